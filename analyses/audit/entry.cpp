@@ -1,0 +1,132 @@
+#include "audit/entry.hpp"
+
+#include "audit/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+#include <stdexcept>
+
+namespace embedscale::audit {
+namespace {
+
+std::string value_shown(const toml::node& node) {
+  if (node.is_table()) return "a table";
+  if (node.is_array()) return "an array";
+  if (const auto* text = node.as_string()) return fmt::format("\"{}\"", shown(text->get()));
+  std::ostringstream out;
+  node.visit([&out](const auto& value) {
+    if constexpr (toml::is_value<decltype(value)>) out << value.get();
+  });
+  return node.is_boolean() ? (*node.value<bool>() ? "true" : "false") : out.str();
+}
+
+bool is_line(const std::string& text, std::size_t longest) {
+  return !text.empty() && text.size() <= longest && shown(text, longest) == text;
+}
+
+std::string line_words(std::size_t longest) {
+  return fmt::format("a text of 1 to {} bytes without control characters", longest);
+}
+
+std::string integer_words(std::int64_t least, std::int64_t greatest) {
+  return fmt::format("an integer from {} to {}", least, greatest);
+}
+
+}  // namespace
+
+const toml::node* Entry::node() const {
+  const std::size_t dot = path_.find('.');
+  if (dot == std::string_view::npos) return document_.root.get(path_);
+  const toml::node* section = document_.root.get(path_.substr(0, dot));
+  return section && section->is_table() ? section->as_table()->get(path_.substr(dot + 1)) : nullptr;
+}
+
+std::optional<double> Entry::number(const Range& range) const {
+  const toml::node* found = node();
+  if (!found) return std::nullopt;
+  const bool formula = found->is_string();
+  if (!formula && !found->is_number()) refuse(range.words);
+  const double value = formula ? evaluated(found->as_string()->get()) : *found->value<double>();
+  if (!(value >= range.least && value <= range.greatest)) refuse(range.words);
+  return value;
+}
+
+double Entry::required_number(const Range& range) const {
+  if (const auto value = number(range)) return *value;
+  miss(range.words);
+}
+
+std::optional<std::int64_t> Entry::integer(std::int64_t least, std::int64_t greatest) const {
+  const std::string words = integer_words(least, greatest);
+  const auto value = number({static_cast<double>(least), static_cast<double>(greatest), words});
+  if (!value) return std::nullopt;
+  if (*value != std::trunc(*value)) refuse(words);
+  return static_cast<std::int64_t>(*value);
+}
+
+std::int64_t Entry::required_integer(std::int64_t least, std::int64_t greatest) const {
+  if (const auto value = integer(least, greatest)) return *value;
+  miss(integer_words(least, greatest));
+}
+
+std::optional<std::string> Entry::text(std::size_t longest) const {
+  const toml::node* found = node();
+  if (!found) return std::nullopt;
+  if (!found->is_string() || !is_line(found->as_string()->get(), longest))
+    refuse(line_words(longest));
+  return found->as_string()->get();
+}
+
+std::vector<std::string> Entry::texts(std::size_t longest) const {
+  const toml::node* found = node();
+  if (!found) return {};
+  const std::string words = "an array, each element " + line_words(longest);
+  if (!found->is_array()) refuse(words);
+  std::vector<std::string> all;
+  for (const toml::node& element : *found->as_array()) {
+    if (!element.is_string() || !is_line(element.as_string()->get(), longest))
+      fail(fmt::format("{} has the element {}: must be {}", path_, value_shown(element), words));
+    all.push_back(element.as_string()->get());
+  }
+  return all;
+}
+
+std::optional<std::size_t> Entry::index_of(std::span<const std::string_view> words) const {
+  const toml::node* found = node();
+  if (!found) return std::nullopt;
+  const auto* word = found->as_string();
+  const auto at = word ? std::find(words.begin(), words.end(), word->get()) : words.end();
+  if (at == words.end()) refuse(fmt::format("one of {}", fmt::join(words, ", ")));
+  return static_cast<std::size_t>(at - words.begin());
+}
+
+double Entry::evaluated(const std::string& formula) const try {
+  return evaluate(formula, variables_);
+} catch (const std::invalid_argument& error) {
+  fail(fmt::format("{} = {}", path_, error.what()));
+}
+
+void Entry::refuse(std::string_view allowed) const {
+  fail(fmt::format("{} = {}: must be {}", path_, value_shown(*node()), allowed));
+}
+
+void Entry::miss(std::string_view allowed) const {
+  fail(fmt::format("{} is missing: must be {}", path_, allowed));
+}
+
+void Entry::fail(std::string_view what) const {
+  const toml::node* place = node();
+  if (!place) place = document_.root.get(path_.substr(0, path_.find('.')));
+  refuse_at(document_, place ? place->source() : toml::source_region{}, what);
+}
+
+void refuse_at(const Document& document, const toml::source_region& place, std::string_view what) {
+  const std::string file = shown(document.file, 200);
+  if (place.begin.line == 0) throw ContentError(fmt::format("{}: {}", file, what));
+  throw ContentError(fmt::format("{}:{}: {}", file, place.begin.line, what));
+}
+
+}  // namespace embedscale::audit

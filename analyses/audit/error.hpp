@@ -1,0 +1,34 @@
+#pragma once
+// What can be wrong with a configuration. Each error is one line for the person who wrote the file:
+//
+//   tensor2tensor.toml:7: model.d_model = 0: must be an integer from 2 to 16777216
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace embedscale::audit {
+
+/// Any failure of an audit; what() is one line, without a newline at its end.
+class AuditError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The configuration's content is at fault: exit code 2.
+class ContentError : public AuditError {
+ public:
+  using AuditError::AuditError;
+};
+
+/// The file could not be read (missing, a directory, no permission): exit code 3.
+class InputError : public AuditError {
+ public:
+  using AuditError::AuditError;
+};
+
+/// `text` made fit for one line of a terminal: control characters as \xNN, and cut to at most
+/// `width` code points, the last of them "…" where something was cut.  Requires width >= 1.
+std::string shown(std::string_view text, std::size_t width = 60);
+
+}  // namespace embedscale::audit

@@ -1,0 +1,93 @@
+#include "cli/analysis.hpp"
+
+#include <fmt/format.h>
+#include <tbb/global_control.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <new>
+#include <optional>
+#include <stdexcept>
+
+#include "cli/share.hpp"
+#include "report/file.hpp"
+#include "report/project.hpp"
+
+namespace embedscale::cli {
+namespace {
+
+void declare(CLI::App& app, Options& options) {
+  app.set_version_flag("--version", std::string(project::version));
+  app.add_option("--out", options.out, "write the page, its figures and data into this directory");
+  app.add_option("--words", options.words, "the topic's words (default: the installed ones)");
+  app.add_option("--evidence", options.evidence, "the JSON that the topic's test program wrote");
+  app.add_option("--seed", options.seed, "of every stream of random numbers");
+  app.add_option("--jobs", options.jobs, "threads; 0: one for each processor")
+      ->check(CLI::Range(0, 4096));
+  app.add_option("--widths", options.widths, "d_model, separated by commas")
+      ->delimiter(',')
+      ->check(CLI::Range(1, 1 << 20));
+  app.add_option("--samples", options.samples, "draws at each point")
+      ->check(CLI::Range(1, 1000000000));
+  app.add_option("--positions", options.positions, "positions 0 … L−1")
+      ->check(CLI::Range(1, 1 << 20));
+  app.add_flag("--json", options.json, "print the measurements, in the shape of results.json");
+  app.add_flag("--quiet", options.quiet, "no narration");
+  app.add_flag("--progress", options.progress, "say what is being measured");
+}
+
+int print(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0)
+    return done;
+  throw report::FileError("standard output: cannot be written");
+}
+
+}  // namespace
+
+void narrate(const Options& options, std::string_view what) {
+  if (options.progress && !options.quiet) fmt::print(stderr, "{} …\n", what);
+}
+
+int guarded(std::string_view program, const std::function<int()>& action) {
+  try {
+    return action();
+  } catch (const report::FileError& error) {
+    fmt::print(stderr, "{}: {}\n", program, error.what());
+    return input_output;
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "{}: not enough memory for these parameters\n", program);
+    return input_output;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}: {}\n", program, error.what());
+    return usage;
+  }
+}
+
+int run(const Analysis& analysis, int argc, char** argv) {
+  CLI::App app(analysis.about, analysis.topic);
+  Options options;
+  declare(app, options);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? done : usage;
+  }
+  return guarded(analysis.topic, [&] {
+    std::optional<tbb::global_control> limit;
+    if (options.jobs > 0)
+      limit.emplace(tbb::global_control::max_allowed_parallelism,
+                    static_cast<std::size_t>(options.jobs));
+    if (options.words.empty()) options.words = share("words/" + analysis.topic + ".md");
+    auto page = analysis.page(options, report::Words::read(options.words));
+    if (!options.evidence.empty())
+      for (const auto& test : report::read_evidence(options.evidence))
+        for (auto& section : page.sections)
+          if (section.claim().id == test.claim) section.add_test(test);
+    if (options.json) return print(results(page).dump(1) + "\n");
+    if (options.out.empty()) return print(markdown(page));
+    write_page(page, options.out);
+    return static_cast<int>(done);
+  });
+}
+
+}  // namespace embedscale::cli

@@ -1,0 +1,48 @@
+#include "report/evidence.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "report/file.hpp"
+
+namespace embedscale::report {
+
+std::vector<TestRecord> read_evidence(const std::filesystem::path& path) {
+  std::vector<TestRecord> records;
+  try {
+    const auto document = nlohmann::json::parse(read_file(path));
+    for (const auto& suite : document.at("testsuites"))
+      for (const auto& test : suite.at("testsuite")) {
+        if (!test.contains("claim")) continue;
+        const auto text = [&](const char* key) { return test.at(key).get<std::string>(); };
+        records.push_back({.test = suite.at("name").get<std::string>() + "." + text("name"),
+                           .claim = text("claim"),
+                           .property = text("property"),
+                           .role = text("role"),
+                           .subject = text("subject"),
+                           .cases = std::stoull(text("cases")),
+                           .seed = text("seed"),
+                           .worst = std::stod(text("worst")),
+                           .counterexample = text("counterexample"),
+                           .passed = !test.contains("failures")});
+      }
+  } catch (const nlohmann::json::exception& error) {
+    throw std::invalid_argument(
+        fmt::format("{}: not the JSON of a test program: {}", path.string(), error.what()));
+  }
+  return records;
+}
+
+Mutants mutants_of(const std::vector<TestRecord>& tests) {
+  Mutants mutants;
+  for (const auto& test : tests)
+    if (test.role == "rejects") {
+      ++mutants.total;
+      mutants.killed += test.passed ? 1 : 0;
+    }
+  return mutants;
+}
+
+}  // namespace embedscale::report

@@ -1,0 +1,35 @@
+#pragma once
+// What only the tests know, cases run and mutants rejected, as their programs wrote it:
+// GoogleTest's own JSON, with the properties that testing/property.hpp records.
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace embedscale::report {
+
+/// One test of a claim.
+struct TestRecord {
+  std::string test;            ///< "combination_rounds_identically.when_the_root_is_…"
+  std::string claim;           ///< its id
+  std::string property;        ///< what is asserted, as a name
+  std::string role;            ///< "holds", "rejects" or "refutes"
+  std::string subject;         ///< the primitives, or the mutant
+  std::uint64_t cases = 0;     ///< evaluated; for a mutant, before the one that rejects it
+  std::string seed;            ///< 64 bits, in decimal
+  double worst = 0.0;          ///< largest ratio to a bound, 0 where nothing is compared to one
+  std::string counterexample;  ///< the simplest one found
+  bool passed = false;
+};
+
+/// The tests of one program, in its order.
+///
+/// Errors    FileError; std::invalid_argument where it is not such a file.
+std::vector<TestRecord> read_evidence(const std::filesystem::path& path);
+
+struct Mutants {
+  std::uint64_t killed = 0, total = 0;
+};
+Mutants mutants_of(const std::vector<TestRecord>& tests);
+
+}  // namespace embedscale::report

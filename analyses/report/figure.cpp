@@ -1,0 +1,104 @@
+#include "report/figure.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <stdexcept>
+
+#include "report/figure_script.hpp"
+#include "report/file.hpp"
+#include "report/gnuplot.hpp"
+#include "report/table.hpp"
+
+namespace embedscale::report {
+namespace {
+
+// What fits into the picture, in characters.
+constexpr std::size_t longest_title = 80, longest_label = 40, longest_level = 24;
+
+[[noreturn]] void refuse(const Figure& figure, const std::string& why) {
+  throw std::invalid_argument("figure " + figure.name + ": " + why);
+}
+
+void require_text(const Figure& figure, const std::string& text, std::size_t most) {
+  for (const char c : text)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F)
+      refuse(figure, fmt::format("control character {} in a text", static_cast<int>(c)));
+  if (width_of(text) > most)
+    refuse(figure, fmt::format("'{}' is too long: there is room for {} characters", text, most));
+}
+
+void require_on_axis(const Figure& figure, const std::string& whose, Scale scale, double value) {
+  if (scale != Scale::linear && value <= 0)
+    refuse(figure, fmt::format("{} has {:.6g} on a logarithmic axis", whose, value));
+}
+
+/// Checks everything that `write_figure` requires.
+void check(const Figure& figure) {
+  constexpr std::string_view allowed = "abcdefghijklmnopqrstuvwxyz0123456789_";
+  if (figure.name.empty() || figure.name.find_first_not_of(allowed) != std::string::npos)
+    refuse(figure, "the name becomes file names and is made of a-z, 0-9 and _");
+  require_text(figure, figure.title, longest_title);
+  require_text(figure, figure.x_label, longest_title);
+  require_text(figure, figure.y_label, longest_label);
+  if (figure.series.empty() || figure.series.size() > most_series)
+    refuse(figure, fmt::format("{} series, needs 1 to {}", figure.series.size(), most_series));
+  for (const Series& series : figure.series) {
+    const std::string who = "series '" + series.label + "'";
+    require_text(figure, series.label, longest_label);
+    if (series.label.empty() && figure.series.size() > 1) refuse(figure, "a series has no label");
+    if (series.x.size() != series.y.size())
+      refuse(figure, fmt::format("{} has {} x and {} y", who, series.x.size(), series.y.size()));
+    bool any = false;
+    for (std::size_t i = 0; i < series.x.size(); ++i) {
+      if (!is_drawn(series, i)) continue;
+      any = true;
+      require_on_axis(figure, who, figure.x_scale, series.x[i]);
+      require_on_axis(figure, who, figure.y_scale, series.y[i]);
+    }
+    if (!any) refuse(figure, who + " has no finite point");
+  }
+  for (const Level& level : figure.levels) {
+    require_text(figure, level.label, longest_level);
+    if (!std::isfinite(level.y)) refuse(figure, "level '" + level.label + "' is not finite");
+    require_on_axis(figure, "level '" + level.label + "'", figure.y_scale, level.y);
+  }
+}
+
+/// A CSV field, in quotes where it needs them (RFC 4180).
+std::string field(const std::string& text) {
+  if (text.find_first_of(",\"") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
+  return quoted + "\"";
+}
+
+std::string csv(const Figure& figure) {
+  std::string text = "series,x,y\n";
+  for (const Series& series : figure.series)
+    for (std::size_t i = 0; i < series.x.size(); ++i)
+      text +=
+          fmt::format("{},{},{}\n", field(series.label), number(series.x[i]), number(series.y[i]));
+  return text;
+}
+
+}  // namespace
+
+void write_figure(const Figure& figure, const std::filesystem::path& reports_directory) {
+  check(figure);
+  const std::string svg = run_gnuplot(figure_script(figure));
+  write_file(reports_directory / "data" / (figure.name + ".csv"), csv(figure));
+  write_file(reports_directory / "figures" / (figure.name + ".svg"), svg);
+}
+
+std::string figure_markdown(const Figure& figure, std::string_view alternative_text) {
+  std::string alternative;
+  for (const char c : alternative_text) {
+    if (std::string_view("\\[]*`<").find(c) != std::string_view::npos) alternative += '\\';
+    alternative += c == '\n' ? ' ' : c;
+  }
+  return fmt::format("![{0}](figures/{1}.svg)\n\n[The numbers in this figure](data/{1}.csv)\n",
+                     alternative, figure.name);
+}
+
+}  // namespace embedscale::report

@@ -1,0 +1,53 @@
+#pragma once
+// Figures: numbers in, an SVG that reads on light and dark pages and the numbers as CSV out.
+#include "report/axis.hpp"
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace embedscale::report {
+
+/// Points (x[i], y[i]) in their order. Where one is not finite the line has a gap.
+struct Series {
+  enum class Mark {
+    line,        ///< with a few marks where it has to be told from others
+    points,      ///< all of them
+    line_points  ///< with marks, all of them where they are few
+  };
+  std::string label;  ///< at most 40 characters; empty (no key) only for the only series
+  std::vector<double> x, y;
+  Mark mark = Mark::line_points;
+};
+
+/// A dashed horizontal line with its name beside it, in at most 24 characters.
+struct Level {
+  std::string label;
+  double y = 0;
+};
+
+struct Figure {
+  using Scale = report::Scale;
+  std::string name;                     ///< the files' stem: a-z, 0-9 and _
+  std::string title, x_label, y_label;  ///< at most 80, 80 and 40 characters
+  Scale x_scale = Scale::linear, y_scale = Scale::linear;
+  std::vector<Series> series;  ///< 1 to 8: more would not be told apart
+  std::vector<Level> levels;
+};
+
+/// Draws a figure to `figures/<name>.svg` and its series to `data/<name>.csv` (series,x,y; six
+/// significant digits; a number that is not finite is an empty field).
+///
+/// Ensures   the same bytes for the same figure; labels appear as they are written; every finite
+///           point and every level is inside the picture.
+/// Errors    std::invalid_argument for a figure that cannot be drawn as told: not 1 to 8 series, x
+///           and y of different sizes, a series without a finite point, a finite coordinate <= 0
+///           on a logarithmic axis, a text with control characters or too long for its place;
+///           GnuplotError; FileError.
+void write_figure(const Figure& figure, const std::filesystem::path& reports_directory);
+
+/// The figure in a Markdown page of the reports directory: the image, and a link to its numbers.
+std::string figure_markdown(const Figure& figure, std::string_view alternative_text);
+
+}  // namespace embedscale::report

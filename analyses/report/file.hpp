@@ -1,0 +1,55 @@
+#pragma once
+// Reading and writing whole files: the one place through which everything that is reported goes.
+#include <signal.h>
+
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace embedscale::report {
+
+/// A file that could not be read, written or removed: one line with its path and the reason.
+class FileError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// While it lives, a write of this thread past the process's size limit returns EFBIG instead of
+/// ending the process by SIGXFSZ. Unlike ignoring the signal, which is sent to the writing thread,
+/// this does not reach into other threads. `write_file` does it by itself.
+class SizeSignalHeld {
+ public:
+  SizeSignalHeld();
+  ~SizeSignalHeld();
+  SizeSignalHeld(const SizeSignalHeld&) = delete;
+  SizeSignalHeld& operator=(const SizeSignalHeld&) = delete;
+
+ private:
+  sigset_t signal_;
+  sigset_t before_;
+};
+
+/// The bytes of a file.
+///
+/// Errors    FileError.
+std::string read_file(const std::filesystem::path& path);
+
+/// Makes `content` the content of a file, entirely or not at all: readers and interrupted runs see
+/// the old bytes or the new ones. The new ones grow aside, in `<name>.<pid>.writing`.
+///
+/// Ensures   missing parent directories are there; a file that already holds these bytes is left
+///           alone, with its time; a link is followed, not replaced; after an error nothing is left
+///           aside. What is not a regular file (a pipe, /dev/full) is written straight.
+/// Requires  that no two threads write one path at a time.
+/// Errors    FileError, also where the file would pass the process's size limit.
+void write_file(const std::filesystem::path& path, std::string_view content);
+
+/// Removes what killed runs left aside, in a directory and all below: every `*.<pid>.writing` whose
+/// process is gone, or is this one. A directory that does not exist holds none.
+///
+/// Requires  that this process is not writing there.
+/// Errors    FileError.
+void remove_leftovers(const std::filesystem::path& directory);
+
+}  // namespace embedscale::report

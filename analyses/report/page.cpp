@@ -1,0 +1,178 @@
+#include "report/page.hpp"
+
+#include <fmt/format.h>
+#include <embedscale/properties/sources.hpp>
+
+#include <algorithm>
+#include <set>
+
+#include "report/file.hpp"
+#include "report/project.hpp"
+
+namespace embedscale::report {
+namespace {
+
+constexpr std::string_view generated_note =
+    "<!-- Generated: edit the words in analyses/, not this file. -->\n\n";
+
+std::string heading(const Section& section, const Words& words) {
+  return words.part(section.claim().id, "title");
+}
+
+/// Bold verdict, claim and sentence: what a reader in a hurry takes away.
+std::string opening(const Page& page) {
+  std::string out;
+  for (const auto& section : page.sections)
+    out += fmt::format("- **{}** · [{}](#{}) {}\n", section.verdict(), heading(section, page.words),
+                       section.claim().id, section.summary(page.words));
+  return out;
+}
+
+std::string sources_of(const properties::Names& keys) {
+  std::string out;
+  for (std::size_t i = 0; i < properties::count(keys); ++i)
+    out += (i == 0 ? "" : "; ") + cited(keys[i]);
+  return out;
+}
+
+/// snake_case test names as a reader would say them.
+std::string spoken(std::string name) {
+  std::ranges::replace(name, '_', ' ');
+  return name;
+}
+
+std::string how_tested(const Section& section) {
+  std::string out = "#### How it was tested\n\n";
+  if (section.tests().empty()) return out + "No record of the tests was given to this run.\n\n";
+  Table properties({{"Property"},
+                    {"Cases", Table::Align::right},
+                    {"Worst ratio to its bound", Table::Align::right},
+                    {"Seed"},
+                    {"Wrong primitives it rejects"}});
+  std::string refuted;
+  for (const auto& test : section.tests()) {
+    if (test.role == "refutes")
+      refuted +=
+          fmt::format("- The belief *{}* is refuted by {} (found and simplified by RapidCheck).\n",
+                      spoken(test.property), test.counterexample);
+    if (test.role != "holds") continue;
+    std::string rejected;
+    for (const auto& other : section.tests())
+      if (other.role == "rejects" && other.property == test.property)
+        rejected += fmt::format("{}{}{}", rejected.empty() ? "" : ", ", spoken(other.subject),
+                                other.passed ? "" : " (**survives**)");
+    properties.row({spoken(test.property), count(test.cases),
+                    test.worst == 0.0 ? "exact" : significant(test.worst, 3), "`" + test.seed + "`",
+                    rejected});
+  }
+  const auto mutants = mutants_of(section.tests());
+  out += properties.markdown();
+  out +=
+      fmt::format("\n{} of {} mutants rejected.\n\n{}\n", mutants.killed, mutants.total, refuted);
+  return out;
+}
+
+std::string reproduce(const Section& section) {
+  const auto& claim = section.claim();
+  std::string suite(claim.id);
+  std::ranges::replace(suite, '.', '_');
+  return fmt::format(
+      "#### Reproduce and cite\n\n"
+      "`./dev reports {0}` makes this page; `./dev test -R {1}` runs the properties;"
+      " `{0} --json` prints the measurements, with `--help` for parameters of your own.\n\n"
+      "Cite as [`{2}`]({3}/blob/main/reports/{0}.md#{2}), BibTeX key `{4}` in"
+      " [claims.bib](claims.bib).\n\n",
+      claim.topic(), suite, claim.id, project::url, "embedscale:" + std::string(claim.id));
+}
+
+std::string body(const Section& section, const Words& words) {
+  const auto& claim = section.claim();
+  const auto judged = section.judgement();
+  std::string out =
+      fmt::format("<a id=\"{}\"></a>\n\n## {}\n\n", claim.id, heading(section, words));
+  out += fmt::format("> *People say:* {}\n", claim.said);
+  if (properties::count(claim.asked_in) > 0)
+    out += fmt::format(">\n> Asked in: {}\n", sources_of(claim.asked_in));
+  out += fmt::format("\n**What we state:** {}.\n\n", claim.states);
+  out += fmt::format(
+      "**Verdict: {}.** {} of {} obligations evaluated · kind of evidence: {}.\n\n{}\n\n",
+      section.verdict(), count(judged.evaluated), count(judged.expected), name_of(claim.kind),
+      section.summary(words));
+  const auto add = [&out](const std::string& text) { out += text.empty() ? "" : text + "\n\n"; };
+  add(section.prose(words, "table"));
+  for (const auto& table : section.tables()) add(table.markdown());
+  for (const auto& figure : section.figures())
+    add(figure_markdown(figure, section.prose(words, "figure " + figure.name)));
+  out += how_tested(section);
+  out += "#### Why\n\n" + section.prose(words, "why") + "\n\n";
+  if (properties::count(claim.cites) > 0)
+    out += fmt::format("Rests on: {}.\n\n", sources_of(claim.cites));
+  out += "#### What this does not show\n\n" + section.prose(words, "limits") + "\n\n";
+  return out + reproduce(section);
+}
+
+/// Removes this topic's files of a directory that are not among `current`.
+void remove_others(const std::filesystem::path& directory, const std::string& topic,
+                   const std::set<std::string>& current) {
+  if (!std::filesystem::exists(directory)) return;
+  for (const auto& entry : std::filesystem::directory_iterator(directory)) {
+    const auto stem = entry.path().stem().string();
+    if (stem.starts_with(topic + "_") && !current.contains(stem))
+      std::filesystem::remove(entry.path());
+  }
+}
+
+}  // namespace
+
+std::string cited(std::string_view key) {
+  const auto found = std::ranges::find(properties::sources, key, &properties::Source::key);
+  if (found == properties::sources.end())
+    throw std::invalid_argument(fmt::format("no source '{}' in sources.hpp", key));
+  return found->address.empty() ? std::string(found->title)
+                                : fmt::format("[{}]({})", found->title, found->address);
+}
+
+std::string markdown(const Page& page) {
+  std::string out(generated_note);
+  out += fmt::format("# {}\n\n", page.words.title());
+  const auto add = [&out](const std::string& text) { out += text.empty() ? "" : text + "\n\n"; };
+  add(opening(page));
+  add(fill(page.words.introduction(), [&](std::string_view field) {
+    const auto found = page.fields.find(field);
+    if (found == page.fields.end())
+      throw std::invalid_argument(
+          fmt::format("{}: no field named {{{}}}", page.words.name(), field));
+    return found->second;
+  }));
+  add(page.body);
+  for (const auto& section : page.sections) out += body(section, page.words);
+  while (out.ends_with("\n\n")) out.pop_back();
+  return out;
+}
+
+Json results(const Page& page) {
+  Json rows = Json::array();
+  for (const auto& section : page.sections) rows.push_back(section.to_json(page.words));
+  return rows;
+}
+
+void write_page(const Page& page, const std::filesystem::path& reports) {
+  remove_leftovers(reports);
+  // Composed in memory first: a page that cannot be rendered leaves no file of it behind.
+  const std::string text = markdown(page);
+  const std::string rows = results(page).dump(1) + "\n";
+  std::vector<Figure> figures = page.figures;
+  for (const auto& section : page.sections)
+    figures.insert(figures.end(), section.figures().begin(), section.figures().end());
+  std::set<std::string> current;
+  for (const auto& figure : figures) {
+    write_figure(figure, reports);
+    current.insert(figure.name);
+  }
+  remove_others(reports / "figures", page.topic, current);
+  remove_others(reports / "data", page.topic, current);
+  write_file(reports / "data" / (page.topic + ".json"), rows);
+  write_file(reports / (page.topic + ".md"), text);
+}
+
+}  // namespace embedscale::report

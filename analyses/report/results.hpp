@@ -1,0 +1,48 @@
+#pragma once
+// reports/results.json: every claim with its verdict and measurements, for programs; and the small
+// files that are made from it.
+#include <filesystem>
+#include <string>
+
+#include "report/measurement.hpp"
+
+namespace embedscale::report {
+
+/// Merges the pages' rows (`data/<topic>.json` below `reports`) with the planned claims, in the
+/// order of the catalogue.
+///
+/// Errors    FileError where a topic's rows are missing; std::invalid_argument where the rows of a
+///           claim that is not planned are not there.
+Json merged_results(const std::filesystem::path& reports);
+
+/// results.json itself.
+///
+/// Errors    FileError, std::invalid_argument naming the file.
+Json read_results(const std::filesystem::path& path);
+
+/// The row of a claim, or nullptr.
+const Json* find_claim(const Json& results, std::string_view id);
+
+/// "holds if m is a power of two", "fails", "planned".
+std::string verdict_of(const Json& row);
+
+/// The row's summary and where it is settled, for people: what `embedscale show` prints.
+std::string description(const Json& row);
+
+/// One line for each verdict that is another, "topic.claim: holds → fails"; "" where none is.
+std::string verdict_changes(const Json& before, const Json& after);
+
+/// A badge endpoint for shields.io: green only while every claim of the topic is settled and every
+/// mutant is rejected.
+Json badge(const Json& results, std::string_view topic);
+
+/// One BibTeX entry for each claim that is settled.
+std::string bibliography(const Json& results);
+
+/// CITATION.cff.
+std::string citation();
+
+/// What this was made with; differs from machine to machine.
+Json provenance();
+
+}  // namespace embedscale::report

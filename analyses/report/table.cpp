@@ -1,0 +1,105 @@
+#include "report/table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+namespace embedscale::report {
+namespace {
+
+void require_digits(const char* what, int digits) {
+  if (digits < 1 || digits > 17)
+    throw std::invalid_argument(fmt::format("{}: {} digits, needs 1 to 17", what, digits));
+}
+
+/// `text` on one line, with no `|` that would end its cell (GFM has them escaped in code, too).
+std::string cell_text(std::string_view text) {
+  std::string cell;
+  for (const char c : text) {
+    if (c == '|') cell += '\\';
+    cell += c == '\n' || c == '\r' ? ' ' : c;
+  }
+  return cell;
+}
+
+std::string padded(const std::string& text, std::size_t width, Table::Align align) {
+  const std::string gap(width - width_of(text), ' ');
+  return align == Table::Align::right ? gap + text : text + gap;
+}
+
+std::string rule(std::size_t width, Table::Align align) {
+  std::string dashes(width, '-');
+  (align == Table::Align::right ? dashes.back() : dashes.front()) = ':';
+  return dashes;
+}
+
+}  // namespace
+
+std::string significant(double x, int digits) {
+  require_digits("significant", digits);
+  if (std::isnan(x)) return "NaN";
+  if (std::isinf(x)) return x > 0 ? "∞" : "−∞";
+  if (x == 0) return "0";
+  // As printf's %#g, whose trailing point fmt 9 completes to ".0".
+  const std::string text = fmt::format("{:.{}e}", x, digits - 1);
+  const int exponent = std::stoi(text.substr(text.find('e') + 1));
+  if (exponent < -4 || exponent >= digits) return text;
+  return fmt::format("{:.{}f}", x, digits - 1 - exponent);
+}
+
+double rounded(double x, int digits) {
+  require_digits("rounded", digits);
+  if (!std::isfinite(x)) return x;
+  if (x == 0) return 0;
+  const std::string text = fmt::format("{:.{}e}", x, digits - 1);
+  double nearest = x;  // kept where rounding up leaves the range of double
+  std::from_chars(text.data(), text.data() + text.size(), nearest);
+  return nearest;
+}
+
+std::string count(std::uint64_t n) {
+  std::string text = std::to_string(n);
+  for (std::size_t end = text.size(); end > 3; end -= 3) text.insert(end - 3, ",");
+  return text;
+}
+
+std::size_t width_of(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+Table::Table(std::vector<Column> columns) : columns_(std::move(columns)) {
+  if (columns_.empty()) throw std::invalid_argument("Table: no columns");
+  for (Column& column : columns_) column.heading = cell_text(column.heading);
+}
+
+Table& Table::row(std::vector<std::string> cells) {
+  if (cells.size() != columns_.size())
+    throw std::invalid_argument(
+        fmt::format("Table: a row of {} cells, needs {}", cells.size(), columns_.size()));
+  for (std::string& cell : cells) cell = cell_text(cell);
+  rows_.push_back(std::move(cells));
+  return *this;
+}
+
+std::string Table::markdown() const {
+  std::vector<std::string> lines(2 + rows_.size(), "|");
+  for (std::size_t j = 0; j < columns_.size(); ++j) {
+    const auto& [heading, align] = columns_[j];
+    std::size_t width = std::max<std::size_t>(3, width_of(heading));
+    for (const auto& row : rows_) width = std::max(width, width_of(row[j]));
+    lines[0] += " " + padded(heading, width, align) + " |";
+    lines[1] += " " + rule(width, align) + " |";
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      lines[2 + i] += " " + padded(rows_[i][j], width, align) + " |";
+  }
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
+}  // namespace embedscale::report

@@ -1,0 +1,86 @@
+#include "report/words.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "report/file.hpp"
+
+namespace embedscale::report {
+namespace {
+
+std::string trimmed(std::string_view text) {
+  const auto begin = text.find_first_not_of(" \n");
+  if (begin == std::string_view::npos) return {};
+  return std::string(text.substr(begin, text.find_last_not_of(" \n") - begin + 1));
+}
+
+}  // namespace
+
+Words Words::read(const std::filesystem::path& path) {
+  return parse(read_file(path), path.filename().string());
+}
+
+Words Words::parse(std::string_view text, std::string name) {
+  Words words;
+  words.name_ = std::move(name);
+  std::string* target = &words.introduction_;
+  Parts* section = nullptr;
+  const auto refuse = [&](std::string_view line, const char* why) {
+    throw std::invalid_argument(fmt::format("{}: '{}' {}", words.name_, line, why));
+  };
+  while (!text.empty()) {
+    const auto line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    if (line.starts_with("### ")) {
+      if (section == nullptr) refuse(line, "stands before the first section");
+      const auto [part, is_new] = section->try_emplace(std::string(line.substr(4)));
+      if (!is_new) refuse(line, "appears twice in its section");
+      target = &part->second;
+    } else if (line.starts_with("## ")) {
+      const auto [entry, is_new] = words.sections_.try_emplace(std::string(line.substr(3)));
+      if (!is_new) refuse(line, "appears twice");
+      section = &entry->second;
+      target = &(*section)["introduction"];
+    } else if (line.starts_with("# ")) {
+      words.title_ = line.substr(2);
+    } else {
+      target->append(line).append("\n");
+    }
+  }
+  words.introduction_ = trimmed(words.introduction_);
+  for (auto& [id, parts] : words.sections_)
+    for (auto& [part, prose] : parts) prose = trimmed(prose);
+  return words;
+}
+
+bool Words::has_part(std::string_view section, std::string_view name) const {
+  const auto found = sections_.find(section);
+  return found != sections_.end() && found->second.find(name) != found->second.end();
+}
+
+const std::string& Words::part(std::string_view section, std::string_view name) const {
+  if (!has_part(section, name))
+    throw std::invalid_argument(
+        fmt::format("{}: section '{}' has no part '### {}'", name_, section, name));
+  return sections_.find(section)->second.find(name)->second;
+}
+
+std::string fill(std::string_view text,
+                 const std::function<std::string(std::string_view)>& look_up) {
+  std::string out;
+  while (!text.empty()) {
+    const auto open = text.find('{');
+    out += text.substr(0, open);
+    if (open == std::string_view::npos) break;
+    const auto close = text.find('}', open);
+    if (close == std::string_view::npos)
+      throw std::invalid_argument(
+          fmt::format("a field is not closed: '{}'", text.substr(open, 40)));
+    out += look_up(text.substr(open + 1, close - open - 1));
+    text.remove_prefix(close + 1);
+  }
+  return out;
+}
+
+}  // namespace embedscale::report

@@ -1,0 +1,51 @@
+#pragma once
+// The words of a topic, analyses/<topic>.md: prose with {named} fields, so that every figure in it
+// comes from a measurement.
+//
+//   # Title of the page
+//   Introduction.
+//   ## topic.predicate
+//   ### title
+//   …
+//   ### holds        the summary, one for each verdict it may come to: holds, holds if, fails
+//   ### why
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace embedscale::report {
+
+class Words {
+ public:
+  /// Parts of one section, by the text of their "### " heading.
+  using Parts = std::map<std::string, std::string, std::less<>>;
+
+  /// Errors    FileError where the file cannot be read, std::invalid_argument where a part stands
+  ///           outside a section or a heading appears twice.
+  static Words read(const std::filesystem::path& path);
+  static Words parse(std::string_view text, std::string name);
+
+  const std::string& title() const { return title_; }
+  const std::string& introduction() const { return introduction_; }
+  const std::map<std::string, Parts, std::less<>>& sections() const { return sections_; }
+
+  /// One part.  Errors    std::invalid_argument naming file, section and the missing part.
+  const std::string& part(std::string_view section, std::string_view name) const;
+  bool has_part(std::string_view section, std::string_view name) const;
+  const std::string& name() const { return name_; }
+
+ private:
+  std::string name_, title_, introduction_;
+  std::map<std::string, Parts, std::less<>> sections_;
+};
+
+/// Replaces each {field} by look_up(field).
+///
+/// Errors    std::invalid_argument for a brace that is not closed; whatever look_up throws for a
+///           field that it does not know.
+std::string fill(std::string_view text,
+                 const std::function<std::string(std::string_view)>& look_up);
+
+}  // namespace embedscale::report

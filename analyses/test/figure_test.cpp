@@ -1,0 +1,265 @@
+// Figures show what they are given, the same way each time, whatever their labels say.
+#include "report/figure.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <stdexcept>
+
+#include "report/axis.hpp"
+#include "report/file.hpp"
+#include "report/gnuplot.hpp"
+
+namespace embedscale::report {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+class figure : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "embedscale.XXXXXX").string();
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    directory = pattern;
+  }
+  void TearDown() override { fs::remove_all(directory); }
+  std::string svg(const Figure& of) const {
+    write_figure(of, directory);
+    return read_file(directory / "figures" / (of.name + ".svg"));
+  }
+  std::string csv(const Figure& of) const {
+    write_figure(of, directory);
+    return read_file(directory / "data" / (of.name + ".csv"));
+  }
+  fs::path directory;
+};
+
+Figure example() {
+  return {.name = "example",
+          .title = "Rounding",
+          .x_label = "d_model",
+          .y_label = "error / u",
+          .x_scale = Scale::log2,
+          .y_scale = Scale::log10,
+          .series = {{.label = "up", .x = {64, 128, 256}, .y = {1, 2.5, 4}},
+                     {.label = "down", .x = {64, 128}, .y = {0.125, 1e-7}}},
+          .levels = {{"bound", 8}}};
+}
+
+/// What is wrong with `xml`, or nothing: elements nest, attributes are quoted, `&` and `<` escaped.
+std::string broken(const std::string& xml) {
+  std::vector<std::string> open;
+  std::size_t roots = 0;
+  for (std::size_t i = 0; i < xml.size(); ++i) {
+    if (xml[i] == '&') {
+      const auto end = xml.find(';', i);
+      const auto name = xml.substr(i + 1, end == std::string::npos ? 0 : end - i - 1);
+      if (name != "amp" && name != "lt" && name != "gt" && name != "quot" && name != "apos")
+        return "a bare & at " + std::to_string(i);
+    }
+    if (xml[i] != '<') continue;
+    std::size_t end = i + 1;
+    for (char quote = 0; end < xml.size() && (quote != 0 || xml[end] != '>'); ++end) {
+      if (xml[end] == '<') return "a bare < at " + std::to_string(end);
+      if (quote == 0 && (xml[end] == '\'' || xml[end] == '"'))
+        quote = xml[end];
+      else if (xml[end] == quote)
+        quote = 0;
+    }
+    if (end == xml.size()) return "a tag without an end at " + std::to_string(i);
+    const std::string tag = xml.substr(i + 1, end - i - 1);
+    const std::string name = tag.substr(0, tag.find_first_of(" \n\t/", 1));
+    if (tag[0] == '/') {
+      if (open.empty() || "/" + open.back() != tag) return "<" + tag + "> closes nothing";
+      open.pop_back();
+    } else if (tag[0] != '?' && tag.back() != '/') {
+      if (open.empty()) ++roots;
+      open.push_back(name);
+    }
+    i = end;
+  }
+  if (!open.empty()) return "<" + open.back() + "> stays open";
+  return roots == 1 ? "" : std::to_string(roots) + " roots";
+}
+
+std::string escaped(const std::string& text) {
+  std::string xml;
+  for (const char c : text) xml += c == '&' ? "&amp;" : c == '<' ? "&lt;" : std::string(1, c);
+  return xml;
+}
+
+std::size_t occurrences(const std::string& text, const std::string& of) {
+  std::size_t n = 0;
+  for (auto at = text.find(of); at != std::string::npos; at = text.find(of, at + 1)) ++n;
+  return n;
+}
+
+TEST_F(figure, is_the_same_each_time_in_any_environment) {
+  const std::string first = svg(example());
+  ::setenv("LC_ALL", "de_DE.UTF-8", 1);
+  ::setenv("GNUTERM", "dumb", 1);
+  fs::remove_all(directory);
+  const std::string second = svg(example());
+  ::unsetenv("LC_ALL");
+  ::unsetenv("GNUTERM");
+  EXPECT_EQ(first, second);
+}
+
+TEST_F(figure, follows_its_numbers) {
+  Figure other = example();
+  other.series[0].y[1] = 3;
+  EXPECT_NE(svg(example()), svg(other));
+}
+
+TEST_F(figure, is_well_formed_on_a_ground_of_its_own) {
+  const std::string drawn = svg(example());
+  EXPECT_EQ(broken(drawn), "");
+  EXPECT_NE(drawn.find(R"(<rect x="0" y="0" width="760" height="420" fill="#fbfaf7")"),
+            std::string::npos);
+}
+
+TEST(well_formed, means_nested_quoted_and_escaped) {
+  EXPECT_EQ(broken("<?xml v='1'?><a b='>'><c/>x &amp; y</a>"), "");
+  for (const char* wrong : {"<a>", "<a></b>", "<a>&</a>", "<a>x < y</a>", "<a/><b>", "</a>", "",
+                            "<a b='></a>", "<a></a><b></b>"})
+    EXPECT_NE(broken(wrong), "") << wrong;
+}
+
+TEST_F(figure, takes_its_texts_literally) {
+  const std::string trap = "d_model^2 {x} 'q' \"p\" |m|, \\n @GPVAL_TERM $b %g # √ <&>";
+  const fs::path victim = directory / "made";
+  Figure of = example();
+  of.title = trap;
+  of.x_label = "`touch " + victim.string() + "`";
+  of.y_label = "'; system('touch x'); '";
+  of.series[0].label = "a_b 'c' \"d\" |e| \\";
+  of.levels[0].label = "ε_1 'bound'";
+  const std::string drawn = svg(of);
+  EXPECT_EQ(broken(drawn), "");
+  for (const auto& text :
+       {of.title, of.x_label, of.y_label, of.series[0].label, of.levels[0].label})
+    EXPECT_EQ(occurrences(drawn, "<text>" + escaped(text) + "</text>"), 1u) << text;
+  EXPECT_FALSE(fs::exists(victim));
+}
+
+TEST_F(figure, labels_logarithmic_axes_by_powers) {
+  const std::string drawn = svg(example());
+  for (const char* label : {"64", "128", "256", "10⁻⁶", "10⁰"})
+    EXPECT_EQ(occurrences(drawn, std::string("<text>") + label + "</text>"), 1u) << label;
+}
+
+TEST_F(figure, comes_with_its_numbers) {
+  Figure of = example();
+  of.series[0] = {.label = "a, \"b\"", .x = {1, 2, 1e-7}, .y = {1.0 / 3, nan, 1234567}};
+  of.x_scale = of.y_scale = Scale::linear;
+  of.series[1].y = {-0.0, -std::numeric_limits<double>::infinity()};
+  of.series[1].x = {0.1f, 3};
+  EXPECT_EQ(csv(of),
+            "series,x,y\n"
+            "\"a, \"\"b\"\"\",1,0.333333\n"
+            "\"a, \"\"b\"\"\",2,\n"
+            "\"a, \"\"b\"\"\",1e-07,1.23457e+06\n"
+            "down,0.1,0\n"
+            "down,3,\n");
+}
+
+TEST_F(figure, leaves_a_gap_where_a_point_is_not_finite) {
+  Figure of = example();
+  of.series = {{.label = "s", .x = {1, 2, 3, 4, 5, 6}, .y = {1, 2, nan, nan, 3, 4}}};
+  const std::string drawn = svg(of);
+  const auto path = drawn.find("<path", drawn.find("id=\"example_plot_1\""));
+  const std::string line = drawn.substr(path, drawn.find("/>", path) - path);
+  EXPECT_EQ(occurrences(line, "M"), 2u) << line;
+  EXPECT_EQ(occurrences(line, "L"), 2u) << line;
+}
+
+TEST_F(figure, shows_values_that_are_all_the_same) {
+  Figure of = example();
+  for (const Scale scale : {Scale::linear, Scale::log2, Scale::log10})
+    for (const double y : {1e-9, 1.0, 1.0 + 1e-12}) {
+      of.y_scale = scale;
+      of.levels.clear();
+      of.series = {{.label = "s", .x = {64, 128}, .y = {1, y}}};
+      // Two points, and the sample in the key.
+      EXPECT_EQ(occurrences(svg(of), "xlink:href='#gpPt6' transform"), 3u) << y;
+    }
+}
+
+TEST_F(figure, refuses_what_it_cannot_draw_and_writes_nothing) {
+  const auto refused = [&](auto change) {
+    Figure of = example();
+    change(of);
+    EXPECT_THROW(write_figure(of, directory), std::invalid_argument);
+  };
+  refused([](Figure& of) { of.series.clear(); });
+  refused([](Figure& of) { of.series.resize(9, of.series[0]); });
+  refused([](Figure& of) { of.series[0].x.clear(), of.series[0].y.clear(); });
+  refused([](Figure& of) { of.series[0].y.pop_back(); });
+  refused([](Figure& of) { of.series[1].y = {nan, nan}; });
+  refused([](Figure& of) { of.series[1].y[0] = 0; });
+  refused([](Figure& of) { of.series[1].x[0] = -1; });
+  refused([](Figure& of) { of.series[1].label = ""; });
+  refused([](Figure& of) { of.levels[0].y = nan; });
+  refused([](Figure& of) { of.levels[0].y = 0; });
+  refused([](Figure& of) { of.levels[0].label = std::string(25, 'x'); });
+  refused([](Figure& of) { of.title = "two\nlines"; });
+  refused([](Figure& of) { of.title = std::string(81, 'x'); });
+  refused([](Figure& of) { of.name = "../x"; });
+  refused([](Figure& of) { of.name = ""; });
+  EXPECT_TRUE(fs::is_empty(directory));
+}
+
+TEST_F(figure, says_that_gnuplot_is_missing) {
+  const std::string path = std::getenv("PATH");
+  ::setenv("PATH", directory.c_str(), 1);
+  try {
+    write_figure(example(), directory);
+    ADD_FAILURE() << "drawn without gnuplot";
+  } catch (const GnuplotError& error) {
+    EXPECT_NE(std::string(error.what()).find("install gnuplot-nox"), std::string::npos);
+  }
+  ::setenv("PATH", path.c_str(), 1);
+  EXPECT_TRUE(fs::is_empty(directory));
+}
+
+TEST_F(figure, is_none_where_gnuplot_errs_or_warns) {
+  EXPECT_THROW(run_gnuplot("plot nothing\n"), GnuplotError);
+  EXPECT_THROW(run_gnuplot("set terminal svg\n$none << end\nend\nplot x, $none\n"), GnuplotError);
+  EXPECT_THROW(run_gnuplot("set terminal dumb\nplot x\n"), GnuplotError);
+}
+
+TEST_F(figure, is_none_past_the_size_limit) {
+  for (const rlim_t bytes : {512, 4096}) {  // the script's, and the picture's
+    const pid_t child = ::fork();
+    if (child == 0) {
+      const rlimit limit{bytes, bytes};
+      if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) ::_exit(1);
+      try {
+        write_figure(example(), directory);
+      } catch (const GnuplotError& error) {
+        ::_exit(0);
+      }
+      ::_exit(2);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFEXITED(status)) << "signal " << WTERMSIG(status);
+    EXPECT_EQ(WEXITSTATUS(status), 0);
+    EXPECT_TRUE(fs::is_empty(directory));
+  }
+}
+
+TEST(figure_markdown, shows_the_picture_and_links_the_numbers) {
+  EXPECT_EQ(figure_markdown(example(), "errors [in u]\nof d_model"),
+            "![errors \\[in u\\] of d_model](figures/example.svg)\n\n"
+            "[The numbers in this figure](data/example.csv)\n");
+}
+
+}  // namespace
+}  // namespace embedscale::report

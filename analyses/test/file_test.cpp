@@ -1,0 +1,207 @@
+// Files are written whole or not at all, whatever interrupts the writing.
+#include "report/file.hpp"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <functional>
+
+namespace {
+enum class AtSync { pass, die, fail };
+AtSync at_sync = AtSync::pass;
+}  // namespace
+
+// Stands in for the C library's: the moment between the last byte and the renaming, where a test
+// can kill the process or break the disk.
+extern "C" int fsync(int descriptor) {
+  if (at_sync == AtSync::die) ::raise(SIGKILL);
+  if (at_sync == AtSync::fail) return errno = EIO, -1;
+  return static_cast<int>(::syscall(SYS_fsync, descriptor));
+}
+
+namespace embedscale::report {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// An empty directory for each test.
+class Files : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "embedscale.XXXXXX").string();
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    directory = pattern;
+  }
+  void TearDown() override {
+    at_sync = AtSync::pass;
+    fs::remove_all(directory);
+  }
+  std::size_t files() const {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(directory), {}));
+  }
+  fs::path directory;
+};
+using file = Files;
+
+/// Runs `work` in a child; its wait status, when it is gone. The child's code is what `work` gives.
+int status_of_child(const std::function<int()>& work, pid_t& child) {
+  child = ::fork();
+  if (child == 0) ::_exit(work());
+  int status = 0;
+  EXPECT_EQ(::waitpid(child, &status, 0), child);
+  return status;
+}
+
+std::string message_of(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const FileError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST_F(file, holds_the_bytes_given) {
+  const std::string bytes("a\0\r\n\xff√", 8);
+  write_file(directory / "x.md", bytes);
+  EXPECT_EQ(read_file(directory / "x.md"), bytes);
+  write_file(directory / "x.md", "");
+  EXPECT_EQ(read_file(directory / "x.md"), "");
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(file, makes_the_directories_it_needs) {
+  write_file(directory / "reports" / "data" / "x.csv", "1");
+  EXPECT_EQ(read_file(directory / "reports" / "data" / "x.csv"), "1");
+}
+
+TEST_F(file, keeps_its_time_where_the_bytes_are_the_same) {
+  const fs::path path = directory / "x.md";
+  write_file(path, "same");
+  const auto before = fs::last_write_time(path) - std::chrono::hours(1);
+  fs::last_write_time(path, before);
+  write_file(path, "same");
+  EXPECT_EQ(fs::last_write_time(path), before);
+  write_file(path, "else");
+  EXPECT_NE(fs::last_write_time(path), before);
+  EXPECT_EQ(read_file(path), "else");
+}
+
+TEST_F(file, follows_a_link) {
+  write_file(directory / "real", "old");
+  fs::create_symlink("real", directory / "link");
+  write_file(directory / "link", "new");
+  EXPECT_TRUE(fs::is_symlink(directory / "link"));
+  EXPECT_EQ(read_file(directory / "real"), "new");
+}
+
+TEST_F(file, survives_a_kill_in_the_middle_and_the_next_start_cleans_up) {
+  const fs::path path = directory / "data" / "x.csv";
+  write_file(path, "old");
+  pid_t child = 0;
+  const int status = status_of_child(
+      [&] {
+        at_sync = AtSync::die;
+        write_file(path, "newer");
+        return 0;
+      },
+      child);
+  ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+  EXPECT_EQ(read_file(path), "old");
+  const fs::path leftover = path.string() + "." + std::to_string(child) + ".writing";
+  EXPECT_EQ(read_file(leftover), "newer");
+  remove_leftovers(directory);
+  EXPECT_FALSE(fs::exists(leftover));
+  EXPECT_EQ(read_file(path), "old");
+}
+
+TEST_F(file, leaves_nothing_aside_where_the_disk_fails) {
+  const fs::path path = directory / "x.md";
+  write_file(path, "old");
+  at_sync = AtSync::fail;
+  EXPECT_EQ(message_of([&] { write_file(path, "new"); }),
+            "cannot write " + path.string() + ": Input/output error");
+  EXPECT_EQ(read_file(path), "old");
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(file, reports_the_size_limit_instead_of_dying_of_it) {
+  const fs::path path = directory / "x.md";
+  write_file(path, "old");
+  pid_t child = 0;
+  const int status = status_of_child(
+      [&] {
+        const rlimit limit{4096, 4096};
+        if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) return 1;
+        const auto told = message_of([&] { write_file(path, std::string(10000, 'x')); });
+        return told.find("File too large") != std::string::npos ? 0 : 2;
+      },
+      child);
+  ASSERT_TRUE(WIFEXITED(status)) << "signal " << WTERMSIG(status);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_EQ(read_file(path), "old");
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(file, reports_a_full_device) {
+  EXPECT_EQ(message_of([] { write_file("/dev/full", "x"); }),
+            "cannot write /dev/full: No space left on device");
+  EXPECT_TRUE(fs::is_character_file("/dev/full"));
+}
+
+TEST_F(file, reports_a_path_below_a_file) {
+  write_file(directory / "x", "old");
+  const auto told = message_of([&] { write_file(directory / "x" / "y" / "z.md", "new"); });
+  EXPECT_NE(told.find("Not a directory"), std::string::npos) << told;
+  EXPECT_NE(told.find((directory / "x").string()), std::string::npos) << told;
+  EXPECT_EQ(read_file(directory / "x"), "old");
+}
+
+TEST_F(file, reports_a_directory_in_its_place) {
+  EXPECT_EQ(message_of([&] { write_file(directory, "x"); }),
+            "cannot write " + directory.string() + ": Is a directory");
+  EXPECT_EQ(message_of([&] { read_file(directory); }),
+            "cannot read " + directory.string() + ": Is a directory");
+}
+
+TEST_F(file, reports_what_it_cannot_read) {
+  const fs::path path = directory / "none";
+  EXPECT_EQ(message_of([&] { read_file(path); }),
+            "cannot read " + path.string() + ": No such file or directory");
+}
+
+TEST_F(file, leftovers_are_those_of_processes_that_are_gone) {
+  const pid_t living = ::fork();
+  if (living == 0) ::pause(), ::_exit(0);
+  pid_t gone = 0;
+  status_of_child([] { return 0; }, gone);
+  const auto aside = [&](const std::string& writer) { return directory / ("x." + writer); };
+  const fs::path kept[] = {aside(std::to_string(living) + ".writing"),
+                           aside("0.writing"),
+                           aside("-1.writing"),
+                           aside("y.writing"),
+                           aside(std::to_string(gone) + ".md"),
+                           directory / "writing"};
+  const fs::path removed[] = {aside(std::to_string(gone) + ".writing"),
+                              aside(std::to_string(::getpid()) + ".writing")};
+  for (const auto& path : kept) write_file(path, "x");
+  for (const auto& path : removed) write_file(path, "x");
+  remove_leftovers(directory);
+  ::kill(living, SIGKILL);
+  ::waitpid(living, nullptr, 0);
+  for (const auto& path : kept) EXPECT_TRUE(fs::exists(path)) << path;
+  for (const auto& path : removed) EXPECT_FALSE(fs::exists(path)) << path;
+}
+
+TEST_F(file, a_directory_that_is_not_there_has_no_leftovers) {
+  EXPECT_NO_THROW(remove_leftovers(directory / "none"));
+}
+
+}  // namespace
+}  // namespace embedscale::report

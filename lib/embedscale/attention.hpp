@@ -1,0 +1,95 @@
+#pragma once
+// One query against n keys: logits, weights, and how concentrated the weights are.
+//
+//   z_j = <q, k_j>/√d_k      w_j = exp(z_j)/Σ exp(z_i)      H = −Σ w_j ln w_j
+//
+// Every sum runs from left to right in Real, one rounding per operation, so that its error can be
+// bounded by n·u and its bits do not depend on a vector length.
+#include <embedscale/scalar.hpp>
+
+#include <cmath>
+#include <limits>
+#include <span>
+
+namespace embedscale {
+
+/// <q, k> = Σ q_i k_i, from left to right.
+///
+/// Ensures   |computed − exact| <= γ_n Σ|q_i k_i|, γ_n = n·u/(1 − n·u), without underflow.
+/// Errors    std::invalid_argument where the sizes differ.
+/// Source    Higham 2002, section 3.1.
+template <Scalar Real> Real dot(std::span<const Real> q, std::span<const Real> k) {
+  require_size("dot: second vector", k.size(), q.size());
+  Real sum = Real(0);
+  for (std::size_t i = 0; i < q.size(); ++i) {
+    const Real product = q[i] * k[i];
+    sum = sum + product;
+  }
+  return sum;
+}
+
+/// The factor 1/√d_k. Taken in double and rounded to Real, as frameworks keep it; in Real itself
+/// where that is wider than double.
+///
+/// Errors    std::invalid_argument where d_k is 0.
+/// Source    Vaswani et al. 2017, section 3.2.1.
+template <AnalyticScalar Real> Real attention_scale(std::size_t d_k) {
+  if (d_k == 0) throw std::invalid_argument("attention_scale: d_k is 0");
+  if constexpr (std::numeric_limits<Real>::digits > std::numeric_limits<double>::digits) {
+    using std::sqrt;
+    return Real(1) / sqrt(Real(static_cast<int>(d_k)));
+  } else {
+    return static_cast<Real>(1.0 / std::sqrt(static_cast<double>(d_k)));
+  }
+}
+
+/// out[j] = fl(scale · <q, k_j>); `keys` holds (n, d_k) in row-major order.
+///
+/// Requires  q of size d_k, out of size n, keys of size n·d_k.
+/// Errors    std::invalid_argument where the sizes disagree.
+template <Scalar Real>
+void logits(std::span<const Real> q, std::span<const Real> keys, const Real& scale,
+            std::span<Real> out) {
+  require_size("logits: keys", keys.size(), out.size() * q.size());
+  for (std::size_t j = 0; j < out.size(); ++j)
+    out[j] = scale * dot(q, keys.subspan(j * q.size(), q.size()));
+}
+
+/// Replaces logits by weights, w_j = exp(z_j − max z)/Σ exp(z_i − max z), in place.
+///
+/// The largest exponential is exp(0) = 1, so none overflows, and the sum lies in [1, n].
+/// Ensures   0 <= w_j <= 1; a masked entry (z_j = −∞) gets 0; Σw = 1 up to rounding. A +∞ or NaN
+///           beside a finite entry makes NaNs, as ∞ − ∞ does.
+/// Errors    std::invalid_argument where no entry exceeds −∞: an empty row, or one wholly masked,
+///           has no weights to give.
+template <AnalyticScalar Real> void softmax(std::span<Real> z) {
+  if (z.empty()) throw std::invalid_argument("softmax: an empty row");
+  Real largest = z[0];
+  for (const Real& value : z)
+    if (largest < value) largest = value;
+  if (largest == -std::numeric_limits<Real>::infinity())
+    throw std::invalid_argument("softmax: every entry is masked (-inf)");
+  using std::exp;
+  Real sum = Real(0);
+  for (Real& value : z) {
+    value = exp(Real(value - largest));
+    sum = sum + value;
+  }
+  for (Real& value : z) value = value / sum;
+}
+
+/// H = −Σ w_j ln w_j in nats, with 0 ln 0 = 0: 0 for a single weight 1, ln n for n equal ones.
+///
+/// Requires  w_j >= 0; that they sum to 1 is not checked.
+template <AnalyticScalar Real> Real entropy(std::span<const Real> weights) {
+  using std::log;
+  Real sum = Real(0);
+  for (const Real& w : weights) {
+    if (w == Real(0)) continue;  // the limit of w ln w, where log would give −∞
+    const Real term = w * log(w);
+    sum = sum - term;
+  }
+  return sum;
+}
+
+}  // namespace embedscale

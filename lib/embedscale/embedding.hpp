@@ -1,0 +1,55 @@
+#pragma once
+// The token table, its look-up and its multiplier.
+#include <embedscale/scalar.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace embedscale {
+
+/// m = fl(√d): the real root rounded once to Real, as `sqrt(d)` cast to the model's format is.
+///
+/// Requires  d < 2^52. The root is taken in double first, and below that no root of an integer lies
+///           so close to a midpoint of a format with at most 24 digits that double could tip it;
+///           from there on some do (d = (2^26 + 4)² + 1 in binary32).
+template <Scalar Real> Real root_multiplier(std::uint64_t d) {
+  return static_cast<Real>(std::sqrt(static_cast<double>(d)));
+}
+
+/// A (V, d) table of token vectors in row-major order.
+template <Scalar Real> class EmbeddingTable {
+ public:
+  /// Errors    std::invalid_argument where `values` is not V·d long or d is 0.
+  EmbeddingTable(std::size_t vocabulary, std::size_t d, std::vector<Real> values)
+      : d_(d), values_(std::move(values)) {
+    if (d == 0) throw std::invalid_argument("EmbeddingTable: d is 0");
+    require_size("EmbeddingTable: values", values_.size(), vocabulary * d);
+  }
+
+  std::size_t vocabulary() const { return values_.size() / d_; }
+  std::size_t width() const { return d_; }
+
+  /// The row of `token`, d channels.  Errors    std::out_of_range for a token >= V.
+  std::span<const Real> row(std::size_t token) const {
+    if (token >= vocabulary())
+      throw std::out_of_range("EmbeddingTable: token " + std::to_string(token) +
+                              " in a vocabulary of " + std::to_string(vocabulary()));
+    return std::span(values_).subspan(token * d_, d_);
+  }
+
+  /// out = fl(m·row(token)).  Requires out of size d.
+  void look_up(std::size_t token, const Real& m, std::span<Real> out) const {
+    const auto e = row(token);
+    require_size("EmbeddingTable: output", out.size(), d_);
+    for (std::size_t j = 0; j < d_; ++j) out[j] = m * e[j];
+  }
+
+ private:
+  std::size_t d_;
+  std::vector<Real> values_;
+};
+
+}  // namespace embedscale

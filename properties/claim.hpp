@@ -1,0 +1,51 @@
+#pragma once
+// A claim: what people believe, what is stated in its place, and what would settle it.
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace embedscale::properties {
+
+/// How a claim is settled, strongest first.
+enum class Kind {
+  exact,       ///< rational or algebraic identity
+  exhaustive,  ///< every input of a finite set
+  bounded,     ///< a derived rounding bound, with the share of it that the worst case found uses
+  quadrature,  ///< a closed form or an integral
+  statistical  ///< declared false-alarm rate, declared power
+};
+
+constexpr std::string_view name_of(Kind kind) {
+  constexpr std::array<std::string_view, 5> names{"exact", "exhaustive", "bounded", "quadrature",
+                                                  "statistical"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+enum class Status {
+  evaluated,  ///< has properties, mutants, a measure and a section in a report
+  planned     ///< its id is taken; nothing is said about its truth yet
+};
+
+/// Up to eight names; the empty ones at the end do not count. (An initializer_list member would not
+/// survive in a constexpr aggregate.)
+using Names = std::array<std::string_view, 8>;
+
+constexpr std::size_t count(const Names& names) {
+  return static_cast<std::size_t>(std::ranges::find(names, std::string_view{}) - names.begin());
+}
+
+struct Claim {
+  std::string_view id;      ///< "topic.predicate": permanent, other people's pages cite it
+  std::string_view said;    ///< the belief, as people put it
+  std::string_view states;  ///< what we assert in its place; the properties assert exactly this
+  Kind kind = Kind::exact;
+  Names asked_in = {};  ///< keys of sources.hpp
+  Names cites = {};     ///< keys of sources.hpp
+  Names measures = {};  ///< the quantities that its analysis reports
+  Status status = Status::evaluated;
+
+  constexpr std::string_view topic() const { return id.substr(0, id.find('.')); }
+  constexpr std::string_view predicate() const { return id.substr(id.find('.') + 1); }
+};
+
+}  // namespace embedscale::properties

@@ -1,0 +1,105 @@
+#pragma once
+// The measures of the claims about rounding and range, each the share of a derived bound: a claim
+// holds at a sample while the share is <= 1.
+#include <embedscale/format.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include "combination_exact.hpp"
+#include "evidence/rounding.hpp"
+
+namespace embedscale::properties::combination {
+
+/// The bound of rounds_identically in units of u·max(|m·e|, |p|).
+///
+/// Write v = u/(1+u), t = m·e and s = t + p. One rounding of a real x in the normal range is
+/// fl(x) = x(1+δ) with |δ| <= v (Jeannerod and Rump 2018). Then
+///   U = (t(1+δ1) + p)(1+δ2),   Z = (t + p(1+δ3))(1+δ4)(1+δ5),
+///   U − Z = tδ1 + sδ2 + tδ1δ2 − pδ3 − (s + pδ3)(δ4 + δ5 + δ4δ5).
+/// With M = max(|t|, |p|), |s| <= 2M:
+///   |U − Z| <= M [v + 2v + v² + v + (2 + v)(2v + v²)] = M (8v + 5v² + v³).
+/// As u = v/(1−v) = v + v² + v³ + …, the bracket is below 8v + 8v² + 8v³ <= 8u: no higher-order
+/// term is left out. A reciprocal puts p(1+δ3)(1+δ6) in the place of p(1+δ3):
+///   |U − Z| <= M [3v + v² + (2v + v²) + (2 + 2v + v²)(2v + v²)] = M (9v + 8v² + 4v³ + v⁴) <= 9uM.
+/// A sum of two floating-point numbers that falls below the normal range is exact (its δ is 0), so
+/// only the products and the quotient must stay normal or be zero.
+constexpr double bound_in_u(Division division) { return division == Division::by_m ? 8.0 : 9.0; }
+
+/// Whether no operation of either way under- or overflows: the requirement of the bound.
+template <Scalar Real, class Primitives>
+bool stays_in_range(const Real& e, const Real& p, const Real& m, const Primitives& primitives) {
+  const auto [u, z] = two_ways(e, p, m, Division::by_m, primitives);
+  const auto normal = [](const Real& product, const Real& factor) {
+    return factor == Real(0) || (is_normal_or_zero(product) && product != Real(0));
+  };
+  return normal(m * e, e) && normal(p / m, p) && is_normal_or_zero(u) && is_normal_or_zero(z);
+}
+
+/// |U − Z| as a share of its bound: the claim holds at this sample while it is <= 1.
+///
+/// Requires  stays_in_range(e, p, m). The share itself is computed in double, whose own error of a
+///           few 2^−53 is far below the distance that the worst case keeps from 1.
+template <Scalar Real, class Primitives>
+double share_of_bound(const Real& e, const Real& p, const Real& m, Division division,
+                      const Primitives& primitives) {
+  const auto [u, z] = two_ways(e, p, m, division, primitives);
+  const double largest = std::max(std::abs(static_cast<double>(m) * static_cast<double>(e)),
+                                  std::abs(static_cast<double>(p)));
+  if (largest == 0.0) return u == z ? 0.0 : HUGE_VAL;
+  return std::abs(static_cast<double>(u) - static_cast<double>(z)) /
+         (bound_in_u(division) * unit_roundoff<Real> * largest);
+}
+
+/// What is lost when p/m is rounded in a format of narrow range, in absolute terms.
+template <Scalar Real> struct FaintPosition {
+  double exact;    ///< p/m, with p and m as they are in the format
+  double rounded;  ///< fl(p/m)
+
+  bool below_normal() const {
+    return exact != 0.0 && std::abs(exact) < FormatTraits<Real>::min_normal;
+  }
+  bool vanished() const { return exact != 0.0 && rounded == 0.0; }
+  double loss_alone() const { return exact == 0.0 ? 0.0 : std::abs(rounded / exact - 1.0); }
+};
+
+template <Scalar Real, class Primitives>
+FaintPosition<Real> faint_position(const Real& p, const Real& m, const Primitives& primitives) {
+  return {static_cast<double>(p) / static_cast<double>(m),
+          static_cast<double>(primitives.down(Real(0), p, m))};
+}
+
+/// The loss of a p/m below the normal range, over half an ulp of the sum e + p/m that it enters.
+///
+/// Below the normal range the format is a grid of step η, its smallest subnormal, so the loss is at
+/// most η/2; and η/2 is half an ulp of the smallest values, hence at most half an ulp of any. The
+/// claim holds while the ratio is <= 1: underflow can at most double the sum's own rounding error.
+template <Scalar Real, class Primitives>
+double underflow_over_half_ulp(const Real& e, const Real& p, const Real& m,
+                               const Primitives& primitives) {
+  const auto faint = faint_position(p, m, primitives);
+  if (!faint.below_normal()) return 0.0;
+  return std::abs(faint.rounded - faint.exact) /
+         half_ulp<Real>(static_cast<double>(primitives.down(e, p, m)));
+}
+
+/// Whether dropout's scale and the multiplier commute bit for bit: a product with a power of two is
+/// exact, and two equal significands make the two orders one computation.
+inline bool scales_commute(double m, double s) {
+  return is_power_of_two(m) || is_power_of_two(s) || significand(m) == significand(s);
+}
+
+/// |difference| of the two orders over 4u·|m·s·x|. Each order is msx(1+δ)(1+δ′) with |δ|, |δ′| <= v
+/// = u/(1+u), so they differ by at most 2(2v + v²)|msx| <= 4u|msx|.
+template <Scalar Real, class Primitives>
+double dropout_share_of_bound(const Real& x, const Real& m, const Real& s,
+                              const Primitives& primitives) {
+  const auto [u, z] = dropout_two_ways(x, m, Fate::kept, s, primitives);
+  const double size =
+      std::abs(static_cast<double>(m) * static_cast<double>(s) * static_cast<double>(x));
+  if (size == 0.0) return u == z ? 0.0 : HUGE_VAL;
+  return std::abs(static_cast<double>(u) - static_cast<double>(z)) /
+         (4.0 * unit_roundoff<Real> * size);
+}
+
+}  // namespace embedscale::properties::combination

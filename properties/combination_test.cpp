@@ -1,0 +1,112 @@
+// The claims of combination.hpp against the library, against wrong primitives, and the beliefs
+// against their counterexamples. Read as a list: each line is one test.
+#include "testing/combination.hpp"
+
+#include "mutants/combination.hpp"
+
+namespace embedscale::properties::testing {
+
+using combination::Library;
+
+HOLDS(combination, up_is_down_times_root_d, for_every_nonzero_factor, Library)
+REJECTS(combination, up_is_down_times_root_d, for_every_nonzero_factor, divides_by_m_twice)
+REJECTS(combination, up_is_down_times_root_d, for_every_nonzero_factor, forgets_the_multiplier)
+REJECTS(combination, up_is_down_times_root_d, for_every_nonzero_factor, scales_the_sum)
+REJECTS(combination, up_is_down_times_root_d, for_every_nonzero_factor, divides_by_slightly_less)
+
+HOLDS(combination, only_the_ratio_sets_direction, minors_vanish_with_the_ratio, Library)
+HOLDS(combination, only_the_ratio_sets_direction, cosines_of_up_and_down_are_equal, Library)
+HOLDS(combination, only_the_ratio_sets_direction, neighbours_stay_if_candidates_carry_it, Library)
+REJECTS(combination, only_the_ratio_sets_direction, minors_vanish_with_the_ratio,
+        leans_to_the_token)
+REJECTS(combination, only_the_ratio_sets_direction, cosines_of_up_and_down_are_equal,
+        divides_by_m_twice)
+REJECTS(combination, only_the_ratio_sets_direction, cosines_of_up_and_down_are_equal,
+        divides_by_slightly_less)
+REJECTS(combination, only_the_ratio_sets_direction, neighbours_stay_if_candidates_carry_it,
+        forgets_the_multiplier)
+
+/// Only the input carries the factor, the rows it is compared with do not.
+REFUTES(combination, only_the_ratio_sets_direction, that_neighbours_never_move)
+{
+  const auto m = generators::named("m", generators::positive_rationals());
+  const auto x = generators::named("x", generators::rationals());
+  const auto near = generators::named("near", generators::rationals());
+  const auto far = generators::named("far", generators::rationals());
+  holds_exactly(combination::is_nearer(x, near, far) ==
+                combination::is_nearer(Rational(m * x), near, far));
+}
+
+HOLDS(combination, rounds_identically, when_the_root_is_a_power_of_two, Library)
+HOLDS(combination, rounds_identically, else_within_eight_u_or_nine, Library)
+REJECTS(combination, rounds_identically, when_the_root_is_a_power_of_two, takes_m_eight_ulps_low)
+REJECTS(combination, rounds_identically, else_within_eight_u_or_nine, divides_by_m_twice)
+REJECTS(combination, rounds_identically, else_within_eight_u_or_nine,
+        rounds_the_multiplier_to_bfloat16)
+REJECTS(combination, rounds_identically, else_within_eight_u_or_nine, takes_m_eight_ulps_low)
+
+/// binary32, small whole numbers: the counterexample that a reader can check by hand.
+REFUTES(combination, rounds_identically, that_it_always_does)
+{
+  const auto d = generators::named("d", generators::widths());
+  const auto e = static_cast<float>(generators::named("e", generators::in_range(0, 64)));
+  const auto p = static_cast<float>(generators::named("p", generators::in_range(0, 64)));
+  const auto m = root_multiplier<float>(d);
+  holds_exactly(combination::two_ways(e, p, m, combination::Division::by_m, Library{}).agree());
+}
+
+HOLDS(combination, down_makes_positions_too_faint, the_ratio_is_unchanged, Library)
+HOLDS(combination, down_makes_positions_too_faint, underflow_is_below_half_an_ulp_of_the_sum,
+      Library)
+HOLDS(combination, down_makes_positions_too_faint, in_bfloat16_nothing_falls_below, Library)
+REJECTS(combination, down_makes_positions_too_faint, the_ratio_is_unchanged, divides_by_m_twice)
+REJECTS(combination, down_makes_positions_too_faint, the_ratio_is_unchanged,
+        divides_by_slightly_less)
+REJECTS(combination, down_makes_positions_too_faint, underflow_is_below_half_an_ulp_of_the_sum,
+        flushes_to_zero)
+REJECTS(combination, down_makes_positions_too_faint, in_bfloat16_nothing_falls_below,
+        keeps_seven_digits_of_positions)
+
+/// The belief, in its own words: the position's share of the input is smaller when it is scaled
+/// down.
+REFUTES(combination, down_makes_positions_too_faint, that_the_position_is_fainter_beside_the_token)
+{
+  const auto e = generators::named("e", generators::nonzero_rationals());
+  const auto p = generators::named("p", generators::nonzero_rationals());
+  const auto m = generators::named("m", generators::nonzero_rationals());
+  const auto [up, down] = combination::position_to_token(e, p, m, Library{});
+  const auto size = [](const Rational& x) { return x < 0 ? Rational(-x) : x; };
+  holds_exactly(size(down) < size(up));
+}
+
+HOLDS(combination, dropout_commutes, over_the_reals, Library)
+HOLDS(combination, dropout_commutes, else_within_four_u, Library)
+REJECTS(combination, dropout_commutes, over_the_reals, keeps_by_size)
+REJECTS(combination, dropout_commutes, over_the_reals, bends_slightly)
+REJECTS(combination, dropout_commutes, else_within_four_u, adds_a_small_constant)
+
+/// Dropping a tenth, in binary32, at a width whose root is no power of two.
+REFUTES(combination, dropout_commutes, that_it_always_does_in_floating_point)
+{
+  const auto d = generators::named("d", generators::widths());
+  const auto x = static_cast<float>(generators::named("x", generators::in_range(0, 1024)));
+  const auto s = dropout_scale<float>(0.1);
+  holds_exactly(
+      combination::dropout_two_ways(x, root_multiplier<float>(d), Fate::kept, s, Library{})
+          .agree());
+}
+
+HOLDS(combination, multiplier_commutes_with_order, the_gap_is_m_less_one_times_p, Library)
+REJECTS(combination, multiplier_commutes_with_order, the_gap_is_m_less_one_times_p, scales_the_sum)
+REJECTS(combination, multiplier_commutes_with_order, the_gap_is_m_less_one_times_p,
+        adds_slightly_more_position)
+
+REFUTES(combination, multiplier_commutes_with_order, that_the_order_does_not_matter)
+{
+  const auto e = generators::named("e", generators::rationals());
+  const auto p = generators::named("p", generators::rationals());
+  const auto m = generators::named("m", generators::nonzero_rationals());
+  holds_exactly(combination::scaled_after_and_before(e, p, m, Library{}).agree());
+}
+
+}  // namespace embedscale::properties::testing

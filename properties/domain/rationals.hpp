@@ -1,0 +1,38 @@
+#pragma once
+// Exact numbers, for the claims over the reals: a polynomial identity that holds for all rationals
+// holds for all reals.
+#include <embedscale/random.hpp>
+
+#include <boost/multiprecision/cpp_int.hpp>
+#include <cstdint>
+
+namespace embedscale::properties::domain {
+
+/// A rational without expression templates, so that it is a Scalar like any other.
+using Rational = boost::multiprecision::number<boost::multiprecision::cpp_rational::backend_type,
+                                               boost::multiprecision::et_off>;
+
+/// The fractions n/k with |n| <= 30 and 1 <= k <= 12.
+struct Rationals {
+  static constexpr int largest_numerator = 30;
+  static constexpr int largest_denominator = 12;
+};
+
+/// 0, 1, −1, 2, −2, …: the whole number at a place of this order, simplest first.
+constexpr int alternating(int place) { return place % 2 == 1 ? (place + 1) / 2 : -(place / 2); }
+
+/// Draw `index` of the domain.
+inline Rational rational(const Stream& stream, std::uint64_t index) {
+  const auto words = stream.block(index);
+  const int n = alternating(static_cast<int>(words[0] % (2 * Rationals::largest_numerator + 1)));
+  return Rational(n) / Rational(1 + static_cast<int>(words[1] % Rationals::largest_denominator));
+}
+
+/// Draw `index` of its positive members.
+inline Rational positive_rational(const Stream& stream, std::uint64_t index) {
+  const auto words = stream.block(index);
+  return Rational(1 + static_cast<int>(words[0] % Rationals::largest_numerator)) /
+         Rational(1 + static_cast<int>(words[1] % Rationals::largest_denominator));
+}
+
+}  // namespace embedscale::properties::domain

@@ -1,0 +1,220 @@
+// The random numbers: the generator against Random123's published answers and a second
+// implementation, the maps to (0, 1), to normals and to {0, …, n−1} against their formulas, and the
+// laws against bounds that hold at finite N. All seeds are fixed by name; "false alarm" is the
+// share of seeds for which a correct generator would have failed.
+#include <embedscale/random.hpp>
+
+#include <gtest/gtest.h>
+#include <boost/math/distributions/chi_squared.hpp>
+#include <boost/math/distributions/normal.hpp>
+#include <boost/multiprecision/cpp_bin_float.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <set>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using embedscale::hash_of, embedscale::Stream;
+using Counter = std::array<std::uint64_t, 4>;
+using Key = std::array<std::uint64_t, 2>;
+constexpr double false_alarm = 1e-10;
+
+// Philox4x64-10, written from Salmon et al. 2011, section 3.3: two 64 × 64 → 128 bit products per
+// round, the keys bumped by the golden ratio and √3 − 1.
+Counter philox(Counter c, Key k) {
+  __extension__ using Product = unsigned __int128;
+  for (int round = 0; round < 10; ++round) {
+    const Product a = static_cast<Product>(0xD2E7470EE14C6C93u) * c[0];
+    const Product b = static_cast<Product>(0xCA5A826395121157u) * c[2];
+    c = {static_cast<std::uint64_t>(b >> 64) ^ c[1] ^ k[0], static_cast<std::uint64_t>(b),
+         static_cast<std::uint64_t>(a >> 64) ^ c[3] ^ k[1], static_cast<std::uint64_t>(a)};
+    k = {k[0] + 0x9E3779B97F4A7C15u, k[1] + 0xBB67AE8584CAA73Bu};
+  }
+  return c;
+}
+
+// Random123's tests/kat_vectors, "philox4x64 10".
+TEST(random, second_implementation_gives_the_published_answers) {
+  constexpr std::uint64_t ones = ~std::uint64_t{0};
+  EXPECT_EQ(philox({0, 0, 0, 0}, {0, 0}), (Counter{0x16554d9eca36314c, 0xdb20fe9d672d0fdc,
+                                                   0xd7e772cee186176b, 0x7e68b68aec7ba23b}));
+  EXPECT_EQ(
+      philox({ones, ones, ones, ones}, {ones, ones}),
+      (Counter{0x87b092c3013fe90b, 0x438c3c67be8d0224, 0x9cc7d7c69cd777b6, 0xa09caebf594f0ba0}));
+  EXPECT_EQ(
+      philox({0x243f6a8885a308d3, 0x13198a2e03707344, 0xa4093822299f31d0, 0x082efa98ec4e6c89},
+             {0x452821e638d01377, 0xbe5466cf34e90c6c}),
+      (Counter{0xa528f45403e61d95, 0x38c72dbd566e9788, 0xa5a1610e72fd18b5, 0x57bd43b5e52b7fe6}));
+}
+
+TEST(random, names_hash_as_published) {  // FNV-1a test vectors, 64 bits
+  EXPECT_EQ(hash_of(""), 0xcbf29ce484222325u);
+  EXPECT_EQ(hash_of("a"), 0xaf63dc4c8601ec8cu);
+  EXPECT_EQ(hash_of("foobar"), 0x85944171f73967e8u);
+  EXPECT_EQ(hash_of("√"), 0x565a8e1b88661b37u) << "bytes above 127 are unsigned";  // from Python
+}
+
+TEST(random, block_is_philox_of_seed_name_index_and_attempt) {
+  for (const std::uint64_t seed : {std::uint64_t{0}, std::uint64_t{1}, ~std::uint64_t{0}})
+    for (std::uint64_t index = 0; index < 1000; ++index)
+      for (const std::uint64_t attempt : {0u, 1u, 77u})
+        ASSERT_EQ(Stream(seed, "block").block(index << 40 | index, attempt),
+                  philox({index << 40 | index, attempt, 0, 0}, {seed, hash_of("block")}));
+}
+
+// Half an odd number of cells: 0 and 1 are out of reach. Without the half, or with 53 bits and the
+// half (which rounds up to 1), this fails.
+TEST(random, uniform_is_the_middle_of_one_of_2_to_the_52_cells) {
+  const Stream stream(1, "open interval");
+  for (std::uint64_t i = 0; i < 100'000; ++i) {
+    const std::uint64_t cell = stream.bits(i) >> 12;
+    const double u = stream.uniform(i);
+    ASSERT_EQ(std::ldexp(u, 53), static_cast<double>(2 * cell + 1));
+    ASSERT_TRUE(0.0 < u && u < 1.0);
+  }
+  // The extreme cells map to 2^-53 and 1 − 2^-53, which are doubles, so no rounding reaches an end.
+  constexpr auto last_cell = static_cast<double>((std::uint64_t{1} << 53) - 1);
+  static_assert(last_cell * 0x1p-53 < 1.0 && 1.0 * 0x1p-53 > 0.0);
+}
+
+// A Box-Muller normal in 50 digits. In double, with u = 2^-53 and libm within one ulp (2u): the
+// logarithm's relative error 2u halves under the root, which adds u: 2u on the radius. The angle
+// has 3u (the double π and two products; the factor 2 is exact, one u to spare), at most 2π·3u =
+// 6πu in absolute terms; the cosine's own ulp is 2u, the product u. Altogether radius·(5 + 6π)u,
+// and 1u more covers the terms in u².
+TEST(random, normal_is_box_muller_of_the_first_two_words) {
+  using Wide = boost::multiprecision::cpp_bin_float_50;
+  const Stream stream(2, "box muller");
+  const Wide two_pi = 2 * boost::math::constants::pi<Wide>();
+  for (std::uint64_t i = 0; i < 2'000; ++i) {
+    const auto words = stream.block(i, i % 3);
+    const Wide u = ldexp(Wide(2 * (words[0] >> 12) + 1), -53);
+    const Wide v = ldexp(Wide(2 * (words[1] >> 12) + 1), -53);
+    const Wide radius = sqrt(-2 * log(u));
+    const Wide error = abs(Wide(stream.normal(i, i % 3)) - radius * cos(two_pi * v));
+    ASSERT_LE(error, radius * (6 + 3 * two_pi) * ldexp(Wide(1), -53)) << i;
+  }
+}
+
+TEST(random, below_is_the_scaled_upper_half_word) {
+  const Stream stream(3, "below");
+  for (const std::uint64_t n : {1ull, 2ull, 3ull, 1000ull, 1ull << 31, 1ull << 32})
+    for (std::uint64_t i = 0; i < 1000; ++i) {
+      const std::uint64_t draw = stream.below(n, i);
+      ASSERT_LT(draw, n);
+      // draw = ⌊upper·n/2^32⌋, restated without a division.
+      const std::uint64_t upper = stream.bits(i) >> 32;
+      ASSERT_TRUE(draw << 32 <= upper * n && upper * n - (draw << 32) < (1ull << 32));
+    }
+}
+
+TEST(random, draws_do_not_depend_on_threads_or_order) {
+  constexpr std::size_t n = 10'000;
+  const Stream stream(4, "threads");
+  std::vector<double> forwards(n), backwards(n);
+  for (std::size_t i = 0; i < n; ++i) forwards[i] = stream.normal(i);
+  for (std::size_t i = n; i-- > 0;) backwards[i] = stream.normal(i);
+  EXPECT_EQ(backwards, forwards);
+  for (const std::size_t threads : {1u, 2u, 3u, 4u}) {
+    std::vector<double> draws(n);
+    std::vector<std::jthread> crew;
+    for (std::size_t t = 0; t < threads; ++t)
+      crew.emplace_back([&, t] {
+        for (std::size_t i = t; i < n; i += threads) draws[i] = Stream(4, "threads").normal(i);
+      });
+    crew.clear();
+    EXPECT_EQ(draws, forwards) << threads;
+  }
+}
+
+// 120 000 words: two of them agree by chance with probability below 120 000²/2^65 = 4e-10.
+TEST(random, streams_and_attempts_are_distinct) {
+  const std::array streams{Stream(0, "a"), Stream(1, "a"), Stream(0, "b"), Stream(0, "ab"),
+                           Stream(hash_of("a"), "")};
+  std::set<std::uint64_t> words;
+  std::size_t drawn = 0;
+  for (std::uint64_t i = 0; i < 20'000; ++i) {
+    for (const Stream& s : streams) drawn += words.insert(s.bits(i)).second;
+    drawn += words.insert(streams[0].block(i, 1)[0]).second;
+  }
+  EXPECT_EQ(drawn, 20'000 * (streams.size() + 1));
+}
+
+// Hoeffding: the mean of N independent terms in [−1, 1] with expectation 0 exceeds t in size with
+// probability at most 2 exp(−N t²/2). At N = 2^18 and 1e-10, t = 0.0134, and an expectation of 2t
+// is missed with the same probability: a mean of u off by t, a correlation of 6t = 0.08 (the
+// factors have variance 1/3).
+TEST(random, uniform_is_centred_and_streams_are_uncorrelated) {
+  constexpr int n = 1 << 18;
+  const double t = std::sqrt(2.0 * std::log(2.0 / false_alarm) / n);
+  const Stream a(5, "a"), other_seed(6, "a"), other_name(5, "b");
+  double centre = 0, across_seeds = 0, across_names = 0, neighbours = 0, words = 0;
+  const auto sign = [](double u) { return 2.0 * u - 1.0; };
+  for (std::uint64_t i = 0; i < n; ++i) {
+    const double x = sign(a.uniform(i));
+    centre += x;
+    across_seeds += x * sign(other_seed.uniform(i));
+    across_names += x * sign(other_name.uniform(i));
+    // Odd after even index, so that the terms share no draw.
+    neighbours += sign(a.uniform(2 * i + n)) * sign(a.uniform(2 * i + n + 1));
+    words += x * sign(static_cast<double>(a.block(i)[1] >> 12) * 0x1p-52 + 0x1p-53);
+  }
+  for (const double sum : {centre, across_seeds, across_names, neighbours, words})
+    EXPECT_LE(std::fabs(sum) / n, t);
+}
+
+// Dvoretzky, Kiefer, Wolfowitz and Massart: P(sup |F_N − F| > t) <= 2 exp(−2 N t²). At N = 2^17 and
+// 1e-10, t = 0.0095, and an F off by 2t is missed with the same probability: a normal with σ off by
+// 8 % (F moves by max|z φ(z)| = 0.242 per unit of relative change).
+template <class Draw, class Distribution>
+double distance_over_bound(std::uint64_t n, Draw draw, Distribution cumulative) {
+  std::vector<double> x(n);
+  for (std::uint64_t i = 0; i < n; ++i) x[i] = draw(i);
+  std::sort(x.begin(), x.end());
+  double worst = 0;
+  const auto size = static_cast<double>(n);
+  for (std::uint64_t i = 0; i < n; ++i) {
+    const double f = cumulative(x[i]);
+    worst =
+        std::max({worst, f - static_cast<double>(i) / size, static_cast<double>(i + 1) / size - f});
+  }
+  return worst / std::sqrt(std::log(2.0 / false_alarm) / (2.0 * size));
+}
+
+TEST(random, draws_follow_their_distributions) {
+  const Stream stream(7, "laws");
+  const boost::math::normal standard;
+  EXPECT_LE(distance_over_bound(
+                1 << 17, [&](auto i) { return stream.uniform(i); }, [](double u) { return u; }),
+            1.0);
+  EXPECT_LE(distance_over_bound(
+                1 << 17, [&](auto i) { return stream.normal(i); },
+                [&](double z) { return cdf(standard, z); }),
+            1.0);
+}
+
+// Exact laws of N standard normals: Σz ~ N(0, N), Σz² ~ χ²_N. At N = 2^18 and 1e-10 two-sided, the
+// mean is within 0.0127 and the variance within 1.8 %; twice that, σ off by 1.8 %, is missed with
+// the same probability.
+TEST(random, normal_has_mean_0_and_variance_1) {
+  constexpr int n = 1 << 18;
+  const Stream stream(8, "moments");
+  double sum = 0, squares = 0;
+  for (std::uint64_t i = 0; i < n; ++i) {
+    const double z = stream.normal(i);
+    sum += z;
+    squares += z * z;
+  }
+  const boost::math::normal mean(0.0, std::sqrt(static_cast<double>(n)));
+  const boost::math::chi_squared spread(n);
+  EXPECT_LE(std::fabs(sum), quantile(complement(mean, false_alarm / 2)));
+  EXPECT_GE(squares, quantile(spread, false_alarm / 2));
+  EXPECT_LE(squares, quantile(complement(spread, false_alarm / 2)));
+}
+
+}  // namespace

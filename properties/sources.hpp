@@ -1,0 +1,48 @@
+#pragma once
+// Where the claims were asked or said (S0 … S4, threads) and what their statements rest on.
+#include <array>
+#include <string_view>
+
+namespace embedscale::properties {
+
+struct Source {
+  std::string_view key;
+  std::string_view title;
+  std::string_view address;  ///< empty where no permanent address is known
+};
+
+inline constexpr std::array sources{
+    Source{"S0",
+           "Why scale up embeddings by √d_model instead of scaling down positional encodings?", ""},
+    Source{"S1",
+           "Transformer model: Why are word embeddings scaled before adding positional encodings?",
+           "https://datascience.stackexchange.com/questions/87906"},
+    Source{"S2", "Scaling the Embedding Outcome in the Encoder", ""},
+    Source{"S3",
+           "Why are the embeddings of tokens multiplied by √D (note not divided by square root of "
+           "D) in a transformer?",
+           "https://stats.stackexchange.com/questions/534618"},
+    Source{"S4", "Why sum positional encodings with word embeddings instead of concatenating?", ""},
+    Source{"t2t1718", "tensor2tensor, issue 1718: why the √d factor",
+           "https://github.com/tensorflow/tensor2tensor/issues/1718"},
+    Source{"icefall17", "icefall, pull request 17: initialise at d^−½ and multiply by √d",
+           "https://github.com/k2-fsa/icefall/pull/17"},
+    Source{"dreamer4", "dreamer4, pull request 4: positions scaled by 1/√D lose fine detail",
+           "https://github.com/nicklashansen/dreamer4/pull/4"},
+    Source{"gemma29402", "transformers, pull request 29402: Gemma's √3072 in bfloat16",
+           "https://github.com/huggingface/transformers/pull/29402"},
+    Source{"bugs", "defects of this kind in public code, listed with the mutants", ""},
+    Source{"vaswani2017", "Vaswani et al. 2017, Attention is all you need",
+           "https://arxiv.org/abs/1706.03762"},
+    Source{"higham2002", "Higham 2002, Accuracy and Stability of Numerical Algorithms, 2nd ed.",
+           "https://doi.org/10.1137/1.9780898718027"},
+    Source{"jeannerod2018",
+           "Jeannerod and Rump 2018, On relative errors of floating-point operations",
+           "https://doi.org/10.1090/mcom/3234"},
+    Source{"srivastava2014", "Srivastava et al. 2014, Dropout",
+           "https://jmlr.org/papers/v15/srivastava14a.html"},
+    Source{"ieee754", "IEEE 754-2019, Standard for Floating-Point Arithmetic",
+           "https://doi.org/10.1109/IEEESTD.2019.8766229"},
+};
+
+}  // namespace embedscale::properties

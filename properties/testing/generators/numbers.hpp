@@ -1,0 +1,67 @@
+#pragma once
+// RapidCheck generators over the named domains. Each shrinks towards its simplest member.
+#include <rapidcheck.h>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../../domain/rationals.hpp"
+#include "../../domain/widths.hpp"
+
+namespace embedscale::properties::testing::generators {
+
+using domain::Rational;
+
+/// The whole range at every case: RapidCheck's ramp of sizes would make the first cases degenerate.
+template <class T> rc::Gen<T> in_range(T lowest, T end) {
+  return rc::gen::resize(100, rc::gen::inRange<T>(lowest, end));
+}
+
+/// Shrinks to 0, then 1, −1, 2, …, and to whole numbers.
+inline rc::Gen<Rational> rationals() {
+  using domain::Rationals;
+  return rc::gen::map(rc::gen::pair(in_range(0, 2 * Rationals::largest_numerator + 1),
+                                    in_range(1, Rationals::largest_denominator + 1)),
+                      [](const std::pair<int, int>& parts) {
+                        return Rational(domain::alternating(parts.first)) / Rational(parts.second);
+                      });
+}
+
+/// As rationals(), never 0; shrinks to 1.
+inline rc::Gen<Rational> nonzero_rationals() {
+  using domain::Rationals;
+  return rc::gen::map(rc::gen::pair(in_range(1, 2 * Rationals::largest_numerator + 1),
+                                    in_range(1, Rationals::largest_denominator + 1)),
+                      [](const std::pair<int, int>& parts) {
+                        return Rational(domain::alternating(parts.first)) / Rational(parts.second);
+                      });
+}
+
+/// As rationals(), above 0; shrinks to 1.
+inline rc::Gen<Rational> positive_rationals() {
+  return rc::gen::map(rc::gen::pair(in_range(1, domain::Rationals::largest_numerator + 1),
+                                    in_range(1, domain::Rationals::largest_denominator + 1)),
+                      [](const std::pair<int, int>& parts) {
+                        return Rational(parts.first) / Rational(parts.second);
+                      });
+}
+
+/// `size` rationals: one vector of channels.
+inline rc::Gen<std::vector<Rational>> channels(std::size_t size) {
+  return rc::gen::container<std::vector<Rational>>(size, rationals());
+}
+
+/// Any width of the domain; shrinks to the lowest.
+inline rc::Gen<std::uint64_t> widths(domain::Widths domain = domain::swept_widths) {
+  return in_range<std::uint64_t>(domain.lowest, domain.highest + 1);
+}
+
+/// The index of a counter-based draw: the case's own randomness, as one integer.
+inline rc::Gen<std::uint64_t> draws() { return in_range<std::uint64_t>(0, std::uint64_t{1} << 40); }
+
+/// A value under its name, as counterexamples show it.
+template <class T> T named(const std::string& name, const rc::Gen<T>& gen) { return *gen.as(name); }
+
+}  // namespace embedscale::properties::testing::generators
