@@ -25,14 +25,17 @@ const Library library;
 constexpr std::array rates{0.1, 0.2, 0.3, 0.5};
 
 /// Significands of the format that are looked at: all of a small one.
-template <class Real> constexpr bool is_small = FormatTraits<Real>::digits <= 12;
+template <class Real>
+constexpr bool is_small = FormatTraits<Real>::digits <= 12;
 
-template <class Real> std::uint64_t significands(const cli::Options& options) {
+template <class Real>
+std::uint64_t significands(const cli::Options& options) {
   return is_small<Real> ? std::uint64_t{1} << (FormatTraits<Real>::digits - 1) : options.samples;
 }
 
 /// Significand i of [1, 2): exact, so the same bits on every machine.
-template <class Real> Real significand_at(std::uint64_t i, const Stream& stream) {
+template <class Real>
+Real significand_at(std::uint64_t i, const Stream& stream) {
   const std::uint64_t steps = std::uint64_t{1} << (FormatTraits<Real>::digits - 1);
   const std::uint64_t step = is_small<Real> ? i : stream.bits(i) & (steps - 1);
   return static_cast<Real>(1.0 + static_cast<double>(step) / static_cast<double>(steps));
@@ -45,7 +48,8 @@ struct AtWidth {
   double worst = 0;      ///< share of the bound
 };
 
-template <class Real> AtWidth measure(std::uint64_t d, double rate, const cli::Options& options) {
+template <class Real>
+AtWidth measure(std::uint64_t d, double rate, const cli::Options& options) {
   const Real m = root_multiplier<Real>(d), s = dropout_scale<Real>(rate);
   const Stream stream(options.seed,
                       fmt::format("{}/{}", properties::combination::dropout_commutes.id, d));

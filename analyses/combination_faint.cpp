@@ -33,31 +33,34 @@ using Binary16WithRange = Format<8, 10>;
 struct Loss {
   std::uint64_t below_up = 0, below_down = 0,
                 vanished = 0;                     ///< components p, p/m, p/m rounded to 0
-  double alone = 0;                               ///< worst relative loss of a p/m
+  double alone = 0;                               ///< worst relative loss of a p/m …
+  std::uint64_t position = 0, channel = 0;        ///< … and where it is
   double over_half_ulp = 0;                       ///< worst underflow_over_half_ulp
   double up_error = 0, down_error = 0, size = 0;  ///< sums of squares
-  std::uint64_t first_channel = UINT64_MAX;       ///< lowest where p/m is below
 
   void add(const Loss& other) {
     below_up += other.below_up;
     below_down += other.below_down;
     vanished += other.vanished;
-    alone = std::max(alone, other.alone);
+    if (other.alone > alone) {
+      alone = other.alone;
+      position = other.position;
+      channel = other.channel;
+    }
     over_half_ulp = std::max(over_half_ulp, other.over_half_ulp);
     up_error += other.up_error;
     down_error += other.down_error;
     size += other.size;
-    first_channel = std::min(first_channel, other.first_channel);
   }
 };
 
 /// One channel: e and p as the format holds them; errors against the exact m·e + p of those.
-template <class Real> Loss loss_of(Real e, Real p, Real m, std::uint64_t channel) {
+template <class Real>
+Loss loss_of(Real e, Real p, Real m) {
   Loss loss;
   const auto faint = faint_position(p, m, library);
   if (faint.below_normal()) {
     loss.below_down = 1;
-    loss.first_channel = channel;
     loss.vanished = faint.vanished() ? 1 : 0;
     loss.alone = faint.loss_alone();
   }
@@ -88,7 +91,9 @@ Loss loss_at(std::uint64_t d, const cli::Options& options, std::vector<double>* 
                             p);
     for (std::uint64_t j = 0; j < d; ++j) {
       const double e = half_range * (2.0 * tokens.uniform(position * d + j) - 1.0);
-      const Loss loss = loss_of(static_cast<Real>(e), static_cast<Real>(p[j]), m, j);
+      Loss loss = loss_of(static_cast<Real>(e), static_cast<Real>(p[j]), m);
+      loss.position = position;
+      loss.channel = j;
       if (loss.below_down != 0) below[position].push_back(j);
       losses[position].add(loss);
     }
@@ -134,9 +139,9 @@ report::Section down_makes_positions_too_faint(const cli::Options& options) {
   Table table({{"d_model", Table::Align::right},
                {"p below", Table::Align::right},
                {"p/m below", Table::Align::right},
-               {"lowest channel", Table::Align::right},
                {"p/m → 0", Table::Align::right},
                {"worst loss alone", Table::Align::right},
+               {"at position, channel", Table::Align::right},
                {"RMS error, up", Table::Align::right},
                {"down", Table::Align::right},
                {"down, wide range", Table::Align::right}});
@@ -202,9 +207,9 @@ report::Section down_makes_positions_too_faint(const cli::Options& options) {
       return fmt::format("{} %", report::significant(100.0 * double(n) / double(components), 3));
     };
     table.row({report::count(d), percent(half.below_up), percent(half.below_down),
-               half.below_down == 0 ? "none" : report::count(half.first_channel),
                report::count(half.vanished),
                fmt::format("{} %", report::significant(100 * half.alone, 3)),
+               fmt::format("{}, {}", half.position, half.channel),
                report::significant(relative[0], 3), report::significant(relative[1], 3),
                report::significant(relative[2], 3)});
     for (std::size_t k = 0; k < 3; ++k) {

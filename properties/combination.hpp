@@ -92,20 +92,24 @@ inline constexpr std::array claims{up_is_down_times_root_d, only_the_ratio_sets_
 /// The primitives of the library, as the properties take them: a type with these five operations on
 /// one channel. Write such a type of your own to put your own code under the same properties.
 struct Library {
-  template <Scalar Real> static Real up(const Real& e, const Real& p, const Real& m) {
+  template <Scalar Real>
+  static Real up(const Real& e, const Real& p, const Real& m) {
     return embedscale::up(e, p, m);
   }
-  template <Scalar Real> static Real down(const Real& e, const Real& p, const Real& m) {
+  template <Scalar Real>
+  static Real down(const Real& e, const Real& p, const Real& m) {
     return embedscale::down(e, p, m);
   }
   template <Scalar Real>
   static Real down_by_reciprocal(const Real& e, const Real& p, const Real& m) {
     return embedscale::down_by_reciprocal(e, p, m);
   }
-  template <Scalar Real> static Real sum(const Real& e, const Real& p) {
+  template <Scalar Real>
+  static Real sum(const Real& e, const Real& p) {
     return embedscale::sum(e, p);
   }
-  template <Scalar Real> static Real dropout(const Real& x, Fate fate, const Real& s) {
+  template <Scalar Real>
+  static Real dropout(const Real& x, Fate fate, const Real& s) {
     return embedscale::dropout(x, fate, s);
   }
 };

@@ -9,7 +9,8 @@
 namespace embedscale::properties::combination {
 
 /// Both ways to one channel of the input: U = up and Z = fl(m·down).
-template <Scalar Real> struct TwoWays {
+template <Scalar Real>
+struct TwoWays {
   Real u, z;
   bool agree() const { return u == z; }
 };
@@ -40,7 +41,10 @@ Real minor(const std::vector<Real>& x, const std::vector<Real>& y, std::size_t i
 }
 
 /// Weights of a token and a position part: up has (m, 1), down (1, 1/m), no multiplier (1, 1).
-template <Scalar Real> struct Weights { Real token, position; };
+template <Scalar Real>
+struct Weights {
+  Real token, position;
+};
 
 /// Whether the 2×2 minor of a·e + b·p and a′·e + b′·p is (ab′ − a′b) times that of e and p, for two
 /// channels. Then all minors vanish, whatever e and p, exactly when ab′ = a′b.
@@ -75,12 +79,16 @@ bool cosines_agree(const std::vector<Real>& e, const std::vector<Real>& p,
 }
 
 /// Whether `near` is at most as far from x as `far` is.
-template <Scalar Real> bool is_nearer(const Real& x, const Real& near, const Real& far) {
+template <Scalar Real>
+bool is_nearer(const Real& x, const Real& near, const Real& far) {
   return (x - near) * (x - near) <= (x - far) * (x - far);
 }
 
 /// One channel of an input: its token and its position part.
-template <Scalar Real> struct Parts { Real e, p; };
+template <Scalar Real>
+struct Parts {
+  Real e, p;
+};
 
 /// Whether x has the same neighbour among two candidates when all three are combined by up as when
 /// all three are combined by down: their squared distances differ by m².

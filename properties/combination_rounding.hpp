@@ -52,7 +52,8 @@ double share_of_bound(const Real& e, const Real& p, const Real& m, Division divi
 }
 
 /// What is lost when p/m is rounded in a format of narrow range, in absolute terms.
-template <Scalar Real> struct FaintPosition {
+template <Scalar Real>
+struct FaintPosition {
   double exact;    ///< p/m, with p and m as they are in the format
   double rounded;  ///< fl(p/m)
 

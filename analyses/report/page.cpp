@@ -15,6 +15,12 @@ namespace {
 constexpr std::string_view generated_note =
     "<!-- Generated: edit the words in analyses/, not this file. -->\n\n";
 
+/// Appends a block and the blank line after it; nothing for nothing.
+void add(std::string& out, std::string block) {
+  while (block.ends_with('\n')) block.pop_back();
+  if (!block.empty()) out += block + "\n\n";
+}
+
 std::string heading(const Section& section, const Words& words) {
   return words.part(section.claim().id, "title");
 }
@@ -98,11 +104,10 @@ std::string body(const Section& section, const Words& words) {
       "**Verdict: {}.** {} of {} obligations evaluated · kind of evidence: {}.\n\n{}\n\n",
       section.verdict(), count(judged.evaluated), count(judged.expected), name_of(claim.kind),
       section.summary(words));
-  const auto add = [&out](const std::string& text) { out += text.empty() ? "" : text + "\n\n"; };
-  add(section.prose(words, "table"));
-  for (const auto& table : section.tables()) add(table.markdown());
+  add(out, section.prose(words, "table"));
+  for (const auto& table : section.tables()) add(out, table.markdown());
   for (const auto& figure : section.figures())
-    add(figure_markdown(figure, section.prose(words, "figure " + figure.name)));
+    add(out, figure_markdown(figure, section.prose(words, "figure " + figure.name)));
   out += how_tested(section);
   out += "#### Why\n\n" + section.prose(words, "why") + "\n\n";
   if (properties::count(claim.cites) > 0)
@@ -135,16 +140,15 @@ std::string cited(std::string_view key) {
 std::string markdown(const Page& page) {
   std::string out(generated_note);
   out += fmt::format("# {}\n\n", page.words.title());
-  const auto add = [&out](const std::string& text) { out += text.empty() ? "" : text + "\n\n"; };
-  add(opening(page));
-  add(fill(page.words.introduction(), [&](std::string_view field) {
-    const auto found = page.fields.find(field);
-    if (found == page.fields.end())
-      throw std::invalid_argument(
-          fmt::format("{}: no field named {{{}}}", page.words.name(), field));
-    return found->second;
-  }));
-  add(page.body);
+  add(out, opening(page));
+  add(out, fill(page.words.introduction(), [&](std::string_view field) {
+        const auto found = page.fields.find(field);
+        if (found == page.fields.end())
+          throw std::invalid_argument(
+              fmt::format("{}: no field named {{{}}}", page.words.name(), field));
+        return found->second;
+      }));
+  add(out, page.body);
   for (const auto& section : page.sections) out += body(section, page.words);
   while (out.ends_with("\n\n")) out.pop_back();
   return out;

@@ -40,6 +40,24 @@ Pair<Real> critical_pair(const Stream& stream, std::uint64_t index, const Real& 
           static_cast<Real>(sign * std::ldexp(significand(words[1]), position_exponent + 1))};
 }
 
+/// A pair beside another one: e and p moved by a random share of at most 2^−1 … 2^−digits of
+/// themselves, for a search that climbs from a bad pair to a worse one. No pair leaves the range
+/// that critical_pair allows by more than a factor 2.
+template <class Real>
+Pair<Real> nearby_pair(const Stream& stream, std::uint64_t index, const Pair<Real>& from,
+                       const Pair<Real>& origin) {
+  const Stream::Block words = stream.block(index, 1);
+  const auto moved = [&](const Real& x, const Real& start, std::uint64_t word) {
+    const auto digits = static_cast<std::uint64_t>(FormatTraits<Real>::digits);
+    const int size = -1 - static_cast<int>(word % digits);
+    const double share = std::ldexp(static_cast<double>(word >> 11) * 0x1p-52 - 1.0, size);
+    const auto y = static_cast<Real>(static_cast<double>(x) * (1.0 + share));
+    const double ratio = static_cast<double>(y) / static_cast<double>(start);
+    return ratio >= 0.5 && ratio <= 2.0 ? y : x;
+  };
+  return {moved(from.e, origin.e, words[0]), moved(from.p, origin.p, words[1])};
+}
+
 /// Whether a pair is one that `critical_pair` may return, up to the rounding of e.
 template <class Real> bool is_critical(const Pair<Real>& pair, const Real& m) {
   const double t = std::abs(static_cast<double>(m) * static_cast<double>(pair.e));
