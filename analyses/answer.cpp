@@ -61,13 +61,14 @@ std::string planned(const Json& results) {
 
 std::string page(const Json& results, const report::Words& words) {
   return fmt::format(
-      "<!-- Generated: edit the words in analyses/, not this file. -->\n\n# {}\n\n{}\n\n{}\n\n"
+      "<!-- Generated: edit the words in analyses/, not this file. -->\n\n# "
+      "{}\n\n{}\n\n{}\n\n{}\n\n"
       "## Claims\n\n{}\n"
       "Machine-readable: [results.json](results.json) ([schema](results.schema.json)),"
       " [claims.bib](claims.bib). The systems: [conventions.md](conventions.md).\n\n"
       "## Planned\n\nNothing is said yet about the truth of these.\n\n{}",
-      words.title(), words.introduction(), answer(results, words, ""), index(results, ""),
-      planned(results));
+      words.title(), words.introduction(), answer(results, words, ""), words.part("answer", "open"),
+      index(results, ""), planned(results));
 }
 
 /// Replaces what stands between <!-- name:begin --> and <!-- name:end -->.

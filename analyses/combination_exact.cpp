@@ -9,6 +9,7 @@
 #include <embedscale/random.hpp>
 #include <embedscale/sinusoidal.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -277,6 +278,14 @@ report::Section multiplier_commutes_with_order(const cli::Options& options) {
     table.row(
         {report::count(d), report::significant(ratios[0], 4), report::significant(ratios[1], 4)});
   }
+  const auto extremes = [&](std::size_t k) {
+    const auto [low, high] = std::ranges::minmax(figure.series[k].y);
+    return low == high
+               ? report::significant(low, 3)
+               : fmt::format("{} to {}", report::significant(low, 3), report::significant(high, 3));
+  };
+  section.text("before", extremes(0));
+  section.text("after", extremes(1));
   section.table(table);
   section.figure(figure);
   return section;

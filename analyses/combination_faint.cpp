@@ -162,7 +162,7 @@ report::Section down_makes_positions_too_faint(const cli::Options& options) {
                   .series = {},
                   .levels = {}};
   const auto all = widths(options, properties::domain::common_widths);
-  double share = 0, alone = 0, over = 0, cost = 0;
+  double share = 0, alone = 0, over = 0, cost = 0, most_positions = 0;
   std::uint64_t vanished = 0;
   for (const auto d : all) {
     const std::uint64_t components = d * options.positions;
@@ -224,6 +224,7 @@ report::Section down_makes_positions_too_faint(const cli::Options& options) {
       for (std::uint64_t j = 0; j < d; j += 2) {  // the sines
         series.x.push_back(100.0 * double(j) / double(d));
         series.y.push_back(100.0 * by_channel[j] / double(options.positions));
+        most_positions = std::max(most_positions, series.y.back());
       }
       channels.series.push_back(series);
     }
@@ -232,8 +233,10 @@ report::Section down_makes_positions_too_faint(const cli::Options& options) {
   section.text("worst_alone", report::significant(100 * alone, 3));
   section.text("worst_over_half_ulp", report::significant(over, 3));
   section.text("vanished", report::count(vanished));
-  section.text("cost", report::significant(100 * cost, 2));
+  section.text("cost", report::significant(100 * cost, 1));
+  section.text("cases", report::count(cases));
   section.text("positions", report::count(options.positions));
+  section.text("most_positions", report::significant(most_positions, 2));
   section.table(table);
   section.figure(errors);
   if (!channels.series.empty()) section.figure(channels);

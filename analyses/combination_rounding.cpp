@@ -19,7 +19,6 @@ namespace {
 using namespace properties::combination;
 using properties::is_power_of_two;
 using properties::Part;
-using properties::domain::Pair;
 using report::Figure;
 using report::Relation;
 using report::Table;
@@ -52,19 +51,25 @@ std::optional<std::array<double, 4>> simplest_example(const Real& m, Division di
   return std::nullopt;
 }
 
-/// The worst share of the bound that a climb of `steps` random moves reaches from a pair.
+/// The worst share of the bound that climbs of random moves reach, each from a drawn pair. Many
+/// short climbs find less than a few long ones, and one long one gets stuck.
 template <Scalar Real>
-double climbed(const Stream& stream, const Pair<Real>& origin, const Real& m, Division division,
-               std::uint64_t steps) {
-  Pair<Real> best = origin;
-  double worst = share_of_bound(best.e, best.p, m, division, library);
-  for (std::uint64_t i = 0; i < steps; ++i) {
-    const auto next = properties::domain::nearby_pair(stream, i, best, origin);
-    const double share = share_of_bound(next.e, next.p, m, division, library);
-    if (share >= worst && stays_in_range(next.e, next.p, m, library)) {
-      worst = share;
-      best = next;
+double climbed(const Stream& stream, const Real& m, Division division, std::uint64_t steps) {
+  constexpr std::uint64_t climbs = 16;
+  double worst = 0.0;
+  for (std::uint64_t climb = 0; climb < climbs; ++climb) {
+    const auto origin = properties::domain::critical_pair(stream, 2 * climb, m);
+    auto best = origin;
+    double reached = share_of_bound(best.e, best.p, m, division, library);
+    for (std::uint64_t i = 0; i < steps; ++i) {
+      const auto next = properties::domain::nearby_pair(stream, climb * steps + i, best, origin);
+      const double share = share_of_bound(next.e, next.p, m, division, library);
+      if (share >= reached && stays_in_range(next.e, next.p, m, library)) {
+        reached = share;
+        best = next;
+      }
     }
+    worst = std::max(worst, reached);
   }
   return worst;
 }
@@ -80,23 +85,19 @@ AtWidth measure(std::uint64_t d, const cli::Options& options) {
     result.differs[k] = example.has_value();
     if (divisions[k] == Division::by_m) result.example = example;
   }
-  std::array<Pair<Real>, 2> worst_pairs{};
   for (; result.pairs < options.samples; ++result.pairs) {
-    const auto pair = properties::domain::critical_pair(stream, result.pairs, m);
-    const auto& [e, p] = pair;
+    const auto [e, p] = properties::domain::critical_pair(stream, result.pairs, m);
     for (std::size_t k = 0; k < divisions.size(); ++k) {
       const double share = share_of_bound(e, p, m, divisions[k], library);
-      if (share > result.worst[k]) {
-        result.worst[k] = share;
-        worst_pairs[k] = pair;
-      }
+      result.worst[k] = std::max(result.worst[k], share);
       result.differs[k] = result.differs[k] || share != 0.0;
       if (divisions[k] == Division::by_m) result.agreeing += share == 0.0 ? 1 : 0;
     }
   }
   for (std::size_t k = 0; k < divisions.size(); ++k)
     if (result.worst[k] > 0.0)
-      result.worst[k] = climbed(stream, worst_pairs[k], m, divisions[k], options.samples);
+      result.worst[k] =
+          std::max(result.worst[k], climbed(stream, m, divisions[k], options.samples / 4));
   return result;
 }
 
@@ -192,16 +193,16 @@ report::Section rounds_identically(const cli::Options& options) {
              .method = "a counterexample at each width",
              .unit = report::counted,
              .rule = report::Rule{Part::belief_elsewhere, Relation::equals, 0, others}});
-      section.measure(
-          {.quantity = "worst_share_of_bound",
-           .at = at,
-           .value = worst[k],
-           .samples = all.size(),
-           .method = fmt::format("{} directed draws and a climb at each width; the bound is proved",
-                                 options.samples),
-           .rule = report::Rule{Part::statement, Relation::at_most, 1, all.size()},
-           .field = "worst" + suffix,
-           .digits = 3});
+      section.measure({.quantity = "worst_share_of_bound",
+                       .at = at,
+                       .value = worst[k],
+                       .samples = all.size(),
+                       .method = fmt::format(
+                           "{} directed draws and 16 climbs at each width; the bound is proved",
+                           options.samples),
+                       .rule = report::Rule{Part::statement, Relation::at_most, 1, all.size()},
+                       .field = "worst" + suffix,
+                       .digits = 3});
       worst_of_all = std::max(worst_of_all, worst[k]);
     }
     const double share = others == 0 ? 0.0 : double(agreeing) / double(pairs);

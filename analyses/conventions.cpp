@@ -129,6 +129,7 @@ report::Page page(const std::filesystem::path& directory, report::Words words) {
                  {"smallest", report::significant(ratios.front().first, 3)},
                  {"smallest_name", ratios.front().second},
                  {"largest", report::significant(ratios.back().first, 3)},
+                 {"spread", report::significant(ratios.back().first / ratios.front().first, 2)},
                  {"largest_name", ratios.back().second}};
   page.figures = {figure(all)};
   page.body = fmt::format(

@@ -1,1 +1,45 @@
-# TBD
+# Installation: headers, the two packages, the command with its data and man page.
+include(CMakePackageConfigHelpers)
+set(package "${CMAKE_INSTALL_LIBDIR}/cmake/embedscale")
+
+install(TARGETS embedscale EXPORT embedscale-targets FILE_SET HEADERS)
+install(
+  EXPORT embedscale-targets
+  NAMESPACE embedscale::
+  DESTINATION "${package}")
+install(FILES "${PROJECT_SOURCE_DIR}/cmake/FindRandom123.cmake" DESTINATION "${package}")
+
+if(EMBEDSCALE_PROPERTIES)
+  install(TARGETS embedscale_claims embedscale_properties EXPORT embedscale-properties-targets)
+  install(
+    EXPORT embedscale-properties-targets
+    NAMESPACE embedscale::
+    DESTINATION "${package}")
+  install(
+    DIRECTORY "${PROJECT_SOURCE_DIR}/properties/"
+    DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/embedscale/properties"
+    FILES_MATCHING
+    PATTERN "*.hpp"
+    PATTERN "self_test" EXCLUDE)
+endif()
+
+if(EMBEDSCALE_ANALYSES)
+  install(TARGETS embedscale_command)
+  install(FILES "${PROJECT_SOURCE_DIR}/reports/results.json" DESTINATION "${CMAKE_INSTALL_DATADIR}/embedscale")
+  install(
+    DIRECTORY "${PROJECT_SOURCE_DIR}/analyses/systems"
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/embedscale"
+    FILES_MATCHING
+    PATTERN "*.toml")
+  if(EMBEDSCALE_MAN_PAGE)
+    install(FILES "${EMBEDSCALE_MAN_PAGE}" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+  endif()
+endif()
+
+configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/embedscale-config.cmake.in"
+                              "${PROJECT_BINARY_DIR}/embedscale-config.cmake"
+                              INSTALL_DESTINATION "${package}")
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/embedscale-config-version.cmake"
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/embedscale-config.cmake"
+              "${PROJECT_BINARY_DIR}/embedscale-config-version.cmake" DESTINATION "${package}")

@@ -69,6 +69,7 @@ int main(int argc, char** argv) {
       "What multiplying token embeddings by the square root of d_model does, settled by properties",
       "embedscale");
   app.set_version_flag("--version", fmt::format("embedscale {}", project::version));
+  app.set_help_all_flag("--help-all", "All commands with their options");
   app.require_subcommand(1);
   app.footer(
       fmt::format("Exit codes: 0 done, 2 usage or content, 3 input or output.\n{}", project::url));

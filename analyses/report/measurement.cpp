@@ -21,12 +21,9 @@ Json number(const std::optional<double>& value, int digits) {
 
 bool Measurement::met() const {
   switch (rule->relation) {
-    case Relation::equals:
-      return value == rule->reference;
-    case Relation::at_most:
-      return value <= rule->reference;
-    case Relation::at_least:
-      return value >= rule->reference;
+    case Relation::equals: return value == rule->reference;
+    case Relation::at_most: return value <= rule->reference;
+    case Relation::at_least: return value >= rule->reference;
   }
   return false;
 }

@@ -68,7 +68,9 @@ std::string Section::summary(const Words& words) const {
   if (judged.verdict != Verdict::open) {
     const std::string_view name = name_of(judged.verdict);
     words.part(claim_->id, name);  // throws where the words have no sentence for it
-    return prose(words, name);
+    std::string sentence = prose(words, name);
+    std::ranges::replace(sentence, '\n', ' ');
+    return sentence;
   }
   for (const auto& m : measurements_)
     if (m.rule && m.rule->part != properties::Part::belief && !m.met())

@@ -26,7 +26,8 @@ std::string with(const std::string& before, const std::string& after) {
   return text.replace(text.find(before), before.size(), after);
 }
 
-template <class Error, class Action> std::string message_of(Action action) {
+template <class Error, class Action>
+std::string message_of(Action action) {
   try {
     action();
   } catch (const Error& error) {

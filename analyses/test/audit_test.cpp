@@ -198,7 +198,8 @@ TEST(scaled_down, factor_of_gemma_is_rounded_to_55_5) {
 }
 
 /// Whether m·down has the bits of up in `Real` for 4096 drawn pairs.
-template <class Real> bool agrees_on_draws(int d) {
+template <class Real>
+bool agrees_on_draws(int d) {
   const Stream stream(7, "audit_test.pairs");
   const Real m = root_multiplier<Real>(static_cast<std::uint64_t>(d));
   for (std::uint64_t i = 0; i < 4096; ++i) {

@@ -1,0 +1,135 @@
+// What the reports read of the tests: GoogleTest's own JSON, with the properties that name a claim.
+#include "report/evidence.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "report/file.hpp"
+#include "scratch.hpp"
+
+namespace embedscale::report {
+namespace {
+
+using Json = nlohmann::json;
+
+/// A test as GoogleTest writes it.
+Json test(std::string name, std::string role = "holds") {
+  return {{"name", std::move(name)},   {"status", "RUN"},
+          {"result", "COMPLETED"},     {"time", "0.05s"},
+          {"claim", "topic.is_small"}, {"property", "everywhere"},
+          {"role", std::move(role)},   {"subject", "Library"},
+          {"cases", "10000"},          {"seed", "18446744073709551615"},
+          {"worst", "0.875"},          {"counterexample", "d = 3"}};
+}
+
+Json failed(Json test) {
+  test["failures"] = {{{"failure", "x_test.cpp:1\nit is not"}, {"type", ""}}};
+  return test;
+}
+
+Json program(Json tests) {
+  return {{"tests", tests.size()},
+          {"name", "AllTests"},
+          {"testsuites", {{{"name", "topic_is_small"}, {"testsuite", std::move(tests)}}}}};
+}
+
+class Evidence : public testing::Test {
+ protected:
+  std::vector<TestRecord> read(const Json& document) {
+    write_file(scratch / "topic.json", document.dump());
+    return read_evidence(scratch / "topic.json");
+  }
+  std::string refusal(std::string_view bytes) {
+    write_file(scratch / "topic.json", bytes);
+    try {
+      read_evidence(scratch / "topic.json");
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+    return "not refused";
+  }
+  bool refused_by_name(std::string_view bytes) {
+    return refusal(bytes).find((scratch / "topic.json").string()) != std::string::npos;
+  }
+  Scratch scratch;
+};
+using evidence = Evidence;
+
+TEST_F(evidence, has_all_that_a_test_recorded) {
+  const auto records = read(program({test("everywhere")}));
+  ASSERT_EQ(records.size(), 1u);
+  const auto& record = records[0];
+  EXPECT_EQ(record.test, "topic_is_small.everywhere");
+  EXPECT_EQ(record.claim, "topic.is_small");
+  EXPECT_EQ(record.property, "everywhere");
+  EXPECT_EQ(record.role, "holds");
+  EXPECT_EQ(record.subject, "Library");
+  EXPECT_EQ(record.cases, 10000u);
+  EXPECT_EQ(record.seed, "18446744073709551615");
+  EXPECT_EQ(record.worst, 0.875);
+  EXPECT_EQ(record.counterexample, "d = 3");
+  EXPECT_TRUE(record.passed);
+}
+
+TEST_F(evidence, knows_which_tests_failed) {
+  const auto records = read(program({test("a"), failed(test("b")), test("c")}));
+  ASSERT_EQ(records.size(), 3u);
+  EXPECT_TRUE(records[0].passed);
+  EXPECT_FALSE(records[1].passed);
+  EXPECT_TRUE(records[2].passed);
+}
+
+TEST_F(evidence, is_in_the_order_of_the_program_over_all_its_suites) {
+  auto document = program({test("a"), test("b")});
+  document["testsuites"].push_back({{"name", "other"}, {"testsuite", {test("c")}}});
+  const auto records = read(document);
+  ASSERT_EQ(records.size(), 3u);
+  EXPECT_EQ(records[0].test + " " + records[1].test + " " + records[2].test,
+            "topic_is_small.a topic_is_small.b other.c");
+}
+
+TEST_F(evidence, leaves_out_tests_of_no_claim) {
+  auto plain = test("plain");
+  plain.erase("claim");
+  const auto records = read(program({plain, test("a")}));
+  ASSERT_EQ(records.size(), 1u);
+  EXPECT_EQ(records[0].test, "topic_is_small.a");
+  EXPECT_TRUE(read(program(Json::array())).empty());
+}
+
+TEST_F(evidence, refuses_and_names_what_no_test_program_wrote) {
+  for (const char* bytes : {"", "<testsuites/>", "{\"testsuites\": [", "[]", "{}",
+                            R"({"testsuites": 1})", R"({"testsuites": [{"name": "a"}]})"})
+    EXPECT_TRUE(refused_by_name(bytes)) << bytes;
+  EXPECT_THROW(read_evidence(scratch / "none.json"), FileError);
+}
+
+TEST_F(evidence, refuses_a_record_that_lacks_something) {
+  for (const char* key : {"property", "role", "subject", "cases", "seed", "worst"}) {
+    auto lacking = test("a");
+    lacking.erase(key);
+    EXPECT_TRUE(refused_by_name(program({lacking}).dump())) << key;
+  }
+}
+
+TEST_F(evidence, refuses_and_names_a_count_that_is_none) {
+  for (const char* key : {"cases", "worst"}) {
+    auto wrong = test("a");
+    wrong[key] = "many";
+    EXPECT_TRUE(refused_by_name(program({wrong}).dump())) << key;
+  }
+}
+
+TEST_F(evidence, counts_the_mutants_and_those_that_are_rejected) {
+  const auto records = read(program({test("a"), test("b", "rejects"), test("c", "rejects"),
+                                     failed(test("d", "rejects")), failed(test("e", "refutes"))}));
+  const auto mutants = mutants_of(records);
+  EXPECT_EQ(mutants.killed, 2u);
+  EXPECT_EQ(mutants.total, 3u);
+  EXPECT_EQ(mutants_of({}).total, 0u);
+}
+
+}  // namespace
+}  // namespace embedscale::report

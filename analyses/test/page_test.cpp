@@ -1,0 +1,258 @@
+// A page follows its measurements: change one, and the verdict and the sentences change with it.
+#include "report/page.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <stdexcept>
+
+#include "report/file.hpp"
+#include "scratch.hpp"
+
+namespace embedscale::report {
+namespace {
+
+using properties::Part;
+
+constexpr properties::Claim claim{.id = "topic.is_small",
+                                  .said = "It is small.",
+                                  .states = "it is at most 1 at every width",
+                                  .kind = properties::Kind::bounded,
+                                  .asked_in = {"S0"},
+                                  .cites = {"vaswani2017"},
+                                  .measures = {"share", "disagreements", "elsewhere"}};
+
+constexpr std::string_view words = R"(# Is it small?
+
+At {widths} widths.
+
+## topic.is_small
+### title
+How small it is
+### holds
+It is: {share} of the bound, {none} disagreements in {width_list}.
+### holds if
+Only if so: {condition}.
+### fails
+It is not: {none} disagreements. {counterexample}
+### why
+Because the worst is {share}.
+)";
+
+/// One claim, all of whose obligations are met; tests change it.
+struct SmallPage {
+  Page page{.topic = "topic",
+            .words = Words::parse(words, "topic.md"),
+            .sections = {Section(claim)},
+            .fields = {{"widths", "1,024"}}};
+  Section& section = page.sections[0];
+  Measurement& share = section.measure({.quantity = "share",
+                                        .at = {{"format", "binary16"}},
+                                        .value = 0.87654,
+                                        .samples = 1000,
+                                        .method = "directed draws",
+                                        .rule = Rule{Part::statement, Relation::at_most, 1, 1000},
+                                        .field = "share",
+                                        .digits = 3});
+  Measurement& disagreements = section.measure({.quantity = "disagreements",
+                                                .value = 0,
+                                                .samples = 24,
+                                                .method = "exhaustive",
+                                                .unit = counted,
+                                                .rule = Rule{Part::belief, Relation::equals, 0, 24},
+                                                .field = "none"});
+  SmallPage() {
+    section.text("width_list", "64, 512");
+    section.condition("d is even");
+    section.counterexample("d = 3: 1 against 2");
+  }
+  std::string text() const { return markdown(page); }
+  Json row() const { return results(page)[0]; }
+  /// The line of the list that opens the page.
+  std::string bullet() const {
+    const auto all = text();
+    const auto begin = all.find("\n- ") + 1;
+    return all.substr(begin, all.find('\n', begin) - begin);
+  }
+};
+
+std::size_t occurrences(std::string_view text, std::string_view what) {
+  std::size_t found = 0;
+  for (auto at = text.find(what); at != text.npos; at = text.find(what, at + 1)) ++found;
+  return found;
+}
+
+bool contains(std::string_view text, std::string_view what) { return occurrences(text, what) > 0; }
+
+constexpr std::string_view link = " · [How small it is](#topic.is_small) ";
+
+TEST(page, opens_with_verdict_claim_and_sentence) {
+  const SmallPage small;
+  EXPECT_EQ(small.bullet(), "- **holds**" + std::string(link) +
+                                "It is: 0.877 of the bound, 0 disagreements in 64, 512.");
+  EXPECT_EQ(small.row()["verdict"], "holds");
+  EXPECT_EQ(small.row()["summary"], "It is: 0.877 of the bound, 0 disagreements in 64, 512.");
+  EXPECT_EQ(small.row()["condition"], nullptr);
+}
+
+TEST(page, fails_with_another_sentence_when_the_belief_does) {
+  SmallPage small;
+  small.disagreements.value = 3;
+  EXPECT_EQ(small.bullet(),
+            "- **fails**" + std::string(link) + "It is not: 3 disagreements. d = 3: 1 against 2");
+  EXPECT_TRUE(contains(small.text(), "**Verdict: fails.**"));
+  EXPECT_FALSE(contains(small.text(), "It is: "));
+  EXPECT_EQ(small.row()["verdict"], "fails");
+  EXPECT_EQ(small.row()["summary"], "It is not: 3 disagreements. d = 3: 1 against 2");
+}
+
+TEST(page, names_the_condition_where_the_belief_fails_elsewhere) {
+  SmallPage small;
+  auto& elsewhere =
+      small.section.measure({.quantity = "elsewhere",
+                             .samples = 5,
+                             .method = "exhaustive",
+                             .unit = counted,
+                             .rule = Rule{Part::belief_elsewhere, Relation::equals, 0, 5}});
+  EXPECT_TRUE(small.bullet().starts_with("- **holds if d is even**"));
+  EXPECT_TRUE(small.bullet().ends_with("Only if so: d is even."));
+  EXPECT_EQ(small.row()["condition"], "d is even");
+  elsewhere.value = 1;  // the condition is not necessary
+  EXPECT_TRUE(small.bullet().starts_with("- **open**"));
+  EXPECT_TRUE(contains(small.bullet(), "`elsewhere`"));
+}
+
+TEST(page, is_open_and_names_the_culprit_when_the_statement_does_not_stand) {
+  SmallPage small;
+  small.share.value = 1.234;
+  EXPECT_TRUE(small.bullet().starts_with("- **open**"));
+  EXPECT_TRUE(contains(small.bullet(), R"(`share` at {"format":"binary16"} is 1.23)"));
+  EXPECT_TRUE(contains(small.text(), "**Verdict: open.**"));
+  EXPECT_TRUE(contains(small.text(), "Because the worst is 1.23."));
+  EXPECT_EQ(small.row()["verdict"], "open");
+  EXPECT_TRUE(contains(small.row()["summary"].get<std::string>(), "`share`"));
+}
+
+TEST(page, is_open_with_the_counts_when_something_was_left_out) {
+  SmallPage small;
+  small.disagreements.samples = 23;
+  EXPECT_TRUE(small.bullet().starts_with("- **open**"));
+  EXPECT_TRUE(contains(small.bullet(), "1023 of 1024 obligations were evaluated"));
+  EXPECT_EQ(small.row()["evaluated"], 1023);
+  EXPECT_EQ(small.row()["obligations"], 1024);
+}
+
+TEST(page, is_open_for_what_is_not_a_number) {
+  SmallPage small;
+  small.share.value = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_TRUE(small.bullet().starts_with("- **open**"));
+  EXPECT_EQ(small.row()["measurements"][0]["value"], "NaN");
+}
+
+TEST(page, shows_the_denominator) {
+  SmallPage small;
+  EXPECT_TRUE(contains(small.text(), "1,024 of 1,024 obligations evaluated"));
+  small.share.samples = 999;
+  EXPECT_TRUE(contains(small.text(), "1,023 of 1,024 obligations evaluated"));
+}
+
+TEST(page, has_one_anchor_for_its_claim_and_links_to_it) {
+  const auto text = SmallPage().text();
+  EXPECT_EQ(occurrences(text, R"(<a id="topic.is_small"></a>)"), 1u);
+  EXPECT_EQ(occurrences(text, "<a id="), 1u);
+  EXPECT_LT(text.find("](#topic.is_small)"), text.find("<a id="));
+  EXPECT_EQ(SmallPage().row()["anchor"], "topic.md#topic.is_small");
+}
+
+TEST(page, fills_every_field_and_refuses_the_ones_it_does_not_know) {
+  SmallPage small;
+  const auto text = small.text();
+  EXPECT_TRUE(contains(text, "At 1,024 widths."));
+  EXPECT_FALSE(contains(text, "{"));
+  small.page.fields.clear();
+  EXPECT_THROW(small.text(), std::invalid_argument);
+  SmallPage other;
+  other.share.field = "renamed";
+  EXPECT_THROW(other.text(), std::invalid_argument);
+  EXPECT_THROW(other.row(), std::invalid_argument);
+}
+
+TEST(page, shows_a_measurement_in_the_digits_it_is_committed_to) {
+  SmallPage small;
+  small.disagreements.value = 1234567;
+  EXPECT_TRUE(contains(small.bullet(), "1,234,567 disagreements"));
+  small.share.digits = 2;
+  EXPECT_TRUE(contains(small.text(), "Because the worst is 0.88."));
+  EXPECT_EQ(small.row()["measurements"][0]["value"], 0.88);
+  EXPECT_EQ(small.row()["measurements"][1]["value"], 1234567);
+}
+
+TEST(page, refuses_a_quantity_that_the_claim_does_not_declare) {
+  SmallPage small;
+  EXPECT_THROW(small.section.measure({.quantity = "undeclared"}), std::logic_error);
+  EXPECT_THROW(small.section.measure({.quantity = ""}), std::logic_error);
+  EXPECT_EQ(small.section.measurements().size(), 2u);
+}
+
+TEST(page, refuses_words_without_the_sentence_for_the_verdict) {
+  SmallPage small;
+  auto text = std::string(words);
+  text.erase(text.find("### fails"), text.find("### why") - text.find("### fails"));
+  small.page.words = Words::parse(text, "topic.md");
+  EXPECT_NO_THROW(small.text());
+  small.disagreements.value = 1;
+  try {
+    small.text();
+    FAIL() << "rendered a verdict without its sentence";
+  } catch (const std::invalid_argument& error) {
+    EXPECT_TRUE(contains(error.what(), "### fails") && contains(error.what(), "topic.md"));
+  }
+  EXPECT_THROW(small.row(), std::invalid_argument);
+}
+
+TEST(page, says_how_it_was_tested) {
+  SmallPage small;
+  EXPECT_TRUE(contains(small.text(), "No record of the tests"));
+  small.section.add_test({.test = "topic_is_small.everywhere",
+                          .property = "everywhere",
+                          .role = "holds",
+                          .cases = 10000,
+                          .seed = "42",
+                          .passed = true});
+  TestRecord mutant{.test = "m", .property = "everywhere", .role = "rejects", .subject = "too_big"};
+  small.section.add_test(mutant);
+  EXPECT_TRUE(contains(small.text(), "0 of 1 mutants rejected"));
+  EXPECT_TRUE(contains(small.text(), "too big (**survives**)"));
+  mutant.passed = true;
+  small.section.add_test(mutant);
+  EXPECT_TRUE(contains(small.text(), "1 of 2 mutants rejected"));
+  EXPECT_TRUE(contains(small.text(), "| 10,000 |"));
+  EXPECT_EQ(small.row()["mutants"], (Json{{"killed", 1}, {"total", 2}}));
+  EXPECT_EQ(small.row()["tests"], (Json{"topic_is_small.everywhere", "m", "m"}));
+}
+
+TEST(page, writes_the_page_and_its_rows_and_removes_only_its_own_old_figures) {
+  const Scratch scratch;
+  for (const char* old : {"figures/topic_old.svg", "data/topic_old.csv", "figures/other_old.svg"})
+    write_file(scratch / old, "old");
+  const SmallPage small;
+  write_page(small.page, scratch.path());
+  EXPECT_EQ(read_file(scratch / "topic.md"), small.text());
+  EXPECT_EQ(Json::parse(read_file(scratch / "data/topic.json")), results(small.page));
+  EXPECT_FALSE(std::filesystem::exists(scratch / "figures/topic_old.svg"));
+  EXPECT_FALSE(std::filesystem::exists(scratch / "data/topic_old.csv"));
+  EXPECT_TRUE(std::filesystem::exists(scratch / "figures/other_old.svg"));
+}
+
+TEST(page, leaves_the_old_one_alone_when_it_cannot_be_rendered) {
+  const Scratch scratch;
+  SmallPage small;
+  write_page(small.page, scratch.path());
+  const auto before = read_file(scratch / "topic.md");
+  small.share.field = "renamed";
+  EXPECT_THROW(write_page(small.page, scratch.path()), std::invalid_argument);
+  EXPECT_EQ(read_file(scratch / "topic.md"), before);
+}
+
+}  // namespace
+}  // namespace embedscale::report

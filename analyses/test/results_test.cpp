@@ -1,0 +1,242 @@
+// What is made from the rows of all topics: results.json, verdicts in words, badges, bibliography.
+#include "report/results.hpp"
+
+#include <gtest/gtest.h>
+#include <embedscale/properties/catalogue.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <stdexcept>
+
+#include "report/file.hpp"
+#include "report/project.hpp"
+#include "report/section.hpp"
+#include "scratch.hpp"
+
+namespace embedscale::report {
+namespace {
+
+using properties::Status;
+
+/// A settled row, as far as results.cpp looks at it.
+Json settled(std::string id, Json verdict = "holds") {
+  const std::string topic = id.substr(0, id.find('.'));
+  return {{"id", id},
+          {"topic", topic},
+          {"status", "evaluated"},
+          {"said", "It is."},
+          {"states", "it is exactly"},
+          {"verdict", std::move(verdict)},
+          {"condition", nullptr},
+          {"counterexample", nullptr},
+          {"summary", "So it is."},
+          {"kind", "exact"},
+          {"evaluated", 12},
+          {"obligations", 12},
+          {"tests", {"a.b", "a.c"}},
+          {"mutants", {{"killed", 3}, {"total", 3}}},
+          {"anchor", topic + ".md#" + id}};
+}
+
+constexpr properties::Claim waiting{
+    .id = "topic.waits", .said = "It waits.", .states = {}, .status = Status::planned};
+
+/// Two settled claims of a topic, one of another, one planned.
+Json four_claims() {
+  return {{"version", "0.1.0"},
+          {"claims",
+           {settled("topic.one"), settled("topic.two", "fails"), settled("other.one"),
+            planned_row(waiting)}}};
+}
+
+bool contains(std::string_view text, std::string_view what) {
+  return text.find(what) != std::string_view::npos;
+}
+
+std::string refusal(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "not refused";
+}
+
+/// The rows of all settled claims of the catalogue, by topic, as the analyses leave them.
+void write_rows(const std::filesystem::path& reports, std::string_view left_out = {}) {
+  for (const auto topic : properties::topics()) {
+    Json rows = Json::array();
+    for (const auto& claim : properties::catalogue())
+      if (claim.topic() == topic && claim.status == Status::evaluated && claim.id != left_out)
+        rows.insert(rows.begin(), settled(std::string(claim.id)));
+    if (!rows.empty()) write_file(reports / "data" / (std::string(topic) + ".json"), rows.dump());
+  }
+}
+
+TEST(merged_results, have_the_whole_catalogue_in_its_order) {
+  const Scratch scratch;
+  write_rows(scratch.path());
+  const auto results = merged_results(scratch.path());
+  const auto catalogue = properties::catalogue();
+  EXPECT_EQ(results["version"], project::version);
+  ASSERT_EQ(results["claims"].size(), catalogue.size());
+  for (std::size_t i = 0; i < catalogue.size(); ++i) {
+    EXPECT_EQ(results["claims"][i]["id"], catalogue[i].id);
+    EXPECT_EQ(verdict_of(results["claims"][i]),
+              catalogue[i].status == Status::planned ? "planned" : "holds");
+  }
+}
+
+TEST(merged_results, name_the_claim_that_no_analysis_measured) {
+  const Scratch scratch;
+  write_rows(scratch.path(), "combination.rounds_identically");
+  const auto told = refusal([&] { merged_results(scratch.path()); });
+  EXPECT_TRUE(contains(told, "combination.rounds_identically")) << told;
+  EXPECT_TRUE(contains(told, (scratch / "data").string())) << told;
+}
+
+TEST(merged_results, name_the_file_that_is_not_json) {
+  const Scratch scratch;
+  write_rows(scratch.path());
+  write_file(scratch / "data/combination.json", "[{\"id\": ");
+  EXPECT_TRUE(contains(refusal([&] { merged_results(scratch.path()); }),
+                       (scratch / "data/combination.json").string()));
+}
+
+TEST(read_results, gives_back_what_was_written) {
+  const Scratch scratch;
+  write_file(scratch / "results.json", four_claims().dump(1));
+  EXPECT_EQ(read_results(scratch / "results.json"), four_claims());
+}
+
+TEST(read_results, refuses_and_names_a_file_that_is_none) {
+  const Scratch scratch;
+  for (const char* broken : {"", "{", "[]", "{}", R"({"claims": {}})", "not JSON"}) {
+    write_file(scratch / "r.json", broken);
+    EXPECT_TRUE(
+        contains(refusal([&] { read_results(scratch / "r.json"); }), (scratch / "r.json").string()))
+        << broken;
+  }
+  EXPECT_THROW(read_results(scratch / "none.json"), FileError);
+}
+
+TEST(find_claim, finds_by_the_whole_id) {
+  const auto results = four_claims();
+  ASSERT_NE(find_claim(results, "topic.two"), nullptr);
+  EXPECT_EQ(find_claim(results, "topic.two")->at("verdict"), "fails");
+  EXPECT_EQ(find_claim(results, "topic"), nullptr);
+  EXPECT_EQ(find_claim(results, "topic.tw"), nullptr);
+}
+
+TEST(verdict_of, has_the_condition_where_there_is_one) {
+  auto row = settled("topic.one", "holds if");
+  row["condition"] = "d is even";
+  EXPECT_EQ(verdict_of(row), "holds if d is even");
+  EXPECT_EQ(verdict_of(settled("topic.one", "open")), "open");
+  EXPECT_EQ(verdict_of(planned_row(waiting)), "planned");
+}
+
+TEST(verdict_changes, has_a_line_for_each_change_and_no_other) {
+  const auto before = four_claims();
+  EXPECT_EQ(verdict_changes(before, before), "");
+  auto after = before;
+  after["claims"][0]["verdict"] = "fails";
+  after["claims"][1]["summary"] = "In other words.";
+  after["claims"].push_back(settled("topic.three"));
+  after["claims"][3] = settled("topic.waits", "open");
+  EXPECT_EQ(verdict_changes(before, after),
+            "topic.one: holds → fails\n"
+            "topic.waits: planned → open\n"
+            "topic.three: (no such claim) → holds\n");
+}
+
+TEST(verdict_changes, sees_a_changed_condition) {
+  auto before = four_claims();
+  before["claims"][0]["verdict"] = "holds if";
+  before["claims"][0]["condition"] = "d is even";
+  auto after = before;
+  after["claims"][0]["condition"] = "d is odd";
+  EXPECT_EQ(verdict_changes(before, after), "topic.one: holds if d is even → holds if d is odd\n");
+}
+
+TEST(badge, is_green_only_when_all_of_the_topic_is_settled) {
+  EXPECT_EQ(badge(four_claims(), "other"),
+            (Json{{"schemaVersion", 1},
+                  {"label", "other"},
+                  {"message", "1 of 1 claims settled, 3 of 3 mutants rejected"},
+                  {"color", "brightgreen"}}));
+}
+
+TEST(badge, is_orange_while_something_is_planned_open_or_left_out) {
+  auto results = four_claims();
+  EXPECT_EQ(badge(results, "topic")["color"], "orange");
+  EXPECT_EQ(badge(results, "topic")["message"], "2 of 3 claims settled, 6 of 6 mutants rejected");
+  results["claims"].erase(3);
+  EXPECT_EQ(badge(results, "topic")["color"], "brightgreen");
+  results["claims"][0]["verdict"] = "open";
+  EXPECT_EQ(badge(results, "topic")["color"], "orange");
+  results["claims"][0]["verdict"] = "holds";
+  results["claims"][0]["evaluated"] = 11;
+  EXPECT_EQ(badge(results, "topic")["color"], "orange");
+}
+
+TEST(badge, is_grey_while_nothing_is_settled) {
+  EXPECT_EQ(badge(Json{{"claims", {planned_row(waiting)}}}, "topic")["color"], "lightgrey");
+}
+
+TEST(badge, turns_red_when_a_mutant_survives) {
+  auto results = four_claims();
+  results["claims"][2]["mutants"]["killed"] = 2;
+  EXPECT_EQ(badge(results, "other")["color"], "red");
+  EXPECT_EQ(badge(results, "other")["message"], "1 of 1 claims settled, 2 of 3 mutants rejected");
+  EXPECT_EQ(badge(results, "topic")["color"], "orange");
+}
+
+TEST(bibliography, has_an_entry_for_each_settled_claim_alone) {
+  auto results = four_claims();
+  results["claims"][0]["evaluated"] = 11;
+  const auto text = bibliography(results);
+  EXPECT_EQ(std::ranges::count(text, '@'), 3);
+  for (const char* id : {"topic.one", "topic.two", "other.one"})
+    EXPECT_TRUE(contains(text, "@misc{embedscale:" + std::string(id) + ",\n")) << id;
+  EXPECT_FALSE(contains(text, "topic.waits"));
+  EXPECT_TRUE(contains(text, "{The embedscale authors}"));
+  EXPECT_TRUE(contains(text, "reports/topic.md#topic.two}"));
+  EXPECT_TRUE(contains(text, "Verdict: fails"));
+}
+
+TEST(bibliography, has_balanced_braces) {
+  int depth = 0;
+  for (const char c : bibliography(four_claims())) {
+    depth += c == '{' ? 1 : c == '}' ? -1 : 0;
+    ASSERT_GE(depth, 0);
+    ASSERT_TRUE(c != '@' || depth == 0);
+  }
+  EXPECT_EQ(depth, 0);
+}
+
+TEST(citation, names_authors_version_and_address) {
+  const auto text = citation();
+  for (const std::string what : {"cff-version: 1.2.0", "The embedscale authors", project::version,
+                                 project::url, "license: MIT"})
+    EXPECT_TRUE(contains(text, what)) << what;
+}
+
+TEST(description, says_what_a_reader_needs_to_cite) {
+  auto row = settled("topic.one", "fails");
+  row["counterexample"] = "d = 3: 1 against 2";
+  const auto text = description(row);
+  for (const std::string what :
+       {"topic.one", "It is.", "it is exactly", "fails", "d = 3: 1 against 2", "12 of 12",
+        "3 of 3 mutants", "So it is.", "/reports/topic.md#topic.one"})
+    EXPECT_TRUE(contains(text, what)) << what << " in " << text;
+  EXPECT_FALSE(contains(description(settled("topic.one")), "against it"));
+}
+
+TEST(description, says_nothing_about_the_truth_of_a_planned_claim) {
+  EXPECT_EQ(description(planned_row(waiting)),
+            "topic.waits\n\n  people say   It waits.\n  verdict      planned: no evidence yet\n");
+}
+
+}  // namespace
+}  // namespace embedscale::report

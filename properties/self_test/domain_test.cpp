@@ -1,0 +1,196 @@
+// The named sets of inputs contain what they say, reach their edges, and are the same bits in any
+// order of evaluation. A domain that is smaller than its name makes every claim over it weaker.
+#include <embedscale/embedding.hpp>
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <set>
+#include <vector>
+
+#include "../combination_rounding.hpp"
+#include "../domain/formats.hpp"
+#include "../domain/pairs.hpp"
+#include "../domain/rationals.hpp"
+#include "../domain/widths.hpp"
+
+namespace embedscale::properties::domain {
+namespace {
+
+/// Widths 1 … 16384: every m = fl(√d) from 1 to 2^7, with both ends and all powers of four.
+std::vector<std::uint64_t> sampled_widths() {
+  std::vector<std::uint64_t> widths{1, 2, 3, 257, 1023, 3072, 16383};
+  for (std::uint64_t d = 1; d <= 16384; d *= 4) widths.push_back(d);
+  for (std::uint64_t d = 5; d < 16384; d += 331) widths.push_back(d);
+  return widths;
+}
+
+constexpr std::uint64_t draws = 400;
+
+TEST(critical_pair, draws_are_members_in_every_format_and_width) {
+  for_each_format([]<class Real>() {
+    for (const auto d : sampled_widths()) {
+      const Real m = root_multiplier<Real>(d);
+      std::uint64_t strangers = 0;
+      for (std::uint64_t i = 0; i < draws; ++i)
+        if (!is_critical(critical_pair(Stream(d, "members"), i, m), m)) ++strangers;
+      ASSERT_EQ(strangers, 0u) << "of " << draws << ", " << FormatTraits<Real>::name << ", d " << d;
+    }
+  });
+}
+
+/// binary16's exponents with bfloat16's digits and fewer: "any format with five exponent bits".
+TEST(critical_pair, no_operation_leaves_the_normal_range) {
+  const auto check = []<class Real>() {
+    for (const auto d : sampled_widths()) {
+      const Real m = root_multiplier<Real>(d);
+      for (std::uint64_t i = 0; i < draws; ++i) {
+        const auto [e, p] = critical_pair(Stream(d, "range"), i, m);
+        ASSERT_TRUE(combination::stays_in_range(e, p, m, combination::Library{}))
+            << FormatTraits<Real>::digits << " digits, d " << d << ", draw " << i;
+      }
+    }
+  };
+  for_each_format(check);
+  check.operator()<Format<5, 7>>();
+  check.operator()<Format<5, 2>>();
+}
+
+TEST(is_critical, ends_where_the_documented_ranges_end) {
+  const auto member = [](double t, double p) { return is_critical(Pair<double>{t, p}, 1.0); };
+  EXPECT_TRUE(member(0x1p-4, 0.25));
+  EXPECT_TRUE(member(0x1p-4, -0.25));
+  EXPECT_TRUE(member(std::nextafter(2.0, 0.0), std::nextafter(4.0, 0.0)));
+  EXPECT_FALSE(member(0x0.ffp-4, 1.0));
+  EXPECT_FALSE(member(2.01, 1.0));
+  EXPECT_FALSE(member(1.0, 0x0.ffp-2));
+  EXPECT_FALSE(member(1.0, 4.01));
+  EXPECT_FALSE(member(std::nan(""), 1.0));
+  EXPECT_FALSE(member(1.0, std::nan("")));
+}
+
+/// With m = 1 in binary64, t = m·e is drawn as it is. Half of the pairs have offsets down to 2^-12
+/// from a power of two: a share of 1/12 lies below 2^-11, which uniform offsets reach with 2^-11.
+TEST(critical_pair, every_second_pair_lies_just_above_powers_of_two) {
+  std::uint64_t close_tokens[2] = {0, 0}, close_positions[2] = {0, 0};
+  for (std::uint64_t i = 0; i < 2000; ++i) {
+    const auto [e, p] = critical_pair(Stream(0, "both kinds"), i, 1.0);
+    if (significand(e) < 1.0 + 0x1p-11) ++close_tokens[i % 2];
+    if (significand(p) < 1.0 + 0x1p-11) ++close_positions[i % 2];
+    if (i % 2 == 0) {
+      ASSERT_GE(e, 1.0 + 0x1p-12);
+      ASSERT_LT(e, 2.0);
+    }
+  }
+  // Of 1000 each, 83 are expected of the one kind and 0.5 of the other: 42 is 4.7 standard
+  // deviations below the first, 10 has a chance of 1e-11 in the second.
+  for (const auto* close : {close_tokens, close_positions}) {
+    EXPECT_GT(close[0], 42u);
+    EXPECT_LT(close[1], 10u);
+  }
+}
+
+TEST(critical_pair, every_binade_and_both_signs_occur_in_the_other_pairs) {
+  std::set<int> token_binades, position_binades;
+  std::set<bool> signs;
+  for (std::uint64_t i = 1; i < 2000; i += 2) {
+    const auto [e, p] = critical_pair(Stream(0, "plain"), i, 1.0);
+    ASSERT_GT(e, 0.0);
+    token_binades.insert(std::ilogb(e));
+    position_binades.insert(std::ilogb(p));
+    signs.insert(p < 0.0);
+  }
+  EXPECT_EQ(token_binades, (std::set{-4, -3, -2, -1, 0}));  // [2^-4, 2)
+  EXPECT_EQ(position_binades, (std::set{-2, -1, 0, 1}));    // [1/4, 4)
+  EXPECT_EQ(signs, (std::set{false, true}));
+}
+
+TEST(critical_pair, bits_do_not_depend_on_the_order_of_draws) {
+  const auto bits = [](std::uint64_t i) {
+    const auto [e, p] = critical_pair(Stream(7, "order"), i, root_multiplier<double>(768));
+    return std::pair(std::bit_cast<std::uint64_t>(e), std::bit_cast<std::uint64_t>(p));
+  };
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> forward;
+  for (std::uint64_t i = 0; i < draws; ++i) forward.push_back(bits(i));
+  for (std::uint64_t i = draws; i-- > 0;) ASSERT_EQ(bits(i), forward[i]) << i;
+  EXPECT_EQ(std::set(forward.begin(), forward.end()).size(), draws);  // and they are all different
+}
+
+TEST(alternating, enumerates_the_whole_numbers_simplest_first) {
+  const std::vector<int> expected{0, 1, -1, 2, -2, 3, -3};
+  for (std::size_t place = 0; place < expected.size(); ++place)
+    EXPECT_EQ(alternating(static_cast<int>(place)), expected[place]);
+  std::set<int> seen;
+  for (int place = 0; place <= 2 * Rationals::largest_numerator; ++place)
+    seen.insert(alternating(place));
+  EXPECT_EQ(seen.size(), 61u);
+  EXPECT_EQ(*seen.begin(), -30);
+  EXPECT_EQ(*seen.rbegin(), 30);
+}
+
+/// 20000 draws of 732 pairs (n, k): one is missed with a chance of 1e-9.
+TEST(rational, draws_stay_within_bounds_and_reach_all_of_them) {
+  std::set<Rational> seen;
+  std::set<int> denominators;
+  for (std::uint64_t i = 0; i < 20000; ++i) {
+    const Rational x = rational(Stream(1, "rationals"), i);
+    ASSERT_LE(abs(x), 30) << x;
+    ASSERT_LE(denominator(x), 12) << x;
+    ASSERT_LE(abs(numerator(x)), 30) << x;
+    seen.insert(x);
+    denominators.insert(static_cast<int>(denominator(x)));
+  }
+  std::set<Rational> members;
+  for (int n = -Rationals::largest_numerator; n <= Rationals::largest_numerator; ++n)
+    for (int k = 1; k <= Rationals::largest_denominator; ++k)
+      members.insert(Rational(n) / Rational(k));
+  EXPECT_EQ(seen, members);
+  EXPECT_TRUE(seen.contains(Rational(0)));
+  EXPECT_EQ(denominators.size(), 12u);  // in lowest terms
+}
+
+TEST(positive_rational, draws_are_the_positive_members) {
+  std::set<Rational> seen, positive;
+  for (std::uint64_t i = 0; i < 20000; ++i)
+    seen.insert(positive_rational(Stream(2, "rationals"), i));
+  for (int n = 1; n <= Rationals::largest_numerator; ++n)
+    for (int k = 1; k <= Rationals::largest_denominator; ++k)
+      positive.insert(Rational(n) / Rational(k));
+  EXPECT_GT(*seen.begin(), 0);
+  EXPECT_EQ(seen, positive);
+}
+
+TEST(rational, a_draw_depends_on_its_index_alone) {
+  const Stream stream(3, "rationals");
+  const Rational last = rational(stream, 99), first = rational(stream, 0);
+  for (std::uint64_t i = 0; i < 99; ++i) rational(stream, i);
+  EXPECT_EQ(rational(stream, 99), last);
+  EXPECT_EQ(rational(stream, 0), first);
+}
+
+TEST(widths, contain_their_ends_and_nothing_beyond) {
+  EXPECT_TRUE(swept_widths.contains(swept_widths.lowest));
+  EXPECT_TRUE(swept_widths.contains(swept_widths.highest));
+  EXPECT_FALSE(swept_widths.contains(swept_widths.lowest - 1));
+  EXPECT_FALSE(swept_widths.contains(swept_widths.highest + 1));
+  EXPECT_EQ(swept_widths.size(), 1024u);
+  EXPECT_EQ((Widths{5, 5}.size()), 1u);
+  EXPECT_GE(swept_widths.lowest, 1u);  // √0 has no reciprocal
+}
+
+/// The claims part at powers of four: both sides must be among the widths that are shown.
+TEST(common_widths, are_sorted_even_and_hold_powers_of_four_and_others) {
+  std::size_t powers_of_four = 0;
+  for (std::size_t i = 0; i < common_widths.size(); ++i) {
+    EXPECT_EQ(common_widths[i] % 64, 0u);
+    if (i > 0) EXPECT_LT(common_widths[i - 1], common_widths[i]);
+    const double root = std::sqrt(static_cast<double>(common_widths[i]));
+    powers_of_four += is_power_of_two(root) ? 1u : 0u;
+  }
+  EXPECT_EQ(powers_of_four, 4u);  // 64, 256, 1024, 4096
+  EXPECT_EQ(common_widths.size() - powers_of_four, 6u);
+}
+
+}  // namespace
+}  // namespace embedscale::properties::domain

@@ -1,0 +1,213 @@
+// Who may know whom: every #include below lib, properties, analyses and examples against one table.
+//
+//   std, Random123 ← lib ← lib/expected (+ Boost) ← claims, evidence, domain ← analyses
+//                                                     └ tests: + RapidCheck, GoogleTest
+#include <gtest/gtest.h>
+
+#include <array>
+#include <filesystem>
+#include <regex>
+#include <set>
+
+#include "source_tree.hpp"
+
+namespace embedscale::properties::self_test {
+namespace {
+
+/// Which layer a file, or which library a header belongs to: the first row that fits.
+struct Place {
+  std::string_view begins, ends, layer;
+};
+constexpr std::array places{
+    Place{"lib/embedscale/expected/", "", "expected"},
+    Place{"lib/embedscale/fast/", "", "fast"},
+    Place{"lib/", "", "lib"},
+    Place{"properties/", "_test.cpp", "tests"},
+    Place{"properties/testing/", "", "tests"},
+    Place{"properties/self_test/", "", "tests"},
+    Place{"properties/oracle/", "", "tests"},
+    Place{"properties/mutants/", "", "mutants"},
+    Place{"properties/", "", "claims"},
+    Place{"analyses/", "_test.cpp", "analyses' tests"},
+    Place{"analyses/test/", "", "analyses' tests"},
+    Place{"analyses/", "", "analyses"},
+    Place{"examples/", "", "examples"},
+    Place{"Random123/", "", "Random123"},
+    Place{"boost/", "", "Boost"},
+    Place{"rapidcheck", "", "RapidCheck"},
+    Place{"gtest/", "", "GoogleTest"},
+    Place{"fmt/", "", "fmt"},
+    Place{"nlohmann/", "", "JSON"},
+    Place{"CLI/", "", "CLI11"},
+    Place{"toml++/", "", "toml++"},
+    Place{"tbb/", "", "TBB"},
+    Place{"Eigen/", "", "Eigen"},
+    Place{"hwy/", "", "Highway"},
+    Place{"muParser", ".h", "muParser"},
+    Place{"sys/", ".h", "POSIX"},
+    Place{"gnu/", ".h", "POSIX"},
+    Place{"fcntl.h", "", "POSIX"},
+    Place{"signal.h", "", "POSIX"},
+    Place{"spawn.h", "", "POSIX"},
+    Place{"unistd.h", "", "POSIX"},
+};
+
+/// What the files of a layer may include. Eigen's half and bfloat16 check the library's formats.
+struct Rule {
+  std::string_view layer;
+  std::array<std::string_view, 18> may_include;
+};
+constexpr std::array rules{
+    Rule{"lib", {"std", "Random123", "lib"}},
+    Rule{"expected", {"std", "Random123", "Boost", "lib", "expected"}},
+    Rule{"fast", {"std", "Random123", "Highway", "TBB", "lib", "fast"}},
+    Rule{"claims", {"std", "Boost", "lib", "expected", "claims"}},
+    Rule{"mutants", {"std", "Boost", "lib", "expected", "claims", "mutants"}},
+    Rule{"tests",
+         {"std", "Boost", "Eigen", "RapidCheck", "GoogleTest", "lib", "expected", "fast", "claims",
+          "mutants", "tests"}},
+    Rule{"analyses",
+         {"std", "POSIX", "Boost", "fmt", "JSON", "CLI11", "toml++", "TBB", "Eigen", "muParser",
+          "lib", "expected", "fast", "claims", "analyses"}},
+    Rule{"analyses' tests",
+         {"std", "POSIX", "Boost", "fmt", "JSON", "CLI11", "toml++", "TBB", "Eigen", "muParser",
+          "RapidCheck", "GoogleTest", "lib", "expected", "fast", "claims", "tests", "analyses"}},
+    Rule{"examples",
+         {"std", "Boost", "RapidCheck", "GoogleTest", "lib", "expected", "fast", "claims",
+          "mutants", "tests", "examples"}},
+};
+
+std::string_view layer_of(std::string_view path) {
+  for (const auto& place : places)
+    if (path.starts_with(place.begins) && path.ends_with(place.ends)) return place.layer;
+  return path.find_first_of("/.") == path.npos ? "std" : "unknown";
+}
+
+bool allowed(std::string_view from, std::string_view to) {
+  const auto rule = std::ranges::find(rules, from, &Rule::layer);
+  return rule != rules.end() && !to.empty() && std::ranges::count(rule->may_include, to) > 0;
+}
+
+/// The included file as a path of the project, or the name as it is for a library's header.
+std::string target_of(const SourceFile& file, char quote, const std::string& name,
+                      const std::set<std::string>& paths) {
+  const std::string own = "embedscale/", properties = "embedscale/properties/";
+  if (name.starts_with(properties)) return "properties/" + name.substr(properties.size());
+  if (name.starts_with(own)) return "lib/" + name;
+  if (quote == '<') return name;
+  const std::filesystem::path from = file.path;
+  const auto beside = (from.parent_path() / name).lexically_normal().generic_string();
+  // analyses/ is an include directory of its own programs: "report/table.hpp" from anywhere in it.
+  return paths.contains(beside) ? beside : (*from.begin() / name).lexically_normal().string();
+}
+
+/// "path:line includes name: from may not know to" for every arrow that is not in the table.
+std::vector<std::string> violations(const std::vector<SourceFile>& files) {
+  static const std::regex directive(R"(^\s*#\s*include\b\s*(?:([<"])([^">]+)[">])?.*)");
+  std::set<std::string> paths;
+  for (const auto& file : files) paths.insert(file.path);
+  std::vector<std::string> found;
+  for (const auto& file : files) {
+    int number = 0;
+    for (const auto line : lines_of(file.text)) {
+      ++number;
+      std::cmatch match;
+      if (!std::regex_match(line.begin(), line.end(), match, directive)) continue;
+      const auto name = match[2].str();  // empty for a macro, which nobody can check
+      const auto target = name.empty() ? "?" : target_of(file, match[1].str()[0], name, paths);
+      const auto from = layer_of(file.path), to = layer_of(target);
+      if (!allowed(from, to))
+        found.push_back(file.path + ":" + std::to_string(number) + " includes " + target + ": " +
+                        std::string(from) + " may not know " + std::string(to));
+    }
+  }
+  return found;
+}
+
+std::vector<std::string> violations_of(const std::string& path, const std::string& include) {
+  return violations({{path, "#pragma once\n// A file.\n" + include + "\n"}});
+}
+
+TEST(layers, know_only_what_the_picture_allows) {
+  auto files = read_tree(EMBEDSCALE_SOURCE_DIR, {"lib", "properties", "analyses", "examples"});
+  std::erase_if(files, [](const SourceFile& file) { return !is_code(file.path); });
+  for (const char* known : {"lib/embedscale/combination.hpp", "properties/combination.hpp",
+                            "properties/self_test/layers_test.cpp", "analyses/combination.cpp"})
+    EXPECT_EQ(std::ranges::count(files, known, &SourceFile::path), 1) << known << " was not read";
+  for (const auto& violation : violations(files)) ADD_FAILURE() << violation;
+}
+
+TEST(layers, each_rule_belongs_to_a_place_and_names_layers_that_exist) {
+  const auto exists = [](std::string_view layer) {
+    return layer == "std" || std::ranges::count(places, layer, &Place::layer) > 0;
+  };
+  for (const auto& rule : rules) {
+    EXPECT_TRUE(exists(rule.layer)) << rule.layer;
+    for (const auto layer : rule.may_include) EXPECT_TRUE(layer.empty() || exists(layer)) << layer;
+  }
+}
+
+/// The test is tested: one arrow of each forbidden kind.
+TEST(layers, planted_arrows_are_reported) {
+  const std::array<std::array<const char*, 2>, 25> planted{{
+      {"lib/embedscale/planted.hpp", "#include <boost/math/constants/constants.hpp>"},
+      {"lib/embedscale/planted.hpp", "#include <embedscale/properties/claim.hpp>"},
+      {"lib/embedscale/planted.hpp", "#include <embedscale/expected/planted.hpp>"},
+      {"lib/embedscale/planted.hpp", "#include \"../../properties/claim.hpp\""},
+      {"lib/embedscale/planted.hpp", "#include <rapidcheck.h>"},
+      {"lib/embedscale/planted.hpp", "#include <unistd.h>"},
+      {"lib/embedscale/expected/planted.hpp", "#include <embedscale/properties/claim.hpp>"},
+      {"lib/embedscale/expected/planted.hpp", "#include <hwy/highway.h>"},
+      {"properties/planted.hpp", "#include <rapidcheck.h>"},
+      {"properties/planted.hpp", "#include <fmt/format.h>"},
+      {"properties/planted.hpp", "#include <embedscale/properties/testing/property.hpp>"},
+      {"properties/evidence/planted.hpp", "  #  include <nlohmann/json.hpp>"},
+      {"properties/domain/planted.hpp", "#include<gtest/gtest.h>"},
+      {"properties/mutants/planted.hpp", "#include <rapidcheck/gtest.h>"},
+      {"properties/planted_test.cpp", "#include <fmt/format.h>"},
+      {"properties/planted_test.cpp", "#include \"../analyses/report/table.hpp\""},
+      {"properties/testing/planted.hpp", "#include <CLI/CLI.hpp>"},
+      {"analyses/planted.cpp", "#include <gtest/gtest.h>"},
+      {"analyses/planted.cpp", "#include <embedscale/properties/testing/generators/numbers.hpp>"},
+      {"analyses/report/planted.cpp", "#include <embedscale/properties/mutants/combination.hpp>"},
+      {"analyses/planted.cpp", "#include <embedscale/properties/oracle/planted.hpp>"},
+      {"analyses/planted.cpp", "#include <unheard/of.hpp>"},
+      {"analyses/planted.cpp", "#include PLANTED"},
+      {"examples/planted.cpp", "#include <embedscale/../../analyses/report/table.hpp>"},
+      {"elsewhere/planted.cpp", "#include <vector>"},
+  }};
+  for (const auto& [path, include] : planted) {
+    const auto found = violations_of(path, include);
+    ASSERT_EQ(found.size(), 1u) << path << " " << include;
+    EXPECT_TRUE(found[0].starts_with(std::string(path) + ":3 includes ")) << found[0];
+  }
+}
+
+TEST(layers, a_quoted_name_means_the_file_beside_it_first) {
+  const std::vector<SourceFile> files{
+      {"properties/planted.hpp", "#include \"testing/planted.hpp\"\n#include \"evidence/a.hpp\"\n"},
+      {"properties/testing/planted.hpp", "#include \"../planted.hpp\"\n#include \"../a.hpp\"\n"},
+      {"analyses/report/a.cpp", "#include \"b.hpp\"\n#include \"report/b.hpp\"\n"},
+      {"analyses/report/b.hpp", ""}};
+  EXPECT_EQ(violations(files), (std::vector<std::string>{
+                                   "properties/planted.hpp:1 includes "
+                                   "properties/testing/planted.hpp: claims may not know tests"}));
+}
+
+TEST(layers, comments_and_allowed_arrows_are_not_reported) {
+  const std::array<std::array<const char*, 2>, 8> planted{{
+      {"lib/embedscale/planted.hpp", "// #include <boost/version.hpp>"},
+      {"lib/embedscale/planted.hpp", "#include <Random123/philox.h>"},
+      {"lib/embedscale/expected/planted.hpp", "#include <boost/version.hpp>  // tables"},
+      {"properties/planted.hpp", "#include <embedscale/expected/planted.hpp>"},
+      {"properties/planted_test.cpp", "#include <rapidcheck/gtest.h>"},
+      {"properties/oracle/planted.hpp", "#include <rapidcheck.h>"},
+      {"analyses/test/planted.cpp", "#include <gtest/gtest.h>"},
+      {"analyses/planted_test.cpp", "#include <embedscale/properties/testing/property.hpp>"},
+  }};
+  for (const auto& [path, include] : planted)
+    EXPECT_EQ(violations_of(path, include), std::vector<std::string>{}) << path << " " << include;
+}
+
+}  // namespace
+}  // namespace embedscale::properties::self_test
