@@ -116,7 +116,7 @@ report::Section up_is_down_times_root_d(const cli::Options& options) {
   properties::domain::for_each_format([&]<class Real>() {
     const std::string format = FormatTraits<Real>::name;
     columns.push_back({format, Table::Align::right});
-    report::Series series{.label = format, .x = {}, .y = {}};
+    report::Series series{.label = format, .x = {}, .y = {}, .mark = report::Series::Mark::points};
     for (std::size_t k = 0; k < all.size(); ++k) {
       const Stream stream(options.seed, fmt::format("{}/{}", section.claim().id, all[k]));
       const double ratio = relative_rounding<Real>(all[k], n, stream);

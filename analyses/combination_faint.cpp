@@ -9,6 +9,7 @@
 #include <embedscale/random.hpp>
 #include <embedscale/sinusoidal.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <ranges>
 
@@ -146,14 +147,18 @@ report::Section down_makes_positions_too_faint(const cli::Options& options) {
                {"down", Table::Align::right},
                {"down, wide range", Table::Align::right}});
   const auto scale = Figure::Scale::log2;
+  const auto points = report::Series::Mark::points;
   Figure errors{.name = "combination_faint_error",
                 .title = "Error of the input in binary16, after the sum",
                 .x_label = "d_model",
                 .y_label = "RMS error over RMS of the input, in u",
                 .x_scale = scale,
-                .series = {{.label = "up", .x = {}, .y = {}},
-                           {.label = "down", .x = {}, .y = {}},
-                           {.label = "down, if nothing fell below the range", .x = {}, .y = {}}},
+                .series = {{.label = "up", .x = {}, .y = {}, .mark = points},
+                           {.label = "down", .x = {}, .y = {}, .mark = points},
+                           {.label = "down, if nothing fell below the range",
+                            .x = {},
+                            .y = {},
+                            .mark = points}},
                 .levels = {}};
   Figure channels{.name = "combination_faint_channels",
                   .title = "Where p/√d_model is below binary16's normal range",
@@ -236,6 +241,12 @@ report::Section down_makes_positions_too_faint(const cli::Options& options) {
   section.text("cost", report::significant(100 * cost, 1));
   section.text("cases", report::count(cases));
   section.text("positions", report::count(options.positions));
+  const auto extremes = [&](std::size_t k) {
+    const auto [low, high] = std::ranges::minmax(errors.series[k].y);
+    return fmt::format("{} to {}", report::significant(low, 3), report::significant(high, 3));
+  };
+  section.text("up_errors", extremes(0));
+  section.text("down_errors", extremes(1));
   section.text("most_positions", report::significant(most_positions, 2));
   section.table(table);
   section.figure(errors);

@@ -51,7 +51,8 @@ std::string shown(const audit::Verdict& v) { return !v.value ? "—" : *v.value 
 std::string marks(const audit::Configuration& c) {
   std::string out;
   for (const auto& [field, mark] : c.marks)
-    if (mark != audit::Mark::read)
+    if (mark != audit::Mark::read &&
+        (field.starts_with("token.") || field.starts_with("position.")))
       out += fmt::format("{}{} {}", out.empty() ? "" : "; ", field,
                          mark == audit::Mark::inferred ? "inferred" : "assumed");
   return out.empty() ? "all read" : out;
@@ -117,7 +118,8 @@ report::Page page(const std::filesystem::path& directory, report::Words words) {
       ratios.emplace_back(*s.token_to_position.value, c.name);
       balanced += std::abs(std::log2(*s.token_to_position.value)) <= 1.0 ? 1 : 0;
     } else {
-      unknown += fmt::format("- {}: {}.\n", c.name, s.token_to_position.missing);
+      const auto& reason = s.token_rms.value ? s.position_rms.missing : s.token_rms.missing;
+      unknown += fmt::format("- {}: {}.\n", c.name, reason);
     }
   }
   if (ratios.empty()) throw std::invalid_argument("no system of the atlas has a ratio");

@@ -1,17 +1,21 @@
-# embedscale_test(<name> SOURCES … [LIBRARIES …] [DEFINITIONS …])
+# embedscale_test(<name> SOURCES … [LIBRARIES …] [DEFINITIONS …] [PROPERTIES …])
 # One GoogleTest program; each of its tests is a test of CTest, with the recorded properties (claim,
-# cases, seed) kept as XML in build/<preset>/junit.
+# cases, seed) kept as XML in build/<preset>/junit. PROPERTIES: CTest's, for each of them.
 include(GoogleTest)
 find_package(GTest REQUIRED)
 find_package(rapidcheck REQUIRED)
 
 function(embedscale_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES;DEFINITIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES;DEFINITIONS;PROPERTIES")
   add_executable(${name} ${arg_SOURCES})
   embedscale_warnings(${name})
   target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} GTest::gtest GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE ${arg_DEFINITIONS})
-  gtest_discover_tests(${name} XML_OUTPUT_DIR "${PROJECT_BINARY_DIR}/junit" DISCOVERY_TIMEOUT 60)
+  gtest_discover_tests(
+    ${name}
+    XML_OUTPUT_DIR "${PROJECT_BINARY_DIR}/junit"
+    DISCOVERY_TIMEOUT 60
+    PROPERTIES ${arg_PROPERTIES})
 endfunction()
 
 # embedscale_evidence(<topic>)

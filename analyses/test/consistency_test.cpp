@@ -1,0 +1,114 @@
+// Every claim is everywhere where it has to be, and nothing else is: in the tree that this build
+// generated, and in the one that is committed.
+#include "consistency.hpp"
+
+#include <gtest/gtest.h>
+#include <embedscale/properties/catalogue.hpp>
+#include <embedscale/properties/sources.hpp>
+
+#include <filesystem>
+#include <set>
+#include <sstream>
+
+#include "report/file.hpp"
+#include "report/results.hpp"
+
+namespace embedscale::consistency {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path source = EMBEDSCALE_SOURCE_DIR, evidence = EMBEDSCALE_EVIDENCE_DIR;
+
+/// The files of a directory whose names end so, by name.
+std::map<std::string, std::string> files(const fs::path& directory, std::string_view ending) {
+  std::map<std::string, std::string> all;
+  for (const auto& entry : fs::directory_iterator(directory))
+    if (const auto name = entry.path().filename().string(); name.ends_with(ending))
+      all[name] = report::read_file(entry.path());
+  return all;
+}
+
+std::string joined(const std::map<std::string, std::string>& files) {
+  std::string all;
+  for (const auto& [name, text] : files) all += "\n" + text;
+  return all;
+}
+
+std::vector<std::string> lines(const fs::path& file) {
+  std::istringstream in(report::read_file(file));
+  std::vector<std::string> all;
+  for (std::string line; std::getline(in, line);)
+    if (!line.empty() && line[0] != '#') all.push_back(line);
+  return all;
+}
+
+/// All there is about the claims, with the reports of one tree.
+Material material(const fs::path& tree) {
+  Material all{.claims = properties::catalogue(),
+               .tests = {},
+               .results = report::read_results(tree / "reports/results.json"),
+               .pages = files(tree / "reports", ".md"),
+               .words = files(source / "analyses", ".md"),
+               .bibliography = report::read_file(tree / "reports/claims.bib"),
+               .test_sources = joined(files(source / "properties", "_test.cpp")),
+               .mutant_sources = joined(files(source / "properties/mutants", ".hpp")),
+               .permanent = lines(source / "analyses/test/permanent_ids.txt"),
+               .known = {}};
+  for (const auto& [name, text] : files(evidence, ".json"))
+    for (const auto& test : report::read_evidence(evidence / name)) all.tests.push_back(test);
+  for (const auto& source : properties::sources) all.known.emplace_back(source.key);
+  return all;
+}
+
+struct Tree {
+  const char* name;
+  fs::path path;
+};
+
+class Consistency : public testing::TestWithParam<Tree> {
+ protected:
+  void SetUp() override {
+    const auto results = GetParam().path / "reports/results.json";
+    ASSERT_TRUE(fs::exists(results)) << results << " is missing: ./dev reports makes it";
+    all = material(GetParam().path);
+  }
+  Material all;
+};
+using consistency = Consistency;
+
+std::string told(const Complaints& complaints) {
+  std::string text;
+  for (const auto& complaint : complaints) text += complaint + "\n";
+  return text;
+}
+
+TEST_P(consistency, ids_are_permanent) { EXPECT_EQ(told(ids(all)), ""); }
+TEST_P(consistency, claims_have_properties_and_mutants) { EXPECT_EQ(told(tests(all)), ""); }
+TEST_P(consistency, mutants_are_used) { EXPECT_EQ(told(mutants(all)), ""); }
+TEST_P(consistency, claims_have_rows) { EXPECT_EQ(told(rows(all)), ""); }
+TEST_P(consistency, measures_are_reported) { EXPECT_EQ(told(measures(all)), ""); }
+TEST_P(consistency, claims_have_anchors) { EXPECT_EQ(told(anchors(all)), ""); }
+TEST_P(consistency, claims_are_in_the_index) { EXPECT_EQ(told(index(all)), ""); }
+TEST_P(consistency, sources_are_known) { EXPECT_EQ(told(sources(all)), ""); }
+TEST_P(consistency, claims_have_entries) { EXPECT_EQ(told(entries(all)), ""); }
+TEST_P(consistency, claims_have_words) { EXPECT_EQ(told(sections(all)), ""); }
+
+/// The rules above say nothing where nothing was read.
+TEST_P(consistency, is_about_something) {
+  EXPECT_GE(all.claims.size(), 64u);
+  EXPECT_GE(all.permanent.size(), 64u);
+  EXPECT_GE(all.tests.size(), 30u);
+  EXPECT_NE(all.test_sources.find("\nREJECTS("), std::string::npos);
+  EXPECT_NE(all.mutant_sources.find("\nstruct "), std::string::npos);
+  EXPECT_TRUE(all.pages.contains("README.md") && all.pages.contains("combination.md"));
+  EXPECT_TRUE(all.words.contains("combination.md"));
+}
+
+INSTANTIATE_TEST_SUITE_P(reports, consistency,
+                         testing::Values(Tree{"generated", EMBEDSCALE_SITE},
+                                         Tree{"committed", EMBEDSCALE_SOURCE_DIR}),
+                         [](const auto& tested) { return std::string(tested.param.name); });
+
+}  // namespace
+}  // namespace embedscale::consistency
