@@ -10,6 +10,7 @@
 #include <embedscale/properties/domain/widths.hpp>
 
 #include <ranges>
+#include <set>
 
 #include "combination.hpp"
 
@@ -22,7 +23,7 @@ using report::Relation;
 using report::Table;
 
 const Library library;
-constexpr std::array rates{0.1, 0.2, 0.3, 0.5};
+constexpr std::array rates{0.1, 0.2, 0.3, 0.5, 0.75};
 
 /// Significands of the format that are looked at: all of a small one.
 template <class Real>
@@ -68,7 +69,7 @@ AtWidth measure(std::uint64_t d, double rate, const cli::Options& options) {
 report::Section dropout_commutes(const cli::Options& options) {
   report::Section section(properties::combination::dropout_commutes);
   section.condition(
-      "fl(√d_model) or the scale fl(1/(1 − rate)) is a power of two, or both have "
+      "fl(√d_model) or the scale, the rounded 1/(1 − rate), is a power of two, or both have "
       "the same significand");
   const Stream stream(options.seed, section.claim().id);
   double apart = 0;
@@ -98,6 +99,8 @@ report::Section dropout_commutes(const cli::Options& options) {
   const auto swept = properties::domain::swept_widths;
   const auto all = widths(options, std::views::iota(swept.lowest, swept.highest + 1));
   double worst_of_all = 0;
+  std::set<double> always(rates.begin(), rates.end());
+  std::uint64_t fewest = all.size(), most = 0;  // widths on the condition, at the other rates
   properties::domain::for_each_format([&]<class Real>() {
     for (const double rate : rates) {
       std::vector<AtWidth> results(all.size());
@@ -111,9 +114,15 @@ report::Section dropout_commutes(const cli::Options& options) {
         agree += !r.stated && !r.differs ? 1 : 0;
         worst = std::max(worst, r.worst);
       }
+      if (stated < all.size()) {
+        always.erase(rate);
+        fewest = std::min(fewest, stated);
+        most = std::max(most, stated);
+      }
       const report::Json at = {{"format", FormatTraits<Real>::name}, {"rate", rate}};
       const std::uint64_t others = all.size() - stated;
-      const char* method = is_small<Real> ? "every significand" : "drawn significands";
+      const char* method =
+          is_small<Real> ? "every significand in the normal range" : "drawn significands";
       const auto put = [&](const char* quantity, double value, std::uint64_t n, Part about) {
         if (n > 0)
           section.measure({.quantity = quantity,
@@ -141,6 +150,10 @@ report::Section dropout_commutes(const cli::Options& options) {
   });
   section.text("first_width", report::count(all.front()));
   section.text("last_width", report::count(all.back()));
+  section.text("always", always.empty() ? "no rate" : fmt::format("{}", fmt::join(always, ", ")));
+  section.text("rates", fmt::format("{}", fmt::join(rates, ", ")));
+  section.text("fewest", report::count(fewest));
+  section.text("most", report::count(most));
   section.text("worst", report::significant(100 * worst_of_all, 2));
   section.table(table);
   return section;

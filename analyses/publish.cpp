@@ -23,6 +23,8 @@ namespace fs = std::filesystem;
 /// What differs from machine to machine: published along, never compared.
 const fs::path provenance = "reports/provenance.json";
 
+constexpr const char* unwritten = "standard output: cannot be written";
+
 std::set<fs::path> files_below(const fs::path& root) {
   std::set<fs::path> files;
   if (fs::exists(root))
@@ -53,10 +55,12 @@ void show_difference(const fs::path& committed, const fs::path& generated) {
   for (auto& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   pid_t child = 0;
+  int status = 0;
   if (posix_spawnp(&child, "diff", nullptr, nullptr, arguments.data(), environ) != 0)
     fmt::print("{} differs (install diffutils to see how)\n", committed.string());
   else
-    waitpid(child, nullptr, 0);
+    waitpid(child, &status, 0);
+  if (!WIFEXITED(status) || WEXITSTATUS(status) > 1) throw report::FileError(unwritten);
 }
 
 struct Differences {
@@ -93,7 +97,6 @@ int check(const fs::path& from, const fs::path& to, const Differences& found) {
 }
 
 int replace(const fs::path& from, const fs::path& to, const Differences& found) {
-  report::remove_leftovers(to / "reports");
   const auto verdicts = changed_verdicts(from, to);
   for (const auto& file : found.changed)
     report::write_file(to / file, report::read_file(from / file));
@@ -125,7 +128,10 @@ int main(int argc, char** argv) {
     return app.exit(error) == 0 ? cli::done : cli::usage;
   }
   return cli::guarded("publish", [&] {
+    if (!only_check) report::remove_leftovers(to / "reports");
     const auto found = differences(from, to);
-    return only_check ? check(from, to, found) : replace(from, to, found);
+    const int code = only_check ? check(from, to, found) : replace(from, to, found);
+    if (std::fflush(stdout) != 0) throw report::FileError(unwritten);
+    return code;
   });
 }

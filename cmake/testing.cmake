@@ -15,6 +15,7 @@ function(embedscale_test name)
     ${name}
     XML_OUTPUT_DIR "${PROJECT_BINARY_DIR}/junit"
     DISCOVERY_TIMEOUT 60
+    NO_PRETTY_VALUES
     PROPERTIES ${arg_PROPERTIES})
 endfunction()
 

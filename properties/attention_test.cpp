@@ -21,7 +21,8 @@ using embedscale::attention_scale, embedscale::dot, embedscale::entropy, embedsc
 using Wide = boost::multiprecision::cpp_bin_float_50;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-template <class Real> Wide gamma(std::size_t k) {  // k roundings
+template <class Real>
+Wide gamma(std::size_t k) {  // k roundings
   const Wide ku = k * Wide(embedscale::unit_roundoff<Real>);
   return ku / (1 - ku);
 }
@@ -34,7 +35,8 @@ std::vector<Real> normals(std::size_t n, const char* name, double deviation = 1.
   return x;
 }
 
-template <class> class attention : public testing::Test {};
+template <class>
+class attention : public testing::Test {};
 using Reals = testing::Types<embedscale::bfloat16, float, double>;
 TYPED_TEST_SUITE(attention, Reals);
 

@@ -36,10 +36,10 @@ inline constexpr Claim rounds_identically{
     .id = "combination.rounds_identically",
     .said = "Up and down give the same numbers (nobody asks, everybody relies on it).",
     .states =
-        "with m = fl(√d), fl(fl(m·e) + p) and fl(m·fl(e + fl(p/m))) are the same bits for "
-        "all e, p exactly when m is a power of two; else they differ by at most "
-        "8u·max(|m·e|, |p|), and by 9u·max(|m·e|, |p|) with fl(p·fl(1/m)) in the place of "
-        "fl(p/m), where nothing under- or overflows",
+        "where nothing under- or overflows, with m = fl(√d): fl(fl(m·e) + p) and "
+        "fl(m·fl(e + fl(p/m))) are the same bits for all e, p exactly when m is a power of two; "
+        "else they differ by at most 8u·max(|m·e|, |p|), and by 9u·max(|m·e|, |p|) with "
+        "fl(p·fl(1/m)) in the place of fl(p/m)",
     .kind = Kind::bounded,
     .asked_in = {"S0", "gemma29402"},
     .cites = {"higham2002", "jeannerod2018", "ieee754"},
@@ -52,9 +52,9 @@ inline constexpr Claim down_makes_positions_too_faint{
         "Scaling positions down might make the positional signals too faint to learn relative "
         "order.",
     .states =
-        "(p/m)/e = p/(m·e): the ratio is unchanged over the reals; in binary16 p/m falls "
-        "below the normal range at some (d, position, channel), but the error this adds is "
-        "at most half an ulp of any sum it enters; in bfloat16 nothing falls below",
+        "(p/m)/e = p/(m·e): the ratio is unchanged over the reals; in binary16 p/m falls below the "
+        "normal range at some (d, position, channel), which moves it by at most half an ulp of any "
+        "sum that it enters; in bfloat16 nothing falls below",
     .kind = Kind::bounded,
     .asked_in = {"S0", "dreamer4"},
     .cites = {"ieee754"},
@@ -66,8 +66,9 @@ inline constexpr Claim dropout_commutes{
     .said = "Dropout comes after the sum, so it does not matter where the factor is (nobody asks).",
     .states =
         "the same mask before or after the factor gives the same result over the reals; in "
-        "floating point the same bits for all x exactly when m or s = fl(1/(1−rate)) is a "
-        "power of two or both have one significand; else at most 4u·|m·s·x| apart",
+        "floating point, where nothing under- or overflows, the same bits for all x exactly when m "
+        "or s, the rounded 1/(1 − rate), is a power of two or both have one significand; else at "
+        "most 4u·|m·s·x| apart",
     .kind = Kind::bounded,
     .cites = {"srivastava2014", "higham2002"},
     .measures = {"exact_disagreements", "disagreements_on_condition", "other_cases_that_agree",

@@ -2,6 +2,9 @@
 // The measures of the claims over the reals: functions of a sample and of the primitives under
 // test, asserted by the properties, counted by the analysis, run on wrong primitives by the
 // mutants. With an exact Scalar each decides its claim at that sample, without a tolerance.
+#include <embedscale/format.hpp>
+
+#include <cmath>
 #include <vector>
 
 #include "combination.hpp"
@@ -12,7 +15,13 @@ namespace embedscale::properties::combination {
 template <Scalar Real>
 struct TwoWays {
   Real u, z;
-  bool agree() const { return u == z; }
+  /// The same value; and where zeros have signs, the same sign: the same bits.
+  bool agree() const {
+    if constexpr (requires { FormatTraits<Real>::digits; })
+      return u == z && std::signbit(static_cast<double>(u)) == std::signbit(static_cast<double>(z));
+    else
+      return u == z;
+  }
 };
 
 /// How down divides.
@@ -24,6 +33,22 @@ TwoWays<Real> two_ways(const Real& e, const Real& p, const Real& m, Division div
   const Real below = division == Division::by_m ? primitives.down(e, p, m)
                                                 : primitives.down_by_reciprocal(e, p, m);
   return {primitives.up(e, p, m), m * below};
+}
+
+/// Whether up is m·e + p and both ways down are e + p/m, in exact arithmetic: what is compared is
+/// then what is meant. (Two wrong ways may well agree with each other.)
+template <Scalar Real, class Primitives>
+bool are_what_they_say(const Real& e, const Real& p, const Real& m, const Primitives& primitives) {
+  const Real meant = m * e + p;
+  return primitives.up(e, p, m) == meant && m * primitives.down(e, p, m) == meant &&
+         m * primitives.down_by_reciprocal(e, p, m) == meant && primitives.sum(e, p) == e + p;
+}
+
+/// Whether dropout multiplies a kept channel by s and makes a dropped one 0.
+template <Scalar Real, class Primitives>
+bool dropout_is_what_it_says(const Real& x, const Real& s, const Primitives& primitives) {
+  return primitives.dropout(x, Fate::kept, s) == s * x &&
+         primitives.dropout(x, Fate::dropped, s) == Real(0);
 }
 
 /// Both orders of factor and dropout on one kept channel: fl(fl(m·x)·s) and fl(m·fl(x·s)).

@@ -13,6 +13,8 @@ REJECTS(combination, up_is_down_times_root_d, for_every_nonzero_factor, divides_
 REJECTS(combination, up_is_down_times_root_d, for_every_nonzero_factor, forgets_the_multiplier)
 REJECTS(combination, up_is_down_times_root_d, for_every_nonzero_factor, scales_the_sum)
 REJECTS(combination, up_is_down_times_root_d, for_every_nonzero_factor, divides_by_slightly_less)
+REJECTS(combination, up_is_down_times_root_d, for_every_nonzero_factor, scales_nothing_apart)
+REJECTS(combination, up_is_down_times_root_d, for_every_nonzero_factor, leaves_positions_out)
 
 HOLDS(combination, only_the_ratio_sets_direction, minors_vanish_with_the_ratio, Library)
 HOLDS(combination, only_the_ratio_sets_direction, cosines_of_up_and_down_are_equal, Library)
@@ -27,8 +29,7 @@ REJECTS(combination, only_the_ratio_sets_direction, neighbours_stay_if_candidate
         forgets_the_multiplier)
 
 /// Only the input carries the factor, the rows it is compared with do not.
-REFUTES(combination, only_the_ratio_sets_direction, that_neighbours_never_move)
-{
+REFUTES(combination, only_the_ratio_sets_direction, that_neighbours_never_move) {
   const auto m = generators::named("m", generators::positive_rationals());
   const auto x = generators::named("x", generators::rationals());
   const auto near = generators::named("near", generators::rationals());
@@ -39,6 +40,9 @@ REFUTES(combination, only_the_ratio_sets_direction, that_neighbours_never_move)
 
 HOLDS(combination, rounds_identically, when_the_root_is_a_power_of_two, Library)
 HOLDS(combination, rounds_identically, else_within_eight_u_or_nine, Library)
+HOLDS(combination, rounds_identically, never_at_another_root, Library)
+REJECTS(combination, rounds_identically, never_at_another_root, scales_nothing_apart)
+REJECTS(combination, rounds_identically, never_at_another_root, leaves_positions_out)
 REJECTS(combination, rounds_identically, when_the_root_is_a_power_of_two, takes_m_eight_ulps_low)
 REJECTS(combination, rounds_identically, else_within_eight_u_or_nine, divides_by_m_twice)
 REJECTS(combination, rounds_identically, else_within_eight_u_or_nine,
@@ -46,8 +50,7 @@ REJECTS(combination, rounds_identically, else_within_eight_u_or_nine,
 REJECTS(combination, rounds_identically, else_within_eight_u_or_nine, takes_m_eight_ulps_low)
 
 /// binary32, small whole numbers: the counterexample that a reader can check by hand.
-REFUTES(combination, rounds_identically, that_it_always_does)
-{
+REFUTES(combination, rounds_identically, that_it_always_does) {
   const auto d = generators::named("d", generators::widths());
   const auto e = static_cast<float>(generators::named("e", generators::in_range(0, 64)));
   const auto p = static_cast<float>(generators::named("p", generators::in_range(0, 64)));
@@ -69,25 +72,26 @@ REJECTS(combination, down_makes_positions_too_faint, in_bfloat16_nothing_falls_b
 
 /// The belief, in its own words: the position's share of the input is smaller when it is scaled
 /// down.
-REFUTES(combination, down_makes_positions_too_faint, that_the_position_is_fainter_beside_the_token)
-{
+REFUTES(combination, down_makes_positions_too_faint,
+        that_the_position_is_fainter_beside_the_token) {
   const auto e = generators::named("e", generators::nonzero_rationals());
   const auto p = generators::named("p", generators::nonzero_rationals());
-  const auto m = generators::named("m", generators::nonzero_rationals());
+  const Rational m = 1 + generators::named("m - 1", generators::positive_rationals());
   const auto [up, down] = combination::position_to_token(e, p, m, Library{});
   const auto size = [](const Rational& x) { return x < 0 ? Rational(-x) : x; };
   holds_exactly(size(down) < size(up));
 }
 
-HOLDS(combination, dropout_commutes, over_the_reals, Library)
+HOLDS(combination, dropout_commutes, with_any_factor_over_the_reals, Library)
 HOLDS(combination, dropout_commutes, else_within_four_u, Library)
-REJECTS(combination, dropout_commutes, over_the_reals, keeps_by_size)
-REJECTS(combination, dropout_commutes, over_the_reals, bends_slightly)
+REJECTS(combination, dropout_commutes, with_any_factor_over_the_reals, keeps_by_size)
+REJECTS(combination, dropout_commutes, with_any_factor_over_the_reals, bends_slightly)
+REJECTS(combination, dropout_commutes, with_any_factor_over_the_reals, forgets_the_scale)
+REJECTS(combination, dropout_commutes, with_any_factor_over_the_reals, turns_the_mask_round)
 REJECTS(combination, dropout_commutes, else_within_four_u, adds_a_small_constant)
 
 /// Dropping a tenth, in binary32, at a width whose root is no power of two.
-REFUTES(combination, dropout_commutes, that_it_always_does_in_floating_point)
-{
+REFUTES(combination, dropout_commutes, that_it_always_does_in_floating_point) {
   const auto d = generators::named("d", generators::widths());
   const auto x = static_cast<float>(generators::named("x", generators::in_range(0, 1024)));
   const auto s = dropout_scale<float>(0.1);
@@ -101,8 +105,7 @@ REJECTS(combination, multiplier_commutes_with_order, the_gap_is_m_less_one_times
 REJECTS(combination, multiplier_commutes_with_order, the_gap_is_m_less_one_times_p,
         adds_slightly_more_position)
 
-REFUTES(combination, multiplier_commutes_with_order, that_the_order_does_not_matter)
-{
+REFUTES(combination, multiplier_commutes_with_order, that_the_order_does_not_matter) {
   const auto e = generators::named("e", generators::rationals());
   const auto p = generators::named("p", generators::rationals());
   const auto m = generators::named("m", generators::nonzero_rationals());

@@ -18,7 +18,8 @@ using embedscale::dropout, embedscale::dropout_fate, embedscale::Fate, embedscal
 using Wide = boost::multiprecision::cpp_bin_float_50;
 constexpr double rates[] = {0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.9};
 
-template <class> class dropout_in : public testing::Test {};
+template <class>
+class dropout_in : public testing::Test {};
 using Reals = testing::Types<embedscale::binary16, embedscale::bfloat16, float, double>;
 TYPED_TEST_SUITE(dropout_in, Reals);
 

@@ -18,13 +18,15 @@ namespace {
 using embedscale::EmbeddingTable, embedscale::root_multiplier;
 using Wide = boost::multiprecision::cpp_bin_float_50;
 
-template <class> class root : public testing::Test {};
+template <class>
+class root : public testing::Test {};
 using Formats = testing::Types<embedscale::binary16, embedscale::bfloat16, float, double>;
 TYPED_TEST_SUITE(root, Formats);
 
 // fl(√d) in a format of t digits, from a 50-digit root: m·2^(t−1−e) is the nearest integer. A 50-
 // digit root is enough: √d is a t-digit midpoint or at least 2^-(2t+2) of itself away from each.
-template <class Real> Wide correctly_rounded_root(std::uint64_t d) {
+template <class Real>
+Wide correctly_rounded_root(std::uint64_t d) {
   const Wide exact = sqrt(Wide(d));
   int exponent;
   frexp(exact, &exponent);

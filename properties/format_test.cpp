@@ -28,23 +28,33 @@ static_assert(embedscale::unit_roundoff<binary16> == 0x1p-11);
 static_assert(embedscale::unit_roundoff<bfloat16> == 0x1p-8);
 static_assert(std::numeric_limits<binary16>::epsilon() == binary16(0x1p-10));
 
-template <class F> F at(std::uint64_t bits) {
+template <class F>
+F at(std::uint64_t bits) {
   return F::from_bits(static_cast<typename F::Bits>(bits));
 }
-template <class F> std::uint64_t encodings() { return std::uint64_t{1} << F::width; }
-template <class F> bool is_nan(F f) { return double(f) != double(f); }
+template <class F>
+std::uint64_t encodings() {
+  return std::uint64_t{1} << F::width;
+}
+template <class F>
+bool is_nan(F f) {
+  return double(f) != double(f);
+}
 
 // The same number: equal bits, or both NaN (whose payloads are nobody's business).
-template <class F, class Oracle> bool same(F ours, Oracle theirs) {
+template <class F, class Oracle>
+bool same(F ours, Oracle theirs) {
   const auto bits = std::bit_cast<typename F::Bits>(theirs);
   return ours.bits() == bits || (is_nan(ours) && is_nan(F::from_bits(bits)));
 }
 
-template <class F, class E> struct Pair {
+template <class F, class E>
+struct Pair {
   using Ours = F;
   using Theirs = E;
 };
-template <class> class against_eigen : public testing::Test {};
+template <class>
+class against_eigen : public testing::Test {};
 using EigenPairs = testing::Types<Pair<binary16, Eigen::half>, Pair<bfloat16, Eigen::bfloat16>>;
 TYPED_TEST_SUITE(against_eigen, EigenPairs);
 
@@ -108,7 +118,8 @@ TYPED_TEST(against_eigen, arithmetic_agrees) {
   }
 }
 
-template <class> class definition : public testing::Test {};
+template <class>
+class definition : public testing::Test {};
 using SmallFormats = testing::Types<binary16, bfloat16, e4m3, e5m2>;
 TYPED_TEST_SUITE(definition, SmallFormats);
 
@@ -140,7 +151,8 @@ TYPED_TEST(definition, rounds_to_nearest_ties_to_even) {
 // Is r = fl(n/m) by definition? |n − r·m| is compared with the same at both neighbours, in double,
 // where all of it is exact (the products have 2t + 1 <= 23 digits). Eigen cannot judge subnormal
 // bfloat16 quotients, as float rounds those twice; nor are there any 8-bit formats in it.
-template <class F> bool is_nearest_quotient(F r, F n, F m) {
+template <class F>
+bool is_nearest_quotient(F r, F n, F m) {
   const std::uint64_t b = abs(r).bits();
   const double a = std::fabs(double(n)), q = std::fabs(double(m));
   const auto distance = [&](double value) { return std::fabs(a - value * q); };

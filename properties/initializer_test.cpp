@@ -27,7 +27,8 @@ constexpr double false_alarm = 1e-10;
 
 // ∫ x^k density(x) over (−cut, cut), scaled to a total of 1. Gauss-Legendre with 30 nodes per unit
 // length: integrands as smooth as x⁴ exp(−x²/2) leave an error far below the 1e-16 in question.
-template <class Density> Wide moment(int k, int cut, Density density) {
+template <class Density>
+Wide moment(int k, int cut, Density density) {
   using Rule = boost::math::quadrature::gauss<Wide, 30>;
   Wide total = 0, powers = 0;
   for (int left = -cut; left < cut; ++left) {
@@ -164,7 +165,8 @@ TEST(initializer, rejection_leaves_draws_distinct) {
   EXPECT_EQ(std::adjacent_find(x.begin(), x.end()), x.end());
 }
 
-template <class Real> void fills_with_draws_rounded_once(const Initializer& law) {
+template <class Real>
+void fills_with_draws_rounded_once(const Initializer& law) {
   const Stream stream(2, "fill");
   std::vector<Real> whole(1000), parts(1000);
   fill(law, stream, std::span(whole));

@@ -23,7 +23,8 @@ constexpr EpsilonPlacement placements[] = {EpsilonPlacement::variance,
 // 50 digits, and the other formula for the variance: E x² − (E x)², which those digits can afford.
 struct Exact {
   Wide mean = 0, mean_size = 0, mean_square = 0;
-  template <class Real> explicit Exact(const std::vector<Real>& x) {
+  template <class Real>
+  explicit Exact(const std::vector<Real>& x) {
     for (const Real& value : x) {
       const Wide wide(double{value});
       mean += wide / x.size();
@@ -38,7 +39,8 @@ Wide with_epsilon(const Wide& square, const Wide& epsilon, EpsilonPlacement plac
                                                  : Wide(sqrt(square) + epsilon);
 }
 
-template <class Real> std::vector<Real> sample(std::size_t n, double shift, double size) {
+template <class Real>
+std::vector<Real> sample(std::size_t n, double shift, double size) {
   const embedscale::Stream stream(n, "normalization");
   std::vector<Real> x;
   for (std::uint64_t i = 0; i < n; ++i)
@@ -46,16 +48,19 @@ template <class Real> std::vector<Real> sample(std::size_t n, double shift, doub
   return x;
 }
 
-template <class> class normalization : public testing::Test {};
+template <class>
+class normalization : public testing::Test {};
 using Reals = testing::Types<embedscale::bfloat16, float, double>;
 TYPED_TEST_SUITE(normalization, Reals);
 
 // γ_k bounds the relative error of k roundings. bfloat16's u = 2^-8 leaves it n <= 64 channels.
-template <class Real> Wide gamma(std::size_t k) {
+template <class Real>
+Wide gamma(std::size_t k) {
   const Wide ku = k * Wide(embedscale::unit_roundoff<Real>);
   return ku / (1 - ku);
 }
-template <class Real> std::vector<std::size_t> widths() {
+template <class Real>
+std::vector<std::size_t> widths() {
   if (embedscale::FormatTraits<Real>::digits < 24) return {2, 3, 8, 32};
   return {2, 3, 8, 100, 512};
 }

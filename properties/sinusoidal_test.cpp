@@ -29,12 +29,14 @@ Wide decay(std::size_t i, std::size_t d, FrequencyRule rule, const Wide& base = 
 // With libm within one ulp (2u, what glibc documents for pow, sin and cos on x86-64):
 // the exponent x = −i/last has a relative error u, which moves base^x by |x| ln(base)·u = decay·u,
 // and pow adds 2u. Terms in u² are below one part in 2^10 of these, as decay <= ln(10^4) < 10.
-template <class Real> Wide frequency_bound(const Wide& decay) {
+template <class Real>
+Wide frequency_bound(const Wide& decay) {
   return exp(-decay) * (decay + 2) * Wide(embedscale::unit_roundoff<Real>) *
          (1 + ldexp(Wide(1), -10));
 }
 
-template <class> class sinusoidal : public testing::Test {};
+template <class>
+class sinusoidal : public testing::Test {};
 using Reals = testing::Types<float, double>;
 TYPED_TEST_SUITE(sinusoidal, Reals);
 

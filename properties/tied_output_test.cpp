@@ -38,7 +38,8 @@ TEST(tied_output, the_look_up_multiplier_does_not_come_along) {
   EXPECT_EQ(out, (std::vector<double>{60, 8}));
 }
 
-template <class> class tied_output_in : public testing::Test {};
+template <class>
+class tied_output_in : public testing::Test {};
 using Reals = testing::Types<embedscale::bfloat16, float, double>;
 TYPED_TEST_SUITE(tied_output_in, Reals);
 

@@ -14,8 +14,7 @@ namespace embedscale::audit {
 std::string nearest_path(std::string_view path, std::span<const std::string> known);
 
 /// Errors    ContentError for a key that is not among the `known` paths, naming the nearest one,
-/// and
-///           for a section of theirs that is not a table.
+///           and for a section of theirs that is not a table.
 void refuse_unknown_keys(const Document& document, std::span<const std::string> known);
 
 }  // namespace embedscale::audit

@@ -11,6 +11,7 @@
 
 #include "cli/share.hpp"
 #include "report/file.hpp"
+#include "report/gnuplot.hpp"
 #include "report/project.hpp"
 
 namespace embedscale::cli {
@@ -21,7 +22,10 @@ void declare(CLI::App& app, Options& options) {
   app.add_option("--out", options.out, "write the page, its figures and data into this directory");
   app.add_option("--words", options.words, "the topic's words (default: the installed ones)");
   app.add_option("--evidence", options.evidence, "the JSON that the topic's test program wrote");
-  app.add_option("--seed", options.seed, "of every stream of random numbers");
+  app.add_option("--seed", options.seed, "of every stream of random numbers")
+      ->check([](const std::string& text) {  // CLI11 would wrap −1 around
+        return text.starts_with('-') ? text + " is negative" : std::string();
+      });
   app.add_option("--jobs", options.jobs, "threads; 0: one for each processor")
       ->check(CLI::Range(0, 4096));
   app.add_option("--widths", options.widths, "d_model, separated by commas")
@@ -52,6 +56,9 @@ int guarded(std::string_view program, const std::function<int()>& action) {
   try {
     return action();
   } catch (const report::FileError& error) {
+    fmt::print(stderr, "{}: {}\n", program, error.what());
+    return input_output;
+  } catch (const report::GnuplotError& error) {
     fmt::print(stderr, "{}: {}\n", program, error.what());
     return input_output;
   } catch (const std::bad_alloc&) {

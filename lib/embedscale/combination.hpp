@@ -6,7 +6,7 @@
 //   down    x = e + p/m        the same directions: up = m·down over the reals
 //   sum     x = e + p          no multiplier (or one folded into the table)
 //
-// In floating point each operation rounds, so up and m·down part by a few units in the last place:
+// In floating point each operation rounds, so up and m·down part by a few u of the larger term:
 // combination.rounds_identically says when not, and how far.
 #include <embedscale/scalar.hpp>
 

@@ -14,7 +14,8 @@ namespace embedscale {
 ///
 /// Requires  d < 2^52. The root is taken in double first, and below that no root of an integer lies
 ///           so close to a midpoint of a format with at most 24 digits that double could tip it;
-///           from there on some do (d = (2^26 + 4)² + 1 in binary32).
+///           from there on some do (d = (2^26 + 4)² + 1 in binary32). Overflows to infinity in
+///           binary16 from d = 65520² on.
 template <Scalar Real> Real root_multiplier(std::uint64_t d) {
   return static_cast<Real>(std::sqrt(static_cast<double>(d)));
 }

@@ -23,6 +23,7 @@ namespace embedscale {
 /// Source    IEEE 754-2019, sections 3.4 and 4.3.1.
 template <int ExponentBits, int MantissaBits> class Format {
   static_assert(ExponentBits >= 2 && MantissaBits >= 1);
+  static_assert(1 + ExponentBits + MantissaBits <= 32);
   static_assert(2 * (MantissaBits + 1) + 2 <= 53, "double could not decide the rounding");
   static_assert(ExponentBits <= 8, "products must stay in the range of double");
 

@@ -36,8 +36,8 @@ inline double fans(const char* law, std::size_t vocabulary, std::size_t d_model)
 }
 }  // namespace detail
 
-/// Uniform with a = √(6/(V+d)): a (V, d) table treated as a weight matrix, fan_in + fan_out = V +
-/// d. Source    Glorot and Bengio 2010, equation 16.
+/// Uniform with a = √(6/(V+d)): a (V, d) table as a weight matrix, fan_in + fan_out = V + d.
+/// Source    Glorot and Bengio 2010, equation 16.
 struct XavierUniform {
   std::size_t vocabulary, d_model;
   operator Uniform() const {

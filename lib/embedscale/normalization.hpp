@@ -54,8 +54,7 @@ void require_normalizable(const char* what, std::span<const Real> x, const Real&
 /// Ensures   over the reals and with ε = 0: mean(out) = 0, Σout² = n, and out is unchanged by
 ///           x → a·x + b, a > 0.
 /// Errors    std::invalid_argument on sizes and ε, and on 0/0: ε = 0 with all of x equal (decided
-/// by
-///           comparison, since the mean of n equal numbers may round to a neighbour and would leave
+///           by comparison, since the mean of n equal numbers may round to a neighbour and would leave
 ///           noise of size 1) or with squares that underflow. A constant x with ε > 0 gives 0 up to
 ///           the rounding of its mean.
 /// Source    Ba, Kiros and Hinton 2016, equation 4. The Annotated Transformer's own code divides by

@@ -12,9 +12,11 @@ namespace embedscale {
 /// out[v] = fl(multiplier · <E_v, h>), the inner product summed from left to right.
 ///
 /// `multiplier` is 1 in Vaswani et al. 2017 and GPT-2; T5 with a shared table has d^(−1/2) (its
-/// code scales h before the product: the same over the reals). Requires  h of the table's width d,
-/// out of its vocabulary V. Errors    std::invalid_argument where the sizes disagree. Source Press
-/// and Wolf 2017, section 2; Vaswani et al. 2017, section 3.4.
+/// code scales h before the product: the same over the reals).
+///
+/// Requires  h of the table's width d, out of its vocabulary V.
+/// Errors    std::invalid_argument where the sizes disagree.
+/// Source    Press and Wolf 2017, section 2; Vaswani et al. 2017, section 3.4.
 template <Scalar Real>
 void tied_logits(const EmbeddingTable<Real>& table, std::span<const Real> h, const Real& multiplier,
                  std::span<Real> out) {

@@ -5,7 +5,8 @@
 namespace embedscale::properties::domain {
 
 /// Calls visit.template operator()<Real>() for binary64, binary32, binary16 and bfloat16.
-template <class Visit> void for_each_format(Visit visit) {
+template <class Visit>
+void for_each_format(Visit visit) {
   visit.template operator()<double>();
   visit.template operator()<float>();
   visit.template operator()<binary16>();

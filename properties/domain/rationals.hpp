@@ -18,13 +18,11 @@ struct Rationals {
   static constexpr int largest_denominator = 12;
 };
 
-/// 0, 1, −1, 2, −2, …: the whole number at a place of this order, simplest first.
-constexpr int alternating(int place) { return place % 2 == 1 ? (place + 1) / 2 : -(place / 2); }
-
 /// Draw `index` of the domain.
 inline Rational rational(const Stream& stream, std::uint64_t index) {
   const auto words = stream.block(index);
-  const int n = alternating(static_cast<int>(words[0] % (2 * Rationals::largest_numerator + 1)));
+  const int n = static_cast<int>(words[0] % (2 * Rationals::largest_numerator + 1)) -
+                Rationals::largest_numerator;
   return Rational(n) / Rational(1 + static_cast<int>(words[1] % Rationals::largest_denominator));
 }
 

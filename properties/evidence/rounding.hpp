@@ -22,14 +22,16 @@ inline double significand(double x) {
 
 /// Whether x is zero or a normal number of the format: |x| >= its smallest normal, and finite.
 /// There, and only there, one rounding is relative: fl(x) = x(1+δ), |δ| <= u/(1+u).
-template <class Real> bool is_normal_or_zero(const Real& x) {
+template <class Real>
+bool is_normal_or_zero(const Real& x) {
   const double size = std::abs(static_cast<double>(x));
   return size == 0.0 || (size >= FormatTraits<Real>::min_normal && std::isfinite(size));
 }
 
 /// Half a unit in the last place of a value of this size, half the smallest subnormal included:
 /// no rounding to nearest errs by more. Exact.
-template <class Real> double half_ulp(double x) {
+template <class Real>
+double half_ulp(double x) {
   const double size = std::max(std::abs(x), FormatTraits<Real>::min_normal);
   int exponent = 0;
   std::frexp(size, &exponent);  // size = f·2^exponent with f in [1/2, 1)

@@ -15,14 +15,10 @@ enum class Verdict {
 
 constexpr std::string_view name_of(Verdict verdict) {
   switch (verdict) {
-    case Verdict::holds:
-      return "holds";
-    case Verdict::holds_if:
-      return "holds if";
-    case Verdict::fails:
-      return "fails";
-    case Verdict::open:
-      break;
+    case Verdict::holds: return "holds";
+    case Verdict::holds_if: return "holds if";
+    case Verdict::fails: return "fails";
+    case Verdict::open: break;
   }
   return "open";
 }

@@ -95,15 +95,26 @@ TEST(run, nothing_is_left_over_from_the_run_before) {
   EXPECT_EQ(outcome.worst, 0.25);
 }
 
-TEST(run, any_exception_of_a_body_falsifies_it) {
+TEST(run, an_exception_of_a_body_neither_holds_nor_falsifies) {
   const auto named = run("throws", 100, [] {
     if (any_number() >= 5) throw std::runtime_error("five is too many");
   });
-  EXPECT_EQ(named.verdict, Verdict::falsified);
+  EXPECT_EQ(named.verdict, Verdict::threw);
   EXPECT_EQ(named.counterexample, "x = 5");
   EXPECT_NE(named.explanation.find("five is too many"), std::string::npos) << named.explanation;
   EXPECT_NONFATAL_FAILURE(expect_held(named), "five is too many");
-  EXPECT_EQ(run("throws", 100, [] { throw 42; }).verdict, Verdict::falsified);
+  EXPECT_NONFATAL_FAILURE(expect_falsified(named, "the mutant"), "five is too many");
+  EXPECT_EQ(run("throws", 100, [] { throw 42; }).verdict, Verdict::threw);
+}
+
+TEST(run, a_fault_that_simplifies_to_an_exception_is_an_exception) {
+  const auto outcome = run("mixed", 1000, [] {
+    const auto x = any_number();
+    if (x >= 5 && x < 10) throw std::runtime_error("five to nine");
+    holds_exactly(x < 5);
+  });
+  EXPECT_EQ(outcome.verdict, Verdict::threw);
+  EXPECT_EQ(outcome.line, 0);
 }
 
 TEST(holds, passes_one_and_fails_the_next_number_above_it) {
@@ -151,7 +162,7 @@ TEST(expect_held, discarding_every_case_is_a_failure) {
                            std::function<void()>([] { RC_DISCARD("always"); })}) {
     const auto outcome = run("discards", 100, body);
     EXPECT_EQ(outcome.verdict, Verdict::gave_up);
-    EXPECT_NONFATAL_FAILURE(expect_held(outcome), "too many cases were discarded");
+    EXPECT_NONFATAL_FAILURE(expect_held(outcome), "not decided after 0 cases");
   }
 }
 
@@ -168,14 +179,14 @@ TEST(expect_held, discarded_cases_are_replaced_not_counted) {
 
 TEST(expect_held, no_case_at_all_is_a_failure) {
   const auto outcome = run("none", 0, [] {});
-  EXPECT_NONFATAL_FAILURE(expect_held(outcome), "nothing was evaluated");
+  EXPECT_NONFATAL_FAILURE(expect_held(outcome), "not decided after 0 cases");
 }
 
 TEST(expect_falsified, a_survivor_is_a_failure_and_so_is_giving_up) {
   const auto held = run("survives", 50, [] {});
-  EXPECT_NONFATAL_FAILURE(expect_falsified(held, "the mutant"), "the mutant survived 50 cases");
+  EXPECT_NONFATAL_FAILURE(expect_falsified(held, "the mutant"), "not refuted in 50 cases");
   const auto gave_up = run("survives", 50, [] { RC_PRE(false); });
-  EXPECT_NONFATAL_FAILURE(expect_falsified(gave_up, "the mutant"), "the mutant survived 0 cases");
+  EXPECT_NONFATAL_FAILURE(expect_falsified(gave_up, "the mutant"), "not refuted in 0 cases");
   expect_falsified(run("dies", 50, [] { holds(2.0); }), "the mutant");
 }
 

@@ -49,15 +49,13 @@ const auto* const records = [] {
   return listener;
 }();
 
-PROPERTY(tiny, is_small, below_ten)
-{
+PROPERTY(tiny, is_small, below_ten) {
   const int x = generators::named("x", generators::in_range(0, 10));
   holds(subject(x) / 10.0);
 }
 HOLDS(tiny, is_small, below_ten, std::identity)
 REJECTS(tiny, is_small, below_ten, eleven)
-REFUTES(tiny, is_small, that_it_is_below_five)
-{
+REFUTES(tiny, is_small, that_it_is_below_five) {
   const int x = generators::named("x", generators::in_range(0, 1000));
   holds_exactly(x < 5);
 }

@@ -2,6 +2,7 @@
 
 #include <rapidcheck/Check.h>
 
+#include <charconv>
 #include <cstdlib>
 #include <sstream>
 #include <stdexcept>
@@ -28,9 +29,12 @@ std::uint64_t seed_for(std::string_view name) {
   const char* text = std::getenv("EMBEDSCALE_SEED");
   std::uint64_t run_seed = 0;
   if (text != nullptr) {
-    std::istringstream in(text);
-    if (!(in >> run_seed) || !in.eof())
-      throw std::invalid_argument(std::string("EMBEDSCALE_SEED is not a whole number: ") + text);
+    const std::string_view digits(text);
+    const auto [end, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), run_seed);
+    if (error != std::errc() || end != digits.data() + digits.size())
+      throw std::invalid_argument("EMBEDSCALE_SEED is not a whole number below 2^64: " +
+                                  std::string(digits));
   }
   std::uint64_t h = 14695981039346656037u;
   const auto mix = [&h](std::uint64_t byte) { h = (h ^ byte) * 1099511628211u; };
@@ -50,6 +54,20 @@ std::string describe(const rc::detail::Example& example) {
   current.file = file;
   current.line = line;
   throw rc::detail::CaseResult(rc::detail::CaseResult::Type::Failure, std::move(why));
+}
+
+/// The body, with the place of an exception noted as no place: a case that simplified from a failed
+/// `holds` to a thrown exception must not keep the line of the former.
+void run_case(const std::function<void()>& body) {
+  try {
+    body();
+  } catch (const rc::detail::CaseResult&) {
+    throw;
+  } catch (...) {
+    current.file = "";
+    current.line = 0;
+    throw;
+  }
 }
 
 }  // namespace
@@ -75,18 +93,25 @@ Outcome run(const std::string& name, int cases, const std::function<void()>& bod
   Silent listener;
   // With an explicit map of reproductions RapidCheck leaves RC_PARAMS alone; without one, a stray
   // `reproduce=` there makes every other property pass with no case at all.
-  const auto result =
-      rc::detail::checkProperty(rc::detail::toProperty(body), metadata, params, listener, {});
+  const auto result = rc::detail::checkProperty(rc::detail::toProperty([&] { run_case(body); }),
+                                                metadata, params, listener, {});
   rc::detail::SuccessResult success;
   rc::detail::FailureResult failure;
+  rc::detail::GaveUpResult gave_up;
+  rc::detail::Error error;
   if (result.match(success)) {
     outcome.verdict = Outcome::Verdict::held;
     outcome.cases = success.numSuccess;
   } else if (result.match(failure)) {
-    outcome.verdict = Outcome::Verdict::falsified;
+    outcome.verdict = current.line > 0 ? Outcome::Verdict::falsified : Outcome::Verdict::threw;
     outcome.cases = failure.numSuccess;
     outcome.counterexample = describe(failure.counterExample);
     outcome.explanation = failure.description;
+  } else if (result.match(gave_up)) {
+    outcome.cases = gave_up.numSuccess;
+    outcome.explanation = gave_up.description;
+  } else if (result.match(error)) {
+    outcome.explanation = error.description;
   }
   outcome.worst = current.worst;
   outcome.file = current.file;
@@ -120,14 +145,16 @@ void expect_held(const Outcome& outcome) {
         << "\nafter " << outcome.cases
         << " cases; repeat with: EMBEDSCALE_SEED=" << (run_seed != nullptr ? run_seed : "0")
         << " --gtest_filter=" << test->test_suite_name() << "." << test->name();
-  } else if (outcome.verdict == Outcome::Verdict::gave_up || outcome.cases == 0) {
-    ADD_FAILURE() << "nothing was evaluated: too many cases were discarded";
+  } else if (outcome.verdict != Outcome::Verdict::held || outcome.cases == 0) {
+    ADD_FAILURE() << "not decided after " << outcome.cases << " cases: " << outcome.explanation
+                  << (outcome.counterexample.empty() ? "" : "\nat " + outcome.counterexample);
   }
 }
 
 void expect_falsified(const Outcome& outcome, std::string_view what) {
   if (outcome.verdict != Outcome::Verdict::falsified)
-    ADD_FAILURE() << what << " survived " << outcome.cases << " cases";
+    ADD_FAILURE() << what << " was not refuted in " << outcome.cases << " cases "
+                  << outcome.explanation;
 }
 
 }  // namespace embedscale::properties::testing

@@ -1,16 +1,15 @@
 #pragma once
-// PROPERTY, HOLDS, REJECTS, REFUTES: RapidCheck properties as GoogleTest tests that belong to a
-// claim.
+// RapidCheck properties as GoogleTest tests that belong to a claim.
 //
-//   PROPERTY(combination, rounds_identically, within_eight_u) {   // the attempt to refute, a
-//   template
-//     const auto d = *generators::widths();                       // over the primitive `subject`
-//     holds(share_of_bound(e, p, m, subject));                    // fails above 1
+//   // The attempt to refute: a template over the primitive `subject`; `holds` fails above 1.
+//   PROPERTY(combination, rounds_identically, within_eight_u) {
+//     const auto d = generators::named("d", generators::widths());
+//     holds(share_of_bound(e, p, m, subject));
 //   }
-//   HOLDS(combination, rounds_identically, within_eight_u, Library)             // the right
-//   primitive REJECTS(combination, rounds_identically, within_eight_u, mutants::squares)  // and a
-//   wrong one REFUTES(combination, rounds_identically, that_it_always_does) { … }         // the
-//   belief itself
+//   // The right primitive; a wrong one; the belief itself.
+//   HOLDS(combination, rounds_identically, within_eight_u, Library)
+//   REJECTS(combination, rounds_identically, within_eight_u, divides_by_m_twice)
+//   REFUTES(combination, rounds_identically, that_it_always_does) { … }
 //
 // Each test records claim, property, subject, cases, seed, worst ratio and counterexample in
 // GoogleTest's own XML and JSON, from which the reports read how a claim was tested.
@@ -33,14 +32,19 @@ inline constexpr int default_cases = 10000;
 
 /// What one property did.
 struct Outcome {
-  enum class Verdict { held, falsified, gave_up };
+  enum class Verdict {
+    held,
+    falsified,  ///< by `holds` or `holds_exactly`
+    threw,      ///< the body ended in an exception: neither a proof nor a counterexample
+    gave_up     ///< too many cases were discarded
+  };
   Verdict verdict = Verdict::gave_up;
   int cases = 0;               ///< evaluated, the falsifying one not counted
   std::uint64_t seed = 0;      ///< from the property's name and the run's seed
   double worst = 0.0;          ///< largest ratio that was still allowed
   std::string counterexample;  ///< the simplest one, "m = 2, e = 0, p = 1"
   std::string explanation;     ///< what failed there
-  const char* file = "";
+  const char* file = "";       ///< of the `holds` that failed
   int line = 0;
 };
 
@@ -86,7 +90,8 @@ void test_rejects(const Subject& mutant, std::string_view mutant_name) {
     static const ::embedscale::properties::Claim& claim() {                        \
       return ::embedscale::properties::topic::predicate;                           \
     }                                                                              \
-    template <class Subject> static void check(const Subject& subject);            \
+    template <class Subject>                                                       \
+    static void check(const Subject& subject);                                     \
   };                                                                               \
   template <class Subject>                                                         \
   void topic##_##predicate##_##property::check([[maybe_unused]] const Subject& subject)

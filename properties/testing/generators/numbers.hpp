@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -15,29 +16,29 @@ namespace embedscale::properties::testing::generators {
 using domain::Rational;
 
 /// The whole range at every case: RapidCheck's ramp of sizes would make the first cases degenerate.
-template <class T> rc::Gen<T> in_range(T lowest, T end) {
+template <class T>
+rc::Gen<T> in_range(T lowest, T end) {
   return rc::gen::resize(100, rc::gen::inRange<T>(lowest, end));
 }
 
-/// Shrinks to 0, then 1, −1, 2, …, and to whole numbers.
-inline rc::Gen<Rational> rationals() {
+/// Fractions of the domain from `lowest` in size; sign and size are drawn apart, so that each
+/// shrinks by itself: to the smallest size, to whole numbers, to +.
+inline rc::Gen<Rational> signed_rationals(int lowest) {
   using domain::Rationals;
-  return rc::gen::map(rc::gen::pair(in_range(0, 2 * Rationals::largest_numerator + 1),
-                                    in_range(1, Rationals::largest_denominator + 1)),
-                      [](const std::pair<int, int>& parts) {
-                        return Rational(domain::alternating(parts.first)) / Rational(parts.second);
-                      });
+  return rc::gen::map(
+      rc::gen::tuple(in_range(lowest, Rationals::largest_numerator + 1),
+                     in_range(1, Rationals::largest_denominator + 1), in_range(0, 2)),
+      [](const std::tuple<int, int, int>& parts) {
+        const auto [n, k, negative] = parts;
+        return Rational(negative != 0 ? -n : n) / Rational(k);
+      });
 }
 
+/// Shrinks to 0.
+inline rc::Gen<Rational> rationals() { return signed_rationals(0); }
+
 /// As rationals(), never 0; shrinks to 1.
-inline rc::Gen<Rational> nonzero_rationals() {
-  using domain::Rationals;
-  return rc::gen::map(rc::gen::pair(in_range(1, 2 * Rationals::largest_numerator + 1),
-                                    in_range(1, Rationals::largest_denominator + 1)),
-                      [](const std::pair<int, int>& parts) {
-                        return Rational(domain::alternating(parts.first)) / Rational(parts.second);
-                      });
-}
+inline rc::Gen<Rational> nonzero_rationals() { return signed_rationals(1); }
 
 /// As rationals(), above 0; shrinks to 1.
 inline rc::Gen<Rational> positive_rationals() {
@@ -62,6 +63,9 @@ inline rc::Gen<std::uint64_t> widths(domain::Widths domain = domain::swept_width
 inline rc::Gen<std::uint64_t> draws() { return in_range<std::uint64_t>(0, std::uint64_t{1} << 40); }
 
 /// A value under its name, as counterexamples show it.
-template <class T> T named(const std::string& name, const rc::Gen<T>& gen) { return *gen.as(name); }
+template <class T>
+T named(const std::string& name, const rc::Gen<T>& gen) {
+  return *gen.as(name);
+}
 
 }  // namespace embedscale::properties::testing::generators

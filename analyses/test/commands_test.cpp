@@ -1,0 +1,231 @@
+// The programs as their users meet them: options, exit codes, what goes to which stream.
+#include <gtest/gtest.h>
+#include <embedscale/properties/catalogue.hpp>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "programs.hpp"
+#include "report/project.hpp"
+#include "scratch.hpp"
+
+namespace embedscale {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+const fs::path systems = EMBEDSCALE_SYSTEMS_DIR;
+
+class Commands : public testing::Test {
+ protected:
+  void SetUp() override { report::write_file(words, plain_words()); }
+  /// results.json, as the programs make it.
+  fs::path results() {
+    EXPECT_EQ(run(program::combination, quick(words, {"--out", scratch / "reports"})).code, 0);
+    EXPECT_EQ(answer().err, "");
+    return scratch / "reports/results.json";
+  }
+  Ended answer(const std::string& readme =
+                   "<!-- answer:begin --><!-- answer:end -->\n"
+                   "<!-- claims:begin --><!-- claims:end -->\n") {
+    report::write_file(scratch / "in.md", readme);
+    report::write_file(scratch / "answer.md",
+                       "# A\n## answer\n### sentences\n{claim combination.rounds_identically}\n"
+                       "### open\nWhat is to come.\n");
+    report::write_file(scratch / "schema.json", "{}\n");
+    return run(program::answer, {"--readme", scratch / "in.md", "--words", scratch / "answer.md",
+                                 "--schema", scratch / "schema.json", "--out", scratch.path()});
+  }
+  Scratch scratch;
+  const fs::path words = scratch / "words.md";
+};
+using commands = Commands;
+
+TEST_F(commands, answer_help_and_version) {
+  for (const auto& name : {program::combination, program::conventions, program::answer,
+                           program::publish, program::embedscale}) {
+    const auto help = run(name, {"--help"}), version = run(name, {"--version"});
+    EXPECT_EQ(help.code, 0) << name;
+    EXPECT_NE(help.out.find("Usage: "), std::string::npos) << name << help.out;
+    EXPECT_EQ(version.code, 0) << name;
+    EXPECT_TRUE(is_one_line_with(version.out, project::version)) << name << version.out;
+    EXPECT_EQ(help.err + version.err, "") << name;
+  }
+  for (const char* command : {"list", "show", "audit"})
+    EXPECT_EQ(run(program::embedscale, {command, "--help"}).code, 0) << command;
+}
+
+TEST_F(commands, refuse_options_they_do_not_know) {
+  for (const auto& name : {program::combination, program::conventions, program::answer,
+                           program::publish, program::embedscale}) {
+    const auto ended = run(name, {"--no-such-option"});
+    EXPECT_EQ(ended.code, 2) << name;
+    EXPECT_EQ(ended.out, "") << name;
+    EXPECT_NE(ended.err, "") << name;
+  }
+  for (const auto& name : {program::answer, program::publish, program::embedscale})
+    EXPECT_EQ(run(name, {}).code, 2) << name;
+}
+
+TEST_F(commands, refuse_parameters_out_of_range) {
+  const std::vector<std::pair<std::string, std::vector<std::string>>> refused = {
+      {"--widths", {"0", "abc", "1099511627776", "64,0", "64,x", "-8", "1.5", "63"}},
+      {"--samples", {"0", "-1", "1e3"}},
+      {"--positions", {"0", "1048577"}},
+      {"--jobs", {"-1", "two"}},
+      {"--seed", {"-1", "x"}}};
+  for (const auto& [option, values] : refused)
+    for (const auto& value : values) {
+      const auto ended = run(program::combination, {"--words", words, "--samples", "1",
+                                                    "--positions", "1", option + "=" + value});
+      EXPECT_EQ(ended.code, 2) << option << " " << value;
+      EXPECT_TRUE(ended.out.empty()) << option << " " << value;
+      EXPECT_NE(ended.err, "") << option << " " << value;
+    }
+}
+
+TEST_F(commands, print_the_page_that_they_write) {
+  const auto printed = run(program::combination, quick(words));
+  EXPECT_EQ(printed.code, 0);
+  EXPECT_EQ(printed.err, "");
+  EXPECT_EQ(run(program::combination, quick(words, {"--out", scratch / "out"})).code, 0);
+  EXPECT_EQ(report::read_file(scratch / "out/combination.md"), printed.out);
+}
+
+TEST_F(commands, narrate_on_the_other_stream) {
+  const auto still = run(program::combination, quick(words));
+  const auto told = run(program::combination, quick(words, {"--progress"}));
+  EXPECT_EQ(told.out, still.out);
+  EXPECT_NE(told.err.find("combination.rounds_identically"), std::string::npos);
+  EXPECT_EQ(run(program::combination, quick(words, {"--progress", "--quiet"})).err, "");
+}
+
+TEST_F(commands, give_the_same_for_any_number_of_threads) {
+  for (const char* jobs : {"1", "2"})
+    EXPECT_EQ(
+        run(program::combination, quick(words, {"--out", scratch / jobs, "--jobs", jobs})).code, 0);
+  EXPECT_EQ(tree(scratch / "1"), tree(scratch / "2"));
+  EXPECT_GE(tree(scratch / "1").size(), 10u);
+}
+
+TEST_F(commands, measure_exactly_the_widths_asked_for) {
+  const auto ended = run(program::combination, quick(words, {"--json"}));
+  ASSERT_EQ(ended.code, 0) << ended.err;
+  std::set<int> widths;
+  for (const auto& row : Json::parse(ended.out))
+    for (const auto& m : row.at("measurements"))
+      if (m.at("at").contains("d_model")) widths.insert(m.at("at").at("d_model").get<int>());
+  EXPECT_EQ(widths, (std::set{64, 512}));
+  for (const auto& row : Json::parse(ended.out))
+    for (const auto& m : row.at("measurements"))
+      EXPECT_TRUE(m.at("quantity") != "worst_share_of_bound" || m.at("samples") == 2) << m;
+}
+
+TEST_F(commands, say_so_when_standard_output_is_full) {
+  const auto rows = results();
+  const Circumstances full{.out = "/dev/full"};
+  for (const auto& ended :
+       {run(program::combination, quick(words), full),
+        run(program::combination, quick(words, {"--json"}), full),
+        run(program::embedscale, {"list", "--results", rows}, full),
+        run(program::embedscale, {"show", "--results", rows, "combination.rounds_identically"},
+            full),
+        run(program::embedscale, {"audit", systems / "gemma.toml"}, full)}) {
+    EXPECT_EQ(ended.code, 3);
+    EXPECT_TRUE(is_one_line_with(ended.err, "standard output")) << ended.err;
+  }
+}
+
+TEST_F(commands, list_every_claim_with_its_verdict) {
+  const auto ended = run(program::embedscale, {"list", "--results", results()});
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_EQ(std::ranges::count(ended.out, '\n'), std::ssize(properties::catalogue()));
+  for (const auto& claim : properties::catalogue()) {
+    const auto at = ended.out.find(std::string(claim.id) + " ");
+    ASSERT_NE(at, std::string::npos) << claim.id;
+    const auto line = ended.out.substr(at, ended.out.find('\n', at) - at);
+    EXPECT_EQ(line.ends_with("planned"), claim.status == properties::Status::planned) << line;
+  }
+}
+
+TEST_F(commands, show_the_claims_asked_for) {
+  const auto rows = results();
+  const auto ended = run(program::embedscale, {"show", "combination.rounds_identically",
+                                               "training.up_equals_down", "--results", rows});
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_TRUE(ended.out.starts_with("combination.rounds_identically\n")) << ended.out;
+  EXPECT_NE(ended.out.find("holds if fl(√d_model)"), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find("\n\ntraining.up_equals_down\n"), std::string::npos) << ended.out;
+  const auto unknown = run(program::embedscale, {"show", "combination.rounds_identically",
+                                                 "combination.none", "--results", rows});
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_EQ(unknown.out, "");
+  EXPECT_TRUE(is_one_line_with(unknown.err, "'combination.none'")) << unknown.err;
+  EXPECT_NE(unknown.err.find("embedscale list"), std::string::npos) << unknown.err;
+}
+
+TEST_F(commands, name_results_that_are_missing_or_broken) {
+  const auto missing = run(program::embedscale, {"list", "--results", scratch / "none.json"});
+  EXPECT_EQ(missing.code, 3);
+  EXPECT_TRUE(is_one_line_with(missing.err, scratch / "none.json")) << missing.err;
+  report::write_file(scratch / "broken.json", "{\"claims\": [");
+  const auto broken = run(program::embedscale, {"list", "--results", scratch / "broken.json"});
+  EXPECT_EQ(broken.code, 2);
+  EXPECT_EQ(broken.out, "");
+  EXPECT_TRUE(is_one_line_with(broken.err, scratch / "broken.json")) << broken.err;
+}
+
+TEST_F(commands, audit_configurations) {
+  const auto gemma = systems / "gemma.toml";
+  const auto ended = run(program::embedscale, {"audit", gemma});
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_EQ(ended.err, "");
+  EXPECT_NE(ended.out.find("3072"), std::string::npos) << ended.out;
+  const auto json = run(program::embedscale, {"audit", "--json", gemma, gemma});
+  EXPECT_EQ(std::ranges::count(json.out, '\n'), 2);
+  EXPECT_TRUE(Json::parse(json.out.substr(0, json.out.find('\n'))).contains("token"));
+  EXPECT_EQ(run(program::embedscale, {"audit", "-"}, {.in = gemma}).code, 0);
+}
+
+TEST_F(commands, audit_all_files_or_print_nothing) {
+  const auto good = systems / "gemma.toml", missing = scratch / "none.toml";
+  const auto broken = scratch / "broken.toml";
+  report::write_file(broken, "name = \n");
+  for (const auto& files :
+       {std::vector<std::string>{missing}, {good, missing}, {broken}, {good, broken}}) {
+    std::vector<std::string> arguments = {"audit"};
+    arguments.insert(arguments.end(), files.begin(), files.end());
+    const auto ended = run(program::embedscale, arguments);
+    EXPECT_EQ(ended.code, files.back() == broken ? 2 : 3) << files.back();
+    EXPECT_EQ(ended.out, "") << files.back();
+    EXPECT_NE(ended.err.find(files.back()), std::string::npos) << ended.err;
+  }
+}
+
+TEST_F(commands, merge_the_answer_into_what_is_generated) {
+  const auto rows = Json::parse(report::read_file(results()));
+  EXPECT_EQ(rows.at("claims").size(), properties::catalogue().size());
+  const auto readme = report::read_file(scratch / "README.md");
+  EXPECT_NE(readme.find("](reports/combination.md#combination.rounds_identically)"),
+            std::string::npos);
+  EXPECT_NE(report::read_file(scratch / "reports/README.md").find("Its holds if. (["),
+            std::string::npos);
+  for (const char* file : {"CITATION.cff", "reports/claims.bib", "reports/provenance.json",
+                           "reports/badges/combination.json", "reports/results.schema.json"})
+    EXPECT_TRUE(fs::exists(scratch / file)) << file;
+}
+
+TEST_F(commands, refuse_to_merge_what_is_incomplete) {
+  const auto unmeasured = answer();
+  EXPECT_EQ(unmeasured.code, 2);
+  EXPECT_TRUE(is_one_line_with(unmeasured.err, "no analysis has measured it")) << unmeasured.err;
+  results();
+  const auto unmarked = answer("# No marks\n");
+  EXPECT_EQ(unmarked.code, 2);
+  EXPECT_TRUE(is_one_line_with(unmarked.err, "README.md: needs <!-- answer:begin -->"));
+}
+
+}  // namespace
+}  // namespace embedscale

@@ -1,0 +1,152 @@
+// A run that fails or is interrupted leaves the old report whole: `combination --out DIR` over the
+// good output of an earlier run.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <thread>
+
+#include "programs.hpp"
+#include "scratch.hpp"
+
+namespace embedscale {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+class Interruption : public testing::Test {
+ protected:
+  void SetUp() override {
+    report::write_file(words, plain_words());
+    ASSERT_EQ(write(out, "1").code, 0);
+    before = tree(out);
+    ASSERT_GE(before.size(), 10u);
+  }
+  std::vector<std::string> arguments(const fs::path& directory, const std::string& seed,
+                                     const std::string& samples = "20") const {
+    return quick(words, {"--out", directory, "--seed", seed, "--samples", samples});
+  }
+  Ended write(const fs::path& directory, const std::string& seed,
+              const Circumstances& in = {}) const {
+    return run(program::combination, arguments(directory, seed), in);
+  }
+  /// Every file has its old or its new bytes; what is still aside does not count.
+  void expect_whole(const std::map<std::string, std::string>& after) const {
+    for (const auto& [name, bytes] : tree(out)) {
+      if (name.ends_with(".writing")) continue;
+      ASSERT_TRUE(before.contains(name)) << name;
+      EXPECT_TRUE(bytes == before.at(name) || bytes == after.at(name)) << name;
+    }
+    for (const auto& [name, bytes] : before) EXPECT_TRUE(fs::exists(out / name)) << name;
+  }
+  /// The next run puts everything right.
+  void expect_mended() const {
+    EXPECT_EQ(write(out, "2").code, 0);
+    ASSERT_EQ(write(scratch / "new", "2").code, 0);
+    EXPECT_EQ(tree(out), tree(scratch / "new"));
+  }
+  /// Ends a run of another seed by `signal` as soon as it has replaced the first file; there are
+  /// figures left to draw then.
+  Ended ended_while_writing(int signal) const {
+    Child child(program::combination, arguments(out, "2"));
+    const auto end = std::chrono::steady_clock::now() + 10s;
+    while (tree(out) == before && std::chrono::steady_clock::now() < end) continue;
+    child.send(signal);
+    return child.wait();
+  }
+  Scratch scratch;
+  const fs::path words = scratch / "words.md", out = scratch / "reports";
+  std::map<std::string, std::string> before;
+};
+using interruption = Interruption;
+
+TEST_F(interruption, while_measuring_changes_nothing) {
+  for (const int signal : {SIGINT, SIGTERM, SIGKILL}) {
+    Child child(program::combination, arguments(out, "2", "100000000"));
+    std::this_thread::sleep_for(200ms);
+    child.send(signal);
+    EXPECT_EQ(child.wait().signal, signal);
+    EXPECT_EQ(tree(out), before);
+  }
+}
+
+TEST_F(interruption, while_writing_leaves_every_file_old_or_new) {
+  ASSERT_EQ(write(scratch / "new", "2").code, 0);
+  const auto after = tree(scratch / "new");
+  ASSERT_NE(after, before);
+  for (const int signal : {SIGINT, SIGKILL}) {
+    Ended ended;
+    for (int attempt = 0; attempt < 5 && ended.signal != signal; ++attempt) {
+      ASSERT_EQ(write(out, "1").code, 0);
+      ASSERT_EQ(tree(out), before);
+      ended = ended_while_writing(signal);
+    }
+    EXPECT_EQ(ended.signal, signal);
+    EXPECT_NE(tree(out), before);
+    expect_whole(after);
+    expect_mended();
+  }
+}
+
+TEST_F(interruption, leaves_nothing_aside_after_the_next_run) {
+  const pid_t gone = ::fork();
+  if (gone == 0) ::_exit(0);
+  ::waitpid(gone, nullptr, 0);
+  for (const char* name : {"combination.md", "figures/combination_order.svg", "data/x.csv"})
+    report::write_file(out / (std::string(name) + "." + std::to_string(gone) + ".writing"), "<a");
+  EXPECT_EQ(write(out, "1").code, 0);
+  EXPECT_EQ(tree(out), before);
+}
+
+TEST_F(interruption, by_the_limit_on_file_sizes_leaves_every_file_whole) {
+  ASSERT_EQ(write(scratch / "new", "2").code, 0);
+  const auto after = tree(scratch / "new");
+  std::size_t largest = 0;
+  for (const auto& [name, bytes] : before) largest = std::max(largest, bytes.size());
+  // Not even the first picture fits; all but the largest file does.
+  for (const rlim_t limit : {rlim_t{1024}, rlim_t{largest} - 1}) {
+    const auto ended = write(out, "2", {.largest_file = limit});
+    EXPECT_EQ(ended.code, 3) << limit;
+    EXPECT_EQ(ended.signal, 0) << limit;
+    EXPECT_TRUE(is_one_line_with(ended.err, "combination: ")) << ended.err;
+    EXPECT_EQ(tree(out).size(), before.size()) << "something is left aside";
+    expect_whole(after);
+  }
+  expect_mended();
+}
+
+TEST_F(interruption, by_a_path_below_a_file_writes_nothing) {
+  report::write_file(scratch / "file", "old");
+  const auto everything = tree(scratch.path());
+  for (const fs::path& directory : {scratch / "file", scratch / "file/below"}) {
+    const auto ended = write(directory, "2");
+    EXPECT_EQ(ended.code, 3) << directory;
+    EXPECT_TRUE(is_one_line_with(ended.err, scratch / "file")) << ended.err;
+    EXPECT_EQ(ended.out, "");
+  }
+  EXPECT_EQ(tree(scratch.path()), everything);
+}
+
+TEST_F(interruption, by_words_or_evidence_that_are_amiss_writes_nothing) {
+  report::write_file(scratch / "bad.md", "# T\n### why\n");
+  const auto ends = [&](const char* option, const fs::path& file) {
+    auto all = arguments(out, "2");
+    std::erase(all, "--words");
+    std::erase(all, words.string());
+    if (std::string(option) != "--words") all.insert(all.end(), {"--words", words});
+    all.insert(all.end(), {option, file});
+    const auto ended = run(program::combination, all);
+    EXPECT_TRUE(is_one_line_with(ended.err, file.filename())) << ended.err;
+    return ended.code;
+  };
+  EXPECT_EQ(ends("--words", scratch / "none.md"), 3);
+  EXPECT_EQ(ends("--words", scratch / "bad.md"), 2);
+  EXPECT_EQ(ends("--evidence", scratch / "none.json"), 3);
+  EXPECT_EQ(ends("--evidence", scratch / "bad.md"), 2);
+  EXPECT_EQ(tree(out), before);
+}
+
+}  // namespace
+}  // namespace embedscale

@@ -1,0 +1,52 @@
+#pragma once
+// The programs under test, and what they need to run without the project's own words and reports.
+#include <embedscale/properties/combination.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "child.hpp"
+#include "report/file.hpp"
+
+namespace embedscale {
+
+namespace program {
+inline const std::filesystem::path combination = EMBEDSCALE_COMBINATION;
+inline const std::filesystem::path conventions = EMBEDSCALE_CONVENTIONS;
+inline const std::filesystem::path answer = EMBEDSCALE_ANSWER;
+inline const std::filesystem::path publish = EMBEDSCALE_PUBLISH;
+inline const std::filesystem::path embedscale = EMBEDSCALE_COMMAND;
+}  // namespace program
+
+/// Words with every part and no field, for a page that does not change with the real ones.
+inline std::string plain_words() {
+  std::string text = "# Title\n\nIntroduction.\n";
+  for (const auto& claim : properties::combination::claims) {
+    text += "\n## " + std::string(claim.id) + "\n";
+    for (const char* part : {"title", "holds", "holds if", "fails", "why", "limits"})
+      text += "### " + std::string(part) + "\nIts " + part + ".\n";
+  }
+  return text;
+}
+
+/// Arguments of a run of `combination`: these, and small parameters that take some milliseconds.
+inline std::vector<std::string> quick(const std::filesystem::path& words,
+                                      std::vector<std::string> all = {}) {
+  all.insert(all.end(), {"--words", words, "--widths", "64,512", "--positions", "16"});
+  if (std::ranges::find(all, "--samples") == all.end()) all.insert(all.end(), {"--samples", "20"});
+  return all;
+}
+
+/// Every file below a directory, by its relative path.
+inline std::map<std::string, std::string> tree(const std::filesystem::path& root) {
+  std::map<std::string, std::string> all;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(root))
+    if (entry.is_regular_file())
+      all[entry.path().lexically_relative(root).string()] = report::read_file(entry.path());
+  return all;
+}
+
+}  // namespace embedscale

@@ -1,0 +1,177 @@
+// publish puts the generated tree in the committed one's place, and with --check shows where the
+// committed one is stale or was edited.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "programs.hpp"
+#include "scratch.hpp"
+
+namespace embedscale {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+std::string results(const std::string& verdict) {
+  const Json row = {
+      {"id", "topic.one"}, {"status", "evaluated"}, {"verdict", verdict}, {"condition", nullptr}};
+  return Json{{"version", "0.1.0"}, {"claims", {row}}}.dump(1) + "\n";
+}
+
+bool contains(const std::string& text, const std::string& what) {
+  return text.find(what) != std::string::npos;
+}
+
+/// A generated tree, and a repository that has published it, with sources of its own.
+class Publishing : public testing::Test {
+ protected:
+  void SetUp() override {
+    for (const auto& root : {site, repository}) {
+      report::write_file(root / "README.md", "# One\n");
+      report::write_file(root / "CITATION.cff", "cff\n");
+      report::write_file(root / "reports/topic.md", "# Topic\n\nIt holds.\n");
+      report::write_file(root / "reports/figures/topic.svg", "<svg></svg>\n");
+      report::write_file(root / "reports/results.json", results("holds"));
+    }
+    report::write_file(site / "reports/provenance.json", "\"this machine\"\n");
+    report::write_file(repository / "reports/provenance.json", "\"another machine\"\n");
+    report::write_file(repository / "analyses/topic.md", "words\n");
+  }
+  Ended publish() const { return run(program::publish, {site, repository}); }
+  Ended check() const { return run(program::publish, {site, repository, "--check"}); }
+  std::string published(const fs::path& file) const { return report::read_file(repository / file); }
+
+  Scratch scratch;
+  const fs::path site = scratch / "site", repository = scratch / "repository";
+  const fs::path page = "reports/topic.md";
+};
+using publishing = Publishing;
+
+TEST_F(publishing, is_content_with_a_current_tree) {
+  const auto before = tree(repository);
+  const auto checked = check();
+  EXPECT_EQ(checked.code, 0);
+  EXPECT_EQ(checked.out + checked.err, "");
+  const auto published_again = publish();
+  EXPECT_EQ(published_again.code, 0);
+  EXPECT_EQ(published_again.out, "");
+  EXPECT_EQ(tree(repository), before);
+}
+
+TEST_F(publishing, check_shows_what_was_edited_and_changes_nothing) {
+  report::write_file(repository / page, "# Topic\n\nIt holds, surely.\n");
+  const auto before = tree(repository);
+  const auto checked = check();
+  EXPECT_EQ(checked.code, 1);
+  EXPECT_TRUE(contains(checked.out, "-It holds, surely.\n+It holds.\n")) << checked.out;
+  EXPECT_TRUE(contains(checked.out, page.string())) << checked.out;
+  EXPECT_FALSE(contains(checked.out, "figures/topic.svg")) << checked.out;
+  EXPECT_TRUE(is_one_line_with(checked.err, "./dev reports")) << checked.err;
+  EXPECT_EQ(tree(repository), before);
+}
+
+TEST_F(publishing, check_compares_every_generated_file) {
+  for (const auto& [file, bytes] : tree(site)) {
+    report::write_file(repository / file, bytes + " ");
+    EXPECT_EQ(check().code, file == "reports/provenance.json" ? 0 : 1) << file;
+    report::write_file(repository / file, bytes);
+  }
+  EXPECT_EQ(check().code, 0);
+}
+
+TEST_F(publishing, check_finds_what_is_missing) {
+  fs::remove(repository / page);
+  const auto checked = check();
+  EXPECT_EQ(checked.code, 1);
+  EXPECT_TRUE(contains(checked.out, "+It holds.\n")) << checked.out;
+}
+
+TEST_F(publishing, repairs_what_was_edited_or_lost) {
+  report::write_file(repository / page, "edited\n");
+  fs::remove(repository / "reports/figures/topic.svg");
+  const auto ended = publish();
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_EQ(ended.out, "reports/figures/topic.svg\nreports/topic.md\n");
+  EXPECT_EQ(published(page), "# Topic\n\nIt holds.\n");
+  EXPECT_EQ(check().code, 0);
+}
+
+TEST_F(publishing, reports_and_removes_what_nothing_generates) {
+  report::write_file(repository / "reports/figures/old.svg", "<svg/>\n");
+  const auto checked = check();
+  EXPECT_EQ(checked.code, 1);
+  EXPECT_TRUE(is_one_line_with(checked.out, "reports/figures/old.svg")) << checked.out;
+  EXPECT_EQ(publish().out, "reports/figures/old.svg (removed)\n");
+  EXPECT_FALSE(fs::exists(repository / "reports/figures/old.svg"));
+  EXPECT_EQ(published("analyses/topic.md"), "words\n");
+}
+
+TEST_F(publishing, prints_the_verdicts_that_changed) {
+  report::write_file(repository / "reports/results.json", results("fails"));
+  EXPECT_TRUE(contains(check().out, "topic.one: fails → holds\n"));
+  EXPECT_TRUE(contains(publish().out, "verdicts changed:\ntopic.one: fails → holds\n"));
+  EXPECT_FALSE(contains(publish().out, "verdicts changed"));
+}
+
+TEST_F(publishing, leaves_the_provenance_alone_unless_something_changed) {
+  publish();
+  EXPECT_EQ(published("reports/provenance.json"), "\"another machine\"\n");
+  report::write_file(repository / page, "edited\n");
+  publish();
+  EXPECT_EQ(published("reports/provenance.json"), "\"this machine\"\n");
+}
+
+TEST_F(publishing, fills_an_empty_repository) {
+  fs::remove_all(repository);
+  fs::create_directory(repository);
+  EXPECT_EQ(check().code, 1);
+  EXPECT_EQ(publish().code, 0);
+  EXPECT_EQ(tree(repository), tree(site));
+}
+
+TEST_F(publishing, removes_what_a_killed_run_left_aside) {
+  const pid_t gone = ::fork();
+  if (gone == 0) ::_exit(0);
+  ::waitpid(gone, nullptr, 0);
+  report::write_file(repository / ("reports/topic.md." + std::to_string(gone) + ".writing"), "#");
+  const auto ended = publish();
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_EQ(ended.out, "");  // a leftover is no report
+  EXPECT_EQ(tree(repository / "reports").size(), 4u);
+  EXPECT_EQ(published("reports/provenance.json"), "\"another machine\"\n");
+}
+
+TEST_F(publishing, refuses_trees_that_are_none) {
+  EXPECT_EQ(run(program::publish, {site}).code, 2);
+  EXPECT_EQ(run(program::publish, {site, scratch / "none"}).code, 2);
+  report::write_file(scratch / "file", "");
+  EXPECT_EQ(run(program::publish, {site, scratch / "file"}).code, 2);
+}
+
+TEST_F(publishing, refuses_results_that_are_broken_and_names_them) {
+  report::write_file(repository / "reports/results.json", "{");
+  const auto ended = publish();
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_TRUE(is_one_line_with(ended.err, repository / "reports/results.json")) << ended.err;
+}
+
+TEST_F(publishing, says_so_when_it_cannot_write) {
+  report::write_file(repository / page, "edited\n");
+  report::write_file(site / page, std::string(10000, 'x'));
+  const auto limited = run(program::publish, {site, repository}, {.largest_file = 4096});
+  EXPECT_EQ(limited.code, 3);
+  EXPECT_TRUE(is_one_line_with(limited.err, page.string())) << limited.err;
+  EXPECT_EQ(published(page), "edited\n");
+  EXPECT_EQ(tree(repository).size(), 7u);
+}
+
+TEST_F(publishing, says_so_when_standard_output_is_full) {
+  report::write_file(repository / page, "edited\n");
+  const Circumstances full{.out = "/dev/full"};
+  EXPECT_EQ(run(program::publish, {site, repository, "--check"}, full).code, 3);
+  EXPECT_EQ(run(program::publish, {site, repository}, full).code, 3);
+}
+
+}  // namespace
+}  // namespace embedscale
