@@ -27,8 +27,8 @@ namespace embedscale::properties::combination {
 constexpr double bound_in_u(Division division) { return division == Division::by_m ? 8.0 : 9.0; }
 
 /// Whether no operation of either way under- or overflows: the requirement of the bound, and of
-/// equal bits at powers of two. A result that is above the smallest normal number after rounding is not
-/// below it before.
+/// equal bits at powers of two. A result that is above the smallest normal number after rounding is
+/// not below it before.
 template <Scalar Real>
 bool stays_in_range(const Real& e, const Real& p, const Real& m, Division division) {
   const auto finite = [](const Real& x) { return std::isfinite(static_cast<double>(x)); };

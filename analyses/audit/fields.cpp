@@ -31,7 +31,8 @@ constexpr std::int64_t widest = 1 << 24;  // also the last position that binary3
 constexpr std::int64_t most_words = std::int64_t{1} << 32;
 
 // Replaces a default by what was given.
-template <class Value> void keep(Value& value, std::optional<Value> given) {
+template <class Value>
+void keep(Value& value, std::optional<Value> given) {
   if (given) value = *std::move(given);
 }
 
@@ -99,13 +100,10 @@ constexpr Field rows[] = {
 std::string_view parameter_key(LawKind kind) {
   switch (kind) {
     case LawKind::normal:
-    case LawKind::truncated_normal:
-      return "standard_deviation";
-    case LawKind::uniform:
-      return "half_range";
+    case LawKind::truncated_normal: return "standard_deviation";
+    case LawKind::uniform: return "half_range";
     case LawKind::xavier_uniform:
-    case LawKind::xavier_normal:
-      break;
+    case LawKind::xavier_normal: break;
   }
   return {};
 }

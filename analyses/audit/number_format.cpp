@@ -8,16 +8,13 @@ namespace embedscale::audit {
 namespace {
 
 // Calls `use` with a zero of the type that is the format.
-template <class Use> auto in_format(NumberFormat format, Use use) {
+template <class Use>
+auto in_format(NumberFormat format, Use use) {
   switch (format) {
-    case NumberFormat::binary64:
-      return use(double{});
-    case NumberFormat::binary32:
-      return use(float{});
-    case NumberFormat::binary16:
-      return use(binary16{});
-    case NumberFormat::bfloat16:
-      break;
+    case NumberFormat::binary64: return use(double{});
+    case NumberFormat::binary32: return use(float{});
+    case NumberFormat::binary16: return use(binary16{});
+    case NumberFormat::bfloat16: break;
   }
   return use(bfloat16{});
 }

@@ -33,16 +33,11 @@ Initializer initializer_of(const Law& law, std::optional<std::int64_t> rows, std
   const auto height = static_cast<std::size_t>(rows.value_or(0));
   const auto width = static_cast<std::size_t>(d);
   switch (law.kind) {
-    case LawKind::normal:
-      return Normal{law.parameter};
-    case LawKind::uniform:
-      return Uniform{law.parameter};
-    case LawKind::truncated_normal:
-      return TruncatedNormal{law.parameter};
-    case LawKind::xavier_uniform:
-      return XavierUniform{height, width};
-    case LawKind::xavier_normal:
-      break;
+    case LawKind::normal: return Normal{law.parameter};
+    case LawKind::uniform: return Uniform{law.parameter};
+    case LawKind::truncated_normal: return TruncatedNormal{law.parameter};
+    case LawKind::xavier_uniform: return XavierUniform{height, width};
+    case LawKind::xavier_normal: break;
   }
   return XavierNormal{height, width};
 }
@@ -93,8 +88,7 @@ Quantity position_rms(const Configuration& c) {
     }
     case PositionKind::rotary:
     case PositionKind::relative:
-    case PositionKind::none:
-      break;
+    case PositionKind::none: break;
   }
   return missing(path, fmt::format("{} does not apply: position.kind {} adds nothing to the tokens",
                                    path, name_of(c.position.kind)));

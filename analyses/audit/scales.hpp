@@ -12,7 +12,8 @@ namespace embedscale::audit {
 /// A result under its path, such as "token.rms", or the reason why there is none.
 ///
 /// Ensures   a double is finite; `missing` is empty exactly where there is a value.
-template <class Value> struct Result {
+template <class Value>
+struct Result {
   std::string path;
   std::optional<Value> value;
   std::string missing;

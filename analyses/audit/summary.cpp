@@ -93,7 +93,8 @@ std::string fields_with(const Configuration& c, Mark mark) {
 }
 
 // Calls `use` with every result, numbers first.
-template <class Use> void for_each_result(const Scales& scales, Use use) {
+template <class Use>
+void for_each_result(const Scales& scales, Use use) {
   for (const Quantity& quantity : quantities(scales)) use(quantity);
   for (const Verdict& verdict : verdicts(scales)) use(verdict);
 }

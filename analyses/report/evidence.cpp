@@ -28,7 +28,9 @@ std::vector<TestRecord> read_evidence(const std::filesystem::path& path) {
                            .counterexample = text("counterexample"),
                            .passed = !test.contains("failures")});
       }
-  } catch (const nlohmann::json::exception& error) {
+  } catch (const FileError&) {
+    throw;
+  } catch (const std::exception& error) {  // not JSON, or a count that is no number
     throw std::invalid_argument(
         fmt::format("{}: not the JSON of a test program: {}", path.string(), error.what()));
   }

@@ -30,7 +30,8 @@ Json declared(const properties::Claim& claim) {
 }  // namespace
 
 Measurement& Section::measure(Measurement m) {
-  if (std::ranges::find(claim_->measures, std::string_view(m.quantity)) == claim_->measures.end())
+  const auto end = claim_->measures.begin() + properties::count(claim_->measures);
+  if (std::find(claim_->measures.begin(), end, m.quantity) == end)
     throw std::logic_error(fmt::format("{} does not declare '{}'", claim_->id, m.quantity));
   return measurements_.emplace_back(std::move(m));
 }

@@ -43,6 +43,7 @@ Words Words::parse(std::string_view text, std::string name) {
       section = &entry->second;
       target = &(*section)["introduction"];
     } else if (line.starts_with("# ")) {
+      if (!words.title_.empty()) refuse(line, "is a second title");
       words.title_ = line.substr(2);
     } else {
       target->append(line).append("\n");

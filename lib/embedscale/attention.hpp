@@ -18,7 +18,8 @@ namespace embedscale {
 /// Ensures   |computed − exact| <= γ_n Σ|q_i k_i|, γ_n = n·u/(1 − n·u), without underflow.
 /// Errors    std::invalid_argument where the sizes differ.
 /// Source    Higham 2002, section 3.1.
-template <Scalar Real> Real dot(std::span<const Real> q, std::span<const Real> k) {
+template <Scalar Real>
+Real dot(std::span<const Real> q, std::span<const Real> k) {
   require_size("dot: second vector", k.size(), q.size());
   Real sum = Real(0);
   for (std::size_t i = 0; i < q.size(); ++i) {
@@ -33,7 +34,8 @@ template <Scalar Real> Real dot(std::span<const Real> q, std::span<const Real> k
 ///
 /// Errors    std::invalid_argument where d_k is 0.
 /// Source    Vaswani et al. 2017, section 3.2.1.
-template <AnalyticScalar Real> Real attention_scale(std::size_t d_k) {
+template <AnalyticScalar Real>
+Real attention_scale(std::size_t d_k) {
   if (d_k == 0) throw std::invalid_argument("attention_scale: d_k is 0");
   if constexpr (std::numeric_limits<Real>::digits > std::numeric_limits<double>::digits) {
     using std::sqrt;
@@ -62,7 +64,8 @@ void logits(std::span<const Real> q, std::span<const Real> keys, const Real& sca
 ///           beside a finite entry makes NaNs, as ∞ − ∞ does.
 /// Errors    std::invalid_argument where no entry exceeds −∞: an empty row, or one wholly masked,
 ///           has no weights to give.
-template <AnalyticScalar Real> void softmax(std::span<Real> z) {
+template <AnalyticScalar Real>
+void softmax(std::span<Real> z) {
   if (z.empty()) throw std::invalid_argument("softmax: an empty row");
   Real largest = z[0];
   for (const Real& value : z)
@@ -81,7 +84,8 @@ template <AnalyticScalar Real> void softmax(std::span<Real> z) {
 /// H = −Σ w_j ln w_j in nats, with 0 ln 0 = 0: 0 for a single weight 1, ln n for n equal ones.
 ///
 /// Requires  w_j >= 0; that they sum to 1 is not checked.
-template <AnalyticScalar Real> Real entropy(std::span<const Real> weights) {
+template <AnalyticScalar Real>
+Real entropy(std::span<const Real> weights) {
   using std::log;
   Real sum = Real(0);
   for (const Real& w : weights) {

@@ -15,14 +15,16 @@
 namespace embedscale {
 
 /// fl(fl(m·e) + p).
-template <Scalar Real> constexpr Real up(const Real& e, const Real& p, const Real& m) {
+template <Scalar Real>
+constexpr Real up(const Real& e, const Real& p, const Real& m) {
   const Real t = m * e;
   return t + p;
 }
 
 /// fl(e + fl(p/m)).  Requires m != 0.  Ensures m·down = up over the reals
 /// [combination.up_is_down_times_root_d].
-template <Scalar Real> constexpr Real down(const Real& e, const Real& p, const Real& m) {
+template <Scalar Real>
+constexpr Real down(const Real& e, const Real& p, const Real& m) {
   const Real faint = p / m;
   return e + faint;
 }
@@ -36,7 +38,10 @@ constexpr Real down_by_reciprocal(const Real& e, const Real& p, const Real& m) {
 }
 
 /// fl(e + p).
-template <Scalar Real> constexpr Real sum(const Real& e, const Real& p) { return e + p; }
+template <Scalar Real>
+constexpr Real sum(const Real& e, const Real& p) {
+  return e + p;
+}
 
 /// Combines vectors channel by channel: out[j] = combine(e[j], p[j]).
 ///

@@ -21,7 +21,8 @@ void concatenate(std::span<const Real> e, std::span<const Real> p, std::span<Rea
 }
 
 /// out = [e; 0], as wide as out.  Errors    std::invalid_argument where out is narrower than e.
-template <Scalar Real> void pad_right(std::span<const Real> e, std::span<Real> out) {
+template <Scalar Real>
+void pad_right(std::span<const Real> e, std::span<Real> out) {
   if (out.size() < e.size()) require_size("pad_right: output", out.size(), e.size());
   std::ranges::fill(out, Real(0));
   std::ranges::copy(e, out.begin());
@@ -31,7 +32,8 @@ template <Scalar Real> void pad_right(std::span<const Real> e, std::span<Real> o
 ///
 /// Ensures   pad_right(e) + pad_left(p) equals concatenate(e, p), in floating point too: x + 0 = x
 ///           (the sum has +0 where a part has −0, and these compare equal).
-template <Scalar Real> void pad_left(std::span<const Real> p, std::span<Real> out) {
+template <Scalar Real>
+void pad_left(std::span<const Real> p, std::span<Real> out) {
   if (out.size() < p.size()) require_size("pad_left: output", out.size(), p.size());
   std::ranges::fill(out, Real(0));
   std::ranges::copy(p, out.last(p.size()).begin());

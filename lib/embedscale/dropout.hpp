@@ -12,7 +12,8 @@ enum class Fate { dropped, kept };
 
 /// The factor 1/(1−rate) that keeps the mean: difference and quotient in double, then one rounding
 /// to Real.  Requires 0 <= rate < 1.  Errors  std::invalid_argument.
-template <Scalar Real> Real dropout_scale(double rate) {
+template <Scalar Real>
+Real dropout_scale(double rate) {
   if (!(rate >= 0.0 && rate < 1.0)) throw std::invalid_argument("dropout: needs 0 <= rate < 1");
   return static_cast<Real>(1.0 / (1.0 - rate));
 }
@@ -24,7 +25,8 @@ inline Fate dropout_fate(const Stream& mask, std::uint64_t index, double rate) {
 
 /// One channel under inverted dropout: fl(x·s) if kept, else 0.
 /// Source    Srivastava et al. 2014, in the inverted form of today's frameworks.
-template <Scalar Real> constexpr Real dropout(const Real& x, Fate fate, const Real& s) {
+template <Scalar Real>
+constexpr Real dropout(const Real& x, Fate fate, const Real& s) {
   return fate == Fate::kept ? Real(x * s) : Real(0);
 }
 

@@ -16,12 +16,14 @@ namespace embedscale {
 ///           so close to a midpoint of a format with at most 24 digits that double could tip it;
 ///           from there on some do (d = (2^26 + 4)² + 1 in binary32). Overflows to infinity in
 ///           binary16 from d = 65520² on.
-template <Scalar Real> Real root_multiplier(std::uint64_t d) {
+template <Scalar Real>
+Real root_multiplier(std::uint64_t d) {
   return static_cast<Real>(std::sqrt(static_cast<double>(d)));
 }
 
 /// A (V, d) table of token vectors in row-major order.
-template <Scalar Real> class EmbeddingTable {
+template <Scalar Real>
+class EmbeddingTable {
  public:
   /// Errors    std::invalid_argument where `values` is not V·d long or d is 0.
   EmbeddingTable(std::size_t vocabulary, std::size_t d, std::vector<Real> values)

@@ -21,7 +21,8 @@ namespace embedscale {
 /// Ensures   construction, + - * / and sqrt round to nearest, ties to even, with gradual underflow
 ///           and overflow to infinity; NaNs are quiet and compare unordered.
 /// Source    IEEE 754-2019, sections 3.4 and 4.3.1.
-template <int ExponentBits, int MantissaBits> class Format {
+template <int ExponentBits, int MantissaBits>
+class Format {
   static_assert(ExponentBits >= 2 && MantissaBits >= 1);
   static_assert(1 + ExponentBits + MantissaBits <= 32);
   static_assert(2 * (MantissaBits + 1) + 2 <= 53, "double could not decide the rounding");
@@ -131,19 +132,23 @@ using binary16 = Format<5, 10>;  ///< IEEE 754 half precision.
 using bfloat16 = Format<8, 7>;   ///< binary32's range with 8 digits.
 
 /// What rounding analysis asks of a format: u, the smallest normal number, a name.
-template <class Real> struct FormatTraits;
+template <class Real>
+struct FormatTraits;
 
-template <> struct FormatTraits<double> {
+template <>
+struct FormatTraits<double> {
   static constexpr const char* name = "binary64";
   static constexpr int digits = 53;
   static constexpr double min_normal = std::numeric_limits<double>::min();
 };
-template <> struct FormatTraits<float> {
+template <>
+struct FormatTraits<float> {
   static constexpr const char* name = "binary32";
   static constexpr int digits = 24;
   static constexpr double min_normal = std::numeric_limits<float>::min();
 };
-template <int E, int M> struct FormatTraits<Format<E, M>> {
+template <int E, int M>
+struct FormatTraits<Format<E, M>> {
   static constexpr const char* name = (E == 5 && M == 10)  ? "binary16"
                                       : (E == 8 && M == 7) ? "bfloat16"
                                                            : "a small format";
@@ -158,7 +163,8 @@ inline constexpr double unit_roundoff = 1.0 / static_cast<double>(std::uint64_t{
 
 }  // namespace embedscale
 
-template <int E, int M> struct std::numeric_limits<embedscale::Format<E, M>> {
+template <int E, int M>
+struct std::numeric_limits<embedscale::Format<E, M>> {
   using Format = embedscale::Format<E, M>;
   static constexpr bool is_specialized = true, is_signed = true, is_integer = false;
   static constexpr bool is_exact = false, is_iec559 = true, is_bounded = true;

@@ -21,7 +21,8 @@ enum class EpsilonPlacement {
 
 namespace detail {
 // Σ(x − centre)²/n, summed from left to right in Real; n is rounded to Real.
-template <Scalar Real> Real mean_square_about(std::span<const Real> x, const Real& centre) {
+template <Scalar Real>
+Real mean_square_about(std::span<const Real> x, const Real& centre) {
   Real sum = Real(0);
   for (const Real& value : x) {
     const Real deviation = value - centre;
@@ -54,9 +55,9 @@ void require_normalizable(const char* what, std::span<const Real> x, const Real&
 /// Ensures   over the reals and with ε = 0: mean(out) = 0, Σout² = n, and out is unchanged by
 ///           x → a·x + b, a > 0.
 /// Errors    std::invalid_argument on sizes and ε, and on 0/0: ε = 0 with all of x equal (decided
-///           by comparison, since the mean of n equal numbers may round to a neighbour and would leave
-///           noise of size 1) or with squares that underflow. A constant x with ε > 0 gives 0 up to
-///           the rounding of its mean.
+///           by comparison, since the mean of n equal numbers may round to a neighbour and would
+///           leave noise of size 1) or with squares that underflow. A constant x with ε > 0 gives
+///           0 up to the rounding of its mean.
 /// Source    Ba, Kiros and Hinton 2016, equation 4. The Annotated Transformer's own code divides by
 ///           n − 1: √((n−1)/n) times this, before ε.
 template <AnalyticScalar Real>
