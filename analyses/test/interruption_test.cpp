@@ -47,8 +47,8 @@ class Interruption : public testing::Test {
     ASSERT_EQ(write(scratch / "new", "2").code, 0);
     EXPECT_EQ(tree(out), tree(scratch / "new"));
   }
-  /// Whether no file has been replaced yet. Asks for each by its name, which is there at every moment;
-  /// a listing would also meet files aside, which may be gone before they are read.
+  /// Whether no file has been replaced yet. Asks for each by its name, which is there at every
+  /// moment; a listing would also meet files aside, which may be gone before they are read.
   bool is_untouched() const {
     return std::ranges::all_of(before, [&](const auto& file) {
       return report::read_file(out / file.first) == file.second;
