@@ -76,7 +76,7 @@ inline constexpr Claim dropout_commutes{
 
 inline constexpr Claim multiplier_commutes_with_order{
     .id = "combination.multiplier_commutes_with_order",
-    .said = "Why is the scaling done before adding the positions, and not after?",
+    .said = "The scaling could as well come after the sum (asked as: why is it done before?).",
     .states =
         "m·(e + p) − (m·e + p) = (m − 1)·p: scaling the sum leaves the token-to-position "
         "ratio at |e|/|p|, scaling before makes it m·|e|/|p|; they agree only at m = 1 or "
