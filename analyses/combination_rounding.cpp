@@ -8,6 +8,7 @@
 #include <embedscale/properties/domain/pairs.hpp>
 #include <embedscale/properties/domain/widths.hpp>
 
+#include <array>
 #include <optional>
 #include <ranges>
 
@@ -25,6 +26,7 @@ using report::Table;
 
 const Library library;
 constexpr std::array divisions{Division::by_m, Division::by_reciprocal};
+constexpr std::uint64_t climbs = 16;
 
 /// Both divisions at one width of one format.
 struct AtWidth {
@@ -55,7 +57,6 @@ std::optional<std::array<double, 4>> simplest_example(const Real& m, Division di
 /// short climbs find less than a few long ones, and one long one gets stuck.
 template <Scalar Real>
 double climbed(const Stream& stream, const Real& m, Division division, std::uint64_t steps) {
-  constexpr std::uint64_t climbs = 16;
   double worst = 0.0;
   for (std::uint64_t climb = 0; climb < climbs; ++climb) {
     const auto origin = properties::domain::critical_pair(stream, 2 * climb, m);
@@ -100,12 +101,128 @@ AtWidth measure(std::uint64_t d, const cli::Options& options) {
   return result;
 }
 
-/// 1, 4, 16 … as "1, 4, 16, …": all of them, they are few.
+/// All widths of one format.
+struct InFormat {
+  std::string name;
+  std::vector<std::uint64_t> powers;                      ///< widths whose root is a power of two
+  std::uint64_t widths = 0, others = 0;                   ///< of them all; of the other ones
+  std::uint64_t pairs = 0, agreeing = 0;                  ///< drawn at the others
+  std::array<double, 2> parting{}, agree{}, worst{};      ///< by division; see record()
+  report::Series largest{.label = {}, .x = {}, .y = {}};  ///< by width, in u·max
+};
+
+template <Scalar Real>
+InFormat sweep(const std::vector<std::uint64_t>& widths, const cli::Options& options) {
+  std::vector<AtWidth> results(widths.size());
+  tbb::parallel_for(std::size_t{0}, widths.size(),
+                    [&](std::size_t i) { results[i] = measure<Real>(widths[i], options); });
+  InFormat all{.name = FormatTraits<Real>::name, .powers = {}, .widths = widths.size()};
+  all.largest = {.label = all.name, .x = {}, .y = {}, .mark = report::Series::Mark::points};
+  for (const auto& r : results) {
+    const bool power = is_power_of_two(r.m);
+    for (std::size_t k = 0; k < divisions.size(); ++k) {
+      all.parting[k] += power && r.differs[k] ? 1 : 0;
+      all.agree[k] += !power && !r.differs[k] ? 1 : 0;
+      all.worst[k] = std::max(all.worst[k], r.worst[k]);
+    }
+    if (power) {
+      all.powers.push_back(r.d);
+    } else {
+      ++all.others;
+      all.pairs += r.pairs;
+      all.agreeing += r.agreeing;
+    }
+    all.largest.x.push_back(static_cast<double>(r.d));
+    all.largest.y.push_back(r.worst[0] * bound_in_u(divisions[0]));
+  }
+  return all;
+}
+
+/// What the sweep of one format settles, one way to divide after the other.
+void record(report::Section& section, const InFormat& all, const cli::Options& options) {
+  section.measure({.quantity = "power_of_two_roots",
+                   .at = {{"format", all.name}, {"widths", all.powers}},
+                   .value = static_cast<double>(all.powers.size()),
+                   .samples = all.widths,
+                   .method = "exhaustive",
+                   .unit = report::counted});
+  for (std::size_t k = 0; k < divisions.size(); ++k) {
+    const bool by_m = divisions[k] == Division::by_m;
+    const report::Json at = {{"format", all.name},
+                             {"division", by_m ? "fl(p/m)" : "fl(p·fl(1/m))"}};
+    const auto count = [&](const char* quantity, double value, std::uint64_t n, Part about,
+                           const char* method) {
+      if (n > 0)
+        section.measure({.quantity = quantity,
+                         .at = at,
+                         .value = value,
+                         .samples = n,
+                         .method = method,
+                         .unit = report::counted,
+                         .rule = report::Rule{about, Relation::equals, 0, n}});
+    };
+    count("disagreements_at_powers_of_two", all.parting[k], all.powers.size(), Part::belief,
+          "directed draws at each width; proved");
+    count("other_widths_that_agree", all.agree[k], all.others, Part::belief_elsewhere,
+          "a pair that tells them apart at each width; proved");
+    section.measure(
+        {.quantity = "worst_share_of_bound",
+         .at = at,
+         .value = all.worst[k],
+         .samples = all.widths,
+         .method = fmt::format("{} directed draws and {} climbs at each width; the bound is proved",
+                               options.samples, climbs),
+         .rule = report::Rule{Part::statement, Relation::at_most, 1, all.widths},
+         .digits = 3});
+  }
+  if (all.pairs > 0)
+    section.measure({.quantity = "agreeing_pairs",
+                     .at = {{"format", all.name}},
+                     .value = double(all.agreeing) / double(all.pairs),
+                     .samples = all.pairs,
+                     .method = "directed draws at the other widths",
+                     .digits = 3});
+}
+
 std::string listed(const std::vector<std::uint64_t>& numbers) {
   return numbers.empty() ? "none" : fmt::format("{}", fmt::join(numbers, ", "));
 }
 
-std::string shortest(double x) { return fmt::format("{}", x); }
+std::vector<std::string> row(const InFormat& all) {
+  const auto both = [](const std::array<double, 2>& counts) {
+    return report::count(static_cast<std::uint64_t>(counts[0] + counts[1]));
+  };
+  const auto in_u = [&](std::size_t k) {
+    return report::significant(all.worst[k] * bound_in_u(divisions[k]), 3);
+  };
+  const double share = all.pairs == 0 ? 0.0 : 100.0 * double(all.agreeing) / double(all.pairs);
+  return {all.name,          listed(all.powers),
+          both(all.parting), report::count(all.others),
+          both(all.agree),   fmt::format("{} %", report::significant(share, 3)),
+          in_u(0),           in_u(1)};
+}
+
+/// The simplest pair at each width, in binary32; the first of them is the claim's counterexample.
+Table examples(report::Section& section, const std::vector<std::uint64_t>& widths) {
+  Table table({{"d_model", Table::Align::right},
+               {"m = fl(√d)", Table::Align::right},
+               {"e", Table::Align::right},
+               {"p", Table::Align::right},
+               {"fl(fl(m·e) + p)", Table::Align::right},
+               {"fl(m·fl(e + fl(p/m)))", Table::Align::right}});
+  for (const auto d : widths) {
+    const auto m = root_multiplier<float>(d);
+    const auto found = simplest_example(m, Division::by_m);
+    std::vector<std::string> cells{report::count(d), fmt::format("{}", m)};
+    for (std::size_t k = 0; k < 4; ++k)
+      cells.push_back(found ? fmt::format("{}", static_cast<float>((*found)[k])) : "none");
+    if (found && !section.has_counterexample())
+      section.counterexample(fmt::format("binary32, d_model = {}, e = {}, p = {}: {} against {}", d,
+                                         cells[2], cells[3], cells[4], cells[5]));
+    table.row(std::move(cells));
+  }
+  return table;
+}
 
 }  // namespace
 
@@ -114,8 +231,6 @@ report::Section rounds_identically(const cli::Options& options) {
   section.condition("fl(√d_model), rounded in the format used, is a power of two");
   const auto swept = properties::domain::swept_widths;
   const auto all = widths(options, std::views::iota(swept.lowest, swept.highest + 1));
-  section.text("first_width", report::count(all.front()));
-  section.text("last_width", report::count(all.back()));
   Table table({{"Format"},
                {"Widths whose root is a power of two"},
                {"of these, ways that part", Table::Align::right},
@@ -124,116 +239,26 @@ report::Section rounds_identically(const cli::Options& options) {
                {"Pairs that agree there", Table::Align::right},
                {"Worst, in u·max", Table::Align::right},
                {"with fl(1/m)", Table::Align::right}});
-  Table examples({{"d_model", Table::Align::right},
-                  {"m = fl(√d)", Table::Align::right},
-                  {"e", Table::Align::right},
-                  {"p", Table::Align::right},
-                  {"fl(fl(m·e) + p)", Table::Align::right},
-                  {"fl(m·fl(e + fl(p/m)))", Table::Align::right}});
   Figure figure{.name = "combination_rounding",
                 .title = "Largest |up − m·down| found at each width",
                 .x_label = "d_model",
                 .y_label = "in units of u·max(|m·e|, |p|)",
                 .series = {},
                 .levels = {{.label = "derived bound", .y = bound_in_u(Division::by_m)}}};
-  double worst_of_all = 0;
+  double worst = 0;
   properties::domain::for_each_format([&]<class Real>() {
-    const std::string format = FormatTraits<Real>::name;
-    std::vector<AtWidth> results(all.size());
-    tbb::parallel_for(std::size_t{0}, all.size(),
-                      [&](std::size_t i) { results[i] = measure<Real>(all[i], options); });
-    std::vector<std::uint64_t> powers;
-    std::uint64_t others = 0, agreeing = 0, pairs = 0;
-    std::array<double, 2> parting{}, agree{}, worst{};
-    report::Series series{.label = format, .x = {}, .y = {}, .mark = report::Series::Mark::points};
-    for (const auto& r : results) {
-      const bool power = is_power_of_two(r.m);
-      if (power) powers.push_back(r.d);
-      for (std::size_t k = 0; k < 2; ++k) {
-        parting[k] += power && r.differs[k] ? 1 : 0;
-        agree[k] += !power && !r.differs[k] ? 1 : 0;
-        worst[k] = std::max(worst[k], r.worst[k]);
-      }
-      if (!power) {
-        ++others;
-        pairs += r.pairs;
-        agreeing += r.agreeing;
-      }
-      series.x.push_back(static_cast<double>(r.d));
-      series.y.push_back(r.worst[0] * bound_in_u(Division::by_m));
-    }
-    figure.series.push_back(series);
-    section.measure({.quantity = "power_of_two_roots",
-                     .at = {{"format", format}, {"widths", powers}},
-                     .value = static_cast<double>(powers.size()),
-                     .samples = all.size(),
-                     .method = "exhaustive",
-                     .unit = report::counted,
-                     .field = "powers_" + format});
-    section.text("list_" + format, listed(powers));
-    for (std::size_t k = 0; k < 2; ++k) {
-      const report::Json at = {{"format", format},
-                               {"division", k == 0 ? "fl(p/m)" : "fl(p·fl(1/m))"}};
-      const auto suffix = (k == 0 ? "_" : "_reciprocal_") + format;
-      if (!powers.empty())
-        section.measure({.quantity = "disagreements_at_powers_of_two",
-                         .at = at,
-                         .value = parting[k],
-                         .samples = powers.size(),
-                         .method = "whole numbers and directed draws at each width; proved",
-                         .unit = report::counted,
-                         .rule = report::Rule{Part::belief, Relation::equals, 0, powers.size()}});
-      if (others > 0)
-        section.measure(
-            {.quantity = "other_widths_that_agree",
-             .at = at,
-             .value = agree[k],
-             .samples = others,
-             .method = "a pair that tells them apart at each width; proved",
-             .unit = report::counted,
-             .rule = report::Rule{Part::belief_elsewhere, Relation::equals, 0, others}});
-      section.measure({.quantity = "worst_share_of_bound",
-                       .at = at,
-                       .value = worst[k],
-                       .samples = all.size(),
-                       .method = fmt::format(
-                           "{} directed draws and 16 climbs at each width; the bound is proved",
-                           options.samples),
-                       .rule = report::Rule{Part::statement, Relation::at_most, 1, all.size()},
-                       .field = "worst" + suffix,
-                       .digits = 3});
-      if (divisions[k] == Division::by_m) worst_of_all = std::max(worst_of_all, worst[k]);
-    }
-    const double share = others == 0 ? 0.0 : double(agreeing) / double(pairs);
-    section.measure({.quantity = "agreeing_pairs",
-                     .at = {{"format", format}},
-                     .value = share,
-                     .samples = pairs,
-                     .method = "directed draws at the other widths",
-                     .field = "agreeing_" + format,
-                     .digits = 3});
-    table.row({format, listed(powers), report::count(std::uint64_t(parting[0] + parting[1])),
-               report::count(others), report::count(std::uint64_t(agree[0] + agree[1])),
-               fmt::format("{} %", report::significant(100 * share, 3)),
-               report::significant(worst[0] * bound_in_u(divisions[0]), 3),
-               report::significant(worst[1] * bound_in_u(divisions[1]), 3)});
-    if constexpr (std::same_as<Real, float>)
-      for (const auto d : widths(options, properties::domain::common_widths)) {
-        const auto m = root_multiplier<Real>(d);
-        const auto found = simplest_example(m, Division::by_m);
-        std::vector<std::string> row{report::count(d), shortest(double(m))};
-        for (std::size_t k = 0; k < 4; ++k)
-          row.push_back(found ? fmt::format("{}", static_cast<float>((*found)[k])) : "none");
-        if (found && !section.has_counterexample())
-          section.counterexample(
-              fmt::format("binary32, d_model = {}, e = {}, p = {}: {} against {}", d, row[2],
-                          row[3], row[4], row[5]));
-        examples.row(row);
-      }
+    const InFormat found = sweep<Real>(all, options);
+    record(section, found, options);
+    table.row(row(found));
+    figure.series.push_back(found.largest);
+    section.text("list_" + found.name, listed(found.powers));
+    worst = std::max(worst, found.worst[0]);
   });
-  section.text("worst_of_all", report::significant(100 * worst_of_all, 2));
+  section.text("first_width", report::count(all.front()));
+  section.text("last_width", report::count(all.back()));
+  section.text("worst_of_all", report::significant(100 * worst, 2));
   section.table(table);
-  section.table(examples);
+  section.table(examples(section, widths(options, properties::domain::common_widths)));
   section.figure(figure);
   return section;
 }

@@ -45,8 +45,9 @@ struct Judgement {
 /// The verdict that a set of obligations allows.
 ///
 /// Ensures   open if a case was left out, a statement is unmet, nothing speaks about the belief, or
-///           the condition turns out not to be necessary; else fails if the belief is unmet; else
-///           holds_if where there are cases outside the condition, and holds where there are none.
+///           the condition turns out not to be necessary; else fails if the belief is unmet, or no
+///           case was on the condition; else holds_if where there are cases outside the condition,
+///           and holds where there are none.
 inline Judgement judge(std::span<const Obligation> obligations) {
   Judgement result{Verdict::open, 0, 0};
   bool sound = true, asked = false, believed = true, conditional = false;
@@ -58,8 +59,10 @@ inline Judgement judge(std::span<const Obligation> obligations) {
     if (o.part == Part::belief) asked = true, believed = believed && o.met;
     if (o.part == Part::belief_elsewhere) conditional = true, sound = sound && o.met;
   }
-  if (!sound || !asked) return result;
-  result.verdict = !believed ? Verdict::fails : conditional ? Verdict::holds_if : Verdict::holds;
+  if (!sound || !(asked || conditional)) return result;
+  result.verdict = !asked || !believed ? Verdict::fails
+                   : conditional       ? Verdict::holds_if
+                                       : Verdict::holds;
   return result;
 }
 

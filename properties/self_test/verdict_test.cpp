@@ -73,8 +73,11 @@ TEST(judge, an_unmet_statement_leaves_it_open_whatever_the_belief) {
 TEST(judge, nothing_about_the_belief_leaves_it_open) {
   EXPECT_EQ(verdict({}), Verdict::open);
   EXPECT_EQ(verdict({statement}), Verdict::open);
-  EXPECT_EQ(verdict({elsewhere}), Verdict::open);
-  EXPECT_EQ(verdict({statement, elsewhere}), Verdict::open);
+}
+
+TEST(judge, a_belief_without_a_case_on_its_condition_fails) {
+  EXPECT_EQ(verdict({elsewhere}), Verdict::fails);
+  EXPECT_EQ(verdict({statement, elsewhere}), Verdict::fails);
 }
 
 TEST(judge, a_single_case_not_looked_at_leaves_it_open_in_every_part) {
