@@ -78,8 +78,8 @@ double relative_rounding(std::uint64_t d, std::uint64_t n, const Stream& stream)
   return std::sqrt(apart / size) / unit_roundoff<Real>;
 }
 
-/// Angle in degrees between r·t + p and r′·t + p for orthogonal unit-RMS t and p of RMS 1/√2, at
-/// token-to-position ratios r·√2 and r′·√2.
+/// Angle in degrees between two inputs with orthogonal parts, at token-to-position ratios r and r′:
+/// that between (r, 1) and (r′, 1).
 double angle_between(double ratio, double other) {
   const double cosine =
       (ratio * other + 1.0) / std::sqrt((ratio * ratio + 1.0) * (other * other + 1.0));

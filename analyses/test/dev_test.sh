@@ -37,6 +37,7 @@ done
 expect 2 'neither root nor sudo.*librapidcheck-dev' env PATH="$scratch/user" "$dev" test
 expect 2 "unknown command 'tset'" "$dev" tset
 expect 2 "unknown option --chekc" "$dev" reports --chekc
+expect 2 "no report named 'combinations'; there are: combination" "$dev" reports combinations
 expect 2 "no group 'defualt'" "$dev" packages defualt
 
 # The one list: every package once in its group, and the container file and CI name none of their own
