@@ -284,6 +284,8 @@ report::Section multiplier_commutes_with_order(const cli::Options& options) {
                ? report::significant(low, 3)
                : fmt::format("{} to {}", report::significant(low, 3), report::significant(high, 3));
   };
+  section.text("first_width", report::count(std::uint64_t(figure.series[0].x.front())));
+  section.text("last_width", report::count(std::uint64_t(figure.series[0].x.back())));
   section.text("before", extremes(0));
   section.text("after", extremes(1));
   section.table(table);

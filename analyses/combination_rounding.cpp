@@ -8,7 +8,9 @@
 #include <embedscale/properties/domain/pairs.hpp>
 #include <embedscale/properties/domain/widths.hpp>
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
 #include <ranges>
 
@@ -246,12 +248,17 @@ report::Section rounds_identically(const cli::Options& options) {
                 .series = {},
                 .levels = {{.label = "derived bound", .y = bound_in_u(Division::by_m)}}};
   double worst = 0;
+  std::vector<std::uint64_t> in_all;
   properties::domain::for_each_format([&]<class Real>() {
     const InFormat found = sweep<Real>(all, options);
     record(section, found, options);
     table.row(row(found));
     figure.series.push_back(found.largest);
     section.text("list_" + found.name, listed(found.powers));
+    if (in_all.empty()) in_all = found.powers;  // binary64, the first
+    std::vector<std::uint64_t> more;
+    std::ranges::set_difference(found.powers, in_all, std::back_inserter(more));
+    section.text("list_more_" + found.name, listed(more));
     worst = std::max(worst, found.worst[0]);
   });
   section.text("first_width", report::count(all.front()));

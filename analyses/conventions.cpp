@@ -45,7 +45,12 @@ std::string shown(const audit::Quantity& q) {
   return q.value ? report::significant(*q.value, 4) : "—";
 }
 
-std::string shown(const audit::Verdict& v) { return !v.value ? "—" : *v.value ? "yes" : "no"; }
+/// Of the sum in the multiplier's own format; no question where nothing is added.
+std::string same_bits(const audit::Scales& s) {
+  const auto& verdict = s.scaled_down.rounds_identically.back();
+  if (!verdict.value || !s.position_rms.value) return "—";
+  return *verdict.value ? "yes" : "no";
+}
 
 /// What a configuration does not take from the system's own source, "token.law: inferred".
 std::string marks(const audit::Configuration& c) {
@@ -73,7 +78,7 @@ Table table(const std::vector<System>& all) {
                          c.source.commit),
              report::count(std::uint64_t(c.model.d_model)), shown(s.scaled_down.factor),
              shown(s.token_rms), shown(s.position_rms), shown(s.token_to_position),
-             shown(s.input_rms), shown(s.scaled_down.rounds_identically.back()), marks(c)});
+             shown(s.input_rms), same_bits(s), marks(c)});
   return out;
 }
 
@@ -110,10 +115,11 @@ report::Page page(const std::filesystem::path& directory, report::Words words) {
   const auto all = systems(directory);
   report::Page page{.topic = "conventions", .words = std::move(words), .sections = {}};
   std::vector<std::pair<double, std::string>> ratios;
-  std::size_t balanced = 0, same_bits = 0;
+  std::size_t balanced = 0, identical = 0, adding = 0;
   std::string unknown;
   for (const auto& [c, s] : all) {
-    same_bits += s.scaled_down.rounds_identically.back().value.value_or(false) ? 1 : 0;
+    identical += same_bits(s) == "yes" ? 1 : 0;
+    adding += s.position_rms.value ? 1 : 0;
     if (s.token_to_position.value) {
       ratios.emplace_back(*s.token_to_position.value, c.name);
       balanced += std::abs(std::log2(*s.token_to_position.value)) <= 1.0 ? 1 : 0;
@@ -127,7 +133,8 @@ report::Page page(const std::filesystem::path& directory, report::Words words) {
   page.fields = {{"systems", report::count(all.size())},
                  {"with_ratio", report::count(ratios.size())},
                  {"balanced", report::count(balanced)},
-                 {"same_bits", report::count(same_bits)},
+                 {"same_bits", report::count(identical)},
+                 {"adding", report::count(adding)},
                  {"smallest", report::significant(ratios.front().first, 3)},
                  {"smallest_name", ratios.front().second},
                  {"largest", report::significant(ratios.back().first, 3)},

@@ -63,6 +63,14 @@ void show_difference(const fs::path& committed, const fs::path& generated) {
   if (!WIFEXITED(status) || WEXITSTATUS(status) > 1) throw report::FileError(unwritten);
 }
 
+/// Whether a file that nothing generates may go: one that a page leaves behind when a figure
+/// is renamed. A page or a note of somebody's own stays.
+bool is_left_behind(const fs::path& file) {
+  const auto directory = file.parent_path();
+  return directory == "reports/figures" || directory == "reports/data" ||
+         directory == "reports/badges";
+}
+
 struct Differences {
   std::vector<fs::path> changed, surplus;  ///< relative to the tree
   bool any() const { return !changed.empty() || !surplus.empty(); }
@@ -100,11 +108,14 @@ int replace(const fs::path& from, const fs::path& to, const Differences& found) 
   const auto verdicts = changed_verdicts(from, to);
   for (const auto& file : found.changed)
     report::write_file(to / file, report::read_file(from / file));
-  for (const auto& file : found.surplus) fs::remove(to / file);
+  for (const auto& file : found.surplus)
+    if (is_left_behind(file)) fs::remove(to / file);
   if (found.any() || !fs::exists(to / provenance))
     report::write_file(to / provenance, report::read_file(from / provenance));
   for (const auto& file : found.changed) fmt::print("{}\n", file.string());
-  for (const auto& file : found.surplus) fmt::print("{} (removed)\n", file.string());
+  for (const auto& file : found.surplus)
+    fmt::print("{} ({})\n", file.string(),
+               is_left_behind(file) ? "removed" : "kept: nothing generates it, so it is yours");
   if (!verdicts.empty()) fmt::print("verdicts changed:\n{}", verdicts);
   if (!found.any()) fmt::print(stderr, "The reports are current.\n");
   return cli::done;

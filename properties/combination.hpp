@@ -34,7 +34,7 @@ inline constexpr Claim only_the_ratio_sets_direction{
 
 inline constexpr Claim rounds_identically{
     .id = "combination.rounds_identically",
-    .said = "Up and down give the same numbers (nobody asks, everybody relies on it).",
+    .said = "Up and down give the same numbers.",
     .states =
         "where nothing under- or overflows, with m = fl(√d): fl(fl(m·e) + p) and "
         "fl(m·fl(e + fl(p/m))) are the same bits for all e, p exactly when m is a power of two; "
@@ -63,7 +63,7 @@ inline constexpr Claim down_makes_positions_too_faint{
 
 inline constexpr Claim dropout_commutes{
     .id = "combination.dropout_commutes",
-    .said = "Dropout comes after the sum, so it does not matter where the factor is (nobody asks).",
+    .said = "Dropout comes after the sum, so it does not matter where the factor is.",
     .states =
         "the same mask before or after the factor gives the same result over the reals; in "
         "floating point, where nothing under- or overflows, the same bits for all x exactly when m "

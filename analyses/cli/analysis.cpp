@@ -40,6 +40,25 @@ void declare(CLI::App& app, Options& options) {
   app.add_flag("--progress", options.progress, "say what is being measured");
 }
 
+/// Gives each section its tests.
+///
+/// Errors    std::invalid_argument for a claim that has no property that holds, or no mutant: it
+///           would be published as if it had been tested.
+void attach(const std::vector<report::TestRecord>& tests, report::Page& page) {
+  for (auto& section : page.sections) {
+    bool held = false;
+    for (const auto& test : tests)
+      if (test.claim == section.claim().id) {
+        section.add_test(test);
+        held = held || (test.role == "holds" && test.passed);
+      }
+    if (!held || report::mutants_of(section.tests()).total == 0)
+      throw std::invalid_argument(
+          fmt::format("{}: {}, so it cannot be published", section.claim().id,
+                      held ? "no property of it rejects a mutant" : "no property of it holds"));
+  }
+}
+
 int print(std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0)
     return done;
@@ -86,10 +105,9 @@ int run(const Analysis& analysis, int argc, char** argv) {
                     static_cast<std::size_t>(options.jobs));
     if (options.words.empty()) options.words = share("words/" + analysis.topic + ".md");
     auto page = analysis.page(options, report::Words::read(options.words));
-    if (!options.evidence.empty())
-      for (const auto& test : report::read_evidence(options.evidence))
-        for (auto& section : page.sections)
-          if (section.claim().id == test.claim) section.add_test(test);
+    if (!options.widths.empty())
+      for (auto& section : page.sections) section.at_own_parameters();
+    if (!options.evidence.empty()) attach(report::read_evidence(options.evidence), page);
     if (options.json) return print(results(page).dump(1) + "\n");
     if (options.out.empty()) return print(markdown(page));
     write_page(page, options.out);

@@ -52,7 +52,7 @@ std::string how_tested(const Section& section) {
   if (section.tests().empty()) return out + "No record of the tests was given to this run.\n\n";
   Table properties({{"Property"},
                     {"Cases", Table::Align::right},
-                    {"Worst ratio to its bound", Table::Align::right},
+                    {"Worst share of the bound", Table::Align::right},
                     {"Seed"},
                     {"Wrong primitives it rejects"}});
   std::string refuted;
@@ -68,8 +68,8 @@ std::string how_tested(const Section& section) {
         rejected += fmt::format("{}{}{}", rejected.empty() ? "" : ", ", spoken(other.subject),
                                 other.passed ? "" : " (**survives**)");
     properties.row({spoken(test.property), count(test.cases),
-                    test.worst == 0.0 ? "exact" : significant(test.worst, 3), "`" + test.seed + "`",
-                    rejected});
+                    test.worst == 0.0 ? "none: exact" : significant(test.worst, 3),
+                    "`" + test.seed + "`", rejected});
   }
   const auto mutants = mutants_of(section.tests());
   out += properties.markdown();
@@ -91,8 +91,17 @@ std::string reproduce(const Section& section) {
       claim.topic(), suite, claim.id, project::url, "embedscale:" + std::string(claim.id));
 }
 
+/// The parts that no section goes without, whatever its verdict is today.
+void require_parts(const Section& section, const Words& words) {
+  for (const char* part : {"title", "holds", "fails", "why", "limits"})
+    if (words.part(section.claim().id, part).empty())
+      throw std::invalid_argument(fmt::format("{}: section '{}' has an empty part '### {}'",
+                                              words.name(), section.claim().id, part));
+}
+
 std::string body(const Section& section, const Words& words) {
   const auto& claim = section.claim();
+  require_parts(section, words);
   const auto judged = section.judgement();
   std::string out =
       fmt::format("<a id=\"{}\"></a>\n\n## {}\n\n", claim.id, heading(section, words));

@@ -40,7 +40,9 @@ properties::Judgement Section::judgement() const {
   std::vector<properties::Obligation> obligations;
   for (const auto& m : measurements_)
     if (m.rule) obligations.push_back({m.rule->part, m.met(), m.samples, m.rule->expected});
-  return properties::judge(obligations);
+  auto judged = properties::judge(obligations);
+  if (own_parameters_) judged.verdict = Verdict::open;
+  return judged;
 }
 
 std::string Section::verdict() const {
@@ -73,6 +75,8 @@ std::string Section::summary(const Words& words) const {
     std::ranges::replace(sentence, '\n', ' ');
     return sentence;
   }
+  if (own_parameters_)
+    return "Measured at parameters of your own; the verdict is the published report's.";
   for (const auto& m : measurements_)
     if (m.rule && m.rule->part != properties::Part::belief && !m.met())
       return fmt::format(

@@ -44,6 +44,10 @@ class Section {
   const std::vector<Figure>& figures() const { return figures_; }
   const std::vector<TestRecord>& tests() const { return tests_; }
 
+  /// The measurements are at parameters of somebody's own, not over the claim's domain: the verdict
+  /// is then open here, and stays what the published report says.
+  void at_own_parameters() { own_parameters_ = true; }
+
   properties::Judgement judgement() const;
   /// "holds if fl(√d) is a power of two".
   std::string verdict() const;
@@ -61,6 +65,7 @@ class Section {
   std::deque<Measurement> measurements_;  // a deque: references stay valid
   std::map<std::string, std::string, std::less<>> texts_;
   std::string condition_, counterexample_;
+  bool own_parameters_ = false;
   std::vector<Table> tables_;
   std::vector<Figure> figures_;
   std::vector<TestRecord> tests_;

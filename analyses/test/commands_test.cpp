@@ -111,7 +111,7 @@ TEST_F(commands, give_the_same_for_any_number_of_threads) {
 }
 
 TEST_F(commands, measure_exactly_the_widths_asked_for) {
-  const auto ended = run(program::combination, quick(words, {"--json"}));
+  const auto ended = run(program::combination, quick(words, {"--json", "--widths", "64,512"}));
   ASSERT_EQ(ended.code, 0) << ended.err;
   std::set<int> widths;
   for (const auto& row : Json::parse(ended.out))

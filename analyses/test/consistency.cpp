@@ -80,6 +80,9 @@ Complaints ids(const Material& material) {
   }
   for (const auto& id : material.permanent)
     if (!seen.contains(id)) all.push_back(fmt::format("{}: is gone, but ids are permanent", id));
+  for (const auto& id : seen)
+    if (std::ranges::find(material.permanent, id) == material.permanent.end())
+      all.push_back(fmt::format("{}: is new; add it to permanent_ids.txt", id));
   return all;
 }
 

@@ -78,7 +78,9 @@ TEST(rules, find_ids_that_are_wrong_double_or_gone) {
   for (const char* id : {"topic", "Topic.two", "topic.", "topic.two.three", "topic.tw-o"})
     EXPECT_NE(told(ids, renamed(id)).find("is not topic.predicate"), std::string::npos) << id;
   EXPECT_NE(told(ids, renamed("topic.one")).find("topic.one: appears twice"), std::string::npos);
-  EXPECT_EQ(told(ids, renamed("topic.new")), "topic.two: is gone, but ids are permanent\n");
+  EXPECT_EQ(told(ids, renamed("topic.new")),
+            "topic.two: is gone, but ids are permanent\n"
+            "topic.new: is new; add it to permanent_ids.txt\n");
 }
 
 TEST(rules, find_a_claim_without_property_or_mutant) {

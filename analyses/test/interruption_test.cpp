@@ -111,7 +111,7 @@ TEST_F(interruption, by_the_limit_on_file_sizes_leaves_every_file_whole) {
   ASSERT_EQ(write(scratch / "new", "2").code, 0);
   const auto after = tree(scratch / "new");
   std::size_t largest = 0;
-  for (const auto& [name, bytes] : before) largest = std::max(largest, bytes.size());
+  for (const auto& [name, bytes] : after) largest = std::max(largest, bytes.size());
   // Not even the first picture fits; all but the largest file does.
   for (const rlim_t limit : {rlim_t{1024}, rlim_t{largest} - 1}) {
     const auto ended = write(out, "2", {.largest_file = limit});

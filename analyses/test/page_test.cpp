@@ -37,6 +37,8 @@ Only if so: {condition}.
 It is not: {none} disagreements. {counterexample}
 ### why
 Because the worst is {share}.
+### limits
+Nothing is said about larger ones.
 )";
 
 /// One claim, all of whose obligations are met; tests change it.
@@ -192,15 +194,33 @@ TEST(page, refuses_words_without_the_sentence_for_the_verdict) {
   auto text = std::string(words);
   text.erase(text.find("### fails"), text.find("### why") - text.find("### fails"));
   small.page.words = Words::parse(text, "topic.md");
-  EXPECT_NO_THROW(small.text());
-  small.disagreements.value = 1;
   try {
-    small.text();
-    FAIL() << "rendered a verdict without its sentence";
+    small.text();  // it holds, but it might not
+    FAIL() << "rendered a page without the sentence for a verdict it may come to";
   } catch (const std::invalid_argument& error) {
     EXPECT_TRUE(contains(error.what(), "### fails") && contains(error.what(), "topic.md"));
   }
+  small.disagreements.value = 1;
   EXPECT_THROW(small.row(), std::invalid_argument);
+}
+
+TEST(page, refuses_empty_parts) {
+  for (const std::string part : {"title", "why", "limits"}) {
+    SmallPage small;
+    auto text = std::string(words);
+    const auto begin = text.find("### " + part) + 4 + part.size();
+    text.erase(begin, text.find("###", begin) - begin);
+    text.insert(begin, "\n");
+    small.page.words = Words::parse(text, "topic.md");
+    EXPECT_THROW(small.text(), std::invalid_argument) << part;
+  }
+}
+
+TEST(page, leaves_the_verdict_open_at_parameters_of_ones_own) {
+  SmallPage small;
+  small.section.at_own_parameters();
+  EXPECT_EQ(small.section.judgement().verdict, properties::Verdict::open);
+  EXPECT_TRUE(contains(small.row().at("summary").get<std::string>(), "parameters of your own"));
 }
 
 TEST(page, says_how_it_was_tested) {

@@ -35,7 +35,7 @@ inline std::string plain_words() {
 /// Arguments of a run of `combination`: these, and small parameters that take some milliseconds.
 inline std::vector<std::string> quick(const std::filesystem::path& words,
                                       std::vector<std::string> all = {}) {
-  all.insert(all.end(), {"--words", words, "--widths", "64,512", "--positions", "16"});
+  all.insert(all.end(), {"--words", words, "--positions", "16"});
   if (std::ranges::find(all, "--samples") == all.end()) all.insert(all.end(), {"--samples", "20"});
   return all;
 }
