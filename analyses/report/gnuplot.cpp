@@ -94,7 +94,10 @@ std::string run_gnuplot(std::string_view script) {
   if (WEXITSTATUS(status) != 0 || !told.empty())
     throw GnuplotError("gnuplot (exit code " + std::to_string(WEXITSTATUS(status)) + "): " + told);
   std::string drawn = content_of(out.get());
-  if (!drawn.ends_with("</svg>\n\n") && !drawn.ends_with("</svg>\n"))
+  // One newline at the end, whatever gnuplot adds to it: what is cut off behind it is not missed.
+  drawn.erase(drawn.find_last_not_of('\n') + 1);
+  drawn += '\n';
+  if (!drawn.ends_with("</svg>\n"))
     throw GnuplotError("gnuplot's picture is cut short: a full /tmp, or a limit on file sizes?");
   return drawn;
 }
