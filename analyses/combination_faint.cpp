@@ -198,7 +198,7 @@ report::Section down_makes_positions_too_faint(const cli::Options& options) {
                   .y_label = "positions, in %",
                   .series = {},
                   .levels = {}};
-  double share = 0, alone = 0, over = 0, cost = 0, extra = 0, most_positions = 0;
+  double share = 0, alone = 0, over = 0, cost = 0, most_positions = 0;
   std::uint64_t vanished = 0;
   for (const auto d : even_widths(options)) {
     const AtWidth at = measure(d, options);
@@ -215,7 +215,6 @@ report::Section down_makes_positions_too_faint(const cli::Options& options) {
     alone = std::max(alone, 100 * at.half.alone);
     over = std::max(over, at.half.over_half_ulp);
     vanished += at.half.vanished;
-    extra = std::max(extra, 100 * (relative[1] / relative[0] - 1.0));
     cost = std::max(cost, 100 * std::abs(relative[1] / relative[2] - 1.0));
   }
   for (const auto& series : channels.series)
@@ -225,7 +224,6 @@ report::Section down_makes_positions_too_faint(const cli::Options& options) {
   section.text("worst_over_half_ulp", report::significant(over, 3));
   section.text("vanished", report::count(vanished));
   section.text("cost", rounded_up(cost));
-  section.text("extra", report::significant(extra, 2));
   section.text("positions", report::count(options.positions));
   section.text("up_errors", extremes(errors.series[0].y));
   section.text("down_errors", extremes(errors.series[1].y));

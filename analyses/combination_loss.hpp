@@ -24,7 +24,7 @@ struct Loss {
   double alone = 0;                               ///< worst relative loss of a p/m …
   std::uint64_t position = 0, channel = 0;        ///< … and where it is
   double over_half_ulp = 0;                       ///< worst underflow_over_half_ulp
-  double up_error = 0, down_error = 0, size = 0;  ///< sums of squares
+  double up_error = 0, down_error = 0, size = 0;  ///< sums of squares, all at the scale of up
 
   void add(const Loss& other) {
     below_up += other.below_up;
@@ -57,9 +57,11 @@ Loss loss_of(Real e, Real p, Real m) {
   loss.below_up = properties::is_normal_or_zero(p) ? 0 : 1;
   loss.over_half_ulp = underflow_over_half_ulp(e, p, m, library);
   const double exact = double(m) * double(e) + double(p);
-  const auto [u, z] = two_ways(e, p, m, Division::by_m, library);
-  loss.up_error = (double(u) - exact) * (double(u) - exact);
-  loss.down_error = (double(z) - exact) * (double(z) - exact);
+  const double up = double(library.up(e, p, m));
+  // The input itself, without the multiplication that no model makes; exact in double.
+  const double down = double(m) * double(library.down(e, p, m));
+  loss.up_error = (up - exact) * (up - exact);
+  loss.down_error = (down - exact) * (down - exact);
   loss.size = exact * exact;
   return loss;
 }
