@@ -72,7 +72,9 @@ int main(int argc, char** argv) {
   app.set_help_all_flag("--help-all", "All commands with their options");
   app.require_subcommand(1);
   app.footer(
-      fmt::format("Exit codes: 0 done, 2 usage or content, 3 input or output.\n{}", project::url));
+      fmt::format("`embedscale COMMAND --help` tells a command's options.\n"
+                  "Exit codes: 0 done, 2 usage or content, 3 input or output.\n{}",
+                  project::url));
 
   std::filesystem::path results;
   std::vector<std::string> ids, files;
