@@ -9,7 +9,6 @@
 #include <embedscale/properties/domain/rationals.hpp>
 #include <embedscale/properties/domain/widths.hpp>
 
-#include <ranges>
 #include <set>
 
 #include "combination.hpp"
@@ -96,8 +95,7 @@ report::Section dropout_commutes(const cli::Options& options) {
                {"Other widths", Table::Align::right},
                {"of these, that agree", Table::Align::right},
                {"Worst, in u·size", Table::Align::right}});
-  const auto swept = properties::domain::swept_widths;
-  const auto all = widths(options, std::views::iota(swept.lowest, swept.highest + 1));
+  const auto all = widths(options, properties::domain::swept_widths.all());
   double worst_of_all = 0;
   std::set<double> always(rates.begin(), rates.end());
   std::uint64_t fewest = all.size(), most = 0;  // widths on the condition, at the other rates

@@ -12,7 +12,6 @@
 #include <array>
 #include <iterator>
 #include <optional>
-#include <ranges>
 
 #include "combination.hpp"
 
@@ -231,8 +230,7 @@ Table examples(report::Section& section, const std::vector<std::uint64_t>& width
 report::Section rounds_identically(const cli::Options& options) {
   report::Section section(properties::combination::rounds_identically);
   section.condition("fl(√d_model), rounded in the format used, is a power of two");
-  const auto swept = properties::domain::swept_widths;
-  const auto all = widths(options, std::views::iota(swept.lowest, swept.highest + 1));
+  const auto all = widths(options, properties::domain::swept_widths.all());
   Table table({{"Format"},
                {"Widths whose root is a power of two"},
                {"of these, ways that part", Table::Align::right},

@@ -2,6 +2,8 @@
 // Widths d_model: the sets that properties draw from and analyses sweep.
 #include <array>
 #include <cstdint>
+#include <numeric>
+#include <vector>
 
 namespace embedscale::properties::domain {
 
@@ -12,6 +14,11 @@ struct Widths {
 
   constexpr bool contains(std::uint64_t d) const { return lowest <= d && d <= highest; }
   constexpr std::uint64_t size() const { return highest - lowest + 1; }
+  std::vector<std::uint64_t> all() const {
+    std::vector<std::uint64_t> widths(size());
+    std::iota(widths.begin(), widths.end(), lowest);
+    return widths;
+  }
 };
 
 /// The widths that every rounding claim is swept over.
