@@ -118,21 +118,11 @@ report::Section dropout_commutes(const cli::Options& options) {
         most = std::max(most, stated);
       }
       const report::Json at = {{"format", FormatTraits<Real>::name}, {"rate", rate}};
-      const std::uint64_t others = all.size() - stated;
       const char* method =
           is_small<Real> ? "every significand in the normal range" : "drawn significands";
-      const auto put = [&](const char* quantity, double value, std::uint64_t n, Part about) {
-        if (n > 0)
-          section.measure({.quantity = quantity,
-                           .at = at,
-                           .value = value,
-                           .samples = n,
-                           .method = method,
-                           .unit = report::counted,
-                           .rule = report::Rule{about, Relation::equals, 0, n}});
-      };
-      put("disagreements_on_condition", part, stated, Part::belief);
-      put("other_cases_that_agree", agree, others, Part::belief_elsewhere);
+      section.measure_none("disagreements_on_condition", at, part, stated, Part::belief, method);
+      section.measure_none("other_cases_that_agree", at, agree, all.size() - stated,
+                           Part::belief_elsewhere, method);
       section.measure({.quantity = "worst_share_of_bound",
                        .at = at,
                        .value = worst,
@@ -142,7 +132,7 @@ report::Section dropout_commutes(const cli::Options& options) {
                        .digits = 3});
       worst_of_all = std::max(worst_of_all, worst);
       table.row({FormatTraits<Real>::name, fmt::format("{}", rate), report::count(stated),
-                 report::count(std::uint64_t(part)), report::count(others),
+                 report::count(std::uint64_t(part)), report::count(all.size() - stated),
                  report::count(std::uint64_t(agree)), report::significant(4 * worst, 3)});
     }
   });

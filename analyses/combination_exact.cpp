@@ -94,9 +94,8 @@ report::Section up_is_down_times_root_d(const cli::Options& options) {
   const Draws draws(options.seed, section.claim().id);
   auto& exact = section.measure(count_of("exact_disagreements", n, [&](std::uint64_t i) {
     const auto m = draws.positive(i, 0);
-    return !two_ways(draws.any(i, 1), draws.any(i, 2), m, Division::by_m, library).agree() ||
-           !two_ways(draws.any(i, 3), draws.any(i, 4), Rational(-m), Division::by_m, library)
-                .agree();
+    return !are_what_they_say(draws.any(i, 1), draws.any(i, 2), m, library) ||
+           !are_what_they_say(draws.any(i, 3), draws.any(i, 4), Rational(-m), library);
   }));
   exact.rule = none_of(n, Part::belief);
   exact.field = "disagreements";

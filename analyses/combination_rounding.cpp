@@ -1,5 +1,5 @@
 // Where up and down give the same bits, and how far they part elsewhere: every width of the domain,
-// four formats, both ways to divide; and the same for dropout's scale.
+// four formats, both ways to divide.
 #include <fmt/format.h>
 #include <tbb/parallel_for.h>
 #include <embedscale/embedding.hpp>
@@ -151,21 +151,11 @@ void record(report::Section& section, const InFormat& all, const cli::Options& o
     const bool by_m = divisions[k] == Division::by_m;
     const report::Json at = {{"format", all.name},
                              {"division", by_m ? "fl(p/m)" : "fl(p·fl(1/m))"}};
-    const auto count = [&](const char* quantity, double value, std::uint64_t n, Part about,
-                           const char* method) {
-      if (n > 0)
-        section.measure({.quantity = quantity,
-                         .at = at,
-                         .value = value,
-                         .samples = n,
-                         .method = method,
-                         .unit = report::counted,
-                         .rule = report::Rule{about, Relation::equals, 0, n}});
-    };
-    count("disagreements_at_powers_of_two", all.parting[k], all.powers.size(), Part::belief,
-          "directed draws at each width; proved");
-    count("other_widths_that_agree", all.agree[k], all.others, Part::belief_elsewhere,
-          "a pair that tells them apart at each width; proved");
+    section.measure_none("disagreements_at_powers_of_two", at, all.parting[k], all.powers.size(),
+                         Part::belief, "directed draws at each width; proved");
+    section.measure_none("other_widths_that_agree", at, all.agree[k], all.others,
+                         Part::belief_elsewhere,
+                         "a pair that tells them apart at each width; proved");
     section.measure(
         {.quantity = "worst_share_of_bound",
          .at = at,

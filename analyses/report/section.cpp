@@ -36,6 +36,18 @@ Measurement& Section::measure(Measurement m) {
   return measurements_.emplace_back(std::move(m));
 }
 
+void Section::measure_none(std::string quantity, Json at, double value, std::uint64_t cases,
+                           properties::Part about, std::string method) {
+  if (cases == 0) return;
+  measure({.quantity = std::move(quantity),
+           .at = std::move(at),
+           .value = value,
+           .samples = cases,
+           .method = std::move(method),
+           .unit = counted,
+           .rule = Rule{about, Relation::equals, 0, cases}});
+}
+
 properties::Judgement Section::judgement() const {
   std::vector<properties::Obligation> obligations;
   for (const auto& m : measurements_)

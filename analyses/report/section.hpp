@@ -27,6 +27,10 @@ class Section {
 
   /// Adds a measurement.  Errors  std::logic_error for a quantity that the claim does not declare.
   Measurement& measure(Measurement m);
+  /// Adds a count over `cases` that has to be 0 for its obligation to be met; nothing where there
+  /// are no cases.
+  void measure_none(std::string quantity, Json at, double value, std::uint64_t cases,
+                    properties::Part about, std::string method);
   /// A field of the words that is no measurement: a list of widths, a counterexample.
   void text(std::string field, std::string value) { texts_[std::move(field)] = std::move(value); }
   /// What follows "holds if".
