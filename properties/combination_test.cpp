@@ -76,7 +76,8 @@ REFUTES(combination, down_makes_positions_too_faint,
         that_the_position_is_fainter_beside_the_token) {
   const auto e = generators::named("e", generators::nonzero_rationals());
   const auto p = generators::named("p", generators::nonzero_rationals());
-  const Rational m = 1 + generators::named("m − 1", generators::positive_rationals());
+  const auto m = generators::named(
+      "m", rc::gen::map(generators::positive_rationals(), [](const Rational& x) { return 1 + x; }));
   const auto [up, down] = combination::position_to_token(e, p, m, Library{});
   const auto size = [](const Rational& x) { return x < 0 ? Rational(-x) : x; };
   holds_exactly(size(down) < size(up));

@@ -62,7 +62,8 @@ inline rc::Gen<std::uint64_t> widths(domain::Widths domain = domain::swept_width
 /// The index of a counter-based draw: the case's own randomness, as one integer.
 inline rc::Gen<std::uint64_t> draws() { return in_range<std::uint64_t>(0, std::uint64_t{1} << 40); }
 
-/// A value under its name, as counterexamples show it.
+/// A value under its name, as counterexamples show it.  Requires an ASCII name: GoogleTest garbles
+/// other characters in its JSON.
 template <class T>
 T named(const std::string& name, const rc::Gen<T>& gen) {
   return *gen.as(name);
