@@ -10,6 +10,7 @@ install(
 install(FILES "${PROJECT_SOURCE_DIR}/cmake/FindRandom123.cmake" DESTINATION "${package}")
 
 if(EMBEDSCALE_PROPERTIES)
+  install(TARGETS embedscale_expected EXPORT embedscale-properties-targets FILE_SET HEADERS)
   install(TARGETS embedscale_claims embedscale_properties EXPORT embedscale-properties-targets)
   install(
     EXPORT embedscale-properties-targets

@@ -1,0 +1,228 @@
+// Moments of what the first attention sees, and of its logits, against models of the library's own
+// primitives: all their sign patterns counted out at d = 2, drawn at d = 32 with weights and
+// without, and at d = 512, where the O(1/d) that the formulas leave out of norms is small.
+#include <embedscale/random.hpp>
+
+#include <gtest/gtest.h>
+#include <boost/math/distributions/students_t.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <numbers>
+#include <stdexcept>
+#include <vector>
+
+#include "oracle/first_layer_allowance.hpp"
+
+namespace {
+
+using namespace embedscale::properties::oracle;
+using embedscale::EpsilonPlacement, embedscale::FrequencyRule, embedscale::Stream;
+constexpr auto variance = EpsilonPlacement::variance;
+constexpr auto deviation = EpsilonPlacement::standard_deviation;
+constexpr auto paper = FrequencyRule::paper, tensor2tensor = FrequencyRule::tensor2tensor;
+constexpr auto layer = Norm::Kind::layer_norm, rms = Norm::Kind::rms_norm;
+
+// Eight 32-bit pieces of a block; a normal takes two.
+class Draws {
+ public:
+  explicit Draws(const char* name) : stream_(0, name) {}
+  double operator()(Law law) {
+    if (law == Law::normal)
+      return std::sqrt(-2 * std::log(unit())) * std::cos(2 * std::numbers::pi * unit());
+    const double x = 2 * unit() - 1;
+    return law == Law::sign ? std::copysign(1.0, x) : std::numbers::sqrt3 * x;
+  }
+
+ private:
+  double unit() {
+    if (used_ % 8 == 0) words_ = stream_.block(used_ / 8);
+    const std::uint64_t word = words_[used_ % 8 / 2] >> (used_ % 2 * 32);
+    ++used_;
+    return (static_cast<double>(word & 0xffffffff) + 0.5) * 0x1p-32;
+  }
+  Stream stream_;
+  std::uint64_t used_ = 0;
+  Stream::Block words_{};
+};
+
+// Means of 64 batches are normal to a good approximation: Student's t with 63 degrees of freedom,
+// at α = 1e-9 for each number. 1e-12 is for roundings, where a norm makes a moment constant.
+void agrees_with_draws(const Model& model, std::size_t d, Weights weights, std::size_t per_batch) {
+  constexpr std::size_t batches = 64, d_k = 8;
+  const double t = quantile(complement(boost::math::students_t(batches - 1.0), 0.5e-9));
+  const auto table = sinusoids(model, d);
+  const Stated formula = stated(model, d, d_k);
+  Draws draw(model.name);
+  Six sum{}, squares{};
+  for (std::size_t b = 0; b < batches; ++b) {
+    Six batch{};
+    for (std::size_t i = 0; i < per_batch; ++i) {
+      const Six six = run(model, d, d_k, weights, table, draw);
+      for (std::size_t k = 0; k < 6; ++k) batch[k] += six[k] / static_cast<double>(per_batch);
+    }
+    for (std::size_t k = 0; k < 6; ++k) sum[k] += batch[k], squares[k] += batch[k] * batch[k];
+  }
+  for (std::size_t k = 0; k < 6; ++k) {
+    const double mean = sum[k] / batches, value = formula.value[k];
+    const double square_of_error = (squares[k] / batches - mean * mean) / (batches - 1);
+    const double statistical = t * std::sqrt(std::max(square_of_error, 0.0)) + 1e-12 * mean;
+    EXPECT_LE(statistical, 0.01 * value) << model.name << ": " << names[k];
+    EXPECT_NEAR(mean, value, formula.allowance[k] + statistical) << model.name << ": " << names[k];
+  }
+}
+
+const std::vector<Model> without_norms{
+    {"normal tokens", 16, 0.5, 0, 0, {}, {}, Law::normal},
+    {"sinusoids", 12, 1, 0.3, 0, {{paper, 5, 0.7}}, {}},
+    {"learned", 24, 1, 0.4, 0.6, {}, {}, Law::normal, Law::normal},
+    {"concatenated", 16, 0.5, 0.1, 0, {{tensor2tensor, 1, 1}}, {}, Law::uniform, Law::sign, 0.75},
+};
+const std::vector<Model> with_norms{
+    {"RMSNorm", 16, 1, 0.3, 0, {{tensor2tensor, 1, 1.5}}, {{rms, 1e-6, variance}}},
+    {"RMSNorm, learned, large ε", 12, 0.4, 0.2, 0.2, {}, {{rms, 0.3, variance}}},
+    {"RMSNorm, ε outside", 12, 0.4, 0.1, 0, {{paper, 0, 0.7}}, {{rms, 0.3, deviation}}},
+    {"LayerNorm, signs", 12, 0.5, 0, 0, {}, {{layer, 0.3, variance}}, Law::sign},
+    {"LayerNorm", 20, 1, 0.5, 0, {{paper, 3, 1.3}}, {{layer, 1e-5, variance}}},
+    {"LayerNorm, faint", 16, 0.5, 0, 0, {{paper, 3, 0.2}}, {{layer, 0.1, variance}}, Law::sign},
+    {"LayerNorm, large ε", 12, 0.3, 0.2, 0, {{paper, 0, 1}}, {{layer, 0.3, variance}}, Law::sign},
+    {"LayerNorm, ε outside", 16, 0.5, 0, 0, {{tensor2tensor, 3, 1.2}}, {{layer, 0.3, deviation}}},
+    {"twice", 16, 0.5, 0.2, 0, {{paper, 0, 1}}, {{layer, 0.3, variance}, {layer, 0.2, deviation}}},
+    {"both", 16, 0.5, 0.2, 0, {{paper, 0, 1}}, {{rms, 0.3, variance}, {layer, 0.3, variance}}},
+    {"LayerNorm, learned", 16, 0.5, 0.2, 0.3, {}, {{layer, 0, variance}}, Law::normal},
+    {"LayerNorm, concatenated",
+     16,
+     1,
+     0.2,
+     0,
+     {{paper, 0, 1}},
+     {{layer, 0.1, variance}},
+     Law::sign,
+     Law::sign,
+     0.5},
+};
+
+TEST(expected_first_layer, is_that_of_draws_with_their_weights) {
+  for (const Model& model :
+       {Model{"weights", 16, 0.5, 0, 0, {}, {}, Law::normal},
+        {"weights, sinusoids", 15, 1, 0, 0, {{tensor2tensor, 1, 0.4}}, {}, Law::uniform},
+        {"weights, LayerNorm", 16, 0.5, 0, 0.1, {}, {{layer, 0.3, variance}}, Law::sign}})
+    agrees_with_draws(model, 32, Weights::drawn, 768);
+}
+TEST(expected_first_layer, is_exact_in_draws_without_norms) {
+  for (const Model& model : without_norms) agrees_with_draws(model, 32, Weights::averaged, 288);
+}
+TEST(expected_first_layer, is_within_its_1_over_d_in_draws_behind_norms) {
+  for (const Model& model : with_norms) agrees_with_draws(model, 32, Weights::averaged, 128);
+}
+TEST(expected_first_layer, is_closer_at_a_large_width) {
+  for (const Model& model : with_norms) agrees_with_draws(model, 512, Weights::averaged, 6);
+}
+
+// All sign patterns of tokens, segment, learned table and both weights. Nothing is left to chance
+// or to 1/d: behind RMSNorm, too, as ‖x‖ is constant. Only the sums round: by u for each pattern.
+TEST(expected_first_layer, is_the_mean_over_all_sign_patterns) {
+  constexpr auto sign = Law::sign;
+  for (const Model& model : {
+           Model{"tokens", 3, 0.7, 0, 0, {}, {}, sign, sign},
+           {"segment", 3, 0.7, 0.3, 0, {}, {}, sign, sign},
+           {"learned", 2, 0.7, 0.3, 0.4, {}, {}, sign, sign},
+           {"sinusoids", 3, 0.7, 0.3, 0, {{paper, 3, 0.9}}, {}, sign, sign},
+           {"concatenated", 3, 0.7, 0.3, 0.5, {}, {}, sign, sign, 0.5},
+           {"RMSNorm", 3, 0.7, 0, 0, {}, {{rms, 0.3, variance}}, sign},
+           {"RMSNorm, ε outside", 3, 0.7, 0, 0, {}, {{rms, 0.3, deviation}}, sign},
+       }) {
+    const auto table = sinusoids(model, 2);
+    const Stated formula = stated(model, 2, 2);
+    Six sum{};
+    std::uint64_t pattern = 0, patterns = 2;  // 2^signs, once a model has drawn its signs
+    for (; pattern < patterns; ++pattern) {
+      std::size_t signs = 0;
+      auto next = [&](Law) { return (pattern >> signs++) % 2 == 1 ? 1.0 : -1.0; };
+      const Six six = run(model, 2, 2, Weights::drawn, table, next);
+      patterns = std::uint64_t{1} << signs;
+      for (std::size_t k = 0; k < 6; ++k) sum[k] += six[k];
+    }
+    const auto n = static_cast<double>(patterns);
+    for (std::size_t k = 0; k < 6; ++k)
+      EXPECT_NEAR(sum[k] / n, formula.value[k], n * 0x1p-53 * formula.value[k] + 1e-15)
+          << model.name << ": " << names[k];
+  }
+}
+
+// Sinusoids alone are no random numbers, and their moments behind norms are what they are.
+TEST(expected_first_layer, is_exact_for_sinusoids_alone) {
+  for (const std::size_t d : {4u, 6u, 32u, 512u})
+    for (const double share : {0.0, 0.5})
+      for (const std::int64_t length : {1, 2, 13, 100})
+        for (const auto& norms : std::vector<std::vector<Norm>>{
+                 {},
+                 {{rms, 0.3, variance}},
+                 {{layer, 1e-5, variance}},
+                 {{layer, 0.3, deviation}},
+                 {{rms, 0.1, deviation}, {layer, 0.3, variance}},
+                 {{layer, 0.2, variance}, {rms, 0.3, variance}, {layer, 0.1, deviation}}}) {
+          Model model{"", length, 0, 0, 0, {{paper, 7, 0.8}}, norms};
+          model.token_share = share == 0 ? 1 : share;
+          if (model.position_begin(d) % 2 == 1) continue;
+          auto rows = sinusoids(model, d);
+          double all = 0, centred = 0;
+          for (auto& x : rows) {
+            auto about_mean = x;
+            centre(about_mean);
+            centred += square(about_mean) / static_cast<double>(d * rows.size());
+            normalize(norms, x);
+            all += square(x) / static_cast<double>(d * rows.size());
+          }
+          const double constant = square_of_mean(rows) / static_cast<double>(d);
+          const InputMoments moments = input_moments(model.input(d), norms);
+          EXPECT_NEAR(moments.all, all, 1e-12 * all);
+          EXPECT_NEAR(moments.position, all, 1e-12 * all);
+          EXPECT_EQ(moments.token, 0.0);
+          EXPECT_NEAR(moments.over_keys, all - constant, 1e-12 * all);
+          EXPECT_NEAR(centred_mean_square(model.input(d)), centred, 1e-12 * centred);
+        }
+}
+
+TEST(expected_first_layer, centring_takes_one_channel_of_what_is_random) {
+  EXPECT_DOUBLE_EQ(centred_mean_square({8, 0.5, 0.25, LearnedTable{0.25, 3}}), 0.875);
+  EXPECT_EQ(centred_mean_square({1, 0.5, 0.25}), 0.0);
+  const Input sines = Model{"", 9, 1, 0.5, 0, {{paper, 0, 1}}, {}}.input(8);
+  const Input alone = Model{"", 9, 0, 0, 0, {{paper, 0, 1}}, {}}.input(8);
+  EXPECT_DOUBLE_EQ(centred_mean_square(sines), 1.5 * 7 / 8 + centred_mean_square(alone));
+}
+
+// A segment of the tokens' mean square has as much of A as they have.
+TEST(expected_first_layer, parts_add_up_to_all) {
+  const std::vector<Norm> layer_norm{{layer, 0.3, variance}}, rms_norm{{rms, 0.3, deviation}};
+  for (const std::vector<Norm>& norms : {std::vector<Norm>{}, layer_norm, rms_norm})
+    for (const Model& model :
+         {Model{"", 9, 0.5, 0.5, 0, {{paper, 3, 1}}, {}}, {"", 9, 0.5, 0.5, 0.3, {}, {}}}) {
+      const InputMoments m = input_moments(model.input(8), norms);
+      EXPECT_DOUBLE_EQ(2 * m.token + m.position, m.all);
+    }
+}
+
+TEST(expected_first_layer, a_single_key_deviates_from_nothing) {
+  for (const std::vector<Norm>& norms :
+       {std::vector<Norm>{}, {{rms, 0.3, variance}}, {{layer, 0.3, variance}}})
+    for (const Model& model : {Model{"", 1, 1, 0.5, 0, {}, {}},
+                               {"", 1, 1, 0.5, 0.25, {}, {}},
+                               {"", 1, 1, 0.5, 0, {{paper, 3, 1}}, {}}})
+      EXPECT_NEAR(input_moments(model.input(8), norms).over_keys, 0, 1e-15);
+}
+
+TEST(expected_first_layer, logit_deviation_has_the_root_of_d_k_and_no_sign) {
+  EXPECT_EQ(logit_std(-0.5, 16, 0.25, 2, 8, 4, 9), 0.5 * 4 * 0.25 * 2 * 8 * 6);
+  EXPECT_EQ(logit_std(0.5, 16, 0.25, 2, 8, 0, 9), 0.0);
+}
+
+TEST(expected_first_layer, refuses_a_norm_of_nothing) {
+  const std::vector<Norm> norms{{layer, 0, variance}};
+  EXPECT_THROW(input_moments({8}, norms), std::invalid_argument);
+  EXPECT_THROW(input_moments({1, 0.5}, norms), std::invalid_argument);  // its mean is all it has
+  EXPECT_THROW(input_moments({8}, std::vector<Norm>{{rms, 0, deviation}}), std::invalid_argument);
+  EXPECT_EQ(input_moments({8}, std::vector<Norm>{{rms, 0.1, deviation}}).all, 0.0);
+}
+
+}  // namespace

@@ -1,0 +1,133 @@
+// Factor and shrinkage by ε: against the library's own norms on vectors of known mean square, and
+// against the same formulas in 50 digits, which can afford the cancellation.
+#include <embedscale/expected/normalization.hpp>
+
+#include <gtest/gtest.h>
+#include <boost/multiprecision/cpp_bin_float.hpp>
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+namespace {
+
+using embedscale::EpsilonPlacement, embedscale::expected::epsilon_shrinkage,
+    embedscale::expected::Norm, embedscale::expected::normalizing_factor;
+using Wide = boost::multiprecision::cpp_bin_float_50;
+constexpr double u = 0x1p-53;
+constexpr std::array placements{EpsilonPlacement::variance, EpsilonPlacement::standard_deviation};
+constexpr std::array kinds{Norm::Kind::layer_norm, Norm::Kind::rms_norm};
+constexpr std::array squares{1e-300, 1e-24, 3e-9, 0.02, 1.0, 3.7, 4096.0, 1e12, 1e300};
+constexpr std::array epsilons{1e-300, 1e-24, 1e-12, 1e-8, 1e-6, 1e-5, 0.3, 1.0, 1e3, 1e20};
+
+std::vector<double> normalized(const std::vector<double>& x, const Norm& norm) {
+  std::vector<double> y(x.size());
+  if (norm.kind == Norm::Kind::layer_norm)
+    embedscale::layer_norm<double>(x, norm.epsilon, norm.placement, y);
+  else
+    embedscale::rms_norm<double>(x, norm.epsilon, norm.placement, y);
+  return y;
+}
+
+Wide divisor(double mean_square, const Norm& norm) {
+  const Wide s = mean_square, epsilon = norm.epsilon;
+  return norm.placement == EpsilonPlacement::variance ? Wide(sqrt(s + epsilon))
+                                                      : Wide(sqrt(s) + epsilon);
+}
+double roundings(double computed, const Wide& exact) {
+  return static_cast<double>(abs(Wide(computed) - exact) / (u * abs(exact)));
+}
+
+// Deviations 6, −6, 2, −2 times a power of two have the mean square 20 times its square, and all
+// sums are exact, about a mean as well. Root and sum of ε round alike on both sides; then a
+// quotient on each, and the product of x and factor: 3u.
+TEST(expected_normalization, factor_is_what_the_norms_multiply_by) {
+  for (const double power : {0x1p-20, 0x1p-8, 1.0, 0x1p16})
+    for (const Norm::Kind kind : kinds)
+      for (const EpsilonPlacement placement : placements)
+        for (const double epsilon : {0.0, 1e-12, 1e-5, 0.3, 1e3}) {
+          const Norm norm{kind, epsilon, placement};
+          const double shift = kind == Norm::Kind::layer_norm ? power : 0.0;
+          const std::vector<double> x{6 * power + shift, -6 * power + shift, 2 * power + shift,
+                                      -2 * power + shift};
+          const double factor = normalizing_factor(20 * power * power, norm);
+          const auto y = normalized(x, norm);
+          for (std::size_t j = 0; j < x.size(); ++j)
+            EXPECT_LE(std::abs(y[j] - (x[j] - shift) * factor), 3.01 * u * std::abs(y[j]));
+        }
+}
+
+// A sum, a root and a quotient; ε in the variance has its first rounding halved by the root.
+TEST(expected_normalization, factor_agrees_with_50_digits) {
+  for (const double s : squares)
+    for (const double epsilon : epsilons)
+      for (const EpsilonPlacement placement : placements) {
+        const Norm norm{.epsilon = epsilon, .placement = placement};
+        EXPECT_LE(roundings(normalizing_factor(s, norm), 1 / divisor(s, norm)), 3.01)
+            << s << " " << epsilon;
+      }
+}
+
+// Units of u. In the variance: the factor f has 2.5 (above), so r = ε·f·f has 7; √s·f has 4.5, and
+// 1 + √s·f at most 4.5/2 + 1; the quotient 1 more: 11.25. In the deviation: 3 + 1. The 50 digits
+// lose as many of them as s/ε has, so these stay below 10^30.
+TEST(expected_normalization, shrinkage_keeps_its_digits_for_a_tiny_epsilon) {
+  double least = 1;
+  for (const double s : squares)
+    for (const double epsilon : epsilons)
+      for (const EpsilonPlacement placement : placements) {
+        const Norm norm{.epsilon = epsilon, .placement = placement};
+        const double share =
+            placement == EpsilonPlacement::variance ? epsilon / s : epsilon / std::sqrt(s);
+        if (share < 1e-30) continue;
+        const Wide exact = 1 - sqrt(Wide(s)) / divisor(s, norm);
+        EXPECT_LE(roundings(epsilon_shrinkage(s, norm), exact),
+                  placement == EpsilonPlacement::variance ? 11.3 : 4.01)
+            << s << " " << epsilon;
+        least = std::min(least, epsilon_shrinkage(s, norm));
+      }
+  EXPECT_LT(least, 1e-20);  // where 1 − RMS in double would have no digit left
+}
+
+// RMS of what the library's norms give, for entries ±√s in equal number: s is √s squared, its
+// square's u and the shrinkage's 11.3u, and the norm's own roundings of a number below 1: 6u.
+TEST(expected_normalization, shrinkage_is_1_less_the_rms_that_comes_out) {
+  for (const double root : {1e-3, 0.2, 1.0, 40.0})
+    for (const Norm::Kind kind : kinds)
+      for (const EpsilonPlacement placement : placements)
+        for (const double epsilon : {1e-6, 0.01, 0.3, 5.0}) {
+          const Norm norm{kind, epsilon, placement};
+          const auto y = normalized({root, -root, -root, root}, norm);
+          EXPECT_NEAR(1 - std::abs(y[0]), epsilon_shrinkage(root * root, norm), 20 * u)
+              << root << " " << epsilon;
+        }
+}
+
+TEST(expected_normalization, without_epsilon_nothing_shrinks_and_without_input_all_does) {
+  for (const EpsilonPlacement placement : placements) {
+    for (const double s : squares) {
+      EXPECT_EQ(epsilon_shrinkage(s, {.epsilon = 0, .placement = placement}), 0.0);
+      EXPECT_LE(roundings(normalizing_factor(s, {.epsilon = 0, .placement = placement}),
+                          1 / sqrt(Wide(s))),
+                2.01);
+    }
+    for (const double epsilon : epsilons)
+      EXPECT_NEAR(epsilon_shrinkage(0, {.epsilon = epsilon, .placement = placement}), 1, 12 * u);
+  }
+}
+
+TEST(expected_normalization, refuses_0_over_0_and_what_is_no_number) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const EpsilonPlacement placement : placements)
+    for (const auto& [s, epsilon] : {std::pair{0.0, 0.0}, {nan, 0.0}, {1.0, nan}, {-1.0, 0.0}}) {
+      EXPECT_THROW(normalizing_factor(s, {.epsilon = epsilon, .placement = placement}),
+                   std::invalid_argument);
+      EXPECT_THROW(epsilon_shrinkage(s, {.epsilon = epsilon, .placement = placement}),
+                   std::invalid_argument);
+    }
+}
+
+}  // namespace

@@ -1,0 +1,267 @@
+// The expected softmax: against the same expectations by other formulas and other quadrature rules,
+// against bounds that hold over the reals, and against draws.
+#include <embedscale/attention.hpp>
+#include <embedscale/expected/softmax.hpp>
+#include <embedscale/random.hpp>
+
+#include <gtest/gtest.h>
+#include <boost/math/quadrature/gauss.hpp>
+#include <boost/math/quadrature/tanh_sinh.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numbers>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+namespace {
+
+using embedscale::expected::softmax;
+constexpr double pi = std::numbers::pi, infinity = std::numeric_limits<double>::infinity();
+constexpr double ulp = std::numeric_limits<double>::epsilon();
+constexpr std::array deviations{1e-6, 0.01, 0.1, 0.5, 1.0, 1.5, 3.0, 10.0, 40.0, 1e3, 1e4, 1e6};
+constexpr std::array<std::uint64_t, 7> counts{2, 3, 50, 1000, 256'000, 1ull << 32, 1ull << 40};
+
+double bell(double t) { return std::exp(-0.5 * t * t) / std::sqrt(2.0 * pi); }
+
+#define EXPECT_WITHIN(expectation, exact, slack)                                    \
+  EXPECT_LE(std::abs((expectation).value - (exact)), (expectation).error + (slack)) \
+      << (expectation).value << " for " << (exact)
+
+// Gauss's rule with 30 nodes on each panel. Its error is of the order of ρ^−60, ρ = r + √(1 + r²),
+// where the integrand is analytic and tame to r half panels off the axis: 1e−18 at r = 0.76.
+template <class Function>
+double integral(Function f, const std::vector<double>& panels) {
+  double sum = 0;
+  for (std::size_t i = 1; i < panels.size(); ++i)
+    if (panels[i - 1] < panels[i])
+      sum += boost::math::quadrature::gauss<double, 30>::integrate(f, panels[i - 1], panels[i]);
+  return sum;
+}
+std::vector<double> equal_panels(double left, double right, int count) {
+  std::vector<double> points;
+  for (int i = 0; i <= count; ++i) points.push_back(left + i * (right - left) / count);
+  return points;
+}
+
+// E max of n standard normals = ∫ n t φ(t) Φ^{n−1}(t) dt. Φ^n falls within 1/√(2 ln n), as
+// exp(−exp(−x)) does within 1, tame to π/2: r = 0.84 for half of that panel at n = 2^40.
+double expected_largest(double n) {
+  return integral(
+      [n](double t) {
+        const double above = 0.5 * std::erfc(t / std::numbers::sqrt2);
+        return n * t * bell(t) * std::exp((n - 1) * std::log1p(-above));
+      },
+      equal_panels(-8, 12, 40));
+}
+
+TEST(expected_softmax, a_single_weight_is_1) {
+  for (const double s : {0.0, 0.01, 1.0, 40.0, 1e6}) {
+    EXPECT_EQ(softmax(s, 1).log_sum_exp.value, 0.0);
+    EXPECT_EQ(softmax(s, 1).entropy.value, 0.0);
+  }
+}
+
+TEST(expected_softmax, equal_logits_weigh_1_over_n) {
+  for (const auto n : counts) {
+    const auto [log_sum_exp, entropy] = softmax(0.0, n);
+    EXPECT_WITHIN(log_sum_exp, std::log(n), ulp * std::log(n));
+    EXPECT_WITHIN(entropy, std::log(n), ulp * std::log(n));
+  }
+}
+
+// d = |z_1 − z_2|, z_1 − z_2 ~ N(0, 2s²): ln Z is the larger logit + ln(1 + exp(−d)), the larger
+// one s/√π in the mean, and H = ln(1 + exp(−d)) + d/(1 + exp(d)). Beyond d = 50, and beyond 13
+// deviations, is less than 1e−20 of either; tanh_sinh stops at 1e−13 of its integral.
+TEST(expected_softmax, two_logits_agree_with_the_integral_over_their_difference) {
+  boost::math::quadrature::tanh_sinh<double> rule;
+  for (const double s : deviations) {
+    const double deviation = std::numbers::sqrt2 * s, end = std::min(50.0, 13 * deviation);
+    const auto mean = [&](auto f) {
+      return rule.integrate([&](double d) { return 2 * f(d) * bell(d / deviation) / deviation; },
+                            0.0, end, 1e-13);
+    };
+    const double beyond = mean([](double d) { return std::log1p(std::exp(-d)); });
+    const double even = mean([](double d) { return d / (1 + std::exp(d)); });
+    const auto [log_sum_exp, entropy] = softmax(s, 2);
+    const double exact = s / std::sqrt(pi) + beyond;
+    EXPECT_WITHIN(log_sum_exp, exact, 1e-13 * exact);
+    EXPECT_WITHIN(entropy, beyond + even, 1e-13 * (beyond + even));
+  }
+}
+
+// E ln Z = b − γ − ∫ F^n over (a, b), and E z_A = s ∫ n F^{n−1}(x) E[ξ g(x − sξ)] dx, where g is
+// the density of G, and F and g are means over ξ at every s, with panels of 4 in x − sξ where it is
+// steep (r = 0.78) and 2 in ξ.
+struct Reference {
+  double s, n;
+  template <class Function>
+  double mean_over_xi(double x, Function f) const {
+    auto panels = equal_panels(-10, 10, 10);
+    for (double y = -8; s > 1 && y <= 40; y += 4)
+      panels.push_back(std::clamp((x - y) / s, -10.0, 10.0));
+    std::sort(panels.begin(), panels.end());
+    return integral([&](double xi) { return bell(xi) * f(xi, std::exp(s * xi - x)); }, panels);
+  }
+  double power(double x, double exponent) const {
+    const double above = mean_over_xi(x, [](double, double u) { return -std::expm1(-u); });
+    return above < 1 ? std::exp(exponent * std::log1p(-above)) : 0;
+  }
+  double tail() const { return std::log(n) + 37; }
+  double left() const { return -9 * s - 4; }
+  double right() const { return tail() + s * std::min(s / 2, std::sqrt(2 * tail())); }
+  double log_sum_exp() const {
+    return right() - std::numbers::egamma -
+           integral([&](double x) { return power(x, n); }, equal_panels(left(), right(), 40));
+  }
+  double chosen() const {
+    const auto kernel = [](double xi, double u) { return u < 800 ? xi * u * std::exp(-u) : 0.0; };
+    return s * integral([&](double x) { return n * power(x, n - 1) * mean_over_xi(x, kernel); },
+                        equal_panels(left(), right(), 40));
+  }
+};
+
+// Rounding: F has a relative error of 100 ε (sums of 30 and of 22 terms, exp, bell), which changes
+// F^n by n (1 − F) F^{n−1} <= 1 times that; so over (a, b), and s |ξ| n F^{n−1} g likewise.
+TEST(expected_softmax, agrees_with_another_formula_and_another_rule) {
+  for (const auto& reference : std::initializer_list<Reference>{{0.01, 2},
+                                                                {0.3, 7},
+                                                                {1, 50},
+                                                                {1.1, 50},
+                                                                {5, 1000},
+                                                                {40, 2},
+                                                                {40, 256'000},
+                                                                {3, 0x1p32}}) {
+    const auto [s, n] = reference;
+    const double slack = 100 * ulp * (reference.right() - reference.left());
+    const auto [log_sum_exp, entropy] = softmax(s, static_cast<std::uint64_t>(n));
+    const double exact = reference.log_sum_exp();
+    EXPECT_WITHIN(log_sum_exp, exact, slack) << " at " << s << " " << n;
+    EXPECT_WITHIN(entropy, exact - reference.chosen(), 2 * slack) << " at " << s << " " << n;
+  }
+}
+
+// With Q = Σ w², f = E ln Z and d/ds E h(sξ) = s E Δh: f' = s (1 − E Q), and d/ds E Q =
+// 2s E(Q − 4Σw³ + 3Q²) <= 2s E Q as Σ w³ >= Q². So 1/n <= E Q <= exp(s²)/n, which integrates to
+//   ln n + s²/2 − (exp(s²) − 1)/(2n) <= f <= ln n + s²/2 − s²/(2n)
+// and H = f − s f' = f − s² + s² E Q. The bounds are s⁴/(4n) and about s⁴/n apart, and rounded to
+// within 4 ulp.
+TEST(expected_softmax, small_deviations_obey_the_second_order_to_within_the_fourth) {
+  for (const double s : {1e-6, 0.001, 0.01, 0.1, 0.5, 1.0})
+    for (const auto count : counts) {
+      const double n = static_cast<double>(count), v = s * s;
+      const double least = std::log(n) + 0.5 * v - 0.5 * std::expm1(v) / n;
+      const double most = std::log(n) + 0.5 * v - 0.5 * v / n, slack = 4 * ulp * (most + v);
+      const auto [log_sum_exp, entropy] = softmax(s, count);
+      EXPECT_GE(log_sum_exp.value, least - log_sum_exp.error - slack) << s << " " << n;
+      EXPECT_LE(log_sum_exp.value, most + log_sum_exp.error + slack) << s << " " << n;
+      EXPECT_GE(entropy.value, least - v + v / n - entropy.error - slack) << s << " " << n;
+      EXPECT_LE(entropy.value, most - v + v * std::exp(v) / n + entropy.error + slack) << s;
+    }
+}
+
+// ln Z exceeds the largest logit, and by H at most in the mean: E ln Z − E H = E z_A <= s d_n. d_n
+// rounds by 1e−13 (400 ε: sums of 30 and 40 terms, erfc, (n − 1) log1p where n (1 − Φ) <= 30).
+TEST(expected_softmax, log_sum_exp_exceeds_the_largest_logit_by_less_than_the_entropy) {
+  for (const auto n : counts) {
+    const double largest = expected_largest(static_cast<double>(n));
+    for (const double s : deviations) {
+      const auto [log_sum_exp, entropy] = softmax(s, n);
+      const double excess = log_sum_exp.value - s * largest;
+      const double slack = log_sum_exp.error + 1e-13 * s * largest;
+      EXPECT_GE(excess, -slack) << s << " " << n;
+      EXPECT_LE(excess, entropy.value + entropy.error + slack) << s << " " << n;
+      EXPECT_GT(entropy.value, 0.0) << s << " " << n;
+      EXPECT_LE(entropy.value, std::log(n) + entropy.error) << s << " " << n;
+    }
+  }
+}
+
+// H of two logits, integrated over their difference d, is π²/3, and d² H is 7π⁴/45. Their density
+// lies between (1 − d²/(4s²)) and 1 times 1/(2s√π).
+TEST(expected_softmax, a_tiny_entropy_keeps_its_digits) {
+  for (const double s : {1e4, 1e6, 1e9, 1e100}) {
+    const double limit = pi * pi / (6 * std::sqrt(pi) * s), below = 7 * pi * pi / (60 * s) / s;
+    EXPECT_WITHIN(softmax(s, 2).entropy, limit, limit * (below + 8 * ulp)) << s;
+  }
+}
+
+TEST(expected_softmax,
+     log_sum_exp_rises_with_deviation_and_count_and_entropy_falls_with_deviation) {
+  for (std::size_t i = 0; i + 1 < deviations.size(); ++i)
+    for (std::size_t j = 0; j + 1 < counts.size(); ++j) {
+      const auto here = softmax(deviations[i], counts[j]);
+      const auto wider = softmax(deviations[i + 1], counts[j]);
+      EXPECT_GT(wider.log_sum_exp.value, here.log_sum_exp.value + here.log_sum_exp.error);
+      EXPECT_LT(wider.entropy.value, here.entropy.value - here.entropy.error);
+      EXPECT_GT(softmax(deviations[i], counts[j + 1]).log_sum_exp.value,
+                here.log_sum_exp.value + here.log_sum_exp.error);
+    }
+}
+
+// f = E ln Z is convex in s, and f' = (f − E H)/s: the quotient before is not larger, the one after
+// not smaller. At h = s/1024 they enclose it to h f''.
+TEST(expected_softmax, entropy_is_log_sum_exp_less_its_slope_times_deviation) {
+  for (const double s : {0.01, 0.1, 0.5, 1.0, 1.5, 3.0, 10.0, 40.0, 1e3})
+    for (const auto n : counts) {
+      const double h = s / 1024;
+      const auto [f, entropy] = softmax(s, n);
+      const auto before = softmax(s - h, n).log_sum_exp, after = softmax(s + h, n).log_sum_exp;
+      const double slope = (f.value - entropy.value) / s, slack = (2 * f.error + after.error) / h;
+      EXPECT_LE((f.value - before.value) / h, slope + slack) << s << " " << n;
+      EXPECT_GE((after.value - f.value) / h, slope - slack) << s << " " << n;
+    }
+}
+
+// Next to each other on both sides of s = 1, the values differ by |f'| ε <= ε d_n, and ε |dH/ds|.
+TEST(expected_softmax, both_orders_of_integration_agree) {
+  for (const auto n : counts) {
+    const auto over_normal = softmax(1.0, n), over_gumbel = softmax(std::nextafter(1.0, 2.0), n);
+    EXPECT_WITHIN(over_normal.log_sum_exp, over_gumbel.log_sum_exp.value, 0);
+    EXPECT_WITHIN(over_normal.entropy, over_gumbel.entropy.value, 0);
+  }
+}
+
+// ln Z of s ξ is s-Lipschitz in ξ (‖w‖ <= 1): P(|mean of m − f| > t) <= 2 exp(−mt²/(2s²)). H is in
+// [0, ln n]: Hoeffding's P <= 2 exp(−2mt²/ln² n). At 1e−10, m = 4096, t is 0.11 s and 0.054 ln n.
+TEST(expected_softmax, draws_have_these_means) {
+  constexpr std::uint64_t m = 4096;
+  const double root = std::sqrt(std::log(2 / 1e-10) / m);
+  for (const auto& [s, n] : {std::pair{0.5, 20}, {1.0, 100}, {3.0, 300}}) {
+    const embedscale::Stream stream(0, "expected softmax");
+    std::vector<double> z(static_cast<std::size_t>(n));
+    double log_sum_exp = 0, entropy = 0;
+    for (std::uint64_t draw = 0; draw < m; ++draw) {
+      for (std::size_t j = 0; j < z.size(); ++j) z[j] = s * stream.normal(draw * z.size() + j);
+      const double first = z[0];
+      embedscale::softmax(std::span(z));
+      log_sum_exp += (first - std::log(z[0])) / m;
+      entropy += embedscale::entropy(std::span<const double>(z)) / m;
+    }
+    const auto expected = softmax(s, z.size());
+    EXPECT_WITHIN(expected.log_sum_exp, log_sum_exp, std::numbers::sqrt2 * s * root);
+    EXPECT_WITHIN(expected.entropy, entropy, std::log(n) * root / std::numbers::sqrt2);
+  }
+}
+
+TEST(expected_softmax, error_stays_below_3e_13_of_the_value) {
+  for (const double s : {0.0, 0.01, 0.7, 1.0, 1.01, 2.0, 7.0, 40.0, 1e4, 1e9, 1e250})
+    for (const auto n : counts) {
+      const auto [log_sum_exp, entropy] = softmax(s, n);
+      EXPECT_LE(log_sum_exp.error, 3e-13 * log_sum_exp.value) << s << " " << n;
+      EXPECT_LE(entropy.error, 3e-13 * entropy.value) << s << " " << n;
+    }
+}
+
+TEST(expected_softmax, refuses_a_deviation_or_a_count_that_is_none) {
+  for (const double bad : {-1.0, -1e-300, infinity, -infinity, std::nan("")})
+    for (const std::uint64_t n : {1, 2}) EXPECT_THROW(softmax(bad, n), std::invalid_argument);
+  EXPECT_THROW(softmax(1.0, 0), std::invalid_argument);
+  EXPECT_NO_THROW(softmax(-0.0, 2));
+}
+
+}  // namespace

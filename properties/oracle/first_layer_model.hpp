@@ -1,0 +1,149 @@
+#pragma once
+// Small models of the first attention, from the library's own primitives: tables, look-up, norms,
+// weights, logits. Randomness comes from a function draw(law), which may count out all signs.
+#include <embedscale/attention.hpp>
+#include <embedscale/embedding.hpp>
+#include <embedscale/expected/first_layer.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace embedscale::properties::oracle {
+
+using namespace embedscale::expected;
+constexpr double sigma_q = 0.3, sigma_k = 0.07;  // of the entries of W_Q and W_K
+
+enum class Law { sign, uniform, normal };  // of variance 1
+inline double kurtosis(Law law) { return law == Law::sign ? 1 : law == Law::uniform ? 1.8 : 3; }
+
+struct Sinusoids {
+  FrequencyRule rule;
+  std::int64_t first;
+  double multiplier;
+};
+struct Model {
+  const char* name;
+  std::int64_t length;
+  double token, common, learned;  // mean squares in the channels that they are in
+  std::vector<Sinusoids> table;   // none or one
+  std::vector<Norm> norms;
+  Law token_law = Law::uniform, common_law = Law::uniform;
+  double token_share = 1;  // of the channels; if below 1, positions have the rest: concatenation
+
+  std::size_t token_channels(std::size_t d) const {
+    return static_cast<std::size_t>(token_share * static_cast<double>(d));
+  }
+  std::size_t position_begin(std::size_t d) const { return token_channels(d) % d; }
+  double position_share() const { return token_share < 1 ? 1 - token_share : 1; }
+  Input input(std::size_t d) const {
+    Input in{d, token * token_share, common, NoTable{length}};
+    if (learned > 0) in.position = LearnedTable{learned * position_share(), length};
+    for (const auto& [rule, first, m] : table)
+      in.position = SinusoidalTable{sinusoidal_frequencies<double>(d - position_begin(d), rule),
+                                    first, length, m};
+    return in;
+  }
+};
+
+inline void normalize(std::span<const Norm> norms, std::span<double> x) {
+  for (const Norm& n : norms) {
+    if (n.kind == Norm::Kind::layer_norm) layer_norm<double>(x, n.epsilon, n.placement, x);
+    if (n.kind == Norm::Kind::rms_norm) rms_norm<double>(x, n.epsilon, n.placement, x);
+  }
+}
+inline double square(std::span<const double> x) { return dot<double>(x, x); }
+inline void centre(std::span<double> x) {
+  double mean = 0;
+  for (const double value : x) mean += value / static_cast<double>(x.size());
+  for (double& value : x) value -= mean;
+}
+inline std::vector<double> row(std::size_t d, std::span<const double> values, std::size_t begin) {
+  std::vector<double> x(d);
+  std::ranges::copy(values, x.begin() + static_cast<std::ptrdiff_t>(begin));
+  return x;
+}
+inline std::vector<std::vector<double>> sinusoids(const Model& model, std::size_t d) {
+  std::vector<std::vector<double>> rows;
+  for (const auto& [rule, first, m] : model.table) {
+    const std::size_t begin = model.position_begin(d);
+    const auto w = sinusoidal_frequencies<double>(d - begin, rule);
+    std::vector<double> p(d - begin);
+    for (std::int64_t l = first; l < first + model.length; ++l) {
+      encode_position<double>(l, w, SinusoidalLayout::interleaved, p);
+      for (double& value : p) value *= m;
+      rows.push_back(row(d, p, begin));
+    }
+  }
+  return rows;
+}
+
+inline double square_of_mean(const std::vector<std::vector<double>>& rows) {
+  std::vector<double> mean(rows[0].size());
+  for (const auto& x : rows)
+    for (std::size_t j = 0; j < x.size(); ++j) mean[j] += x[j] / static_cast<double>(rows.size());
+  return square(mean);
+}
+
+// Of one model: z² over keys j ≠ i, its squared deviation over all keys, A, D, and A's two parts. A
+// norm is a factor on what may have lost its mean, so that the parts go through it one by one.
+using Six = std::array<double, 6>;
+constexpr std::array names{"z²", "deviation", "A", "D", "token", "position"};
+enum class Weights { drawn, averaged };
+
+template <class Draw>  // draw(law) is the next of independent numbers
+Six run(const Model& model, std::size_t d, std::size_t d_k, Weights weights,
+        const std::vector<std::vector<double>>& table, Draw& draw) {
+  const auto L = static_cast<std::size_t>(model.length);
+  const std::size_t d_t = model.token_channels(d), begin = model.position_begin(d);
+  const double n = static_cast<double>(L), m = std::sqrt(static_cast<double>(d));
+  std::vector<double> values(L * d_t), common(d), e(d_t), learned(d - begin), sum(d);
+  for (double& value : values) value = std::sqrt(model.token) / m * draw(model.token_law);
+  const EmbeddingTable<double> tokens(L, d_t, std::move(values));
+  if (model.common > 0)
+    for (double& value : common) value = std::sqrt(model.common) * draw(model.common_law);
+  Six six{};
+  double fourth = 0;  // mean of ‖x‖⁴/d²
+  std::vector<std::vector<double>> x;
+  for (std::size_t l = 0; l < L; ++l) {
+    tokens.look_up(l, m, e);
+    if (model.learned > 0)
+      for (double& value : learned) value = std::sqrt(model.learned) * draw(Law::sign);
+    auto t = row(d, e, 0), p = table.empty() ? row(d, learned, begin) : table[l];
+    for (std::size_t j = 0; j < d; ++j) sum[j] = t[j] + common[j] + p[j];
+    x.push_back(sum);
+    normalize(model.norms, x[l]);
+    if (centres(model.norms)) centre(sum), centre(t), centre(p);
+    const double size = square(x[l]) / static_cast<double>(d), of_sum = size / square(sum);
+    fourth += size * size / n;
+    six[2] += size / n;
+    six[4] += of_sum * square(t) / n;
+    six[5] += of_sum * square(p) / n;
+  }
+  six[3] = six[2] - square_of_mean(x) / static_cast<double>(d);
+  if (weights == Weights::averaged) {  // E z² = scale²·d_k·σ_q²·σ_k²·‖x_i‖²·‖x_j‖² for each x
+    const double factor = std::pow(sigma_q * sigma_k * static_cast<double>(d), 2);
+    six[0] = factor * (six[2] * six[2] * n - fourth) / (n - 1);
+    six[1] = factor * six[2] * six[3];
+    return six;
+  }
+  std::vector<double> w_q(d_k * d), w_k(d_k * d), q(L * d_k), k(L * d_k), z(L);
+  for (double& w : w_q) w = sigma_q * draw(Law::uniform);
+  for (double& w : w_k) w = sigma_k * draw(Law::uniform);
+  for (std::size_t l = 0; l < L; ++l) {  // W·x_l: x_l's products with the rows of W
+    logits<double>(x[l], w_q, 1.0, std::span(q).subspan(l * d_k, d_k));
+    logits<double>(x[l], w_k, 1.0, std::span(k).subspan(l * d_k, d_k));
+  }
+  for (std::size_t i = 0; i < L; ++i) {
+    logits<double>(std::span(q).subspan(i * d_k, d_k), k, attention_scale<double>(d_k), z);
+    six[0] += (square(z) - z[i] * z[i]) / (n * (n - 1));
+    centre(z);
+    six[1] += square(z) / (n * n);
+  }
+  return six;
+}
+
+}  // namespace embedscale::properties::oracle
