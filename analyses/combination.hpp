@@ -13,12 +13,7 @@
 
 namespace embedscale::combination_analysis {
 
-/// The widths of the options, or those of the claim.
-template <class Range>
-std::vector<std::uint64_t> widths(const cli::Options& options, const Range& otherwise) {
-  if (!options.widths.empty()) return options.widths;
-  return {otherwise.begin(), otherwise.end()};
-}
+using cli::widths;
 
 report::Section up_is_down_times_root_d(const cli::Options& options);
 report::Section only_the_ratio_sets_direction(const cli::Options& options);

@@ -1,17 +1,33 @@
 #pragma once
 // Every claim, settled or planned, in the order in which the index shows them.
 #include <algorithm>
+#include <array>
 #include <string_view>
 #include <vector>
 
 #include "combination.hpp"
+#include "conventions.hpp"
 #include "planned.hpp"
 
 namespace embedscale::properties {
 
+/// The order of the topics, whether their claims are settled or planned; a topic that is not listed
+/// comes last.
+inline constexpr std::array<std::string_view, 11> topic_order{
+    "combination", "normalization", "embedding",   "sinusoidal", "attention", "tied_output",
+    "optimizer",   "concatenation", "conventions", "precision",  "training"};
+
 inline std::vector<Claim> catalogue() {
-  std::vector<Claim> all(combination::claims.begin(), combination::claims.end());
-  all.insert(all.end(), planned_claims.begin(), planned_claims.end());
+  std::vector<Claim> all;
+  const auto add = [&all](const auto& claims) {
+    all.insert(all.end(), claims.begin(), claims.end());
+  };
+  add(combination::claims);
+  add(conventions::claims);
+  add(planned_claims);
+  std::ranges::stable_sort(all, {}, [](const Claim& claim) {
+    return std::ranges::find(topic_order, claim.topic()) - topic_order.begin();
+  });
   return all;
 }
 

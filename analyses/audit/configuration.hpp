@@ -1,8 +1,9 @@
 #pragma once
-// A model's embedding and position parts as its TOML file tells them. To add a field: a member
-// here, and a row in the table of fields in configuration.cpp.
+// A model's embedding, position, attention and output parts as its TOML file tells them. To add a
+// field: a member here, and a row in the table of fields.cpp.
 #include "audit/number_format.hpp"
 
+#include <embedscale/expected/normalization.hpp>
 #include <embedscale/sinusoidal.hpp>
 
 #include <cstdint>
@@ -22,46 +23,108 @@ struct Source {
   std::vector<std::string> files;  ///< paths, with lines where they are known
 };
 
+/// An empty number is one that the configuration does not tell: where it is optional, or marked
+/// absent, or a formula of such a number.
+using Number = std::optional<double>;
+using Integer = std::optional<std::int64_t>;
+
 struct Model {
-  std::int64_t d_model = 0;                ///< 2 … 2^24
-  std::int64_t heads = 0;                  ///< >= 1
-  std::int64_t d_k = 0;                    ///< width of one head; d_model/heads unless given
-  std::optional<std::int64_t> vocabulary;  ///< V, rows of the token table
-  std::optional<std::int64_t> positions;   ///< L, the number of positions: 0 … L−1
+  Integer d_model;     ///< 2 … 2^24: the width of the sum (or of the whole, if concatenated)
+  Integer heads;       ///< >= 1
+  Integer d_k;         ///< width of one head; d_model/heads unless given
+  Integer vocabulary;  ///< V, rows of the token table
+  Integer positions;   ///< L, the number of positions and of keys
 };
 
-enum class LawKind { normal, uniform, truncated_normal, xavier_uniform, xavier_normal };
+enum class LawKind {
+  normal,
+  uniform,
+  truncated_normal,
+  xavier_uniform,
+  xavier_normal,
+  packed_xavier_uniform,
+  zeros
+};
 
-/// The law a table is drawn from at initialisation.
+/// The law a matrix is drawn from at initialisation.
 struct Law {
   LawKind kind = LawKind::normal;
   /// The standard deviation (normal; truncated_normal: before the cut) or half the range (uniform);
-  /// the Xavier laws have none.
-  double parameter = 0;
+  /// the others have none.
+  Number parameter;
+  std::string written;  ///< the parameter as it stands in the file
 };
 
-/// x = multiplier·e + …, with a table of entries e drawn from `law`.
+/// t = multiplier·e, with a table of entries e drawn from `law`.
 struct Token {
-  Law law;
-  double multiplier = 1;  ///< before it is rounded to `format`
+  std::optional<Law> law;
+  Number multiplier;  ///< before it is rounded to `format`
   NumberFormat format = NumberFormat::binary32;
+  Integer width;  ///< of a token vector: d_model where the position is added, else given
 };
 
 enum class PositionKind { sinusoidal, learned, rotary, relative, none };
+enum class Combine { sum, concatenation };
 
-/// What is added to the tokens. `frequencies`, `layout` and `base` count where `kind` is sinusoidal
-/// (`base` for rotary, too), `law` where it is learned.
+/// What is done for the position. `frequencies`, `layout`, `base` and `first` count where `kind` is
+/// sinusoidal, `law` where it is learned.
 struct Position {
   PositionKind kind = PositionKind::none;
+  Combine combine = Combine::sum;
   FrequencyRule frequencies = FrequencyRule::paper;
   SinusoidalLayout layout = SinusoidalLayout::interleaved;
-  double base = 10000;
+  Number base;
+  std::int64_t first = 0;
   std::optional<Law> law;
-  double multiplier = 1;
+  Number multiplier;
 };
 
-/// What a field rests on: read in the source, inferred from it, or assumed (a default).
-enum class Mark { read, inferred, assumed };
+/// A further table added at the start, one row of which all positions share (BERT's segments).
+struct Extra {
+  std::string name;
+  Law law;
+  Integer rows;  ///< of the table: only the Xavier laws need to know
+  Number multiplier;
+};
+
+/// A normalisation layer; `epsilon` may be untold.
+struct NormLayer {
+  expected::Norm::Kind kind = expected::Norm::Kind::layer_norm;
+  Number epsilon;
+  EpsilonPlacement placement = EpsilonPlacement::variance;
+};
+
+enum class BlockNorm {
+  pre,   ///< norm, then the branch: the first attention sees a normalised sum
+  post,  ///< the branch, then the norm: the first attention sees the sum itself
+  none
+};
+
+/// The norm in the blocks; `where` is empty if it is not told.
+struct Block {
+  std::optional<BlockNorm> where;
+  NormLayer norm;
+};
+
+struct Attention {
+  Number scale;  ///< of the dot products
+  std::optional<Law> projection_q, projection_k;
+};
+
+struct Output {
+  std::optional<bool> tied;  ///< whether it is the token table
+  std::optional<Law> law;    ///< of an untied one
+  Number multiplier;         ///< of the logits
+};
+
+/// What a field rests on: read in the source, inferred from it, assumed (somebody's default), or
+/// absent (the source does not tell it, so neither does the configuration).
+enum class Mark { read, inferred, assumed, absent };
+
+struct Basis {
+  Mark mark = Mark::read;
+  std::string source;  ///< where it was found, or why it is not there
+};
 
 struct Configuration {
   std::string file;  ///< as it was named, "-" for standard input
@@ -70,33 +133,57 @@ struct Configuration {
   Model model;
   Token token;
   Position position;
-  std::map<std::string, Mark> marks;  ///< by field, such as "token.law"
+  std::vector<Extra> extras;
+  std::optional<NormLayer> embedding_norm;
+  Block block;
+  Attention attention;
+  Output output;
+  std::map<std::string, Basis> marks;  ///< by field, such as "token.law"
+  /// The fields that were not given and have a default that counts, in the order of reading, each
+  /// with that default in words.
+  std::vector<std::pair<std::string, std::string>> defaults;
 
   /// The mark of a field; read unless the configuration says otherwise.
   Mark mark_of(const std::string& field) const;
 };
+
+/// A field changed from outside, "what if": the path of a field and its value in TOML, or as bare
+/// words. An empty value takes the field away.
+struct Change {
+  std::string path, value;
+};
+
+/// "token.multiplier=1" as a change.
+///
+/// Errors    ContentError where there is no "=".
+Change change_from(const std::string& text);
 
 /// Reads a configuration from a file, or from standard input where `file` is "-".
 ///
 /// Ensures   every number is finite and in its range, and the parts agree: heads divides d_model or
 ///           d_k is given, d_model suits the sinusoids, a law has the parameter it needs, no other.
 /// Errors    ContentError naming file, line, field, value and what is allowed; InputError.
-Configuration read_configuration(const std::string& file);
+Configuration read_configuration(const std::string& file, const std::vector<Change>& changes = {});
 
 /// The same from a stream; `file` is its name in errors.
-Configuration read_configuration(std::istream& in, const std::string& file);
+Configuration read_configuration(std::istream& in, const std::string& file,
+                                 const std::vector<Change>& changes = {});
 
 /// The same from TOML text.
-Configuration parse_configuration(std::string_view toml, const std::string& file);
+Configuration parse_configuration(std::string_view toml, const std::string& file,
+                                  const std::vector<Change>& changes = {});
 
-/// The key of the law's parameter, "standard_deviation" or "half_range"; empty for the Xavier laws.
+/// The key of the law's parameter, "standard_deviation" or "half_range"; empty where it has none.
 std::string_view parameter_key(LawKind kind);
 
-/// Whether a position vector is added to the token's.
+/// Whether a position vector is added to the token's, or set beside it.
 bool adds_positions(PositionKind kind);
 
 std::string_view name_of(LawKind kind);
 std::string_view name_of(PositionKind kind);
+std::string_view name_of(FrequencyRule rule);
+std::string_view name_of(expected::Norm::Kind kind);
+std::string_view name_of(BlockNorm where);
 std::string_view name_of(Mark mark);
 
 }  // namespace embedscale::audit

@@ -35,13 +35,26 @@ std::string integer_words(std::int64_t least, std::int64_t greatest) {
   return fmt::format("an integer from {} to {}", least, greatest);
 }
 
+// "section" or "section[0]".
+const toml::node* section_of(const toml::table& root, const std::string& name) {
+  const std::size_t bracket = name.find('[');
+  const toml::node* section = root.get(name.substr(0, bracket));
+  if (bracket == std::string::npos || !section || !section->is_array()) return section;
+  return section->as_array()->get(std::stoul(name.substr(bracket + 1)));
+}
+
 }  // namespace
 
 const toml::node* Entry::node() const {
   const std::size_t dot = path_.find('.');
-  if (dot == std::string_view::npos) return document_.root.get(path_);
-  const toml::node* section = document_.root.get(path_.substr(0, dot));
+  const toml::node* section = section_of(document_.root, path_.substr(0, dot));
+  if (dot == std::string::npos) return section;
   return section && section->is_table() ? section->as_table()->get(path_.substr(dot + 1)) : nullptr;
+}
+
+std::string Entry::written() const {
+  const auto* text = given() ? node()->as_string() : nullptr;
+  return text ? text->get() : given() ? value_shown(*node()) : "";
 }
 
 std::optional<double> Entry::number(const Range& range) const {
@@ -49,14 +62,14 @@ std::optional<double> Entry::number(const Range& range) const {
   if (!found) return std::nullopt;
   const bool formula = found->is_string();
   if (!formula && !found->is_number()) refuse(range.words);
-  const double value = formula ? evaluated(found->as_string()->get()) : *found->value<double>();
-  if (!(value >= range.least && value <= range.greatest)) refuse(range.words);
+  const auto value = formula ? evaluated(found->as_string()->get()) : found->value<double>();
+  if (value && !(*value >= range.least && *value <= range.greatest)) refuse(range.words);
   return value;
 }
 
-double Entry::required_number(const Range& range) const {
-  if (const auto value = number(range)) return *value;
-  miss(range.words);
+std::optional<double> Entry::required_number(const Range& range) const {
+  if (!given() && !absent()) miss(range.words);
+  return number(range);
 }
 
 std::optional<std::int64_t> Entry::integer(std::int64_t least, std::int64_t greatest) const {
@@ -67,9 +80,17 @@ std::optional<std::int64_t> Entry::integer(std::int64_t least, std::int64_t grea
   return static_cast<std::int64_t>(*value);
 }
 
-std::int64_t Entry::required_integer(std::int64_t least, std::int64_t greatest) const {
-  if (const auto value = integer(least, greatest)) return *value;
-  miss(integer_words(least, greatest));
+std::optional<std::int64_t> Entry::required_integer(std::int64_t least,
+                                                    std::int64_t greatest) const {
+  if (!given() && !absent()) miss(integer_words(least, greatest));
+  return integer(least, greatest);
+}
+
+std::optional<bool> Entry::truth() const {
+  const toml::node* found = node();
+  if (!found) return std::nullopt;
+  if (!found->is_boolean()) refuse("true or false");
+  return found->value<bool>();
 }
 
 std::optional<std::string> Entry::text(std::size_t longest) const {
@@ -103,7 +124,7 @@ std::optional<std::size_t> Entry::index_of(std::span<const std::string_view> wor
   return static_cast<std::size_t>(at - words.begin());
 }
 
-double Entry::evaluated(const std::string& formula) const try {
+std::optional<double> Entry::evaluated(const std::string& formula) const try {
   return evaluate(formula, variables_);
 } catch (const std::invalid_argument& error) {
   fail(fmt::format("{} = {}", path_, error.what()));
@@ -118,8 +139,10 @@ void Entry::miss(std::string_view allowed) const {
 }
 
 void Entry::fail(std::string_view what) const {
+  if (const auto change = document_.changes.find(path_); change != document_.changes.end())
+    throw ContentError(fmt::format("--set {}: {}", shown(change->second), what));
   const toml::node* place = node();
-  if (!place) place = document_.root.get(path_.substr(0, path_.find('.')));
+  if (!place) place = section_of(document_.root, path_.substr(0, path_.find('.')));
   refuse_at(document_, place ? place->source() : toml::source_region{}, what);
 }
 

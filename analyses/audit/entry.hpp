@@ -7,7 +7,9 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,10 +18,12 @@
 
 namespace embedscale::audit {
 
-/// A parsed file and its name.
+/// A parsed file and its name, with what was changed from outside.
 struct Document {
   std::string file;
   toml::table root;
+  std::map<std::string, std::string, std::less<>> changes = {};  ///< by path: as it was asked for
+  std::set<std::string, std::less<>> absent = {};  ///< paths that [marks] calls absent
 };
 
 /// The numbers that are allowed, and the words that say so.
@@ -44,32 +48,49 @@ constexpr std::string_view word_for(Value value, const Choices<Value, N>& choice
   return {};
 }
 
+/// "normal, uniform": all of them.
+template <class Value, std::size_t N>
+std::string words_of(const Choices<Value, N>& choices) {
+  std::string words;
+  for (const auto& [word, meaning] : choices)
+    words += (words.empty() ? "" : ", ") + std::string(word);
+  return words;
+}
+
 /// Throws ContentError "file:line: <what>", without the line where `place` has none.
 [[noreturn]] void refuse_at(const Document& document, const toml::source_region& place,
                             std::string_view what);
 
-/// The field `path` ("name" or "section.key") of a document. Numbers may be formulas in
-/// `variables`.
+/// The field `path` ("name", "section.key" or "section[0].key") of a document. Numbers may be
+/// formulas in `variables`. Each value is empty where the field is not given, and a number also
+/// where it hangs on a variable that stands for nothing.
 ///
 /// Errors    ContentError from every member: the field is of another type than asked for, or out of
-///           range; from those that do not return an optional, also that it is missing.
+///           range; from those that are required, also that it is neither given nor marked absent.
 class Entry {
  public:
-  Entry(const Document& document, std::string_view path, std::span<const Variable> variables)
-      : document_(document), path_(path), variables_(variables) {}
+  Entry(const Document& document, std::string path, std::span<const Variable> variables)
+      : document_(document), path_(std::move(path)), variables_(variables) {}
 
-  std::string_view path() const { return path_; }
+  const std::string& path() const { return path_; }
   bool given() const { return node() != nullptr; }
+  /// Whether [marks] says that nobody tells it.
+  bool absent() const { return document_.absent.contains(path_); }
   /// Another field of the same document.
-  Entry other(std::string_view path) const { return {document_, path, variables_}; }
+  Entry other(std::string path) const { return {document_, std::move(path), variables_}; }
+  /// The value as it was written.
+  std::string written() const;
 
   /// A number, or a formula in a string.
   std::optional<double> number(const Range& range) const;
-  double required_number(const Range& range) const;
+  std::optional<double> required_number(const Range& range) const;
 
   /// An integer from `least` to `greatest`, or a formula for one.
   std::optional<std::int64_t> integer(std::int64_t least, std::int64_t greatest) const;
-  std::int64_t required_integer(std::int64_t least, std::int64_t greatest) const;
+  std::optional<std::int64_t> required_integer(std::int64_t least, std::int64_t greatest) const;
+
+  /// true or false.
+  std::optional<bool> truth() const;
 
   /// A string of 1 to `longest` bytes without control characters.
   std::optional<std::string> text(std::size_t longest) const;
@@ -85,28 +106,25 @@ class Entry {
     return chosen ? std::optional(choices[*chosen].second) : std::nullopt;
   }
   template <class Value, std::size_t N>
-  Value required_choice(const Choices<Value, N>& choices) const {
-    if (const auto chosen = choice(choices)) return *chosen;
-    std::string words;
-    for (const auto& [word, meaning] : choices)
-      words += (words.empty() ? "" : ", ") + std::string(word);
-    miss("one of " + words);
+  std::optional<Value> required_choice(const Choices<Value, N>& choices) const {
+    if (!given() && !absent()) miss("one of " + words_of(choices));
+    return choice(choices);
   }
 
   /// Throws "file:line: path = value: must be <allowed>".
   [[noreturn]] void refuse(std::string_view allowed) const;
   /// Throws "file:line: path is missing: must be <allowed>".
   [[noreturn]] void miss(std::string_view allowed) const;
-  /// Throws "file:line: <what>".
+  /// Throws "file:line: <what>", or "--set path=value: <what>" where that is its place.
   [[noreturn]] void fail(std::string_view what) const;
 
  private:
   const toml::node* node() const;
   std::optional<std::size_t> index_of(std::span<const std::string_view> words) const;
-  double evaluated(const std::string& formula) const;
+  std::optional<double> evaluated(const std::string& formula) const;
 
   const Document& document_;
-  std::string_view path_;
+  std::string path_;
   std::span<const Variable> variables_;
 };
 

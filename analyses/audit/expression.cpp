@@ -29,35 +29,46 @@ bool printable(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
 }
 
+// An untold variable is a NaN, which is handed on by every operation that needs it.
 double value_of(std::string_view expression, std::span<const Variable> variables) {
   mu::Parser parser;
-  for (const Variable& v : variables) parser.DefineConst(std::string(v.name), v.value);
+  for (const Variable& v : variables)
+    parser.DefineConst(std::string(v.name), v.value.value_or(std::nan("")));
   parser.SetExpr(std::string(expression));
   const double value = parser.Eval();
   if (parser.GetNumResults() != 1) refuse(expression, "must be one formula, not a list of them");
   return value;
 }
 
-std::string explained(const mu::ParserError& error, std::span<const Variable> variables) {
+std::string explained(std::string_view expression, const mu::ParserError& error,
+                      std::span<const Variable> variables) {
   std::string why = error.GetMsg();
   if (error.GetCode() == mu::ecUNASSIGNABLE_TOKEN)
     why = fmt::format("{} is not known; known are {}", error.GetToken(), names(variables));
+  if (expression.find("**") != std::string_view::npos) why = "a power is written ^, not **";
   return shown(why, 200);
+}
+
+bool some_untold(std::span<const Variable> variables) {
+  return std::any_of(variables.begin(), variables.end(),
+                     [](const Variable& v) { return !v.value; });
 }
 
 }  // namespace
 
-double evaluate(std::string_view expression, std::span<const Variable> variables) {
+std::optional<double> evaluate(std::string_view expression, std::span<const Variable> variables) {
   if (expression.size() > longest_expression)
     refuse(expression, fmt::format("has {} characters, must have at most {}", expression.size(),
                                    longest_expression));
   if (!printable(expression)) refuse(expression, "must be a formula in printable ASCII");
   try {
     const double value = value_of(expression, variables);
+    if (std::isnan(value) && some_untold(variables)) return std::nullopt;
+    if (std::isnan(value)) refuse(expression, "is not a number, must be finite");
     if (!std::isfinite(value)) refuse(expression, fmt::format("is {}, must be finite", value));
     return value;
   } catch (const mu::ParserError& error) {
-    refuse(expression, explained(error, variables));
+    refuse(expression, explained(expression, error, variables));
   }
 }
 

@@ -1,18 +1,13 @@
 #include "audit/fields.hpp"
 
-#include <fmt/format.h>
+#include "audit/field_readers.hpp"
 
-#include <optional>
-#include <utility>
+#include <algorithm>
+#include <array>
 
 namespace embedscale::audit {
 namespace {
 
-constexpr Choices<LawKind, 5> laws{{{"normal", LawKind::normal},
-                                    {"uniform", LawKind::uniform},
-                                    {"truncated_normal", LawKind::truncated_normal},
-                                    {"xavier_uniform", LawKind::xavier_uniform},
-                                    {"xavier_normal", LawKind::xavier_normal}}};
 constexpr Choices<NumberFormat, 4> formats{{{"binary64", NumberFormat::binary64},
                                             {"binary32", NumberFormat::binary32},
                                             {"binary16", NumberFormat::binary16},
@@ -22,78 +17,234 @@ constexpr Choices<PositionKind, 5> position_kinds{{{"sinusoidal", PositionKind::
                                                    {"rotary", PositionKind::rotary},
                                                    {"relative", PositionKind::relative},
                                                    {"none", PositionKind::none}}};
+constexpr Choices<Combine, 2> combinations{
+    {{"sum", Combine::sum}, {"concatenation", Combine::concatenation}}};
 constexpr Choices<FrequencyRule, 2> frequency_rules{
     {{"paper", FrequencyRule::paper}, {"tensor2tensor", FrequencyRule::tensor2tensor}}};
 constexpr Choices<SinusoidalLayout, 2> layouts{
     {{"interleaved", SinusoidalLayout::interleaved}, {"halves", SinusoidalLayout::halves}}};
+constexpr Choices<expected::Norm::Kind, 2> norm_kinds{
+    {{"layer_norm", expected::Norm::Kind::layer_norm},
+     {"rms_norm", expected::Norm::Kind::rms_norm}}};
+constexpr Choices<EpsilonPlacement, 2> placements{
+    {{"variance", EpsilonPlacement::variance},
+     {"standard_deviation", EpsilonPlacement::standard_deviation}}};
+constexpr Choices<BlockNorm, 3> block_norms{
+    {{"pre", BlockNorm::pre}, {"post", BlockNorm::post}, {"none", BlockNorm::none}}};
 
-constexpr std::int64_t widest = 1 << 24;  // also the last position that binary32 holds exactly
-constexpr std::int64_t most_words = std::int64_t{1} << 32;
-
-// Replaces a default by what was given.
-template <class Value>
-void keep(Value& value, std::optional<Value> given) {
-  if (given) value = *std::move(given);
+Counts sinusoids(const Configuration& c) {
+  return c.position.kind == PositionKind::sinusoidal ? Counts::yes : Counts::no;
 }
-
-void read_d_k(const Entry& at, Configuration& c) {
-  keep(c.model.d_k, at.integer(1, widest));
-  if (c.model.d_k != 0) return;
-  if (c.model.d_model % c.model.heads != 0)
-    at.other("model.heads")
-        .refuse(fmt::format("a divisor of model.d_model = {}, unless model.d_k is given",
-                            c.model.d_model));
-  c.model.d_k = c.model.d_model / c.model.heads;
-}
-
-void read_position_law(const Entry& at, Configuration& c) {
-  const bool needed = c.position.kind == PositionKind::learned;
-  const auto kind = needed ? std::optional(at.required_choice(laws)) : at.choice(laws);
-  if (kind) c.position.law = Law{*kind};
-}
-
-void read_parameter(const Entry& at, Law& law) {
-  const std::string_view wanted = parameter_key(law.kind);
-  if (at.path().ends_with(wanted) && !wanted.empty())
-    law.parameter = at.required_number(positive);
-  else if (at.given())
-    at.refuse(fmt::format("absent: the law {} takes {}", name_of(law.kind),
-                          wanted.empty() ? "no parameter" : wanted));
-}
-
-void read_token_parameter(const Entry& at, Configuration& c) { read_parameter(at, c.token.law); }
-
-void read_position_parameter(const Entry& at, Configuration& c) {
-  if (c.position.law) read_parameter(at, *c.position.law);
+Counts normed(const Configuration& c) {
+  return c.block.where && *c.block.where != BlockNorm::none ? Counts::yes : Counts::no;
 }
 
 using At = const Entry&;
 using To = Configuration&;
+
+// Frequencies are then at most 1, as the sums over positions need them.
+void read_base(At at, To c) {
+  constexpr Range from_one{1, largest_double, "a finite number >= 1"};
+  c.position.base = at.number(from_one);
+  if (at.given() || at.absent()) return;
+  c.position.base = 10000;
+  if (sinusoids(c) == Counts::yes) note_default(at, c, "10000");
+}
+void read_first_position(At at, To c) {
+  const auto first = at.integer(0, widest);
+  if (at.given() && !first) at.refuse("known: it cannot hang on what is not told");
+  c.position.first = first.value_or(0);
+}
+void read_position_multiplier(At at, To c) {
+  c.position.multiplier = at.number(finite);
+  if (at.given() || at.absent()) return;
+  c.position.multiplier = 1;
+  if (adds_positions(c.position.kind)) note_default(at, c, "1");
+}
+// [embedding_norm] stands for itself: whatever of it is given, there is one.
+void read_embedding_norm(At at, To c) {
+  if (!at.other("embedding_norm").given()) return;
+  c.embedding_norm.emplace();
+  keep_word(at, c, c.embedding_norm->kind, norm_kinds);
+}
+void read_embedding_epsilon(At at, To c) {
+  if (c.embedding_norm) read_epsilon(at, c, *c.embedding_norm);
+}
+void read_embedding_placement(At at, To c) {
+  if (c.embedding_norm) keep_word(at, c, c.embedding_norm->placement, placements);
+}
+void read_block_norm(At at, To c) {
+  keep(at, c, c.block.where, at.choice(block_norms), BlockNorm::none, "none");
+}
+void read_block_epsilon(At at, To c) {
+  if (normed(c) == Counts::yes || at.given()) read_epsilon(at, c, c.block.norm);
+}
+void read_scale(At at, To c) {
+  const Number d_k =
+      c.model.d_k ? Number(1 / std::sqrt(static_cast<double>(*c.model.d_k))) : Number();
+  c.attention.scale = at.number(finite);
+  if (at.given() || at.absent()) return;
+  c.attention.scale = d_k;
+  note_default(at, c, "1/sqrt(d_k)");
+}
+void read_output_parameter(At at, To c) { read_parameter(at, c.output.law); }
+void read_token_parameter(At at, To c) { read_parameter(at, c.token.law); }
+void read_position_parameter(At at, To c) { read_parameter(at, c.position.law); }
+void read_projection_parameter(At at, To c) {
+  read_parameter(at, c.attention.projection_q);
+  c.attention.projection_k = c.attention.projection_q;
+}
+template <std::optional<Law> Attention::*law>
+void read_own_projection(At at, To c) {
+  if (auto own = law_of(at, projection_laws)) c.attention.*law = own;
+  if (at.absent()) (c.attention.*law).reset();
+}
+template <std::optional<Law> Attention::*law>
+void read_own_parameter(At at, To c) {
+  const std::string path = at.path().substr(0, at.path().find('_') + 2);
+  if (at.other(path).given())
+    read_parameter(at, c.attention.*law);
+  else if (at.given())
+    at.refuse("absent unless " + path + " is given");
+}
+constexpr auto read_q = read_own_projection<&Attention::projection_q>;
+constexpr auto read_k = read_own_projection<&Attention::projection_k>;
+constexpr auto read_q_parameter = read_own_parameter<&Attention::projection_q>;
+constexpr auto read_k_parameter = read_own_parameter<&Attention::projection_k>;
+
+constexpr const char* a_number = "number";
+constexpr const char* positive_number = "number > 0";
+constexpr const char* needed = "required";
+constexpr const char* if_normal =
+    "required for normal, and for truncated_normal (before its cut at 2 sigma)";
+constexpr const char* if_uniform = "required for uniform";
+constexpr const char* laws = "normal, uniform, truncated_normal, xavier_uniform, xavier_normal";
+constexpr const char* projections =
+    "normal, uniform, truncated_normal, xavier_uniform, xavier_normal, packed_xavier_uniform, "
+    "zeros";
+
 constexpr Field rows[] = {
-    {"name", [](At at, To c) { keep(c.name, at.text(60)); }},
-    {"source.repository", [](At at, To c) { keep(c.source.repository, at.text(140)); }},
-    {"source.commit", [](At at, To c) { keep(c.source.commit, at.text(140)); }},
-    {"source.files", [](At at, To c) { c.source.files = at.texts(1000); }},
-    {"model.d_model", [](At at, To c) { c.model.d_model = at.required_integer(2, widest); }},
-    {"model.heads", [](At at, To c) { c.model.heads = at.required_integer(1, widest); }},
-    {"model.d_k", read_d_k},
-    {"model.vocabulary", [](At at, To c) { c.model.vocabulary = at.integer(1, most_words); }},
-    {"model.positions", [](At at, To c) { c.model.positions = at.integer(1, widest); }},
-    {"token.law", [](At at, To c) { c.token.law.kind = at.required_choice(laws); }},
-    {"token.standard_deviation", read_token_parameter},
-    {"token.half_range", read_token_parameter},
-    {"token.multiplier", [](At at, To c) { keep(c.token.multiplier, at.number(finite)); }},
-    {"token.multiplier_format", [](At at, To c) { keep(c.token.format, at.choice(formats)); }},
-    {"position.kind", [](At at, To c) { c.position.kind = at.required_choice(position_kinds); }},
-    {"position.frequencies",
-     [](At at, To c) { keep(c.position.frequencies, at.choice(frequency_rules)); }},
-    {"position.layout", [](At at, To c) { keep(c.position.layout, at.choice(layouts)); }},
-    {"position.base", [](At at, To c) { keep(c.position.base, at.number(positive)); }},
-    {"position.law", read_position_law},
-    {"position.standard_deviation", read_position_parameter},
-    {"position.half_range", read_position_parameter},
-    {"position.multiplier", [](At at, To c) { keep(c.position.multiplier, at.number(finite)); }},
+    {"name", "text", "the file's name", [](At at, To c) { c.name = at.text(60).value_or(c.name); }},
+    {"source.repository", "text", "none",
+     [](At at, To c) { c.source.repository = at.text(140).value_or(""); }},
+    {"source.commit", "text", "none",
+     [](At at, To c) { c.source.commit = at.text(140).value_or(""); }},
+    {"source.files", "array of texts", "none",
+     [](At at, To c) { c.source.files = at.texts(1000); }},
+    {"model.d_model", "whole number, 2 to 2^24; even for sinusoids", needed, read_d_model},
+    {"model.heads", "whole number, a divisor of d_model unless d_k is given", needed,
+     [](At at, To c) { c.model.heads = at.required_integer(1, widest); }},
+    {"position.kind", "sinusoidal, learned, rotary, relative, none", needed,
+     [](At at, To c) {
+       c.position.kind = at.required_choice(position_kinds).value_or(PositionKind::none);
+     }},
+    {"position.combine", "sum, concatenation (of token and position)", "sum",
+     [](At at, To c) { c.position.combine = at.choice(combinations).value_or(Combine::sum); }},
+    {"position.frequencies", "paper, base^(-2i/d); tensor2tensor, base^(-i/(d/2-1))", "paper",
+     [](At at, To c) { keep_word(at, c, c.position.frequencies, frequency_rules, sinusoids(c)); }},
+    {"position.layout", "interleaved, halves; no figure depends on it", "interleaved",
+     [](At at, To c) { keep_word(at, c, c.position.layout, layouts, sinusoids(c)); }},
+    {"model.d_k", "whole number, the width of a head", "d_model/heads", read_d_k},
+    {"model.vocabulary", "whole number, V", "what depends on it is missing",
+     [](At at, To c) { c.model.vocabulary = at.integer(1, most_words); }},
+    {"model.positions", "whole number, L: of positions, and of keys",
+     "what depends on it is missing",
+     [](At at, To c) { c.model.positions = at.integer(1, widest); }},
+    {"token.law", laws, needed,
+     [](At at, To c) {
+       const auto kind = at.required_choice(table_laws);
+       if (kind) c.token.law = Law{*kind, {}, {}};
+     }},
+    {"token.standard_deviation", positive_number, if_normal, read_token_parameter},
+    {"token.half_range", positive_number, if_uniform, read_token_parameter},
+    {"token.multiplier", a_number, "1",
+     [](At at, To c) { keep(at, c, c.token.multiplier, at.number(finite), 1.0, "1"); }},
+    {"token.multiplier_format", "what it is rounded to: binary64, binary32, binary16, bfloat16",
+     "binary32",
+     [](At at, To c) {
+       keep_word(at, c, c.token.format, formats,
+                 c.token.multiplier == 1.0 ? Counts::no : Counts::yes);
+     }},
+    {"token.width", "whole number < d_model, for concatenation only",
+     "required there, else d_model", read_token_width},
+    {"position.base", "number >= 1", "10000", read_base},
+    {"position.first", "whole number: the table begins with this position", "0",
+     read_first_position},
+    {"position.law", laws, "required where position.kind is learned", read_position_law},
+    {"position.standard_deviation", positive_number, if_normal, read_position_parameter},
+    {"position.half_range", positive_number, if_uniform, read_position_parameter},
+    {"position.multiplier", a_number, "1", read_position_multiplier},
+    {"embedding_norm.kind", "layer_norm, rms_norm", "layer_norm; without the section: no norm",
+     read_embedding_norm},
+    {"embedding_norm.epsilon", "number >= 0", "1e-5", read_embedding_epsilon},
+    {"embedding_norm.epsilon_added_to", "variance, standard_deviation", "variance",
+     read_embedding_placement},
+    {"block.norm", "pre, post, none", "none", read_block_norm},
+    {"block.kind", "layer_norm, rms_norm", "layer_norm",
+     [](At at, To c) { keep_word(at, c, c.block.norm.kind, norm_kinds, normed(c)); }},
+    {"block.epsilon", "number >= 0", "1e-5", read_block_epsilon},
+    {"block.epsilon_added_to", "variance, standard_deviation", "variance",
+     [](At at, To c) { keep_word(at, c, c.block.norm.placement, placements, normed(c)); }},
+    {"attention.scale", "number, of the dot products", "1/sqrt(d_k)", read_scale},
+    {"attention.projection", projections, "xavier_uniform", read_projection},
+    {"attention.projection_standard_deviation", positive_number, if_normal,
+     read_projection_parameter},
+    {"attention.projection_half_range", positive_number, if_uniform, read_projection_parameter},
+    {"attention.projection_q", projections, "attention.projection", read_q},
+    {"attention.projection_q_standard_deviation", positive_number, if_normal, read_q_parameter},
+    {"attention.projection_q_half_range", positive_number, if_uniform, read_q_parameter},
+    {"attention.projection_k", projections, "attention.projection", read_k},
+    {"attention.projection_k_standard_deviation", positive_number, if_normal, read_k_parameter},
+    {"attention.projection_k_half_range", positive_number, if_uniform, read_k_parameter},
+    {"output.tied", "true (to the token table), false", "true", read_tied},
+    {"output.law", "as token.law, or zeros", "required where output.tied is false",
+     read_output_law},
+    {"output.standard_deviation", positive_number, if_normal, read_output_parameter},
+    {"output.half_range", positive_number, if_uniform, read_output_parameter},
+    {"output.multiplier", "number, of the logits", "1",
+     [](At at, To c) { keep(at, c, c.output.multiplier, at.number(finite), 1.0, "1"); }},
 };
+
+void read_extra_parameter(At at, Extra& extra) {
+  std::optional<Law> law = extra.law;
+  read_parameter(at, law);
+  extra.law = *law;
+}
+
+constexpr ExtraField extra_rows[] = {
+    {"extra[].name", "text, of this [[extra]] table", "none",
+     [](At at, Extra& e) { e.name = at.text(60).value_or(""); }},
+    {"extra[].law", laws, needed,
+     [](At at, Extra& e) {
+       e.law.kind = at.required_choice(table_laws).value_or(LawKind::normal);
+     }},
+    {"extra[].standard_deviation", positive_number, if_normal, read_extra_parameter},
+    {"extra[].half_range", positive_number, if_uniform, read_extra_parameter},
+    {"extra[].rows", "whole number, for the Xavier laws only", "what depends on it is missing",
+     [](At at, Extra& e) { e.rows = at.integer(1, most_words); }},
+    {"extra[].multiplier", a_number, "1",
+     [](At at, Extra& e) { e.multiplier = at.given() ? at.number(finite) : 1.0; }},
+};
+
+constexpr std::array<std::string_view, 19> absentable{"model.d_model",
+                                                      "model.heads",
+                                                      "model.d_k",
+                                                      "model.vocabulary",
+                                                      "model.positions",
+                                                      "token.law",
+                                                      "token.multiplier",
+                                                      "position.law",
+                                                      "position.multiplier",
+                                                      "position.base",
+                                                      "block.norm",
+                                                      "block.epsilon",
+                                                      "embedding_norm.epsilon",
+                                                      "attention.scale",
+                                                      "attention.projection",
+                                                      "attention.projection_q",
+                                                      "attention.projection_k",
+                                                      "output.tied",
+                                                      "output.law"};
 
 }  // namespace
 
@@ -102,19 +253,25 @@ std::string_view parameter_key(LawKind kind) {
     case LawKind::normal:
     case LawKind::truncated_normal: return "standard_deviation";
     case LawKind::uniform: return "half_range";
-    case LawKind::xavier_uniform:
-    case LawKind::xavier_normal: break;
+    default: return {};
   }
-  return {};
 }
 
 bool adds_positions(PositionKind kind) {
   return kind == PositionKind::sinusoidal || kind == PositionKind::learned;
 }
 
-std::span<const Field> fields() { return rows; }
+bool may_be_absent(std::string_view path) {
+  return std::find(absentable.begin(), absentable.end(), path) != absentable.end();
+}
 
-std::string_view name_of(LawKind kind) { return word_for(kind, laws); }
+std::span<const Field> fields() { return rows; }
+std::span<const ExtraField> extra_fields() { return extra_rows; }
+
+std::string_view name_of(LawKind kind) { return word_for(kind, projection_laws); }
 std::string_view name_of(PositionKind kind) { return word_for(kind, position_kinds); }
+std::string_view name_of(FrequencyRule rule) { return word_for(rule, frequency_rules); }
+std::string_view name_of(expected::Norm::Kind kind) { return word_for(kind, norm_kinds); }
+std::string_view name_of(BlockNorm where) { return word_for(where, block_norms); }
 
 }  // namespace embedscale::audit

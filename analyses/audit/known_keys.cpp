@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,15 @@ std::size_t edits(std::string_view from, std::string_view to) {
   return row.back();
 }
 
+// Whether `key` leaves letters of `whole` out but not the first: std for standard_deviation.
+bool shortens(std::string_view key, std::string_view whole) {
+  if (key.size() < 3 || key.front() != whole.front()) return false;
+  std::size_t matched = 0;
+  for (const char c : whole)
+    if (matched < key.size() && key[matched] == c) ++matched;
+  return matched == key.size();
+}
+
 std::string_view last_part(std::string_view path) { return path.substr(path.find('.') + 1); }
 
 bool contains(std::span<const std::string> paths, std::string_view path) {
@@ -40,6 +50,7 @@ std::vector<std::string> with_sections(std::span<const std::string> known) {
   for (const std::string& path : known) {
     const std::string section = path.substr(0, path.find('.'));
     if (!contains(all, section)) all.push_back(section);
+    if (section.ends_with("[]")) all.push_back(section.substr(0, section.size() - 2));
     if (section != path) all.push_back(path);
   }
   return all;
@@ -51,7 +62,10 @@ std::string nearest_path(std::string_view path, std::span<const std::string> kno
   if (known.empty()) throw std::invalid_argument("nearest_path: no paths are known");
   const std::string_view start = path.substr(0, 100);
   const auto distance = [start](const std::string& candidate) {
-    return std::pair(edits(last_part(start), last_part(candidate)), edits(start, candidate));
+    const std::string_view own = last_part(start), its = last_part(candidate);
+    const std::size_t apart = edits(own, its);
+    return std::tuple(shortens(own, its) ? std::min<std::size_t>(apart, 1) : apart,
+                      its.size() != candidate.size(), edits(start, candidate));
   };
   return *std::min_element(known.begin(), known.end(),
                            [&](const auto& a, const auto& b) { return distance(a) < distance(b); });
@@ -69,9 +83,20 @@ void refuse_unknown_keys(const Document& document, std::span<const std::string> 
     const std::string name(key.str());
     require_known(name, key);
     if (contains(known, name)) continue;
-    if (!node.is_table()) Entry(document, name, {}).refuse(fmt::format("a table, [{}]", name));
-    for (const auto& [inner, value] : *node.as_table())
-      require_known(fmt::format("{}.{}", name, inner.str()), inner);
+    const bool several = contains(paths, name + "[]");
+    if (several && !node.is_array_of_tables())
+      Entry(document, name, {}).refuse(fmt::format("an array of tables, each [[{}]]", name));
+    if (!several && !node.is_table())
+      Entry(document, name, {}).refuse(fmt::format("a table, [{}]", name));
+    const auto require_inner = [&](const toml::table& table, const std::string& section) {
+      for (const auto& [inner, value] : table)
+        require_known(fmt::format("{}.{}", section, inner.str()), inner);
+    };
+    if (several)
+      for (const toml::node& table : *node.as_array())
+        require_inner(*table.as_table(), name + "[]");
+    else
+      require_inner(*node.as_table(), name);
   }
 }
 

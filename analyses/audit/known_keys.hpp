@@ -9,8 +9,11 @@
 namespace embedscale::audit {
 
 /// Of the paths ("name", "section.key"), the one most like `path`: fewest edits (a byte inserted,
-/// deleted or replaced) from the last part to the last part, then from whole to whole, then the
-/// first. Only the first 100 bytes of `path` are looked at.  Requires at least one path.
+/// deleted or replaced; letters left out count once) from last part to last part; then one without
+/// a section; then from whole to whole; then the first. Only the first 100 bytes of `path` are
+/// looked at.
+///
+/// Requires  at least one path.
 std::string nearest_path(std::string_view path, std::span<const std::string> known);
 
 /// Errors    ContentError for a key that is not among the `known` paths, naming the nearest one,

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 #include <string_view>
 
@@ -13,7 +14,7 @@ namespace embedscale::audit {
 namespace {
 
 constexpr std::size_t columns = 79;
-constexpr int label_width = 12;
+constexpr int label_width = 15;
 constexpr int path_width = 41;
 constexpr int value_width = 10;
 
@@ -40,35 +41,70 @@ std::string paragraph(std::string_view label, const std::string& text) {
   return out + "\n";
 }
 
+std::string number(const Number& x) { return x ? fmt::format("{:.5g}", *x) : "?"; }
+std::string number(const Integer& x) { return x ? fmt::format("{}", *x) : "?"; }
+
 std::string source_words(const Source& source) {
-  const std::string commit = source.commit.empty() ? "" : " at " + source.commit.substr(0, 12);
+  const std::string commit = source.commit.empty() ? "" : " at " + shown(source.commit, 12);
   return shown(source.repository) + commit;
 }
 
 std::string model_words(const Model& model) {
-  std::string words =
-      fmt::format("d_model {}, heads {}, d_k {}", model.d_model, model.heads, model.d_k);
+  std::string words = fmt::format("d_model {}, heads {}, d_k {}", number(model.d_model),
+                                  number(model.heads), number(model.d_k));
   if (model.vocabulary) words += fmt::format(", vocabulary {}", *model.vocabulary);
   if (model.positions) words += fmt::format(", positions {}", *model.positions);
   return words;
 }
 
-std::string law_words(const Law& law) {
-  if (law.parameter == 0) return std::string(name_of(law.kind));
-  return fmt::format("{} of {} {:.5g}", name_of(law.kind), parameter_key(law.kind), law.parameter);
+std::string law_words(const std::optional<Law>& law) {
+  if (!law) return "a law that is not told";
+  const std::string_view parameter = parameter_key(law->kind);
+  if (parameter.empty()) return std::string(name_of(law->kind));
+  return fmt::format("{} of {} {}", name_of(law->kind), parameter, number(law->parameter));
 }
 
 std::string token_words(const Token& token) {
-  return fmt::format("{}, times {:.5g} rounded to {}", law_words(token.law), token.multiplier,
+  return fmt::format("{}, times {} rounded to {}", law_words(token.law), number(token.multiplier),
                      name_of(token.format));
 }
 
 std::string position_words(const Position& position) {
   if (!adds_positions(position.kind))
     return fmt::format("{}: nothing is added to the tokens", name_of(position.kind));
-  const std::string law =
-      position.kind == PositionKind::learned ? ", " + law_words(*position.law) : "";
-  return fmt::format("{}{}, times {:.5g}", name_of(position.kind), law, position.multiplier);
+  const std::string kind =
+      position.kind == PositionKind::learned
+          ? "learned, " + law_words(position.law)
+          : fmt::format("sinusoidal, {} frequencies", name_of(position.frequencies));
+  return fmt::format("{}, times {}{}", kind, number(position.multiplier),
+                     position.combine == Combine::sum ? "" : ", concatenated");
+}
+
+std::string norm_words(const NormLayer& norm) {
+  return fmt::format(
+      "{} with epsilon {}{}", name_of(norm.kind), number(norm.epsilon),
+      norm.placement == EpsilonPlacement::variance ? "" : " added to the standard deviation");
+}
+
+std::string norms_words(const Configuration& c) {
+  const std::string sum = c.embedding_norm ? norm_words(*c.embedding_norm) + " on the sum; " : "";
+  if (!c.block.where) return sum + "in the blocks: not told";
+  if (c.block.where == BlockNorm::none) return sum + "none in the blocks";
+  return fmt::format("{}{} in the blocks, {}", sum, name_of(*c.block.where),
+                     norm_words(c.block.norm));
+}
+
+std::string attention_words(const Attention& a) {
+  const std::string q = law_words(a.projection_q), k = law_words(a.projection_k);
+  return fmt::format("scale {}, projections {}", number(a.scale),
+                     q == k ? q : fmt::format("{} (q) and {} (k)", q, k));
+}
+
+std::string output_words(const Output& o) {
+  const std::string matrix = !o.tied   ? "not told whether tied"
+                             : *o.tied ? "tied: the token table"
+                                       : "untied: " + law_words(o.law);
+  return fmt::format("{}, times {}", matrix, number(o.multiplier));
 }
 
 std::string row(std::string_view path, std::string_view value) {
@@ -76,79 +112,118 @@ std::string row(std::string_view path, std::string_view value) {
   return fmt::format("  {:{}}{}{}\n", path, path_width, std::string(gap, ' '), value);
 }
 
-std::string row(const Quantity& quantity) {
-  return row(quantity.path, quantity.value ? report::significant(*quantity.value, 4) : "—");
+std::string row(const Quantity& q) {
+  return q.value ? row(q.path, report::significant(*q.value, 4)) : "";
 }
 
 std::string row(const Verdict& verdict) {
-  return row(verdict.path, verdict.value ? *verdict.value ? "yes" : "no" : "—");
+  return verdict.value ? row(verdict.path, *verdict.value ? "yes" : "no") : "";
+}
+
+// Each reason once, with all that is missing for it.
+std::string missing_words(const Scales& scales) {
+  std::vector<std::pair<std::string, std::string>> by_reason;
+  const auto add = [&](const auto& result) {
+    if (result.value) return;
+    const auto known = std::find_if(by_reason.begin(), by_reason.end(),
+                                    [&](const auto& row) { return row.first == result.missing; });
+    if (known == by_reason.end())
+      by_reason.emplace_back(result.missing, result.path);
+    else
+      known->second += ", " + result.path;
+  };
+  for (const Quantity& q : quantities(scales)) add(q);
+  for (const Verdict& verdict : verdicts(scales)) add(verdict);
+  std::string out;
+  for (const auto& [reason, paths] : by_reason) out += paragraph("missing", paths + ": " + reason);
+  return out;
 }
 
 // "token.law, token.half_range": the fields that rest on `mark`.
 std::string fields_with(const Configuration& c, Mark mark) {
   std::string list;
-  for (const auto& [field, its_mark] : c.marks)
-    if (its_mark == mark) list += (list.empty() ? "" : ", ") + field;
+  for (const auto& [field, basis] : c.marks)
+    if (basis.mark == mark) list += (list.empty() ? "" : ", ") + field;
   return list;
 }
 
-// Calls `use` with every result, numbers first.
-template <class Use>
-void for_each_result(const Scales& scales, Use use) {
-  for (const Quantity& quantity : quantities(scales)) use(quantity);
-  for (const Verdict& verdict : verdicts(scales)) use(verdict);
+std::string bases(const Configuration& c) {
+  std::string out, defaults;
+  for (const Mark mark : {Mark::inferred, Mark::assumed, Mark::absent})
+    if (const std::string list = fields_with(c, mark); !list.empty())
+      out += paragraph(name_of(mark), list);
+  for (const auto& [field, words] : c.defaults)
+    defaults += fmt::format("{}{} = {}", defaults.empty() ? "" : ", ", field, words);
+  return out + (defaults.empty() ? "" : paragraph("defaults", defaults));
 }
 
-nlohmann::ordered_json::json_pointer pointer(std::string path) {
-  std::replace(path.begin(), path.end(), '.', '/');
-  return nlohmann::ordered_json::json_pointer("/" + path);
+std::string scaled_down_words(const Configuration& c) {
+  if (!c.token.multiplier) return "";
+  if (*c.token.multiplier == 1) return "token.multiplier is 1: there is nothing to move";
+  if (adds_positions(c.position.kind))
+    return "what if the multiplier m moved to the positions: x = e + p/m";
+  return "what if the input were divided by the multiplier m, as e + p/m would be; whether that "
+         "rounds identically hangs on m alone";
+}
+
+// What the rows do not say of themselves.
+std::string remarks(const Configuration& c, const Scales& s) {
+  const auto remark = [](bool needed, std::string_view label, const std::string& words) {
+    return needed && !words.empty() ? paragraph(label, words) : "";
+  };
+  const auto log_of = [](const Integer& n) {
+    return report::significant(std::log(static_cast<double>(n.value_or(1))), 4);
+  };
+  const bool alone = c.embedding_norm || c.block.where != BlockNorm::post;
+  return remark(s.first_layer.token_token.value && !c.extras.empty(), "shares",
+                "what they leave to 1 is the extra tables' part") +
+         remark(s.first_layer.entropy.value.has_value(), "entropy",
+                "in nats, over all keys without a mask: ln L = " + log_of(c.model.positions) +
+                    " where all keys weigh the same") +
+         remark(
+             s.output.initial_loss.value.has_value(), "initial_loss",
+             "in nats: ln V = " + log_of(c.model.vocabulary) + " where all logits are the same") +
+         remark(s.output.own_logit.value.has_value(), "own_logit",
+                "the logit of the input token itself; the blocks' branches are left out") +
+         remark(true, "scaled_down", scaled_down_words(c)) +
+         remark(s.scaled_down.epsilon_shrinkage_up.value && !alone, "epsilon",
+                "the first norm also sees the attention's branch, which is left out here");
 }
 
 }  // namespace
 
-std::string summary_of(const Configuration& c, const Scales& scales) {
+bool Audit::warns() const {
+  return std::any_of(findings.begin(), findings.end(),
+                     [](const Finding& f) { return f.severity == Severity::warning; });
+}
+
+Audit audit_of(Configuration configuration) {
+  const Scales scales = scales_of(configuration);
+  auto findings = findings_of(configuration, scales);
+  return {std::move(configuration), scales, std::move(findings)};
+}
+
+std::string summary_of(const Audit& audit) {
+  const auto& [c, scales, findings] = audit;
   std::string text = shown(c.name) + "\n";
   if (!c.source.repository.empty()) text += paragraph("source", source_words(c.source));
   text += paragraph("model", model_words(c.model));
   text += paragraph("token", token_words(c.token));
   text += paragraph("position", position_words(c.position));
+  for (const Extra& extra : c.extras)
+    text += paragraph("extra", fmt::format("{}: {}, times {}", shown(extra.name),
+                                           law_words(extra.law), number(extra.multiplier)));
+  text += paragraph("norms", norms_words(c));
+  text += paragraph("attention", attention_words(c.attention));
+  text += paragraph("output", output_words(c.output));
   text += "\n";
-  for_each_result(scales, [&](const auto& result) { text += row(result); });
+  for (const Quantity& q : quantities(scales))
+    if (q.path != "extra.rms" || !c.extras.empty()) text += row(q);
+  for (const Verdict& verdict : verdicts(scales)) text += row(verdict);
   text += "\n";
-  text += paragraph("scaled_down", adds_positions(c.position.kind)
-                                       ? "the multiplier m moved to the positions: x = e + p/m"
-                                       : "the same for positions p that one might add: e + p/m");
-  for_each_result(scales, [&](const auto& result) {
-    if (!result.value) text += paragraph("missing", result.missing);
-  });
-  for (const Mark mark : {Mark::inferred, Mark::assumed})
-    if (const std::string list = fields_with(c, mark); !list.empty())
-      text += paragraph(name_of(mark), list);
-  return text;
-}
-
-nlohmann::ordered_json json_of(const Configuration& c, const Scales& scales) {
-  nlohmann::ordered_json json = {{"name", c.name}, {"file", c.file}};
-  auto missing = nlohmann::ordered_json::object();
-  for_each_result(scales, [&](const auto& result) {
-    json[pointer(result.path)] = nullptr;
-    if (result.value)
-      json[pointer(result.path)] = *result.value;
-    else
-      missing[result.path] = result.missing;
-  });
-  auto marks = nlohmann::ordered_json::object();
-  for (const auto& [field, mark] : c.marks)
-    if (mark != Mark::read) marks[field] = name_of(mark);
-  json["missing"] = missing;
-  json["marks"] = marks;
-  return json;
-}
-
-std::string json_line(const Configuration& c, const Scales& scales) {
-  using json = nlohmann::ordered_json;
-  // A file's name need not be UTF-8.
-  return json_of(c, scales).dump(-1, ' ', false, json::error_handler_t::replace);
+  for (const Finding& f : findings)
+    text += paragraph(name_of(f.severity), fmt::format("{} [{}]", f.sentence, f.claim));
+  return text + remarks(c, scales) + missing_words(scales) + bases(c);
 }
 
 }  // namespace embedscale::audit

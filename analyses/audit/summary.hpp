@@ -1,24 +1,41 @@
 #pragma once
 // An audit in words for people, and in JSON for programs.
-#include "audit/configuration.hpp"
+#include "audit/findings.hpp"
 #include "audit/scales.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <string>
+#include <vector>
 
 namespace embedscale::audit {
 
+/// A configuration with all that was found out about it.
+struct Audit {
+  Configuration configuration;
+  Scales scales;
+  std::vector<Finding> findings;
+
+  bool warns() const;
+};
+
+Audit audit_of(Configuration configuration);
+
 /// One audit as plain text, aligned, at most 79 columns wide, ending in a newline. Numbers have
 /// four significant digits.
-std::string summary_of(const Configuration& configuration, const Scales& scales);
+std::string summary_of(const Audit& audit);
 
 /// One audit as nested objects: each number and each yes or no at its path ("token.rms" is
-/// ["token"]["rms"]), null where it is missing; `missing` maps those paths to the reason; `marks`
-/// has what is not read; before them `name` and `file`.
-nlohmann::ordered_json json_of(const Configuration& configuration, const Scales& scales);
+/// ["token"]["rms"]), null where it is missing; before them `name` and `file`; after them
+///   missing   path → the reason
+///   methods   path → {method, lower, upper, samples}: the bounds of a quadrature are those of its
+///             error, else both are the value; samples is 0, as nothing is drawn
+///   findings  [{claim, severity, sentence}]
+///   marks     field → inferred, assumed or absent; what is not there was read
+///   defaults  field → the default that stands in for it
+nlohmann::ordered_json json_of(const Audit& audit);
 
 /// json_of on one line, without a newline.
-std::string json_line(const Configuration& configuration, const Scales& scales);
+std::string json_line(const Audit& audit);
 
 }  // namespace embedscale::audit

@@ -20,6 +20,13 @@ struct Options {
   bool progress = false;              ///< what is being measured, as it goes
 };
 
+/// The widths of the options, or those of the claim.
+template <class Range>
+std::vector<std::uint64_t> widths(const Options& options, const Range& otherwise) {
+  if (!options.widths.empty()) return options.widths;
+  return {otherwise.begin(), otherwise.end()};
+}
+
 /// Exit codes of every program.
 enum Exit : int { done = 0, differs = 1, usage = 2, input_output = 3 };
 

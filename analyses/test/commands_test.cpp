@@ -24,6 +24,7 @@ class Commands : public testing::Test {
   /// results.json, as the programs make it.
   fs::path results() {
     EXPECT_EQ(run(program::combination, quick(words, {"--out", scratch / "reports"})).code, 0);
+    EXPECT_EQ(run(program::conventions, {"--out", scratch / "reports"}).err, "");
     EXPECT_EQ(answer().err, "");
     return scratch / "reports/results.json";
   }
@@ -132,7 +133,7 @@ TEST_F(commands, say_so_when_standard_output_is_full) {
         run(program::embedscale, {"list", "--results", rows}, full),
         run(program::embedscale, {"show", "--results", rows, "combination.rounds_identically"},
             full),
-        run(program::embedscale, {"audit", systems / "gemma.toml"}, full)}) {
+        run(program::embedscale, {"audit", systems / "hf_gemma.toml"}, full)}) {
     EXPECT_EQ(ended.code, 3);
     EXPECT_TRUE(is_one_line_with(ended.err, "standard output")) << ended.err;
   }
@@ -175,33 +176,6 @@ TEST_F(commands, name_results_that_are_missing_or_broken) {
   EXPECT_EQ(broken.code, 2);
   EXPECT_EQ(broken.out, "");
   EXPECT_TRUE(is_one_line_with(broken.err, scratch / "broken.json")) << broken.err;
-}
-
-TEST_F(commands, audit_configurations) {
-  const auto gemma = systems / "gemma.toml";
-  const auto ended = run(program::embedscale, {"audit", gemma});
-  EXPECT_EQ(ended.code, 0);
-  EXPECT_EQ(ended.err, "");
-  EXPECT_NE(ended.out.find("3072"), std::string::npos) << ended.out;
-  const auto json = run(program::embedscale, {"audit", "--json", gemma, gemma});
-  EXPECT_EQ(std::ranges::count(json.out, '\n'), 2);
-  EXPECT_TRUE(Json::parse(json.out.substr(0, json.out.find('\n'))).contains("token"));
-  EXPECT_EQ(run(program::embedscale, {"audit", "-"}, {.in = gemma}).code, 0);
-}
-
-TEST_F(commands, audit_all_files_or_print_nothing) {
-  const auto good = systems / "gemma.toml", missing = scratch / "none.toml";
-  const auto broken = scratch / "broken.toml";
-  report::write_file(broken, "name = \n");
-  for (const auto& files :
-       {std::vector<std::string>{missing}, {good, missing}, {broken}, {good, broken}}) {
-    std::vector<std::string> arguments = {"audit"};
-    arguments.insert(arguments.end(), files.begin(), files.end());
-    const auto ended = run(program::embedscale, arguments);
-    EXPECT_EQ(ended.code, files.back() == broken ? 2 : 3) << files.back();
-    EXPECT_EQ(ended.out, "") << files.back();
-    EXPECT_NE(ended.err.find(files.back()), std::string::npos) << ended.err;
-  }
 }
 
 TEST_F(commands, merge_the_answer_into_what_is_generated) {

@@ -1,0 +1,82 @@
+#pragma once
+// How the fields of a configuration are read: what several rows of fields.cpp share.
+#include "audit/configuration.hpp"
+#include "audit/entry.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace embedscale::audit {
+
+inline constexpr std::int64_t widest = 1 << 24;  // also the last position binary32 holds exactly
+inline constexpr std::int64_t most_words = std::int64_t{1} << 32;
+
+/// The words for laws: of a table, of an output matrix, of a projection.
+inline constexpr Choices<LawKind, 5> table_laws{{{"normal", LawKind::normal},
+                                                 {"uniform", LawKind::uniform},
+                                                 {"truncated_normal", LawKind::truncated_normal},
+                                                 {"xavier_uniform", LawKind::xavier_uniform},
+                                                 {"xavier_normal", LawKind::xavier_normal}}};
+inline constexpr Choices<LawKind, 6> output_laws{{{"normal", LawKind::normal},
+                                                  {"uniform", LawKind::uniform},
+                                                  {"truncated_normal", LawKind::truncated_normal},
+                                                  {"xavier_uniform", LawKind::xavier_uniform},
+                                                  {"xavier_normal", LawKind::xavier_normal},
+                                                  {"zeros", LawKind::zeros}}};
+inline constexpr Choices<LawKind, 7> projection_laws{
+    {{"normal", LawKind::normal},
+     {"uniform", LawKind::uniform},
+     {"truncated_normal", LawKind::truncated_normal},
+     {"xavier_uniform", LawKind::xavier_uniform},
+     {"xavier_normal", LawKind::xavier_normal},
+     {"packed_xavier_uniform", LawKind::packed_xavier_uniform},
+     {"zeros", LawKind::zeros}}};
+
+/// Notes that the default of a field counts. Nothing is noted where the field is given or absent.
+void note_default(const Entry& at, Configuration& c, std::string words);
+
+/// `value`, or else `otherwise`, noted as the default in `words`; nothing for an absent field.
+template <class Value>
+void keep(const Entry& at, Configuration& c, std::optional<Value>& field,
+          std::optional<Value> value, Value otherwise, std::string words) {
+  field = value;
+  if (at.given() || at.absent()) return;
+  field = std::move(otherwise);
+  note_default(at, c, std::move(words));
+}
+
+/// The same for a field that always has a value; the default is noted where it counts.
+enum class Counts { yes, no };
+template <class Value, std::size_t N>
+void keep_word(const Entry& at, Configuration& c, Value& field, const Choices<Value, N>& choices,
+               Counts counts = Counts::yes) {
+  if (const auto word = at.choice(choices))
+    field = *word;
+  else if (counts == Counts::yes)
+    note_default(at, c, std::string(word_for(field, choices)));
+}
+
+/// The kind of a law, without its parameter.
+template <std::size_t N>
+std::optional<Law> law_of(const Entry& at, const Choices<LawKind, N>& choices) {
+  const auto kind = at.choice(choices);
+  return kind ? std::optional(Law{*kind, {}, {}}) : std::nullopt;
+}
+
+/// The parameter of a law whose kind is known: required where the law takes it, refused where not.
+void read_parameter(const Entry& at, std::optional<Law>& law);
+
+void read_d_model(const Entry& at, Configuration& c);
+void read_d_k(const Entry& at, Configuration& c);
+void read_token_width(const Entry& at, Configuration& c);
+void read_position_law(const Entry& at, Configuration& c);
+void read_epsilon(const Entry& at, Configuration& c, NormLayer& norm);
+void read_projection(const Entry& at, Configuration& c);
+void read_tied(const Entry& at, Configuration& c);
+void read_output_law(const Entry& at, Configuration& c);
+
+}  // namespace embedscale::audit
