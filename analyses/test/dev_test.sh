@@ -28,7 +28,7 @@ printf '#!/bin/bash\nexit 1\n' >"$scratch/user/apt-get"
 printf '#!/bin/bash\necho 1000\n' >"$scratch/user/id"
 chmod +x "$scratch"/user/{dpkg-query,apt-get,id}
 
-for command in test reports "reports --check" lint; do
+for command in test reports "reports --check" lint fuzz; do
   # shellcheck disable=SC2086 # two words on purpose
   expect 2 'no apt.*' env PATH="$scratch/bare" "$dev" $command
   grep -q 'librapidcheck-dev' "$scratch/err" || fail "$command does not name the packages"
@@ -39,6 +39,7 @@ expect 2 "unknown command 'tset'" "$dev" tset
 expect 2 "unknown option --chekc" "$dev" reports --chekc
 expect 2 "no report named 'combinations'; there are: combination" "$dev" reports combinations
 expect 2 "no group 'defualt'" "$dev" packages defualt
+expect 2 "'1m' is no number of seconds" "$dev" fuzz 1m
 
 # The one list: every package once in its group, and the container file and CI name none of their own
 # beyond git and certificates.
