@@ -58,6 +58,8 @@ void measure_bounds(const std::vector<std::uint64_t>& widths, report::Section& s
     m->rule = report::Rule{Part::statement, Relation::at_most, 1, m->samples};
     m->digits = 2;
   }
+  section.text("rule_cases", report::count(rules.samples));
+  section.text("vector_cases", report::count(vectors.samples));
   rules.field = "worst_frequency";
   vectors.field = "worst_vector";
   section.measure(std::move(rules));
@@ -99,6 +101,15 @@ report::Section paper_and_code_agree(const cli::Options& options, const std::vec
   section.measure_none("systems_without_the_papers_frequencies", {{"systems", sinusoidal}},
                        static_cast<double>(code.size()), sinusoidal, Part::belief,
                        "read in their sources");
+  section.text("paper_section", "is not in the atlas");
+  for (const System& s : all)
+    if (s.configuration.name == "tensor2tensor") {
+      const auto& c = s.configuration;
+      section.text("paper_section", multiplies_by_root_d(s) && c.output.tied == true
+                                        ? "multiplies by √d_model and shares its table with the "
+                                          "output, as section 3.4 specifies"
+                                        : "does not do what section 3.4 specifies");
+    }
   section.text("sinusoidal", report::count(sinusoidal));
   section.text("paper", report::count(paper.size()));
   section.text("code", report::count(code.size()));

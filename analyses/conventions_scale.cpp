@@ -69,6 +69,7 @@ void measure_ratio_bound(const cli::Options& options, report::Section& section) 
   worst.rule = report::Rule{Part::statement, Relation::at_most, 1, worst.samples};
   worst.digits = 2;
   worst.field = "worst";
+  section.text("cases", report::count(worst.samples));
   section.measure(std::move(worst));
 }
 
@@ -187,6 +188,7 @@ void measure_moments(const cli::Options& options, report::Section& section) {
   worst.rule = report::Rule{Part::statement, Relation::at_most, 1, worst.samples};
   worst.digits = 2;
   worst.field = "worst";
+  section.text("cases", report::count(worst.samples));
   section.measure(std::move(worst));
 }
 

@@ -111,7 +111,7 @@ report::Section two_spellings_one_model(const cli::Options& options,
   report::Section section(properties::conventions::two_spellings_one_model);
   section.condition(
       "the second's logits are divided by √d_model and its learning rate follows (× d_model for "
-      "gradient steps, × √d_model for Adam's)");
+      "gradient steps, × √d_model for Adam's first, ε → 0)");
   const Draws draws(options.seed, section.claim().id);
   measure_function(draws, options.samples, section);
   measure_steps(draws, options.samples, Step::by_gradient, section);

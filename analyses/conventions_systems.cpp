@@ -86,13 +86,13 @@ Figure figure(const std::vector<System>& all) {
     }
     if (!series.x.empty()) out.series.push_back(std::move(series));
   }
-  const double gap = std::numeric_limits<double>::quiet_NaN();
   out.series.push_back(
       {.label = "balance", .x = {low, high}, .y = {low, high}, .mark = report::Series::Mark::line});
-  out.series.push_back({.label = "a factor 2 from it",
-                        .x = {low, high, gap, low, high},
-                        .y = {low / 2, high / 2, gap, low * 2, high * 2},
-                        .mark = report::Series::Mark::line});
+  for (const auto& [label, factor] : {std::pair("tokens twice as large", 2.0), {"half", 0.5}})
+    out.series.push_back({.label = label,
+                          .x = {low, high},
+                          .y = {low * factor, high * factor},
+                          .mark = report::Series::Mark::line});
   return out;
 }
 
@@ -137,6 +137,10 @@ void counts(const std::vector<System>& all, Fields& fields) {
   fields["with_ratio"] = count_if(all, has_ratio);
   fields["balanced"] = count_if(all, [&](const System& s) {
     return has_ratio(s) && properties::conventions::is_balanced(*ratio(s));
+  });
+  fields["balanced_unscaled"] = count_if(all, [&](const System& s) {
+    return has_ratio(s) && properties::conventions::is_balanced(*ratio(s)) &&
+           s.configuration.token.multiplier == 1.0;
   });
   fields["learned_scaled"] = count_if(all, [&](const System& s) {
     return has_ratio(s) && multiplies_by_root_d(s) &&

@@ -37,7 +37,7 @@ inline constexpr Claim one_text_one_start{
     .states =
         "at equal m, d and positions the token-to-position ratios of two programs have the "
         "quotient σ/σ′, with σ² = ∫x²f(x)dx of the law that each table is drawn from, and so are "
-        "one ratio exactly when the second moments are one; the frameworks' default laws, normal "
+        "one ratio exactly when the second moments are equal; the frameworks' default laws, normal "
         "of deviation 1 or d^−½ and uniform on ±0.07 or ±0.05, have four, but for d = 1 and "
         "d = 1200, where two of them meet",
     .kind = Kind::quadrature,
@@ -47,7 +47,7 @@ inline constexpr Claim one_text_one_start{
 
 inline constexpr Claim paper_and_code_agree{
     .id = "conventions.paper_and_code_agree",
-    .said = "It is specified in section 3.4 of the paper, and the code does that.",
+    .said = "The paper specifies it (asked of section 3.4), and its code does that.",
     .states =
         "for every even d >= 4 and base > 1, tensor2tensor's frequencies base^(−i/(d/2−1)) are the "
         "paper's formula base^(−2i/d) with base^(d/(d−2)) in the place of base, so equal to the "

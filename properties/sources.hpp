@@ -17,7 +17,8 @@ inline constexpr std::array sources{
     Source{"S1",
            "Transformer model: Why are word embeddings scaled before adding positional encodings?",
            "https://datascience.stackexchange.com/questions/87906"},
-    Source{"S2", "Scaling the Embedding Outcome in the Encoder", ""},
+    Source{"S2", "Scaling the Embedding Outcome in the Encoder",
+           "https://community.deeplearning.ai/t/19640"},
     Source{"S3",
            "Why are the embeddings of tokens multiplied by √D (note not divided by square root of "
            "D) in a transformer?",

@@ -141,9 +141,12 @@ void Entry::miss(std::string_view allowed) const {
 void Entry::fail(std::string_view what) const {
   if (const auto change = document_.changes.find(path_); change != document_.changes.end())
     throw ContentError(fmt::format("--set {}: {}", shown(change->second), what));
+  std::string changes;
+  for (const auto& [path, asked] : document_.changes) changes += " --set " + asked;
+  const std::string after = changes.empty() ? "" : fmt::format(" (after{})", shown(changes, 200));
   const toml::node* place = node();
   if (!place) place = section_of(document_.root, path_.substr(0, path_.find('.')));
-  refuse_at(document_, place ? place->source() : toml::source_region{}, what);
+  refuse_at(document_, place ? place->source() : toml::source_region{}, std::string(what) + after);
 }
 
 void refuse_at(const Document& document, const toml::source_region& place, std::string_view what) {

@@ -73,7 +73,10 @@ void read_embedding_epsilon(At at, To c) {
 void read_embedding_placement(At at, To c) {
   if (c.embedding_norm) keep_word(at, c, c.embedding_norm->placement, placements);
 }
+// A norm of which only the kind or ε is told must not be taken for none.
 void read_block_norm(At at, To c) {
+  const bool begun = at.other("block.kind").given() || at.other("block.epsilon").given();
+  if (begun && !at.given() && !at.absent()) at.miss("one of " + words_of(block_norms));
   keep(at, c, c.block.where, at.choice(block_norms), BlockNorm::none, "none");
 }
 void read_block_epsilon(At at, To c) {

@@ -98,11 +98,11 @@ void output(const Configuration& c, const Scales& s, Findings& out) {
                      shown(loss), shown(loss - uniform), shown(uniform), shown(deviation))});
   const double largest = deviation * std::sqrt(2 * uniform);
   if (s.output.own_logit.value && *s.output.own_logit.value > largest && largest > 0)
-    out.push_back(
-        {"tied_output.copies_its_input", Severity::note,
-         fmt::format("the input token's own logit starts at {} (the blocks' branches left "
-                     "out), above the largest of the others, about {}",
-                     shown(*s.output.own_logit.value), shown(largest))});
+    out.push_back({"tied_output.copies_its_input", Severity::note,
+                   fmt::format("if the blocks added nothing, the input token's own logit would "
+                               "start at {}, above the largest of the others, at most about {}; "
+                               "output.initial_loss leaves it out",
+                               shown(*s.output.own_logit.value), shown(largest))});
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include "audit/error.hpp"
 #include "report/table.hpp"
 
+#include <embedscale/properties/catalogue.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -105,6 +107,13 @@ std::string output_words(const Output& o) {
                              : *o.tied ? "tied: the token table"
                                        : "untied: " + law_words(o.law);
   return fmt::format("{}, times {}", matrix, number(o.multiplier));
+}
+
+// Whether the catalogue has evidence for a claim yet.
+bool is_planned(std::string_view id) {
+  for (const auto& claim : properties::catalogue())
+    if (claim.id == id) return claim.status == properties::Status::planned;
+  return false;
 }
 
 std::string row(std::string_view path, std::string_view value) {
@@ -217,12 +226,21 @@ std::string summary_of(const Audit& audit) {
   text += paragraph("attention", attention_words(c.attention));
   text += paragraph("output", output_words(c.output));
   text += "\n";
+  const auto asked = [&](const std::string& path) {
+    const bool moves =
+        c.token.multiplier != 1.0 || path.starts_with("scaled_down.epsilon_shrinkage_up");
+    return (path != "extra.rms" || !c.extras.empty()) &&
+           (moves || !path.starts_with("scaled_down."));
+  };
   for (const Quantity& q : quantities(scales))
-    if (q.path != "extra.rms" || !c.extras.empty()) text += row(q);
-  for (const Verdict& verdict : verdicts(scales)) text += row(verdict);
+    if (asked(q.path)) text += row(q);
+  for (const Verdict& verdict : verdicts(scales))
+    if (asked(verdict.path)) text += row(verdict);
   text += "\n";
   for (const Finding& f : findings)
-    text += paragraph(name_of(f.severity), fmt::format("{} [{}]", f.sentence, f.claim));
+    text += paragraph(
+        name_of(f.severity),
+        fmt::format("{} [{}{}]", f.sentence, is_planned(f.claim) ? "planned: " : "", f.claim));
   return text + remarks(c, scales) + missing_words(scales) + bases(c);
 }
 

@@ -171,10 +171,10 @@ TEST(set, is_bounded_like_the_file) {
 TEST(set, blames_the_file_for_what_then_does_not_fit_in_it) {
   EXPECT_EQ(refusal({"model.d_model=100"}),
             "test.toml:3: model.heads = 8: must be a divisor of model.d_model = 100, unless "
-            "model.d_k is given");
+            "model.d_k is given (after --set model.d_model=100)");
   EXPECT_EQ(refusal({"token.law=uniform"}),
             "test.toml:6: token.standard_deviation = 1: must be absent: the law uniform takes "
-            "half_range");
+            "half_range (after --set token.law=uniform)");
 }
 
 }  // namespace
