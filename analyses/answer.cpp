@@ -65,7 +65,8 @@ std::string page(const Json& results, const report::Words& words) {
       "{}\n\n{}\n\n{}\n\n{}\n\n"
       "## Claims\n\n{}\n"
       "Machine-readable: [results.json](results.json) ([schema](results.schema.json)),"
-      " [claims.bib](claims.bib). The systems: [conventions.md](conventions.md).\n\n"
+      " [claims.bib](claims.bib). The systems: [conventions.md](conventions.md)."
+      " How good the checks themselves are: [trust.md](trust.md).\n\n"
       "## Planned\n\nNothing is said yet about the truth of these.\n\n{}",
       words.title(), words.introduction(), answer(results, words, ""), words.part("answer", "open"),
       index(results, ""), planned(results));

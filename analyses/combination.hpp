@@ -13,7 +13,7 @@
 
 namespace embedscale::combination_analysis {
 
-using cli::widths;
+using cli::points;
 
 report::Section up_is_down_times_root_d(const cli::Options& options);
 report::Section only_the_ratio_sets_direction(const cli::Options& options);

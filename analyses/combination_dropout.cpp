@@ -95,7 +95,7 @@ report::Section dropout_commutes(const cli::Options& options) {
                {"Other widths", Table::Align::right},
                {"of these, that agree", Table::Align::right},
                {"Worst, in u·size", Table::Align::right}});
-  const auto all = widths(options, properties::domain::swept_widths.all());
+  const auto all = points(options.widths, properties::domain::swept_widths.all());
   double worst_of_all = 0;
   std::set<double> always(rates.begin(), rates.end());
   std::uint64_t fewest = all.size(), most = 0;  // widths on the condition, at the other rates

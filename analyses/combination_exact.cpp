@@ -100,7 +100,7 @@ report::Section up_is_down_times_root_d(const cli::Options& options) {
   exact.rule = none_of(n, Part::belief);
   exact.field = "disagreements";
 
-  const auto all = widths(options, properties::domain::common_widths);
+  const auto all = points(options.widths, properties::domain::common_widths);
   std::vector<Table::Column> columns{{"d_model", Table::Align::right}};
   std::vector<std::vector<std::string>> rows;
   for (const auto d : all) rows.push_back({report::count(d)});
@@ -261,7 +261,7 @@ report::Section multiplier_commutes_with_order(const cli::Options& options) {
                 .series = {{.label = "scaled before: √d·e + p", .x = {}, .y = {}},
                            {.label = "scaled after: √d·(e + p)", .x = {}, .y = {}}},
                 .levels = {{.label = "balance", .y = 1.0}}};
-  for (const auto d : widths(options, properties::domain::common_widths)) {
+  for (const auto d : points(options.widths, properties::domain::common_widths)) {
     const double sigma = 1.0 / std::sqrt(static_cast<double>(d));
     const double m = root_multiplier<double>(d), position = std::numbers::sqrt2 / 2.0;
     const double ratios[] = {m * sigma / position, sigma / position};

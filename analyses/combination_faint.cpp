@@ -32,7 +32,7 @@ using Binary16WithRange = Format<8, 10>;
 /// The widths that sines and cosines can fill.
 std::vector<std::uint64_t> even_widths(const cli::Options& options) {
   std::vector<std::uint64_t> even;
-  for (const auto d : widths(options, properties::domain::common_widths))
+  for (const auto d : points(options.widths, properties::domain::common_widths))
     if (d % 2 == 0) even.push_back(d);
   if (even.empty())
     throw std::invalid_argument(
@@ -69,7 +69,7 @@ struct AtWidth {
 AtWidth measure(std::uint64_t d, const cli::Options& options) {
   auto half = loss_at<binary16>(d, options);
   return {.d = d,
-          .components = d * options.positions,
+          .components = d * position_count(options),
           .half = half.total,
           .wide = loss_at<Binary16WithRange>(d, options).total,
           .brain = loss_at<bfloat16>(d, options).total,
@@ -81,7 +81,7 @@ void record(report::Section& section, const AtWidth& at, const cli::Options& opt
                        std::optional<report::Rule> rule = {}) -> report::Measurement& {
     return section.measure(
         {.quantity = quantity,
-         .at = {{"format", format}, {"d_model", at.d}, {"positions", options.positions}},
+         .at = {{"format", format}, {"d_model", at.d}, {"positions", position_count(options)}},
          .value = value,
          .samples = at.components,
          .method = "every component of the table, rounded once",
@@ -93,7 +93,7 @@ void record(report::Section& section, const AtWidth& at, const cli::Options& opt
   };
   // sin 355 is 3·10^−5 away from 0, below 2^−14, and stands in channel 0 at every width.
   std::optional<report::Rule> some;
-  if (options.positions > 355) some = statement(Relation::at_least, 1);
+  if (position_count(options) > 355) some = statement(Relation::at_least, 1);
   put("below_normal", "binary16", double(at.half.below_down), report::counted, some);
   put("below_normal", "bfloat16", double(at.brain.below_down), report::counted,
       statement(Relation::equals, 0));
@@ -210,7 +210,8 @@ report::Section down_makes_positions_too_faint(const cli::Options& options) {
       errors.series[k].y.push_back(relative[k]);
     }
     if (!options.widths.empty() || d == 128 || d == 512 || d == 4096)
-      if (channels.series.size() < 8) channels.series.push_back(shares(at, options.positions));
+      if (channels.series.size() < 8)
+        channels.series.push_back(shares(at, position_count(options)));
     share = std::max(share, at.percent(at.half.below_down));
     alone = std::max(alone, 100 * at.half.alone);
     over = std::max(over, at.half.over_half_ulp);
@@ -224,7 +225,7 @@ report::Section down_makes_positions_too_faint(const cli::Options& options) {
   section.text("worst_over_half_ulp", report::significant(over, 3));
   section.text("vanished", report::count(vanished));
   section.text("cost", rounded_up(cost));
-  section.text("positions", report::count(options.positions));
+  section.text("positions", report::count(position_count(options)));
   section.text("up_errors", extremes(errors.series[0].y));
   section.text("down_errors", extremes(errors.series[1].y));
   section.text("most_positions", report::significant(most_positions, 2));

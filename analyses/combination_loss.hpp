@@ -8,11 +8,13 @@
 #include <embedscale/sinusoidal.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
+#include <stdexcept>
 #include <vector>
 
-#include "cli/options.hpp"
+#include "combination.hpp"
 
 namespace embedscale::combination_analysis {
 
@@ -66,6 +68,13 @@ Loss loss_of(Real e, Real p, Real m) {
   return loss;
 }
 
+/// L, one for all sections: 1024 unless told.  Errors  std::invalid_argument if several are.
+inline std::uint64_t position_count(const cli::Options& options) {
+  const auto told = points(options.positions, std::array<std::uint64_t, 1>{1024});
+  if (told.size() > 1) throw std::invalid_argument("--positions: one number for this program");
+  return told.front();
+}
+
 /// A table of positions 0 … L−1 at one width.
 struct TableLoss {
   Loss total;
@@ -80,9 +89,9 @@ TableLoss loss_at(std::uint64_t d, const cli::Options& options) {
   const double half_range = std::sqrt(3.0 / static_cast<double>(d));
   const auto claim = properties::combination::down_makes_positions_too_faint.id;
   const Stream tokens(options.seed, fmt::format("{}/{}", claim, d));
-  std::vector<Loss> losses(options.positions);
-  std::vector<std::vector<std::uint64_t>> below(options.positions);
-  tbb::parallel_for(std::uint64_t{0}, options.positions, [&](std::uint64_t position) {
+  std::vector<Loss> losses(position_count(options));
+  std::vector<std::vector<std::uint64_t>> below(position_count(options));
+  tbb::parallel_for(std::uint64_t{0}, position_count(options), [&](std::uint64_t position) {
     std::vector<double> p(d);
     encode_position<double>(static_cast<std::int64_t>(position), w, SinusoidalLayout::interleaved,
                             p);

@@ -220,7 +220,7 @@ Table examples(report::Section& section, const std::vector<std::uint64_t>& width
 report::Section rounds_identically(const cli::Options& options) {
   report::Section section(properties::combination::rounds_identically);
   section.condition("fl(√d_model), rounded in the format used, is a power of two");
-  const auto all = widths(options, properties::domain::swept_widths.all());
+  const auto all = points(options.widths, properties::domain::swept_widths.all());
   Table table({{"Format"},
                {"Widths whose root is a power of two"},
                {"of these, ways that part", Table::Align::right},
@@ -253,7 +253,7 @@ report::Section rounds_identically(const cli::Options& options) {
   section.text("last_width", report::count(all.back()));
   section.text("worst_of_all", report::significant(100 * worst, 2));
   section.table(table);
-  section.table(examples(section, widths(options, properties::domain::common_widths)));
+  section.table(examples(section, points(options.widths, properties::domain::common_widths)));
   section.figure(figure);
   return section;
 }

@@ -13,23 +13,26 @@ namespace embedscale {
 cli::Analysis analysis() {
   return {.topic = "conventions",
           .about = "What real systems do: token, position, attention and output at initialisation",
-          .page = [](const cli::Options& options, report::Words words) {
-            using namespace conventions_analysis;
-            report::Page page{.topic = "conventions", .words = std::move(words), .sections = {}};
-            std::vector<System> all;
-            try {
-              all = atlas(cli::share("systems"));
-            } catch (const audit::InputError& error) {
-              throw report::FileError(error.what());
-            }
-            describe(all, page);
-            for (const auto section : {multiplier_sets_the_scale, one_text_one_start,
-                                       paper_and_code_agree, two_spellings_one_model}) {
-              page.sections.push_back(section(options, all));
-              cli::narrate(options, page.sections.back().claim().id);
-            }
-            return page;
-          }};
+          .page =
+              [](const cli::Options& options, report::Words words) {
+                using namespace conventions_analysis;
+                report::Page page{
+                    .topic = "conventions", .words = std::move(words), .sections = {}};
+                std::vector<System> all;
+                try {
+                  all = atlas(cli::share("systems"));
+                } catch (const audit::InputError& error) {
+                  throw report::FileError(error.what());
+                }
+                describe(all, page);
+                for (const auto section : {multiplier_sets_the_scale, one_text_one_start,
+                                           paper_and_code_agree, two_spellings_one_model}) {
+                  page.sections.push_back(section(options, all));
+                  cli::narrate(options, page.sections.back().claim().id);
+                }
+                return page;
+              },
+          .parameters = {"--widths"}};
 }
 
 }  // namespace embedscale

@@ -53,7 +53,7 @@ bool multiplies_by_root_d(const System& system) {
 
 std::vector<std::uint64_t> even_widths(const cli::Options& options) {
   std::vector<std::uint64_t> even;
-  for (const auto d : cli::widths(options, properties::domain::common_widths))
+  for (const auto d : cli::points(options.widths, properties::domain::common_widths))
     if (d % 2 == 0 && d >= 4 && d <= (1u << 14)) even.push_back(d);
   if (even.empty())
     throw std::invalid_argument(

@@ -1,12 +1,21 @@
 // Puts the generated tree in the place of the committed one, file by file and atomically; or, with
 // --check, shows where the committed one is stale or was edited by hand.
+//
+// Some pages take minutes and are made only when they are named. Each has a directory apart from
+// the generated tree: inputs.json with a hash of each thing that it is made of, and, where it was
+// made, its part of the reports. Unless it is named, the committed one stays; hashes check it.
 #include <fmt/format.h>
 #include <spawn.h>
 #include <sys/wait.h>
+#include <embedscale/random.hpp>
 
+#include <algorithm>
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
 #include <set>
+#include <stdexcept>
 
 #include "cli/analysis.hpp"
 #include "report/file.hpp"
@@ -71,19 +80,81 @@ bool is_left_behind(const fs::path& file) {
          directory == "reports/badges";
 }
 
+/// A page that is made apart, and whether it was named.
+struct Apart {
+  fs::path directory;
+  bool named;
+
+  std::string topic() const { return directory.filename().string(); }
+  fs::path page() const { return fs::path("reports") / (topic() + ".md"); }
+  fs::path data() const { return fs::path("reports/data") / (topic() + ".json"); }
+  bool has(const fs::path& file) const {
+    const auto parent = file.parent_path();
+    return file == page() || file == data() ||
+           ((parent == "reports/figures" || parent == "reports/data") &&
+            file.filename().string().starts_with(topic() + "_"));
+  }
+};
+
+using Generated = std::map<fs::path, fs::path>;  ///< where each file of the tree is
+
+/// Errors    FileError where a page is named and was not made.
+Generated generated_files(const fs::path& from, const std::vector<Apart>& apart) {
+  Generated files;
+  for (const auto& file : files_below(from)) files[file] = from / file;
+  for (const auto& one : apart) {
+    if (!one.named) continue;
+    report::read_file(one.directory / one.page());
+    for (const auto& file : files_below(one.directory / "reports"))
+      files["reports" / file] = one.directory / "reports" / file;
+  }
+  return files;
+}
+
 struct Differences {
   std::vector<fs::path> changed, surplus;  ///< relative to the tree
   bool any() const { return !changed.empty() || !surplus.empty(); }
 };
 
-Differences differences(const fs::path& from, const fs::path& to) {
+Differences differences(const Generated& generated, const fs::path& to,
+                        const std::vector<Apart>& apart) {
   Differences found;
-  const auto generated = files_below(from);
-  for (const auto& file : generated)
-    if (file != provenance && !same(from / file, to / file)) found.changed.push_back(file);
-  for (const auto& file : files_below(to / "reports"))
-    if (!generated.contains("reports" / file)) found.surplus.push_back("reports" / file);
+  for (const auto& [file, source] : generated)
+    if (file != provenance && !same(source, to / file)) found.changed.push_back(file);
+  for (const auto& below : files_below(to / "reports")) {
+    const fs::path file = "reports" / below;
+    const auto stays = [&](const Apart& one) { return !one.named && one.has(file); };
+    if (!generated.contains(file) && std::ranges::none_of(apart, stays))
+      found.surplus.push_back(file);
+  }
   return found;
+}
+
+/// What a committed page that was not made again is no longer made of: "" where it is current.
+std::string staleness(const Apart& one, const fs::path& to) {
+  const auto page = one.page().string();
+  if (!fs::exists(to / one.page()) || !fs::exists(to / one.data()))
+    return fmt::format("{}: it is not there, or {} is not\n", page, one.data().string());
+  const auto parsed = [](const fs::path& path) {
+    try {
+      return nlohmann::json::parse(report::read_file(path));
+    } catch (const nlohmann::json::exception& error) {
+      throw std::invalid_argument(fmt::format("{}: not JSON: {}", path.string(), error.what()));
+    }
+  };
+  const auto record = parsed(to / one.data()), inputs = parsed(one.directory / "inputs.json");
+  const auto before = record.value("inputs", nlohmann::json::object());
+  const auto& now = inputs.at("hashes");
+  std::string told;
+  for (const auto& [name, hash] : now.items())
+    if (before.value(name, nlohmann::json()) != hash)
+      told += fmt::format("{}: {} since\n", page,
+                          name + (before.contains(name) ? " has changed" : " was added"));
+  for (const auto& [name, hash] : before.items())
+    if (!now.contains(name)) told += fmt::format("{}: {} is gone since\n", page, name);
+  const auto hash = fmt::format("{:016x}", hash_of(report::read_file(to / one.page())));
+  if (record.value("page", "") != hash) told += fmt::format("{}: not as it was made\n", page);
+  return told;
 }
 
 std::string changed_verdicts(const fs::path& from, const fs::path& to) {
@@ -93,21 +164,32 @@ std::string changed_verdicts(const fs::path& from, const fs::path& to) {
                                  report::read_results(from / results));
 }
 
-int check(const fs::path& from, const fs::path& to, const Differences& found) {
-  for (const auto& file : found.changed) show_difference(to / file, from / file);
+int check(const fs::path& from, const fs::path& to, const Generated& generated,
+          const std::vector<Apart>& apart, const Differences& found) {
+  for (const auto& file : found.changed) show_difference(to / file, generated.at(file));
   for (const auto& file : found.surplus)
     fmt::print("{}: in the reports, but nothing generates it\n", file.string());
   fmt::print("{}", changed_verdicts(from, to));
-  if (!found.any()) return cli::done;
+  int code = cli::done;
+  for (const auto& one : apart) {
+    const auto told = one.named ? std::string() : staleness(one, to);
+    if (told.empty()) continue;
+    fmt::print("{}", told);
+    fmt::print(stderr, "publish: {} is stale or edited; ./dev reports {} remakes it\n",
+               one.page().string(), one.topic());
+    code = cli::differs;
+  }
+  if (!found.any()) return code;
   fmt::print(stderr, "publish: {} of the reports are stale or edited; ./dev reports remakes them\n",
              found.changed.size() + found.surplus.size());
   return cli::differs;
 }
 
-int replace(const fs::path& from, const fs::path& to, const Differences& found) {
+int replace(const fs::path& from, const fs::path& to, const Generated& generated,
+            const Differences& found) {
   const auto verdicts = changed_verdicts(from, to);
   for (const auto& file : found.changed)
-    report::write_file(to / file, report::read_file(from / file));
+    report::write_file(to / file, report::read_file(generated.at(file)));
   for (const auto& file : found.surplus)
     if (is_left_behind(file)) fs::remove(to / file);
   if (found.any() || !fs::exists(to / provenance))
@@ -129,10 +211,14 @@ int main(int argc, char** argv) {
   CLI::App app("Puts the generated reports in the place of the committed ones");
   app.set_version_flag("--version", std::string(project::version));
   std::filesystem::path from, to;
+  std::vector<std::filesystem::path> directories;
+  std::vector<std::string> named;
   bool only_check = false;
   app.add_option("from", from, "the generated tree")->required()->check(CLI::ExistingDirectory);
   app.add_option("to", to, "the repository")->required()->check(CLI::ExistingDirectory);
   app.add_flag("--check", only_check, "change nothing; exit 1 with the difference if there is one");
+  app.add_option("--apart", directories, "where a page is made that takes minutes: .../<topic>");
+  app.add_option("--named", named, "the topics of such pages that were made now");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -140,8 +226,13 @@ int main(int argc, char** argv) {
   }
   return cli::guarded("publish", [&] {
     if (!only_check) report::remove_leftovers(to / "reports");
-    const auto found = differences(from, to);
-    const int code = only_check ? check(from, to, found) : replace(from, to, found);
+    std::vector<Apart> apart;
+    for (const auto& directory : directories)
+      apart.push_back({directory, std::ranges::count(named, directory.filename().string()) > 0});
+    const auto generated = generated_files(from, apart);
+    const auto found = differences(generated, to, apart);
+    const int code =
+        only_check ? check(from, to, generated, apart, found) : replace(from, to, generated, found);
     if (std::fflush(stdout) != 0) throw report::FileError(unwritten);
     return code;
   });

@@ -1,11 +1,13 @@
-# embedscale_analysis(<topic> SOURCES … [LIBRARIES …] [DEPENDS …] [EVIDENCE])
+# embedscale_analysis(<topic> SOURCES … [LIBRARIES …] [DEPENDS …] [EVIDENCE <name>…] [APART])
 # One analysis: an object library of its sources (tests link it too), a program with the shared main,
 # and its page as a build product in build/<preset>/site/reports. EVIDENCE: the topic has claims, and
-# a test program whose record the page reads.
+# test programs whose records (see embedscale_evidence) the page reads. APART: the page takes minutes
+# and is made only when it is named, in build/<preset>/apart/<topic>/reports, from inputs.json
+# there.
 set(EMBEDSCALE_SITE "${PROJECT_BINARY_DIR}/site")
 
 function(embedscale_analysis topic)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "EVIDENCE" "" "SOURCES;LIBRARIES;DEPENDS;ARGUMENTS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "APART" "" "SOURCES;LIBRARIES;DEPENDS;ARGUMENTS;EVIDENCE")
   add_library(${topic}_analysis OBJECT ${arg_SOURCES})
   embedscale_warnings(${topic}_analysis)
   target_link_libraries(${topic}_analysis PUBLIC embedscale_cli ${arg_LIBRARIES})
@@ -15,21 +17,61 @@ function(embedscale_analysis topic)
 
   set(words "${CMAKE_CURRENT_SOURCE_DIR}/${topic}.md")
   set(evidence)
-  if(arg_EVIDENCE AND EMBEDSCALE_TESTS)
-    set(evidence "${PROJECT_BINARY_DIR}/evidence/${topic}.json")
+  if(EMBEDSCALE_TESTS)
+    list(TRANSFORM arg_EVIDENCE REPLACE "(.+)" "${PROJECT_BINARY_DIR}/evidence/\\1.json"
+         OUTPUT_VARIABLE evidence)
   endif()
-  set(page "${EMBEDSCALE_SITE}/reports/${topic}.md")
-  set(data "${EMBEDSCALE_SITE}/reports/data/${topic}.json")
+  set(reports "${EMBEDSCALE_SITE}/reports")
+  if(arg_APART)
+    set(evidence "${PROJECT_BINARY_DIR}/apart/${topic}/inputs.json")
+    set(reports "${PROJECT_BINARY_DIR}/apart/${topic}/reports")
+  endif()
+  set(page "${reports}/${topic}.md")
+  set(data "${reports}/data/${topic}.json")
   add_custom_command(
     OUTPUT "${page}" "${data}"
     COMMAND ${topic} --words "${words}" "$<$<BOOL:${evidence}>:--evidence;${evidence}>"
-            --out "${EMBEDSCALE_SITE}/reports" ${arg_ARGUMENTS}
+            --out "${reports}" ${arg_ARGUMENTS}
     # A page that came out the same keeps its time; CMake needs to see that it was made.
     COMMAND ${CMAKE_COMMAND} -E touch "${page}" "${data}"
     DEPENDS ${topic} "${words}" ${evidence} ${arg_DEPENDS}
     COMMAND_EXPAND_LISTS VERBATIM
     COMMENT "Measuring ${topic}")
   add_custom_target(report-${topic} DEPENDS "${page}" "${data}")
-  set_property(GLOBAL APPEND PROPERTY EMBEDSCALE_DATA "${data}")
+  if(NOT arg_APART)
+    set_property(GLOBAL APPEND PROPERTY EMBEDSCALE_DATA "${data}")
+  endif()
   set_property(GLOBAL APPEND PROPERTY EMBEDSCALE_PROGRAMS ${topic})
+endfunction()
+
+# embedscale_trust_inputs(RECORDS <test> … SOURCES <file> …)
+# What the page about the checks is made of, collected as a build product: records of the topics'
+# tests and of these, which spend entries of the ledger or have mutants; hashes of the sources that
+# are simulated; the score of source mutation.
+function(embedscale_trust_inputs)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "RECORDS;SOURCES")
+  set(apart "${PROJECT_BINARY_DIR}/apart/trust")
+  get_property(records GLOBAL PROPERTY EMBEDSCALE_EVIDENCE)
+  foreach(name IN LISTS arg_RECORDS)
+    set(record "${apart}/records/${name}.json")
+    add_custom_command(
+      OUTPUT "${record}"
+      COMMAND ${EMBEDSCALE_AS_COMMITTED} $<TARGET_FILE:${name}_test> --gtest_brief=1
+              "--gtest_output=json:${record}"
+      DEPENDS ${name}_test
+      VERBATIM
+      COMMENT "Recording ${name}")
+    list(APPEND records "${record}")
+  endforeach()
+  file(GLOB score CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/properties/mutation/score.json"
+       "${PROJECT_SOURCE_DIR}/properties/mutation/equivalent.txt")
+  add_custom_command(
+    OUTPUT "${apart}/inputs.json"
+    COMMAND trust_inputs --source "${PROJECT_SOURCE_DIR}" --records ${records} --inputs
+            ${arg_SOURCES} --out "${apart}/inputs.json"
+    COMMAND ${CMAKE_COMMAND} -E touch "${apart}/inputs.json"
+    DEPENDS trust_inputs ${records} ${arg_SOURCES} ${score}
+    VERBATIM
+    COMMENT "Collecting what trust is made of")
+  add_custom_target(trust-inputs DEPENDS "${apart}/inputs.json")
 endfunction()

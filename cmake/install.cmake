@@ -21,6 +21,7 @@ if(EMBEDSCALE_PROPERTIES)
     DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/embedscale/properties"
     FILES_MATCHING
     PATTERN "*.hpp"
+    PATTERN "mutation" EXCLUDE
     PATTERN "self_test" EXCLUDE)
 endif()
 

@@ -21,17 +21,27 @@ function(embedscale_test name)
     PROPERTIES ${arg_PROPERTIES})
 endfunction()
 
-# embedscale_evidence(<topic>)
-# What the topic's test program records of its run, as a build product: the reports read from it how
-# each claim was tested. A property that fails leaves no record, hence no report.
-function(embedscale_evidence topic)
-  set(file "${PROJECT_BINARY_DIR}/evidence/${topic}.json")
+# Before a command: nothing of what the environment may ask of a test program, other seeds, more or
+# fewer cases, some of the tests.
+set(EMBEDSCALE_AS_COMMITTED ${CMAKE_COMMAND} -E env)
+foreach(variable IN ITEMS EMBEDSCALE_CASES EMBEDSCALE_OBSERVATIONS EMBEDSCALE_SEED
+                          GTEST_ALSO_RUN_DISABLED_TESTS GTEST_FAIL_FAST GTEST_FILTER GTEST_REPEAT
+                          GTEST_SHARD_INDEX GTEST_SHUFFLE GTEST_TOTAL_SHARDS)
+  list(APPEND EMBEDSCALE_AS_COMMITTED --unset=${variable})
+endforeach()
+
+# embedscale_evidence(<name>)
+# What the test program <name>_test records of its run, as a build product: the reports read from it
+# how each claim was tested. A property that fails leaves no record, hence no report.
+function(embedscale_evidence name)
+  set(file "${PROJECT_BINARY_DIR}/evidence/${name}.json")
   add_custom_command(
     OUTPUT "${file}"
-    COMMAND ${topic}_test --gtest_brief=1 "--gtest_output=json:${file}"
-    DEPENDS ${topic}_test
-    COMMENT "Testing the claims of ${topic}"
+    COMMAND ${EMBEDSCALE_AS_COMMITTED} $<TARGET_FILE:${name}_test> --gtest_brief=1
+            "--gtest_output=json:${file}"
+    DEPENDS ${name}_test
+    COMMENT "Testing the claims of ${name}"
     VERBATIM)
-  add_custom_target(evidence-${topic} DEPENDS "${file}")
+  add_custom_target(evidence-${name} DEPENDS "${file}")
   set_property(GLOBAL APPEND PROPERTY EMBEDSCALE_EVIDENCE "${file}")
 endfunction()

@@ -78,6 +78,12 @@ TYPED_TEST(attention, scale_is_the_reciprocal_root) {
 TEST(attention_scale, keeps_all_digits_of_a_wider_type) {
   const Wide error = abs(attention_scale<Wide>(3) * attention_scale<Wide>(3) * 3 - 1);
   EXPECT_LE(error, 3.5 * std::numeric_limits<Wide>::epsilon());
+  EXPECT_GT(attention_scale<Wide>(3), 0);
+}
+
+TEST(attention_scale, takes_widths_that_no_int_holds) {
+  EXPECT_EQ(attention_scale<double>(std::size_t{1} << 32), 0x1p-16);
+  EXPECT_EQ(attention_scale<float>(std::size_t{1} << 32), 0x1p-16f);
 }
 
 TEST(attention_logits, are_scaled_products_with_each_row) {
@@ -136,6 +142,12 @@ TYPED_TEST(attention, softmax_does_not_overflow) {
   w = {-huge, -huge};
   softmax<Real>(w);
   EXPECT_TRUE(w == (std::vector<Real>{Real(0.5), Real(0.5)}));
+}
+
+TEST(attention_softmax, sees_nothing_beyond_its_row) {
+  std::vector<double> w{-1, 0, 1000};
+  softmax<double>(std::span(w).first(1));
+  EXPECT_EQ(w, (std::vector<double>{1, 0, 1000}));
 }
 
 // Integers keep their differences exactly, so the weights are equal to the bit.

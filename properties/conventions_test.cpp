@@ -4,6 +4,7 @@
 
 #include "mutants/conventions.hpp"
 #include "mutants/conventions_frequencies.hpp"
+#include "mutants/conventions_limits.hpp"
 #include "mutants/conventions_spellings.hpp"
 
 namespace embedscale::properties::testing {
@@ -19,6 +20,8 @@ REJECTS(conventions, multiplier_sets_the_scale, ratio_is_root_two_m_sigma, leave
 REJECTS(conventions, multiplier_sets_the_scale, ratio_is_root_two_m_sigma, normalises_the_token)
 REJECTS(conventions, multiplier_sets_the_scale, ratio_is_root_two_m_sigma, encodes_sines_twice)
 REJECTS(conventions, multiplier_sets_the_scale, ratio_is_root_two_m_sigma, forgets_the_last_channel)
+REJECTS(conventions, multiplier_sets_the_scale, ratio_is_root_two_m_sigma,
+        multiplies_by_one_percent_more)
 REJECTS(conventions, multiplier_sets_the_scale, ratio_is_root_two_m_sigma, multiplies_by_bfloat16)
 REJECTS(conventions, multiplier_sets_the_scale, ratio_is_root_two_m_sigma,
         keeps_positions_in_binary16)
@@ -31,6 +34,13 @@ REJECTS(conventions, multiplier_sets_the_scale, one_factor_for_two_laws_within_f
         normalises_the_token)
 REJECTS(conventions, multiplier_sets_the_scale, one_factor_for_two_laws_within_four,
         keeps_positions_in_binary16)
+REJECTS(conventions, multiplier_sets_the_scale, ratio_is_root_two_m_sigma,
+        looks_up_high_by_48_digits)
+REJECTS(conventions, multiplier_sets_the_scale, ratio_is_root_two_m_sigma,
+        looks_up_the_last_channel_high)
+REJECTS(conventions, multiplier_sets_the_scale, the_law_decides_balance, looks_up_high_by_39_digits)
+REJECTS(conventions, multiplier_sets_the_scale, one_factor_for_two_laws_within_four,
+        looks_up_high_by_40_digits)
 
 /// The four frameworks' default tables times √d, at position 0.
 REFUTES(conventions, multiplier_sets_the_scale, that_root_d_always_balances) {
@@ -63,6 +73,10 @@ REJECTS(conventions, one_text_one_start, quotient_is_that_of_the_deviations,
         keeps_the_table_in_bfloat16)
 REJECTS(conventions, one_text_one_start, default_laws_have_four_second_moments,
         takes_the_half_range_for_sigma)
+REJECTS(conventions, one_text_one_start, variance_is_the_second_moment, varies_by_50_digits)
+REJECTS(conventions, one_text_one_start, quotient_is_that_of_the_deviations,
+        varies_the_cut_by_46_digits)
+REJECTS(conventions, one_text_one_start, default_laws_have_four_second_moments, varies_by_49_digits)
 
 /// Any two of the frameworks, at one width and position 0.
 REFUTES(conventions, one_text_one_start, that_one_formula_gives_one_start) {
@@ -100,6 +114,13 @@ REJECTS(conventions, paper_and_code_agree, vectors_differ_as_in_closed_form,
         encodes_the_next_position)
 REJECTS(conventions, paper_and_code_agree, vectors_differ_as_in_closed_form,
         keeps_angles_in_binary32)
+REJECTS(conventions, paper_and_code_agree, raised_base_gives_the_codes_frequencies,
+        ends_high_by_49_digits)
+REJECTS(conventions, paper_and_code_agree, raised_base_gives_the_codes_frequencies,
+        raises_a_larger_base)
+REJECTS(conventions, paper_and_code_agree, rules_meet_at_zero_alone, ends_above_the_paper)
+REJECTS(conventions, paper_and_code_agree, rules_meet_at_zero_alone, starts_one_ulp_high)
+REJECTS(conventions, paper_and_code_agree, vectors_differ_as_in_closed_form, turns_too_far)
 
 REFUTES(conventions, paper_and_code_agree, that_both_rules_give_one_vector) {
   const auto d = generators::named("d", generators::even_widths(2, 512));
@@ -126,6 +147,11 @@ REJECTS(conventions, two_spellings_one_model, sign_steps_follow_the_size_of_m,
 REJECTS(conventions, two_spellings_one_model, sign_steps_follow_the_size_of_m,
         follows_the_sign_of_m)
 REJECTS(conventions, two_spellings_one_model, sign_steps_follow_the_size_of_m, guards_the_quotient)
+REJECTS(conventions, two_spellings_one_model, one_function, errs_at_one_logit_factor)
+REJECTS(conventions, two_spellings_one_model, gradient_steps_follow_m_squared,
+        errs_at_one_rate_factor)
+REJECTS(conventions, two_spellings_one_model, sign_steps_follow_the_size_of_m,
+        errs_at_one_rate_factor)
 
 /// One channel that is looked up, at one rate; the counterexample is checked by hand:
 /// e − r·m·g beside (m·e − r·g)/m = e − r·g/m.

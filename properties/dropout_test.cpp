@@ -1,26 +1,30 @@
-// Inverted dropout: the scale against 50 digits, the mask against the rate with an exact error
-// rate.
+// Inverted dropout: the scale against 50 digits, the mask against the rate by checks of the
+// ledger.
 #include <embedscale/dropout.hpp>
 #include <embedscale/format.hpp>
 
 #include <gtest/gtest.h>
-#include <boost/math/distributions/binomial.hpp>
 #include <boost/multiprecision/cpp_bin_float.hpp>
 
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <string>
 
+#include "evidence/bounded.hpp"
+#include "evidence/proportion.hpp"
+#include "testing/statistical.hpp"
+
+namespace embedscale::properties::testing {
 namespace {
 
-using embedscale::dropout, embedscale::dropout_fate, embedscale::Fate, embedscale::dropout_scale,
-    embedscale::Stream;
+using namespace evidence;
 using Wide = boost::multiprecision::cpp_bin_float_50;
 constexpr double rates[] = {0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.9};
 
 template <class>
-class dropout_in : public testing::Test {};
-using Reals = testing::Types<embedscale::binary16, embedscale::bfloat16, float, double>;
+class dropout_in : public ::testing::Test {};
+using Reals = ::testing::Types<binary16, bfloat16, float, double>;
 TYPED_TEST_SUITE(dropout_in, Reals);
 
 // Against 1/(1 − rate) for the double `rate`: difference and quotient round in double (2.01u_d with
@@ -49,41 +53,85 @@ TEST(dropout, refuses_rates_outside_0_to_1) {
     EXPECT_THROW(dropout_scale<float>(rate), std::invalid_argument) << rate;
 }
 
-// The number kept is binomial (N, 1 − rate), exactly up to the 2^-53 of the uniforms' grid. At
-// N = 2^18 and a false alarm of 1e-10 the share is known to 6.5·√(rate(1−rate)/N): 0.0063 at rate
-// 1/2; twice that is missed as rarely. Dropping with probability 1 − rate instead of rate shows at
-// every rate but 1/2, for which rate 0.5 is no test, the others are.
+// The number kept is binomial (N, 1 − rate), exactly up to the 2^-53 of the uniforms' grid.
+// Dropping with probability 1 − rate instead of rate shows at every rate but 1/2.
 TEST(dropout, keeps_a_binomial_number) {
-  constexpr int n = 1 << 18;
-  const Stream mask(0, "dropout mask");
+  constexpr std::uint64_t n = 1 << 18;
+  Assertion<"dropout.keeps_its_share", Proportion> share(std::size(rates) - 1);
   for (const double rate : rates) {
-    int kept = 0;
-    for (std::uint64_t i = 0; i < n; ++i) kept += dropout_fate(mask, i, rate) == Fate::kept ? 1 : 0;
-    if (rate == 0.0) {
-      EXPECT_EQ(kept, n);
-      continue;
-    }
-    const boost::math::binomial law(n, 1.0 - rate);
-    EXPECT_GE(kept, quantile(law, 0.5e-10)) << rate;
-    EXPECT_LE(kept, quantile(complement(law, 0.5e-10))) << rate;
+    const Stream mask = share.stream(std::to_string(rate));
+    Trials kept{1.0 - rate};
+    for (std::uint64_t i = 0; i < n; ++i) kept.add(dropout_fate(mask, i, rate) == Fate::kept);
+    if (rate == 0.0)
+      EXPECT_EQ(kept.successes, n);
+    else
+      share.judge(kept, std::to_string(rate));
   }
 }
 
-// Hoeffding on the mask times the scale, terms in [0, s] with mean 1: t = s·√(ln(2e10)/(2N)), 0.013
-// at rate 1/2. The ordinary dropout without the scale has mean 1/2 there.
+// The mask times the scale s is in [0, s], of mean 1.
 TEST(dropout, keeps_the_mean) {
-  constexpr int n = 1 << 18;
-  const Stream mask(1, "dropout mean");
+  Assertion<"dropout.keeps_the_mean", BoundedMean> mean(2);
   for (const double rate : {0.1, 0.5}) {
+    const Stream mask = mean.stream(std::to_string(rate));
     const auto s = dropout_scale<double>(rate);
-    double sum = 0;
-    for (std::uint64_t i = 0; i < n; ++i) sum += dropout(1.0, dropout_fate(mask, i, rate), s);
-    EXPECT_LE(std::fabs(sum / n - 1.0), s * std::sqrt(std::log(2e10) / (2.0 * n))) << rate;
+    BoundedMean::Data data{{1 / s, 1 / s}};
+    for (std::uint64_t i = 0; i < 1 << 18; ++i)
+      data.add(dropout(1.0, dropout_fate(mask, i, rate), s) / s);
+    mean.judge(data, std::to_string(rate));
+  }
+}
+
+// Sixteenths of a mask of 4 bits: 0.05 is 0.0125 from 1/16.
+TEST(dropout, masks_of_another_share_are_seen) {
+  Rejection<"dropout.keeps_its_share", Proportion> mutants(5, std::size(rates) - 1);
+  const Stream mask = mutants.stream();
+  const auto kept = [&](std::uint64_t i, double rate) {
+    return dropout_fate(mask, i, rate) == Fate::kept;
+  };
+  Trials higher{0.5}, four_bits{0.95}, twice{0.9}, swapped{0.7}, forgotten{0.8};
+  for (std::uint64_t i = 0; i < 1 << 18; ++i) {
+    higher.add(kept(i, 0.5125));
+    four_bits.add(mask.bits(i) >> 60 >= 1);
+    twice.add(kept(2 * i, 0.1) && kept(2 * i + 1, 0.1));
+    swapped.add(kept(i, 0.7));
+    forgotten.add(kept(i, 0.0));
+  }
+  mutants.judge(higher, 0.0125, "rate 0.5125 for 0.5");
+  mutants.judge(four_bits, 0.0125, "a mask of 4 bits at rate 0.05");
+  mutants.judge(twice, 0.9 - 0.9 * 0.9, "dropped twice at rate 0.1");
+  mutants.judge(forgotten, 0.2, "left in evaluation mode at rate 0.2");
+  mutants.judge(swapped, 0.7 - 0.3, "rate 0.3 taken for the keep probability");
+}
+
+// As a share of s: a scale s' has (1 − rate)·s'/s for 1 − rate.
+TEST(dropout, scales_that_move_the_mean_are_seen) {
+  Rejection<"dropout.keeps_the_mean", BoundedMean> mutants(4, 2);
+  const Stream mask = mutants.stream();
+  const auto off = [&](const char* what, double rate, double scale) {
+    const auto s = dropout_scale<double>(rate);
+    BoundedMean::Data data{{1 / s, 1 / s}};
+    for (std::uint64_t i = 0; i < 1 << 18; ++i)
+      data.add(dropout(1.0, dropout_fate(mask, i, rate), scale) / s);
+    mutants.judge(data, (1 - rate) * (1 - scale / s), what);
+  };
+  off("a scale 3 percent low at rate 0.5", 0.5, 1.94);
+  off("without its scale at rate 0.1", 0.1, 1);
+  off("scaled by 1 + rate at rate 0.5", 0.5, 1.5);
+  off("without its scale at rate 0.5", 0.5, 1);
+}
+
+// A uniform number below the rate drops; at rate 0 none may, so equality keeps.
+TEST(dropout, keeps_a_channel_whose_number_is_the_rate) {
+  const Stream mask = stream_of("dropout.boundary");
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    EXPECT_EQ(dropout_fate(mask, i, mask.uniform(i)), Fate::kept);
+    EXPECT_EQ(dropout_fate(mask, i, std::nextafter(mask.uniform(i), 1.0)), Fate::dropped);
   }
 }
 
 TEST(dropout, a_higher_rate_drops_a_superset) {
-  const Stream mask(2, "dropout nested");
+  const Stream mask = stream_of("dropout.nested");
   for (std::uint64_t i = 0; i < 10'000; ++i)
     if (dropout_fate(mask, i, 0.3) == Fate::kept) {
       EXPECT_EQ(dropout_fate(mask, i, 0.1), Fate::kept);
@@ -91,3 +139,4 @@ TEST(dropout, a_higher_rate_drops_a_superset) {
 }
 
 }  // namespace
+}  // namespace embedscale::properties::testing

@@ -1,74 +1,35 @@
 // Moments of what the first attention sees, and of its logits, against models of the library's own
 // primitives: all their sign patterns counted out at d = 2, drawn at d = 32 with weights and
 // without, and at d = 512, where the O(1/d) that the formulas leave out of norms is small.
-#include <embedscale/random.hpp>
-
 #include <gtest/gtest.h>
-#include <boost/math/distributions/students_t.hpp>
 
-#include <cmath>
 #include <cstdint>
-#include <numbers>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
-#include "oracle/first_layer_allowance.hpp"
+#include "oracle/first_layer_draws.hpp"
+#include "testing/statistical.hpp"
 
+namespace embedscale::properties::testing {
 namespace {
 
-using namespace embedscale::properties::oracle;
-using embedscale::EpsilonPlacement, embedscale::FrequencyRule, embedscale::Stream;
+using evidence::BatchMean;
+using namespace oracle;
 constexpr auto variance = EpsilonPlacement::variance;
 constexpr auto deviation = EpsilonPlacement::standard_deviation;
 constexpr auto paper = FrequencyRule::paper, tensor2tensor = FrequencyRule::tensor2tensor;
 constexpr auto layer = Norm::Kind::layer_norm, rms = Norm::Kind::rms_norm;
 
-// Eight 32-bit pieces of a block; a normal takes two.
-class Draws {
- public:
-  explicit Draws(const char* name) : stream_(0, name) {}
-  double operator()(Law law) {
-    if (law == Law::normal)
-      return std::sqrt(-2 * std::log(unit())) * std::cos(2 * std::numbers::pi * unit());
-    const double x = 2 * unit() - 1;
-    return law == Law::sign ? std::copysign(1.0, x) : std::numbers::sqrt3 * x;
-  }
-
- private:
-  double unit() {
-    if (used_ % 8 == 0) words_ = stream_.block(used_ / 8);
-    const std::uint64_t word = words_[used_ % 8 / 2] >> (used_ % 2 * 32);
-    ++used_;
-    return (static_cast<double>(word & 0xffffffff) + 0.5) * 0x1p-32;
-  }
-  Stream stream_;
-  std::uint64_t used_ = 0;
-  Stream::Block words_{};
-};
-
-// Means of 64 batches are normal to a good approximation: Student's t with 63 degrees of freedom,
-// at α = 1e-9 for each number. 1e-12 is for roundings, where a norm makes a moment constant.
-void agrees_with_draws(const Model& model, std::size_t d, Weights weights, std::size_t per_batch) {
-  constexpr std::size_t batches = 64, d_k = 8;
-  const double t = quantile(complement(boost::math::students_t(batches - 1.0), 0.5e-9));
-  const auto table = sinusoids(model, d);
+// Six cases of a grid for each model.
+template <class Grid>
+void agrees_with_draws(Grid& grid, const Model& model, std::size_t d, Weights weights,
+                       std::size_t per_batch) {
   const Stated formula = stated(model, d, d_k);
-  Draws draw(model.name);
-  Six sum{}, squares{};
-  for (std::size_t b = 0; b < batches; ++b) {
-    Six batch{};
-    for (std::size_t i = 0; i < per_batch; ++i) {
-      const Six six = run(model, d, d_k, weights, table, draw);
-      for (std::size_t k = 0; k < 6; ++k) batch[k] += six[k] / static_cast<double>(per_batch);
-    }
-    for (std::size_t k = 0; k < 6; ++k) sum[k] += batch[k], squares[k] += batch[k] * batch[k];
-  }
+  auto data = batches_of(model, d, weights, per_batch, grid.stream(model.name));
   for (std::size_t k = 0; k < 6; ++k) {
-    const double mean = sum[k] / batches, value = formula.value[k];
-    const double square_of_error = (squares[k] / batches - mean * mean) / (batches - 1);
-    const double statistical = t * std::sqrt(std::max(square_of_error, 0.0)) + 1e-12 * mean;
-    EXPECT_LE(statistical, 0.01 * value) << model.name << ": " << names[k];
-    EXPECT_NEAR(mean, value, formula.allowance[k] + statistical) << model.name << ": " << names[k];
+    data[k].null = null_of(formula, k);
+    grid.judge(data[k], std::string(model.name) + ": " + names[k]);
   }
 }
 
@@ -101,23 +62,6 @@ const std::vector<Model> with_norms{
      Law::sign,
      0.5},
 };
-
-TEST(expected_first_layer, is_that_of_draws_with_their_weights) {
-  for (const Model& model :
-       {Model{"weights", 16, 0.5, 0, 0, {}, {}, Law::normal},
-        {"weights, sinusoids", 15, 1, 0, 0, {{tensor2tensor, 1, 0.4}}, {}, Law::uniform},
-        {"weights, LayerNorm", 16, 0.5, 0, 0.1, {}, {{layer, 0.3, variance}}, Law::sign}})
-    agrees_with_draws(model, 32, Weights::drawn, 768);
-}
-TEST(expected_first_layer, is_exact_in_draws_without_norms) {
-  for (const Model& model : without_norms) agrees_with_draws(model, 32, Weights::averaged, 288);
-}
-TEST(expected_first_layer, is_within_its_1_over_d_in_draws_behind_norms) {
-  for (const Model& model : with_norms) agrees_with_draws(model, 32, Weights::averaged, 128);
-}
-TEST(expected_first_layer, is_closer_at_a_large_width) {
-  for (const Model& model : with_norms) agrees_with_draws(model, 512, Weights::averaged, 6);
-}
 
 // All sign patterns of tokens, segment, learned table and both weights. Nothing is left to chance
 // or to 1/d: behind RMSNorm, too, as ‖x‖ is constant. Only the sums round: by u for each pattern.
@@ -212,6 +156,15 @@ TEST(expected_first_layer, a_single_key_deviates_from_nothing) {
       EXPECT_NEAR(input_moments(model.input(8), norms).over_keys, 0, 1e-15);
 }
 
+TEST(expected_first_layer, is_nothing_in_one_channel_at_one_position_unless_told) {
+  EXPECT_EQ(mean_square(Input{}), 0.0);
+  EXPECT_EQ(mean_square(Input{.position = LearnedTable{}}), 0.0);
+  EXPECT_EQ(centred_mean_square({.token_mean_square = 1}), 0.0);
+  for (const auto& table : std::vector<decltype(Input::position)>{
+           NoTable{}, LearnedTable{.mean_square = 0.5}, SinusoidalTable{{0.5}}})
+    EXPECT_EQ(input_moments({8, 1, 0, table}, {}).over_keys, 0.0) << table.index();
+}
+
 TEST(expected_first_layer, logit_deviation_has_the_root_of_d_k_and_no_sign) {
   EXPECT_EQ(logit_std(-0.5, 16, 0.25, 2, 8, 4, 9), 0.5 * 4 * 0.25 * 2 * 8 * 6);
   EXPECT_EQ(logit_std(0.5, 16, 0.25, 2, 8, 0, 9), 0.0);
@@ -225,4 +178,28 @@ TEST(expected_first_layer, refuses_a_norm_of_nothing) {
   EXPECT_EQ(input_moments({8}, std::vector<Norm>{{rms, 0.1, deviation}}).all, 0.0);
 }
 
+// Last, as they take seconds.
+TEST(expected_first_layer, is_that_of_draws_with_their_weights) {
+  Assertion<"expected_first_layer.with_weights", BatchMean> grid(3 * 6);
+  for (const Model& model :
+       {Model{"weights", 16, 0.5, 0, 0, {}, {}, Law::normal},
+        {"weights, sinusoids", 15, 1, 0, 0, {{tensor2tensor, 1, 0.4}}, {}, Law::uniform},
+        {"weights, LayerNorm", 16, 0.5, 0, 0.1, {}, {{layer, 0.3, variance}}, Law::sign}})
+    agrees_with_draws(grid, model, 32, Weights::drawn, 768);
+}
+TEST(expected_first_layer, is_exact_in_draws_without_norms) {
+  Assertion<"expected_first_layer.without_norms", BatchMean> grid(without_norms.size() * 6);
+  for (const Model& model : without_norms)
+    agrees_with_draws(grid, model, 32, Weights::averaged, 288);
+}
+TEST(expected_first_layer, is_within_its_1_over_d_in_draws_behind_norms) {
+  Assertion<"expected_first_layer.behind_norms", BatchMean> grid(with_norms.size() * 6);
+  for (const Model& model : with_norms) agrees_with_draws(grid, model, 32, Weights::averaged, 128);
+}
+TEST(expected_first_layer, is_closer_at_a_large_width) {
+  Assertion<"expected_first_layer.at_a_large_width", BatchMean> grid(with_norms.size() * 6);
+  for (const Model& model : with_norms) agrees_with_draws(grid, model, 512, Weights::averaged, 6);
+}
+
 }  // namespace
+}  // namespace embedscale::properties::testing

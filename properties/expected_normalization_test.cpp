@@ -119,6 +119,10 @@ TEST(expected_normalization, without_epsilon_nothing_shrinks_and_without_input_a
   }
 }
 
+TEST(expected_normalization, has_no_epsilon_unless_told) {
+  EXPECT_EQ(normalizing_factor(4, Norm{}), 0.5);
+}
+
 TEST(expected_normalization, refuses_0_over_0_and_what_is_no_number) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   for (const EpsilonPlacement placement : placements)

@@ -161,6 +161,13 @@ TEST(expected_position_table, turned_pairs_stay_within_3e_14_of_the_turn_from_a_
   EXPECT_GE(worst, 1e-16);  // else nothing was turned
 }
 
+TEST(expected_position_table, is_position_0_alone_unless_told) {
+  std::vector<std::complex<double>> seen;
+  for_each_position({.frequencies = {1.0}},
+                    [&](Pairs pairs) { seen.insert(seen.end(), pairs.begin(), pairs.end()); });
+  EXPECT_EQ(seen, (std::vector<std::complex<double>>{{1, 0}}));
+}
+
 // Against encode_position: its angle fl(l·w) has a rounding, too, and libm's 2u.
 TEST(expected_position_table, turned_pairs_are_the_encoded_positions) {
   for (const FrequencyRule rule : rules)

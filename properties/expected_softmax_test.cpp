@@ -2,7 +2,6 @@
 // against bounds that hold over the reals, and against draws.
 #include <embedscale/attention.hpp>
 #include <embedscale/expected/softmax.hpp>
-#include <embedscale/random.hpp>
 
 #include <gtest/gtest.h>
 #include <boost/math/quadrature/gauss.hpp>
@@ -16,11 +15,20 @@
 #include <numbers>
 #include <span>
 #include <stdexcept>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "evidence/bounded.hpp"
+#include "oracle/softmax_draws.hpp"
+#include "testing/statistical.hpp"
+
+namespace embedscale::properties {
 namespace {
 
+using namespace evidence;
 using embedscale::expected::softmax;
+using oracle::for_each_draw, oracle::name_of;
 constexpr double pi = std::numbers::pi, infinity = std::numeric_limits<double>::infinity();
 constexpr double ulp = std::numeric_limits<double>::epsilon();
 constexpr std::array deviations{1e-6, 0.01, 0.1, 0.5, 1.0, 1.5, 3.0, 10.0, 40.0, 1e3, 1e4, 1e6};
@@ -60,10 +68,9 @@ double expected_largest(double n) {
 }
 
 TEST(expected_softmax, a_single_weight_is_1) {
-  for (const double s : {0.0, 0.01, 1.0, 40.0, 1e6}) {
-    EXPECT_EQ(softmax(s, 1).log_sum_exp.value, 0.0);
-    EXPECT_EQ(softmax(s, 1).entropy.value, 0.0);
-  }
+  for (const double s : {0.0, 0.01, 1.0, 40.0, 1e6})
+    for (const auto& [value, error] : {softmax(s, 1).log_sum_exp, softmax(s, 1).entropy})
+      EXPECT_TRUE(value == 0.0 && error == 0.0) << s << " " << value << " " << error;
 }
 
 TEST(expected_softmax, equal_logits_weigh_1_over_n) {
@@ -226,25 +233,35 @@ TEST(expected_softmax, both_orders_of_integration_agree) {
   }
 }
 
-// ln Z of s ξ is s-Lipschitz in ξ (‖w‖ <= 1): P(|mean of m − f| > t) <= 2 exp(−mt²/(2s²)). H is in
-// [0, ln n]: Hoeffding's P <= 2 exp(−2mt²/ln² n). At 1e−10, m = 4096, t is 0.11 s and 0.054 ln n.
-TEST(expected_softmax, draws_have_these_means) {
-  constexpr std::uint64_t m = 4096;
-  const double root = std::sqrt(std::log(2 / 1e-10) / m);
-  for (const auto& [s, n] : {std::pair{0.5, 20}, {1.0, 100}, {3.0, 300}}) {
-    const embedscale::Stream stream(0, "expected softmax");
-    std::vector<double> z(static_cast<std::size_t>(n));
-    double log_sum_exp = 0, entropy = 0;
-    for (std::uint64_t draw = 0; draw < m; ++draw) {
-      for (std::size_t j = 0; j < z.size(); ++j) z[j] = s * stream.normal(draw * z.size() + j);
-      const double first = z[0];
-      embedscale::softmax(std::span(z));
-      log_sum_exp += (first - std::log(z[0])) / m;
-      entropy += embedscale::entropy(std::span<const double>(z)) / m;
-    }
-    const auto expected = softmax(s, z.size());
-    EXPECT_WITHIN(expected.log_sum_exp, log_sum_exp, std::numbers::sqrt2 * s * root);
-    EXPECT_WITHIN(expected.entropy, entropy, std::log(n) * root / std::numbers::sqrt2);
+constexpr std::array<std::pair<double, std::size_t>, 3> drawn{{{0.5, 20}, {1.0, 100}, {3.0, 300}}};
+
+// ln Z of s ξ is s-Lipschitz in ξ (‖w‖ <= 1), so sub-Gaussian with proxy s. The null is as wide as
+// the quadrature's error.
+TEST(expected_softmax, log_sum_exp_is_that_of_draws) {
+  testing::Assertion<"expected_softmax.log_sum_exp_is_that_of_draws", SubGaussianMean> mean(3);
+  for (const auto& [s, n] : drawn) {
+    const auto expected = softmax(s, n).log_sum_exp;
+    SubGaussianMean::Data data{.null = {-expected.error / s, expected.error / s}};
+    const double deviation = s, exact = expected.value;
+    for_each_draw(s, n, mean.stream(name_of(s, n)), [&](double first, auto weights) {
+      data.add((first - std::log(weights[0]) - exact) / deviation);
+    });
+    mean.judge(data, name_of(s, n));
+  }
+}
+
+// H is in [0, ln n]; a sum of n terms −w ln w that rounds above is ln n.
+TEST(expected_softmax, entropy_is_that_of_draws) {
+  testing::Assertion<"expected_softmax.entropy_is_that_of_draws", BoundedMean> mean(3);
+  for (const auto& [s, n] : drawn) {
+    const auto expected = softmax(s, n).entropy;
+    const double most = std::log(static_cast<double>(n));
+    BoundedMean::Data data{
+        {(expected.value - expected.error) / most, (expected.value + expected.error) / most}};
+    for_each_draw(s, n, mean.stream(name_of(s, n)), [&](double, auto weights) {
+      data.add(std::clamp(embedscale::entropy(weights) / most, 0.0, 1.0));
+    });
+    mean.judge(data, name_of(s, n));
   }
 }
 
@@ -265,3 +282,4 @@ TEST(expected_softmax, refuses_a_deviation_or_a_count_that_is_none) {
 }
 
 }  // namespace
+}  // namespace embedscale::properties

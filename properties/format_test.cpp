@@ -210,6 +210,58 @@ TEST(format, single_is_the_hardware_binary32) {
   }
 }
 
+// What std::numeric_limits says of binary32, a format of the same digits has to say, too.
+TEST(format, limits_are_those_of_the_hardware_binary32) {
+  using Ours = std::numeric_limits<single>;
+  using Theirs = std::numeric_limits<float>;
+  EXPECT_EQ(Ours::is_specialized, Theirs::is_specialized);
+  EXPECT_EQ(Ours::is_signed, Theirs::is_signed);
+  EXPECT_EQ(Ours::is_integer, Theirs::is_integer);
+  EXPECT_EQ(Ours::is_exact, Theirs::is_exact);
+  EXPECT_EQ(Ours::is_iec559, Theirs::is_iec559);
+  EXPECT_EQ(Ours::is_bounded, Theirs::is_bounded);
+  EXPECT_EQ(Ours::has_infinity, Theirs::has_infinity);
+  EXPECT_EQ(Ours::has_quiet_NaN, Theirs::has_quiet_NaN);
+  EXPECT_EQ(Ours::digits, Theirs::digits);
+  EXPECT_EQ(Ours::radix, Theirs::radix);
+  EXPECT_EQ(Ours::max_exponent, Theirs::max_exponent);
+  EXPECT_EQ(Ours::min_exponent, Theirs::min_exponent);
+  const auto agrees = [](single ours, float theirs) {
+    EXPECT_EQ(ours.bits(), std::bit_cast<std::uint32_t>(theirs)) << theirs;
+  };
+  agrees(Ours::min(), Theirs::min());
+  agrees(Ours::max(), Theirs::max());
+  agrees(Ours::lowest(), Theirs::lowest());
+  agrees(Ours::denorm_min(), Theirs::denorm_min());
+  agrees(Ours::infinity(), Theirs::infinity());
+  agrees(Ours::quiet_NaN(), Theirs::quiet_NaN());
+  agrees(Ours::epsilon(), Theirs::epsilon());
+  agrees(single(), float());
+}
+
+// IEEE 754-2019, table 3.5, for the interchange formats; unit_roundoff comes from the digits.
+TEST(format, traits_are_those_of_the_standard) {
+  using embedscale::FormatTraits;
+  static_assert(embedscale::unit_roundoff<double> == 0x1p-53);
+  static_assert(embedscale::unit_roundoff<float> == 0x1p-24);
+  static_assert(embedscale::unit_roundoff<single> == 0x1p-24);
+  static_assert(FormatTraits<double>::min_normal == 0x1p-1022);
+  static_assert(FormatTraits<float>::min_normal == 0x1p-126);
+  static_assert(FormatTraits<single>::min_normal == 0x1p-126);
+  static_assert(FormatTraits<binary16>::min_normal == 0x1p-14);
+  EXPECT_STREQ(FormatTraits<binary16>::name, "binary16");
+  EXPECT_STREQ(FormatTraits<bfloat16>::name, "bfloat16");
+  for (const char* other : {FormatTraits<single>::name, FormatTraits<e5m2>::name,
+                            FormatTraits<Format<8, 10>>::name, FormatTraits<Format<5, 7>>::name})
+    EXPECT_STREQ(other, "a small format");
+}
+
+TEST(format, elementary_functions_are_told_apart_where_they_are_exact) {
+  const binary16 zero(0), one(1), two(2), three(3);
+  EXPECT_TRUE(exp(zero) == one && log(one) == zero && sin(zero) == zero && cos(zero) == one);
+  EXPECT_TRUE(pow(two, three) == binary16(8));
+}
+
 TEST(format, nan_is_unordered_and_zeros_are_equal) {
   const binary16 nan = binary16::quiet_nan(), one(1), zero(0), minus_zero = -zero;
   EXPECT_FALSE(nan == nan || nan < one || nan > one || nan <= one || nan >= one);

@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace {
@@ -187,6 +189,17 @@ TEST(normalization_refusals, a_constant_vector_needs_an_epsilon) {
   }
 }
 
+// One channel agrees with itself, whatever lies behind it, and ∞ − ∞ is not 0.
+TEST(normalization_refusals, a_single_channel_needs_an_epsilon) {
+  for (const double channel : {2.5, std::numeric_limits<double>::infinity()}) {
+    const std::vector<double> x{channel, 1};
+    std::vector<double> y(1);
+    for (const auto placement : placements)
+      EXPECT_THROW(layer_norm<double>(std::span(x).first(1), 0.0, placement, y),
+                   std::invalid_argument);
+  }
+}
+
 TEST(normalization_refusals, sizes_and_epsilons_that_make_no_sense) {
   const std::vector<double> x{1, 2};
   std::vector<double> y(2), longer(3), none;
@@ -195,6 +208,11 @@ TEST(normalization_refusals, sizes_and_epsilons_that_make_no_sense) {
     EXPECT_THROW(norm(none, 1.0, EpsilonPlacement::variance, none), std::invalid_argument);
     for (const double epsilon : {-1.0, std::nan("")})
       EXPECT_THROW(norm(x, epsilon, EpsilonPlacement::variance, y), std::invalid_argument);
+  }
+  try {
+    layer_norm<double>(x, 0.0, EpsilonPlacement::variance, longer);
+  } catch (const std::invalid_argument& error) {
+    EXPECT_EQ(std::string(error.what()), "layer_norm: got 3, needs 2");
   }
 }
 

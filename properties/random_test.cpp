@@ -1,15 +1,12 @@
 // The random numbers: the generator against Random123's published answers and a second
 // implementation, the maps to (0, 1), to normals and to {0, …, n−1} against their formulas, and the
-// laws against bounds that hold at finite N. All seeds are fixed by name; "false alarm" is the
-// share of seeds for which a correct generator would have failed.
+// laws by checks of the ledger.
 #include <embedscale/random.hpp>
 
 #include <gtest/gtest.h>
-#include <boost/math/distributions/chi_squared.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/multiprecision/cpp_bin_float.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -17,12 +14,17 @@
 #include <thread>
 #include <vector>
 
+#include "evidence/bounded.hpp"
+#include "evidence/normal.hpp"
+#include "evidence/whole_law.hpp"
+#include "testing/statistical.hpp"
+
+namespace embedscale::properties::testing {
 namespace {
 
-using embedscale::hash_of, embedscale::Stream;
+using namespace evidence;
 using Counter = std::array<std::uint64_t, 4>;
 using Key = std::array<std::uint64_t, 2>;
-constexpr double false_alarm = 1e-10;
 
 // Philox4x64-10, written from Salmon et al. 2011, section 3.3: two 64 × 64 → 128 bit products per
 // round, the keys bumped by the golden ratio and √3 − 1.
@@ -65,6 +67,13 @@ TEST(random, block_is_philox_of_seed_name_index_and_attempt) {
       for (const std::uint64_t attempt : {0u, 1u, 77u})
         ASSERT_EQ(Stream(seed, "block").block(index << 40 | index, attempt),
                   philox({index << 40 | index, attempt, 0, 0}, {seed, hash_of("block")}));
+}
+
+TEST(random, the_first_attempt_is_number_0) {
+  const Stream stream(1, "attempts");
+  EXPECT_EQ(stream.block(5), stream.block(5, 0));
+  EXPECT_EQ(stream.uniform(5), stream.uniform(5, 0));
+  EXPECT_EQ(stream.normal(5), stream.normal(5, 0));
 }
 
 // Half an odd number of cells: 0 and 1 are out of reach. Without the half, or with 53 bits and the
@@ -132,89 +141,74 @@ TEST(random, draws_do_not_depend_on_threads_or_order) {
   }
 }
 
-// 120 000 words: two of them agree by chance with probability below 120 000²/2^65 = 4e-10.
+// 60 000 words: two of 64 bits agree by chance with probability below 60 000²/2^65 = 9.8e-11.
 TEST(random, streams_and_attempts_are_distinct) {
-  const std::array streams{Stream(0, "a"), Stream(1, "a"), Stream(0, "b"), Stream(0, "ab"),
-                           Stream(hash_of("a"), "")};
+  Assertion<"random.words_are_distinct", DistinctWords> distinct;
+  const std::uint64_t seed = distinct.stream().bits(0);
+  const std::array streams{Stream(seed, "a"), Stream(seed + 1, "a"), Stream(seed, "b"),
+                           Stream(seed, "ab"), Stream(hash_of("a"), "")};
   std::set<std::uint64_t> words;
-  std::size_t drawn = 0;
-  for (std::uint64_t i = 0; i < 20'000; ++i) {
-    for (const Stream& s : streams) drawn += words.insert(s.bits(i)).second;
-    drawn += words.insert(streams[0].block(i, 1)[0]).second;
+  std::uint64_t drawn = 0;
+  for (std::uint64_t i = 0; i < 10'000; ++i, drawn += streams.size() + 1) {
+    for (const Stream& s : streams) words.insert(s.bits(i));
+    words.insert(streams[0].block(i, 1)[0]);
   }
-  EXPECT_EQ(drawn, 20'000 * (streams.size() + 1));
+  distinct.judge({drawn, words.size()});
 }
 
-// Hoeffding: the mean of N independent terms in [−1, 1] with expectation 0 exceeds t in size with
-// probability at most 2 exp(−N t²/2). At N = 2^18 and 1e-10, t = 0.0134, and an expectation of 2t
-// is missed with the same probability: a mean of u off by t, a correlation of 6t = 0.08 (the
-// factors have variance 1/3).
+// As products of x = 2u − 1 in (−1, 1), whose correlation is three times their mean.
 TEST(random, uniform_is_centred_and_streams_are_uncorrelated) {
-  constexpr int n = 1 << 18;
-  const double t = std::sqrt(2.0 * std::log(2.0 / false_alarm) / n);
-  const Stream a(5, "a"), other_seed(6, "a"), other_name(5, "b");
-  double centre = 0, across_seeds = 0, across_names = 0, neighbours = 0, words = 0;
+  constexpr std::uint64_t n = 1 << 18;
+  Assertion<"random.streams_are_uncorrelated", BoundedMean> uncorrelated(5);
+  const std::uint64_t seed = uncorrelated.stream().bits(0);
+  const Stream a(seed, "a"), other_seed(seed + 1, "a"), other_name(seed, "b");
+  constexpr Interval half{0.5, 0.5};
+  BoundedMean::Data centre{half}, across_seeds{half}, across_names{half}, neighbours{half},
+      words{half};
   const auto sign = [](double u) { return 2.0 * u - 1.0; };
+  const auto add = [](BoundedMean::Data& data, double x) { data.add((x + 1) / 2); };
   for (std::uint64_t i = 0; i < n; ++i) {
     const double x = sign(a.uniform(i));
-    centre += x;
-    across_seeds += x * sign(other_seed.uniform(i));
-    across_names += x * sign(other_name.uniform(i));
+    add(centre, x);
+    add(across_seeds, x * sign(other_seed.uniform(i)));
+    add(across_names, x * sign(other_name.uniform(i)));
     // Odd after even index, so that the terms share no draw.
-    neighbours += sign(a.uniform(2 * i + n)) * sign(a.uniform(2 * i + n + 1));
-    words += x * sign(static_cast<double>(a.block(i)[1] >> 12) * 0x1p-52 + 0x1p-53);
+    add(neighbours, sign(a.uniform(2 * i + n)) * sign(a.uniform(2 * i + n + 1)));
+    add(words, x * sign(static_cast<double>(a.block(i)[1] >> 12) * 0x1p-52 + 0x1p-53));
   }
-  for (const double sum : {centre, across_seeds, across_names, neighbours, words})
-    EXPECT_LE(std::fabs(sum) / n, t);
-}
-
-// Dvoretzky, Kiefer, Wolfowitz and Massart: P(sup |F_N − F| > t) <= 2 exp(−2 N t²). At N = 2^17 and
-// 1e-10, t = 0.0095, and an F off by 2t is missed with the same probability: a normal with σ off by
-// 8 % (F moves by max|z φ(z)| = 0.242 per unit of relative change).
-template <class Draw, class Distribution>
-double distance_over_bound(std::uint64_t n, Draw draw, Distribution cumulative) {
-  std::vector<double> x(n);
-  for (std::uint64_t i = 0; i < n; ++i) x[i] = draw(i);
-  std::sort(x.begin(), x.end());
-  double worst = 0;
-  const auto size = static_cast<double>(n);
-  for (std::uint64_t i = 0; i < n; ++i) {
-    const double f = cumulative(x[i]);
-    worst =
-        std::max({worst, f - static_cast<double>(i) / size, static_cast<double>(i + 1) / size - f});
-  }
-  return worst / std::sqrt(std::log(2.0 / false_alarm) / (2.0 * size));
+  uncorrelated.judge(centre, "mean of u");
+  uncorrelated.judge(across_seeds, "across seeds");
+  uncorrelated.judge(across_names, "across names");
+  uncorrelated.judge(neighbours, "neighbours");
+  uncorrelated.judge(words, "words of a block");
 }
 
 TEST(random, draws_follow_their_distributions) {
-  const Stream stream(7, "laws");
+  Assertion<"random.draws_follow_their_laws", WholeLaw> laws(2);
+  const Stream stream = laws.stream();
+  std::vector<double> uniform(1 << 17), normal(1 << 17);
+  for (std::size_t i = 0; i < uniform.size(); ++i)
+    uniform[i] = stream.uniform(i), normal[i] = stream.normal(i);
+  laws.judge(distance_from(uniform, [](double u) { return u; }), "uniform");
   const boost::math::normal standard;
-  EXPECT_LE(distance_over_bound(
-                1 << 17, [&](auto i) { return stream.uniform(i); }, [](double u) { return u; }),
-            1.0);
-  EXPECT_LE(distance_over_bound(
-                1 << 17, [&](auto i) { return stream.normal(i); },
-                [&](double z) { return cdf(standard, z); }),
-            1.0);
+  laws.judge(distance_from(normal, [&](double z) { return cdf(standard, z); }), "normal");
 }
 
-// Exact laws of N standard normals: Σz ~ N(0, N), Σz² ~ χ²_N. At N = 2^18 and 1e-10 two-sided, the
-// mean is within 0.0127 and the variance within 1.8 %; twice that, σ off by 1.8 %, is missed with
-// the same probability.
-TEST(random, normal_has_mean_0_and_variance_1) {
-  constexpr int n = 1 << 18;
-  const Stream stream(8, "moments");
-  double sum = 0, squares = 0;
-  for (std::uint64_t i = 0; i < n; ++i) {
-    const double z = stream.normal(i);
-    sum += z;
-    squares += z * z;
-  }
-  const boost::math::normal mean(0.0, std::sqrt(static_cast<double>(n)));
-  const boost::math::chi_squared spread(n);
-  EXPECT_LE(std::fabs(sum), quantile(complement(mean, false_alarm / 2)));
-  EXPECT_GE(squares, quantile(spread, false_alarm / 2));
-  EXPECT_LE(squares, quantile(complement(spread, false_alarm / 2)));
+TEST(random, normal_has_mean_0) {
+  Assertion<"random.normal_has_mean_0", NormalMean> mean;
+  const Stream stream = mean.stream();
+  NormalMean::Data data;
+  for (std::uint64_t i = 0; i < 1 << 18; ++i) data.add(stream.normal(i));
+  mean.judge(data);
+}
+
+TEST(random, normal_has_variance_1) {
+  Assertion<"random.normal_has_variance_1", NormalVariance> variance;
+  const Stream stream = variance.stream();
+  NormalVariance::Data data;
+  for (std::uint64_t i = 0; i < 1 << 18; ++i) data.add(stream.normal(i));
+  variance.judge(data);
 }
 
 }  // namespace
+}  // namespace embedscale::properties::testing

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace {
@@ -87,6 +88,11 @@ TEST(tied_output, refuses_shapes_that_disagree) {
   EXPECT_NO_THROW(tied_logits<float>(table, h, 1.0f, out));
   EXPECT_THROW(tied_logits<float>(table, wrong_h, 1.0f, out), std::invalid_argument);
   EXPECT_THROW(tied_logits<float>(table, h, 1.0f, wrong_out), std::invalid_argument);
+  try {
+    tied_logits<float>(table, wrong_h, 1.0f, out);
+  } catch (const std::invalid_argument& error) {
+    EXPECT_EQ(std::string(error.what()), "tied_logits: hidden vector: got 3, needs 2");
+  }
 }
 
 }  // namespace

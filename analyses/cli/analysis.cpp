@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <tbb/global_control.h>
 
+#include <algorithm>
+#include <array>
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <new>
@@ -21,23 +23,45 @@ void declare(CLI::App& app, Options& options) {
   app.set_version_flag("--version", std::string(project::version));
   app.add_option("--out", options.out, "write the page, its figures and data into this directory");
   app.add_option("--words", options.words, "the topic's words (default: the installed ones)");
-  app.add_option("--evidence", options.evidence, "the JSON that the topic's test program wrote");
+  app.add_option("--evidence", options.evidence,
+                 "the JSON that each of the topic's test programs wrote");
   app.add_option("--seed", options.seed, "of every stream of random numbers")
       ->check([](const std::string& text) {  // CLI11 would wrap −1 around
         return text.starts_with('-') ? text + " is negative" : std::string();
       });
   app.add_option("--jobs", options.jobs, "threads; 0: one for each processor")
       ->check(CLI::Range(0, 4096));
-  app.add_option("--widths", options.widths, "d_model, separated by commas")
-      ->delimiter(',')
-      ->check(CLI::Range(1, 1 << 20));
   app.add_option("--samples", options.samples, "draws at each point")
       ->check(CLI::Range(1, 1000000000));
-  app.add_option("--positions", options.positions, "positions 0 … L−1")
-      ->check(CLI::Range(1, 1 << 20));
   app.add_flag("--json", options.json, "print the measurements, in the shape of results.json");
   app.add_flag("--quiet", options.quiet, "no narration");
   app.add_flag("--progress", options.progress, "say what is being measured");
+}
+
+/// Those of `parameters` that tell points: lists, separated by commas.
+void declare(CLI::App& app, Options& options, const std::vector<std::string>& parameters) {
+  struct Parameter {
+    std::string option;
+    std::vector<std::uint64_t>* values;
+    const char* about;
+    std::int64_t most;
+  };
+  const std::array integers{
+      Parameter{"--widths", &options.widths, "d_model", 1 << 20},
+      Parameter{"--keys", &options.keys, "n, that a softmax is over", std::int64_t{1} << 40},
+      Parameter{"--d-k", &options.head_widths, "d_k, the width of a head", 1 << 20},
+      Parameter{"--heads", &options.heads, "h", 1 << 20},
+      Parameter{"--vocabulary", &options.vocabulary, "V", std::int64_t{1} << 40},
+      Parameter{"--positions", &options.positions, "L, for positions 0 … L−1", 1 << 20}};
+  for (const auto& [option, values, about, most] : integers)
+    if (std::ranges::count(parameters, option) > 0)
+      app.add_option(option, *values, std::string(about) + "; several separated by commas")
+          ->delimiter(',')
+          ->check(CLI::Range(std::int64_t{1}, most));
+  if (std::ranges::count(parameters, "--std") > 0)
+    app.add_option("--std", options.deviations, "σ; several separated by commas")
+        ->delimiter(',')
+        ->check(CLI::Range(1e-30, 1e30));
 }
 
 /// Gives each section its tests.
@@ -93,6 +117,7 @@ int run(const Analysis& analysis, int argc, char** argv) {
   CLI::App app(analysis.about, analysis.topic);
   Options options;
   declare(app, options);
+  declare(app, options, analysis.parameters);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -105,9 +130,14 @@ int run(const Analysis& analysis, int argc, char** argv) {
                     static_cast<std::size_t>(options.jobs));
     if (options.words.empty()) options.words = share("words/" + analysis.topic + ".md");
     auto page = analysis.page(options, report::Words::read(options.words));
-    if (!options.widths.empty())
+    if (options.at_own_points())
       for (auto& section : page.sections) section.at_own_parameters();
-    if (!options.evidence.empty()) attach(report::read_evidence(options.evidence), page);
+    if (!options.evidence.empty() && !page.sections.empty()) {
+      std::vector<report::TestRecord> tests;
+      for (const auto& file : options.evidence)
+        for (auto& test : report::read_evidence(file)) tests.push_back(std::move(test));
+      attach(tests, page);
+    }
     if (options.json) return print(results(page).dump(1) + "\n");
     if (options.out.empty()) return print(markdown(page));
     write_page(page, options.out);

@@ -3,6 +3,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/options.hpp"
 #include "report/page.hpp"
@@ -13,6 +14,7 @@ struct Analysis {
   std::string topic;
   std::string about;  ///< one line for --help
   std::function<report::Page(const Options&, report::Words)> page;
+  std::vector<std::string> parameters{};  ///< the options that tell its points: "--widths"
 };
 
 /// Runs the program of an analysis: parses the options, measures, writes or prints.

@@ -7,23 +7,36 @@
 namespace embedscale::cli {
 
 struct Options {
-  std::filesystem::path out;          ///< directory of the reports; empty: the page goes to stdout
-  std::filesystem::path words;        ///< the topic's words; empty: the installed ones
-  std::filesystem::path evidence;     ///< what the topic's test program wrote; empty: none
-  std::uint64_t seed = 0;             ///< of every stream of random numbers
-  int jobs = 0;                       ///< threads; 0: as many as there are processors
-  std::vector<std::uint64_t> widths;  ///< d_model; empty: each claim's own
-  std::uint64_t samples = 4000;       ///< draws at each point
-  std::uint64_t positions = 1024;     ///< L
-  bool json = false;                  ///< the measurements on stdout, nothing written
-  bool quiet = false;                 ///< no narration
-  bool progress = false;              ///< what is being measured, as it goes
+  std::filesystem::path out;    ///< directory of the reports; empty: the page goes to stdout
+  std::filesystem::path words;  ///< the topic's words; empty: the installed ones
+  std::vector<std::filesystem::path> evidence;  ///< what the topic's test programs wrote
+  std::uint64_t seed = 0;                       ///< of every stream of random numbers
+  int jobs = 0;                                 ///< threads; 0: as many as there are processors
+  std::uint64_t samples = 4000;                 ///< draws at each point
+  bool json = false;                            ///< the measurements on stdout, nothing written
+  bool quiet = false;                           ///< no narration
+  bool progress = false;                        ///< what is being measured, as it goes
+
+  // Where to measure; empty: at each claim's own points.
+  std::vector<std::uint64_t> widths;       ///< d_model
+  std::vector<std::uint64_t> keys;         ///< n, that a softmax is over
+  std::vector<std::uint64_t> head_widths;  ///< d_k
+  std::vector<std::uint64_t> heads;        ///< h
+  std::vector<std::uint64_t> vocabulary;   ///< V
+  std::vector<std::uint64_t> positions;    ///< L, for positions 0 … L−1
+  std::vector<double> deviations;          ///< σ
+
+  /// Whether any of these was told: what is measured is then not the claim's domain.
+  bool at_own_points() const {
+    return !(widths.empty() && keys.empty() && head_widths.empty() && heads.empty() &&
+             vocabulary.empty() && positions.empty() && deviations.empty());
+  }
 };
 
-/// The widths of the options, or those of the claim.
-template <class Range>
-std::vector<std::uint64_t> widths(const Options& options, const Range& otherwise) {
-  if (!options.widths.empty()) return options.widths;
+/// The points that were told, or those of the claim.
+template <class Value, class Range>
+std::vector<Value> points(const std::vector<Value>& told, const Range& otherwise) {
+  if (!told.empty()) return told;
   return {otherwise.begin(), otherwise.end()};
 }
 

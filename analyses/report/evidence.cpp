@@ -17,16 +17,19 @@ std::vector<TestRecord> read_evidence(const std::filesystem::path& path) {
       for (const auto& test : suite.at("testsuite")) {
         if (!test.contains("claim")) continue;
         const auto text = [&](const char* key) { return test.at(key).get<std::string>(); };
-        records.push_back({.test = suite.at("name").get<std::string>() + "." + text("name"),
-                           .claim = text("claim"),
-                           .property = text("property"),
-                           .role = text("role"),
-                           .subject = text("subject"),
-                           .cases = std::stoull(text("cases")),
-                           .seed = text("seed"),
-                           .worst = std::stod(text("worst")),
-                           .counterexample = text("counterexample"),
-                           .passed = !test.contains("failures")});
+        records.push_back(
+            {.test = suite.at("name").get<std::string>() + "." + text("name"),
+             .claim = text("claim"),
+             .property = text("property"),
+             .role = text("role"),
+             .subject = text("subject"),
+             .cases = std::stoull(text("cases")),
+             .seed = text("seed"),
+             .worst = std::stod(text("worst")),
+             .counterexample = text("counterexample"),
+             .failing_mass = test.contains("failing_mass") ? std::stod(text("failing_mass")) : 1.0,
+             .coverage = text("coverage"),
+             .passed = !test.contains("failures")});
       }
   } catch (const FileError&) {
     throw;

@@ -52,10 +52,11 @@ std::string how_tested(const Section& section) {
   if (section.tests().empty()) return out + "No record of the tests was given to this run.\n\n";
   Table properties({{"Property"},
                     {"Cases", Table::Align::right},
+                    {"Failing share, at most", Table::Align::right},
                     {"Worst share of the bound", Table::Align::right},
                     {"Seed"},
                     {"Wrong primitives it rejects"}});
-  std::string refuted;
+  std::string refuted, required;
   for (const auto& test : section.tests()) {
     if (test.role == "refutes")
       refuted +=
@@ -67,14 +68,20 @@ std::string how_tested(const Section& section) {
       if (other.role == "rejects" && other.property == test.property)
         rejected += fmt::format("{}{}{}", rejected.empty() ? "" : ", ", spoken(other.subject),
                                 other.passed ? "" : " (**survives**)");
-    properties.row({spoken(test.property), count(test.cases),
+    if (!test.coverage.empty())
+      required += fmt::format("- Classes that *{}* has to meet: {}.\n", spoken(test.property),
+                              test.coverage);
+    properties.row({spoken(test.property), count(test.cases), significant(test.failing_mass, 2),
                     test.worst == 0.0 ? "none: exact" : significant(test.worst, 3),
                     "`" + test.seed + "`", rejected});
   }
   const auto mutants = mutants_of(section.tests());
   out += properties.markdown();
-  out +=
-      fmt::format("\n{} of {} mutants rejected.\n\n{}\n", mutants.killed, mutants.total, refuted);
+  out += fmt::format(
+      "\nFailing share: of the cases that a property's generators draw, at a confidence of 95 %."
+      " {} of {} mutants rejected.\n\n",
+      mutants.killed, mutants.total);
+  add(out, required + refuted);
   return out;
 }
 
@@ -164,6 +171,7 @@ std::string markdown(const Page& page) {
 }
 
 Json results(const Page& page) {
+  if (page.sections.empty() && !page.record.is_null()) return page.record;
   Json rows = Json::array();
   for (const auto& section : page.sections) rows.push_back(section.to_json(page.words));
   return rows;

@@ -20,7 +20,7 @@ cli::Options small() {
   cli::Options options;
   options.widths = {64, 512};
   options.samples = 50;
-  options.positions = 64;
+  options.positions = {64};
   return options;
 }
 

@@ -105,7 +105,11 @@ Complaints tests(const Material& material) {
 Complaints mutants(const Material& material) {
   Complaints all;
   const auto used = found(material.test_sources, "\nREJECTS\\([^)]*[,\\s](\\w+)\\s*\\)");
-  for (const auto& mutant : found(material.mutant_sources, "\nstruct (\\w+)"))
+  // Types, and those that a template makes; the template itself is none.
+  auto declared = found(material.mutant_sources, "(?:^|[^>])\nstruct (\\w+)");
+  for (auto& made : found(material.mutant_sources, "\nusing (\\w+) = \\w+<"))
+    declared.push_back(std::move(made));
+  for (const auto& mutant : declared)
     if (std::ranges::find(used, mutant) == used.end())
       all.push_back(fmt::format("{}: no REJECTS uses this mutant", mutant));
   return all;

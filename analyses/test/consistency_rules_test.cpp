@@ -104,6 +104,12 @@ TEST(rules, find_a_mutant_that_nothing_rejects) {
   EXPECT_EQ(told(mutants, [](Material& all) { all.mutant_sources += "struct idle {};\n"; }),
             "idle: no REJECTS uses this mutant\n");
   EXPECT_EQ(told(mutants,
+                 [](Material& all) {
+                   all.mutant_sources +=
+                       "\ntemplate <int digits>\nstruct family {};\nusing one = family<1>;\n";
+                 }),
+            "one: no REJECTS uses this mutant\n");
+  EXPECT_EQ(told(mutants,
                  [](Material& all) { all.test_sources = "\nREJECTS(topic, one, p, forgets)\n"; }),
             "bends: no REJECTS uses this mutant\n");
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What ./dev does where it cannot do its work: it must say what is missing and stop with code 2, with
-# nothing on stdout. Run by CTest with the repository as its argument.
+# nothing on stdout. And what `./dev test` hands on. Run by CTest with the repository as its argument.
 set -euo pipefail
 dev=$1/dev
 scratch=$(mktemp -d)
@@ -37,9 +37,48 @@ done
 expect 2 'neither root nor sudo.*librapidcheck-dev' env PATH="$scratch/user" "$dev" test
 expect 2 "unknown command 'tset'" "$dev" tset
 expect 2 "unknown option --chekc" "$dev" reports --chekc
+for wrong in '' x -1 1.5 1e3 0x10 007 '1 2' 18446744073709551616 99999999999999999999 Random; do
+  expect 2 "'$wrong' is no seed" env PATH="$scratch/bare" "$dev" test --seed "$wrong"
+  expect 2 "'$wrong' is no seed" env PATH="$scratch/bare" "$dev" test "--seed=$wrong"
+done
+expect 2 "'' is no seed" env PATH="$scratch/bare" "$dev" test -R x --seed
 expect 2 "no report named 'combinations'; there are: combination" "$dev" reports combinations
 expect 2 "no group 'defualt'" "$dev" packages defualt
 expect 2 "'1m' is no number of seconds" "$dev" fuzz 1m
+
+# What it hands to ctest, on a system where everything is installed and every build succeeds.
+mkdir "$scratch/able"
+for tool in bash env dirname awk sort comm cat grep sed od; do
+  ln -s "$(command -v "$tool")" "$scratch/able/$tool"
+done
+printf '#!/bin/bash\nshift 3\nprintf "installed %%s\\n" "$@"\n' >"$scratch/able/dpkg-query"
+printf '#!/bin/bash\nexit 1\n' >"$scratch/able/apt-get"
+printf '#!/bin/bash\n' >"$scratch/able/cmake"
+printf '#!/bin/bash\necho "seed=$EMBEDSCALE_SEED cases=$EMBEDSCALE_CASES: $*"\n' \
+  >"$scratch/able/ctest"
+chmod +x "$scratch"/able/{dpkg-query,apt-get,cmake,ctest}
+
+# hands STDOUT ARGUMENT…: what ctest is called with.
+hands() {
+  local wanted=$1 got
+  shift
+  got=$(env -u EMBEDSCALE_SEED -u EMBEDSCALE_CASES PATH="$scratch/able" "$dev" test "$@" \
+    2>"$scratch/err") || fail "dev test $* exits with $?: $(cat "$scratch/err")"
+  [[ $got =~ ^$wanted$ ]] || fail "dev test $* calls ctest with '$got', not '$wanted'"
+}
+hands 'seed= cases=: --preset test'
+hands 'seed= cases=: --preset test -R a -j 1' -R a -j 1
+hands 'seed=7 cases=: --preset test' --seed 7
+hands 'seed=0 cases=: --preset test -R a' --seed=0 -R a
+hands 'seed=18446744073709551615 cases=: --preset test -V' -V --seed 18446744073709551615
+hands 'seed= cases=1000000: --preset test --timeout 1800 -R a' --thorough -R a
+hands 'seed=[0-9]+ cases=1000000: --preset test --timeout 1800' --seed random --thorough
+seeds=()
+for _ in 1 2 3; do
+  hands 'seed=[0-9]+ cases=: --preset test' --seed random
+  seeds+=("$(grep -o 'EMBEDSCALE_SEED=[0-9]*' "$scratch/err")") || fail "the seed is not printed"
+done
+[ "$(printf '%s\n' "${seeds[@]}" | sort -u | wc -l)" -eq 3 ] || fail "the same seed: ${seeds[*]}"
 
 # The one list: every package once in its group, and the container file and CI name none of their own
 # beyond git and certificates.

@@ -21,7 +21,8 @@ Json test(std::string name, std::string role = "holds") {
           {"claim", "topic.is_small"}, {"property", "everywhere"},
           {"role", std::move(role)},   {"subject", "Library"},
           {"cases", "10000"},          {"seed", "18446744073709551615"},
-          {"worst", "0.875"},          {"counterexample", "d = 3"}};
+          {"worst", "0.875"},          {"counterexample", "d = 3"},
+          {"coverage", "odd: 3 of 4"}, {"failing_mass", "0.000299573"}};
 }
 
 Json failed(Json test) {
@@ -70,7 +71,15 @@ TEST_F(evidence, has_all_that_a_test_recorded) {
   EXPECT_EQ(record.seed, "18446744073709551615");
   EXPECT_EQ(record.worst, 0.875);
   EXPECT_EQ(record.counterexample, "d = 3");
+  EXPECT_EQ(record.failing_mass, 0.000299573);
+  EXPECT_EQ(record.coverage, "odd: 3 of 4");
   EXPECT_TRUE(record.passed);
+}
+
+TEST_F(evidence, of_a_test_that_did_not_hold_bounds_nothing) {
+  auto unbounded = test("a", "rejects");
+  unbounded.erase("failing_mass");
+  EXPECT_EQ(read(program({unbounded})).at(0).failing_mass, 1.0);
 }
 
 TEST_F(evidence, knows_which_tests_failed) {
@@ -107,7 +116,7 @@ TEST_F(evidence, refuses_and_names_what_no_test_program_wrote) {
 }
 
 TEST_F(evidence, refuses_a_record_that_lacks_something) {
-  for (const char* key : {"property", "role", "subject", "cases", "seed", "worst"}) {
+  for (const char* key : {"property", "role", "subject", "cases", "seed", "worst", "coverage"}) {
     auto lacking = test("a");
     lacking.erase(key);
     EXPECT_TRUE(refused_by_name(program({lacking}).dump())) << key;
@@ -115,7 +124,7 @@ TEST_F(evidence, refuses_a_record_that_lacks_something) {
 }
 
 TEST_F(evidence, refuses_and_names_a_count_that_is_none) {
-  for (const char* key : {"cases", "worst"}) {
+  for (const char* key : {"cases", "worst", "failing_mass"}) {
     auto wrong = test("a");
     wrong[key] = "many";
     EXPECT_TRUE(refused_by_name(program({wrong}).dump())) << key;

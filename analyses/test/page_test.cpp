@@ -231,7 +231,13 @@ TEST(page, says_how_it_was_tested) {
                           .role = "holds",
                           .cases = 10000,
                           .seed = "42",
+                          .failing_mass = 0.000299573,
+                          .coverage = "odd: 4988 of 10000 cases (49.9 %, 25 % required)",
                           .passed = true});
+  EXPECT_TRUE(contains(small.text(), " 0.00030 |"));
+  EXPECT_TRUE(contains(small.text(),
+                       "- Classes that *everywhere* has to meet: odd: 4988 of 10000 cases "
+                       "(49.9 %, 25 % required).\n"));
   TestRecord mutant{.test = "m", .property = "everywhere", .role = "rejects", .subject = "too_big"};
   small.section.add_test(mutant);
   EXPECT_TRUE(contains(small.text(), "0 of 1 mutants rejected"));

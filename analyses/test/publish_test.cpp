@@ -1,6 +1,8 @@
 // publish puts the generated tree in the committed one's place, and with --check shows where the
 // committed one is stale or was edited.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <embedscale/random.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -140,6 +142,85 @@ TEST_F(publishing, removes_what_a_killed_run_left_aside) {
   EXPECT_EQ(ended.out, "");  // a leftover is no report
   EXPECT_EQ(tree(repository / "reports").size(), 4u);
   EXPECT_EQ(published("reports/provenance.json"), "\"another machine\"\n");
+}
+
+/// The same with a page that takes minutes, made apart and published before.
+class PublishingApart : public Publishing {
+ protected:
+  void SetUp() override {
+    Publishing::SetUp();
+    report::write_file(apart / "inputs.json", inputs("1"));
+    for (const auto& root : {apart, repository}) make(root, "# Trust\n", "1");
+  }
+  static std::string inputs(const std::string& hash) {
+    return Json{{"hashes", {{"a.hpp", hash}}}}.dump();
+  }
+  static void make(const fs::path& root, const std::string& page, const std::string& hash) {
+    const Json data{{"inputs", {{"a.hpp", hash}}}, {"page", fmt::format("{:016x}", hash_of(page))}};
+    report::write_file(root / "reports/trust.md", page);
+    report::write_file(root / "reports/data/trust.json", data.dump());
+    report::write_file(root / "reports/data/trust_rates.csv", "x\n");
+    report::write_file(root / "reports/figures/trust_rates.svg", "<svg/>\n");
+  }
+  Ended publish(std::vector<std::string> more = {}) const {
+    more.insert(more.begin(), {site, repository, "--apart", apart});
+    return run(program::publish, more);
+  }
+  Ended check() const { return publish({"--check"}); }
+  const fs::path apart = scratch / "apart/trust";
+};
+using publishing_apart = PublishingApart;
+
+TEST_F(publishing_apart, leaves_the_committed_page_alone_unless_it_is_named) {
+  make(apart, "# Another\n", "1");
+  const auto before = tree(repository);
+  const auto ended = publish();
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_EQ(ended.out, "");
+  EXPECT_EQ(tree(repository), before);
+}
+
+TEST_F(publishing_apart, puts_a_named_page_in_place_with_its_figures) {
+  make(apart, "# Another\n", "2");
+  report::write_file(repository / "reports/figures/trust_old.svg", "<svg/>\n");
+  const auto ended = publish({"--named", "trust"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_EQ(published("reports/trust.md"), "# Another\n");
+  EXPECT_FALSE(fs::exists(repository / "reports/figures/trust_old.svg"));
+  EXPECT_TRUE(fs::exists(repository / "reports/figures/trust_rates.svg"));
+  EXPECT_EQ(publish({"--named", "trust", "--check"}).code, 0);
+}
+
+TEST_F(publishing_apart, check_compares_what_it_was_made_of) {
+  const auto current = check();
+  EXPECT_EQ(current.code, 0) << current.out << current.err;
+  const auto stale = [&](const std::string& why) {
+    const auto before = tree(repository);
+    const auto checked = check();
+    EXPECT_EQ(checked.code, 1) << why;
+    EXPECT_TRUE(contains(checked.out, "reports/trust.md: " + why)) << checked.out;
+    EXPECT_TRUE(is_one_line_with(checked.err, "./dev reports trust")) << checked.err;
+    EXPECT_EQ(tree(repository), before);
+  };
+  report::write_file(apart / "inputs.json", inputs("2"));
+  stale("a.hpp has changed");
+  report::write_file(apart / "inputs.json", R"({"hashes": {"a.hpp": "1", "b.hpp": "1"}})");
+  stale("b.hpp was added");
+  report::write_file(apart / "inputs.json", R"({"hashes": {}})");
+  stale("a.hpp is gone");
+  report::write_file(apart / "inputs.json", inputs("1"));
+  report::write_file(repository / "reports/trust.md", "# Trust us\n");
+  stale("not as it was made");
+  fs::remove(repository / "reports/trust.md");
+  stale("it is not there");
+}
+
+TEST_F(publishing_apart, says_so_when_a_named_page_was_not_made) {
+  fs::remove_all(apart / "reports");
+  const auto ended = publish({"--named", "trust"});
+  EXPECT_EQ(ended.code, 3);
+  EXPECT_TRUE(is_one_line_with(ended.err, "apart/trust/reports/trust.md")) << ended.err;
+  EXPECT_TRUE(fs::exists(repository / "reports/trust.md"));
 }
 
 TEST_F(publishing, refuses_trees_that_are_none) {

@@ -113,7 +113,7 @@ inline double scale_of(const Initializer& law) {
 }
 
 /// E x: 0, as every law is symmetric.
-inline double mean(const Initializer& law) { return 0.0 * scale_of(law); }
+inline double mean(const Initializer& law) { return scale_of(law), 0.0; }
 
 /// E x².
 inline double variance(const Initializer& law) {

@@ -41,7 +41,6 @@ std::vector<Real> sinusoidal_frequencies(std::size_t d, FrequencyRule rule,
   if (!(base > Real(0))) throw std::invalid_argument("sinusoidal: needs base > 0");
   using std::pow;
   std::vector<Real> w;
-  w.reserve(d / 2);
   const Real last = Real(static_cast<int>(paper ? d / 2 : d / 2 - 1));
   for (std::size_t i = 0; i < d / 2; ++i)
     w.push_back(pow(base, -(Real(static_cast<int>(i)) / last)));

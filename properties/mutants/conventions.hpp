@@ -77,6 +77,15 @@ struct forgets_the_last_channel : Conventions {
   }
 };
 
+/// 1.01·√d: an error of one percent.
+struct multiplies_by_one_percent_more : Conventions {
+  template <Scalar Real>
+  static void look_up(const EmbeddingTable<Real>& table, std::size_t token, const Real& m,
+                      std::span<Real> out) {
+    Conventions::look_up(table, token, Real(m + m / Real(100)), out);
+  }
+};
+
 /// The multiplier rounded to bfloat16 (huggingface/transformers#29402).
 struct multiplies_by_bfloat16 : Conventions {
   template <Scalar Real>

@@ -17,6 +17,16 @@ namespace embedscale::properties::testing {
 
 using domain::Rational;
 
+/// What a sum of a scaled token and a position has to be tested with: p of either sign, and pairs
+/// that lose three bits at least, where the relative error of the sum is largest.
+template <class Real>
+void covers_pairs(const Real& token, const Real& p) {
+  const double t = static_cast<double>(token), x = static_cast<double>(p);
+  covers("p above 0", x > 0.0, 0.25);
+  covers("p below 0", x < 0.0, 0.25);
+  covers("nearly cancelling", std::abs(t + x) <= std::abs(t) / 8.0, 0.02);
+}
+
 // Over the rationals a polynomial identity that holds for all of them holds for all reals, √d too.
 PROPERTY(combination, up_is_down_times_root_d, for_every_nonzero_factor) {
   const auto e = generators::named("e", generators::rationals());
@@ -59,6 +69,7 @@ PROPERTY(combination, rounds_identically, when_the_root_is_a_power_of_two) {
   domain::for_each_format([&]<class Real>() {
     const Real m = root_multiplier<Real>(std::uint64_t{1} << (2 * k));
     const auto [e, p] = domain::critical_pair(Stream(0, "power of two"), i, m);
+    covers_pairs(m * e, p);
     using combination::Division;
     holds_exactly(combination::two_ways(e, p, m, Division::by_m, subject).agree());
     holds_exactly(combination::two_ways(e, p, m, Division::by_reciprocal, subject).agree());
@@ -72,6 +83,7 @@ PROPERTY(combination, rounds_identically, else_within_eight_u_or_nine) {
   domain::for_each_format([&]<class Real>() {
     const Real m = root_multiplier<Real>(d);
     const auto [e, p] = domain::critical_pair(Stream(d, "any width"), i, m);
+    covers_pairs(m * e, p);
     using combination::Division;
     for (const auto division : {Division::by_m, Division::by_reciprocal}) {
       holds_exactly(combination::stays_in_range(e, p, m, division));
@@ -111,6 +123,7 @@ PROPERTY(combination, down_makes_positions_too_faint, underflow_is_below_half_an
   const auto m = root_multiplier<binary16>(d);
   const auto p = binary16(std::exp2(-24.0 * stream.uniform(i)));
   const auto e = binary16(stream.normal(i, 1) / std::sqrt(static_cast<double>(d)));
+  covers("p / m subnormal", static_cast<double>(p / m) < 0x1p-14, 0.25);
   holds(combination::underflow_over_half_ulp(e, p, m, subject));
   holds(combination::underflow_over_half_ulp(binary16(0), p, m, subject));
 }
@@ -124,6 +137,8 @@ PROPERTY(combination, down_makes_positions_too_faint, in_bfloat16_nothing_falls_
   const double last = static_cast<double>(d / 2) - (rule == 0 || d < 4 ? 0.0 : 1.0);
   const double w = std::pow(10000.0, -static_cast<double>(i) / last);
   const auto m = root_multiplier<bfloat16>(d);
+  covers("rule of the paper", rule == 0, 0.25);
+  covers("rule of tensor2tensor", rule != 0, 0.25);
   for (const double exact : {std::sin(position * w), std::cos(position * w)}) {
     const auto faint = combination::faint_position(bfloat16(exact), m, subject);
     holds_exactly(exact == 0.0 ||
@@ -150,8 +165,10 @@ PROPERTY(combination, dropout_commutes, else_within_four_u) {
     const Real s = dropout_scale<Real>(rate);
     const Real x = domain::critical_pair(Stream(d, "dropout"), i, m).p;
     holds(combination::dropout_share_of_bound(x, m, s, subject));
-    if (combination::scales_commute(static_cast<double>(m), static_cast<double>(s)))
-      holds_exactly(combination::dropout_two_ways(x, m, Fate::kept, s, subject).agree());
+    const bool commute =
+        combination::scales_commute(static_cast<double>(m), static_cast<double>(s));
+    covers("scales that commute", commute, 0.01);
+    if (commute) holds_exactly(combination::dropout_two_ways(x, m, Fate::kept, s, subject).agree());
   });
 }
 

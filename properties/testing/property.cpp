@@ -1,45 +1,24 @@
 #include "property.hpp"
 
-#include <embedscale/random.hpp>
+#include <rapidcheck.h>
 
-#include <rapidcheck/Check.h>
+#include <rapidcheck/detail/Property.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
-#include <sstream>
+#include <functional>
 #include <stdexcept>
+
+#include "notes.hpp"
+#include "observation.hpp"
+#include "seed.hpp"
 
 namespace embedscale::properties::testing {
 namespace {
 
-/// The case that is running: RapidCheck bodies return nothing, so what they tell is collected here.
-struct Case {
-  double worst = 0.0;
-  const char* file = "";
-  int line = 0;
-};
-thread_local Case current;
-
-struct Silent : rc::detail::TestListener {
-  void onTestCaseFinished(const rc::detail::CaseDescription&) override {}
-  void onShrinkTried(const rc::detail::CaseDescription&, bool) override {}
-  void onTestFinished(const rc::detail::TestMetadata&, const rc::detail::TestResult&) override {}
-};
-
-/// The seed of a property: a draw of the stream of its name, so that another run seed moves all.
-std::uint64_t seed_for(std::string_view name) {
-  const char* text = std::getenv("EMBEDSCALE_SEED");
-  std::uint64_t run_seed = 0;
-  if (text != nullptr) {
-    const std::string_view digits(text);
-    const auto [end, error] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), run_seed);
-    if (error != std::errc() || end != digits.data() + digits.size())
-      throw std::invalid_argument("EMBEDSCALE_SEED is not a whole number below 2^64: " +
-                                  std::string(digits));
-  }
-  return Stream(run_seed, name).bits(0);
-}
+using rc::detail::CaseDescription;
+using rc::detail::CaseResult;
 
 std::string describe(const rc::detail::Example& example) {
   std::string text;
@@ -48,111 +27,129 @@ std::string describe(const rc::detail::Example& example) {
   return text;
 }
 
-[[noreturn]] void fail(std::string why, const char* file, int line) {
-  current.file = file;
-  current.line = line;
-  throw rc::detail::CaseResult(rc::detail::CaseResult::Type::Failure, std::move(why));
+/// Looks at every case when it is over, at those that are tried in simplifying as well: each call
+/// follows the one body that it is about.
+class Listener : public rc::detail::TestListener {
+ public:
+  Listener(Notes& notes, Observer& observer) : notes_(notes), observer_(observer) {}
+
+  void onTestCaseFinished(const CaseDescription& description) override {
+    look_at(description, "drawn");
+    if (description.result.type == CaseResult::Type::Success) notes_.count();
+  }
+  void onShrinkTried(const CaseDescription& description, bool) override {
+    look_at(description, "simplified");
+  }
+  void onTestFinished(const rc::detail::TestMetadata&, const rc::detail::TestResult&) override {}
+
+  /// The case with the largest ratio, described only now: most cases never are.
+  void describe_worst(Outcome& outcome) const {
+    if (!worst_) return;
+    outcome.worst = worst_->ratio;
+    outcome.worst_ratio = text_of(*worst_);
+    outcome.worst_case = describe(worst_example_());
+  }
+
+ private:
+  void look_at(const CaseDescription& description, std::string_view how) {
+    if (notes_.worst && (!worst_ || badness(notes_.worst->ratio) > badness(worst_->ratio))) {
+      worst_ = notes_.worst;
+      worst_example_ = description.example;
+    }
+    if (!observer_.wanted()) return;
+    const auto type = description.result.type;
+    const bool passed = type == CaseResult::Type::Success;
+    observer_.write({.status = passed                              ? "passed"
+                               : type == CaseResult::Type::Failure ? "failed"
+                                                                   : "gave_up",
+                     .reason = passed ? "" : description.result.description,
+                     .arguments = description.example(),
+                     .how_generated = how,
+                     .seconds = notes_.seconds()},
+                    notes_);
+  }
+
+  Notes& notes_;
+  Observer& observer_;
+  std::optional<Comparison> worst_;
+  std::function<rc::detail::Example()> worst_example_;
+};
+
+/// The body as RapidCheck is to call it.
+void run_case(const std::function<void()>& body, Notes& notes) {
+  notes.begin();
+  body();
+  if (notes.failed.line > 0)  // the body caught what it must not
+    throw CaseResult(CaseResult::Type::Failure, "a holds failed, and the body went on");
 }
 
-/// The body, with the place of an exception noted as no place: a case that simplified from a failed
-/// `holds` to a thrown exception must not keep the line of the former.
-void run_case(const std::function<void()>& body) {
-  try {
-    body();
-  } catch (const rc::detail::CaseResult&) {
-    throw;
-  } catch (...) {
-    current.file = "";
-    current.line = 0;
-    throw;
+/// What the classes come to, once all cases held.
+std::string judge(const Notes& notes, Outcome& outcome) {
+  std::string lacking;
+  for (const auto& [name, required, cases, now] : notes.coverage) {
+    const auto judgement =
+        evidence::coverage(cases, notes.judged_cases, required, alpha_of_a_class);
+    outcome.coverage.push_back({name, required, cases, judgement});
+    if (judgement != evidence::Coverage::sufficient)
+      lacking += (lacking.empty() ? "" : ", ") + std::string("the share of class '") + name +
+                 "' is " + std::string(name_of(judgement));
   }
+  return notes.judged_cases == 0 ? "no case came to a holds" : lacking;
 }
 
 }  // namespace
 
-void holds(double ratio, const char* file, int line) {
-  if (!(ratio <= 1.0)) fail("the ratio is " + std::to_string(ratio) + ", allowed is 1", file, line);
-  current.worst = std::max(current.worst, ratio);
-}
-
-void holds_exactly(bool fact, const char* file, int line) {
-  if (!fact) fail("the fact is false", file, line);
+int cases_of_run(int costs) {
+  const char* text = std::getenv("EMBEDSCALE_CASES");
+  if (text == nullptr) return default_cases;
+  const std::string_view digits(text);
+  int cases = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), cases);
+  if (error != std::errc() || end != digits.data() + digits.size() || cases < 1)
+    throw std::invalid_argument("EMBEDSCALE_CASES is not a whole number from 1 to 2^31 - 1: " +
+                                std::string(digits));
+  return std::max(cases / costs, std::min(cases, default_cases));
 }
 
 Outcome run(const std::string& name, int cases, const std::function<void()>& body) {
-  current = {};
   Outcome outcome;
-  outcome.seed = seed_for(name);
+  outcome.seed = stream_of(name).bits(0);
+  Notes notes;
+  Observer observer(name, outcome.seed);
+  Listener listener(notes, observer);
   rc::detail::TestParams params;
   params.seed = outcome.seed;
   params.maxSuccess = cases;
   rc::detail::TestMetadata metadata;
   metadata.id = metadata.description = name;
-  Silent listener;
+  // The whole size at every case: a ramp would make the first cases degenerate.
+  const auto property =
+      rc::gen::resize(params.maxSize, rc::detail::toProperty([&] { run_case(body, notes); }));
   // With an explicit map of reproductions RapidCheck leaves RC_PARAMS alone; without one, a stray
   // `reproduce=` there makes every other property pass with no case at all.
-  const auto result = rc::detail::checkProperty(rc::detail::toProperty([&] { run_case(body); }),
-                                                metadata, params, listener, {});
+  const auto result = rc::detail::checkProperty(property, metadata, params, listener, {});
   rc::detail::SuccessResult success;
   rc::detail::FailureResult failure;
   rc::detail::GaveUpResult gave_up;
   rc::detail::Error error;
+  const auto lacking = judge(notes, outcome);
   if (result.match(success)) {
-    outcome.verdict = Outcome::Verdict::held;
-    outcome.cases = success.numSuccess;
+    outcome.verdict =
+        lacking.empty() ? Outcome::Verdict::held : Outcome::Verdict::not_tested_enough;
+    outcome.explanation = lacking;
   } else if (result.match(failure)) {
-    outcome.verdict = current.line > 0 ? Outcome::Verdict::falsified : Outcome::Verdict::threw;
-    outcome.cases = failure.numSuccess;
+    outcome.verdict = notes.failed.line > 0 ? Outcome::Verdict::falsified : Outcome::Verdict::threw;
     outcome.counterexample = describe(failure.counterExample);
     outcome.explanation = failure.description;
+    outcome.place = notes.failed;
   } else if (result.match(gave_up)) {
-    outcome.cases = gave_up.numSuccess;
     outcome.explanation = gave_up.description;
   } else if (result.match(error)) {
     outcome.explanation = error.description;
   }
-  outcome.worst = current.worst;
-  outcome.file = current.file;
-  outcome.line = current.line;
+  outcome.cases = static_cast<int>(notes.judged_cases);
+  listener.describe_worst(outcome);
   return outcome;
-}
-
-void record(const Claim& claim, std::string_view property, std::string_view role,
-            std::string_view subject, const Outcome& outcome) {
-  const auto put = [](const char* key, std::string_view value) {
-    ::testing::Test::RecordProperty(key, std::string(value));
-  };
-  put("claim", claim.id);
-  put("property", property);
-  put("role", role);
-  put("subject", subject);
-  put("cases", std::to_string(outcome.cases));
-  put("seed", std::to_string(outcome.seed));
-  std::ostringstream worst;
-  worst << outcome.worst;
-  put("worst", worst.str());
-  put("counterexample", outcome.counterexample);
-}
-
-void expect_held(const Outcome& outcome) {
-  const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-  if (outcome.verdict == Outcome::Verdict::falsified) {
-    const char* run_seed = std::getenv("EMBEDSCALE_SEED");
-    ADD_FAILURE_AT(outcome.file, outcome.line)
-        << outcome.explanation << "\nsimplest counterexample: " << outcome.counterexample
-        << "\nafter " << outcome.cases
-        << " cases; repeat with: EMBEDSCALE_SEED=" << (run_seed != nullptr ? run_seed : "0")
-        << " --gtest_filter=" << test->test_suite_name() << "." << test->name();
-  } else if (outcome.verdict != Outcome::Verdict::held || outcome.cases == 0) {
-    ADD_FAILURE() << "not decided after " << outcome.cases << " cases: " << outcome.explanation
-                  << (outcome.counterexample.empty() ? "" : "\nat " + outcome.counterexample);
-  }
-}
-
-void expect_falsified(const Outcome& outcome, std::string_view what) {
-  if (outcome.verdict != Outcome::Verdict::falsified)
-    ADD_FAILURE() << what << " was not refuted in " << outcome.cases << " cases "
-                  << outcome.explanation;
 }
 
 }  // namespace embedscale::properties::testing

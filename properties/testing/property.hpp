@@ -16,66 +16,57 @@
 #include <rapidcheck.h>
 
 #include <gtest/gtest.h>
-#include <rapidcheck/detail/Property.h>
 
-#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
 
 #include "../claim.hpp"
+#include "../ledger.hpp"
+#include "holds.hpp"
+#include "outcome.hpp"
 
 namespace embedscale::properties::testing {
 
-/// How many cases a cheap property runs.
+/// How many cases a cheap property runs, and every other one at least.
 inline constexpr int default_cases = 10000;
 
-/// What one property did.
-struct Outcome {
-  enum class Verdict {
-    held,
-    falsified,  ///< by `holds` or `holds_exactly`
-    threw,      ///< the body ended in an exception: neither a proof nor a counterexample
-    gave_up     ///< too many cases were discarded
-  };
-  Verdict verdict = Verdict::gave_up;
-  int cases = 0;               ///< evaluated, the falsifying one not counted
-  std::uint64_t seed = 0;      ///< from the property's name and the run's seed
-  double worst = 0.0;          ///< largest ratio that was still allowed
-  std::string counterexample;  ///< the simplest one, "m = 2, e = 0, p = 1"
-  std::string explanation;     ///< what failed there
-  const char* file = "";       ///< of the `holds` that failed
-  int line = 0;
-};
+/// How often the coverage of one class may be judged wrongly, either way: the classes of a run
+/// share an entry of the ledger. `covers` refuses more of them in one property; a self-test counts
+/// the properties.
+inline constexpr int most_properties = 300;
+inline constexpr double alpha_of_a_class = ledger::entry<"properties.required_coverage">.alpha /
+                                           (most_properties * static_cast<double>(most_classes));
+
+/// How many cases a property runs whose cases cost so many times a cheap one's: default_cases, or
+/// what EMBEDSCALE_CASES says; a `costs`-th of that, but of default_cases none less.
+///
+/// Requires costs >= 1.
+/// Errors   std::invalid_argument if EMBEDSCALE_CASES is not a whole number from 1 on.
+int cases_of_run(int costs = 1);
 
 /// Runs a body until it fails or `cases` pass. `name` is its identity: the seed derives from it, so
 /// the same property draws the same cases on every machine; EMBEDSCALE_SEED=n shifts all of them.
+///
+/// EMBEDSCALE_OBSERVATIONS=FILE has each case written there, see observation.hpp.
 Outcome run(const std::string& name, int cases, const std::function<void()>& body);
 
-/// The case fails unless ratio <= 1 (a NaN fails); the worst ratio seen is kept for the report.
-void holds(double ratio, const char* file = __builtin_FILE(), int line = __builtin_LINE());
-
-/// The case fails unless the fact is true.
-void holds_exactly(bool fact, const char* file = __builtin_FILE(), int line = __builtin_LINE());
-
-/// Writes an outcome into the test's record.
-void record(const Claim& claim, std::string_view property, std::string_view role,
-            std::string_view subject, const Outcome& outcome);
-
-/// GoogleTest failures unless the property held, or a mutant (a belief) was falsified.
-void expect_held(const Outcome& outcome);
-void expect_falsified(const Outcome& outcome, std::string_view what);
+template <class Property, class Subject>
+Outcome run_property(const Subject& subject) {
+  return run(Property::full_name(), cases_of_run(Property::costs),
+             [&] { Property::check(subject); });
+}
 
 template <class Property, class Subject>
 void test_holds(const Subject& subject, std::string_view subject_name) {
-  const auto outcome = run(Property::full_name(), default_cases, [&] { Property::check(subject); });
+  const auto outcome = run_property<Property>(subject);
   record(Property::claim(), Property::name, "holds", subject_name, outcome);
-  expect_held(outcome);
+  expect_held(outcome, Property::place);
 }
 
 template <class Property, class Subject>
 void test_rejects(const Subject& mutant, std::string_view mutant_name) {
-  const auto outcome = run(Property::full_name(), default_cases, [&] { Property::check(mutant); });
+  const auto outcome = run_property<Property>(mutant);
   record(Property::claim(), Property::name, "rejects", mutant_name, outcome);
   expect_falsified(outcome, "the mutant");
 }
@@ -83,17 +74,23 @@ void test_rejects(const Subject& mutant, std::string_view mutant_name) {
 }  // namespace embedscale::properties::testing
 
 /// Declares property `name` of claim `topic.predicate`; its body follows and sees `subject`.
-#define PROPERTY(topic, predicate, property)                                       \
-  struct topic##_##predicate##_##property {                                        \
-    static constexpr const char* name = #property;                                 \
-    static std::string full_name() { return #topic "." #predicate "." #property; } \
-    static const ::embedscale::properties::Claim& claim() {                        \
-      return ::embedscale::properties::topic::predicate;                           \
-    }                                                                              \
-    template <class Subject>                                                       \
-    static void check(const Subject& subject);                                     \
-  };                                                                               \
-  template <class Subject>                                                         \
+#define PROPERTY(topic, predicate, property) EXPENSIVE_PROPERTY(topic, predicate, property, 1)
+
+/// The same of a property whose cases cost `times` a cheap one's 30 microseconds: a run of more
+/// than the usual cases has a `times`-th of them.
+#define EXPENSIVE_PROPERTY(topic, predicate, property, times)                            \
+  struct topic##_##predicate##_##property {                                              \
+    static constexpr const char* name = #property;                                       \
+    static constexpr int costs = times;                                                  \
+    static constexpr ::embedscale::properties::testing::Place place{__FILE__, __LINE__}; \
+    static std::string full_name() { return #topic "." #predicate "." #property; }       \
+    static const ::embedscale::properties::Claim& claim() {                              \
+      return ::embedscale::properties::topic::predicate;                                 \
+    }                                                                                    \
+    template <class Subject>                                                             \
+    static void check(const Subject& subject);                                           \
+  };                                                                                     \
+  template <class Subject>                                                               \
   void topic##_##predicate##_##property::check([[maybe_unused]] const Subject& subject)
 
 /// The property holds for the primitives of type `subject`.
@@ -115,7 +112,7 @@ void test_rejects(const Subject& mutant, std::string_view mutant_name) {
   static void topic##_##predicate##_##belief();                                                    \
   TEST(topic##_##predicate, refutes_##belief) {                                                    \
     const auto outcome = ::embedscale::properties::testing::run(                                   \
-        #topic "." #predicate "." #belief, ::embedscale::properties::testing::default_cases,       \
+        #topic "." #predicate "." #belief, ::embedscale::properties::testing::cases_of_run(),      \
         topic##_##predicate##_##belief);                                                           \
     ::embedscale::properties::testing::record(::embedscale::properties::topic::predicate, #belief, \
                                               "refutes", "", outcome);                             \

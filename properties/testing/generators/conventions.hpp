@@ -1,25 +1,15 @@
 #pragma once
-// Generators of what the claims of conventions.hpp speak of: scales, laws, starts, gradients.
-#include <cmath>
+// Generators of what the claims of conventions.hpp speak of: widths, starts, multipliers,
+// gradients; its laws and their scales are those of laws.hpp.
 #include <cstdint>
 #include <ostream>
-#include <tuple>
-#include <utility>
-#include <variant>
 
 #include "../../conventions_scale.hpp"
 #include "../../conventions_spellings.hpp"
+#include "laws.hpp"
 #include "numbers.hpp"
 
 namespace embedscale::properties::testing::generators {
-
-/// n/k·2^−t, from 30 down to 2^−9/12: the scales of tables. Shrinks to 1.
-inline rc::Gen<double> scales() {
-  return rc::gen::map(rc::gen::pair(positive_rationals(), in_range(0, 10)),
-                      [](const std::pair<Rational, int>& parts) {
-                        return std::ldexp(static_cast<double>(parts.first), -parts.second);
-                      });
-}
 
 /// Even widths from 2·least to 2·most. Shrinks to the least.
 inline rc::Gen<std::size_t> even_widths(std::size_t least, std::size_t most) {
@@ -39,45 +29,6 @@ inline std::ostream& operator<<(std::ostream& out, const Framework& framework) {
 
 inline rc::Gen<Framework> frameworks() {
   return rc::gen::map(in_range<std::size_t>(0, 4), [](std::size_t i) { return Framework{i}; });
-}
-
-/// An Initializer that counterexamples show as "uniform(1)".
-struct Law {
-  Initializer initializer;
-};
-
-inline std::ostream& operator<<(std::ostream& out, const Law& law) {
-  struct {
-    std::ostream& to;
-    void operator()(const Normal& l) { to << "normal(" << l.standard_deviation << ")"; }
-    void operator()(const Uniform& l) { to << "uniform(+-" << l.half_range << ")"; }
-    void operator()(const TruncatedNormal& l) {
-      to << "truncated_normal(" << l.standard_deviation << ")";
-    }
-    void operator()(const XavierUniform& l) { fans("uniform", l.vocabulary, l.d_model); }
-    void operator()(const XavierNormal& l) { fans("normal", l.vocabulary, l.d_model); }
-    void fans(const char* shape, std::size_t v, std::size_t d) {
-      to << "xavier_" << shape << "(V " << v << " d " << d << ")";
-    }
-  } show{out};
-  std::visit(show, law.initializer);
-  return out;
-}
-
-/// All five laws, of any scale or (V, d). Shrinks to normal(1), and within each law to scale 1.
-inline rc::Gen<Law> laws() {
-  return rc::gen::map(rc::gen::tuple(in_range(0, 5), scales(), in_range<std::size_t>(1, 60000),
-                                     in_range<std::size_t>(1, 8193)),
-                      [](const std::tuple<int, double, std::size_t, std::size_t>& parts) -> Law {
-                        const auto [kind, scale, vocabulary, d] = parts;
-                        switch (kind) {
-                          case 0: return {Normal{scale}};
-                          case 1: return {Uniform{scale}};
-                          case 2: return {TruncatedNormal{scale}};
-                          case 3: return {XavierUniform{vocabulary, d}};
-                          default: return {XavierNormal{vocabulary, d}};
-                        }
-                      });
 }
 
 /// A random place to look at: even d, position below 2^17, both rules, both layouts.

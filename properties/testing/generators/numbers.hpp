@@ -10,6 +10,7 @@
 
 #include "../../domain/rationals.hpp"
 #include "../../domain/widths.hpp"
+#include "../exact_text.hpp"
 
 namespace embedscale::properties::testing::generators {
 
@@ -63,10 +64,13 @@ inline rc::Gen<std::uint64_t> widths(domain::Widths domain = domain::swept_width
 inline rc::Gen<std::uint64_t> draws() { return in_range<std::uint64_t>(0, std::uint64_t{1} << 40); }
 
 /// A value under its name, as counterexamples show it.  Requires an ASCII name: GoogleTest garbles
-/// other characters in its JSON.
+/// other characters in its JSON. Floats are shown exactly.
 template <class T>
 T named(const std::string& name, const rc::Gen<T>& gen) {
-  return *gen.as(name);
+  if constexpr (loses_digits<T>)
+    return (*rc::gen::map(gen, [](T x) { return Exactly<T>{std::move(x)}; }).as(name)).value;
+  else
+    return *gen.as(name);
 }
 
 }  // namespace embedscale::properties::testing::generators

@@ -1,0 +1,170 @@
+// Configurations that nobody thought of: each that follows the README is accepted, and its audit
+// comes to numbers that agree with each other.
+#include "audit/scale_parts.hpp"
+#include "audit_text.hpp"
+
+#include <embedscale/properties/testing/generators/configurations.hpp>
+#include <embedscale/properties/testing/property.hpp>
+
+#include <set>
+
+namespace embedscale::audit {
+namespace {
+
+namespace testing = properties::testing;
+using properties::domain::ModelConfiguration;
+using testing::holds;
+using testing::holds_exactly;
+
+/// A reading of a configuration takes a tenth of a millisecond; the integrals of an audit take one.
+constexpr int cases = testing::default_cases, audits = 500;
+
+/// A generated configuration, as it was read from its text, and what enters the first block.
+struct Generated {
+  ModelConfiguration told;
+  Configuration read;
+  InputScales input;
+};
+
+Generated generated(const ModelConfiguration& told) {
+  const Configuration read = configured(properties::domain::toml_of(told));
+  return {told, read, input_scales(read, factor_of(read))};
+}
+
+/// Holds `body` to generated configurations; one that is not accepted throws, which fails.
+template <class Body>
+void for_generated(const std::string& name, int count, Body body) {
+  testing::expect_held(testing::run("audit_generated." + name, count, [&] {
+    body(generated(*testing::generators::configurations().as("configuration")));
+  }));
+}
+
+double square(double x) { return x * x; }
+
+/// |got − expected| over what so many roundings of binary64 may come to. A quantity that is not
+/// there is 0: what depends on it is then not there either, and a test of its own says when.
+double within(double got, double expected, double roundings) {
+  if (got == expected) return 0;
+  return std::abs(got - expected) / (roundings * 2 * u64 * std::abs(expected));
+}
+
+TEST(generated, configurations_are_accepted_and_told_back) {
+  std::set<std::string> kinds, norms;
+  for_generated("accepted", cases, [&](const Generated& g) {
+    const Configuration& c = g.read;
+    holds_exactly(name_of(c.position.kind) == g.told.position_kind);
+    holds_exactly(name_of(c.token.law->kind) == g.told.token_law.kind);
+    holds_exactly(*c.model.d_model == static_cast<std::int64_t>(g.told.d_model));
+    holds_exactly(c.extras.size() == g.told.extras.size());
+    holds_exactly(g.told.multiplied_by_root || c.token.multiplier == g.told.token_multiplier);
+    kinds.insert(std::string(g.told.position_kind));
+    norms.insert(std::string(g.told.block));
+  });
+  EXPECT_EQ(kinds.size(), 5u);
+  EXPECT_EQ(norms.size(), 3u);
+}
+
+TEST(generated, audits_have_a_finite_value_or_a_reason_at_every_path) {
+  for_generated("value_or_reason", audits, [](const Generated& g) {
+    const Audit audit = audit_of(g.read);
+    for (const Quantity& q : quantities(audit.scales)) {
+      holds_exactly(q.value.has_value() == q.missing.empty());
+      holds_exactly(std::isfinite(q.value.value_or(0)) && q.error >= 0);
+    }
+    for (const Verdict& v : verdicts(audit.scales))
+      holds_exactly(v.value.has_value() == v.missing.empty());
+    holds_exactly(!summary_of(audit).empty());
+  });
+}
+
+TEST(generated, json_reads_back_as_it_was_written) {
+  for_generated("json", audits, [](const Generated& g) {
+    const std::string line = json_line(audit_of(g.read));
+    holds_exactly(nlohmann::ordered_json::parse(line).dump() == line);
+  });
+}
+
+/// A part is there where it can be: tokens but for a Xavier law whose vocabulary is not told, and
+/// for a factor beyond binary16.
+TEST(generated, figures_are_missing_only_where_something_is_not_told) {
+  for_generated("missing", cases, [](const Generated& g) {
+    const bool shape = g.told.token_law.kind.starts_with("xavier");
+    const InputScales& s = g.input;
+    holds_exactly(s.token_rms.value.has_value() == (!shape || g.told.vocabulary != 0));
+    const bool rows = g.told.position_law.kind.starts_with("xavier");
+    const bool position = g.told.position_kind == "sinusoidal" ||
+                          (g.told.position_kind == "learned" && (!rows || g.told.positions != 0));
+    holds_exactly(s.position_rms.value.has_value() == position);
+    holds_exactly(s.extra_rms.value.has_value());
+  });
+}
+
+/// √(t² + p² + x²), or the parts' shares of d where they stand beside each other: three squares,
+/// two sums, a root here, two roots and two products there, each of them one rounding; hypot is
+/// within an ulp: 12 in all.
+TEST(generated, input_rms_squared_is_the_sum_of_the_squares) {
+  for_generated("squares", cases, [](const Generated& g) {
+    const InputScales& s = g.input;
+    if (!s.input_rms.value) return;
+    const bool added = g.told.position_kind == "sinusoidal" || g.told.position_kind == "learned";
+    const double d = static_cast<double>(g.told.d_model);
+    const bool apart = g.told.token_width != 0 && added;
+    const double share = apart ? static_cast<double>(g.told.token_width) / d : 1;
+    const double sum = share * square(*s.token_rms.value) +
+                       (apart ? 1 - share : 1) * square(s.position_rms.value.value_or(0)) +
+                       square(*s.extra_rms.value);
+    holds(within(*s.input_rms.value, std::sqrt(sum), 12));
+  });
+}
+
+/// Shares are quotients of sums of squares: their sum is 1 but for a rounding each and the
+/// quotients'; 1 + 16 u is allowed.
+TEST(generated, shares_lie_between_zero_and_one) {
+  for_generated("shares", audits, [](const Generated& g) {
+    const FirstLayer f = scales_of(g.read).first_layer;
+    double sum = 0;
+    for (const auto* share : {&f.token_token, &f.token_position, &f.position_token,
+                              &f.position_position, &g.input.constant_share}) {
+      const double value = share->value.value_or(0);
+      holds_exactly(value >= 0 && value <= 1 + 16 * u64);
+      if (share != &g.input.constant_share) sum += value;
+    }
+    holds_exactly(sum <= 1 + 16 * u64);
+  });
+}
+
+TEST(generated, entropy_lies_between_zero_and_that_of_equal_weights) {
+  for_generated("entropy", audits, [](const Generated& g) {
+    const Quantity entropy = scales_of(g.read).first_layer.entropy;
+    if (!entropy.value) return;
+    const double most = std::log(static_cast<double>(g.told.positions));
+    // Its own error bound, and a rounding of either logarithm.
+    holds_exactly(*entropy.value >= -entropy.error);
+    holds_exactly(*entropy.value <= most + entropy.error + 4 * u64 * most);
+  });
+}
+
+/// Twice all factors: products with 2 are exact, and so is all that is homogeneous in them.
+TEST(generated, doubling_every_multiplier_doubles_the_input_and_keeps_the_ratio) {
+  for_generated("doubled", cases, [](const Generated& g) {
+    ModelConfiguration twice = g.told;
+    if (twice.multiplied_by_root) return;
+    twice.token_multiplier *= 2;
+    twice.position_multiplier *= 2;
+    for (auto& extra : twice.extras) extra.multiplier *= 2;
+    const InputScales &one = g.input, two = generated(twice).input;
+    const auto doubles = [](const Quantity& once, const Quantity& doubled) {
+      holds_exactly(once.value.has_value() == doubled.value.has_value());
+      holds_exactly(2 * once.value.value_or(0) == doubled.value.value_or(0));
+    };
+    doubles(one.token_rms, two.token_rms);
+    doubles(one.position_rms, two.position_rms);
+    doubles(one.extra_rms, two.extra_rms);
+    holds(within(two.input_rms.value.value_or(0), 2 * one.input_rms.value.value_or(0), 4));
+    holds_exactly(one.token_to_position.value == two.token_to_position.value);
+    holds_exactly(one.constant_share.value == two.constant_share.value);
+  });
+}
+
+}  // namespace
+}  // namespace embedscale::audit

@@ -1,0 +1,110 @@
+// What the page about the checks is made of is collected with a hash of each thing, so that a stale
+// page is seen without a run.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <embedscale/random.hpp>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "child.hpp"
+#include "report/file.hpp"
+#include "scratch.hpp"
+
+namespace embedscale {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const std::filesystem::path trust_inputs = EMBEDSCALE_TRUST_INPUTS;
+
+/// A project with one source and one record of a test program.
+class Collecting : public testing::Test {
+ protected:
+  void SetUp() override {
+    report::write_file(source, "int one;\n");
+    report::write_file(records, record("0.1s"));
+  }
+  static std::string record(const std::string& time) {
+    const Json spends{{"ledger", "an.entry"}, {"spends", "alpha"},
+                      {"kind", "a kind"},     {"alpha", "1e-10"},
+                      {"beta", "1e-07"},      {"effect", "0.5"},
+                      {"grid", "3"},          {"draws", "54321"},
+                      {"statistic", "0.1"},   {"smallest_effect", "0.1234"},
+                      {"time", time}};
+    auto rejects = spends;
+    rejects["spends"] = "beta", rejects["mutants"] = "off by 1 (1)";
+    const Json mutant{{"claim", "a.b"},           {"property", "p"}, {"subject", "s"},
+                      {"role", "rejects"},        {"cases", "7"},    {"time", time},
+                      {"failures", Json::array()}};
+    const Json fewer{{"role", "holds"}, {"classes", "2"}, {"cases", "4000"}};
+    const Json more{{"role", "holds"}, {"classes", "3"}, {"cases", "5000"}};
+    const Json none{{"role", "holds"}, {"classes", "0"}, {"cases", "3"}};
+    const Json tests{spends, rejects, mutant, more, fewer, none, {{"name", "other"}}};
+    return Json{{"testsuites", {{{"testsuite", tests}}}}}.dump();
+  }
+  Ended collect() const {
+    return run(trust_inputs, {"--source", scratch.path(), "--records", records, "--inputs", source,
+                              "--out", scratch / "inputs.json"});
+  }
+  Json collected() const {
+    const auto ended = collect();
+    EXPECT_EQ(ended.code, 0) << ended.err;
+    return Json::parse(report::read_file(scratch / "inputs.json"));
+  }
+  Scratch scratch;
+  const std::filesystem::path source = scratch / "properties/evidence/one.hpp",
+                              records = scratch / "evidence/one.json";
+};
+using collecting = Collecting;
+
+TEST_F(collecting, takes_what_the_page_shows_and_hashes_it) {
+  const auto all = collected();
+  EXPECT_EQ(all.at("ledger").at(0).at("draws"), "54321");
+  EXPECT_EQ(all.at("ledger").at(0).at("passed"), true);
+  EXPECT_EQ(all.at("mutants").at(0).at("passed"), false);
+  EXPECT_FALSE(all.at("ledger").at(0).contains("mutants"));
+  EXPECT_EQ(all.at("ledger").at(1).at("mutants"), "off by 1 (1)");
+  const Json& classes = all.at("ledger").at(2);
+  EXPECT_EQ(classes.at("ledger"), "properties.required_coverage");
+  EXPECT_EQ(classes.at("grid"), "5");
+  EXPECT_EQ(classes.at("draws"), "4000");
+  EXPECT_EQ(all.at("ledger").size() + all.at("mutants").size(), 4u);
+  EXPECT_TRUE(all.at("mutation").is_null());
+  EXPECT_EQ(all.at("hashes").at("properties/evidence/one.hpp"),
+            fmt::format("{:016x}", hash_of("int one;\n")));
+}
+
+TEST_F(collecting, follows_sources_records_and_score_but_not_the_clock) {
+  const auto before = collected().at("hashes");
+  report::write_file(records, record("0.2s"));
+  EXPECT_EQ(collected().at("hashes"), before);
+  const auto changed = [&](const std::filesystem::path& file, const std::string& text,
+                           const char* name) {
+    const auto kept = std::filesystem::exists(file) ? report::read_file(file) : std::string();
+    report::write_file(file, text);
+    auto after = collected().at("hashes");
+    EXPECT_NE(after.at(name), before.at(name)) << name;
+    after[name] = before.at(name);
+    EXPECT_EQ(after, before) << "nothing else";
+    kept.empty() ? static_cast<void>(std::filesystem::remove(file))
+                 : report::write_file(file, kept);
+  };
+  auto fewer = record("0.1s");
+  fewer.replace(fewer.find("54321"), 5, "12345");
+  changed(source, "int two;\n", "properties/evidence/one.hpp");
+  changed(records, fewer, "the tests' records of the ledger");
+  changed(scratch / "properties/mutation/score.json", "{\"seed\": 1}\n",
+          "the score of source mutation");
+}
+
+TEST_F(collecting, names_a_record_that_is_none) {
+  report::write_file(records, "{}");
+  const auto ended = collect();
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_NE(ended.err.find("one.json: not the JSON of a test program"), std::string::npos)
+      << ended.err;
+}
+
+}  // namespace
+}  // namespace embedscale

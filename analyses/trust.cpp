@@ -1,0 +1,105 @@
+// How good are the checks themselves? Simulated: trust_kinds.cpp, trust_sequential.cpp; recorded by
+// the tests: trust_records.cpp, collected by trust_inputs.cpp; the words in trust.md. It takes
+// minutes, so it runs only when it is named: ./dev reports trust.
+#include "trust.hpp"
+
+#include <fmt/format.h>
+#include <embedscale/random.hpp>
+
+#include <algorithm>
+
+#include "cli/analysis.hpp"
+#include "report/file.hpp"
+
+namespace embedscale {
+namespace {
+
+using namespace trust_analysis;
+using report::Json;
+
+/// Nothing on record.
+Json nothing() {
+  return {{"hashes", Json::object()},
+          {"ledger", Json::array()},
+          {"mutants", Json::array()},
+          {"mutation", nullptr}};
+}
+
+/// What trust_inputs wrote.
+Json read(const std::filesystem::path& path) {
+  try {
+    return Json::parse(report::read_file(path));
+  } catch (const nlohmann::json::exception& error) {
+    throw std::invalid_argument(fmt::format("{}: not JSON: {}", path.string(), error.what()));
+  }
+}
+
+std::string filled(const report::Words& words, std::string_view part, const Fields& fields) {
+  return report::fill(words.part("trust", part), [&](std::string_view field) {
+    const auto found = fields.find(field);
+    if (found == fields.end())
+      throw std::invalid_argument(fmt::format("{}: no field named {{{}}}", words.name(), field));
+    return found->second;
+  });
+}
+
+}  // namespace
+
+report::Page trust_analysis::trust_page(report::Words words, const Plan& plan,
+                                        const std::vector<Calibration>& kinds,
+                                        const std::vector<Duration>& durations,
+                                        const Json& inputs) {
+  report::Page page{.topic = "trust", .words = std::move(words), .sections = {}};
+  auto& fields = page.fields;
+  const auto calibration = calibration_table(kinds, plan.rates, fields);
+  const auto power = power_table(kinds, plan.rates, fields);
+  const auto saved = duration_table(durations, fields);
+  const auto ledger = ledger_table(inputs, fields);
+  const auto mutants = mutant_table(inputs, fields);
+  const auto one_percent = one_percent_table(inputs, fields);
+  const auto mutation = mutation_table(inputs, fields);
+  page.figures.push_back(calibration_figure(kinds, plan.rates));
+  const auto add = [&](const std::string& heading, const std::string& part,
+                       const std::string& rest) {
+    page.body +=
+        fmt::format("## {}\n\n{}\n\n{}\n", heading, filled(page.words, part, fields), rest);
+  };
+  const auto figure =
+      report::figure_markdown(page.figures.back(), filled(page.words, "figure", fields));
+  const auto add_as_named = [&](const std::string& heading, const std::string& rest) {
+    add(heading, heading, rest);
+  };
+  add_as_named("False alarms", calibration + "\n" + figure);
+  add_as_named("Misses", power);
+  add_as_named("The ledger", ledger);
+  add_as_named("What stopping early saves", saved);
+  add_as_named("Mutants", mutants);
+  add_as_named("One per cent", one_percent);
+  add("Source mutants", mutation.empty() ? "Source mutants, not run" : "Source mutants", mutation);
+  add_as_named("What this page does not show", "");
+  page.record = record(kinds, durations);
+  page.record["inputs"] = inputs.at("hashes");
+  page.record["page"] = fmt::format("{:016x}", hash_of(report::markdown(page)));
+  return page;
+}
+
+cli::Analysis analysis() {
+  return {.topic = "trust",
+          .about = "How good the checks themselves are: false alarms, misses, mutants",
+          .page = [](const cli::Options& options, report::Words words) {
+            const Plan plan{.seed = options.seed,
+                            .nulls = options.samples,
+                            .alternatives = std::max<std::uint64_t>(options.samples / 10, 100)};
+            const Json inputs = options.evidence.empty() ? nothing() : read(options.evidence[0]);
+            cli::narrate(options, "checks of a fixed number of draws");
+            auto kinds = fixed_kinds(plan);
+            cli::narrate(options, "sequential checks");
+            for (auto& kind : sequential_kinds(plan)) kinds.push_back(std::move(kind));
+            cli::narrate(options, "draws that sequential checks use");
+            return trust_page(std::move(words), plan, kinds,
+                              durations(plan.seed, std::max<std::uint64_t>(plan.nulls / 500, 10)),
+                              inputs);
+          }};
+}
+
+}  // namespace embedscale

@@ -1,0 +1,247 @@
+// What the tests recorded, as tables: the ledger's entries, the mutants, the source mutants.
+#include <fmt/format.h>
+#include <embedscale/properties/catalogue.hpp>
+#include <embedscale/properties/ledger.hpp>
+#include <embedscale/properties/primitives.hpp>
+
+#include <algorithm>
+#include <map>
+#include <sstream>
+
+#include "report/table.hpp"
+#include "trust.hpp"
+
+namespace embedscale::trust_analysis {
+namespace {
+
+using report::Json;
+using report::significant;
+using report::Table;
+constexpr auto right = Table::Align::right;
+
+std::string text(const Json& row, const char* key) { return row.at(key).get<std::string>(); }
+
+/// A number that a test recorded as text, with three digits.
+std::string shortened(const Json& row, const char* key) {
+  return significant(std::stod(text(row, key)), 3);
+}
+/// A count that a test recorded as text.
+std::string counted(const Json& row, const char* key) {
+  return report::count(std::stoull(text(row, key)));
+}
+
+/// The record of an entry that was spent on its null; null where there is none.
+Json record_of(const Json& inputs, std::string_view id) {
+  for (const auto& row : inputs.at("ledger"))
+    if (text(row, "ledger") == id && text(row, "spends") == "alpha") return row;
+  return nullptr;
+}
+
+std::string kind_of(std::string_view claim) {
+  for (const auto& one : properties::catalogue())
+    if (one.id == claim) return std::string(properties::name_of(one.kind));
+  for (const auto& one : properties::primitives::facts)
+    if (one.id == claim) return std::string(properties::name_of(one.kind));
+  return "no such claim";
+}
+
+/// The entry of an id; null where the ledger has none, as for the entries of its own tests.
+const properties::ledger::Entry* entry_of(std::string_view id) {
+  const auto& entries = properties::ledger::entries;
+  const auto found = std::ranges::find(entries, id, &properties::ledger::Entry::id);
+  return found == entries.end() ? nullptr : &*found;
+}
+
+std::string spoken(std::string name) {
+  std::ranges::replace(name, '_', ' ');
+  return name;
+}
+
+bool passed(const Json& row) { return row.at("passed").get<bool>(); }
+std::string rejected(const Json& row) { return passed(row) ? "rejected" : "**survives**"; }
+
+/// What a record of rejected mutants calls them; none for a null's.
+std::string mutants_of(const Json& row) { return row.value("mutants", std::string()); }
+std::string property_of(const Json& row) {
+  return fmt::format("{}: {}", text(row, "claim"), spoken(text(row, "property")));
+}
+
+}  // namespace
+
+std::string ledger_table(const Json& inputs, Fields& fields) {
+  namespace ledger = properties::ledger;
+  Table table({{"Entry"},
+               {"Kind of check"},
+               {"α", right},
+               {"β", right},
+               {"Effect cared about", right},
+               {"Smallest effect seen", right},
+               {"Draws", right},
+               {"Cases", right},
+               {"Why that effect"}});
+  std::size_t recorded = 0, failed = 0;
+  for (const auto& entry : ledger::entries) {
+    const Json row = record_of(inputs, entry.id);
+    const bool known = !row.is_null();
+    recorded += known ? 1 : 0;
+    failed += known && !row.at("passed").get<bool>() ? 1 : 0;
+    table.row({std::string(entry.id), std::string(entry.kind), significant(entry.alpha, 1),
+               significant(entry.beta, 1), significant(entry.effect, 3),
+               known ? shortened(row, "smallest_effect") : "**no record**",
+               known ? counted(row, "draws") : "—", known ? counted(row, "grid") : "—",
+               std::string(entry.about)});
+  }
+  const auto sum = ledger::sum_of_rates(ledger::entries);
+  fields["entries"] = std::to_string(ledger::entries.size());
+  fields["recorded"] = std::to_string(recorded);
+  fields["entries_failed"] = std::to_string(failed);
+  fields["sum_alpha"] = significant(sum.alpha, 2);
+  fields["most_alpha"] = significant(ledger::most_alpha, 1);
+  fields["sum_beta"] = significant(sum.beta, 2);
+  fields["most_beta"] = significant(ledger::most_beta, 1);
+  return table.markdown();
+}
+
+std::string mutant_table(const Json& inputs, Fields& fields) {
+  struct Tally {
+    std::size_t total = 0, killed = 0;
+    std::uint64_t most_cases = 0;
+  };
+  std::map<std::string, Tally> by_kind;
+  Tally all;
+  Table each({{"Mutant"}, {"Rejected by"}, {"Kind of check"}, {"Cases before", right}, {""}});
+  for (const auto& row : inputs.at("mutants")) {
+    const auto claim = text(row, "claim"), kind = kind_of(claim);
+    for (Tally* tally : {&all, &by_kind[kind]}) {
+      ++tally->total, tally->killed += row.at("passed").get<bool>() ? 1 : 0;
+      tally->most_cases =
+          std::max<std::uint64_t>(tally->most_cases, std::stoull(text(row, "cases")));
+    }
+    each.row({spoken(text(row, "subject")), property_of(row), kind, counted(row, "cases"),
+              rejected(row)});
+  }
+  Table kinds(
+      {{"Kind of check"}, {"Mutants", right}, {"Rejected", right}, {"Most cases before", right}});
+  for (const auto& [kind, tally] : by_kind)
+    kinds.row({kind, std::to_string(tally.total), std::to_string(tally.killed),
+               report::count(tally.most_cases)});
+  Table statistical({{"Entry"},
+                     {"Kind of check"},
+                     {"Mutants", right},
+                     {"Effect of the faintest", right},
+                     {"Smallest effect seen", right},
+                     {"Draws", right},
+                     {"What they are, and their effects"},
+                     {""}});
+  Tally by_draws;
+  for (const auto& row : inputs.at("ledger")) {
+    const auto* entry = entry_of(text(row, "ledger"));
+    if (text(row, "spends") != "beta" || entry == nullptr) continue;
+    const auto mutants = std::stoull(text(row, "grid"));
+    by_draws.total += mutants;
+    by_draws.killed += row.at("passed").get<bool>() ? mutants : 0;
+    statistical.row({std::string(entry->id), std::string(entry->kind), report::count(mutants),
+                     shortened(row, "effect"), shortened(row, "smallest_effect"),
+                     counted(row, "draws"), mutants_of(row), rejected(row)});
+  }
+  fields["mutants"] = std::to_string(all.total);
+  fields["killed"] = std::to_string(all.killed);
+  fields["statistical_mutants"] = std::to_string(by_draws.total);
+  fields["statistical_killed"] = std::to_string(by_draws.killed);
+  std::string tables;
+  if (statistical.size() > 0) tables += statistical.markdown() + "\n";
+  if (each.size() > 0)
+    tables += fmt::format("{}\n<details>\n<summary>Each mutant</summary>\n\n{}\n</details>\n",
+                          kinds.markdown(), each.markdown());
+  return tables;
+}
+
+std::string one_percent_table(const Json& inputs, Fields& fields) {
+  Table table({{"1 % too much of"},
+               {"Rejected by"},
+               {"Kind of check"},
+               {"Cases before", right},
+               {"Draws", right}});
+  std::size_t caught = 0, planted = 0;
+  const auto add = [&](std::string of, const Json& row, const std::string& by,
+                       const std::string& kind, const std::string& cases,
+                       const std::string& draws) {
+    ++planted, caught += passed(row) ? 1 : 0;
+    table.row({std::move(of), passed(row) ? by : "**not caught** by " + by, kind, cases, draws});
+  };
+  const auto missing = [&](const std::string& of, bool found) {
+    if (!found) ++planted, table.row({of, "**not caught**: no record", "—", "—", "—"});
+  };
+  const std::string deviation = "a law's standard deviation";
+  bool found = false;
+  for (const auto& row : inputs.at("ledger"))
+    if (mutants_of(row).find("standard deviation one percent high") != std::string::npos) {
+      const auto id = text(row, "ledger");
+      add(deviation, row, id, text(row, "kind"), "—", counted(row, "draws"));
+      found = true;
+    }
+  missing(deviation, found);
+  for (const auto& [of, subject] :
+       {std::pair("√d, the multiplier", "multiplies_by_one_percent_more"),
+        {"1/√d_k, attention's scale", "scales_logits_by_one_percent_more"}}) {
+    found = false;
+    for (const auto& row : inputs.at("mutants"))
+      if (text(row, "subject") == subject) {
+        add(of, row, property_of(row), kind_of(text(row, "claim")), counted(row, "cases"), "—");
+        found = true;
+      }
+    missing(of, found);
+  }
+  fields["one_percent_caught"] = std::to_string(caught);
+  fields["one_percent_planted"] = std::to_string(planted);
+  return table.markdown();
+}
+
+std::string mutation_table(const Json& inputs, Fields& fields) {
+  const auto& score = inputs.at("mutation");
+  if (score.is_null()) return "";
+  Table table({{"Header"},
+               {"Mutants", right},
+               {"Killed", right},
+               {"Timed out", right},
+               {"Survived", right},
+               {"Argued equivalent", right},
+               {"Invalid", right},
+               {"Score", right}});
+  const auto row = [&](const std::string& name, const Json& tally) {
+    const auto number = [&](const char* key) {
+      return report::count(tally.at(key).get<std::uint64_t>());
+    };
+    table.row({name, number("mutants"), number("killed"), number("timed_out"), number("survived"),
+               number("equivalent"), number("invalid"),
+               significant(100 * tally.at("score").get<double>(), 3) + " %"});
+  };
+  const auto& total = score.at("total");
+  for (const auto& tally : score.at("headers")) row("`" + text(tally, "header") + "`", tally);
+  row("all", total);
+  const auto percent = [&](const char* key) {
+    return significant(100 * total.at(key).get<double>(), 3);
+  };
+  fields["score"] = percent("score");
+  fields["score_lower"] = percent("lower");
+  fields["score_upper"] = percent("upper");
+  fields["score_confidence"] = significant(100 * (1 - score.at("interval_alpha").get<double>()), 2);
+  fields["tried"] = report::count(total.at("mutants").get<std::uint64_t>());
+  fields["population"] = report::count(score.at("population").get<std::uint64_t>());
+  fields["least_score"] = significant(100 * score.at("least_score").get<double>(), 2);
+  fields["unexplained"] = std::to_string(score.at("unexplained").size());
+  std::string survivors;
+  for (const auto& one : score.at("unexplained"))
+    survivors += fmt::format("- Survives unexplained: `{}`, `{}` → `{}`\n", text(one, "id"),
+                             text(one, "before"), text(one, "after"));
+  // The explanations as people wrote them: an id, and below it, indented, why.
+  std::istringstream lines(text(score, "explanations"));
+  for (std::string line; std::getline(lines, line);) {
+    const auto begin = line.find_first_not_of(' ');
+    if (begin == std::string::npos || line[0] == '#') continue;
+    survivors += begin == 0 ? fmt::format("- `{}`:\n", line) : "  " + line.substr(begin) + "\n";
+  }
+  return table.markdown() + (survivors.empty() ? "" : "\n" + survivors);
+}
+
+}  // namespace embedscale::trust_analysis

@@ -1,0 +1,221 @@
+// What was counted, as tables and a figure.
+#include <fmt/format.h>
+#include <embedscale/properties/evidence/coverage.hpp>
+#include <embedscale/properties/ledger.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/table.hpp"
+#include "trust.hpp"
+
+namespace embedscale::trust_analysis {
+namespace {
+
+using report::significant;
+using report::Table;
+constexpr auto right = Table::Align::right;
+
+/// "0.000987 [0.000887, 0.00109]"; the bounds have a digit less than their distance would allow.
+std::string rate(const Count& count) {
+  return count.runs == 0 ? "—" : significant(count.rate(), 3);
+}
+std::string bounds(const Count& count) {
+  const auto seen = interval(count);
+  return fmt::format("{} to {}", significant(seen.lower, 3), significant(seen.upper, 3));
+}
+
+std::string name_of(Remark remark) {
+  switch (remark) {
+    case Remark::as_declared: return "as declared";
+    case Remark::rarer: return "**rarer** than it declares";
+    case Remark::conservative: return "conservative";
+    case Remark::broken: break;
+  }
+  return "**broken**";
+}
+
+std::string list(const std::vector<std::string>& names) {
+  std::string all;
+  for (const auto& name : names) all += (all.empty() ? "" : "; ") + name;
+  return all.empty() ? "none" : all;
+}
+
+/// "all 23" or "22 of 23".
+std::string share(std::size_t some, std::size_t all) {
+  return some == all ? fmt::format("all {}", all) : fmt::format("{} of {}", some, all);
+}
+
+/// Whether every place of a calibration is missed as its β allows; the worst remark otherwise.
+Remark worst_miss(const Calibration& one, double beta) {
+  Remark worst = Remark::conservative;
+  for (const auto& missed : one.misses) {
+    const auto seen = remark(missed.count, Declares::at_most, beta);
+    if (seen == Remark::broken) return seen;
+    if (seen == Remark::as_declared) worst = seen;
+  }
+  return worst;
+}
+
+}  // namespace
+
+std::string calibration_table(const std::vector<Calibration>& all, Rates rates, Fields& fields) {
+  Table table({{"", right},
+               {"Kind of check"},
+               {"Null that was drawn"},
+               {"Draws", right},
+               {"Nulls", right},
+               {"Rejected", right},
+               {"Rate", right},
+               {"Its interval"},
+               {"Declares"},
+               {"Remark"}});
+  std::vector<std::string> broken, rarer, conservative;
+  std::uint64_t nulls = 0, least = ~std::uint64_t{0};
+  for (const auto& one : all) {
+    const auto seen = remark(one.alarms, one.declares, rates.alpha);
+    if (seen == Remark::broken) broken.push_back(one.kind);
+    if (seen == Remark::rarer) rarer.push_back(one.kind);
+    if (seen == Remark::conservative) conservative.push_back(one.kind);
+    nulls += one.alarms.runs, least = std::min(least, one.alarms.runs);
+    table.row({std::to_string(table.size() + 1), one.kind, one.drawn, report::count(one.draws),
+               report::count(one.alarms.runs), report::count(one.alarms.hits), rate(one.alarms),
+               bounds(one.alarms), one.declares == Declares::exactly ? "α" : "≤ α", name_of(seen)});
+  }
+  fields["kinds"] = std::to_string(all.size());
+  fields["nulls"] = report::count(nulls);
+  fields["least_nulls"] = report::count(least);
+  fields["alpha"] = significant(rates.alpha, 1);
+  fields["beta"] = significant(rates.beta, 1);
+  fields["confidence"] = significant(100 * (1 - interval_alpha), 3);
+  fields["kept_alpha"] = share(all.size() - broken.size(), all.size());
+  fields["broken"] = list(broken);
+  fields["rarer"] = list(rarer);
+  fields["conservative"] = list(conservative);
+  fields["conservative_count"] = std::to_string(conservative.size());
+  return table.markdown();
+}
+
+std::string power_table(const std::vector<Calibration>& all, Rates rates, Fields& fields) {
+  Table table({{"", right},
+               {"Kind of check"},
+               {"Effect", right},
+               {"Unit"},
+               {"Where"},
+               {"Alternatives", right},
+               {"Missed", right},
+               {"Rate", right},
+               {"Its interval"},
+               {"Remark"}});
+  std::vector<std::string> broken, conservative;
+  std::size_t number = 0, intervals = all.size();
+  for (const auto& one : all) {
+    ++number;
+    const auto worst = worst_miss(one, rates.beta);
+    if (worst == Remark::broken) broken.push_back(one.kind);
+    if (worst == Remark::conservative) conservative.push_back(one.kind);
+    for (const auto& missed : one.misses) {
+      const bool first = &missed == &one.misses.front();
+      table.row({first ? std::to_string(number) : "", first ? one.kind : "",
+                 first ? significant(one.effect, 3) : "", first ? one.unit : "", missed.where,
+                 report::count(missed.count.runs), report::count(missed.count.hits),
+                 rate(missed.count), bounds(missed.count),
+                 name_of(remark(missed.count, Declares::at_most, rates.beta))});
+      ++intervals;
+    }
+  }
+  fields["kept_beta"] = share(all.size() - broken.size(), all.size());
+  fields["blind"] = list(broken);
+  fields["enough"] = significant(100 * properties::evidence::enough_of_required, 2);
+  fields["understated"] = list(conservative);
+  fields["intervals"] = std::to_string(intervals);
+  fields["wrong_intervals"] = significant(interval_alpha * static_cast<double>(intervals), 1);
+  return table.markdown();
+}
+
+std::string duration_table(const std::vector<Duration>& all, Fields& fields) {
+  Table table({{"Kind of check"},
+               {"What was drawn"},
+               {"Effect", right},
+               {"Fixed", right},
+               {"Null, mean", right},
+               {"At the effect, mean", right},
+               {"At twice, mean", right},
+               {"Runs of each", right},
+               {"Wrong or undecided", right}});
+  double least = INFINITY, most = 0;
+  std::uint64_t wrong = 0;
+  for (const auto& one : all) {
+    const auto mean = [](const Spent& spent) {
+      return report::count(static_cast<std::uint64_t>(std::llround(spent.mean())));
+    };
+    const auto wrong_here = one.null.wrong + one.at_effect.wrong + one.at_twice.wrong;
+    wrong += wrong_here;
+    for (const auto* spent : {&one.null, &one.at_effect}) {
+      const double part = spent->mean() / static_cast<double>(one.fixed);
+      least = std::min(least, part), most = std::max(most, part);
+    }
+    table.row({one.kind, one.drawn, significant(one.effect, 1), report::count(one.fixed),
+               mean(one.null), mean(one.at_effect), mean(one.at_twice),
+               report::count(one.null.runs), report::count(wrong_here)});
+  }
+  fields["least_share"] = significant(100 * least, 2);
+  fields["most_share"] = significant(100 * most, 2);
+  fields["default_alpha"] = significant(properties::ledger::default_alpha, 1);
+  fields["default_beta"] = significant(properties::ledger::default_beta, 1);
+  fields["wrong_decisions"] = report::count(wrong);
+  return table.markdown();
+}
+
+report::Figure calibration_figure(const std::vector<Calibration>& all, Rates rates) {
+  const double floor = rates.alpha / 1000;  // a logarithmic axis has no 0
+  report::Series range{.label = "", .x = {}, .y = {}, .mark = report::Series::Mark::line};
+  double number = 0;
+  for (const auto& one : all) {
+    const auto [lower, upper] = interval(one.alarms);
+    ++number;
+    range.x.insert(range.x.end(), {number, number, number});
+    range.y.insert(range.y.end(), {std::max(lower, floor), upper, NAN});
+  }
+  return {.name = "trust_false_alarms",
+          .title = "How often each kind of check rejects a true null: intervals",
+          .x_label = "number of the kind in the table",
+          .y_label = "share of nulls rejected",
+          .y_scale = report::Figure::Scale::log10,
+          .series = {range},
+          .levels = {{"nominal", rates.alpha}, {"a hundredth", rates.alpha / 100}}};
+}
+
+report::Json record(const std::vector<Calibration>& all, const std::vector<Duration>& durations) {
+  const auto json = [](const Count& count) {
+    const auto [lower, upper] = interval(count);
+    return report::Json{{"hits", count.hits},
+                        {"runs", count.runs},
+                        {"lower", report::rounded(lower, 3)},
+                        {"upper", report::rounded(upper, 3)}};
+  };
+  report::Json kinds = report::Json::array(), sequential = report::Json::array();
+  for (const auto& one : all) {
+    report::Json misses = report::Json::array();
+    for (const auto& missed : one.misses) {
+      auto row = json(missed.count);
+      row["where"] = missed.where;
+      misses.push_back(row);
+    }
+    kinds.push_back({{"kind", one.kind},
+                     {"draws", one.draws},
+                     {"alarms", json(one.alarms)},
+                     {"effect", report::rounded(one.effect, 3)},
+                     {"misses", misses}});
+  }
+  for (const auto& one : durations)
+    sequential.push_back({{"kind", one.kind},
+                          {"effect", one.effect},
+                          {"fixed", one.fixed},
+                          {"null", report::rounded(one.null.mean(), 4)},
+                          {"at_effect", report::rounded(one.at_effect.mean(), 4)},
+                          {"at_twice", report::rounded(one.at_twice.mean(), 4)}});
+  return {{"kinds", kinds}, {"sequential", sequential}};
+}
+
+}  // namespace embedscale::trust_analysis

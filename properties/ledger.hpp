@@ -1,0 +1,131 @@
+#pragma once
+// Every statistical assertion of the repository, with what it may cost and what it must see.
+//
+// A run, all tests once, raises a false alarm with probability at most Σα, and lets a deviation or
+// a mutant of the declared effect pass with probability at most Σβ (union bound). An entry is spent
+// once per run; its grid of cases divides α and β among them. What is not here does not compile,
+// and a proved bound is not here.
+#include <array>
+#include <string_view>
+
+#include "evidence/check.hpp"
+
+namespace embedscale::properties::ledger {
+
+inline constexpr double default_alpha = 1e-10, default_beta = 1e-7;
+inline constexpr double most_alpha = 1e-7, most_beta = 1e-4;  // of a run
+
+struct Entry {
+  std::string_view id;     ///< "topic.fact"; the draws' stream derives from it
+  std::string_view kind;   ///< Kind::name of its check
+  double effect;           ///< the smallest one that its claim cares about, in the kind's unit
+  std::string_view about;  ///< why that effect
+  double alpha = default_alpha, beta = default_beta;
+
+  constexpr evidence::Rates rates() const { return {alpha, beta}; }
+};
+
+inline constexpr std::array entries{
+    Entry{"random.words_are_distinct", "distinct words", 40,
+          "a generator that repeats itself within 2^24 words"},
+    Entry{"random.streams_are_uncorrelated", "mean of bounded draws", 0.015,
+          "a mean of u off by 5 % of its deviation, a correlation of 0.09"},
+    Entry{"random.draws_follow_their_laws", "whole law", 0.0194,
+          "a normal of σ off by 8 %: F moves by max |z φ(z)| = 0.242 of that"},
+    Entry{"random.normal_has_mean_0", "mean of a normal law, σ known", 0.025,
+          "a bias of 1/40 of a deviation, 0.03 % of the variance"},
+    Entry{"random.normal_has_variance_1", "variance of a normal law", 0.02,
+          "σ off by 2 %: the 6 % of a missing factor is three times that"},
+    Entry{"initializer.draws_follow_their_laws", "whole law", 0.0194,
+          "clamping at ±2 instead of rejecting puts 0.0228 on each end; σ off by 8 %"},
+    Entry{"initializer.normal_draws_have_mean_0", "mean of a normal law, σ known", 0.025,
+          "a bias of 1/40 of a deviation"},
+    Entry{"initializer.normal_draws_have_their_variance", "variance of a normal law", 0.01,
+          "σ off by 1 %"},
+    Entry{"initializer.bounded_draws_have_mean_0", "mean of bounded draws", 0.015,
+          "a bias of 3 % of the half range"},
+    Entry{"initializer.bounded_draws_have_their_variance", "mean of bounded draws", 0.015,
+          "the variance of the uniform law off by 5 %, of the cut one by 8 % (uncut by 29 %)"},
+    Entry{"dropout.keeps_its_share", "proportion", 0.0125,
+          "a rate of 0.0125 more or less: a quarter of the smallest in use, 0.05"},
+    Entry{"dropout.keeps_the_mean", "mean of bounded draws", 0.015,
+          "a mean off by 3 % at rate 1/2, where dropout without its scale halves it"},
+    Entry{"expected_softmax.log_sum_exp_is_that_of_draws", "mean of sub-Gaussian draws", 0.25,
+          "E ln Z off by a quarter of the logits' deviation"},
+    Entry{"expected_softmax.entropy_is_that_of_draws", "mean of bounded draws", 0.125,
+          "E H off by an eighth of ln n"},
+    Entry{"expected_first_layer.with_weights", "mean of nearly normal batch means", 2.6,
+          "2.6 deviations of a batch, of at most 1 % of the value each"},
+    Entry{"expected_first_layer.without_norms", "mean of nearly normal batch means", 2.6,
+          "2.6 deviations of a batch, of at most 1 % of the value each"},
+    Entry{"expected_first_layer.behind_norms", "mean of nearly normal batch means", 2.6,
+          "2.6 deviations of a batch, of at most 1 % of the value each"},
+    Entry{"expected_first_layer.at_a_large_width", "mean of nearly normal batch means", 2.6,
+          "2.6 deviations of a batch, of at most 1 % of the value each"},
+    Entry{"audit.cut_normal", "mean of bounded draws", 0.007,
+          "E z² off by 0.028: uncut it is off by 0.23, cut by clamping by 0.15"},
+    Entry{"evidence.exact_checks_alarm_as_declared", "proportion", 0.02,
+          "a level of 0.05 that is 0.025 or 0.1: one side for two, α for α/2"},
+    Entry{"evidence.bounds_alarm_at_most_as_declared", "proportion of at most", 0.02,
+          "a level of 0.05 that is 0.1"},
+    Entry{"evidence.exact_checks_miss_as_declared", "proportion", 0.02,
+          "a miss rate of 0.05 that is 0.025 or 0.1"},
+    Entry{"evidence.bounds_miss_at_most_as_declared", "proportion of at most", 0.02,
+          "a miss rate of 0.05 that is 0.1"},
+    Entry{"trust.kinds_alarm_at_most_as_declared", "proportion of at most", 0.05,
+          "a level of 0.001 that is 0.05"},
+    Entry{"trust.kinds_miss_at_most_as_declared", "proportion of at most", 0.15,
+          "a miss rate of 0.01 that is 0.16"},
+    Entry{"generators.float_classes_have_their_shares", "proportion", 0.0225,
+          "a sign drawn for 0.4775 of the numbers; of the rarest class, 1/64, a third is seen"},
+    Entry{"properties.required_coverage", "coverage of a class", 0.1,
+          "a class that has nine tenths of the share it has to have", 1e-10, 1e-10},
+    Entry{"ledger.a_pool_is_judged_once", "variance of a normal law", 0.05,
+          "self-test: cases of any σ as one pivot"},
+};
+
+/// The first of these that cannot stand: spent twice, without a rate, an effect or words.
+constexpr const Entry* flaw(const auto& all) {
+  for (const Entry& entry : all) {
+    int same = 0;
+    for (const Entry& other : all) same += other.id == entry.id ? 1 : 0;
+    const bool rates = entry.alpha > 0 && entry.beta > 0 && entry.alpha < 1 && entry.beta < 1;
+    if (same != 1 || !rates || !(entry.effect > 0) || entry.about.empty()) return &entry;
+  }
+  return nullptr;
+}
+constexpr evidence::Rates sum_of_rates(const auto& all) {
+  evidence::Rates sum{0, 0};
+  for (const Entry& entry : all) sum.alpha += entry.alpha, sum.beta += entry.beta;
+  return sum;
+}
+static_assert(flaw(entries) == nullptr);
+static_assert(sum_of_rates(entries).alpha <= most_alpha);
+static_assert(sum_of_rates(entries).beta <= most_beta);
+
+/// An id as a template argument.
+template <std::size_t N>
+struct Id {
+  char text[N]{};
+  consteval Id(const char (&from)[N]) {
+    for (std::size_t i = 0; i < N; ++i) text[i] = from[i];
+  }
+  constexpr std::string_view view() const { return {text, N - 1}; }
+};
+
+constexpr const Entry* find(std::string_view id) {
+  for (const Entry& entry : entries)
+    if (entry.id == id) return &entry;
+  return nullptr;
+}
+constexpr bool lists(std::string_view id) { return find(id) != nullptr; }
+/// Whether the id is there for this kind of check.
+constexpr bool lists(std::string_view id, std::string_view kind) {
+  return lists(id) && find(id)->kind == kind;
+}
+
+/// The entry of this id; does not compile where there is none.
+template <Id id>
+requires(lists(id.view())) inline constexpr const Entry& entry = *find(id.view());
+
+}  // namespace embedscale::properties::ledger

@@ -1,0 +1,140 @@
+// The domains of positions, widths, laws and configurations: what is drawn are members, every class
+// has a share, and the same seed gives the same draws with every compiler.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include "../domain/configuration_draws.hpp"
+#include "../domain/laws.hpp"
+#include "../domain/positions.hpp"
+#include "../testing/generators/configurations.hpp"
+#include "../testing/generators/floats.hpp"
+#include "../testing/generators/integers.hpp"
+#include "../testing/generators/laws.hpp"
+#include "../testing/property.hpp"
+
+namespace embedscale::properties::testing {
+namespace {
+
+using namespace domain;
+namespace gen = generators;
+
+TEST(any_integer, draws_are_members_and_reach_every_one_of_a_short_range) {
+  for (const Integers range : {Integers{0, 0}, Integers{0, 1}, Integers{5, 5}, Integers{0, 40},
+                               Integers{3, 40}, Integers{31, 33}, Integers{64, 70}}) {
+    std::set<std::uint64_t> drawn;
+    for (std::uint64_t i = 0; i < 5000; ++i) {
+      const auto n = any_integer(Stream(0, "short"), i, range);
+      ASSERT_TRUE(range.contains(n)) << n << " in " << range.lowest << " ... " << range.highest;
+      drawn.insert(n);
+    }
+    EXPECT_EQ(drawn.size(), range.highest - range.lowest + 1) << range.highest;
+  }
+}
+
+/// Each has a chance of 1/16·1/25 per draw: 20 000 miss one of 72 with one of 10^−20.
+TEST(any_integer, every_power_of_two_and_both_its_neighbours_are_drawn) {
+  std::set<std::uint64_t> drawn;
+  for (std::uint64_t i = 0; i < 20000; ++i)
+    drawn.insert(any_integer(Stream(0, "edges"), i, far_positions));
+  for (int k = 1; k <= 24; ++k)
+    for (const std::uint64_t n : {(1u << k) - 1, 1u << k, (1u << k) + 1})
+      EXPECT_EQ(drawn.contains(n), far_positions.contains(n)) << n;
+}
+
+TEST(positions, every_class_and_every_number_of_bits_has_its_share) {
+  for (const Integers& range : {domain::positions, far_positions, positions_of(3072)})
+    expect_held(run("positions", default_cases, [&] {
+      const auto p = static_cast<std::uint64_t>(*gen::positions(range).as("p"));
+      const auto in = [&](IntegerClass c) { return class_of(p, range) == c; };
+      // An end has 1/32 and what else falls on it; powers of two 1/16, half of them of four, their
+      // neighbours 2/16, less what falls on an end; half of the numbers have less than half the
+      // bits. Half of that is required: 10^4 cases decide it.
+      covers("lowest", in(IntegerClass::lowest), 1 / 96.0);
+      covers("highest", in(IntegerClass::highest), 1 / 96.0);
+      covers("power of four", in(IntegerClass::power_of_four), 1 / 64.0);
+      covers("other power of two", in(IntegerClass::other_power_of_two), 1 / 64.0);
+      covers("beside a power of two", in(IntegerClass::beside_power_of_two), 1 / 16.0);
+      covers("inside", in(IntegerClass::inside), 1 / 4.0);
+      covers("short", 2 * std::bit_width(p) < std::bit_width(range.highest), 1 / 4.0);
+      covers("long", 2 * std::bit_width(p) > std::bit_width(range.highest), 1 / 4.0);
+      holds_exactly(range.contains(p));
+    }));
+}
+
+TEST(multiples, are_multiples_in_the_range_and_powers_of_four_and_not) {
+  for (const std::uint64_t factor : {1u, 2u, 12u})
+    expect_held(run("multiples", default_cases, [&] {
+      const auto d = *gen::multiples(factor, {2, 16384}).as("d");
+      covers("power of four", class_of(d / factor, {0, 1 << 20}) == IntegerClass::power_of_four,
+             1 / 64.0);
+      covers("no power of two", !std::has_single_bit(d), 1 / 2.0);
+      covers("below 128", d < 128, 1 / 8.0);
+      holds_exactly(d % factor == 0 && 2 <= d && d <= 16384);
+    }));
+}
+
+TEST(laws, each_has_its_share_and_scales_span_their_range) {
+  expect_held(run("laws", default_cases, [] {
+    const auto law = *gen::laws().as("law");
+    for (const auto name : law_names) covers(name, name_of(law) == name, 1 / 8.0);
+    const double scale = scale_of(law.initializer);
+    covers("small", scale < 0x1p-10, 1 / 8.0);
+    covers("large", scale >= 1, 1 / 8.0);
+    holds_exactly(std::isfinite(variance(law.initializer)) && scale > 0);
+  }));
+}
+
+TEST(configurations, are_valid_and_have_every_kind_of_part) {
+  expect_held(run("configurations", default_cases, [] {
+    const auto c = *gen::configurations().as("c");
+    for (const Word kind : position_kinds)
+      covers("position " + std::string(kind), c.position_kind == kind, 1 / 12.0);
+    for (const Word norm : block_norms)
+      covers("block " + std::string(norm), c.block == norm, 1 / 4.0);
+    for (const Word kind : law_names)
+      covers("token " + std::string(kind), c.token_law.kind == kind, 1 / 8.0);
+    for (const Word kind : projection_laws)
+      covers("projection " + std::string(kind), c.projection.kind == kind, 1 / 12.0);
+    for (const Word format : multiplier_formats)
+      covers(format, c.multiplier_format == format, 1 / 6.0);
+    covers("embedding norm", !c.embedding_norm.kind.empty(), 1 / 2.0);
+    covers("concatenation", c.token_width != 0, 1 / 8.0);
+    covers("untied", !c.tied, 1 / 3.0);
+    covers("further tables", !c.extras.empty(), 1 / 2.0);
+    holds_exactly(is_valid(c) && c.d_model <= head_widths.highest * head_counts.highest);
+  }));
+}
+
+template <class Value>
+std::uint64_t hash_of_draws(const rc::Gen<Value>& from) {
+  std::string text;
+  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    std::ostringstream shown;
+    shown << from(rc::Random(seed)).value();
+    text += shown.str();
+  }
+  return hash_of(text);
+}
+
+/// Pinned: with another compiler or another library the same cases are drawn, so a seed that failed
+/// there fails here. Who changes a generator changes the number beside it.
+TEST(generators, draws_are_the_same_with_every_compiler) {
+  std::uint64_t floats = 0;
+  for (std::uint64_t seed = 0; seed < 1000; ++seed)
+    floats = 31 * floats + bits_of(gen::floats<double>()(rc::Random(seed)).value()) +
+             bits_of(gen::floats<bfloat16>()(rc::Random(seed)).value());
+  EXPECT_EQ(floats, 11438852083458578300u);
+  EXPECT_EQ(hash_of_draws(gen::positions()), 6821189371488240810u);
+  EXPECT_EQ(hash_of_draws(gen::laws()), 4754036835689359889u);
+  EXPECT_EQ(hash_of_draws(gen::neighbours<float>()), 9589011741822999110u);
+  EXPECT_EQ(hash_of_draws(gen::configurations()), 16249361537368583450u);
+}
+
+}  // namespace
+}  // namespace embedscale::properties::testing

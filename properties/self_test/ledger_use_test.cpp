@@ -1,0 +1,181 @@
+// Where the sources spend the ledger: each entry once, and nothing statistical beside it.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <iterator>
+#include <map>
+#include <regex>
+#include <string>
+
+#include "../ledger.hpp"
+#include "../testing/property.hpp"
+#include "source_tree.hpp"
+
+namespace embedscale::properties::self_test {
+namespace {
+
+/// Lines that are code: without comments.
+std::string code_of(const SourceFile& file) {
+  std::string code;
+  for (const auto line : lines_of(file.text)) {
+    const auto comment = line.find("//");
+    code += std::string(line.substr(0, comment)) + "\n";
+  }
+  return code;
+}
+
+/// How often each id is spent: by an Assertion, or by a program that looks it up.
+std::map<std::string, int> spendings(const std::vector<SourceFile>& files) {
+  static const std::regex use(R"re(\b(?:Assertion|entry)<\s*"([^"]*)")re");
+  std::map<std::string, int> found;
+  for (const auto& file : files) {
+    if (!is_code(file.path)) continue;
+    const std::string code = code_of(file);
+    for (std::sregex_iterator at(code.begin(), code.end(), use), end; at != end; ++at)
+      ++found[(*at)[1]];
+  }
+  return found;
+}
+
+/// How many mutants each id has to reject.
+std::map<std::string, int> rejections(const std::vector<SourceFile>& files) {
+  static const std::regex use(R"re(\bRejection<\s*"([^"]*)",\s*\w+>\s*\w+\(\s*(\d+))re");
+  std::map<std::string, int> found;
+  for (const auto& file : files) {
+    if (!is_code(file.path)) continue;
+    const std::string code = code_of(file);
+    for (std::sregex_iterator at(code.begin(), code.end(), use), end; at != end; ++at)
+      found[(*at)[1]] += std::stoi((*at)[2]);
+  }
+  return found;
+}
+
+/// Entries about what is tested or drawn, not about the checks, that reject fewer than three
+/// mutants.
+std::vector<std::string> unproved(const std::map<std::string, int>& rejected) {
+  std::vector<std::string> found;
+  for (const auto& entry : ledger::entries) {
+    const bool of_checks = entry.id.starts_with("evidence.") || entry.id.starts_with("trust.") ||
+                           entry.id.starts_with("ledger.") || entry.id.starts_with("properties.");
+    const auto mutants = rejected.find(std::string(entry.id));
+    if (!of_checks && (mutants == rejected.end() || mutants->second < 3))
+      found.push_back(std::string(entry.id));
+  }
+  return found;
+}
+
+std::vector<std::string> misspent(const std::map<std::string, int>& spent) {
+  std::vector<std::string> found;
+  for (const auto& entry : ledger::entries) {
+    const auto times = spent.find(std::string(entry.id));
+    if (times == spent.end()) found.push_back(std::string(entry.id) + " is never spent");
+  }
+  for (const auto& [id, times] : spent) {
+    if (ledger::find(id) == nullptr) found.push_back(id + " is not in the ledger");
+    if (times > 1) found.push_back(id + " is spent " + std::to_string(times) + " times");
+  }
+  return found;
+}
+
+/// What a statistical assertion beside the ledger looks like.
+std::vector<std::string> strays(const SourceFile& file) {
+  // quantiles of a law, levels and rules of thumb, randomness that no seed repeats
+  static const std::regex stray(
+      R"(\bquantile *\(|\bcomplement *\(|standard errors?\b|\bfalse_alarm\b)"
+      R"(|\bstudents_t\b|\bshare_of_class *\(|\bchi_squared\b|\bfisher_f\b)"
+      R"(|\brandom_device\b|\bnormal_distribution\b)");
+  std::vector<std::string> found;
+  std::size_t number = 0;
+  for (const auto line : lines_of(file.text)) {
+    ++number;
+    std::cmatch match;
+    if (std::regex_search(line.begin(), line.end(), match, stray))
+      found.push_back(file.path + ":" + std::to_string(number) + ": " + match[0].str() +
+                      " belongs into properties/evidence");
+  }
+  return found;
+}
+
+/// The evidence itself, the tests of it, and this file.
+bool may_know_laws(std::string_view path) {
+  constexpr std::array places{"properties/evidence/",
+                              "properties/self_test/checks_test.cpp",
+                              "properties/self_test/simulation_test.cpp",
+                              "properties/self_test/ledger_use_test.cpp",
+                              "properties/self_test/coverage",
+                              "properties/self_test/sequential"};
+  return std::ranges::any_of(places, [&](const char* place) { return path.starts_with(place); });
+}
+
+std::vector<SourceFile> sources() {
+  return read_tree(EMBEDSCALE_SOURCE_DIR, {"lib", "properties", "analyses", "examples"});
+}
+
+TEST(ledger_use, each_entry_is_spent_once) {
+  const auto spent = spendings(sources());
+  EXPECT_EQ(spent.count("random.normal_has_variance_1"), 1u) << "the sources were not read";
+  for (const auto& violation : misspent(spent)) ADD_FAILURE() << violation;
+}
+
+TEST(ledger_use, each_entry_about_the_library_rejects_three_mutants) {
+  for (const auto& id : unproved(rejections(sources()))) ADD_FAILURE() << id;
+}
+
+TEST(ledger_use, nothing_statistical_is_asserted_beside_it) {
+  for (const auto& file : sources())
+    if (is_code(file.path) && file.path.starts_with("properties/") && !may_know_laws(file.path))
+      for (const auto& stray : strays(file)) ADD_FAILURE() << stray;
+    else if (file.path.ends_with("_test.cpp") && !may_know_laws(file.path))
+      for (const auto& stray : strays(file)) ADD_FAILURE() << stray;
+}
+
+/// The entry of required coverage is divided among so many properties. One that is run by hand may
+/// be so in a loop, of up to four rounds.
+TEST(ledger_use, there_are_no_more_properties_than_share_the_entry_of_their_coverage) {
+  static const std::regex declared(R"(\nHOLDS\()"), by_hand(R"(\bexpect_held\()");
+  std::ptrdiff_t properties = 0;
+  for (const auto& file : sources()) {
+    if (!file.path.ends_with("_test.cpp")) continue;
+    const std::string code = code_of(file);
+    const auto times = [&](const std::regex& what) {
+      return std::distance(std::sregex_iterator(code.begin(), code.end(), what), {});
+    };
+    properties += times(declared) + 4 * times(by_hand);
+  }
+  EXPECT_GT(properties, 0) << "the sources were not read";
+  EXPECT_LE(properties, testing::most_properties);
+}
+
+TEST(ledger_use, planted_spendings_are_seen) {
+  const std::string id(ledger::entries[0].id);
+  const auto once = spendings({{"a_test.cpp", "Assertion<\"" + id + "\", Kind> a;\n"}});
+  const auto twice = spendings({{"a_test.cpp", "  testing::Assertion<\n\"" + id + "\", Kind> a;\n"},
+                                {"b.cpp", "const auto& e = ledger::entry<\"" + id + "\">;\n"}});
+  const auto unknown = spendings({{"a_test.cpp", "Assertion<\"random.unknown\", Kind> a;\n"}});
+  const auto comment = spendings({{"a_test.cpp", "// Assertion<\"" + id + "\", Kind> a;\n"}});
+  EXPECT_EQ(misspent(once).size(), ledger::entries.size() - 1);
+  EXPECT_EQ(misspent(twice).back(), id + " is spent 2 times");
+  EXPECT_EQ(misspent(unknown).back(), "random.unknown is not in the ledger");
+  EXPECT_TRUE(comment.empty());
+}
+
+TEST(ledger_use, planted_rejections_are_counted) {
+  const std::string id(ledger::entries[0].id), begin = "Rejection<\"" + id + "\", Kind> mutants(";
+  EXPECT_EQ(rejections({{"a_test.cpp", "  " + begin + "4, 2);\n"}}).at(id), 4);
+  EXPECT_EQ(unproved({}).size() - unproved({{id, 3}}).size(), 1u);
+  EXPECT_EQ(unproved({}).size(), unproved({{id, 2}}).size());
+}
+
+TEST(ledger_use, planted_assertions_beside_it_are_seen) {
+  for (const char* line :
+       {"EXPECT_LE(x, quantile(law, 0.5e-10));", "// Six standard errors: a false alarm of 2e-9.",
+        "constexpr double false_alarm = 1e-10;", "const boost::math::students_t law(63);",
+        "#include <boost/math/distributions/chi_squared.hpp>", "std::random_device entropy;",
+        "const double t = boost::math::quantile(complement(law, alpha));",
+        "const auto [lower, upper] = evidence::share_of_class(k, n, 1e-10);"})
+    EXPECT_EQ(strays({"planted_test.cpp", line}).size(), 1u) << line;
+  EXPECT_TRUE(strays({"planted_test.cpp", "laws.judge(data, \"normal\");"}).empty());
+}
+
+}  // namespace
+}  // namespace embedscale::properties::self_test

@@ -1,0 +1,122 @@
+#include "outcome.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <iostream>
+#include <sstream>
+
+#include "seed.hpp"
+
+namespace embedscale::properties::testing {
+namespace {
+
+std::string text(double x, int digits = 6) {
+  std::ostringstream out;
+  out.precision(digits);
+  out << x;
+  return out.str();
+}
+
+std::string percent(double share) { return text(100.0 * share, 3) + " %"; }
+
+/// Nothing for a case that drew nothing by name.
+std::string at(const std::string& drawn) { return drawn.empty() ? "" : ", at " + drawn; }
+
+const ::testing::TestInfo& running_test() {
+  return *::testing::UnitTest::GetInstance()->current_test_info();
+}
+
+/// A failure there, or where the running test is.
+void fail_at(const Place& place, const std::string& message) {
+  const bool known = place.line > 0;
+  const auto& test = running_test();
+  ADD_FAILURE_AT(known ? place.file : test.file(), known ? place.line : test.line()) << message;
+}
+
+/// What is said of every outcome, below what failed.
+std::string circumstances(const Outcome& outcome) {
+  std::string all;
+  if (!outcome.counterexample.empty())
+    all += "\nsimplest counterexample: " + outcome.counterexample;
+  if (!outcome.worst_ratio.empty())
+    all += "\nworst found: " + outcome.worst_ratio + at(outcome.worst_case);
+  for (const auto& coverage : outcome.coverage) all += "\n" + text_of(coverage, outcome.cases);
+  return all + "\nafter " + std::to_string(outcome.cases) +
+         " cases; to repeat it: " + command_to_repeat();
+}
+
+}  // namespace
+
+double failing_mass(int cases) {
+  return cases < 3 ? 1.0 : -std::log(0.05) / static_cast<double>(cases);
+}
+
+std::string command_to_repeat() {
+  std::string name = std::string(running_test().test_suite_name()) + "\\." + running_test().name();
+  const char* cases = std::getenv("EMBEDSCALE_CASES");
+  return "EMBEDSCALE_SEED=" + std::to_string(run_seed()) +
+         (cases != nullptr ? " EMBEDSCALE_CASES=" + std::string(cases) : "") + " ./dev test -R '^" +
+         name + "$'";
+}
+
+std::string text_of(const ClassCoverage& coverage, int cases) {
+  const double share = static_cast<double>(coverage.cases) / std::max(cases, 1);
+  return coverage.name + ": " + std::to_string(coverage.cases) + " of " + std::to_string(cases) +
+         " cases (" + percent(share) + ", " + percent(coverage.required_share) + " required)";
+}
+
+void record(const Claim& claim, std::string_view property, std::string_view role,
+            std::string_view subject, const Outcome& outcome) {
+  const auto put = [](const char* key, std::string_view value) {
+    ::testing::Test::RecordProperty(key, std::string(value));
+  };
+  std::string coverage;
+  for (const auto& of_class : outcome.coverage)
+    coverage += (coverage.empty() ? "" : "; ") + text_of(of_class, outcome.cases);
+  put("claim", claim.id);
+  put("property", property);
+  put("role", role);
+  put("subject", subject);
+  put("cases", std::to_string(outcome.cases));
+  put("run_seed", std::to_string(run_seed()));
+  put("seed", std::to_string(outcome.seed));
+  put("worst", text(outcome.worst));
+  put("worst_case", outcome.worst_case);
+  put("counterexample", outcome.counterexample);
+  put("coverage", coverage);
+  put("classes", std::to_string(outcome.coverage.size()));
+  if (outcome.verdict != Outcome::Verdict::held) return;
+  const double mass = failing_mass(outcome.cases);
+  put("failing_mass", text(mass));
+  if (GTEST_FLAG_GET(brief)) return;
+  if (run_seed() != 0) std::cout << "EMBEDSCALE_SEED=" << run_seed() << ": ";
+  std::cout << "held in " << outcome.cases << " cases: at 95 %, at most " << text(mass, 3)
+            << " of what its generators draw fails";
+  if (!outcome.worst_ratio.empty())
+    std::cout << "\nworst ratio " << text(outcome.worst, 3) << at(outcome.worst_case);
+  for (const auto& of_class : outcome.coverage)
+    std::cout << "\n" << text_of(of_class, outcome.cases);
+  std::cout << std::endl;
+}
+
+void expect_held(const Outcome& outcome, const Place& property) {
+  using Verdict = Outcome::Verdict;
+  if (outcome.verdict == Verdict::falsified)
+    fail_at(outcome.place, outcome.explanation + circumstances(outcome));
+  else if (outcome.verdict == Verdict::not_tested_enough)
+    fail_at(property, "not tested enough: " + outcome.explanation + circumstances(outcome));
+  else if (outcome.verdict != Verdict::held || outcome.cases == 0)
+    fail_at(property, "not decided: " + outcome.explanation + circumstances(outcome));
+}
+
+void expect_falsified(const Outcome& outcome, std::string_view what) {
+  if (outcome.verdict == Outcome::Verdict::falsified) return;
+  const bool held = outcome.verdict == Outcome::Verdict::held;
+  fail_at({}, std::string(what) + " was not refuted" + (held ? "" : ": ") + outcome.explanation +
+                  circumstances(outcome));
+}
+
+}  // namespace embedscale::properties::testing
