@@ -1,10 +1,12 @@
 // What the tests recorded, as tables: the ledger's entries, the mutants, the source mutants.
 #include <fmt/format.h>
 #include <embedscale/properties/catalogue.hpp>
+#include <embedscale/properties/evidence/normal.hpp>
 #include <embedscale/properties/ledger.hpp>
 #include <embedscale/properties/primitives.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <sstream>
 
@@ -28,6 +30,12 @@ std::string shortened(const Json& row, const char* key) {
 /// A count that a test recorded as text.
 std::string counted(const Json& row, const char* key) {
   return report::count(std::stoull(text(row, key)));
+}
+
+/// Two digits, rounded up: for what is said to be at most that.
+std::string at_most(double x) {
+  const double unit = std::pow(10.0, std::floor(std::log10(x)) - 1);
+  return significant(std::ceil(x / unit * (1 - 1e-12)) * unit, 2);
 }
 
 /// The record of an entry that was spent on its null; null where there is none.
@@ -95,9 +103,11 @@ std::string ledger_table(const Json& inputs, Fields& fields) {
   fields["entries"] = std::to_string(ledger::entries.size());
   fields["recorded"] = std::to_string(recorded);
   fields["entries_failed"] = std::to_string(failed);
-  fields["sum_alpha"] = significant(sum.alpha, 2);
+  fields["unproved"] = std::to_string(std::ranges::count(
+      ledger::entries, properties::evidence::BatchMean::name, &ledger::Entry::kind));
+  fields["sum_alpha"] = at_most(sum.alpha);
   fields["most_alpha"] = significant(ledger::most_alpha, 1);
-  fields["sum_beta"] = significant(sum.beta, 2);
+  fields["sum_beta"] = at_most(sum.beta);
   fields["most_beta"] = significant(ledger::most_beta, 1);
   return table.markdown();
 }

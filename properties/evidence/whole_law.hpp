@@ -36,9 +36,10 @@ inline double one_sided_distance_tail(std::uint64_t n, double d) {
 /// probability at most α/2.
 ///
 /// Up to 1000 draws that is the exact one-sided law; beyond, the bound exp(−2nd²) of Dvoretzky,
-/// Kiefer and Wolfowitz with Massart's constant (1990), which holds at every n and is within 0.5 %
-/// of it there. Kolmogorov's asymptotic law is its limit, and promises nothing at a finite n; it
-/// could gain a share of exp(−6nd²) only. For a law with atoms both are conservative.
+/// Kiefer and Wolfowitz with Massart's constant (1990), which holds at every n and whose distance
+/// is within 0.5 % of it there. Kolmogorov's asymptotic law is its limit, and promises nothing at
+/// a finite n; it could gain a share of exp(−6nd²) only. A law with atoms would need F(x−) in
+/// `distance_from`.
 struct WholeLaw {
   static constexpr std::string_view name = "whole law";
   static constexpr std::string_view effect = "largest distance of the distributions";
