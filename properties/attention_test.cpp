@@ -1,205 +1,153 @@
-// One query against n keys: sums in their stated order, softmax and entropy against 50 digits with
-// bounds derived from n, u and the range of the logits.
-#include <embedscale/attention.hpp>
-#include <embedscale/format.hpp>
-#include <embedscale/random.hpp>
+// The claims of attention.hpp against the library, against wrong programs, and the beliefs against
+// their counterexamples. Read as a list: each line is one test.
+#include "testing/attention.hpp"
 
-#include <gtest/gtest.h>
-#include <boost/multiprecision/cpp_bin_float.hpp>
+#include "mutants/attention.hpp"
+#include "mutants/attention_softmax.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <limits>
-#include <span>
-#include <vector>
+namespace embedscale::properties::testing {
 
-namespace {
+using attention::Library;
 
-using embedscale::attention_scale, embedscale::dot, embedscale::entropy, embedscale::logits,
-    embedscale::softmax;
-using Wide = boost::multiprecision::cpp_bin_float_50;
-constexpr double infinity = std::numeric_limits<double>::infinity();
+HOLDS(attention, dot_variance_is_d_k, moments_are_those_of_independent_entries, Library)
+HOLDS(attention, dot_variance_is_d_k, at_any_width, Library)
+REJECTS(attention, dot_variance_is_d_k, moments_are_those_of_independent_entries,
+        adds_absolute_products)
+REJECTS(attention, dot_variance_is_d_k, moments_are_those_of_independent_entries,
+        averages_the_products)
+REJECTS(attention, dot_variance_is_d_k, moments_are_those_of_independent_entries,
+        forgets_the_last_channel)
+REJECTS(attention, dot_variance_is_d_k, moments_are_those_of_independent_entries,
+        leans_on_the_first_channel)
+REJECTS(attention, dot_variance_is_d_k, moments_are_those_of_independent_entries, errs_at_one_entry)
+REJECTS(attention, dot_variance_is_d_k, at_any_width, averages_the_products)
+REJECTS(attention, dot_variance_is_d_k, at_any_width, forgets_the_last_channel)
+REJECTS(attention, dot_variance_is_d_k, at_any_width, drops_what_is_left_of_blocks)
+REJECTS(attention, dot_variance_is_d_k, at_any_width, leans_on_the_first_channel)
 
-template <class Real>
-Wide gamma(std::size_t k) {  // k roundings
-  const Wide ku = k * Wide(embedscale::unit_roundoff<Real>);
-  return ku / (1 - ku);
-}
-template <class Real>
-std::vector<Real> normals(std::size_t n, const char* name, double deviation = 1.0) {
-  const embedscale::Stream stream(n, name);
-  std::vector<Real> x;
-  for (std::uint64_t i = 0; i < n; ++i)
-    x.push_back(static_cast<Real>(deviation * stream.normal(i)));
-  return x;
-}
+HOLDS(attention, scaling_gives_unit_variance, exactly_if_the_products_square_so, Library)
+HOLDS(attention, scaling_gives_unit_variance, with_the_rounded_scale, Library)
+HOLDS(attention, scaling_gives_unit_variance, over_keys_it_is_the_length_of_the_query, Library)
+HOLDS(attention, scaling_gives_unit_variance, of_one_input_and_of_two, Library)
+REJECTS(attention, scaling_gives_unit_variance, exactly_if_the_products_square_so,
+        adds_absolute_products)
+REJECTS(attention, scaling_gives_unit_variance, exactly_if_the_products_square_so,
+        forgets_the_last_channel)
+REJECTS(attention, scaling_gives_unit_variance, exactly_if_the_products_square_so,
+        errs_at_one_entry)
+REJECTS(attention, scaling_gives_unit_variance, with_the_rounded_scale, leaves_the_scale_out)
+REJECTS(attention, scaling_gives_unit_variance, with_the_rounded_scale, forgets_the_root)
+REJECTS(attention, scaling_gives_unit_variance, with_the_rounded_scale, scales_by_all_heads)
+REJECTS(attention, scaling_gives_unit_variance, with_the_rounded_scale, keeps_the_scale_in_bfloat16)
+REJECTS(attention, scaling_gives_unit_variance, with_the_rounded_scale, guards_the_scale)
+REJECTS(attention, scaling_gives_unit_variance, with_the_rounded_scale, scales_four_units_more)
+REJECTS(attention, scaling_gives_unit_variance, over_keys_it_is_the_length_of_the_query,
+        averages_the_products)
+REJECTS(attention, scaling_gives_unit_variance, over_keys_it_is_the_length_of_the_query,
+        leans_on_the_first_channel)
+REJECTS(attention, scaling_gives_unit_variance, of_one_input_and_of_two, forgets_the_last_channel)
+REJECTS(attention, scaling_gives_unit_variance, of_one_input_and_of_two, adds_absolute_products)
 
-template <class>
-class attention : public testing::Test {};
-using Reals = testing::Types<embedscale::bfloat16, float, double>;
-TYPED_TEST_SUITE(attention, Reals);
-
-TYPED_TEST(attention, dot_is_within_its_rounding_bound) {
-  for (const std::size_t n : {1u, 2u, 7u, 64u}) {
-    const auto q = normals<TypeParam>(n, "q"), k = normals<TypeParam>(n, "k");
-    Wide exact = 0, sizes = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      const Wide product = Wide(double(q[i])) * Wide(double(k[i]));
-      exact += product;
-      sizes += abs(product);
-    }
-    EXPECT_LE(abs(Wide(double(dot<TypeParam>(q, k))) - exact), gamma<TypeParam>(n) * sizes) << n;
-  }
-}
-
-// 1/u + 1 is a tie that goes back to 1/u, so only from left to right is the 1 lost.
-TYPED_TEST(attention, dot_sums_from_left_to_right) {
-  using Real = TypeParam;
-  const Real big(1.0 / embedscale::unit_roundoff<Real>), one(1);
-  const std::vector<Real> ones(3, one);
-  EXPECT_TRUE(dot<Real>(std::vector{big, one, -big}, ones) == Real(0));
-  EXPECT_TRUE(dot<Real>(std::vector{big, -big, one}, ones) == one);
+/// Entries +1 and −1 that are alike more often than not.
+REFUTES(attention, scaling_gives_unit_variance, that_it_always_does) {
+  const auto d = generators::named("d_k", generators::in_range<std::size_t>(1, 4));
+  const int eighths = generators::named("eighths", generators::in_range(0, 9));
+  const Rational one(1);
+  const attention::ChannelLaw<Rational> law{one, one, Rational(eighths) / Rational(32)};
+  holds_exactly(attention::dot_moments(law, d, Library{}).variance() ==
+                Rational(static_cast<int>(d)));
 }
 
-// Powers of four are exact. Elsewhere: root and quotient in double, 2.01u of double with the terms
-// in u², then one rounding to Real.
-TYPED_TEST(attention, scale_is_the_reciprocal_root) {
-  const Wide u = embedscale::unit_roundoff<TypeParam>, in_double = 2.01 * 0x1p-53;
-  for (std::size_t d_k = 1; d_k <= 1024; ++d_k) {
-    const Wide error = abs(Wide(double(attention_scale<TypeParam>(d_k))) * sqrt(Wide(d_k)) - 1);
-    ASSERT_LE(error, in_double + u * (1 + in_double)) << d_k;
-  }
-  EXPECT_TRUE(attention_scale<TypeParam>(64) == TypeParam(0.125));
-  EXPECT_THROW(attention_scale<TypeParam>(0), std::invalid_argument);
+HOLDS(attention, unscaled_softmax_saturates, larger_logits_are_sharper, Library)
+HOLDS(attention, unscaled_softmax_saturates, over_two_keys_as_the_integrals_say, Library)
+REJECTS(attention, unscaled_softmax_saturates, larger_logits_are_sharper, wraps_large_logits)
+REJECTS(attention, unscaled_softmax_saturates, larger_logits_are_sharper, forgets_the_sign)
+REJECTS(attention, unscaled_softmax_saturates, larger_logits_are_sharper, keeps_weights_in_bfloat16)
+REJECTS(attention, unscaled_softmax_saturates, over_two_keys_as_the_integrals_say, raises_two)
+REJECTS(attention, unscaled_softmax_saturates, over_two_keys_as_the_integrals_say,
+        adds_one_to_the_sum)
+REJECTS(attention, unscaled_softmax_saturates, over_two_keys_as_the_integrals_say, measures_in_bits)
+REJECTS(attention, unscaled_softmax_saturates, over_two_keys_as_the_integrals_say,
+        keeps_weights_in_binary32)
+REJECTS(attention, unscaled_softmax_saturates, over_two_keys_as_the_integrals_say,
+        drops_small_terms)
+REJECTS(attention, unscaled_softmax_saturates, over_two_keys_as_the_integrals_say, cools_slightly)
+
+/// Whatever the number of keys, at a head of 8 channels without the scale.
+REFUTES(attention, unscaled_softmax_saturates, that_one_key_has_most_at_every_number_of_keys) {
+  const auto n = generators::named("n", generators::in_range<std::uint64_t>(2, 1025));
+  holds_exactly(expected::largest_weight(std::sqrt(8.0), n).value >= 0.5);
 }
 
-// Root and quotient, doubled by squaring, and two products: 6u, one u for the terms in u²; ε is 2u.
-TEST(attention_scale, keeps_all_digits_of_a_wider_type) {
-  const Wide error = abs(attention_scale<Wide>(3) * attention_scale<Wide>(3) * 3 - 1);
-  EXPECT_LE(error, 3.5 * std::numeric_limits<Wide>::epsilon());
-  EXPECT_GT(attention_scale<Wide>(3), 0);
+HOLDS(attention, gradients_vanish_unscaled, norm_and_trace_are_sums_of_powers, Library)
+HOLDS(attention, gradients_vanish_unscaled, gradient_is_the_derivative, Library)
+HOLDS(attention, gradients_vanish_unscaled, vanishes_with_the_gap, Library)
+REJECTS(attention, gradients_vanish_unscaled, norm_and_trace_are_sums_of_powers, forgets_the_mean)
+REJECTS(attention, gradients_vanish_unscaled, norm_and_trace_are_sums_of_powers, forgets_the_weight)
+REJECTS(attention, gradients_vanish_unscaled, norm_and_trace_are_sums_of_powers, averages_plainly)
+REJECTS(attention, gradients_vanish_unscaled, norm_and_trace_are_sums_of_powers, grows_slightly)
+REJECTS(attention, gradients_vanish_unscaled, gradient_is_the_derivative, forgets_the_mean)
+REJECTS(attention, gradients_vanish_unscaled, gradient_is_the_derivative, raises_two)
+REJECTS(attention, gradients_vanish_unscaled, gradient_is_the_derivative, grows_slightly)
+REJECTS(attention, gradients_vanish_unscaled, vanishes_with_the_gap, forgets_the_mean)
+REJECTS(attention, gradients_vanish_unscaled, vanishes_with_the_gap, leaks_straight_through)
+
+/// A head of 8 channels without the scale: the norm of the Jacobian is larger than with it, for
+/// some logits.
+REFUTES(attention, gradients_vanish_unscaled, that_no_jacobian_grows_with_the_logits) {
+  const auto n = generators::named("n", generators::in_range<std::size_t>(2, 9));
+  const auto i = generators::named("logits", generators::draws());
+  const auto xi = generators::normals(n, i);
+  const auto norm = [&](double s) {
+    auto a = attention::scaled(xi, s);
+    Library::softmax(std::span<double>(a));
+    return std::sqrt(attention::jacobian_size(std::span<const double>(a)).square);
+  };
+  holds_exactly(norm(std::sqrt(8.0)) <= norm(1.0));
 }
 
-TEST(attention_scale, takes_widths_that_no_int_holds) {
-  EXPECT_EQ(attention_scale<double>(std::size_t{1} << 32), 0x1p-16);
-  EXPECT_EQ(attention_scale<float>(std::size_t{1} << 32), 0x1p-16f);
+HOLDS(attention, key_constant_cancels, differences_of_logits_stay, Library)
+HOLDS(attention, key_constant_cancels, softmax_sees_differences_alone, Library)
+HOLDS(attention, key_constant_cancels, in_floats_within_the_bound, Library)
+REJECTS(attention, key_constant_cancels, differences_of_logits_stay, normalises_keys)
+REJECTS(attention, key_constant_cancels, differences_of_logits_stay, caps_the_logits)
+REJECTS(attention, key_constant_cancels, differences_of_logits_stay, bends_at_zero)
+REJECTS(attention, key_constant_cancels, softmax_sees_differences_alone, adds_one_to_the_sum)
+REJECTS(attention, key_constant_cancels, softmax_sees_differences_alone, guards_the_sum)
+REJECTS(attention, key_constant_cancels, softmax_sees_differences_alone, wraps_large_logits)
+REJECTS(attention, key_constant_cancels, in_floats_within_the_bound, adds_one_to_the_sum)
+REJECTS(attention, key_constant_cancels, in_floats_within_the_bound, exponentiates_directly)
+REJECTS(attention, key_constant_cancels, in_floats_within_the_bound, sums_logits_in_binary16)
+REJECTS(attention, key_constant_cancels, in_floats_within_the_bound, sums_logits_in_21_digits)
+REJECTS(attention, key_constant_cancels, in_floats_within_the_bound, scales_by_all_heads)
+
+REFUTES(attention, key_constant_cancels, that_it_changes_which_key_is_nearer) {
+  const auto q = generators::named("q", generators::channels(1));
+  const auto keys = generators::named("k1, k2", generators::channels(2));
+  const auto c = generators::named("c", generators::channels(1));
+  holds_exactly(!attention::logit_differences_stay<Rational>(q, {keys[0]}, {keys[1]}, c,
+                                                             Rational(1), Library{}));
 }
 
-TEST(attention_logits, are_scaled_products_with_each_row) {
-  const std::vector<double> q{1, 10}, keys{1, 2, 3, 4, 5, 6};  // three keys of two channels
-  std::vector<double> z(3);
-  logits<double>(q, keys, 0.5, z);
-  EXPECT_EQ(z, (std::vector<double>{10.5, 21.5, 32.5}));
+HOLDS(attention, aligned_vectors_need_one_over_d_k, mean_is_rho_d_k, Library)
+HOLDS(attention, aligned_vectors_need_one_over_d_k, logit_is_rho_root_d_k, Library)
+REJECTS(attention, aligned_vectors_need_one_over_d_k, mean_is_rho_d_k, adds_absolute_products)
+REJECTS(attention, aligned_vectors_need_one_over_d_k, mean_is_rho_d_k, averages_the_products)
+REJECTS(attention, aligned_vectors_need_one_over_d_k, mean_is_rho_d_k, forgets_the_last_channel)
+REJECTS(attention, aligned_vectors_need_one_over_d_k, mean_is_rho_d_k, leans_on_the_first_channel)
+REJECTS(attention, aligned_vectors_need_one_over_d_k, logit_is_rho_root_d_k, forgets_the_root)
+REJECTS(attention, aligned_vectors_need_one_over_d_k, logit_is_rho_root_d_k, scales_by_all_heads)
+REJECTS(attention, aligned_vectors_need_one_over_d_k, logit_is_rho_root_d_k, guards_the_scale)
+REJECTS(attention, aligned_vectors_need_one_over_d_k, logit_is_rho_root_d_k, scales_four_units_more)
+REJECTS(attention, aligned_vectors_need_one_over_d_k, logit_is_rho_root_d_k,
+        forgets_the_last_channel)
+
+/// Perfectly aligned entries +1 and −1, whose mean logit is √d_k.
+REFUTES(attention, aligned_vectors_need_one_over_d_k, that_the_logit_is_the_same_at_every_width) {
+  const auto d = generators::named("d_k", generators::in_range<std::size_t>(1, 257));
+  const std::vector<double> ones(d, 1.0);
+  const std::span<const double> q(ones);
+  holds_exactly(Library::logit(q, q, Library::scale<double>(d)) <= 2.0);
 }
 
-// The product rounds before the scale: fl(s·fl(Σ)), not Σ fl(s·q_i)k_i. 1/u + 1 loses its 1 first.
-TEST(attention_logits, scale_after_the_sum) {
-  const std::vector<float> q{0x1p24f, 1.0f}, key{1.0f, 1.0f};
-  std::vector<float> z(1);
-  logits<float>(q, key, 3.0f, z);
-  EXPECT_EQ(z[0], 3.0f * 0x1p24f);  // 3·2^24 + 3 would round to 3·2^24 + 4
-}
-
-TEST(attention_logits, refuse_shapes_that_disagree) {
-  const std::vector<double> q(2), keys(6);
-  std::vector<double> z(4);
-  EXPECT_THROW(logits<double>(q, keys, 1.0, z), std::invalid_argument);
-  EXPECT_THROW(dot<double>(q, keys), std::invalid_argument);
-}
-
-// With R = max z − min z: the difference rounds, an absolute error u·R in the exponent and a factor
-// exp(±uR); exp has an ulp of libm, 2u (the small formats round a double once, u, and its ulp hides
-// in the other). So each exponential has a relative error E = exp(uR)(1 + 2u) − 1, the sum of n
-// positive ones γ_{n−1} more, the quotient u. Nothing underflows at R < 80.
-TYPED_TEST(attention, softmax_is_within_its_rounding_bound) {
-  const Wide u = embedscale::unit_roundoff<TypeParam>;
-  for (const std::size_t n : {1u, 2u, 16u, 100u})
-    for (const double deviation : {0.1, 1.0, 8.0}) {
-      const auto z = normals<TypeParam>(n, "softmax", deviation);
-      const auto [least, most] = std::minmax_element(z.begin(), z.end());
-      const Wide range = double(*most) - double(*least);
-      ASSERT_LT(range, 80);
-      const Wide e = exp(u * range) * (1 + 2 * u) - 1;
-      const Wide bound = (1 + e) / ((1 - e) * (1 - gamma<TypeParam>(n))) - 1;
-      Wide sum = 0;
-      for (const auto& value : z) sum += exp(Wide(double(value)));
-      auto w = z;
-      softmax<TypeParam>(w);
-      for (std::size_t j = 0; j < n; ++j) {
-        const Wide exact = exp(Wide(double(z[j]))) / sum;
-        ASSERT_LE(abs(Wide(double(w[j])) - exact), bound * exact) << n << " " << deviation;
-      }
-    }
-}
-
-TYPED_TEST(attention, softmax_does_not_overflow) {
-  using Real = TypeParam;
-  const Real huge = std::numeric_limits<Real>::max();
-  std::vector<Real> w{huge, huge, Real(0), -huge};
-  softmax<Real>(w);
-  EXPECT_TRUE(w == (std::vector<Real>{Real(0.5), Real(0.5), Real(0), Real(0)}));
-  w = {-huge, -huge};
-  softmax<Real>(w);
-  EXPECT_TRUE(w == (std::vector<Real>{Real(0.5), Real(0.5)}));
-}
-
-TEST(attention_softmax, sees_nothing_beyond_its_row) {
-  std::vector<double> w{-1, 0, 1000};
-  softmax<double>(std::span(w).first(1));
-  EXPECT_EQ(w, (std::vector<double>{1, 0, 1000}));
-}
-
-// Integers keep their differences exactly, so the weights are equal to the bit.
-TYPED_TEST(attention, softmax_does_not_see_a_shift) {
-  using Real = TypeParam;
-  std::vector<Real> w{Real(3), Real(-1), Real(0)}, shifted{Real(103), Real(99), Real(100)};
-  softmax<Real>(w);
-  softmax<Real>(shifted);
-  EXPECT_TRUE(w == shifted);
-}
-
-TYPED_TEST(attention, masked_entries_get_weight_0_and_change_no_other) {
-  using Real = TypeParam;
-  const Real masked = -std::numeric_limits<Real>::infinity();
-  std::vector<Real> w{masked, Real(1), masked, Real(2)}, alone{Real(1), Real(2)};
-  softmax<Real>(w);
-  softmax<Real>(alone);
-  EXPECT_TRUE(w == (std::vector<Real>{Real(0), alone[0], Real(0), alone[1]}));
-  std::vector<Real> all(3, masked), none;
-  EXPECT_THROW(softmax<Real>(all), std::invalid_argument);
-  EXPECT_THROW(softmax<Real>(none), std::invalid_argument);
-}
-
-TEST(attention_softmax, plus_infinity_or_nan_is_not_hidden) {
-  for (const double bad : {infinity, std::nan("")})
-    for (std::vector<double> w : {std::vector{bad, 1.0}, std::vector{1.0, bad}}) {
-      softmax<double>(w);
-      EXPECT_TRUE(std::isnan(w[0]) || std::isnan(w[1])) << bad;
-    }
-}
-
-// ln has an ulp of libm (2u), the product u, n sums: γ_{n+3} Σ|w ln w|, and all terms have one
-// sign.
-TYPED_TEST(attention, entropy_is_within_its_rounding_bound) {
-  for (const std::size_t n : {2u, 16u, 40u}) {
-    auto w = normals<TypeParam>(n, "entropy");
-    softmax<TypeParam>(w);
-    Wide exact = 0;
-    for (const auto& value : w) exact -= Wide(double(value)) * log(Wide(double(value)));
-    EXPECT_LE(abs(Wide(double(entropy<TypeParam>(w))) - exact), gamma<TypeParam>(n + 3) * exact);
-  }
-}
-
-// In nats: bits would be 44 % more. n is a power of two, so that the weights 1/n are exact.
-TYPED_TEST(attention, entropy_is_0_for_one_weight_and_ln_n_for_n_equal_ones) {
-  using Real = TypeParam;
-  EXPECT_TRUE(entropy<Real>(std::vector{Real(0), Real(1), Real(0)}) == Real(0));
-  for (const int n : {2, 8, 64}) {
-    const std::vector<Real> w(static_cast<std::size_t>(n), Real(1.0 / n));
-    const Wide ln_n = log(Wide(n)), bound = gamma<Real>(w.size() + 3) * ln_n;
-    EXPECT_LE(abs(Wide(double(entropy<Real>(w))) - ln_n), bound) << n;
-  }
-}
-
-}  // namespace
+}  // namespace embedscale::properties::testing

@@ -5,9 +5,15 @@
 #include <string_view>
 #include <vector>
 
+#include "attention.hpp"
+#include "attention_input.hpp"
 #include "combination.hpp"
+#include "concatenation.hpp"
 #include "conventions.hpp"
+#include "embedding.hpp"
 #include "planned.hpp"
+#include "sinusoidal.hpp"
+#include "tied_output.hpp"
 
 namespace embedscale::properties {
 
@@ -22,8 +28,14 @@ inline std::vector<Claim> catalogue() {
   const auto add = [&all](const auto& claims) {
     all.insert(all.end(), claims.begin(), claims.end());
   };
+  add(attention::claims);
+  add(attention::input_claims);
   add(combination::claims);
+  add(concatenation::claims);
   add(conventions::claims);
+  add(embedding::claims);
+  add(sinusoidal::claims);
+  add(tied_output::claims);
   add(planned_claims);
   std::ranges::stable_sort(all, {}, [](const Claim& claim) {
     return std::ranges::find(topic_order, claim.topic()) - topic_order.begin();

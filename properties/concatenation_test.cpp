@@ -1,108 +1,144 @@
-// Concatenation as a sum of padded parts, for all small sizes and for generated ones.
-#include <embedscale/combination.hpp>
-#include <embedscale/concatenation.hpp>
-#include <embedscale/format.hpp>
+// The claims of concatenation.hpp against the library, against wrong primitives, and the beliefs
+// against their counterexamples. Read as a list: each line is one test.
+#include "testing/concatenation.hpp"
 
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-#include <rapidcheck/gtest.h>
+#include "mutants/concatenation.hpp"
+#include "mutants/concatenation_reader.hpp"
+#include "testing/concatenation_reader.hpp"
 
-#include <cmath>
-#include <cstdint>
-#include <span>
-#include <stdexcept>
-#include <vector>
+namespace embedscale::properties::testing {
 
-namespace {
+using concatenation::Library;
 
-using embedscale::concatenate, embedscale::pad_left, embedscale::pad_right;
+HOLDS(concatenation, is_a_padded_sum, at_every_token_and_position, Library)
+HOLDS(concatenation, is_a_padded_sum, to_the_bit_in_every_format, Library)
+REJECTS(concatenation, is_a_padded_sum, at_every_token_and_position, appends_the_token)
+REJECTS(concatenation, is_a_padded_sum, at_every_token_and_position, pads_both_on_the_right)
+REJECTS(concatenation, is_a_padded_sum, at_every_token_and_position, begins_one_channel_early)
+REJECTS(concatenation, is_a_padded_sum, at_every_token_and_position, pads_with_almost_nothing)
+REJECTS(concatenation, is_a_padded_sum, to_the_bit_in_every_format, flushes_sums_to_zero)
+REJECTS(concatenation, is_a_padded_sum, to_the_bit_in_every_format, sums_zeros_to_minus_zero)
+REJECTS(concatenation, is_a_padded_sum, to_the_bit_in_every_format, copies_zeros_as_plus)
 
-TEST(concatenation, keeps_both_parts_in_order) {
-  const std::vector<float> e{1, 2, 3}, p{-4, -5};
-  std::vector<float> x(5, 99.0f);
-  concatenate<float>(e, p, x);
-  EXPECT_EQ(x, (std::vector<float>{1, 2, 3, -4, -5}));
+HOLDS(concatenation, sum_is_a_tied_concatenation, at_any_weights, Library)
+HOLDS(concatenation, sum_is_a_tied_concatenation, within_the_bound_of_two_sums, Library)
+HOLDS(concatenation, sum_is_a_tied_concatenation, within_the_bound_at_every_size, Library)
+REJECTS(concatenation, sum_is_a_tied_concatenation, at_any_weights, forgets_the_second_copy)
+REJECTS(concatenation, sum_is_a_tied_concatenation, at_any_weights, ties_in_reverse)
+REJECTS(concatenation, sum_is_a_tied_concatenation, at_any_weights, leaves_the_last_term_out)
+REJECTS(concatenation, sum_is_a_tied_concatenation, at_any_weights, ties_almost)
+REJECTS(concatenation, sum_is_a_tied_concatenation, within_the_bound_of_two_sums,
+        projects_in_six_digits)
+REJECTS(concatenation, sum_is_a_tied_concatenation, within_the_bound_of_two_sums,
+        adds_eight_ulps_to_long_sums)
+REJECTS(concatenation, sum_is_a_tied_concatenation, within_the_bound_at_every_size,
+        projects_in_six_digits)
+REJECTS(concatenation, sum_is_a_tied_concatenation, within_the_bound_at_every_size,
+        flushes_sums_to_zero)
+
+/// The belief: no weights of a concatenated layer give what the summed one gives.
+REFUTES(concatenation, sum_is_a_tied_concatenation, that_no_concatenated_layer_gives_the_same) {
+  const auto w = generators::named("w", generators::channels(1));
+  const auto e = generators::named("e", generators::channels(1));
+  const auto p = generators::named("p", generators::channels(1));
+  const auto [of_sum, of_tied] = concatenation::both_outputs(w, e, p, Library{});
+  holds_exactly(of_sum != of_tied);
 }
 
-TEST(concatenation, padding_puts_zeros_on_its_own_side) {
-  const std::vector<float> e{1, 2, 3};
-  std::vector<float> x(5, 99.0f);  // not zero before
-  pad_right<float>(e, x);
-  EXPECT_EQ(x, (std::vector<float>{1, 2, 3, 0, 0}));
-  x.assign(5, 99.0f);
-  pad_left<float>(e, x);
-  EXPECT_EQ(x, (std::vector<float>{0, 0, 1, 2, 3}));
-}
-
-// Integers of any sign as floats: sums with 0 and squares of the sizes drawn are exact, so equality
-// is meant. RapidCheck's vectors include the empty one, on either side.
-std::vector<float> floats(const std::vector<std::int16_t>& integers) {
-  return {integers.begin(), integers.end()};
-}
-
-RC_GTEST_PROP(concatenation, is_the_sum_of_the_padded_parts,
-              (const std::vector<std::int16_t>& token, const std::vector<std::int16_t>& position)) {
-  const auto e = floats(token), p = floats(position);
-  std::vector<float> whole(e.size() + p.size()), left(whole), right(whole), sum(whole);
-  concatenate<float>(e, p, whole);
-  pad_right<float>(e, left);
-  pad_left<float>(p, right);
-  embedscale::combine<float>(left, right, sum, embedscale::sum<float>);
-  RC_ASSERT(sum == whole);
-}
-
-RC_GTEST_PROP(concatenation, adds_the_squared_norms,
-              (const std::vector<std::int8_t>& token, const std::vector<std::int8_t>& position)) {
-  const auto squared_norm = [](const auto& x) {
-    std::int64_t sum = 0;
-    for (const auto value : x) sum += static_cast<std::int64_t>(value) * value;
-    return sum;
+/// That the two agree to the bit, in bfloat16 and small whole numbers.
+REFUTES(concatenation, sum_is_a_tied_concatenation, that_it_always_rounds_alike) {
+  const auto number = [](const char* name) {
+    return std::vector{bfloat16(generators::named(name, generators::in_range(0, 256)))};
   };
-  const std::vector<int> e(token.begin(), token.end()), p(position.begin(), position.end());
-  std::vector<int> whole(e.size() + p.size());
-  concatenate<int>(e, p, whole);
-  RC_ASSERT(squared_norm(whole) == squared_norm(e) + squared_norm(p));
+  const auto w = number("w"), e = number("e"), p = number("p");
+  const auto [of_sum, of_tied] = concatenation::both_outputs(w, e, p, Library{});
+  holds_exactly(of_sum == of_tied);
 }
 
-RC_GTEST_PROP(concatenation, padded_parts_are_orthogonal,
-              (const std::vector<std::int8_t>& token, const std::vector<std::int8_t>& position)) {
-  const std::vector<int> e(token.begin(), token.end()), p(position.begin(), position.end());
-  std::vector<int> left(e.size() + p.size()), right(left);
-  pad_right<int>(e, left);
-  pad_left<int>(p, right);
-  for (std::size_t j = 0; j < left.size(); ++j) RC_ASSERT(left[j] * right[j] == 0);
+HOLDS(concatenation, first_channels_unusable, with_the_position_none_is_misread, Library)
+HOLDS(concatenation, first_channels_unusable, without_it_where_another_row_is_nearer, Library)
+HOLDS(concatenation, first_channels_unusable, rounding_is_harmless_on_its_condition, Library)
+REJECTS(concatenation, first_channels_unusable, with_the_position_none_is_misread,
+        keeps_the_position)
+REJECTS(concatenation, first_channels_unusable, with_the_position_none_is_misread,
+        takes_the_position_twice)
+REJECTS(concatenation, first_channels_unusable, with_the_position_none_is_misread,
+        takes_almost_the_position)
+REJECTS(concatenation, first_channels_unusable, with_the_position_none_is_misread,
+        overlooks_the_last_channel)
+REJECTS(concatenation, first_channels_unusable, without_it_where_another_row_is_nearer,
+        reads_by_inner_product)
+REJECTS(concatenation, first_channels_unusable, without_it_where_another_row_is_nearer,
+        adds_sizes_of_gaps)
+REJECTS(concatenation, first_channels_unusable, without_it_where_another_row_is_nearer,
+        overlooks_the_last_channel)
+REJECTS(concatenation, first_channels_unusable, rounding_is_harmless_on_its_condition,
+        keeps_the_position)
+REJECTS(concatenation, first_channels_unusable, rounding_is_harmless_on_its_condition,
+        sums_in_few_digits)
+REJECTS(concatenation, first_channels_unusable, rounding_is_harmless_on_its_condition,
+        sums_one_ulp_high)
+
+/// The belief: the first channel, under the position of index 0 (sine 0, cosine 1), never tells two
+/// words apart. Channels are (sine, cosine), read with the position known.
+REFUTES(concatenation, first_channels_unusable, that_the_first_channel_tells_no_word) {
+  const auto first = generators::named("word 0", generators::rationals());
+  const auto second = generators::named("word 1", generators::rationals());
+  const auto p = generators::named("p", generators::channels(1));
+  const EmbeddingTable<Rational> table(2, 1, {first, second});
+  holds_exactly(!(concatenation::reads_with_position(table, 0, p, Library{}) &&
+                  concatenation::reads_with_position(table, 1, p, Library{})));
 }
 
-// The one bit that the sum does not keep, as the header says.
-TEST(concatenation, copies_a_negative_zero_that_the_sum_loses) {
-  const std::vector<float> e{-0.0f}, p{1.0f};
-  std::vector<float> whole(2), left(2), right(2);
-  concatenate<float>(e, p, whole);
-  pad_right<float>(e, left);
-  pad_left<float>(p, right);
-  EXPECT_TRUE(std::signbit(whole[0]));
-  EXPECT_FALSE(std::signbit(left[0] + right[0]));
-  EXPECT_EQ(whole[0], left[0] + right[0]);
+/// That a known position is always enough: in bfloat16 rows one ulp apart fall together beside a
+/// position that is larger.
+REFUTES(concatenation, first_channels_unusable, that_no_rounding_hides_a_word) {
+  const auto first = generators::named("word 0", generators::in_range(0, 256));
+  const auto second = generators::named("word 1", generators::in_range(0, 256));
+  const auto p = generators::named("p", generators::in_range(0, 256));
+  const EmbeddingTable<bfloat16> table(2, 1, {bfloat16(first), bfloat16(second)});
+  for (const std::size_t token : {0u, 1u})
+    if (first != second)
+      holds_exactly(concatenation::reads_rounded(table, token, {bfloat16(p)}, Library{}).right);
 }
 
-TEST(concatenation, works_in_small_formats) {
-  using embedscale::binary16;
-  const std::vector<binary16> e{binary16(0.1)}, p{binary16::max()};
-  std::vector<binary16> x(2);
-  concatenate<binary16>(e, p, x);
-  EXPECT_EQ(x[0].bits(), e[0].bits());
-  EXPECT_EQ(x[1].bits(), p[0].bits());
+HOLDS(concatenation, parts_are_nearly_orthogonal, mean_square_over_symmetries_is_one_over_d,
+      Library)
+REJECTS(concatenation, parts_are_nearly_orthogonal, mean_square_over_symmetries_is_one_over_d,
+        squares_one_length)
+REJECTS(concatenation, parts_are_nearly_orthogonal, mean_square_over_symmetries_is_one_over_d,
+        forgets_to_normalise)
+REJECTS(concatenation, parts_are_nearly_orthogonal, mean_square_over_symmetries_is_one_over_d,
+        halves_what_starts_above_zero)
+REJECTS(concatenation, parts_are_nearly_orthogonal, mean_square_over_symmetries_is_one_over_d,
+        leans_to_the_first_channel)
+
+/// The belief taken literally: at d = 2 the two are never far from orthogonal.
+REFUTES(concatenation, parts_are_nearly_orthogonal, that_few_channels_are_enough) {
+  const auto e = generators::named("e", generators::channels(2));
+  const auto p = generators::named("p", generators::channels(2));
+  const auto length = [](const auto& x) { return dot<Rational>(x, x); };
+  if (length(e) == 0 || length(p) == 0) return holds_exactly(true);
+  holds_exactly(Library::squared_cosine<Rational>(e, p) <= Rational(1) / 100);
 }
 
-TEST(concatenation, refuses_an_output_of_another_size) {
-  const std::vector<float> e(3), p(2);
-  for (const std::size_t size : {0u, 3u, 4u, 6u}) {
-    std::vector<float> x(size);
-    EXPECT_THROW(concatenate<float>(e, p, x), std::invalid_argument) << size;
-  }
-  std::vector<float> narrow(2);
-  EXPECT_THROW(pad_right<float>(e, narrow), std::invalid_argument);
-  EXPECT_THROW(pad_left<float>(e, narrow), std::invalid_argument);
+HOLDS(concatenation, costs, are_those_of_a_count, Library)
+HOLDS(concatenation, costs, differ_as_stated, Library)
+REJECTS(concatenation, costs, are_those_of_a_count, counts_pairs_as_one)
+REJECTS(concatenation, costs, are_those_of_a_count, keeps_the_whole_table)
+REJECTS(concatenation, costs, are_those_of_a_count, forgets_the_output_projection)
+REJECTS(concatenation, costs, are_those_of_a_count, attends_to_one_key_less)
+REJECTS(concatenation, costs, are_those_of_a_count, multiplies_one_channel_less)
+REJECTS(concatenation, costs, differ_as_stated, keeps_the_whole_table)
+REJECTS(concatenation, costs, differ_as_stated, builds_a_narrow_block)
+
+/// That appending always saves: not if the tokens keep their width.
+REFUTES(concatenation, costs, that_appending_saves_at_any_width) {
+  const auto d = generators::named("d", generators::in_range<std::uint64_t>(2, 1025));
+  const auto vocabulary = generators::named("V", generators::in_range<std::uint64_t>(1, 65536));
+  const auto family = concatenation::family_of(vocabulary, 1, d, 1);
+  holds_exactly(Library::costs(family.equal_tokens).parameters() <
+                Library::costs(family.sum).parameters());
 }
 
-}  // namespace
+}  // namespace embedscale::properties::testing

@@ -111,10 +111,20 @@ struct Attention {
   std::optional<Law> projection_q, projection_k;
 };
 
+/// What a program offers, whatever this configuration has: no figure depends on it.
+enum class Sharing {
+  always,
+  by_default,  ///< an option that is on
+  on_request,  ///< an option that is off
+  optional,    ///< an option whose default is not told
+  never
+};
+
 struct Output {
-  std::optional<bool> tied;  ///< whether it is the token table
-  std::optional<Law> law;    ///< of an untied one
-  Number multiplier;         ///< of the logits
+  std::optional<bool> tied;        ///< whether it is the token table
+  std::optional<Sharing> sharing;  ///< whether the program can have it otherwise
+  std::optional<Law> law;          ///< of an untied one
+  Number multiplier;               ///< of the logits
 };
 
 /// What a field rests on: read in the source, inferred from it, assumed (somebody's default), or

@@ -89,6 +89,19 @@ void read_tied(const Entry& at, Configuration& c) {
   keep(at, c, c.output.tied, at.truth(), true, "true");
 }
 
+void read_sharing(const Entry& at, Configuration& c) {
+  constexpr Choices<Sharing, 5> offers{{{"always", Sharing::always},
+                                        {"by_default", Sharing::by_default},
+                                        {"on_request", Sharing::on_request},
+                                        {"optional", Sharing::optional},
+                                        {"never", Sharing::never}}};
+  c.output.sharing = at.choice(offers);
+  if (c.output.sharing == Sharing::always && c.output.tied == false)
+    at.refuse("other than always where output.tied is false");
+  if (c.output.sharing == Sharing::never && c.output.tied == true)
+    at.refuse("other than never where output.tied is true");
+}
+
 void read_output_law(const Entry& at, Configuration& c) {
   const bool needed = c.output.tied == false;
   if (needed && !at.given() && !at.absent()) at.miss("one of " + words_of(output_laws));

@@ -77,6 +77,7 @@ void read_position_law(const Entry& at, Configuration& c);
 void read_epsilon(const Entry& at, Configuration& c, NormLayer& norm);
 void read_projection(const Entry& at, Configuration& c);
 void read_tied(const Entry& at, Configuration& c);
+void read_sharing(const Entry& at, Configuration& c);
 void read_output_law(const Entry& at, Configuration& c);
 
 }  // namespace embedscale::audit

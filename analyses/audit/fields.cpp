@@ -200,6 +200,8 @@ constexpr Field rows[] = {
     {"attention.projection_k_standard_deviation", positive_number, if_normal, read_k_parameter},
     {"attention.projection_k_half_range", positive_number, if_uniform, read_k_parameter},
     {"output.tied", "true (to the token table), false", "true", read_tied},
+    {"output.sharing", "always, by_default, on_request, optional, never: what the program offers",
+     "none", read_sharing},
     {"output.law", "as token.law, or zeros", "required where output.tied is false",
      read_output_law},
     {"output.standard_deviation", positive_number, if_normal, read_output_parameter},

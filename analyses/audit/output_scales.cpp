@@ -4,6 +4,7 @@
 #include "audit/parts.hpp"
 #include "audit/scale_parts.hpp"
 
+#include <embedscale/expected/own_logit.hpp>
 #include <embedscale/expected/softmax.hpp>
 
 namespace embedscale::audit {
@@ -36,8 +37,7 @@ Quantity initial_loss(const Quantity& logit_std, const Quantity& vocabulary) {
 }
 
 // The state of token e is (m·e + …)/RMS behind the final norm, whose ε is left out, and where that
-// is a LayerNorm less its mean over channels. ⟨e, m·e⟩ is m·d·σ² on average, less 1/d of it where
-// the mean goes.
+// is a LayerNorm less its mean over channels. To leading order in 1/d, for any law.
 Quantity own_logit(const Configuration& c, const InputScales& input, const Quantity& factor,
                    const Quantity& multiplier) {
   const std::string path = "output.own_logit";
@@ -55,12 +55,14 @@ Quantity own_logit(const Configuration& c, const InputScales& input, const Quant
   const bool centred =
       c.block.norm.kind == expected::Norm::Kind::layer_norm ||
       (c.embedding_norm && c.embedding_norm->kind == expected::Norm::Kind::layer_norm);
-  const double d = static_cast<double>(sum.value->width), sigma = *input.entry_rms.value;
   const double square =
       centred ? expected::centred_mean_square(*sum.value) : expected::mean_square(*sum.value);
   if (square == 0) return missing(path, "divides by input.rms, which is 0");
-  const double overlap = *factor.value * d * sigma * sigma * (centred ? 1 - 1 / d : 1);
-  return quantity(path, *multiplier.value * overlap / std::sqrt(square), Method::without_branches);
+  const auto norm = centred ? expected::Norm::Kind::layer_norm : expected::Norm::Kind::rms_norm;
+  const expected::TiedToken token{sum.value->width, *input.entry_rms.value, *factor.value,
+                                  *multiplier.value, norm};
+  return quantity(path, expected::own_logit_to_leading_order(token, square),
+                  Method::without_branches);
 }
 
 }  // namespace

@@ -186,10 +186,10 @@ void write_page(const Page& page, const std::filesystem::path& reports) {
   for (const auto& section : page.sections)
     figures.insert(figures.end(), section.figures().begin(), section.figures().end());
   std::set<std::string> current;
-  for (const auto& figure : figures) {
-    write_figure(figure, reports);
-    current.insert(figure.name);
-  }
+  for (const auto& figure : figures)
+    if (!current.insert(figure.name).second)
+      throw std::logic_error(fmt::format("{}: two figures are '{}'", page.topic, figure.name));
+  for (const auto& figure : figures) write_figure(figure, reports);
   remove_others(reports / "figures", page.topic, current);
   remove_others(reports / "data", page.topic, current);
   write_file(reports / "data" / (page.topic + ".json"), rows);

@@ -32,7 +32,7 @@ Json results(const Page& page);
 /// Writes `<topic>.md`, its figures and their numbers, and `data/<topic>.json` into a directory of
 /// reports, and removes the figures that this topic had there and has no longer.
 ///
-/// Errors    as markdown(), FileError, GnuplotError.
+/// Errors    as markdown(), FileError, GnuplotError; std::logic_error for two figures of one name.
 void write_page(const Page& page, const std::filesystem::path& reports);
 
 /// "[S0](address)" for a source with an address, its title otherwise.

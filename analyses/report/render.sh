@@ -29,7 +29,7 @@ render() { # page theme
   } >"$html"
   # A rough height: chromium cuts a screenshot at the window.
   height=$(($(wc -l <"$page") * 34 + $(grep -c '^!\[' "$page" || true) * 460 + 600))
-  timeout 60 chromium --headless --no-sandbox --disable-gpu --no-first-run --disable-sync \
+  timeout 120 chromium --headless --no-sandbox --disable-gpu --no-first-run --disable-sync \
     --disable-background-networking --disable-component-update --hide-scrollbars \
     --user-data-dir="$profile" --window-size=1100,"$height" \
     --screenshot="$PWD/$out/$name-$theme.png" "file://$PWD/$html" >/dev/null 2>&1

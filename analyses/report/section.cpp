@@ -33,6 +33,7 @@ Measurement& Section::measure(Measurement m) {
   const auto end = claim_->measures.begin() + properties::count(claim_->measures);
   if (std::find(claim_->measures.begin(), end, m.quantity) == end)
     throw std::logic_error(fmt::format("{} does not declare '{}'", claim_->id, m.quantity));
+  if (m.at.is_null()) m.at = Json::object();  // a bare {} in the call
   return measurements_.emplace_back(std::move(m));
 }
 

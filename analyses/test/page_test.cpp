@@ -272,5 +272,14 @@ TEST(page, leaves_the_old_one_alone_when_it_cannot_be_rendered) {
   EXPECT_EQ(read_file(scratch / "topic.md"), before);
 }
 
+TEST(page, refuses_two_figures_of_one_name) {
+  const Scratch scratch;
+  SmallPage small;
+  Figure figure;
+  figure.name = "topic_twice";
+  small.page.figures = {figure, figure};
+  EXPECT_THROW(write_page(small.page, scratch.path()), std::logic_error);
+}
+
 }  // namespace
 }  // namespace embedscale::report

@@ -81,6 +81,19 @@ void softmax(std::span<Real> z) {
   for (Real& value : z) value = value / sum;
 }
 
+/// The gradient of a loss to the logits from its gradient g to the weights: out = J g with the
+/// softmax's Jacobian J = diag(w) − w wᵀ, so out_j = w_j (g_j − Σ w_i g_i).
+///
+/// Requires  weights, upstream and out of one size; out may be upstream.
+/// Errors    std::invalid_argument where the sizes disagree.
+template <Scalar Real>
+void softmax_gradient(std::span<const Real> weights, std::span<const Real> upstream,
+                      std::span<Real> out) {
+  require_size("softmax_gradient: out", out.size(), weights.size());
+  const Real mean = dot(weights, upstream);
+  for (std::size_t j = 0; j < out.size(); ++j) out[j] = weights[j] * Real(upstream[j] - mean);
+}
+
 /// H = −Σ w_j ln w_j in nats, with 0 ln 0 = 0: 0 for a single weight 1, ln n for n equal ones.
 ///
 /// Requires  w_j >= 0; that they sum to 1 is not checked.

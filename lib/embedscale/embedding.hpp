@@ -1,5 +1,5 @@
 #pragma once
-// The token table, its look-up and its multiplier.
+// The token table, its look-up with the gradient of that, and its multiplier.
 #include <embedscale/scalar.hpp>
 
 #include <cmath>
@@ -50,9 +50,43 @@ class EmbeddingTable {
     for (std::size_t j = 0; j < d_; ++j) out[j] = m * e[j];
   }
 
+  /// out = x·E, the rows weighted by x and summed from the first to the last: what a linear layer
+  /// without a bias makes of x. Of a one-hot x it is the row of that token.
+  ///
+  /// Requires  x of size V, out of size d.
+  void multiply(std::span<const Real> x, std::span<Real> out) const {
+    require_size("EmbeddingTable: input", x.size(), vocabulary());
+    require_size("EmbeddingTable: output", out.size(), d_);
+    for (std::size_t j = 0; j < d_; ++j) {
+      Real sum(0);
+      for (std::size_t v = 0; v < x.size(); ++v) sum = sum + x[v] * values_[v * d_ + j];
+      out[j] = sum;
+    }
+  }
+
  private:
   std::size_t d_;
   std::vector<Real> values_;
 };
+
+/// The gradient of a loss with respect to a (V, d) table whose rows were looked up, given its
+/// slopes ∂L/∂x with respect to what came out, a row of d for each of `tokens`: row v of `gradient`
+/// grows by fl(m·slope) for each time that v was looked up, in their order; all others stay.
+///
+/// Requires  slopes of size tokens·d.
+/// Errors    std::out_of_range for a token that `gradient` has no row for.
+template <Scalar Real>
+void add_look_up_gradient(std::span<const std::size_t> tokens, std::span<const Real> slopes,
+                          const Real& m, std::size_t d, std::span<Real> gradient) {
+  require_size("add_look_up_gradient: slopes", slopes.size(), tokens.size() * d);
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (d == 0 || tokens[i] >= gradient.size() / d)
+      throw std::out_of_range("add_look_up_gradient: token " + std::to_string(tokens[i]));
+    for (std::size_t j = 0; j < d; ++j) {
+      Real& entry = gradient[tokens[i] * d + j];
+      entry = entry + m * slopes[i * d + j];
+    }
+  }
+}
 
 }  // namespace embedscale

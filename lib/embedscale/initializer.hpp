@@ -113,7 +113,10 @@ inline double scale_of(const Initializer& law) {
 }
 
 /// E x: 0, as every law is symmetric.
-inline double mean(const Initializer& law) { return scale_of(law), 0.0; }
+inline double mean(const Initializer& law) {
+  scale_of(law);  // for its errors
+  return 0.0;
+}
 
 /// E x².
 inline double variance(const Initializer& law) {

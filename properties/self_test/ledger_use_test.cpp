@@ -39,7 +39,7 @@ std::map<std::string, int> spendings(const std::vector<SourceFile>& files) {
 
 /// How many mutants each id has to reject.
 std::map<std::string, int> rejections(const std::vector<SourceFile>& files) {
-  static const std::regex use(R"re(\bRejection<\s*"([^"]*)",\s*\w+>\s*\w+\(\s*(\d+))re");
+  static const std::regex use(R"re(\bRejection<\s*"([^"]*)",\s*[\w:]+>\s*\w+\(\s*(\d+))re");
   std::map<std::string, int> found;
   for (const auto& file : files) {
     if (!is_code(file.path)) continue;

@@ -24,21 +24,26 @@ inline double mean_square(const SinusoidalTable& table) {
   return table.multiplier * table.multiplier / 2;
 }
 
+/// D(w) = sin(Lw/2)/(L·sin(w/2)), 1 at w = 0: Dirichlet's kernel. As the sum of e^{ilw} over L
+/// successive l is L·D(w) times a phase, it is the length, with a sign, of the mean over positions
+/// of a pair (sin lw, cos lw), wherever l starts.
+///
+/// Requires  |w| <= π, as near 2π Lw/2 loses the digits that the quotient needs; L >= 1.
+/// Ensures   an error of at most 8u for |w| <= 2: Lw/2 is off by u·Lw/2, which is at most 1.2u
+///           times L·sin(w/2); two sines, a product and a quotient by 6u of |D| <= 1.
+inline double dirichlet(double w, std::int64_t length) {
+  const double sine = std::sin(w / 2), l = static_cast<double>(length);
+  return sine == 0 ? 1.0 : std::sin(l * w / 2) / (l * sine);
+}
+
 /// The share of the table's energy that is the same at every position:
-/// Σ_j (mean over positions of p_j)² / mean over positions of ‖p‖².
+/// Σ_j (mean over positions of p_j)² / mean over positions of ‖p‖², which is 1 for each pair.
 ///
-/// The sum of e^{ilw} over L successive l is sin(Lw/2)/sin(w/2) times a phase (Dirichlet's kernel),
-/// so the means of a pair have the squared length (sin(Lw/2)/(L·sin(w/2)))², wherever l starts;
-/// and ‖p‖² is 1 for each pair.
-///
-/// Requires  at least one frequency; 0 <= w <= π, as beyond it, near 2π, Lw/2 loses the digits that
-///           the quotient needs; L >= 1.
+/// Requires  at least one frequency; 0 <= w <= π, L >= 1.
 inline double constant_share(const SinusoidalTable& table) {
-  const double length = static_cast<double>(table.length);
   double sum = 0;
   for (const double w : table.frequencies) {
-    const double sine = std::sin(w / 2);
-    const double kernel = sine == 0 ? 1 : std::sin(length * w / 2) / (length * sine);
+    const double kernel = dirichlet(w, table.length);
     sum += kernel * kernel;
   }
   return sum / static_cast<double>(table.frequencies.size());

@@ -98,6 +98,22 @@ struct PerturbedLogit {
   }
 };
 
+/// From where to where max X/unit lies, but for a probability of a few exp(−cut).
+///
+/// max X > b with P <= n E exp(z − b) = exp(−cut) at b = tail + s²/2; at b = tail + s √(2 tail), G
+/// or ξ exceeds its part. max X < a takes the largest ξ or the G beside it, and the largest G or
+/// the ξ beside it, to be below its part, P <= exp(−cut) each.
+struct Ends {
+  double a, b;
+};
+inline Ends ends(double s, double count) {
+  const double unit = std::max(1.0, s), spread = s / unit, tail = std::log(count) + cut;
+  const double most = std::numbers::sqrt2 * boost::math::erfc_inv(-2.0 * std::expm1(-cut / count));
+  return {std::max(spread * most - std::log(cut) / unit,
+                   std::log(count / cut) / unit - spread * std::sqrt(2.0 * cut)),
+          tail / unit + spread * std::min(0.5 * s, std::sqrt(2.0 * tail))};
+}
+
 /// A trapezoidal rule, and the same for |y|, before and after the last halving of the step.
 struct Trapezoidal {
   double sum = 0.0, magnitude = 0.0, value = 0.0, scale = 0.0, change = 0.0;
@@ -122,18 +138,10 @@ inline Softmax softmax(double s, std::uint64_t n) {
     throw std::invalid_argument("expected::softmax: s needs to be finite and >= 0");
   if (n == 0) throw std::invalid_argument("expected::softmax: n is 0");
   if (n == 1) return {{0.0, 0.0}, {0.0, 0.0}};  // E z, and a single weight 1
-  using detail::cut;
-  const double count = static_cast<double>(n), unit = std::max(1.0, s), spread = s / unit;
+  const double count = static_cast<double>(n), unit = std::max(1.0, s);
   const detail::PerturbedLogit logit(s, count);
 
-  // max X > b with P <= n E exp(z − b) = exp(−cut) at b = tail + s²/2; at b = tail + s √(2 tail), G
-  // or ξ exceeds its part. max X < a takes the largest ξ or the G beside it, and the largest G or
-  // the ξ beside it, to be below its part, P <= exp(−cut) each.
-  const double tail = std::log(count) + cut;
-  const double b = tail / unit + spread * std::min(0.5 * s, std::sqrt(2.0 * tail));
-  const double most = std::numbers::sqrt2 * boost::math::erfc_inv(-2.0 * std::expm1(-cut / count));
-  const double a = std::max(spread * most - std::log(cut) / unit,
-                            std::log(count / cut) / unit - spread * std::sqrt(2.0 * cut));
+  const auto [a, b] = detail::ends(s, count);
 
   detail::Trapezoidal log_sum_exp, entropy;
   std::size_t cells = 1;

@@ -1,0 +1,170 @@
+// The table's multiplier against the definition of a correctly rounded root, and the look-up
+// against the arithmetic it states.
+#include <embedscale/embedding.hpp>
+#include <embedscale/format.hpp>
+
+#include <gtest/gtest.h>
+#include <boost/multiprecision/cpp_bin_float.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace {
+
+using embedscale::EmbeddingTable, embedscale::root_multiplier;
+using Wide = boost::multiprecision::cpp_bin_float_50;
+
+template <class>
+class root : public testing::Test {};
+using Formats = testing::Types<embedscale::binary16, embedscale::bfloat16, float, double>;
+TYPED_TEST_SUITE(root, Formats);
+
+// fl(√d) in a format of t digits, from a 50-digit root: m·2^(t−1−e) is the nearest integer. A 50-
+// digit root is enough: √d is a t-digit midpoint or at least 2^-(2t+2) of itself away from each.
+template <class Real>
+Wide correctly_rounded_root(std::uint64_t d) {
+  const Wide exact = sqrt(Wide(d));
+  int exponent;
+  frexp(exact, &exponent);
+  const Wide steps = ldexp(exact, embedscale::FormatTraits<Real>::digits - exponent);
+  const Wide low = floor(steps), rest = steps - low;
+  const bool odd = fmod(low, Wide(2)) != 0;
+  const Wide nearest = rest > 0.5 || (rest == 0.5 && odd) ? Wide(low + 1) : low;
+  return ldexp(nearest, exponent - embedscale::FormatTraits<Real>::digits);
+}
+
+TYPED_TEST(root, is_correctly_rounded_for_every_width_to_16384) {
+  for (std::uint64_t d = 1; d <= 16384; ++d)
+    ASSERT_EQ(Wide(double(root_multiplier<TypeParam>(d))), correctly_rounded_root<TypeParam>(d))
+        << d;
+}
+
+// The hardest integers: d = m² ± 1 and m² for integer midpoints m = k·2^e, k odd with t + 1 digits,
+// where √d is within 1/(2m) of a tie. Below 2^52 that is more than half an ulp of double; from
+// there on it is less, and rounding twice goes wrong (d = 4503600164241425 to float: m = 2^26 + 4).
+TYPED_TEST(root, is_correctly_rounded_beside_midpoints_below_2_to_the_52) {
+  constexpr int digits = embedscale::FormatTraits<TypeParam>::digits;
+  if (digits > 25) return;  // double rounds once
+  const bool narrow = std::numeric_limits<TypeParam>::max_exponent <= 16;
+  const std::uint64_t first = (std::uint64_t{1} << digits) + 1;
+  std::uint64_t cases = 0;
+  for (std::uint64_t k = first; k < 2 * first - 2; k += 2 * (1 + (first >> 12)))
+    for (int e = 0; e < 26; ++e) {
+      const std::uint64_t m = k << e;
+      if (m >= std::uint64_t{1} << 26 || (narrow && m > 65'000)) break;
+      for (const std::uint64_t d : {m * m - 1, m * m, m * m + 1}) {
+        ++cases;
+        ASSERT_EQ(Wide(double(root_multiplier<TypeParam>(d))), correctly_rounded_root<TypeParam>(d))
+            << d;
+      }
+    }
+  EXPECT_GE(cases, 1000u);
+}
+
+TYPED_TEST(root, is_exact_for_squares) {
+  for (int r = 1; r <= 128; ++r)
+    EXPECT_TRUE(root_multiplier<TypeParam>(static_cast<std::uint64_t>(r) * r) == TypeParam(r)) << r;
+}
+
+EmbeddingTable<float> counting_table() {  // row v, channel j holds 10v + j
+  return {3, 4, {0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 23}};
+}
+
+TEST(embedding, rows_are_consecutive_in_memory) {
+  const auto table = counting_table();
+  EXPECT_EQ(table.vocabulary(), 3u);
+  EXPECT_EQ(table.width(), 4u);
+  for (std::size_t v = 0; v < 3; ++v) {
+    ASSERT_EQ(table.row(v).size(), 4u);
+    for (std::size_t j = 0; j < 4; ++j) EXPECT_EQ(table.row(v)[j], static_cast<float>(10 * v + j));
+  }
+}
+
+// The product of two floats is exact in double, so its conversion is the one rounding fl(m·e).
+TEST(embedding, look_up_multiplies_with_one_rounding) {
+  const auto m = root_multiplier<float>(512);
+  const EmbeddingTable<float> table(2, 2, {0.1f, -0.2f, 0.3f, 1e-45f});
+  std::vector<float> out(2);
+  for (std::size_t v = 0; v < 2; ++v) {
+    table.look_up(v, m, std::span(out));
+    for (std::size_t j = 0; j < 2; ++j)
+      EXPECT_EQ(out[j], static_cast<float>(double{m} * double{table.row(v)[j]}));
+  }
+}
+
+TEST(embedding, look_up_rounds_to_the_small_format) {
+  using embedscale::bfloat16;
+  const EmbeddingTable<bfloat16> table(1, 1, {bfloat16(1.0078125)});  // 1 + 2u
+  std::vector<bfloat16> out(1);
+  table.look_up(0, bfloat16(1.0078125), std::span(out));
+  EXPECT_EQ(double(out[0]), 1.015625);  // (1 + 2u)² = 1 + 4u + 4u² rounds to 1 + 4u
+}
+
+TEST(embedding, multiplier_1_returns_the_row) {
+  const auto table = counting_table();
+  std::vector<float> out(4);
+  table.look_up(2, 1.0f, std::span(out));
+  EXPECT_EQ(out, (std::vector<float>{20, 21, 22, 23}));
+}
+
+TEST(embedding, refuses_shapes_that_disagree) {
+  EXPECT_THROW(EmbeddingTable<float>(2, 3, std::vector<float>(5)), std::invalid_argument);
+  EXPECT_THROW(EmbeddingTable<float>(2, 3, std::vector<float>(7)), std::invalid_argument);
+  EXPECT_THROW(EmbeddingTable<float>(2, 0, {}), std::invalid_argument);
+  const auto table = counting_table();
+  for (const std::size_t size : {0u, 3u, 5u}) {
+    std::vector<float> out(size);
+    EXPECT_THROW(table.look_up(0, 1.0f, std::span(out)), std::invalid_argument);
+  }
+}
+
+TEST(embedding, refuses_a_token_beyond_the_vocabulary_and_names_it) {
+  const auto table = counting_table();
+  std::vector<float> out(4);
+  EXPECT_NO_THROW(table.row(2));
+  EXPECT_THROW(table.look_up(3, 1.0f, std::span(out)), std::out_of_range);
+  EXPECT_THROW(EmbeddingTable<float>(0, 4, {}).row(0), std::out_of_range);
+  try {
+    table.row(7);
+    FAIL() << "not refused";
+  } catch (const std::out_of_range& error) {
+    EXPECT_EQ(std::string(error.what()), "EmbeddingTable: token 7 in a vocabulary of 3");
+  }
+}
+
+// Small whole numbers: every sum is exact.
+TEST(embedding, multiply_weights_the_rows_and_sums_them) {
+  const auto table = counting_table();
+  std::vector<float> out(4);
+  table.multiply(std::vector<float>{1, -2, 3}, std::span(out));
+  EXPECT_EQ(out, (std::vector<float>{40, 42, 44, 46}));
+  EXPECT_THROW(table.multiply(std::vector<float>(2), std::span(out)), std::invalid_argument);
+  EXPECT_THROW(table.multiply(std::vector<float>(3), std::span(out).first(3)),
+               std::invalid_argument);
+}
+
+TEST(embedding, gradient_adds_up_where_a_token_comes_twice_and_leaves_the_others) {
+  const std::vector<std::size_t> tokens{2, 0, 2};
+  const std::vector<float> slopes{1, 2, 3, 4, 5, 6};
+  std::vector<float> gradient{1, 1, 1, 1, 1, 1};
+  embedscale::add_look_up_gradient<float>(tokens, slopes, 10.0f, 2, gradient);
+  EXPECT_EQ(gradient, (std::vector<float>{31, 41, 1, 1, 61, 81}));
+}
+
+TEST(embedding, gradient_refuses_slopes_and_tokens_that_do_not_fit) {
+  const std::vector<std::size_t> tokens{0, 1};
+  std::vector<float> gradient(4);
+  const auto add = [&](std::size_t slopes, std::size_t d) {
+    embedscale::add_look_up_gradient<float>(tokens, std::vector<float>(slopes), 1.0f, d, gradient);
+  };
+  EXPECT_NO_THROW(add(4, 2));
+  EXPECT_THROW(add(3, 2), std::invalid_argument);
+  EXPECT_THROW(add(6, 3), std::out_of_range);
+  EXPECT_THROW(add(0, 0), std::out_of_range);
+}
+
+}  // namespace

@@ -1,0 +1,133 @@
+// The law of a cosine at initialisation: against the widths where it is elementary, against an
+// integral in 50 digits, and against draws by the ledger.
+#include <embedscale/attention.hpp>
+#include <embedscale/expected/cosine.hpp>
+#include <embedscale/initializer.hpp>
+
+#include <gtest/gtest.h>
+#include <boost/math/quadrature/tanh_sinh.hpp>
+#include <boost/multiprecision/cpp_bin_float.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "evidence/whole_law.hpp"
+#include "testing/statistical.hpp"
+
+namespace embedscale::properties::testing {
+namespace {
+
+using namespace evidence;
+using Wide = boost::multiprecision::cpp_bin_float_50;
+
+// On a circle the angle is uniform, on a sphere the height is (Archimedes).
+TEST(expected_cosine, is_elementary_in_two_and_three_dimensions) {
+  for (const double c : {0.01, 0.1, 0.5, 0.9, 1.0}) {
+    EXPECT_NEAR(expected::cosine_within(2, c), 2 * std::asin(c) / std::numbers::pi, 1e-15);
+    EXPECT_NEAR(expected::cosine_within(3, c), c, 1e-15);
+  }
+  EXPECT_THROW(expected::cosine_within(1, 0.5), std::invalid_argument);
+}
+
+/// P(|cos| <= c) = ∫_0^c (1 − x²)^((d−3)/2) dx over that to 1; with x = sin a, ∫ cos^(d−2) a da.
+Wide within(int d, const Wide& c) {
+  using boost::multiprecision::asin, boost::multiprecision::cos, boost::multiprecision::pow;
+  boost::math::quadrature::tanh_sinh<Wide> rule;
+  const auto power = [d](const Wide& a) { return Wide(pow(cos(a), d - 2)); };
+  const Wide half = boost::math::constants::half_pi<Wide>();
+  const Wide to = asin(c);
+  return rule.integrate(power, Wide(0), to) / rule.integrate(power, Wide(0), half);
+}
+
+TEST(expected_cosine, is_the_integral_of_its_density) {
+  for (const int d : {4, 7, 64, 512})
+    for (const double c : {0.01, 0.1, 0.4}) {
+      const auto exact = static_cast<double>(within(d, Wide(c)));
+      EXPECT_NEAR(expected::cosine_within(static_cast<std::uint64_t>(d), c) / exact, 1, 1e-11)
+          << d << " " << c;
+    }
+}
+
+// E cos² = 2∫ c P(|cos| > c) dc = 1/d, from the law itself; midpoints, error below h²/6.
+TEST(expected_cosine, law_has_the_mean_square_of_every_symmetric_law) {
+  for (const std::uint64_t d : {2u, 3u, 64u, 1024u}) {
+    constexpr int cells = 20000;
+    double sum = 0;
+    for (int k = 0; k < cells; ++k) {
+      const double c = (k + 0.5) / cells;
+      sum += 2 * c * (1 - expected::cosine_within(d, c)) / cells;
+    }
+    const double deviation = expected::cosine_deviation(d);
+    EXPECT_NEAR(sum, deviation * deviation, d == 2 ? 1e-5 : 1e-8) << d;
+  }
+}
+
+// An ulp of c moves `above` by the density: 1 at d = 3, so by 1e−16/1e−6 of it at the most here. At
+// d = 2, where the density is infinite at 1, c itself is compared.
+TEST(expected_cosine, what_is_exceeded_is_the_inverse) {
+  for (const double above : {0.5, 0.01, 1e-6})
+    EXPECT_NEAR(expected::cosine_exceeded(2, above), std::cos(std::numbers::pi / 2 * above), 1e-15);
+  for (const std::uint64_t d : {3u, 16u, 512u, 16384u}) {
+    for (const double above : {0.5, 0.01, 1e-6})
+      EXPECT_NEAR((1 - expected::cosine_within(d, expected::cosine_exceeded(d, above))) / above, 1,
+                  1e-8);
+    EXPECT_NEAR(expected::largest_cosine(d, 1), expected::cosine_exceeded(d, 0.5), 1e-15);
+    EXPECT_NEAR(std::pow(expected::cosine_within(d, expected::largest_cosine(d, 37000)), 37000),
+                0.5, 1e-9);
+  }
+}
+
+constexpr std::uint64_t widths[] = {2, 16, 64};
+
+/// Cosines of rows, `mean` added to each channel, with (1, 2, …, d).
+std::vector<double> cosines(std::uint64_t d, const Initializer& law, double mean,
+                            const Stream& stream) {
+  std::vector<double> e(d), p(d), out;
+  for (std::size_t j = 0; j < d; ++j) p[j] = static_cast<double>(j + 1);
+  for (std::uint64_t row = 0; row < 1 << 15; ++row) {
+    fill<double>(law, stream, e, row * d);
+    for (double& channel : e) channel += mean;
+    out.push_back(dot<double>(e, p) / std::sqrt(dot<double>(e, e) * dot<double>(p, p)));
+  }
+  return out;
+}
+
+double cumulative(std::uint64_t d, double x) {
+  const double within = expected::cosine_within(d, std::min(std::abs(x), 1.0));
+  return x < 0 ? (1 - within) / 2 : (1 + within) / 2;
+}
+
+TEST(expected_cosine, normal_rows_follow_the_law) {
+  Assertion<"expected_cosine.normal_rows_follow_their_law", WholeLaw> laws(std::size(widths));
+  for (const auto d : widths) {
+    const auto name = std::to_string(d);
+    auto drawn = cosines(d, Normal{0.25}, 0, laws.stream(name));
+    laws.judge(distance_from(drawn, [d](double x) { return cumulative(d, x); }), name);
+  }
+}
+
+// Each effect is the distance at one point of two laws that are known there, or bounded.
+TEST(expected_cosine, other_laws_are_seen) {
+  Rejection<"expected_cosine.normal_rows_follow_their_law", WholeLaw> mutants(4, std::size(widths));
+  const auto judge = [&](const char* what, std::uint64_t of, std::uint64_t taken_for) {
+    auto drawn = cosines(of, Normal{0.25}, 0, mutants.stream(what));
+    const double effect = least_distance([of](double x) { return cumulative(of, x); },
+                                         [&](double x) { return cumulative(taken_for, x); }, -1, 1);
+    mutants.judge(distance_from(drawn, [&](double x) { return cumulative(taken_for, x); }), effect,
+                  what);
+  };
+  judge("d = 2 taken for 3", 2, 3);
+  judge("d = 16 taken for 32", 16, 32);
+  judge("d = 64 taken for 128", 64, 128);
+  // A mean where a deviation was meant: e is within 0.02·√d·4 of (1, …, 1) but for a share of 1e−4
+  // of the rows, so that nearly every cosine is above 1/2, where the law has less than 1e−4.
+  auto drawn = cosines(64, Normal{0.02}, 1, mutants.stream("a mean of 1"));
+  mutants.judge(distance_from(drawn, [](double x) { return cumulative(64, x); }), 0.99,
+                "rows of mean 1 and deviation 0.02 at d = 64");
+}
+
+}  // namespace
+}  // namespace embedscale::properties::testing

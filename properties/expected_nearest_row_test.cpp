@@ -1,0 +1,129 @@
+// How often the nearest row is another one: the quadrature against the closed form for two rows,
+// against bounds, and against draws by the ledger.
+#include <embedscale/expected/nearest_row.hpp>
+#include <embedscale/random.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "evidence/proportion.hpp"
+#include "testing/statistical.hpp"
+
+namespace embedscale::properties::testing {
+namespace {
+
+using namespace evidence;
+
+double misread(std::uint64_t d, double b, std::uint64_t vocabulary) {
+  return expected::misread(d, b, std::vector{vocabulary})[0].value;
+}
+
+// t_j − t_i is N(0, 2s²): one noncentral law in the place of an integral over another. The rule is
+// exact to its `error`; a density that does not vanish at r = 0 (d = 2) costs its order there.
+TEST(expected_nearest_row, of_two_rows_is_one_noncentral_law) {
+  for (const std::uint64_t d : {2u, 3u, 8u, 64u, 512u, 2048u})
+    for (const double ratio : {0.01, 0.5, 1.0, 10.0, 256.0}) {
+      const double b = ratio * static_cast<double>(d);
+      const auto found = expected::misread(d, b, std::vector<std::uint64_t>{2})[0];
+      const double exact = expected::row_within(d, b / 2, b / 2);
+      EXPECT_LE(std::abs(found.value - exact), found.error + 1e-9 * exact) << d << " " << b;
+      EXPECT_LE(found.error, (d == 2 ? 2e-3 : 1e-5) * exact + 1e-300) << d << " " << b;
+    }
+}
+
+TEST(expected_nearest_row, is_nothing_where_nothing_is_added_or_chosen) {
+  EXPECT_EQ(misread(16, 0, 1000), 0);
+  EXPECT_EQ(misread(16, 8, 1), 0);
+  EXPECT_THROW(misread(1, 8, 2), std::invalid_argument);
+  EXPECT_THROW(misread(16, -1, 2), std::invalid_argument);
+}
+
+// At most the sum over the others, nearly that where it is small; and more rows, more errors.
+TEST(expected_nearest_row, grows_with_the_vocabulary_and_stays_below_the_union_bound) {
+  for (const std::uint64_t d : {8u, 64u, 256u}) {
+    const double b = static_cast<double>(d) / 2, one = misread(d, b, 2);
+    double before = 0;
+    for (const std::uint64_t v : {2u, 10u, 1000u, 100000u}) {
+      const double now = misread(d, b, v);
+      EXPECT_GE(now, before);
+      EXPECT_LE(now, static_cast<double>(v - 1) * one * (1 + 1e-9));
+      before = now;
+    }
+  }
+  EXPECT_NEAR(misread(256, 128, 1000) / (999 * misread(256, 128, 2)), 1, 1e-6);
+}
+
+TEST(expected_nearest_row, of_many_lengths_is_the_mean_over_them) {
+  const std::vector<std::uint64_t> vocabularies{2, 1000};
+  const std::vector<double> lengths{10, 11, 13, 16, 20, 25, 31, 33};
+  const auto found = expected::mean_misread(32, lengths, vocabularies);
+  for (std::size_t i = 0; i < vocabularies.size(); ++i) {
+    double sum = 0;
+    for (const double b : lengths) sum += misread(32, b, vocabularies[i]);
+    EXPECT_LE(std::abs(found[i].value - sum / 8), found[i].error + 1e-9);
+    EXPECT_LE(found[i].error, 1e-3 * found[i].value);
+  }
+  const std::vector<double> one_length{20, 20};
+  EXPECT_EQ(expected::mean_misread(32, one_length, vocabularies)[0].value, misread(32, 20, 2));
+}
+
+struct Case {
+  std::uint64_t d, vocabulary;
+  double b;
+};
+constexpr Case cases[] = {{2, 4, 1}, {4, 8, 8}, {8, 16, 4}};
+
+std::string name_of(const Case& c) {
+  return "d " + std::to_string(c.d) + ", V " + std::to_string(c.vocabulary);
+}
+
+/// Tables of unit rows, of which row 0 arrives with √b added to its first channel.
+Trials draws_of(const Case& c, double p, const Stream& stream) {
+  Trials trials{p};
+  std::vector<double> sent(c.d);
+  for (std::uint64_t table = 0; table < 1 << 15; ++table) {
+    const auto entry = [&](std::uint64_t v, std::uint64_t j) {
+      return stream.normal((table * c.vocabulary + v) * c.d + j);
+    };
+    for (std::uint64_t j = 0; j < c.d; ++j) sent[j] = entry(0, j);
+    sent[0] += std::sqrt(c.b);
+    bool wrong = false;
+    for (std::uint64_t v = 1; v < c.vocabulary && !wrong; ++v) {
+      double distance = 0;
+      for (std::uint64_t j = 0; j < c.d; ++j)
+        distance += (entry(v, j) - sent[j]) * (entry(v, j) - sent[j]);
+      wrong = distance < c.b;
+    }
+    trials.add(wrong);
+  }
+  return trials;
+}
+
+TEST(expected_nearest_row, errs_as_often_as_draws) {
+  Assertion<"expected_nearest_row.errs_as_often_as_draws", Proportion> shares(std::size(cases));
+  for (const auto& c : cases)
+    shares.judge(draws_of(c, misread(c.d, c.b, c.vocabulary), shares.stream(name_of(c))),
+                 name_of(c));
+}
+
+// Formulas that leave something out, each as far off as it says.
+TEST(expected_nearest_row, wrong_error_rates_are_seen) {
+  Rejection<"expected_nearest_row.errs_as_often_as_draws", Proportion> mutants(4, std::size(cases));
+  const auto judge = [&](const char* what, const Case& c, double wrong) {
+    mutants.judge(draws_of(c, wrong, mutants.stream(what)),
+                  std::abs(wrong - misread(c.d, c.b, c.vocabulary)), what);
+  };
+  const Case wide{8, 16, 4}, narrow{4, 8, 8}, flat{2, 4, 1};
+  judge("the row that was sent left at 0", wide,
+        expected::any_of_others(16, expected::row_within(8, 4, 4)));
+  judge("one other row for fifteen", wide, misread(8, 4, 2));
+  judge("the added vector taken twice as long", narrow, misread(4, 32, 8));
+  judge("its length taken for the square", flat, misread(2, 2, 4));
+}
+
+}  // namespace
+}  // namespace embedscale::properties::testing

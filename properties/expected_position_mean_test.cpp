@@ -1,0 +1,98 @@
+// The mean over coordinates for d → ∞: sine and cosine integrals against their series in 100
+// digits, the closed form against quadrature, and the means of finite widths against their bound.
+#include <embedscale/expected/position_mean.hpp>
+#include <embedscale/sinusoidal.hpp>
+
+#include <gtest/gtest.h>
+#include <boost/math/quadrature/gauss_kronrod.hpp>
+#include <boost/multiprecision/cpp_bin_float.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace {
+
+using embedscale::encode_position, embedscale::FrequencyRule, embedscale::sinusoidal_frequencies,
+    embedscale::SinusoidalLayout;
+using embedscale::expected::mean_distance_bound, embedscale::expected::mean_over_coordinates,
+    embedscale::expected::sine_cosine_integrals;
+using Wide = boost::multiprecision::cpp_bin_float_100;
+
+// The series itself: of 100 digits it loses 44 at x = 100, where terms reach e^100.
+TEST(expected_position_mean, integrals_are_their_series_in_100_digits) {
+  for (const double x :
+       {1e-4, 0.01, 0.5, 1.0, 3.0, 3.999, 4.0, 4.001, 5.0, 8.0, 17.0, 40.0, 100.0}) {
+    Wide si = x, ci = boost::math::constants::euler<Wide>() + log(Wide(x)), term = x;
+    for (int n = 2; n < 500; ++n) {
+      term *= Wide(x) / n;
+      if (n % 2 == 0) term = -term;
+      (n % 2 == 0 ? ci : si) += term / n;
+    }
+    const auto both = sine_cosine_integrals(x);
+    const double allowed = 0x1p-47 * std::max(1.0, std::abs(std::log(x)));
+    EXPECT_LE(abs(both.si - si), allowed) << x;
+    EXPECT_LE(abs(both.ci - ci), allowed) << x;
+  }
+}
+
+// Ci(x) = f sin x − g cos x and Si(x) = π/2 − f cos x − g sin x, with f = (1 − 2!/x² + 4!/x⁴ − …)/x
+// and g = (1 − 3!/x² + 5!/x⁴ − …)/x², whose terms fall until the x-th: to below e^−x.
+TEST(expected_position_mean, integrals_are_their_asymptotic_series_far_out) {
+  for (const double x : {100.0, 511.0, 4096.0, 131072.0}) {
+    Wide f = 0, g = 0, term = 1;
+    for (int n = 0; n < 40; ++n) {
+      (n % 2 == 0 ? f : g) += n / 2 % 2 == 0 ? term : Wide(-term);
+      term *= Wide(n + 1) / x;
+    }
+    f /= x, g /= x;
+    const auto both = sine_cosine_integrals(x);
+    EXPECT_LE(abs(both.ci - (f * sin(Wide(x)) - g * cos(Wide(x)))), 0x1p-47) << x;
+    const Wide half_pi = boost::math::constants::half_pi<Wide>();
+    EXPECT_LE(abs(both.si - (half_pi - f * cos(Wide(x)) - g * sin(Wide(x)))), 0x1p-47) << x;
+  }
+}
+
+// ½·∫_0^1 (sin + cos)(k·b^(−x)) dx, as it stands. Gauss and Kronrod's estimate of their own error
+// is the difference of two rules, and far above it.
+TEST(expected_position_mean, closed_form_is_the_integral) {
+  for (const double base : {10.0, 10000.0})
+    for (const double k : {0.0, 1.0, 2.0, 5.0, 17.0, 100.0, 511.0}) {
+      const auto integrand = [&](double x) {
+        const double angle = k * std::pow(base, -x);
+        return (std::sin(angle) + std::cos(angle)) / 2;
+      };
+      double error = 0;
+      const double integral = boost::math::quadrature::gauss_kronrod<double, 61>::integrate(
+          integrand, 0.0, 1.0, 15, 1e-13, &error);
+      EXPECT_LE(error, 1e-10) << k;
+      EXPECT_NEAR(mean_over_coordinates(k, base), integral, error + 1e-13) << base << " " << k;
+    }
+}
+
+// Roundings of d sines are far below the bound from k = 1 on.
+TEST(expected_position_mean, finite_widths_are_within_their_bound) {
+  double worst = 0;
+  for (const auto rule : {FrequencyRule::paper, FrequencyRule::tensor2tensor})
+    for (const std::size_t d : {4u, 16u, 64u, 512u, 4096u})
+      for (const std::int64_t k : {1, 2, 3, 10, 31, 100}) {
+        const auto w = sinusoidal_frequencies<double>(d, rule);
+        std::vector<double> p(d);
+        encode_position<double>(k, w, SinusoidalLayout::halves, p);
+        double sum = 0;
+        for (const double x : p) sum += x;
+        const auto at = static_cast<double>(k), width = static_cast<double>(d);
+        const double share =
+            std::abs(sum / width - mean_over_coordinates(at)) / mean_distance_bound(at, width);
+        EXPECT_LE(share, 1.0) << d << " " << k;
+        worst = std::max(worst, share);
+      }
+  EXPECT_GE(worst, 0.2);  // else the bound says nothing
+}
+
+TEST(expected_position_mean, is_a_half_at_position_0) {
+  EXPECT_EQ(mean_over_coordinates(0), 0.5);
+  EXPECT_NEAR(mean_over_coordinates(1e-9), 0.5, 1e-9);
+}
+
+}  // namespace

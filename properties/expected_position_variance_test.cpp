@@ -1,0 +1,111 @@
+// Moments over a sinusoidal table's positions: Dirichlet's kernel against the sums in 50 digits.
+#include <embedscale/expected/position_variance.hpp>
+
+#include <gtest/gtest.h>
+#include <boost/multiprecision/cpp_bin_float.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+
+namespace {
+
+using embedscale::expected::channel_variances, embedscale::expected::dirichlet,
+    embedscale::expected::mean_cosine, embedscale::expected::mean_sine,
+    embedscale::expected::pair_products, embedscale::expected::pair_variance;
+using Wide = boost::multiprecision::cpp_bin_float_50;
+constexpr double u = 0x1p-53;
+
+// Every binade of frequencies of a table with base 10^4, and its two ends.
+constexpr std::array frequencies{1.0, 0.9, 0.5, 0.2, 0.05, 0.01, 3e-3, 1e-3, 3e-4, 1.0366e-4, 1e-4};
+constexpr std::array<std::int64_t, 12> lengths{1, 2, 3, 4, 7, 16, 50, 100, 333, 512, 1000, 2048};
+
+struct Sums {
+  Wide sine = 0, cosine = 0, sine_square = 0, cosine_square = 0;
+};
+
+// Turned by w from position to position in 50 digits, which loses some digits of 2048.
+Sums sums(double w, std::int64_t length) {
+  Sums total;
+  const Wide c = cos(Wide(w)), s = sin(Wide(w));
+  Wide x = 1, y = 0;
+  for (std::int64_t l = 0; l < length; ++l) {
+    total.sine += y, total.cosine += x;
+    total.sine_square += y * y, total.cosine_square += x * x;
+    const Wide next = x * c - y * s;
+    y = x * s + y * c;
+    x = next;
+  }
+  return total;
+}
+
+TEST(expected_position_variance, means_are_the_sums_in_50_digits) {
+  for (const double w : frequencies)
+    for (const auto length : lengths) {
+      const auto total = sums(w, length);
+      EXPECT_LE(abs(mean_cosine(w, length) - total.cosine / length), 12 * u) << w << " " << length;
+      EXPECT_LE(abs(mean_sine(w, length) - total.sine / length), 12 * u) << w << " " << length;
+    }
+}
+
+TEST(expected_position_variance, variances_are_those_of_the_sums_in_50_digits) {
+  for (const double w : frequencies)
+    for (const auto length : lengths) {
+      const auto total = sums(w, length);
+      const auto variance = [&](const Wide& square, const Wide& sum) {
+        return Wide(square / length - sum * sum / length / length);
+      };
+      const Wide sine = variance(total.sine_square, total.sine);
+      const Wide cosine = variance(total.cosine_square, total.cosine), pair = sine + cosine;
+      // Left of the 50 digits by cancellation: (w²/4)² >= 10^−18 of 1 at L = 2.
+      const Wide lost = Wide(1e-40);
+      EXPECT_LE(abs(pair_variance(w, length) - pair), pair * 0x1p-45 + lost) << w << " " << length;
+      const auto both = channel_variances(w, length);
+      EXPECT_LE(abs(both.sine - sine), pair * 0x1p-43 + lost) << w << " " << length;
+      EXPECT_LE(abs(both.cosine - cosine), pair * 0x1p-43 + lost) << w << " " << length;
+    }
+}
+
+TEST(expected_position_variance, variances_meet_where_the_way_changes) {
+  for (const auto length : {2, 5, 64, 4096})
+    for (const double x : {0.5, 1.0}) {
+      const double w = 2 * x / static_cast<double>(length);
+      if (w > 1) continue;
+      const auto below = channel_variances(w * (1 - u), length);
+      const auto above = channel_variances(w * (1 + 4 * u), length);
+      EXPECT_NEAR(below.sine, above.sine, 0x1p-42);
+      EXPECT_NEAR(below.cosine, above.cosine, 0x1p-42);
+      EXPECT_NEAR(pair_variance(w * (1 - u), length), pair_variance(w * (1 + 4 * u), length),
+                  0x1p-44);
+    }
+}
+
+TEST(expected_position_variance, products_are_the_sums_in_50_digits) {
+  for (const double v : frequencies)
+    for (const double w : {1.0, 0.2, 3e-3, 1e-4})
+      for (const std::int64_t length : {1, 2, 7, 100}) {
+        Wide ss = 0, sc = 0, cc = 0;
+        for (std::int64_t l = 0; l < length; ++l) {
+          const Wide a = Wide(v) * l, b = Wide(w) * l;
+          ss += sin(a) * sin(b), sc += sin(a) * cos(b), cc += cos(a) * cos(b);
+        }
+        const auto products = pair_products(v, w, length);
+        EXPECT_LE(abs(products.sine_sine - ss / length), 13 * u) << v << " " << w << " " << length;
+        EXPECT_LE(abs(products.sine_cosine - sc / length), 13 * u) << v << " " << w;
+        EXPECT_LE(abs(products.cosine_cosine - cc / length), 13 * u) << v << " " << w;
+      }
+}
+
+TEST(expected_position_variance, of_one_position_is_0_and_of_many_a_half) {
+  for (const double w : frequencies) {
+    EXPECT_EQ(pair_variance(w, 1), 0.0);
+    EXPECT_EQ(channel_variances(w, 1).sine, 0.0);
+    const auto many = channel_variances(w, std::int64_t{1} << 40);
+    EXPECT_NEAR(many.sine, 0.5, 1e-7);
+    EXPECT_NEAR(many.cosine, 0.5, 1e-7);
+  }
+  EXPECT_EQ(dirichlet(0.0, 100), 1.0);
+}
+
+}  // namespace
