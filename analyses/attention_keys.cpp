@@ -156,7 +156,8 @@ report::Section key_constant_cancels(const cli::Options& options) {
   section.text("n", report::count(n));
   section.text("d_k", report::count(d_k));
   section.counterexample(
-      "q = 1, keys 1 and 2, c = 5: the logits 1 and 2 become 6 and 7, whose weights are the same");
+      "q = 1, 5 added to the keys 1 and 2: the logits 1 and 2 become 6 and 7, whose weights are "
+      "the same");
   section.table(table);
   section.figure(figure);
   return section;

@@ -188,9 +188,10 @@ report::Section balances_the_two_parts(const cli::Options& options,
   std::ranges::copy_if(all, std::back_inserter(scaled), &Compared::scaled);
   if (scaled.empty()) return section;
   const auto arithmetic = [](const Compared& c) {
-    return fmt::format("{}: {} without the factor {}, {} with it", c.system->configuration.name,
-                       report::significant(c.bare(), 3), report::significant(c.factor, 4),
-                       report::significant(c.ratio, 3));
+    return fmt::format(
+        "{}: tokens have {} times the RMS of positions without the factor, {} with it",
+        c.system->configuration.name, report::significant(c.bare(), 3),
+        report::significant(c.ratio, 3));
   };
   section.text("smallest", report::significant(scaled.front().ratio, 3));
   section.text("smallest_name", scaled.front().system->configuration.name);

@@ -1,5 +1,6 @@
 // What the tests recorded, as tables: the ledger's entries, the mutants, the source mutants.
 #include <fmt/format.h>
+#include <embedscale/properties/block.hpp>
 #include <embedscale/properties/catalogue.hpp>
 #include <embedscale/properties/evidence/normal.hpp>
 #include <embedscale/properties/ledger.hpp>
@@ -49,6 +50,8 @@ std::string kind_of(std::string_view claim) {
   for (const auto& one : properties::catalogue())
     if (one.id == claim) return std::string(properties::name_of(one.kind));
   for (const auto& one : properties::primitives::facts)
+    if (one.id == claim) return std::string(properties::name_of(one.kind));
+  for (const auto& one : properties::block::facts)
     if (one.id == claim) return std::string(properties::name_of(one.kind));
   return "no such claim";
 }

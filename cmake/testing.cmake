@@ -1,18 +1,24 @@
-# embedscale_test(<name> SOURCES … [LIBRARIES …] [DEFINITIONS …] [PROPERTIES …])
+# embedscale_test(<name> [AT_ONCE] SOURCES … [LIBRARIES …] [DEFINITIONS …] [PROPERTIES …])
 # One GoogleTest program; each of its tests is a test of CTest, with the recorded properties (claim,
-# cases, seed) kept as XML in build/<preset>/junit. PROPERTIES: CTest's, for each of them.
+# cases, seed) kept as XML in build/<preset>/junit. PROPERTIES: CTest's, for each of them. AT_ONCE:
+# the program is one test, where its tests share what takes long.
 include(GoogleTest)
 find_package(GTest REQUIRED)
 find_package(rapidcheck REQUIRED)
 
 function(embedscale_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES;DEFINITIONS;PROPERTIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "AT_ONCE" "" "SOURCES;LIBRARIES;DEFINITIONS;PROPERTIES")
   add_executable(${name} ${arg_SOURCES})
   embedscale_warnings(${name})
   # Tests are compiled longer than they run: less optimisation is a third less of a cold build.
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} GTest::gtest GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE ${arg_DEFINITIONS})
+  if(arg_AT_ONCE)
+    add_test(NAME ${name}
+             COMMAND ${name} "--gtest_output=xml:${PROJECT_BINARY_DIR}/junit/${name}.xml")
+    return()
+  endif()
   gtest_discover_tests(
     ${name}
     XML_OUTPUT_DIR "${PROJECT_BINARY_DIR}/junit"

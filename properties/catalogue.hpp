@@ -11,6 +11,9 @@
 #include "concatenation.hpp"
 #include "conventions.hpp"
 #include "embedding.hpp"
+#include "normalization.hpp"
+#include "normalization_block.hpp"
+#include "optimizer.hpp"
 #include "planned.hpp"
 #include "sinusoidal.hpp"
 #include "tied_output.hpp"
@@ -34,6 +37,9 @@ inline std::vector<Claim> catalogue() {
   add(concatenation::claims);
   add(conventions::claims);
   add(embedding::claims);
+  add(normalization::claims);
+  add(normalization::block_claims);
+  add(optimizer::claims);
   add(sinusoidal::claims);
   add(tied_output::claims);
   add(planned_claims);

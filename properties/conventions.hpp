@@ -47,7 +47,7 @@ inline constexpr Claim one_text_one_start{
 
 inline constexpr Claim paper_and_code_agree{
     .id = "conventions.paper_and_code_agree",
-    .said = "The paper specifies it (asked of section 3.4), and its code does that.",
+    .said = "The paper's code does what the paper specifies (asked of section 3.4).",
     .states =
         "for every even d >= 4 and base > 1, tensor2tensor's frequencies base^(−i/(d/2−1)) are the "
         "paper's formula base^(−2i/d) with base^(d/(d−2)) in the place of base, so equal to the "

@@ -1,5 +1,5 @@
-// Factor and shrinkage by ε: against the library's own norms on vectors of known mean square, and
-// against the same formulas in 50 digits, which can afford the cancellation.
+// Factor, shrinkage and deviation by ε: against the library's own norms on vectors of known mean
+// square, and against the same formulas in 50 digits, which can afford the cancellation.
 #include <embedscale/expected/normalization.hpp>
 
 #include <gtest/gtest.h>
@@ -14,8 +14,9 @@
 
 namespace {
 
-using embedscale::EpsilonPlacement, embedscale::expected::epsilon_shrinkage,
-    embedscale::expected::Norm, embedscale::expected::normalizing_factor;
+using embedscale::EpsilonPlacement, embedscale::expected::epsilon_deviation,
+    embedscale::expected::epsilon_shrinkage, embedscale::expected::Norm,
+    embedscale::expected::normalizing_factor, embedscale::expected::rescaled_epsilon;
 using Wide = boost::multiprecision::cpp_bin_float_50;
 constexpr double u = 0x1p-53;
 constexpr std::array placements{EpsilonPlacement::variance, EpsilonPlacement::standard_deviation};
@@ -121,6 +122,44 @@ TEST(expected_normalization, without_epsilon_nothing_shrinks_and_without_input_a
 
 TEST(expected_normalization, has_no_epsilon_unless_told) {
   EXPECT_EQ(normalizing_factor(4, Norm{}), 0.5);
+}
+
+// Units of u, c from 1/100 to 128. In the variance: r has 1 + 1 + 1 for ε(c − 1)(c + 1) and its
+// product, 3 for the divisor and 1, which is 7; the root's argument 1 + 3 + 1, halved, and 1 for
+// the root: 3.5, 1 more for the sum; the quotient 1: 12.5 at most. In the deviation: 2, 3 and 1.
+// The 50 digits lose as many as s/ε has.
+TEST(expected_normalization, deviation_agrees_with_50_digits_and_with_both_outputs) {
+  for (const double s : squares)
+    for (const double epsilon : epsilons)
+      for (const double c : {0.01, 0.5, 1.0, 1.0625, 22.627416997969522, 128.0})
+        for (const EpsilonPlacement placement : placements) {
+          const Norm norm{.epsilon = epsilon, .placement = placement};
+          const Wide share = placement == EpsilonPlacement::variance
+                                 ? Wide(Wide(epsilon) / s)
+                                 : Wide(epsilon / sqrt(Wide(s)));
+          if (share < 1e-26 || s > 1e290) continue;
+          const Wide wide_c = c, below = Wide(s) / (wide_c * wide_c);
+          const Wide under = placement == EpsilonPlacement::variance ? Wide(sqrt(below + epsilon))
+                                                                     : Wide(sqrt(below) + epsilon);
+          const Wide exact = 1 - sqrt(below) / under * divisor(s, norm) / sqrt(Wide(s));
+          const double computed = epsilon_deviation(s, norm, c);
+          if (c == 1) {
+            EXPECT_EQ(computed, 0);
+            continue;
+          }
+          EXPECT_LE(roundings(computed, exact),
+                    placement == EpsilonPlacement::variance ? 12.6 : 6.01)
+              << s << " " << epsilon << " " << c;
+          EXPECT_EQ(computed > 0, c > 1);
+        }
+}
+
+// ε = 16 and c = 2 make 4 of it under the root and 8 beside it.
+TEST(expected_normalization, a_factor_is_another_epsilon) {
+  EXPECT_EQ(rescaled_epsilon(16.0, 2.0, EpsilonPlacement::variance), 4);
+  EXPECT_EQ(rescaled_epsilon(16.0, 2.0, EpsilonPlacement::standard_deviation), 8);
+  for (const auto& [s, epsilon, c] : {std::array{0.0, 1.0, 2.0}, {1.0, -1.0, 2.0}, {1.0, 1.0, 0.0}})
+    EXPECT_THROW(epsilon_deviation(s, {.epsilon = epsilon}, c), std::invalid_argument);
 }
 
 TEST(expected_normalization, refuses_0_over_0_and_what_is_no_number) {

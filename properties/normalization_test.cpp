@@ -1,219 +1,75 @@
-// LayerNorm and RMSNorm against other formulas in 50 digits, with bounds derived from n and u, and
-// on inputs whose norms are exact, where a variant of the formula gives another number.
-#include <embedscale/format.hpp>
-#include <embedscale/normalization.hpp>
-#include <embedscale/random.hpp>
+// The claims of normalization.hpp against the library, against wrong norms, and the beliefs against
+// their counterexamples. Read as a list: each line is one test.
+#include "testing/normalization.hpp"
 
-#include <gtest/gtest.h>
-#include <boost/multiprecision/cpp_bin_float.hpp>
+#include "mutants/normalization.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <limits>
-#include <span>
-#include <string>
-#include <vector>
+namespace embedscale::properties::testing {
 
-namespace {
+using normalization::Library;
 
-using embedscale::EpsilonPlacement, embedscale::layer_norm, embedscale::rms_norm;
-using Wide = boost::multiprecision::cpp_bin_float_50;
-constexpr EpsilonPlacement placements[] = {EpsilonPlacement::variance,
-                                           EpsilonPlacement::standard_deviation};
+HOLDS(normalization, absorbs_the_factor, whatever_its_size_and_sign, Library)
+HOLDS(normalization, absorbs_the_factor, bits_at_powers_of_two, Library)
+HOLDS(normalization, absorbs_the_factor, else_within_its_roundings, Library)
+REJECTS(normalization, absorbs_the_factor, whatever_its_size_and_sign, only_centres)
+REJECTS(normalization, absorbs_the_factor, whatever_its_size_and_sign, forgets_the_root)
+REJECTS(normalization, absorbs_the_factor, whatever_its_size_and_sign, returns_nothing)
+REJECTS(normalization, absorbs_the_factor, whatever_its_size_and_sign,
+        turns_along_the_first_channel)
+REJECTS(normalization, absorbs_the_factor, whatever_its_size_and_sign, adds_an_epsilon_of_its_own)
+REJECTS(normalization, absorbs_the_factor, whatever_its_size_and_sign, leaks_a_part_in_2_to_the_60)
+REJECTS(normalization, absorbs_the_factor, whatever_its_size_and_sign,
+        adds_an_epsilon_of_2_to_the_minus_300)
+REJECTS(normalization, absorbs_the_factor, bits_at_powers_of_two, forgets_the_root)
+REJECTS(normalization, absorbs_the_factor, bits_at_powers_of_two, leaks_the_input)
+REJECTS(normalization, absorbs_the_factor, bits_at_powers_of_two, adds_an_epsilon_of_its_own)
+REJECTS(normalization, absorbs_the_factor, bits_at_powers_of_two,
+        adds_an_epsilon_of_2_to_the_minus_90)
+REJECTS(normalization, absorbs_the_factor, else_within_its_roundings, only_centres)
+REJECTS(normalization, absorbs_the_factor, else_within_its_roundings, leaks_the_input)
+REJECTS(normalization, absorbs_the_factor, else_within_its_roundings, leaks_a_part_in_2_to_the_44)
+REJECTS(normalization, absorbs_the_factor, else_within_its_roundings, divides_by_a_fast_root)
+REJECTS(normalization, absorbs_the_factor, else_within_its_roundings, adds_an_epsilon_of_its_own)
+REJECTS(normalization, absorbs_the_factor, else_within_its_roundings, keeps_the_root_in_binary32)
+REJECTS(normalization, absorbs_the_factor, else_within_its_roundings, keeps_the_root_in_bfloat16)
 
-// 50 digits, and the other formula for the variance: E x² − (E x)², which those digits can afford.
-struct Exact {
-  Wide mean = 0, mean_size = 0, mean_square = 0;
-  template <class Real>
-  explicit Exact(const std::vector<Real>& x) {
-    for (const Real& value : x) {
-      const Wide wide(double{value});
-      mean += wide / x.size();
-      mean_size += abs(wide) / x.size();
-      mean_square += wide * wide / x.size();
-    }
-  }
-  Wide variance() const { return mean_square - mean * mean; }
-};
-Wide with_epsilon(const Wide& square, const Wide& epsilon, EpsilonPlacement placement) {
-  return placement == EpsilonPlacement::variance ? Wide(sqrt(square + epsilon))
-                                                 : Wide(sqrt(square) + epsilon);
+/// A residual connection around the norm: what leaves it points elsewhere for c·x.
+REFUTES(normalization, absorbs_the_factor, that_nothing_else_sees_it) {
+  const auto x = generators::uneven_channels("x", 2);
+  const auto w = generators::named("W", generators::channels(4));
+  const auto c = generators::named("c", generators::positive_rationals());
+  const normalization::NormOf<Surd> norm{normalization::LayerKind::rms_norm};
+  holds_exactly(normalization::skip_forgets_the_factor(x, w, norm, c, Library{}));
 }
 
-template <class Real>
-std::vector<Real> sample(std::size_t n, double shift, double size) {
-  const embedscale::Stream stream(n, "normalization");
-  std::vector<Real> x;
-  for (std::uint64_t i = 0; i < n; ++i)
-    x.push_back(static_cast<Real>(shift + size * stream.normal(i)));
-  return x;
+HOLDS(normalization, epsilon_is_rescaled, by_the_square_or_by_the_factor, Library)
+HOLDS(normalization, epsilon_is_rescaled, it_only_shrinks, Library)
+HOLDS(normalization, epsilon_is_rescaled, by_how_much_in_closed_form, Library)
+REJECTS(normalization, epsilon_is_rescaled, by_the_square_or_by_the_factor, forgets_to_rescale)
+REJECTS(normalization, epsilon_is_rescaled, by_the_square_or_by_the_factor, multiplies_epsilon)
+REJECTS(normalization, epsilon_is_rescaled, by_the_square_or_by_the_factor, divides_epsilon_by_c)
+REJECTS(normalization, epsilon_is_rescaled, by_the_square_or_by_the_factor,
+        divides_epsilon_by_the_square)
+REJECTS(normalization, epsilon_is_rescaled, by_the_square_or_by_the_factor,
+        adds_epsilon_on_the_other_side)
+REJECTS(normalization, epsilon_is_rescaled, by_the_square_or_by_the_factor, rescales_slightly_less)
+REJECTS(normalization, epsilon_is_rescaled, by_the_square_or_by_the_factor,
+        adds_an_epsilon_of_2_to_the_minus_300)
+REJECTS(normalization, epsilon_is_rescaled, it_only_shrinks, forgets_epsilon)
+REJECTS(normalization, epsilon_is_rescaled, it_only_shrinks, adds_epsilon_on_the_other_side)
+REJECTS(normalization, epsilon_is_rescaled, it_only_shrinks, adds_epsilon_twice)
+REJECTS(normalization, epsilon_is_rescaled, it_only_shrinks, adds_epsilon_high_by_40_digits)
+REJECTS(normalization, epsilon_is_rescaled, by_how_much_in_closed_form, forgets_epsilon)
+REJECTS(normalization, epsilon_is_rescaled, by_how_much_in_closed_form,
+        adds_epsilon_on_the_other_side)
+REJECTS(normalization, epsilon_is_rescaled, by_how_much_in_closed_form,
+        adds_epsilon_high_by_49_digits)
+
+/// The usual ε of 10^−6, and inputs of RMS 1, ½, ¼ …: what it takes from them against a hundredth.
+REFUTES(normalization, epsilon_is_rescaled, that_it_is_too_small_at_any_scale) {
+  const auto k = generators::named("-log2 RMS", generators::in_range(0, 30));
+  const expected::Norm norm{.epsilon = 1e-6};
+  holds(expected::epsilon_shrinkage(std::ldexp(1.0, -2 * k), norm) / 0.01);
 }
 
-template <class>
-class normalization : public testing::Test {};
-using Reals = testing::Types<embedscale::bfloat16, float, double>;
-TYPED_TEST_SUITE(normalization, Reals);
-
-// γ_k bounds the relative error of k roundings. bfloat16's u = 2^-8 leaves it n <= 64 channels.
-template <class Real>
-Wide gamma(std::size_t k) {
-  const Wide ku = k * Wide(embedscale::unit_roundoff<Real>);
-  return ku / (1 - ku);
-}
-template <class Real>
-std::vector<std::size_t> widths() {
-  if (embedscale::FormatTraits<Real>::digits < 24) return {2, 3, 8, 32};
-  return {2, 3, 8, 100, 512};
-}
-
-// n − 1 additions and n rounded, divided: the mean is off by at most γ_{n+1} mean|x|, each centred
-// value by that and one rounding: δ = γ_{n+1} mean|x| + u max|x − mean| (1 + …), with 2u to cover
-// it. The root of a mean of squares is a norm, so it moves by at most δ as well, as does √(· + ε).
-// Its own roundings (square, n additions, n, quotient, ε, root) are at most γ_{n+5}, the quotient's
-// u makes γ_{n+6}. Hence |y| lies below (|c| + δ)/((D − δ)(1 − γ_{n+6})); the lower side is nearer.
-TYPED_TEST(normalization, layer_norm_is_within_its_rounding_bound) {
-  for (const std::size_t n : widths<TypeParam>())
-    for (const double shift : {0.0, 0.5})
-      for (const double epsilon : {0.0, 0.0625})
-        for (const auto placement : placements) {
-          const auto x = sample<TypeParam>(n, shift, 2.0);
-          std::vector<TypeParam> y(n);
-          layer_norm<TypeParam>(x, TypeParam(epsilon), placement, y);
-          const Exact exact(x);
-          Wide farthest = 0;
-          for (const auto& v : x) farthest = std::max<Wide>(farthest, abs(double(v) - exact.mean));
-          const Wide delta = gamma<TypeParam>(n + 1) * exact.mean_size +
-                             2 * Wide(embedscale::unit_roundoff<TypeParam>) * farthest;
-          const Wide d = with_epsilon(exact.variance(), epsilon, placement);
-          ASSERT_LT(delta, d / 2) << "the bound says nothing: choose another sample";
-          for (std::size_t j = 0; j < n; ++j) {
-            const Wide c = double(x[j]) - exact.mean;
-            const Wide most = (abs(c) + delta) / ((d - delta) * (1 - gamma<TypeParam>(n + 6)));
-            ASSERT_LE(abs(double(y[j]) - c / d), most - abs(c) / d) << n << " " << j;
-          }
-        }
-}
-
-// No cancellation: square, n additions, n, quotient, ε, root, quotient are n + 6 roundings.
-TYPED_TEST(normalization, rms_norm_is_within_its_rounding_bound) {
-  for (const std::size_t n : widths<TypeParam>())
-    for (const double shift : {0.0, 5.0})
-      for (const double epsilon : {0.0, 0.0625})
-        for (const auto placement : placements) {
-          const auto x = sample<TypeParam>(n, shift, 2.0);
-          std::vector<TypeParam> y(n);
-          rms_norm<TypeParam>(x, TypeParam(epsilon), placement, y);
-          const Wide size = with_epsilon(Exact(x).mean_square, epsilon, placement);
-          for (std::size_t j = 0; j < n; ++j) {
-            const Wide expected = double(x[j]) / size;
-            ASSERT_LE(abs(double(y[j]) - expected), gamma<TypeParam>(n + 6) * abs(expected)) << n;
-          }
-        }
-}
-
-// Channels ±3 with ε = 16: √(9 + 16) = 5 and √9 + 16 = 19 are exact, so y = fl(±3/5), fl(±3/19).
-// n − 1 in the variance gives 12, another ε another number, ε on the wrong side the other line.
-TYPED_TEST(normalization, epsilon_goes_where_it_is_placed) {
-  using Real = TypeParam;
-  const std::vector<Real> x{Real(3), Real(-3), Real(-3), Real(3)};
-  std::vector<Real> y(4);
-  for (const auto norm : {layer_norm<Real>, rms_norm<Real>}) {
-    norm(x, Real(16), EpsilonPlacement::variance, y);
-    for (std::size_t j = 0; j < 4; ++j) EXPECT_TRUE(y[j] == Real(x[j] / Real(5)));
-    norm(x, Real(16), EpsilonPlacement::standard_deviation, y);
-    for (std::size_t j = 0; j < 4; ++j) EXPECT_TRUE(y[j] == Real(x[j] / Real(19)));
-  }
-}
-
-// Scaling by a power of two commutes with every rounding: equal bits, if ε = 0. With ε it does not.
-TYPED_TEST(normalization, forgets_a_scale_without_epsilon_and_only_then) {
-  using Real = TypeParam;
-  for (const auto norm : {layer_norm<Real>, rms_norm<Real>})
-    for (const auto placement : placements) {
-      const auto x = sample<Real>(32, 0.5, 1.0);
-      auto scaled = x;
-      for (auto& value : scaled) value = value * Real(16);
-      std::vector<Real> y(32), z(32);
-      norm(x, Real(0), placement, y);
-      norm(scaled, Real(0), placement, z);
-      EXPECT_TRUE(y == z);
-      norm(x, Real(1), placement, y);
-      norm(scaled, Real(1), placement, z);
-      EXPECT_FALSE(y == z);
-    }
-}
-
-// mean 2, variance 1: exact in every format, so LayerNorm removes the mean and RMSNorm (√5) keeps
-// it.
-TYPED_TEST(normalization, only_layer_norm_removes_the_mean) {
-  using Real = TypeParam;
-  const std::vector<Real> x{Real(1), Real(3)};
-  std::vector<Real> y(2);
-  layer_norm<Real>(x, Real(0), EpsilonPlacement::variance, y);
-  EXPECT_TRUE(y[0] == Real(-1) && y[1] == Real(1));
-  rms_norm<Real>(x, Real(0), EpsilonPlacement::variance, y);
-  EXPECT_TRUE(y[0] > Real(0) && y[1] == Real(Real(3) / sqrt(Real(5))));
-}
-
-TYPED_TEST(normalization, may_write_over_its_input) {
-  using Real = TypeParam;
-  for (const auto norm : {layer_norm<Real>, rms_norm<Real>}) {
-    auto x = sample<Real>(8, 1.0, 1.0);
-    std::vector<Real> y(8);
-    norm(x, Real(0), EpsilonPlacement::variance, y);
-    norm(x, Real(0), EpsilonPlacement::variance, x);
-    EXPECT_TRUE(x == y);
-  }
-}
-
-// Ten times fl(0.1) sums to 1 − 2^-53 in double: the computed mean is not fl(0.1), the computed
-// variance not 0, and without the comparison y would be noise of size 1.
-TEST(normalization_refusals, a_constant_vector_needs_an_epsilon) {
-  const std::vector<double> constant(10, 0.1);
-  std::vector<double> y(10);
-  for (const auto placement : placements) {
-    EXPECT_THROW(layer_norm<double>(constant, 0.0, placement, y), std::invalid_argument);
-    EXPECT_NO_THROW(rms_norm<double>(constant, 0.0, placement, y));
-    EXPECT_THROW(rms_norm<double>(std::vector<double>(10), 0.0, placement, y),
-                 std::invalid_argument);
-    EXPECT_THROW(
-        layer_norm<double>(std::vector{1e-300, -1e-300}, 0.0, placement, std::span(y).first(2)),
-        std::invalid_argument)
-        << "the squares underflow";
-    // With ε = 1 the divisor is at least 1 and leaves what the mean is off by: γ_11·0.1, and one
-    // rounding of the difference (exact here, by Sterbenz).
-    layer_norm<double>(constant, 1.0, placement, y);
-    for (const double value : y)
-      EXPECT_LE(std::fabs(value), static_cast<double>(gamma<double>(11)) * 0.1);
-  }
-}
-
-// One channel agrees with itself, whatever lies behind it, and ∞ − ∞ is not 0.
-TEST(normalization_refusals, a_single_channel_needs_an_epsilon) {
-  for (const double channel : {2.5, std::numeric_limits<double>::infinity()}) {
-    const std::vector<double> x{channel, 1};
-    std::vector<double> y(1);
-    for (const auto placement : placements)
-      EXPECT_THROW(layer_norm<double>(std::span(x).first(1), 0.0, placement, y),
-                   std::invalid_argument);
-  }
-}
-
-TEST(normalization_refusals, sizes_and_epsilons_that_make_no_sense) {
-  const std::vector<double> x{1, 2};
-  std::vector<double> y(2), longer(3), none;
-  for (const auto norm : {layer_norm<double>, rms_norm<double>}) {
-    EXPECT_THROW(norm(x, 0.0, EpsilonPlacement::variance, longer), std::invalid_argument);
-    EXPECT_THROW(norm(none, 1.0, EpsilonPlacement::variance, none), std::invalid_argument);
-    for (const double epsilon : {-1.0, std::nan("")})
-      EXPECT_THROW(norm(x, epsilon, EpsilonPlacement::variance, y), std::invalid_argument);
-  }
-  try {
-    layer_norm<double>(x, 0.0, EpsilonPlacement::variance, longer);
-  } catch (const std::invalid_argument& error) {
-    EXPECT_EQ(std::string(error.what()), "layer_norm: got 3, needs 2");
-  }
-}
-
-}  // namespace
+}  // namespace embedscale::properties::testing

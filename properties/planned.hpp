@@ -13,24 +13,6 @@ constexpr Claim planned_claim(std::string_view id, std::string_view said, Names 
 }
 
 inline constexpr std::array planned_claims{
-    planned_claim("normalization.absorbs_the_factor",
-                  "It makes no interesting difference, since layer normalisation follows.",
-                  {"S0", "t2t1718"}),
-    planned_claim("normalization.epsilon_is_rescaled",
-                  "ε is too small to matter, whatever the scale of the input."),
-    planned_claim("normalization.post_norm_block",
-                  "A post-norm block does not notice a common factor."),
-    planned_claim("normalization.pre_norm_block", "LayerNorm comes next, so it does not matter.",
-                  {"S0"}),
-    planned_claim("optimizer.same_function_same_path",
-                  "Where the factor stands does not meaningfully affect training.", {"S0"}),
-    planned_claim(
-        "optimizer.folded_sgd_step",
-        "Leave the learnable parameters alone and let the model figure out its own scale.", {"S0"}),
-    planned_claim("optimizer.folded_adam_step",
-                  "Adam does not care about the scale of a parameter."),
-    planned_claim("optimizer.relative_step", "The factor makes embeddings learn faster.",
-                  {"t2t1718"}),
     planned_claim("precision.rounded_root_d", "√d_model is the same number in every precision.",
                   {"gemma29402"}),
     planned_claim("precision.sum_loses_the_smaller_part",

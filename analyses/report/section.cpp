@@ -115,6 +115,10 @@ Json Section::to_json(const Words& words) const {
   for (const auto& test : tests_) row["tests"].push_back(test.test);
   row["mutants"] = {{"killed", mutants.killed}, {"total", mutants.total}};
   row["anchor"] = fmt::format("{}.md#{}", claim_->topic(), claim_->id);
+  row["fields"] = Json::object();
+  for (const auto& m : measurements_)
+    if (!m.field.empty()) row["fields"][m.field] = shown(m);
+  for (const auto& [field, value] : texts_) row["fields"][field] = value;
   row["measurements"] = Json::array();
   for (const auto& m : measurements_) row["measurements"].push_back(report::to_json(m));
   return row;
@@ -128,6 +132,7 @@ Json planned_row(const properties::Claim& claim) {
   row["tests"] = Json::array();
   row["mutants"] = {{"killed", 0}, {"total", 0}};
   row["anchor"] = nullptr;
+  row["fields"] = Json::object();
   row["measurements"] = Json::array();
   return row;
 }

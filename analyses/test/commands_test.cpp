@@ -52,14 +52,21 @@ class Commands : public testing::Test {
   }
   Ended answer(const std::string& readme =
                    "<!-- answer:begin --><!-- answer:end -->\n"
-                   "<!-- claims:begin --><!-- claims:end -->\n") {
+                   "<!-- claims:begin --><!-- claims:end -->\n",
+               const std::string& sentence = "{claim combination.rounds_identically}") {
+    std::string text = "# A\n## in short\n### sentences\n- " + sentence +
+                       "\n## drawing\n### title\n### text\n### alternative text\n";
+    for (const char* section : {"terms", "failing", "open", "claims", "read on"})
+      text += "## " + std::string(section) + "\n### text\nIts text.\n";
+    text += "## topics\n### names\n";
     report::write_file(scratch / "in.md", readme);
-    report::write_file(scratch / "answer.md",
-                       "# A\n## answer\n### sentences\n{claim combination.rounds_identically}\n"
-                       "### open\nWhat is to come.\n");
+    report::write_file(scratch / "answer.md", text);
+    report::write_file(scratch / "folklore.md",
+                       "# F\n## C1\n### said\nIt is.\n### not here\nno.\n");
     report::write_file(scratch / "schema.json", "{}\n");
     return run(program::answer, {"--readme", scratch / "in.md", "--words", scratch / "answer.md",
-                                 "--schema", scratch / "schema.json", "--out", scratch.path()});
+                                 "--folklore", scratch / "folklore.md", "--schema",
+                                 scratch / "schema.json", "--out", scratch.path()});
   }
   Scratch scratch;
   const fs::path words = scratch / "words.md";
@@ -206,10 +213,11 @@ TEST_F(commands, merge_the_answer_into_what_is_generated) {
   const auto readme = report::read_file(scratch / "README.md");
   EXPECT_NE(readme.find("](reports/combination.md#combination.rounds_identically)"),
             std::string::npos);
-  EXPECT_NE(report::read_file(scratch / "reports/README.md").find("Its holds if. (["),
+  EXPECT_NE(report::read_file(scratch / "reports/README.md").find("- Its holds if. <sub>["),
             std::string::npos);
   for (const char* file : {"CITATION.cff", "reports/claims.bib", "reports/provenance.json",
-                           "reports/badges/combination.json", "reports/results.schema.json"})
+                           "reports/badges/combination.json", "reports/results.schema.json",
+                           "reports/folklore.md", "reports/figures/equivalence.svg"})
     EXPECT_TRUE(fs::exists(scratch / file)) << file;
 }
 
@@ -221,6 +229,22 @@ TEST_F(commands, refuse_to_merge_what_is_incomplete) {
   const auto unmarked = answer("# No marks\n");
   EXPECT_EQ(unmarked.code, 2);
   EXPECT_TRUE(is_one_line_with(unmarked.err, "README.md: needs <!-- answer:begin -->"));
+}
+
+TEST_F(commands, refuse_to_say_what_a_claim_did_not_come_to) {
+  results_at_all_positions();
+  report::write_file(scratch / "reports/results.json", "old");
+  const auto wrong = answer(
+      "<!-- answer:begin --><!-- answer:end --><!-- claims:begin -->"
+      "<!-- claims:end -->",
+      "It is so. {fails combination.rounds_identically}");
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_TRUE(is_one_line_with(wrong.err,
+                               "presumes that combination.rounds_identically is "
+                               "'fails', but its verdict is 'holds if"))
+      << wrong.err;
+  // Nothing was written.
+  EXPECT_EQ(report::read_file(scratch / "reports/results.json"), "old");
 }
 
 }  // namespace

@@ -104,10 +104,13 @@ Complaints tests(const Material& material) {
 
 Complaints mutants(const Material& material) {
   Complaints all;
-  const auto used = found(material.test_sources, "\nREJECTS\\([^)]*[,\\s](\\w+)\\s*\\)");
-  // Types, and those that a template makes; the template itself is none.
-  auto declared = found(material.mutant_sources, "(?:^|[^>])\nstruct (\\w+)");
-  for (auto& made : found(material.mutant_sources, "\nusing (\\w+) = \\w+<"))
+  auto used = found(material.test_sources, "\nREJECTS\\([^)]*[,\\s](\\w+)\\s*\\)");
+  for (auto& by_hand : found(material.test_sources, "mutants::([a-z]\\w*)"))
+    used.push_back(std::move(by_hand));
+  // Types, and those that a template makes; the template itself is none. In PascalCase: what
+  // mutants are made of.
+  auto declared = found(material.mutant_sources, "(?:^|[^>])\nstruct ([a-z]\\w*)");
+  for (auto& made : found(material.mutant_sources, "\nusing ([a-z]\\w*) = \\w+<"))
     declared.push_back(std::move(made));
   for (const auto& mutant : declared)
     if (std::ranges::find(used, mutant) == used.end())

@@ -112,6 +112,12 @@ TEST(rules, find_a_mutant_that_nothing_rejects) {
   EXPECT_EQ(told(mutants,
                  [](Material& all) { all.test_sources = "\nREJECTS(topic, one, p, forgets)\n"; }),
             "bends: no REJECTS uses this mutant\n");
+  EXPECT_EQ(told(mutants,
+                 [](Material& all) {
+                   all.mutant_sources += "struct idle {};\nstruct PartOfOne {};\n";
+                   all.test_sources += "using Mutant = mutants::idle;\n";
+                 }),
+            "");
 }
 
 TEST(rules, find_rows_that_are_missing_double_or_of_no_claim) {

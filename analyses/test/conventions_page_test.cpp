@@ -24,7 +24,10 @@ cli::Options small() {
   return options;
 }
 
-report::Page measured() { return analysis().page(small(), report::Words::read(words_file)); }
+const report::Page& measured() {
+  static const auto page = analysis().page(small(), report::Words::read(words_file));
+  return page;
+}
 
 /// A system of width 64 and 1 head, with these [token] and [position] keys.
 System system(const std::string& name, const std::string& token, const std::string& position,

@@ -179,6 +179,8 @@ TEST(page, shows_a_measurement_in_the_digits_it_is_committed_to) {
   EXPECT_TRUE(contains(small.bullet(), "1,234,567 disagreements"));
   small.share.digits = 2;
   EXPECT_TRUE(contains(small.text(), "Because the worst is 0.88."));
+  EXPECT_EQ(small.row()["fields"],
+            (Json{{"share", "0.88"}, {"none", "1,234,567"}, {"width_list", "64, 512"}}));
   EXPECT_EQ(small.row()["measurements"][0]["value"], 0.88);
   EXPECT_EQ(small.row()["measurements"][1]["value"], 1234567);
 }

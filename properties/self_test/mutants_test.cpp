@@ -6,6 +6,7 @@
 #include <regex>
 #include <set>
 
+#include "../block.hpp"
 #include "../catalogue.hpp"
 #include "../defects.hpp"
 #include "../primitives.hpp"
@@ -50,10 +51,14 @@ TEST(mutants, each_evaluated_claim_rejects_three) {
 
 TEST(mutants, each_fact_of_a_primitive_rejects_three) {
   const auto rejected = rejected_in(sources());
-  for (const auto& fact : primitives::facts) {
-    const auto found = rejected.find(std::string(fact.id));
-    EXPECT_TRUE(found != rejected.end() && found->second.size() >= fewest_mutants) << fact.id;
-  }
+  const auto each_rejects_three = [&](const auto& facts) {
+    for (const auto& fact : facts) {
+      const auto found = rejected.find(std::string(fact.id));
+      EXPECT_TRUE(found != rejected.end() && found->second.size() >= fewest_mutants) << fact.id;
+    }
+  };
+  each_rejects_three(primitives::facts);
+  each_rejects_three(block::facts);
 }
 
 TEST(mutants, each_defect_is_one_or_has_a_reason_why_not) {

@@ -4,7 +4,8 @@
 //   ε added to the variance             y = x/√(s + ε)       RMS of y = √(s/(s + ε))
 //   ε added to the standard deviation   y = x/(√s + ε)       RMS of y = √s/(√s + ε)
 //
-// s is the mean square of what is divided: of x for RMSNorm, of x less its mean for LayerNorm.
+// s is the mean square of what is divided: of x for RMSNorm, of x less its mean for LayerNorm. A
+// factor c of the input is the same as another ε: N_ε(c·x) = N_ε′(x), ε′ = ε/c² or ε/c.
 #include <embedscale/normalization.hpp>
 
 #include <cmath>
@@ -42,6 +43,32 @@ inline double epsilon_shrinkage(double mean_square, const Norm& norm) {
   if (norm.placement == EpsilonPlacement::standard_deviation) return norm.epsilon * factor;
   const double r = norm.epsilon * factor * factor;
   return r / (1 + std::sqrt(mean_square) * factor);
+}
+
+/// ε′ with N_ε(c·x) = N_ε′(x) for c > 0: ε is in units of x², or of x.
+template <Scalar Real>
+Real rescaled_epsilon(const Real& epsilon, const Real& c, EpsilonPlacement placement) {
+  return placement == EpsilonPlacement::variance ? Real(epsilon / (c * c)) : Real(epsilon / c);
+}
+
+/// 1 − RMS of what comes out for x/c over RMS of what comes out for x: with c = √d what ε makes of
+/// scaling down. The two outputs differ by this one factor in all channels. Nothing cancels:
+///
+///   ε added to the variance    r = ε(c − 1)(c + 1)/(s + c²ε)   1 − √(1 − r) = r/(1 + √(1 − r)),
+///                              1 − r = (s + ε)/(s + c²ε)
+///   to the standard deviation  ε(c − 1)/(√s + cε)
+///
+/// Requires  the mean square s of x above 0, ε >= 0, c > 0; below 0 where c < 1.
+/// Errors    std::invalid_argument.
+inline double epsilon_deviation(double mean_square, const Norm& norm, double c) {
+  if (!(mean_square > 0 && norm.epsilon >= 0 && c > 0))
+    throw std::invalid_argument("epsilon_deviation: needs s > 0, epsilon >= 0 and c > 0");
+  const double epsilon = norm.epsilon;
+  if (norm.placement == EpsilonPlacement::standard_deviation)
+    return epsilon * (c - 1) / (std::sqrt(mean_square) + c * epsilon);
+  const double divisor = mean_square + c * c * epsilon;
+  const double r = epsilon * ((c - 1) * (c + 1)) / divisor;
+  return r / (1 + std::sqrt((mean_square + epsilon) / divisor));
 }
 
 }  // namespace embedscale::expected

@@ -1,0 +1,189 @@
+#include "answer/page.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+
+#include "answer/equivalence.hpp"
+#include "report/page.hpp"
+#include "report/results.hpp"
+#include "report/table.hpp"
+
+namespace embedscale::answer {
+namespace {
+
+[[noreturn]] void refuse(const report::Words& words, const std::string& why) {
+  throw std::invalid_argument(fmt::format("{}: {}", words.name(), why));
+}
+
+std::string on_one_line(std::string text) {
+  std::ranges::replace(text, '\n', ' ');
+  return text;
+}
+
+std::string answered(const Json& results, const report::Words& words, const Question& question) {
+  std::size_t count = 0, ready = 0;
+  for (const auto& sentence : question.answer)
+    if (waits_for(results, sentence).empty()) {
+      ++ready;
+      count += count_sentences(text_of(results, sentence));
+    }
+  if (ready == 0 || count > most_sentences)
+    refuse(words,
+           fmt::format("section '{}': its answer has {} sentences to show instead of 1 to {}",
+                       question.key, count, most_sentences));
+  std::string out =
+      fmt::format("## {}\n\n> {}\n>\n> Asked in: {}\n\n{}", words.part(question.key, "title"),
+                  on_one_line(words.part(question.key, "asked")), report::cited(question.key),
+                  shown(results, question.answer, ""));
+  const auto also = shown(results, question.also_asked, "");
+  return also.empty() ? out : out + "\nAlso asked or said there:\n\n" + also;
+}
+
+/// The planned claims, and which questions wait for them: those that asked it, and those that have
+/// a sentence on it.
+std::string open(const Json& results, const std::vector<Question>& questions) {
+  report::Table table({{"Claim"}, {"People say"}, {"Answers that wait for it"}});
+  for (const auto& row : results.at("claims")) {
+    if (row.at("status") != "planned") continue;
+    const auto id = row.at("id").get<std::string>();
+    std::string waiting;
+    for (const auto& question : questions) {
+      const auto waits = [&](const Sentence& sentence) {
+        const auto all = waits_for(results, sentence);
+        return std::ranges::find(all, id) != all.end();
+      };
+      const auto& asked = row.at("asked_in");
+      if (std::find(asked.begin(), asked.end(), question.key) != asked.end() ||
+          std::ranges::any_of(question.answer, waits) ||
+          std::ranges::any_of(question.also_asked, waits))
+        waiting += (waiting.empty() ? "" : ", ") + question.key;
+    }
+    table.row({id, row.at("said").get<std::string>(), waiting});
+  }
+  return table.markdown();
+}
+
+/// Claims whose evidence could not tell.
+std::string undecided(const Json& results) {
+  std::string out;
+  for (const auto& row : results.at("claims"))
+    if (row.at("verdict") == "open")
+      out += fmt::format("- “{}” — {} <sub>[{}]({})</sub>\n", row.at("said").get<std::string>(),
+                         row.at("summary").get<std::string>(), row.at("id").get<std::string>(),
+                         row.at("anchor").get<std::string>());
+  return out.empty() ? out : out + "\n";
+}
+
+/// Links to the topics that have a page, by the names that the words have for them.
+std::string topics(const Json& results, const report::Words& words) {
+  std::map<std::string, std::string> names;
+  for (const auto& item : items(words, "topics", "names"))
+    names[item.substr(0, item.find(": "))] = item.substr(item.find(": ") + 2);
+  std::string out, last;
+  for (const auto& row : results.at("claims")) {
+    const auto topic = row.at("topic").get<std::string>();
+    if (row.at("status") == "planned" || topic == last) continue;
+    last = topic;
+    out += fmt::format("{}[{}]({}.md)", out.empty() ? "" : ", ",
+                       names.contains(topic) ? names[topic] : topic, topic);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<Question> questions(const report::Words& words) {
+  std::vector<Question> all;
+  for (const auto& [section, parts] : words.sections()) {
+    if (section.size() != 2 || section[0] != 'S' || section[1] < '0' || section[1] > '9') continue;
+    Question question{section, sentences(words, section, "answer"),
+                      sentences(words, section, "also asked")};
+    if (question.answer.empty() || question.answer.size() > most_sentences)
+      refuse(words, fmt::format("section '{}': {} items in its answer instead of 1 to {}", section,
+                                question.answer.size(), most_sentences));
+    all.push_back(std::move(question));
+  }
+  return all;
+}
+
+std::string shown(const Json& results, const std::vector<Sentence>& sentences,
+                  std::string_view prefix) {
+  std::string out;
+  for (const auto& sentence : sentences)
+    if (waits_for(results, sentence).empty())
+      out += fmt::format("- {}\n", rendered(results, sentence, prefix));
+  return out;
+}
+
+std::string in_short(const Json& results, const report::Words& words, std::string_view prefix) {
+  const auto lines = sentences(words, "in short", "sentences");
+  if (lines.empty() || lines.size() > most_sentences)
+    refuse(words, fmt::format("section 'in short': {} sentences instead of 1 to {}", lines.size(),
+                              most_sentences));
+  return shown(results, lines, prefix);
+}
+
+std::string index(const Json& results, std::string_view prefix) {
+  report::Table table({{"Claim"}, {"People say"}, {"Verdict"}});
+  for (const auto& row : results.at("claims"))
+    if (row.at("status") != "planned")
+      table.row({fmt::format("[{}]({}{})", row.at("id").get<std::string>(), prefix,
+                             row.at("anchor").get<std::string>()),
+                 row.at("said").get<std::string>(),
+                 fmt::format("**{}**", report::verdict_of(row))});
+  return table.markdown();
+}
+
+std::string failing(const Json& results) {
+  std::string out;
+  for (const auto& row : results.at("claims"))
+    if (row.at("verdict") == "fails")
+      out += fmt::format("- “{}” — {} <sub>[{}]({})</sub>\n", row.at("said").get<std::string>(),
+                         row.at(row.at("counterexample").is_string() ? "counterexample" : "summary")
+                             .get<std::string>(),
+                         row.at("id").get<std::string>(), row.at("anchor").get<std::string>());
+  return out;
+}
+
+std::string page(const Json& results, const report::Words& words) {
+  const auto asked = questions(words);
+  const auto equal = comparisons(words);
+  std::string out = fmt::format(
+      "<!-- Generated: edit the words in analyses/, not this file. -->\n\n# {}\n\n{}\n\n## In "
+      "short\n\n{}\n## Words used here\n\n{}\n\n",
+      words.title(), words.introduction(), in_short(results, words, ""),
+      words.part("terms", "text"));
+  out += fmt::format(
+      "## {}\n\n{}\n\n![{}](figures/equivalence.svg)\n\n<details>\n<summary>The same in words, "
+      "with the claims</summary>\n\n{}\n</details>\n\n",
+      words.part("drawing", "title"), words.part("drawing", "text"),
+      on_one_line(words.part("drawing", "alternative text")), list(results, equal, ""));
+  for (const auto& question : asked) out += answered(results, words, question) + "\n";
+  out += fmt::format("## Popular beliefs that fail\n\n{}\n\n{}\n", words.part("failing", "text"),
+                     failing(results));
+  out += fmt::format("## What remains open\n\n{}\n\n{}{}\n", words.part("open", "text"),
+                     undecided(results), open(results, asked));
+  out +=
+      fmt::format("## All claims\n\n{}\n\n{}\n", words.part("claims", "text"), index(results, ""));
+  const auto read_on = report::fill(words.part("read on", "text"), [&](std::string_view field) {
+    if (field != "topics") refuse(words, fmt::format("no field named {{{}}}", field));
+    return topics(results, words);
+  });
+  return out + fmt::format("## Cite, check, read on\n\n{}\n", read_on);
+}
+
+std::string with_block(std::string text, std::string_view name, std::string_view block) {
+  const auto begin_mark = fmt::format("<!-- {}:begin -->", name);
+  const auto end_mark = fmt::format("<!-- {}:end -->", name);
+  const auto begin = text.find(begin_mark), end = text.find(end_mark);
+  if (begin == std::string::npos || end == std::string::npos || end < begin)
+    throw std::invalid_argument(
+        fmt::format("README.md: needs {} and, after it, {}", begin_mark, end_mark));
+  const auto from = begin + begin_mark.size();
+  return text.replace(from, end - from, fmt::format("\n\n{}\n", block));
+}
+
+}  // namespace embedscale::answer

@@ -1,0 +1,203 @@
+#include "answer/sentence.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <regex>
+#include <stdexcept>
+
+#include "report/results.hpp"
+
+namespace embedscale::answer {
+namespace {
+
+constexpr std::string_view own = "claim";
+// "holds if" before "holds", of which it would be an id otherwise.
+constexpr std::array<std::string_view, 5> tags{"holds if", "holds", "fails", "open", own};
+
+[[noreturn]] void refuse(const std::string& where, const std::string& why) {
+  throw std::invalid_argument(fmt::format("{}: {}", where, why));
+}
+
+struct Tag {
+  std::string_view name, id;
+};
+
+/// "fails topic.claim": a tag; anything else is a figure.
+std::optional<Tag> tag_of(std::string_view field) {
+  for (const auto name : tags)
+    if (field.size() > name.size() && field.starts_with(name) && field[name.size()] == ' ')
+      return Tag{name, field.substr(name.size() + 1)};
+  return std::nullopt;
+}
+
+/// The text without the spaces that a tag leaves before it and at the ends.
+std::string tidied(std::string text) {
+  text = std::regex_replace(text, std::regex(" +"), " ");
+  const auto begin = text.find_first_not_of(' ');
+  if (begin == std::string::npos) return {};
+  return text.substr(begin, text.find_last_not_of(' ') - begin + 1);
+}
+
+const Json& row_of(const Json& results, const Sentence& sentence, std::string_view id) {
+  const Json* row = report::find_claim(results, id);
+  if (row == nullptr) refuse(sentence.where, fmt::format("no claim named '{}'", id));
+  return *row;
+}
+
+/// Whether a measurement is of the quantity, at the place that "key=value" names.
+bool is_measured(const Json& measurement, std::string_view quantity, std::string_view place) {
+  const auto equal = place.find('=');
+  const auto at = measurement.at("at").find(std::string(place.substr(0, equal)));
+  if (measurement.at("quantity") != quantity || at == measurement.at("at").end()) return false;
+  return (at->is_string() ? at->get<std::string>() : at->dump()) == place.substr(equal + 1);
+}
+
+/// "quantity key=value": the one measurement of it there; empty where there is none, or several.
+std::string measured(const Json& row, std::string_view name) {
+  const auto space = name.find(' ');
+  if (space == std::string_view::npos || name.find('=', space) == std::string_view::npos) return {};
+  std::string found;
+  for (const auto& m : row.at("measurements"))
+    if (is_measured(m, name.substr(0, space), name.substr(space + 1))) {
+      if (!found.empty()) return {};
+      found = m.at("value").is_string() ? m.at("value").get<std::string>() : m.at("value").dump();
+    }
+  return found;
+}
+
+/// "topic.claim field": what the page of the topic shows for that field; or a measurement.
+std::string figure(const Json& results, const Sentence& sentence, std::string_view field) {
+  const auto space = field.find(' ');
+  const auto& row = row_of(results, sentence, field.substr(0, space));
+  const std::string name(field.substr(space + 1));
+  if ((name == "condition" || name == "counterexample") && row.at(name).is_string())
+    return row.at(name).get<std::string>();
+  const auto& fields = row.at("fields");
+  if (fields.contains(name)) return fields.at(name).get<std::string>();
+  const auto value = measured(row, name);
+  if (value.empty())
+    refuse(sentence.where, fmt::format("no field named {{{}}}, nor one measurement", field));
+  return value;
+}
+
+/// Without what stands in italics before it: the question or saying that it answers.
+std::string_view answer_in(std::string_view text) {
+  if (!text.starts_with('*') || text.starts_with("**")) return text;
+  const auto end = text.find('*', 1);
+  return end == text.npos ? text : text.substr(end + 1);
+}
+
+bool is_one_sentence(std::string_view item) {
+  const auto text = answer_in(item);
+  return count_sentences(text) == 1 && std::string_view(".?!").find(text.back()) != text.npos;
+}
+
+}  // namespace
+
+std::size_t count_sentences(std::string_view text) {
+  static const std::regex end("[.?!][*_\"”)]*(\\s|$)");
+  const std::string copy(text);
+  return static_cast<std::size_t>(
+      std::distance(std::sregex_iterator(copy.begin(), copy.end(), end), std::sregex_iterator()));
+}
+
+Sentence sentence(std::string words, std::string where) {
+  Sentence made{std::move(where), std::move(words), {}};
+  std::vector<std::string> figures;
+  bool whole = false;
+  const std::string bare = tidied(report::fill(made.words, [&](std::string_view field) {
+    const auto tag = tag_of(field);
+    if (!tag) {
+      figures.emplace_back(field.substr(0, field.find(' ')));
+      return std::string("x");
+    }
+    whole = whole || tag->name == own;
+    made.carriers.push_back(
+        {std::string(tag->id), tag->name == own ? std::string() : std::string(tag->name)});
+    return std::string();
+  }));
+  if (made.carriers.empty())
+    refuse(made.where, fmt::format("'{}' names no claim that carries it", made.words));
+  for (const auto& id : figures)
+    if (std::ranges::find(made.carriers, id, &Carrier::id) == made.carriers.end())
+      refuse(made.where, fmt::format("has a figure of '{}', which it does not name", id));
+  const std::string answer(answer_in(bare));
+  if (std::regex_search(answer, std::regex("[0-9][.,][0-9]|[0-9] ?%")))
+    refuse(made.where, fmt::format("'{}' has a figure typed in: name a field", bare));
+  if (whole ? !bare.empty() : !is_one_sentence(bare))
+    refuse(made.where, fmt::format("'{}' is not one sentence", bare));
+  return made;
+}
+
+std::vector<std::string> items(const report::Words& words, std::string_view section,
+                               std::string_view part) {
+  std::vector<std::string> all;
+  std::string_view text = words.part(section, part);
+  while (!text.empty()) {
+    const auto line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    if (line.starts_with("- "))
+      all.emplace_back(line.substr(2));
+    else if (all.empty())
+      refuse(words.name(),
+             fmt::format("section '{}', part '{}': '{}' is in no item", section, part, line));
+    else
+      all.back() += " " + std::string(line);
+  }
+  return all;
+}
+
+std::vector<Sentence> sentences(const report::Words& words, std::string_view section,
+                                std::string_view part) {
+  std::vector<Sentence> all;
+  if (!words.has_part(section, part)) return all;
+  for (auto& item : items(words, section, part))
+    all.push_back(
+        sentence(std::move(item), fmt::format("{}, section '{}', part '{}', item {}", words.name(),
+                                              section, part, all.size() + 1)));
+  return all;
+}
+
+std::vector<std::string> waits_for(const Json& results, const Sentence& sentence) {
+  std::vector<std::string> planned;
+  for (const auto& carrier : sentence.carriers) {
+    const auto& row = row_of(results, sentence, carrier.id);
+    if (row.at("status") == "planned")
+      planned.push_back(carrier.id);
+    else if (!carrier.verdict.empty() && row.at("verdict") != carrier.verdict)
+      refuse(sentence.where,
+             fmt::format("presumes that {} is '{}', but its verdict is '{}': write the sentence "
+                         "anew ({})",
+                         carrier.id, carrier.verdict, report::verdict_of(row), sentence.words));
+  }
+  return planned;
+}
+
+std::string text_of(const Json& results, const Sentence& sentence) {
+  return tidied(report::fill(sentence.words, [&](std::string_view field) -> std::string {
+    const auto tag = tag_of(field);
+    if (!tag) return figure(results, sentence, field);
+    return tag->name == own ? row_of(results, sentence, tag->id).at("summary").get<std::string>()
+                            : std::string();
+  }));
+}
+
+std::string links(const Json& results, const Sentence& sentence, std::string_view prefix) {
+  std::string all;
+  for (const auto& carrier : sentence.carriers) {
+    const auto& row = row_of(results, sentence, carrier.id);
+    all += fmt::format("{}[{}]({}{})", all.empty() ? "" : " · ", carrier.id, prefix,
+                       row.at("anchor").get<std::string>());
+  }
+  return all;
+}
+
+std::string rendered(const Json& results, const Sentence& sentence, std::string_view prefix) {
+  return fmt::format("{} <sub>{}</sub>", text_of(results, sentence),
+                     links(results, sentence, prefix));
+}
+
+}  // namespace embedscale::answer

@@ -1,0 +1,70 @@
+#pragma once
+// A sentence of the answer: words that stand on claims. It names each claim that carries it with
+// the verdict that it presumes, and its figures are fields of those claims:
+//
+//   - Of {topic.claim systems} systems, {topic.claim balanced} are balanced. {fails topic.claim}
+//
+// or single measurements of them, {topic.claim ratio system=gpt2}.
+// It is shown while these are the verdicts. While one of the claims is planned it waits; with
+// another verdict there is no page. "{claim topic.claim}" stands for the claim's own sentence.
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/measurement.hpp"
+#include "report/words.hpp"
+
+namespace embedscale::answer {
+
+using report::Json;
+
+/// A claim, and the verdict that a sentence presumes: holds, holds if, fails or open; empty where
+/// it is the claim's own sentence, which suits any.
+struct Carrier {
+  std::string id, verdict;
+};
+
+struct Sentence {
+  std::string where;  ///< "answer.md, section 'S0', part 'answer', item 2", for complaints
+  std::string words;  ///< as written, on one line
+  std::vector<Carrier> carriers;
+};
+
+/// Checks one list item and finds what carries it.
+///
+/// Errors    std::invalid_argument, with `where`: for an item that names no claim, has a figure of
+///           one that it does not name, is more than one sentence or not ended, or has a figure
+///           typed in (a decimal or a percentage).
+Sentence sentence(std::string words, std::string where);
+
+/// The items of a part of the words, "- …", each of them on one or more lines.
+///
+/// Errors    std::invalid_argument for a text before the first item.
+std::vector<std::string> items(const report::Words& words, std::string_view section,
+                               std::string_view part);
+
+/// The items of a part as sentences; none where the words do not have the part.
+std::vector<Sentence> sentences(const report::Words& words, std::string_view section,
+                                std::string_view part);
+
+/// Checks a sentence against the results.
+///
+/// Returns   the claims that it waits for, which are planned; none: it may be shown.
+/// Errors    std::invalid_argument where a claim does not exist or has come to another verdict.
+std::vector<std::string> waits_for(const Json& results, const Sentence& sentence);
+
+/// The words with their fields filled in, without links.
+///
+/// Errors    std::invalid_argument for a field that its claim does not have.
+std::string text_of(const Json& results, const Sentence& sentence);
+
+/// Links to the claims that carry a sentence, `prefix` before each address.
+std::string links(const Json& results, const Sentence& sentence, std::string_view prefix);
+
+/// Text and links: a line of Markdown.
+std::string rendered(const Json& results, const Sentence& sentence, std::string_view prefix);
+
+/// How many sentences a text is, by what ends them.
+std::size_t count_sentences(std::string_view text);
+
+}  // namespace embedscale::answer

@@ -1,0 +1,148 @@
+#include "folklore.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <sstream>
+#include <stdexcept>
+
+#include "report/results.hpp"
+
+namespace embedscale::folklore {
+namespace {
+
+std::string on_one_line(std::string text) {
+  std::ranges::replace(text, '\n', ' ');
+  return text;
+}
+
+std::string trimmed(const std::string& text) {
+  return text.substr(0, text.find_last_not_of(' ') + 1);
+}
+
+/// 12 of "C12"; 0 where it is something else.
+int number_of(std::string_view section) {
+  int number = 0;
+  if (!section.starts_with("C")) return 0;
+  const auto [end, error] =
+      std::from_chars(section.data() + 1, section.data() + section.size(), number);
+  return error == std::errc() && end == section.data() + section.size() ? number : 0;
+}
+
+std::vector<std::string> split(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> all;
+  for (std::string word; in >> word;) all.push_back(word);
+  return all;
+}
+
+/// Each claim once, with its verdict, or as planned.
+std::string verdicts(const Json& results, const std::vector<answer::Sentence>& sentences) {
+  std::string all;
+  std::vector<std::string> seen;
+  for (const auto& sentence : sentences)
+    for (const auto& carrier : sentence.carriers) {
+      if (std::ranges::find(seen, carrier.id) != seen.end()) continue;
+      seen.push_back(carrier.id);
+      const auto& row = *report::find_claim(results, carrier.id);
+      all += all.empty() ? "" : " · ";
+      all += row.at("status") == "planned"
+                 ? fmt::format("`{}` planned", carrier.id)
+                 : fmt::format("[{}]({}) **{}**", carrier.id, row.at("anchor").get<std::string>(),
+                               row.at("verdict").get<std::string>());
+    }
+  return all;
+}
+
+}  // namespace
+
+std::vector<Entry> entries(const report::Words& words) {
+  std::vector<Entry> all;
+  for (const auto& [section, parts] : words.sections()) {
+    const auto refuse = [&, name = section](const char* why) {
+      throw std::invalid_argument(fmt::format("{}: section '{}' {}", words.name(), name, why));
+    };
+    const auto part = [&, name = section](const char* of) {
+      return words.has_part(name, of) ? on_one_line(words.part(name, of)) : std::string();
+    };
+    const auto said = part("said");
+    const auto thread = std::min(said.find("https://"), said.size());
+    Entry entry{number_of(section),
+                part("group"),
+                trimmed(said.substr(0, thread)),
+                split(said.substr(thread)),
+                answer::sentences(words, section, "settled"),
+                part("not here")};
+    if (entry.number == 0) refuse("is not named C and a number");
+    if (entry.said.empty()) refuse("does not tell what is said");
+    if (entry.settled.empty() && entry.not_here.empty()) refuse("has neither a claim nor a reason");
+    all.push_back(std::move(entry));
+  }
+  std::ranges::sort(all, {}, &Entry::number);
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (all[i].number != static_cast<int>(i) + 1)
+      throw std::invalid_argument(fmt::format("{}: there is no section C{}", words.name(), i + 1));
+  return all;
+}
+
+std::string standing(const Json& results, const Entry& entry) {
+  const auto is_ready = [&](const auto& s) { return answer::waits_for(results, s).empty(); };
+  const auto ready = static_cast<std::size_t>(std::ranges::count_if(entry.settled, is_ready));
+  if (entry.settled.empty()) return "not settled here";
+  if (ready == 0) return "planned";
+  return ready == entry.settled.size() && entry.not_here.empty() ? "settled" : "settled in part";
+}
+
+std::string line(const Json& results, const Entry& entry) {
+  std::string threads, how;
+  for (const auto& address : entry.threads)
+    threads += fmt::format("{}[{}]({})", threads.empty() ? "" : ", ", label_of(address), address);
+  for (const auto& sentence : entry.settled)
+    if (answer::waits_for(results, sentence).empty())
+      how += " " + answer::text_of(results, sentence);
+  const auto stands = standing(results, entry);
+  if (!entry.not_here.empty())
+    how += (entry.settled.empty() ? " " : " Not settled here: ") + entry.not_here;
+  const auto claims = verdicts(results, entry.settled);
+  return fmt::format("- **C{}** “{}”{} — *{}*{}{}\n", entry.number, entry.said,
+                     threads.empty() ? "" : " (" + threads + ")",
+                     entry.settled.empty() ? stands + ":" : stands + ".", how,
+                     claims.empty() ? "" : " <sub>" + claims + "</sub>");
+}
+
+std::string label_of(std::string_view address) {
+  std::vector<std::string> parts;
+  std::istringstream in{std::string(address)};
+  for (std::string part; std::getline(in, part, '/');)
+    if (!part.empty()) parts.push_back(part);
+  if (parts.size() < 2) return std::string(address);
+  if (parts[1] == "github.com" && parts.size() >= 4)
+    return parts.size() >= 6 ? parts[3] + " " + parts[5] : parts[3];
+  const auto host = parts[1].starts_with("www.") ? parts[1].substr(4) : parts[1];
+  const auto is_number = [](const std::string& text) {
+    return !text.empty() && text.find_first_not_of("0123456789.") == std::string::npos;
+  };
+  const auto id = std::ranges::find_if(parts, is_number);
+  return id == parts.end() ? host : host + " " + *id;
+}
+
+std::string page(const Json& results, const report::Words& words) {
+  const auto all = entries(words);
+  std::map<std::string, std::size_t> counts;
+  for (const auto& entry : all) ++counts[standing(results, entry)];
+  std::string out = fmt::format(
+      "<!-- Generated: edit the words in analyses/, not this file. -->\n\n# {}\n\n{}\n\n"
+      "Of {} sayings {} are settled, {} settled in part, {} wait for planned claims, {} are not "
+      "settled here.\n",
+      words.title(), words.introduction(), all.size(), counts["settled"], counts["settled in part"],
+      counts["planned"], counts["not settled here"]);
+  for (const auto& entry : all) {
+    if (!entry.group.empty()) out += fmt::format("\n## {}\n\n", entry.group);
+    out += line(results, entry);
+  }
+  return out;
+}
+
+}  // namespace embedscale::folklore

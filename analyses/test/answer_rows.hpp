@@ -1,0 +1,64 @@
+#pragma once
+// Rows of results.json as the answer reads them, and words that stand on them.
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "report/measurement.hpp"
+
+namespace embedscale {
+
+using report::Json;
+
+inline Json settled_row(const std::string& id, const std::string& verdict) {
+  const std::string topic = id.substr(0, id.find('.'));
+  return {{"id", id},
+          {"topic", topic},
+          {"status", "evaluated"},
+          {"said", "It is " + id + "."},
+          {"verdict", verdict},
+          {"condition", verdict == "holds if" ? Json("d is even") : Json()},
+          {"counterexample", verdict == "fails" ? Json("d = 3: 1 against 2") : Json()},
+          {"summary", "So it is. In two sentences."},
+          {"fields", {{"share", "12.5"}, {"systems", "14"}}},
+          {"measurements",
+           {{{"quantity", "ratio"}, {"at", {{"system", "one"}, {"d", 64}}}, {"value", 1.5}},
+            {{"quantity", "ratio"}, {"at", {{"system", "two"}, {"d", 64}}}, {"value", "∞"}}}},
+          {"asked_in", Json::array()},
+          {"anchor", topic + ".md#" + id}};
+}
+
+inline Json planned_row(const std::string& id) {
+  auto row = settled_row(id, "open");
+  row["status"] = "planned";
+  for (const char* key : {"verdict", "condition", "counterexample", "summary", "anchor"})
+    row[key] = nullptr;
+  row["fields"] = Json::object();
+  return row;
+}
+
+/// a.holds, a.condition (holds if), a.fails, a.open, and b.planned.
+inline Json few_claims() {
+  Json all = {{"version", "0.1.0"}, {"claims", Json::array()}};
+  all["claims"] = {settled_row("a.holds", "holds"), settled_row("a.condition", "holds if"),
+                   settled_row("a.fails", "fails"), settled_row("a.open", "open"),
+                   planned_row("b.planned")};
+  return all;
+}
+
+/// What an std::invalid_argument says; "not refused" where there is none.
+inline std::string refusal(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "not refused";
+}
+
+inline bool contains(std::string_view text, std::string_view what) {
+  return text.find(what) != std::string_view::npos;
+}
+
+}  // namespace embedscale

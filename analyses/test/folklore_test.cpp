@@ -1,0 +1,122 @@
+// The page about folklore: each saying once, with claims that exist or a reason.
+#include "folklore.hpp"
+
+#include <gtest/gtest.h>
+#include <embedscale/properties/catalogue.hpp>
+
+#include <algorithm>
+
+#include "answer_rows.hpp"
+
+namespace embedscale::folklore {
+namespace {
+
+std::string section(int number, const std::string& parts) {
+  return "## C" + std::to_string(number) + "\n### said\nIt is.\n" + parts + "\n";
+}
+
+const std::string settled = "### settled\n- So. {holds a.holds}\n";
+const std::string planned = "### settled\n- Later. {holds b.planned}\n";
+const std::string both = "### settled\n- So. {holds a.holds}\n- Later. {holds b.planned}\n";
+const std::string reason = "### not here\nit is another thing.\n";
+
+std::vector<Entry> from(const std::string& text) {
+  return entries(report::Words::parse("# T\nIntroduction.\n" + text, "f.md"));
+}
+
+std::string standing_of(const std::string& parts) {
+  return standing(few_claims(), from(section(1, parts)).front());
+}
+
+std::string line_of(const std::string& parts) {
+  return line(few_claims(), from(section(1, parts)).front());
+}
+
+TEST(folklore, is_in_the_order_of_numbers) {
+  std::string text;
+  for (int i = 11; i >= 1; --i) text += section(i, settled);
+  const auto all = from(text);
+  ASSERT_EQ(all.size(), 11u);
+  for (int i = 0; i < 11; ++i) EXPECT_EQ(all[static_cast<std::size_t>(i)].number, i + 1);
+}
+
+TEST(folklore, refuses_a_number_that_is_left_out_or_none) {
+  EXPECT_TRUE(contains(refusal([] { from(section(1, settled) + section(3, settled)); }),
+                       "f.md: there is no section C2"));
+  for (const char* name : {"D1", "C", "C1b", "C0"})
+    EXPECT_TRUE(contains(refusal([&] { from("## " + std::string(name) + "\n### said\nx\n"); }),
+                         "is not named C and a number"))
+        << name;
+}
+
+TEST(folklore, refuses_an_entry_without_a_claim_or_reason) {
+  EXPECT_TRUE(contains(refusal([] { from(section(1, "")); }), "neither a claim nor a reason"));
+  EXPECT_TRUE(contains(refusal([] { from("## C1\n" + settled); }), "does not tell what is said"));
+}
+
+TEST(folklore, stands_by_the_status_of_its_claims) {
+  EXPECT_EQ(standing_of(settled), "settled");
+  EXPECT_EQ(standing_of(both), "settled in part");
+  EXPECT_EQ(standing_of(settled + reason), "settled in part");
+  EXPECT_EQ(standing_of(planned), "planned");
+  EXPECT_EQ(standing_of(planned + reason), "planned");
+  EXPECT_EQ(standing_of(reason), "not settled here");
+}
+
+TEST(folklore, has_a_line_with_thread_and_verdict) {
+  EXPECT_EQ(line_of("https://github.com/a/b/issues/12 https://x.org\n" + both),
+            "- **C1** “It is.” ([b 12](https://github.com/a/b/issues/12), [x.org](https://x.org)) "
+            "— *settled in part.* So. <sub>[a.holds](a.md#a.holds) **holds** · `b.planned` "
+            "planned</sub>\n");
+  EXPECT_EQ(line_of(reason), "- **C1** “It is.” — *not settled here:* it is another thing.\n");
+}
+
+TEST(folklore, refuses_a_wrong_presumption_and_a_claim_that_is_none) {
+  EXPECT_TRUE(contains(refusal([] { line_of("### settled\n- So. {fails a.holds}\n"); }),
+                       "f.md, section 'C1', part 'settled', item 1: presumes that a.holds"));
+  EXPECT_TRUE(contains(refusal([] { line_of("### settled\n- So. {fails a.gone}\n"); }),
+                       "no claim named 'a.gone'"));
+}
+
+TEST(folklore, counts_on_its_page) {
+  const auto text =
+      page(few_claims(), report::Words::parse("# T\nI.\n" + section(1, settled) +
+                                                  section(2, "### group\nG\n" + both) +
+                                                  section(3, planned) + section(4, reason),
+                                              "f.md"));
+  EXPECT_TRUE(contains(text,
+                       "Of 4 sayings 1 are settled, 1 settled in part, 1 wait for planned "
+                       "claims, 1 are not settled here.\n"));
+  EXPECT_TRUE(contains(text, "\n## G\n\n- **C2** "));
+}
+
+TEST(label_of, names_repository_and_number) {
+  EXPECT_EQ(label_of("https://github.com/tensorflow/tensor2tensor/issues/1718"),
+            "tensor2tensor 1718");
+  EXPECT_EQ(label_of("https://github.com/d2l-ai/d2l-en"), "d2l-en");
+  EXPECT_EQ(label_of("https://stats.stackexchange.com/questions/534618"),
+            "stats.stackexchange.com 534618");
+  EXPECT_EQ(label_of("https://arxiv.org/abs/2006.15595"), "arxiv.org 2006.15595");
+  EXPECT_EQ(label_of("https://www.unsloth.ai/blog/gemma-bugs"), "unsloth.ai");
+}
+
+// The real words: all that was collected, each once, with claims of the catalogue.
+TEST(folklore, has_every_saying_once_and_only_claims_that_exist) {
+  const auto all = entries(report::Words::read(EMBEDSCALE_WORDS_DIR "/folklore.md"));
+  ASSERT_EQ(all.size(), 43u);
+  const auto catalogue = properties::catalogue();
+  for (const auto& entry : all) {
+    for (const auto& sentence : entry.settled)
+      for (const auto& carrier : sentence.carriers)
+        EXPECT_NE(std::ranges::find(catalogue, carrier.id, &properties::Claim::id), catalogue.end())
+            << entry.number << ": " << carrier.id;
+    for (const auto& address : entry.threads)
+      EXPECT_TRUE(address.starts_with("https://")) << entry.number << ": " << address;
+  }
+  // Sayings of pages that have no address here: a web page, a textbook, another web page.
+  EXPECT_EQ(std::ranges::count_if(all, [](const Entry& e) { return e.threads.empty(); }), 3);
+  EXPECT_FALSE(all.front().group.empty());
+}
+
+}  // namespace
+}  // namespace embedscale::folklore

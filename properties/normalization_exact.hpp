@@ -1,0 +1,176 @@
+#pragma once
+// What a factor does to a norm, decided without a tolerance: by exact numbers with a square root,
+// domain::Surd. A polynomial identity in x, c, ε and one root that holds for all rationals holds
+// for all reals.
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "domain/surds.hpp"
+#include "normalization.hpp"
+
+namespace embedscale::properties::normalization {
+
+using domain::Rational, domain::Surd;
+using LayerKind = expected::Norm::Kind;  // of a norm; a claim's is properties::Kind
+
+/// A norm with its ε, in any Scalar.
+template <Scalar Real>
+struct NormOf {
+  LayerKind kind = LayerKind::layer_norm;
+  EpsilonPlacement placement = EpsilonPlacement::variance;
+  Real epsilon = Real(0);
+
+  NormOf with(const Real& other) const { return {kind, placement, other}; }
+};
+
+template <AnalyticScalar Real, class Primitives>
+std::vector<Real> normalized(const std::vector<Real>& x, const NormOf<Real>& norm,
+                             const Primitives& primitives) {
+  std::vector<Real> y(x.size(), Real(0));
+  if (norm.kind == LayerKind::layer_norm)
+    primitives.layer_norm(std::span<const Real>(x), norm.epsilon, norm.placement,
+                          std::span<Real>(y));
+  else
+    primitives.rms_norm(std::span<const Real>(x), norm.epsilon, norm.placement, std::span<Real>(y));
+  return y;
+}
+
+template <Scalar Real>
+std::vector<Real> product(const Real& c, std::vector<Real> x) {
+  for (Real& value : x) value = c * value;
+  return x;
+}
+
+template <Scalar Real>
+std::vector<Real> sum(std::vector<Real> x, const std::vector<Real>& y) {
+  for (std::size_t j = 0; j < x.size(); ++j) x[j] = x[j] + y[j];
+  return x;
+}
+
+/// What a norm divides: x, less its mean for LayerNorm.
+template <Scalar Real>
+std::vector<Real> divided(std::vector<Real> x, LayerKind kind) {
+  if (kind == LayerKind::rms_norm) return x;
+  Real total(0);
+  for (const Real& value : x) total = total + value;
+  const Real mean = total / Real(static_cast<int>(x.size()));
+  for (Real& value : x) value = value - mean;
+  return x;
+}
+
+/// s, the mean of its squares.
+template <Scalar Real>
+Real mean_square(const std::vector<Real>& x) {
+  Real squares(0);
+  for (const Real& value : x) squares = squares + value * value;
+  return squares / Real(static_cast<int>(x.size()));
+}
+
+/// Whether y is a positive multiple of x, for x ≠ 0: all 2×2 minors vanish, and <x, y> > 0.
+template <Scalar Real>
+bool points_along(const std::vector<Real>& x, const std::vector<Real>& y) {
+  Real dot(0);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    dot = dot + x[i] * y[i];
+    for (std::size_t j = 0; j < i; ++j)
+      if (!(x[i] * y[j] == x[j] * y[i])) return false;
+  }
+  return dot > Real(0);
+}
+
+/// Rationals as exact numbers that have roots.
+inline std::vector<Surd> surds(const std::vector<Rational>& x) {
+  std::vector<Surd> out;
+  for (const Rational& value : x) out.emplace_back(value);
+  return out;
+}
+
+/// Whether anything is left of x to be divided: else a norm without ε is 0/0.
+inline bool can_be_normalized(const std::vector<Rational>& x, LayerKind kind) {
+  return mean_square(divided(x, kind)) != 0;
+}
+
+/// Whether N(c·x) = sign(c)·N(x) with ε = 0; and N(x) points along what is divided, so that a norm
+/// which forgets everything does not pass. (A norm that divides by n − 1 in the place of n does.)
+///
+/// Requires  c ≠ 0, can_be_normalized.
+template <class Primitives>
+bool forgets_the_factor(const std::vector<Rational>& channels, const NormOf<Surd>& norm,
+                        const Rational& c, const Primitives& primitives) {
+  const auto x = surds(channels);
+  const auto y = normalized(x, norm, primitives);
+  const auto z = normalized(product(Surd(c), x), norm, primitives);
+  return points_along(divided(x, norm.kind), y) && z == (c > 0 ? y : product(Surd(-1), y));
+}
+
+/// y = x + W·N(x): what leaves a residual connection whose branch is a norm and a matrix, given by
+/// rows.
+template <AnalyticScalar Real, class Primitives>
+std::vector<Real> with_skip(const std::vector<Real>& x, const std::vector<Real>& w,
+                            const NormOf<Real>& norm, const Primitives& primitives) {
+  const auto n = normalized(x, norm, primitives);
+  auto y = x;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    for (std::size_t j = 0; j < x.size(); ++j) y[i] = y[i] + w[i * x.size() + j] * n[j];
+  return y;
+}
+
+/// Whether c·x + W·N(c·x) points where x + W·N(x) does, so that a later RMSNorm could absorb c.
+template <class Primitives>
+bool skip_forgets_the_factor(const std::vector<Rational>& channels,
+                             const std::vector<Rational>& matrix, const NormOf<Surd>& norm,
+                             const Rational& c, const Primitives& primitives) {
+  const auto x = surds(channels), w = surds(matrix);
+  return points_along(with_skip(x, w, norm, primitives),
+                      with_skip(product(Surd(c), x), w, norm, primitives));
+}
+
+/// Whether W·N(x) ∥ x, either way: then every sum of both is, too.
+template <class Primitives>
+bool branch_is_along_the_skip(const std::vector<Rational>& channels,
+                              const std::vector<Rational>& matrix, const NormOf<Surd>& norm,
+                              const Primitives& primitives) {
+  const auto x = surds(channels);
+  const auto y = sum(with_skip(x, surds(matrix), norm, primitives), product(Surd(-1), x));
+  for (std::size_t i = 0; i < x.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (!(x[i] * y[j] == x[j] * y[i])) return false;
+  return true;
+}
+
+/// Whether N_ε(c·x) = N_ε(x).
+template <class Primitives>
+bool outputs_agree(const std::vector<Rational>& channels, const NormOf<Surd>& norm,
+                   const Rational& c, const Primitives& primitives) {
+  const auto x = surds(channels);
+  return normalized(product(Surd(c), x), norm, primitives) == normalized(x, norm, primitives);
+}
+
+/// Whether N_ε(c·x) = N_ε′(x), for c > 0.
+template <class Primitives>
+bool epsilon_takes_the_factor(const std::vector<Rational>& channels, const NormOf<Surd>& norm,
+                              const Rational& c, const Primitives& primitives) {
+  const auto x = surds(channels);
+  const auto other = norm.with(primitives.rescaled_epsilon(norm.epsilon, Surd(c), norm.placement));
+  return normalized(product(Surd(c), x), norm, primitives) == normalized(x, other, primitives);
+}
+
+/// Whether N_ε(x) is what is divided over √(s + ε), or over √s + ε: N_0(x) times one factor, at
+/// most 1. Compared by squares in the first case, where N_0 and N_ε have different roots.
+template <class Primitives>
+bool epsilon_only_shrinks(const std::vector<Rational>& channels, const NormOf<Surd>& norm,
+                          const Primitives& primitives) {
+  const auto x = divided(surds(channels), norm.kind);
+  const auto y = normalized(surds(channels), norm, primitives);
+  const Surd s = mean_square(x), zero(0);
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    const bool met = norm.placement == EpsilonPlacement::variance
+                         ? y[j] * y[j] * (s + norm.epsilon) == x[j] * x[j] && y[j] * x[j] >= zero
+                         : y[j] == x[j] / (sqrt(s) + norm.epsilon);
+    if (!met) return false;
+  }
+  return true;
+}
+
+}  // namespace embedscale::properties::normalization

@@ -1,0 +1,227 @@
+// One step of each optimiser against its formula in 50 digits, whole runs against the closed form
+// of what they sum up, and the misreadings of their papers that both have to notice.
+#include <embedscale/format.hpp>
+#include <embedscale/optimizer.hpp>
+#include <embedscale/random.hpp>
+
+#include <gtest/gtest.h>
+#include <boost/multiprecision/cpp_bin_float.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "domain/rationals.hpp"
+#include "mutants/optimizer_steps.hpp"
+#include "optimizer.hpp"
+
+namespace embedscale::properties {
+namespace {
+
+using domain::Rational;
+using optimizer::Library;
+using Wide = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<50>,
+                                           boost::multiprecision::et_off>;
+
+Wide wide(double x) { return Wide(x); }
+
+/// A step of every kind from one state, all numbers of the format.
+template <class Real>
+struct Sample {
+  Real t, g, rate, mu, penalty, v;
+  Adam<Real> adam;
+  Moments<Real> state;
+  AdamW<Real> adamw;
+};
+
+template <class Real>
+Sample<Real> sample(std::uint64_t i) {
+  const Stream stream(1, "optimiser steps");
+  const auto u = [&](std::uint64_t k) { return stream.uniform(32 * i + k); };
+  const auto real = [](double x) { return static_cast<Real>(x); };
+  const auto any = [&](std::uint64_t k) { return real(4 * u(k) - 2); };
+  const double beta_1 = u(0), beta_2 = 1 - u(1) / 8, steps = 1 + std::floor(8 * u(2));
+  Sample<Real> s{any(3), any(4), real(u(5)), real(u(6)), real(u(7) / 4), any(8), {}, {}, {}};
+  s.adam = {s.rate, real(beta_1), real(beta_2), i % 3 == 0 ? Real(0) : real(u(9) / 64)};
+  s.state = {any(10), real(u(11)), real(std::pow(beta_1, steps)), real(std::pow(beta_2, steps))};
+  if (i % 4 == 0) s.state = {};
+  s.adamw = {s.adam, real(u(12) / 16), real(0.5 + u(13))};
+  return s;
+}
+
+/// α·â/(√b̂ + ε) in 50 digits, and what of it rounding may change.
+///
+/// a and its new part are 3 roundings, relative to the sum of their sizes; 1 − β^k is 1, and 1/(1 −
+/// β^k) for that of β^k: κ; b is 4 and the same; quotients, root (which halves), the sum with ε,
+/// the last quotient and the rate one each: u·(12 + κ₁ + κ₂/2), and 1 % for higher orders.
+struct Change {
+  Wide value, error;
+};
+template <class Real>
+Change change(const Sample<Real>& s) {
+  const Wide b1 = wide(s.adam.beta_1), b2 = wide(s.adam.beta_2), g = wide(s.g);
+  const Wide kept = b1 * wide(s.state.first), taken = (1 - b1) * g;
+  const Wide left_1 = 1 - wide(s.state.power_1) * b1, left_2 = 1 - wide(s.state.power_2) * b2;
+  const Wide square = (b2 * wide(s.state.second) + (1 - b2) * g * g) / left_2;
+  const Wide scale = wide(s.adam.rate) / left_1 / (sqrt(square) + wide(s.adam.epsilon));
+  const Wide roundings = 12 + 1 / left_1 + 1 / left_2 / 2;
+  return {scale * (kept + taken),
+          wide(1.01 * unit_roundoff<Real>) * roundings * scale * (abs(kept) + abs(taken))};
+}
+
+/// The largest error of the four steps over their bounds. Each bound is 1.01·u·(|result| and three
+/// or four times what is taken from t), with what Adam's change may be off.
+template <class Real, class Primitives>
+double worst_share(const Primitives& primitives) {
+  const Wide u = wide(1.01 * unit_roundoff<Real>);
+  Wide worst = 0;
+  const auto add = [&](const Wide& computed, const Wide& meant, const Wide& bound) {
+    worst = std::max(worst, Wide(abs(computed - meant) / (bound + u * abs(meant))));
+  };
+  for (std::uint64_t i = 0; i < 2000; ++i) {
+    const auto s = sample<Real>(i);
+    const Wide t = wide(s.t), g = wide(s.g), rate = wide(s.rate);
+    const Wide pull = wide(s.penalty) * t, kept = wide(s.mu) * wide(s.v);
+    add(wide(primitives.sgd(s.t, s.g, Sgd<Real>{s.rate, s.penalty})), t - rate * (g + pull),
+        3 * u * rate * (abs(g) + abs(pull)));
+    Velocity<Real> velocity{s.v};
+    add(wide(primitives.momentum(s.t, s.g, Momentum<Real>{s.rate, s.mu, s.penalty}, velocity)),
+        t - rate * (kept + g + pull), 4 * u * rate * (abs(g) + abs(pull) + abs(kept)));
+    const auto [value, error] = change(s);
+    auto moments = s.state;
+    add(wide(primitives.adam(s.t, s.g, s.adam, moments)), t - value, error);
+    moments = s.state;
+    const Wide eta = wide(s.adamw.schedule), decay = wide(s.adamw.decay) * t;
+    add(wide(primitives.adamw(s.t, s.g, s.adamw, moments)), t - eta * (value + decay),
+        eta * error + 3 * u * eta * (abs(value) + abs(decay)));
+  }
+  return static_cast<double>(worst);
+}
+
+TEST(optimizer, each_step_is_its_formula_within_rounding) {
+  EXPECT_LE(worst_share<double>(Library{}), 1.0);
+  EXPECT_LE(worst_share<float>(Library{}), 1.0);
+  EXPECT_GT(worst_share<float>(Library{}), 0.05);  // the bound is not beside the point
+}
+
+template <class Mutant>
+class misread_optimizer : public testing::Test {};
+using Misread =
+    testing::Types<mutants::leaves_bias_correction_out, mutants::counts_a_step_too_many,
+                   mutants::corrects_the_mean_alone, mutants::puts_epsilon_inside_the_root,
+                   mutants::keeps_the_usual_epsilon, mutants::exchanges_the_betas,
+                   mutants::clips_gradients_of_adam, mutants::steps_slightly_too_far,
+                   mutants::couples_the_decay, mutants::clips_gradients, mutants::descends_by_signs,
+                   mutants::decays_a_little, mutants::averages_the_velocity>;
+TYPED_TEST_SUITE(misread_optimizer, Misread);
+
+TYPED_TEST(misread_optimizer, is_noticed) { EXPECT_GT(worst_share<double>(TypeParam{}), 1.0); }
+
+std::vector<Wide> some_gradients(std::size_t n) {
+  const Stream stream(2, "optimiser runs");
+  std::vector<Wide> g;
+  for (std::size_t k = 0; k < n; ++k) g.push_back(wide(2 * stream.uniform(k) - 1));
+  return g;
+}
+
+// The moments as weighted sums (1 − β)Σ β^(n−k) g_k over their weights' own sum. 40 digits: 40
+// steps of some 20 operations in 50 digits, and a mean of terms that are no larger than 1.
+TEST(optimizer, adam_divides_the_weighted_mean_of_all_gradients_by_that_of_their_squares) {
+  const Adam<Wide> by{wide(0.5), wide(0.9), wide(0.99), wide(0.125)};
+  const auto g = some_gradients(40);
+  Moments<Wide> state;
+  Wide t = 1;
+  for (std::size_t n = 1; n <= g.size(); ++n) {
+    Wide sum = 0, squares = 0, weights_1 = 0, weights_2 = 0;
+    for (std::size_t k = 0; k < n; ++k) {
+      const Wide w1 = pow(by.beta_1, Wide(static_cast<int>(n - 1 - k)));
+      const Wide w2 = pow(by.beta_2, Wide(static_cast<int>(n - 1 - k)));
+      sum += w1 * g[k], weights_1 += w1;
+      squares += w2 * g[k] * g[k], weights_2 += w2;
+    }
+    const Wide meant = t - by.rate * (sum / weights_1) / (sqrt(squares / weights_2) + by.epsilon);
+    t = adam(t, g[n - 1], by, state);
+    ASSERT_LT(abs(t - meant), wide(1e-40)) << n;
+  }
+}
+
+TEST(optimizer, adam_without_epsilon_walks_at_its_rate_under_a_constant_gradient) {
+  Moments<double> state;
+  double t = 0;
+  for (int k = 1; k <= 100; ++k) {
+    t = adam(t, -3e-5, Adam<double>{0.25, 0.9, 0.999, 0.0}, state);
+    // 20 operations at 1/(1 − β₂) = 1000 at most, each time, and the sum.
+    ASSERT_NEAR(t, 0.25 * k, 0.25 * k * 1100 * 0x1p-53);
+  }
+}
+
+// An entry whose gradient was always 0: the row of a token that has not come yet.
+TEST(optimizer, adam_leaves_an_entry_without_gradients_where_it_is) {
+  for (const double epsilon : {0.0, 1e-8}) {
+    Moments<double> state;
+    EXPECT_EQ(adam(0.75, 0.0, Adam<double>{0.25, 0.9, 0.999, epsilon}, state), 0.75);
+  }
+}
+
+Rational rational(std::uint64_t k) { return domain::rational(Stream(3, "optimiser"), k); }
+
+// Polyak's own form, t − α·g + μ·(t − t before), exactly.
+TEST(optimizer, momentum_is_the_heavy_ball) {
+  const Rational rate(Rational(1) / 3), mu(Rational(7) / 10);
+  Rational before = 2, t = 2;
+  Velocity<Rational> state;
+  for (std::uint64_t k = 0; k < 8; ++k) {
+    const Rational g = rational(k), meant = t - rate * g + mu * (t - before);
+    before = t;
+    t = momentum(t, g, Momentum<Rational>{rate, mu}, state);
+    ASSERT_EQ(t, meant) << k;
+  }
+}
+
+TEST(optimizer, a_penalty_of_gradient_descent_is_a_decay) {
+  const Rational rate(Rational(1) / 3), penalty(Rational(2) / 5);
+  for (std::uint64_t k = 0; k < 50; ++k) {
+    const Rational t = rational(2 * k), g = rational(2 * k + 1);
+    ASSERT_EQ(sgd(t, g, Sgd<Rational>{rate, penalty}), (1 - rate * penalty) * t - rate * g);
+  }
+}
+
+// In PyTorch's order, t·(1 − lr·λ) and then the step; 45 digits are far above 30 roundings.
+TEST(optimizer, adamw_is_pytorchs_with_its_rate_as_the_schedule) {
+  const Wide rate = wide(0.01), decay = wide(0.1);
+  const Adam<Wide> plain{rate, wide(0.9), wide(0.999), wide(1e-8)};
+  Adam<Wide> unit = plain;
+  unit.rate = 1;
+  Moments<Wide> one, other;
+  Wide t = wide(0.7), s = t;
+  for (const Wide& g : some_gradients(30)) {
+    t = adamw(t, g, AdamW<Wide>{unit, decay, rate}, one);
+    s = adam(Wide(s * (1 - rate * decay)), g, plain, other);
+    ASSERT_LT(abs(t - s), wide(1e-45));
+  }
+}
+
+TEST(optimizer, folded_settings_follow_the_factor) {
+  const auto plain = folded(Sgd<double>{3, 32}, 4.0);
+  EXPECT_EQ(plain.rate, 48);
+  EXPECT_EQ(plain.penalty, 2);
+  const auto heavy = folded(Momentum<double>{3, 0.9, 32}, 4.0);
+  EXPECT_EQ(heavy.rate, 48);
+  EXPECT_EQ(heavy.momentum, 0.9);
+  EXPECT_EQ(heavy.penalty, 2);
+  const AdamW<double> by{{3, 0.9, 0.999, 8, 32}, 0.5, 2};
+  const auto paper = folded(by, 4.0), scheduled = folded_by_schedule(by, 4.0);
+  EXPECT_EQ(paper.adam.rate, 12);
+  EXPECT_EQ(paper.adam.epsilon, 2);
+  EXPECT_EQ(paper.adam.penalty, 2);
+  EXPECT_EQ(paper.decay, 0.5);
+  EXPECT_EQ(paper.schedule, 2);
+  EXPECT_EQ(scheduled.adam.rate, 3);
+  EXPECT_EQ(scheduled.adam.epsilon, 2);
+  EXPECT_EQ(scheduled.decay, 0.125);
+  EXPECT_EQ(scheduled.schedule, 8);
+}
+
+}  // namespace
+}  // namespace embedscale::properties
