@@ -1,0 +1,177 @@
+#include "properties/exact/decimal50.hpp"
+
+#include <mpfr.h>
+
+#include <ostream>
+#include <stdexcept>
+
+#include "properties/exact/rational.hpp"
+
+namespace embedscale::properties::exact {
+
+static_assert(sizeof(mp_limb_t) == sizeof(unsigned long) && sizeof(long) == sizeof(mpfr_exp_t));
+static_assert(MPFR_NAN_KIND == 0 && MPFR_INF_KIND == 1 && MPFR_ZERO_KIND == 2);
+
+/// A number as MPFR sees it, for as long as the Decimal stays where it is.
+template <int digits>
+struct Decimal<digits>::Mpfr {
+  explicit Mpfr(const Decimal& x) {
+    mpfr_custom_init_set(parts, x.kind_, x.exponent_, precision,
+                         const_cast<unsigned long*>(x.significand_.data()));
+  }
+  operator mpfr_ptr() { return parts; }
+
+  /// What MPFR has made of x, of which this is the view.
+  void keep_in(Decimal& x) const {
+    x.kind_ = mpfr_custom_get_kind(parts);
+    x.exponent_ = mpfr_regular_p(parts) != 0 ? mpfr_custom_get_exp(parts) : 0;
+  }
+  /// What `compute(MPFR's number)` makes.
+  template <class Compute>
+  static Decimal made(Compute compute) {
+    Decimal result;
+    Mpfr view(result);
+    compute(static_cast<mpfr_ptr>(view));
+    view.keep_in(result);
+    return result;
+  }
+
+  mpfr_t parts;
+};
+
+namespace {
+
+/// MPFR keeps π, ln 2 and the like for each thread.
+struct Constants {
+  Constants() = default;
+  Constants(const Constants&) = delete;
+  ~Constants() { mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE); }
+};
+void give_constants_back_with_the_thread() { [[maybe_unused]] thread_local const Constants kept; }
+
+int log_of_gamma(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding) {
+  int sign = 0;
+  return mpfr_lgamma(out, &sign, x, rounding);
+}
+
+using OfOne = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
+using OfTwo = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t);
+// In the order of One and of Two.
+constexpr std::array<OfOne, 9> functions_of_one{mpfr_sqrt,       mpfr_exp,   mpfr_log,
+                                                mpfr_sin,        mpfr_cos,   mpfr_asin,
+                                                mpfr_rint_floor, mpfr_gamma, log_of_gamma};
+constexpr std::array<OfTwo, 6> functions_of_two{mpfr_add, mpfr_sub, mpfr_mul,
+                                                mpfr_div, mpfr_pow, mpfr_fmod};
+
+}  // namespace
+
+template <int digits>
+Decimal<digits> Decimal<digits>::of(One function, const Decimal& x) {
+  give_constants_back_with_the_thread();
+  return Mpfr::made([&](mpfr_ptr out) {
+    functions_of_one[static_cast<std::size_t>(function)](out, Mpfr(x), MPFR_RNDN);
+  });
+}
+template <int digits>
+Decimal<digits> Decimal<digits>::of(Two function, const Decimal& x, const Decimal& y) {
+  return Mpfr::made([&](mpfr_ptr out) {
+    functions_of_two[static_cast<std::size_t>(function)](out, Mpfr(x), Mpfr(y), MPFR_RNDN);
+  });
+}
+template <int digits>
+std::partial_ordering Decimal<digits>::compare(const Decimal& x, const Decimal& y) {
+  if (isnan(x) || isnan(y)) return std::partial_ordering::unordered;
+  return mpfr_cmp(Mpfr(x), Mpfr(y)) <=> 0;
+}
+template <int digits>
+Decimal<digits> Decimal<digits>::shifted(int exponent) const {
+  return Mpfr::made([&](mpfr_ptr out) { mpfr_mul_2si(out, Mpfr(*this), exponent, MPFR_RNDN); });
+}
+
+template <int digits>
+void Decimal<digits>::assign(long n) {
+  *this = Mpfr::made([n](mpfr_ptr out) { mpfr_set_si(out, n, MPFR_RNDN); });
+}
+template <int digits>
+void Decimal<digits>::assign(unsigned long n) {
+  *this = Mpfr::made([n](mpfr_ptr out) { mpfr_set_ui(out, n, MPFR_RNDN); });
+}
+template <int digits>
+void Decimal<digits>::assign(double x) {
+  *this = Mpfr::made([x](mpfr_ptr out) { mpfr_set_d(out, x, MPFR_RNDN); });
+}
+template <int digits>
+void Decimal<digits>::assign(long double x) {
+  *this = Mpfr::made([x](mpfr_ptr out) { mpfr_set_ld(out, x, MPFR_RNDN); });
+}
+template <int digits>
+Decimal<digits>::Decimal(const char* text)
+    : Decimal(Mpfr::made([text](mpfr_ptr out) {
+        if (mpfr_set_str(out, text, 10, MPFR_RNDN) != 0)
+          throw std::invalid_argument(std::string("Decimal: no number: ") + text);
+      })) {}
+template <int digits>
+Decimal<digits>::Decimal(const Rational& x)
+    : Decimal(Mpfr::made([&x](mpfr_ptr out) { mpfr_set_q(out, x.data(), MPFR_RNDN); })) {}
+template <int digits>
+template <int other>
+Decimal<digits>::Decimal(const Decimal<other>& x)
+    : Decimal(Mpfr::made([&x](mpfr_ptr out) {
+        const typename Decimal<other>::Mpfr view(x);  // mpfr_set is a macro: no temporary
+        mpfr_set(out, view.parts, MPFR_RNDN);
+      })) {}
+
+template <int digits>
+Decimal<digits> Decimal<digits>::pi() {
+  give_constants_back_with_the_thread();
+  return Mpfr::made([](mpfr_ptr out) { mpfr_const_pi(out, MPFR_RNDN); });
+}
+template <int digits>
+Decimal<digits> Decimal<digits>::euler() {
+  give_constants_back_with_the_thread();
+  return Mpfr::made([](mpfr_ptr out) { mpfr_const_euler(out, MPFR_RNDN); });
+}
+
+template <int digits>
+Decimal<digits>::operator double() const {
+  return mpfr_get_d(Mpfr(*this), MPFR_RNDN);
+}
+template <int digits>
+Decimal<digits>::operator float() const {
+  return mpfr_get_flt(Mpfr(*this), MPFR_RNDN);
+}
+template <int digits>
+Decimal<digits>::operator long double() const {
+  return mpfr_get_ld(Mpfr(*this), MPFR_RNDN);
+}
+template <int digits>
+Decimal<digits>::operator Rational() const {
+  if (!isfinite(*this)) throw std::domain_error("Rational: of an infinity or NaN");
+  struct Quotient {
+    Quotient() { mpq_init(q); }
+    Quotient(const Quotient&) = delete;
+    ~Quotient() { mpq_clear(q); }
+    mpq_t q;
+  } value;
+  mpfr_get_q(value.q, Mpfr(*this));
+  return Rational(value.q);
+}
+
+template <int digits>
+std::string Decimal<digits>::str(int significant) const {
+  std::string text(static_cast<std::size_t>(significant) + 32, '\0');  // sign, point, exponent
+  mpfr_snprintf(text.data(), text.size(), "%.*Rg", significant, static_cast<mpfr_ptr>(Mpfr(*this)));
+  text.resize(text.find('\0'));
+  return text;
+}
+template <int digits>
+std::ostream& Decimal<digits>::write(std::ostream& out) const {
+  return out << str(static_cast<int>(out.precision()));
+}
+
+template class Decimal<50>;
+template class Decimal<100>;
+template Decimal<50>::Decimal(const Decimal<100>&);
+template Decimal<100>::Decimal(const Decimal<50>&);
+
+}  // namespace embedscale::properties::exact
