@@ -1,3 +1,20 @@
+# embedscale_suites(<program> [<topic>])
+# Each suite of a GoogleTest program is a test of CTest; what its tests record (claim, cases, seed) is
+# kept as XML in build/<preset>/junit.
+function(embedscale_suites program)
+  set(list "${CMAKE_CURRENT_BINARY_DIR}/${program}_suites.cmake")
+  add_custom_command(
+    TARGET ${program} POST_BUILD
+    COMMAND ${CMAKE_COMMAND} -D "PROGRAM=$<TARGET_FILE:${program}>" -D "LIST=${list}" -D
+            "JUNIT=${PROJECT_BINARY_DIR}/junit" -D "TOPIC=${ARGV1}" -P
+            "${PROJECT_SOURCE_DIR}/cmake/list_suites.cmake"
+    BYPRODUCTS "${list}"
+    VERBATIM)
+  set(include "${CMAKE_CURRENT_BINARY_DIR}/${program}_include.cmake")
+  file(WRITE "${include}" "include(\"${list}\" OPTIONAL)\n")
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${include}")
+endfunction()
+
 # embedscale_test(<name> [AT_ONCE] SOURCES … [LIBRARIES …] [DEFINITIONS …] [PROPERTIES …])
 # One GoogleTest program; each of its tests is a test of CTest, with the recorded properties (claim,
 # cases, seed) kept as XML in build/<preset>/junit. PROPERTIES: CTest's, for each of them. AT_ONCE:

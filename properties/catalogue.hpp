@@ -7,7 +7,7 @@
 
 #include "attention.hpp"
 #include "attention_input.hpp"
-#include "combination.hpp"
+#include "combination/claims.hpp"
 #include "concatenation.hpp"
 #include "conventions.hpp"
 #include "embedding.hpp"

@@ -1,11 +1,11 @@
 #pragma once
 // The attempts to refute the claims of sinusoidal.hpp about one position and about two, for any
 // primitives of Library's shape.
-#include <boost/multiprecision/cpp_bin_float.hpp>
 
 #include "../sinusoidal_pairs.hpp"
 #include "../sinusoidal_size.hpp"
 #include "generators/sinusoidal.hpp"
+#include "properties/exact/decimal50.hpp"
 #include "property.hpp"
 
 namespace embedscale::properties::testing {
@@ -83,7 +83,7 @@ PROPERTY(sinusoidal, shift_is_linear, by_the_rotation_of_the_shift) {
 
 /// In 50 decimal digits, of which an angle below 2^18 leaves at least 44 behind the point.
 EXPENSIVE_PROPERTY(sinusoidal, shift_is_linear, to_forty_digits, 10) {
-  using Wide = boost::multiprecision::cpp_bin_float_50;
+  using Wide = exact::Decimal50;
   const auto at = generators::place(8);
   const auto delta = generators::named("shift", generators::positions());
   static const Wide allowed("1e-40");

@@ -53,7 +53,7 @@ EXPENSIVE_PROPERTY(sinusoidal, effective_rank, moments_are_the_closed_form, 2) {
 
 /// In 50 digits, of which elimination keeps 40 behind the point: entries are at most 1.
 EXPENSIVE_PROPERTY(sinusoidal, effective_rank, rank_is_full, 10) {
-  using Wide = boost::multiprecision::cpp_bin_float_50;
+  using Wide = exact::Decimal50;
   const auto table = generators::table(2, 6, 1, 8);
   static const Wide negligible("1e-40");
   std::vector<std::vector<Wide>> rows;

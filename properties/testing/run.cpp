@@ -1,4 +1,4 @@
-#include "property.hpp"
+#include "run.hpp"
 
 #include <rapidcheck.h>
 

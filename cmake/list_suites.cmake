@@ -1,0 +1,17 @@
+# Run after a test program is linked: writes tests.cmake, a CTest test for each of its suites.
+#   cmake -D PROGRAM=… -D LIST=tests.cmake -D JUNIT=directory [-D TOPIC=…] -P list_suites.cmake
+# A suite of a claim, topic_predicate, is named by its id, topic.predicate.
+execute_process(COMMAND "${PROGRAM}" --gtest_list_tests OUTPUT_VARIABLE tests
+                COMMAND_ERROR_IS_FATAL ANY TIMEOUT 60)
+string(REGEX MATCHALL "(^|\n)[A-Za-z0-9_/]+\\." suites "${tests}")
+set(text)
+foreach(suite IN LISTS suites)
+  string(REGEX REPLACE "[\n.]" "" suite "${suite}")
+  set(name "${suite}")
+  if(TOPIC)
+    string(REGEX REPLACE "^${TOPIC}_" "${TOPIC}." name "${suite}")
+  endif()
+  string(APPEND text "add_test([==[${name}]==] [==[${PROGRAM}]==] [==[--gtest_filter=${suite}.*]==] "
+                     "[==[--gtest_output=xml:${JUNIT}/${suite}.xml]==])\n")
+endforeach()
+file(WRITE "${LIST}" "${text}")

@@ -1,0 +1,89 @@
+#pragma once
+// Is scaling the token up the same as scaling the position down? The claims.
+#include <array>
+
+#include "../claim.hpp"
+
+namespace embedscale::properties::combination {
+
+inline constexpr Claim up_is_down_times_root_d{
+    .id = "combination.up_is_down_times_root_d",
+    .said = "Scaling the tokens up or the positions down is mathematically the same.",
+    .states = "m·e + p = m·(e + p/m) over the reals, for every m ≠ 0",
+    .kind = Kind::exact,
+    .asked_in = {"S0", "icefall17"},
+    .cites = {"vaswani2017"},
+    .measures = {"exact_disagreements", "relative_rounding_difference"}};
+
+inline constexpr Claim only_the_ratio_sets_direction{
+    .id = "combination.only_the_ratio_sets_direction",
+    .said = "Both approaches bring the two signals to the same relative scale.",
+    .states =
+        "a·e + b·p ∥ a′·e + b′·p for all e, p exactly when a·b′ = a′·b; a positive common "
+        "factor leaves every cosine as it was, and every nearest neighbour if the candidates "
+        "carry the factor too",
+    .kind = Kind::exact,
+    .asked_in = {"S0"},
+    .cites = {"vaswani2017"},
+    .measures = {"minor_disagreements", "cosine_disagreements", "neighbours_moved_together",
+                 "neighbours_moved_alone", "angle_to_up"}};
+
+inline constexpr Claim rounds_identically{
+    .id = "combination.rounds_identically",
+    .said = "Up and down give the same numbers.",
+    .states =
+        "where nothing under- or overflows, with m = fl(√d): fl(fl(m·e) + p) and "
+        "fl(m·fl(e + fl(p/m))) are the same bits for all e, p exactly when m is a power of two; "
+        "else they differ by at most 8u·max(|m·e|, |p|), and by 9u·max(|m·e|, |p|) with "
+        "fl(p·fl(1/m)) in the place of fl(p/m)",
+    .kind = Kind::bounded,
+    .asked_in = {"S0", "gemma29402"},
+    .cites = {"higham2002", "jeannerod2018", "ieee754"},
+    .measures = {"power_of_two_roots", "disagreements_at_powers_of_two", "other_widths_that_agree",
+                 "worst_share_of_bound", "agreeing_pairs"}};
+
+inline constexpr Claim down_makes_positions_too_faint{
+    .id = "combination.down_makes_positions_too_faint",
+    .said =
+        "Scaling positions down might make the positional signals too faint to learn relative "
+        "order.",
+    .states =
+        "(p/m)/e = p/(m·e): the ratio is unchanged over the reals; in binary16 p/m falls below the "
+        "normal range at some (d, position, channel), which moves it by at most half an ulp of any "
+        "sum that it enters; in bfloat16 nothing falls below",
+    .kind = Kind::bounded,
+    .asked_in = {"S0", "dreamer4"},
+    .cites = {"ieee754"},
+    .measures = {"ratio_changes", "below_normal", "vanished", "worst_loss_alone",
+                 "underflow_over_half_ulp", "rms_error", "rms_error_without_underflow"}};
+
+inline constexpr Claim dropout_commutes{
+    .id = "combination.dropout_commutes",
+    .said = "Dropout comes after the sum, so it does not matter where the factor is.",
+    .states =
+        "the same mask before or after the factor gives the same result over the reals; in "
+        "floating point, where nothing under- or overflows, the same bits for all x exactly when m "
+        "or s, the rounded 1/(1 − rate), is a power of two or both have one significand; else at "
+        "most 4u·|m·s·x| apart",
+    .kind = Kind::bounded,
+    .cites = {"srivastava2014", "higham2002"},
+    .measures = {"exact_disagreements", "disagreements_on_condition", "other_cases_that_agree",
+                 "worst_share_of_bound"}};
+
+inline constexpr Claim multiplier_commutes_with_order{
+    .id = "combination.multiplier_commutes_with_order",
+    .said = "The scaling could as well come after the sum (asked as: why is it done before?).",
+    .states =
+        "m·(e + p) − (m·e + p) = (m − 1)·p: scaling the sum leaves the token-to-position "
+        "ratio at |e|/|p|, scaling before makes it m·|e|/|p|; they agree only at m = 1 or "
+        "p = 0",
+    .kind = Kind::exact,
+    .asked_in = {"S2"},
+    .cites = {"vaswani2017"},
+    .measures = {"gap_disagreements", "orders_that_agree", "token_to_position"}};
+
+inline constexpr std::array claims{up_is_down_times_root_d, only_the_ratio_sets_direction,
+                                   rounds_identically,      down_makes_positions_too_faint,
+                                   dropout_commutes,        multiplier_commutes_with_order};
+
+}  // namespace embedscale::properties::combination

@@ -1,0 +1,40 @@
+#pragma once
+// What the claims about up and down are about, on one channel: the library's functions, or others
+// in their place.
+#include <embedscale/combination.hpp>
+#include <embedscale/dropout.hpp>
+#include <embedscale/format.hpp>
+
+#include <type_traits>
+
+#include "../domain/rationals.hpp"
+#include "../testing/trials.hpp"
+
+namespace embedscale::properties::combination {
+
+template <Scalar Real>
+struct Operations {
+  using Combine = Real (*)(const Real& e, const Real& p, const Real& m);
+  Combine up = embedscale::up<Real>;
+  Combine down = embedscale::down<Real>;
+  Combine down_by_reciprocal = embedscale::down_by_reciprocal<Real>;
+  Real (*sum)(const Real& e, const Real& p) = embedscale::sum<Real>;
+  Real (*dropout)(const Real& x, Fate fate, const Real& s) = embedscale::dropout<Real>;
+};
+
+/// The library's.
+template <Scalar Real>
+inline constexpr Operations<Real> library{};
+
+struct Primitives : testing::Over<Operations, domain::Rational, double, float, binary16, bfloat16> {
+};
+/// What a measure takes; Primitives convert.
+template <Scalar Real>
+using PrimitivesIn = std::type_identity_t<Operations<Real>>;
+
+/// How the claims are tried, what the properties have to reject, and what they refute.
+extern const testing::Properties<Primitives> properties;
+extern const testing::Mutants<Primitives> mutants;
+testing::Trials trials();
+
+}  // namespace embedscale::properties::combination

@@ -1,0 +1,356 @@
+// The attempts to refute the claims about up and down, with what each has to reject; and the
+// beliefs that fail.
+#include <embedscale/embedding.hpp>
+
+#include <cmath>
+#include <string>
+
+#include "../domain/formats.hpp"
+#include "claims.hpp"
+#include "rounding.hpp"
+
+namespace embedscale::properties::combination {
+
+using namespace testing;
+
+namespace {
+
+/// What a sum of a scaled token and a position has to be tested with: p of either sign, and pairs
+/// that lose three bits at least, where the relative error of the sum is largest.
+template <class Real>
+void covers_pairs(const Real& token, const Real& p) {
+  const double t = static_cast<double>(token), x = static_cast<double>(p);
+  covers("p above 0", x > 0.0, 0.25);
+  covers("p below 0", x < 0.0, 0.25);
+  covers("nearly cancelling", std::abs(t + x) <= std::abs(t) / 8.0, 0.02);
+}
+
+/// "e, p in binary16".
+template <class Real>
+std::string in_format(const std::string& what) {
+  return what + " in " + FormatTraits<Real>::name;
+}
+
+}  // namespace
+
+const Properties<Primitives> properties{
+    // Over the rationals a polynomial identity that holds for all of them holds for all reals, √d too.
+    {up_is_down_times_root_d,
+     "for_every_nonzero_factor",
+     [](const Primitives& subject) {
+       const auto e = named("e", rationals());
+       const auto p = named("p", rationals());
+       const auto m = named("m", nonzero_rationals());
+       holds_exactly(are_what_they_say(e, p, m, subject));
+       holds_exactly(two_ways(e, p, m, Division::by_m, subject).agree());
+       holds_exactly(two_ways(e, p, m, Division::by_reciprocal, subject).agree());
+     },
+     {"divides_by_m_twice", "forgets_the_multiplier", "scales_the_sum", "divides_by_slightly_less",
+      "scales_nothing_apart", "leaves_positions_out", "errs_at_one_factor"}},
+
+    {only_the_ratio_sets_direction,
+     "minors_vanish_with_the_ratio",
+     [](const Primitives& subject) {
+       const auto weights = named("a, b, a', b'", channels(4));
+       const auto e = named("e", channels(2));
+       const auto p = named("p", channels(2));
+       holds_exactly(minors_follow_the_ratio<Rational>({weights[0], weights[1]},
+                                                       {weights[2], weights[3]}, e, p, subject));
+     },
+     {"leans_to_the_token", "loses_faint_positions"}},
+
+    {only_the_ratio_sets_direction,
+     "cosines_of_up_and_down_are_equal",
+     [](const Primitives& subject) {
+       const auto e = named("e", channels(3));
+       const auto p = named("p", channels(3));
+       const auto y = named("y", channels(3));
+       const auto m = named("m", positive_rationals());
+       holds_exactly(cosines_agree(e, p, y, m, subject));
+     },
+     {"divides_by_m_twice", "divides_by_slightly_less", "errs_at_one_factor"}},
+
+    {only_the_ratio_sets_direction,
+     "neighbours_stay_if_candidates_carry_it",
+     [](const Primitives& subject) {
+       const auto m = named("m", nonzero_rationals());
+       const auto x = named("x: e, p", channels(2));
+       const auto near = named("near: e, p", channels(2));
+       const auto far = named("far: e, p", channels(2));
+       holds_exactly(neighbours_agree<Rational>({x[0], x[1]}, {near[0], near[1]}, {far[0], far[1]},
+                                                m, subject));
+     },
+     {"forgets_the_multiplier", "leans_to_the_position"}},
+
+    {rounds_identically,
+     "when_the_root_is_a_power_of_two",
+     [](const Primitives& subject) {
+       const int k = named("k", in_range(0, 8));  // d = 4^k
+       const auto i = named("pair", draws());
+       domain::for_each_format([&]<class Real>() {
+         const Real m = root_multiplier<Real>(std::uint64_t{1} << (2 * k));
+         const auto [e, p] = domain::critical_pair(Stream(0, "power of two"), i, m);
+         covers_pairs(m * e, p);
+         holds_exactly(two_ways(e, p, m, Division::by_m, subject).agree());
+         holds_exactly(two_ways(e, p, m, Division::by_reciprocal, subject).agree());
+       });
+     },
+     {"takes_m_eight_ulps_low", "takes_m_one_ulp_low", "errs_at_powers_of_two"}},
+
+    /// Both bounds, in all four formats: the derivation stands at bound_in_u.
+    {rounds_identically,
+     "else_within_eight_u_or_nine",
+     [](const Primitives& subject) {
+       const auto d = named("d", widths());
+       const auto i = named("pair", draws());
+       domain::for_each_format([&]<class Real>() {
+         const Real m = root_multiplier<Real>(d);
+         const auto [e, p] = domain::critical_pair(Stream(d, "any width"), i, m);
+         covers_pairs(m * e, p);
+         for (const auto division : {Division::by_m, Division::by_reciprocal}) {
+           holds_exactly(stays_in_range(e, p, m, division));
+           holds(share_of_bound(e, p, m, division, subject));
+         }
+       });
+     },
+     {"divides_by_m_twice", "rounds_the_multiplier_to_bfloat16", "takes_m_eight_ulps_low",
+      "takes_m_three_ulps_low", "returns_two_ulps_more"}},
+
+    /// The other half of "exactly when", at every width and far beyond the swept ones: the proof stands
+    /// at telling_position.
+    {rounds_identically,
+     "never_at_another_root",
+     [](const Primitives& subject) {
+       const auto d = named("d", widths({1, std::uint64_t{1} << 20}));
+       domain::for_each_format([&]<class Real>() {
+         const Real m = root_multiplier<Real>(d);
+         const Real e(1), p = telling_position(m);
+         for (const auto division : {Division::by_m, Division::by_reciprocal}) {
+           holds_exactly(stays_in_range(e, p, m, division));
+           holds_exactly(two_ways(e, p, m, division, subject).agree() ==
+                         is_power_of_two(static_cast<double>(m)));
+         }
+       });
+     },
+     {"scales_nothing_apart", "leaves_positions_out", "takes_m_one_ulp_low"}},
+
+    {down_makes_positions_too_faint,
+     "the_ratio_is_unchanged",
+     [](const Primitives& subject) {
+       const auto e = named("e", nonzero_rationals());
+       const auto p = named("p", rationals());
+       const auto m = named("m", nonzero_rationals());
+       holds_exactly(position_to_token(e, p, m, subject).agree());
+     },
+     {"divides_by_m_twice", "divides_by_slightly_less", "errs_at_one_factor"}},
+
+    /// p over the whole range of binary16 that a sine takes, 2^−24 to 1, and e of its usual sizes.
+    {down_makes_positions_too_faint,
+     "underflow_is_below_half_an_ulp_of_the_sum",
+     [](const Primitives& subject) {
+       const auto d = named("d", widths({1, 16384}));
+       const auto i = named("pair", draws());
+       const Stream stream(d, "faint positions");
+       const auto m = root_multiplier<binary16>(d);
+       const auto p = binary16(std::exp2(-24.0 * stream.uniform(i)));
+       const auto e = binary16(stream.normal(i, 1) / std::sqrt(static_cast<double>(d)));
+       covers("p / m subnormal", static_cast<double>(p / m) < 0x1p-14, 0.25);
+       holds(underflow_over_half_ulp(e, p, m, subject));
+       holds(underflow_over_half_ulp(binary16(0), p, m, subject));
+     },
+     {"flushes_to_zero", "cuts_the_quotient_off", "flushes_the_smallest_subnormal"}},
+
+    /// What bfloat16 holds of a sine at a position below 2^17 and is not 0 stays normal when divided.
+    {down_makes_positions_too_faint,
+     "in_bfloat16_nothing_falls_below",
+     [](const Primitives& subject) {
+       const auto d = 2 * named("d/2", widths({1, 8192}));
+       const auto position = named("position", in_range(0, 1 << 17));
+       const auto i = named("channel pair", draws()) % (d / 2);
+       const int rule = named("tensor2tensor", in_range(0, 2));
+       const double last = static_cast<double>(d / 2) - (rule == 0 || d < 4 ? 0.0 : 1.0);
+       const double w = std::pow(10000.0, -static_cast<double>(i) / last);
+       const auto m = root_multiplier<bfloat16>(d);
+       covers("rule of the paper", rule == 0, 0.25);
+       covers("rule of tensor2tensor", rule != 0, 0.25);
+       for (const double exact : {std::sin(position * w), std::cos(position * w)}) {
+         const auto faint = faint_position(bfloat16(exact), m, subject);
+         holds_exactly(exact == 0.0 ||
+                       (is_normal_or_zero(bfloat16(faint.rounded)) && !faint.vanished()));
+         holds(faint.loss_alone() /
+               unit_roundoff<bfloat16>);  // one rounding, as for any normal number
+       }
+     },
+     {"keeps_seven_digits_of_positions", "cuts_the_quotient_off", "errs_at_powers_of_two"}},
+
+    {dropout_commutes,
+     "with_any_factor_over_the_reals",
+     [](const Primitives& subject) {
+       const auto x = named("x", rationals());
+       const auto m = named("m", nonzero_rationals());
+       const auto s = named("s", nonzero_rationals());
+       holds_exactly(dropout_is_what_it_says(x, s, subject));
+       for (const Fate fate : {Fate::kept, Fate::dropped})
+         holds_exactly(dropout_two_ways(x, m, fate, s, subject).agree());
+     },
+     {"keeps_by_size", "bends_slightly", "forgets_the_scale", "turns_the_mask_round",
+      "errs_at_one_scale"}},
+
+    {dropout_commutes,
+     "else_within_four_u",
+     [](const Primitives& subject) {
+       const auto d = named("d", widths());
+       const auto rate = named("100 rate", in_range(0, 100)) / 100.0;
+       const auto i = named("x", draws());
+       domain::for_each_format([&]<class Real>() {
+         const Real m = root_multiplier<Real>(d);
+         const Real s = dropout_scale<Real>(rate);
+         const Real x = domain::critical_pair(Stream(d, "dropout"), i, m).p;
+         holds(dropout_share_of_bound(x, m, s, subject));
+         const bool commute = scales_commute(static_cast<double>(m), static_cast<double>(s));
+         covers("scales that commute", commute, 0.01);
+         if (commute) holds_exactly(dropout_two_ways(x, m, Fate::kept, s, subject).agree());
+       });
+     },
+     {"adds_a_small_constant", "adds_a_part_in_2_to_the_50", "keeps_one_ulp_more_above_1"}},
+
+    {multiplier_commutes_with_order,
+     "the_gap_is_m_less_one_times_p",
+     [](const Primitives& subject) {
+       const auto e = named("e", rationals());
+       const auto p = named("p", rationals());
+       const auto m = named("m", nonzero_rationals());
+       holds_exactly(orders_differ_as_stated(e, p, m, subject));
+     },
+     {"scales_the_sum", "adds_slightly_more_position", "forgets_the_multiplier",
+      "errs_at_one_factor"}},
+
+    /// A pair that leaves the range is outside of the claim, and judges nothing.
+    {rounds_identically,
+     "at_every_size_when_the_root_is_a_power_of_two",
+     [](const Primitives& subject) {
+       const int k = named("k", in_range(0, 8));  // d = 4^k
+       domain::for_each_format([&]<class Real>() {
+         const Real m = root_multiplier<Real>(std::uint64_t{1} << (2 * k));
+         const auto [e, p] = named(in_format<Real>("e, p"), sized_pairs(m, domain::finite_floats));
+         const bool inside = stays_in_range(e, p, m, Division::by_m);
+         covers(in_format<Real>("in range"), inside, 0.4);
+         covers(in_format<Real>("a zero"), inside && (e == Real(0) || p == Real(0)), 0.05);
+         if (!inside) return;
+         holds_exactly(two_ways(e, p, m, Division::by_m, subject).agree());
+         holds_exactly(two_ways(e, p, m, Division::by_reciprocal, subject).agree());
+       });
+     },
+     {"takes_m_eight_ulps_low"}},
+
+    {rounds_identically,
+     "at_every_size_else_within_eight_u_or_nine",
+     [](const Primitives& subject) {
+       const auto d = named("d", widths_by_size({1, 16384}));
+       domain::for_each_format([&]<class Real>() {
+         const Real m = root_multiplier<Real>(d);
+         const auto [e, p] = named(in_format<Real>("e, p"), sized_pairs(m));
+         for (const auto division : {Division::by_m, Division::by_reciprocal}) {
+           const bool inside = stays_in_range(e, p, m, division);
+           covers(in_format<Real>("in range"), inside, 0.4);
+           if (inside) holds(share_of_bound(e, p, m, division, subject));
+         }
+       });
+     },
+     {"divides_by_m_twice", "rounds_the_multiplier_to_bfloat16"}},
+
+    /// What is left of these sums is a few ulps of their terms, all of it from rounding.
+    {rounds_identically,
+     "where_the_sum_nearly_cancels",
+     [](const Primitives& subject) {
+       const auto d = named("d", widths_by_size({1, 16384}));
+       domain::for_each_format([&]<class Real>() {
+         const Real m = root_multiplier<Real>(d);
+         const auto pair = named(in_format<Real>("pair"), cancelling(m));
+         const Real e = pair.e, p = pair.p();
+         covers("an exact power of two", is_power_of_two(static_cast<double>(m)), 0.05);
+         for (const auto division : {Division::by_m, Division::by_reciprocal}) {
+           holds_exactly(stays_in_range(e, p, m, division));
+           holds(share_of_bound(e, p, m, division, subject));
+           if (is_power_of_two(static_cast<double>(m)))
+             holds_exactly(two_ways(e, p, m, division, subject).agree());
+         }
+       });
+     },
+     {"takes_m_eight_ulps_low", "rounds_the_multiplier_to_bfloat16"}},
+
+    /// Any token and any position that the width makes too faint, of either sign.
+    {down_makes_positions_too_faint,
+     "underflow_is_below_half_an_ulp_of_any_sum",
+     [](const Primitives& subject) {
+       const auto d = named("d", widths_by_size({1, 16384}));
+       const auto m = root_multiplier<binary16>(d);
+       const auto e = named("e", floats<binary16>(domain::finite_floats));
+       domain::Mixture faint = domain::finite_floats;
+       faint.highest = std::ilogb(static_cast<double>(m)) + domain::Encoding<binary16>::least;
+       const auto p = named("p", floats<binary16>(faint));
+       covers("p / m subnormal", faint_position(p, m, subject).below_normal(), 0.25);
+       holds(underflow_over_half_ulp(e, p, m, subject));
+     },
+     {"flushes_to_zero"}},
+
+};
+
+const Beliefs beliefs{
+    /// Only the input carries the factor, the rows it is compared with do not.
+    {only_the_ratio_sets_direction, "that_neighbours_never_move",
+     [] {
+       const auto m = named("m", positive_rationals());
+       const auto x = named("x", rationals());
+       const auto near = named("near", rationals());
+       const auto far = named("far", rationals());
+       holds_exactly(is_nearer(x, near, far) == is_nearer(Rational(m * x), near, far));
+     }},
+
+    /// binary32, small whole numbers: the counterexample that a reader can check by hand.
+    {rounds_identically, "that_it_always_does",
+     [] {
+       const auto d = named("d", widths());
+       const auto e = static_cast<float>(named("e", in_range(0, 64)));
+       const auto p = static_cast<float>(named("p", in_range(0, 64)));
+       const auto m = root_multiplier<float>(d);
+       holds_exactly(two_ways(e, p, m, Division::by_m, Primitives{}).agree());
+     }},
+
+    /// The belief, in its own words: the position's share of the input is smaller when it is scaled
+    /// down.
+    {down_makes_positions_too_faint, "that_the_position_is_fainter_beside_the_token",
+     [] {
+       const auto e = named("e", nonzero_rationals());
+       const auto p = named("p", nonzero_rationals());
+       const auto m =
+           named("m", mapped<Rational, Rational>(positive_rationals(),
+                                                 [](const Rational& x) { return 1 + x; }));
+       const auto [up, down] = position_to_token(e, p, m, Primitives{});
+       const auto size = [](const Rational& x) { return x < 0 ? Rational(-x) : x; };
+       holds_exactly(size(down) < size(up));
+     }},
+
+    /// Dropping a tenth, in binary32, at a width whose root is no power of two.
+    {dropout_commutes, "that_it_always_does_in_floating_point",
+     [] {
+       const auto d = named("d", widths());
+       const auto x = static_cast<float>(named("x", in_range(0, 1024)));
+       const auto s = dropout_scale<float>(0.1);
+       holds_exactly(
+           dropout_two_ways(x, root_multiplier<float>(d), Fate::kept, s, Primitives{}).agree());
+     }},
+
+    {multiplier_commutes_with_order, "that_the_order_does_not_matter",
+     [] {
+       const auto e = named("e", rationals());
+       const auto p = named("p", rationals());
+       const auto m = named("m", nonzero_rationals());
+       holds_exactly(scaled_after_and_before(e, p, m, Primitives{}).agree());
+     }},
+
+};
+
+Trials trials() { return trials_of(properties, mutants, beliefs); }
+
+}  // namespace embedscale::properties::combination

@@ -1,0 +1,127 @@
+#pragma once
+// The measures of the claims about rounding and range, each the share of a derived bound: a claim
+// holds at a sample while the share is <= 1.
+#include <embedscale/format.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include "../evidence/rounding.hpp"
+#include "exact.hpp"
+
+namespace embedscale::properties::combination {
+
+/// The bound of rounds_identically in units of u·max(|m·e|, |p|).
+///
+/// Write v = u/(1+u), t = m·e and s = t + p. One rounding of a real x in the normal range is
+/// fl(x) = x(1+δ) with |δ| <= v (Jeannerod and Rump 2018). Then
+///   U = (t(1+δ1) + p)(1+δ2),   Z = (t + p(1+δ3))(1+δ4)(1+δ5),
+///   U − Z = tδ1 + sδ2 + tδ1δ2 − pδ3 − (s + pδ3)(δ4 + δ5 + δ4δ5).
+/// With M = max(|t|, |p|), |s| <= 2M:
+///   |U − Z| <= M [v + 2v + v² + v + (2 + v)(2v + v²)] = M (8v + 5v² + v³).
+/// As u = v/(1−v) = v + v² + v³ + …, the bracket is below 8v + 8v² + 8v³ <= 8u: no higher-order
+/// term is left out. A reciprocal puts p(1+δ3)(1+δ6) in the place of p(1+δ3):
+///   |U − Z| <= M [3v + v² + (2v + v²) + (2 + 2v + v²)(2v + v²)] = M (9v + 8v² + 4v³ + v⁴) <= 9uM.
+/// A sum of two floating-point numbers that falls below the normal range is exact (its δ is 0), so
+/// only the products and the quotients must stay normal or be zero: stays_in_range.
+constexpr double bound_in_u(Division division) { return division == Division::by_m ? 8.0 : 9.0; }
+
+/// Whether no operation of either way under- or overflows: the requirement of the bound, and of
+/// equal bits at powers of two. A result that is above the smallest normal number after rounding is
+/// not below it before.
+template <Scalar Real>
+bool stays_in_range(const Real& e, const Real& p, const Real& m, Division division) {
+  const auto finite = [](const Real& x) { return std::isfinite(static_cast<double>(x)); };
+  const auto normal = [&](const Real& product, const Real& factor) {
+    const double size = std::abs(static_cast<double>(product));
+    return factor == Real(0) || (size > FormatTraits<Real>::min_normal && finite(product));
+  };
+  const Real t = m * e, reciprocal = Real(1) / m;
+  const Real faint = division == Division::by_m ? p / m : p * reciprocal;
+  const Real below = e + faint;
+  return normal(t, e) && normal(faint, p) && finite(t + p) && finite(below) &&
+         normal(m * below, below) && (division == Division::by_m || normal(reciprocal, Real(1)));
+}
+
+/// A pair that tells the two ways apart whenever m is no power of two: e = 1, p = −(next number
+/// above m).
+///
+/// Let m = 2^E·f with 1 < f < 2; numbers there are 2u·2^E apart, so U = m − (m + 2u·2^E) = −2u·2^E,
+/// exactly. On the other side p/m = −(1 + 2u/f), and as u < 2u/f < 2u it rounds to −(1 + 2u); then
+/// e + fl(p/m) = −2u exactly and Z = −2u·m ≠ U. With the reciprocal, fl(p·fl(1/m)) is a multiple of
+/// u near −1, so that e + … = −k·u exactly for a whole k, and Z = U needs fl(f·k) = 2: but
+/// f·1 = f < 2, f·2 > 2, and rounding is monotone. Hence *exactly when*.
+template <Scalar Real>
+Real telling_position(const Real& m) {
+  return Real(-(static_cast<double>(m) + 2.0 * half_ulp<Real>(static_cast<double>(m))));
+}
+
+/// |U − Z| as a share of its bound: the claim holds at this sample while it is <= 1.
+///
+/// Requires  stays_in_range(e, p, m, division). The share itself is computed in double, whose own
+///           error of a few 2^−53 is far below the distance that the worst case keeps from 1.
+template <Scalar Real>
+double share_of_bound(const Real& e, const Real& p, const Real& m, Division division,
+                      const PrimitivesIn<Real>& primitives) {
+  const auto [u, z] = two_ways(e, p, m, division, primitives);
+  const double largest = std::max(std::abs(static_cast<double>(m) * static_cast<double>(e)),
+                                  std::abs(static_cast<double>(p)));
+  if (largest == 0.0) return u == z ? 0.0 : HUGE_VAL;
+  return std::abs(static_cast<double>(u) - static_cast<double>(z)) /
+         (bound_in_u(division) * unit_roundoff<Real> * largest);
+}
+
+/// What is lost when p/m is rounded in a format of narrow range, in absolute terms.
+template <Scalar Real>
+struct FaintPosition {
+  double exact;    ///< p/m, with p and m as they are in the format
+  double rounded;  ///< fl(p/m)
+
+  bool below_normal() const {
+    return exact != 0.0 && std::abs(exact) < FormatTraits<Real>::min_normal;
+  }
+  bool vanished() const { return exact != 0.0 && rounded == 0.0; }
+  double loss_alone() const { return exact == 0.0 ? 0.0 : std::abs(rounded / exact - 1.0); }
+};
+
+template <Scalar Real>
+FaintPosition<Real> faint_position(const Real& p, const Real& m,
+                                   const PrimitivesIn<Real>& primitives) {
+  return {static_cast<double>(p) / static_cast<double>(m),
+          static_cast<double>(primitives.down(Real(0), p, m))};
+}
+
+/// The loss of a p/m below the normal range, over half an ulp of the sum e + p/m that it enters.
+///
+/// Below the normal range the format is a grid of step η, its smallest subnormal, so the loss is at
+/// most η/2; and η/2 is half an ulp of the smallest values, hence at most half an ulp of any. The
+/// claim holds while the ratio is <= 1: underflow can at most double the bound on the sum's error.
+template <Scalar Real>
+double underflow_over_half_ulp(const Real& e, const Real& p, const Real& m,
+                               const PrimitivesIn<Real>& primitives) {
+  const auto faint = faint_position(p, m, primitives);
+  if (!faint.below_normal()) return 0.0;
+  return std::abs(faint.rounded - faint.exact) /
+         half_ulp<Real>(static_cast<double>(primitives.down(e, p, m)));
+}
+
+/// Whether dropout's scale and the multiplier commute bit for bit in the normal range: a product
+/// with a power of two is exact, and two equal significands make the two orders one computation.
+inline bool scales_commute(double m, double s) {
+  return is_power_of_two(m) || is_power_of_two(s) || significand(m) == significand(s);
+}
+
+/// |difference| of the two orders over 4u·|m·s·x|. Each order is msx(1+δ)(1+δ′) with |δ|, |δ′| <= v
+/// = u/(1+u), so they differ by at most 2(2v + v²)|msx| <= 4u|msx|, in the normal range.
+template <Scalar Real>
+double dropout_share_of_bound(const Real& x, const Real& m, const Real& s,
+                              const PrimitivesIn<Real>& primitives) {
+  const auto [u, z] = dropout_two_ways(x, m, Fate::kept, s, primitives);
+  const double size =
+      std::abs(static_cast<double>(m) * static_cast<double>(s) * static_cast<double>(x));
+  if (size == 0.0) return u == z ? 0.0 : HUGE_VAL;
+  return std::abs(static_cast<double>(u) - static_cast<double>(z)) /
+         (4.0 * unit_roundoff<Real> * size);
+}
+
+}  // namespace embedscale::properties::combination

@@ -1,0 +1,98 @@
+#pragma once
+// The attempts to refute a claim, as tables; tests register themselves from these.
+//
+//   const Properties<Primitives> properties{
+//       {rounds_identically, "within_eight_u_or_nine",
+//        [](const Primitives& subject) {
+//          const auto d = named("d", widths());
+//          holds(share_of_bound(e, p, m, subject));  // fails above 1
+//        },
+//        {"divides_by_m_twice", "rounds_the_multiplier_to_bfloat16"}}};  // has to reject these
+//
+//   const Beliefs beliefs{{rounds_identically, "that_it_always_does", [] { … }}};  // refuted
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../claim.hpp"
+#include "draws.hpp"
+#include "holds.hpp"
+#include "subject.hpp"
+#include "trial.hpp"
+
+namespace embedscale::properties::testing {
+
+/// One attempt to refute a claim: holds for the library, and fails for each of the mutants.
+template <class Primitives>
+struct Property {
+  using Body = void (*)(const Primitives& subject);
+  const Claim* claim;
+  std::string_view name;
+  Body body;
+  std::vector<std::string_view> rejects;  ///< mutants, by name
+  int costs;                              ///< a case, in 30 microseconds: see cases_of_run
+  Place place;
+
+  Property(const Claim& of, std::string_view name, Body body,
+           std::initializer_list<std::string_view> rejects, int costs = 1,
+           const char* file = __builtin_FILE(), int line = __builtin_LINE())
+      : claim(&of), name(name), body(body), rejects(rejects), costs(costs), place{file, line} {}
+};
+
+template <class Primitives>
+using Properties = std::vector<Property<Primitives>>;
+
+/// A false belief in the words of a property: a counterexample to it has to be found.
+struct Belief {
+  const Claim* claim;
+  std::string_view name;
+  void (*body)();
+  Place place;
+
+  Belief(const Claim& of, std::string_view name, void (*body)(),
+         const char* file = __builtin_FILE(), int line = __builtin_LINE())
+      : claim(&of), name(name), body(body), place{file, line} {}
+};
+
+using Beliefs = std::vector<Belief>;
+
+/// The tests of these tables: each property on the library, then on its mutants; then the beliefs.
+///
+/// Errors   std::invalid_argument for a mutant that is not there, or that no property rejects.
+template <class Primitives>
+Trials trials_of(const Properties<Primitives>& properties, const Mutants<Primitives>& mutants,
+                 const Beliefs& beliefs = {}) {
+  Trials all;
+  for (const auto& row : mutants)
+    if (std::ranges::none_of(properties, [&](const auto& property) {
+          return std::ranges::count(property.rejects, row.name) > 0;
+        }))
+      throw std::invalid_argument("no property rejects the mutant '" + std::string(row.name) + "'");
+  for (const auto& [claim, name, body, rejects, costs, place] : properties) {
+    const auto add = [&](Trial::Role role, std::string_view subject, const Primitives& primitives) {
+      all.push_back({claim, std::string(name), role, std::string(subject),
+                     [body = body, primitives] { body(primitives); }, costs, place});
+    };
+    add(Trial::Role::holds, "Library", Primitives{});
+    for (const auto& rejected : rejects)
+      add(Trial::Role::rejects, rejected, mutant(mutants, rejected));
+  }
+  for (const auto& [claim, name, body, place] : beliefs)
+    all.push_back({claim, std::string(name), Trial::Role::refutes, "", body, 1, place});
+  return all;
+}
+
+/// Fails the running GoogleTest test where one of the claim's properties does not hold for these
+/// primitives: one's own under the claim.
+template <class Primitives>
+void expect_holds(const Claim& claim, const Properties<Primitives>& properties,
+                  const Primitives& own) {
+  for (const auto& property : properties)
+    if (property.claim->id == claim.id)
+      expect_holds(Trial{property.claim, std::string(property.name), Trial::Role::holds, "own",
+                         [&] { property.body(own); }, property.costs, property.place});
+}
+
+}  // namespace embedscale::properties::testing
