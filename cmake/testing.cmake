@@ -1,13 +1,15 @@
-# embedscale_suites(<program> [<topic>])
+# embedscale_suites(<program> [TOPIC <topic>] [PROPERTIES …])
 # Each suite of a GoogleTest program is a test of CTest; what its tests record (claim, cases, seed) is
-# kept as XML in build/<preset>/junit.
+# kept as XML in build/<preset>/junit. PROPERTIES: CTest's, for each of them.
 function(embedscale_suites program)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TOPIC" "PROPERTIES")
   set(list "${CMAKE_CURRENT_BINARY_DIR}/${program}_suites.cmake")
   add_custom_command(
     TARGET ${program} POST_BUILD
-    COMMAND ${CMAKE_COMMAND} -D "PROGRAM=$<TARGET_FILE:${program}>" -D "LIST=${list}" -D
-            "JUNIT=${PROJECT_BINARY_DIR}/junit" -D "TOPIC=${ARGV1}" -P
-            "${PROJECT_SOURCE_DIR}/cmake/list_suites.cmake"
+    COMMAND
+      ${CMAKE_COMMAND} -D "PROGRAM=$<TARGET_FILE:${program}>" -D "LIST=${list}" -D
+      "JUNIT=${PROJECT_BINARY_DIR}/junit" -D "TOPIC=${arg_TOPIC}" -D "PROPERTIES=${arg_PROPERTIES}"
+      -P "${PROJECT_SOURCE_DIR}/cmake/list_suites.cmake"
     BYPRODUCTS "${list}"
     VERBATIM)
   set(include "${CMAKE_CURRENT_BINARY_DIR}/${program}_include.cmake")
@@ -16,10 +18,7 @@ function(embedscale_suites program)
 endfunction()
 
 # embedscale_test(<name> [AT_ONCE] SOURCES … [LIBRARIES …] [DEFINITIONS …] [PROPERTIES …])
-# One GoogleTest program; each of its tests is a test of CTest, with the recorded properties (claim,
-# cases, seed) kept as XML in build/<preset>/junit. PROPERTIES: CTest's, for each of them. AT_ONCE:
-# the program is one test, where its tests share what takes long.
-include(GoogleTest)
+# One GoogleTest program. AT_ONCE: it is one test of CTest, where its suites share what takes long.
 find_package(GTest REQUIRED)
 find_package(rapidcheck REQUIRED)
 
@@ -34,14 +33,9 @@ function(embedscale_test name)
   if(arg_AT_ONCE)
     add_test(NAME ${name}
              COMMAND ${name} "--gtest_output=xml:${PROJECT_BINARY_DIR}/junit/${name}.xml")
-    return()
+  else()
+    embedscale_suites(${name} PROPERTIES ${arg_PROPERTIES})
   endif()
-  gtest_discover_tests(
-    ${name}
-    XML_OUTPUT_DIR "${PROJECT_BINARY_DIR}/junit"
-    DISCOVERY_TIMEOUT 60
-    NO_PRETTY_VALUES
-    PROPERTIES ${arg_PROPERTIES})
 endfunction()
 
 # Before a command: nothing of what the environment may ask of a test program, other seeds, more or

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <errno.h>  // program_invocation_name
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -55,11 +57,11 @@ double failing_mass(int cases) {
 }
 
 std::string command_to_repeat() {
-  std::string name = std::string(running_test().test_suite_name()) + "\\." + running_test().name();
   const char* cases = std::getenv("EMBEDSCALE_CASES");
   return "EMBEDSCALE_SEED=" + std::to_string(run_seed()) +
-         (cases != nullptr ? " EMBEDSCALE_CASES=" + std::string(cases) : "") + " ./dev test -R '^" +
-         name + "$'";
+         (cases != nullptr ? " EMBEDSCALE_CASES=" + std::string(cases) : "") + " " +
+         program_invocation_name + " --gtest_filter=" + running_test().test_suite_name() + "." +
+         running_test().name();
 }
 
 std::string text_of(const ClassCoverage& coverage, int cases) {

@@ -47,7 +47,7 @@ struct Outcome {
 ///          is 0.05 at x = −ln(0.05)/n: Hanley and Lippman-Hand 1983, the "rule of three".
 double failing_mass(int cases);
 
-/// The one command that repeats the running test with this run's seed and cases.
+/// The command that repeats the running test with this run's seed and cases.
 std::string command_to_repeat();
 
 /// "signs differ: 4988 of 10000 cases (49.9 %, 25 % required)".

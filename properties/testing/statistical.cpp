@@ -9,6 +9,8 @@
 #include <sstream>
 #include <utility>
 
+#include "outcome.hpp"
+
 namespace embedscale::properties::testing {
 namespace {
 
@@ -32,10 +34,7 @@ std::string name_of_test() {
   return test == nullptr ? "" : std::string(test->test_suite_name()) + "." + test->name();
 }
 
-std::string repeat_with() {
-  return "repeat with: EMBEDSCALE_SEED=" + std::to_string(run_seed()) + " ./dev test -R '^" +
-         name_of_test() + "$'";
-}
+std::string repeat_with() { return "repeat with: " + command_to_repeat(); }
 
 std::string name_of(const ledger::Entry& entry, const Judgement& judgement) {
   return std::string(entry.id) + (judgement.which.empty() ? "" : ", " + judgement.which);
