@@ -7,46 +7,29 @@
 // Hence E cos = 0 and E cos² = Σ p_i²/(d‖p‖²) = 1/d, whatever the law, and whatever p is.
 //
 // For a normal law the direction of e is uniform on the sphere, and cos² ~ Beta(1/2, (d−1)/2).
-#include <boost/math/special_functions/beta.hpp>
-
-#include <cmath>
 #include <cstdint>
-#include <stdexcept>
 
 namespace embedscale::expected {
-
-namespace detail {
-inline double other_channels(std::uint64_t d) {
-  if (d < 2) throw std::invalid_argument("expected::cosine: d needs to be at least 2");
-  return static_cast<double>(d - 1) / 2;
-}
-}  // namespace detail
 
 /// √(E cos²) = d^−½: of every law that is symmetric about 0, its channels independent and alike.
 ///
 /// Requires  P(e = 0) = 0, d >= 1.
-inline double cosine_deviation(std::uint64_t d) { return 1 / std::sqrt(static_cast<double>(d)); }
+double cosine_deviation(std::uint64_t d);
 
 /// P(|cos| <= c) for normal channels; increasing in c and in d.
 ///
 /// Requires  0 <= c <= 1.  Errors  std::invalid_argument where d < 2.
 /// Ensures   a relative error below 1e−11 for d <= 2^20 (tested against 50 digits).
 /// Source    Muirhead 1982, theorem 1.5.7.
-inline double cosine_within(std::uint64_t d, double c) {
-  return boost::math::ibeta(0.5, detail::other_channels(d), c * c);
-}
+double cosine_within(std::uint64_t d, double c);
 
 /// The c that |cos| exceeds with probability `above`, for normal channels.
 ///
 /// Requires  0 < above < 1.  Errors  std::invalid_argument where d < 2.
-inline double cosine_exceeded(std::uint64_t d, double above) {
-  return std::sqrt(boost::math::ibetac_inv(0.5, detail::other_channels(d), above));
-}
+double cosine_exceeded(std::uint64_t d, double above);
 
 /// The median of the largest |cos| that V independent normal rows have with one vector: the c with
 /// P(|cos| <= c)^V = 1/2.
-inline double largest_cosine(std::uint64_t d, std::uint64_t vocabulary) {
-  return cosine_exceeded(d, -std::expm1(-std::log(2.0) / static_cast<double>(vocabulary)));
-}
+double largest_cosine(std::uint64_t d, std::uint64_t vocabulary);
 
 }  // namespace embedscale::expected

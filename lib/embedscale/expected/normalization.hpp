@@ -8,9 +8,6 @@
 // factor c of the input is the same as another ε: N_ε(c·x) = N_ε′(x), ε′ = ε/c² or ε/c.
 #include <embedscale/normalization.hpp>
 
-#include <cmath>
-#include <stdexcept>
-
 namespace embedscale::expected {
 
 /// A normalisation layer at initialisation: gain 1, bias 0.
@@ -25,25 +22,13 @@ struct Norm {
 ///
 /// Requires  mean_square >= 0, ε >= 0.
 /// Errors    std::invalid_argument where both are 0: 0/0.
-inline double normalizing_factor(double mean_square, const Norm& norm) {
-  const double divisor = norm.placement == EpsilonPlacement::variance
-                             ? std::sqrt(mean_square + norm.epsilon)
-                             : std::sqrt(mean_square) + norm.epsilon;
-  if (!(divisor > 0))
-    throw std::invalid_argument("normalizing_factor: mean square and epsilon are 0: 0/0");
-  return 1 / divisor;
-}
+double normalizing_factor(double mean_square, const Norm& norm);
 
 /// 1 − RMS of what comes out: how much smaller than 1 it is because of ε. Written so that nothing
 /// cancels: with r = ε/(s + ε), 1 − √(1 − r) = r/(1 + √(1 − r)).
 ///
 /// Requires  as normalizing_factor.
-inline double epsilon_shrinkage(double mean_square, const Norm& norm) {
-  const double factor = normalizing_factor(mean_square, norm);
-  if (norm.placement == EpsilonPlacement::standard_deviation) return norm.epsilon * factor;
-  const double r = norm.epsilon * factor * factor;
-  return r / (1 + std::sqrt(mean_square) * factor);
-}
+double epsilon_shrinkage(double mean_square, const Norm& norm);
 
 /// ε′ with N_ε(c·x) = N_ε′(x) for c > 0: ε is in units of x², or of x.
 template <Scalar Real>
@@ -60,15 +45,6 @@ Real rescaled_epsilon(const Real& epsilon, const Real& c, EpsilonPlacement place
 ///
 /// Requires  the mean square s of x above 0, ε >= 0, c > 0; below 0 where c < 1.
 /// Errors    std::invalid_argument.
-inline double epsilon_deviation(double mean_square, const Norm& norm, double c) {
-  if (!(mean_square > 0 && norm.epsilon >= 0 && c > 0))
-    throw std::invalid_argument("epsilon_deviation: needs s > 0, epsilon >= 0 and c > 0");
-  const double epsilon = norm.epsilon;
-  if (norm.placement == EpsilonPlacement::standard_deviation)
-    return epsilon * (c - 1) / (std::sqrt(mean_square) + c * epsilon);
-  const double divisor = mean_square + c * c * epsilon;
-  const double r = epsilon * ((c - 1) * (c + 1)) / divisor;
-  return r / (1 + std::sqrt((mean_square + epsilon) / divisor));
-}
+double epsilon_deviation(double mean_square, const Norm& norm, double c);
 
 }  // namespace embedscale::expected

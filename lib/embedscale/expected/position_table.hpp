@@ -3,9 +3,9 @@
 // frequencies w_i, sines and cosines both. The layout does not matter to any of them.
 #include <embedscale/sinusoidal.hpp>
 
-#include <cmath>
 #include <complex>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -20,9 +20,7 @@ struct SinusoidalTable {
 };
 
 /// ‖p‖²/d of its rows: sin² + cos² = 1 for each pair.
-inline double mean_square(const SinusoidalTable& table) {
-  return table.multiplier * table.multiplier / 2;
-}
+double mean_square(const SinusoidalTable& table);
 
 /// D(w) = sin(Lw/2)/(L·sin(w/2)), 1 at w = 0: Dirichlet's kernel. As the sum of e^{ilw} over L
 /// successive l is L·D(w) times a phase, it is the length, with a sign, of the mean over positions
@@ -31,23 +29,13 @@ inline double mean_square(const SinusoidalTable& table) {
 /// Requires  |w| <= π, as near 2π Lw/2 loses the digits that the quotient needs; L >= 1.
 /// Ensures   an error of at most 8u for |w| <= 2: Lw/2 is off by u·Lw/2, which is at most 1.2u
 ///           times L·sin(w/2); two sines, a product and a quotient by 6u of |D| <= 1.
-inline double dirichlet(double w, std::int64_t length) {
-  const double sine = std::sin(w / 2), l = static_cast<double>(length);
-  return sine == 0 ? 1.0 : std::sin(l * w / 2) / (l * sine);
-}
+double dirichlet(double w, std::int64_t length);
 
 /// The share of the table's energy that is the same at every position:
 /// Σ_j (mean over positions of p_j)² / mean over positions of ‖p‖², which is 1 for each pair.
 ///
 /// Requires  at least one frequency; 0 <= w <= π, L >= 1.
-inline double constant_share(const SinusoidalTable& table) {
-  double sum = 0;
-  for (const double w : table.frequencies) {
-    const double kernel = dirichlet(w, table.length);
-    sum += kernel * kernel;
-  }
-  return sum / static_cast<double>(table.frequencies.size());
-}
+double constant_share(const SinusoidalTable& table);
 
 /// Calls use(pairs) for each position in order: pairs[i] = multiplier·e^{i·l·w_i}, whose imaginary
 /// part is the sine channel and whose real part is the cosine channel.
@@ -55,25 +43,7 @@ inline double constant_share(const SinusoidalTable& table) {
 /// Every 64 positions sine and cosine are taken afresh at θ = fl(l·w); at most 63 turns by w
 /// follow, each off by (√5 + 2)u: an absolute error below 3·10⁻¹⁴ of the multiplier, beside the
 /// u·|θ| that θ's own rounding is.
-template <class Use>
-void for_each_position(const SinusoidalTable& table, Use use) {
-  constexpr std::int64_t stretch = 64;
-  const std::size_t n = table.frequencies.size();
-  std::vector<std::complex<double>> pairs(n), turns(n);
-  for (std::size_t i = 0; i < n; ++i) turns[i] = std::polar(1.0, table.frequencies[i]);
-  for (std::int64_t l = 0; l < table.length; ++l) {
-    if (l % stretch == 0)
-      for (std::size_t i = 0; i < n; ++i) {
-        const double angle = static_cast<double>(table.first + l) * table.frequencies[i];
-        pairs[i] = {table.multiplier * std::cos(angle), table.multiplier * std::sin(angle)};
-      }
-    use(std::span<const std::complex<double>>(pairs));
-    for (std::size_t i = 0; i < n; ++i) {
-      const double c = pairs[i].real(), s = pairs[i].imag();
-      pairs[i] = {c * turns[i].real() - s * turns[i].imag(),
-                  c * turns[i].imag() + s * turns[i].real()};
-    }
-  }
-}
+void for_each_position(const SinusoidalTable& table,
+                       const std::function<void(std::span<const std::complex<double>>)>& use);
 
 }  // namespace embedscale::expected

@@ -9,9 +9,7 @@
 // Every function here is a few operations on doubles: exact but for their roundings, each relative.
 #include <embedscale/initializer.hpp>
 
-#include <cmath>
 #include <cstddef>
-#include <stdexcept>
 
 namespace embedscale::expected {
 
@@ -25,28 +23,15 @@ struct TermShares {
 ///
 /// Requires  T, P >= 0.
 /// Errors    std::invalid_argument where both are 0: 0/0.
-inline TermShares term_shares(double token, double position) {
-  if (!(token + position > 0)) throw std::invalid_argument("term_shares: no token, no position");
-  const double t = token / (token + position), p = position / (token + position);
-  return {t * t, t * p, p * t, p * p};
-}
+TermShares term_shares(double token, double position);
 
 /// How many times E z² of different tokens it is at i = j: E‖x‖⁴/(E‖x‖²)², for token entries of
 /// this kurtosis E t⁴/(E t²)² and any p of mean square P. As E‖t‖⁴ = d²T² + (κ − 1)dT² and
 /// E⟨t, p⟩² = T·dP; odd moments of a symmetric law are 0.
-inline double at_one_position(double token, double position, double kurtosis, std::size_t d) {
-  const double all = token + position;
-  return 1 + ((kurtosis - 1) * token * token + 4 * token * position) /
-                 (static_cast<double>(d) * all * all);
-}
+double at_one_position(double token, double position, double kurtosis, std::size_t d);
 
 /// The same for one token at two positions of ⟨p_i, p_j⟩ = overlap·d.
-inline double of_one_token(double token, double position, double kurtosis, double overlap,
-                           std::size_t d) {
-  return at_one_position(token, position, kurtosis, d) -
-         4 * token * (position - overlap) /
-             (static_cast<double>(d) * (token + position) * (token + position));
-}
+double of_one_token(double token, double position, double kurtosis, double overlap, std::size_t d);
 
 /// Where the entries of W_Q (and W_K) come from.
 enum class ProjectionLaw {
@@ -63,25 +48,13 @@ struct ProjectionShape {
 /// The law of one entry.
 ///
 /// Requires  sizes >= 1; σ > 0 where the law is `normal`, which alone reads it.
-inline Initializer initializer_of(ProjectionLaw law, const ProjectionShape& shape, double sigma) {
-  const std::size_t all = shape.heads * shape.d_k;
-  switch (law) {
-    case ProjectionLaw::xavier: return XavierUniform{all, shape.d_model};
-    case ProjectionLaw::xavier_per_head: return XavierUniform{shape.d_k, shape.d_model};
-    case ProjectionLaw::packed_xavier: return XavierUniform{3 * all, shape.d_model};
-    case ProjectionLaw::normal: return Normal{sigma};
-    case ProjectionLaw::normal_by_width: break;
-  }
-  return Normal{1 / std::sqrt(static_cast<double>(shape.d_model))};
-}
+Initializer initializer_of(ProjectionLaw law, const ProjectionShape& shape, double sigma);
 
 /// Var (W·x)_a = σ_W²·E‖x‖² over W, tokens and positions.
-inline double projection_variance(double weight_variance, std::size_t d, double mean_square) {
-  return weight_variance * static_cast<double>(d) * mean_square;
-}
+double projection_variance(double weight_variance, std::size_t d, double mean_square);
 
 /// d ln/d ln d of the mean square 1/d + 1/2 of tokens of deviation d^−½ beside sinusoids, and so of
 /// their first logits' deviation where σ_W² ∝ 1/d: no power law, −1 at small d and 0 at large.
-inline double unscaled_exponent(double d) { return -2 / (d + 2); }
+double unscaled_exponent(double d);
 
 }  // namespace embedscale::expected

@@ -4,11 +4,7 @@
 //
 //   energy      E‖t‖² = d·m²σ², so the tokens' energy over the positions' is 2·m²σ²
 //   normal e    ‖t‖²/(m²σ²) ~ χ²_d, so P(‖t‖ < ‖p‖) = P(χ²_d < d/(2m²σ²))
-#include <boost/math/special_functions/gamma.hpp>
-
-#include <cmath>
 #include <cstdint>
-#include <stdexcept>
 
 namespace embedscale::expected {
 
@@ -16,7 +12,7 @@ namespace embedscale::expected {
 ///
 /// Requires  σ > 0.  Error 3u: a square, a product that is exact, a quotient; the square's counts
 /// once.
-inline double break_even_width(double sigma) { return 1 / (2 * sigma * sigma); }
+double break_even_width(double sigma);
 
 /// Standard deviation of ‖z‖ over √(E‖z‖²) for z of d independent normal entries of mean 0:
 /// √(1 − μ²/d) with μ = √2·Γ((d+1)/2)/Γ(d/2), about 1/√(2d). At d = 1 that is the size |z| of one
@@ -26,16 +22,7 @@ inline double break_even_width(double sigma) { return 1 / (2 * sigma * sigma); }
 /// Error     below 10^−7 of the value. From d = 64 on 1 − μ²/d is taken from the series that
 ///           Stirling's for ln Γ gives, (1/(2d))·(1 − 1/(4d) − 1/(8d²) + 5/(64d³)), whose next term
 ///           is below d^−4; before, at most 64 times the few ulps of a quotient of gammas are lost.
-inline double relative_length_deviation(std::uint64_t width) {
-  if (width == 0) throw std::invalid_argument("relative_length_deviation: d is 0");
-  const auto d = static_cast<double>(width);
-  if (width >= 64) {
-    const double x = 1 / d;
-    return std::sqrt(x / 2 * (1 + x * (-0.25 + x * (-0.125 + x * 0.078125))));
-  }
-  const double mean = std::sqrt(2.0) / boost::math::tgamma_delta_ratio(d / 2, 0.5);
-  return std::sqrt(1 - mean * mean / d);
-}
+double relative_length_deviation(std::uint64_t width);
 
 /// P(‖m·e‖ < ‖p‖) for a row e of d independent N(0, σ²) entries and ‖p‖² = d/2: the regularised
 /// lower incomplete gamma function P(d/2, d/(4m²σ²)), as χ²_d/2 is Gamma(d/2).
@@ -43,9 +30,6 @@ inline double relative_length_deviation(std::uint64_t width) {
 /// Requires  d >= 1, σ > 0, m != 0.
 /// Error     that of Boost's gamma_p, below 10^−9 of the value where that is above 10^−300 (tested
 ///           against 50 digits for d up to 2^14).
-inline double probability_shorter(std::uint64_t d, double m, double sigma) {
-  const double half = static_cast<double>(d) / 2, deviation = m * sigma;
-  return boost::math::gamma_p(half, half / (2 * deviation * deviation));
-}
+double probability_shorter(std::uint64_t d, double m, double sigma);
 
 }  // namespace embedscale::expected
