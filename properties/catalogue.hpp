@@ -5,8 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "attention.hpp"
-#include "attention_input.hpp"
+#include "attention/claims.hpp"
 #include "combination/claims.hpp"
 #include "concatenation.hpp"
 #include "conventions.hpp"
