@@ -1,11 +1,11 @@
 // Two positions of one table, and one position in two layouts or by two rules of frequencies.
 #include <fmt/format.h>
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <embedscale/properties/sinusoidal_pairs.hpp>
 
 #include <algorithm>
 #include <cmath>
 
+#include "properties/exact/decimal50.hpp"
 #include "sinusoidal.hpp"
 
 namespace embedscale::sinusoidal_analysis {
@@ -21,7 +21,7 @@ const Library library;
 /// How many decimal digits behind the point agree, of R_δ·p(k) and p(k + δ) in 50-digit arithmetic:
 /// the same on every machine, as it needs no C library.
 double digits_that_agree(std::size_t d, std::int64_t k, std::int64_t delta, FrequencyRule rule) {
-  using Wide = boost::multiprecision::cpp_bin_float_50;
+  using Wide = properties::exact::Decimal50;
   const auto errors =
       errors_of_the_shift<Wide, Wide>({.d = d, .position = k, .rule = rule}, delta, library);
   const Wide worst = *std::max_element(errors.begin(), errors.end());

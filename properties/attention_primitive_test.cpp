@@ -5,7 +5,6 @@
 #include <embedscale/random.hpp>
 
 #include <gtest/gtest.h>
-#include <boost/multiprecision/cpp_bin_float.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -14,11 +13,13 @@
 #include <span>
 #include <vector>
 
+#include "properties/exact/decimal50.hpp"
+
 namespace {
 
 using embedscale::attention_scale, embedscale::dot, embedscale::entropy, embedscale::logits,
     embedscale::softmax;
-using Wide = boost::multiprecision::cpp_bin_float_50;
+using Wide = embedscale::properties::exact::Decimal50;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 template <class Real>

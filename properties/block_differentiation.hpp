@@ -9,7 +9,6 @@
 // A function f and its gradient are functors over the type of number: f(x, out), gradient(x, g,
 // out), all spans. Where f has kinks, x is to be further from one than rounding, or h v, leads.
 #include <boost/math/differentiation/autodiff.hpp>
-#include <boost/multiprecision/cpp_bin_float.hpp>
 
 #include <span>
 #include <vector>
@@ -17,10 +16,11 @@
 #include "block_reference.hpp"
 #include "block_sample.hpp"
 #include "evidence/running_error.hpp"
+#include "properties/exact/decimal50.hpp"
 
 namespace embedscale::properties::block {
 
-using Wide = boost::multiprecision::cpp_bin_float_50;
+using Wide = exact::Decimal50;
 template <class Real>
 using Tracked = RunningError<Real>;
 /// Taylor coefficients up to an order along one direction.

@@ -4,7 +4,6 @@
 #include <embedscale/format.hpp>
 
 #include <gtest/gtest.h>
-#include <boost/multiprecision/cpp_bin_float.hpp>
 
 #include <cmath>
 #include <cstdint>
@@ -13,13 +12,14 @@
 
 #include "evidence/bounded.hpp"
 #include "evidence/proportion.hpp"
+#include "properties/exact/decimal50.hpp"
 #include "testing/statistical.hpp"
 
 namespace embedscale::properties::testing {
 namespace {
 
 using namespace evidence;
-using Wide = boost::multiprecision::cpp_bin_float_50;
+using Wide = exact::Decimal50;
 constexpr double rates[] = {0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.9};
 
 template <class>

@@ -4,7 +4,6 @@
 #include <embedscale/format.hpp>
 
 #include <gtest/gtest.h>
-#include <boost/multiprecision/cpp_bin_float.hpp>
 
 #include <cmath>
 #include <cstdint>
@@ -13,10 +12,12 @@
 #include <string>
 #include <vector>
 
+#include "properties/exact/decimal50.hpp"
+
 namespace {
 
 using embedscale::EmbeddingTable, embedscale::root_multiplier;
-using Wide = boost::multiprecision::cpp_bin_float_50;
+using Wide = embedscale::properties::exact::Decimal50;
 
 template <class>
 class root : public testing::Test {};

@@ -3,7 +3,6 @@
 #include <embedscale/expected/normalization.hpp>
 
 #include <gtest/gtest.h>
-#include <boost/multiprecision/cpp_bin_float.hpp>
 
 #include <array>
 #include <cmath>
@@ -12,12 +11,14 @@
 #include <stdexcept>
 #include <vector>
 
+#include "properties/exact/decimal50.hpp"
+
 namespace {
 
 using embedscale::EpsilonPlacement, embedscale::expected::epsilon_deviation,
     embedscale::expected::epsilon_shrinkage, embedscale::expected::Norm,
     embedscale::expected::normalizing_factor, embedscale::expected::rescaled_epsilon;
-using Wide = boost::multiprecision::cpp_bin_float_50;
+using Wide = embedscale::properties::exact::Decimal50;
 constexpr double u = 0x1p-53;
 constexpr std::array placements{EpsilonPlacement::variance, EpsilonPlacement::standard_deviation};
 constexpr std::array kinds{Norm::Kind::layer_norm, Norm::Kind::rms_norm};

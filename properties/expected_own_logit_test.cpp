@@ -6,7 +6,6 @@
 
 #include <gtest/gtest.h>
 #include <boost/math/special_functions/gamma.hpp>
-#include <boost/multiprecision/cpp_bin_float.hpp>
 
 #include <cmath>
 #include <cstdint>
@@ -14,13 +13,14 @@
 #include <vector>
 
 #include "evidence/normal.hpp"
+#include "properties/exact/decimal50.hpp"
 #include "testing/statistical.hpp"
 
 namespace embedscale::properties {
 namespace {
 
 using namespace embedscale::expected;
-using Wide = boost::multiprecision::cpp_bin_float_50;
+using Wide = exact::Decimal50;
 constexpr double ulp = std::numeric_limits<double>::epsilon();
 constexpr auto rms = Norm::Kind::rms_norm, layer = Norm::Kind::layer_norm;
 
@@ -28,9 +28,9 @@ constexpr auto rms = Norm::Kind::rms_norm, layer = Norm::Kind::layer_norm;
 // k): ⟨g, y⟩ = ‖y‖² − ⟨μ, y⟩ and E y/‖y‖ is F's gradient. It cancels, but not 50 digits.
 Wide by_mean_length(int n, const Wide& mu) {
   const Wide mean = mu * mu / 2, half = Wide(n) / 2;
-  Wide ratio = boost::math::tgamma(half + 0.5) / boost::math::tgamma(half), weight = exp(-mean);
+  Wide ratio = tgamma(half + 0.5) / tgamma(half), weight = exp(-mean);
   Wide f = 0, f_next = 0;
-  const int last = 200 + static_cast<int>(mean + 30 * sqrt(mean));
+  const int last = 200 + static_cast<int>(static_cast<double>(mean + 30 * sqrt(mean)));
   for (int k = 0; k <= last; ++k) {
     const Wide next = ratio * (half + 0.5 + k) / (half + k);
     f += weight * ratio, f_next += weight * next;

@@ -3,7 +3,6 @@
 #include <embedscale/expected/position_table.hpp>
 
 #include <gtest/gtest.h>
-#include <boost/multiprecision/cpp_bin_float.hpp>
 
 #include <algorithm>
 #include <array>
@@ -13,13 +12,15 @@
 #include <span>
 #include <vector>
 
+#include "properties/exact/decimal50.hpp"
+
 namespace {
 
 using embedscale::encode_position, embedscale::FrequencyRule, embedscale::sinusoidal_frequencies,
     embedscale::SinusoidalLayout;
 using embedscale::expected::constant_share, embedscale::expected::for_each_position,
     embedscale::expected::mean_square, embedscale::expected::SinusoidalTable;
-using Wide = boost::multiprecision::cpp_bin_float_50;
+using Wide = embedscale::properties::exact::Decimal50;
 using Pairs = std::span<const std::complex<double>>;
 constexpr double u = 0x1p-53;
 constexpr std::array rules{FrequencyRule::paper, FrequencyRule::tensor2tensor};

@@ -2,19 +2,20 @@
 #include <embedscale/expected/position_variance.hpp>
 
 #include <gtest/gtest.h>
-#include <boost/multiprecision/cpp_bin_float.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
 
+#include "properties/exact/decimal50.hpp"
+
 namespace {
 
 using embedscale::expected::channel_variances, embedscale::expected::dirichlet,
     embedscale::expected::mean_cosine, embedscale::expected::mean_sine,
     embedscale::expected::pair_products, embedscale::expected::pair_variance;
-using Wide = boost::multiprecision::cpp_bin_float_50;
+using Wide = embedscale::properties::exact::Decimal50;
 constexpr double u = 0x1p-53;
 
 // Every binade of frequencies of a table with base 10^4, and its two ends.

@@ -3,18 +3,19 @@
 #include <embedscale/expected/token_norm.hpp>
 
 #include <gtest/gtest.h>
-#include <boost/multiprecision/cpp_bin_float.hpp>
 
 #include <cmath>
 #include <cstdint>
 #include <numbers>
 #include <stdexcept>
 
+#include "properties/exact/decimal50.hpp"
+
 namespace {
 
 using embedscale::expected::break_even_width, embedscale::expected::probability_shorter,
     embedscale::expected::relative_length_deviation;
-using Wide = boost::multiprecision::cpp_bin_float_50;
+using Wide = embedscale::properties::exact::Decimal50;
 constexpr double u = 0x1p-53;
 
 double relative(double computed, const Wide& exact) {
@@ -23,7 +24,7 @@ double relative(double computed, const Wide& exact) {
 
 // Γ((d+1)/2)/Γ(d/2) by r(d+1) = (d/2)/r(d), from Γ(1)/Γ(1/2) = 1/√π: rational steps alone.
 TEST(expected_token_norm, length_deviates_as_by_the_recurrence_of_its_mean) {
-  Wide quotient = 1 / sqrt(boost::math::constants::pi<Wide>());
+  Wide quotient = 1 / sqrt(Wide::pi());
   for (std::uint64_t d = 1; d <= 16384; ++d) {
     const Wide mean = sqrt(Wide(2)) * quotient, exact = sqrt(1 - mean * mean / d);
     EXPECT_LE(relative(relative_length_deviation(d), exact), 1e-7) << d;

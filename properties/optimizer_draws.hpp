@@ -2,19 +2,18 @@
 // Random models and starts, from uniform draws alone: no function of the C library is in them.
 #include <embedscale/random.hpp>
 
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
 #include <cstdint>
 #include <vector>
 
 #include "optimizer_model.hpp"
 #include "optimizer_path.hpp"
+#include "properties/exact/decimal50.hpp"
 
 namespace embedscale::properties::optimizer {
 
 /// 50 digits: no more than 10^−50 of a number is lost in a step.
-using Wide = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<50>,
-                                           boost::multiprecision::et_off>;
+using Wide = exact::Decimal50;
 
 /// V words, n inputs of d channels, C classes.
 struct Shape {

@@ -5,7 +5,6 @@
 #include <embedscale/random.hpp>
 
 #include <gtest/gtest.h>
-#include <boost/multiprecision/cpp_bin_float.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -15,14 +14,14 @@
 #include "domain/rationals.hpp"
 #include "mutants/optimizer_steps.hpp"
 #include "optimizer.hpp"
+#include "properties/exact/decimal50.hpp"
 
 namespace embedscale::properties {
 namespace {
 
 using domain::Rational;
 using optimizer::Library;
-using Wide = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<50>,
-                                           boost::multiprecision::et_off>;
+using Wide = exact::Decimal50;
 
 Wide wide(double x) { return Wide(x); }
 

@@ -5,7 +5,6 @@
 
 #include <gtest/gtest.h>
 #include <boost/math/distributions/normal.hpp>
-#include <boost/multiprecision/cpp_bin_float.hpp>
 
 #include <array>
 #include <cmath>
@@ -17,6 +16,7 @@
 #include "evidence/bounded.hpp"
 #include "evidence/normal.hpp"
 #include "evidence/whole_law.hpp"
+#include "properties/exact/decimal50.hpp"
 #include "testing/statistical.hpp"
 
 namespace embedscale::properties::testing {
@@ -97,9 +97,9 @@ TEST(random, uniform_is_the_middle_of_one_of_2_to_the_52_cells) {
 // 6πu in absolute terms; the cosine's own ulp is 2u, the product u. Altogether radius·(5 + 6π)u,
 // and 1u more covers the terms in u².
 TEST(random, normal_is_box_muller_of_the_first_two_words) {
-  using Wide = boost::multiprecision::cpp_bin_float_50;
+  using Wide = exact::Decimal50;
   const Stream stream(2, "box muller");
-  const Wide two_pi = 2 * boost::math::constants::pi<Wide>();
+  const Wide two_pi = 2 * Wide::pi();
   for (std::uint64_t i = 0; i < 2'000; ++i) {
     const auto words = stream.block(i, i % 3);
     const Wide u = ldexp(Wide(2 * (words[0] >> 12) + 1), -53);

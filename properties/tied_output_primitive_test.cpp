@@ -4,7 +4,6 @@
 #include <embedscale/tied_output.hpp>
 
 #include <gtest/gtest.h>
-#include <boost/multiprecision/cpp_bin_float.hpp>
 
 #include <cmath>
 #include <cstdint>
@@ -12,10 +11,12 @@
 #include <string>
 #include <vector>
 
+#include "properties/exact/decimal50.hpp"
+
 namespace {
 
 using embedscale::EmbeddingTable, embedscale::tied_logits;
-using Wide = boost::multiprecision::cpp_bin_float_50;
+using Wide = embedscale::properties::exact::Decimal50;
 
 TEST(tied_output, logit_is_the_product_with_the_row_of_its_token) {
   const EmbeddingTable<double> table(3, 2, {1, 2, 3, 4, 5, 6});

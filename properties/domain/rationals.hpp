@@ -3,14 +3,13 @@
 // holds for all reals.
 #include <embedscale/random.hpp>
 
-#include <boost/multiprecision/cpp_int.hpp>
 #include <cstdint>
+
+#include "properties/exact/rational.hpp"
 
 namespace embedscale::properties::domain {
 
-/// A rational without expression templates, so that it is a Scalar like any other.
-using Rational = boost::multiprecision::number<boost::multiprecision::cpp_rational::backend_type,
-                                               boost::multiprecision::et_off>;
+using exact::Rational;
 
 /// The fractions n/k with |n| <= 30 and 1 <= k <= 12.
 struct Rationals {

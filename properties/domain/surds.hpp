@@ -1,7 +1,6 @@
 #pragma once
 // Exact numbers with a square root: a + b·√q, with rational a, b and q. One of Scalar's types, so
 // that a norm of rationals, which takes one root, is computed without a rounding.
-#include <boost/multiprecision/cpp_int.hpp>
 #include <compare>
 #include <stdexcept>
 #include <utility>
@@ -22,26 +21,25 @@ class Surd {
 
   friend Surd sqrt(const Surd& x) {
     if (x.b_ != 0 || x.a_ < 0) throw std::domain_error("Surd: the root of a root, or below 0");
-    Rational root;
-    if (root_of(x.a_, root)) return Surd(root);
+    if (const auto root = rational_root(x.a_)) return Surd(*root);
     return {Rational(0), Rational(1), x.a_};
   }
 
-  friend Surd operator-(const Surd& x) { return {Rational(-x.a_), Rational(-x.b_), x.q_}; }
+  friend Surd operator-(const Surd& x) { return {-x.a_, -x.b_, x.q_}; }
   friend Surd operator+(const Surd& x, const Surd& y) {
     const auto [b, c, q] = over_one_root(x, y);
-    return {Rational(x.a_ + y.a_), Rational(b + c), q};
+    return {x.a_ + y.a_, b + c, q};
   }
   friend Surd operator-(const Surd& x, const Surd& y) { return x + Surd(-y); }
   friend Surd operator*(const Surd& x, const Surd& y) {
     const auto [b, c, q] = over_one_root(x, y);
-    return {Rational(x.a_ * y.a_ + b * c * q), Rational(x.a_ * c + b * y.a_), q};
+    return {x.a_ * y.a_ + b * c * q, x.a_ * c + b * y.a_, q};
   }
   /// x·(a − b√q)/(a² − b²q): the denominator is 0 only at 0, as q is no square.
   friend Surd operator/(const Surd& x, const Surd& y) {
     const Rational norm = y.a_ * y.a_ - y.b_ * y.b_ * y.q_;
     if (norm == 0) throw std::domain_error("Surd: divided by 0");
-    return x * Surd(Rational(y.a_ / norm), Rational(-y.b_ / norm), y.q_);
+    return x * Surd(y.a_ / norm, -y.b_ / norm, y.q_);
   }
 
   friend bool operator==(const Surd& x, const Surd& y) {
@@ -74,24 +72,14 @@ class Surd {
 
   static int sign_of(const Rational& x) { return x > 0 ? 1 : x < 0 ? -1 : 0; }
 
-  /// Whether x is a square of a rational, and which.
-  static bool root_of(const Rational& x, Rational& root) {
-    using boost::multiprecision::cpp_int;
-    const cpp_int over(numerator(x)), under(denominator(x));
-    const cpp_int above = sqrt(over), below = sqrt(under);
-    root = Rational(above, below);
-    return above * above == over && below * below == under;
-  }
-
   /// The multiples of one root that both are.
   static OneRoot over_one_root(const Surd& x, const Surd& y) {
     if (y.b_ == 0) return {x.b_, Rational(0), x.q_};
     if (x.b_ == 0) return {Rational(0), y.b_, y.q_};
     if (x.q_ == y.q_) return {x.b_, y.b_, x.q_};
-    Rational ratio;
-    if (!root_of(Rational(y.q_ / x.q_), ratio))
-      throw std::domain_error("Surd: two roots that are no multiples of each other");
-    return {x.b_, Rational(y.b_ * ratio), x.q_};
+    const auto ratio = rational_root(y.q_ / x.q_);
+    if (!ratio) throw std::domain_error("Surd: two roots that are no multiples of each other");
+    return {x.b_, y.b_ * *ratio, x.q_};
   }
 
   [[noreturn]] static Surd not_exact() {

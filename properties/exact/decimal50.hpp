@@ -8,6 +8,7 @@
 #include <limits>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 namespace embedscale::properties::exact {
 
@@ -76,6 +77,11 @@ class Decimal {
   friend Decimal pow(const Decimal& x, const Decimal& y) { return of(Two::pow, x, y); }
   friend Decimal fmod(const Decimal& x, const Decimal& y) { return of(Two::fmod, x, y); }
   friend Decimal ldexp(const Decimal& x, int exponent) { return x.shifted(exponent); }
+  /// m with x = m·2^exponent, 1/2 <= |m| < 1, and the exponent.
+  friend Decimal frexp(Decimal x, int* exponent) {
+    *exponent = static_cast<int>(std::exchange(x.exponent_, 0));
+    return x;
+  }
   friend Decimal abs(const Decimal& x) { return x.kind_ < 0 ? -x : x; }
   friend Decimal fabs(const Decimal& x) { return abs(x); }
   friend bool isnan(const Decimal& x) { return x.kind_ == nan; }

@@ -202,6 +202,8 @@ TEST(decimal, computes_the_bits_that_boost_does) {
     ASSERT_TRUE(same(sqrt(abs(x)), sqrt(abs(p))) && same(-x, -p)) << x;
     ASSERT_TRUE(same(floor(x), floor(p))) << x;
     ASSERT_TRUE(same(ldexp(x, 7), ldexp(p, 7)));
+    int ours = 0, boosts = 0;
+    ASSERT_TRUE(same(frexp(x, &ours), frexp(p, &boosts)) && ours == boosts);
     ASSERT_TRUE((x < y) == (p < q) && (x == y) == (p == q) && (x > y) == (p > q));
     ASSERT_EQ(static_cast<double>(x), static_cast<double>(p));
     ASSERT_EQ(static_cast<float>(x), static_cast<float>(p));

@@ -1,7 +1,6 @@
 // RunningError: its values are those of its number, its bound holds where operands are as wrong as
 // they may be, and is not idle.
 #include <gtest/gtest.h>
-#include <boost/multiprecision/cpp_bin_float.hpp>
 
 #include <cmath>
 #include <functional>
@@ -9,12 +8,13 @@
 
 #include "../block_functions.hpp"
 #include "../evidence/running_error.hpp"
+#include "properties/exact/decimal50.hpp"
 
 namespace embedscale::properties::self_test {
 namespace {
 
-using Wide = boost::multiprecision::cpp_bin_float_50;
-using Wider = boost::multiprecision::cpp_bin_float_100;
+using Wide = exact::Decimal50;
+using Wider = exact::Decimal100;
 using Tracked = RunningError<double>;
 
 double size(const Wide& x) { return std::abs(static_cast<double>(x)); }

@@ -2,17 +2,17 @@
 // refused.
 #include <gtest/gtest.h>
 
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
 
 #include "../domain/surds.hpp"
+#include "properties/exact/decimal50.hpp"
 
 namespace embedscale::properties::domain {
 namespace {
 
-using Wide = boost::multiprecision::cpp_bin_float_50;
+using Wide = exact::Decimal50;
 
 /// a + b·√7 both ways, a and b fractions of the domain.
 struct Both {
@@ -34,8 +34,7 @@ TEST(surds, compute_what_50_digits_do) {
     const Both x = drawn(stream, 2 * i), y = drawn(stream, 2 * i + 1);
     EXPECT_TRUE(order(x, y));
     EXPECT_TRUE(order({x.exact + y.exact, x.wide + y.wide}, {x.exact - y.exact, x.wide - y.wide}));
-    const Surd tiny(Rational(1) /
-                    Rational(boost::multiprecision::cpp_int("1" + std::string(40, '0'))));
+    const Surd tiny(Rational(1) / Rational(Wide("1e40")));
     const auto near = [&](const Surd& exact, const Wide& wide) {
       const Surd middle{Rational(wide)};
       return exact < middle + tiny && middle - tiny < exact;
