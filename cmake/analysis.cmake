@@ -15,11 +15,14 @@ function(embedscale_analysis topic)
   embedscale_warnings(${topic})
   target_link_libraries(${topic} PRIVATE ${topic}_analysis)
 
-  set(words "${CMAKE_CURRENT_SOURCE_DIR}/${topic}.md")
+  set(words "${CMAKE_CURRENT_SOURCE_DIR}/${topic}/words.md")
+  if(NOT EXISTS "${words}")
+    set(words "${CMAKE_CURRENT_SOURCE_DIR}/${topic}.md")
+  endif()
+  # What the tests did, as committed.
   set(evidence)
-  if(EMBEDSCALE_TESTS)
-    list(TRANSFORM arg_EVIDENCE REPLACE "(.+)" "${PROJECT_BINARY_DIR}/evidence/\\1.json"
-         OUTPUT_VARIABLE evidence)
+  if(arg_EVIDENCE)
+    set(evidence "${PROJECT_SOURCE_DIR}/reports/data/tests.json")
   endif()
   set(reports "${EMBEDSCALE_SITE}/reports")
   if(arg_APART)
@@ -44,34 +47,22 @@ function(embedscale_analysis topic)
   set_property(GLOBAL APPEND PROPERTY EMBEDSCALE_PROGRAMS ${topic})
 endfunction()
 
-# embedscale_trust_inputs(RECORDS <test> … SOURCES <file> …)
-# What the page about the checks is made of, collected as a build product: records of the topics'
-# tests and of these, which spend entries of the ledger or have mutants; hashes of the sources that
-# are simulated; the score of source mutation.
+# embedscale_trust_inputs(SOURCES <file> …)
+# What the page about the checks is made of, collected as a build product: the record of the tests,
+# hashes of the sources that are simulated, the score of source mutation.
 function(embedscale_trust_inputs)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "RECORDS;SOURCES")
-  set(apart "${PROJECT_BINARY_DIR}/apart/trust")
-  get_property(records GLOBAL PROPERTY EMBEDSCALE_EVIDENCE)
-  foreach(name IN LISTS arg_RECORDS)
-    set(record "${apart}/records/${name}.json")
-    add_custom_command(
-      OUTPUT "${record}"
-      COMMAND ${EMBEDSCALE_AS_COMMITTED} $<TARGET_FILE:${name}_test> --gtest_brief=1
-              "--gtest_output=json:${record}"
-      DEPENDS ${name}_test
-      VERBATIM
-      COMMENT "Recording ${name}")
-    list(APPEND records "${record}")
-  endforeach()
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "SOURCES")
+  set(inputs "${PROJECT_BINARY_DIR}/apart/trust/inputs.json")
+  set(record "${PROJECT_SOURCE_DIR}/reports/data/tests.json")
   file(GLOB score CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/properties/mutation/score.json"
        "${PROJECT_SOURCE_DIR}/properties/mutation/equivalent.txt")
   add_custom_command(
-    OUTPUT "${apart}/inputs.json"
-    COMMAND trust_inputs --source "${PROJECT_SOURCE_DIR}" --records ${records} --inputs
-            ${arg_SOURCES} --out "${apart}/inputs.json"
-    COMMAND ${CMAKE_COMMAND} -E touch "${apart}/inputs.json"
-    DEPENDS trust_inputs ${records} ${arg_SOURCES} ${score}
+    OUTPUT "${inputs}"
+    COMMAND trust_inputs --source "${PROJECT_SOURCE_DIR}" --records "${record}" --inputs
+            ${arg_SOURCES} --out "${inputs}"
+    COMMAND ${CMAKE_COMMAND} -E touch "${inputs}"
+    DEPENDS trust_inputs "${record}" ${arg_SOURCES} ${score}
     VERBATIM
     COMMENT "Collecting what trust is made of")
-  add_custom_target(trust-inputs DEPENDS "${apart}/inputs.json")
+  add_custom_target(trust-inputs DEPENDS "${inputs}")
 endfunction()

@@ -1,5 +1,5 @@
 # Run after a test program is linked: writes tests.cmake, a CTest test for each of its suites.
-#   cmake -D PROGRAM=… -D LIST=tests.cmake -D JUNIT=directory [-D TOPIC=…] [-D PROPERTIES=…] -P list_suites.cmake
+#   cmake -D PROGRAM=… -D LIST=tests.cmake -D RECORDS=directory [-D TOPIC=…] [-D PROPERTIES=…] -P list_suites.cmake
 # A suite of a claim, topic_predicate, is named by its id, topic.predicate.
 execute_process(COMMAND "${PROGRAM}" --gtest_list_tests OUTPUT_VARIABLE tests
                 COMMAND_ERROR_IS_FATAL ANY TIMEOUT 60)
@@ -12,9 +12,8 @@ foreach(suite IN LISTS suites)
     string(REGEX REPLACE "^${TOPIC}_" "${TOPIC}." name "${suite}")
   endif()
   string(APPEND text "add_test([==[${name}]==] [==[${PROGRAM}]==] [==[--gtest_filter=${suite}.*]==] "
-                     "[==[--gtest_output=xml:${JUNIT}/${suite}.xml]==])\n")
-  if(PROPERTIES)
-    string(APPEND text "set_tests_properties([==[${name}]==] PROPERTIES ${PROPERTIES})\n")
-  endif()
+                     "[==[--gtest_output=json:${RECORDS}/${suite}.json]==])\n")
+  string(APPEND text "set_tests_properties([==[${name}]==] PROPERTIES FIXTURES_SETUP recorded "
+                     "${PROPERTIES})\n")
 endforeach()
 file(WRITE "${LIST}" "${text}")

@@ -1,6 +1,6 @@
 # embedscale_suites(<program> [TOPIC <topic>] [PROPERTIES …])
 # Each suite of a GoogleTest program is a test of CTest; what its tests record (claim, cases, seed) is
-# kept as XML in build/<preset>/junit. PROPERTIES: CTest's, for each of them.
+# kept as JSON in build/<preset>/suites, for the record of the tests. PROPERTIES: CTest's, for each.
 function(embedscale_suites program)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "TOPIC" "PROPERTIES")
   set(list "${CMAKE_CURRENT_BINARY_DIR}/${program}_suites.cmake")
@@ -8,7 +8,7 @@ function(embedscale_suites program)
     TARGET ${program} POST_BUILD
     COMMAND
       ${CMAKE_COMMAND} -D "PROGRAM=$<TARGET_FILE:${program}>" -D "LIST=${list}" -D
-      "JUNIT=${PROJECT_BINARY_DIR}/junit" -D "TOPIC=${arg_TOPIC}" -D "PROPERTIES=${arg_PROPERTIES}"
+      "RECORDS=${PROJECT_BINARY_DIR}/suites" -D "TOPIC=${arg_TOPIC}" -D "PROPERTIES=${arg_PROPERTIES}"
       -P "${PROJECT_SOURCE_DIR}/cmake/list_suites.cmake"
     BYPRODUCTS "${list}"
     VERBATIM)
@@ -24,6 +24,12 @@ find_package(rapidcheck REQUIRED)
 
 function(embedscale_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "AT_ONCE" "" "SOURCES;LIBRARIES;DEFINITIONS;PROPERTIES")
+  foreach(source IN LISTS arg_SOURCES)  # moving: until all topics are rooms
+    cmake_path(ABSOLUTE_PATH source OUTPUT_VARIABLE path)
+    if(NOT EXISTS "${path}")
+      return()
+    endif()
+  endforeach()
   add_executable(${name} ${arg_SOURCES})
   embedscale_warnings(${name})
   # Tests are compiled longer than they run: less optimisation is a third less of a cold build.
@@ -32,7 +38,8 @@ function(embedscale_test name)
   target_compile_definitions(${name} PRIVATE ${arg_DEFINITIONS})
   if(arg_AT_ONCE)
     add_test(NAME ${name}
-             COMMAND ${name} "--gtest_output=xml:${PROJECT_BINARY_DIR}/junit/${name}.xml")
+             COMMAND ${name} "--gtest_output=json:${PROJECT_BINARY_DIR}/suites/${name}.json")
+    set_tests_properties(${name} PROPERTIES FIXTURES_SETUP recorded)
   else()
     embedscale_suites(${name} PROPERTIES ${arg_PROPERTIES})
   endif()
@@ -46,19 +53,3 @@ foreach(variable IN ITEMS EMBEDSCALE_CASES EMBEDSCALE_OBSERVATIONS EMBEDSCALE_SE
                           GTEST_SHARD_INDEX GTEST_SHUFFLE GTEST_TOTAL_SHARDS)
   list(APPEND EMBEDSCALE_AS_COMMITTED --unset=${variable})
 endforeach()
-
-# embedscale_evidence(<name>)
-# What the test program <name>_test records of its run, as a build product: the reports read from it
-# how each claim was tested. A property that fails leaves no record, hence no report.
-function(embedscale_evidence name)
-  set(file "${PROJECT_BINARY_DIR}/evidence/${name}.json")
-  add_custom_command(
-    OUTPUT "${file}"
-    COMMAND ${EMBEDSCALE_AS_COMMITTED} $<TARGET_FILE:${name}_test> --gtest_brief=1
-            "--gtest_output=json:${file}"
-    DEPENDS ${name}_test
-    COMMENT "Testing the claims of ${name}"
-    VERBATIM)
-  add_custom_target(evidence-${name} DEPENDS "${file}")
-  set_property(GLOBAL APPEND PROPERTY EMBEDSCALE_EVIDENCE "${file}")
-endfunction()

@@ -1,6 +1,6 @@
 #pragma once
-// What only the tests know, cases run and mutants rejected, as their programs wrote it:
-// GoogleTest's own JSON, with the properties that testing/property.hpp records.
+// What only the tests know, cases run and mutants rejected: the committed record of them, in the
+// form of GoogleTest's own JSON. See record.cpp.
 #include <cstdint>
 #include <filesystem>
 #include <string>

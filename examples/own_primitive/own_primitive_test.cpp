@@ -1,40 +1,44 @@
-// Your own code under embedscale's properties: give it the shape of combination::Library, and name
-// it in the place of the library. Here the sum is a fused multiply-add, as many kernels compute it:
-// one rounding less than fl(fl(m·e) + p). Are the claims about rounding true of it, too?
-#include <embedscale/properties/testing/combination.hpp>
+// Your own code under embedscale's properties: put it in the place of the library's functions. Here
+// the sum is a fused multiply-add, as many kernels compute it: one rounding less than
+// fl(fl(m·e) + p). Are the claims about rounding true of it, too?
+#include <gtest/gtest-spi.h>
+#include <gtest/gtest.h>
+#include <properties/combination/claims.hpp>
+#include <properties/combination/trials.hpp>
 
 #include <cmath>
-#include <type_traits>
 
-namespace own {
+namespace {
 
-struct Fused : embedscale::properties::combination::Library {
-  template <embedscale::Scalar Real>
-  static Real up(const Real& e, const Real& p, const Real& m) {
-    if constexpr (std::is_floating_point_v<Real>)
-      return std::fma(m, e, p);
-    else
-      return Library::up(e, p, m);
-  }
-};
+using namespace embedscale::properties;
+
+template <class Real>
+Real fused(const Real& e, const Real& p, const Real& m) {
+  return std::fma(m, e, p);
+}
 
 /// A defect that the properties must find in it.
-struct FusedTheWrongWay : Fused {
-  template <embedscale::Scalar Real>
-  static Real up(const Real& e, const Real& p, const Real& m) {
-    return Fused::up(p, e, m);
-  }
-};
+template <class Real>
+Real fused_the_wrong_way(const Real& e, const Real& p, const Real& m) {
+  return std::fma(e, p, m);
+}
 
-}  // namespace own
+TEST(fused_multiply_add, is_up_within_the_bound_on_rounding) {
+  combination::Primitives own;
+  own.of<float>().up = fused<float>;
+  own.of<double>().up = fused<double>;
+  testing::expect_holds(own, combination::properties, combination::up_is_down_times_root_d);
+  testing::expect_holds(own, combination::properties, combination::rounds_identically,
+                        "else_within_eight_u_or_nine");
+}
 
-namespace mutants = own;
+TEST(fused_multiply_add, of_the_wrong_terms_is_seen) {
+  combination::Primitives own;
+  own.of<float>().up = fused_the_wrong_way<float>;
+  EXPECT_NONFATAL_FAILURE(
+      testing::expect_holds(own, combination::properties, combination::rounds_identically,
+                            "else_within_eight_u_or_nine"),
+      "simplest counterexample");
+}
 
-namespace embedscale::properties::testing {
-
-HOLDS(combination, up_is_down_times_root_d, for_every_nonzero_factor, own::Fused)
-HOLDS(combination, rounds_identically, when_the_root_is_a_power_of_two, own::Fused)
-HOLDS(combination, rounds_identically, else_within_eight_u_or_nine, own::Fused)
-REJECTS(combination, rounds_identically, else_within_eight_u_or_nine, FusedTheWrongWay)
-
-}  // namespace embedscale::properties::testing
+}  // namespace

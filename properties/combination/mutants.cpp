@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "../evidence/rounding.hpp"
-#include "primitives.hpp"
+#include "trials.hpp"
 
 namespace embedscale::properties::combination {
 

@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include "../domain/rationals.hpp"
-#include "../testing/trials.hpp"
+#include "../over.hpp"
 
 namespace embedscale::properties::combination {
 
@@ -26,15 +26,9 @@ struct Operations {
 template <Scalar Real>
 inline constexpr Operations<Real> library{};
 
-struct Primitives : testing::Over<Operations, domain::Rational, double, float, binary16, bfloat16> {
-};
+struct Primitives : Over<Operations, domain::Rational, double, float, binary16, bfloat16> {};
 /// What a measure takes; Primitives convert.
 template <Scalar Real>
 using PrimitivesIn = std::type_identity_t<Operations<Real>>;
-
-/// How the claims are tried, what the properties have to reject, and what they refute.
-extern const testing::Properties<Primitives> properties;
-extern const testing::Mutants<Primitives> mutants;
-testing::Trials trials();
 
 }  // namespace embedscale::properties::combination

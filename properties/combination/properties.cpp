@@ -8,6 +8,7 @@
 #include "../domain/formats.hpp"
 #include "claims.hpp"
 #include "rounding.hpp"
+#include "trials.hpp"
 
 namespace embedscale::properties::combination {
 

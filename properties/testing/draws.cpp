@@ -2,6 +2,8 @@
 
 #include <rapidcheck.h>
 
+#include <array>
+#include <cmath>
 #include <ostream>
 #include <utility>
 
@@ -79,6 +81,15 @@ Domain<std::int64_t> positions(const domain::Integers& range) {
 Domain<std::uint64_t> draws() { return domain_of(generators::draws()); }
 Domain<double> scales() { return domain_of(generators::scales()); }
 Domain<domain::Law> laws() { return domain_of(generators::laws()); }
+double factor() {
+  const auto d = named("d for c", widths_by_size({1, 1 << 14}));
+  const auto kind = named("c: root d, 1/root d, any", in_range(0, 3));
+  const auto any = named("any c", scales());
+  const bool negative = named("c below 0", in_range(0, 2)) != 0;
+  const double root = std::sqrt(static_cast<double>(d));
+  const double c = kind == 0 ? root : kind == 1 ? 1 / root : any;
+  return negative ? -c : c;
+}
 
 template <class Real>
 Domain<Real> floats(const domain::Mixture& mixture) {
@@ -120,6 +131,8 @@ template std::uint64_t named(const std::string&, const Domain<std::uint64_t>&);
 template Rational named(const std::string&, const Domain<Rational>&);
 template std::vector<int> named(const std::string&, const Domain<std::vector<int>>&);
 template std::vector<Rational> named(const std::string&, const Domain<std::vector<Rational>>&);
+template std::array<std::int64_t, 2> named(const std::string&,
+                                           const Domain<std::array<std::int64_t, 2>>&);
 template domain::Law named(const std::string&, const Domain<domain::Law>&);
 template Domain<int> in_range(int, int);
 template Domain<std::int64_t> in_range(std::int64_t, std::int64_t);
@@ -134,6 +147,8 @@ template Domain<std::vector<Rational>> mapped(
     std::function<std::vector<Rational>(const std::vector<Rational>&)>);
 template Domain<Rational> mapped(const Domain<int>&, const Domain<int>&,
                                  std::function<Rational(int, int)>);
+template Domain<std::array<std::int64_t, 2>> mapped(
+    const Domain<int>&, const Domain<int>&, std::function<std::array<std::int64_t, 2>(int, int)>);
 
 #define EMBEDSCALE_DRAW_FLOATS(Real)                                                        \
   template Real named(const std::string&, const Domain<Real>&);                             \

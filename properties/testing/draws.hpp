@@ -74,6 +74,8 @@ Domain<std::uint64_t> draws();
 Domain<double> scales();
 /// The five laws of any scale or shape. Simplified to normal(1).
 Domain<domain::Law> laws();
+/// Draws a factor c of either sign, from 2^−20 to 2^7 in size: a rounded √d, 1/√d, or any number.
+double factor();
 
 /// Members of the mixture.  Real: double, float, binary16, bfloat16; so below.
 template <class Real>

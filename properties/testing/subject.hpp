@@ -1,14 +1,5 @@
 #pragma once
-// The primitives under test are a value, and a mutant is a row.
-//
-//   template <Scalar Real>
-//   struct Operations {
-//     Real (*up)(const Real& e, const Real& p, const Real& m) = embedscale::up<Real>;
-//   };
-//   struct Primitives : testing::Over<Operations, Rational, double, float> {};  // the library's
-//
-//   Primitives own;                       // one's own: a function in the place of the library's
-//   own.of<float>().up = my_kernel;
+// A mutant is a row.
 //
 //   const Mutants<Primitives> mutants{
 //       {"forgets_the_multiplier", "SamLynnEvans/Transformer#10",
@@ -20,26 +11,11 @@
 #include <string_view>
 #include <vector>
 
+#include "../over.hpp"
+
 namespace embedscale::properties::testing {
 
-/// The operations of a topic for each of its number types, the library's unless replaced. A topic
-/// whose operations need no number type has them as members beside these.
-template <template <class> class Operations, class... Reals>
-struct Over : Operations<Reals>... {
-  template <class Real>
-  const Operations<Real>& of() const {
-    return *this;
-  }
-  template <class Real>
-  Operations<Real>& of() {
-    return *this;
-  }
-  /// Calls change(operations) for each number type.
-  template <class Change>
-  void change(Change each) {
-    (each(static_cast<Operations<Reals>&>(*this)), ...);
-  }
-};
+using properties::Over;  // until all topics say so
 
 template <class Primitives>
 using ChangeOf = void (*)(Primitives& to);
@@ -76,18 +52,26 @@ struct Mutant {
 template <class Primitives>
 using Mutants = std::vector<Mutant<Primitives>>;
 
-/// The library's primitives with the replacement of this mutant.
+/// The row of this name.
 ///
-/// Errors   std::invalid_argument where there is no such mutant.
+/// Errors   std::invalid_argument where there is none.
+template <class Primitives>
+const Mutant<Primitives>& find(const Mutants<Primitives>& mutants, std::string_view name) {
+  for (const auto& row : mutants)
+    if (row.name == name) return row;
+  throw std::invalid_argument("there is no mutant '" + std::string(name) + "'");
+}
+
+/// The library's primitives with the row's replacement.
+template <class Primitives>
+Primitives subject_of(const Mutant<Primitives>& row) {
+  Primitives primitives;
+  row.change(primitives);
+  return primitives;
+}
 template <class Primitives>
 Primitives mutant(const Mutants<Primitives>& mutants, std::string_view name) {
-  for (const auto& row : mutants)
-    if (row.name == name) {
-      Primitives primitives;
-      row.change(primitives);
-      return primitives;
-    }
-  throw std::invalid_argument("there is no mutant '" + std::string(name) + "'");
+  return subject_of(find(mutants, name));
 }
 
 }  // namespace embedscale::properties::testing

@@ -15,18 +15,6 @@ constexpr std::string_view name_of(Trial::Role role) {
   return names[static_cast<std::size_t>(role)];
 }
 
-/// Runs a trial in the running test and judges it.
-void judge(const Trial& trial) {
-  const auto outcome = run(std::string(trial.claim->id) + "." + trial.property,
-                           cases_of_run(trial.costs), trial.body);
-  record(*trial.claim, trial.property, name_of(trial.role), trial.subject, outcome);
-  switch (trial.role) {
-    case Trial::Role::holds: return expect_held(outcome, trial.place);
-    case Trial::Role::rejects: return expect_falsified(outcome, "the mutant");
-    case Trial::Role::refutes: return expect_falsified(outcome, "the belief");
-  }
-}
-
 class TrialTest : public ::testing::Test {
  public:
   explicit TrialTest(const Trial& trial) : trial_(trial) {}
@@ -52,6 +40,17 @@ std::string test_of(const Trial& trial) {
 }
 
 }  // namespace
+
+void judge(const Trial& trial) {
+  const auto outcome = run(std::string(trial.claim->id) + "." + trial.property,
+                           cases_of_run(trial.costs), trial.body);
+  record(*trial.claim, trial.property, name_of(trial.role), trial.subject, outcome);
+  switch (trial.role) {
+    case Trial::Role::holds: return expect_held(outcome, trial.place);
+    case Trial::Role::rejects: return expect_falsified(outcome, "the mutant");
+    case Trial::Role::refutes: return expect_falsified(outcome, "the belief");
+  }
+}
 
 void expect_holds(const Trial& trial) {
   expect_held(run(std::string(trial.claim->id) + "." + trial.property, cases_of_run(trial.costs),

@@ -2,6 +2,7 @@
 // One test of a claim, and the program that runs them.
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "../claim.hpp"
@@ -14,14 +15,19 @@ struct Trial {
   const Claim* claim;
   std::string property;
   Role role;
-  std::string subject;  ///< "Library", the mutant, or "" where a belief is refuted
+  std::string subject;      ///< "Library", the mutant, or "" where a belief is refuted
+  std::string_view defect;  ///< of the mutant
   std::function<void()> body;
   int costs;  ///< a case, in 30 microseconds: see cases_of_run
   Place place;
 };
 using Trials = std::vector<Trial>;
 
-/// Fails the running GoogleTest test where the property does not hold.
+/// Runs a trial in the running GoogleTest test, records it there, and fails that where the trial
+/// ends as it must not.
+void judge(const Trial& trial);
+
+/// Fails the running test where the property does not hold; nothing is recorded.
 void expect_holds(const Trial& trial);
 
 /// Runs the trials as tests of GoogleTest beside those that are written by hand, named

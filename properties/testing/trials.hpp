@@ -71,28 +71,38 @@ Trials trials_of(const Properties<Primitives>& properties, const Mutants<Primiti
         }))
       throw std::invalid_argument("no property rejects the mutant '" + std::string(row.name) + "'");
   for (const auto& [claim, name, body, rejects, costs, place] : properties) {
-    const auto add = [&](Trial::Role role, std::string_view subject, const Primitives& primitives) {
-      all.push_back({claim, std::string(name), role, std::string(subject),
+    const auto add = [&](Trial::Role role, std::string_view subject, std::string_view defect,
+                         const Primitives& primitives) {
+      all.push_back({claim, std::string(name), role, std::string(subject), defect,
                      [body = body, primitives] { body(primitives); }, costs, place});
     };
-    add(Trial::Role::holds, "Library", Primitives{});
-    for (const auto& rejected : rejects)
-      add(Trial::Role::rejects, rejected, mutant(mutants, rejected));
+    add(Trial::Role::holds, "Library", "", Primitives{});
+    for (const auto& rejected : rejects) {
+      const auto row = find(mutants, rejected);
+      add(Trial::Role::rejects, rejected, row.defect, subject_of(row));
+    }
   }
   for (const auto& [claim, name, body, place] : beliefs)
-    all.push_back({claim, std::string(name), Trial::Role::refutes, "", body, 1, place});
+    all.push_back({claim, std::string(name), Trial::Role::refutes, "", "", body, 1, place});
   return all;
 }
 
-/// Fails the running GoogleTest test where one of the claim's properties does not hold for these
-/// primitives: one's own under the claim.
+/// Fails the running GoogleTest test where one of the claim's properties, or the one of this name,
+/// does not hold for these primitives: one's own under the claim.
+///
+/// Errors   std::invalid_argument where there is no such property.
 template <class Primitives>
-void expect_holds(const Claim& claim, const Properties<Primitives>& properties,
-                  const Primitives& own) {
-  for (const auto& property : properties)
-    if (property.claim->id == claim.id)
-      expect_holds(Trial{property.claim, std::string(property.name), Trial::Role::holds, "own",
-                         [&] { property.body(own); }, property.costs, property.place});
+void expect_holds(const Primitives& own, const Properties<Primitives>& properties,
+                  const Claim& claim, std::string_view name = {}) {
+  bool found = false;
+  for (const auto& property : properties) {
+    if (property.claim->id != claim.id || (!name.empty() && property.name != name)) continue;
+    found = true;
+    expect_holds(Trial{property.claim, std::string(property.name), Trial::Role::holds, "own", "",
+                       [&] { property.body(own); }, property.costs, property.place});
+  }
+  if (!found)
+    throw std::invalid_argument(std::string(claim.id) + " has no property " + std::string(name));
 }
 
 }  // namespace embedscale::properties::testing

@@ -9,14 +9,14 @@
 #include <sstream>
 #include <string>
 
-#include "../domain/configuration_draws.hpp"
-#include "../domain/laws.hpp"
-#include "../domain/positions.hpp"
-#include "../testing/generators/configurations.hpp"
-#include "../testing/generators/floats.hpp"
-#include "../testing/generators/integers.hpp"
-#include "../testing/generators/laws.hpp"
-#include "../testing/property.hpp"
+#include "../../testing/generators/configurations.hpp"
+#include "../../testing/generators/floats.hpp"
+#include "../../testing/generators/integers.hpp"
+#include "../../testing/generators/laws.hpp"
+#include "../../testing/run.hpp"
+#include "../configuration_draws.hpp"
+#include "../laws.hpp"
+#include "../positions.hpp"
 
 namespace embedscale::properties::testing {
 namespace {

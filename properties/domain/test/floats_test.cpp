@@ -1,6 +1,6 @@
 // The domains of floating-point numbers: every class and every edge is drawn with its share, and
 // nothing else is; neighbours and nearly cancelling sums are what they are called.
-#include "../testing/generators/floats.hpp"
+#include "../../testing/generators/floats.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,11 +10,11 @@
 #include <string>
 #include <string_view>
 
-#include "../combination_rounding.hpp"
-#include "../domain/formats.hpp"
-#include "../domain/sized_pairs.hpp"
-#include "../evidence/proportion.hpp"
-#include "../testing/statistical.hpp"
+#include "../../combination/rounding.hpp"
+#include "../../evidence/proportion.hpp"
+#include "../../testing/statistical.hpp"
+#include "../formats.hpp"
+#include "../sized_pairs.hpp"
 
 namespace embedscale::properties::testing {
 namespace {
@@ -173,7 +173,7 @@ TEST(cancelling, sums_lose_all_but_a_few_ulps_and_stay_in_range) {
     for (const std::uint64_t d : {1u, 3u, 64u, 257u, 768u, 1023u, 16384u})
       for (std::uint64_t i = 0; i < 2000; ++i) {
         const Real m = static_cast<Real>(std::sqrt(static_cast<double>(d)));
-        const auto pair = cancelling(Stream(d, "cancelling"), i, m);
+        const auto pair = domain::cancelling(Stream(d, "cancelling"), i, m);
         const auto [e, p] = std::pair(pair.e, pair.p());
         ASSERT_TRUE(nearly_cancels(pair));
         for (const auto division :

@@ -11,11 +11,11 @@
 #include <set>
 #include <vector>
 
-#include "../combination_rounding.hpp"
-#include "../domain/formats.hpp"
-#include "../domain/pairs.hpp"
-#include "../domain/rationals.hpp"
-#include "../domain/widths.hpp"
+#include "../../combination/rounding.hpp"
+#include "../formats.hpp"
+#include "../pairs.hpp"
+#include "../rationals.hpp"
+#include "../widths.hpp"
 
 namespace embedscale::properties::domain {
 namespace {
@@ -152,7 +152,7 @@ TEST(rational, draws_stay_within_bounds_and_reach_all_of_them) {
     ASSERT_LE(denominator(x), 12) << x;
     ASSERT_LE(abs(numerator(x)), 30) << x;
     seen.insert(x);
-    denominators.insert(static_cast<int>(denominator(x)));
+    denominators.insert(static_cast<int>(static_cast<double>(denominator(x))));
   }
   std::set<Rational> members;
   for (int n = -Rationals::largest_numerator; n <= Rationals::largest_numerator; ++n)

@@ -1,0 +1,35 @@
+#pragma once
+// The primitives under test are a value: functions, the library's unless others are put in their
+// place.
+//
+//   template <Scalar Real>
+//   struct Operations {
+//     Real (*up)(const Real& e, const Real& p, const Real& m) = embedscale::up<Real>;
+//   };
+//   struct Primitives : Over<Operations, Rational, double, float> {};  // the library's
+//
+//   Primitives own;                       // one's own: a function in the place of the library's
+//   own.of<float>().up = my_kernel;
+
+namespace embedscale::properties {
+
+/// The operations of a topic for each of its number types. A topic whose operations need no number
+/// type has them as members beside these.
+template <template <class> class Operations, class... Reals>
+struct Over : Operations<Reals>... {
+  template <class Real>
+  const Operations<Real>& of() const {
+    return *this;
+  }
+  template <class Real>
+  Operations<Real>& of() {
+    return *this;
+  }
+  /// Calls change(operations) for each number type.
+  template <class Change>
+  void change(Change each) {
+    (each(static_cast<Operations<Reals>&>(*this)), ...);
+  }
+};
+
+}  // namespace embedscale::properties

@@ -1,0 +1,140 @@
+// What a failing property says: the simplest counterexample and the worst, exactly, at the line to
+// look at, and the one command that repeats it.
+#include <gtest/gtest-spi.h>
+
+#include <cmath>
+#include <stdexcept>
+
+#include "../generators/numbers.hpp"
+#include "../run.hpp"
+#include "environment_variable.hpp"
+
+namespace embedscale::properties::testing {
+namespace {
+
+using Variable = self_test::EnvironmentVariable;
+
+int any_number() { return generators::named("x", generators::in_range(0, 1000)); }
+
+/// The one failure that an expectation reports.
+::testing::TestPartResult failure_of(const std::function<void()>& expectation) {
+  ::testing::TestPartResultArray reported;
+  {
+    using Reporter = ::testing::ScopedFakeTestPartResultReporter;
+    const Reporter reporter(Reporter::INTERCEPT_ONLY_CURRENT_THREAD, &reported);
+    expectation();
+  }
+  EXPECT_EQ(reported.size(), 1);
+  return reported.GetTestPartResult(0);
+}
+
+bool has(const ::testing::TestPartResult& failure, const std::string& part) {
+  return std::string(failure.message()).find(part) != std::string::npos;
+}
+
+TEST(failure, is_where_holds_failed_and_has_the_command_that_repeats_it) {
+  const Variable seed("EMBEDSCALE_SEED", "17"), cases("EMBEDSCALE_CASES", nullptr);
+  const auto outcome = run("placed", 100, [] { holds_exactly(any_number() < 3); });
+  const auto failure = failure_of([&] { expect_held(outcome, {"property.hpp", 4}); });
+  EXPECT_STREQ(failure.file_name(), __FILE__);
+  EXPECT_EQ(failure.line_number(), outcome.place.line);
+  for (const char* part :
+       {"the fact is false", "simplest counterexample: x = 3", "to repeat it: EMBEDSCALE_SEED=17 ",
+        " --gtest_filter=failure.is_where_holds_failed_and_has_the_command_that_repeats_it"})
+    EXPECT_TRUE(has(failure, part)) << failure.message();
+  EXPECT_FALSE(has(failure, "worst")) << "nothing was compared: " << failure.message();
+  const Variable more("EMBEDSCALE_CASES", "500");
+  EXPECT_TRUE(
+      has(failure_of([&] { expect_held(outcome); }), ": EMBEDSCALE_SEED=17 EMBEDSCALE_CASES=500 "));
+}
+
+TEST(failure, without_a_holds_is_where_the_property_is_or_else_the_running_test) {
+  const auto nothing = [] { throw std::runtime_error("no"); };
+  for (const auto& outcome : {run("throws", 9, nothing), run("discards", 9, [] { RC_PRE(false); }),
+                              run("empty", 9, [] {}),
+                              run("few", 9, [] { covers("x", true, 0.5), holds_exactly(true); })}) {
+    const auto at_property = failure_of([&] { expect_held(outcome, {"property.hpp", 4}); });
+    EXPECT_STREQ(at_property.file_name(), "property.hpp") << at_property.message();
+    EXPECT_EQ(at_property.line_number(), 4);
+    EXPECT_TRUE(has(at_property, "--gtest_filter="));
+    const auto& test = *::testing::UnitTest::GetInstance()->current_test_info();
+    for (const auto& at_test : {failure_of([&] { expect_held(outcome); }),
+                                failure_of([&] { expect_falsified(outcome, "the mutant"); })}) {
+      EXPECT_STREQ(at_test.file_name(), __FILE__) << at_test.message();
+      EXPECT_EQ(at_test.line_number(), test.line());
+    }
+  }
+}
+
+/// The ratio falls from 1000 to the boundary: the simplest case at fault is the least of them, the
+/// worst one is somewhere else.
+TEST(failure, shows_the_worst_of_all_cases_and_shrinks_beside_the_simplest) {
+  int worst = 0;
+  const auto outcome = run("worst", default_cases, [&] {
+    const int x = any_number();
+    worst = std::max(worst, x);
+    holds(x / 10.0);
+  });
+  EXPECT_EQ(outcome.counterexample, "x = 11");
+  ASSERT_GT(worst, 11);
+  EXPECT_EQ(outcome.worst, worst / 10.0);
+  EXPECT_EQ(outcome.worst_case, "x = " + std::to_string(worst));
+  const auto failure = failure_of([&] { expect_held(outcome); });
+  EXPECT_TRUE(has(failure, "the ratio is 1.1 (0x1.199999999999ap+0), allowed is 1"));
+  EXPECT_TRUE(has(failure, "worst found: "));
+  EXPECT_TRUE(has(failure, ", at x = " + std::to_string(worst))) << failure.message();
+}
+
+TEST(failure, can_have_its_worst_case_among_the_shrinks) {
+  const auto outcome = run("shrinks", default_cases, [] { holds(1000.0 - any_number()); });
+  EXPECT_EQ(outcome.counterexample, "x = 0");
+  EXPECT_EQ(outcome.worst_case, "x = 0");
+  EXPECT_EQ(outcome.worst, 1000.0);
+}
+
+TEST(failure, finds_nothing_worse_than_a_ratio_that_is_none) {
+  const auto outcome = run("none", default_cases, [] {
+    const int x = any_number();
+    holds(x >= 500 ? std::nan("") : x / 1000.0);
+  });
+  EXPECT_EQ(outcome.verdict, Outcome::Verdict::falsified);
+  EXPECT_TRUE(std::isnan(outcome.worst));
+  EXPECT_EQ(outcome.worst_ratio, "nan");
+}
+
+TEST(failure, is_the_same_when_it_is_repeated) {
+  const auto again = [](const char* seed) {
+    const Variable variable("EMBEDSCALE_SEED", seed);
+    const auto outcome = run("repeated", default_cases, [] { holds(any_number() / 990.0); });
+    return std::to_string(outcome.cases) + ", " + outcome.counterexample + ", " +
+           outcome.worst_case + ", " + outcome.worst_ratio;
+  };
+  EXPECT_EQ(again("5"), again("5"));
+  EXPECT_NE(again("5"), again("6"));
+}
+
+TEST(failure, shows_floats_in_hexadecimal_and_a_share_in_ulps) {
+  const auto outcome = run("ulps", 100, [] {
+    const auto tenths = rc::gen::map(generators::in_range(1, 2), [](int n) { return n / 10.0; });
+    const double x = generators::named("x", tenths);
+    holds({.measured = 5 * 0x1p-53, .bound = 2 * 0x1p-53 + 0 * x, .ulp = 0x1p-53});
+  });
+  EXPECT_EQ(outcome.counterexample, "x = 0.1 (0x1.999999999999ap-4)");
+  EXPECT_EQ(outcome.explanation,
+            "the ratio is 2.5 (0x1.4p+1) = 5.551115123125783e-16 (0x1.4p-51) over "
+            "2.220446049250313e-16 (0x1p-52) = 5 over 2 ulps, allowed is 1");
+}
+
+TEST(failing_mass, is_the_share_that_hides_from_n_cases_with_a_chance_of_a_twentieth) {
+  for (const int n : {3, 10, 1000, 10000, 1000000}) {
+    const double mass = failing_mass(n);
+    EXPECT_LE(std::pow(1.0 - mass, n), 0.05) << n;                           // it is a bound
+    EXPECT_GT(std::pow(1.0 - mass, n - 1), 0.05 * (1.0 - 3.1 * mass)) << n;  // and hardly more
+  }
+  EXPECT_EQ(failing_mass(0), 1.0);
+  EXPECT_EQ(failing_mass(1), 1.0);
+  EXPECT_NEAR(failing_mass(10000), 2.9957e-4, 1e-8);
+}
+
+}  // namespace
+}  // namespace embedscale::properties::testing

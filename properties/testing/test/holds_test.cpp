@@ -1,0 +1,169 @@
+// holds and covers: what a case is judged by, and when a property that held was not tested enough.
+#include "../holds.hpp"
+
+#include <gtest/gtest-spi.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "../generators/numbers.hpp"
+#include "../run.hpp"
+
+namespace embedscale::properties::testing {
+namespace {
+
+using Verdict = Outcome::Verdict;
+
+int any_number() { return generators::named("x", generators::in_range(0, 1000)); }
+
+TEST(holds, passes_one_and_fails_the_next_number_above_it) {
+  EXPECT_EQ(run("one", 10, [] { holds(1.0); }).verdict, Verdict::held);
+  EXPECT_EQ(run("one", 10, [] { holds(std::nextafter(1.0, 2.0)); }).verdict, Verdict::falsified);
+  EXPECT_EQ(run("one", 10, [] { holds(HUGE_VAL); }).verdict, Verdict::falsified);
+}
+
+TEST(holds, fails_on_nan_of_either_sign) {
+  EXPECT_EQ(run("nan", 10, [] { holds(std::nan("")); }).verdict, Verdict::falsified);
+  EXPECT_EQ(run("nan", 10, [] { holds(-std::nan("")); }).verdict, Verdict::falsified);
+}
+
+TEST(holds, keeps_the_worst_ratio_over_all_cases_and_calls) {
+  double worst = 0.0;
+  const auto outcome = run("worst", 1000, [&] {
+    const double ratio = any_number() / 1000.0;
+    worst = std::max(worst, ratio);
+    holds(ratio / 2.0), holds(ratio), holds(ratio / 4.0);
+  });
+  EXPECT_GT(worst, 0.5);
+  EXPECT_EQ(outcome.worst, worst);
+}
+
+TEST(holds, is_for_the_body_of_a_property) {
+  EXPECT_THROW(holds(0.5), std::logic_error);
+  EXPECT_THROW(holds({.measured = 1.0, .bound = 2.0}), std::logic_error);
+  EXPECT_THROW(holds_exactly(true), std::logic_error);
+  EXPECT_THROW(covers("x", true, 0.5), std::logic_error);
+}
+
+TEST(holds, fails_on_a_negative_ratio_as_an_error_with_its_sign_gives_one) {
+  EXPECT_EQ(run("sign", 10, [] { holds(-0.5); }).verdict, Verdict::falsified);
+  EXPECT_EQ(run("sign", 10, [] { holds(-HUGE_VAL); }).verdict, Verdict::falsified);
+  EXPECT_EQ(run("sign", 10, [] { holds(-0.0); }).verdict, Verdict::held);
+}
+
+TEST(share, is_the_ratio_of_an_error_to_a_bound_and_nan_where_it_would_be_none) {
+  EXPECT_EQ((Share{1.0, 4.0}.ratio()), 0.25);
+  EXPECT_EQ((Share{0.0, 0.0}.ratio()), 0.0);
+  EXPECT_EQ((Share{1.0, 0.0}.ratio()), HUGE_VAL);
+  EXPECT_GT((Share{std::nextafter(0.3, 1.0), 0.3}.ratio()), 1.0);
+  for (const Share& none :
+       {Share{-1.0, 4.0}, Share{1.0, -4.0}, Share{-1.0, -4.0}, Share{1.0, HUGE_VAL},
+        Share{std::nan(""), 1.0}, Share{1.0, std::nan("")}})
+    EXPECT_TRUE(std::isnan(none.ratio())) << none.measured << " over " << none.bound;
+}
+
+/// A property that holds, and requires a class of numbers to have a quarter of its cases.
+Outcome requiring_a_quarter(const char* name, int cases, int (*in_class)(int)) {
+  return run(name, cases, [in_class] {
+    const int x = any_number();
+    covers("in the class", in_class(x) != 0, 0.25);
+    holds_exactly(true);
+  });
+}
+
+TEST(covers, records_the_share_of_the_cases_and_passes_what_is_sufficient) {
+  int below = 0;
+  const auto outcome = run("covered", 2000, [&] {
+    const int x = any_number();
+    below += x < 500 ? 1 : 0;
+    covers("below 500", x < 500, 0.25);
+    covers("any number", true, 0.9);
+    holds_exactly(true);
+  });
+  EXPECT_EQ(outcome.verdict, Verdict::held) << outcome.explanation;
+  ASSERT_EQ(outcome.coverage.size(), 2u);
+  EXPECT_EQ(outcome.coverage[0].name, "below 500");
+  EXPECT_EQ(outcome.coverage[0].cases, static_cast<std::uint64_t>(below));
+  EXPECT_EQ(outcome.coverage[0].required_share, 0.25);
+  EXPECT_EQ(outcome.coverage[0].judgement, evidence::Coverage::sufficient);
+  EXPECT_EQ(outcome.coverage[1].cases, 2000u);
+  expect_held(outcome);
+}
+
+TEST(covers, fails_a_property_that_held_without_enough_cases_of_a_class) {
+  for (const auto in_class : {+[](int) { return 0; }, +[](int x) { return x < 100 ? 1 : 0; }}) {
+    const auto outcome = requiring_a_quarter("rare", default_cases, in_class);
+    EXPECT_EQ(outcome.verdict, Verdict::not_tested_enough);
+    EXPECT_EQ(outcome.coverage[0].judgement, evidence::Coverage::insufficient);
+    EXPECT_NONFATAL_FAILURE(expect_held(outcome),
+                            "not tested enough: the share of class 'in the "
+                            "class' is insufficient");
+    EXPECT_NONFATAL_FAILURE(expect_held(outcome), "of 10000 cases (");
+  }
+}
+
+TEST(covers, fails_a_property_whose_coverage_its_few_cases_leave_undecided) {
+  for (const int cases : {1, 10, 40}) {
+    const auto outcome = requiring_a_quarter("few", cases, [](int x) { return x < 500 ? 1 : 0; });
+    EXPECT_EQ(outcome.verdict, Verdict::not_tested_enough) << cases;
+    EXPECT_NONFATAL_FAILURE(expect_held(outcome), "is undecided");
+  }
+}
+
+TEST(covers, counts_judged_cases_and_each_of_them_once) {
+  int judged = 0;
+  const auto outcome = run("judged", 4000, [&] {
+    const int x = any_number();
+    RC_PRE(x % 5 != 0);
+    for (int format = 0; format < 4; ++format) covers("odd", x % 2 == format % 2, 0.5);
+    covers("even", x % 2 == 0, 0.1);
+    if (x % 2 == 0) holds_exactly(true), ++judged;
+  });
+  EXPECT_EQ(outcome.cases, judged);
+  EXPECT_EQ(outcome.coverage[0].cases, static_cast<std::uint64_t>(judged));
+  EXPECT_EQ(outcome.coverage[1].cases, static_cast<std::uint64_t>(judged));
+}
+
+TEST(covers, leaves_out_what_is_tried_in_simplifying_and_a_failure_its_verdict) {
+  int calls = 0;
+  const auto outcome = run("fails", default_cases, [&] {
+    const int x = any_number();
+    covers("all", true, 0.5);
+    ++calls, holds_exactly(x < 990);
+  });
+  EXPECT_EQ(outcome.verdict, Verdict::falsified);
+  ASSERT_EQ(outcome.coverage.size(), 1u);
+  EXPECT_EQ(outcome.coverage[0].cases, static_cast<std::uint64_t>(outcome.cases));
+  EXPECT_GT(calls, outcome.cases + 2);
+}
+
+TEST(covers, refuses_a_share_that_is_none_and_two_shares_of_one_class) {
+  for (const double share : {0.0, 1.0, -0.5, 1.5, std::nan("")}) {
+    const auto outcome = run("share", 10, [=] { covers("x", true, share), holds_exactly(true); });
+    EXPECT_EQ(outcome.verdict, Verdict::threw) << share;
+    EXPECT_NE(outcome.explanation.find("class x"), std::string::npos) << outcome.explanation;
+  }
+  const auto outcome = run("two shares", 10, [] {
+    covers("x", true, 0.25), covers("x", true, 0.5);
+    holds_exactly(true);
+  });
+  EXPECT_EQ(outcome.verdict, Verdict::threw);
+  EXPECT_NE(outcome.explanation.find("two shares"), std::string::npos) << outcome.explanation;
+}
+
+TEST(covers, refuses_more_classes_than_the_rate_of_error_is_divided_by) {
+  const auto of = [](std::size_t classes) {
+    return run("classes", 10, [=] {
+      for (std::size_t i = 0; i < classes; ++i) covers(std::to_string(i), true, 0.5);
+      holds_exactly(true);
+    });
+  };
+  EXPECT_EQ(of(most_classes).verdict, Verdict::not_tested_enough);  // by 10 cases
+  const auto outcome = of(most_classes + 1);
+  EXPECT_EQ(outcome.verdict, Verdict::threw);
+  EXPECT_NE(outcome.explanation.find("the next is 32"), std::string::npos) << outcome.explanation;
+}
+
+}  // namespace
+}  // namespace embedscale::properties::testing

@@ -1,0 +1,176 @@
+// run, expect_held, expect_falsified: what every other property relies on, shown on bodies whose
+// outcome is known. "Passed" must mean that all cases were run and judged, and that none failed.
+#include "../run.hpp"
+
+#include <gtest/gtest-spi.h>
+
+#include <stdexcept>
+#include <vector>
+
+#include "../generators/numbers.hpp"
+
+namespace embedscale::properties::testing {
+namespace {
+
+using Verdict = Outcome::Verdict;
+
+int any_number() { return generators::named("x", generators::in_range(0, 1000)); }
+
+TEST(run, a_body_that_holds_is_called_as_often_as_asked_and_reported_so) {
+  for (const int asked : {1, 7, 100, 1234}) {
+    int calls = 0;
+    const auto outcome = run("holds", asked, [&] { ++calls, holds_exactly(true); });
+    EXPECT_EQ(outcome.verdict, Verdict::held);
+    EXPECT_EQ(outcome.cases, asked);
+    EXPECT_EQ(calls, asked);
+    EXPECT_EQ(outcome.counterexample, "");
+    expect_held(outcome);
+  }
+}
+
+TEST(run, a_fault_is_reported_with_its_simplest_case_and_the_line_of_the_holds_that_failed) {
+  int line = 0;
+  const auto outcome = run("fails", default_cases, [&] {
+    const double x = any_number();
+    holds(0.5);
+    line = __LINE__, holds(x / 10.0);
+    holds(0.5);
+  });
+  EXPECT_EQ(outcome.verdict, Verdict::falsified);
+  EXPECT_EQ(outcome.counterexample, "x = 11");
+  EXPECT_EQ(outcome.place.line, line);
+  EXPECT_STREQ(outcome.place.file, __FILE__);
+  EXPECT_NE(outcome.explanation.find("1.1"), std::string::npos) << outcome.explanation;
+}
+
+TEST(run, a_false_fact_is_reported_with_its_line) {
+  int line = 0;
+  const auto outcome = run("is false", 100, [&] {
+    holds_exactly(true);
+    line = __LINE__, holds_exactly(any_number() < 3);
+  });
+  EXPECT_EQ(outcome.verdict, Verdict::falsified);
+  EXPECT_EQ(outcome.counterexample, "x = 3");
+  EXPECT_EQ(outcome.place.line, line);
+  EXPECT_STREQ(outcome.place.file, __FILE__);
+}
+
+TEST(run, a_fault_in_one_case_of_a_thousand_is_found) {
+  const auto outcome = run("rare", default_cases, [] { holds_exactly(any_number() != 777); });
+  EXPECT_EQ(outcome.verdict, Verdict::falsified);  // else with a chance of e^-10
+  EXPECT_EQ(outcome.counterexample, "x = 777");
+}
+
+TEST(run, nothing_is_left_over_from_the_run_before) {
+  run("fails", 100, [] { holds(0.9), holds(2.0); });
+  const auto outcome = run("holds", 100, [] { holds(0.25); });
+  EXPECT_EQ(outcome.place.line, 0);
+  EXPECT_STREQ(outcome.place.file, "");
+  EXPECT_EQ(outcome.worst, 0.25);
+}
+
+TEST(run, an_exception_of_a_body_neither_holds_nor_falsifies) {
+  const auto named = run("throws", 100, [] {
+    if (any_number() >= 5) throw std::runtime_error("five is too many");
+  });
+  EXPECT_EQ(named.verdict, Verdict::threw);
+  EXPECT_EQ(named.counterexample, "x = 5");
+  EXPECT_NE(named.explanation.find("five is too many"), std::string::npos) << named.explanation;
+  EXPECT_NONFATAL_FAILURE(expect_held(named), "five is too many");
+  EXPECT_NONFATAL_FAILURE(expect_falsified(named, "the mutant"), "five is too many");
+  EXPECT_EQ(run("throws", 100, [] { throw 42; }).verdict, Verdict::threw);
+}
+
+TEST(run, a_fault_that_simplifies_to_an_exception_is_an_exception) {
+  const auto outcome = run("mixed", 1000, [] {
+    const auto x = any_number();
+    if (x >= 5 && x < 10) throw std::runtime_error("five to nine");
+    holds_exactly(x < 5);
+  });
+  EXPECT_EQ(outcome.verdict, Verdict::threw);
+  EXPECT_EQ(outcome.place.line, 0);
+}
+
+TEST(expect_held, discarding_every_case_is_a_failure) {
+  for (const auto& body : {std::function<void()>([] { RC_PRE(false); }),
+                           std::function<void()>([] { RC_DISCARD("always"); })}) {
+    const auto outcome = run("discards", 100, body);
+    EXPECT_EQ(outcome.verdict, Verdict::gave_up);
+    EXPECT_NONFATAL_FAILURE(expect_held(outcome), "not decided");
+    EXPECT_EQ(outcome.cases, 0);
+  }
+}
+
+TEST(expect_held, discarded_cases_are_replaced_not_counted) {
+  int kept = 0;
+  const auto outcome = run("half", 500, [&] {
+    RC_PRE(any_number() % 2 == 0);
+    ++kept, holds_exactly(true);
+  });
+  EXPECT_EQ(outcome.verdict, Verdict::held);
+  EXPECT_EQ(outcome.cases, 500);
+  EXPECT_EQ(kept, 500);
+}
+
+TEST(expect_held, no_case_at_all_is_a_failure_and_so_is_a_body_that_judges_nothing) {
+  const auto none = run("none", 0, [] { holds_exactly(true); });
+  EXPECT_NONFATAL_FAILURE(expect_held(none), "no case came to a holds");
+  const auto empty = run("empty", 100, [] { any_number(); });
+  EXPECT_EQ(empty.verdict, Verdict::not_tested_enough);
+  EXPECT_EQ(empty.cases, 0);
+  EXPECT_NONFATAL_FAILURE(expect_held(empty), "no case came to a holds");
+}
+
+TEST(expect_held, cases_that_judge_nothing_are_not_counted) {
+  int judged = 0;
+  const auto outcome = run("some", 500, [&] {
+    if (any_number() % 4 == 0) ++judged, holds_exactly(true);
+  });
+  EXPECT_EQ(outcome.verdict, Verdict::held);
+  EXPECT_EQ(outcome.cases, judged);
+  EXPECT_LT(judged, 250);
+}
+
+TEST(expect_falsified, a_survivor_is_a_failure_and_so_is_giving_up) {
+  const auto held = run("survives", 50, [] { holds(0.875); });
+  EXPECT_NONFATAL_FAILURE(expect_falsified(held, "the mutant"), "the mutant was not refuted");
+  EXPECT_NONFATAL_FAILURE(expect_falsified(held, "the mutant"), "after 50 cases");
+  EXPECT_NONFATAL_FAILURE(expect_falsified(held, "the mutant"), "worst found: 0.875 (0x1.cp-1)");
+  const auto gave_up = run("survives", 50, [] { RC_PRE(false); });
+  EXPECT_NONFATAL_FAILURE(expect_falsified(gave_up, "the mutant"), "after 0 cases");
+  const auto empty = run("survives", 50, [] {});
+  EXPECT_NONFATAL_FAILURE(expect_falsified(empty, "the mutant"), "no case came to a holds");
+  expect_falsified(run("dies", 50, [] { holds(2.0); }), "the mutant");
+}
+
+TEST(run, a_failure_that_the_body_catches_is_one_all_the_same) {
+  const auto outcome = run("catches", 100, [] {
+    try {
+      holds(2.0);
+    } catch (...) {
+    }
+  });
+  EXPECT_EQ(outcome.verdict, Verdict::falsified);
+  EXPECT_STREQ(outcome.place.file, __FILE__);
+}
+
+TEST(run, every_case_has_the_whole_size) {
+  const rc::Gen<int> size([](const rc::Random&, int n) { return rc::shrinkable::just(n); });
+  std::vector<int> sizes;
+  run("size", 50, [&] { sizes.push_back(generators::named("size", size)); });
+  EXPECT_EQ(sizes, std::vector<int>(50, 100));
+}
+
+TEST(run, may_run_another_inside_of_a_body) {
+  const auto outer = run("outer", 10, [] {
+    const auto inner = run("inner", 10, [] { holds(0.75); });
+    EXPECT_EQ(inner.cases, 10);
+    holds(inner.worst - 0.25);
+  });
+  EXPECT_EQ(outer.verdict, Verdict::held);
+  EXPECT_EQ(outer.cases, 10);
+  EXPECT_EQ(outer.worst, 0.5);
+}
+
+}  // namespace
+}  // namespace embedscale::properties::testing
