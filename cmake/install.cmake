@@ -11,7 +11,7 @@ install(FILES "${PROJECT_SOURCE_DIR}/cmake/FindRandom123.cmake" DESTINATION "${p
 
 if(EMBEDSCALE_PROPERTIES)
   install(TARGETS embedscale_expected EXPORT embedscale-properties-targets FILE_SET HEADERS)
-  install(TARGETS embedscale_claims embedscale_exact embedscale_properties
+  install(TARGETS embedscale_claims embedscale_evidence embedscale_exact embedscale_properties
           EXPORT embedscale-properties-targets)
   install(FILES "${PROJECT_SOURCE_DIR}/cmake/FindGMP.cmake"
                 "${PROJECT_SOURCE_DIR}/cmake/FindMPFR.cmake" DESTINATION "${package}")

@@ -23,6 +23,13 @@ constexpr bool contains(const Interval& interval, double x) {
   return interval.lower <= x && x <= interval.upper;
 }
 
+/// How far x is from the nearest point of an interval; NaN for a NaN.
+constexpr double distance(const Interval& interval, double x) {
+  if (contains(interval, x)) return 0.0;
+  const double below = interval.lower - x, above = x - interval.upper;
+  return below < above ? above : below;
+}
+
 /// A kind of statistical check: a triple. `Data` are the sufficient statistics of n draws.
 template <class Kind>
 concept StatisticalCheck = requires(const typename Kind::Data& data, std::uint64_t n, double effect,

@@ -1,26 +1,13 @@
 #pragma once
 // Checks of one normal law. The laws of their statistics are exact at every n (Boost.Math), and so
 // are the power functions, by which smallest effects and numbers of draws are found.
-#include <boost/math/distributions/chi_squared.hpp>
-#include <boost/math/distributions/non_central_t.hpp>
-#include <boost/math/distributions/normal.hpp>
-#include <boost/math/distributions/students_t.hpp>
-
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
-#include <limits>
 #include <string_view>
 
 #include "check.hpp"
 #include "power.hpp"
 
 namespace embedscale::properties::evidence {
-
-/// How far x is from the nearest point of an interval; NaN for a NaN.
-inline double distance(const Interval& interval, double x) {
-  return contains(interval, x) ? 0.0 : std::max(interval.lower - x, x - interval.upper);
-}
 
 /// Mean of a normal law of known σ: Σz/√n ~ N(0, 1), where z = (x − μ)/σ. A null of more than one
 /// point (a formula that is right to within an error) is an interval around 0, in σ.
@@ -35,27 +22,13 @@ struct NormalMean {
     Data& operator+=(const Data& other) { return n += other.n, sum += other.sum, *this; }
   };
   static std::uint64_t draws(const Data& data) { return data.n; }
-  static double statistic(const Data& data) {
-    return distance(data.null, data.sum / real(data.n)) * std::sqrt(real(data.n));
-  }
+  static double statistic(const Data& data);
   /// The tail beyond |t| is α/2 on each side. Sums that are no numbers are rejected here and below.
-  static bool accepts(const Data& data, double alpha) {
-    if (data.n == 0) return true;
-    const double t = statistic(data);
-    return std::isfinite(t) && cdf(boost::math::normal(), -t) > alpha / 2;
-  }
+  static bool accepts(const Data& data, double alpha);
   /// P(|Z + δ√n| <= c) at a deviation of ±δ.
-  static double miss(std::uint64_t n, double delta, double alpha) {
-    const boost::math::normal law;
-    const double c = quantile(complement(law, alpha / 2)), shift = delta * std::sqrt(real(n));
-    return cdf(law, c - shift) - cdf(law, -c - shift);
-  }
-  static double smallest_effect(std::uint64_t n, Rates rates) {
-    return smallest_effect_by([&](double e) { return miss(n, e, rates.alpha); }, rates.beta, 1e6);
-  }
-  static std::uint64_t draws_for(double e, Rates rates) {
-    return fewest_draws([&](std::uint64_t n) { return miss(n, e, rates.alpha) <= rates.beta; });
-  }
+  static double miss(std::uint64_t n, double delta, double alpha);
+  static double smallest_effect(std::uint64_t n, Rates rates);
+  static std::uint64_t draws_for(double e, Rates rates);
 };
 
 /// n draws, their mean, and the sum of squares about it (Welford 1962: no cancellation).
@@ -81,34 +54,14 @@ struct StudentMean {
     void add(double x) { sample.add(x); }
   };
   static std::uint64_t draws(const Data& data) { return data.sample.n; }
-  static double statistic(const Data& data) {
-    const double off = distance(data.null, data.sample.mean);
-    return off == 0 ? 0 : off / std::sqrt(data.sample.variance() / real(data.sample.n));
-  }
-  static bool accepts(const Data& data, double alpha) {
-    if (data.sample.n < 2) return true;  // nothing is known of σ, and smallest_effect says so
-    const double t = statistic(data);
-    return std::isfinite(t) &&
-           cdf(boost::math::students_t(real(data.sample.n) - 1), -t) > alpha / 2;
-  }
-  /// P(T <= c) at +δ: the other tail, which is rejected, too, is left out, below α/2. Where the
-  /// noncentrality λ is above 10 c + 100, that is less than P(Z + λ <= 3c) + P(s > 3σ), whose
-  /// terms are below Φ(−100) and, by Chernoff, exp(−2.9 ν): 0 from 1000 degrees on.
-  static double miss_of(double degrees, double noncentrality, double alpha) {
-    const double c = quantile(complement(boost::math::students_t(degrees), alpha / 2));
-    if (degrees >= 1000 && noncentrality > 10 * c + 100) return 0;
-    return cdf(boost::math::non_central_t(degrees, noncentrality), c);
-  }
-  static double miss(std::uint64_t n, double delta, double alpha) {
-    return n < 2 ? 1.0 : miss_of(real(n) - 1, delta * std::sqrt(real(n)), alpha);
-  }
+  static double statistic(const Data& data);
+  static bool accepts(const Data& data, double alpha);
+  /// P(T <= c) at +δ: the other tail, which is rejected, too, is left out, below α/2.
+  static double miss_of(double degrees, double noncentrality, double alpha);
+  static double miss(std::uint64_t n, double delta, double alpha);
   /// Infinity where it is above 64 σ.
-  static double smallest_effect(std::uint64_t n, Rates rates) {
-    return smallest_effect_by([&](double e) { return miss(n, e, rates.alpha); }, rates.beta, 64);
-  }
-  static std::uint64_t draws_for(double e, Rates rates) {
-    return fewest_draws([&](std::uint64_t n) { return miss(n, e, rates.alpha) <= rates.beta; });
-  }
+  static double smallest_effect(std::uint64_t n, Rates rates);
+  static std::uint64_t draws_for(double e, Rates rates);
 };
 
 /// Means of batches, nearly normal: Student's t at much smaller rates.
@@ -123,28 +76,15 @@ struct BatchMean : StudentMean {
   static constexpr Rates guarded(Rates rates) {
     return {rates.alpha / alpha_guard, rates.beta / beta_guard};
   }
-  static bool accepts(const Data& data, double alpha) {
-    return StudentMean::accepts(data, alpha / alpha_guard);
-  }
-  static double smallest_effect(std::uint64_t n, Rates rates) {
-    return StudentMean::smallest_effect(n, guarded(rates));
-  }
-  static std::uint64_t draws_for(double e, Rates rates) {
-    return StudentMean::draws_for(e, guarded(rates));
-  }
+  static bool accepts(const Data& data, double alpha);
+  static double smallest_effect(std::uint64_t n, Rates rates);
+  static std::uint64_t draws_for(double e, Rates rates);
 };
 
 /// P(χ²_n <= x) for x < n, and P(χ²_n >= x) for x > n: exact, but for tails below exp(−60), for
 /// which Chernoff's exp(−½(x − n − n ln(x/n))) is enough (Boost 1.74 overflows there at large n).
-inline double chi_squared_below(std::uint64_t n, double x) {
-  const double far = 0.5 * (x - real(n) - real(n) * std::log(x / real(n)));
-  return x < real(n) && far > 60 ? std::exp(-far) : cdf(boost::math::chi_squared(real(n)), x);
-}
-inline double chi_squared_above(std::uint64_t n, double x) {
-  const double far = 0.5 * (x - real(n) - real(n) * std::log(x / real(n)));
-  return x > real(n) && far > 60 ? std::exp(-far)
-                                 : cdf(complement(boost::math::chi_squared(real(n)), x));
-}
+double chi_squared_below(std::uint64_t n, double x);
+double chi_squared_above(std::uint64_t n, double x);
 
 /// Variance of a normal law of mean 0: Σ(x/σ)² ~ χ²_n. Cases of any σ pool into one Data.
 struct NormalVariance {
@@ -158,30 +98,12 @@ struct NormalVariance {
   };
   static std::uint64_t draws(const Data& data) { return data.n; }
   static double statistic(const Data& data) { return data.squares; }
-  static bool accepts(const Data& data, double alpha) {
-    if (data.n == 0) return true;
-    return data.squares > 0 && std::isfinite(data.squares) &&
-           chi_squared_below(data.n, data.squares) > alpha / 2 &&
-           chi_squared_above(data.n, data.squares) > alpha / 2;
-  }
+  static bool accepts(const Data& data, double alpha);
   /// The larger of P(accept) at σ(1 + δ) and at σ(1 − δ), as there is no σ below 0. The other
   /// tail, which is rejected, too, is left out, below α/2.
-  static double miss(std::uint64_t n, double delta, double alpha) {
-    const boost::math::chi_squared law(real(n));
-    const double least = quantile(law, alpha / 2), most = quantile(complement(law, alpha / 2));
-    const double up = 1 + delta, down = 1 - delta;
-    return std::max(chi_squared_below(n, most / (up * up)),
-                    delta < 1 ? chi_squared_above(n, least / (down * down)) : 0.0);
-  }
-  static double smallest_effect(std::uint64_t n, Rates rates) {
-    return smallest_effect_by([&](double e) { return miss(n, e, rates.alpha); }, rates.beta, 1e9);
-  }
-  static std::uint64_t draws_for(double e, Rates rates) {
-    return fewest_draws([&](std::uint64_t n) { return miss(n, e, rates.alpha) <= rates.beta; });
-  }
+  static double miss(std::uint64_t n, double delta, double alpha);
+  static double smallest_effect(std::uint64_t n, Rates rates);
+  static std::uint64_t draws_for(double e, Rates rates);
 };
-
-static_assert(StatisticalCheck<NormalMean> && StatisticalCheck<StudentMean> &&
-              StatisticalCheck<BatchMean> && StatisticalCheck<NormalVariance>);
 
 }  // namespace embedscale::properties::evidence

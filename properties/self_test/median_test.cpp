@@ -1,9 +1,13 @@
 // The interval of a median: its ranks against binomial tables, and its coverage counted exactly.
 #include "../evidence/median.hpp"
+#include "../evidence/proportion.hpp"
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstdint>
 #include <numeric>
+#include <stdexcept>
 #include <vector>
 
 namespace embedscale::properties::evidence {

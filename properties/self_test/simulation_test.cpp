@@ -2,6 +2,7 @@
 // alarms at a level of 5 %, misses at the smallest effect for 5 %. And broken checks, each of which
 // breaks one of these promises and is seen to.
 #include <gtest/gtest.h>
+#include <boost/math/distributions/normal.hpp>
 
 #include <cmath>
 #include <string>
