@@ -43,7 +43,7 @@ int compose(const Paths& paths) {
   report::write_file(reports / "figures/equivalence.svg", drawing);
   report::write_file(reports / "folklore.md", folklore);
   report::write_file(reports / "README.md", page);
-  report::write_file(reports / "results.json", results.dump(1) + "\n");
+  report::write_file(reports / "results.json", report::results_text(results));
   return cli::done;
 }
 

@@ -28,7 +28,7 @@ constexpr std::array<std::uint64_t, 1> query_widths{64};
 constexpr std::array<std::uint64_t, 10> head_widths{8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096};
 constexpr double tenth = 0.1, hundredth = 0.01;
 
-void put(report::Section& section, const char* quantity, report::Json at, const Summary& value,
+void put(report::Section& section, const char* quantity, report::Place at, const Summary& value,
          std::uint64_t draws, const char* method) {
   section.measure({.quantity = quantity,
                    .at = std::move(at),
@@ -52,12 +52,12 @@ Table record_points(report::Section& section, const Keys& keys, Table table,
   for (const double s : sizes) {
     for (const auto d : widths) {
       const auto sample = keys.sample(s, d);
-      const report::Json at = {{"std", s}, {"keys", keys.count}, {"d_k", d}};
+      const report::Place at = {{"std", s}, {"keys", keys.count}, {"d_k", d}};
       put(section, "query_gradient_mean", at, mean_of(sample.query), sample.query.size(), "draws");
       put(section, "query_gradient_median", at, median_of(sample.query), sample.query.size(),
           "draws, order statistics");
       if (d != widths.front()) continue;
-      const report::Json jacobian = {{"std", s}, {"keys", keys.count}};
+      const report::Place jacobian = {{"std", s}, {"keys", keys.count}};
       const std::uint64_t n = sample.norm.size();
       put(section, "jacobian_norm_mean", jacobian, mean_of(sample.norm), n, "draws");
       put(section, "jacobian_norm_median", jacobian, median_of(sample.norm), n,

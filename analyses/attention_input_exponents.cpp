@@ -26,7 +26,7 @@ using report::Table;
 
 const InputLibrary library;
 
-report::Json place(const Case& c, const char* law) {
+report::Place place(const Case& c, const char* law) {
   return {{"projection", law},
           {"root_d_model", word(c.cell.root_d_model)},
           {"root_d_k", word(c.cell.root_d_k)},
@@ -84,8 +84,8 @@ void measure_exponents(const Points& at, report::Section& section) {
         in_d_model.quantity = "logit_std_exponent_in_d_model";
         in_d_k.quantity = "logit_std_exponent_in_d_k";
         in_d_model.at = in_d_k.at = place(c, name);
-        in_d_model.at["d_k"] = at.d_k;
-        in_d_k.at["d_model"] = at.d_model;
+        in_d_model.at.set("d_k", at.d_k);
+        in_d_k.at.set("d_model", at.d_model);
         row.push_back(number(in_d_model));
         row.push_back(number(in_d_k));
         section.measure(std::move(in_d_model));
@@ -102,8 +102,8 @@ void measure_std(const Points& at, report::Section& section) {
       for (const Piece piece : pieces) {
         const Case c{ProjectionLaw::xavier, cell, piece};
         auto where = place(c, laws[0].name);
-        where["d_model"] = d;
-        where["d_k"] = d_k;
+        where.set("d_model", d);
+        where.set("d_k", d_k);
         section.measure({.quantity = "logit_std",
                          .at = where,
                          .value = logit_std(c, static_cast<double>(d), static_cast<double>(d_k)),

@@ -139,7 +139,7 @@ void measure_entropy(const cli::Options& options, report::Section& section) {
       for (const auto& input : parametrisations(d)) {
         const double deviation = std_over_keys(d, n, input), share = entropy_share(deviation, n);
         const std::string name = input.name;
-        const report::Json at = {{"d_model", d}, {"positions", n}, {"input", name}};
+        const report::Place at = {{"d_model", d}, {"positions", n}, {"input", name}};
         section.measure({.quantity = "logit_std",
                          .at = at,
                          .value = deviation,

@@ -25,7 +25,7 @@ using report::Table;
 const InputLibrary library;
 
 /// "share_token_token" and the three others.
-void measure_shares(report::Section& section, const report::Json& at, const TermShares& shares,
+void measure_shares(report::Section& section, const report::Place& at, const TermShares& shares,
                     const std::string& method, const std::string& field = "") {
   const auto add = [&](const char* quantity, double value, const char* suffix) {
     section.measure({.quantity = quantity,
@@ -76,9 +76,9 @@ void measure_inputs(const cli::Options& options, report::Section& section) {
       if (std::string_view(input.name) == "unscaled" || d == middle)
         row(table, input.name, report::count(d), shares);
     }
-  const auto other = [&](const std::string& name, report::Json at, std::uint64_t d, double token) {
+  const auto other = [&](const std::string& name, report::Place at, std::uint64_t d, double token) {
     const auto shares = expected::term_shares(token, 0.5);
-    at["d_model"] = d;
+    at.set("d_model", d);
     measure_shares(section, at, shares, method);
     if (d == middle) row(table, name, report::count(d), shares);
   };

@@ -186,9 +186,9 @@ report::Section aligned_vectors_need_one_over_d_k(const cli::Options& options) {
                    .unit = report::counted,
                    .rule = report::Rule{Part::statement, Relation::equals, 0, options.samples},
                    .field = "misses"});
-  section.measure_none("widths_apart", report::Json::object(), apart, on, Part::belief,
+  section.measure_none("widths_apart", report::Place{}, apart, on, Part::belief,
                        "exact rationals: mean squares at d_k = 1 and 2");
-  section.measure_none("widths_that_agree", report::Json::object(), agree, options.samples - on,
+  section.measure_none("widths_that_agree", report::Place{}, agree, options.samples - on,
                        Part::belief_elsewhere, "exact rationals: mean squares at d_k = 1 and 2");
   constexpr std::array correlations{0.01, 0.03, 0.1, 0.3, 1.0};
   constexpr std::array<std::uint64_t, 8> head_widths{8, 16, 32, 64, 128, 256, 1024, 16384};
@@ -227,7 +227,7 @@ report::Section aligned_vectors_need_one_over_d_k(const cli::Options& options) {
           {{"1/sqrt(d_k)", {rho * root, deviation}}, {"1/d_k", {rho, deviation / root}}}};
       for (std::size_t k = 0; k < scales.size(); ++k) {
         const auto& [name, logit] = scales[k];
-        const report::Json at = {{"d_k", d}, {"correlation", rho}, {"scale", name}};
+        const report::Place at = {{"d_k", d}, {"correlation", rho}, {"scale", name}};
         section.measure({.quantity = "aligned_logit",
                          .at = at,
                          .value = logit.first,

@@ -89,7 +89,7 @@ std::vector<AtPoint> integrate(const std::vector<std::uint64_t>& counts,
 }
 
 void record(report::Section& section, const AtPoint& at) {
-  const report::Json where = {{"std", at.s}, {"keys", at.n}};
+  const report::Place where = {{"std", at.s}, {"keys", at.n}};
   const auto put = [&](const char* quantity, double value) {
     section.measure(
         {.quantity = quantity, .at = where, .value = value, .samples = 1, .method = "quadrature"});

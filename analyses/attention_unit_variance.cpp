@@ -48,7 +48,7 @@ double worst_scale(std::uint64_t widest) {
   double worst = 0;
   for (std::uint64_t d = 1; d <= widest; ++d)
     properties::domain::for_each_format([&]<class Real>() {
-      const auto s = static_cast<long double>(static_cast<double>(library.scale<Real>(d)));
+      const auto s = static_cast<long double>(static_cast<double>(library.of<Real>().scale(d)));
       const long double off = std::abs(static_cast<long double>(d) * s * s - 1);
       worst = std::max(worst, static_cast<double>(off) / (4.1 * unit_roundoff<Real>));
     });
@@ -82,9 +82,9 @@ report::Section scaling_gives_unit_variance(const cli::Options& options) {
                    .unit = report::counted,
                    .rule = report::Rule{Part::statement, Relation::equals, 0, options.samples},
                    .field = "misses"});
-  section.measure_none("laws_on_condition_missed", report::Json::object(), missed, on, Part::belief,
+  section.measure_none("laws_on_condition_missed", report::Place{}, missed, on, Part::belief,
                        "exact rationals");
-  section.measure_none("other_laws_met", report::Json::object(), met, options.samples - on,
+  section.measure_none("other_laws_met", report::Place{}, met, options.samples - on,
                        Part::belief_elsewhere, "exact rationals");
   constexpr std::uint64_t widest = 1024;
   section.measure({.quantity = "scale_share_of_bound",
@@ -114,7 +114,7 @@ report::Section scaling_gives_unit_variance(const cli::Options& options) {
     const double width = static_cast<double>(d), spread = std::sqrt(2 / width);
     const auto list = cases(width);
     for (std::size_t k = 0; k < list.size(); ++k) {
-      const report::Json at = {{"d_k", d}, {"case", list[k].name}};
+      const report::Place at = {{"d_k", d}, {"case", list[k].name}};
       section.measure({.quantity = "logit_variance",
                        .at = at,
                        .value = list[k].variance,

@@ -96,7 +96,7 @@ report::Section costs(const cli::Options& options) {
                                                     {"appended, tokens d", family.equal_tokens}};
     for (const auto& [model, shape] : models) {
       const Costs c = library.costs(shape);
-      const report::Json at{{"model", model},           {"d_model", d},
+      const report::Place at{{"model", model},           {"d_model", d},
                             {"d_t", shape.token_width}, {"d_p", shape.position_width},
                             {"vocabulary", v},          {"positions", length}};
       const auto add = [&](const char* quantity, const char* part, std::uint64_t value) {
@@ -106,7 +106,7 @@ report::Section costs(const cli::Options& options) {
                               .samples = 1,
                               .method = "exact",
                               .unit = report::counted};
-        m.at["part"] = part;
+        m.at.set("part", part);
         section.measure(std::move(m));
       };
       add("parameters", "table", c.table);

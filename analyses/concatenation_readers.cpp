@@ -110,7 +110,7 @@ void measure_all_channels(const cli::Options& options, report::Section& section)
         for (std::size_t k = 0; k < vocabularies.size(); ++k) {
           auto& m = section.measure(
               rate("knows the mean position", d, vocabularies[k], start, values[k]));
-          m.at["positions"] = length;
+          m.at.set("positions", length);
         }
       }
       for (std::size_t k = 0; k < vocabularies.size(); ++k) {
@@ -185,14 +185,14 @@ void measure_first_channels(const cli::Options& options, report::Section& sectio
           ++cases;
           at_chance += upper >= chance ? 1 : 0;
           const auto at = [&](report::Measurement m) {
-            m.at["channels"] = channels;
-            m.at["percent"] = percent;
+            m.at.set("channels", channels);
+            m.at.set("percent", percent);
             return m;
           };
           auto by_draws = at(rate("first channels, knows the position", d, vocabularies[k], start,
                                   {samples[k].mean, radius}));
-          by_draws.at["positions"] = length;
-          by_draws.at["format"] = "bfloat16";
+          by_draws.at.set("positions", length);
+          by_draws.at.set("format", "bfloat16");
           by_draws.samples = draws;
           by_draws.method = "exact probabilities of draws; empirical Bernstein interval";
           by_draws.lower = lower, by_draws.upper = upper, by_draws.confidence = confidence;

@@ -54,7 +54,7 @@ void measure_belief(const cli::Options& options, report::Section& section, doubl
       holds += believed ? 1 : 0;
     }
   }
-  const report::Json at = {{"standard_deviation", told}};
+  const report::Place at = {{"standard_deviation", told}};
   constexpr const char* method = "look-up and sinusoid at position 511";
   section.measure_none("belief_fails_on_condition", at, fails, on, Part::belief, method);
   section.measure_none("belief_holds_elsewhere", at, holds, elsewhere, Part::belief_elsewhere,

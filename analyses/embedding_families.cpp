@@ -42,13 +42,13 @@ std::vector<Member> members(const cli::Options& options) {
 
 /// Measures one family at one shape, with and without the factor; the RMS with it.
 double measure_rms(report::Section& section, const Member& member, const Shape& shape) {
-  report::Json at = {{"family", member.name}, {"d_model", shape.d}};
-  if (member.sigma > 0) at["standard_deviation"] = report::rounded(member.sigma, 4);
-  if (shape.vocabulary > 0) at["vocabulary"] = shape.vocabulary;
+  report::Place at = {{"family", member.name}, {"d_model", shape.d}};
+  if (member.sigma > 0) at.set("standard_deviation", report::rounded(member.sigma, 4));
+  if (shape.vocabulary > 0) at.set("vocabulary", shape.vocabulary);
   const Shape any{std::max<std::size_t>(shape.vocabulary, 1), shape.d};
   double value = 0;
   for (const bool scaled : {false, true}) {
-    at["multiplier"] = scaled ? "sqrt(d_model)" : "1";
+    at.set("multiplier", scaled ? "sqrt(d_model)" : "1");
     const double m = scaled ? root_multiplier<double>(shape.d) : 1.0;
     value = token_rms(law_of(member.family, any, member.sigma), m, shape.d, library);
     section.measure({.quantity = "token_rms",

@@ -135,11 +135,11 @@ void measure_probabilities(const cli::Options& options, report::Section& section
     std::vector<std::string> row{report::count(d),
                                  report::significant(expected::relative_length_deviation(d), 3)};
     for (std::size_t k = 0; k < all.size(); ++k) {
-      report::Json at = {{"d_model", d}, {"multiplier", all[k].scaled ? "sqrt(d_model)" : "1"}};
+      report::Place at = {{"d_model", d}, {"multiplier", all[k].scaled ? "sqrt(d_model)" : "1"}};
       if (all[k].sigma > 0)
-        at["standard_deviation"] = all[k].sigma;
+        at.set("standard_deviation", all[k].sigma);
       else
-        at["standard_deviation"] = "d_model^-1/2";
+        at.set("standard_deviation", "d_model^-1/2");
       const double p = all[k].shorter(d);
       auto& m = section.measure({.quantity = "probability_token_shorter",
                                  .at = at,

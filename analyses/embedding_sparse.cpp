@@ -84,7 +84,7 @@ report::Section lookup_has_unit_fan_in(const cli::Options& options) {
         differ += static_cast<double>(rows_that_differ(vocabulary, stream));
         rows += 12;
       }
-      const report::Json at = {{"vocabulary", vocabulary}, {"standard_deviation", sigma}};
+      const report::Place at = {{"vocabulary", vocabulary}, {"standard_deviation", sigma}};
       const double one = lookup_variance(vocabulary, sigma);
       const double dense = sigma * sigma * static_cast<double>(vocabulary);
       section.measure({.quantity = "lookup_variance",

@@ -60,7 +60,7 @@ void measure_counts(report::Section& section, const std::vector<Compared>& all) 
         ++balanced;
         of_scaled += c.scaled() ? 1 : 0;
       }
-    const report::Json at = {{"factor", report::rounded(factors[k], 4)}};
+    const report::Place at = {{"factor", report::rounded(factors[k], 4)}};
     report::Measurement unbalanced{.quantity = "unbalanced_systems",
                                    .at = at,
                                    .value = static_cast<double>(scaled - of_scaled),
@@ -120,7 +120,7 @@ Table table_of(const std::vector<Compared>& all, report::Section& section) {
     const auto d = configuration.model.d_model;  // some sources leave it to the user
     section.measure({.quantity = "token_to_position",
                      .at = {{"system", configuration.name},
-                            {"d_model", d ? report::Json(*d) : report::Json(nullptr)},
+                            {"d_model", d ? report::Coordinate(*d) : report::Coordinate(nullptr)},
                             {"multiplier", report::rounded(c.factor, 4)}},
                      .value = c.ratio,
                      .samples = 1,

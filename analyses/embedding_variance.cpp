@@ -52,7 +52,7 @@ void in_format(const cli::Options& options, report::Section& section, Table& tab
     unit += exact ? 1 : 0;
     other += exact == is_square(d) ? 0 : 1;
   }
-  const report::Json at = {{"format", format}};
+  const report::Place at = {{"format", format}};
   section.measure({.quantity = "worst_share_of_bound",
                    .at = at,
                    .value = worst,

@@ -5,8 +5,6 @@
 // the generated tree: inputs.json with a hash of each thing that it is made of, and, where it was
 // made, its part of the reports. Unless it is named, the committed one stays; hashes check it.
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <embedscale/random.hpp>
 
 #include <algorithm>
@@ -19,10 +17,9 @@
 
 #include "cli/analysis.hpp"
 #include "report/file.hpp"
+#include "report/process.hpp"
 #include "report/project.hpp"
 #include "report/results.hpp"
-
-extern char** environ;
 
 namespace embedscale {
 namespace {
@@ -48,28 +45,16 @@ bool same(const fs::path& a, const fs::path& b) {
 
 /// `diff -u` of two files on stdout; a missing one counts as empty.
 void show_difference(const fs::path& committed, const fs::path& generated) {
-  std::fflush(stdout);
   const auto existing = [](const fs::path& path) {
     return fs::exists(path) ? path.string() : std::string("/dev/null");
   };
-  std::string words[] = {"diff",
-                         "-u",
-                         "--label",
-                         committed.string() + " (committed)",
-                         "--label",
-                         committed.string() + " (generated)",
-                         existing(committed),
-                         existing(generated)};
-  std::vector<char*> arguments;
-  for (auto& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  pid_t child = 0;
-  int status = 0;
-  if (posix_spawnp(&child, "diff", nullptr, nullptr, arguments.data(), environ) != 0)
-    fmt::print("{} differs (install diffutils to see how)\n", committed.string());
-  else
-    waitpid(child, &status, 0);
-  if (!WIFEXITED(status) || WEXITSTATUS(status) > 1) throw report::FileError(unwritten);
+  const auto name = committed.string();
+  const auto ended =
+      report::run({.words = {"diff", "-u", "--label", name + " (committed)", "--label",
+                             name + " (generated)", existing(committed), existing(generated)}});
+  const auto shown =
+      ended.code == 127 ? name + " differs (install diffutils to see how)\n" : ended.out;
+  if (std::fputs(shown.c_str(), stdout) < 0) throw report::FileError(unwritten);
 }
 
 /// Whether a file that nothing generates may go: one that a page leaves behind when a figure
@@ -160,8 +145,13 @@ std::string staleness(const Apart& one, const fs::path& to) {
 std::string changed_verdicts(const fs::path& from, const fs::path& to) {
   const fs::path results = "reports/results.json";
   if (!fs::exists(to / results)) return {};
-  return report::verdict_changes(report::read_results(to / results),
-                                 report::read_results(from / results));
+  const auto now = report::read_results(from / results);
+  try {
+    return report::verdict_changes(report::read_results(to / results), now);
+  } catch (const std::invalid_argument&) {  // a conflict of a merge in it, or another layout
+    fmt::print(stderr, "publish: the committed {} cannot be read: made anew\n", results.string());
+    return {};
+  }
 }
 
 int check(const fs::path& from, const fs::path& to, const Generated& generated,

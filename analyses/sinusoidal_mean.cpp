@@ -102,7 +102,7 @@ report::Section is_not_zero_mean(const cli::Options& options) {
     Coordinates at_p{};
     for (const auto d : widths) {
       at_p = coordinates_at(d, p);
-      const report::Json at = {{"d_model", d}, {"position", p}};
+      const report::Place at = {{"d_model", d}, {"position", p}};
       const bool named = d == 512;
       section.measure({.quantity = "coordinate_mean",
                        .at = at,

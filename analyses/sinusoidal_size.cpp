@@ -85,7 +85,7 @@ report::Section stays_within_one(const cli::Options& options) {
     Entries entries;
     for (const auto d : widths)
       for (const auto rule : rules) look_at<Real>(d, looked_at, rule, entries);
-    const report::Json at = {{"format", format}, {"positions", looked_at}};
+    const report::Place at = {{"format", format}, {"positions", looked_at}};
     section.measure({.quantity = "largest_magnitude",
                      .at = at,
                      .value = entries.largest,

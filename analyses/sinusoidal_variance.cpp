@@ -131,7 +131,7 @@ report::Section early_channels_move(const cli::Options& options) {
                "worst_share");
   for (const auto d : widths)
     for (const auto length : lengths) {
-      const report::Json at = {{"d_model", d}, {"positions", length}};
+      const report::Place at = {{"d_model", d}, {"positions", length}};
       const auto variances = stated_variances({d, length});
       const auto std_of = [&](std::size_t j) { return std::sqrt(variances[j]); };
       for (const auto j : shown_channels(d))
@@ -161,7 +161,7 @@ report::Section early_channels_move(const cli::Options& options) {
         const auto count =
             std::ranges::count_if(variances, [&](double v) { return std::sqrt(v) < least; });
         auto where = at;
-        where["std_below"] = least;
+        where.set("std_below", least);
         section.measure({.quantity = "channels_that_move_less",
                          .at = where,
                          .value = static_cast<double>(count),

@@ -159,7 +159,7 @@ report::Section initial_loss(const cli::Options& options) {
     const auto measure = [&](double sigma, std::uint64_t d, double c, const char* factor) {
       const auto [value, error] = library.loss(sigma, d, c, V);
       const double s = std::abs(c) * sigma * std::sqrt(static_cast<double>(d));
-      const report::Json at{{"vocabulary", V},
+      const report::Place at{{"vocabulary", V},
                             {"d_model", d},
                             {"standard_deviation", report::rounded(sigma, 4)},
                             {"logits_times", factor}};

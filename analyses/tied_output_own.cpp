@@ -114,10 +114,10 @@ report::Section copies_its_input(const cli::Options& options, const std::vector<
       indifferent += own - error > 0 ? 0 : 1;
       worst_order = std::max(worst_order, std::abs(leading / own - 1) * static_cast<double>(d));
       const bool shown = d == 512;
-      const auto measure = [&](const char* quantity, report::Json where, double value,
+      const auto measure = [&](const char* quantity, report::Place where, double value,
                                const char* unit, const char* field, double off) {
-        where["parametrisation"] = at.name;
-        where["d_model"] = d;
+        where.set("parametrisation", at.name);
+        where.set("d_model", d);
         section.measure({.quantity = quantity,
                          .at = std::move(where),
                          .value = value,

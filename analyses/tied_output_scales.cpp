@@ -118,7 +118,7 @@ report::Section one_table_two_scales(const cli::Options& options) {
   for (const auto V : points(options.vocabulary, usual_vocabulary))
     for (const auto d : widths)
       for (const auto& way : parametrisations(d, V, deviations)) {
-        const report::Json at{{"parametrisation", way.name}, {"d_model", d}, {"vocabulary", V}};
+        const report::Place at{{"parametrisation", way.name}, {"d_model", d}, {"vocabulary", V}};
         const double in = way.input_rms(), out = way.logit_std(d);
         section.measure({.quantity = "input_rms",
                          .at = at,

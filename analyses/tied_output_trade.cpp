@@ -94,7 +94,7 @@ report::Section multipliers_trade_places(const cli::Options& options) {
       for (std::size_t k = 0; k < 3; ++k) {
         const auto& [name, deviation, m] = programs[k];
         const double ratio = std::numbers::sqrt2 * m * deviation, c = k == 0 ? 1 : 1 / root;
-        const report::Json at{{"multiplier", name},
+        const report::Place at{{"multiplier", name},
                               {"d_model", d},
                               {"standard_deviation", report::rounded(deviation, 4)}};
         const bool shown = told == 0 && d == 512;

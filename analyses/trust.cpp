@@ -77,9 +77,10 @@ report::Page trust_analysis::trust_page(report::Words words, const Plan& plan,
   add_as_named("One per cent", one_percent);
   add("Source mutants", mutation.empty() ? "Source mutants, not run" : "Source mutants", mutation);
   add_as_named("What this page does not show", "");
-  page.record = record(kinds, durations);
-  page.record["inputs"] = inputs.at("hashes");
-  page.record["page"] = fmt::format("{:016x}", hash_of(report::markdown(page)));
+  report::Json made = record(kinds, durations);
+  made["inputs"] = inputs.at("hashes");
+  made["page"] = fmt::format("{:016x}", hash_of(report::markdown(page)));
+  page.record = made.dump(1);
   return page;
 }
 

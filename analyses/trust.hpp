@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "report/measurement.hpp"
+#include "report/json.hpp"
 #include "report/page.hpp"
 #include "trust_calibration.hpp"
 

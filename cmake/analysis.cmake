@@ -22,7 +22,7 @@ function(embedscale_analysis topic)
   # What the tests did, as committed.
   set(evidence)
   if(arg_EVIDENCE)
-    set(evidence "${PROJECT_SOURCE_DIR}/reports/data/tests.json")
+    set(evidence "${PROJECT_SOURCE_DIR}/properties/record.json")
   endif()
   set(reports "${EMBEDSCALE_SITE}/reports")
   if(arg_APART)
@@ -53,7 +53,7 @@ endfunction()
 function(embedscale_trust_inputs)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "SOURCES")
   set(inputs "${PROJECT_BINARY_DIR}/apart/trust/inputs.json")
-  set(record "${PROJECT_SOURCE_DIR}/reports/data/tests.json")
+  set(record "${PROJECT_SOURCE_DIR}/properties/record.json")
   file(GLOB score CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/properties/mutation/score.json"
        "${PROJECT_SOURCE_DIR}/properties/mutation/equivalent.txt")
   add_custom_command(

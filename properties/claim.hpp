@@ -2,6 +2,7 @@
 // A claim: what people believe, what is stated in its place, and what would settle it.
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string_view>
 
 namespace embedscale::properties {
@@ -34,6 +35,21 @@ constexpr std::size_t count(const Names& names) {
   return static_cast<std::size_t>(std::ranges::find(names, std::string_view{}) - names.begin());
 }
 
+/// The unit of a count, which is exact and shown in full.
+inline constexpr std::string_view counted = "count";
+
+/// What an analysis measures of a claim, and how it is shown wherever it stands.
+struct Quantity {
+  std::string_view name;
+  int digits = 4;  ///< significant ones that the reports commit to; a count has all
+  std::string_view unit = "1";
+
+  constexpr Quantity() = default;
+  constexpr Quantity(const char* of, int to_digits = 4, std::string_view in = "1")
+      : name(of), digits(to_digits), unit(in) {}
+  constexpr Quantity(const char* of, std::string_view in) : name(of), unit(in) {}
+};
+
 struct Claim {
   std::string_view id;      ///< "topic.predicate": permanent, other people's pages cite it
   std::string_view said;    ///< the belief, as people put it
@@ -41,11 +57,22 @@ struct Claim {
   Kind kind = Kind::exact;
   Names asked_in = {};  ///< keys of sources.hpp
   Names cites = {};     ///< keys of sources.hpp
-  Names measures = {};  ///< the quantities that its analysis reports
+  Quantity measures[12];  ///< the rows of results.json
+  Quantity shows[12];     ///< what its page shows beside them, curves for instance
   Status status = Status::evaluated;
 
   constexpr std::string_view topic() const { return id.substr(0, id.find('.')); }
   constexpr std::string_view predicate() const { return id.substr(id.find('.') + 1); }
+  /// The quantity of that name; nullptr where it is not declared.
+  constexpr const Quantity* quantity(std::string_view name) const {
+    for (const auto* of : {measures, shows})
+      for (const auto* q = of; q != of + 12 && !q->name.empty(); ++q)
+        if (q->name == name) return q;
+    return nullptr;
+  }
+  constexpr bool publishes(std::string_view name) const {
+    return std::ranges::find(measures, name, &Quantity::name) != std::end(measures);
+  }
 };
 
 }  // namespace embedscale::properties

@@ -7,13 +7,12 @@
 #include <array>
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <new>
 #include <optional>
 #include <stdexcept>
 
 #include "cli/share.hpp"
 #include "report/file.hpp"
-#include "report/gnuplot.hpp"
+#include "report/json.hpp"
 #include "report/project.hpp"
 
 namespace embedscale::cli {
@@ -83,34 +82,25 @@ void attach(const std::vector<report::TestRecord>& tests, report::Page& page) {
   }
 }
 
-int print(std::string_view text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0)
-    return done;
-  throw report::FileError("standard output: cannot be written");
+std::filesystem::path installed_words(const std::string& topic) {
+  const auto path = share("words/" + topic + "/words.md");
+  return std::filesystem::exists(path) ? path : share("words/" + topic + ".md");
 }
 
 }  // namespace
 
-void narrate(const Options& options, std::string_view what) {
-  if (options.progress && !options.quiet) fmt::print(stderr, "{} …\n", what);
+report::Page page_of(const Analysis& analysis, const Options& options, report::Words words) {
+  if (analysis.page) return analysis.page(options, std::move(words));
+  report::Page page{.topic = analysis.topic, .words = std::move(words), .sections = {}};
+  for (const auto& [claim, measure] : analysis.sections) {
+    narrate(options, claim->id);
+    measure(page.sections.emplace_back(*claim), options);
+  }
+  return page;
 }
 
-int guarded(std::string_view program, const std::function<int()>& action) {
-  try {
-    return action();
-  } catch (const report::FileError& error) {
-    fmt::print(stderr, "{}: {}\n", program, error.what());
-    return input_output;
-  } catch (const report::GnuplotError& error) {
-    fmt::print(stderr, "{}: {}\n", program, error.what());
-    return input_output;
-  } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "{}: not enough memory for these parameters\n", program);
-    return input_output;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "{}: {}\n", program, error.what());
-    return usage;
-  }
+void narrate(const Options& options, std::string_view what) {
+  if (options.progress && !options.quiet) fmt::print(stderr, "{} …\n", what);
 }
 
 int run(const Analysis& analysis, int argc, char** argv) {
@@ -128,8 +118,8 @@ int run(const Analysis& analysis, int argc, char** argv) {
     if (options.jobs > 0)
       limit.emplace(tbb::global_control::max_allowed_parallelism,
                     static_cast<std::size_t>(options.jobs));
-    if (options.words.empty()) options.words = share("words/" + analysis.topic + ".md");
-    auto page = analysis.page(options, report::Words::read(options.words));
+    if (options.words.empty()) options.words = installed_words(analysis.topic);
+    auto page = page_of(analysis, options, report::Words::read(options.words));
     if (options.at_own_points())
       for (auto& section : page.sections) section.at_own_parameters();
     if (!options.evidence.empty() && !page.sections.empty()) {
@@ -138,7 +128,9 @@ int run(const Analysis& analysis, int argc, char** argv) {
         for (auto& test : report::read_evidence(file)) tests.push_back(std::move(test));
       attach(tests, page);
     }
-    if (options.json) return print(results(page).dump(1) + "\n");
+    if (options.json)
+      return print(page.sections.empty() ? page.record + "\n"
+                                         : report::text_of(report::packed(results(page))));
     if (options.out.empty()) return print(markdown(page));
     write_page(page, options.out);
     return static_cast<int>(done);

@@ -6,16 +6,28 @@
 #include <vector>
 
 #include "cli/options.hpp"
+#include "cli/program.hpp"
 #include "report/page.hpp"
 
 namespace embedscale::cli {
 
+/// What is measured of one claim.
+struct Measured {
+  const properties::Claim* claim;
+  void (*measure)(report::Section&, const Options&);
+};
+
 struct Analysis {
   std::string topic;
   std::string about;  ///< one line for --help
-  std::function<report::Page(const Options&, report::Words)> page;
+  std::function<report::Page(const Options&, report::Words)>
+      page{};                             ///< if it is no list of sections
   std::vector<std::string> parameters{};  ///< the options that tell its points: "--widths"
+  std::vector<Measured> sections{};
 };
+
+/// Measures all sections.
+report::Page page_of(const Analysis& analysis, const Options& options, report::Words words);
 
 /// Runs the program of an analysis: parses the options, measures, writes or prints.
 /// Returns the exit code; every error is one line on stderr.
@@ -23,10 +35,6 @@ int run(const Analysis& analysis, int argc, char** argv);
 
 /// One line about what is being measured, where --progress asks for it.
 void narrate(const Options& options, std::string_view what);
-
-/// Calls `action`, and turns what it throws into one line on stderr and an exit code: 2 for what a
-/// person told wrongly, 3 for files that cannot be read or written.
-int guarded(std::string_view program, const std::function<int()>& action);
 
 }  // namespace embedscale::cli
 

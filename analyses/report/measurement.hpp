@@ -3,13 +3,12 @@
 #include <embedscale/properties/evidence/verdict.hpp>
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
-namespace embedscale::report {
+#include "report/place.hpp"
 
-using Json = nlohmann::ordered_json;
+namespace embedscale::report {
 
 /// How a value must stand to its reference for the obligation to be met.
 enum class Relation { equals, at_most, at_least };
@@ -22,12 +21,30 @@ struct Rule {
   std::uint64_t expected;  ///< how many cases had to be looked at
 };
 
-/// The unit of a count, which is exact and shown in full.
-inline constexpr const char* counted = "count";
+inline constexpr const char* counted = "count";  ///< properties::counted
+
+/// The count is of none of the cases …
+inline Rule none_of(properties::Part part, std::uint64_t cases) {
+  return {part, Relation::equals, 0, cases};
+}
+/// … of at least one …
+inline Rule some_of(properties::Part part, std::uint64_t cases) {
+  return {part, Relation::at_least, 1, cases};
+}
+/// … of all.
+inline Rule all_of(properties::Part part, std::uint64_t cases) {
+  return {part, Relation::at_least, static_cast<double>(cases), cases};
+}
+inline Rule at_most(properties::Part part, double reference, std::uint64_t cases) {
+  return {part, Relation::at_most, reference, cases};
+}
+inline Rule at_least(properties::Part part, double reference, std::uint64_t cases) {
+  return {part, Relation::at_least, reference, cases};
+}
 
 struct Measurement {
   std::string quantity;       ///< one of the claim's `measures`
-  Json at = Json::object();   ///< where: {"format": "binary16", "d": 512}
+  Place at = {};              ///< {{"format", "binary16"}, {"d_model", 512}}
   double value = 0.0;         ///< committed to `digits` significant digits
   std::uint64_t samples = 0;  ///< cases evaluated
   std::string method;         ///< "exact", "exhaustive", "directed draws", …
@@ -36,6 +53,7 @@ struct Measurement {
   std::string field = {};  ///< its name in the topic's words, if they use it
   int digits = 4;
   std::optional<double> lower = {}, upper = {}, confidence = {};
+  bool published = true;  ///< a row of results.json
 
   /// Whether the value stands to its reference as the rule wants.  Requires a rule.
   bool met() const;
@@ -43,9 +61,5 @@ struct Measurement {
 
 /// The value as sentences show it: counts grouped, all else to its significant digits.
 std::string shown(const Measurement& m);
-
-/// The row of results.json: the value rounded to what is committed to, a non-finite one as a
-/// string.
-Json to_json(const Measurement& m);
 
 }  // namespace embedscale::report

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "report/file.hpp"
+#include "report/json.hpp"
 #include "report/project.hpp"
 
 namespace embedscale::report {
@@ -29,8 +30,9 @@ std::string heading(const Section& section, const Words& words) {
 std::string opening(const Page& page) {
   std::string out;
   for (const auto& section : page.sections)
-    out += fmt::format("- **{}** · [{}](#{}) {}\n", section.verdict(), heading(section, page.words),
-                       section.claim().id, section.summary(page.words));
+    out +=
+        fmt::format("- **{}** · [{}](#{}) {}\n", section.verdict(page.words),
+                    heading(section, page.words), section.claim().id, section.summary(page.words));
   return out;
 }
 
@@ -106,6 +108,14 @@ void require_parts(const Section& section, const Words& words) {
                                               words.name(), section.claim().id, part));
 }
 
+/// Views, then what was made by hand.
+std::vector<Figure> figures_of(const Section& section, const Words& words) {
+  std::vector<Figure> all;
+  for (auto& view : section.figure_views(words)) all.push_back(std::move(view.figure));
+  all.insert(all.end(), section.figures().begin(), section.figures().end());
+  return all;
+}
+
 std::string body(const Section& section, const Words& words) {
   const auto& claim = section.claim();
   require_parts(section, words);
@@ -118,11 +128,12 @@ std::string body(const Section& section, const Words& words) {
   out += fmt::format("\n**What we state:** {}.\n\n", claim.states);
   out += fmt::format(
       "**Verdict: {}.** {} of {} obligations evaluated · kind of evidence: {}.\n\n{}\n\n",
-      section.verdict(), count(judged.evaluated), count(judged.expected), name_of(claim.kind),
+      section.verdict(words), count(judged.evaluated), count(judged.expected), name_of(claim.kind),
       section.summary(words));
   add(out, section.prose(words, "table"));
+  for (const auto& view : section.table_views(words)) add(out, view.table().markdown());
   for (const auto& table : section.tables()) add(out, table.markdown());
-  for (const auto& figure : section.figures())
+  for (const auto& figure : figures_of(section, words))
     add(out, figure_markdown(figure, section.prose(words, "figure " + figure.name)));
   out += how_tested(section);
   out += "#### Why\n\n" + section.prose(words, "why") + "\n\n";
@@ -170,21 +181,15 @@ std::string markdown(const Page& page) {
   return out;
 }
 
-Json results(const Page& page) {
-  if (page.sections.empty() && !page.record.is_null()) return page.record;
-  Json rows = Json::array();
-  for (const auto& section : page.sections) rows.push_back(section.to_json(page.words));
-  return rows;
-}
-
 void write_page(const Page& page, const std::filesystem::path& reports) {
   remove_leftovers(reports);
   // Composed in memory first: a page that cannot be rendered leaves no file of it behind.
   const std::string text = markdown(page);
-  const std::string rows = results(page).dump(1) + "\n";
+  const std::string rows =
+      page.sections.empty() ? page.record + "\n" : text_of(packed(results(page)));
   std::vector<Figure> figures = page.figures;
   for (const auto& section : page.sections)
-    figures.insert(figures.end(), section.figures().begin(), section.figures().end());
+    for (auto& figure : figures_of(section, page.words)) figures.push_back(std::move(figure));
   std::set<std::string> current;
   for (const auto& figure : figures)
     if (!current.insert(figure.name).second)

@@ -17,7 +17,7 @@ struct Page {
   std::map<std::string, std::string, std::less<>> fields{};  ///< of the introduction
   std::string body{};                                        ///< Markdown between it and the claims
   std::vector<Figure> figures{};                             ///< of the body
-  Json record{};  ///< what data/<topic>.json holds of a page without claims
+  std::string record{};  ///< the JSON that data/<topic>.json holds of a page without claims
 };
 
 /// The whole page in Markdown. A pure function: change a measurement and the verdict, the sentence
@@ -25,9 +25,6 @@ struct Page {
 ///
 /// Errors    std::invalid_argument where the words miss a part or name an unknown field.
 std::string markdown(const Page& page);
-
-/// The rows of results.json that the page settles; of a page without claims, its record.
-Json results(const Page& page);
 
 /// Writes `<topic>.md`, its figures and their numbers, and `data/<topic>.json` into a directory of
 /// reports, and removes the figures that this topic had there and has no longer.

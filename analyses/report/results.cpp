@@ -10,28 +10,13 @@
 #include "report/section.hpp"
 
 namespace embedscale::report {
-namespace {
-
-Json parse(const std::filesystem::path& path) {
-  try {
-    return Json::parse(read_file(path));
-  } catch (const nlohmann::json::exception& error) {
-    throw std::invalid_argument(fmt::format("{}: not JSON: {}", path.string(), error.what()));
-  }
-}
-
-std::string text(const Json& row, const char* key) {
-  return row.at(key).is_string() ? row.at(key).get<std::string>() : std::string();
-}
-
-}  // namespace
 
 Json merged_results(const std::filesystem::path& reports) {
   std::map<std::string, Json, std::less<>> rows;
   for (const auto topic : properties::topics()) {
     const auto path = reports / "data" / (std::string(topic) + ".json");
     if (!std::filesystem::exists(path)) continue;
-    for (auto& row : parse(path)) rows[row.at("id").get<std::string>()] = row;
+    for (auto& row : unpacked(read_json(path))) rows[row.at("id").get<std::string>()] = row;
   }
   Json claims = Json::array();
   for (const auto& claim : properties::catalogue()) {
@@ -48,38 +33,14 @@ Json merged_results(const std::filesystem::path& reports) {
 }
 
 Json read_results(const std::filesystem::path& path) {
-  Json results = parse(path);
-  if (!results.is_object() || !results.contains("claims") || !results["claims"].is_array())
-    throw std::invalid_argument(fmt::format("{}: has no list of claims", path.string()));
+  Json results = read_packed_results(path);
+  results["claims"] = unpacked(std::move(results["claims"]));
   return results;
 }
 
-const Json* find_claim(const Json& results, std::string_view id) {
-  for (const auto& row : results.at("claims"))
-    if (text(row, "id") == id) return &row;
-  return nullptr;
-}
-
-std::string verdict_of(const Json& row) {
-  if (text(row, "status") == "planned") return "planned";
-  const auto condition = text(row, "condition");
-  return text(row, "verdict") + (condition.empty() ? "" : " " + condition);
-}
-
-std::string description(const Json& row) {
-  std::string out = fmt::format("{}\n\n  people say   {}\n", text(row, "id"), text(row, "said"));
-  if (text(row, "status") == "planned") return out + "  verdict      planned: no evidence yet\n";
-  out +=
-      fmt::format("  we state     {}\n  verdict      {}\n", text(row, "states"), verdict_of(row));
-  if (!text(row, "counterexample").empty())
-    out += fmt::format("  against it   {}\n", text(row, "counterexample"));
-  out += fmt::format("  evidence     {}, {} of {} obligations evaluated\n", text(row, "kind"),
-                     row.at("evaluated").dump(), row.at("obligations").dump());
-  const auto& mutants = row.at("mutants");
-  out += fmt::format("  tests        {}, {} of {} mutants rejected\n", row.at("tests").size(),
-                     mutants.at("killed").dump(), mutants.at("total").dump());
-  return out + fmt::format("\n{}\n\n{}/blob/main/reports/{}\n", text(row, "summary"), project::url,
-                           text(row, "anchor"));
+std::string results_text(Json results) {
+  results["claims"] = packed(std::move(results["claims"]));
+  return text_of(results);
 }
 
 std::string verdict_changes(const Json& before, const Json& after) {

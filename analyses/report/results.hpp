@@ -4,7 +4,8 @@
 #include <filesystem>
 #include <string>
 
-#include "report/measurement.hpp"
+#include "report/json.hpp"
+#include "report/row.hpp"
 
 namespace embedscale::report {
 
@@ -20,14 +21,8 @@ Json merged_results(const std::filesystem::path& reports);
 /// Errors    FileError, std::invalid_argument naming the file.
 Json read_results(const std::filesystem::path& path);
 
-/// The row of a claim, or nullptr.
-const Json* find_claim(const Json& results, std::string_view id);
-
-/// "holds if m is a power of two", "fails", "planned".
-std::string verdict_of(const Json& row);
-
-/// The row's summary and where it is settled, for people: what `embedscale show` prints.
-std::string description(const Json& row);
+/// What results.json holds.
+std::string results_text(Json results);
 
 /// One line for each verdict that is another, "topic.claim: holds → fails"; "" where none is.
 std::string verdict_changes(const Json& before, const Json& after);

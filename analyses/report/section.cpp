@@ -10,34 +10,49 @@ namespace {
 
 using properties::Verdict;
 
-Json names(const properties::Names& list) {
-  Json out = Json::array();
-  for (std::size_t i = 0; i < properties::count(list); ++i) out.push_back(list[i]);
-  return out;
-}
-
-/// The fields that a claim has before anything is measured.
-Json declared(const properties::Claim& claim) {
-  return {{"id", claim.id},
-          {"topic", claim.topic()},
-          {"status", claim.status == properties::Status::planned ? "planned" : "evaluated"},
-          {"said", claim.said},
-          {"states", claim.states},
-          {"asked_in", names(claim.asked_in)},
-          {"cites", names(claim.cites)}};
+std::string on_one_line(std::string text) {
+  std::ranges::replace(text, '\n', ' ');
+  return text;
 }
 
 }  // namespace
 
+Measurement& Section::measure(std::string_view quantity, const Place& at, const Value& value,
+                              std::string method, std::optional<Rule> rule) {
+  const auto* declared = claim_->quantity(quantity);
+  if (declared == nullptr)
+    throw std::logic_error(fmt::format("{} does not declare '{}'", claim_->id, quantity));
+  return measurements_.emplace_back(Measurement{.quantity = std::string(quantity),
+                                                .at = at,
+                                                .value = value.value(),
+                                                .samples = value.samples(),
+                                                .method = value.method().value_or(method),
+                                                .unit = std::string(declared->unit),
+                                                .rule = rule,
+                                                .digits = value.digits().value_or(declared->digits),
+                                                .lower = value.lower(),
+                                                .upper = value.upper(),
+                                                .confidence = value.confidence(),
+                                                .published = claim_->publishes(quantity)});
+}
+
 Measurement& Section::measure(Measurement m) {
-  const auto end = claim_->measures.begin() + properties::count(claim_->measures);
-  if (std::find(claim_->measures.begin(), end, m.quantity) == end)
+  if (claim_->quantity(m.quantity) == nullptr)
     throw std::logic_error(fmt::format("{} does not declare '{}'", claim_->id, m.quantity));
-  if (m.at.is_null()) m.at = Json::object();  // a bare {} in the call
   return measurements_.emplace_back(std::move(m));
 }
 
-void Section::measure_none(std::string quantity, Json at, double value, std::uint64_t cases,
+void Section::add(const Place& at, const Values& values, const std::string& method) {
+  for (const auto& [quantity, value, rule] : values) measure(quantity, at, value, method, rule);
+}
+
+void Section::decide_none(std::string_view quantity, const Place& at, const Tally& tally,
+                          properties::Part part, std::string method) {
+  if (tally.cases() > 0)
+    measure(quantity, at, tally, std::move(method), none_of(part, tally.cases()));
+}
+
+void Section::measure_none(std::string quantity, Place at, double value, std::uint64_t cases,
                            properties::Part about, std::string method) {
   if (cases == 0) return;
   measure({.quantity = std::move(quantity),
@@ -46,7 +61,7 @@ void Section::measure_none(std::string quantity, Json at, double value, std::uin
            .samples = cases,
            .method = std::move(method),
            .unit = counted,
-           .rule = Rule{about, Relation::equals, 0, cases}});
+           .rule = none_of(about, cases)});
 }
 
 properties::Judgement Section::judgement() const {
@@ -58,25 +73,88 @@ properties::Judgement Section::judgement() const {
   return judged;
 }
 
-std::string Section::verdict() const {
-  const auto verdict = judgement().verdict;
-  const std::string name(name_of(verdict));
-  return verdict == Verdict::holds_if ? name + " " + condition_ : name;
+std::string Section::condition(const Words& words) const {
+  return condition_.empty() ? on_one_line(prose(words, "condition")) : condition_;
 }
 
-std::string Section::look_up(std::string_view field) const {
-  if (const auto text = texts_.find(field); text != texts_.end()) return text->second;
-  const auto named = [&](const Measurement& m) { return m.field == field; };
-  if (const auto m = std::ranges::find_if(measurements_, named); m != measurements_.end())
-    return shown(*m);
-  if (field == "counterexample") return counterexample_;
-  if (field == "condition") return condition_;
-  throw std::invalid_argument(fmt::format("{}: no field named {{{}}}", claim_->id, field));
+std::string Section::counterexample(const Words& words) const {
+  if (!counterexample_.empty() || !words.has_part(claim_->id, "counterexample"))
+    return counterexample_;
+  bool found = true;  // none where its measurements are not there: at parameters of one's own
+  auto text = fill(words.part(claim_->id, "counterexample"), [&](std::string_view look_up) {
+    auto one = field(words, look_up);
+    found = found && !one.sources.empty();
+    return one.text;
+  });
+  return found ? on_one_line(std::move(text)) : "";
+}
+
+std::string Section::verdict(const Words& words) const {
+  const auto verdict = judgement().verdict;
+  const std::string name(name_of(verdict));
+  return verdict == Verdict::holds_if ? name + " " + condition(words) : name;
+}
+
+Selection Section::all() const {
+  Selection all;
+  for (const auto& m : measurements_) all.push_back(&m);
+  return all;
+}
+
+template <class F>
+auto Section::named(F f) const {
+  try {
+    return f();
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("{}: {}", claim_->id, error.what()));
+  }
+}
+
+Found Section::field(const Words& words, std::string_view field) const {
+  const auto& look_ups = words.look_ups(claim_->id);
+  if (const auto look_up = look_ups.find(field); look_up != look_ups.end())
+    return named([&] { return LookUp(look_up->second).in(all()); });
+  if (const auto text = texts_.find(field); text != texts_.end()) return {text->second, {}, {}};
+  for (const auto& m : measurements_)
+    if (!m.field.empty() && m.field == field) return {shown(m), m.value, {&m}};
+  if (field == "counterexample") return {counterexample(words), {}, {}};
+  if (field == "condition") return {condition(words), {}, {}};
+  if (field.find(' ') == field.npos && claim_->quantity(field) == nullptr)
+    throw std::invalid_argument(fmt::format("{}: no field named {{{}}}", claim_->id, field));
+  return named([&] { return LookUp(field).in(all()); });
+}
+
+std::map<std::string, Found, std::less<>> Section::fields(const Words& words) const {
+  std::map<std::string, Found, std::less<>> all;
+  for (const auto& m : measurements_)
+    if (!m.field.empty()) all.insert_or_assign(m.field, Found{shown(m), m.value, {&m}});
+  for (const auto& [name, value] : texts_) all.insert_or_assign(name, Found{value, {}, {}});
+  for (const auto& [name, look_up] : words.look_ups(claim_->id))
+    all.insert_or_assign(name, field(words, name));
+  return all;
+}
+
+std::vector<TableView> Section::table_views(const Words& words) const {
+  std::vector<TableView> views;
+  for (const auto& [part, block] : words.blocks(claim_->id))
+    if (part.starts_with("table"))
+      views.push_back(named([&, &text = block] { return table_view(text, all()); }));
+  return views;
+}
+
+std::vector<FigureView> Section::figure_views(const Words& words) const {
+  std::vector<FigureView> views;
+  for (const auto& [part, block] : words.blocks(claim_->id))
+    if (part.starts_with("figure "))
+      views.push_back(named(
+          [&, &name = part, &text = block] { return figure_view(name.substr(7), text, all()); }));
+  return views;
 }
 
 std::string Section::prose(const Words& words, std::string_view part) const {
   if (!words.has_part(claim_->id, part)) return {};
-  return fill(words.part(claim_->id, part), [&](std::string_view f) { return look_up(f); });
+  return fill(words.part(claim_->id, part),
+              [&](std::string_view f) { return field(words, f).text; });
 }
 
 std::string Section::summary(const Words& words) const {
@@ -84,9 +162,7 @@ std::string Section::summary(const Words& words) const {
   if (judged.verdict != Verdict::open) {
     const std::string_view name = name_of(judged.verdict);
     words.part(claim_->id, name);  // throws where the words have no sentence for it
-    std::string sentence = prose(words, name);
-    std::ranges::replace(sentence, '\n', ' ');
-    return sentence;
+    return on_one_line(prose(words, name));
   }
   if (own_parameters_)
     return "Measured at parameters of your own; the verdict is the published report's.";
@@ -95,46 +171,9 @@ std::string Section::summary(const Words& words) const {
       return fmt::format(
           "Not settled: what is stated in its place does not stand up. `{}` at {} is {}, which "
           "contradicts it.",
-          m.quantity, m.at.dump(), shown(m));
+          m.quantity, m.at.text(), shown(m));
   return fmt::format("Not settled: {} of {} obligations were evaluated.", judged.evaluated,
                      judged.expected);
-}
-
-Json Section::to_json(const Words& words) const {
-  const auto judged = judgement();
-  const auto mutants = mutants_of(tests_);
-  Json row = declared(*claim_);
-  row["verdict"] = name_of(judged.verdict);
-  row["condition"] = judged.verdict == Verdict::holds_if ? Json(condition_) : Json(nullptr);
-  row["counterexample"] = counterexample_.empty() ? Json(nullptr) : Json(counterexample_);
-  row["summary"] = summary(words);
-  row["kind"] = name_of(claim_->kind);
-  row["evaluated"] = judged.evaluated;
-  row["obligations"] = judged.expected;
-  row["tests"] = Json::array();
-  for (const auto& test : tests_) row["tests"].push_back(test.test);
-  row["mutants"] = {{"killed", mutants.killed}, {"total", mutants.total}};
-  row["anchor"] = fmt::format("{}.md#{}", claim_->topic(), claim_->id);
-  row["fields"] = Json::object();
-  for (const auto& m : measurements_)
-    if (!m.field.empty()) row["fields"][m.field] = shown(m);
-  for (const auto& [field, value] : texts_) row["fields"][field] = value;
-  row["measurements"] = Json::array();
-  for (const auto& m : measurements_) row["measurements"].push_back(report::to_json(m));
-  return row;
-}
-
-Json planned_row(const properties::Claim& claim) {
-  Json row = declared(claim);
-  for (const char* key : {"verdict", "condition", "counterexample", "summary", "kind"})
-    row[key] = nullptr;
-  row["evaluated"] = row["obligations"] = 0;
-  row["tests"] = Json::array();
-  row["mutants"] = {{"killed", 0}, {"total", 0}};
-  row["anchor"] = nullptr;
-  row["fields"] = Json::object();
-  row["measurements"] = Json::array();
-  return row;
 }
 
 }  // namespace embedscale::report

@@ -1,6 +1,7 @@
 #pragma once
-// What an analysis found out about one claim. Everything a reader sees of it, the verdict and the
-// sentences, is computed from the measurements when it is rendered.
+// What an analysis found out about one claim. A section measures and decides; everything that a
+// reader sees of it (verdict, sentences, tables, figures) is looked up in its measurements when it
+// is rendered, as the topic's words declare it.
 #include <embedscale/properties/claim.hpp>
 #include <embedscale/properties/evidence/verdict.hpp>
 
@@ -14,7 +15,10 @@
 #include "report/evidence.hpp"
 #include "report/figure.hpp"
 #include "report/measurement.hpp"
+#include "report/sweep.hpp"
 #include "report/table.hpp"
+#include "report/value.hpp"
+#include "report/view.hpp"
 #include "report/words.hpp"
 
 namespace embedscale::report {
@@ -25,17 +29,45 @@ class Section {
 
   const properties::Claim& claim() const { return *claim_; }
 
-  /// Adds a measurement.  Errors  std::logic_error for a quantity that the claim does not declare.
+  /// Adds a measurement, and the obligation that it settles, if any.
+  ///
+  /// Errors    std::logic_error for a quantity that the claim does not declare.
+  Measurement& measure(std::string_view quantity, const Place& at, const Value& value,
+                       std::string method = {}, std::optional<Rule> rule = {});
+  /// Adds what `values` returns at each point of the axes, the last axis fastest:
+  ///   s.sweep("closed form", {{"input", "up"}}, axis("d_model", widths),
+  ///           [](std::uint64_t d) { return Values{{"ratio", ratio(d)}}; });
+  /// The place before the axes, which all share, may be left out.
+  template <class... Rest>
+  void sweep(const std::string& method, const Place& at, const Rest&... axes_and_values) {
+    sweep_over([&](const Place& place, const Values& values) { add(place, values, method); }, at,
+               axes_and_values...);
+  }
+  template <class T, class... Rest>
+  void sweep(const std::string& method, const Axis<T>& first, const Rest&... rest) {
+    sweep(method, Place{}, first, rest...);
+  }
+  /// In how many of the rule's cases 0 … n−1 a test is true: the obligation and its measurement.
+  template <class Test>
+  void decide(std::string_view quantity, const Rule& rule, std::string method, Test test,
+              const Place& at = {}) {
+    measure(quantity, at, over<Tally>(rule.expected, test), std::move(method), rule);
+  }
+  /// Of the cases on a condition (or off it) none may count; nothing where there are none.
+  void decide_none(std::string_view quantity, const Place& at, const Tally& tally,
+                   properties::Part part, std::string method);
+
+  // What is no view: tables and figures made by hand, fields told.
   Measurement& measure(Measurement m);
   /// Adds a count over `cases` that has to be 0 for its obligation to be met; nothing where there
   /// are no cases.
-  void measure_none(std::string quantity, Json at, double value, std::uint64_t cases,
+  void measure_none(std::string quantity, Place at, double value, std::uint64_t cases,
                     properties::Part about, std::string method);
-  /// A field of the words that is no measurement: a list of widths, a counterexample.
+  /// A field of the words that is no measurement.
   void text(std::string field, std::string value) { texts_[std::move(field)] = std::move(value); }
-  /// What follows "holds if".
+  /// What follows "holds if"; else it is the words' part "condition".
   void condition(std::string text) { condition_ = std::move(text); }
-  /// What refutes the belief, by hand-checkable numbers.
+  /// What refutes the belief, by hand-checkable numbers; else the words' part "counterexample".
   void counterexample(std::string text) { counterexample_ = std::move(text); }
   bool has_counterexample() const { return !counterexample_.empty(); }
   void table(Table table) { tables_.push_back(std::move(table)); }
@@ -54,16 +86,29 @@ class Section {
 
   properties::Judgement judgement() const;
   /// "holds if fl(√d) is a power of two".
-  std::string verdict() const;
+  std::string verdict(const Words& words = {}) const;
   /// The sentence that the words have for the verdict, filled in.
   std::string summary(const Words& words) const;
   /// A part of the words, filled in; "" where the words do not have it.
   std::string prose(const Words& words, std::string_view part) const;
-  /// The claim's row of results.json.
-  Json to_json(const Words& words) const;
+  std::string condition(const Words& words) const;
+  std::string counterexample(const Words& words) const;
+  /// What the words call {field}: a look-up of theirs, or one that stands in the sentence.
+  ///
+  /// Errors    std::invalid_argument naming the claim.
+  Found field(const Words& words, std::string_view field) const;
+  /// All that the words name, with what has a field of its own: results.json's `fields`.
+  std::map<std::string, Found, std::less<>> fields(const Words& words) const;
+  /// The tables and figures that the words declare, in their order.
+  std::vector<TableView> table_views(const Words& words) const;
+  std::vector<FigureView> figure_views(const Words& words) const;
 
  private:
-  std::string look_up(std::string_view field) const;
+  void add(const Place& at, const Values& values, const std::string& method);
+  Selection all() const;
+  /// Calls a look-up or a view; what it throws then names the claim.
+  template <class F>
+  auto named(F f) const;
 
   const properties::Claim* claim_;
   std::deque<Measurement> measurements_;  // a deque: references stay valid
@@ -74,8 +119,5 @@ class Section {
   std::vector<Figure> figures_;
   std::vector<TestRecord> tests_;
 };
-
-/// The row of a claim that waits for its step: its id and belief, no verdict.
-Json planned_row(const properties::Claim& claim);
 
 }  // namespace embedscale::report

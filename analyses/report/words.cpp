@@ -15,6 +15,22 @@ std::string trimmed(std::string_view text) {
   return std::string(text.substr(begin, text.find_last_not_of(" \n") - begin + 1));
 }
 
+/// Lines of "name = look-up".
+Words::Parts look_ups_in(std::string_view text, const std::string& where) {
+  Words::Parts all;
+  while (!text.empty()) {
+    const auto line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    const auto equal = line.find(" = ");
+    if (line.empty()) continue;
+    if (equal == line.npos ||
+        !all.try_emplace(std::string(line.substr(0, equal)), line.substr(equal + 3)).second)
+      throw std::invalid_argument(
+          fmt::format("{}: field '{}' is not 'name = look-up', or appears twice", where, line));
+  }
+  return all;
+}
+
 }  // namespace
 
 Words Words::read(const std::filesystem::path& path) {
@@ -26,13 +42,21 @@ Words Words::parse(std::string_view text, std::string name) {
   words.name_ = std::move(name);
   std::string* target = &words.introduction_;
   Parts* section = nullptr;
+  std::string id, part_name;
+  bool in_block = false;
   const auto refuse = [&](std::string_view line, const char* why) {
     throw std::invalid_argument(fmt::format("{}: '{}' {}", words.name_, line, why));
   };
   while (!text.empty()) {
     const auto line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));
-    if (line.starts_with("### ")) {
+    if (line == "```" && section != nullptr) {
+      in_block = !in_block;
+      if (in_block) words.blocks_[id].emplace_back(part_name, "");
+    } else if (in_block) {
+      words.blocks_[id].back().second.append(line).append("\n");
+    } else if (line.starts_with("### ")) {
+      part_name = line.substr(4);
       if (section == nullptr) refuse(line, "stands before the first section");
       const auto [part, is_new] = section->try_emplace(std::string(line.substr(4)));
       if (!is_new) refuse(line, "appears twice in its section");
@@ -41,6 +65,7 @@ Words Words::parse(std::string_view text, std::string name) {
       const auto [entry, is_new] = words.sections_.try_emplace(std::string(line.substr(3)));
       if (!is_new) refuse(line, "appears twice");
       section = &entry->second;
+      id = entry->first, part_name.clear();
       target = &(*section)["introduction"];
     } else if (line.starts_with("# ")) {
       if (!words.title_.empty()) refuse(line, "is a second title");
@@ -50,9 +75,25 @@ Words Words::parse(std::string_view text, std::string name) {
     }
   }
   words.introduction_ = trimmed(words.introduction_);
-  for (auto& [id, parts] : words.sections_)
-    for (auto& [part, prose] : parts) prose = trimmed(prose);
+  for (auto& [of, parts] : words.sections_)
+    for (auto& [part, prose] : parts) {
+      prose = trimmed(prose);
+      if (part == "fields") words.look_ups_[of] = look_ups_in(prose, words.name_ + ", " + of);
+    }
   return words;
+}
+
+const Words::Parts& Words::look_ups(std::string_view section) const {
+  static const Parts none;
+  const auto found = look_ups_.find(section);
+  return found == look_ups_.end() ? none : found->second;
+}
+
+const std::vector<std::pair<std::string, std::string>>& Words::blocks(
+    std::string_view section) const {
+  static const std::vector<std::pair<std::string, std::string>> none;
+  const auto found = blocks_.find(section);
+  return found == blocks_.end() ? none : found->second;
 }
 
 bool Words::has_part(std::string_view section, std::string_view name) const {

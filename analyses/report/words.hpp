@@ -1,5 +1,5 @@
 #pragma once
-// The words of a topic, analyses/<topic>.md: prose with {named} fields, so that every figure in it
+// The words of a topic, analyses/<topic>/words.md: prose with {named} fields, so that every figure in it
 // comes from a measurement.
 //
 //   # Title of the page
@@ -9,11 +9,17 @@
 //   …
 //   ### holds        the summary, one for each verdict it may come to: holds, holds if, fails
 //   ### why
+//   ### fields       a line each: name = look-up (report/lookup.hpp)
+//
+// Between lines of ``` in the parts "table…" and "figure NAME" stands what they show: see
+// report/view.hpp. The part's text is that around it.
 #include <filesystem>
 #include <functional>
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace embedscale::report {
 
@@ -35,10 +41,15 @@ class Words {
   const std::string& part(std::string_view section, std::string_view name) const;
   bool has_part(std::string_view section, std::string_view name) const;
   const std::string& name() const { return name_; }
+  /// The fields of a section, by name: their look-ups.
+  const Parts& look_ups(std::string_view section) const;
+  /// What stands between ```, in its order, with the part that it stands in.
+  const std::vector<std::pair<std::string, std::string>>& blocks(std::string_view section) const;
 
  private:
   std::string name_, title_, introduction_;
-  std::map<std::string, Parts, std::less<>> sections_;
+  std::map<std::string, Parts, std::less<>> sections_, look_ups_;
+  std::map<std::string, std::vector<std::pair<std::string, std::string>>, std::less<>> blocks_;
 };
 
 /// Replaces each {field} by look_up(field).

@@ -7,6 +7,7 @@
 
 #include "cli/analysis.hpp"
 #include "report/file.hpp"
+#include "report/json.hpp"
 
 namespace embedscale {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 using report::Json;
 
 constexpr std::string_view rounding = "combination.rounds_identically";
-const std::filesystem::path file = EMBEDSCALE_WORDS_DIR "/combination.md";
+const std::filesystem::path file = EMBEDSCALE_WORDS_DIR "/combination/words.md";
 
 cli::Options small() {
   cli::Options options;
@@ -25,7 +26,7 @@ cli::Options small() {
 }
 
 report::Page page_of(const cli::Options& options) {
-  return analysis().page(options, report::Words::read(file));
+  return cli::page_of(analysis(), options, report::Words::read(file));
 }
 const report::Page& measured() {
   static const report::Page page = page_of(small());
@@ -164,7 +165,7 @@ TEST(combination_page, fails_where_exact_arithmetic_finds_an_exception) {
   auto page = measured();
   auto& section = section_of(page, "combination.up_is_down_times_root_d");
   change(section, "exact_disagreements", 1);
-  EXPECT_EQ(section.verdict(), "fails");
+  EXPECT_EQ(section.verdict(page.words), "fails");
 }
 
 TEST(combination_page, draws_by_the_seed_alone) {

@@ -1,0 +1,184 @@
+// What a position loses when it is scaled down in a format of narrow range: alone, and after the
+// sum.
+#include <embedscale/embedding.hpp>
+#include <embedscale/random.hpp>
+#include <embedscale/sinusoidal.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <stdexcept>
+
+#include "combination/sections.hpp"
+#include "properties/combination/rounding.hpp"
+#include "properties/domain/rationals.hpp"
+#include "properties/domain/widths.hpp"
+#include "report/parallel.hpp"
+
+namespace embedscale::combination_analysis {
+namespace {
+
+using namespace properties::combination;
+using properties::Part;
+using properties::domain::Rational;
+
+constexpr const char* method = "every component of the table, rounded once";
+const Primitives primitives;
+
+/// binary16's digits with bfloat16's range: what binary16 would do if nothing ever fell below.
+using Binary16WithRange = Format<8, 10>;
+
+/// The widths that sines and cosines can fill.
+std::vector<std::uint64_t> even_widths(const Options& options) {
+  auto even = points(options.widths, properties::domain::common_widths);
+  std::erase_if(even, [](std::uint64_t d) { return d % 2 != 0; });
+  if (even.empty())
+    throw std::invalid_argument(
+        "--widths: none is even, and sines and cosines come in pairs "
+        "(combination.down_makes_positions_too_faint)");
+  return even;
+}
+
+/// L, one for all sections: 1024 unless told.  Errors  std::invalid_argument if several are.
+std::uint64_t position_count(const Options& options) {
+  const auto told = points(options.positions, std::array<std::uint64_t, 1>{1024});
+  if (told.size() > 1) throw std::invalid_argument("--positions: one number for this program");
+  return told.front();
+}
+
+/// The components of a table, or of one of its positions.
+struct Loss {
+  Tally below_up, below_down;        ///< components p, p/m below the normal range
+  Tally vanished;                    ///< p/m rounded to 0
+  Greatest alone;                    ///< relative loss of a p/m below it
+  Greatest over_half_ulp;            ///< underflow_over_half_ulp
+  Sum up_error, down_error, size;    ///< of squares, all at the scale of up
+  std::vector<std::uint64_t> below;  ///< channels of p/m below it
+
+  void operator+=(const Loss& other) {
+    below_up += other.below_up, below_down += other.below_down, vanished += other.vanished;
+    alone += other.alone, over_half_ulp += other.over_half_ulp;
+    up_error += other.up_error, down_error += other.down_error, size += other.size;
+    below.insert(below.end(), other.below.begin(), other.below.end());
+  }
+  Value in_u(const Sum& error) const {
+    return {std::sqrt(error.total() / size.total()) / unit_roundoff<binary16>, error};
+  }
+};
+
+/// Adds one channel: e and p as the format holds them; errors against the exact m·e + p of those.
+template <class Real>
+void add_channel(Loss& loss, Real e, Real p, Real m) {
+  const Operations<Real>& subject = library<Real>;
+  const auto faint = faint_position(p, m, subject);
+  const bool below = loss.below_down.evaluate([&] { return faint.below_normal(); });
+  loss.vanished.evaluate([&] { return faint.vanished(); });
+  loss.alone.evaluate([&] { return below ? faint.loss_alone() : 0.0; });
+  loss.below_up.evaluate([&] { return !properties::is_normal_or_zero(p); });
+  loss.over_half_ulp.evaluate([&] { return underflow_over_half_ulp(e, p, m, subject); });
+  const double exact = double(m) * double(e) + double(p);
+  const double up = double(subject.up(e, p, m)) - exact;
+  // The input itself, without the multiplication that no model makes; exact in double.
+  const double down = double(m) * double(subject.down(e, p, m)) - exact;
+  loss.up_error.evaluate([&] { return up * up; });
+  loss.down_error.evaluate([&] { return down * down; });
+  loss.size.evaluate([&] { return exact * exact; });
+}
+
+/// A table of positions 0 … L−1 at one width: paper frequencies, interleaved; tokens uniform with
+/// standard deviation d^−½.
+template <class Real>
+Loss loss_at(std::uint64_t d, const Options& options) {
+  const auto w = sinusoidal_frequencies<double>(d, FrequencyRule::paper);
+  const auto m = root_multiplier<Real>(d);
+  const double half_range = std::sqrt(3.0 / static_cast<double>(d));
+  const Stream tokens(
+      options.seed, std::string(properties::combination::down_makes_positions_too_faint.id) + "/" +
+                        std::to_string(d));
+  std::vector<Loss> losses(position_count(options));
+  in_parallel(losses.size(), [&](std::uint64_t position) {
+    std::vector<double> p(d);
+    encode_position<double>(static_cast<std::int64_t>(position), w, SinusoidalLayout::interleaved,
+                            p);
+    Loss& loss = losses[position];
+    for (std::uint64_t j = 0; j < d; ++j) {
+      const double e = half_range * (2.0 * tokens.uniform(position * d + j) - 1.0);
+      const auto before = loss.below_down.hits();
+      add_channel(loss, static_cast<Real>(e), static_cast<Real>(p[j]), m);
+      if (loss.below_down.hits() > before) loss.below.push_back(j);
+    }
+  });
+  // In the order of the positions, whatever the threads did: sums are the same bits every time.
+  Loss table;
+  for (const auto& loss : losses) table += loss;
+  return table;
+}
+
+/// The share of the positions at which each sine channel is below.
+void measure_channels(Section& s, std::uint64_t d, const Loss& half, std::uint64_t positions) {
+  std::vector<std::uint64_t> times(d);
+  for (const auto j : half.below) ++times[j];
+  std::vector<std::uint64_t> sines;
+  for (std::uint64_t j = 0; j < d; j += 2) sines.push_back(j);
+  const auto percent = [&](std::uint64_t j) { return 100.0 * double(j) / double(d); };
+  s.sweep(method, {{"d_model", d}}, axis("channel_percent", sines, percent), [&](std::uint64_t j) {
+    return Values{{"positions_below", double(times[j]) / double(positions)}};
+  });
+}
+
+void measure_width(Section& s, std::uint64_t d, const Options& options) {
+  const auto positions = position_count(options);
+  const auto half = loss_at<binary16>(d, options);
+  const auto wide = loss_at<Binary16WithRange>(d, options);
+  const auto brain = loss_at<bfloat16>(d, options);
+  const auto components = d * positions;
+  const Place at{{"format", "binary16"}, {"d_model", d}, {"positions", positions}};
+  const auto put = [&](const char* quantity, const Value& value, std::optional<Rule> rule = {}) {
+    s.measure(quantity, at, value, method, rule);
+  };
+  const auto way = [&](const char* name) { return Place(at).set("way", name); };
+  // sin 355 is 3·10^−5 away from 0, below 2^−14, and stands in channel 0 at every width.
+  std::optional<Rule> some;
+  if (positions > 355) some = some_of(Part::statement, components);
+  put("below_normal", half.below_down, some);
+  s.measure("below_normal", Place(at).set("format", "bfloat16"), brain.below_down, method,
+            none_of(Part::statement, components));
+  put("vanished", half.vanished);
+  put("worst_loss_alone", half.alone);
+  put("underflow_over_half_ulp", half.over_half_ulp, at_most(Part::statement, 1, components));
+  const auto up = half.in_u(half.up_error), down = half.in_u(half.down_error),
+             unlimited = wide.in_u(wide.down_error);
+  s.measure("rms_error", way("up"), up, method);
+  s.measure("rms_error", way("down"), down, method);
+  s.measure("rms_error_without_underflow", way("down"), unlimited, method);
+
+  put("share_below_up", half.below_up.share());
+  put("share_below_down", half.below_down.share());
+  put("cost_of_underflow", std::abs(down.value() / unlimited.value() - 1.0));
+  s.measure("loss_alone_found",
+            {{"d_model", d}, {"position", half.alone.at() / d}, {"channel", half.alone.at() % d}},
+            half.alone);
+  const bool is_drawn = !options.widths.empty() || d == 128 || d == 512 || d == 4096;
+  if (is_drawn && options.widths.size() <= 8) measure_channels(s, d, half, positions);
+}
+
+}  // namespace
+
+void down_makes_positions_too_faint(Section& s, const Options& options) {
+  const Stream stream(options.seed, s.claim().id);
+  s.decide("ratio_changes", some_of(Part::belief, options.samples), "exact rationals",
+           [&](std::uint64_t i) {
+             using namespace properties::domain;
+             return !position_to_token(positive_rational(stream, 3 * i),
+                                       rational(stream, 3 * i + 1),
+                                       positive_rational(stream, 3 * i + 2), primitives)
+                         .agree();
+           });
+  const auto [up, down] = position_to_token<Rational>(1, 1, 2, primitives);
+  s.measure("position_over_token", {{"way", "up"}, {"fraction", up.str()}}, double(up));
+  s.measure("position_over_token", {{"way", "down"}, {"fraction", down.str()}}, double(down));
+  for (const auto d : even_widths(options)) measure_width(s, d, options);
+}
+
+}  // namespace embedscale::combination_analysis

@@ -1,0 +1,187 @@
+// Where up and down give the same bits, and how far they part elsewhere: every width of the domain,
+// four formats, both ways to divide.
+#include "properties/combination/rounding.hpp"
+
+#include <embedscale/embedding.hpp>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "combination/sections.hpp"
+#include "properties/domain/formats.hpp"
+#include "properties/domain/pairs.hpp"
+#include "properties/domain/widths.hpp"
+#include "report/parallel.hpp"
+
+namespace embedscale::combination_analysis {
+namespace {
+
+using namespace properties::combination;
+using properties::is_power_of_two;
+using properties::Part;
+
+constexpr std::array divisions{Division::by_m, Division::by_reciprocal};
+constexpr std::uint64_t climbs = 16;
+const Primitives primitives;
+
+const char* name_of(Division division) {
+  return division == Division::by_m ? "fl(p/m)" : "fl(p·fl(1/m))";
+}
+
+/// Both divisions at one width of one format.
+struct AtWidth {
+  std::uint64_t d = 0;
+  bool power = false;             ///< the multiplier is one of two
+  Tally agreeing{};               ///< of the drawn pairs, by_m
+  std::array<double, 2> worst{};  ///< share of the bound
+  std::array<bool, 2> differs{};  ///< some pair does
+};
+
+/// The first pair of whole numbers (e + p smallest, then e) at which the two ways part: an example
+/// to check by hand. That there is a pair at all is what telling_position shows.
+struct Example {
+  int e, p;
+  float up, down;
+};
+std::optional<Example> simplest_example(float m) {
+  constexpr int largest_sum = 256;
+  for (int total = 1; total <= largest_sum; ++total)
+    for (int i = 0; i <= total; ++i) {
+      const auto e = static_cast<float>(i), p = static_cast<float>(total - i);
+      const auto [u, z] = two_ways(e, p, m, Division::by_m, primitives);
+      if (!(u == z) && stays_in_range(e, p, m, Division::by_m)) return Example{i, total - i, u, z};
+    }
+  return std::nullopt;
+}
+
+/// The worst share of the bound that climbs of random moves reach, each from a drawn pair. Many
+/// short climbs find less than a few long ones, and one long one gets stuck.
+template <Scalar Real>
+double climbed(const Stream& stream, const Real& m, Division division, std::uint64_t steps) {
+  double worst = 0.0;
+  for (std::uint64_t climb = 0; climb < climbs; ++climb) {
+    const auto origin = properties::domain::critical_pair(stream, 2 * climb, m);
+    auto best = origin;
+    double reached = share_of_bound(best.e, best.p, m, division, primitives);
+    for (std::uint64_t i = 0; i < steps; ++i) {
+      const auto next = properties::domain::nearby_pair(stream, climb * steps + i, best, origin);
+      const double share = share_of_bound(next.e, next.p, m, division, primitives);
+      if (share >= reached && stays_in_range(next.e, next.p, m, division)) {
+        reached = share;
+        best = next;
+      }
+    }
+    worst = std::max(worst, reached);
+  }
+  return worst;
+}
+
+template <Scalar Real>
+AtWidth measured(std::uint64_t d, const Options& options) {
+  const Real m = root_multiplier<Real>(d);
+  const Stream stream(options.seed, std::string(properties::combination::rounds_identically.id) +
+                                        "/" + std::to_string(d));
+  AtWidth result{.d = d, .power = is_power_of_two(static_cast<double>(m))};
+  for (std::size_t k = 0; k < divisions.size(); ++k) {
+    const Real one(1), telling = telling_position(m);
+    result.differs[k] = !two_ways(one, telling, m, divisions[k], primitives).agree();
+  }
+  for (std::uint64_t i = 0; i < options.samples; ++i) {
+    const auto [e, p] = properties::domain::critical_pair(stream, i, m);
+    for (std::size_t k = 0; k < divisions.size(); ++k) {
+      const double share = share_of_bound(e, p, m, divisions[k], primitives);
+      result.worst[k] = std::max(result.worst[k], share);
+      result.differs[k] = result.differs[k] || share != 0.0;
+      if (divisions[k] == Division::by_m) result.agreeing.evaluate([&] { return share == 0.0; });
+    }
+  }
+  for (std::size_t k = 0; k < divisions.size(); ++k)
+    if (result.worst[k] > 0.0)
+      result.worst[k] =
+          std::max(result.worst[k], climbed(stream, m, divisions[k], options.samples / 4));
+  return result;
+}
+
+/// One way to divide, at all widths of a format.
+void decide(Section& s, const char* format, std::size_t k, const std::vector<AtWidth>& all,
+            const Options& options) {
+  const Place at{{"format", format}, {"division", name_of(divisions[k])}};
+  const auto of_those = [&](bool power, bool differs) {
+    return over<Tally>(all.size(), [&](std::uint64_t i) {
+      return all[i].power == power ? std::optional(all[i].differs[k] == differs) : std::nullopt;
+    });
+  };
+  s.decide_none("disagreements_at_powers_of_two", at, of_those(true, true), Part::belief,
+                "directed draws at each width; proved");
+  s.decide_none("other_widths_that_agree", at, of_those(false, false), Part::belief_elsewhere,
+                "a pair that tells them apart at each width; proved");
+  const auto worst = over<Greatest>(all.size(), [&](std::uint64_t i) { return all[i].worst[k]; });
+  s.measure("worst_share_of_bound", at, worst,
+            std::to_string(options.samples) + " directed draws and " + std::to_string(climbs) +
+                " climbs at each width; the bound is proved",
+            at_most(Part::statement, 1, all.size()));
+  s.measure("largest_of_all", at, {worst.value() * bound_in_u(divisions[k]), worst});
+}
+
+/// Those of a format's powers that binary64 does not have.
+using Widths = Coordinate::List;
+void further_roots(Section& s, const char* format, const Widths& powers, const Widths& usual) {
+  Widths more;
+  std::ranges::set_difference(powers, usual, std::back_inserter(more));
+  s.measure("further_roots", {{"format", format}, {"widths", more}},
+            over<Tally>(powers.size(),
+                        [&](std::uint64_t i) { return std::ranges::count(more, powers[i]) > 0; }));
+}
+
+Widths in_format(Section& s, const char* format, const std::vector<AtWidth>& all,
+                 const Options& options) {
+  Widths powers;
+  Tally agreeing;
+  for (const auto& one : all)
+    if (one.power)
+      powers.push_back(one.d);
+    else
+      agreeing += one.agreeing;
+  s.measure("power_of_two_roots", {{"format", format}, {"widths", powers}},
+            over<Tally>(all.size(), [&](std::uint64_t i) { return all[i].power; }), "exhaustive");
+  for (std::size_t k = 0; k < divisions.size(); ++k) decide(s, format, k, all, options);
+  if (agreeing.cases() > 0)
+    s.measure("agreeing_pairs", {{"format", format}}, agreeing.share(),
+              "directed draws at the other widths");
+  s.sweep("directed draws and climbs", {{"format", format}}, axis("d_model", all, &AtWidth::d),
+          [](const AtWidth& one) {
+            return Values{{"largest_difference", one.worst[0] * bound_in_u(divisions[0])}};
+          });
+  return powers;
+}
+
+}  // namespace
+
+void rounds_identically(Section& s, const Options& options) {
+  const auto widths = points(options.widths, properties::domain::swept_widths.all());
+  std::optional<Widths> usual;
+  properties::domain::for_each_format([&]<class Real>() {
+    std::vector<AtWidth> all(widths.size());
+    in_parallel(widths.size(),
+                [&](std::uint64_t i) { all[i] = measured<Real>(widths[i], options); });
+    const auto powers = in_format(s, FormatTraits<Real>::name, all, options);
+    if (!usual) usual = powers;
+    further_roots(s, FormatTraits<Real>::name, powers, *usual);
+  });
+  s.measure("derived_bound", {}, bound_in_u(Division::by_m));
+  s.sweep("the smallest whole numbers that tell them apart in binary32",
+          axis("d_model", points(options.widths, properties::domain::common_widths)),
+          [](std::uint64_t d) {
+            const auto m = root_multiplier<float>(d);
+            Values values{{"multiplier", m}};
+            if (const auto found = simplest_example(m))
+              values.insert(values.end(), {{"example_e", static_cast<double>(found->e)},
+                                           {"example_p", static_cast<double>(found->p)},
+                                           {"example_up", found->up},
+                                           {"example_down", found->down}});
+            return values;
+          });
+}
+
+}  // namespace embedscale::combination_analysis

@@ -1,0 +1,24 @@
+// Is scaling the tokens up the same as scaling the positions down? The sections of the page, whose
+// words are in words.md.
+#include "combination/sections.hpp"
+
+#include "cli/analysis.hpp"
+
+namespace embedscale {
+
+cli::Analysis analysis() {
+  namespace claims = properties::combination;
+  namespace measured = combination_analysis;
+  return {.topic = "combination",
+          .about = "Is scaling embeddings up the same as scaling positions down?",
+          .parameters = {"--widths", "--positions"},
+          .sections = {
+              {&claims::up_is_down_times_root_d, measured::up_is_down_times_root_d},
+              {&claims::only_the_ratio_sets_direction, measured::only_the_ratio_sets_direction},
+              {&claims::rounds_identically, measured::rounds_identically},
+              {&claims::down_makes_positions_too_faint, measured::down_makes_positions_too_faint},
+              {&claims::dropout_commutes, measured::dropout_commutes},
+              {&claims::multiplier_commutes_with_order, measured::multiplier_commutes_with_order}}};
+}
+
+}  // namespace embedscale

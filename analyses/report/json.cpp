@@ -1,0 +1,283 @@
+#include "report/json.hpp"
+
+#include <fmt/format.h>
+#include <embedscale/properties/catalogue.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "report/file.hpp"
+#include "report/page.hpp"
+#include "report/section.hpp"
+#include "report/table.hpp"
+
+namespace embedscale::report {
+namespace {
+
+/// nlohmann would write infinities as null, and 0.1f with seventeen digits.
+Json number(double value, int digits) {
+  if (!std::isfinite(value)) return significant(value, digits);
+  return rounded(value, digits);
+}
+
+Json number(const std::optional<double>& value, int digits) {
+  return value ? number(*value, digits) : Json(nullptr);
+}
+
+double number_of(const Json& json) {
+  if (json.is_number()) return json.get<double>();
+  if (json == "NaN") return std::numeric_limits<double>::quiet_NaN();
+  return json == "∞" ? HUGE_VAL : -HUGE_VAL;
+}
+
+Json names(const properties::Names& list) {
+  Json out = Json::array();
+  for (std::size_t i = 0; i < properties::count(list); ++i) out.push_back(list[i]);
+  return out;
+}
+
+/// The fields that a claim has before anything is measured.
+Json declared(const properties::Claim& claim) {
+  return {{"id", claim.id},
+          {"topic", claim.topic()},
+          {"status", claim.status == properties::Status::planned ? "planned" : "evaluated"},
+          {"said", claim.said},
+          {"states", claim.states},
+          {"asked_in", names(claim.asked_in)},
+          {"cites", names(claim.cites)}};
+}
+
+constexpr std::array shared{"quantity", "unit", "method"};
+constexpr std::array numbers{"value", "reference", "lower", "upper", "confidence", "samples"};
+
+/// Measurements that differ in coordinates and numbers alone.
+bool belong_together(const Json& a, const Json& b) {
+  const auto same = [&](const char* key) { return a.at(key) == b.at(key); };
+  return std::ranges::all_of(shared, same) &&
+         std::ranges::equal(a.at("at").items(), b.at("at").items(),
+                            [](const auto& x, const auto& y) { return x.key() == y.key(); });
+}
+
+/// Whether all of a group have the same under `key` of `from` (their coordinates, or themselves).
+template <class From>
+bool is_common(const std::vector<const Json*>& group, const std::string& key, From from) {
+  return std::ranges::all_of(
+      group, [&](const Json* m) { return from(*m).at(key) == from(*group.front()).at(key); });
+}
+
+Json packed_group(const std::vector<const Json*>& group) {
+  const auto itself = [](const Json& m) -> const Json& { return m; };
+  const auto place = [](const Json& m) -> const Json& { return m.at("at"); };
+  const Json& first = *group.front();
+  Json out, at = Json::object();
+  std::vector<std::string> axes, columns{"value"};
+  for (const char* key : shared) out[key] = first.at(key);
+  for (const auto& [axis, coordinate] : first.at("at").items())
+    if (group.size() > 1 && is_common(group, axis, place))
+      at[axis] = coordinate;
+    else
+      axes.push_back(axis);
+  if (!at.empty()) out["at"] = at;
+  for (const char* key : numbers) {
+    if (key == columns.front()) continue;
+    if (!is_common(group, key, itself))
+      columns.emplace_back(key);
+    else if (!first.at(key).is_null())
+      out[key] = first.at(key);
+  }
+  out["axes"] = axes, out["columns"] = columns, out["rows"] = Json::array();
+  for (const Json* m : group) {
+    Json row = Json::array();
+    for (const auto& axis : axes) row.push_back(m->at("at").at(axis));
+    for (const auto& column : columns) row.push_back(m->at(column));
+    out["rows"].push_back(std::move(row));
+  }
+  return out;
+}
+
+void unpack_group(const Json& group, Json& out) {
+  const auto& axes = group.at("axes");
+  const auto& columns = group.at("columns");
+  for (const auto& row : group.at("rows")) {
+    Json m{{"quantity", group.at("quantity")}, {"at", group.value("at", Json::object())}};
+    for (const char* key : numbers) m[key] = group.value(key, Json());
+    m["method"] = group.at("method"), m["unit"] = group.at("unit");
+    for (std::size_t j = 0; j < row.size(); ++j)
+      if (j < axes.size())
+        m["at"][axes[j].get<std::string>()] = row[j];
+      else
+        m[columns.at(j - axes.size()).get<std::string>()] = row[j];
+    out.push_back(std::move(m));
+  }
+}
+
+/// A line for each scalar, short list and row of a group.
+void write(const Json& json, const std::string& indent, std::string& out) {
+  const bool scalars = std::ranges::none_of(json, &Json::is_structured);
+  if (!json.is_structured() || (json.is_array() && scalars && json.dump().size() <= 90) ||
+      json.empty()) {
+    out += json.dump();
+    return;
+  }
+  const std::string inner = indent + " ";
+  const char* separator = "\n";
+  out += json.is_array() ? "[" : "{";
+  for (const auto& [key, value] : json.items()) {
+    out += separator + inner + (json.is_array() ? "" : Json(key).dump() + ": ");
+    separator = ",\n";
+    if (key != "rows") {
+      write(value, inner, out);
+      continue;
+    }
+    out += "[";
+    for (std::size_t i = 0; i < value.size(); ++i)
+      out += (i == 0 ? "\n " : ",\n ") + inner + value[i].dump();
+    out += "]";
+  }
+  out += "\n" + indent + (json.is_array() ? "]" : "}");
+}
+
+Coordinate coordinate_of(const Json& json) {
+  if (json.is_null()) return nullptr;
+  if (json.is_boolean()) return json.get<bool>();
+  if (json.is_number_integer()) return json.get<std::int64_t>();
+  if (json.is_number()) return json.get<double>();
+  if (json.is_array()) return json.get<Coordinate::List>();
+  return json.get<std::string>();
+}
+
+}  // namespace
+
+Json to_json(const Place& place) {
+  Json out = Json::object();
+  for (const auto& [axis, coordinate] : place)
+    std::visit([&, &name = axis](const auto& x) { out[name] = x; }, coordinate.any());
+  return out;
+}
+
+Json to_json(const Measurement& m) {
+  // A count is exact, however many digits it has.
+  const int digits = m.unit == counted ? 15 : m.digits;
+  return {{"quantity", m.quantity},
+          {"at", to_json(m.at)},
+          {"value", number(m.value, digits)},
+          {"reference", m.rule ? number(m.rule->reference, digits) : Json(nullptr)},
+          {"lower", number(m.lower, digits)},
+          {"upper", number(m.upper, digits)},
+          {"confidence", number(m.confidence, digits)},
+          {"samples", m.samples},
+          {"method", m.method},
+          {"unit", m.unit}};
+}
+
+Json to_json(const Section& section, const Words& words) {
+  const auto& claim = section.claim();
+  const auto judged = section.judgement();
+  const auto mutants = mutants_of(section.tests());
+  const auto counterexample = section.counterexample(words);
+  const bool conditional = judged.verdict == properties::Verdict::holds_if;
+  Json row = declared(claim);
+  row["verdict"] = name_of(judged.verdict);
+  row["condition"] = conditional ? Json(section.condition(words)) : Json(nullptr);
+  row["counterexample"] = counterexample.empty() ? Json(nullptr) : Json(counterexample);
+  row["summary"] = section.summary(words);
+  row["kind"] = name_of(claim.kind);
+  row["evaluated"] = judged.evaluated;
+  row["obligations"] = judged.expected;
+  row["tests"] = Json::array();
+  for (const auto& test : section.tests()) row["tests"].push_back(test.test);
+  row["mutants"] = {{"killed", mutants.killed}, {"total", mutants.total}};
+  row["anchor"] = fmt::format("{}.md#{}", claim.topic(), claim.id);
+  row["fields"] = Json::object();
+  for (const auto& [field, found] : section.fields(words)) row["fields"][field] = found.text;
+  row["measurements"] = Json::array();
+  for (const auto& m : section.measurements())
+    if (m.published) row["measurements"].push_back(to_json(m));
+  return row;
+}
+
+Json planned_row(const properties::Claim& claim) {
+  Json row = declared(claim);
+  for (const char* key : {"verdict", "condition", "counterexample", "summary", "kind"})
+    row[key] = nullptr;
+  row["evaluated"] = row["obligations"] = 0;
+  row["tests"] = Json::array();
+  row["mutants"] = {{"killed", 0}, {"total", 0}};
+  row["anchor"] = nullptr;
+  row["fields"] = Json::object();
+  row["measurements"] = Json::array();
+  return row;
+}
+
+Json results(const Page& page) {
+  if (page.sections.empty() && !page.record.empty()) return Json::parse(page.record);
+  Json rows = Json::array();
+  for (const auto& section : page.sections) rows.push_back(to_json(section, page.words));
+  return rows;
+}
+
+std::vector<Measurement> measurements_of(const Json& row) {
+  const auto claims = properties::catalogue();
+  const auto claim =
+      std::ranges::find(claims, row.at("id").get<std::string>(), &properties::Claim::id);
+  std::vector<Measurement> all;
+  for (const auto& json : row.at("measurements")) {
+    const auto maybe = [&](const char* key) {
+      return json.at(key).is_null() ? std::nullopt : std::optional(number_of(json.at(key)));
+    };
+    Measurement m{.quantity = json.at("quantity"),
+                  .value = number_of(json.at("value")),
+                  .samples = json.at("samples"),
+                  .method = json.at("method"),
+                  .unit = json.at("unit"),
+                  .lower = maybe("lower"),
+                  .upper = maybe("upper"),
+                  .confidence = maybe("confidence")};
+    for (const auto& [axis, coordinate] : json.at("at").items())
+      m.at.set(axis, coordinate_of(coordinate));
+    if (const auto reference = maybe("reference"))
+      m.rule = Rule{properties::Part::statement, Relation::equals, *reference, m.samples};
+    if (claim != claims.end())
+      if (const auto* quantity = claim->quantity(m.quantity)) m.digits = quantity->digits;
+    all.push_back(std::move(m));
+  }
+  return all;
+}
+
+Json packed(Json rows) {
+  for (auto& row : rows) {
+    std::vector<std::vector<const Json*>> groups;
+    const Json measurements = std::move(row["measurements"]);
+    for (const auto& m : measurements) {
+      const auto group = std::ranges::find_if(
+          groups, [&](const auto& of) { return belong_together(*of.front(), m); });
+      if (group == groups.end())
+        groups.push_back({&m});
+      else
+        group->push_back(&m);
+    }
+    row["measurements"] = Json::array();
+    for (const auto& group : groups) row["measurements"].push_back(packed_group(group));
+  }
+  return rows;
+}
+
+Json unpacked(Json rows) {
+  for (auto& row : rows) {
+    Json measurements = Json::array();
+    for (const auto& group : row.at("measurements")) unpack_group(group, measurements);
+    row["measurements"] = std::move(measurements);
+  }
+  return rows;
+}
+
+std::string text_of(const Json& packed) {
+  std::string out;
+  write(packed, "", out);
+  return out + "\n";
+}
+
+}  // namespace embedscale::report

@@ -1,0 +1,43 @@
+#pragma once
+// What is written for programs: the only place that knows JSON of the project's types.
+#include <embedscale/properties/claim.hpp>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "report/measurement.hpp"
+
+namespace embedscale::report {
+
+using Json = nlohmann::ordered_json;
+
+struct Page;
+class Section;
+class Words;
+
+Json to_json(const Place& place);
+inline bool operator==(const Place& place, const Json& json) { return to_json(place) == json; }
+/// The value rounded to what is committed to, a non-finite one as a string.
+Json to_json(const Measurement& m);
+/// The claim's row, its measurements one by one.
+Json to_json(const Section& section, const Words& words);
+/// The row of a claim that waits for its step: its id and belief, no verdict.
+Json planned_row(const properties::Claim& claim);
+
+/// The rows that a page settles, measurements one by one; of a page without claims, its record.
+Json results(const Page& page);
+
+/// The measurements of a row, as look-ups take them.
+std::vector<Measurement> measurements_of(const Json& row);
+
+/// Rows as the files have them, and back. There measurements of one quantity and method stand in
+/// groups, each a line: [coordinate, …, value, …], in the order of the group's `columns`; what all
+/// have in common stands once, in the group.
+Json packed(Json rows);
+Json unpacked(Json rows);
+
+/// Rows, or results.json, as the files have them: a line for each measurement.
+std::string text_of(const Json& packed);
+
+}  // namespace embedscale::report

@@ -1,0 +1,89 @@
+#pragma once
+// Looks measurements up by name: what cells, points, fields and sentences are made of.
+//
+//   exact_disagreements                                  the one measurement of the quantity
+//   token_to_position scaled=before d_model=512          … at that place
+//   worst_share_of_bound division=fl(p/m)|fl(p·r)        either; also !=, <=, >=; !axis: has it not
+//   stack_deviation d_model=greatest blocks=last         at an axis' least, greatest, first or last
+//   greatest relative_rounding_difference                least greatest sum number list range first
+//   range of token_to_position scaled=after              "of" reads better, and changes nothing
+//   samples of exact_disagreements                       also: lower, upper, confidence, reference
+//   first d_model of token_to_position                   a coordinate; list d_model of …
+//   d_model of greatest relative_rounding_difference     where the extremum is
+//   greatest worst_share_of_bound : 2 %                  how it is shown, see below
+//
+// A text with spaces stands in "quotes". What finds no measurement, or several where one is meant,
+// is refused. After " : " stand
+//   2             so many significant digits, in place of the quantity's own
+//   % percent     a hundred times as large, with the sign or without
+//   up            rounded away from zero: what "at most" can be said of
+//   inverse complement                                   1/x and 1 − x
+//   binary32 plain   in as few digits as that float, or that double, needs
+//   or TEXT       where nothing is found;  zero TEXT  in the place of 0
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/measurement.hpp"
+
+namespace embedscale::report {
+
+using Selection = std::vector<const Measurement*>;
+
+/// Words between spaces; those in "quotes" are one.
+std::vector<std::string> tokens_of(std::string_view text);
+
+/// A look-up's result, and all that it rests on.
+struct Found {
+  std::string text;
+  std::optional<double> number = {};  ///< where it is one
+  Selection sources = {};             ///< none only where "or" stands in
+};
+
+class LookUp {
+ public:
+  /// Errors    std::invalid_argument for what is no look-up.
+  explicit LookUp(std::string_view text);
+
+  const std::string& text() const { return text_; }
+  /// The quantity, for messages and for finding out whether the measurements have it.
+  const std::string& quantity() const { return quantity_; }
+  /// What matches, at `near` as far as it has the same axes.
+  Selection matching(const Selection& all, const Place& near = {}) const;
+  /// Errors    std::invalid_argument naming the look-up and what it could have meant.
+  Found in(const Selection& all, const Place& near = {}) const;
+  /// One measurement's value in the look-up's form: what a figure draws.
+  double scaled(double x) const;
+
+ private:
+  struct Restriction {
+    std::string axis, relation;
+    std::vector<std::string> coordinates;
+  };
+  struct Item {
+    std::string text;
+    std::optional<double> number;
+    const Measurement* source;
+    bool counted;
+    int digits;
+  };
+
+  void read_selector(std::vector<std::string> words);
+  void read_format(const std::vector<std::string>& words);
+  bool restrict(const std::string& word);
+  Item item(const Measurement& m) const;
+  Found aggregated(std::vector<Item> items) const;
+  std::string shown(const Item& item) const;
+  Found ambiguous(const Selection& among, const char* why) const;
+
+  std::string text_, quantity_, projection_, aggregate_, pick_;
+  std::vector<Restriction> restrictions_;
+  std::optional<int> digits_;
+  std::optional<std::string> otherwise_, zero_;
+  double factor_ = 1;
+  bool sign_ = false, up_ = false, inverse_ = false, complement_ = false;
+  std::string style_;
+};
+
+}  // namespace embedscale::report

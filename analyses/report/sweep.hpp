@@ -1,0 +1,75 @@
+#pragma once
+// Named axes, and a function's values at all their points.
+#include <functional>
+#include <optional>
+#include <ranges>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "report/measurement.hpp"
+#include "report/value.hpp"
+
+namespace embedscale::report {
+
+/// A quantity's value at a point, and the obligation that it settles, if any.
+struct Reading {
+  std::string_view quantity;
+  Value value;
+  std::optional<Rule> rule{};
+};
+using Values = std::vector<Reading>;
+
+/// Points of any type, and the coordinate of each.
+template <class T>
+struct Axis {
+  struct Point {
+    T value;
+    Coordinate coordinate;
+  };
+  std::string name;
+  std::vector<Point> points;
+};
+
+/// An axis of numbers or names.
+template <std::ranges::range Points>
+auto axis(std::string name, const Points& points) {
+  using T = std::ranges::range_value_t<Points>;
+  Axis<T> made{std::move(name), {}};
+  for (const auto& point : points) made.points.push_back({point, Coordinate(point)});
+  return made;
+}
+
+/// An axis of things, with the coordinate that `name_of` gives them: &Way::name.
+template <std::ranges::range Points, class NameOf>
+auto axis(std::string name, const Points& points, NameOf name_of) {
+  using T = std::ranges::range_value_t<Points>;
+  Axis<T> made{std::move(name), {}};
+  for (const auto& point : points)
+    made.points.push_back({point, Coordinate(std::invoke(name_of, point))});
+  return made;
+}
+
+/// Calls record(place, values(a, b, …)) for each point (a, b, …) of the axes, the last one fastest.
+template <class Record, class F>
+void sweep_over(const Record& record, const Place& at, const F& values) {
+  record(at, values());
+}
+template <class Record, class T, class... Rest>
+void sweep_over(const Record& record, const Place& at, const Axis<T>& first, const Rest&... rest) {
+  for (const auto& [value, coordinate] : first.points) {
+    Place place = at;
+    place.set(first.name, coordinate);
+    const auto bound = [&]<std::size_t... I>(std::index_sequence<I...>) {
+      const auto all = std::forward_as_tuple(rest...);
+      const auto& f = std::get<sizeof...(Rest) - 1>(all);
+      sweep_over(record, place, std::get<I>(all)...,
+                 [&](const auto&... others) { return f(value, others...); });
+    };
+    bound(std::make_index_sequence<sizeof...(Rest) - 1>());
+  }
+}
+
+}  // namespace embedscale::report

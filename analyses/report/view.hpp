@@ -1,0 +1,58 @@
+#pragma once
+// Tables and figures as views of measurements, declared in the words between lines of ``` :
+//
+//   ### table                                  ### figure combination_order
+//   What is said of it.                        What is seen in it.
+//
+//   ```                                        ```
+//   row d_model                                title Token RMS over position RMS
+//   column "binary32" = error format=binary32  x d_model log2 "d_model"
+//   columns "{}" = share by format             y log2 "token RMS over position RMS"
+//   label binary16 = "half"                    line "scaled {}" = token_to_position by scaled
+//   ```                                        level "balance" = balance
+//                                              ```
+//
+// Tables. `row AXIS "Heading"`: a row for each coordinate on it that the columns' quantities were
+// measured at (several axes: each pair), which a first column shows; `row AXIS` is headed by the
+// axis' name, `row AXIS -` is not shown. Or `each "Heading"`, then `case "what" = LOOK-UP` for each
+// row: * in a column is then the row's look-up. `where AXIS=COORDINATE` keeps some rows only.
+// `column` looks up at the row's place; `columns … by AXIS`: one column for each coordinate.
+//
+// Figures. `points`, `line` or `series` (both) "label" = LOOK-UP [by AXIS], over x: an axis, or a
+// quantity at the same place. Where y is 0 on a logarithmic axis the curve has a gap; a series
+// without points is left out.
+//
+// `label COORDINATE = "text"`: how a coordinate is called in headings, cells and keys.
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/figure.hpp"
+#include "report/lookup.hpp"
+#include "report/table.hpp"
+
+namespace embedscale::report {
+
+struct TableView {
+  struct Row {
+    Place place;
+    std::vector<Found> cells;
+  };
+  std::vector<Table::Column> columns;
+  std::vector<Row> rows;
+
+  Table table() const;
+};
+
+/// Errors    std::invalid_argument for a block that is no table, or a cell without one measurement.
+TableView table_view(std::string_view block, const Selection& all);
+
+struct FigureView {
+  Figure figure;
+  std::vector<Selection> sources;  ///< of each series, its points'; then of each level
+};
+
+/// Errors    as table_view.
+FigureView figure_view(std::string name, std::string_view block, const Selection& all);
+
+}  // namespace embedscale::report
