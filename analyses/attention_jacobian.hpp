@@ -68,7 +68,7 @@ class Keys {
     std::vector<double> out(draws);
     tbb::parallel_for(std::size_t{0}, out.size(), [&](std::size_t i) {
       auto a = properties::attention::scaled(logits(i), s);
-      properties::attention::Library::softmax(std::span<double>(a));
+      properties::attention::library<double>.softmax(a);
       out[i] = std::sqrt(properties::attention::jacobian_size(std::span<const double>(a)).square);
     });
     return out;

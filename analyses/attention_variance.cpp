@@ -36,7 +36,7 @@ double drawn_variance(std::uint64_t d, const cli::Options& options) {
       q[j] = stream.normal(i * d + j, 0);
       k[j] = stream.normal(i * d + j, 1);
     }
-    const double z = library.dot(std::span<const double>(q), std::span<const double>(k));
+    const double z = library.of<double>().dot(q, k);
     sum += z * z;
   }
   return sum / static_cast<double>(options.samples);

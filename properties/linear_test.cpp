@@ -2,6 +2,7 @@
 // Whole numbers and powers of two are exact.
 #include <embedscale/format.hpp>
 #include <embedscale/linear.hpp>
+#include <embedscale/random.hpp>
 
 #include <gtest/gtest.h>
 
@@ -39,6 +40,24 @@ TYPED_TEST(linear_in, the_bias_comes_last_and_rows_in_their_order) {
   EXPECT_TRUE(out[0] == Real(0));
   weighted_sum<Real>(std::vector(3, one), std::vector{big, Real(-big), one}, out);
   EXPECT_TRUE(out[0] == one);
+}
+
+// To the bit, with numbers whose every sum rounds: from the first row to the last, none left out.
+TYPED_TEST(linear_in, weighted_sum_takes_every_row_in_its_order) {
+  using Real = TypeParam;
+  const embedscale::Stream stream(0, "weighted sum");
+  for (const std::size_t n : {1u, 2u, 8u, 9u, 16u, 17u, 31u, 64u, 100u, 257u, 1024u}) {
+    std::vector<Real> a(n), rows(3 * n), out(3), expected(3, Real(0));
+    for (std::size_t i = 0; i < n; ++i) {
+      a[i] = static_cast<Real>(stream.normal(i));
+      for (std::size_t j = 0; j < 3; ++j) {
+        rows[3 * i + j] = static_cast<Real>(stream.normal(3 * i + j, 1));
+        expected[j] = expected[j] + Real(a[i] * rows[3 * i + j]);
+      }
+    }
+    weighted_sum<Real>(a, rows, out);
+    EXPECT_TRUE(out == expected) << n;
+  }
 }
 
 TEST(linear, weighted_sum_multiplies_by_the_transposed_matrix) {

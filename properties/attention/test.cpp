@@ -13,7 +13,7 @@
 #include <span>
 #include <vector>
 
-#include "properties/exact/decimal50.hpp"
+#include "../exact/decimal50.hpp"
 
 namespace {
 
@@ -34,6 +34,15 @@ std::vector<Real> normals(std::size_t n, const char* name, double deviation = 1.
   for (std::uint64_t i = 0; i < n; ++i)
     x.push_back(static_cast<Real>(deviation * stream.normal(i)));
   return x;
+}
+
+/// 1, 64 and 1024, and 60 sizes between on a logarithmic scale.
+std::vector<std::size_t> drawn_sizes() {
+  std::vector<std::size_t> sizes{1, 64, 1024};
+  const embedscale::Stream stream(0, "sizes");
+  for (std::uint64_t i = 0; i < 60; ++i)
+    sizes.push_back(static_cast<std::size_t>(std::exp2(10.0 * stream.uniform(i))));
+  return sizes;
 }
 
 template <class>
@@ -61,6 +70,17 @@ TYPED_TEST(attention, dot_sums_from_left_to_right) {
   const std::vector<Real> ones(3, one);
   EXPECT_TRUE(dot<Real>(std::vector{big, one, -big}, ones) == Real(0));
   EXPECT_TRUE(dot<Real>(std::vector{big, -big, one}, ones) == one);
+}
+
+// To the bit, as is promised: nearly every other order rounds otherwise.
+TYPED_TEST(attention, dot_sums_from_left_to_right_at_every_size) {
+  using Real = TypeParam;
+  for (const auto n : drawn_sizes()) {
+    const auto q = normals<Real>(n, "q"), k = normals<Real>(n, "k");
+    Real sum(0);
+    for (std::size_t i = 0; i < n; ++i) sum = sum + Real(q[i] * k[i]);
+    EXPECT_TRUE(dot<Real>(q, k) == sum) << n;
+  }
 }
 
 // Powers of four are exact. Elsewhere: root and quotient in double, 2.01u of double with the terms
@@ -143,6 +163,19 @@ TYPED_TEST(attention, softmax_does_not_overflow) {
   w = {-huge, -huge};
   softmax<Real>(w);
   EXPECT_TRUE(w == (std::vector<Real>{Real(0.5), Real(0.5)}));
+}
+
+// One that is not found overflows and leaves a NaN.
+TYPED_TEST(attention, softmax_finds_the_largest_wherever_it_stands) {
+  using Real = TypeParam;
+  for (const auto n : drawn_sizes())
+    for (const auto largest : {std::size_t{0}, n / 2, n - 1}) {
+      auto w = normals<Real>(n, "row");
+      w[largest] = std::numeric_limits<Real>::max();
+      softmax<Real>(w);
+      for (std::size_t j = 0; j < n; ++j)
+        ASSERT_TRUE(w[j] == Real(j == largest ? 1 : 0)) << j << " of " << n;
+    }
 }
 
 TEST(attention_softmax, sees_nothing_beyond_its_row) {

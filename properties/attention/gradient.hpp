@@ -1,0 +1,176 @@
+#pragma once
+// What comes back through the softmax: its Jacobian J = diag(a) − a·aᵀ, the gradient to the query,
+// and how both are measured.
+#include <embedscale/format.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "saturation.hpp"
+
+namespace embedscale::properties::attention {
+
+/// ‖J‖² (Frobenius) and tr J.
+template <Scalar Real>
+struct JacobianSize {
+  Real square, trace;
+};
+
+/// From sums of powers: ‖J‖² = Σa² − 2Σa³ + (Σa²)², tr J = 1 − Σa².
+template <Scalar Real>
+JacobianSize<Real> jacobian_size_by_powers(std::span<const Real> a) {
+  Real squares(0), cubes(0);
+  for (const Real& w : a) {
+    const Real square = w * w;
+    squares = squares + square;
+    cubes = cubes + square * w;
+  }
+  return {squares - Real(2) * cubes + squares * squares, Real(1) - squares};
+}
+
+/// The same without cancellation where one weight, a_t, is nearly 1. With b and B the sums of all
+/// others and of their squares: tr J = 2a_t·b + (b² − B), and ‖J‖² = a_t²b² + Σ a²(1 − a)² +
+/// 2a_t²B + (B² − Σa⁴) over the others.
+///
+/// Requires  Σa = 1.
+template <Scalar Real>
+JacobianSize<Real> jacobian_size(std::span<const Real> a) {
+  std::size_t top = 0;
+  for (std::size_t j = 1; j < a.size(); ++j)
+    if (a[top] < a[j]) top = j;
+  Real sum(0), squares(0), fourths(0), diagonal(0);
+  for (std::size_t j = 0; j < a.size(); ++j) {
+    if (j == top) continue;
+    const Real square = a[j] * a[j], rest = Real(1) - a[j];
+    sum = sum + a[j];
+    squares = squares + square;
+    fourths = fourths + square * square;
+    diagonal = diagonal + square * rest * rest;
+  }
+  const Real largest = a[top], square = largest * largest;
+  return {
+      square * sum * sum + diagonal + Real(2) * square * squares + (squares * squares - fourths),
+      Real(2) * largest * sum + (sum * sum - squares)};
+}
+
+/// The same from J's n columns, J e_j, as the primitive gives them.
+template <Scalar Real>
+JacobianSize<Real> jacobian_size_by_columns(std::span<const Real> a,
+                                            const PrimitivesIn<Real>& primitives) {
+  std::vector<Real> unit(a.size(), Real(0)), column(a.size());
+  JacobianSize<Real> size{Real(0), Real(0)};
+  for (std::size_t j = 0; j < a.size(); ++j) {
+    unit[j] = Real(1);
+    primitives.gradient(a, unit, column);
+    for (const Real& x : column) size.square = size.square + x * x;
+    size.trace = size.trace + column[j];
+    unit[j] = Real(0);
+  }
+  return size;
+}
+
+/// Whether all three agree in exact arithmetic.  Requires  Σa = 1: tr J is Σa − Σa².
+template <Scalar Real>
+bool sizes_agree(std::span<const Real> a, const PrimitivesIn<Real>& primitives) {
+  const auto sums = jacobian_size(a), powers = jacobian_size_by_powers(a);
+  const auto columns = jacobian_size_by_columns(a, primitives);
+  return sums.square == columns.square && sums.trace == columns.trace &&
+         powers.square == columns.square && powers.trace == columns.trace;
+}
+
+/// |primitive − central difference| of the derivative of ⟨g, softmax(z)⟩ to each logit, as a share
+/// of its bound, in 50 digits.
+///
+/// With a step of 2^−50 the difference quotient errs by h²/6 times a third derivative, below
+/// 26·max|g|: that of a weight is one of its moments, (a_i(1 − a_i)) times a polynomial below 26.
+/// Cancellation adds 2^−160 at most. In all 2^−97·max|g|.
+inline double derivative_share_of_bound(const std::vector<double>& z, const std::vector<double>& g,
+                                        const PrimitivesIn<exact::Decimal50>& primitives) {
+  using Wide = exact::Decimal50;
+  std::vector<Wide> upstream(g.begin(), g.end()), a(z.begin(), z.end()), out(z.size());
+  primitives.softmax(a);
+  primitives.gradient(a, upstream, out);
+  const Wide step(0x1p-50);
+  const auto loss = [&](std::size_t j, const Wide& moved) {
+    std::vector<Wide> w(z.begin(), z.end());
+    w[j] = w[j] + moved;
+    primitives.softmax(w);
+    Wide sum(0);
+    for (std::size_t i = 0; i < w.size(); ++i) sum = sum + w[i] * upstream[i];
+    return sum;
+  };
+  double worst = 0, largest = 0;
+  for (const double x : g) largest = std::max(largest, std::abs(x));
+  for (std::size_t j = 0; j < z.size(); ++j) {
+    const Wide slope = (loss(j, step) - loss(j, Wide(-step))) / (Wide(2) * step);
+    worst = std::max(worst, double(Wide(abs(Wide(slope - out[j])))));
+  }
+  return largest == 0 ? (worst == 0 ? 0.0 : HUGE_VAL) : worst / (0x1p-97 * largest);
+}
+
+/// The largest of three quotients, each at most 1 over the reals: ‖J‖/tr J, tr J/2(1 − max a), and
+/// (1 − max a)/((n − 1)·exp(−gap)); 1 − max a and tr J are sums of positive terms here. Over what
+/// rounding allows: e of sharper_share_of_bound for each weight, twice for the quotient, and n + 8.
+///
+/// ‖J‖ <= tr J as J is positive semidefinite, with all its eigenvalues in the trace.
+inline double gap_share_of_bound(std::vector<double> z, const PrimitivesIn<double>& primitives) {
+  const std::size_t n = z.size();
+  const auto top = static_cast<std::size_t>(std::max_element(z.begin(), z.end()) - z.begin());
+  double gap = HUGE_VAL, range = 0;
+  for (std::size_t j = 0; j < n; ++j) {
+    if (j != top) gap = std::min(gap, z[top] - z[j]);
+    range = std::max(range, z[top] - z[j]);
+  }
+  primitives.softmax(z);
+  const auto& a = z;
+  std::vector<double> unit(n, 0.0), column(n);
+  double square = 0, trace = 0, others = 0;
+  for (std::size_t j = 0; j < n; ++j) {
+    unit[j] = 1;
+    primitives.gradient(a, unit, column);
+    unit[j] = 0;
+    for (const double x : column) square += x * x;
+    double rest = 0;
+    for (std::size_t i = 0; i < n; ++i) rest += i == j ? 0 : a[i];
+    trace += a[j] * rest;
+    others += j == top ? 0 : a[j];
+  }
+  // 1 − a_j of the primitive's own column cancels where a_j is near 1: absolute, 2u of each entry.
+  const double u = unit_roundoff<double>, count = static_cast<double>(n);
+  const double e = 1.01 * (4 * range + count + 6) * u, slack = 1 + 3 * e + (count + 8) * u;
+  const double norm = std::max(0.0, std::sqrt(square) - 2 * count * u);
+  return std::max({norm / trace, trace / (2 * others), others / ((count - 1) * std::exp(-gap))}) /
+         slack;
+}
+
+/// One query's draw: n logits s·ξ_j, and what comes back from an upstream gradient of length 1.
+struct GradientDraw {
+  double norm, trace;  ///< ‖J‖, tr J
+  double query;        ///< ‖∂loss/∂q‖
+};
+
+/// ‖∂loss/∂q‖ for z = c·⟨q, k_j⟩ with c = s/√d_k and ‖q‖ = √d_k: ∂loss/∂q = c·Σ_j (Jg)_j k_j. Its
+/// part along q is (s/√d_k)·⟨ξ, Jg⟩, as ξ_j is the part of k_j along q; across it the keys are
+/// normal and independent of the logits, so that its length is (s/√d_k)·‖Jg‖ times that of d_k − 1
+/// normal numbers, `across`: in law the same as with keys drawn in full.
+///
+/// Requires  d_k >= 1; g and ξ of one size, ‖g‖ = 1.
+inline GradientDraw gradient_draw(std::span<const double> xi, std::span<const double> g,
+                                  double across, double s, std::uint64_t d_k,
+                                  const PrimitivesIn<double>& primitives) {
+  auto a = scaled(xi, s);
+  primitives.softmax(a);
+  const auto size = jacobian_size<double>(a);
+  std::vector<double> jg(a.size());
+  primitives.gradient(a, g, jg);
+  double along = 0, square = 0;
+  for (std::size_t j = 0; j < jg.size(); ++j) along += xi[j] * jg[j], square += jg[j] * jg[j];
+  const double c = s / std::sqrt(static_cast<double>(d_k));
+  return {std::sqrt(std::max(0.0, size.square)), size.trace,
+          c * std::sqrt(along * along + square * across * across)};
+}
+
+}  // namespace embedscale::properties::attention

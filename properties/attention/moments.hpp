@@ -1,0 +1,264 @@
+#pragma once
+// Moments of a product of query and key, over every outcome of entries that take finitely many
+// values: exact in exact arithmetic, whatever the primitive does.
+#include <embedscale/format.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "primitives.hpp"
+
+namespace embedscale::properties::attention {
+
+/// A law of one channel of mean 0 and variance 1: the query's entry is a or −1/a, the key's b or
+/// −1/b, with P(q = a) = 1/(1 + a²). `coupling` t is what P(a, b) exceeds the product of both by:
+/// it leaves both laws as they are and makes E[qk] = t(a + 1/a)(b + 1/b).
+template <Scalar Real>
+struct ChannelLaw {
+  Real a, b, coupling;
+};
+
+template <Scalar Real>
+struct Point {
+  Real q, k, probability;
+};
+
+template <Scalar Real>
+std::array<Point<Real>, 4> points_of(const ChannelLaw<Real>& law) {
+  const Real one(1), p = one / (one + law.a * law.a), r = one / (one + law.b * law.b);
+  const Real low_q = -one / law.a, low_k = -one / law.b, &t = law.coupling;
+  return {{{law.a, law.b, p * r + t},
+           {law.a, low_k, p * (one - r) - t},
+           {low_q, law.b, (one - p) * r - t},
+           {low_q, low_k, (one - p) * (one - r) + t}}};
+}
+
+/// E[q^m k^n] of one channel.
+template <Scalar Real>
+Real moment(const ChannelLaw<Real>& law, int m, int n) {
+  Real sum(0);
+  for (const auto& point : points_of(law)) {
+    Real term = point.probability;
+    for (int i = 0; i < m; ++i) term = term * point.q;
+    for (int i = 0; i < n; ++i) term = term * point.k;
+    sum = sum + term;
+  }
+  return sum;
+}
+
+/// The couplings with no negative probability: from −min(pr, (1−p)(1−r)) to min(p(1−r), (1−p)r).
+template <Scalar Real>
+Real largest_coupling(const Real& a, const Real& b) {
+  const auto points = points_of(ChannelLaw<Real>{a, b, Real(0)});
+  return std::min(points[1].probability, points[2].probability);
+}
+
+/// The coupling, other than 0, at which E[q²k²] = 1 + E[qk]²: correlated, with variance 1.
+template <Scalar Real>
+Real balanced_coupling(const Real& a, const Real& b) {
+  const Real one(1);
+  return (a - one / a) * (b - one / b) / ((a + one / a) * (b + one / b));
+}
+
+/// E⟨q,k⟩, E⟨q,k⟩², E⟨q,k⟩⁴.
+template <Scalar Real>
+struct DotMoments {
+  Real mean, second, fourth;
+  Real variance() const { return second - mean * mean; }
+};
+
+/// Over all 4^d outcomes of d independent channels.
+template <Scalar Real>
+DotMoments<Real> dot_moments(std::span<const ChannelLaw<Real>> channels,
+                             const PrimitivesIn<Real>& primitives) {
+  std::vector<std::array<Point<Real>, 4>> laws;
+  for (const auto& law : channels) laws.push_back(points_of(law));
+  std::vector<Real> q(laws.size()), k(laws.size());
+  DotMoments<Real> sum{Real(0), Real(0), Real(0)};
+  const std::uint64_t outcomes = std::uint64_t{1} << (2 * laws.size());
+  for (std::uint64_t outcome = 0; outcome < outcomes; ++outcome) {
+    Real probability(1);
+    for (std::size_t i = 0; i < laws.size(); ++i) {
+      const auto& point = laws[i][(outcome >> (2 * i)) & 3];
+      q[i] = point.q, k[i] = point.k;
+      probability = probability * point.probability;
+    }
+    const Real z = primitives.dot(q, k);
+    const Real square = z * z;
+    sum.mean = sum.mean + probability * z;
+    sum.second = sum.second + probability * square;
+    sum.fourth = sum.fourth + probability * square * square;
+  }
+  return sum;
+}
+
+/// Whether mean, variance and fourth moment are those of independent entries: 0, d and, as odd
+/// moments vanish, Σ κ_q κ_k + 3 d(d − 1).  Requires  couplings 0.
+template <Scalar Real>
+bool independent_moments_are_as_stated(std::span<const ChannelLaw<Real>> channels,
+                                       const PrimitivesIn<Real>& primitives) {
+  const auto moments = dot_moments(channels, primitives);
+  const Real d(static_cast<int>(channels.size()));
+  Real fourth = Real(3) * d * (d - Real(1));
+  for (const auto& law : channels) fourth = fourth + moment(law, 4, 0) * moment(law, 0, 4);
+  return moments.mean == Real(0) && moments.variance() == d && moments.fourth == fourth;
+}
+
+/// Over d channels of one law.
+template <Scalar Real>
+DotMoments<Real> dot_moments(const ChannelLaw<Real>& law, std::size_t d,
+                             const PrimitivesIn<Real>& primitives) {
+  const std::vector<ChannelLaw<Real>> channels(d, law);
+  return dot_moments<Real>(channels, primitives);
+}
+
+/// Whether mean and variance over d channels of one law are d·ρ and d·(E[q²k²] − ρ²).
+template <Scalar Real>
+bool are_as_stated(const DotMoments<Real>& moments, const ChannelLaw<Real>& law, std::size_t d) {
+  const Real width(static_cast<int>(d)), rho = moment(law, 1, 1);
+  return moments.mean == width * rho &&
+         moments.variance() == width * (moment(law, 2, 2) - rho * rho);
+}
+
+/// The condition on which the variance is d, and so 1 behind 1/√d.
+template <Scalar Real>
+bool products_square_as_if_independent(const ChannelLaw<Real>& law) {
+  const Real rho = moment(law, 1, 1);
+  return moment(law, 2, 2) == Real(1) + rho * rho;
+}
+
+/// Whether E[⟨q,k⟩² | q] = ‖q‖², over keys of channels of mean 0 and variance 1: b or −1/b.
+template <Scalar Real>
+bool variance_over_keys_is_the_length(const std::vector<Real>& q, const std::vector<Real>& b,
+                                      const PrimitivesIn<Real>& primitives) {
+  std::vector<Real> k(q.size());
+  Real mean(0), second(0), square(0);
+  for (std::uint64_t outcome = 0; outcome < std::uint64_t{1} << q.size(); ++outcome) {
+    Real probability(1);
+    for (std::size_t i = 0; i < q.size(); ++i) {
+      const Real p = Real(1) / (Real(1) + b[i] * b[i]);
+      const bool high = ((outcome >> i) & 1) != 0;
+      k[i] = high ? b[i] : Real(Real(-1) / b[i]);
+      probability = probability * (high ? p : Real(Real(1) - p));
+    }
+    const Real z = primitives.dot(q, k);
+    mean = mean + probability * z;
+    second = second + probability * z * z;
+  }
+  for (const Real& x : q) square = square + x * x;
+  return mean == Real(0) && second == square;
+}
+
+/// Var⟨q,k⟩ over keys of mean 0 and variance 1, for a query of entries ±1: Σ_j ⟨q, e_j⟩², as the
+/// product is linear in k. It is d whatever the signs, so the same over both. Exact in double.
+///
+/// Beyond 4096 channels every so many-th j stands for those beside it.
+inline double variance_over_keys(std::span<const double> q,
+                                 const PrimitivesIn<double>& primitives) {
+  const std::size_t stride = (q.size() + 4095) / 4096;
+  std::vector<double> unit(q.size());
+  double sum = 0, seen = 0;
+  for (std::size_t j = 0; j < q.size(); j += stride, ++seen) {
+    unit[j] = 1;
+    const double z = primitives.dot(q, unit);
+    sum += z * z;
+    unit[j] = 0;
+  }
+  return sum * static_cast<double>(q.size()) / seen;
+}
+
+/// |E z² − 1| as a share of its bound, z = fl(s·⟨q, k⟩) with the rounded scale s of d <= 5
+/// channels, over all outcomes of independent entries a or −1/a, b or −1/b; a and b are ½, 1 or 2.
+///
+/// ⟨q, k⟩ is a multiple of ¼ below 20, exact in every format. s has a rounding of Real and, of
+/// double, root and quotient, 2.01 units; the product one more of Real: z² is off by a factor
+/// within (1 + u)⁴, and 4u + 6u² + … <= 4.1u for u <= 2^−8. The mean in double rounds each z² and
+/// weighs it by powers of two: N + 8 units of double in a sum of N positive terms.
+template <AnalyticScalar Real>
+double unit_variance_share_of_bound(double a, double b, std::size_t d,
+                                    const PrimitivesIn<Real>& primitives) {
+  const Real scale = primitives.scale(d);
+  std::vector<Real> q(d), k(d);
+  double sum = 0, weights = 0;
+  const std::uint64_t outcomes = std::uint64_t{1} << (2 * d);
+  for (std::uint64_t outcome = 0; outcome < outcomes; ++outcome) {
+    double weight = 1;
+    for (std::size_t i = 0; i < d; ++i) {
+      const auto bits = outcome >> (2 * i);
+      q[i] = Real((bits & 1) != 0 ? a : -1 / a);
+      k[i] = Real((bits & 2) != 0 ? b : -1 / b);
+      weight *= ((bits & 1) != 0 ? 1 : a * a) * ((bits & 2) != 0 ? 1 : b * b);
+    }
+    const auto z = static_cast<double>(primitives.logit(q, k, scale));
+    sum += weight * z * z;
+    weights += weight;
+  }
+  const double bound =
+      4.1 * unit_roundoff<Real> + (static_cast<double>(outcomes) + 8) * unit_roundoff<double>;
+  return std::abs(sum / weights - 1) / bound;
+}
+
+/// Whether queries and keys are projected by one matrix or by two.
+enum class Projections { separate, shared };
+
+/// Whether E⟨W_Q x, W_K y⟩² over all ±1 matrices of d_k rows is as derived, for inputs of two
+/// channels: d_k·‖x‖²‖y‖² with two independent matrices, also for y = x; with one matrix, in place
+/// of both, d_k²·⟨x,y⟩² + d_k·(‖x‖²‖y‖² + ⟨x,y⟩² − 2Σx_a²y_a²). Exact in integers.
+inline bool projected_square_is_as_stated(const std::array<std::int64_t, 2>& x,
+                                          const std::array<std::int64_t, 2>& y, std::size_t d_k,
+                                          Projections projections,
+                                          const PrimitivesIn<std::int64_t>& primitives) {
+  const std::size_t entries = 2 * d_k, free = projections == Projections::shared ? 1 : 2;
+  std::vector<std::int64_t> q(d_k), k(d_k);
+  std::int64_t sum = 0;
+  const std::uint64_t outcomes = std::uint64_t{1} << (free * entries);
+  for (std::uint64_t outcome = 0; outcome < outcomes; ++outcome) {
+    const std::uint64_t of_keys = free == 1 ? outcome : outcome >> entries;
+    const auto sign = [](std::uint64_t bits, std::size_t i) -> std::int64_t {
+      return ((bits >> i) & 1) != 0 ? 1 : -1;
+    };
+    for (std::size_t c = 0; c < d_k; ++c) {
+      q[c] = sign(outcome, 2 * c) * x[0] + sign(outcome, 2 * c + 1) * x[1];
+      k[c] = sign(of_keys, 2 * c) * y[0] + sign(of_keys, 2 * c + 1) * y[1];
+    }
+    const std::int64_t z = primitives.dot(q, k);
+    sum += z * z;
+  }
+  const auto d = static_cast<std::int64_t>(d_k);
+  const std::int64_t inner = x[0] * y[0] + x[1] * y[1];
+  const std::int64_t lengths = (x[0] * x[0] + x[1] * x[1]) * (y[0] * y[0] + y[1] * y[1]);
+  const std::int64_t fourth = x[0] * x[0] * y[0] * y[0] + x[1] * x[1] * y[1] * y[1];
+  const std::int64_t expected =
+      free == 2 ? d * lengths : d * d * inner * inner + d * (lengths + inner * inner - 2 * fourth);
+  return sum == static_cast<std::int64_t>(outcomes) * expected;
+}
+
+/// |z − ρ̂·√d| and |z′ − ρ̂| as shares of their bounds, for q and k of entries ±1 that agree in a
+/// share (1 + ρ̂)/2 of d channels: z behind the library's 1/√d, z′ behind 1/d.
+///
+/// ⟨q, k⟩ = ρ̂·d is a whole number up to 2^24, exact in binary32. z has the rounding of s and that
+/// of the product, 2.1u with u², and 2.01 units of double in s; z′ has two roundings. ρ̂ has one
+/// of double itself.
+template <AnalyticScalar Real>
+double aligned_share_of_bound(const std::vector<Real>& q, const std::vector<Real>& k,
+                              const PrimitivesIn<Real>& primitives) {
+  const auto d = static_cast<double>(q.size());
+  double agreeing = 0;
+  for (std::size_t i = 0; i < q.size(); ++i) agreeing += q[i] == k[i] ? 1 : 0;
+  const double rho = (2 * agreeing - d) / d;
+  const auto share = [&](const Real& z, long double exact) {
+    const double error = static_cast<double>(std::abs(static_cast<long double>(z) - exact));
+    const double units = 2.1 * unit_roundoff<Real> + 3.1 * unit_roundoff<double>;
+    const double allowed = units * static_cast<double>(std::abs(exact));
+    return allowed == 0 ? (error == 0 ? 0.0 : HUGE_VAL) : error / allowed;
+  };
+  const long double root = std::sqrt(static_cast<long double>(d));
+  return std::max(share(primitives.logit(q, k, primitives.scale(q.size())), rho * root),
+                  share(primitives.logit(q, k, Real(Real(1) / Real(d))), rho));
+}
+
+}  // namespace embedscale::properties::attention

@@ -1,0 +1,374 @@
+// The attempts to refute the claims about products of queries and keys, their softmax and its
+// gradient, with what each has to reject; and the beliefs that fail.
+#include <embedscale/random.hpp>
+
+#include <array>
+#include <cmath>
+
+#include "../domain/formats.hpp"
+#include "claims.hpp"
+#include "gradient.hpp"
+#include "key_constant.hpp"
+#include "moments.hpp"
+
+namespace embedscale::properties::attention {
+
+using namespace testing;
+
+namespace {
+
+/// The upper value a of an entry that is a or −1/a: fractions of 1 to 4. Simplified to 1.
+Domain<Rational> atoms() {
+  return mapped<Rational>(in_range(1, 5), in_range(1, 5),
+                          [](int n, int k) { return Rational(n) / Rational(k); });
+}
+
+/// 1, 2 or, once in eight, 3: so many channels have 4, 16 or 64 outcomes. Simplified to 1.
+Domain<std::uint64_t> few_channels() {
+  return mapped<std::uint64_t, int>(in_range(0, 8), [](const int& i) -> std::uint64_t {
+    return i < 4 ? 1 : i < 7 ? 2 : 3;
+  });
+}
+
+/// A channel's law: independent (a third), coupled by so many eighths of the most (a third), or
+/// coupled so that the variance is 1 all the same (a third), which is possible near a = b = 1.
+ChannelLaw<Rational> channel_law() {
+  const int kind = named("coupled", in_range(0, 3));
+  if (kind == 2) {
+    const auto near_one = [](const char* name) {
+      return Rational(1) + Rational(1) / Rational(named(name, in_range(2, 6)));
+    };
+    const auto a = near_one("1/(a - 1)"), b = near_one("1/(b - 1)");
+    return {a, b, balanced_coupling(a, b)};
+  }
+  const auto a = named("a", atoms()), b = named("b", atoms());
+  if (kind == 0) return {a, b, Rational(0)};
+  const auto eighths = Rational(named("eighths", in_range(1, 9)));
+  return {a, b, largest_coupling(a, b) * eighths / Rational(8)};
+}
+
+/// Two whole numbers from −9 to 9.
+Domain<std::array<std::int64_t, 2>> integer_pair() {
+  return mapped<std::array<std::int64_t, 2>>(in_range(-9, 10), in_range(-9, 10), [](int x, int y) {
+    return std::array<std::int64_t, 2>{x, y};
+  });
+}
+
+/// n standard normal numbers of one draw.
+std::vector<double> normals(std::size_t n, std::uint64_t draw) {
+  const Stream stream(draw, "normals");
+  std::vector<double> x;
+  for (std::size_t j = 0; j < n; ++j) x.push_back(stream.normal(j));
+  return x;
+}
+
+/// n multiples of `step`, uniform up to `most` in size, a multiple of it.
+std::vector<double> multiples_of(double step, std::size_t n, const Stream& stream, double most) {
+  const auto steps = static_cast<std::uint64_t>(most / step);
+  std::vector<double> x;
+  for (std::size_t j = 0; j < n; ++j) {
+    const auto below = static_cast<double>(stream.below(2 * steps + 1, j));
+    x.push_back(step * (below - static_cast<double>(steps)));
+  }
+  return x;
+}
+
+/// What they are in double.
+std::vector<double> rounded(const std::vector<Rational>& x) {
+  std::vector<double> all;
+  for (const auto& value : x) all.push_back(static_cast<double>(value));
+  return all;
+}
+
+/// The sign of draw j, ±1.
+int sign(const Stream& stream, std::uint64_t j) { return (stream.bits(j) & 1) != 0 ? 1 : -1; }
+
+}  // namespace
+
+const Properties<Primitives> properties{
+
+    {dot_variance_is_d_k,
+     "moments_are_those_of_independent_entries",
+     [](const Primitives& subject) {
+       const auto d = named("d_k", few_channels());
+       std::vector<ChannelLaw<Rational>> channels;
+       for (std::size_t i = 0; i < d; ++i)
+         channels.push_back({named("a", atoms()), named("b", atoms()), Rational(0)});
+       covers("more than one channel", d > 1, 0.4);
+       holds_exactly(independent_moments_are_as_stated<Rational>(channels, subject));
+     },
+     {"adds_absolute_products", "averages_the_products", "forgets_the_last_channel",
+      "leans_on_the_first_channel", "errs_at_one_entry"}},
+
+    /// For queries of entries +1 and -1, where it is the same for each: sums of squares below 2^53.
+    {dot_variance_is_d_k,
+     "at_any_width",
+     [](const Primitives& subject) {
+       const auto d = named("d_k", widths_by_size({1, 256}));
+       const auto i = named("query", draws());
+       const Stream stream(i, "signs");
+       std::vector<double> q;
+       for (std::size_t j = 0; j < d; ++j) q.push_back(sign(stream, j));
+       covers("wider than 32", d > 32, 0.1);
+       holds_exactly(variance_over_keys(q, subject) == static_cast<double>(d));
+     },
+     {"averages_the_products", "forgets_the_last_channel", "drops_what_is_left_of_blocks",
+      "leans_on_the_first_channel"}},
+
+    {scaling_gives_unit_variance,
+     "exactly_if_the_products_square_so",
+     [](const Primitives& subject) {
+       const auto d = named("d_k", few_channels());
+       const auto law = channel_law();
+       const bool stated = products_square_as_if_independent(law);
+       covers("independent", law.coupling == 0, 0.1);
+       covers("correlated, on the condition", stated && law.coupling != 0, 0.02);
+       covers("off the condition", !stated, 0.25);
+       const auto moments = dot_moments(law, d, subject);
+       holds_exactly(are_as_stated(moments, law, d));
+       holds_exactly((moments.variance() == Rational(static_cast<int>(d))) == stated);
+     },
+     {"adds_absolute_products", "forgets_the_last_channel", "errs_at_one_entry"}},
+
+    {scaling_gives_unit_variance,
+     "with_the_rounded_scale",
+     [](const Primitives& subject) {
+       const auto d = named("d_k", in_range<std::uint64_t>(1, 6));
+       const int a = named("log2 a", in_range(-1, 2));
+       const int b = named("log2 b", in_range(-1, 2));
+       domain::for_each_format([&]<class Real>() {
+         holds(unit_variance_share_of_bound<Real>(std::ldexp(1.0, a), std::ldexp(1.0, b), d,
+                                                  subject));
+       });
+     },
+     {"leaves_the_scale_out", "forgets_the_root", "scales_by_all_heads",
+      "keeps_the_scale_in_bfloat16", "guards_the_scale", "scales_four_units_more"}},
+
+    {scaling_gives_unit_variance,
+     "over_keys_it_is_the_length_of_the_query",
+     [](const Primitives& subject) {
+       const auto d = named("d_k", in_range<std::uint64_t>(1, 5));
+       const auto q = named("q", channels(d));
+       std::vector<Rational> b;
+       for (std::size_t i = 0; i < d; ++i) b.push_back(named("b", atoms()));
+       holds_exactly(variance_over_keys_is_the_length(q, b, subject));
+     },
+     {"averages_the_products", "leans_on_the_first_channel"}},
+
+    {scaling_gives_unit_variance,
+     "of_one_input_and_of_two",
+     [](const Primitives& subject) {
+       const auto d = named("d_k", in_range<std::uint64_t>(1, 4));
+       const auto x = named("x", integer_pair());
+       const auto y = named("y", integer_pair());
+       const bool shared = named("shared", in_range(0, 2)) != 0;
+       const auto projections = shared ? Projections::shared : Projections::separate;
+       covers("shared", shared, 0.3);
+       covers("separate", !shared, 0.3);
+       holds_exactly(projected_square_is_as_stated(x, y, d, projections, subject));
+       holds_exactly(projected_square_is_as_stated(x, x, d, projections, subject));
+     },
+     {"forgets_the_last_channel", "adds_absolute_products"}},
+
+    {unscaled_softmax_saturates,
+     "larger_logits_are_sharper",
+     [](const Primitives& subject) {
+       const auto n = named("n", in_range<std::uint64_t>(2, 17));
+       const auto i = named("logits", draws());
+       const int s = named("8s", in_range(0, 129));
+       const int more = named("8(t - s)", in_range(0, 129));
+       const auto xi = normals(n, i);
+       covers("beyond the change of regime", s * s > 128.0 * std::log(static_cast<double>(n)), 0.3);
+       holds(sharper_share_of_bound(xi, s / 8.0, (s + more) / 8.0, subject));
+     },
+     {"wraps_large_logits", "forgets_the_sign", "keeps_weights_in_bfloat16"}},
+
+    /// The deviations of the integrals are whole eighths, each integrated once.
+    {unscaled_softmax_saturates,
+     "over_two_keys_as_the_integrals_say",
+     [](const Primitives& subject) {
+       const auto eighths = named("8s", in_range<std::uint64_t>(1, 65));
+       static std::vector<TwoKeys> integrals;
+       while (integrals.size() < eighths)
+         integrals.emplace_back(static_cast<double>(integrals.size() + 1) / 8);
+       holds(two_keys_share_of_bound(integrals[eighths - 1], subject));
+     },
+     {"raises_two", "adds_one_to_the_sum", "measures_in_bits", "keeps_weights_in_binary32",
+      "drops_small_terms", "cools_slightly"}},
+
+    {gradients_vanish_unscaled,
+     "norm_and_trace_are_sums_of_powers",
+     [](const Primitives& subject) {
+       const auto n = named("n", in_range<std::uint64_t>(1, 7));
+       const auto parts = named("parts", list_of(n, positive_rationals()));
+       Rational sum = 0;
+       for (const auto& part : parts) sum += part;
+       std::vector<Rational> a;
+       for (const auto& part : parts) a.push_back(part / sum);
+       holds_exactly(sizes_agree<Rational>(a, subject));
+     },
+     {"forgets_the_mean", "forgets_the_weight", "averages_plainly", "grows_slightly"}},
+
+    {gradients_vanish_unscaled,
+     "gradient_is_the_derivative",
+     [](const Primitives& subject) {
+       const auto n = named("n", in_range<std::uint64_t>(1, 4));
+       const auto i = named("logits", draws());
+       const int s = named("2s", in_range(0, 17));
+       const auto g = named("g", channels(n));
+       holds(derivative_share_of_bound(scaled(normals(n, i), s / 2.0), rounded(g), subject));
+     },
+     {"forgets_the_mean", "raises_two", "grows_slightly"}},
+
+    {gradients_vanish_unscaled,
+     "vanishes_with_the_gap",
+     [](const Primitives& subject) {
+       const auto n = named("n", in_range<std::uint64_t>(2, 17));
+       const auto i = named("logits", draws());
+       const int s = named("s", in_range(0, 33));
+       covers("beyond the change of regime", s * s > 2 * std::log(static_cast<double>(n)), 0.4);
+       holds(gap_share_of_bound(scaled(normals(n, i), s), subject));
+     },
+     {"forgets_the_mean", "leaks_straight_through"}},
+
+    {key_constant_cancels,
+     "differences_of_logits_stay",
+     [](const Primitives& subject) {
+       const auto d = named("d_k", in_range<std::uint64_t>(1, 5));
+       const auto q = named("q", channels(d));
+       const auto first = named("k1", channels(d));
+       const auto second = named("k2", channels(d));
+       const auto c = named("c", channels(d));
+       const auto scale = named("scale", positive_rationals());
+       holds_exactly(logit_differences_stay(q, first, second, c, scale, subject));
+     },
+     {"normalises_keys", "caps_the_logits", "bends_at_zero"}},
+
+    {key_constant_cancels,
+     "softmax_sees_differences_alone",
+     [](const Primitives& subject) {
+       const auto n = named("n", in_range<std::uint64_t>(1, 5));
+       const auto z = named("z", channels(n));
+       const auto delta = named("delta", rationals());
+       covers("delta above 0", delta > 0, 0.3);
+       covers("delta below 0", delta < 0, 0.3);
+       holds(shift_share_of_bound(rounded(z), static_cast<double>(delta), subject));
+     },
+     {"adds_one_to_the_sum", "guards_the_sum", "wraps_large_logits"}},
+
+    /// Keys up to 4 in size, and a constant of up to 2^4; multiples of a power of two that each format
+    /// has, and whose products double has.
+    {key_constant_cancels,
+     "in_floats_within_the_bound",
+     [](const Primitives& subject) {
+       const auto d = named("d_k", in_range<std::uint64_t>(1, 9));
+       const auto n = named("n", in_range<std::uint64_t>(2, 5));
+       const auto i = named("draw", draws());
+       const int exponent = named("log2 |c|", in_range(-4, 5));
+       covers("constant above 4", exponent > 2, 0.1);
+       const auto at = [&]<class Real>(double step) {
+         const auto multiples = [&](std::size_t count, const char* name, double most) {
+           return multiples_of(step, count, Stream(i, name), most);
+         };
+         const auto c = multiples(d, "c", std::ldexp(1.0, exponent));
+         const auto keys = multiples(n * d, "keys", 4);
+         holds(shifted_keys<Real>(multiples(d, "q", 1), keys, c, subject).share);
+       };
+       at.template operator()<float>(0x1p-18);
+       at.template operator()<binary16>(0x1p-6);
+       at.template operator()<bfloat16>(0x1p-4);
+     },
+     {"adds_one_to_the_sum", "exponentiates_directly", "sums_logits_in_binary16",
+      "sums_logits_in_21_digits", "scales_by_all_heads"}},
+
+    {aligned_vectors_need_one_over_d_k,
+     "mean_is_rho_d_k",
+     [](const Primitives& subject) {
+       const auto d = named("d_k", few_channels());
+       const auto law = channel_law();
+       covers("aligned", law.coupling != 0, 0.4);
+       holds_exactly(are_as_stated(dot_moments(law, d, subject), law, d));
+     },
+     {"adds_absolute_products", "averages_the_products", "forgets_the_last_channel",
+      "leans_on_the_first_channel"}},
+
+    {aligned_vectors_need_one_over_d_k,
+     "logit_is_rho_root_d_k",
+     [](const Primitives& subject) {
+       const auto d = named("d_k", widths_by_size({1, 1024}));
+       const auto i = named("signs", draws());
+       const auto agree = named("agreeing", draws()) % (d + 1);
+       const Stream stream(i, "signs");
+       covers("aligned", 2 * agree > d, 0.25);
+       covers("against", 2 * agree < d, 0.1);
+       const auto at = [&]<class Real>() {
+         std::vector<Real> q, k;
+         for (std::size_t j = 0; j < d; ++j) {
+           q.push_back(Real(sign(stream, j)));
+           k.push_back(j < agree ? q[j] : -q[j]);
+         }
+         holds(aligned_share_of_bound(q, k, subject));
+       };
+       at.template operator()<float>();
+       at.template operator()<double>();
+     },
+     {"forgets_the_root", "scales_by_all_heads", "guards_the_scale", "scales_four_units_more",
+      "forgets_the_last_channel"}},
+
+};
+
+const Beliefs beliefs{
+    /// Entries +1 and −1 that are alike more often than not.
+    {scaling_gives_unit_variance, "that_it_always_does",
+     [] {
+       const auto d = named("d_k", in_range<std::uint64_t>(1, 4));
+       const int eighths = named("eighths", in_range(0, 9));
+       const Rational one(1);
+       const ChannelLaw<Rational> law{one, one, Rational(eighths) / Rational(32)};
+       holds_exactly(dot_moments(law, d, Primitives{}).variance() == Rational(static_cast<int>(d)));
+     }},
+
+    /// Whatever the number of keys, at a head of 8 channels without the scale.
+    {unscaled_softmax_saturates, "that_one_key_has_most_at_every_number_of_keys",
+     [] {
+       const auto n = named("n", in_range<std::uint64_t>(2, 1025));
+       holds_exactly(expected::largest_weight(std::sqrt(8.0), n).value >= 0.5);
+     }},
+
+    /// A head of 8 channels without the scale: the norm of the Jacobian is larger than with it, for
+    /// some logits.
+    {gradients_vanish_unscaled, "that_no_jacobian_grows_with_the_logits",
+     [] {
+       const auto n = named("n", in_range<std::uint64_t>(2, 9));
+       const auto i = named("logits", draws());
+       const auto xi = normals(n, i);
+       const auto norm = [&](double s) {
+         auto a = scaled(xi, s);
+         library<double>.softmax(a);
+         return std::sqrt(jacobian_size<double>(a).square);
+       };
+       holds_exactly(norm(std::sqrt(8.0)) <= norm(1.0));
+     }},
+
+    {key_constant_cancels, "that_it_changes_which_key_is_nearer",
+     [] {
+       const auto q = named("q", channels(1));
+       const auto keys = named("k1, k2", channels(2));
+       const auto c = named("c", channels(1));
+       holds_exactly(!logit_differences_stay<Rational>(q, {keys[0]}, {keys[1]}, c, Rational(1),
+                                                       Primitives{}));
+     }},
+
+    /// Perfectly aligned entries +1 and −1, whose mean logit is √d_k.
+    {aligned_vectors_need_one_over_d_k, "that_the_logit_is_the_same_at_every_width",
+     [] {
+       const auto d = named("d_k", in_range<std::uint64_t>(1, 257));
+       const std::vector<double> q(d, 1.0);
+       holds_exactly(library<double>.logit(q, q, library<double>.scale(d)) <= 2.0);
+     }},
+
+};
+
+Trials trials() { return trials_of(properties, mutants, beliefs); }
+
+}  // namespace embedscale::properties::attention
