@@ -239,8 +239,8 @@ report::Section layouts_are_permutations(const cli::Options& options) {
         cases += 2;
       }
       for (const auto layout : layouts)
-        worst.add(
-            properties::conventions::rms_difference_share_of_bound(d, p, 10000, layout, library));
+        worst.add(properties::conventions::rms_difference_share_of_bound(d, p, 10000, layout,
+                                                                         library.of<double>()));
       const double apart = properties::conventions::frequency_rule_rms_difference(d, p);
       section.measure({.quantity = "frequency_rule_rms_difference",
                        .at = {{"d_model", d}, {"position", p}},

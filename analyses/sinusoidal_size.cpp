@@ -28,10 +28,11 @@ struct Entries {
 };
 template <AnalyticScalar Real>
 void look_at(std::size_t d, std::int64_t length, FrequencyRule rule, Entries& entries) {
-  const auto w = library.frequencies<Real>(d, rule, Real(10000));
+  const auto w = library.of<Real>().frequencies(d, rule, Real(10000));
   std::vector<Real> p(d);
   for (std::int64_t l = 0; l < length; ++l) {
-    library.encode(l, std::span<const Real>(w), SinusoidalLayout::halves, std::span<Real>(p));
+    library.of<Real>().encode(l, std::span<const Real>(w), SinusoidalLayout::halves,
+                              std::span<Real>(p));
     for (const Real x : p) {
       const double size = std::abs(static_cast<double>(x));
       ++entries.all;
@@ -54,7 +55,7 @@ bool spans(double w, std::int64_t length, Function function) {
 
 std::uint64_t channels_that_span(std::size_t d, std::int64_t length) {
   std::uint64_t count = 0;
-  for (const double w : library.frequencies<double>(d, FrequencyRule::paper, 10000)) {
+  for (const double w : library.of<double>().frequencies(d, FrequencyRule::paper, 10000)) {
     count += spans(w, length, [](double x) { return std::sin(x); }) ? 1 : 0;
     count += spans(w, length, [](double x) { return std::cos(x); }) ? 1 : 0;
   }

@@ -3,7 +3,6 @@
 #include <embedscale/sinusoidal.hpp>
 
 #include <gtest/gtest.h>
-#include <boost/multiprecision/cpp_bin_float.hpp>
 
 #include <cmath>
 #include <cstdint>
@@ -11,11 +10,13 @@
 #include <string>
 #include <vector>
 
+#include "../exact/decimal50.hpp"
+
 namespace {
 
 using embedscale::encode_position, embedscale::FrequencyRule, embedscale::sinusoidal_frequencies,
     embedscale::SinusoidalLayout;
-using Wide = boost::multiprecision::cpp_bin_float_50;
+using Wide = embedscale::properties::exact::Decimal50;
 constexpr FrequencyRule rules[] = {FrequencyRule::paper, FrequencyRule::tensor2tensor};
 
 // −ln w_i, as an exponential of a quotient instead of a power. The paper's numerator is 2i over d;

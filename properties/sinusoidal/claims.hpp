@@ -1,0 +1,132 @@
+#pragma once
+// What is the position part of the input, when it is a table of sines and cosines? The claims.
+#include <array>
+
+#include "../claim.hpp"
+
+namespace embedscale::properties::sinusoidal {
+
+inline constexpr Claim stays_within_one{
+    .id = "sinusoidal.stays_within_one",
+    .said = "Positional encodings range from −1 to +1.",
+    .states =
+        "|p_j| <= 1 at every position and channel; rounded, too, in any format, if sine and cosine "
+        "are within one ulp, as no number lies within one ulp of a value below 1 and beyond 1; but "
+        "within L positions a channel of frequency w comes within 1 % of both −1 and 1 only if "
+        "(L − 1)·w >= π − 2·arccos 0.99 = 2.858",
+    .kind = Kind::bounded,
+    .asked_in = {"S0", "S1"},
+    .cites = {"vaswani2017", "higham2002"},
+    .measures = {"largest_magnitude", "entries_beyond_one", "channels_that_span"}};
+
+inline constexpr Claim mean_square_is_half{
+    .id = "sinusoidal.mean_square_is_half",
+    .said = "Positional encodings are as large as the tokens.",
+    .states =
+        "‖p‖² = d/2 at every position, for even d, both rules of frequencies and both layouts: "
+        "RMS 1/√2, so as large as tokens of RMS m·σ exactly when m·σ = 1/√2; rounded, "
+        "|‖p‖² − d/2| <= (2u + 2u²)·d; for odd d it is (d − 1)/2 where the last channel is 0, and "
+        "(d − 1)/2 + sin²(p·w) where a cosine is missing beside its sine, of frequency w",
+    .kind = Kind::bounded,
+    .asked_in = {"S0", "S1"},
+    .cites = {"vaswani2017", "higham2002"},
+    .measures = {"rms", "worst_share_of_bound", "sizes_that_differ", "other_sizes_that_agree",
+                 "token_to_position", "odd_width_excess"}};
+
+inline constexpr Claim is_not_zero_mean{
+    .id = "sinusoidal.is_not_zero_mean",
+    .said = "A positional encoding has mean 0 and variance ½ per coordinate.",
+    .states =
+        "over the coordinates of position k the mean is μ = (1/d)·Σ_i (sin k·w_i + cos k·w_i) and "
+        "the variance 1/2 − μ²: 1/2 and 1/4 at k = 0; for d → ∞, μ → (Si(k) − Si(k/b) + Ci(k) − "
+        "Ci(k/b))/(2 ln b) with base b, from which it is at most √2·k/d away",
+    .kind = Kind::quadrature,
+    .asked_in = {"S1"},
+    .cites = {"vaswani2017", "niederreiter1992"},
+    .measures = {"coordinate_mean", "coordinate_variance", "limit_of_the_mean",
+                 "worst_share_of_bound", "positions_of_mean_0"}};
+
+inline constexpr Claim constant_share{
+    .id = "sinusoidal.constant_share",
+    .said = "All of a positional encoding tells positions apart.",
+    .states =
+        "the vector that all positions 0 … L−1 have in common, their mean, holds the share "
+        "(2/d)·Σ_i (sin(L·w_i/2)/(L·sin(w_i/2)))² of the energy, which tells no position from "
+        "another",
+    .kind = Kind::quadrature,
+    .cites = {"vaswani2017"},
+    .measures = {"constant_share", "worst_share_of_bound", "tables_without_a_constant"}};
+
+inline constexpr Claim early_channels_move{
+    .id = "sinusoidal.early_channels_move",
+    .said = "The first channels are distorted a lot, the last only slightly.",
+    .states =
+        "over positions 0 … L−1 a pair of frequency w has the variance v = 1 − D(w)² with "
+        "D(w) = sin(Lw/2)/(L·sin(w/2)), of which the sine has (v + g)/2 and the cosine (v − g)/2, "
+        "g = (D(w)² − D(2w))·cos((L − 1)w); the last pair's deviation is at most half of the "
+        "first's exactly while L·w <= 1.831 for its frequency, the root of sin x/x = √3/2 at "
+        "x = L·w/2",
+    .kind = Kind::quadrature,
+    .asked_in = {"S4"},
+    .cites = {"vaswani2017"},
+    .measures = {"channel_std", "variance_share_of_first_channels", "channels_that_move_less",
+                 "loud_ends_of_short_tables", "quiet_ends_of_long_tables", "longest_quiet_table",
+                 "worst_share_of_bound"}};
+
+inline constexpr Claim shift_is_linear{
+    .id = "sinusoidal.shift_is_linear",
+    .said = "The encoding of a shifted position is a linear function of the encoding.",
+    .states =
+        "p(k + δ) = R_δ·p(k) for every k, where R_δ turns each pair by δ·w and has the channels of "
+        "p(δ) for its entries; rounded, each channel is off by at most "
+        "w·(|k| + |δ| + |k + δ|)·u + 7u",
+    .kind = Kind::bounded,
+    .asked_in = {"S4"},
+    .cites = {"vaswani2017", "higham2002"},
+    .measures = {"worst_share_of_bound", "digits_that_agree", "error_of_the_shift"}};
+
+inline constexpr Claim product_depends_on_offset{
+    .id = "sinusoidal.product_depends_on_offset",
+    .said = "The product of two encodings depends on their distance alone.",
+    .states =
+        "⟨p(i), p(j)⟩ = Σ cos((i − j)·w) over the d/2 frequencies: the same for i − j and j − i; "
+        "with the sines and cosines of one of them exchanged it is Σ sin((i + j)·w), so a matrix "
+        "between the two may make it depend on anything",
+    .kind = Kind::bounded,
+    .cites = {"vaswani2017", "higham2002"},
+    .measures = {"offset_product", "worst_share_of_bound", "spread_at_one_offset"}};
+
+inline constexpr Claim layouts_are_permutations{
+    .id = "sinusoidal.layouts_are_permutations",
+    .said = "Interleaved and concatenated sines and cosines are equivalent.",
+    .states =
+        "at equal frequencies the two layouts are one fixed permutation of the same bits; the "
+        "vectors of the two rules of frequencies are no permutation of each other at position 1, "
+        "for any even d >= 4, and differ in one layout by √((2/d)·Σ_i (1 − cos(p·(w_i − w′_i)))), "
+        "root mean square over channels, at position p",
+    .kind = Kind::bounded,
+    .asked_in = {"t2t177"},
+    .cites = {"vaswani2017", "tensor2tensor", "t2t177"},
+    .measures = {"layouts_that_differ", "rules_that_permute", "frequency_rule_rms_difference",
+                 "worst_share_of_bound"}};
+
+inline constexpr Claim effective_rank{
+    .id = "sinusoidal.effective_rank",
+    .said = "Positions occupy only a part of the space.",
+    .states =
+        "the table of L positions has rank min(L, d), but few directions hold its energy: by "
+        "the eigenvalues of its second moments, in closed form by Dirichlet's kernel, 99 % of the "
+        "energy lie in at most d/2 directions for L <= 4d, and in more than d/2 for L >= 16d, at "
+        "every even width tried",
+    .kind = Kind::quadrature,
+    .asked_in = {"S4"},
+    .cites = {"vaswani2017", "golub2013"},
+    .measures = {"directions_for_energy", "tables_in_half_the_space", "longer_tables_in_half",
+                 "worst_share_of_bound"}};
+
+inline constexpr std::array claims{
+    stays_within_one,    mean_square_is_half, is_not_zero_mean,          constant_share,
+    early_channels_move, shift_is_linear,     product_depends_on_offset, layouts_are_permutations,
+    effective_rank};
+
+}  // namespace embedscale::properties::sinusoidal

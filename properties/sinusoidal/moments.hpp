@@ -1,0 +1,137 @@
+#pragma once
+// Measures of effective_rank: a table's second moments, whose eigenvalues are the squares of its
+// singular values over L. Their eigenvalues are the business of those who have a solver.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "table.hpp"
+
+namespace embedscale::properties::sinusoidal {
+
+/// Whether the mean over positions is taken out first.
+enum class Moments { raw, centred };
+
+/// (1/L)·Σ p·pᵀ over the positions, or that of p less its mean: d×d, row after row.
+inline std::vector<double> measured_moments(const Table& table, Moments moments,
+                                            const PrimitivesIn<double>& primitives) {
+  const auto rows = rows_of(table, primitives);
+  auto means = means_of(rows);
+  if (moments == Moments::raw) means.assign(table.d, 0.0L);
+  std::vector<double> out;
+  out.reserve(table.d * table.d);
+  for (std::size_t j = 0; j < table.d; ++j)
+    for (std::size_t k = 0; k < table.d; ++k) {
+      long double sum = 0;
+      for (const auto& row : rows) sum += (row[j] - means[j]) * (row[k] - means[k]);
+      out.push_back(static_cast<double>(sum / static_cast<long double>(table.length)));
+    }
+  return out;
+}
+
+/// The same in closed form, by Dirichlet's kernel.
+inline std::vector<double> stated_moments(const Table& table, Moments moments) {
+  const std::size_t d = table.d;
+  const auto w = frequencies_of(table);
+  std::vector<double> out(d * d);
+  for (std::size_t i = 0; i < d / 2; ++i)
+    for (std::size_t k = 0; k < d / 2; ++k) {
+      const auto products = expected::pair_products(w[i], w[k], table.length);
+      const auto s = sine_channel(i, d, table.layout), c = cosine_channel(i, d, table.layout);
+      const auto t = sine_channel(k, d, table.layout), e = cosine_channel(k, d, table.layout);
+      out[s * d + t] = products.sine_sine;
+      out[s * d + e] = out[e * d + s] = products.sine_cosine;
+      out[c * d + e] = products.cosine_cosine;
+    }
+  if (moments == Moments::raw) return out;
+  std::vector<double> means(d);
+  for (std::size_t i = 0; i < d / 2; ++i) {
+    means[sine_channel(i, d, table.layout)] = expected::mean_sine(w[i], table.length);
+    means[cosine_channel(i, d, table.layout)] = expected::mean_cosine(w[i], table.length);
+  }
+  for (std::size_t j = 0; j < d; ++j)
+    for (std::size_t k = 0; k < d; ++k) out[j * d + k] -= means[j] * means[k];
+  return out;
+}
+
+/// Bound on how far two entries may be apart: entries of the table are at most 1 and within e of
+/// what they should be, so a mean of products of two is within 2e + e², and twice that with the
+/// means taken out; the closed form is within 13u, its means within 12u each, in products 24u.
+inline double moment_bound(const Table& table) {
+  double e = 0;
+  for (const double w : frequencies_of(table)) e = std::max(e, entry_error(table, w));
+  return 2.0 * (2.0 * e + e * e) + 40.0 * unit_roundoff<double>;
+}
+
+/// The largest distance of an entry from the closed form over its bound.
+inline double moments_share_of_bound(const Table& table, Moments moments,
+                                     const PrimitivesIn<double>& primitives) {
+  const auto measured = measured_moments(table, moments, primitives);
+  const auto stated = stated_moments(table, moments);
+  double worst = 0;
+  for (std::size_t j = 0; j < stated.size(); ++j) {
+    const double share = std::abs(measured[j] - stated[j]) / moment_bound(table);
+    worst = std::isnan(share) ? HUGE_VAL : std::max(worst, share);
+  }
+  return worst;
+}
+
+/// The rank of a matrix, row after row, by elimination with the largest of all entries as the next
+/// pivot: the pivots above `negligible`.
+template <class Real>
+std::size_t rank_of(std::vector<std::vector<Real>> rows, const Real& negligible) {
+  const std::size_t width = rows.empty() ? 0 : rows[0].size();
+  const auto size = [](const Real& x) { return x < Real(0) ? Real(-x) : x; };
+  std::size_t rank = 0;
+  for (; rank < std::min(rows.size(), width); ++rank) {
+    std::size_t at = rank, in = rank;
+    for (std::size_t l = rank; l < rows.size(); ++l)
+      for (std::size_t j = rank; j < width; ++j)
+        if (size(rows[l][j]) > size(rows[at][in])) at = l, in = j;
+    if (!(size(rows[at][in]) > negligible)) return rank;
+    std::swap(rows[rank], rows[at]);
+    for (auto& row : rows) std::swap(row[rank], row[in]);
+    for (std::size_t l = rank + 1; l < rows.size(); ++l) {
+      const Real factor = rows[l][rank] / rows[rank][rank];
+      for (std::size_t j = rank; j < width; ++j) rows[l][j] -= factor * rows[rank][j];
+    }
+  }
+  return rank;
+}
+
+/// How many of the largest eigenvalues, given in any order, hold the share of their sum.
+inline std::size_t directions_for(std::vector<double> eigenvalues, double share) {
+  std::ranges::sort(eigenvalues, std::greater<>());
+  long double all = 0, sum = 0;
+  for (const double value : eigenvalues) all += value;
+  std::size_t count = 0;
+  while (count < eigenvalues.size() && sum < share * all) sum += eigenvalues[count++];
+  return count;
+}
+
+/// How far the sums of the r largest eigenvalues of two symmetric matrices may be apart whose
+/// entries are within `apart`: at most the nuclear norm of their difference (Ky Fan; Golub and
+/// Van Loan 2013, section 8.1), which is at most √d times its Frobenius norm, so d^(3/2)·apart.
+/// A solver is taken to be as good as exact for a matrix within 10·d·u of its norm, d/2, which
+/// moves each of the r values by that: 5·d³·u.
+inline double energy_bound(std::size_t d, double apart) {
+  const auto width = static_cast<double>(d);
+  return std::pow(width, 1.5) * apart + 5.0 * width * width * width * unit_roundoff<double>;
+}
+
+/// The largest distance, over r, of the sums of the r largest of two lists.
+inline double energies_apart(std::vector<double> one, std::vector<double> other) {
+  std::ranges::sort(one, std::greater<>());
+  std::ranges::sort(other, std::greater<>());
+  double sum = 0, worst = 0;
+  for (std::size_t r = 0; r < one.size(); ++r) {
+    sum += one[r] - other[r];
+    worst = std::isnan(sum) ? HUGE_VAL : std::max(worst, std::abs(sum));
+  }
+  return worst;
+}
+
+}  // namespace embedscale::properties::sinusoidal

@@ -1,0 +1,299 @@
+// Wrong position vectors, from the largest defect to the smallest, by powers of two, that the
+// properties still see in their 10^4 cases, each with what is known of the next smaller one.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <tuple>
+#include <utility>
+
+#include "one_position.hpp"
+
+namespace embedscale::properties::sinusoidal {
+
+using namespace testing;
+
+namespace {
+
+/// A position and its vector, to be changed.
+template <class Real>
+struct Vector {
+  std::int64_t p;
+  std::span<const Real> w;
+  SinusoidalLayout layout;
+  std::span<Real> out;
+
+  Real& sine(std::size_t i) const { return out[sine_channel(i, out.size(), layout)]; }
+  Real& cosine(std::size_t i) const { return out[cosine_channel(i, out.size(), layout)]; }
+};
+
+/// What `change` makes of the library's vector, in each number type or in those that are named.
+template <class... Reals, class Change>
+constexpr auto vectors(Change) {
+  return replacing<Reals...>([]<class Real>(Operations<Real>& to) {
+    to.encode = [](std::int64_t p, std::span<const Real> w, SinusoidalLayout layout,
+                   std::span<Real> out) {
+      library<Real>.encode(p, w, layout, out);
+      Change{}(Vector<Real>{p, w, layout, out});
+    };
+  });
+}
+
+/// What `change` makes of the library's frequencies.
+template <class... Reals, class Change>
+constexpr auto frequencies(Change) {
+  return replacing<Reals...>([]<class Real>(Operations<Real>& to) {
+    to.frequencies = [](std::size_t d, FrequencyRule rule, const Real& base) {
+      auto w = library<Real>.frequencies(d, rule, base);
+      Change{}(w);
+      return w;
+    };
+  });
+}
+
+/// What is encoded in the place of a position.
+template <class Change>
+constexpr auto positions(Change) {
+  return replacing([]<class Real>(Operations<Real>& to) {
+    to.encode = [](std::int64_t p, std::span<const Real> w, SinusoidalLayout layout,
+                   std::span<Real> out) { library<Real>.encode(Change{}(p), w, layout, out); };
+  });
+}
+
+/// x·(1 + 2^−digits): a defect in number types that have so many digits.
+template <int digits, class Real>
+Real larger(const Real& x) {
+  return x + x * static_cast<Real>(std::ldexp(1.0, -digits));
+}
+
+/// x as the narrower format has it.
+template <class Narrow, class Real>
+Real through(const Real& x) {
+  return static_cast<Real>(static_cast<double>(static_cast<Narrow>(static_cast<double>(x))));
+}
+
+template <class Real>
+void centre(const Vector<Real>& x) {
+  Real sum(0);
+  for (const Real& entry : x.out) sum = sum + entry;
+  const Real mean = sum / Real(static_cast<int>(x.out.size()));
+  for (Real& entry : x.out) entry = entry - mean;
+}
+
+template <int digits>
+Mutant<Primitives> grows(std::string_view name) {
+  return {name, "Entries too large by one part in 2^digits.",
+          vectors<double, exact::Decimal50>([]<class Real>(const Vector<Real>& x) {
+            for (Real& entry : x.out) entry = larger<digits>(entry);
+          })};
+}
+
+template <int digits>
+Mutant<Primitives> adds_to_the_last(std::string_view name) {
+  return {name, "2^−digits more on the last channel.",
+          vectors<double, exact::Decimal50>([]<class Real>(const Vector<Real>& x) {
+            x.out.back() = x.out.back() + static_cast<Real>(std::ldexp(1.0, -digits));
+          })};
+}
+
+template <int digits>
+Mutant<Primitives> turns_faster(std::string_view name) {
+  return {name, "Frequencies too large by one part in 2^digits.",
+          frequencies<double, exact::Decimal50>([]<class Real>(std::vector<Real>& w) {
+            for (Real& x : w) x = larger<digits>(x);
+          })};
+}
+
+template <int digits>
+Mutant<Primitives> turns_odd_positions(std::string_view name) {
+  return {name,
+          "Odd positions turned by one part in 2^digits more: no two shifts by one are one turn.",
+          vectors<double, exact::Decimal50>([]<class Real>(const Vector<Real>& x) {
+            if (x.p % 2 == 0) return;
+            std::vector<Real> further;
+            for (const Real& w : x.w) further.push_back(larger<digits>(w));
+            library<Real>.encode(x.p, further, x.layout, x.out);
+          })};
+}
+
+}  // namespace
+
+const Mutants<Primitives> mutants{
+    {"has_unit_rms", "Brought to RMS 1, the tokens' size, by √2.",
+     vectors([]<class Real>(const Vector<Real>& x) {
+       for (Real& entry : x.out) entry = entry * static_cast<Real>(std::numbers::sqrt2);
+     })},
+
+    {"divides_positions_by_root_width", "Scaled down by 1/√d (nicklashansen/dreamer4#4).",
+     vectors([]<class Real>(const Vector<Real>& x) {
+       const auto root = static_cast<Real>(std::sqrt(static_cast<double>(x.out.size())));
+       for (Real& entry : x.out) entry = entry / root;
+     })},
+
+    {"approximates_sines",
+     "sin x as x − x³/6 + x⁵/120 within half a turn, where it passes 1 at π/2, by 0.0045.",
+     vectors([]<class Real>(const Vector<Real>& to) {
+       for (std::size_t i = 0; i < to.w.size(); ++i) {
+         const double x = std::remainder(
+             static_cast<double>(Real(static_cast<int>(to.p)) * to.w[i]), 2 * std::numbers::pi);
+         if (std::abs(x) <= 2.0)
+           to.sine(i) = static_cast<Real>(x - x * x * x / 6 + x * x * x * x * x / 120);
+       }
+     })},
+
+    {"pairs_two_frequencies",
+     "Each cosine has a frequency of its own, near base^(−2j/d) at channel j (an early version of "
+     "jadore801120/attention-is-all-you-need-pytorch).",
+     vectors([]<class Real>(const Vector<Real>& x) {
+       std::vector<Real> between(x.w.begin(), x.w.end()), others(x.out.size());
+       for (std::size_t i = 0; i + 1 < x.w.size(); ++i)
+         between[i] = (x.w[i] + x.w[i + 1]) / Real(2);
+       between.back() = between.back() / Real(2);
+       library<Real>.encode(x.p, between, x.layout, others);
+       for (std::size_t i = 0; i < x.w.size(); ++i)
+         x.cosine(i) = others[cosine_channel(i, x.out.size(), x.layout)];
+     })},
+
+    {"turns_by_powers",
+     "A table computed by turning from position to position, p times, here by powers: lengths "
+     "drift by some u at each step. Of 0 … 2^24.",
+     vectors([]<class Real>(const Vector<Real>& x) {
+       using std::sin, std::cos;
+       for (std::size_t i = 0; i < x.w.size(); ++i) {
+         Real sine(0), cosine(1), s = sin(x.w[i]), c = cos(x.w[i]);
+         for (std::int64_t left = x.p; left > 0; left /= 2) {
+           if (left % 2 != 0)
+             std::tie(sine, cosine) =
+                 std::pair<Real, Real>(sine * c + cosine * s, cosine * c - sine * s);
+           std::tie(s, c) = std::pair<Real, Real>(s * c + s * c, c * c - s * s);
+         }
+         x.sine(i) = sine;
+         x.cosine(i) = cosine;
+       }
+     })},
+
+    {"centres_each_vector",
+     "Each vector less its mean over coordinates: a norm's centring, done too early.",
+     vectors([]<class Real>(const Vector<Real>& x) { centre(x); })},
+
+    {"standardises_each_vector", "The belief as a program: mean 0 and variance ½ over coordinates.",
+     vectors([]<class Real>(const Vector<Real>& x) {
+       using std::sqrt;
+       centre(x);
+       Real sum(0);
+       for (const Real& entry : x.out) sum = sum + entry * entry;
+       const Real to_half = sqrt(Real(static_cast<int>(x.out.size())) / (sum + sum));
+       for (Real& entry : x.out) entry = entry * to_half;
+     })},
+
+    {"subtracts_position_zero", "Vectors as seen from position 0: p(k) − p(0).",
+     vectors([]<class Real>(const Vector<Real>& x) {
+       std::vector<Real> zero(x.out.size());
+       library<Real>.encode(0, x.w, x.layout, zero);
+       for (std::size_t j = 0; j < zero.size(); ++j) x.out[j] = x.out[j] - zero[j];
+     })},
+
+    {"clips_positions", "No position behind the last one of a table of 64.",
+     positions([](std::int64_t p) { return std::min<std::int64_t>(p, 63); })},
+
+    {"spaces_by_a_smaller_base", "Base 1000 for 10000.",
+     replacing([]<class Real>(Operations<Real>& to) {
+       to.frequencies = [](std::size_t d, FrequencyRule rule, const Real& base) {
+         return library<Real>.frequencies(d, rule, Real(base / Real(10)));
+       };
+     })},
+
+    {"repeats_the_first_half",
+     "The second half of the pairs is a copy of the first: no more than d/2 directions.",
+     frequencies([](auto& w) {
+       for (std::size_t i = w.size() / 2; i < w.size(); ++i) w[i] = w[i - w.size() / 2];
+     })},
+
+    {"slices_halves_wrongly",
+     "Sines alone in the halves layout, concatenated with themselves: slices that overlap "
+     "(BrianPulfer/PapersReimplementations#9).",
+     vectors([]<class Real>(const Vector<Real>& x) {
+       if (x.layout == SinusoidalLayout::halves)
+         for (std::size_t i = 0; i < x.w.size(); ++i) x.cosine(i) = x.sine(i);
+     })},
+
+    {"swaps_the_last_pair_of_halves",
+     "Cosines before sines in the last pair of the halves layout alone.",
+     vectors([]<class Real>(const Vector<Real>& x) {
+       const std::size_t last = x.w.size() - 1;
+       if (x.layout == SinusoidalLayout::halves) std::swap(x.sine(last), x.cosine(last));
+     })},
+
+    {"rounds_entries_to_binary16", "A table in binary16 (vllm#54569), kept in the wider format.",
+     vectors([]<class Real>(const Vector<Real>& x) {
+       for (Real& entry : x.out) entry = through<binary16>(entry);
+     })},
+
+    {"rounds_frequencies_to_binary32",
+     "Inverse frequencies rounded to binary32 (NVIDIA/TensorRT-LLM#18774).",
+     frequencies([]<class Real>(std::vector<Real>& w) {
+       for (Real& x : w) x = through<float>(x);
+     })},
+
+    {"knows_one_rule",
+     "The paper's frequencies in either rule's place (converters of Marian's models, by reading).",
+     replacing([]<class Real>(Operations<Real>& to) {
+       to.frequencies = [](std::size_t d, FrequencyRule, const Real& base) {
+         return library<Real>.frequencies(d, FrequencyRule::paper, base);
+       };
+     })},
+
+    {"counts_positions_from_one",
+     "Positions counted from 1: not seen where offsets alone count, or a mean's length.",
+     positions([](std::int64_t p) { return p + 1; })},
+
+    {"is_one_ulp_too_large",
+     "Every entry one ulp of its format away from 0: passes 1 where it was 1, at position 0.",
+     vectors<double, float, binary16, bfloat16>([]<class Real>(const Vector<Real>& x) {
+       for (Real& entry : x.out) entry = entry + entry * Real(2.0 * unit_roundoff<Real>);
+     })},
+
+    // 2^−53 is not seen at odd widths, 2^−51 not by a variance, whose sum is halved.
+    grows<52>("grows_by_52_digits"),
+    grows<50>("grows_by_50_digits"),
+    // A mean that tends to its limit: 2^−53 is not seen; 2^−52 is at position 0, which is exact.
+    adds_to_the_last<52>("adds_52_digits_to_the_last"),
+    // A shift: 2^−52 is not seen; with an exchange between, 2^−51 is.
+    adds_to_the_last<51>("adds_51_digits_to_the_last"),
+    // Second moments: 2^−49 is not seen; a constant share: 2^−48 is not.
+    adds_to_the_last<48>("adds_48_digits_to_the_last"),
+    adds_to_the_last<46>("adds_46_digits_to_the_last"),
+    // Products of two positions see 2^−51; the difference of the two rules does not, but 2^−50.
+    turns_faster<51>("turns_faster_by_51_digits"),
+    turns_faster<50>("turns_faster_by_50_digits"),
+    // Over a table: second moments and constant shares do not see 2^−48, deviations not 2^−43.
+    turns_faster<47>("turns_faster_by_47_digits"),
+    turns_faster<46>("turns_faster_by_46_digits"),
+    turns_faster<42>("turns_faster_by_42_digits"),
+    turns_faster<40>("turns_faster_by_40_digits"),
+    // Where a table's end stops to be quiet: 1.6 % are not seen by every seed.
+    turns_faster<4>("turns_faster_by_4_digits"),
+    // Of 50 decimal digits: 2^−160 is not seen; the first channels' share of the variance: 2^−42.
+    turns_odd_positions<52>("turns_odd_positions_by_52_digits"),
+    turns_odd_positions<150>("turns_odd_positions_by_150_digits"),
+    turns_odd_positions<40>("turns_odd_positions_by_40_digits"),
+
+    {"halves_err_by_an_ulp",
+     "The halves layout one ulp off in its last channel, at every 16th position.",
+     vectors<double, float, binary16, bfloat16>([]<class Real>(const Vector<Real>& x) {
+       if (x.layout == SinusoidalLayout::halves && x.p % 16 == 0)
+         x.out.back() = x.out.back() - x.out.back() * Real(2.0 * unit_roundoff<Real>);
+     })},
+
+    // 2^−36 keeps them apart, as it is more than rounding.
+    {"rules_meet_to_38_digits",
+     "tensor2tensor's rule as the paper's with one frequency off, the last, by one part in 2^38.",
+     replacing([]<class Real>(Operations<Real>& to) {
+       to.frequencies = [](std::size_t d, FrequencyRule rule, const Real& base) {
+         auto w = library<Real>.frequencies(d, FrequencyRule::paper, base);
+         if (rule == FrequencyRule::tensor2tensor) w.back() = larger<38>(w.back());
+         return w;
+       };
+     })},
+};
+
+}  // namespace embedscale::properties::sinusoidal

@@ -1,0 +1,40 @@
+#pragma once
+// What the claims about sinusoidal positions are about: the library's functions, or others in their
+// place.
+#include <embedscale/format.hpp>
+#include <embedscale/sinusoidal.hpp>
+
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "../testing/trials.hpp"
+#include "../exact/decimal50.hpp"
+
+namespace embedscale::properties::sinusoidal {
+
+template <AnalyticScalar Real>
+struct Operations {
+  std::vector<Real> (*frequencies)(std::size_t d, FrequencyRule rule,
+                                   const Real& base) = sinusoidal_frequencies<Real>;
+  void (*encode)(std::int64_t p, std::span<const Real> w, SinusoidalLayout layout,
+                 std::span<Real> out) = encode_position<Real>;
+};
+
+/// The library's.
+template <AnalyticScalar Real>
+inline constexpr Operations<Real> library{};
+
+struct Primitives : testing::Over<Operations, double, float, binary16, bfloat16, exact::Decimal50> {
+};
+/// What a measure takes; Primitives convert.
+template <AnalyticScalar Real>
+using PrimitivesIn = std::type_identity_t<Operations<Real>>;
+
+/// How the claims are tried, what the properties have to reject, and what they refute.
+extern const testing::Properties<Primitives> properties;
+extern const testing::Mutants<Primitives> mutants;
+testing::Trials trials();
+
+}  // namespace embedscale::properties::sinusoidal

@@ -1,0 +1,228 @@
+#pragma once
+// Measures of a whole table, positions 0 … L−1: what its channels do over the positions, against
+// Dirichlet's kernel. Errors of the entries are those of one_position.hpp.
+#include <embedscale/expected/position_table.hpp>
+#include <embedscale/expected/position_variance.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numbers>
+#include <vector>
+
+#include "one_position.hpp"
+
+namespace embedscale::properties::sinusoidal {
+
+/// A table of L positions of an even width.
+struct Table {
+  std::size_t d;
+  std::int64_t length;
+  FrequencyRule rule = FrequencyRule::paper;
+  SinusoidalLayout layout = SinusoidalLayout::interleaved;
+};
+
+/// Its rows, in binary64.
+inline std::vector<std::vector<double>> rows_of(const Table& table,
+                                                const PrimitivesIn<double>& primitives) {
+  const std::vector<double> w = primitives.frequencies(table.d, table.rule, 10000.0);
+  std::vector<std::vector<double>> rows;
+  rows.reserve(static_cast<std::size_t>(table.length));
+  for (std::int64_t l = 0; l < table.length; ++l) {
+    rows.emplace_back(table.d);
+    primitives.encode(l, std::span<const double>(w), table.layout, std::span<double>(rows.back()));
+  }
+  return rows;
+}
+
+/// How far an entry of a pair may be from the closed forms' sine or cosine: an ulp, and the errors
+/// of both angles at the last position, as the closed forms' frequencies are rounded, too.
+inline double entry_error(const Table& table, double w) {
+  return 2.0 * angle_error<double>(table.length, w) + 2.0 * unit_roundoff<double>;
+}
+
+/// The frequencies of the rule, for the closed forms.
+inline std::vector<double> frequencies_of(const Table& table) {
+  return sinusoidal_frequencies<double>(table.d, table.rule);
+}
+
+/// Means over positions of each channel.
+inline std::vector<long double> means_of(const std::vector<std::vector<double>>& rows) {
+  std::vector<long double> means(rows[0].size());
+  for (const auto& row : rows)
+    for (std::size_t j = 0; j < row.size(); ++j) means[j] += row[j];
+  for (auto& mean : means) mean /= static_cast<long double>(rows.size());
+  return means;
+}
+
+/// Whether no channel comes within 1 % of both −1 and 1 whose angle turns by less than the arc from
+/// one to the other, π − 2·arccos 0.99, in L − 1 steps; true within what rounding may do to the
+/// arc: an entry's error over the slope of a sine there, sin(arccos 0.99) > 0.14, at either end.
+inline bool short_arcs_do_not_span(const Table& table, const PrimitivesIn<double>& primitives) {
+  const auto rows = rows_of(table, primitives);
+  const auto w = frequencies_of(table);
+  for (std::size_t i = 0; i < w.size(); ++i) {
+    const double arc = std::numbers::pi - 2.0 * std::acos(0.99) - 15.0 * entry_error(table, w[i]);
+    if (static_cast<double>(table.length - 1) * w[i] >= arc) continue;
+    for (const auto j :
+         {sine_channel(i, table.d, table.layout), cosine_channel(i, table.d, table.layout)}) {
+      bool low = false, high = false;
+      for (const auto& row : rows) low = low || row[j] <= -0.99, high = high || row[j] >= 0.99;
+      if (low && high) return false;
+    }
+  }
+  return true;
+}
+
+/// Σ_j (mean over positions of p_j)² over the mean of ‖p‖².
+inline double measured_constant_share(const Table& table, const PrimitivesIn<double>& primitives) {
+  const auto rows = rows_of(table, primitives);
+  long double constant = 0, energy = 0;
+  for (const long double mean : means_of(rows)) constant += mean * mean;
+  for (const auto& row : rows) energy += square_of(row);
+  return static_cast<double>(constant * static_cast<long double>(rows.size()) / energy);
+}
+
+/// |measured − closed form| over its bound. With every entry within e of what it should be, the
+/// vector of means, of length at most √(d/2), is within e·√d, and its square by 2e·d/√2 + e²·d: of
+/// d/2 that is 2√2·e + 2e². The energy is off by 4u + 4u² of itself, and the closed form by
+/// (18 + d/2)u (see position_table.hpp); the rest is of long double.
+inline double constant_share_of_bound(const Table& table, const PrimitivesIn<double>& primitives) {
+  const expected::SinusoidalTable exact{frequencies_of(table), 0, table.length, 1};
+  double e = 0;
+  for (const double w : exact.frequencies) e = std::max(e, entry_error(table, w));
+  const double roundings = (24.0 + static_cast<double>(table.d) / 2.0) * unit_roundoff<double>;
+  const double bound = 2.0 * std::sqrt(2.0) * e + 2.0 * e * e + roundings;
+  const double off = measured_constant_share(table, primitives) - expected::constant_share(exact);
+  return std::isnan(off) ? HUGE_VAL : std::abs(off) / bound;
+}
+
+/// Variances over positions of each channel, in the order of the channels.
+inline std::vector<double> measured_variances(const Table& table,
+                                              const PrimitivesIn<double>& primitives) {
+  const auto rows = rows_of(table, primitives);
+  const auto means = means_of(rows);
+  std::vector<long double> sums(table.d);
+  for (const auto& row : rows)
+    for (std::size_t j = 0; j < table.d; ++j) {
+      const long double apart = row[j] - means[j];
+      sums[j] += apart * apart;
+    }
+  std::vector<double> variances;
+  for (const long double sum : sums)
+    variances.push_back(static_cast<double>(sum / static_cast<long double>(table.length)));
+  return variances;
+}
+
+/// The same in closed form.
+inline std::vector<double> stated_variances(const Table& table) {
+  const auto w = frequencies_of(table);
+  std::vector<double> variances(table.d);
+  for (std::size_t i = 0; i < w.size(); ++i) {
+    const auto both = expected::channel_variances(w[i], table.length);
+    variances[sine_channel(i, table.d, table.layout)] = both.sine;
+    variances[cosine_channel(i, table.d, table.layout)] = both.cosine;
+  }
+  return variances;
+}
+
+/// The largest |std measured − closed form| of a channel over its bound. A standard deviation is a
+/// seminorm, divided by √L: entries within e of what they should be move it by e at most. The
+/// closed form's variance is off by 2^−43·v of its pair, so its root by that over the root, or by
+/// the root of that where it is smaller; two roots and long double add 2u.
+inline double deviations_share_of_bound(const Table& table,
+                                        const PrimitivesIn<double>& primitives) {
+  const auto measured = measured_variances(table, primitives);
+  const auto stated = stated_variances(table);
+  const auto w = frequencies_of(table);
+  double worst = 0;
+  for (std::size_t i = 0; i < w.size(); ++i) {
+    const double slack = 0x1p-43 * expected::pair_variance(w[i], table.length);
+    for (const auto j :
+         {sine_channel(i, table.d, table.layout), cosine_channel(i, table.d, table.layout)}) {
+      const double root = std::sqrt(stated[j]);
+      const double of_form = std::min(std::sqrt(slack), root > 0 ? slack / root : HUGE_VAL);
+      const double bound = entry_error(table, w[i]) + of_form + 2.0 * unit_roundoff<double>;
+      const double share = std::abs(std::sqrt(measured[j]) - root) / bound;
+      worst = std::isnan(share) ? HUGE_VAL : std::max(worst, share);
+    }
+  }
+  return worst;
+}
+
+/// The share of the first `count` channels in a sum of variances.
+inline double share_of_first(const std::vector<double>& variances, std::size_t count) {
+  long double first = 0, all = 0;
+  for (std::size_t j = 0; j < variances.size(); ++j) {
+    all += variances[j];
+    if (j < count) first += variances[j];
+  }
+  return static_cast<double>(first / all);
+}
+
+/// |share measured − closed form| over its bound. Variances move by at most 2·std·e + e² and
+/// 2^−43·v; with T their sum, the share by that of the first and that of T, over T.
+///
+/// Requires  L >= 2.
+inline double first_share_of_bound(const Table& table, std::size_t count,
+                                   const PrimitivesIn<double>& primitives) {
+  const auto stated = stated_variances(table);
+  const auto w = frequencies_of(table);
+  double moved = 0, total = 0;
+  for (std::size_t i = 0; i < w.size(); ++i) {
+    const double e = entry_error(table, w[i]), v = expected::pair_variance(w[i], table.length);
+    // Over a pair: std of sine and cosine add to at most √(2v).
+    moved += 2.0 * std::sqrt(2.0 * v) * e + 2.0 * e * e + 0x1p-42 * v;
+    total += v;
+  }
+  const double off =
+      share_of_first(measured_variances(table, primitives), count) - share_of_first(stated, count);
+  const double bound = 2.0 * moved / total + 4.0 * unit_roundoff<double>;
+  return std::isnan(off) ? HUGE_VAL : std::abs(off) / bound;
+}
+
+/// Deviations over positions of the first pair and of the last, sine and cosine together.
+struct Ends {
+  double first, last;
+};
+inline Ends stated_ends(const Table& table) {
+  const auto w = frequencies_of(table);
+  return {std::sqrt(expected::pair_variance(w.front(), table.length)),
+          std::sqrt(expected::pair_variance(w.back(), table.length))};
+}
+/// The same of a table.
+inline Ends measured_ends(const Table& table, const PrimitivesIn<double>& primitives) {
+  const auto v = measured_variances(table, primitives);
+  const auto pair = [&](std::size_t i) {
+    return std::sqrt(v[sine_channel(i, table.d, table.layout)] +
+                     v[cosine_channel(i, table.d, table.layout)]);
+  };
+  return {pair(0), pair(table.d / 2 - 1)};
+}
+
+/// "Only slightly": half as much as the first pair at most.
+inline bool has_quiet_end(const Ends& ends) { return 2.0 * ends.last <= ends.first; }
+
+/// x = L·w/2 with sin x/x = √3/2, doubled: up to it the last pair's variance, 1 − (sin x/x)² for
+/// L >> 1, is at most a quarter of the first one's, 1.
+inline constexpr double quiet_turn = 1.8311;
+
+/// How far from it L·w has to be to be on one side for certain. The first pair's variance is not 1
+/// but 1 − D(1)², D(1)² <= (L·sin ½)^−2 < 4.4/L², a quarter of which moves (sin x/x)² by 1.1/L²;
+/// D of the last is larger than sin x/x by (x/L)²/6, which moves its square by 0.21/L². Over the
+/// slope of (sin x/x)² there, 0.485, that is 2.7/L² of x, 5.4/L² of 2x; 1.8311 is off by 5·10^−5.
+inline double doubt_of_quiet_turn(const Table& table) {
+  const auto l = static_cast<double>(table.length);
+  return 6.0 / (l * l) + 5e-5;
+}
+
+/// Whether a table's end is quiet exactly where L·w <= 1.831; true within the doubt.
+///
+/// Requires  d >= 4, so that first and last are two pairs.
+inline bool turn_decides_quiet_end(const Table& table, const PrimitivesIn<double>& primitives) {
+  const double turn = static_cast<double>(table.length) * frequencies_of(table).back();
+  if (std::abs(turn - quiet_turn) <= doubt_of_quiet_turn(table)) return true;
+  return has_quiet_end(measured_ends(table, primitives)) == (turn <= quiet_turn);
+}
+
+}  // namespace embedscale::properties::sinusoidal
