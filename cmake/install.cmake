@@ -28,7 +28,7 @@ if(EMBEDSCALE_PROPERTIES)
     PATTERN "self_test" EXCLUDE)
 endif()
 
-if(EMBEDSCALE_ANALYSES)
+if(EMBEDSCALE_COMMAND)
   install(TARGETS embedscale_command)
   install(FILES "${PROJECT_SOURCE_DIR}/reports/results.json" DESTINATION "${CMAKE_INSTALL_DATADIR}/embedscale")
   install(

@@ -13,7 +13,9 @@ foreach(suite IN LISTS suites)
   endif()
   string(APPEND text "add_test([==[${name}]==] [==[${PROGRAM}]==] [==[--gtest_filter=${suite}.*]==] "
                      "[==[--gtest_output=json:${RECORDS}/${suite}.json]==])\n")
-  string(APPEND text "set_tests_properties([==[${name}]==] PROPERTIES FIXTURES_SETUP recorded "
-                     "${PROPERTIES})\n")
+  if(PROPERTIES)
+    string(JOIN " " properties ${PROPERTIES})
+    string(APPEND text "set_tests_properties([==[${name}]==] PROPERTIES ${properties})\n")
+  endif()
 endforeach()
 file(WRITE "${LIST}" "${text}")

@@ -1,15 +1,23 @@
 # embedscale_suites(<program> [TOPIC <topic>] [PROPERTIES …])
-# Each suite of a GoogleTest program is a test of CTest; what its tests record (claim, cases, seed) is
-# kept as JSON in build/<preset>/suites, for the record of the tests. PROPERTIES: CTest's, for each.
+# Each suite of a GoogleTest program is a test of CTest. Those of the properties and those that spend
+# the ledger have the label recorded: what they did (claim, cases, seed) is kept as JSON in
+# build/<preset>/suites, for the record of the tests. PROPERTIES: CTest's, for each suite.
+add_custom_target(recorded)
+
 function(embedscale_suites program)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "TOPIC" "PROPERTIES")
   set(list "${CMAKE_CURRENT_BINARY_DIR}/${program}_suites.cmake")
+  get_target_property(libraries ${program} LINK_LIBRARIES)
+  if(libraries MATCHES "embedscale_testing|_properties")
+    list(APPEND arg_PROPERTIES LABELS recorded FIXTURES_SETUP recorded)
+    add_dependencies(recorded ${program})
+  endif()
   add_custom_command(
     TARGET ${program} POST_BUILD
     COMMAND
       ${CMAKE_COMMAND} -D "PROGRAM=$<TARGET_FILE:${program}>" -D "LIST=${list}" -D
-      "RECORDS=${PROJECT_BINARY_DIR}/suites" -D "TOPIC=${arg_TOPIC}" -D "PROPERTIES=${arg_PROPERTIES}"
-      -P "${PROJECT_SOURCE_DIR}/cmake/list_suites.cmake"
+      "RECORDS=${PROJECT_BINARY_DIR}/suites" -D "TOPIC=${arg_TOPIC}" -D
+      "PROPERTIES=${arg_PROPERTIES}" -P "${PROJECT_SOURCE_DIR}/cmake/list_suites.cmake"
     BYPRODUCTS "${list}"
     VERBATIM)
   set(include "${CMAKE_CURRENT_BINARY_DIR}/${program}_include.cmake")
@@ -38,8 +46,7 @@ function(embedscale_test name)
   target_compile_definitions(${name} PRIVATE ${arg_DEFINITIONS})
   if(arg_AT_ONCE)
     add_test(NAME ${name}
-             COMMAND ${name} "--gtest_output=json:${PROJECT_BINARY_DIR}/suites/${name}.json")
-    set_tests_properties(${name} PROPERTIES FIXTURES_SETUP recorded)
+             COMMAND ${name})
   else()
     embedscale_suites(${name} PROPERTIES ${arg_PROPERTIES})
   endif()

@@ -8,7 +8,6 @@
 #include <string>
 
 #include "../ledger.hpp"
-#include "../testing/property.hpp"
 #include "source_tree.hpp"
 
 namespace embedscale::properties::self_test {
@@ -127,23 +126,6 @@ TEST(ledger_use, nothing_statistical_is_asserted_beside_it) {
       for (const auto& stray : strays(file)) ADD_FAILURE() << stray;
     else if (file.path.ends_with("_test.cpp") && !may_know_laws(file.path))
       for (const auto& stray : strays(file)) ADD_FAILURE() << stray;
-}
-
-/// The entry of required coverage is divided among so many properties. One that is run by hand may
-/// be so in a loop, of up to four rounds.
-TEST(ledger_use, there_are_no_more_properties_than_share_the_entry_of_their_coverage) {
-  static const std::regex declared(R"(\nHOLDS\()"), by_hand(R"(\bexpect_held\()");
-  std::ptrdiff_t properties = 0;
-  for (const auto& file : sources()) {
-    if (!file.path.ends_with("_test.cpp")) continue;
-    const std::string code = code_of(file);
-    const auto times = [&](const std::regex& what) {
-      return std::distance(std::sregex_iterator(code.begin(), code.end(), what), {});
-    };
-    properties += times(declared) + 4 * times(by_hand);
-  }
-  EXPECT_GT(properties, 0) << "the sources were not read";
-  EXPECT_LE(properties, testing::most_properties);
 }
 
 TEST(ledger_use, planted_spendings_are_seen) {

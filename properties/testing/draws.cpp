@@ -13,6 +13,7 @@
 #include "generators/laws.hpp"
 #include "generators/numbers.hpp"
 #include "generators/pairs.hpp"
+#include "notes.hpp"
 
 namespace embedscale::properties::testing {
 namespace {
@@ -49,6 +50,10 @@ std::size_t one_of(const std::string& name, std::initializer_list<const char*> n
         return Choice{i, all[i]};
       });
   return (*choices.as(name)).place;
+}
+
+std::uint64_t every(const std::string& name, std::uint64_t points) {
+  return *rc::gen::just(Notes::current().judged_cases % points).as(name);
 }
 
 template <class T>

@@ -45,6 +45,9 @@ T named(const std::string& name, const Domain<T>& domain);
 /// Draws one of these by its place, shown by its name. Simplified to the first.
 std::size_t one_of(const std::string& name, std::initializer_list<const char*> names);
 
+/// The next of the places 0 … points − 1 of an exhaustive property: each in one case.
+std::uint64_t every(const std::string& name, std::uint64_t points);
+
 /// lowest … end − 1, uniformly. Simplified to the lowest.  T: int, std::int64_t, std::uint64_t.
 template <class T>
 Domain<T> in_range(T lowest, T end);

@@ -1,5 +1,7 @@
 #include "statistical.hpp"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cmath>
 #include <iostream>

@@ -11,8 +11,6 @@
 //
 // A grid says how many cases it has and judges each; every case spends α/k and β/k. A property adds
 // what its random cases yield to one Data and judges that when it is over.
-#include <gtest/gtest.h>
-
 #include <cstdint>
 #include <string>
 #include <string_view>

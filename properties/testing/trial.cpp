@@ -15,6 +15,11 @@ constexpr std::string_view name_of(Trial::Role role) {
   return names[static_cast<std::size_t>(role)];
 }
 
+Outcome run_of(const Trial& trial) {
+  return run(std::string(trial.claim->id) + "." + trial.property,
+             trial.points > 0 ? trial.points : cases_of_run(trial.costs), trial.body);
+}
+
 class TrialTest : public ::testing::Test {
  public:
   explicit TrialTest(const Trial& trial) : trial_(trial) {}
@@ -42,8 +47,7 @@ std::string test_of(const Trial& trial) {
 }  // namespace
 
 void judge(const Trial& trial) {
-  const auto outcome = run(std::string(trial.claim->id) + "." + trial.property,
-                           cases_of_run(trial.costs), trial.body);
+  const auto outcome = run_of(trial);
   record(*trial.claim, trial.property, name_of(trial.role), trial.subject, outcome);
   switch (trial.role) {
     case Trial::Role::holds: return expect_held(outcome, trial.place);
@@ -52,11 +56,7 @@ void judge(const Trial& trial) {
   }
 }
 
-void expect_holds(const Trial& trial) {
-  expect_held(run(std::string(trial.claim->id) + "." + trial.property, cases_of_run(trial.costs),
-                  trial.body),
-              trial.place);
-}
+void expect_holds(const Trial& trial) { expect_held(run_of(trial), trial.place); }
 
 int run_tests(int argc, char** argv, const Trials& trials) {
   ::testing::InitGoogleTest(&argc, argv);

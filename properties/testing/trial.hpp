@@ -18,7 +18,8 @@ struct Trial {
   std::string subject;      ///< "Library", the mutant, or "" where a belief is refuted
   std::string_view defect;  ///< of the mutant
   std::function<void()> body;
-  int costs;  ///< a case, in 30 microseconds: see cases_of_run
+  int costs;   ///< a case, in 30 microseconds: see cases_of_run
+  int points;  ///< of an exhaustive property, each of which is a case; 0 where cases are drawn
   Place place;
 };
 using Trials = std::vector<Trial>;

@@ -24,6 +24,11 @@
 
 namespace embedscale::properties::testing {
 
+/// A property that is tried at each of so many points, drawn by `every`, and at no point twice.
+struct Exhaustive {
+  int points;
+};
+
 /// One attempt to refute a claim: holds for the library, and fails for each of the mutants.
 template <class Primitives>
 struct Property {
@@ -33,12 +38,19 @@ struct Property {
   Body body;
   std::vector<std::string_view> rejects;  ///< mutants, by name
   int costs;                              ///< a case, in 30 microseconds: see cases_of_run
+  int points = 0;                         ///< if it is exhaustive
   Place place;
 
   Property(const Claim& of, std::string_view name, Body body,
            std::initializer_list<std::string_view> rejects, int costs = 1,
            const char* file = __builtin_FILE(), int line = __builtin_LINE())
       : claim(&of), name(name), body(body), rejects(rejects), costs(costs), place{file, line} {}
+  Property(const Claim& of, std::string_view name, Body body,
+           std::initializer_list<std::string_view> rejects, Exhaustive all,
+           const char* file = __builtin_FILE(), int line = __builtin_LINE())
+      : Property(of, name, body, rejects, 1, file, line) {
+    points = all.points;
+  }
 };
 
 template <class Primitives>
@@ -70,11 +82,11 @@ Trials trials_of(const Properties<Primitives>& properties, const Mutants<Primiti
           return std::ranges::count(property.rejects, row.name) > 0;
         }))
       throw std::invalid_argument("no property rejects the mutant '" + std::string(row.name) + "'");
-  for (const auto& [claim, name, body, rejects, costs, place] : properties) {
+  for (const auto& [claim, name, body, rejects, costs, points, place] : properties) {
     const auto add = [&](Trial::Role role, std::string_view subject, std::string_view defect,
                          const Primitives& primitives) {
       all.push_back({claim, std::string(name), role, std::string(subject), defect,
-                     [body = body, primitives] { body(primitives); }, costs, place});
+                     [body = body, primitives] { body(primitives); }, costs, points, place});
     };
     add(Trial::Role::holds, "Library", "", Primitives{});
     for (const auto& rejected : rejects) {
@@ -83,7 +95,7 @@ Trials trials_of(const Properties<Primitives>& properties, const Mutants<Primiti
     }
   }
   for (const auto& [claim, name, body, place] : beliefs)
-    all.push_back({claim, std::string(name), Trial::Role::refutes, "", "", body, 1, place});
+    all.push_back({claim, std::string(name), Trial::Role::refutes, "", "", body, 1, 0, place});
   return all;
 }
 
@@ -99,7 +111,8 @@ void expect_holds(const Primitives& own, const Properties<Primitives>& propertie
     if (property.claim->id != claim.id || (!name.empty() && property.name != name)) continue;
     found = true;
     expect_holds(Trial{property.claim, std::string(property.name), Trial::Role::holds, "own", "",
-                       [&] { property.body(own); }, property.costs, property.place});
+                       [&] { property.body(own); }, property.costs, property.points,
+                       property.place});
   }
   if (!found)
     throw std::invalid_argument(std::string(claim.id) + " has no property " + std::string(name));

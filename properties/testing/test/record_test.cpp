@@ -104,7 +104,7 @@ const Property<tiny::Primitives> rarely_reached{tiny::is_small,
 void try_on(const Property<tiny::Primitives>& property, Trial::Role role,
             const tiny::Primitives& primitives) {
   judge({property.claim, std::string(property.name), role, "planted", "",
-         [&] { property.body(primitives); }, 1, property.place});
+         [&] { property.body(primitives); }, 1, 0, property.place});
 }
 
 TEST(trials, fail_where_the_wrong_primitive_is_said_to_hold_and_the_right_one_to_be_a_mutant) {

@@ -1,0 +1,82 @@
+#pragma once
+// Is the factor there because the table is shared with the output? The claims.
+#include <array>
+
+#include "../claim.hpp"
+
+namespace embedscale::properties::tied_output {
+
+inline constexpr Claim one_table_two_scales{
+    .id = "tied_output.one_table_two_scales",
+    .said = "The factor is there because the table is shared with the output projection.",
+    .states =
+        "over the rows of a table with uncorrelated entries of mean 0 and deviation σ, the token "
+        "part m·e has RMS |m|·σ and a logit c·⟨e, h⟩ the deviation |c|·σ·‖h‖, ‖h‖ = √d for a state "
+        "of RMS 1; both are 1 exactly when σ = 1/|m| and |m| = |c|·√d: without a factor on the "
+        "logits exactly at σ = d^−½, |m| = √d, and for d > 1 never without any factor",
+    .kind = Kind::exact,
+    .asked_in = {"S0", "S1", "t2t1718"},
+    .cites = {"vaswani2017", "press2017", "sylvester1867", "higham2002"},
+    .measures = {"input_rms", "logit_std", "unit_scale_disagreements", "parted_by_a_logit_factor",
+                 "unit_parametrisations", "worst_share_of_bound"}};
+
+inline constexpr Claim initial_loss{
+    .id = "tied_output.initial_loss",
+    .said = "A shared N(0, 1) table without 1/√d starts at a loss near 110.",
+    .states =
+        "for V independent normal logits of deviation s = |c|·σ·√d and a target that does not "
+        "depend on them, E[loss] = f(s) = E ln Σ exp(s·z), rising in s, d and V; ln V + s²/2 − f "
+        "lies between s²/(2V) and (exp(s²) − 1)/(2V), and is at least (s − s₁)²/2 from "
+        "s₁ = √(2 ln V) on, where f <= s·s₁",
+    .kind = Kind::quadrature,
+    .asked_in = {"hf26441"},
+    .cites = {"derrida1981", "press2017"},
+    .measures = {"initial_loss", "loss_over_uniform", "annealed_error", "widths_near_110",
+                 "near_110_missed", "worst_share_of_bound"}};
+
+inline constexpr Claim multipliers_trade_places{
+    .id = "tied_output.multipliers_trade_places",
+    .said = "√d at the input and 1/√d at the output are interchangeable.",
+    .states =
+        "(m, c) on E and (m′, c′) on E·m/m′ give one input m·e + p, and one logit for all rows and "
+        "states exactly when m·c′ = m′·c, as √d and 1 beside 1 and 1/√d; on one and the same table "
+        "the inputs are parallel for m ≠ m′ only where e ∥ p, and the token-to-position ratio "
+        "changes by m/m′; a step by signs is 1/σ of the table, so |m/m′| times as large for one",
+    .kind = Kind::exact,
+    .asked_in = {"jadore138", "t2t1718"},
+    .cites = {"vaswani2017", "press2017", "kingma2015"},
+    .measures = {"function_disagreements", "quotient_disagreements", "kept_table_agreements",
+                 "token_to_position", "adam_relative_step"}};
+
+inline constexpr Claim sharing_is_not_needed{
+    .id = "tied_output.sharing_is_not_needed",
+    .said = "Many keep the factor without sharing, so sharing cannot be the reason.",
+    .states =
+        "some systems multiply by √d that never share, and some that always do; the token part's "
+        "RMS |m|·σ has nothing of the output in it, and an output matrix of deviation d^−½ of its "
+        "own has logits of deviation 1 beside a table of deviation 1 without any factor; where one "
+        "table of deviation d^−½ serves both, √d at the input is what makes both 1",
+    .kind = Kind::exhaustive,
+    .asked_in = {"S1", "t2t1718"},
+    .cites = {"vaswani2017", "press2017", "tensor2tensor"},
+    .measures = {"systems_by_sharing", "multiplying_without_sharing", "shared_with_both_scales_one",
+                 "census_disagreements"}};
+
+inline constexpr Claim copies_its_input{
+    .id = "tied_output.copies_its_input",
+    .said = "At initialisation a tied model prefers no token.",
+    .states =
+        "behind RMSNorm, without the blocks' branches, E⟨e, m·e + p⟩ = m·d·σ² (less 1/d of it "
+        "where the mean over channels goes) and the other rows' mean is 0: for normal entries the "
+        "own logit is sgn(m)·J(d, ‖p‖/(|m|σ)) deviations c·σ·√d of theirs, J(n, μ) = "
+        "(n − 1)·E 1/‖N(μ, I_n)‖, to leading order √d times the token's share |m|σ/RMS(x)",
+    .kind = Kind::quadrature,
+    .cites = {"press2017", "stein1981", "vaswani2017"},
+    .measures = {"own_logit", "other_logit_std", "own_over_others", "leading_order_error",
+                 "loss_on_another", "loss_on_itself", "points_without_preference",
+                 "worst_share_of_bound"}};
+
+inline constexpr std::array claims{one_table_two_scales, initial_loss, multipliers_trade_places,
+                                   sharing_is_not_needed, copies_its_input};
+
+}  // namespace embedscale::properties::tied_output

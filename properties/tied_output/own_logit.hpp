@@ -1,0 +1,159 @@
+#pragma once
+// The measures of copies_its_input: the overlap of a row with what becomes of it, and the mean of
+// its own logit by another formula.
+#include <embedscale/format.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <vector>
+
+#include "scales.hpp"
+
+namespace embedscale::properties::tied_output {
+
+/// x less its mean over channels, where the norm would take it away.
+template <Scalar Real>
+std::vector<Real> centred(std::vector<Real> x, Norm norm) {
+  if (norm == Norm::rms_norm) return x;
+  Real sum(0);
+  for (const Real& value : x) sum = sum + value;
+  const Real mean = sum / Real(static_cast<int>(x.size()));
+  for (Real& value : x) value = value - mean;
+  return x;
+}
+
+/// Means over the rows v of an uncorrelated table with the state m·e_v + p: of the own logit
+/// c·⟨e_v, state⟩, of all others', and of the others' when squared.
+template <Scalar Real>
+struct Overlaps {
+  Real own, others, squares;  ///< squares: of all logits of a state less c²σ²‖state‖², summed
+};
+
+template <Scalar Real>
+Overlaps<Real> overlaps(const Real& sigma, const std::vector<Real>& p, const Real& m, const Real& c,
+                        Norm norm, const PrimitivesIn<Real>& primitives) {
+  const auto table = uncorrelated_table(p.size(), sigma);
+  const std::size_t vocabulary = table.vocabulary();
+  Overlaps<Real> sums{Real(0), Real(0), Real(0)};
+  std::vector<Real> z(vocabulary, Real(0));
+  for (std::size_t v = 0; v < vocabulary; ++v) {
+    std::vector<Real> x;
+    for (std::size_t j = 0; j < p.size(); ++j)
+      x.push_back(primitives.input(table.row(v)[j], p[j], m));
+    const auto state = centred(x, norm);
+    primitives.logits(table, state, c, z);
+    Real square(0);
+    for (const Real& value : state) square = square + value * value;
+    for (std::size_t w = 0; w < vocabulary; ++w) {
+      (w == v ? sums.own : sums.others) = (w == v ? sums.own : sums.others) + z[w];
+      sums.squares = sums.squares + z[w] * z[w] - c * c * sigma * sigma * square;
+    }
+  }
+  const Real rows(static_cast<int>(vocabulary)), rest(static_cast<int>(vocabulary) - 1);
+  return {sums.own / rows, sums.others / (rows * rest), sums.squares};
+}
+
+/// Whether the own overlap is c·m·σ²·d in the mean (d − 1 for d where the mean goes), the others'
+/// −1/(V − 1) of it, as rows of this table sum to 0, and their mean square c²σ²‖state‖².
+template <Scalar Real>
+bool overlaps_are_as_stated(const Real& sigma, const std::vector<Real>& p, const Real& m,
+                            const Real& c, Norm norm, const PrimitivesIn<Real>& primitives) {
+  const auto found = overlaps(sigma, p, m, c, norm, primitives);
+  const int d = static_cast<int>(p.size());
+  const Real own = c * m * sigma * sigma * Real(norm == Norm::layer_norm ? d - 1 : d);
+  const int rest = static_cast<int>(std::bit_ceil(p.size() + 1)) - 1;
+  return found.own == own && found.others == Real(-own / Real(rest)) && found.squares == Real(0);
+}
+
+/// |z − c·√d·⟨e, x⟩/‖x‖| over its bound, for one row through input, norm and output in Real, and x
+/// in long double (less its mean over channels behind a LayerNorm, as the norm's input is then).
+///
+/// With E = |c|·√d·‖e‖, the largest that |z| can be. The computed x is off by δ, |δ_j| <=
+/// 2u(|m·e_j| + |p_j|), and where it is centred by (d + 2)u times the mean of |x_j| and u times the
+/// rest; that turns it by at most 2‖δ‖/‖x‖. The norm's divisor is off by (d/2 + 3)u, the quotient
+/// by u, the sum of d products by d·u of Σ|e_j h_j| <= ‖e‖√d, the last product by u. Higher orders:
+/// 1 + 2^−6, as nothing here is above 2^−7 in binary32 for d <= 64 where ‖x‖ keeps 2^−8 of its
+/// parts.
+template <Scalar Real>
+double own_logit_share_of_bound(const std::vector<Real>& row, const std::vector<Real>& p,
+                                const Real& m, const Real& c, Norm norm,
+                                const PrimitivesIn<Real>& primitives) {
+  const std::size_t d = row.size();
+  std::vector<Real> x, h(d, Real(0)), z(1, Real(0));
+  std::vector<long double> exact;
+  for (std::size_t j = 0; j < d; ++j) {
+    x.push_back(primitives.input(row[j], p[j], m));
+    exact.push_back(static_cast<long double>(m) * row[j] + p[j]);
+  }
+  primitives.normalise(x, norm, h);
+  primitives.logits(EmbeddingTable<Real>(1, d, row), h, c, z);
+
+  const auto length = [](const auto& v) {
+    long double sum = 0;
+    for (const auto y : v) sum += static_cast<long double>(y) * y;
+    return std::sqrt(sum);
+  };
+  const auto state = centred(exact, norm);
+  const long double size = length(state), n = static_cast<long double>(d);
+  long double product = 0;
+  for (std::size_t j = 0; j < d; ++j) product += row[j] * state[j];
+  const long double value = c * std::sqrt(n) * product / size;
+  const long double largest = std::abs(static_cast<long double>(c)) * std::sqrt(n) * length(row);
+  long double off = 2 * (std::abs(static_cast<long double>(m)) * length(row) + length(p));
+  if (norm == Norm::layer_norm) off += (n + 2) * length(exact) + size;
+  const long double bound =
+      largest * unit_roundoff<Real> * (2 * off / size + 1.5L * n + 6) * (1 + 0x1p-6L);
+  return static_cast<double>(std::abs(static_cast<long double>(z[0]) - value) / bound);
+}
+
+/// J(n, μ) = (n − 1)·E 1/‖N(μ, I_n)‖ by the law of the length: ‖y‖² is χ² with n + 2K degrees, K of
+/// Poisson's law with mean μ²/2, and E 1/χ_k = Γ((k − 1)/2)/(√2·Γ(k/2)). All terms are positive;
+/// the weights are taken from the mode outwards until they are below 10^−22 of it, and divided by
+/// their sum: at most 10^5 roundings of long double each way, 10^−14 at the very most.
+///
+/// Requires  n >= 2.
+inline long double aligned_by_mixture(std::uint64_t n, long double mu) {
+  const long double mean = mu * mu / 2, half = static_cast<long double>(n) / 2;
+  // Γ((n − 1)/2)/Γ(n/2), from Γ(1/2)/Γ(1) or Γ(1)/Γ(3/2) up by twos.
+  const long double root = std::sqrt(std::numbers::pi_v<long double>);
+  long double ratio = n % 2 == 0 ? root : 2 / root;
+  for (std::uint64_t k = n % 2 == 0 ? 2 : 3; k < n; k += 2)
+    ratio *= static_cast<long double>(k - 1) / static_cast<long double>(k);
+  const auto mode = static_cast<std::uint64_t>(mean);
+  for (std::uint64_t k = 0; k < mode; ++k) {
+    const auto i = static_cast<long double>(k);
+    ratio *= (half - 0.5L + i) / (half + i);
+  }
+  long double weights = 0, sum = 0, weight = 1, term = ratio;
+  for (auto k = static_cast<long double>(mode); weight > 1e-22L; ++k) {
+    weights += weight, sum += weight * term;
+    weight *= mean / (k + 1), term *= (half - 0.5L + k) / (half + k);
+  }
+  weight = 1, term = ratio;
+  for (auto k = static_cast<long double>(mode); k > 0 && weight > 1e-22L; --k) {
+    weight *= k / mean, term *= (half + k - 1) / (half - 1.5L + k);
+    weights += weight, sum += weight * term;
+  }
+  return static_cast<long double>(n - 1) * sum / weights / std::numbers::sqrt2_v<long double>;
+}
+
+/// |E z − sgn(m)·c·σ·√d·J| over the stated error and the rounding of this: 16 u of double.
+///
+/// Requires  d >= 2, and 3 for a LayerNorm.
+inline double mean_share_of_bound(const expected::TiedToken& token, double p_square,
+                                  const Primitives& primitives) {
+  const std::uint64_t n = token.width - (token.final_norm == Norm::layer_norm ? 1 : 0);
+  const long double m = token.multiplier, sigma = token.deviation;
+  const long double mu = std::sqrt(static_cast<long double>(p_square)) / (std::abs(m) * sigma);
+  const long double value = std::copysign(1.0L, m) * token.output_multiplier * sigma *
+                            std::sqrt(static_cast<long double>(token.width)) *
+                            aligned_by_mixture(n, mu);
+  const auto found = primitives.own_logit(token, p_square);
+  constexpr long double rounding = 8 * std::numeric_limits<double>::epsilon();
+  return static_cast<double>(std::abs(static_cast<long double>(found.value) - value) /
+                             (found.error + rounding * std::abs(value)));
+}
+
+}  // namespace embedscale::properties::tied_output

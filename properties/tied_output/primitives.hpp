@@ -1,0 +1,98 @@
+#pragma once
+// What the claims about a shared table are about: a row e of the table enters as m·e + p, and gives
+// the logit c·⟨e, h⟩; m stands at the input, c at the output.
+#include <embedscale/combination.hpp>
+#include <embedscale/embedding.hpp>
+#include <embedscale/expected/own_logit.hpp>
+#include <embedscale/normalization.hpp>
+#include <embedscale/tied_output.hpp>
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "../domain/rationals.hpp"
+#include "../over.hpp"
+
+namespace embedscale::properties::tied_output {
+
+using Norm = expected::Norm::Kind;
+
+template <Scalar Real>
+struct RationalOperations {
+  void (*look_up)(const EmbeddingTable<Real>& table, std::size_t token, const Real& m,
+                  std::span<Real> out) = [](const EmbeddingTable<Real>& table, std::size_t token,
+                                            const Real& m,
+                                            std::span<Real> out) { table.look_up(token, m, out); };
+  /// One channel of the input.
+  Real (*input)(const Real& e, const Real& p, const Real& m) = up<Real>;
+  void (*logits)(const EmbeddingTable<Real>& table, std::span<const Real> h, const Real& c,
+                 std::span<Real> out) =
+      [](const EmbeddingTable<Real>& table, std::span<const Real> h, const Real& c,
+         std::span<Real> out) { tied_logits<Real>(table, h, c, out); };
+};
+
+template <Scalar Real>
+struct Operations : RationalOperations<Real> {};
+
+/// The final norm, with ε = 0.
+template <AnalyticScalar Real>
+void normalise(std::span<const Real> x, Norm kind, std::span<Real> out) {
+  if (kind == Norm::layer_norm)
+    layer_norm<Real>(x, Real(0), EpsilonPlacement::variance, out);
+  else
+    rms_norm<Real>(x, Real(0), EpsilonPlacement::variance, out);
+}
+
+template <AnalyticScalar Real>
+struct Operations<Real> : RationalOperations<Real> {
+  void (*normalise)(std::span<const Real> x, Norm kind,
+                    std::span<Real> out) = tied_output::normalise<Real>;
+};
+
+/// The library's.
+template <Scalar Real>
+inline constexpr Operations<Real> library{};
+
+/// What a program offers about sharing the table with the output.
+enum class Sharing {
+  always,
+  by_default,  ///< an option that is on
+  on_request,  ///< an option that is off
+  optional,    ///< an option whose default is not known
+  never
+};
+inline constexpr std::size_t sharings = 5;
+
+/// One program of a survey.
+struct Program {
+  Sharing sharing;
+  double multiplier;
+  std::uint64_t width;
+};
+
+/// Programs that multiply by √d, by what they offer.
+using Census = std::array<std::uint64_t, sharings>;
+
+/// E[loss] of V words with a table of deviation σ, logits times c, for a state of RMS 1.
+expected::Expectation expected_loss(double sigma, std::uint64_t d, double c, std::uint64_t V);
+/// Those whose multiplier is √d, but for what a formula rounds; one in bfloat16 is told as exact.
+bool multiplies_by_root(const Program& program);
+Census census_of(std::span<const Program> programs);
+
+struct Primitives : Over<Operations, domain::Rational, double, float> {
+  expected::Expectation (*loss)(double sigma, std::uint64_t d, double c,
+                                std::uint64_t V) = expected_loss;
+  /// E of the input token's own logit.
+  expected::Expectation (*own_logit)(const expected::TiedToken& token,
+                                     double p_square) = expected::own_logit;
+  Census (*census)(std::span<const Program> programs) = census_of;
+};
+
+/// What a measure takes; Primitives convert.
+template <Scalar Real>
+using PrimitivesIn = std::type_identity_t<Operations<Real>>;
+
+}  // namespace embedscale::properties::tied_output

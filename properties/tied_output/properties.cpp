@@ -1,0 +1,284 @@
+// The attempts to refute the claims about a shared table, with what each has to reject; and the
+// beliefs that fail.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "claims.hpp"
+#include "loss.hpp"
+#include "own_logit.hpp"
+#include "scales.hpp"
+#include "sharing.hpp"
+#include "trials.hpp"
+
+namespace embedscale::properties::tied_output {
+
+using namespace testing;
+
+namespace {
+
+/// Shrinks to 0 in every channel.
+TwoChannels<Rational> two_channels() {
+  const auto e = named("e", channels(2));
+  const auto p = named("p", channels(2));
+  return {e, p, named("h", channels(2))};
+}
+
+/// Shrinks to 1 and 1.
+Multipliers<Rational> multipliers(const std::string& name) {
+  const auto in = named(name + ", in", nonzero_rationals());
+  return {in, named(name + ", out", nonzero_rationals())};
+}
+
+/// Programs of any offer and of widths 1 … 512, half of them times √d; else times 1, d, −√d, or √d
+/// off by 2^−9, as its rounding to bfloat16 may be, or by 2^−30.
+std::vector<Program> survey(std::uint64_t index, std::size_t size) {
+  const Stream stream(index, "survey");
+  std::vector<Program> programs;
+  for (std::size_t k = 0; k < size; ++k) {
+    const auto words = stream.block(k);
+    const std::uint64_t width = 1 + words[0] % 512;
+    const double root = std::sqrt(static_cast<double>(width));
+    const double others[] = {1.0, root * root, -root, root * (1 + 0x1p-9), root * (1 - 0x1p-30)};
+    const auto sharing = static_cast<Sharing>(words[1] % sharings);
+    programs.push_back({sharing, words[2] % 2 == 0 ? root : others[words[3] % 5], width});
+  }
+  return programs;
+}
+
+}  // namespace
+
+const Properties<Primitives> properties{
+    // Over the rationals an identity that holds for all of them holds for all reals, √d too.
+    {one_table_two_scales,
+     "scales_are_the_products",
+     [](const Primitives& subject) {
+       const auto d = named("d", in_range<std::size_t>(1, 7));
+       const auto sigma = named("sigma", nonzero_rationals());
+       const auto h = named("h", channels(d));
+       const auto m = named("m", nonzero_rationals());
+       const auto c = named("c", nonzero_rationals());
+       holds_exactly(scales_are_as_stated(sigma, h, m, c, subject));
+     },
+     {"looks_up_bare_rows", "looks_up_times_m_twice", "looks_up_divided_rows",
+      "forgets_the_output_factor", "divides_by_the_output_factor", "compares_all_but_one_channel",
+      "begins_with_a_bias", "looks_up_a_trifle_high"}},
+
+    /// d = k²; m and c as they have to be, or one of them times a fraction, which may be 1.
+    {one_table_two_scales,
+     "both_are_one_by_the_quotient_alone",
+     [](const Primitives& subject) {
+       const int k = named("k", in_range(1, 4));
+       const auto sigma = named("sigma", nonzero_rationals());
+       const auto off = named("off", nonzero_rationals());
+       const int which = named("which is off", in_range(0, 4));
+       const auto bits = named("signs", draws());
+       const Rational m = (which == 1 ? off : Rational(1)) / sigma;
+       const Rational c = (which == 2 ? off : Rational(1)) / (sigma * k);
+       const Rational deviation = which == 3 ? Rational(sigma * off) : sigma;
+       covers("both scales 1", which == 0, 0.15);
+       covers("another multiplier", which == 1 && off * off != 1, 0.15);
+       covers("another logit factor", which == 2 && off * off != 1, 0.15);
+       covers("another table", which == 3 && off * off != 1, 0.15);
+       holds_exactly(unit_scales_need_the_quotient(static_cast<std::size_t>(k * k), deviation, bits,
+                                                   m, c, subject));
+     },
+     {"looks_up_bare_rows", "forgets_the_output_factor", "looks_up_a_trifle_high"}},
+
+    {one_table_two_scales,
+     "unit_scales_in_floating_point",
+     [](const Primitives& subject) {
+       const auto d = named("d", in_range<std::size_t>(1, 48));
+       const auto bits = named("signs", draws());
+       holds(unit_scales_share_of_bound<float>(d, bits, subject));
+       holds(unit_scales_share_of_bound<double>(d, bits, subject));
+     },
+     {"looks_up_times_m_twice", "compares_all_but_one_channel", "looks_up_by_bfloat16",
+      "looks_up_a_trifle_high"}},
+
+    /// Each point of a lattice of s = 2^(k/4) and V; σ, d and c have that s exactly but for the root
+    /// in σ.
+    {initial_loss,
+     "lies_in_its_enclosure",
+     [](const Primitives& subject) {
+       constexpr std::uint64_t words[] = {
+           2,     3,     10,     50,       100,      256,      1000,       8192,
+           32128, 50257, 256000, 1u << 20, 1u << 25, 1u << 30, 1ull << 36, 1ull << 40};
+       const auto point = every("point", 77 * std::size(words));
+       const int k = static_cast<int>(point / std::size(words)) - 48;
+       const std::uint64_t V = words[point % std::size(words)];
+       const int half = (k + 48) % 7;  // d = 4^half
+       const std::uint64_t d = std::uint64_t{1} << (2 * half);
+       const double s = std::exp2(k / 4.0), c = k % 2 == 0 ? 1.0 : std::ldexp(-1.0, -half);
+       const double sigma = std::ldexp(s, k % 2 == 0 ? -half : 0);
+       holds(loss_share_of_bound(sigma, d, c, V, subject));
+     },
+     {"takes_d_for_its_root", "counts_in_bits", "forgets_the_output_factor", "guesses_uniformly",
+      "takes_the_annealed_mean", "leaves_a_word_out", "loses_the_twelfth_digit"},
+     Exhaustive{77 * 16}},
+
+    {multipliers_trade_places,
+     "rescaled_tables_follow_the_quotient",
+     [](const Primitives& subject) {
+       const auto at = two_channels();
+       const auto from = multipliers("from");
+       const auto any = multipliers("to");
+       const bool keeps = named("same quotient", in_range(0, 2)) != 0;
+       Multipliers<Rational> to = any;
+       if (keeps) to.out = from.out * any.in / from.in;
+       covers("same quotient", keeps, 0.3);
+       covers("another quotient", from.in * to.out != to.in * from.out, 0.3);
+       holds_exactly(behaves_as_meant(at, from, subject));
+       holds_exactly(trade_follows_the_quotient(at, from, to, subject));
+     },
+     {"forgets_the_output_factor", "divides_by_the_output_factor", "multiplies_token_and_position",
+      "scales_positions_down_too", "begins_with_a_bias", "adds_a_trifle_less"}},
+
+    {multipliers_trade_places,
+     "a_kept_table_turns_the_input",
+     [](const Primitives& subject) {
+       const auto at = two_channels();
+       const auto from = multipliers("from");
+       const auto to = multipliers("to");
+       covers("e not along p", minor_of(at.e, at.p) != 0, 0.5);
+       holds_exactly(kept_table_turns_the_input(at, from, to, subject));
+     },
+     {"multiplies_token_and_position", "scales_positions_down_too", "adds_a_trifle_less"}},
+
+    {sharing_is_not_needed,
+     "census_follows_its_rule",
+     [](const Primitives& subject) {
+       const auto i = named("survey", draws());
+       const auto size = named("programs", in_range<std::size_t>(1, 12));
+       const auto first = named("first part", in_range<std::size_t>(0, 12));
+       const auto programs = survey(i, size);
+       std::size_t scaled = 0;
+       for (const auto& p : programs) scaled += multiplies_by_root(p) ? 1u : 0u;
+       covers("some multiply, some do not", scaled > 0 && scaled < programs.size(), 0.4);
+       holds_exactly(census_is_the_count(programs, subject));
+       holds_exactly(census_adds_up(programs, std::min(first, size), subject));
+     },
+     {"counts_the_unscaled", "takes_the_unknown_for_never", "counts_each_class_once",
+      "counts_rounded_roots"}},
+
+    /// One, four or nine channels; nine in a case of sixteen, as its 16·9 entries are dear.
+    {sharing_is_not_needed,
+     "own_matrix_needs_no_factor",
+     [](const Primitives& subject) {
+       const int place = named("16 k", in_range(0, 16));
+       const int k = place == 15 ? 3 : 1 + place % 2;
+       const auto bits = named("signs", draws());
+       covers("more than one channel", k > 1, 0.3);
+       holds_exactly(own_matrix_needs_no_factor<Rational>(k, bits, subject));
+     },
+     {"looks_up_bare_rows", "looks_up_times_m_twice", "compares_all_but_one_channel",
+      "begins_with_a_bias"}},
+
+    {copies_its_input,
+     "own_overlap_is_m_d_sigma_squared",
+     [](const Primitives& subject) {
+       const auto d = named("d", in_range<std::size_t>(1, 4));
+       const auto sigma = named("sigma", nonzero_rationals());
+       const auto p = named("p", channels(d));
+       const auto m = named("m", nonzero_rationals());
+       const auto c = named("c", nonzero_rationals());
+       for (const auto norm : {Norm::rms_norm, Norm::layer_norm})
+         holds_exactly(overlaps_are_as_stated(sigma, p, m, c, norm, subject));
+     },
+     {"forgets_the_output_factor", "compares_all_but_one_channel", "begins_with_a_bias"}},
+
+    {copies_its_input,
+     "own_logit_is_root_d_times_the_cosine",
+     [](const Primitives& subject) {
+       const auto d = named("d", in_range<std::size_t>(4, 65));
+       const auto i = named("row", draws());
+       const bool root = named("root d for m", in_range(0, 2)) != 0;
+       const bool layer = named("LayerNorm", in_range(0, 2)) != 0;
+       covers("LayerNorm", layer, 0.3);
+       covers("RMSNorm", !layer, 0.3);
+       const auto norm = layer ? Norm::layer_norm : Norm::rms_norm;
+       const Stream stream(i, "own logit");
+       const double width = std::sqrt(static_cast<double>(d));
+       std::vector<double> row, p;
+       for (std::size_t j = 0; j < d; ++j) {
+         row.push_back((2 * stream.uniform(2 * j) - 1) / width);
+         p.push_back(2 * stream.uniform(2 * j + 1) - 1);
+       }
+       const std::vector<float> narrow_row(row.begin(), row.end()), narrow_p(p.begin(), p.end());
+       const double m = root ? width : 1.0, c = root ? 1.0 : 1 / width;
+       holds(own_logit_share_of_bound(row, p, m, c, norm, subject));
+       holds(own_logit_share_of_bound(narrow_row, narrow_p, static_cast<float>(m),
+                                      static_cast<float>(c), norm, subject));
+     },
+     {"leaves_the_state_as_it_is", "does_not_centre", "multiplies_token_and_position",
+      "divides_by_d_less_1", "guards_the_norm", "adds_a_trifle_less"}},
+
+    /// Widths to 1024 and positions from nothing to 64 times the token in length.
+    {copies_its_input,
+     "mean_follows_the_law_of_the_length",
+     [](const Primitives& subject) {
+       const auto d = named("d", in_range<std::size_t>(3, 1025));
+       const auto sigma = named("sigma", scales());
+       const auto m = static_cast<double>(named("m", nonzero_rationals()));
+       const auto c = static_cast<double>(named("c", nonzero_rationals()));
+       const int sixteenths = named("16 p/t", in_range(0, 64));
+       const bool layer = named("LayerNorm", in_range(0, 2)) != 0;
+       covers("no position", sixteenths == 0, 0.005);
+       covers("LayerNorm", layer, 0.3);
+       covers("m below 0", m < 0, 0.3);
+       const double ratio = sixteenths / 16.0;
+       const double p_square = static_cast<double>(d) * std::pow(ratio * m * sigma, 2);
+       const auto norm = layer ? Norm::layer_norm : Norm::rms_norm;
+       holds(mean_share_of_bound({d, sigma, m, c, norm}, p_square, subject));
+     },
+     {"forgets_the_final_norm", "forgets_the_positions", "ignores_the_sign",
+      "stops_at_leading_order", "keeps_the_dimension", "is_high_by_a_trillionth"}},
+
+};
+
+const Beliefs beliefs{
+    /// Of a shared table with both scales 1; the counterexample is 1/√d on the logits.
+    {one_table_two_scales, "that_only_root_d_gives_both",
+     [] {
+       const int k = named("root d", in_range(1, 4));
+       const auto m = named("m", positive_rationals());
+       const Rational sigma = 1 / m, c = m / k;
+       const auto table = uncorrelated_table(static_cast<std::size_t>(k * k), sigma);
+       const bool both = both_are_one(table, table, 0, m, c, Primitives{});
+       holds_exactly(!both || m == k);
+     }},
+
+    /// 110 give or take a tenth, at T5's 32128 words and any width.
+    {initial_loss, "that_every_width_starts_near_110",
+     [] {
+       const auto d = named("d", in_range<std::uint64_t>(1, 16385));
+       holds_exactly(std::abs(expected_loss(1.0, d, 1.0, 32128).value - 110) <= 11);
+     }},
+
+    /// One table, m at the input against 1/m at the output: the direction of the input is another.
+    {multipliers_trade_places, "that_the_table_may_stay",
+     [] {
+       const auto at = two_channels();
+       const auto m = named("m", nonzero_rationals());
+       const auto in = behaviour(at, {m, Rational(1)}, Primitives{});
+       const auto out = behaviour(at, {Rational(1), Rational(1 / m)}, Primitives{});
+       holds_exactly(minor_of(in.x, out.x) == 0);
+     }},
+
+    /// The mean logits of a row and of all others, over an uncorrelated table.
+    {copies_its_input, "that_no_token_is_preferred",
+     [] {
+       const auto p = named("p", channels(2));
+       const auto m = named("m", positive_rationals());
+       const auto found = overlaps(Rational(1), p, m, Rational(1), Norm::rms_norm, Primitives{});
+       holds_exactly(found.own <= found.others);
+     }},
+
+};
+
+Trials trials() { return trials_of(properties, mutants, beliefs); }
+
+}  // namespace embedscale::properties::tied_output

@@ -1,0 +1,71 @@
+// The initial loss of drawn models, against the expectation.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "../evidence/bounded.hpp"
+#include "../testing/statistical.hpp"
+#include "primitives.hpp"
+
+namespace embedscale::properties::tied_output {
+namespace {
+
+// Table, state, logits and loss of the library. With all V·d entries of the table standard normals
+// times σ, ln Z − z_target is Lipschitz in them with σ·‖h‖·‖w − 1_target‖ <= √2·s. The state and
+// the target are drawn apart from the table, as the statement has it; RMSNorm makes the state's RMS
+// 1.
+struct Start {
+  double sigma;
+  std::size_t d, vocabulary;
+  double proxy() const { return sigma * std::sqrt(2.0 * static_cast<double>(d)); }
+};
+evidence::SubGaussianMean::Data losses(const Start& at, const Stream& stream,
+                                       const expected::Expectation& stated) {
+  const auto& [sigma, d, vocabulary] = at;
+  const double proxy = at.proxy();
+  const auto& primitives = library<double>;
+  evidence::SubGaussianMean::Data data{.null = {-stated.error / proxy, stated.error / proxy}};
+  std::vector<double> values(vocabulary * d), x(d), h(d), z(vocabulary);
+  for (std::uint64_t draw = 0; draw < 4096; ++draw) {
+    const std::uint64_t first = draw * (vocabulary + 2) * d;
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = sigma * stream.normal(first + i);
+    for (std::size_t j = 0; j < d; ++j) x[j] = stream.normal(first + values.size() + j);
+    primitives.normalise(x, Norm::rms_norm, h);
+    primitives.logits(EmbeddingTable<double>(vocabulary, d, values), h, 1.0, z);
+    double sum = 0;
+    for (const double logit : z) sum += std::exp(logit);
+    const double loss = std::log(sum) - z[stream.below(vocabulary, first + values.size() + d)];
+    data.add((loss - stated.value) / proxy);
+  }
+  return data;
+}
+TEST(tied_output, initial_loss_is_that_of_draws) {
+  testing::Assertion<"tied_output.initial_loss_is_that_of_draws", evidence::SubGaussianMean> mean(
+      3);
+  for (const Start& at : {Start{0.25, 16, 40}, Start{1, 16, 60}, Start{1, 4, 100}}) {
+    const std::string name = "sigma = " + std::to_string(at.sigma) +
+                             ", d = " + std::to_string(at.d) +
+                             ", V = " + std::to_string(at.vocabulary);
+    mean.judge(losses(at, mean.stream(name), expected_loss(at.sigma, at.d, 1.0, at.vocabulary)),
+               name);
+  }
+}
+TEST(tied_output, another_initial_loss_is_seen) {
+  testing::Rejection<"tied_output.initial_loss_is_that_of_draws", evidence::SubGaussianMean>
+      mutants(4, 3);
+  constexpr Start at{1, 16, 60};  // logits of deviation 4
+  const double right = expected_loss(at.sigma, at.d, 1.0, at.vocabulary).value;
+  const auto judge = [&](const expected::Expectation& wrong, const char* name) {
+    mutants.judge(losses(at, mutants.stream(name), wrong),
+                  std::abs(wrong.value - right) / at.proxy(), name);
+  };
+  judge({std::log(60.0), 1e-12}, "a uniform guess");
+  judge({std::log(60.0) + 8, 1e-12}, "the annealed mean");
+  judge(expected_loss(1, 256, 1.0, at.vocabulary), "d for its root");
+  judge(expected_loss(1.2, at.d, 1.0, at.vocabulary), "20 percent on the table");
+}
+
+}  // namespace
+}  // namespace embedscale::properties::tied_output
