@@ -8,6 +8,7 @@
 #include <regex>
 #include <stdexcept>
 
+#include "report/lookup.hpp"
 #include "report/results.hpp"
 
 namespace embedscale::answer {
@@ -47,27 +48,6 @@ const Json& row_of(const Json& results, const Sentence& sentence, std::string_vi
   return *row;
 }
 
-/// Whether a measurement is of the quantity, at the place that "key=value" names.
-bool is_measured(const Json& measurement, std::string_view quantity, std::string_view place) {
-  const auto equal = place.find('=');
-  const auto at = measurement.at("at").find(std::string(place.substr(0, equal)));
-  if (measurement.at("quantity") != quantity || at == measurement.at("at").end()) return false;
-  return (at->is_string() ? at->get<std::string>() : at->dump()) == place.substr(equal + 1);
-}
-
-/// "quantity key=value": the one measurement of it there; empty where there is none, or several.
-std::string measured(const Json& row, std::string_view name) {
-  const auto space = name.find(' ');
-  if (space == std::string_view::npos || name.find('=', space) == std::string_view::npos) return {};
-  std::string found;
-  for (const auto& m : row.at("measurements"))
-    if (is_measured(m, name.substr(0, space), name.substr(space + 1))) {
-      if (!found.empty()) return {};
-      found = m.at("value").is_string() ? m.at("value").get<std::string>() : m.at("value").dump();
-    }
-  return found;
-}
-
 /// "topic.claim field": what the page of the topic shows for that field; or a measurement.
 std::string figure(const Json& results, const Sentence& sentence, std::string_view field) {
   const auto space = field.find(' ');
@@ -77,10 +57,15 @@ std::string figure(const Json& results, const Sentence& sentence, std::string_vi
     return row.at(name).get<std::string>();
   const auto& fields = row.at("fields");
   if (fields.contains(name)) return fields.at(name).get<std::string>();
-  const auto value = measured(row, name);
-  if (value.empty())
-    refuse(sentence.where, fmt::format("no field named {{{}}}, nor one measurement", field));
-  return value;
+  const auto measurements = report::measurements_of(row);
+  report::Selection all;
+  for (const auto& m : measurements) all.push_back(&m);
+  try {
+    return report::LookUp(name).in(all).text;
+  } catch (const std::invalid_argument& error) {
+    refuse(sentence.where,
+           fmt::format("no field named {{{}}}, nor one measurement: {}", field, error.what()));
+  }
 }
 
 /// Without what stands in italics before it: the question or saying that it answers.

@@ -4,14 +4,14 @@
 //
 //   - Of {topic.claim systems} systems, {topic.claim balanced} are balanced. {fails topic.claim}
 //
-// or single measurements of them, {topic.claim ratio system=gpt2}.
+// or look-ups in their measurements (report/lookup.hpp), {topic.claim ratio system=gpt2}.
 // It is shown while these are the verdicts. While one of the claims is planned it waits; with
 // another verdict there is no page. "{claim topic.claim}" stands for the claim's own sentence.
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "report/measurement.hpp"
+#include "report/json.hpp"
 #include "report/words.hpp"
 
 namespace embedscale::answer {

@@ -249,6 +249,7 @@ std::vector<Measurement> measurements_of(const Json& row) {
 
 Json packed(Json rows) {
   for (auto& row : rows) {
+    if (!row.contains("measurements")) continue;
     std::vector<std::vector<const Json*>> groups;
     const Json measurements = std::move(row["measurements"]);
     for (const auto& m : measurements) {
@@ -267,6 +268,7 @@ Json packed(Json rows) {
 
 Json unpacked(Json rows) {
   for (auto& row : rows) {
+    if (!row.contains("measurements")) continue;
     Json measurements = Json::array();
     for (const auto& group : row.at("measurements")) unpack_group(group, measurements);
     row["measurements"] = std::move(measurements);

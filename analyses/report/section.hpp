@@ -76,6 +76,8 @@ class Section {
 
   std::deque<Measurement>& measurements() { return measurements_; }
   const std::deque<Measurement>& measurements() const { return measurements_; }
+  /// As look-ups take them.
+  Selection all() const;
   const std::vector<Table>& tables() const { return tables_; }
   const std::vector<Figure>& figures() const { return figures_; }
   const std::vector<TestRecord>& tests() const { return tests_; }
@@ -105,7 +107,6 @@ class Section {
 
  private:
   void add(const Place& at, const Values& values, const std::string& method);
-  Selection all() const;
   /// Calls a look-up or a view; what it throws then names the claim.
   template <class F>
   auto named(F f) const;
