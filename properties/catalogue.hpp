@@ -18,8 +18,8 @@
 #else
 #include "combination/claims.hpp"
 #endif
-#if __has_include("concatenation.hpp") && !__has_include("concatenation/claims.hpp")
-#include "concatenation.hpp"
+#if __has_include("concatenation/claims.hpp") && !__has_include("concatenation/claims.hpp")
+#include "concatenation/claims.hpp"
 #else
 #include "concatenation/claims.hpp"
 #endif

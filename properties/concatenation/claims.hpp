@@ -1,0 +1,80 @@
+#pragma once
+// Is adding a position as good as appending it? The claims.
+#include <array>
+
+#include "../claim.hpp"
+
+namespace embedscale::properties::concatenation {
+
+inline constexpr Claim is_a_padded_sum{
+    .id = "concatenation.is_a_padded_sum",
+    .said = "A sum is potentially a super-case of the concatenation.",
+    .states =
+        "[e; p] = [e; 0] + [0; p], over the reals and in every floating-point format: the same "
+        "bits, except that a −0 becomes +0 (padding with −0 keeps that, too); so every model of "
+        "concatenated tables is a model of summed ones of width d_t + d_p, whose tables are 0 in "
+        "each other's channels",
+    .kind = Kind::exact,
+    .asked_in = {"S4"},
+    .cites = {"vaswani2017", "ieee754"},
+    .measures = {"exact_disagreements", "bit_disagreements", "zeros_that_lose_their_sign"}};
+
+inline constexpr Claim sum_is_a_tied_concatenation{
+    .id = "concatenation.sum_is_a_tied_concatenation",
+    .said = "A concatenated model cannot do what a summed one does.",
+    .states =
+        "W(e + p) = [W W][e; p] over the reals, for every W, e and p: every summed model is a "
+        "concatenated one of width 2d whose first weights are tied; in floating point, sums taken "
+        "from left to right without overflow, the two differ by at most γ_(d+1)·Σ|w_j(e_j + p_j)| "
+        "+ γ_(2d)·Σ|w_j|(|e_j| + |p_j|) + 4dη, η half the smallest subnormal",
+    .kind = Kind::bounded,
+    .asked_in = {"S4"},
+    .cites = {"higham2002", "vaswani2017"},
+    .measures = {"exact_disagreements", "maps_reproduced", "worst_share_of_bound"}};
+
+inline constexpr Claim first_channels_unusable{
+    .id = "concatenation.first_channels_unusable",
+    .said = "The first channels are completely unusable for the word.",
+    .states =
+        "where the rows of a table differ in some channels, who knows the position reads the token "
+        "from these channels of t + p without error, and of fl(t + p) if 2u‖t + p‖ is below the "
+        "distance from t to the nearest other row; who does not know it and takes the row nearest "
+        "to x errs exactly where another row is nearer to x than t is, which for normal rows of "
+        "deviation s depends on V, d and ‖p‖²/s² alone",
+    .kind = Kind::quadrature,
+    .asked_in = {"S4"},
+    .cites = {"vaswani2017", "higham2002", "johnson1995", "maurer2009"},
+    .measures = {"exact_misreadings", "reader_error", "readers_at_chance",
+                 "misread_within_condition"}};
+
+inline constexpr Claim parts_are_nearly_orthogonal{
+    .id = "concatenation.parts_are_nearly_orthogonal",
+    .said = "The sum works since random high-dimensional vectors are nearly orthogonal.",
+    .states =
+        "for d independent channels of one law symmetric about 0 and any fixed p ≠ 0, E cos(e, p) "
+        "= 0 and E cos² = 1/d exactly; for normal channels cos² ~ Beta(½, (d − 1)/2), so that "
+        "|cos| <= 0.1 with probability 0.99 exactly from some d on",
+    .kind = Kind::quadrature,
+    .cites = {"muirhead1982"},
+    .measures = {"exact_disagreements", "cosine_std", "cosine_99", "largest_cosine",
+                 "first_orthogonal_width", "wide_exceptions", "narrow_exceptions"}};
+
+inline constexpr Claim costs{
+    .id = "concatenation.costs",
+    .said = "Appending smaller vectors would save memory.",
+    .states =
+        "with d_t channels for tokens and d_p for positions, w = d_t + d_p: V·d_t parameters of "
+        "the table and 12w² of the first block, without biases and norms; per token d_t operations "
+        "for the multiplier and 24w² + 4Lw for the block, additions and multiplications counted "
+        "apart. Against a sum of width d: w = d saves V·d_p parameters and no operation of the "
+        "block; d_t = d saves none and adds 12d_p(2d + d_p)",
+    .kind = Kind::exact,
+    .asked_in = {"S4"},
+    .cites = {"vaswani2017", "kaplan2020"},
+    .measures = {"parameters", "operations", "count_disagreements", "shapes_that_do_not_save",
+                 "shapes_that_save"}};
+
+inline constexpr std::array claims{is_a_padded_sum, sum_is_a_tied_concatenation,
+                                   first_channels_unusable, parts_are_nearly_orthogonal, costs};
+
+}  // namespace embedscale::properties::concatenation

@@ -1,0 +1,116 @@
+#pragma once
+// What the claims about sums and concatenations are about: the library's functions, and beside them a
+// reader and a count of costs.
+#include <embedscale/attention.hpp>
+#include <embedscale/combination.hpp>
+#include <embedscale/concatenation.hpp>
+#include <embedscale/embedding.hpp>
+#include <embedscale/format.hpp>
+
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "../domain/rationals.hpp"
+#include "../over.hpp"
+
+namespace embedscale::properties::concatenation {
+
+/// How position and token share the width of the input.
+struct Shape {
+  enum class Joining { sum, concatenation };
+  Joining joining;
+  std::uint64_t vocabulary, positions;  ///< V, and L: keys that one query sees
+  std::uint64_t token_width, position_width;
+
+  /// d of a sum (then both widths are d), d_t + d_p of a concatenation.
+  constexpr std::uint64_t width() const {
+    return joining == Joining::sum ? token_width : token_width + position_width;
+  }
+};
+
+/// Of the parts that depend on how position and token are joined. Parameters of the whole model,
+/// operations for one token; a fused multiply-add is two. Positions are computed, not learned;
+/// biases, norms, softmax and activation are left out, the feed-forward layer is four times as wide
+/// as the input. The block contains its projections.
+struct Costs {
+  std::uint64_t table, projections, block;  ///< parameters
+  std::uint64_t input_operations, projection_operations, block_operations;
+  constexpr std::uint64_t parameters() const { return table + block; }
+  constexpr std::uint64_t operations() const { return input_operations + block_operations; }
+  friend constexpr bool operator==(const Costs&, const Costs&) = default;
+};
+
+/// [w w].
+template <Scalar Real>
+std::vector<Real> tied(std::span<const Real> w) {
+  std::vector<Real> out(2 * w.size());
+  embedscale::concatenate<Real>(w, w, out);
+  return out;
+}
+
+/// The first of the rows that are nearest to y.
+template <Scalar Real>
+std::size_t first_nearest_row(const EmbeddingTable<Real>& table, std::span<const Real> y) {
+  std::size_t best = 0;
+  Real least(0);
+  for (std::size_t v = 0; v < table.vocabulary(); ++v) {
+    Real distance(0);
+    for (std::size_t j = 0; j < y.size(); ++j) {
+      const Real gap = y[j] - table.row(v)[j];
+      distance = distance + gap * gap;
+    }
+    if (v == 0 || distance < least) best = v, least = distance;
+  }
+  return best;
+}
+
+/// cos², which stays rational.
+template <Scalar Real>
+Real cosine_squared(std::span<const Real> e, std::span<const Real> p) {
+  const Real inner = embedscale::dot(e, p);
+  return inner * inner / (embedscale::dot(e, e) * embedscale::dot(p, p));
+}
+
+constexpr Costs costs_of(const Shape& shape) {
+  const std::uint64_t d_t = shape.token_width, w = shape.width();
+  const std::uint64_t additions = shape.joining == Shape::Joining::sum ? w : 0;
+  return {.table = shape.vocabulary * d_t,
+          .projections = 4 * w * w,
+          .block = 12 * w * w,
+          .input_operations = d_t + additions,
+          .projection_operations = 8 * w * w,
+          .block_operations = 24 * w * w + 4 * shape.positions * w};
+}
+
+template <Scalar Real>
+struct Operations {
+  using Vector = std::span<const Real>;
+  void (*concatenate)(Vector e, Vector p, std::span<Real> out) = embedscale::concatenate<Real>;
+  void (*pad_right)(Vector e, std::span<Real> out) = embedscale::pad_right<Real>;
+  void (*pad_left)(Vector p, std::span<Real> out) = embedscale::pad_left<Real>;
+  Real (*sum)(const Real& e, const Real& p) = embedscale::sum<Real>;
+  Real (*dot)(Vector w, Vector x) = embedscale::dot<Real>;
+  std::vector<Real> (*tie)(Vector w) = tied<Real>;
+  /// What is left of a channel x if the position is known.
+  Real (*without)(const Real& x, const Real& p) = [](const Real& x, const Real& p) {
+    return Real(x - p);
+  };
+  std::size_t (*nearest_row)(const EmbeddingTable<Real>& table, Vector y) = first_nearest_row<Real>;
+  Real (*squared_cosine)(Vector e, Vector p) = cosine_squared<Real>;
+};
+
+/// The library's.
+template <Scalar Real>
+inline constexpr Operations<Real> library{};
+
+struct Primitives : Over<Operations, domain::Rational, double, float, binary16, bfloat16> {
+  Costs (*costs)(const Shape& shape) = costs_of;
+};
+
+/// What a measure takes; Primitives convert.
+template <Scalar Real>
+using PrimitivesIn = std::type_identity_t<Operations<Real>>;
+
+}  // namespace embedscale::properties::concatenation

@@ -1,0 +1,320 @@
+// The attempts to refute the claims about sums, cosines, readers and costs, with what each has to
+// reject; and the beliefs that fail.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "../domain/floats.hpp"
+#include "../domain/formats.hpp"
+#include "claims.hpp"
+#include "cosine.hpp"
+#include "costs.hpp"
+#include "reader.hpp"
+#include "trials.hpp"
+
+namespace embedscale::properties::concatenation {
+
+using namespace testing;
+
+namespace {
+
+/// `size` floats of a mixture, from `first` on.
+template <class Real>
+std::vector<Real> floats_of(const Stream& stream, std::uint64_t first, std::size_t size,
+                            const domain::Mixture& mixture) {
+  std::vector<Real> out;
+  for (std::size_t j = 0; j < size; ++j)
+    out.push_back(domain::any_float<Real>(stream, first + j, mixture));
+  return out;
+}
+
+/// A table of three rows that may share channels, so that each channel matters in some case.
+EmbeddingTable<Rational> small_table(std::size_t d) {
+  const auto base = named("row 0", channels(d));
+  auto rows = base;
+  for (const char* name : {"row 1", "row 2"}) {
+    const auto other = named(name, channels(d));
+    for (std::size_t j = 0; j < d; ++j)
+      rows.push_back(named("own channel", in_range(0, 2)) != 0 ? other[j] : base[j]);
+  }
+  return {3, d, rows};
+}
+
+template <Scalar Real>
+bool is_distinct(const EmbeddingTable<Real>& table, std::size_t token) {
+  for (std::size_t v = 0; v < table.vocabulary(); ++v)
+    if (v != token && std::ranges::equal(table.row(v), table.row(token))) return false;
+  return true;
+}
+
+Shape small_shape() {
+  using Joining = Shape::Joining;
+  const auto number = [](const char* name, std::uint64_t least, std::uint64_t most) {
+    return named(name, in_range(least, most + 1));
+  };
+  const bool sum = number("a sum", 0, 1) != 0;
+  const auto d_t = number("d_t", 1, 4), d_p = sum ? d_t : number("d_p", 1, 4);
+  covers("a sum", sum, 0.3);
+  covers("a concatenation", !sum, 0.3);
+  return {sum ? Joining::sum : Joining::concatenation, number("V", 1, 6), number("L", 1, 5), d_t,
+          d_p};
+}
+
+}  // namespace
+
+const Properties<Primitives> properties{
+
+    {is_a_padded_sum,
+     "at_every_token_and_position",
+     [](const Primitives& subject) {
+       const auto of_tokens = named("d_t", in_range<std::size_t>(0, 4));
+       const auto of_positions = named("d_p", in_range<std::size_t>(0, 4));
+       std::vector<std::vector<Rational>> tokens, positions;
+       for (const char* name : {"token 0", "token 1"})
+         tokens.push_back(named(name, channels(of_tokens)));
+       for (const char* name : {"position 0", "position 1"})
+         positions.push_back(named(name, channels(of_positions)));
+       covers("both parts have channels", of_tokens > 0 && of_positions > 0, 0.3);
+       holds_exactly(all_inputs_agree(tokens, positions, subject));
+     },
+     {"appends_the_token", "pads_both_on_the_right", "begins_one_channel_early",
+      "pads_with_almost_nothing"}},
+
+    {is_a_padded_sum,
+     "to_the_bit_in_every_format",
+     [](const Primitives& subject) {
+       const auto of_tokens = named("d_t", in_range<std::size_t>(0, 6));
+       const auto of_positions = named("d_p", in_range<std::size_t>(0, 6));
+       const Stream stream(named("channels", draws()), "channels");
+       domain::for_each_format([&]<class Real>() {
+         const auto e = floats_of<Real>(stream, 0, of_tokens, domain::finite_floats);
+         const auto p = floats_of<Real>(stream, 6, of_positions, domain::finite_floats);
+         const auto found = bits_of_inputs(e, p, subject);
+         covers("a negative zero", found.negative_zeros > 0, 0.08);
+         holds_exactly(found.disagreements == 0);
+       });
+     },
+     {"flushes_sums_to_zero", "sums_zeros_to_minus_zero", "copies_zeros_as_plus"}},
+
+    {sum_is_a_tied_concatenation,
+     "at_any_weights",
+     [](const Primitives& subject) {
+       const auto d = named("d", in_range<std::size_t>(1, 5));
+       const auto w = named("w", channels(d));
+       const auto e = named("e", channels(d));
+       const auto p = named("p", channels(d));
+       holds_exactly(outputs_agree(w, e, p, subject));
+     },
+     {"forgets_the_second_copy", "ties_in_reverse", "leaves_the_last_term_out", "ties_almost"}},
+
+    /// Widths up to 32, the largest for which 8du <= 1 in bfloat16; sizes near 1, where sums cancel and
+    /// rounding shows.
+    {sum_is_a_tied_concatenation,
+     "within_the_bound_of_two_sums",
+     [](const Primitives& subject) {
+       const auto d = named("d", in_range<std::size_t>(1, 33));
+       const Stream stream(named("channels", draws()), "channels");
+       domain::Mixture near_1 = domain::finite_floats;
+       near_1.lowest = -3, near_1.highest = 3;
+       near_1.weights = {30, 0, 2, 0, 0};
+       covers("one channel", d == 1, 0.01);
+       domain::for_each_format([&]<class Real>() {
+         const auto w = floats_of<Real>(stream, 0, d, near_1);
+         const auto e = floats_of<Real>(stream, 32, d, near_1);
+         const auto p = floats_of<Real>(stream, 64, d, near_1);
+         holds_exactly(stays_finite(w, e, p));
+         holds(share_of_bound(w, e, p, subject));
+       });
+     },
+     {"projects_in_six_digits", "adds_eight_ulps_to_long_sums"}},
+
+    /// Any size a format has: underflow is in the bound, overflow is outside of the claim.
+    {sum_is_a_tied_concatenation,
+     "within_the_bound_at_every_size",
+     [](const Primitives& subject) {
+       const auto d = named("d", in_range<std::size_t>(1, 9));
+       const Stream stream(named("channels", draws()), "channels");
+       // Half of binary64's smallest subnormal is no number of binary64, in which the measure adds up.
+       const auto judge = [&]<class Real>() {
+         const auto w = floats_of<Real>(stream, 0, d, domain::finite_floats);
+         const auto e = floats_of<Real>(stream, 8, d, domain::finite_floats);
+         const auto p = floats_of<Real>(stream, 16, d, domain::finite_floats);
+         const bool inside = stays_finite(w, e, p);
+         covers("in range of " + std::string(FormatTraits<Real>::name), inside, 0.1);
+         if (inside) holds(share_of_bound(w, e, p, subject));
+       };
+       judge.template operator()<float>();
+       judge.template operator()<binary16>();
+       judge.template operator()<bfloat16>();
+     },
+     {"projects_in_six_digits", "flushes_sums_to_zero"}},
+
+    /// Whole numbers keep the fractions short; with them the identity holds for all rationals, as both
+    /// sides do not change when e or p is scaled.
+    {parts_are_nearly_orthogonal,
+     "mean_square_over_symmetries_is_one_over_d",
+     [](const Primitives& subject) {
+       const auto d = named("d", in_range<std::size_t>(1, 4));
+       const auto vector = [&](const char* name) {
+         const auto first = named(std::string(name) + "_0", in_range(1, 7));
+         std::vector<Rational> out{Rational(first)};
+         for (std::size_t j = 1; j < d; ++j) out.push_back(Rational(named(name, in_range(-6, 7))));
+         return out;
+       };
+       const auto e = vector("e"), p = vector("p");
+       covers("two channels or more", d > 1, 0.4);
+       holds_exactly(mean_square_is_one_over_d(e, p, subject));
+     },
+     {"squares_one_length", "forgets_to_normalise", "halves_what_starts_above_zero",
+      "leans_to_the_first_channel"}},
+
+    {first_channels_unusable,
+     "with_the_position_none_is_misread",
+     [](const Primitives& subject) {
+       const auto d = named("d", in_range<std::size_t>(1, 4));
+       const auto table = small_table(d);
+       const auto token = named("token", in_range<std::size_t>(0, 3));
+       const auto p = named("p", channels(d));
+       const bool distinct = is_distinct(table, token);
+       covers("a row of its own", distinct, 0.3);
+       if (distinct) holds_exactly(reads_with_position(table, token, p, subject));
+     },
+     {"keeps_the_position", "takes_the_position_twice", "takes_almost_the_position",
+      "overlooks_the_last_channel"}},
+
+    {first_channels_unusable,
+     "without_it_where_another_row_is_nearer",
+     [](const Primitives& subject) {
+       const auto d = named("d", in_range<std::size_t>(1, 4));
+       const auto table = small_table(d);
+       const auto token = named("token", in_range<std::size_t>(0, 3));
+       const auto p = named("p", channels(d));
+       holds_exactly(errs_as_stated(table, token, p, subject));
+     },
+     {"reads_by_inner_product", "adds_sizes_of_gaps", "overlooks_the_last_channel"}},
+
+    /// Rows that are a few ulps to a few units apart, and a position of any of these sizes.
+    {first_channels_unusable,
+     "rounding_is_harmless_on_its_condition",
+     [](const Primitives& subject) {
+       const auto d = named("d", in_range<std::size_t>(1, 4));
+       const Stream stream(named("channels", draws()), "channels");
+       const auto apart = named("rows apart by 2^-", in_range(0, 24));
+       const auto token = named("token", in_range<std::size_t>(0, 2));
+       domain::Mixture near_1 = domain::normal_floats;
+       near_1.lowest = -2, near_1.highest = 2;
+       const auto judge = [&]<class Real>() {
+         auto rows = floats_of<Real>(stream, 0, d, near_1);
+         for (std::size_t j = 0; j < d; ++j) {
+           const double step = std::ldexp(2 * stream.uniform(40 + j) - 1, -apart);
+           rows.push_back(Real(static_cast<double>(rows[j]) + step));
+         }
+         const auto p = floats_of<Real>(stream, 8, d, near_1);
+         const auto read = reads_rounded(EmbeddingTable<Real>(2, d, rows), token, p, subject);
+         covers("condition met in " + std::string(FormatTraits<Real>::name), read.condition, 0.1);
+         covers("and not in " + std::string(FormatTraits<Real>::name), !read.condition, 0.02);
+         holds_exactly(read.right || !read.condition);
+       };
+       judge.template operator()<float>();
+       judge.template operator()<binary16>();
+       judge.template operator()<bfloat16>();
+     },
+     {"keeps_the_position", "sums_in_few_digits", "sums_one_ulp_high"},
+     20},
+
+    {claims[4],
+     "are_those_of_a_count",
+     [](const Primitives& subject) {
+       const auto shape = small_shape();
+       holds_exactly(subject.costs(shape) == counted_costs(shape));
+     },
+     {"counts_pairs_as_one", "keeps_the_whole_table", "forgets_the_output_projection",
+      "attends_to_one_key_less", "multiplies_one_channel_less"}},
+
+    {claims[4],
+     "differ_as_stated",
+     [](const Primitives& subject) {
+       const auto d = named("d", in_range<std::uint64_t>(2, 16385));
+       const auto d_p = 1 + named("d_p - 1", draws()) % (d - 1);
+       const auto vocabulary = named("V", in_range<std::uint64_t>(1, 256001));
+       const auto positions = named("L", in_range<std::uint64_t>(1, 131073));
+       holds_exactly(differ_as_stated(family_of(vocabulary, positions, d, d_p), subject));
+     },
+     {"keeps_the_whole_table", "builds_a_narrow_block"}},
+
+};
+
+const Beliefs beliefs{
+    /// The belief: no weights of a concatenated layer give what the summed one gives.
+    {sum_is_a_tied_concatenation, "that_no_concatenated_layer_gives_the_same",
+     [] {
+       const auto w = named("w", channels(1));
+       const auto e = named("e", channels(1));
+       const auto p = named("p", channels(1));
+       const auto [of_sum, of_tied] = both_outputs(w, e, p, Primitives{});
+       holds_exactly(of_sum != of_tied);
+     }},
+
+    /// That the two agree to the bit, in bfloat16 and small whole numbers.
+    {sum_is_a_tied_concatenation, "that_it_always_rounds_alike",
+     [] {
+       const auto number = [](const char* name) {
+         return std::vector{bfloat16(named(name, in_range(0, 256)))};
+       };
+       const auto w = number("w"), e = number("e"), p = number("p");
+       const auto [of_sum, of_tied] = both_outputs(w, e, p, Primitives{});
+       holds_exactly(of_sum == of_tied);
+     }},
+
+    /// The belief: the first channel, under the position of index 0 (sine 0, cosine 1), never tells two
+    /// words apart. Channels are (sine, cosine), read with the position known.
+    {first_channels_unusable, "that_the_first_channel_tells_no_word",
+     [] {
+       const auto first = named("word 0", rationals());
+       const auto second = named("word 1", rationals());
+       const auto p = named("p", channels(1));
+       const EmbeddingTable<Rational> table(2, 1, {first, second});
+       holds_exactly(!(reads_with_position(table, 0, p, Primitives{}) &&
+                       reads_with_position(table, 1, p, Primitives{})));
+     }},
+
+    /// That a known position is always enough: in bfloat16 rows one ulp apart fall together beside a
+    /// position that is larger.
+    {first_channels_unusable, "that_no_rounding_hides_a_word",
+     [] {
+       const auto first = named("word 0", in_range(0, 256));
+       const auto second = named("word 1", in_range(0, 256));
+       const auto p = named("p", in_range(0, 256));
+       const EmbeddingTable<bfloat16> table(2, 1, {bfloat16(first), bfloat16(second)});
+       for (const std::size_t token : {0u, 1u})
+         if (first != second)
+           holds_exactly(reads_rounded(table, token, {bfloat16(p)}, Primitives{}).right);
+     }},
+
+    /// The belief taken literally: at d = 2 the two are never far from orthogonal.
+    {parts_are_nearly_orthogonal, "that_few_channels_are_enough",
+     [] {
+       const auto e = named("e", channels(2));
+       const auto p = named("p", channels(2));
+       const auto length = [](const auto& x) { return dot<Rational>(x, x); };
+       if (length(e) == 0 || length(p) == 0) return holds_exactly(true);
+       holds_exactly(cosine_squared<Rational>(e, p) <= Rational(1) / 100);
+     }},
+
+    /// That appending always saves: not if the tokens keep their width.
+    {claims[4], "that_appending_saves_at_any_width",
+     [] {
+       const auto d = named("d", in_range<std::uint64_t>(2, 1025));
+       const auto vocabulary = named("V", in_range<std::uint64_t>(1, 65536));
+       const auto family = family_of(vocabulary, 1, d, 1);
+       holds_exactly(costs_of(family.equal_tokens).parameters() <
+                     costs_of(family.sum).parameters());
+     }},
+
+};
+
+Trials trials() { return trials_of(properties, mutants, beliefs); }
+
+}  // namespace embedscale::properties::concatenation

@@ -1,0 +1,150 @@
+#pragma once
+// Which token is it, from x = t + p? The measures of first_channels_unusable: a reader takes the
+// row of the table that is nearest to what it makes of x.
+#include <embedscale/expected/nearest_row.hpp>
+#include <embedscale/expected/position_table.hpp>
+#include <embedscale/format.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "../domain/rationals.hpp"
+#include "sums.hpp"
+
+namespace embedscale::properties::concatenation {
+
+using domain::Rational;
+
+/// fl(row + p).
+template <Scalar Real>
+Vector<Real> input_of(const EmbeddingTable<Real>& table, std::size_t token, const Vector<Real>& p,
+                      const PrimitivesIn<Real>& primitives) {
+  Vector<Real> x;
+  for (std::size_t j = 0; j < p.size(); ++j) x.push_back(primitives.sum(table.row(token)[j], p[j]));
+  return x;
+}
+
+/// Whether the row of `token` is given back, and no other, by a reader who knows the position.
+///
+/// Requires  an exact Real; the row differs from all others.
+template <Scalar Real>
+bool reads_with_position(const EmbeddingTable<Real>& table, std::size_t token,
+                         const Vector<Real>& p, const PrimitivesIn<Real>& primitives) {
+  auto y = input_of(table, token, p, primitives);
+  for (std::size_t j = 0; j < y.size(); ++j) y[j] = primitives.without(y[j], p[j]);
+  return std::ranges::equal(y, table.row(token)) && primitives.nearest_row(table, y) == token;
+}
+
+/// Σ (x_j − y_j)².
+template <Scalar Real>
+Real squared_distance(std::span<const Real> x, std::span<const Real> y) {
+  Real sum(0);
+  for (std::size_t j = 0; j < x.size(); ++j) sum = sum + (x[j] - y[j]) * (x[j] - y[j]);
+  return sum;
+}
+
+/// Whether a reader who does not know the position errs where a row is nearer to x than the right
+/// one, which is ‖p‖ away, and does not where all others are farther.
+///
+/// Requires  an exact Real.
+template <Scalar Real>
+bool errs_as_stated(const EmbeddingTable<Real>& table, std::size_t token, const Vector<Real>& p,
+                    const PrimitivesIn<Real>& primitives) {
+  const auto x = input_of(table, token, p, primitives);
+  Real length(0);
+  for (const Real& channel : p) length = length + channel * channel;
+  bool nearer = false, as_near = false;
+  for (std::size_t v = 0; v < table.vocabulary(); ++v) {
+    if (v == token) continue;
+    Real distance(0);
+    for (std::size_t j = 0; j < p.size(); ++j) {
+      const Real gap = table.row(token)[j] + p[j] - table.row(v)[j];
+      distance = distance + gap * gap;
+    }
+    nearer = nearer || distance < length;
+    as_near = as_near || distance == length;
+  }
+  const bool right = primitives.nearest_row(table, x) == token;
+  return nearer ? !right : as_near || right;
+}
+
+/// What a reader who knows the position makes of a rounded sum.
+struct RoundedReading {
+  bool condition;  ///< 2u‖t + p‖ is below the distance to the nearest other row
+  bool right;
+};
+
+/// The sum is rounded in Real, all else is exact: subtraction, distances, the condition.
+///
+/// Each channel of fl(t + p) is off by at most u|t + p| (a sum below the normal range is exact), so
+/// y = fl(t + p) − p is off t by at most u‖t + p‖, which is less than half way to any other row.
+template <Scalar Real>
+RoundedReading reads_rounded(const EmbeddingTable<Real>& table, std::size_t token,
+                             const Vector<Real>& p, const Primitives& primitives) {
+  const auto exact = [](const Real& value) { return Rational(static_cast<double>(value)); };
+  Vector<Rational> rows, y;
+  for (std::size_t v = 0; v < table.vocabulary(); ++v)
+    for (const Real& entry : table.row(v)) rows.push_back(exact(entry));
+  const EmbeddingTable<Rational> exactly(table.vocabulary(), table.width(), rows);
+  const auto x = input_of(table, token, p, primitives);
+  Rational length(0), nearest(-1);
+  for (std::size_t j = 0; j < p.size(); ++j) {
+    const Rational sum = exact(table.row(token)[j]) + exact(p[j]);
+    length += sum * sum;
+    y.push_back(primitives.of<Rational>().without(exact(x[j]), exact(p[j])));
+  }
+  for (std::size_t v = 0; v < table.vocabulary(); ++v) {
+    if (v == token) continue;
+    const auto gap = squared_distance(exactly.row(token), exactly.row(v));
+    if (nearest < 0 || gap < nearest) nearest = gap;
+  }
+  const Rational u(unit_roundoff<Real>);
+  return {4 * u * u * length < nearest, primitives.of<Rational>().nearest_row(exactly, y) == token};
+}
+
+/// The probability that a reader of these channels, who knows p and sees fl(t + p) in Real, takes
+/// another of V normal rows of deviation s than t: given t, exactly.
+///
+/// Given t and p, y = fl(t + p) − p is fixed, and each other row is nearer to it than t with one
+/// probability, independently.
+template <Scalar Real>
+std::vector<double> misread_rounded(std::span<const double> t, std::span<const double> p, double s,
+                                    std::span<const std::uint64_t> vocabularies,
+                                    const Primitives& primitives) {
+  double lambda = 0, b = 0;
+  for (std::size_t j = 0; j < t.size(); ++j) {
+    const double x =
+        static_cast<double>(static_cast<Real>(primitives.of<double>().sum(t[j], p[j])));
+    const double y = primitives.of<double>().without(x, p[j]);
+    lambda += y * y / (s * s);
+    b += (y - t[j]) * (y - t[j]) / (s * s);
+  }
+  const double one = expected::row_within(t.size(), lambda, b);
+  std::vector<double> out;
+  for (const auto v : vocabularies) out.push_back(expected::any_of_others(v, one));
+  return out;
+}
+
+/// ‖p_l − mean‖² of the positions l = 0 … L−1, the mean over these.
+inline std::vector<double> lengths_around_mean(const expected::SinusoidalTable& table) {
+  const std::size_t pairs = table.frequencies.size();
+  const auto count = static_cast<double>(table.length);
+  std::vector<std::complex<double>> mean(pairs, 0.0);
+  expected::for_each_position(table, [&](std::span<const std::complex<double>> p) {
+    for (std::size_t i = 0; i < pairs; ++i) mean[i] += p[i] / count;
+  });
+  std::vector<double> lengths;
+  expected::for_each_position(table, [&](std::span<const std::complex<double>> p) {
+    double sum = 0;
+    for (std::size_t i = 0; i < pairs; ++i) sum += std::norm(p[i] - mean[i]);
+    lengths.push_back(sum);
+  });
+  return lengths;
+}
+
+}  // namespace embedscale::properties::concatenation

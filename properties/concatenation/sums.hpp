@@ -1,0 +1,162 @@
+#pragma once
+// The measures of the claims about sums: functions of a sample and of the primitives under test.
+#include <embedscale/format.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "../evidence/rounding.hpp"
+#include "primitives.hpp"
+
+namespace embedscale::properties::concatenation {
+
+template <Scalar Real>
+using Vector = std::vector<Real>;
+
+/// Both ways to the input of a token and a position: appended, and as a sum of padded parts.
+template <Scalar Real>
+struct BothInputs {
+  Vector<Real> appended, summed;
+};
+
+template <Scalar Real>
+BothInputs<Real> both_inputs(const Vector<Real>& e, const Vector<Real>& p,
+                             const PrimitivesIn<Real>& primitives) {
+  const std::size_t d = e.size() + p.size();
+  Vector<Real> appended(d, Real(7)), left(appended), right(appended), summed(appended);
+  primitives.concatenate(e, p, appended);
+  primitives.pad_right(e, left);
+  primitives.pad_left(p, right);
+  for (std::size_t j = 0; j < d; ++j) summed[j] = primitives.sum(left[j], right[j]);
+  return {appended, summed};
+}
+
+/// Whether every input of a model of concatenated tables, a token of `tokens` and a position of
+/// `positions`, is that of the model of padded ones; and is what it says, e and then p.
+template <Scalar Real>
+bool all_inputs_agree(const std::vector<Vector<Real>>& tokens,
+                      const std::vector<Vector<Real>>& positions,
+                      const PrimitivesIn<Real>& primitives) {
+  for (const auto& e : tokens)
+    for (const auto& p : positions) {
+      Vector<Real> meant(e);
+      meant.insert(meant.end(), p.begin(), p.end());
+      const auto [appended, summed] = both_inputs(e, p, primitives);
+      if (!(appended == meant && summed == meant)) return false;
+    }
+  return true;
+}
+
+template <Scalar Real>
+bool is_negative(const Real& x) {
+  return std::signbit(static_cast<double>(x));
+}
+/// The same value and the same sign: the same bits, NaN apart.
+template <Scalar Real>
+bool same_bits(const Real& a, const Real& b) {
+  return a == b && is_negative(a) == is_negative(b);
+}
+
+/// What becomes of the bits of finite channels in the sum of padded parts.
+struct Bits {
+  std::uint64_t channels = 0, negative_zeros = 0;
+  std::uint64_t disagreements = 0;  ///< not as stated: the same bits, +0 for −0; all with −0 added
+};
+
+template <Scalar Real>
+Bits bits_of_inputs(const Vector<Real>& e, const Vector<Real>& p,
+                    const PrimitivesIn<Real>& primitives) {
+  Bits found;
+  const auto [appended, summed] = both_inputs(e, p, primitives);
+  for (std::size_t j = 0; j < appended.size(); ++j) {
+    const Real meant = j < e.size() ? e[j] : p[j - e.size()];
+    const bool negative_zero = meant == Real(0) && is_negative(meant);
+    const Real kept = primitives.sum(meant, Real(-0.0));
+    const bool as_stated = same_bits(appended[j], meant) && same_bits(kept, meant) &&
+                           same_bits(summed[j], negative_zero ? Real(0) : meant);
+    ++found.channels;
+    found.negative_zeros += negative_zero ? 1 : 0;
+    found.disagreements += as_stated ? 0 : 1;
+  }
+  return found;
+}
+
+/// One output of a first layer, of the sum and of the concatenation with tied weights.
+template <Scalar Real>
+struct BothOutputs {
+  Real of_sum, of_tied;
+};
+
+template <Scalar Real>
+BothOutputs<Real> both_outputs(const Vector<Real>& w, const Vector<Real>& e, const Vector<Real>& p,
+                               const PrimitivesIn<Real>& primitives) {
+  const std::size_t d = w.size();
+  Vector<Real> summed(d, Real(0)), appended(2 * d, Real(0));
+  for (std::size_t j = 0; j < d; ++j) summed[j] = primitives.sum(e[j], p[j]);
+  primitives.concatenate(e, p, appended);
+  const auto tied = primitives.tie(w);
+  return {primitives.dot(w, summed), primitives.dot(tied, appended)};
+}
+
+/// Whether both are Σ w_j(e_j + p_j), in exact arithmetic.
+template <Scalar Real>
+bool outputs_agree(const Vector<Real>& w, const Vector<Real>& e, const Vector<Real>& p,
+                   const PrimitivesIn<Real>& primitives) {
+  Real meant(0);
+  for (std::size_t j = 0; j < w.size(); ++j) meant = meant + w[j] * (e[j] + p[j]);
+  const auto [of_sum, of_tied] = both_outputs(w, e, p, primitives);
+  return of_sum == meant && of_tied == meant;
+}
+
+/// |difference| of the two outputs over its bound.
+///
+/// With γ_k = ku/(1 − ku): the first output has in each term one rounded sum, one product and at
+/// most d − 1 additions (adding to 0 is exact), so it is off S = Σ w_j(e_j + p_j) by at most
+/// γ_(d+1) Σ|w_j(e_j + p_j)|; the second, a product and at most 2d − 1 additions in each term, by
+/// at most γ_(2d) Σ|w_j|(|e_j| + |p_j|) (Higham 2002, section 3.1). A sum that falls below the
+/// normal range is exact; a product there is off by η at most, half the smallest subnormal, and
+/// grows by 1 + γ_(2d) in what follows: 3d products, (1 + γ_(2d))·3dη <= 4dη for 2du <= 1/4.
+///
+/// The measure adds up in double from left to right: what that loses of the bound, and of the
+/// difference, is below (2d + 8)·2^−53 of either, and is charged to the difference.
+///
+/// Requires  8d·u <= 1; nothing overflows: see stays_finite.
+template <Scalar Real>
+double share_of_bound(const Vector<Real>& w, const Vector<Real>& e, const Vector<Real>& p,
+                      const PrimitivesIn<Real>& primitives) {
+  const auto d = static_cast<double>(w.size());
+  const auto gamma = [](double k) {
+    return k * unit_roundoff<Real> / (1 - k * unit_roundoff<Real>);
+  };
+  double of_sum = 0, of_parts = 0;
+  for (std::size_t j = 0; j < w.size(); ++j) {
+    const double a = std::abs(static_cast<double>(w[j])), t = static_cast<double>(e[j]),
+                 q = static_cast<double>(p[j]);
+    of_sum += a * std::abs(t + q);
+    of_parts += a * (std::abs(t) + std::abs(q));
+  }
+  const double least = half_ulp<Real>(0.0);  // η: half the step of the subnormal grid
+  const double bound = gamma(d + 1) * of_sum + gamma(2 * d) * of_parts + 4 * d * least;
+  const auto both = both_outputs(w, e, p, primitives);
+  const double gap = std::abs(static_cast<double>(both.of_sum) - static_cast<double>(both.of_tied));
+  if (bound == 0) return gap == 0 ? 0.0 : HUGE_VAL;
+  return gap * (1 + (2 * d + 8) * 0x1p-53) / bound;
+}
+
+/// Whether all of |w_j|(|e_j| + |p_j|) and their sum are below a quarter of the largest number.
+template <Scalar Real>
+bool stays_finite(const Vector<Real>& w, const Vector<Real>& e, const Vector<Real>& p) {
+  double sum = 0;
+  for (std::size_t j = 0; j < w.size(); ++j) {
+    const double parts = std::abs(static_cast<double>(e[j])) + std::abs(static_cast<double>(p[j]));
+    sum += parts + std::abs(static_cast<double>(w[j])) * parts;
+  }
+  return sum < static_cast<double>(std::numeric_limits<Real>::max()) / 4;
+}
+
+}  // namespace embedscale::properties::concatenation
