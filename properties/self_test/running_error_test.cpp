@@ -6,7 +6,7 @@
 #include <functional>
 #include <limits>
 
-#include "../block_functions.hpp"
+#include "../block/sample.hpp"
 #include "../evidence/running_error.hpp"
 #include "properties/exact/decimal50.hpp"
 

@@ -1,5 +1,5 @@
 // The feed-forward network and its gradient where every number is whole, at the kink, and refused.
-// Rounded results and other weights: block_test, block_gradient_test.
+// Rounded results and other weights: properties.cpp, gradient_test.cpp.
 #include <embedscale/feed_forward.hpp>
 #include <embedscale/format.hpp>
 

@@ -1,11 +1,16 @@
 #pragma once
-// The functions whose gradients the library has, and these gradients, of a Sample: functors over
-// the type of number for the measures of block_differentiation.hpp.
-#include <cmath>
+// The functions whose gradients the library has, of a Sample: f(x, out) over any number, and the
+// gradient by the operations under test, by.…(x, upstream, out). All spans.
+#include <embedscale/block_gradient.hpp>
+#include <embedscale/embedding.hpp>
+
+#include <algorithm>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
-#include "block_sample.hpp"
+#include "primitives.hpp"
+#include "sample.hpp"
 
 namespace embedscale::properties::block {
 
@@ -20,18 +25,11 @@ struct OneNorm {
     const auto norm = sample.kind == NormKind::layer_norm ? layer_norm<Real> : rms_norm<Real>;
     norm(x, Real(sample.epsilon), sample.placement, out);
   }
-};
-template <class Primitives>
-struct OneNormGradient {
-  Sample sample;
-  Primitives primitives;
-  void operator()(auto x, auto g, auto out) const {
-    using Real = Number<decltype(out)>;
-    const Real epsilon(sample.epsilon);
-    if (sample.kind == NormKind::layer_norm)
-      primitives.template layer_norm_gradient<Real>(x, g, epsilon, sample.placement, out);
-    else
-      primitives.template rms_norm_gradient<Real>(x, g, epsilon, sample.placement, out);
+  template <class Real>
+  void gradient(const Operations<Real>& by, auto x, auto g, auto out) const {
+    const auto back =
+        sample.kind == NormKind::layer_norm ? by.layer_norm_gradient : by.rms_norm_gradient;
+    back(x, g, Real(sample.epsilon), sample.placement, out);
   }
 };
 
@@ -43,16 +41,10 @@ struct Network {
     const auto w = as<Real>(block_of(sample)).weights;
     feed_forward<Real>({w.inner, w.inner_bias}, {w.outer, w.outer_bias}, x, out);
   }
-};
-template <class Primitives>
-struct NetworkGradient {
-  Sample sample;
-  Primitives primitives;
-  void operator()(auto x, auto g, auto out) const {
-    using Real = Number<decltype(out)>;
+  template <class Real>
+  void gradient(const Operations<Real>& by, auto x, auto g, auto out) const {
     const auto w = as<Real>(block_of(sample)).weights;
-    primitives.template feed_forward_gradient<Real>({w.inner, w.inner_bias},
-                                                    {w.outer, w.outer_bias}, x, g, out);
+    by.feed_forward_gradient({w.inner, w.inner_bias}, {w.outer, w.outer_bias}, x, g, out);
   }
 };
 
@@ -62,15 +54,9 @@ struct Attention {
     using Real = Number<decltype(out)>;
     self_attention<Real>(sample.shape, as<Real>(block_of(sample)).weights, x, out);
   }
-};
-template <class Primitives>
-struct AttentionGradient {
-  Sample sample;
-  Primitives primitives;
-  void operator()(auto x, auto g, auto out) const {
-    using Real = Number<decltype(out)>;
-    primitives.template self_attention_gradient<Real>(
-        sample.shape, as<Real>(block_of(sample)).weights, x, g, out);
+  template <class Real>
+  void gradient(const Operations<Real>& by, auto x, auto g, auto out) const {
+    by.self_attention_gradient(sample.shape, as<Real>(block_of(sample)).weights, x, g, out);
   }
 };
 
@@ -80,14 +66,9 @@ struct Block {
     using Real = Number<decltype(out)>;
     embedscale::apply<Real>(as<Real>(block_of(sample)), x, out);
   }
-};
-template <class Primitives>
-struct BlockGradient {
-  Sample sample;
-  Primitives primitives;
-  void operator()(auto x, auto g, auto out) const {
-    using Real = Number<decltype(out)>;
-    primitives.template apply_gradient<Real>(as<Real>(block_of(sample)), x, g, out);
+  template <class Real>
+  void gradient(const Operations<Real>& by, auto x, auto g, auto out) const {
+    by.apply_gradient(as<Real>(block_of(sample)), x, g, out);
   }
 };
 
@@ -139,19 +120,13 @@ struct TokenPath {
     const auto r = residuals<Real>(input<Real>(table));
     loss[0] = dot<Real>(r, r) / Real(2);
   }
-};
-template <class Primitives>
-struct TokenPathGradient {
-  TokenPath path;
-  Primitives primitives;
-  void operator()(auto table, auto g, auto out) const {
-    using Real = Number<decltype(out)>;
-    const auto x = path.input<Real>(table);
-    auto slopes = path.residuals<Real>(x);
+  template <class Real>
+  void gradient(const Operations<Real>& by, auto table, auto g, auto out) const {
+    const auto x = input<Real>(table);
+    auto slopes = residuals<Real>(x);
     for (Real& slope : slopes) slope = slope * g[0];
-    primitives.template apply_gradient<Real>(as<Real>(block_of(path.sample)), x, slopes, slopes);
-    primitives.template add_look_up_gradient<Real>(path.tokens, slopes, Real(path.m),
-                                                   path.sample.shape.d_model, out);
+    by.apply_gradient(as<Real>(block_of(sample)), x, slopes, slopes);
+    by.add_look_up_gradient(tokens, slopes, Real(m), sample.shape.d_model, out);
   }
 };
 

@@ -4,13 +4,13 @@
 #include <cmath>
 #include <vector>
 
-#include "normalization_block_exact.hpp"
+#include "block.hpp"
 
 namespace embedscale::properties::normalization {
 
-template <AnalyticScalar Real, class Primitives>
+template <AnalyticScalar Real>
 std::vector<Real> branch_of(const EncoderBlock<Real>& block, const std::vector<Real>& x,
-                            const Primitives& primitives) {
+                            const BlockPrimitivesIn<Real>& primitives) {
   std::vector<Real> out(x.size(), Real(0));
   primitives.branch(block, std::span<const Real>(x), std::span<Real>(out));
   return out;
@@ -24,9 +24,9 @@ double rms(const std::vector<Real>& x) {
 }
 
 /// RMS of the first branch over RMS of what passes it by.
-template <AnalyticScalar Real, class Primitives>
+template <AnalyticScalar Real>
 double branch_to_skip(const EncoderBlock<Real>& block, const std::vector<Real>& x,
-                      const Primitives& primitives) {
+                      const BlockPrimitivesIn<Real>& primitives) {
   return rms(branch_of(block, x, primitives)) / rms(x);
 }
 
@@ -41,8 +41,9 @@ EncoderBlock<Real> with_epsilon_of(EncoderBlock<Real> block, const Real& c) {
 /// those of c·x + branch, and branch-to-skip those of 1/c times that of x.
 ///
 /// Requires  c a power of two.
-template <AnalyticScalar Real, class Primitives>
-bool has_bits_of_branch(const BlockCase<Real>& drawn, const Real& c, const Primitives& primitives) {
+template <AnalyticScalar Real>
+bool has_bits_of_branch(const BlockCase<Real>& drawn, const Real& c,
+                        const BlockPrimitivesIn<Real>& primitives) {
   const auto& [block, x] = drawn;
   const auto same = with_epsilon_of(block, c);
   const auto scaled = product(c, x), branch = branch_of(same, x, primitives);
@@ -62,8 +63,8 @@ bool has_bits_of_branch(const BlockCase<Real>& drawn, const Real& c, const Primi
 /// value (|.| <= 9) is off by 4E + 81u, a logit by 144E + 4212u, a weight by 288E + 8432u of
 /// itself, the mean of the values by 9 times that and 4E + 81u, A by 4 times all: 10400E + 3.1·10^5
 /// u; two sides: 2.7·10^6·u·(1 + 1/D), below 2^22.
-template <class Primitives>
-double branch_share(const BlockCase<Wide>& drawn, const Wide& c, const Primitives& primitives) {
+inline double branch_share(const BlockCase<Wide>& drawn, const Wide& c,
+                           const BlockPrimitives& primitives) {
   const auto p = branch_of(drawn.block, product(c, drawn.x), primitives);
   const auto q = branch_of(drawn.block, drawn.x, primitives);
   double worst = 0;
@@ -73,17 +74,18 @@ double branch_share(const BlockCase<Wide>& drawn, const Wide& c, const Primitive
 }
 
 /// Blocks one after another.
-template <AnalyticScalar Real, class Primitives>
+template <AnalyticScalar Real>
 std::vector<Real> through_stack(const std::vector<EncoderBlock<Real>>& blocks, std::vector<Real> x,
-                                const Primitives& primitives) {
+                                const BlockPrimitivesIn<Real>& primitives) {
   for (const auto& block : blocks) x = through(block, x, primitives);
   return x;
 }
 
 /// A final norm, the first block's, behind a stack.
-template <AnalyticScalar Real, class Primitives>
+template <AnalyticScalar Real>
 std::vector<Real> final_output(const std::vector<EncoderBlock<Real>>& blocks,
-                               const std::vector<Real>& x, const Primitives& primitives) {
+                               const std::vector<Real>& x,
+                               const BlockPrimitivesIn<Real>& primitives) {
   auto out = through_stack(blocks, x, primitives);
   normalize<Real>(blocks[0].shape, blocks[0].norm, out, out);
   return out;
@@ -93,10 +95,10 @@ std::vector<Real> final_output(const std::vector<EncoderBlock<Real>>& blocks,
 /// that the final norm takes c away.
 ///
 /// Requires  c a power of two, ε = 0.
-template <AnalyticScalar Real, class Primitives>
+template <AnalyticScalar Real>
 bool has_bits_when_branches_carry_it(const std::vector<EncoderBlock<Real>>& blocks,
                                      const std::vector<Real>& x, const Real& c,
-                                     const Primitives& primitives) {
+                                     const BlockPrimitivesIn<Real>& primitives) {
   auto scaled = blocks;
   for (auto& block : scaled)
     block.weights = primitives.with_scaled_branches(std::move(block.weights), c);

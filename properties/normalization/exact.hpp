@@ -6,12 +6,10 @@
 #include <span>
 #include <vector>
 
-#include "domain/surds.hpp"
-#include "normalization.hpp"
+#include "primitives.hpp"
 
 namespace embedscale::properties::normalization {
 
-using domain::Rational, domain::Surd;
 using LayerKind = expected::Norm::Kind;  // of a norm; a claim's is properties::Kind
 
 /// A norm with its ε, in any Scalar.
@@ -24,9 +22,9 @@ struct NormOf {
   NormOf with(const Real& other) const { return {kind, placement, other}; }
 };
 
-template <AnalyticScalar Real, class Primitives>
+template <AnalyticScalar Real>
 std::vector<Real> normalized(const std::vector<Real>& x, const NormOf<Real>& norm,
-                             const Primitives& primitives) {
+                             const PrimitivesIn<Real>& primitives) {
   std::vector<Real> y(x.size(), Real(0));
   if (norm.kind == LayerKind::layer_norm)
     primitives.layer_norm(std::span<const Real>(x), norm.epsilon, norm.placement,
@@ -95,9 +93,8 @@ inline bool can_be_normalized(const std::vector<Rational>& x, LayerKind kind) {
 /// which forgets everything does not pass. (A norm that divides by n − 1 in the place of n does.)
 ///
 /// Requires  c ≠ 0, can_be_normalized.
-template <class Primitives>
-bool forgets_the_factor(const std::vector<Rational>& channels, const NormOf<Surd>& norm,
-                        const Rational& c, const Primitives& primitives) {
+inline bool forgets_the_factor(const std::vector<Rational>& channels, const NormOf<Surd>& norm,
+                               const Rational& c, const Primitives& primitives) {
   const auto x = surds(channels);
   const auto y = normalized(x, norm, primitives);
   const auto z = normalized(product(Surd(c), x), norm, primitives);
@@ -106,9 +103,9 @@ bool forgets_the_factor(const std::vector<Rational>& channels, const NormOf<Surd
 
 /// y = x + W·N(x): what leaves a residual connection whose branch is a norm and a matrix, given by
 /// rows.
-template <AnalyticScalar Real, class Primitives>
+template <AnalyticScalar Real>
 std::vector<Real> with_skip(const std::vector<Real>& x, const std::vector<Real>& w,
-                            const NormOf<Real>& norm, const Primitives& primitives) {
+                            const NormOf<Real>& norm, const PrimitivesIn<Real>& primitives) {
   const auto n = normalized(x, norm, primitives);
   auto y = x;
   for (std::size_t i = 0; i < x.size(); ++i)
@@ -117,20 +114,18 @@ std::vector<Real> with_skip(const std::vector<Real>& x, const std::vector<Real>&
 }
 
 /// Whether c·x + W·N(c·x) points where x + W·N(x) does, so that a later RMSNorm could absorb c.
-template <class Primitives>
-bool skip_forgets_the_factor(const std::vector<Rational>& channels,
-                             const std::vector<Rational>& matrix, const NormOf<Surd>& norm,
-                             const Rational& c, const Primitives& primitives) {
+inline bool skip_forgets_the_factor(const std::vector<Rational>& channels,
+                                    const std::vector<Rational>& matrix, const NormOf<Surd>& norm,
+                                    const Rational& c, const Primitives& primitives) {
   const auto x = surds(channels), w = surds(matrix);
   return points_along(with_skip(x, w, norm, primitives),
                       with_skip(product(Surd(c), x), w, norm, primitives));
 }
 
 /// Whether W·N(x) ∥ x, either way: then every sum of both is, too.
-template <class Primitives>
-bool branch_is_along_the_skip(const std::vector<Rational>& channels,
-                              const std::vector<Rational>& matrix, const NormOf<Surd>& norm,
-                              const Primitives& primitives) {
+inline bool branch_is_along_the_skip(const std::vector<Rational>& channels,
+                                     const std::vector<Rational>& matrix, const NormOf<Surd>& norm,
+                                     const Primitives& primitives) {
   const auto x = surds(channels);
   const auto y = sum(with_skip(x, surds(matrix), norm, primitives), product(Surd(-1), x));
   for (std::size_t i = 0; i < x.size(); ++i)
@@ -140,27 +135,26 @@ bool branch_is_along_the_skip(const std::vector<Rational>& channels,
 }
 
 /// Whether N_ε(c·x) = N_ε(x).
-template <class Primitives>
-bool outputs_agree(const std::vector<Rational>& channels, const NormOf<Surd>& norm,
-                   const Rational& c, const Primitives& primitives) {
+inline bool outputs_agree(const std::vector<Rational>& channels, const NormOf<Surd>& norm,
+                          const Rational& c, const Primitives& primitives) {
   const auto x = surds(channels);
   return normalized(product(Surd(c), x), norm, primitives) == normalized(x, norm, primitives);
 }
 
 /// Whether N_ε(c·x) = N_ε′(x), for c > 0.
-template <class Primitives>
-bool epsilon_takes_the_factor(const std::vector<Rational>& channels, const NormOf<Surd>& norm,
-                              const Rational& c, const Primitives& primitives) {
+inline bool epsilon_takes_the_factor(const std::vector<Rational>& channels,
+                                     const NormOf<Surd>& norm, const Rational& c,
+                                     const Primitives& primitives) {
   const auto x = surds(channels);
-  const auto other = norm.with(primitives.rescaled_epsilon(norm.epsilon, Surd(c), norm.placement));
+  const auto other =
+      norm.with(primitives.of<Surd>().rescaled_epsilon(norm.epsilon, Surd(c), norm.placement));
   return normalized(product(Surd(c), x), norm, primitives) == normalized(x, other, primitives);
 }
 
 /// Whether N_ε(x) is what is divided over √(s + ε), or over √s + ε: N_0(x) times one factor, at
 /// most 1. Compared by squares in the first case, where N_0 and N_ε have different roots.
-template <class Primitives>
-bool epsilon_only_shrinks(const std::vector<Rational>& channels, const NormOf<Surd>& norm,
-                          const Primitives& primitives) {
+inline bool epsilon_only_shrinks(const std::vector<Rational>& channels, const NormOf<Surd>& norm,
+                                 const Primitives& primitives) {
   const auto x = divided(surds(channels), norm.kind);
   const auto y = normalized(surds(channels), norm, primitives);
   const Surd s = mean_square(x), zero(0);

@@ -5,7 +5,6 @@
 #include <embedscale/random.hpp>
 
 #include <gtest/gtest.h>
-#include <boost/multiprecision/cpp_bin_float.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -15,10 +14,12 @@
 #include <string>
 #include <vector>
 
+#include "../exact/decimal50.hpp"
+
 namespace {
 
 using embedscale::EpsilonPlacement, embedscale::layer_norm, embedscale::rms_norm;
-using Wide = boost::multiprecision::cpp_bin_float_50;
+using Wide = embedscale::properties::exact::Decimal50;
 constexpr EpsilonPlacement placements[] = {EpsilonPlacement::variance,
                                            EpsilonPlacement::standard_deviation};
 
@@ -72,44 +73,78 @@ std::vector<std::size_t> widths() {
 // it. The root of a mean of squares is a norm, so it moves by at most δ as well, as does √(· + ε).
 // Its own roundings (square, n additions, n, quotient, ε, root) are at most γ_{n+5}, the quotient's
 // u makes γ_{n+6}. Hence |y| lies below (|c| + δ)/((D − δ)(1 − γ_{n+6})); the lower side is nearer.
+template <class Real>
+void expect_layer_norm_within_bound(const std::vector<Real>& x, double epsilon,
+                                    EpsilonPlacement placement) {
+  const std::size_t n = x.size();
+  std::vector<Real> y(n);
+  layer_norm<Real>(x, Real(epsilon), placement, y);
+  const Exact exact(x);
+  Wide farthest = 0;
+  for (const auto& v : x) farthest = std::max<Wide>(farthest, abs(double(v) - exact.mean));
+  const Wide delta =
+      gamma<Real>(n + 1) * exact.mean_size + 2 * Wide(embedscale::unit_roundoff<Real>) * farthest;
+  const Wide d = with_epsilon(exact.variance(), epsilon, placement);
+  ASSERT_LT(delta, d / 2) << "the bound says nothing: choose another sample";
+  for (std::size_t j = 0; j < n; ++j) {
+    const Wide c = double(x[j]) - exact.mean;
+    const Wide most = (abs(c) + delta) / ((d - delta) * (1 - gamma<Real>(n + 6)));
+    ASSERT_LE(abs(double(y[j]) - c / d), most - abs(c) / d) << n << " " << j;
+  }
+}
+
 TYPED_TEST(normalization, layer_norm_is_within_its_rounding_bound) {
   for (const std::size_t n : widths<TypeParam>())
     for (const double shift : {0.0, 0.5})
       for (const double epsilon : {0.0, 0.0625})
-        for (const auto placement : placements) {
-          const auto x = sample<TypeParam>(n, shift, 2.0);
-          std::vector<TypeParam> y(n);
-          layer_norm<TypeParam>(x, TypeParam(epsilon), placement, y);
-          const Exact exact(x);
-          Wide farthest = 0;
-          for (const auto& v : x) farthest = std::max<Wide>(farthest, abs(double(v) - exact.mean));
-          const Wide delta = gamma<TypeParam>(n + 1) * exact.mean_size +
-                             2 * Wide(embedscale::unit_roundoff<TypeParam>) * farthest;
-          const Wide d = with_epsilon(exact.variance(), epsilon, placement);
-          ASSERT_LT(delta, d / 2) << "the bound says nothing: choose another sample";
-          for (std::size_t j = 0; j < n; ++j) {
-            const Wide c = double(x[j]) - exact.mean;
-            const Wide most = (abs(c) + delta) / ((d - delta) * (1 - gamma<TypeParam>(n + 6)));
-            ASSERT_LE(abs(double(y[j]) - c / d), most - abs(c) / d) << n << " " << j;
-          }
-        }
+        for (const auto placement : placements)
+          expect_layer_norm_within_bound(sample<TypeParam>(n, shift, 2.0), epsilon, placement);
 }
 
 // No cancellation: square, n additions, n, quotient, ε, root, quotient are n + 6 roundings.
+template <class Real>
+void expect_rms_norm_within_bound(const std::vector<Real>& x, double epsilon,
+                                  EpsilonPlacement placement) {
+  const std::size_t n = x.size();
+  std::vector<Real> y(n);
+  rms_norm<Real>(x, Real(epsilon), placement, y);
+  const Wide size = with_epsilon(Exact(x).mean_square, epsilon, placement);
+  for (std::size_t j = 0; j < n; ++j) {
+    const Wide expected = double(x[j]) / size;
+    ASSERT_LE(abs(double(y[j]) - expected), gamma<Real>(n + 6) * abs(expected)) << n;
+  }
+}
+
 TYPED_TEST(normalization, rms_norm_is_within_its_rounding_bound) {
   for (const std::size_t n : widths<TypeParam>())
     for (const double shift : {0.0, 5.0})
       for (const double epsilon : {0.0, 0.0625})
-        for (const auto placement : placements) {
-          const auto x = sample<TypeParam>(n, shift, 2.0);
-          std::vector<TypeParam> y(n);
-          rms_norm<TypeParam>(x, TypeParam(epsilon), placement, y);
-          const Wide size = with_epsilon(Exact(x).mean_square, epsilon, placement);
-          for (std::size_t j = 0; j < n; ++j) {
-            const Wide expected = double(x[j]) / size;
-            ASSERT_LE(abs(double(y[j]) - expected), gamma<TypeParam>(n + 6) * abs(expected)) << n;
-          }
-        }
+        for (const auto placement : placements)
+          expect_rms_norm_within_bound(sample<TypeParam>(n, shift, 2.0), epsilon, placement);
+}
+
+// Widths of models, 16 … 16384 on a logarithmic scale, and a mean as far from 0 as the bound of two
+// passes has room for: with mean/σ = 1/(32 γ_{n+1}) it makes δ/D near 1/32. The variance in one
+// pass, E x² − (E x)², would be off by some √n·u·(mean/σ)² of itself, which is 1/(1024 n^1.5 u):
+// above the bound in binary64 at every width, in binary32 up to about 2600.
+template <class Real>
+void expect_norms_within_bounds_far_from_0() {
+  const embedscale::Stream widths(0, "widths of norms");
+  for (std::uint64_t i = 0; i < 48; ++i) {
+    const auto n = static_cast<std::size_t>(std::exp2(4.0 + 10.0 * widths.uniform(i)));
+    const double mean = 1.0 / (32.0 * static_cast<double>(gamma<Real>(n + 1)));
+    const auto x = sample<Real>(n, i % 2 == 0 ? mean : -mean, 1.0);
+    expect_layer_norm_within_bound(x, 0.0, placements[i / 2 % 2]);
+    expect_rms_norm_within_bound(x, 0.0, placements[i / 2 % 2]);
+  }
+}
+
+TEST(normalization_at_size, is_within_its_rounding_bounds_far_from_0_in_binary64) {
+  expect_norms_within_bounds_far_from_0<double>();
+}
+
+TEST(normalization_at_size, is_within_its_rounding_bounds_far_from_0_in_binary32) {
+  expect_norms_within_bounds_far_from_0<float>();
 }
 
 // Channels ±3 with ε = 16: √(9 + 16) = 5 and √9 + 16 = 19 are exact, so y = fl(±3/5), fl(±3/19).
@@ -147,6 +182,7 @@ TYPED_TEST(normalization, forgets_a_scale_without_epsilon_and_only_then) {
 // mean 2, variance 1: exact in every format, so LayerNorm removes the mean and RMSNorm (√5) keeps
 // it.
 TYPED_TEST(normalization, only_layer_norm_removes_the_mean) {
+  using std::sqrt;
   using Real = TypeParam;
   const std::vector<Real> x{Real(1), Real(3)};
   std::vector<Real> y(2);

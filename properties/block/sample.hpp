@@ -1,14 +1,14 @@
 #pragma once
-// Small blocks and inputs to try the facts of block.hpp on: each a function of a few whole numbers.
+// Small blocks and inputs to try the facts on: each a function of a few whole numbers.
+#include <embedscale/block.hpp>
 #include <embedscale/random.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <span>
 #include <vector>
-
-#include "block.hpp"
 
 namespace embedscale::properties::block {
 

@@ -2,10 +2,10 @@
 // A block by its formulas, written a second time: sums over explicit indices from the last to the
 // first, softmax without a shift, the variance as E x² − (E x)². Of a RunningError it says by
 // itself how far these other roundings may lead.
+#include <embedscale/block.hpp>
+
 #include <cmath>
 #include <vector>
-
-#include "block.hpp"
 
 namespace embedscale::properties::block {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "block_differentiation.hpp"
+#include "differentiation.hpp"
 
 namespace {
 
@@ -126,7 +126,7 @@ TEST(block, is_its_formula_in_50_digits) {
               const Sample sample{shape, 3, norms, kind, placement, epsilon, biases, ++draw};
               const auto x = Normals(draw, "x")(3 * shape.d_model);
               ASSERT_GT(distance_to_kink(block_of(sample), x), 0x1p-20) << draw;
-              worst = std::max(worst, forward_share<Wide>(sample, x, Library{}));
+              worst = std::max(worst, forward_share<Wide>(sample, x, Primitives{}));
             }
   EXPECT_LE(worst, 1.0);
   RecordProperty("worst", std::to_string(worst));

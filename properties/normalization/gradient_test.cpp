@@ -1,6 +1,5 @@
 // The gradients of LayerNorm and RMSNorm at inputs whose norms are exact, their invariances, and
-// what is refused. Against automatic differentiation and differences: block_test,
-// block_gradient_test.
+// what is refused. Against automatic differentiation and differences: block/gradient_test.cpp.
 #include <embedscale/normalization.hpp>
 #include <embedscale/random.hpp>
 
@@ -11,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "evidence/running_error.hpp"
+#include "../evidence/running_error.hpp"
 
 namespace {
 

@@ -1,0 +1,56 @@
+#pragma once
+// What the facts about blocks are about: the library's functions, or others in their place. In
+// numbers that carry a bound of their own rounding, in binary64 and in 50 digits.
+#include <embedscale/block_gradient.hpp>
+#include <embedscale/embedding.hpp>
+
+#include <span>
+#include <type_traits>
+
+#include "../evidence/running_error.hpp"
+#include "../exact/decimal50.hpp"
+#include "../testing/trials.hpp"
+
+namespace embedscale::properties::block {
+
+using Wide = exact::Decimal50;
+template <class Real>
+using Tracked = RunningError<Real>;
+
+template <AnalyticScalar Real>
+struct Operations {
+  using In = std::span<const Real>;
+  using Out = std::span<Real>;
+  using NormGradient = void (*)(In x, In upstream, const Real& epsilon, EpsilonPlacement placement,
+                                Out out);
+  void (*apply)(const EncoderBlock<Real>& block, In x, Out out) = embedscale::apply<Real>;
+  NormGradient layer_norm_gradient = embedscale::layer_norm_gradient<Real>;
+  NormGradient rms_norm_gradient = embedscale::rms_norm_gradient<Real>;
+  void (*feed_forward_gradient)(const LinearLayer<Real>& inner, const LinearLayer<Real>& outer,
+                                In x, In upstream,
+                                Out out) = embedscale::feed_forward_gradient<Real>;
+  void (*self_attention_gradient)(const BlockShape& shape, const BlockWeights<Real>& weights, In x,
+                                  In upstream, Out out) = embedscale::self_attention_gradient<Real>;
+  void (*apply_gradient)(const EncoderBlock<Real>& block, In x, In upstream,
+                         Out out) = embedscale::apply_gradient<Real>;
+  /// From the gradient to the block's input to that of the table.
+  void (*add_look_up_gradient)(std::span<const std::size_t> tokens, In slopes, const Real& m,
+                               std::size_t d,
+                               Out gradient) = embedscale::add_look_up_gradient<Real>;
+};
+
+/// The library's.
+template <AnalyticScalar Real>
+inline constexpr Operations<Real> library{};
+
+struct Primitives : testing::Over<Operations, Tracked<double>, Tracked<Wide>> {};
+/// What a measure takes; Primitives convert.
+template <AnalyticScalar Real>
+using PrimitivesIn = std::type_identity_t<Operations<Real>>;
+
+/// How the facts are tried, and what the properties have to reject.
+extern const testing::Properties<Primitives> properties;
+extern const testing::Mutants<Primitives> mutants;
+testing::Trials trials();
+
+}  // namespace embedscale::properties::block

@@ -1,0 +1,157 @@
+// The attempts to refute the facts about blocks, with what each has to reject.
+#include "claims.hpp"
+#include "differentiation.hpp"
+
+namespace embedscale::properties::block {
+
+using namespace testing;
+
+namespace {
+
+/// Blocks of at most six channels. Simplified to pre-norm, LayerNorm, no ε and no biases.
+Sample drawn_sample() {
+  const auto heads = named("heads", in_range<std::size_t>(1, 3));
+  const auto d_k = named("d_k", in_range<std::size_t>(heads == 1 ? 2 : 1, 4));
+  const auto d_ff = named("d_ff", in_range<std::size_t>(1, 6));
+  const auto tokens = named("tokens", in_range<std::size_t>(1, 5));
+  const bool post = named("post-norm", in_range(0, 2)) != 0;
+  const bool rms = named("rms", in_range(0, 2)) != 0;
+  const bool beside = named("epsilon beside the root", in_range(0, 2)) != 0;
+  const int epsilon = named("epsilon", in_range(0, 3));
+  const int biases = named("biases", in_range(0, 3));
+  return {{heads * d_k, heads, d_ff},
+          tokens,
+          post ? NormPlacement::post : NormPlacement::pre,
+          rms ? NormKind::rms_norm : NormKind::layer_norm,
+          beside ? EpsilonPlacement::standard_deviation : EpsilonPlacement::variance,
+          epsilon == 0   ? 0.0
+          : epsilon == 1 ? 0x1p-10
+                         : 1.0,
+          static_cast<Biases>(biases),
+          named("draw", draws())};
+}
+
+/// So many rows of d_model.
+std::vector<double> input_of(const Sample& sample, std::size_t rows) {
+  return Normals(sample.draw, "x")(rows * sample.shape.d_model);
+}
+
+/// Whether every argument of a ReLU is further from 0 than 2^-20: rounding moves it by less than
+/// 2^-30, and so does h v. All but one case in 10^5 are.
+bool away_from_kinks(double distance) {
+  const bool smooth = distance > 0x1p-20;
+  covers("away from kinks", smooth, 0.6);
+  return smooth;
+}
+
+/// The adjoint identity of a function of so many numbers that gives so many.
+template <class Function>
+void adjoint_holds(const Function& f, const Primitives& subject, const std::vector<double>& x,
+                   std::size_t outputs, std::uint64_t draw) {
+  Normals normals(draw, "directions");
+  const auto v = normals(x.size()), g = normals(outputs);
+  holds(adjoint_share<double>(f, subject, x, v, g));
+}
+
+void norm_gradient_holds(NormKind kind, const Primitives& subject) {
+  auto sample = drawn_sample();
+  sample.kind = kind;
+  covers("no epsilon", sample.epsilon == 0.0, 0.2);
+  covers("epsilon beside the root",
+         sample.epsilon > 0.0 && sample.placement == EpsilonPlacement::standard_deviation, 0.2);
+  const auto x = input_of(sample, 1);
+  adjoint_holds(OneNorm{sample}, subject, x, x.size(), sample.draw);
+}
+
+}  // namespace
+
+const Properties<Primitives> properties{
+    {forward_is_the_formula,
+     "in_double",
+     [](const Primitives& subject) {
+       const auto sample = drawn_sample();
+       const auto x = input_of(sample, sample.tokens);
+       const bool smooth = away_from_kinks(distance_to_kink(block_of(sample), x));
+       covers("pre-norm", sample.norms == NormPlacement::pre, 0.3);
+       covers("post-norm", sample.norms == NormPlacement::post, 0.3);
+       covers("all biases", sample.biases == Biases::all, 0.2);
+       covers("two heads", sample.shape.heads == 2, 0.3);
+       if (smooth) holds(forward_share<double>(sample, x, subject));
+     },
+     {"normalizes_on_the_other_side", "attends_with_one_head", "keeps_negative_units",
+      "exchanges_queries_and_keys", "scales_logits_by_all_heads", "forgets_the_output_bias",
+      "bends_one_weight"}},
+
+    {layer_norm_gradient_is_transposed,
+     "in_double",
+     [](const Primitives& subject) { norm_gradient_holds(NormKind::layer_norm, subject); },
+     {"detaches_the_divisor", "exchanges_the_norms", "misplaces_epsilon", "squares_the_divisor",
+      "adds_a_bit_to_the_gradient_of_norms"}},
+
+    {rms_norm_gradient_is_transposed,
+     "in_double",
+     [](const Primitives& subject) { norm_gradient_holds(NormKind::rms_norm, subject); },
+     {"detaches_the_divisor", "exchanges_the_norms", "misplaces_epsilon", "squares_the_divisor",
+      "adds_a_bit_to_the_gradient_of_norms"}},
+
+    {feed_forward_gradient_is_transposed,
+     "in_double",
+     [](const Primitives& subject) {
+       const auto sample = drawn_sample();
+       const auto x = input_of(sample, 1);
+       const auto weights = block_of(sample).weights;
+       const bool smooth = away_from_kinks(distance_to_kink(weights, x.size(), x));
+       covers("with a bias", !weights.inner_bias.empty(), 0.4);
+       if (smooth) adjoint_holds(Network{sample}, subject, x, x.size(), sample.draw);
+     },
+     {"forgets_the_kink", "opens_by_the_gradient", "opens_without_the_bias",
+      "leaks_below_the_kink"}},
+
+    {self_attention_gradient_is_transposed,
+     "in_double",
+     [](const Primitives& subject) {
+       const auto sample = drawn_sample();
+       const auto x = input_of(sample, sample.tokens);
+       covers("two heads", sample.shape.heads == 2, 0.3);
+       covers("two tokens or more", sample.tokens > 1, 0.4);
+       covers("all biases", sample.biases == Biases::all, 0.2);
+       adjoint_holds(Attention{sample}, subject, x, x.size(), sample.draw);
+     },
+     {"takes_weights_for_constants", "forgets_the_way_by_values", "forgets_the_way_by_keys",
+      "forgets_the_way_by_queries", "leaves_the_outer_product_out", "goes_back_unscaled",
+      "goes_back_by_the_whole_width", "weighs_keys_slightly_more"}},
+
+    {block_gradient_is_transposed,
+     "in_double",
+     [](const Primitives& subject) {
+       const auto sample = drawn_sample();
+       const auto x = input_of(sample, sample.tokens);
+       const bool smooth = away_from_kinks(distance_to_kink(block_of(sample), x));
+       covers("pre-norm", sample.norms == NormPlacement::pre, 0.3);
+       covers("post-norm", sample.norms == NormPlacement::post, 0.3);
+       if (smooth) adjoint_holds(Block{sample}, subject, x, x.size(), sample.draw);
+     },
+     {"goes_back_on_the_other_side", "forgets_the_skip_of_attention",
+      "forgets_the_skip_of_the_network", "takes_the_divisor_for_a_constant",
+      "passes_slightly_more"}},
+
+    {token_gradient_is_transposed,
+     "in_double",
+     [](const Primitives& subject) {
+       const auto sample = drawn_sample();
+       const TokenPath path(sample);
+       const auto table =
+           Normals(sample.draw, "table")(path.vocabulary * sample.shape.d_model, 1.0 / path.m);
+       const bool smooth =
+           away_from_kinks(distance_to_kink(block_of(sample), path.input<double>(table)));
+       covers("repeats a token", path.repeats_a_token(), 0.3);
+       if (smooth) adjoint_holds(path, subject, table, 1, sample.draw);
+     },
+     {"forgets_the_multiplier_of_the_table", "multiplies_the_slopes_twice",
+      "keeps_the_last_place_of_a_token", "averages_over_the_places_of_a_token",
+      "forgets_the_skip_of_attention", "goes_back_by_a_multiplier_in_binary32"}},
+};
+
+Trials trials() { return trials_of(properties, mutants); }
+
+}  // namespace embedscale::properties::block

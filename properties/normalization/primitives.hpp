@@ -1,0 +1,46 @@
+#pragma once
+// What the claims about a norm are about: the library's functions, or others in their place.
+#include <embedscale/expected/normalization.hpp>
+#include <embedscale/format.hpp>
+#include <embedscale/normalization.hpp>
+
+#include <span>
+#include <type_traits>
+
+#include "../domain/surds.hpp"
+#include "../exact/decimal50.hpp"
+#include "../testing/trials.hpp"
+
+namespace embedscale::properties::normalization {
+
+using domain::Rational, domain::Surd;
+using Wide = exact::Decimal50;
+
+template <AnalyticScalar Real>
+struct Operations {
+  using Norm = void (*)(std::span<const Real> x, const Real& epsilon, EpsilonPlacement placement,
+                        std::span<Real> out);
+  Norm layer_norm = embedscale::layer_norm<Real>;
+  Norm rms_norm = embedscale::rms_norm<Real>;
+  /// ε′ with N_ε(c·x) = N_ε′(x).
+  Real (*rescaled_epsilon)(const Real& epsilon, const Real& c,
+                           EpsilonPlacement placement) = expected::rescaled_epsilon<Real>;
+};
+
+/// The library's.
+template <AnalyticScalar Real>
+inline constexpr Operations<Real> library{};
+
+struct Primitives : testing::Over<Operations, Surd, Wide, double, float, bfloat16> {};
+/// What a measure takes; Primitives convert.
+template <AnalyticScalar Real>
+using PrimitivesIn = std::type_identity_t<Operations<Real>>;
+
+/// How these claims are tried, and what the properties have to reject.
+extern const testing::Properties<Primitives> properties;
+extern const testing::Mutants<Primitives> mutants;
+
+/// The trials of these claims and of those about blocks.
+testing::Trials trials();
+
+}  // namespace embedscale::properties::normalization

@@ -1,0 +1,173 @@
+// The attempts to refute the claims about a norm, with what each has to reject; and the beliefs that
+// fail.
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "block_primitives.hpp"
+#include "claims.hpp"
+#include "rounding.hpp"
+
+namespace embedscale::properties::normalization {
+
+using namespace testing;
+
+namespace {
+
+constexpr LayerKind kinds[] = {LayerKind::layer_norm, LayerKind::rms_norm};
+
+/// One of the four norms, with this ε.
+template <Scalar Real>
+NormOf<Real> norm_with(const Real& epsilon) {
+  const auto which = one_of("norm", {"RMSNorm", "LayerNorm", "RMSNorm, epsilon beside the root",
+                                     "LayerNorm, epsilon beside the root"});
+  return {which % 2 == 0 ? LayerKind::rms_norm : LayerKind::layer_norm,
+          which < 2 ? EpsilonPlacement::variance : EpsilonPlacement::standard_deviation, epsilon};
+}
+
+/// `size` rationals that are not all equal. Simplified to 1, 0, 0.
+std::vector<Rational> uneven_channels(const std::string& name, std::size_t size) {
+  using Channels = std::vector<Rational>;
+  return named(name, mapped<Channels, Channels>(channels(size), [](Channels x) {
+                 if (std::ranges::all_of(x, [&](const Rational& v) { return v == x[0]; }))
+                   x[0] = x[0] + 1;
+                 return x;
+               }));
+}
+
+/// Calls visit.operator()<Real>() for the formats that norms are computed in.
+template <class Visit>
+void in_each_format(const Visit& visit) {
+  visit.template operator()<double>();
+  visit.template operator()<float>();
+  visit.template operator()<bfloat16>();
+}
+
+}  // namespace
+
+const Properties<Primitives> properties{
+    {absorbs_the_factor,
+     "whatever_its_size_and_sign",
+     [](const Primitives& subject) {
+       const auto norm = norm_with(Surd(0));
+       const auto x = uneven_channels("x", 3);
+       const auto c = named("c", nonzero_rationals());
+       covers("c below 0", c < 0, 0.25);
+       covers("LayerNorm", norm.kind == LayerKind::layer_norm, 0.25);
+       covers("RMSNorm", norm.kind == LayerKind::rms_norm, 0.25);
+       holds_exactly(forgets_the_factor(x, norm, c, subject));
+     },
+     {"only_centres", "forgets_the_root", "returns_nothing", "turns_along_the_first_channel",
+      "adds_an_epsilon_of_its_own", "leaks_a_part_in_2_to_the_60",
+      "adds_an_epsilon_of_2_to_the_minus_300"},
+     4},
+
+    {absorbs_the_factor,
+     "bits_at_powers_of_two",
+     [](const Primitives& subject) {
+       const auto i = named("x", draws());
+       const auto k = named("log2 c", in_range(-20, 21));
+       const Stream stream(0, "normalization bits");
+       covers("c above 1", k > 0, 0.25);
+       covers("c below 1", k < 0, 0.25);
+       for (const auto kind : kinds)
+         in_each_format([&]<class Real>() {
+           holds_exactly(has_bits_of_unscaled(drawn_channels<Real>(stream, i), kind, k, subject));
+         });
+     },
+     {"forgets_the_root", "leaks_the_input", "adds_an_epsilon_of_its_own",
+      "adds_an_epsilon_of_2_to_the_minus_90"}},
+
+    {absorbs_the_factor,
+     "else_within_its_roundings",
+     [](const Primitives& subject) {
+       const auto i = named("x", draws());
+       const double c = factor();
+       const Stream stream(1, "normalization rounding");
+       for (const auto kind : kinds)
+         in_each_format([&]<class Real>() {
+           holds(share_of_bound(drawn_channels<Real>(stream, i), kind, static_cast<Real>(c),
+                                subject));
+         });
+     },
+     {"only_centres", "leaks_the_input", "leaks_a_part_in_2_to_the_44", "divides_by_a_fast_root",
+      "adds_an_epsilon_of_its_own", "keeps_the_root_in_binary32", "keeps_the_root_in_bfloat16"},
+     4},
+
+    {epsilon_is_rescaled,
+     "by_the_square_or_by_the_factor",
+     [](const Primitives& subject) {
+       const auto epsilon = named("epsilon", positive_rationals());
+       const auto norm = norm_with(Surd(epsilon));
+       const auto x = named("x", channels(3));
+       const auto c = named("c", positive_rationals());
+       covers("beside the root", norm.placement == EpsilonPlacement::standard_deviation, 0.25);
+       covers("under the root", norm.placement == EpsilonPlacement::variance, 0.25);
+       holds_exactly(epsilon_takes_the_factor(x, norm, c, subject));
+     },
+     {"forgets_to_rescale", "multiplies_epsilon", "divides_epsilon_by_c",
+      "divides_epsilon_by_the_square", "adds_epsilon_on_the_other_side", "rescales_slightly_less",
+      "adds_an_epsilon_of_2_to_the_minus_300"},
+     4},
+
+    {epsilon_is_rescaled,
+     "it_only_shrinks",
+     [](const Primitives& subject) {
+       const auto epsilon = named("epsilon", positive_rationals());
+       const auto norm = norm_with(Surd(epsilon));
+       const auto x = named("x", channels(3));
+       holds_exactly(epsilon_only_shrinks(x, norm, subject));
+     },
+     {"forgets_epsilon", "adds_epsilon_on_the_other_side", "adds_epsilon_twice",
+      "adds_epsilon_high_by_40_digits"},
+     4},
+
+    /// ε from 2^−40 to 1 and c from √2 to 2^7, so that the deviation is far above the 50 digits'.
+    {epsilon_is_rescaled,
+     "by_how_much_in_closed_form",
+     [](const Primitives& subject) {
+       const auto i = named("x", draws());
+       const auto k = named("-log2 epsilon", in_range(0, 41));
+       const auto d = named("d for c", widths_by_size({2, 1 << 14}));
+       const auto norm = norm_with(std::ldexp(1.0, -k));
+       const auto x = drawn_channels<double>(Stream(2, "normalization epsilon"), i);
+       covers("beside the root", norm.placement == EpsilonPlacement::standard_deviation, 0.25);
+       holds(deviation_share(x, norm, std::sqrt(static_cast<double>(d)), subject));
+     },
+     {"forgets_epsilon", "adds_epsilon_on_the_other_side", "adds_epsilon_high_by_49_digits"},
+     4},
+};
+
+namespace {
+
+const Beliefs beliefs{
+    /// A residual connection around the norm: what leaves it points elsewhere for c·x.
+    {absorbs_the_factor, "that_nothing_else_sees_it",
+     [] {
+       const auto x = uneven_channels("x", 2);
+       const auto w = named("W", channels(4));
+       const auto c = named("c", positive_rationals());
+       const NormOf<Surd> norm{LayerKind::rms_norm};
+       holds_exactly(skip_forgets_the_factor(x, w, norm, c, Primitives{}));
+     }},
+
+    /// The usual ε of 10^−6, and inputs of RMS 1, ½, ¼ …: what it takes from them against a
+    /// hundredth.
+    {epsilon_is_rescaled, "that_it_is_too_small_at_any_scale",
+     [] {
+       const auto k = named("-log2 RMS", in_range(0, 30));
+       const expected::Norm norm{.epsilon = 1e-6};
+       holds(expected::epsilon_shrinkage(std::ldexp(1.0, -2 * k), norm) / 0.01);
+     }},
+};
+
+}  // namespace
+
+Trials trials() {
+  auto all = trials_of(properties, mutants, beliefs);
+  for (auto& trial : trials_of(block_properties, block_mutants, block_beliefs))
+    all.push_back(std::move(trial));
+  return all;
+}
+
+}  // namespace embedscale::properties::normalization
