@@ -50,9 +50,9 @@ TEST_F(audit_command, prints_a_summary_or_one_object_a_line_and_a_file) {
 }
 
 TEST_F(audit_command, reads_standard_input_once) {
-  const Ended piped = audit({"--json", "-"}, {.in = system_file("hf_gemma")});
+  const Ended piped = audit({"--json", "-"}, {.input = report::read_file(system_file("hf_gemma"))});
   EXPECT_EQ(parsed(piped.out)["file"], "-");
-  const Ended twice = audit({"-", "-"}, {.in = system_file("hf_gemma")});
+  const Ended twice = audit({"-", "-"}, {.input = report::read_file(system_file("hf_gemma"))});
   EXPECT_EQ(twice.code, 2);
   EXPECT_TRUE(is_one_line_with(twice.err, "standard input can be read once only")) << twice.err;
   EXPECT_EQ(twice.out, "");

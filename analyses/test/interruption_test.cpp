@@ -57,7 +57,7 @@ class Interruption : public testing::Test {
   /// Ends a run of another seed by `signal` as soon as it has replaced the first file; there are
   /// figures left to draw then.
   Ended ended_while_writing(int signal) const {
-    Child child(program::combination, arguments(out, "2"));
+    Child child(command(program::combination, arguments(out, "2")));
     const auto end = std::chrono::steady_clock::now() + 10s;
     while (is_untouched() && std::chrono::steady_clock::now() < end) continue;
     child.send(signal);
@@ -71,7 +71,7 @@ using interruption = Interruption;
 
 TEST_F(interruption, while_measuring_changes_nothing) {
   for (const int signal : {SIGINT, SIGTERM, SIGKILL}) {
-    Child child(program::combination, arguments(out, "2", "100000000"));
+    Child child(command(program::combination, arguments(out, "2", "100000000")));
     std::this_thread::sleep_for(200ms);
     child.send(signal);
     EXPECT_EQ(child.wait().signal, signal);

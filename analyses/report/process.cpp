@@ -1,0 +1,138 @@
+#include "report/process.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#ifdef __linux__
+  #include <sys/prctl.h>
+#endif
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cmath>
+#include <system_error>
+#include <thread>
+
+extern char** environ;
+
+namespace embedscale::report {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+[[noreturn]] void fail(const char* what) {
+  throw std::system_error(errno, std::generic_category(), what);
+}
+
+std::vector<char*> pointers(std::vector<std::string>& words) {
+  std::vector<char*> all;
+  for (auto& word : words) all.push_back(word.data());
+  all.push_back(nullptr);
+  return all;
+}
+
+std::string content_of(std::FILE* file) {
+  std::rewind(file);
+  std::string content;
+  std::array<char, 1 << 16> part;
+  while (const std::size_t got = std::fread(part.data(), 1, part.size(), file))
+    content.append(part.data(), got);
+  if (std::ferror(file) != 0) fail("what a program printed cannot be read");
+  return content;
+}
+
+void lower(int resource, rlim_t bytes) {
+  const rlimit limit{bytes, bytes};
+  if (bytes != RLIM_INFINITY) ::setrlimit(resource, &limit);
+}
+
+double seconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+}
+
+}  // namespace
+
+/// A file without a name, gone when it is closed. Files rather than pipes: a pipe holds 64 KiB, and
+/// parent and child would each wait for the other to read.
+Child::File Child::nameless() {
+  File file(std::tmpfile());
+  if (!file) fail("no temporary file");
+  ::fcntl(::fileno(file.get()), F_SETFD, FD_CLOEXEC);
+  return file;
+}
+
+Child::Child(Command command)
+    : command_(std::move(command)), in_(nameless()), out_(nameless()), err_(nameless()) {
+  const auto& input = command_.input;
+  if (std::fwrite(input.data(), 1, input.size(), in_.get()) != input.size() ||
+      std::fflush(in_.get()) != 0)
+    fail("a temporary file cannot be written");
+  std::rewind(in_.get());
+  const auto words = pointers(command_.words);
+  auto environment = pointers(command_.environment);
+  pid_ = ::fork();
+  if (pid_ < 0) fail("no process");
+  if (pid_ == 0) become(words.data(), environment.size() > 1 ? environment.data() : environ);
+  ::setpgid(pid_, pid_);  // here as well, as either may be first
+}
+
+/// Between fork and exec only what is safe there: no memory is asked for.
+void Child::become(char* const* words, char** environment) const {
+  ::setpgid(0, 0);
+#ifdef __linux__
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+  ::signal(SIGINT, SIG_DFL);
+  const auto& file = command_.out;
+  const int out = file.empty() ? ::fileno(out_.get()) : ::open(file.c_str(), O_WRONLY);
+  lower(RLIMIT_AS, command_.memory);
+  lower(RLIMIT_FSIZE, command_.largest_file);
+  lower(RLIMIT_CORE, 0);
+  environ = environment;
+  if (::dup2(::fileno(in_.get()), STDIN_FILENO) >= 0 && ::dup2(out, STDOUT_FILENO) >= 0 &&
+      ::dup2(::fileno(err_.get()), STDERR_FILENO) >= 0 && ::chdir(command_.folder.c_str()) == 0)
+    ::execvp(words[0], words);
+  ::_exit(127);
+}
+
+Child::~Child() {
+  if (pid_ == 0) return;
+  ::kill(-pid_, SIGKILL);
+  ::waitpid(pid_, nullptr, 0);
+}
+
+void Child::send(int signal) const { ::kill(pid_, signal); }
+
+Ended Child::wait() {
+  using Clock = std::chrono::steady_clock;
+  const std::chrono::duration<double> limit(command_.seconds);
+  const int patience = std::isfinite(command_.seconds) || command_.stop != nullptr ? WNOHANG : 0;
+  Ended ended;
+  const auto begin = Clock::now();
+  for (auto pause = std::chrono::milliseconds(1);; pause = std::min(2 * pause, 16ms)) {
+    siginfo_t info{};
+    ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOWAIT | patience);
+    if (info.si_pid == pid_) break;
+    ended.stopped = Clock::now() - begin > limit || (command_.stop != nullptr && *command_.stop);
+    if (ended.stopped) break;
+    if (patience != 0) std::this_thread::sleep_for(pause);
+  }
+  // It is running or a zombie: its group is still its own.
+  ::kill(-pid_, SIGKILL);
+  int status = 0;
+  rusage used{};
+  while (::wait4(pid_, &status, 0, &used) < 0 && errno == EINTR) continue;
+  pid_ = 0;
+  ended.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  ended.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  ended.processor_seconds = seconds(used.ru_utime) + seconds(used.ru_stime);
+  ended.out = content_of(out_.get());
+  ended.err = content_of(err_.get());
+  return ended;
+}
+
+}  // namespace embedscale::report
