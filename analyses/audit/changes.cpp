@@ -1,10 +1,9 @@
 #include "audit/changes.hpp"
 
+#include "audit/document.hpp"
 #include "audit/error.hpp"
-#include "audit/known_keys.hpp"
-#include "audit/source.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 
@@ -17,41 +16,34 @@ std::string as_asked(const Change& change) { return change.path + "=" + change.v
   throw ContentError(fmt::format("--set {}: {}", shown(as_asked(change)), why));
 }
 
-// Puts what the text means into `table` under `key`: a TOML value, or else the text itself, so that
-// words and formulas need no quotes.
-void insert(toml::table& table, std::string_view key, const std::string& text) {
-  try {
-    require_shallow(text, "--set");
-    toml::table parsed = toml::parse("value = " + text);
-    if (parsed.size() == 1 && parsed.contains("value")) {
-      table.insert_or_assign(key, std::move(*parsed.get("value")));
-      return;
-    }
-  } catch (const toml::parse_error&) {
-  }
-  table.insert_or_assign(key, text);
+// What the text means: a TOML value, or else the text itself, so that words and formulas need no
+// quotes.
+Node value_of(const std::string& text, const std::string& key) {
+  Node value = parse_value(text).value_or(Node{.kind = Node::Kind::text, .text = text});
+  value.key = key;
+  return value;
 }
 
 // The table that holds `path`: "section.key" or "section[0].key". One that is not there is made, if
 // there is something to put into it.
-toml::table* table_for(const Change& change, toml::table& root) {
+Node* table_for(const Change& change, Node& root) {
   const std::size_t dot = change.path.find('.');
   if (dot == std::string::npos) return &root;
   const std::string name = change.path.substr(0, change.path.find_first_of("[."));
-  toml::node* section = root.get(name);
+  Node* section = root.find(name);
   if (change.path.find('[') < dot) {
     const auto index = std::stoul(change.path.substr(name.size() + 1));
-    const auto* list = section ? section->as_array() : nullptr;
-    if (!list || index >= list->size())
-      refuse(change, fmt::format("there are {} [[{}]] tables, counted from 0",
-                                 list ? list->size() : 0, name));
-    section = section->as_array()->get(index);
+    const std::size_t tables =
+        section && section->is(Node::Kind::array) ? section->inner.size() : 0;
+    if (index >= tables)
+      refuse(change, fmt::format("there are {} [[{}]] tables, counted from 0", tables, name));
+    section = &section->inner[index];
   } else if (!section) {
     if (change.value.empty()) return nullptr;
-    section = &root.insert(name, toml::table{}).first->second;
+    section = &root.set(Node{.key = name});
   }
-  if (!section->is_table()) refuse(change, fmt::format("{} is not a table", name));
-  return section->as_table();
+  if (!section->is(Node::Kind::table)) refuse(change, fmt::format("{} is not a table", name));
+  return section;
 }
 
 // "extra[12].law" as "extra[].law", which is how known paths name it.
@@ -73,10 +65,10 @@ std::string nearest(const Change& change, std::span<const std::string> known) {
 }
 
 // Takes the field away, and with its last field a section: what is not there has no fields.
-void take_away(toml::table& root, toml::table& table, const std::string& path) {
+void take_away(Node& root, Node& table, const std::string& path) {
   table.erase(path.substr(path.find('.') + 1));
   const std::string section = path.substr(0, path.find('.'));
-  if (&table != &root && table.empty() && !section.ends_with(']')) root.erase(section);
+  if (&table != &root && table.inner.empty() && !section.ends_with(']')) root.erase(section);
 }
 
 }  // namespace
@@ -95,14 +87,15 @@ void apply(const std::vector<Change>& changes, std::span<const std::string> know
     if (std::find(known.begin(), known.end(), without_index(change.path)) == known.end())
       refuse(change, fmt::format("there is no field {}: nearest is {}", shown(change.path),
                                  nearest(change, known)));
-    toml::table* table = table_for(change, document.root);
+    Node* table = table_for(change, document.root);
     if (!change.value.empty())
-      insert(*table, change.path.substr(change.path.find('.') + 1), change.value);
+      table->set(value_of(change.value, change.path.substr(change.path.find('.') + 1)));
     else if (table)
       take_away(document.root, *table, change.path);
     document.changes[change.path] = as_asked(change);
     // What was not told is told now.
-    if (auto* marks = document.root["marks"].as_table()) marks->erase(change.path);
+    if (Node* marks = document.root.find("marks"); marks && marks->is(Node::Kind::table))
+      marks->erase(change.path);
   }
 }
 

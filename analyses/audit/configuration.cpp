@@ -1,26 +1,25 @@
 #include "audit/configuration.hpp"
 
-#include "audit/changes.hpp"
 #include "audit/entry.hpp"
 #include "audit/error.hpp"
 #include "audit/fields.hpp"
-#include "audit/known_keys.hpp"
-#include "audit/source.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <iostream>
 
 namespace embedscale::audit {
 namespace {
 
+bool contains(std::span<const std::string> paths, std::string_view path) {
+  return std::find(paths.begin(), paths.end(), path) != paths.end();
+}
+
 std::vector<std::string> field_paths() {
   std::vector<std::string> paths;
   for (const Field& field : fields()) paths.emplace_back(field.path);
-  for (const ExtraField& field : extra_fields()) paths.emplace_back(field.path);
   return paths;
 }
 
@@ -43,38 +42,77 @@ std::vector<Variable> variables_of(const Document& document, const Model& model)
   return known;
 }
 
-// "read", or { mark = "read", source = "…" }, which is moved out: a copy would forget its lines.
-Basis basis_of(const Document& document, const std::string& field, toml::node& node) {
-  if (!node.is_table()) return {*Entry(document, "marks." + field, {}).choice(mark_words), {}};
-  if (!node.as_table()->contains("mark"))
-    refuse_at(document, node.source(),
-              fmt::format("marks.\"{}\" has no mark: must be one of {}", shown(field),
-                          words_of(mark_words)));
-  const Document own{document.file, std::move(*node.as_table())};
-  const std::vector<std::string> known{"mark", "source"};
-  refuse_unknown_keys(own, known);
-  const auto mark = Entry(own, "mark", {}).choice(mark_words);
-  return {*mark, Entry(own, "source", {}).text(1000).value_or("")};
+// "name", "model", "model.d_model", …: the paths, each section ahead of its first key.
+std::vector<std::string> with_sections(std::span<const std::string> known) {
+  std::vector<std::string> all;
+  for (const std::string& path : known) {
+    const std::string section = path.substr(0, path.find('.'));
+    if (!contains(all, section)) all.push_back(section);
+    if (section.ends_with("[]")) all.push_back(section.substr(0, section.size() - 2));
+    if (section != path) all.push_back(path);
+  }
+  return all;
+}
+
+// A misspelt key would otherwise be a default in disguise: each has to be among the `known` paths,
+// and their sections have to be tables.
+void refuse_unknown_keys(const Document& document, std::span<const std::string> known) {
+  const std::vector<std::string> paths = with_sections(known);
+  const auto require_known = [&](const std::string& path, const Node& value) {
+    if (contains(paths, path)) return;
+    refuse_at(document, value.key_line,
+              fmt::format("unknown key {}: nearest is {}", shown(path), nearest_path(path, paths)));
+  };
+  const auto require_inner = [&](const Node& table, const std::string& section) {
+    for (const Node& inner : table.inner) require_known(section + "." + inner.key, inner);
+  };
+  for (const Node& node : document.root.inner) {
+    const std::string& name = node.key;
+    require_known(name, node);
+    if (contains(known, name)) continue;
+    const Entry at(document, name, {});
+    if (contains(paths, name + "[]")) {
+      if (!node.is_array_of_tables())
+        at.refuse(fmt::format("an array of tables, each [[{}]]", name));
+      for (const Node& table : node.inner) require_inner(table, name + "[]");
+    } else {
+      if (!node.is(Node::Kind::table)) at.refuse(fmt::format("a table, [{}]", name));
+      require_inner(node, name);
+    }
+  }
+}
+
+// "read", or { mark = "read", source = "…" }.
+Basis basis_of(const Document& document, const Node& node) {
+  if (!node.is(Node::Kind::table))
+    return {*Entry(document, "marks." + node.key, {}).choice(mark_words), {}};
+  if (!node.find("mark"))
+    refuse_at(document, node.line,
+              fmt::format("marks.\"{}\" has no mark: must be one of {}", shown(node.key),
+                          joined(words(mark_words))));
+  const Document own{document.file, node};
+  refuse_unknown_keys(own, std::vector<std::string>{"mark", "source"});
+  return {*Entry(own, "mark", {}).choice(mark_words),
+          Entry(own, "source", {}).text(1000).value_or("")};
 }
 
 // [marks] has the other fields' paths for keys, in quotes.
 void read_marks(Document& document, Configuration& c) {
-  if (!document.root.contains("marks")) return;
-  toml::table* marks = document.root["marks"].as_table();
-  if (!marks) Entry(document, "marks", {}).refuse("a table, [marks]");
+  const Node* marks = document.root.find("marks");
+  if (!marks) return;
+  if (!marks->is(Node::Kind::table)) Entry(document, "marks", {}).refuse("a table, [marks]");
   const std::vector<std::string> paths = field_paths();
-  for (auto&& [key, node] : *marks) {
-    const std::string field(key.str());
-    if (std::find(paths.begin(), paths.end(), field) == paths.end())
-      refuse_at(document, key.source(),
-                fmt::format("unknown field \"{}\" in [marks]: nearest is \"{}\"", shown(field),
-                            nearest_path(field, paths)));
-    const Basis basis = c.marks[field] = basis_of(document, field, node);
+  for (const Node& node : marks->inner) {
+    const std::string& field = node.key;
+    const auto refuse = [&](const std::string& what) { refuse_at(document, node.key_line, what); };
+    if (!contains(paths, field))
+      refuse(fmt::format("unknown field \"{}\" in [marks]: nearest is \"{}\"", shown(field),
+                         nearest_path(field, paths)));
+    const Basis basis = c.marks[field] = basis_of(document, node);
     if (basis.mark != Mark::absent) continue;
-    if (!may_be_absent(field))
-      refuse_at(document, key.source(), fmt::format("{} cannot be absent", field));
+    if (!may_be_absent(field)) refuse(fmt::format("{} cannot be absent", field));
     if (Entry(document, field, {}).given())
-      refuse_at(document, key.source(), fmt::format("{} is given, so it is not absent", field));
+      refuse(fmt::format("{} is given, so it is not absent", field));
     document.absent.insert(field);
   }
 }
@@ -82,48 +120,27 @@ void read_marks(Document& document, Configuration& c) {
 constexpr std::size_t most_extras = 16;
 
 void read_extras(const Document& document, Configuration& c) {
-  const toml::array* tables = document.root["extra"].as_array();
+  const Node* tables = document.root.find("extra");
   if (!tables) return;
-  if (tables->size() > most_extras)
-    refuse_at(
-        document, tables->source(),
-        fmt::format("has {} [[extra]] tables: must be at most {}", tables->size(), most_extras));
-  for (std::size_t i = 0; i < tables->size(); ++i) {
-    Extra& extra = c.extras.emplace_back();
-    for (const ExtraField& field : extra_fields())
-      field.read(Entry(document, fmt::format("extra[{}]{}", i, field.path.substr(7)),
-                       variables_of(document, c.model)),
-                 extra);
+  const std::size_t count = tables->inner.size();
+  if (count > most_extras)
+    refuse_at(document, tables->line,
+              fmt::format("has {} [[extra]] tables: must be at most {}", count, most_extras));
+  for (std::size_t i = 0; i < count; ++i) {
+    c.extras.emplace_back();
+    for (const Field& field : fields())
+      if (field.of_extra())
+        field.read(Entry(document, fmt::format("extra[{}]{}", i, field.path.substr(7)),
+                         variables_of(document, c.model)),
+                   c);
   }
-}
-
-// toml++ takes a bare word for the start of a number or of true, and says so.
-std::string_view quotes_hint(std::string_view toml, const toml::source_position& place) {
-  std::size_t start = 0;
-  for (toml::source_index line = 1; line < place.line; ++line)
-    start = std::min(toml.find('\n', start), toml.size() - 1) + 1;
-  const std::string_view line = toml.substr(start, toml.find('\n', start) - start);
-  const std::size_t equals = line.find('=');
-  const std::size_t value =
-      equals == line.npos ? equals : line.find_first_not_of(" \t", equals + 1);
-  const bool word = value != line.npos && std::isalpha(static_cast<unsigned char>(line[value]));
-  return word ? " (words and formulas stand in quotes)" : "";
-}
-
-Document parse(std::string_view toml, const std::string& file) try {
-  require_shallow(toml, file);
-  return {file, toml::parse(toml, std::string_view(file)), {}, {}};
-} catch (const toml::parse_error& error) {
-  refuse_at({file, {}, {}, {}}, error.source(),
-            fmt::format("is not TOML: {}{}", shown(error.description(), 200),
-                        quotes_hint(toml, error.source().begin)));
 }
 
 }  // namespace
 
 Configuration parse_configuration(std::string_view toml, const std::string& file,
                                   const std::vector<Change>& changes) {
-  Document document = parse(toml, file);
+  Document document = parse_document(toml, file);
   std::vector<std::string> known = field_paths();
   apply(changes, known, document);
   known.emplace_back("marks");
@@ -134,7 +151,8 @@ Configuration parse_configuration(std::string_view toml, const std::string& file
   c.name = file == "-" ? "standard input" : std::filesystem::path(file).stem().string();
   read_marks(document, c);
   for (const Field& field : fields())
-    field.read(Entry(document, std::string(field.path), variables_of(document, c.model)), c);
+    if (!field.of_extra())
+      field.read(Entry(document, std::string(field.path), variables_of(document, c.model)), c);
   read_extras(document, c);
   return c;
 }

@@ -1,6 +1,7 @@
 #pragma once
 // A model's embedding, position, attention and output parts as its TOML file tells them. To add a
 // field: a member here, and a row in the table of fields.cpp.
+#include "audit/changes.hpp"
 #include "audit/number_format.hpp"
 
 #include <embedscale/expected/normalization.hpp>
@@ -156,17 +157,6 @@ struct Configuration {
   /// The mark of a field; read unless the configuration says otherwise.
   Mark mark_of(const std::string& field) const;
 };
-
-/// A field changed from outside, "what if": the path of a field and its value in TOML, or as bare
-/// words. An empty value takes the field away.
-struct Change {
-  std::string path, value;
-};
-
-/// "token.multiplier=1" as a change.
-///
-/// Errors    ContentError where there is no "=".
-Change change_from(const std::string& text);
 
 /// Reads a configuration from a file, or from standard input where `file` is "-".
 ///

@@ -2,29 +2,28 @@
 
 #include "audit/error.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 #include <stdexcept>
 
 namespace embedscale::audit {
 namespace {
 
-std::string value_shown(const toml::node& node) {
-  if (node.is_table()) return "a table";
-  if (node.is_array()) return "an array";
-  if (const auto* text = node.as_string()) return fmt::format("\"{}\"", shown(text->get()));
-  std::ostringstream out;
-  node.visit([&out](const auto& value) {
-    if constexpr (toml::is_value<decltype(value)>) out << value.get();
-  });
-  return node.is_boolean() ? (*node.value<bool>() ? "true" : "false") : out.str();
+std::string value_shown(const Node& node) {
+  switch (node.kind) {
+    case Node::Kind::table: return "a table";
+    case Node::Kind::array: return "an array";
+    case Node::Kind::text: return fmt::format("\"{}\"", shown(node.text));
+    default: return node.text;
+  }
 }
 
-bool is_line(const std::string& text, std::size_t longest) {
-  return !text.empty() && text.size() <= longest && shown(text, longest) == text;
+bool is_line(const Node& node, std::size_t longest) {
+  const std::string& text = node.text;
+  return node.is(Node::Kind::text) && !text.empty() && text.size() <= longest &&
+         shown(text, longest) == text;
 }
 
 std::string line_words(std::size_t longest) {
@@ -36,33 +35,40 @@ std::string integer_words(std::int64_t least, std::int64_t greatest) {
 }
 
 // "section" or "section[0]".
-const toml::node* section_of(const toml::table& root, const std::string& name) {
+const Node* section_of(const Node& root, const std::string& name) {
   const std::size_t bracket = name.find('[');
-  const toml::node* section = root.get(name.substr(0, bracket));
-  if (bracket == std::string::npos || !section || !section->is_array()) return section;
-  return section->as_array()->get(std::stoul(name.substr(bracket + 1)));
+  const Node* section = root.find(name.substr(0, bracket));
+  if (bracket == std::string::npos || !section || !section->is(Node::Kind::array)) return section;
+  const std::size_t index = std::stoul(name.substr(bracket + 1));
+  return index < section->inner.size() ? &section->inner[index] : nullptr;
 }
 
 }  // namespace
 
-const toml::node* Entry::node() const {
+std::string joined(std::span<const std::string_view> words) {
+  std::string list;
+  for (const std::string_view word : words) list.append(list.empty() ? "" : ", ").append(word);
+  return list;
+}
+
+const Node* Entry::node() const {
   const std::size_t dot = path_.find('.');
-  const toml::node* section = section_of(document_.root, path_.substr(0, dot));
-  if (dot == std::string::npos) return section;
-  return section && section->is_table() ? section->as_table()->get(path_.substr(dot + 1)) : nullptr;
+  const Node* section = section_of(document_.root, path_.substr(0, dot));
+  return dot == std::string::npos || !section ? section : section->find(path_.substr(dot + 1));
 }
 
 std::string Entry::written() const {
-  const auto* text = given() ? node()->as_string() : nullptr;
-  return text ? text->get() : given() ? value_shown(*node()) : "";
+  const Node* found = node();
+  if (!found) return "";
+  return found->is(Node::Kind::text) ? found->text : value_shown(*found);
 }
 
 std::optional<double> Entry::number(const Range& range) const {
-  const toml::node* found = node();
+  const Node* found = node();
   if (!found) return std::nullopt;
-  const bool formula = found->is_string();
-  if (!formula && !found->is_number()) refuse(range.words);
-  const auto value = formula ? evaluated(found->as_string()->get()) : found->value<double>();
+  const bool formula = found->is(Node::Kind::text);
+  if (!formula && !found->is(Node::Kind::number)) refuse(range.words);
+  const auto value = formula ? evaluated(found->text) : found->number;
   if (value && !(*value >= range.least && *value <= range.greatest)) refuse(range.words);
   return value;
 }
@@ -87,40 +93,39 @@ std::optional<std::int64_t> Entry::required_integer(std::int64_t least,
 }
 
 std::optional<bool> Entry::truth() const {
-  const toml::node* found = node();
+  const Node* found = node();
   if (!found) return std::nullopt;
-  if (!found->is_boolean()) refuse("true or false");
-  return found->value<bool>();
+  if (!found->is(Node::Kind::boolean)) refuse("true or false");
+  return found->text == "true";
 }
 
 std::optional<std::string> Entry::text(std::size_t longest) const {
-  const toml::node* found = node();
+  const Node* found = node();
   if (!found) return std::nullopt;
-  if (!found->is_string() || !is_line(found->as_string()->get(), longest))
-    refuse(line_words(longest));
-  return found->as_string()->get();
+  if (!is_line(*found, longest)) refuse(line_words(longest));
+  return found->text;
 }
 
 std::vector<std::string> Entry::texts(std::size_t longest) const {
-  const toml::node* found = node();
+  const Node* found = node();
   if (!found) return {};
   const std::string words = "an array, each element " + line_words(longest);
-  if (!found->is_array()) refuse(words);
+  if (!found->is(Node::Kind::array)) refuse(words);
   std::vector<std::string> all;
-  for (const toml::node& element : *found->as_array()) {
-    if (!element.is_string() || !is_line(element.as_string()->get(), longest))
+  for (const Node& element : found->inner) {
+    if (!is_line(element, longest))
       fail(fmt::format("{} has the element {}: must be {}", path_, value_shown(element), words));
-    all.push_back(element.as_string()->get());
+    all.push_back(element.text);
   }
   return all;
 }
 
 std::optional<std::size_t> Entry::index_of(std::span<const std::string_view> words) const {
-  const toml::node* found = node();
+  const Node* found = node();
   if (!found) return std::nullopt;
-  const auto* word = found->as_string();
-  const auto at = word ? std::find(words.begin(), words.end(), word->get()) : words.end();
-  if (at == words.end()) refuse(fmt::format("one of {}", fmt::join(words, ", ")));
+  const bool word = found->is(Node::Kind::text);
+  const auto at = word ? std::find(words.begin(), words.end(), found->text) : words.end();
+  if (at == words.end()) refuse("one of " + joined(words));
   return static_cast<std::size_t>(at - words.begin());
 }
 
@@ -144,15 +149,9 @@ void Entry::fail(std::string_view what) const {
   std::string changes;
   for (const auto& [path, asked] : document_.changes) changes += " --set " + asked;
   const std::string after = changes.empty() ? "" : fmt::format(" (after{})", shown(changes, 200));
-  const toml::node* place = node();
+  const Node* place = node();
   if (!place) place = section_of(document_.root, path_.substr(0, path_.find('.')));
-  refuse_at(document_, place ? place->source() : toml::source_region{}, std::string(what) + after);
-}
-
-void refuse_at(const Document& document, const toml::source_region& place, std::string_view what) {
-  const std::string file = shown(document.file, 200);
-  if (place.begin.line == 0) throw ContentError(fmt::format("{}: {}", file, what));
-  throw ContentError(fmt::format("{}:{}: {}", file, place.begin.line, what));
+  refuse_at(document_, place ? place->line : 0, std::string(what) + after);
 }
 
 }  // namespace embedscale::audit

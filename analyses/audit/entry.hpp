@@ -1,15 +1,12 @@
 #pragma once
 // One field of a TOML document, read with its type and range checked and its errors explained.
+#include "audit/document.hpp"
 #include "audit/expression.hpp"
-
-#include <toml++/toml.h>
 
 #include <array>
 #include <cstdint>
 #include <limits>
-#include <map>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,14 +14,6 @@
 #include <vector>
 
 namespace embedscale::audit {
-
-/// A parsed file and its name, with what was changed from outside.
-struct Document {
-  std::string file;
-  toml::table root;
-  std::map<std::string, std::string, std::less<>> changes = {};  ///< by path: as it was asked for
-  std::set<std::string, std::less<>> absent = {};  ///< paths that [marks] calls absent
-};
 
 /// The numbers that are allowed, and the words that say so.
 struct Range {
@@ -48,18 +37,14 @@ constexpr std::string_view word_for(Value value, const Choices<Value, N>& choice
   return {};
 }
 
-/// "normal, uniform": all of them.
+/// The words alone, and "normal, uniform": all of them.
 template <class Value, std::size_t N>
-std::string words_of(const Choices<Value, N>& choices) {
-  std::string words;
-  for (const auto& [word, meaning] : choices)
-    words += (words.empty() ? "" : ", ") + std::string(word);
-  return words;
+constexpr std::array<std::string_view, N> words(const Choices<Value, N>& choices) {
+  std::array<std::string_view, N> all;
+  for (std::size_t i = 0; i < N; ++i) all[i] = choices[i].first;
+  return all;
 }
-
-/// Throws ContentError "file:line: <what>", without the line where `place` has none.
-[[noreturn]] void refuse_at(const Document& document, const toml::source_region& place,
-                            std::string_view what);
+std::string joined(std::span<const std::string_view> words);
 
 /// The field `path` ("name", "section.key" or "section[0].key") of a document. Numbers may be
 /// formulas in `variables`. Each value is empty where the field is not given, and a number also
@@ -100,14 +85,12 @@ class Entry {
   /// One of several words.
   template <class Value, std::size_t N>
   std::optional<Value> choice(const Choices<Value, N>& choices) const {
-    std::array<std::string_view, N> words;
-    for (std::size_t i = 0; i < N; ++i) words[i] = choices[i].first;
-    const auto chosen = index_of(words);
+    const auto chosen = index_of(words(choices));
     return chosen ? std::optional(choices[*chosen].second) : std::nullopt;
   }
   template <class Value, std::size_t N>
   std::optional<Value> required_choice(const Choices<Value, N>& choices) const {
-    if (!given() && !absent()) miss("one of " + words_of(choices));
+    if (!given() && !absent()) miss("one of " + joined(words(choices)));
     return choice(choices);
   }
 
@@ -119,7 +102,7 @@ class Entry {
   [[noreturn]] void fail(std::string_view what) const;
 
  private:
-  const toml::node* node() const;
+  const Node* node() const;
   std::optional<std::size_t> index_of(std::span<const std::string_view> words) const;
   std::optional<double> evaluated(const std::string& formula) const;
 

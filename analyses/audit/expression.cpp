@@ -2,7 +2,7 @@
 
 #include "audit/error.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <muParser.h>
 
 #include <algorithm>

@@ -1,5 +1,7 @@
 #include "audit/field_readers.hpp"
 
+#include <fmt/core.h>
+
 namespace embedscale::audit {
 namespace {
 
@@ -65,7 +67,7 @@ void read_token_width(const Entry& at, Configuration& c) {
 
 void read_position_law(const Entry& at, Configuration& c) {
   if (c.position.kind == PositionKind::learned && !at.given() && !at.absent())
-    at.miss("one of " + words_of(table_laws));
+    at.miss("one of " + joined(words(table_laws)));
   c.position.law = law_of(at, table_laws);
 }
 
@@ -104,7 +106,7 @@ void read_sharing(const Entry& at, Configuration& c) {
 
 void read_output_law(const Entry& at, Configuration& c) {
   const bool needed = c.output.tied == false;
-  if (needed && !at.given() && !at.absent()) at.miss("one of " + words_of(output_laws));
+  if (needed && !at.given() && !at.absent()) at.miss("one of " + joined(words(output_laws)));
   c.output.law = law_of(at, output_laws);
 }
 

@@ -3,8 +3,7 @@
 #include "audit/configuration.hpp"
 #include "audit/entry.hpp"
 
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,18 +14,7 @@ namespace embedscale::audit {
 inline constexpr std::int64_t widest = 1 << 24;  // also the last position binary32 holds exactly
 inline constexpr std::int64_t most_words = std::int64_t{1} << 32;
 
-/// The words for laws: of a table, of an output matrix, of a projection.
-inline constexpr Choices<LawKind, 5> table_laws{{{"normal", LawKind::normal},
-                                                 {"uniform", LawKind::uniform},
-                                                 {"truncated_normal", LawKind::truncated_normal},
-                                                 {"xavier_uniform", LawKind::xavier_uniform},
-                                                 {"xavier_normal", LawKind::xavier_normal}}};
-inline constexpr Choices<LawKind, 6> output_laws{{{"normal", LawKind::normal},
-                                                  {"uniform", LawKind::uniform},
-                                                  {"truncated_normal", LawKind::truncated_normal},
-                                                  {"xavier_uniform", LawKind::xavier_uniform},
-                                                  {"xavier_normal", LawKind::xavier_normal},
-                                                  {"zeros", LawKind::zeros}}};
+/// The words for laws: of a projection, of a table, of an output matrix.
 inline constexpr Choices<LawKind, 7> projection_laws{
     {{"normal", LawKind::normal},
      {"uniform", LawKind::uniform},
@@ -35,6 +23,17 @@ inline constexpr Choices<LawKind, 7> projection_laws{
      {"xavier_normal", LawKind::xavier_normal},
      {"packed_xavier_uniform", LawKind::packed_xavier_uniform},
      {"zeros", LawKind::zeros}}};
+inline constexpr auto table_laws = [] {
+  Choices<LawKind, 5> laws;
+  std::copy_n(projection_laws.begin(), laws.size(), laws.begin());
+  return laws;
+}();
+inline constexpr auto output_laws = [] {
+  Choices<LawKind, 6> laws;
+  std::copy_n(projection_laws.begin(), laws.size(), laws.begin());
+  laws.back() = projection_laws.back();
+  return laws;
+}();
 
 /// Notes that the default of a field counts. Nothing is noted where the field is given or absent.
 void note_default(const Entry& at, Configuration& c, std::string words);

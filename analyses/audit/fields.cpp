@@ -76,7 +76,7 @@ void read_embedding_placement(At at, To c) {
 // A norm of which only the kind or ε is told must not be taken for none.
 void read_block_norm(At at, To c) {
   const bool begun = at.other("block.kind").given() || at.other("block.epsilon").given();
-  if (begun && !at.given() && !at.absent()) at.miss("one of " + words_of(block_norms));
+  if (begun && !at.given() && !at.absent()) at.miss("one of " + joined(words(block_norms)));
   keep(at, c, c.block.where, at.choice(block_norms), BlockNorm::none, "none");
 }
 void read_block_epsilon(At at, To c) {
@@ -110,6 +110,11 @@ void read_own_parameter(At at, To c) {
   else if (at.given())
     at.refuse("absent unless " + path + " is given");
 }
+void read_extra_parameter(At at, To c) {
+  std::optional<Law> law = c.extras.back().law;
+  read_parameter(at, law);
+  c.extras.back().law = *law;
+}
 constexpr auto read_q = read_own_projection<&Attention::projection_q>;
 constexpr auto read_k = read_own_projection<&Attention::projection_k>;
 constexpr auto read_q_parameter = read_own_parameter<&Attention::projection_q>;
@@ -134,9 +139,10 @@ constexpr Field rows[] = {
      [](At at, To c) { c.source.commit = at.text(140).value_or(""); }},
     {"source.files", "array of texts", "none",
      [](At at, To c) { c.source.files = at.texts(1000); }},
-    {"model.d_model", "whole number, 2 to 2^24; even for sinusoids", needed, read_d_model},
+    {"model.d_model", "whole number, 2 to 2^24; even for sinusoids", needed, read_d_model,
+     Absence::possible},
     {"model.heads", "whole number, a divisor of d_model unless d_k is given", needed,
-     [](At at, To c) { c.model.heads = at.required_integer(1, widest); }},
+     [](At at, To c) { c.model.heads = at.required_integer(1, widest); }, Absence::possible},
     {"position.kind", "sinusoidal, learned, rotary, relative, none", needed,
      [](At at, To c) {
        c.position.kind = at.required_choice(position_kinds).value_or(PositionKind::none);
@@ -147,21 +153,24 @@ constexpr Field rows[] = {
      [](At at, To c) { keep_word(at, c, c.position.frequencies, frequency_rules, sinusoids(c)); }},
     {"position.layout", "interleaved, halves; no figure depends on it", "interleaved",
      [](At at, To c) { keep_word(at, c, c.position.layout, layouts, sinusoids(c)); }},
-    {"model.d_k", "whole number, the width of a head", "d_model/heads", read_d_k},
+    {"model.d_k", "whole number, the width of a head", "d_model/heads", read_d_k,
+     Absence::possible},
     {"model.vocabulary", "whole number, V", "what depends on it is missing",
-     [](At at, To c) { c.model.vocabulary = at.integer(1, most_words); }},
+     [](At at, To c) { c.model.vocabulary = at.integer(1, most_words); }, Absence::possible},
     {"model.positions", "whole number, L: of positions, and of keys",
      "what depends on it is missing",
-     [](At at, To c) { c.model.positions = at.integer(1, widest); }},
+     [](At at, To c) { c.model.positions = at.integer(1, widest); }, Absence::possible},
     {"token.law", laws, needed,
      [](At at, To c) {
        const auto kind = at.required_choice(table_laws);
        if (kind) c.token.law = Law{*kind, {}, {}};
-     }},
+     },
+     Absence::possible},
     {"token.standard_deviation", positive_number, if_normal, read_token_parameter},
     {"token.half_range", positive_number, if_uniform, read_token_parameter},
     {"token.multiplier", a_number, "1",
-     [](At at, To c) { keep(at, c, c.token.multiplier, at.number(finite), 1.0, "1"); }},
+     [](At at, To c) { keep(at, c, c.token.multiplier, at.number(finite), 1.0, "1"); },
+     Absence::possible},
     {"token.multiplier_format", "what it is rounded to: binary64, binary32, binary16, bfloat16",
      "binary32",
      [](At at, To c) {
@@ -170,86 +179,59 @@ constexpr Field rows[] = {
      }},
     {"token.width", "whole number < d_model, for concatenation only",
      "required there, else d_model", read_token_width},
-    {"position.base", "number >= 1", "10000", read_base},
+    {"position.base", "number >= 1", "10000", read_base, Absence::possible},
     {"position.first", "whole number: the table begins with this position", "0",
      read_first_position},
-    {"position.law", laws, "required where position.kind is learned", read_position_law},
+    {"position.law", laws, "required where position.kind is learned", read_position_law,
+     Absence::possible},
     {"position.standard_deviation", positive_number, if_normal, read_position_parameter},
     {"position.half_range", positive_number, if_uniform, read_position_parameter},
-    {"position.multiplier", a_number, "1", read_position_multiplier},
+    {"position.multiplier", a_number, "1", read_position_multiplier, Absence::possible},
     {"embedding_norm.kind", "layer_norm, rms_norm", "layer_norm; without the section: no norm",
      read_embedding_norm},
-    {"embedding_norm.epsilon", "number >= 0", "1e-5", read_embedding_epsilon},
+    {"embedding_norm.epsilon", "number >= 0", "1e-5", read_embedding_epsilon, Absence::possible},
     {"embedding_norm.epsilon_added_to", "variance, standard_deviation", "variance",
      read_embedding_placement},
-    {"block.norm", "pre, post, none", "none", read_block_norm},
+    {"block.norm", "pre, post, none", "none", read_block_norm, Absence::possible},
     {"block.kind", "layer_norm, rms_norm", "layer_norm",
      [](At at, To c) { keep_word(at, c, c.block.norm.kind, norm_kinds, normed(c)); }},
-    {"block.epsilon", "number >= 0", "1e-5", read_block_epsilon},
+    {"block.epsilon", "number >= 0", "1e-5", read_block_epsilon, Absence::possible},
     {"block.epsilon_added_to", "variance, standard_deviation", "variance",
      [](At at, To c) { keep_word(at, c, c.block.norm.placement, placements, normed(c)); }},
-    {"attention.scale", "number, of the dot products", "1/sqrt(d_k)", read_scale},
-    {"attention.projection", projections, "xavier_uniform", read_projection},
+    {"attention.scale", "number, of the dot products", "1/sqrt(d_k)", read_scale,
+     Absence::possible},
+    {"attention.projection", projections, "xavier_uniform", read_projection, Absence::possible},
     {"attention.projection_standard_deviation", positive_number, if_normal,
      read_projection_parameter},
     {"attention.projection_half_range", positive_number, if_uniform, read_projection_parameter},
-    {"attention.projection_q", projections, "attention.projection", read_q},
+    {"attention.projection_q", projections, "attention.projection", read_q, Absence::possible},
     {"attention.projection_q_standard_deviation", positive_number, if_normal, read_q_parameter},
     {"attention.projection_q_half_range", positive_number, if_uniform, read_q_parameter},
-    {"attention.projection_k", projections, "attention.projection", read_k},
+    {"attention.projection_k", projections, "attention.projection", read_k, Absence::possible},
     {"attention.projection_k_standard_deviation", positive_number, if_normal, read_k_parameter},
     {"attention.projection_k_half_range", positive_number, if_uniform, read_k_parameter},
-    {"output.tied", "true (to the token table), false", "true", read_tied},
+    {"output.tied", "true (to the token table), false", "true", read_tied, Absence::possible},
     {"output.sharing", "always, by_default, on_request, optional, never: what the program offers",
      "none", read_sharing},
-    {"output.law", "as token.law, or zeros", "required where output.tied is false",
-     read_output_law},
+    {"output.law", "as token.law, or zeros", "required where output.tied is false", read_output_law,
+     Absence::possible},
     {"output.standard_deviation", positive_number, if_normal, read_output_parameter},
     {"output.half_range", positive_number, if_uniform, read_output_parameter},
     {"output.multiplier", "number, of the logits", "1",
      [](At at, To c) { keep(at, c, c.output.multiplier, at.number(finite), 1.0, "1"); }},
-};
-
-void read_extra_parameter(At at, Extra& extra) {
-  std::optional<Law> law = extra.law;
-  read_parameter(at, law);
-  extra.law = *law;
-}
-
-constexpr ExtraField extra_rows[] = {
     {"extra[].name", "text, of this [[extra]] table", "none",
-     [](At at, Extra& e) { e.name = at.text(60).value_or(""); }},
+     [](At at, To c) { c.extras.back().name = at.text(60).value_or(""); }},
     {"extra[].law", laws, needed,
-     [](At at, Extra& e) {
-       e.law.kind = at.required_choice(table_laws).value_or(LawKind::normal);
+     [](At at, To c) {
+       c.extras.back().law.kind = at.required_choice(table_laws).value_or(LawKind::normal);
      }},
     {"extra[].standard_deviation", positive_number, if_normal, read_extra_parameter},
     {"extra[].half_range", positive_number, if_uniform, read_extra_parameter},
     {"extra[].rows", "whole number, for the Xavier laws only", "what depends on it is missing",
-     [](At at, Extra& e) { e.rows = at.integer(1, most_words); }},
+     [](At at, To c) { c.extras.back().rows = at.integer(1, most_words); }},
     {"extra[].multiplier", a_number, "1",
-     [](At at, Extra& e) { e.multiplier = at.given() ? at.number(finite) : 1.0; }},
+     [](At at, To c) { c.extras.back().multiplier = at.given() ? at.number(finite) : 1.0; }},
 };
-
-constexpr std::array<std::string_view, 19> absentable{"model.d_model",
-                                                      "model.heads",
-                                                      "model.d_k",
-                                                      "model.vocabulary",
-                                                      "model.positions",
-                                                      "token.law",
-                                                      "token.multiplier",
-                                                      "position.law",
-                                                      "position.multiplier",
-                                                      "position.base",
-                                                      "block.norm",
-                                                      "block.epsilon",
-                                                      "embedding_norm.epsilon",
-                                                      "attention.scale",
-                                                      "attention.projection",
-                                                      "attention.projection_q",
-                                                      "attention.projection_k",
-                                                      "output.tied",
-                                                      "output.law"};
 
 }  // namespace
 
@@ -267,11 +249,12 @@ bool adds_positions(PositionKind kind) {
 }
 
 bool may_be_absent(std::string_view path) {
-  return std::find(absentable.begin(), absentable.end(), path) != absentable.end();
+  return std::ranges::any_of(rows, [&](const Field& field) {
+    return field.path == path && field.absence == Absence::possible;
+  });
 }
 
 std::span<const Field> fields() { return rows; }
-std::span<const ExtraField> extra_fields() { return extra_rows; }
 
 std::string_view name_of(LawKind kind) { return word_for(kind, projection_laws); }
 std::string_view name_of(PositionKind kind) { return word_for(kind, position_kinds); }

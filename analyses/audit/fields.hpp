@@ -10,25 +10,24 @@
 
 namespace embedscale::audit {
 
-/// Where a field is ("name", "section.key"), what it may be, what stands where it is not given, and
-/// how it gets into the configuration.
+/// Whether [marks] may call a field absent: one that not every source tells.
+enum class Absence { refused, possible };
+
+/// Where a field is ("name", "section.key", or "extra[].key" in each [[extra]] table), what it may
+/// be, what stands where it is not given, and how it gets into the configuration; of an extra, into
+/// the last one there.
 struct Field {
   std::string_view path, values, otherwise;
   void (*read)(const Entry& at, Configuration& c);
+  Absence absence = Absence::refused;
+
+  bool of_extra() const { return path.starts_with("extra[]"); }
 };
 
-/// All but [marks] and [[extra]], in the order they are to be read: a formula may use what is
-/// above.
+/// All but [marks], in the order they are to be read: a formula may use what is above.
 std::span<const Field> fields();
 
-/// A field of one [[extra]] table; `path` is "extra[].key".
-struct ExtraField {
-  std::string_view path, values, otherwise;
-  void (*read)(const Entry& at, Extra& extra);
-};
-std::span<const ExtraField> extra_fields();
-
-/// The fields that [marks] may call absent: those that not every source tells.
+/// Whether there is such a field, and it may be absent.
 bool may_be_absent(std::string_view path);
 
 /// The words of [marks].

@@ -2,7 +2,7 @@
 
 #include "report/table.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,8 +1,5 @@
 // What the first attention sees, and its logits.
-#include <embedscale/expected/first_layer.hpp>
-
 #include "audit/parts.hpp"
-#include "audit/scale_parts.hpp"
 
 #include <embedscale/expected/softmax.hpp>
 
@@ -15,13 +12,12 @@ namespace {
 // The projection's σ, on a (heads·d_k, d_model) matrix.
 Quantity projection_std(const Configuration& c, const std::optional<Law>& law,
                         const std::string& field) {
-  const Quantity width = told(c, "model.d_model", c.model.d_model);
   const Quantity heads = told(c, "model.heads", c.model.heads);
   const Quantity d_k = told(c, "model.d_k", c.model.d_k);
   const Quantity rows =
       computed("heads*d_k", {&heads, &d_k}, [&] { return *heads.value * *d_k.value; });
   const bool own = c.marks.contains(field);
-  return entry_rms(c, law, {own ? field : "attention.projection", &rows, &width});
+  return entry_rms(c, law, own ? field : "attention.projection", rows, d_model(c));
 }
 
 struct Logits {
@@ -41,7 +37,7 @@ struct Seen {
 
 // What the first attention sees.
 Maybe<Seen> seen_by_attention(const Configuration& c, const InputScales& scales) try {
-  const auto input = input_of(c, scales.token_rms, scales.extra_rms, scales.position_rms);
+  const auto input = input_of(c, scales);
   const auto norms = norms_before_attention(c);
   if (!input.value || !norms.value) return {{}, input.value ? norms.missing : input.missing};
   const bool centred = expected::centres(*norms.value);
@@ -59,7 +55,7 @@ Maybe<Seen> seen_by_attention(const Configuration& c, const InputScales& scales)
 
 Quantity entropy(const Configuration& c, const Quantity& deviation) {
   const std::string path = "first_layer.entropy";
-  const Quantity length = told(c, "model.positions", c.model.positions);
+  const Quantity length = positions(c);
   if (std::string reason = first_missing({&deviation, &length}); !reason.empty())
     return missing(path, reason);
   const auto h =
@@ -93,7 +89,7 @@ FirstLayer first_layer(const Configuration& c, const InputScales& scales) {
   share(out.position_token, "first_layer.shares.position_token", p, t);
   share(out.position_position, "first_layer.shares.position_position", p, p);
 
-  const Quantity length = told(c, "model.positions", c.model.positions);
+  const Quantity length = positions(c);
   const Logits logits{told(c, "attention.scale", c.attention.scale),
                       told(c, "model.d_k", c.model.d_k),
                       projection_std(c, c.attention.projection_q, "attention.projection_q"),

@@ -1,6 +1,8 @@
 // An audit for programs.
 #include "audit/summary.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 
 namespace embedscale::audit {
@@ -39,8 +41,6 @@ void put(const Result<Value>& result, Json& json, Json& missing) {
     missing[result.path] = result.missing;
 }
 
-}  // namespace
-
 Json json_of(const Audit& audit) {
   const Configuration& c = audit.configuration;
   Json json = {{"name", c.name}, {"file", c.file}};
@@ -64,6 +64,8 @@ Json json_of(const Audit& audit) {
   json["defaults"] = defaults;
   return json;
 }
+
+}  // namespace
 
 std::string json_line(const Audit& audit) {
   // A file's name need not be UTF-8.

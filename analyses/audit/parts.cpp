@@ -3,7 +3,7 @@
 #include <embedscale/initializer.hpp>
 #include <embedscale/sinusoidal.hpp>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace embedscale::audit {
 namespace {
@@ -72,22 +72,28 @@ Quantity told(const Configuration& c, const std::string& field, const Integer& v
   return told(c, field, value ? Number(static_cast<double>(*value)) : Number());
 }
 
-Quantity entry_rms(const Configuration& c, const std::optional<Law>& law, const Matrix& matrix) {
-  const std::string path = matrix.field;
-  if (!law) return missing(path, untold(c, matrix.field));
-  if (law->kind == LawKind::zeros) return quantity(path, 0);
+Quantity d_model(const Configuration& c) { return told(c, "model.d_model", c.model.d_model); }
+Quantity positions(const Configuration& c) { return told(c, "model.positions", c.model.positions); }
+Quantity vocabulary(const Configuration& c) {
+  return told(c, "model.vocabulary", c.model.vocabulary);
+}
+
+Quantity entry_rms(const Configuration& c, const std::optional<Law>& law, const std::string& field,
+                   const Quantity& rows, const Quantity& columns) {
+  if (!law) return missing(field, untold(c, field));
+  if (law->kind == LawKind::zeros) return quantity(field, 0);
   if (is_xavier(law->kind)) {
-    if (std::string reason = first_missing({matrix.rows, matrix.columns}); !reason.empty())
+    if (std::string reason = first_missing({&rows, &columns}); !reason.empty())
       return missing(
-          path, fmt::format("{} ({} depends on the matrix's shape)", reason, name_of(law->kind)));
+          field, fmt::format("{} ({} depends on the matrix's shape)", reason, name_of(law->kind)));
   } else if (!law->parameter) {
-    return missing(path, fmt::format("needs what \"{}\" is computed from", law->written));
+    return missing(field, fmt::format("needs what \"{}\" is computed from", law->written));
   }
-  const double square = variance(
-      initializer_of(*law, matrix.rows->value.value_or(0), matrix.columns->value.value_or(0)));
+  const double square =
+      variance(initializer_of(*law, rows.value.value_or(0), columns.value.value_or(0)));
   if (!std::isnormal(square))
-    return missing(path, "leaves the range of binary64: the law's variance");
-  return quantity(path, std::sqrt(square));
+    return missing(field, "leaves the range of binary64: the law's variance");
+  return quantity(field, std::sqrt(square));
 }
 
 double token_share(const Configuration& c) {
@@ -99,16 +105,12 @@ double position_share(const Configuration& c) {
   return c.position.combine == Combine::sum ? 1 : 1 - token_share(c);
 }
 
-Maybe<expected::Input> input_of(const Configuration& c, const Quantity& token_rms,
-                                const Quantity& extra_rms, const Quantity& position_rms) {
-  const Quantity width = told(c, "model.d_model", c.model.d_model);
-  const Quantity length = told(c, "model.positions", c.model.positions);
-  const bool adds = adds_positions(c.position.kind);
-  const Quantity none = quantity("position.rms", 0);
-  const Quantity& position = adds ? position_rms : none;
-  const bool centres = centres_sinusoids(c);
+Maybe<expected::Input> input_of(const Configuration& c, const InputScales& scales) {
+  const Quantity width = d_model(c), length = positions(c), none = quantity("position.rms", 0);
+  const bool adds = adds_positions(c.position.kind), centres = centres_sinusoids(c);
+  const Quantity& position = adds ? scales.position_rms : none;
   const Quantity base = told(c, "position.base", c.position.base);
-  if (std::string reason = first_missing({&width, &token_rms, &extra_rms, &position,
+  if (std::string reason = first_missing({&width, &scales.token_rms, &scales.extra_rms, &position,
                                           centres ? &length : &none, centres ? &base : &none});
       !reason.empty())
     return {{}, reason};
@@ -118,8 +120,8 @@ Maybe<expected::Input> input_of(const Configuration& c, const Quantity& token_rm
                         *c.model.positions, *c.model.d_model)};
   const auto square = [](const Quantity& x) { return *x.value * *x.value; };
   expected::Input input{.width = static_cast<std::size_t>(*width.value),
-                        .token_mean_square = token_share(c) * square(token_rms),
-                        .common_mean_square = square(extra_rms)};
+                        .token_mean_square = token_share(c) * square(scales.token_rms),
+                        .common_mean_square = square(scales.extra_rms)};
   const std::int64_t keys = c.model.positions.value_or(1);
   if (c.position.kind == PositionKind::sinusoidal)
     input.position = sinusoids(c, keys);

@@ -1,8 +1,7 @@
 // What would change if the multiplier moved from the tokens to the positions.
 #include "audit/parts.hpp"
-#include "audit/scale_parts.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace embedscale::audit {
 namespace {
@@ -46,7 +45,7 @@ ScaledDown scaled_down(const Configuration& c, const InputScales& scales, const 
     divisor = missing("scaled_down.factor", "does not apply: positions cannot be divided by 0");
   const double m = divisor.value.value_or(1), m2 = m * m;
 
-  const auto sum = input_of(c, scales.token_rms, scales.extra_rms, scales.position_rms);
+  const auto sum = input_of(c, scales);
   const auto norm = first_norm(c);
   std::string no_shrinkage = !sum.missing.empty() ? sum.missing : norm.missing;
   if (no_shrinkage.empty()) no_shrinkage = divisor.missing;

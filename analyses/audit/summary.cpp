@@ -3,9 +3,9 @@
 #include "audit/error.hpp"
 #include "report/table.hpp"
 
-#include <embedscale/properties/catalogue.hpp>
+#include <embedscale/properties/planned.hpp>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -109,11 +109,10 @@ std::string output_words(const Output& o) {
   return fmt::format("{}, times {}", matrix, number(o.multiplier));
 }
 
-// Whether the catalogue has evidence for a claim yet.
+// Whether the evidence for a claim is still to come.
 bool is_planned(std::string_view id) {
-  for (const auto& claim : properties::catalogue())
-    if (claim.id == id) return claim.status == properties::Status::planned;
-  return false;
+  return std::ranges::find(properties::planned_claims, id, &properties::Claim::id) !=
+         properties::planned_claims.end();
 }
 
 std::string row(std::string_view path, std::string_view value) {

@@ -3,8 +3,6 @@
 #include "audit/findings.hpp"
 #include "audit/scales.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include <string>
 #include <vector>
 
@@ -25,17 +23,15 @@ Audit audit_of(Configuration configuration);
 /// four significant digits.
 std::string summary_of(const Audit& audit);
 
-/// One audit as nested objects: each number and each yes or no at its path ("token.rms" is
-/// ["token"]["rms"]), null where it is missing; before them `name` and `file`; after them
+/// One audit as nested objects in JSON, on one line without a newline: each number and each yes or
+/// no at its path ("token.rms" is ["token"]["rms"]), null where it is missing; before them `name`
+/// and `file`; after them
 ///   missing   path → the reason
 ///   methods   path → {method, lower, upper, samples}: the bounds of a quadrature are those of its
 ///             error, else both are the value; samples is 0, as nothing is drawn
 ///   findings  [{claim, severity, sentence}]
 ///   marks     field → inferred, assumed or absent; what is not there was read
 ///   defaults  field → the default that stands in for it
-nlohmann::ordered_json json_of(const Audit& audit);
-
-/// json_of on one line, without a newline.
 std::string json_line(const Audit& audit);
 
 }  // namespace embedscale::audit

@@ -1,52 +1,21 @@
 // The `embedscale` command: what is claimed, how each claim stands, and what a configuration does.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <filesystem>
 
-#include "audit/configuration.hpp"
 #include "audit/error.hpp"
-#include "audit/known_keys.hpp"
 #include "audit/manual.hpp"
 #include "audit/summary.hpp"
-#include "cli/analysis.hpp"
+#include "cli/program.hpp"
 #include "cli/share.hpp"
 #include "report/file.hpp"
 #include "report/project.hpp"
-#include "report/results.hpp"
+#include "report/row.hpp"
 
 namespace embedscale::cli {
 namespace {
-
-/// All output of a command in one piece: an error leaves nothing half-printed.
-int print(const std::string& text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
-    throw report::FileError("standard output: cannot be written");
-  return done;
-}
-
-int list(const std::filesystem::path& results_file) {
-  const auto results = report::read_results(results_file);
-  std::string out;
-  for (const auto& row : results.at("claims"))
-    out += fmt::format("{:<46}  {}\n", row.at("id").get<std::string>(), report::verdict_of(row));
-  return print(out);
-}
-
-int show(const std::filesystem::path& results_file, const std::vector<std::string>& ids) {
-  const auto results = report::read_results(results_file);
-  std::string out;
-  for (const auto& id : ids) {
-    const auto* row = report::find_claim(results, id);
-    if (row == nullptr)
-      throw std::invalid_argument(
-          fmt::format("no claim named '{}'; `embedscale list` names them all", id));
-    out += (out.empty() ? "" : "\n") + report::description(*row);
-  }
-  return print(out);
-}
 
 struct AuditRequest {
   std::vector<std::string> files, systems, changes;
@@ -79,7 +48,11 @@ std::string atlas_file(const std::string& name) {
 
 int audit_all(const AuditRequest& request) {
   if (request.keys) return print(audit::manual());
-  if (request.list) return print(fmt::format("{}\n", fmt::join(atlas_names(), "\n")));
+  if (request.list) {
+    std::string list;
+    for (const auto& name : atlas_names()) list += name + "\n";
+    return print(list);
+  }
   std::vector<std::string> files = request.files;
   for (const auto& name : request.systems) files.push_back(atlas_file(name));
   if (files.empty())
@@ -152,8 +125,8 @@ int main(int argc, char** argv) {
   return cli::guarded("embedscale", [&] {
     try {
       if (results.empty()) results = cli::share("results.json");
-      if (*list) return cli::list(results);
-      if (*show) return cli::show(results, ids);
+      if (*list) return cli::print(report::list_of_claims(results));
+      if (*show) return cli::print(report::descriptions(results, ids));
       return cli::audit_all(request);
     } catch (const audit::InputError& error) {
       throw report::FileError(error.what());

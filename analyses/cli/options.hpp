@@ -40,7 +40,4 @@ std::vector<Value> points(const std::vector<Value>& told, const Range& otherwise
   return {otherwise.begin(), otherwise.end()};
 }
 
-/// Exit codes of every program.
-enum Exit : int { done = 0, differs = 1, usage = 2, input_output = 3 };
-
 }  // namespace embedscale::cli

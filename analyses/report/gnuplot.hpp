@@ -1,15 +1,16 @@
 #pragma once
 // The child process that draws.
-#include <stdexcept>
 #include <string>
 #include <string_view>
+
+#include "report/file.hpp"
 
 namespace embedscale::report {
 
 /// gnuplot is missing, or did not draw what it was told to: one line that says why.
-class GnuplotError : public std::runtime_error {
+class GnuplotError : public FileError {
  public:
-  using std::runtime_error::runtime_error;
+  using FileError::FileError;
 };
 
 /// The SVG that gnuplot prints for a script. No shell is involved, nor a file with a name, nor the

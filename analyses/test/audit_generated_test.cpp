@@ -1,6 +1,6 @@
 // Configurations that nobody thought of: each that follows the README is accepted, and its audit
 // comes to numbers that agree with each other.
-#include "audit/scale_parts.hpp"
+#include "audit/parts.hpp"
 #include "audit_text.hpp"
 
 #include <embedscale/properties/testing/generators/configurations.hpp>

@@ -1,8 +1,6 @@
 // The bytes of a configuration, the formulas in it, and the texts that errors are made of.
-#include "audit/configuration.hpp"
+#include "audit/document.hpp"
 #include "audit/expression.hpp"
-#include "audit/known_keys.hpp"
-#include "audit/source.hpp"
 #include "audit_text.hpp"
 #include "scratch.hpp"
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -45,6 +46,9 @@ inline Configuration configured(const std::string& toml, const std::vector<Chang
 }
 inline Audit audited(const std::string& toml, const std::vector<Change>& changes = {}) {
   return audit_of(configured(toml, changes));
+}
+inline nlohmann::ordered_json json_of(const Audit& audit) {
+  return nlohmann::ordered_json::parse(json_line(audit));
 }
 inline nlohmann::ordered_json json_from(const std::string& toml,
                                         const std::vector<Change>& changes = {}) {

@@ -1,0 +1,190 @@
+#include "audit/document.hpp"
+
+#include "audit/error.hpp"
+
+#include <fmt/core.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+
+namespace embedscale::audit {
+namespace {
+
+[[noreturn]] void fail_to_read(std::string_view file, const std::string& why) {
+  throw InputError(fmt::format("{}: cannot be read: {}", shown(file, 200), why));
+}
+
+// The length of the string that `rest` opens with: TOML has "…", '…', """…""" and '''…'''. One on
+// a single line ends with the line at the latest, where the parser will refuse it.
+std::size_t string_length(std::string_view rest) {
+  const char quote = rest[0];
+  const bool multiline = rest.size() >= 3 && rest[1] == quote && rest[2] == quote;
+  const std::string_view close = multiline ? rest.substr(0, 3) : rest.substr(0, 1);
+  std::size_t at = close.size();
+  for (; at < rest.size() && !rest.substr(at).starts_with(close); ++at) {
+    if (!multiline && rest[at] == '\n') return at;
+    if (quote == '"' && rest[at] == '\\') ++at;
+  }
+  at = std::min(rest.size(), at + close.size());
+  // A multi-line string may end in up to two quotes of its own, just before the closing three.
+  for (int extra = 0; multiline && extra < 2 && at < rest.size() && rest[at] == quote; ++extra)
+    ++at;
+  return at;
+}
+
+void require_shallow(std::string_view toml, std::string_view file) {
+  int open = 0, dots = 0;
+  for (std::size_t at = 0; at < toml.size();) {
+    const char c = toml[at];
+    if (c == '"' || c == '\'') {
+      at += string_length(toml.substr(at));
+      continue;
+    }
+    if (c == '#') {
+      at = std::min(toml.size(), toml.find('\n', at));
+      continue;
+    }
+    if (c == '[' || c == '{') ++open;
+    if (c == ']' || c == '}') --open;
+    if (c == '\n' || c == '=' || c == ',') dots = 0;
+    if (c == '.') ++dots;
+    if (open > deepest_nesting || dots > deepest_nesting)
+      throw ContentError(fmt::format(
+          "{}:{}: is nested more than {} deep, which no configuration needs", shown(file, 200),
+          1 + std::count(toml.begin(), toml.begin() + static_cast<std::ptrdiff_t>(at), '\n'),
+          deepest_nesting));
+    ++at;
+  }
+}
+
+// toml++ takes a bare word for the start of a number or of true, and says so.
+std::string_view quotes_hint(std::string_view toml, std::size_t line_number) {
+  std::size_t start = 0;
+  for (std::size_t line = 1; line < line_number; ++line)
+    start = std::min(toml.find('\n', start), toml.size() - 1) + 1;
+  const std::string_view line = toml.substr(start, toml.find('\n', start) - start);
+  const std::size_t equals = line.find('=');
+  const std::size_t value =
+      equals == line.npos ? equals : line.find_first_not_of(" \t", equals + 1);
+  const bool word = value != line.npos && std::isalpha(static_cast<unsigned char>(line[value]));
+  return word ? " (words and formulas stand in quotes)" : "";
+}
+
+// A number or a time as it is shown.
+std::string printed(const toml::node& node) {
+  std::ostringstream out;
+  node.visit([&out](const auto& value) {
+    if constexpr (toml::is_value<decltype(value)>) out << value.get();
+  });
+  return out.str();
+}
+
+Node plain(const toml::node& node) {
+  Node made{.line = node.source().begin.line};
+  if (const auto* table = node.as_table()) {
+    for (const auto& [key, value] : *table) {
+      Node& inner = made.inner.emplace_back(plain(value));
+      inner.key = key.str();
+      inner.key_line = key.source().begin.line;
+    }
+  } else if (const auto* array = node.as_array()) {
+    made.kind = Node::Kind::array;
+    for (const toml::node& element : *array) made.inner.push_back(plain(element));
+  } else if (const auto* text = node.as_string()) {
+    made.kind = Node::Kind::text;
+    made.text = text->get();
+  } else if (node.is_boolean()) {
+    made.kind = Node::Kind::boolean;
+    made.text = *node.value<bool>() ? "true" : "false";
+  } else {
+    made.kind = node.is_number() ? Node::Kind::number : Node::Kind::time;
+    made.number = node.value<double>();
+    made.text = printed(node);
+  }
+  return made;
+}
+
+}  // namespace
+
+bool Node::is_array_of_tables() const {
+  const auto is_table = [](const Node& element) { return element.is(Kind::table); };
+  return is(Kind::array) && !inner.empty() && std::all_of(inner.begin(), inner.end(), is_table);
+}
+
+const Node* Node::find(std::string_view name) const {
+  if (!is(Kind::table)) return nullptr;
+  const auto found = std::find_if(inner.begin(), inner.end(),
+                                  [&](const Node& value) { return value.key == name; });
+  return found == inner.end() ? nullptr : &*found;
+}
+
+Node* Node::find(std::string_view name) {
+  return const_cast<Node*>(std::as_const(*this).find(name));
+}
+
+Node& Node::set(Node value) {
+  if (Node* old = find(value.key)) return *old = std::move(value);
+  const auto after = std::find_if(inner.begin(), inner.end(),
+                                  [&](const Node& other) { return other.key > value.key; });
+  return *inner.insert(after, std::move(value));
+}
+
+void Node::erase(std::string_view name) {
+  std::erase_if(inner, [&](const Node& value) { return value.key == name; });
+}
+
+std::string read_source(std::istream& in, std::string_view file) {
+  std::string text(largest_source + 1, '\0');
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (in.bad()) fail_to_read(file, "reading failed");
+  text.resize(static_cast<std::size_t>(in.gcount()));
+  if (text.size() > largest_source)
+    throw ContentError(fmt::format("{}: is larger than {} bytes, which no configuration needs",
+                                   shown(file, 200), largest_source));
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos)
+    throw ContentError(fmt::format("{}: is empty", shown(file, 200)));
+  return text;
+}
+
+std::string read_source(const std::string& file) {
+  std::error_code error;
+  const auto status = std::filesystem::status(file, error);
+  if (!std::filesystem::exists(status)) fail_to_read(file, error.message());
+  if (std::filesystem::is_directory(status)) fail_to_read(file, "is a directory");
+  std::ifstream in(file, std::ios::binary);
+  if (!in) fail_to_read(file, std::error_code(errno, std::generic_category()).message());
+  return read_source(in, file);
+}
+
+Document parse_document(std::string_view toml, const std::string& file) try {
+  require_shallow(toml, file);
+  return {file, plain(toml::parse(toml, std::string_view(file)))};
+} catch (const toml::parse_error& error) {
+  const std::size_t line = error.source().begin.line;
+  refuse_at(
+      {file}, line,
+      fmt::format("is not TOML: {}{}", shown(error.description(), 200), quotes_hint(toml, line)));
+}
+
+std::optional<Node> parse_value(std::string_view toml) try {
+  require_shallow(toml, "--set");
+  Node table = plain(toml::parse("value = " + std::string(toml)));
+  const bool one = table.inner.size() == 1 && table.inner[0].key == "value";
+  return one ? std::optional(std::move(table.inner[0])) : std::nullopt;
+} catch (const toml::parse_error&) {
+  return std::nullopt;
+}
+
+void refuse_at(const Document& document, std::size_t line, std::string_view what) {
+  const std::string file = shown(document.file, 200);
+  if (line == 0) throw ContentError(fmt::format("{}: {}", file, what));
+  throw ContentError(fmt::format("{}:{}: {}", file, line, what));
+}
+
+}  // namespace embedscale::audit

@@ -1,0 +1,82 @@
+#include "report/row.hpp"
+
+#include <fmt/core.h>
+
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "report/file.hpp"
+#include "report/project.hpp"
+
+namespace embedscale::report {
+
+std::string text(const Json& row, const char* key) {
+  return row.at(key).is_string() ? row.at(key).get<std::string>() : std::string();
+}
+
+Json read_json(const std::filesystem::path& path) {
+  try {
+    return Json::parse(read_file(path));
+  } catch (const nlohmann::json::exception& error) {
+    throw std::invalid_argument(fmt::format("{}: not JSON: {}", path.string(), error.what()));
+  }
+}
+
+Json read_packed_results(const std::filesystem::path& path) {
+  Json results = read_json(path);
+  if (!results.is_object() || !results.contains("claims") || !results["claims"].is_array())
+    throw std::invalid_argument(fmt::format("{}: has no list of claims", path.string()));
+  return results;
+}
+
+const Json* find_claim(const Json& results, std::string_view id) {
+  for (const auto& row : results.at("claims"))
+    if (text(row, "id") == id) return &row;
+  return nullptr;
+}
+
+std::string verdict_of(const Json& row) {
+  if (text(row, "status") == "planned") return "planned";
+  const auto condition = text(row, "condition");
+  return text(row, "verdict") + (condition.empty() ? "" : " " + condition);
+}
+
+std::string description(const Json& row) {
+  std::string out = fmt::format("{}\n\n  people say   {}\n", text(row, "id"), text(row, "said"));
+  if (text(row, "status") == "planned") return out + "  verdict      planned: no evidence yet\n";
+  out +=
+      fmt::format("  we state     {}\n  verdict      {}\n", text(row, "states"), verdict_of(row));
+  if (!text(row, "counterexample").empty())
+    out += fmt::format("  against it   {}\n", text(row, "counterexample"));
+  out += fmt::format("  evidence     {}, {} of {} obligations evaluated\n", text(row, "kind"),
+                     row.at("evaluated").dump(), row.at("obligations").dump());
+  const auto& mutants = row.at("mutants");
+  out += fmt::format("  tests        {}, {} of {} mutants rejected\n", row.at("tests").size(),
+                     mutants.at("killed").dump(), mutants.at("total").dump());
+  return out + fmt::format("\n{}\n\n{}/blob/main/reports/{}\n", text(row, "summary"), project::url,
+                           text(row, "anchor"));
+}
+
+std::string list_of_claims(const std::filesystem::path& results) {
+  const Json all = read_packed_results(results);
+  std::string out;
+  for (const auto& row : all.at("claims"))
+    out += fmt::format("{:<46}  {}\n", row.at("id").get<std::string>(), verdict_of(row));
+  return out;
+}
+
+std::string descriptions(const std::filesystem::path& results,
+                         const std::vector<std::string>& ids) {
+  const Json all = read_packed_results(results);
+  std::string out;
+  for (const auto& id : ids) {
+    const Json* row = find_claim(all, id);
+    if (row == nullptr)
+      throw std::invalid_argument(
+          fmt::format("no claim named '{}'; `embedscale list` names them all", id));
+    out += (out.empty() ? "" : "\n") + description(*row);
+  }
+  return out;
+}
+
+}  // namespace embedscale::report

@@ -1,0 +1,41 @@
+#pragma once
+// A claim's row in results.json, for people: what `embedscale list` and `show` print.
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace embedscale::report {
+
+using Json = nlohmann::ordered_json;
+
+/// Errors    FileError; std::invalid_argument naming the file where it is not JSON.
+Json read_json(const std::filesystem::path& path);
+
+/// results.json as the file has it: measurements in groups.
+///
+/// Errors    as read_json; std::invalid_argument where it is no list of claims.
+Json read_packed_results(const std::filesystem::path& path);
+
+/// A text of a row; "" for null.
+std::string text(const Json& row, const char* key);
+
+/// The row of a claim, or nullptr.
+const Json* find_claim(const Json& results, std::string_view id);
+
+/// "holds if m is a power of two", "fails", "planned".
+std::string verdict_of(const Json& row);
+
+/// The row's summary and where it is settled.
+std::string description(const Json& row);
+
+/// A line for each claim of results.json, with its verdict.  Errors as read_packed_results.
+std::string list_of_claims(const std::filesystem::path& results);
+
+/// The descriptions of some of them, an empty line between two.
+///
+/// Errors    as read_packed_results; std::invalid_argument for an id that is not there.
+std::string descriptions(const std::filesystem::path& results, const std::vector<std::string>& ids);
+
+}  // namespace embedscale::report
