@@ -272,6 +272,10 @@ TEST(decimal, is_read_shown_and_converted) {
   EXPECT_EQ(Decimal50(std::numeric_limits<std::uint64_t>::max()) + 1, Decimal50(0x1p64));
   EXPECT_EQ(Decimal50(std::numeric_limits<std::int64_t>::min()), -0x1p63);
   EXPECT_EQ(Decimal50(1.0L + 0x1p-63L) - 1, 0x1p-63);
+  EXPECT_EQ(static_cast<float>(1 + Decimal50(0x1p-24) + 0x1p-80), 1.0f + 0x1p-23f);
+  int exponent = 1;
+  EXPECT_EQ(frexp(Decimal50(3) - 3, &exponent), 0);
+  EXPECT_EQ(exponent, 0);
   EXPECT_EQ(Decimal50(Decimal100(1) / 3), Decimal50(1) / 3);
   EXPECT_EQ(abs(Decimal100(Decimal50(1) / 3) * 3 - 1), ldexp(Decimal100(1), -169));
 }
