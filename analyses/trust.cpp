@@ -1,5 +1,5 @@
-// How good are the checks themselves? Simulated: trust_kinds.cpp, trust_sequential.cpp; recorded by
-// the tests: trust_records.cpp, collected by trust_inputs.cpp; the words in trust.md. It takes
+// How good are the checks themselves? Simulated: trust_kinds.cpp; recorded by the tests:
+// trust_records.cpp, collected by trust_inputs.cpp; the words in trust.md. It takes
 // minutes, so it runs only when it is named: ./dev reports trust.
 #include "trust.hpp"
 
@@ -46,14 +46,11 @@ std::string filled(const report::Words& words, std::string_view part, const Fiel
 }  // namespace
 
 report::Page trust_analysis::trust_page(report::Words words, const Plan& plan,
-                                        const std::vector<Calibration>& kinds,
-                                        const std::vector<Duration>& durations,
-                                        const Json& inputs) {
+                                        const std::vector<Calibration>& kinds, const Json& inputs) {
   report::Page page{.topic = "trust", .words = std::move(words), .sections = {}};
   auto& fields = page.fields;
   const auto calibration = calibration_table(kinds, plan.rates, fields);
   const auto power = power_table(kinds, plan.rates, fields);
-  const auto saved = duration_table(durations, fields);
   const auto ledger = ledger_table(inputs, fields);
   const auto mutants = mutant_table(inputs, fields);
   const auto one_percent = one_percent_table(inputs, fields);
@@ -72,12 +69,11 @@ report::Page trust_analysis::trust_page(report::Words words, const Plan& plan,
   add_as_named("False alarms", calibration + "\n" + figure);
   add_as_named("Misses", power);
   add_as_named("The ledger", ledger);
-  add_as_named("What stopping early saves", saved);
   add_as_named("Mutants", mutants);
   add_as_named("One per cent", one_percent);
   add("Source mutants", mutation.empty() ? "Source mutants, not run" : "Source mutants", mutation);
   add_as_named("What this page does not show", "");
-  report::Json made = record(kinds, durations);
+  report::Json made = record(kinds);
   made["inputs"] = inputs.at("hashes");
   made["page"] = fmt::format("{:016x}", hash_of(report::markdown(page)));
   page.record = made.dump(1);
@@ -92,14 +88,8 @@ cli::Analysis analysis() {
                             .nulls = options.samples,
                             .alternatives = std::max<std::uint64_t>(options.samples / 10, 100)};
             const Json inputs = options.evidence.empty() ? nothing() : read(options.evidence[0]);
-            cli::narrate(options, "checks of a fixed number of draws");
-            auto kinds = fixed_kinds(plan);
-            cli::narrate(options, "sequential checks");
-            for (auto& kind : sequential_kinds(plan)) kinds.push_back(std::move(kind));
-            cli::narrate(options, "draws that sequential checks use");
-            return trust_page(std::move(words), plan, kinds,
-                              durations(plan.seed, std::max<std::uint64_t>(plan.nulls / 500, 10)),
-                              inputs);
+            cli::narrate(options, "simulating checks");
+            return trust_page(std::move(words), plan, simulated_kinds(plan), inputs);
           }};
 }
 

@@ -86,7 +86,7 @@ struct Misses {
 struct Calibration {
   std::string kind;
   std::string drawn;        ///< the null, in words
-  std::uint64_t draws = 0;  ///< of one replication; of a sequential kind, the looks
+  std::uint64_t draws = 0;  ///< of one replication; of coverage, the looks
   Declares declares = Declares::at_most;
   Count alarms;
   std::string unit;   ///< of the effect

@@ -1,6 +1,7 @@
-// The kinds of check of a fixed number of draws. Their draws are simulated, not the laws of their
-// statistics, at small n; where a kind is a bound, under a law that comes near it.
+// The kinds of check. Their draws are simulated, not the laws of their statistics, at small n; where
+// a kind is a bound, under a law that comes near it. Coverage is looked at after each case.
 #include <embedscale/properties/evidence/bounded.hpp>
+#include <embedscale/properties/evidence/coverage.hpp>
 #include <embedscale/properties/evidence/normal.hpp>
 #include <embedscale/properties/evidence/power_law.hpp>
 #include <embedscale/properties/evidence/proportion.hpp>
@@ -238,15 +239,45 @@ void add_laws(const Plan& plan, std::vector<Calibration>& all) {
       }));
 }
 
+/// A class that has its share called insufficient; one that has 9/10 of it called sufficient.
+Calibration coverage_of_a_class(const Plan& plan, double required, std::uint64_t looks) {
+  constexpr std::uint64_t costs = 10;  // a replication with hundreds of looks
+  const std::string kind = "coverage of a class";
+  const auto ever = [&](Coverage wrong, double share, double alpha, const Draws& draws) {
+    std::uint64_t in_class = 0;
+    for (std::uint64_t i = 0; i < looks; ++i) {
+      in_class += draws.uniform(i) < share ? 1 : 0;
+      if (coverage(in_class, i + 1, required, alpha) == wrong) return true;
+    }
+    return false;
+  };
+  const double enough = enough_of_required * required;
+  return {.kind = kind,
+          .drawn = "cases of which the required share, 0.3, is in the class",
+          .draws = looks,
+          .declares = Declares::at_most,
+          .alarms = count(plan.seed, kind, plan.nulls / costs,
+                          [&](const Draws& draws) {
+                            return ever(Coverage::insufficient, required, plan.rates.alpha, draws);
+                          }),
+          .unit = "lack of the share",
+          .effect = required - enough,
+          .misses = {{"down",
+                      count(plan.seed, kind + ", down", plan.alternatives, [&](const Draws& draws) {
+                        return ever(Coverage::sufficient, enough, plan.rates.beta, draws);
+                      })}}};
+}
+
 }  // namespace
 
-std::vector<Calibration> fixed_kinds(const Plan& plan) {
+std::vector<Calibration> simulated_kinds(const Plan& plan) {
   std::vector<Calibration> all;
   add_normal(plan, all);
   add_two_samples(plan, all);
   add_bounded(plan, all);
   add_proportions(plan, all);
   add_laws(plan, all);
+  all.push_back(coverage_of_a_class(plan, 0.3, 256));
   return all;
 }
 

@@ -87,6 +87,8 @@ std::string calibration_table(const std::vector<Calibration>& all, Rates rates, 
   fields["least_nulls"] = report::count(least);
   fields["alpha"] = significant(rates.alpha, 1);
   fields["beta"] = significant(rates.beta, 1);
+  fields["default_alpha"] = significant(properties::ledger::default_alpha, 1);
+  fields["default_beta"] = significant(properties::ledger::default_beta, 1);
   fields["confidence"] = significant(100 * (1 - interval_alpha), 3);
   fields["kept_alpha"] = share(all.size() - broken.size(), all.size());
   fields["broken"] = list(broken);
@@ -133,40 +135,6 @@ std::string power_table(const std::vector<Calibration>& all, Rates rates, Fields
   return table.markdown();
 }
 
-std::string duration_table(const std::vector<Duration>& all, Fields& fields) {
-  Table table({{"Kind of check"},
-               {"What was drawn"},
-               {"Effect", right},
-               {"Fixed", right},
-               {"Null, mean", right},
-               {"At the effect, mean", right},
-               {"At twice, mean", right},
-               {"Runs of each", right},
-               {"Wrong or undecided", right}});
-  double least = INFINITY, most = 0;
-  std::uint64_t wrong = 0;
-  for (const auto& one : all) {
-    const auto mean = [](const Spent& spent) {
-      return report::count(static_cast<std::uint64_t>(std::llround(spent.mean())));
-    };
-    const auto wrong_here = one.null.wrong + one.at_effect.wrong + one.at_twice.wrong;
-    wrong += wrong_here;
-    for (const auto* spent : {&one.null, &one.at_effect}) {
-      const double part = spent->mean() / static_cast<double>(one.fixed);
-      least = std::min(least, part), most = std::max(most, part);
-    }
-    table.row({one.kind, one.drawn, significant(one.effect, 1), report::count(one.fixed),
-               mean(one.null), mean(one.at_effect), mean(one.at_twice),
-               report::count(one.null.runs), report::count(wrong_here)});
-  }
-  fields["least_share"] = significant(100 * least, 2);
-  fields["most_share"] = significant(100 * most, 2);
-  fields["default_alpha"] = significant(properties::ledger::default_alpha, 1);
-  fields["default_beta"] = significant(properties::ledger::default_beta, 1);
-  fields["wrong_decisions"] = report::count(wrong);
-  return table.markdown();
-}
-
 report::Figure calibration_figure(const std::vector<Calibration>& all, Rates rates) {
   const double floor = rates.alpha / 1000;  // a logarithmic axis has no 0
   report::Series range{.label = "", .x = {}, .y = {}, .mark = report::Series::Mark::line};
@@ -186,7 +154,7 @@ report::Figure calibration_figure(const std::vector<Calibration>& all, Rates rat
           .levels = {{"nominal", rates.alpha}, {"a hundredth", rates.alpha / 100}}};
 }
 
-report::Json record(const std::vector<Calibration>& all, const std::vector<Duration>& durations) {
+report::Json record(const std::vector<Calibration>& all) {
   const auto json = [](const Count& count) {
     const auto [lower, upper] = interval(count);
     return report::Json{{"hits", count.hits},
@@ -194,7 +162,7 @@ report::Json record(const std::vector<Calibration>& all, const std::vector<Durat
                         {"lower", report::rounded(lower, 3)},
                         {"upper", report::rounded(upper, 3)}};
   };
-  report::Json kinds = report::Json::array(), sequential = report::Json::array();
+  report::Json kinds = report::Json::array();
   for (const auto& one : all) {
     report::Json misses = report::Json::array();
     for (const auto& missed : one.misses) {
@@ -208,14 +176,7 @@ report::Json record(const std::vector<Calibration>& all, const std::vector<Durat
                      {"effect", report::rounded(one.effect, 3)},
                      {"misses", misses}});
   }
-  for (const auto& one : durations)
-    sequential.push_back({{"kind", one.kind},
-                          {"effect", one.effect},
-                          {"fixed", one.fixed},
-                          {"null", report::rounded(one.null.mean(), 4)},
-                          {"at_effect", report::rounded(one.at_effect.mean(), 4)},
-                          {"at_twice", report::rounded(one.at_twice.mean(), 4)}});
-  return {{"kinds", kinds}, {"sequential", sequential}};
+  return {{"kinds", kinds}};
 }
 
 }  // namespace embedscale::trust_analysis

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "cli/analysis.hpp"
+#include "report/json.hpp"
 #include "trust.hpp"
 
 namespace embedscale {
@@ -25,11 +26,6 @@ bool contains(const std::string& text, const std::string& what) {
 }
 
 /// At least 1000 nulls and 400 alternatives of each kind.
-std::vector<Calibration> calibrated_in_short(const Plan& plan) {
-  auto all = fixed_kinds(plan);
-  for (auto& one : sequential_kinds(plan)) all.push_back(std::move(one));
-  return all;
-}
 Plan short_plan() {
   return {.seed = properties::testing::stream_of("trust").bits(0),
           .nulls = 10000,
@@ -42,7 +38,7 @@ ProportionAtMost::Data trials(const Count& count, double rate) {
 
 TEST(trust, kinds_alarm_at_most_as_declared) {
   const auto plan = short_plan();
-  const auto kinds = calibrated_in_short(plan);
+  const auto kinds = simulated_kinds(plan);
   properties::testing::Assertion<"trust.kinds_alarm_at_most_as_declared", ProportionAtMost> grid(
       kinds.size());
   for (const auto& one : kinds) grid.judge(trials(one.alarms, plan.rates.alpha), one.kind);
@@ -50,7 +46,7 @@ TEST(trust, kinds_alarm_at_most_as_declared) {
 
 TEST(trust, kinds_miss_at_most_as_declared) {
   const auto plan = short_plan();
-  const auto kinds = calibrated_in_short(plan);
+  const auto kinds = simulated_kinds(plan);
   std::size_t cases = 0;
   for (const auto& one : kinds) cases += one.misses.size();
   properties::testing::Assertion<"trust.kinds_miss_at_most_as_declared", ProportionAtMost> grid(
@@ -115,19 +111,12 @@ struct Given {
                                   .unit = "σ",
                                   .effect = 0.5,
                                   .misses = {{"up", {1000, 100000}}, {"down", {990, 100000}}}}};
-  std::vector<Duration> durations{{.kind = "one kind",
-                                   .drawn = "its null",
-                                   .effect = 0.1,
-                                   .fixed = 1000,
-                                   .null = {10, 3000, 0},
-                                   .at_effect = {10, 4000, 0},
-                                   .at_twice = {10, 1000, 0}}};
   Json inputs{{"hashes", {{"a.hpp", "1"}}},
               {"ledger", Json::array()},
               {"mutants", Json::array()},
               {"mutation", nullptr}};
   report::Page page() const {
-    return trust_page(report::Words::read(words_file), plan, kinds, durations, inputs);
+    return trust_page(report::Words::read(words_file), plan, kinds, inputs);
   }
   std::string text() const { return report::markdown(page()); }
 };
@@ -137,7 +126,6 @@ TEST(trust, page_says_what_was_counted) {
   const auto text = given.text();
   EXPECT_TRUE(contains(text, "all 1 show a rate")) << text;
   EXPECT_FALSE(contains(text, "| **broken** |")) << text;
-  EXPECT_TRUE(contains(text, "30 % to\n40 % of it")) << text;
   EXPECT_TRUE(contains(text, "so nothing is said here about changes")) << text;
   EXPECT_EQ(text, Given{}.text());
 }
@@ -156,9 +144,6 @@ TEST(trust, page_names_what_is_broken) {
   given = {};
   given.kinds[0].alarms.hits = 500;
   EXPECT_TRUE(contains(given.text(), "although the rate itself is declared: one kind.")) << text;
-  given = {};
-  given.durations[0].null.wrong = 2;
-  EXPECT_TRUE(contains(given.text(), "Wrong or undecided: 2.")) << text;
 }
 
 Json entry(const std::string& id, const std::string& spends, bool passed) {

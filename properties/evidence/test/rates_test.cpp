@@ -5,12 +5,12 @@
 #include <boost/math/distributions/normal.hpp>
 
 #include <cmath>
-#include <string>
+#include <cstdint>
 
-#include "../testing/statistical.hpp"
+#include "../../testing/statistical.hpp"
 #include "simulated.hpp"
 
-namespace embedscale::properties::self_test {
+namespace embedscale::properties::evidence {
 namespace {
 
 using testing::Assertion, testing::Rejection;
@@ -187,4 +187,4 @@ TEST(simulation, sees_broken_powers_of_bounds) {
 }
 
 }  // namespace
-}  // namespace embedscale::properties::self_test
+}  // namespace embedscale::properties::evidence

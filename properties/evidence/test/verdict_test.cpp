@@ -1,6 +1,6 @@
 // Every way to a verdict, and every way to be denied one. A verdict is what the reports print, so
 // a lenient judge would make every page of them worthless.
-#include "../evidence/verdict.hpp"
+#include "../verdict.hpp"
 
 #include <gtest/gtest.h>
 

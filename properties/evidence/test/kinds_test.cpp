@@ -1,53 +1,121 @@
-// The checks are checked: their quantiles and power functions against closed forms and published
-// tables. What they promise is simulated in simulation_test.cpp.
+// The kinds of check: their quantiles and power functions against closed forms and published
+// tables. What they promise is simulated in rates_test.cpp.
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
-#include <string>
+#include <numeric>
+#include <stdexcept>
+#include <vector>
 
-#include "simulated.hpp"
+#include "../bounded.hpp"
+#include "../median.hpp"
+#include "../power_law.hpp"
+#include "../proportion.hpp"
+#include "../two_samples.hpp"
+#include "../whole_law.hpp"
 
-namespace embedscale::properties::self_test {
+namespace embedscale::properties::evidence {
 namespace {
+
+using Exponent = PowerLawExponent<1, 4, 16>;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// Accepted just inside, rejected just outside; 1e-7 is what Boost's tails may be off by at 1e-10.
+/// Accepted just inside, rejected just outside, on either side; 1e-7 is what Boost's tails may be
+/// off by at 1e-10.
 template <class Kind, class Make>
 void turns_at(double boundary, double alpha, Make make) {
-  EXPECT_TRUE(Kind::accepts(make(boundary * (1 - 1e-7)), alpha)) << Kind::name << " " << alpha;
-  EXPECT_FALSE(Kind::accepts(make(boundary * (1 + 1e-7)), alpha)) << Kind::name << " " << alpha;
+  for (const double side : {1.0, -1.0}) {
+    EXPECT_TRUE(Kind::accepts(make(side * boundary * (1 - 1e-7)), alpha)) << side << " " << alpha;
+    EXPECT_FALSE(Kind::accepts(make(side * boundary * (1 + 1e-7)), alpha)) << side << " " << alpha;
+  }
 }
 
 // With two degrees of freedom: P(χ² > x) = exp(−x/2), P(F > f) = 1/(1 + f),
 // P(T > t) = ½ − ½ t/√(2 + t²), so t = √2·(1 − α)/√(α(2 − α)).
 TEST(checks, turn_where_closed_forms_say) {
   for (const double alpha : {0.05, 1e-3, 1e-10, 1e-12}) {
-    turns_at<NormalVariance>(-2 * std::log(alpha / 2), alpha, [](double x) {
-      return NormalVariance::Data{2, x};
-    });
+    const double most = -2 * std::log(alpha / 2), least = -2 * std::log1p(-alpha / 2);
+    EXPECT_TRUE(NormalVariance::accepts({2, most * (1 - 1e-7)}, alpha)) << alpha;
+    EXPECT_FALSE(NormalVariance::accepts({2, most * (1 + 1e-7)}, alpha)) << alpha;
+    EXPECT_TRUE(NormalVariance::accepts({2, least * (1 + 1e-7)}, alpha)) << alpha;
+    EXPECT_FALSE(NormalVariance::accepts({2, least * (1 - 1e-7)}, alpha)) << alpha;
     turns_at<DeviationRatio>(2 / alpha - 1, alpha, [](double f) {
-      return DeviationRatio::Data{2, f, 1};
-    });
-    turns_at<DeviationRatio>(2 / alpha - 1, alpha, [](double f) {
-      return DeviationRatio::Data{2, 1, f};
+      return f > 0 ? DeviationRatio::Data{2, f, 1} : DeviationRatio::Data{2, 1, -f};
     });
     const double t = std::sqrt(2 / (alpha * (2 - alpha))) * (1 - alpha);
     turns_at<StudentMean>(t, alpha, [](double x) {
-      return StudentMean::Data{{3, -x, 6}, {0, 0}};  // s² = 3: the mean is x standard errors
+      return StudentMean::Data{{3, x, 6}, {0, 0}};  // s² = 3: the mean is x standard errors
     });
     turns_at<EqualMeans>(t, alpha, [](double x) {
       return EqualMeans::Data{{2, x, 1}, {2, 0, 1}};  // pooled s² = 1, of the difference too
     });
-    turns_at<SubGaussianMean>(std::sqrt(2 * std::log(2 / alpha)), alpha, [](double x) {
-      return SubGaussianMean::Data{4, -2 * x};
-    });
   }
   // Abramowitz and Stegun, table 26.5 ff.: Q(1.959964) = 0.025, Q(6.466951) = 5e-11.
   for (const auto& [alpha, z] : {std::pair{0.05, 1.959963985}, {1e-10, 6.466951347}})
-    turns_at<NormalMean>(z, alpha, [](double x) { return NormalMean::Data{9, -3 * x}; });
+    turns_at<NormalMean>(z, alpha, [](double x) { return NormalMean::Data{9, 3 * x}; });
+}
+
+/// n draws of this mean and sample variance.
+Sample sample_of(std::uint64_t n, double mean, double variance) {
+  return {n, mean, variance * real(n - 1)};
+}
+
+// The bounds are conservative: that they alarm rarely enough does not tell where they turn.
+TEST(checks, bounds_turn_where_their_theorems_say) {
+  for (const double alpha : {0.05, 1e-3, 1e-10, 1e-12}) {
+    // Hoeffding 1963, theorem 2, on both sides: 2 exp(−2nt²) = α.
+    const double hoeffding = std::sqrt(std::log(2 / alpha) / 2);
+    turns_at<SubGaussianMean>(2 * hoeffding, alpha, [](double x) {
+      return SubGaussianMean::Data{4, 2 * x};
+    });
+    turns_at<BoundedMean>(hoeffding / 100, alpha, [](double x) {  // beyond an end of the null
+      const double end = x > 0 ? 0.6 : 0.4;
+      return BoundedMean::Data{{0.4, 0.6}, 10'000, 10'000 * (end + x)};
+    });
+    // Maurer and Pontil 2009, theorem 4, is one-sided at δ, with ln(2/δ): at α/2 on each side, and
+    // at α/4 on each side of each of two samples.
+    const auto radius = [](double delta, double n, double variance) {
+      const double l = std::log(2 / delta);
+      return std::sqrt(2 * variance * l / n) + 7 * l / (3 * (n - 1));
+    };
+    turns_at<BernsteinMean>(radius(alpha / 2, 3000, 0.04), alpha, [](double x) {
+      const double end = x > 0 ? 0.6 : 0.4;
+      return BernsteinMean::Data{.null = {0.4, 0.6}, .sample = sample_of(3000, end + x, 0.04)};
+    });
+    const double apart = radius(alpha / 4, 3000, 0.04) + radius(alpha / 4, 2000, 0.01);
+    turns_at<EqualBoundedMeans>(apart, alpha, [](double x) {
+      return EqualBoundedMeans::Data{.first = sample_of(3000, 0.5 + x, 0.04),
+                                     .second = sample_of(2000, 0.5, 0.01)};
+    });
+  }
+}
+
+// What a bound detects: where it turns, and what chance takes away on the other side, from formulas
+// written down once more.
+TEST(checks, effects_of_bounds_are_those_of_their_theorems) {
+  for (const Rates rates : {Rates{0.05, 0.05}, {1e-10, 1e-7}}) {
+    const double n = 5000, tail = std::log(1 / rates.beta);
+    const double hoeffding =
+        std::sqrt(std::log(2 / rates.alpha) / (2 * n)) + std::sqrt(tail / (2 * n));
+    EXPECT_NEAR(BoundedMean::smallest_effect(5000, rates) / hoeffding, 1, 1e-14);
+    EXPECT_NEAR(SubGaussianMean::smallest_effect(5000, rates) / (2 * hoeffding), 1, 1e-14);
+    for (const double sigma : {0.05, 0.2}) {
+      const auto bernstein = [&](double alpha, double beta) {
+        const double l = std::log(4 / alpha), of_beta = std::log(2 / beta);
+        const double s = sigma + std::sqrt(2 * of_beta / (n - 1));
+        return s * std::sqrt(2 * l / n) + 7 * l / (3 * (n - 1)) +
+               sigma * std::sqrt(2 * of_beta / n) + of_beta / (3 * n);
+      };
+      const double one = bernstein(rates.alpha, rates.beta);
+      const double two = 2 * bernstein(rates.alpha / 2, rates.beta / 2);
+      EXPECT_NEAR(BernsteinMean::smallest_effect(5000, rates, sigma) / one, 1, 1e-14);
+      EXPECT_NEAR(EqualBoundedMeans::smallest_effect(5000, rates, sigma) / two, 1, 1e-14);
+    }
+  }
 }
 
 // n! / 2^n of a row: all of n heads are rejected where 2^−n <= α/2.
@@ -181,5 +249,46 @@ TEST(checks, reject_what_is_no_number) {
   EXPECT_THROW(in_unit_range(-1e-300), std::invalid_argument);
 }
 
+std::vector<double> one_to(std::size_t n) {
+  std::vector<double> x(n);
+  std::iota(x.begin(), x.end(), 1.0);
+  return x;
+}
+
+TEST(median, is_the_middle_or_the_mean_of_two) {
+  EXPECT_EQ(median(one_to(5)), 3.0);
+  EXPECT_EQ(median(one_to(4)), 2.5);
+  EXPECT_THROW(median(one_to(0)), std::invalid_argument);
+}
+
+// P(K <= 1 of 10) = 11/1024 and P(K <= 2) = 56/1024: at α = 0.05 the second smallest and largest.
+TEST(median, interval_has_the_ranks_of_the_tables) {
+  const auto at = [](std::size_t n, double alpha) { return median_interval(one_to(n), alpha); };
+  EXPECT_EQ(at(10, 0.05).lower, 2.0);
+  EXPECT_EQ(at(10, 0.05).upper, 9.0);
+  EXPECT_EQ(at(10, 0.12).lower, 3.0);
+  EXPECT_EQ(at(100, 0.05).lower, 40.0);  // P(K <= 39) = 0.0176, P(K <= 40) = 0.0284
+  EXPECT_EQ(at(100, 0.05).upper, 61.0);
+}
+
+TEST(median, interval_is_all_numbers_where_draws_are_too_few) {
+  EXPECT_TRUE(std::isinf(median_interval(one_to(5), 0.05).lower));  // 2/32 is above 0.05
+  EXPECT_EQ(median_interval(one_to(6), 0.05).upper, 6.0);           // 2/64 is not
+  EXPECT_TRUE(std::isinf(median_interval(one_to(0), 0.05).upper));
+}
+
+// So many of n draws lie below the median as a fair coin says: the interval misses it where fewer
+// than k or more than n − k do.
+TEST(median, interval_misses_the_median_as_rarely_as_promised) {
+  for (const std::size_t n : {6, 25, 1000})
+    for (const double alpha : {0.05, 1e-3}) {
+      const auto interval = median_interval(one_to(n), alpha);
+      if (std::isinf(interval.lower)) continue;
+      const auto k = static_cast<std::uint64_t>(interval.lower);
+      EXPECT_LE(2 * at_most(n, 0.5, k - 1), alpha) << n;
+      EXPECT_GT(2 * at_most(n, 0.5, k), alpha) << n;
+    }
+}
+
 }  // namespace
-}  // namespace embedscale::properties::self_test
+}  // namespace embedscale::properties::evidence

@@ -1,6 +1,6 @@
 // What evidence/rounding.hpp says of a number, against the numbers next to it. All of it is exact:
 // neighbours, halves and comparisons, no tolerance.
-#include "../evidence/rounding.hpp"
+#include "../rounding.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <limits>
 #include <vector>
 
-#include "../domain/formats.hpp"
+#include "../../domain/formats.hpp"
 
 namespace embedscale::properties {
 namespace {

@@ -1,6 +1,6 @@
 // How often the judge of coverage is wrong: exactly, over all sequences of cases, looked at after
 // each. The sequential test of QuickCheck's kind, which promises 10^-9, is shown not to keep it.
-#include "../evidence/coverage.hpp"
+#include "../coverage.hpp"
 #include "binomial_walk.hpp"
 
 #include <gtest/gtest.h>
