@@ -28,11 +28,21 @@ printf '#!/bin/bash\nexit 1\n' >"$scratch/user/apt-get"
 printf '#!/bin/bash\necho 1000\n' >"$scratch/user/id"
 chmod +x "$scratch"/user/{dpkg-query,apt-get,id}
 
-for command in test reports "reports --check" lint fuzz; do
+# names PATTERN COMMAND…: what has to be among the packages that it asks for.
+names() {
+  local pattern=$1
+  shift
+  expect 2 'no apt.*' env PATH="$scratch/bare" "$dev" "$@"
+  grep -q "$pattern" "$scratch/err" || fail "$* does not name the packages"
+  [ ! -s "$scratch/out" ] || fail "$* writes to stdout: $(cat "$scratch/out")"
+}
+for command in test reports "reports --check" lint; do
   # shellcheck disable=SC2086 # two words on purpose
-  expect 2 'no apt.*' env PATH="$scratch/bare" "$dev" $command
-  grep -q 'librapidcheck-dev' "$scratch/err" || fail "$command does not name the packages"
-  [ ! -s "$scratch/out" ] || fail "$command writes to stdout: $(cat "$scratch/out")"
+  names librapidcheck-dev $command
+done
+for command in embedscale fuzz; do
+  names libmuparser-dev $command
+  ! grep -q 'librapidcheck-dev' "$scratch/err" || fail "$command asks for what only tests need"
 done
 expect 2 'neither root nor sudo.*librapidcheck-dev' env PATH="$scratch/user" "$dev" test
 expect 2 "unknown command 'tset'" "$dev" tset
@@ -53,10 +63,10 @@ for tool in bash env dirname awk sort comm cat grep sed od; do
 done
 printf '#!/bin/bash\nshift 3\nprintf "installed %%s\\n" "$@"\n' >"$scratch/able/dpkg-query"
 printf '#!/bin/bash\nexit 1\n' >"$scratch/able/apt-get"
-printf '#!/bin/bash\n' >"$scratch/able/cmake"
+printf '#!/bin/bash\n' | tee "$scratch/able/cmake" >"$scratch/able/rm"
 printf '#!/bin/bash\necho "seed=$EMBEDSCALE_SEED cases=$EMBEDSCALE_CASES: $*"\n' \
   >"$scratch/able/ctest"
-chmod +x "$scratch"/able/{dpkg-query,apt-get,cmake,ctest}
+chmod +x "$scratch"/able/{dpkg-query,apt-get,cmake,rm,ctest}
 
 # hands STDOUT ARGUMENT…: what ctest is called with.
 hands() {
