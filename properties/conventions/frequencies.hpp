@@ -1,0 +1,96 @@
+#pragma once
+// Measures of paper_and_code_agree: the frequencies of both rules, against their definitions and
+// against each other.
+#include <embedscale/format.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "primitives.hpp"
+
+namespace embedscale::properties::conventions {
+
+/// base^(d/(d−2)): the base with which the paper's formula has tensor2tensor's frequencies.
+///
+/// Requires  an even d >= 4.
+template <AnalyticScalar Real>
+Real effective_base(std::size_t d, const Real& base) {
+  using std::pow;
+  return pow(base, Real(static_cast<int>(d)) / Real(static_cast<int>(d - 2)));
+}
+
+/// w_i of a rule from its definition, base^(−fraction), in long double.
+inline long double frequency(std::size_t i, std::size_t d, FrequencyRule rule, long double base) {
+  const long double half = static_cast<long double>(d) / 2.0L;
+  const long double last = rule == FrequencyRule::paper ? half : half - 1.0L;
+  return std::exp(-static_cast<long double>(i) / last * std::log(base));
+}
+
+/// u of long double, in which the definitions are evaluated; where it is no wider than double it
+/// counts as much.
+inline constexpr double wide_roundoff =
+    static_cast<double>(std::numeric_limits<long double>::epsilon() / 2.0L);
+
+/// How far frequencies are from what they say, and tensor2tensor's from the paper's formula with
+/// the effective base: the largest relative distance over all i, as a share of its bound.
+///
+/// libm's pow, exp and log are taken to be within one ulp, at most 2u (glibc documents it for
+/// x86-64). With L = −ln w, and b^x moved by |x|·ln b times the relative error of x:
+///   a rule          its exponent has u: L·u; pow 2u; in all (L + 2)u;
+///   its definition  quotient u″, log 2u″, product u″: 4L·u″; exp 2u″;
+///   effective base  fl(d/(d−2)) has u: ln B·u, where ln B = d/(d−2)·ln b; pow 2u;
+///   paper with B    2i/d times these two, L·u + 2u at most, and its own (L + 2)u;
+///   both            (L + 2)u + (2L + 4)u = (3L + 6)u.
+/// A definition is rounded to double and each quotient is made there: u′. Higher orders stay below
+/// one part in 2^10, as 3L + 7 < 50 for base <= 10^6.
+///
+/// Requires  an even d >= 4, 1 < base <= 10^6.
+/// Ensures   infinity unless there are d/2 frequencies.
+template <AnalyticScalar Real>
+double frequencies_share_of_bound(std::size_t d, const Real& base,
+                                  const PrimitivesIn<Real>& primitives) {
+  const auto of = [&](FrequencyRule rule, const Real& b) {
+    return std::vector<Real>(primitives.frequencies(d, rule, b));
+  };
+  const auto code = of(FrequencyRule::tensor2tensor, base), paper = of(FrequencyRule::paper, base);
+  const auto raised = of(FrequencyRule::paper, effective_base(d, base));
+  if (code.size() != d / 2 || paper.size() != d / 2 || raised.size() != d / 2) return HUGE_VAL;
+  constexpr double u = unit_roundoff<Real>;
+  double worst = 0;
+  const auto compare = [&worst](double w, double exact, double bound) {
+    const double total = (unit_roundoff<double> + bound) * (1.0 + 0x1p-10);
+    const double share = std::abs(w / exact - 1.0) / total;
+    worst = std::isnan(share) ? HUGE_VAL : std::max(worst, share);
+  };
+  for (std::size_t i = 0; i < d / 2; ++i) {
+    const auto b = static_cast<long double>(base);
+    const auto c = static_cast<double>(frequency(i, d, FrequencyRule::tensor2tensor, b));
+    const auto p = static_cast<double>(frequency(i, d, FrequencyRule::paper, b));
+    const auto own = [&](double w) {
+      return (2.0 - std::log(w)) * u + (2.0 - 4.0 * std::log(w)) * wide_roundoff;
+    };
+    compare(static_cast<double>(code[i]), c, own(c) + unit_roundoff<double>);
+    compare(static_cast<double>(paper[i]), p, own(p) + unit_roundoff<double>);
+    compare(static_cast<double>(code[i]), static_cast<double>(raised[i]),
+            (6.0 - 3.0 * std::log(c)) * u);
+  }
+  return worst;
+}
+
+/// Whether the rules meet at i = 0, in w = 1 to the bit, and nowhere else: tensor2tensor's is lower
+/// at every other i, by the factor base^(4i/(d(d−2))).
+///
+/// Requires  an even d >= 4; ln(base)·4/(d(d−2)) well above the roundings of two powers, which in
+/// binary64 is so for base >= 2 and d <= 2^14, 10^−8 against (2L + 4)u < 10^−14.
+inline bool rules_meet_at_zero_alone(std::size_t d, double base, const Primitives& primitives) {
+  const auto code = primitives.of<double>().frequencies(d, FrequencyRule::tensor2tensor, base);
+  const auto paper = primitives.of<double>().frequencies(d, FrequencyRule::paper, base);
+  if (code.size() != d / 2 || paper.size() != d / 2) return false;
+  bool as_stated = code[0] == 1.0 && paper[0] == 1.0;
+  for (std::size_t i = 1; i < d / 2; ++i) as_stated = as_stated && code[i] < paper[i];
+  return as_stated;
+}
+
+}  // namespace embedscale::properties::conventions

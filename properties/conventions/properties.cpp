@@ -1,0 +1,286 @@
+// The attempts to refute the claims about real programs, with what each has to reject; and the
+// beliefs that fail.
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include "claims.hpp"
+#include "defaults.hpp"
+#include "draws.hpp"
+#include "frequencies.hpp"
+#include "moments.hpp"
+#include "scale.hpp"
+#include "spellings.hpp"
+#include "trials.hpp"
+#include "vectors.hpp"
+
+namespace embedscale::properties::conventions {
+
+using namespace testing;
+
+Start start(std::size_t largest_half) {
+  const auto d = named("d", even_widths(1, largest_half));
+  const auto position = named("position", in_range<std::int64_t>(0, 1 << 17));
+  const bool tensor2tensor = named("tensor2tensor", in_range(0, 2)) != 0 && d >= 4;
+  const bool halves = named("halves", in_range(0, 2)) != 0;
+  return {d, position, tensor2tensor ? FrequencyRule::tensor2tensor : FrequencyRule::paper,
+          halves ? SinusoidalLayout::halves : SinusoidalLayout::interleaved};
+}
+
+double multiplier(std::size_t d) {
+  const auto m = named("m", nonzero_rationals());
+  const bool root = named("root d for m", in_range(0, 2)) != 0;
+  return root ? root_multiplier<double>(d) : static_cast<double>(m);
+}
+
+namespace {
+
+/// What reaches one channel from the rest of a model.
+Upstream<Rational> upstream() {
+  const auto of_input = named("dL/dx", rationals());
+  const auto of_logit = named("dL/dz", rationals());
+  return {of_input, of_logit, named("h", rationals())};
+}
+
+/// Both rules and both layouts: what a start has to be tested with.
+void covers_starts(const Start& at) {
+  covers("rule of the paper", at.rule == FrequencyRule::paper, 0.25);
+  covers("rule of tensor2tensor", at.rule == FrequencyRule::tensor2tensor, 0.25);
+  covers("interleaved", at.layout == SinusoidalLayout::interleaved, 0.25);
+  covers("halves", at.layout == SinusoidalLayout::halves, 0.25);
+}
+
+}  // namespace
+
+const Properties<Primitives> properties{
+
+    {multiplier_sets_the_scale,
+     "ratio_is_root_two_m_sigma",
+     [](const Primitives& subject) {
+       const auto at = start(512);
+       covers_starts(at);
+       const auto sigma = named("sigma", scales());
+       const double m = multiplier(at.d);
+       holds(ratio_share_of_bound<double>(sigma, m, at, subject));
+       holds(ratio_share_of_bound<float>(static_cast<float>(sigma), static_cast<float>(m), at,
+                                         subject));
+     },
+     {"divides_the_table", "multiplies_twice", "leaves_the_table_alone", "normalises_the_token",
+      "encodes_sines_twice", "forgets_the_last_channel", "multiplies_by_one_percent_more",
+      "multiplies_by_bfloat16", "keeps_positions_in_binary16", "looks_up_high_by_48_digits",
+      "looks_up_the_last_channel_high"}},
+
+    /// σ√d around √2·2^k and off it by a part in 2^j, either way: balance ends at k = −2 and at k = 0.
+    {multiplier_sets_the_scale,
+     "the_law_decides_balance",
+     [](const Primitives& subject) {
+       const auto at = start(256);
+       covers_starts(at);
+       const int k = named("k", in_range(-4, 3));
+       const int j = named("j", in_range(1, 41));
+       const bool below = named("below", in_range(0, 2)) != 0;
+       const double off = std::ldexp(below ? -1.0 : 1.0, -j);
+       covers("at an end of balance, below", below && (k == -2 || k == 0), 0.05);
+       covers("at an end of balance, above", !below && (k == -2 || k == 0), 0.05);
+       const double sigma = std::ldexp(std::sqrt(2.0 / static_cast<double>(at.d)) * (1.0 + off), k);
+       holds_exactly(law_decides_balance(sigma, at, subject));
+     },
+     {"leaves_the_table_alone", "normalises_the_token", "multiplies_by_bfloat16",
+      "keeps_positions_in_binary16", "looks_up_high_by_39_digits"}},
+
+    /// σ and σ′ a factor 2^k apart, less or more by a part in 2^j; k = 2 is where it ends.
+    {multiplier_sets_the_scale,
+     "one_factor_for_two_laws_within_four",
+     [](const Primitives& subject) {
+       const auto at = start(128);
+       covers_starts(at);
+       const auto sigma = named("sigma", scales());
+       const int k = named("k", in_range(0, 5));
+       const int j = named("j", in_range(1, 41));
+       const bool below = named("below", in_range(0, 2)) != 0;
+       const auto times = named("times", scales());
+       covers("just within a factor four", below && k == 2, 0.05);
+       covers("just beyond a factor four", !below && k == 2, 0.05);
+       const double other = std::ldexp(sigma * (1.0 + std::ldexp(below ? -1.0 : 1.0, -j)), k);
+       holds_exactly(factor_four_decides(sigma, other, times, at, subject));
+     },
+     {"normalises_the_token", "keeps_positions_in_binary16", "looks_up_high_by_40_digits"}},
+
+    {one_text_one_start,
+     "variance_is_the_second_moment",
+     [](const Primitives& subject) {
+       const auto law = named("law", laws());
+       covers("truncated", std::holds_alternative<TruncatedNormal>(law.initializer), 0.1);
+       covers("of a fan", law.initializer.index() > 2, 0.2);
+       holds(variance_share_of_bound(law.initializer, subject));
+     },
+     {"takes_the_half_range_for_sigma", "takes_the_fan_from_the_wrong_axis", "forgets_the_cut",
+      "quotes_four_digits_of_the_cut", "varies_by_50_digits"},
+     5},
+
+    {one_text_one_start,
+     "quotient_is_that_of_the_deviations",
+     [](const Primitives& subject) {
+       const auto at = start(64);
+       covers_starts(at);
+       const auto law = named("law", laws());
+       const auto other = named("other law", laws());
+       const double m = multiplier(at.d);
+       holds(quotient_share_of_bound(law.initializer, other.initializer, m, at, subject));
+     },
+     {"takes_the_half_range_for_sigma", "quotes_four_digits_of_the_cut",
+      "multiplies_small_entries_alone", "keeps_the_table_in_bfloat16",
+      "varies_the_cut_by_46_digits"},
+     10},
+
+    /// Any width up to 2^14, and the two at which they are three.
+    {one_text_one_start,
+     "default_laws_have_four_second_moments",
+     [](const Primitives& subject) {
+       const auto any = named("d", in_range<std::size_t>(1, (1 << 14) + 1));
+       for (const std::size_t d : {any, std::size_t{1}, std::size_t{1200}}) {
+         holds(default_moments_share_of_bound(d, subject));
+         holds_exactly(second_moments(d, subject) == stated_second_moments(d));
+       }
+     },
+     {"takes_the_half_range_for_sigma", "varies_by_49_digits"}},
+
+    {paper_and_code_agree,
+     "raised_base_gives_the_codes_frequencies",
+     [](const Primitives& subject) {
+       const auto d = named("d", even_widths(2, 512));
+       const auto base = named("base", in_range(2, 1000001));
+       holds(frequencies_share_of_bound<double>(d, base, subject));
+       holds(frequencies_share_of_bound<float>(d, static_cast<float>(base), subject));
+     },
+     {"has_the_papers_frequencies_alone", "halves_the_exponent", "counts_from_one",
+      "stops_one_short", "keeps_frequencies_in_binary32", "ends_high_by_49_digits",
+      "raises_a_larger_base"},
+     5},
+
+    {paper_and_code_agree,
+     "rules_meet_at_zero_alone",
+     [](const Primitives& subject) {
+       const auto d = named("d", even_widths(2, 2048));
+       const auto base = named("base", in_range(2, 1000001));
+       holds_exactly(rules_meet_at_zero_alone(d, base, subject));
+     },
+     {"has_the_papers_frequencies_alone", "counts_from_one", "ends_above_the_paper",
+      "starts_one_ulp_high"}},
+
+    {paper_and_code_agree,
+     "vectors_differ_as_in_closed_form",
+     [](const Primitives& subject) {
+       const auto d = named("d", even_widths(2, 256));
+       const auto p = named("position", in_range<std::int64_t>(0, 1 << 17));
+       const auto base = named("base", in_range(2, 1000001));
+       const bool halves = named("halves", in_range(0, 2)) != 0;
+       const auto layout = halves ? SinusoidalLayout::halves : SinusoidalLayout::interleaved;
+       covers("interleaved", !halves, 0.25);
+       covers("halves", halves, 0.25);
+       for (const double b : {static_cast<double>(base), 10000.0})
+         holds(rms_difference_share_of_bound(d, p, b, layout, subject));
+     },
+     {"has_the_papers_frequencies_alone", "halves_the_exponent", "encodes_sines_twice",
+      "encodes_the_next_position", "keeps_angles_in_binary32", "turns_too_far"},
+     5},
+
+    // Over the rationals an identity that holds for all of them holds for all reals, √d too.
+    {two_spellings_one_model,
+     "one_function",
+     [](const Primitives& subject) {
+       const auto e = named("e", channels(2));
+       const auto p = named("p", rationals());
+       const auto h = named("h", channels(2));
+       const auto m = named("m", nonzero_rationals());
+       holds_exactly(inputs_agree(e[0], p, m, subject));
+       holds_exactly(logits_agree_by_the_factor(e, h, m, subject));
+     },
+     {"forgets_the_logit_factor", "multiplies_the_logit", "multiplies_the_sum",
+      "adds_a_bias_to_the_product", "errs_at_one_logit_factor"}},
+
+    {two_spellings_one_model,
+     "gradient_steps_follow_m_squared",
+     [](const Primitives& subject) {
+       const auto e = named("e", rationals());
+       const auto from = upstream();
+       const auto m = named("m", nonzero_rationals());
+       const auto rate = named("rate", rationals());
+       covers("m above 0", m > 0, 0.25);
+       covers("m below 0", m < 0, 0.25);
+       holds_exactly(steps_are_what_they_say(e, from.of_input, rate, subject));
+       for (const auto& spelling : {first_spelling(m), second_spelling(m)})
+         holds_exactly(gradient_is_of_the_function(e, rate, from, spelling, subject));
+       holds_exactly(steps_agree_by_rate(Step::by_gradient, e, from, m, rate, subject));
+     },
+     {"forgets_the_multiplier_backwards", "detaches_the_output", "divides_the_rate_once",
+      "decays_the_weights", "errs_at_one_rate_factor"}},
+
+    {two_spellings_one_model,
+     "sign_steps_follow_the_size_of_m",
+     [](const Primitives& subject) {
+       const auto e = named("e", rationals());
+       const auto from = upstream();
+       const auto m = named("m", nonzero_rationals());
+       const auto rate = named("rate", rationals());
+       covers("m above 0", m > 0, 0.25);
+       covers("m below 0", m < 0, 0.25);
+       holds_exactly(steps_are_what_they_say(e, from.of_input, rate, subject));
+       holds_exactly(steps_agree_by_rate(Step::by_sign, e, from, m, rate, subject));
+     },
+     {"divides_the_rate_twice", "follows_the_sign_of_m", "guards_the_quotient",
+      "errs_at_one_rate_factor"}},
+
+};
+
+const Beliefs beliefs{
+    /// The four frameworks' default tables times √d, at position 0.
+    {multiplier_sets_the_scale, "that_root_d_always_balances",
+     [] {
+       const auto d = named("d", even_widths(1, 2048));
+       const auto framework = one_of("framework", {"PyTorch", "MXNet", "Keras", "Flax"});
+       const double ratio = start_of(default_laws(d)[framework], root_multiplier<double>(d),
+                                     {.d = d, .position = 0}, Primitives{});
+       const double least = 1.0 - doubt_of_balance(d);
+       holds_exactly(is_balanced(ratio * least) || is_balanced(ratio / least));
+     }},
+
+    /// Any two of the frameworks, at one width and position 0.
+    {one_text_one_start, "that_one_formula_gives_one_start",
+     [] {
+       const auto d = named("d", even_widths(1, 2048));
+       const auto one = one_of("framework", {"PyTorch", "MXNet", "Keras", "Flax"});
+       const auto other = one_of("beside", {"PyTorch", "MXNet", "Keras", "Flax"});
+       const auto laws = default_laws(d);
+       const auto start = [&](const Initializer& law) {
+         return start_of(law, root_multiplier<double>(d), {.d = d, .position = 0}, Primitives{});
+       };
+       holds_exactly(std::abs(start(laws[one]) / start(laws[other]) - 1.0) <=
+                     2.0 * doubt_of_balance(d));
+     }},
+
+    {paper_and_code_agree, "that_both_rules_give_one_vector",
+     [] {
+       const auto d = named("d", even_widths(2, 512));
+       const auto p = named("position", in_range<std::int64_t>(0, 1 << 17));
+       holds_exactly(measured_rms_difference(d, p, 10000, SinusoidalLayout::interleaved,
+                                             Primitives{}) == 0.0);
+     }},
+
+    /// One channel that is looked up, at one rate; the counterexample is checked by hand:
+    /// e − r·m·g beside (m·e − r·g)/m = e − r·g/m.
+    {two_spellings_one_model, "that_gradient_descent_takes_one_step",
+     [] {
+       const auto e = named("e", rationals());
+       const auto slope = named("dL/dx", rationals());
+       const auto m = named("m", nonzero_rationals());
+       const auto rate = named("rate", rationals());
+       const Upstream<Rational> from{slope, Rational(0), Rational(0)};
+       holds_exactly(two_steps(Step::by_gradient, e, from, m, rate, rate, Primitives{}).agree());
+     }},
+
+};
+
+Trials trials() { return trials_of(properties, mutants, beliefs); }
+
+}  // namespace embedscale::properties::conventions
