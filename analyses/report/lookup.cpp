@@ -41,6 +41,12 @@ bool is_special(std::string_view word) {
 
 }  // namespace
 
+std::string grouped(const Coordinate& coordinate) {
+  const auto* whole = std::get_if<std::int64_t>(&coordinate.any());
+  return whole != nullptr && *whole >= 0 ? count(static_cast<std::uint64_t>(*whole))
+                                         : coordinate.text();
+}
+
 std::vector<std::string> tokens_of(std::string_view text) {
   std::vector<std::string> all;
   bool quoted = false, open = false;
@@ -125,8 +131,8 @@ void LookUp::read_format(const std::vector<std::string>& words) {
       complement_ = true;
     else if (word == "binary32" || word == "plain")
       style_ = word;
-    else if ((word == "or" || word == "zero") && i + 1 < words.size())
-      (word == "or" ? otherwise_ : zero_) = words[++i];
+    else if ((word == "or" || word == "zero" || word == "each") && i + 1 < words.size())
+      (word == "or" ? otherwise_ : word == "zero" ? zero_ : each_) = words[++i];
     else
       throw std::invalid_argument(fmt::format("'{}': '{}' is no format", text_, word));
   }
@@ -198,6 +204,22 @@ double LookUp::scaled(double x) const {
 }
 
 std::string LookUp::shown(const Item& item) const {
+  const auto alone = shown_alone(item);
+  if (!each_ || item.source == nullptr) return alone;
+  std::string text;
+  for (std::string_view rest = *each_; !rest.empty();) {
+    const auto open = std::min(rest.find('{'), rest.size());
+    text += rest.substr(0, open);
+    rest.remove_prefix(open);
+    if (rest.empty()) break;
+    const auto axis = rest.substr(1, rest.find('}') - 1);
+    text += axis.empty() ? alone : grouped(item.source->at.at(axis));
+    rest.remove_prefix(std::min(axis.size() + 2, rest.size()));
+  }
+  return text;
+}
+
+std::string LookUp::shown_alone(const Item& item) const {
   if (!item.number || (!item.text.empty() && !digits_ && factor_ == 1)) return item.text;
   if (*item.number == 0 && zero_) return *zero_;
   const double x = scaled(*item.number);

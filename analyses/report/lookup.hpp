@@ -20,6 +20,7 @@
 //   inverse complement                                   1/x and 1 − x
 //   binary32 plain   in as few digits as that float, or that double, needs
 //   or TEXT       where nothing is found;  zero TEXT  in the place of 0
+//   each TEXT     how one of a list is said: "{} at {keys} keys", itself and a coordinate
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,6 +34,9 @@ using Selection = std::vector<const Measurement*>;
 
 /// Words between spaces; those in "quotes" are one.
 std::vector<std::string> tokens_of(std::string_view text);
+
+/// A coordinate as texts have it: "1,024".
+std::string grouped(const Coordinate& coordinate);
 
 /// A look-up's result, and all that it rests on.
 struct Found {
@@ -75,12 +79,13 @@ class LookUp {
   Item item(const Measurement& m) const;
   Found aggregated(std::vector<Item> items) const;
   std::string shown(const Item& item) const;
+  std::string shown_alone(const Item& item) const;
   Found ambiguous(const Selection& among, const char* why) const;
 
   std::string text_, quantity_, projection_, aggregate_, pick_;
   std::vector<Restriction> restrictions_;
   std::optional<int> digits_;
-  std::optional<std::string> otherwise_, zero_;
+  std::optional<std::string> otherwise_, zero_, each_;
   double factor_ = 1;
   bool sign_ = false, up_ = false, inverse_ = false, complement_ = false;
   std::string style_;

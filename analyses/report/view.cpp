@@ -66,8 +66,7 @@ class Names {
   std::string operator()(const Coordinate& coordinate) const {
     const auto text = coordinate.text();
     if (const auto found = names_.find(text); found != names_.end()) return found->second;
-    const auto* whole = std::get_if<std::int64_t>(&coordinate.any());
-    return whole != nullptr && *whole >= 0 ? count(static_cast<std::uint64_t>(*whole)) : text;
+    return grouped(coordinate);
   }
 
  private:

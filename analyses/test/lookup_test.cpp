@@ -89,6 +89,8 @@ TEST_F(look_up, shows_as_told) {
   EXPECT_EQ(text("least ratio : complement"), "0.875");
   EXPECT_EQ(text("least ratio : inverse"), "8.00");
   EXPECT_EQ(text("ratio format=none : or —"), "—");
+  EXPECT_EQ(text("list ratio format=binary16 : 1 each \"{} at d_model = {d_model}\""),
+            "0.1 at d_model = 64, 2 at d_model = 1,024");
 }
 
 TEST_F(look_up, refuses_what_is_ambiguous_or_not_there) {
