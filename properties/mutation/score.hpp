@@ -1,82 +1,46 @@
 #pragma once
-// What became of the mutants, counted, and the score with its interval.
-#include <algorithm>
+// The score: what became of mutants, counted, with an interval.
 #include <cstdint>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "../evidence/proportion.hpp"
-#include "equivalent.hpp"
 #include "mutant.hpp"
+#include "results.hpp"
 
 namespace embedscale::properties::mutation {
 
-enum class Fate {
-  killed,     ///< a test failed, or a static_assert of one
-  timed_out,  ///< a test used ten times its processor time and more: killed
-  survived,   ///< every program that includes the header passed
-  invalid     ///< does not compile: no mutant
-};
+using Json = nlohmann::ordered_json;
 
-struct Result {
-  Mutant mutant;
-  Fate fate;
-  std::string by;      ///< the program and its test that killed it; why it is invalid
-  double seconds = 0;  ///< of the processor, compiling and running
-};
+/// Mutants argued to be no change at all, by their ids, with the reason.
+using Equivalents = std::map<std::string, std::string>;
 
-/// Both tails of the interval of a score together.
-inline constexpr double interval_alpha = 0.05;
+/// Those of a text that people write and read:
+///
+///   # A comment.
+///   attention.hpp#1f2e3d4c5b6a
+///     The change, in words or as a line.
+///     Why no test can tell it from the original.
+///
+/// Errors    std::invalid_argument: something else, an id without a reason or given twice.
+Equivalents parse_equivalents(std::string text);
 
-/// How many of what; a survivor that is argued equivalent counts as that only.
-struct Tally {
-  std::uint64_t mutants = 0, killed = 0, timed_out = 0, survived = 0, equivalent = 0, invalid = 0;
+/// How many of what; the score is the share of the killed in those that are valid and not argued
+/// equivalent, 1 where there are none. A survivor that is argued equivalent counts as that only.
+Json tally(const std::vector<Result>& results, const Equivalents& argued);
 
-  std::uint64_t dead() const { return killed + timed_out; }
-  std::uint64_t judged() const { return dead() + survived; }
-  /// Killed of those not argued equivalent; 1 where there are none.
-  double score() const {
-    return judged() == 0 ? 1.0 : static_cast<double>(dead()) / static_cast<double>(judged());
-  }
-  evidence::Interval interval() const {
-    return evidence::clopper_pearson(judged(), dead(), interval_alpha);
-  }
-};
+/// What score.json holds and the page about trust shows, of a beginning of `order`.
+Json score(const std::vector<Result>& results, const std::vector<Mutant>& order,
+           const Equivalents& argued, std::uint64_t seed);
 
-/// What a run has to say.
-struct Verdict {
-  std::map<std::string, Tally> by_header;
-  Tally total;
-  double seconds = 0;                      ///< of the processor, for all of them
-  std::vector<Result> unexplained;         ///< survived, not argued equivalent
-  std::vector<Result> killed_equivalents;  ///< argued equivalent, killed all the same
+/// Whether enough were killed, and all survivors and only survivors are argued equivalent.
+bool passes(const Json& score);
 
-  bool passes(double least_score) const {
-    return total.judged() + total.equivalent > 0 && total.score() >= least_score &&
-           unexplained.empty() && killed_equivalents.empty();
-  }
-};
+/// Counts, score, and the ids of what makes it fail.
+std::string summary(const Json& score);
 
-inline Verdict judge(const std::vector<Result>& results, const std::vector<Equivalent>& argued) {
-  Verdict verdict;
-  for (const Result& result : results) {
-    verdict.seconds += result.seconds;
-    const bool listed = std::ranges::count(argued, result.mutant.id, &Equivalent::id) > 0;
-    const bool dead = result.fate == Fate::killed || result.fate == Fate::timed_out;
-    const bool explained = listed && result.fate == Fate::survived;
-    for (Tally* tally : {&verdict.by_header[result.mutant.header], &verdict.total}) {
-      ++tally->mutants;
-      tally->killed += result.fate == Fate::killed;
-      tally->timed_out += result.fate == Fate::timed_out;
-      tally->invalid += result.fate == Fate::invalid;
-      tally->equivalent += explained;
-      tally->survived += result.fate == Fate::survived && !explained;
-    }
-    if (listed && dead) verdict.killed_equivalents.push_back(result);
-    if (!listed && result.fate == Fate::survived) verdict.unexplained.push_back(result);
-  }
-  return verdict;
-}
+/// "12 of 148 mutants: 10 killed, 1 survived, 1 invalid; 14 min left"; seconds may be infinite.
+std::string progress(const Json& tally, std::size_t goal, double seconds_left);
 
 }  // namespace embedscale::properties::mutation
