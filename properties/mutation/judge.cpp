@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <functional>
 #include <regex>
 #include <stdexcept>
@@ -76,18 +77,19 @@ std::optional<Result> Judge::judge(const Mutant& mutant,
                                    const std::vector<const Program*>& programs,
                                    std::size_t worker) {
   const auto copy = scratch_ / std::to_string(worker);
-  const auto original = read(graph_.project / library / mutant.file);
+  const auto file = copy / library / mutant.file;
+  const auto original = read(file);
   fs::remove_all(copy / "objects");
-  write(copy / library / mutant.file, applied(original, mutant.edit));
+  write(file, applied(original, mutant.edit));
   Result result{.id = mutant.id};
   for (const Program* program : programs) {
     auto seconds = compile(*program, mutant, copy, result);
     if (result.fate == Fate::survived) seconds += run(*program, copy, result);
     if (stop_) return std::nullopt;
-    result.tried.emplace_back(program->name, seconds);
+    result.tried.emplace_back(program->name, std::round(1000 * seconds) / 1000);
     if (result.fate != Fate::survived) break;
   }
-  write(copy / library / mutant.file, original);
+  write(file, original);
   return result;
 }
 

@@ -102,6 +102,7 @@ std::vector<Mutant> chosen(std::vector<Mutant> all, const Options& options,
 /// Judges mutants in their order, keeps what it finds, shows how far it is.
 class Run {
  public:
+  /// What is edited from here on does not matter.
   Run(const Options& options, const std::vector<Mutant>& order, const Equivalents& argued)
       : order_(order),
         argued_(argued),
@@ -112,7 +113,11 @@ class Run {
         known_(kept_in(file_)),
         scratch_(emptied(options.build / "mutation/scratch")),
         graph_(options.project, options.build, scratch_),
-        judge_(graph_, scratch_, jobs_, stop) {}
+        judge_(graph_, scratch_, jobs_, stop) {
+    for (const auto& mutant : order)
+      if (auto& known = fingerprints_[mutant.file]; known.empty())
+        known = graph_.fingerprint(library + mutant.file);
+  }
 
   /// What became of a beginning of the order; where it was stopped, of fewer.
   ///
@@ -148,7 +153,7 @@ class Run {
       auto result = judge_.judge(*mutant, programs, worker);
       if (!result) return;
       lock.lock();
-      result->made_from = fingerprint(mutant->file);
+      result->made_from = fingerprints_.at(mutant->file);
       keep(*result, file_);
       known_.push_back(*result);
       ++judged_;
@@ -165,7 +170,8 @@ class Run {
     const std::lock_guard lock(mutex_);
     for (; next_ < goal_; ++next_) {
       const auto kept = std::ranges::find_if(known_, [&](const Result& result) {
-        return result.id == order_[next_].id && result.made_from == fingerprint(order_[next_].file);
+        return result.id == order_[next_].id &&
+               result.made_from == fingerprints_.at(order_[next_].file);
       });
       if (kept == known_.end()) break;
       finish(order_[next_], *kept);
@@ -177,11 +183,6 @@ class Run {
     done_.push_back(result);
     if (result.fate == Fate::survived && !argued_.contains(result.id))
       news_ += "survived: " + difference(mutant);
-  }
-
-  const std::string& fingerprint(const std::string& file) {
-    auto& known = fingerprints_[file];
-    return known.empty() ? known = graph_.fingerprint(library + file) : known;
   }
 
   double elapsed() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
@@ -211,6 +212,7 @@ class Run {
   fs::path scratch_;
   BuildGraph graph_;
   Judge judge_;
+  std::map<std::string, std::string> fingerprints_;  // by the mutated file
   Clock::time_point begin_ = Clock::now();
   bool is_terminal_ = ::isatty(STDERR_FILENO) == 1;
 
@@ -219,7 +221,6 @@ class Run {
   double judged_ = 0;  // by this run, the others were kept
   std::vector<Result> done_;
   std::string news_;
-  std::map<std::string, std::string> fingerprints_;
 };
 
 int mutate(const Options& options) {
