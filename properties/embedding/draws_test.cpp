@@ -11,38 +11,38 @@
 #include <string>
 #include <vector>
 
-#include "embedding_balance.hpp"
-#include "embedding_length.hpp"
-#include "embedding_variance.hpp"
-#include "evidence/bounded.hpp"
-#include "evidence/normal.hpp"
-#include "evidence/proportion.hpp"
-#include "evidence/whole_law.hpp"
-#include "mutants/embedding.hpp"
-#include "mutants/embedding_sparse.hpp"
-#include "testing/statistical.hpp"
+#include "../evidence/bounded.hpp"
+#include "../evidence/normal.hpp"
+#include "../evidence/proportion.hpp"
+#include "../evidence/whole_law.hpp"
+#include "../testing/statistical.hpp"
+#include "balance.hpp"
+#include "length.hpp"
+#include "trials.hpp"
+#include "variance.hpp"
 
 namespace embedscale::properties::testing {
 namespace {
 
 using namespace evidence;
-using embedding::Library;
+using embedding::Primitives;
+
+Primitives mutant(std::string_view name) { return testing::mutant(embedding::mutants, name); }
 
 constexpr std::array<std::size_t, 3> widths{16, 512, 4096};
 
 /// Row `v` of a table drawn from the law, looked up with √d: one at a time, so that no table has to
 /// be kept.
-template <class Primitives>
 std::vector<double> token(const Initializer& law, const Stream& stream, std::uint64_t v,
                           std::size_t d, const Primitives& primitives) {
   std::vector<double> row(d), out(d);
   for (std::size_t j = 0; j < d; ++j) row[j] = primitives.draw(law, stream, v * d + j);
-  primitives.look_up(EmbeddingTable<double>(1, d, row), 0, primitives.template root<double>(d),
-                     std::span<double>(out));
+  primitives.of<double>().look_up(EmbeddingTable<double>(1, d, row), 0,
+                                  primitives.of<double>().root(d), std::span<double>(out));
   return out;
 }
 
-template <class Kind, class Primitives>
+template <class Kind>
 typename Kind::Data entries(typename Kind::Data data, const Initializer& law, const Stream& stream,
                             std::size_t d, const Primitives& primitives, double a) {
   for (std::uint64_t v = 0; v < (1u << 20) / d; ++v)
@@ -58,21 +58,21 @@ TEST(embedding_draws, scaled_normal_tables_have_variance_1) {
     for (const std::size_t law : {0u, 4u}) {
       const auto which = std::to_string(d) + ", " + std::to_string(law);
       variance.judge(entries<NormalVariance>({}, embedding::laws_of_inverse_width(d)[law],
-                                             variance.stream(which), d, Library{}, 1),
+                                             variance.stream(which), d, Primitives{}, 1),
                      which);
     }
 }
 
 TEST(embedding_draws, wrong_normal_tables_have_another) {
   Rejection<"embedding.scaled_normal_tables_have_variance_1", NormalVariance> mutants(3, 6);
-  const auto judge = [&](const auto& mutant, double effect, const char* name) {
+  const auto judge = [&](const Primitives& primitives, double effect, const char* name) {
     mutants.judge(entries<NormalVariance>({}, embedding::laws_of_inverse_width(16)[0],
-                                          mutants.stream(name), 16, mutant, 1),
+                                          mutants.stream(name), 16, primitives, 1),
                   effect, name);
   };
-  judge(mutants::looks_up_bare{}, 0.75, "bare");  // 1/4 of the deviation
-  judge(mutants::looks_up_with_d{}, 3, "twice");
-  judge(mutants::takes_the_root_of_one_more{}, std::sqrt(17.0 / 16.0) - 1, "root of one more");
+  judge(mutant("looks_up_bare"), 0.75, "bare");  // 1/4 of the deviation
+  judge(mutant("looks_up_with_d"), 3, "twice");
+  judge(mutant("takes_the_root_of_one_more"), std::sqrt(17.0 / 16.0) - 1, "root of one more");
 }
 
 // |t| <= a: √3 of a uniform law of variance 1, 2/√0.7737 of a cut normal one; a little above, as
@@ -90,7 +90,7 @@ TEST(embedding_draws, scaled_bounded_tables_have_variance_1) {
       const auto which = std::to_string(d) + ", " + std::to_string(law);
       mean.judge(entries<BoundedMean>({{1 / (a * a), 1 / (a * a)}},
                                       embedding::laws_of_inverse_width(d)[law], mean.stream(which),
-                                      d, Library{}, a),
+                                      d, Primitives{}, a),
                  which);
     }
 }
@@ -99,17 +99,17 @@ TEST(embedding_draws, scaled_bounded_tables_have_variance_1) {
 // range of a uniform one for its deviation: 1/3.
 TEST(embedding_draws, a_nominal_deviation_is_not_enough) {
   Rejection<"embedding.scaled_bounded_tables_have_variance_1", BoundedMean> mutants(4, 9);
-  const auto judge = [&](const Initializer& law, const auto& mutant, double a, double variance,
-                         const char* name) {
+  const auto judge = [&](const Initializer& law, const Primitives& primitives, double a,
+                         double variance, const char* name) {
     mutants.judge(entries<BoundedMean>({{1 / (a * a), 1 / (a * a)}}, law, mutants.stream(name), 16,
-                                       mutant, a),
+                                       primitives, a),
                   std::abs(variance - 1) / (a * a), name);
   };
-  judge(TruncatedNormal{0.25}, Library{}, 2.0001, embedding::cut_variance, "nominal deviation");
-  judge(Uniform{0.25}, Library{}, 1.0001, 1.0 / 3, "half range");
+  judge(TruncatedNormal{0.25}, Primitives{}, 2.0001, embedding::cut_variance, "nominal deviation");
+  judge(Uniform{0.25}, Primitives{}, 1.0001, 1.0 / 3, "half range");
   const Initializer uniform = embedding::laws_of_inverse_width(16)[1];
-  judge(uniform, mutants::looks_up_bare{}, 1.7321, 1.0 / 16, "bare");
-  judge(uniform, mutants::takes_the_root_of_one_more{}, 1.7854, 17.0 / 16, "root of one more");
+  judge(uniform, mutant("looks_up_bare"), 1.7321, 1.0 / 16, "bare");
+  judge(uniform, mutant("takes_the_root_of_one_more"), 1.7854, 17.0 / 16, "root of one more");
 }
 
 double below_chi_squared(double degrees, double x) {
@@ -117,7 +117,6 @@ double below_chi_squared(double degrees, double x) {
 }
 
 // ‖t‖²/(m²σ²) of a normal table of deviation 0.02, beside χ²_d.
-template <class Primitives>
 WholeLaw::Data squared_lengths(std::size_t d, const Stream& stream, const Primitives& primitives) {
   const double scale = 0.0004 * static_cast<double>(d);
   std::vector<double> squares;
@@ -133,7 +132,7 @@ WholeLaw::Data squared_lengths(std::size_t d, const Stream& stream, const Primit
 TEST(embedding_draws, squared_lengths_are_chi_squared) {
   Assertion<"embedding.squared_lengths_are_chi_squared", WholeLaw> law(3);
   for (const std::size_t d : {1u, 8u, 64u})
-    law.judge(squared_lengths(d, law.stream(std::to_string(d)), Library{}), std::to_string(d));
+    law.judge(squared_lengths(d, law.stream(std::to_string(d)), Primitives{}), std::to_string(d));
 }
 
 // Eight channels multiplied by something else: the squared length is a factor times χ²_8.
@@ -145,12 +144,12 @@ TEST(embedding_draws, other_squared_lengths_are_not) {
       most = std::max(most, std::abs(below_chi_squared(8, x / factor) - below_chi_squared(8, x)));
     return most;
   };
-  const auto judge = [&](const auto& mutant, double effect, const char* name) {
-    mutants.judge(squared_lengths(8, mutants.stream(name), mutant), effect, name);
+  const auto judge = [&](const Primitives& primitives, double effect, const char* name) {
+    mutants.judge(squared_lengths(8, mutants.stream(name), primitives), effect, name);
   };
-  judge(mutants::looks_up_bare{}, apart(1.0 / 8), "bare");
-  judge(mutants::looks_up_with_d{}, apart(8), "twice");
-  judge(mutants::takes_the_root_of_one_more{}, apart(9.0 / 8), "root of one more");
+  judge(mutant("looks_up_bare"), apart(1.0 / 8), "bare");
+  judge(mutant("looks_up_with_d"), apart(8), "twice");
+  judge(mutant("takes_the_root_of_one_more"), apart(9.0 / 8), "root of one more");
 }
 
 struct Case {
@@ -161,10 +160,9 @@ struct Case {
 const std::array<Case, 4> cases{
     {{2, std::sqrt(0.5)}, {8, std::sqrt(0.125)}, {16, 0.25}, {64, std::sqrt(1.0 / 128.0)}}};
 
-template <class Primitives>
-Trials shorter(const Case& at, const Stream& stream, const Primitives& primitives) {
+evidence::Trials shorter(const Case& at, const Stream& stream, const Primitives& primitives) {
   const double m = root_multiplier<double>(at.d);
-  Trials trials{expected::probability_shorter(at.d, m, at.sigma)};
+  evidence::Trials trials{expected::probability_shorter(at.d, m, at.sigma)};
   std::vector<double> z(at.d);
   for (std::uint64_t v = 0; v < 100'000; ++v) {
     for (std::size_t j = 0; j < at.d; ++j) z[j] = stream.normal(v * at.d + j);
@@ -176,7 +174,8 @@ Trials shorter(const Case& at, const Stream& stream, const Primitives& primitive
 TEST(embedding_draws, shorter_tokens_are_as_frequent_as_stated) {
   Assertion<"embedding.shorter_tokens_are_as_frequent_as_stated", Proportion> share(cases.size());
   for (const Case& at : cases)
-    share.judge(shorter(at, share.stream(std::to_string(at.d)), Library{}), std::to_string(at.d));
+    share.judge(shorter(at, share.stream(std::to_string(at.d)), Primitives{}),
+                std::to_string(at.d));
 }
 
 // Of eight channels of deviation 8^−½; what is seen is what another multiplier moves.
@@ -184,18 +183,17 @@ TEST(embedding_draws, other_lengths_are_shorter_at_another_rate) {
   Rejection<"embedding.shorter_tokens_are_as_frequent_as_stated", Proportion> mutants(4,
                                                                                       cases.size());
   const auto share = [](double m) { return expected::probability_shorter(8, m, std::sqrt(0.125)); };
-  const auto judge = [&](const auto& mutant, double m, const char* name) {
-    mutants.judge(shorter(cases[1], mutants.stream(name), mutant),
+  const auto judge = [&](const Primitives& primitives, double m, const char* name) {
+    mutants.judge(shorter(cases[1], mutants.stream(name), primitives),
                   std::abs(share(std::sqrt(8.0)) - share(m)), name);
   };
-  judge(mutants::positions_scaled_down{}, 8, "down");  // as good as a second √8
-  judge(mutants::looks_up_bare{}, 1, "bare");
-  judge(mutants::looks_up_with_d{}, 8, "twice");
-  judge(mutants::looks_up_divided{}, 1 / std::sqrt(8.0), "divided");
+  judge(mutant("positions_scaled_down"), 8, "down");  // as good as a second √8
+  judge(mutant("looks_up_bare"), 1, "bare");
+  judge(mutant("looks_up_with_d"), 8, "twice");
+  judge(mutant("looks_up_divided"), 1 / std::sqrt(8.0), "divided");
 }
 
 // x dense, of mean square 1 (±1), and a table of deviation 0.02: V·σ², one channel for each draw.
-template <class Primitives>
 NormalVariance::Data sums(std::size_t vocabulary, const Stream& stream,
                           const Primitives& primitives) {
   NormalVariance::Data data;
@@ -205,8 +203,8 @@ NormalVariance::Data sums(std::size_t vocabulary, const Stream& stream,
       x[v] = stream.bits(n * vocabulary + v) % 2 == 0 ? 1.0 : -1.0;
       row[v] = primitives.draw(Normal{0.02}, stream, n * vocabulary + v);
     }
-    primitives.multiply(EmbeddingTable<double>(vocabulary, 1, row), std::span<const double>(x),
-                        std::span<double>(out));
+    primitives.of<double>().multiply(EmbeddingTable<double>(vocabulary, 1, row),
+                                     std::span<const double>(x), std::span<double>(out));
     data.add(out[0] / (0.02 * std::sqrt(static_cast<double>(vocabulary))));
   }
   return data;
@@ -216,19 +214,19 @@ TEST(embedding_draws, dense_inputs_sum_the_vocabulary) {
   Assertion<"embedding.dense_inputs_sum_the_vocabulary", NormalVariance> variance(3);
   for (const std::size_t vocabulary : {1u, 10u, 100u}) {
     const auto which = std::to_string(vocabulary);
-    variance.judge(sums(vocabulary, variance.stream(which), Library{}), which);
+    variance.judge(sums(vocabulary, variance.stream(which), Primitives{}), which);
   }
 }
 
 TEST(embedding_draws, an_average_does_not) {
   Rejection<"embedding.dense_inputs_sum_the_vocabulary", NormalVariance> mutants(3, 3);
-  const auto judge = [&](std::size_t vocabulary, const auto& mutant, double effect,
+  const auto judge = [&](std::size_t vocabulary, const Primitives& primitives, double effect,
                          const char* name) {
-    mutants.judge(sums(vocabulary, mutants.stream(name), mutant), effect, name);
+    mutants.judge(sums(vocabulary, mutants.stream(name), primitives), effect, name);
   };
-  judge(10, mutants::averages_over_the_vocabulary{}, 0.9, "average");
-  judge(4, mutants::leaves_the_first_token_out{}, 1 - std::sqrt(0.75), "padding of four");
-  judge(10, mutants::leaves_the_first_token_out{}, 1 - std::sqrt(0.9), "padding of ten");
+  judge(10, mutant("averages_over_the_vocabulary"), 0.9, "average");
+  judge(4, mutant("leaves_the_first_token_out"), 1 - std::sqrt(0.75), "padding of four");
+  judge(10, mutant("leaves_the_first_token_out"), 1 - std::sqrt(0.9), "padding of ten");
 }
 
 }  // namespace

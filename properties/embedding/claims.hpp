@@ -1,0 +1,114 @@
+#pragma once
+// What does the factor do to the token part? The claims.
+#include <array>
+
+#include "../claim.hpp"
+
+namespace embedscale::properties::embedding {
+
+inline constexpr Claim root_d_restores_unit_variance{
+    .id = "embedding.root_d_restores_unit_variance",
+    .said = "A table of standard deviation d^−½ becomes one of standard deviation 1.",
+    .states =
+        "m·e has mean m·E e and variance m²·Var e for every law, over the reals: 1 for every law "
+        "of variance 1/d and m = √d; with m = fl(√d) in a format of unit roundoff u it is 1 "
+        "exactly where √d is in the format, and else within 2u of it, so the deviation within u",
+    .kind = Kind::exact,
+    .asked_in = {"S1"},
+    .cites = {"vaswani2017", "glorot2010"},
+    .measures = {"moment_disagreements", "worst_share_of_bound", "token_variance",
+                 "widths_of_variance_1", "other_than_stated", "largest_error_of_deviation"}};
+
+inline constexpr Claim small_tables_stay_dominated{
+    .id = "embedding.small_tables_stay_dominated",
+    .said =
+        "Tables start small, about 0.01, so without the factor positions would dominate; with it "
+        "they do not.",
+    .states =
+        "beside sinusoids a table of RMS σ has 2σ² times their energy, and 2σ²d times with the "
+        "factor √d: positions dominate without it exactly where σ < 1/√2, and with it exactly "
+        "where d < 1/(2σ²)",
+    .kind = Kind::exact,
+    .asked_in = {"S0"},
+    .cites = {"vaswani2017"},
+    .measures = {"energy_ratio", "break_even_width", "belief_fails_on_condition",
+                 "belief_holds_elsewhere", "worst_share_of_bound", "systems_near_deviation"}};
+
+inline constexpr Claim balances_the_two_parts{
+    .id = "embedding.balances_the_two_parts",
+    .said = "The factor makes positions relatively smaller and balances the two parts.",
+    .states =
+        "the factor m divides the positions' share by |m|, so one above 1 makes them relatively "
+        "smaller, whatever they are; it balances two parts of RMS σ and s within a factor 2 "
+        "exactly where s/(2σ) <= |m| <= 2s/σ, and √d beside a table of positions of the tokens' "
+        "own law exactly where d <= 4",
+    .kind = Kind::exact,
+    .asked_in = {"S1", "S2"},
+    .cites = {"vaswani2017"},
+    .measures = {"share_disagreements", "token_to_position", "unbalanced_systems",
+                 "balanced_systems", "systems_by_effect"}};
+
+inline constexpr Claim depends_on_initialisation{
+    .id = "embedding.depends_on_initialisation",
+    .said = "The factor does the same whatever the table was initialised with.",
+    .states =
+        "√d times a (V, d) table has RMS 1 for a deviation of d^−½, σ√d for a fixed σ (uniform on "
+        "±√3σ), √(2d/(V+d)) for Xavier's laws, √d for deviation 1, and 0.8796·σ√d for a normal law "
+        "of nominal σ cut at ±2σ; two of these are one exactly where the variances 1/d, σ², "
+        "2/(V+d), 1 and 0.7737σ² are",
+    .kind = Kind::bounded,
+    .asked_in = {"S3"},
+    .cites = {"glorot2010", "vaswani2017"},
+    .measures = {"token_rms", "families_that_differ", "worst_share_of_bound", "other_than_stated"}};
+
+inline constexpr Claim lookup_has_unit_fan_in{
+    .id = "embedding.lookup_has_unit_fan_in",
+    .said = "The input is sparse, so it has no fan-in to scale for (asked as: why scale it?).",
+    .states =
+        "a one-hot vector times a table is a row of it, for every V and in every format, but for "
+        "the "
+        "sign of a zero; over tables of independent entries of mean 0 and variance σ², x·E has "
+        "variance σ²·‖x‖² in "
+        "every channel: σ² for a one-hot x, kσ² for one with k ones, Vσ² for a dense one of mean "
+        "square 1",
+    .kind = Kind::exact,
+    .asked_in = {"S2"},
+    .cites = {"glorot2010"},
+    .measures = {"row_disagreements", "variance_disagreements", "lookup_variance",
+                 "dense_variance"}};
+
+inline constexpr Claim norm_concentrates{
+    .id = "embedding.norm_concentrates",
+    .said = "The length of a token vector is as random as its entries.",
+    .states =
+        "for independent entries of any law ‖t‖² has relative variance (κ − 1)/d, κ = E e⁴/(E "
+        "e²)²; for a normal table it is m²σ²·χ²_d, its length has relative deviation about 1/√(2d),"
+        " less than an entry's size for every d >= 2, and P(‖t‖ < ‖p‖) = P(d/2, d/(4m²σ²)), the "
+        "regularised incomplete gamma function, beside a sinusoid, ‖p‖² = d/2",
+    .kind = Kind::quadrature,
+    .cites = {"vershynin2018"},
+    .measures = {"spread_disagreements", "worst_share_of_bound", "length_disagreements",
+                 "relative_deviation", "widths_as_random", "probability_token_shorter"}};
+
+inline constexpr Claim gradient_scale{
+    .id = "embedding.gradient_scale",
+    .said = "Scaling prevents gradients from becoming too large or too small.",
+    .states =
+        "the gradient of a table's row is m times the sum of ∂L/∂x over the positions that looked "
+        "it up, and 0 for every other row, exactly: m = √d makes it √d times as large, the small "
+        "and the large alike",
+    .kind = Kind::exact,
+    .asked_in = {"S0", "S1", "t2t1718"},
+    .cites = {"vaswani2017", "jeannerod2018"},
+    .measures = {"gradient_disagreements", "worst_share_of_bound", "gradient_ratio",
+                 "large_gradients_enlarged"}};
+
+inline constexpr std::array claims{root_d_restores_unit_variance,
+                                   small_tables_stay_dominated,
+                                   balances_the_two_parts,
+                                   depends_on_initialisation,
+                                   lookup_has_unit_fan_in,
+                                   norm_concentrates,
+                                   gradient_scale};
+
+}  // namespace embedscale::properties::embedding

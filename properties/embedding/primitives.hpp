@@ -1,0 +1,51 @@
+#pragma once
+// What the claims about the token part are about: the library's functions.
+#include <embedscale/embedding.hpp>
+#include <embedscale/format.hpp>
+#include <embedscale/initializer.hpp>
+#include <embedscale/random.hpp>
+
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+#include "../conventions/primitives.hpp"
+
+namespace embedscale::properties::embedding {
+
+template <Scalar Real>
+struct RationalOperations : conventions::Operations<Real> {
+  /// out = x·E.
+  void (*multiply)(const EmbeddingTable<Real>& table, std::span<const Real> x,
+                   std::span<Real> out) = [](const EmbeddingTable<Real>& table,
+                                             std::span<const Real> x,
+                                             std::span<Real> out) { table.multiply(x, out); };
+  void (*add_look_up_gradient)(std::span<const std::size_t> tokens, std::span<const Real> slopes,
+                               const Real& m, std::size_t d,
+                               std::span<Real> gradient) = embedscale::add_look_up_gradient<Real>;
+};
+
+template <Scalar Real>
+struct Operations : RationalOperations<Real> {};
+
+template <AnalyticScalar Real>
+struct Operations<Real> : RationalOperations<Real> {
+  Real (*root)(std::uint64_t d) = root_multiplier<Real>;
+};
+
+/// The library's.
+template <Scalar Real>
+inline constexpr Operations<Real> library{};
+
+struct Primitives : Over<Operations, domain::Rational, double, float, binary16, bfloat16> {
+  double (*variance)(const Initializer& law) = embedscale::variance;
+  double (*fourth_moment)(const Initializer& law) = embedscale::fourth_moment;
+  double (*draw)(const Initializer& law, const Stream& stream,
+                 std::uint64_t index) = embedscale::draw;
+};
+
+/// What a measure takes; Primitives convert.
+template <Scalar Real>
+using PrimitivesIn = std::type_identity_t<Operations<Real>>;
+
+}  // namespace embedscale::properties::embedding

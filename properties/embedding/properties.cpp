@@ -1,0 +1,393 @@
+// The attempts to refute the claims about the token part, with what each has to reject; and the
+// beliefs that fail. What needs draws to be seen is in draws_test.cpp.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "../conventions/draws.hpp"
+#include "../domain/formats.hpp"
+#include "balance.hpp"
+#include "claims.hpp"
+#include "length.hpp"
+#include "sparse.hpp"
+#include "trials.hpp"
+#include "variance.hpp"
+
+namespace embedscale::properties::embedding {
+
+using namespace testing;
+
+namespace {
+
+/// A finite law of three values, which need not be symmetric.
+FiniteLaw<Rational> finite_law() {
+  FiniteLaw<Rational> law{named("values", channels(3)), {}};
+  for (const char* name : {"first weight", "second weight", "third weight"})
+    law.weights.push_back(named(name, positive_rationals()));
+  return law;
+}
+
+/// A shape of a table: any, or one at which two families have one variance.
+Shape shape(std::uint64_t width) {
+  const auto vocabulary = named("V", integers(domain::vocabularies));
+  const bool square = named("V = d", in_range(0, 4)) == 0;
+  return {square ? width : vocabulary, width};
+}
+
+}  // namespace
+
+const Properties<Primitives> properties{
+
+    {root_d_restores_unit_variance,
+     "moments_follow_m",
+     [](const Primitives& subject) {
+       const auto law = finite_law();
+       const auto m = named("m", nonzero_rationals());
+       holds_exactly(moments_follow_m(law.values, law.weights, m, subject));
+     },
+     {"looks_up_with_d", "looks_up_around_1", "clips_the_row", "looks_up_wrong_at_one_factor"},
+     2},
+
+    {root_d_restores_unit_variance,
+     "variance_is_1_for_every_family",
+     [](const Primitives& subject) {
+       const auto d = named("d", widths_by_size({1, std::uint64_t{1} << 20}));
+       for (const auto& law : laws_of_inverse_width(d))
+         domain::for_each_format(
+             [&]<class Real>() { holds(unit_variance_share<Real>(law, d, subject)); });
+     },
+     {"draws_tenths_for_normals", "takes_the_range_for_the_deviation",
+      "takes_the_nominal_deviation", "takes_the_root_of_one_more", "takes_the_root_in_bfloat16",
+      "takes_a_root_high_by_48_digits", "gives_a_variance_high_by_48_digits"}},
+
+    {root_d_restores_unit_variance,
+     "rows_gain_a_factor_root_d",
+     [](const Primitives& subject) {
+       const auto d = named("d", widths({1, 96}));
+       const auto family = named("family", in_range<std::size_t>(0, 5));
+       const auto i = named("row", draws());
+       const auto law = laws_of_inverse_width(d)[family];
+       const Stream stream(d, "rows");
+       covers("normal", family == 0, 0.1);
+       covers("cut normal", family == 2, 0.1);
+       domain::for_each_format([&]<class Real>() {
+         std::vector<Real> row;
+         for (std::size_t j = 0; j < d; ++j)
+           row.push_back(static_cast<Real>(subject.draw(law, stream, i + j)));
+         holds(row_rms_share<Real>(row, subject));
+       });
+     },
+     {"looks_up_bare", "looks_up_divided", "looks_up_all_but_the_last",
+      "takes_the_root_in_bfloat16"},
+     5},
+
+    {small_tables_stay_dominated,
+     "energy_is_two_m_squared_sigma_squared",
+     [](const Primitives& subject) {
+       const auto at = conventions::start(256);
+       const auto sigma = named("sigma", scales());
+       const double m = conventions::multiplier(at.d);
+       holds(energy_share_of_bound(sigma, m, at, subject));
+     },
+     {"looks_up_with_d", "brings_tokens_to_1", "positions_of_sines_alone", "positions_scaled_down",
+      "scales_rows_high_by_45_digits"}},
+
+    /// σ√(2d) around 2^k, off it by a part in 2^j: at k = 0 the factor just makes up, or does not.
+    {small_tables_stay_dominated,
+     "positions_dominate_below_the_break_even",
+     [](const Primitives& subject) {
+       const auto at = conventions::start(256);
+       const int k = named("k", in_range(-2, 3));
+       const int j = named("j", in_range(1, 41));
+       const bool below = named("below", in_range(0, 2)) != 0;
+       const bool bare = named("without the factor", in_range(0, 2)) != 0;
+       covers("just too narrow", below && k == 0, 0.06);
+       covers("just wide enough", !below && k == 0, 0.06);
+       const double width = bare ? 1.0 : static_cast<double>(at.d);
+       const double off = std::ldexp(below ? -1.0 : 1.0, -j);
+       const double sigma = std::ldexp((1.0 + off) / std::sqrt(2.0 * width), k);
+       holds_exactly(break_even_decides(sigma, at, subject));
+     },
+     {"looks_up_bare", "takes_the_root_in_bfloat16", "takes_a_root_high_by_39_digits"}},
+
+    {balances_the_two_parts,
+     "the_factor_divides_the_positions_share",
+     [](const Primitives& subject) {
+       const auto e = named("e", channels(2));
+       const auto p = named("p", channels(2));
+       const auto m = named("m", nonzero_rationals());
+       holds_exactly(share_is_divided(e, p, m, subject));
+     },
+     {"scales_positions_too", "adds_bare_tokens", "adds_with_the_size_of_m",
+      "adds_wrong_at_one_factor"}},
+
+    /// |m|σ/s around 2^k, off it by a part in 2^j: balance ends at k = −1 and at k = 1.
+    {balances_the_two_parts,
+     "balanced_from_half_to_twice_the_quotient",
+     [](const Primitives& subject) {
+       const auto d = named("d", widths({1, 256}));
+       const auto sigma = named("sigma", scales());
+       const auto s = named("s", scales());
+       const int k = named("k", in_range(-2, 3));
+       const int j = named("j", in_range(1, 41));
+       const bool below = named("below", in_range(0, 2)) != 0;
+       covers("at an end, below", below && (k == -1 || k == 1), 0.1);
+       covers("at an end, above", !below && (k == -1 || k == 1), 0.1);
+       const double m = std::ldexp(s / sigma * (1.0 + std::ldexp(below ? -1.0 : 1.0, -j)), k);
+       holds_exactly(interval_decides_balance(sigma, s, m, d, subject));
+     },
+     {"brings_tokens_to_1", "scales_positions_too", "scales_rows_high_by_40_digits"}},
+
+    /// Every width up to 1024, and those around 4.
+    {balances_the_two_parts,
+     "equal_laws_are_balanced_up_to_width_4",
+     [](const Primitives& subject) {
+       const auto any = named("d", widths());
+       const auto few = named("small d", widths({1, 8}));
+       const auto sigma = named("sigma", scales());
+       for (const auto d : {any, few}) holds_exactly(equal_laws_balance_up_to_4(sigma, d, subject));
+     },
+     {"looks_up_with_d", "takes_the_root_of_one_more", "scales_rows_high_by_40_digits"}},
+
+    {depends_on_initialisation,
+     "rms_is_that_of_the_family",
+     [](const Primitives& subject) {
+       const auto table = shape(named("d", widths({1, 256})));
+       const auto sigma = named("sigma", scales());
+       for (const auto family : families)
+         holds(family_share_of_bound(family, table, sigma, subject));
+     },
+     {"brings_tokens_to_1", "counts_the_vocabulary_alone", "takes_the_range_for_the_deviation",
+      "takes_the_nominal_deviation", "gives_a_variance_high_by_48_digits"}},
+
+    /// σ = 2^−k, or 1/√(2·4^k), and d or V + d to match, in part of the cases.
+    {depends_on_initialisation,
+     "two_families_meet_where_stated",
+     [](const Primitives& subject) {
+       const auto any = named("d", integers(domain::table_widths));
+       const int k = named("k", in_range(0, 8));
+       const bool matched = named("d = 4^k", in_range(0, 4)) == 0;
+       const auto width = matched ? std::uint64_t{1} << (2 * k) : any;
+       auto table = shape(width);
+       if (named("V + d = 2 4^k", in_range(0, 4)) == 0 && matched) table.vocabulary = width;
+       const Rational sigma = Rational(1) / Rational(1 << k);
+       covers("sigma is 1/root d", matched, 0.15);
+       covers("V equals d", table.vocabulary == table.d, 0.15);
+       for (const auto one : families)
+         for (const auto other : families)
+           holds_exactly(meet_where_stated(one, other, table, sigma, subject));
+     },
+     {"takes_the_nominal_deviation", "counts_the_vocabulary_alone", "gives_uniform_tables_more"}},
+
+    /// In every format, tables of any numbers and V up to 64.
+    {lookup_has_unit_fan_in,
+     "one_hot_times_table_is_a_row",
+     [](const Primitives& subject) {
+       const auto vocabulary = named("V", widths({1, 64}));
+       const auto token = named("token", draws()) % vocabulary;
+       const auto i = named("table", draws());
+       const Stream stream(vocabulary, "tables");
+       covers("first row", token == 0, 0.02);
+       covers("last row", token + 1 == vocabulary, 0.02);
+       domain::for_each_format([&]<class Real>() {
+         std::vector<Real> values;
+         for (std::size_t j = 0; j < 2 * vocabulary; ++j)
+           values.push_back(domain::any_float<Real>(stream, i + j, domain::finite_floats));
+         holds_exactly(one_hot_is_row(EmbeddingTable<Real>(vocabulary, 2, values), token, subject));
+       });
+     },
+     {"averages_over_the_vocabulary", "adds_every_row", "leaves_the_first_token_out",
+      "smooths_the_input", "multiplies_one_ulp_high"}},
+
+    {lookup_has_unit_fan_in,
+     "variance_is_sigma_squared_per_square",
+     [](const Primitives& subject) {
+       const auto vocabulary = named("V", in_range<std::size_t>(1, 5));
+       const auto x = named("x", channels(vocabulary));
+       const auto sigma = named("sigma", positive_rationals());
+       holds_exactly(variance_is_of_the_input(x, sigma, subject));
+     },
+     {"averages_over_the_vocabulary", "smooths_the_input", "loses_a_little_of_the_fourth_row"},
+     20},
+
+    /// With one to k ones of V, the others 0.
+    {lookup_has_unit_fan_in,
+     "ones_are_counted_not_rows",
+     [](const Primitives& subject) {
+       const auto mask = named("ones", in_range<std::uint64_t>(1, 16));
+       std::vector<Rational> x;
+       int ones = 0;
+       for (int v = 0; v < 4; ++v) {
+         x.push_back(Rational(static_cast<int>(mask >> v & 1)));
+         ones += static_cast<int>(mask >> v & 1);
+       }
+       const auto sigma = named("sigma", positive_rationals());
+       covers("one-hot", ones == 1, 0.1);
+       covers("dense", ones > 2, 0.1);
+       holds_exactly(variance_over_tables(x, sigma, subject) == Rational(ones) * sigma * sigma);
+     },
+     {"adds_every_row", "leaves_the_first_token_out"},
+     20},
+
+    {norm_concentrates,
+     "squared_length_spreads_by_kurtosis",
+     [](const Primitives& subject) {
+       const auto law = finite_law();
+       const auto d = named("d", in_range<std::size_t>(1, 4));
+       const auto m = named("m", nonzero_rationals());
+       covers("several channels", d > 1, 0.4);
+       holds_exactly(squared_length_spreads_as_stated(law, d, m, subject));
+     },
+     {"looks_up_with_d", "clips_the_row", "looks_up_all_but_the_last",
+      "looks_up_wrong_at_one_factor"},
+     20},
+
+    {norm_concentrates,
+     "kurtosis_is_that_of_the_law",
+     [](const Primitives& subject) {
+       const auto law = named("law", laws());
+       covers("truncated", std::holds_alternative<TruncatedNormal>(law.initializer), 0.1);
+       holds(kurtosis_share_of_bound(law.initializer, subject));
+     },
+     {"takes_every_law_for_normal", "takes_the_nominal_deviation", "gives_a_fourth_moment_high"}},
+
+    /// A drawn row, and a deviation that puts it beside the position's length.
+    {norm_concentrates,
+     "shorter_where_the_chi_squared_is_small",
+     [](const Primitives& subject) {
+       const auto at = conventions::start(64);
+       const auto i = named("row", draws());
+       const int j = named("j", in_range(0, 41));
+       const bool below = named("below", in_range(0, 2)) != 0;
+       const double m = conventions::multiplier(at.d);
+       std::vector<double> z;
+       double squares = 0;
+       for (std::size_t k = 0; k < at.d; ++k) {
+         z.push_back(Stream(at.d, "lengths").normal(i + k));
+         squares += z.back() * z.back();
+       }
+       covers("shorter", below, 0.3);
+       covers("longer", !below, 0.3);
+       const double edge = std::sqrt(static_cast<double>(at.d) / (2.0 * squares)) / std::abs(m);
+       const double sigma = edge * (1.0 + std::ldexp(below ? -0.5 : 0.5, -j));
+       holds_exactly(shorter_where_stated(z, sigma, m, at, subject));
+     },
+     {"looks_up_bare", "brings_tokens_to_1", "positions_of_sines_alone",
+      "scales_rows_high_by_20_digits", "scales_rows_high_by_40_digits"},
+     3},
+
+    {gradient_scale,
+     "is_m_times_the_sum_of_slopes",
+     [](const Primitives& subject) {
+       const auto entries = named("table", channels(6));
+       const auto c = named("curvature", rationals());
+       Batch<Rational> batch{{}, named("w", channels(6)), c};
+       for (const char* name : {"first token", "second token", "third token"})
+         batch.tokens.push_back(named(name, in_range<std::size_t>(0, 3)));
+       const auto entry = named("entry", in_range<std::size_t>(0, 6));
+       const auto m = named("m", nonzero_rationals());
+       const auto times = std::count(batch.tokens.begin(), batch.tokens.end(), entry / 2);
+       covers("token not looked up", times == 0, 0.15);
+       covers("token looked up once", times == 1, 0.2);
+       covers("token looked up twice", times == 2, 0.1);
+       holds_exactly(gradient_is_of_the_loss(entries, 2, batch, entry, m, subject));
+     },
+     {"detaches_the_factor", "squares_the_factor", "keeps_the_last_position",
+      "divides_by_the_frequency", "decays_every_row", "clips_large_slopes",
+      "adds_two_positions_at_most", "gives_the_last_gradient_high"},
+     10},
+
+    /// A token that occurs up to 64 times, slopes of either sign and of many sizes.
+    {gradient_scale,
+     "rounds_within_n_u",
+     [](const Primitives& subject) {
+       const auto n = named("n", in_range<std::size_t>(1, 65));
+       const auto d = named("d", widths());
+       const auto i = named("slopes", draws());
+       const Stream stream(d, "slopes");
+       const auto in = [&]<class Real>() {
+         std::vector<Real> slopes;
+         for (std::size_t k = 0; k < n; ++k)
+           slopes.push_back(static_cast<Real>(stream.normal(i + k) *
+                                              std::exp2(-8.0 * stream.uniform(i + k, 1))));
+         holds(gradient_share_of_bound(slopes, subject.of<Real>().root(d), subject));
+       };
+       in.template operator()<float>();
+       in.template operator()<binary16>();
+       in.template operator()<bfloat16>();
+     },
+     {"detaches_the_factor", "keeps_the_last_position", "sums_gradients_in_bfloat16"}},
+
+};
+
+const Beliefs beliefs{
+    /// Exactly 1, in bfloat16: √2 is not in it.
+    {root_d_restores_unit_variance, "that_a_rounded_root_does_it_exactly",
+     [] {
+       const auto d = named("d", widths());
+       const auto m = static_cast<double>(root_multiplier<bfloat16>(d));
+       holds_exactly(m * m == static_cast<double>(d));
+     }},
+
+    /// A table of 0.01 times √d beside a sinusoid at position 0.
+    {small_tables_stay_dominated, "that_the_factor_is_enough",
+     [] {
+       const auto d = named("d", even_widths(1, 1024));
+       holds_exactly(energy_ratio(0.01, root_multiplier<double>(d), {d, 0}, Primitives{}) >= 1.0);
+     }},
+
+    /// Learned positions of the tokens' own law, as BERT's and many others are.
+    {balances_the_two_parts, "that_root_d_balances_learned_positions",
+     [] {
+       const auto d = named("d", widths());
+       const auto sigma = named("sigma", scales());
+       holds_exactly(
+           is_balanced(ratio_to_table(sigma, sigma, root_multiplier<double>(d), d, Primitives{})));
+     }},
+
+    /// Any two families, nominal σ = 1/50.
+    {depends_on_initialisation, "that_the_law_does_not_matter",
+     [] {
+       const auto d = named("d", widths());
+       const auto vocabulary = named("V", integers(domain::vocabularies));
+       const auto one = named("family", in_range<std::size_t>(0, 6));
+       const auto other = named("beside", in_range<std::size_t>(0, 6));
+       holds_exactly(
+           families_meet(families[one], families[other], {vocabulary, d}, 0.02, Primitives{}));
+     }},
+
+    /// A rule for dense layers, variance V·σ² of each output, read as one for tables.
+    {lookup_has_unit_fan_in, "that_the_variance_grows_with_the_vocabulary",
+     [] {
+       const auto vocabulary = named("V", in_range<std::size_t>(1, 5));
+       std::vector<Rational> x(vocabulary, Rational(0));
+       x[0] = Rational(1);
+       holds_exactly(variance_over_tables(x, Rational(1), Primitives{}) ==
+                     Rational(static_cast<int>(vocabulary)));
+     }},
+
+    /// In its own words: the length deviates, relatively, as much as the size of an entry does.
+    {norm_concentrates, "that_lengths_are_as_random_as_entries",
+     [] {
+       const auto d = named("d", widths());
+       holds_exactly(expected::relative_length_deviation(d) >=
+                     expected::relative_length_deviation(1));
+     }},
+
+    /// In its own words, of the large ones: what is above 1 gets no larger by √d, d = k².
+    {gradient_scale, "that_large_gradients_get_no_larger",
+     [] {
+       const auto slope = named("dL/dx", in_range(1, 100));
+       const auto k = named("root d", in_range(1, 128));
+       const auto scaled =
+           gradient_of_entry<Rational>({Rational(slope)}, Rational(k), Primitives{});
+       holds_exactly(scaled <= Rational(slope));
+     }},
+
+};
+
+Trials trials() { return trials_of(properties, mutants, beliefs); }
+
+}  // namespace embedscale::properties::embedding

@@ -1,0 +1,12 @@
+#pragma once
+// How the claims about the token part are tried, and what that has to reject.
+#include "../testing/trials.hpp"
+#include "primitives.hpp"
+
+namespace embedscale::properties::embedding {
+
+extern const testing::Properties<Primitives> properties;
+extern const testing::Mutants<Primitives> mutants;
+testing::Trials trials();
+
+}  // namespace embedscale::properties::embedding
