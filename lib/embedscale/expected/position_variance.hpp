@@ -18,8 +18,9 @@ double mean_sine(double w, std::int64_t length);
 /// 1 − D(w)²: the variance over positions of a pair, sine and cosine together.
 ///
 /// Requires  0 <= w <= 1, L >= 1.
-/// Ensures   a relative error below 2^−45: for x <= 1 it is −expm1(2 ln D), which does not cancel;
-///           beyond, it is at least 0.22 (D <= cos y there, as at L = 2) and off by 18u.
+/// Ensures   a relative error below 2^−46: for x <= 1 it is −expm1(2 ln D), which does not cancel,
+///           off by 34u; beyond, it is at least 0.22 (D <= cos y there, as at L = 2), and
+///           (1 − D)(1 + D) off by 2·8u·D and three roundings: 68u of it.
 double pair_variance(double w, std::int64_t length);
 
 /// Variances of the two channels of a frequency over the positions 0 … L−1, divided by L.
@@ -31,9 +32,10 @@ struct ChannelVariances {
 /// v = 1 − D(w)² and g = D(w)² − D(2w) they are (v ± g·cos 2φ)/2.
 ///
 /// Requires  0 <= w <= 1, L >= 1.
-/// Ensures   an error below 2^−43·v each: g is v to leading order, and taken without cancellation
-///           as −D(w)²·expm1(ln D(2w) − 2 ln D(w)) for x <= 1/2; beyond, v > 0.06 and all is off by
-///           40u at most.
+/// Ensures   an error below 2^−47·v each for x <= 1/2, as g <= v, taken without cancellation as
+///           −D(w)²·expm1(ln D(2w) − 2 ln D(w)), is off by 53u of it, the cosine by 2u, v by 34u;
+///           beyond, below 2^−48: g is off by 25u, v by 17u, (L − 1)w by u of itself, of which
+///           |g|·(L − 1)w < 2 comes through.
 ChannelVariances channel_variances(double w, std::int64_t length);
 
 /// Means over the positions 0 … L−1 of the products of two pairs' channels.

@@ -1,67 +1,22 @@
 // Moments of what the first attention sees, and of its logits, against models of the library's own
-// primitives: all their sign patterns counted out at d = 2, drawn at d = 32 with weights and
-// without, and at d = 512, where the O(1/d) that the formulas leave out of norms is small.
+// primitives: all their sign patterns counted out at d = 2, sinusoids as they are.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdint>
 #include <stdexcept>
-#include <string>
 #include <vector>
 
-#include "oracle/first_layer_draws.hpp"
-#include "testing/statistical.hpp"
+#include "first_layer_model.hpp"
 
 namespace embedscale::properties::testing {
 namespace {
 
-using evidence::BatchMean;
-using namespace oracle;
+using namespace first_layer;
 constexpr auto variance = EpsilonPlacement::variance;
 constexpr auto deviation = EpsilonPlacement::standard_deviation;
-constexpr auto paper = FrequencyRule::paper, tensor2tensor = FrequencyRule::tensor2tensor;
+constexpr auto paper = FrequencyRule::paper;
 constexpr auto layer = Norm::Kind::layer_norm, rms = Norm::Kind::rms_norm;
-
-// Six cases of a grid for each model.
-template <class Grid>
-void agrees_with_draws(Grid& grid, const Model& model, std::size_t d, Weights weights,
-                       std::size_t per_batch) {
-  const Stated formula = stated(model, d, d_k);
-  auto data = batches_of(model, d, weights, per_batch, grid.stream(model.name));
-  for (std::size_t k = 0; k < 6; ++k) {
-    data[k].null = null_of(formula, k);
-    grid.judge(data[k], std::string(model.name) + ": " + names[k]);
-  }
-}
-
-const std::vector<Model> without_norms{
-    {"normal tokens", 16, 0.5, 0, 0, {}, {}, Law::normal},
-    {"sinusoids", 12, 1, 0.3, 0, {{paper, 5, 0.7}}, {}},
-    {"learned", 24, 1, 0.4, 0.6, {}, {}, Law::normal, Law::normal},
-    {"concatenated", 16, 0.5, 0.1, 0, {{tensor2tensor, 1, 1}}, {}, Law::uniform, Law::sign, 0.75},
-};
-const std::vector<Model> with_norms{
-    {"RMSNorm", 16, 1, 0.3, 0, {{tensor2tensor, 1, 1.5}}, {{rms, 1e-6, variance}}},
-    {"RMSNorm, learned, large ε", 12, 0.4, 0.2, 0.2, {}, {{rms, 0.3, variance}}},
-    {"RMSNorm, ε outside", 12, 0.4, 0.1, 0, {{paper, 0, 0.7}}, {{rms, 0.3, deviation}}},
-    {"LayerNorm, signs", 12, 0.5, 0, 0, {}, {{layer, 0.3, variance}}, Law::sign},
-    {"LayerNorm", 20, 1, 0.5, 0, {{paper, 3, 1.3}}, {{layer, 1e-5, variance}}},
-    {"LayerNorm, faint", 16, 0.5, 0, 0, {{paper, 3, 0.2}}, {{layer, 0.1, variance}}, Law::sign},
-    {"LayerNorm, large ε", 12, 0.3, 0.2, 0, {{paper, 0, 1}}, {{layer, 0.3, variance}}, Law::sign},
-    {"LayerNorm, ε outside", 16, 0.5, 0, 0, {{tensor2tensor, 3, 1.2}}, {{layer, 0.3, deviation}}},
-    {"twice", 16, 0.5, 0.2, 0, {{paper, 0, 1}}, {{layer, 0.3, variance}, {layer, 0.2, deviation}}},
-    {"both", 16, 0.5, 0.2, 0, {{paper, 0, 1}}, {{rms, 0.3, variance}, {layer, 0.3, variance}}},
-    {"LayerNorm, learned", 16, 0.5, 0.2, 0.3, {}, {{layer, 0, variance}}, Law::normal},
-    {"LayerNorm, concatenated",
-     16,
-     1,
-     0.2,
-     0,
-     {{paper, 0, 1}},
-     {{layer, 0.1, variance}},
-     Law::sign,
-     Law::sign,
-     0.5},
-};
 
 // All sign patterns of tokens, segment, learned table and both weights. Nothing is left to chance
 // or to 1/d: behind RMSNorm, too, as ‖x‖ is constant. Only the sums round: by u for each pattern,
@@ -146,6 +101,37 @@ TEST(expected_first_layer, is_exact_for_sinusoids_alone) {
         }
 }
 
+// Behind LayerNorm each position has a factor g of its own, and what all share is multiplied by its
+// mean: less (E g)² of the segment, not E g², is left of it over keys. From the sums themselves.
+TEST(expected_first_layer, shared_parts_have_the_mean_of_the_factors) {
+  constexpr double token = 0.02, segment = 0.3, epsilon = 0.01;
+  for (const std::size_t d : {4u, 6u, 32u})
+    for (const std::int64_t length : {2, 13, 100}) {
+      const Model model{
+          "", length, token, segment, 0, {{paper, 7, 0.8}}, {{layer, epsilon, variance}}};
+      const double n = static_cast<double>(length), width = static_cast<double>(d);
+      const double left = 1 - 1 / width;  // of what is random, without its mean over channels
+      auto rows = sinusoids(model, d);
+      double all = 0, g_mean = 0, g2_mean = 0, kappa = 0;
+      for (auto& x : rows) {
+        const double before = token + segment + square(x) / width;
+        centre(x);
+        const double v = left * (token + segment) + square(x) / width;
+        const double g = 1 / std::sqrt(v + epsilon);
+        for (double& channel : x) channel *= g;
+        all += g * g * v / n, g_mean += g / n, g2_mean += g * g / n, kappa += before / v / n;
+      }
+      const double over_keys = all - square_of_mean(rows) / width - left * token * g2_mean / n -
+                               left * segment * g_mean * g_mean;
+      const double near = tolerance(d, 1, length, kappa) * all;
+      const InputMoments moments = input_moments(model.input(d), model.norms);
+      EXPECT_NEAR(moments.all, all, near);
+      EXPECT_NEAR(moments.token, left * token * g2_mean, near);
+      EXPECT_NEAR(moments.over_keys, over_keys, 2 * near);
+      EXPECT_GT(left * segment * (g2_mean - g_mean * g_mean), 1000 * near) << "one factor for all";
+    }
+}
+
 TEST(expected_first_layer, centring_takes_one_channel_of_what_is_random) {
   EXPECT_DOUBLE_EQ(centred_mean_square({8, 0.5, 0.25, LearnedTable{0.25, 3}}), 0.875);
   EXPECT_EQ(centred_mean_square({1, 0.5, 0.25}), 0.0);
@@ -197,29 +183,6 @@ TEST(expected_first_layer, refuses_a_norm_of_nothing) {
   EXPECT_THROW(input_moments({1, 0.5}, norms), std::invalid_argument);  // its mean is all it has
   EXPECT_THROW(input_moments({8}, std::vector<Norm>{{rms, 0, deviation}}), std::invalid_argument);
   EXPECT_EQ(input_moments({8}, std::vector<Norm>{{rms, 0.1, deviation}}).all, 0.0);
-}
-
-// Last, as they take seconds.
-TEST(expected_first_layer, is_that_of_draws_with_their_weights) {
-  Assertion<"expected_first_layer.with_weights", BatchMean> grid(3 * 6);
-  for (const Model& model :
-       {Model{"weights", 16, 0.5, 0, 0, {}, {}, Law::normal},
-        {"weights, sinusoids", 15, 1, 0, 0, {{tensor2tensor, 1, 0.4}}, {}, Law::uniform},
-        {"weights, LayerNorm", 16, 0.5, 0, 0.1, {}, {{layer, 0.3, variance}}, Law::sign}})
-    agrees_with_draws(grid, model, 32, Weights::drawn, 768);
-}
-TEST(expected_first_layer, is_exact_in_draws_without_norms) {
-  Assertion<"expected_first_layer.without_norms", BatchMean> grid(without_norms.size() * 6);
-  for (const Model& model : without_norms)
-    agrees_with_draws(grid, model, 32, Weights::averaged, 288);
-}
-TEST(expected_first_layer, is_within_its_1_over_d_in_draws_behind_norms) {
-  Assertion<"expected_first_layer.behind_norms", BatchMean> grid(with_norms.size() * 6);
-  for (const Model& model : with_norms) agrees_with_draws(grid, model, 32, Weights::averaged, 128);
-}
-TEST(expected_first_layer, is_closer_at_a_large_width) {
-  Assertion<"expected_first_layer.at_a_large_width", BatchMean> grid(with_norms.size() * 6);
-  for (const Model& model : with_norms) agrees_with_draws(grid, model, 512, Weights::averaged, 6);
 }
 
 }  // namespace

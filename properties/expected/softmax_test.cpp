@@ -1,6 +1,5 @@
 // The expected softmax: against the same expectations by other formulas and other quadrature rules,
-// against bounds that hold over the reals, and against draws.
-#include <embedscale/attention.hpp>
+// and against bounds that hold over the reals. Against draws: softmax_draws_test.cpp.
 #include <embedscale/expected/softmax.hpp>
 
 #include <gtest/gtest.h>
@@ -19,16 +18,10 @@
 #include <utility>
 #include <vector>
 
-#include "evidence/bounded.hpp"
-#include "oracle/softmax_draws.hpp"
-#include "testing/statistical.hpp"
-
 namespace embedscale::properties {
 namespace {
 
-using namespace evidence;
 using embedscale::expected::softmax;
-using oracle::for_each_draw, oracle::name_of;
 constexpr double pi = std::numbers::pi, infinity = std::numeric_limits<double>::infinity();
 constexpr double ulp = std::numeric_limits<double>::epsilon();
 constexpr std::array deviations{1e-6, 0.01, 0.1, 0.5, 1.0, 1.5, 3.0, 10.0, 40.0, 1e3, 1e4, 1e6};
@@ -230,38 +223,6 @@ TEST(expected_softmax, both_orders_of_integration_agree) {
     const auto over_normal = softmax(1.0, n), over_gumbel = softmax(std::nextafter(1.0, 2.0), n);
     EXPECT_WITHIN(over_normal.log_sum_exp, over_gumbel.log_sum_exp.value, 0);
     EXPECT_WITHIN(over_normal.entropy, over_gumbel.entropy.value, 0);
-  }
-}
-
-constexpr std::array<std::pair<double, std::size_t>, 3> drawn{{{0.5, 20}, {1.0, 100}, {3.0, 300}}};
-
-// ln Z of s ξ is s-Lipschitz in ξ (‖w‖ <= 1), so sub-Gaussian with proxy s. The null is as wide as
-// the quadrature's error.
-TEST(expected_softmax, log_sum_exp_is_that_of_draws) {
-  testing::Assertion<"expected_softmax.log_sum_exp_is_that_of_draws", SubGaussianMean> mean(3);
-  for (const auto& [s, n] : drawn) {
-    const auto expected = softmax(s, n).log_sum_exp;
-    SubGaussianMean::Data data{.null = {-expected.error / s, expected.error / s}};
-    const double deviation = s, exact = expected.value;
-    for_each_draw(s, n, mean.stream(name_of(s, n)), [&](double first, auto weights) {
-      data.add((first - std::log(weights[0]) - exact) / deviation);
-    });
-    mean.judge(data, name_of(s, n));
-  }
-}
-
-// H is in [0, ln n]; a sum of n terms −w ln w that rounds above is ln n.
-TEST(expected_softmax, entropy_is_that_of_draws) {
-  testing::Assertion<"expected_softmax.entropy_is_that_of_draws", BoundedMean> mean(3);
-  for (const auto& [s, n] : drawn) {
-    const auto expected = softmax(s, n).entropy;
-    const double most = std::log(static_cast<double>(n));
-    BoundedMean::Data data{
-        {(expected.value - expected.error) / most, (expected.value + expected.error) / most}};
-    for_each_draw(s, n, mean.stream(name_of(s, n)), [&](double, auto weights) {
-      data.add(std::clamp(embedscale::entropy(weights) / most, 0.0, 1.0));
-    });
-    mean.judge(data, name_of(s, n));
   }
 }
 

@@ -1,8 +1,6 @@
 // How concentrated the expected softmax is: against the derivative of E ln Z, against a rule of
-// another kind for two logits, against limits, and against draws.
-#include <embedscale/attention.hpp>
+// another kind for two logits, and against limits. Against draws: softmax_draws_test.cpp.
 #include <embedscale/expected/softmax_weights.hpp>
-#include <embedscale/random.hpp>
 
 #include <gtest/gtest.h>
 #include <boost/math/quadrature/tanh_sinh.hpp>
@@ -19,13 +17,9 @@
 #include <utility>
 #include <vector>
 
-#include "evidence/bounded.hpp"
-#include "testing/statistical.hpp"
-
 namespace embedscale::properties {
 namespace {
 
-using evidence::BoundedMean;
 using expected::largest_weight, expected::sum_of_squares;
 constexpr std::array deviations{0.01, 0.1, 0.5, 1.0, 1.5, 3.0, 10.0, 40.0};
 constexpr std::array<std::uint64_t, 6> counts{2, 3, 50, 1000, 256'000, 1ull << 32};
@@ -133,71 +127,6 @@ TEST(expected_softmax_weights, a_single_key_and_equal_logits_are_exact) {
   }
   EXPECT_THROW(largest_weight(1.0, 0), std::invalid_argument);
   EXPECT_THROW(sum_of_squares(1.0, 0), std::invalid_argument);
-}
-
-constexpr std::array<std::pair<double, std::size_t>, 3> drawn{{{0.5, 20}, {2.0, 100}, {8.0, 300}}};
-std::string name_of(double s, std::size_t n) {
-  return "s = " + std::to_string(s) + ", n = " + std::to_string(n);
-}
-
-// One statistic of the weights of `count` normal logits, in [0, 1], against its integral.
-template <class Statistic>
-BoundedMean::Data weights_of(double s, std::size_t count, const Stream& stream,
-                             const expected::Expectation& expected, Statistic statistic) {
-  BoundedMean::Data data{
-      {expected.value - expected.error - 1e-12, expected.value + expected.error + 1e-12}};
-  std::vector<double> z(count);
-  for (std::uint64_t draw = 0; draw < 4096; ++draw) {
-    for (std::size_t j = 0; j < count; ++j) z[j] = s * stream.normal(draw * count + j);
-    softmax(std::span(z));
-    data.add(std::min(1.0, statistic(z)));
-  }
-  return data;
-}
-double largest_of(const std::vector<double>& w) { return *std::max_element(w.begin(), w.end()); }
-double squares_of(const std::vector<double>& w) {
-  double sum = 0;
-  for (const double x : w) sum += x * x;
-  return sum;
-}
-
-TEST(expected_softmax_weights, largest_weight_is_that_of_draws) {
-  testing::Assertion<"expected_softmax_weights.largest_weight_is_that_of_draws", BoundedMean> mean(
-      3);
-  for (const auto& [s, n] : drawn)
-    mean.judge(weights_of(s, n, mean.stream(name_of(s, n)), largest_weight(s, n), largest_of),
-               name_of(s, n));
-}
-
-TEST(expected_softmax_weights, sum_of_squares_is_that_of_draws) {
-  testing::Assertion<"expected_softmax_weights.sum_of_squares_is_that_of_draws", BoundedMean> mean(
-      3);
-  for (const auto& [s, n] : drawn)
-    mean.judge(weights_of(s, n, mean.stream(name_of(s, n)), sum_of_squares(s, n), squares_of),
-               name_of(s, n));
-}
-
-// At s = 8 and 300 logits, where much depends on both: what a wrong formula states in the place of
-// the right one, and how far apart the two are.
-template <class Mutants, class Formula, class Statistic>
-void wrong_formulas_differ(Mutants& mutants, Formula formula, Statistic statistic) {
-  const auto judge = [&](const expected::Expectation& wrong, const char* name) {
-    mutants.judge(weights_of(8, 300, mutants.stream(name), wrong, statistic),
-                  std::abs(wrong.value - formula(8, 300).value) - wrong.error, name);
-  };
-  judge(formula(4, 300), "half the deviation");
-  judge(formula(64, 300), "the deviation squared");
-  judge(formula(8, 3), "a hundredth of the keys");
-}
-TEST(expected_softmax_weights, wrong_largest_weights_are_seen) {
-  testing::Rejection<"expected_softmax_weights.largest_weight_is_that_of_draws", BoundedMean>
-      mutants(3, 3);
-  wrong_formulas_differ(mutants, largest_weight, largest_of);
-}
-TEST(expected_softmax_weights, wrong_sums_of_squares_are_seen) {
-  testing::Rejection<"expected_softmax_weights.sum_of_squares_is_that_of_draws", BoundedMean>
-      mutants(3, 3);
-  wrong_formulas_differ(mutants, sum_of_squares, squares_of);
 }
 
 }  // namespace

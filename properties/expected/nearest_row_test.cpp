@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "evidence/proportion.hpp"
-#include "testing/statistical.hpp"
+#include "../evidence/proportion.hpp"
+#include "../testing/statistical.hpp"
 
 namespace embedscale::properties::testing {
 namespace {
