@@ -17,7 +17,10 @@ inline constexpr Claim stays_within_one{
     .kind = Kind::bounded,
     .asked_in = {"S0", "S1"},
     .cites = {"vaswani2017", "higham2002"},
-    .measures = {"largest_magnitude", "entries_beyond_one", "channels_that_span"}};
+    .measures = {{"largest_magnitude"},
+                 {"entries_beyond_one", counted},
+                 {"channels_that_span", counted}},
+    .shows = {{"share_that_spans"}, {"span_curve"}, {"half_turn", counted}}};
 
 inline constexpr Claim mean_square_is_half{
     .id = "sinusoidal.mean_square_is_half",
@@ -30,8 +33,13 @@ inline constexpr Claim mean_square_is_half{
     .kind = Kind::bounded,
     .asked_in = {"S0", "S1"},
     .cites = {"vaswani2017", "higham2002"},
-    .measures = {"rms", "worst_share_of_bound", "sizes_that_differ", "other_sizes_that_agree",
-                 "token_to_position", "odd_width_excess"}};
+    .measures = {{"rms"},
+                 {"worst_share_of_bound", 2},
+                 {"sizes_that_differ", counted},
+                 {"other_sizes_that_agree", counted},
+                 {"token_to_position"},
+                 {"odd_width_excess"}},
+    .shows = {{"as_large"}}};
 
 inline constexpr Claim is_not_zero_mean{
     .id = "sinusoidal.is_not_zero_mean",
@@ -43,8 +51,12 @@ inline constexpr Claim is_not_zero_mean{
     .kind = Kind::quadrature,
     .asked_in = {"S1"},
     .cites = {"vaswani2017", "niederreiter1992"},
-    .measures = {"coordinate_mean", "coordinate_variance", "limit_of_the_mean",
-                 "worst_share_of_bound", "positions_of_mean_0"}};
+    .measures = {{"coordinate_mean"},
+                 {"coordinate_variance"},
+                 {"limit_of_the_mean"},
+                 {"worst_share_of_bound", 2},
+                 {"positions_of_mean_0", counted}},
+    .shows = {{"mean_curve"}, {"limit_curve"}, {"zero"}}};
 
 inline constexpr Claim constant_share{
     .id = "sinusoidal.constant_share",
@@ -55,7 +67,10 @@ inline constexpr Claim constant_share{
         "another",
     .kind = Kind::quadrature,
     .cites = {"vaswani2017"},
-    .measures = {"constant_share", "worst_share_of_bound", "tables_without_a_constant"}};
+    .measures = {{"constant_share"},
+                 {"worst_share_of_bound", 2},
+                 {"tables_without_a_constant", counted}},
+    .shows = {{"share_curve"}, {"by_hand"}}};
 
 inline constexpr Claim early_channels_move{
     .id = "sinusoidal.early_channels_move",
@@ -69,9 +84,20 @@ inline constexpr Claim early_channels_move{
     .kind = Kind::quadrature,
     .asked_in = {"S4"},
     .cites = {"vaswani2017"},
-    .measures = {"channel_std", "variance_share_of_first_channels", "channels_that_move_less",
-                 "loud_ends_of_short_tables", "quiet_ends_of_long_tables", "longest_quiet_table",
-                 "worst_share_of_bound"}};
+    .measures = {{"channel_std"},
+                 {"variance_share_of_first_channels"},
+                 {"channels_that_move_less", counted},
+                 {"loud_ends_of_short_tables", counted},
+                 {"quiet_ends_of_long_tables", counted},
+                 {"longest_quiet_table", counted},
+                 {"worst_share_of_bound", 2}},
+    .shows = {{"std_of"},
+              {"std_curve"},
+              {"quiet_turn"},
+              {"turn_reached"},
+              {"turn_passed"},
+              {"ends_as_stated", counted},
+              {"std_of_a_sine"}}};
 
 inline constexpr Claim shift_is_linear{
     .id = "sinusoidal.shift_is_linear",
@@ -83,7 +109,10 @@ inline constexpr Claim shift_is_linear{
     .kind = Kind::bounded,
     .asked_in = {"S4"},
     .cites = {"vaswani2017", "higham2002"},
-    .measures = {"worst_share_of_bound", "digits_that_agree", "error_of_the_shift"}};
+    .measures = {{"worst_share_of_bound", 2},
+                 {"digits_that_agree", counted},
+                 {"error_of_the_shift", 3}},
+    .shows = {{"error_curve", 3}}};
 
 inline constexpr Claim product_depends_on_offset{
     .id = "sinusoidal.product_depends_on_offset",
@@ -94,7 +123,8 @@ inline constexpr Claim product_depends_on_offset{
         "between the two may make it depend on anything",
     .kind = Kind::bounded,
     .cites = {"vaswani2017", "higham2002"},
-    .measures = {"offset_product", "worst_share_of_bound", "spread_at_one_offset"}};
+    .measures = {{"offset_product"}, {"worst_share_of_bound", 2}, {"spread_at_one_offset"}},
+    .shows = {{"product_curve"}, {"least_exchange", 3}, {"most_exchange", 3}, {"orthogonal"}}};
 
 inline constexpr Claim layouts_are_permutations{
     .id = "sinusoidal.layouts_are_permutations",
@@ -107,8 +137,11 @@ inline constexpr Claim layouts_are_permutations{
     .kind = Kind::bounded,
     .asked_in = {"t2t177"},
     .cites = {"vaswani2017", "tensor2tensor", "t2t177"},
-    .measures = {"layouts_that_differ", "rules_that_permute", "frequency_rule_rms_difference",
-                 "worst_share_of_bound"}};
+    .measures = {{"layouts_that_differ", counted},
+                 {"rules_that_permute", counted},
+                 {"frequency_rule_rms_difference", 3},
+                 {"worst_share_of_bound", 2}},
+    .shows = {{"difference_curve", 3}, {"rms_of_a_vector"}}};
 
 inline constexpr Claim effective_rank{
     .id = "sinusoidal.effective_rank",
@@ -121,8 +154,11 @@ inline constexpr Claim effective_rank{
     .kind = Kind::quadrature,
     .asked_in = {"S4"},
     .cites = {"vaswani2017", "golub2013"},
-    .measures = {"directions_for_energy", "tables_in_half_the_space", "longer_tables_in_half",
-                 "worst_share_of_bound"}};
+    .measures = {{"directions_for_energy", counted},
+                 {"tables_in_half_the_space", counted},
+                 {"longer_tables_in_half", counted},
+                 {"worst_share_of_bound", 2}},
+    .shows = {{"share_of_directions"}, {"half_the_space"}}};
 
 inline constexpr std::array claims{
     stays_within_one,    mean_square_is_half, is_not_zero_mean,          constant_share,

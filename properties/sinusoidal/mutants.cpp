@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "one_position.hpp"
+#include "trials.hpp"
 
 namespace embedscale::properties::sinusoidal {
 

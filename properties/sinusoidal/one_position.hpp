@@ -167,16 +167,22 @@ double variance_share_of_bound(const Place& at, const PrimitivesIn<Real>& primit
   return std::abs(variance + mean * mean - 0.5) / bound;
 }
 
+/// What rounding may move the mean over coordinates by: that of the entries, whose angles are off
+/// by p·3u at most (w·(L + 3) is largest at w = 1) and which are off by 2u; and one part in 2^8.
+template <class Real>
+double rounding_of_mean(std::int64_t position) {
+  return (3.0 * static_cast<double>(position) + 2.0) * unit_roundoff<Real> * (1.0 + 0x1p-8);
+}
+
 /// |mean over coordinates − its limit for d → ∞| over its bound: the distance of a sum from its
-/// integral, and the rounding of the entries, whose angles are off by p·3u at most (w·(L + 3) is
-/// largest at w = 1) and which are off by 2u; 2^−44 of the limit itself.
+/// integral, the rounding, and 2^−44 of the limit itself.
 template <AnalyticScalar Real>
 double limit_share_of_bound(const Place& at, const PrimitivesIn<Real>& primitives) {
   const auto p = static_cast<double>(at.position), d = static_cast<double>(at.d);
   const double off = std::abs(static_cast<double>(mean_of(encoded<Real>(at, primitives))) -
                               expected::mean_over_coordinates(p));
-  const double rounding = (3.0 * p + 2.0) * unit_roundoff<Real> * (1.0 + 0x1p-8);
-  return off / (expected::mean_distance_bound(p, d) + rounding + 0x1p-44);
+  return off /
+         (expected::mean_distance_bound(p, d) + rounding_of_mean<Real>(at.position) + 0x1p-44);
 }
 
 }  // namespace embedscale::properties::sinusoidal

@@ -1,7 +1,9 @@
 #pragma once
-// The places in a table, and the tables, that the properties draw; and those of tables.
+// The places in a table, and the tables, that the properties draw.
 #include <cstdint>
 
+#include "../testing/draws.hpp"
+#include "../testing/holds.hpp"
 #include "table.hpp"
 
 namespace embedscale::properties::sinusoidal {
@@ -45,9 +47,5 @@ void covers_variants(const Where& at) {
   testing::covers("interleaved", at.layout == SinusoidalLayout::interleaved, 0.25);
   testing::covers("halves", at.layout == SinusoidalLayout::halves, 0.25);
 }
-
-/// Those about whole tables.
-testing::Properties<Primitives> table_properties();
-testing::Beliefs table_beliefs();
 
 }  // namespace embedscale::properties::sinusoidal

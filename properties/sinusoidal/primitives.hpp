@@ -9,8 +9,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "../testing/trials.hpp"
 #include "../exact/decimal50.hpp"
+#include "../over.hpp"
 
 namespace embedscale::properties::sinusoidal {
 
@@ -26,15 +26,9 @@ struct Operations {
 template <AnalyticScalar Real>
 inline constexpr Operations<Real> library{};
 
-struct Primitives : testing::Over<Operations, double, float, binary16, bfloat16, exact::Decimal50> {
-};
+struct Primitives : Over<Operations, double, float, binary16, bfloat16, exact::Decimal50> {};
 /// What a measure takes; Primitives convert.
 template <AnalyticScalar Real>
 using PrimitivesIn = std::type_identity_t<Operations<Real>>;
-
-/// How the claims are tried, what the properties have to reject, and what they refute.
-extern const testing::Properties<Primitives> properties;
-extern const testing::Mutants<Primitives> mutants;
-testing::Trials trials();
 
 }  // namespace embedscale::properties::sinusoidal

@@ -4,6 +4,7 @@
 
 #include "claims.hpp"
 #include "places.hpp"
+#include "trials.hpp"
 #include "two_positions.hpp"
 
 namespace embedscale::properties::sinusoidal {
@@ -142,12 +143,15 @@ const Properties<Primitives> position_properties{
      },
      {"slices_halves_wrongly", "swaps_the_last_pair_of_halves", "halves_err_by_an_ulp"}},
 
+    // Each even width from 4 to 2048.
     {layouts_are_permutations,
      "rules_are_none_of_each_other",
      [](const Primitives& subject) {
-       holds_exactly(rules_are_no_permutation(any_even_width(4, 2048), subject));
+       const std::size_t d = 4 + 2 * every("(d - 4)/2", 1023);
+       holds_exactly(rules_are_no_permutation(d, subject));
      },
-     {"knows_one_rule", "rules_meet_to_38_digits"}},
+     {"knows_one_rule", "rules_meet_to_38_digits"},
+     Exhaustive{1023}},
 
     {layouts_are_permutations,
      "rules_differ_as_in_closed_form",
@@ -157,8 +161,7 @@ const Properties<Primitives> position_properties{
        const auto layout = any_layout();
        covers("interleaved", layout == SinusoidalLayout::interleaved, 0.25);
        covers("halves", layout == SinusoidalLayout::halves, 0.25);
-       holds(conventions::rms_difference_share_of_bound(d, position, 10000, layout,
-                                                        subject.of<double>()));
+       holds(rules_difference_share_of_bound(d, position, layout, subject));
      },
      {"knows_one_rule", "spaces_by_a_smaller_base", "slices_halves_wrongly",
       "rounds_frequencies_to_binary32", "turns_faster_by_50_digits"},

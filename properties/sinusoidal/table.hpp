@@ -83,18 +83,26 @@ inline double measured_constant_share(const Table& table, const PrimitivesIn<dou
   return static_cast<double>(constant * static_cast<long double>(rows.size()) / energy);
 }
 
-/// |measured − closed form| over its bound. With every entry within e of what it should be, the
-/// vector of means, of length at most √(d/2), is within e·√d, and its square by 2e·d/√2 + e²·d: of
-/// d/2 that is 2√2·e + 2e². The energy is off by 4u + 4u² of itself, and the closed form by
-/// (18 + d/2)u (see position_table.hpp); the rest is of long double.
-inline double constant_share_of_bound(const Table& table, const PrimitivesIn<double>& primitives) {
-  const expected::SinusoidalTable exact{frequencies_of(table), 0, table.length, 1};
+/// What rounding leaves at most of a constant share of 0 in closed form, (18 + d/2)u, for every
+/// width up to 2^24: D is off by 8u, its square by 17u, the sum by d/2 additions, and a quotient.
+inline constexpr double negligible_share = 1e-9;
+
+/// How far the measured share may be from its closed form. With every entry within e of what it
+/// should be, the vector of means, of length at most √(d/2), is within e·√d, and its square by
+/// 2e·d/√2 + e²·d: of d/2 that is 2√2·e + 2e². The energy is off by 4u + 4u² of itself, and the
+/// closed form by (18 + d/2)u; the rest is of long double.
+inline double constant_share_bound(const Table& table) {
   double e = 0;
-  for (const double w : exact.frequencies) e = std::max(e, entry_error(table, w));
+  for (const double w : frequencies_of(table)) e = std::max(e, entry_error(table, w));
   const double roundings = (24.0 + static_cast<double>(table.d) / 2.0) * unit_roundoff<double>;
-  const double bound = 2.0 * std::sqrt(2.0) * e + 2.0 * e * e + roundings;
-  const double off = measured_constant_share(table, primitives) - expected::constant_share(exact);
-  return std::isnan(off) ? HUGE_VAL : std::abs(off) / bound;
+  return 2.0 * std::sqrt(2.0) * e + 2.0 * e * e + roundings;
+}
+
+/// |measured − closed form| over its bound.
+inline double constant_share_of_bound(const Table& table, const PrimitivesIn<double>& primitives) {
+  const double off = measured_constant_share(table, primitives) -
+                     expected::constant_share({frequencies_of(table), 0, table.length, 1});
+  return std::isnan(off) ? HUGE_VAL : std::abs(off) / constant_share_bound(table);
 }
 
 /// Variances over positions of each channel, in the order of the channels.

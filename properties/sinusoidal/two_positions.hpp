@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "../conventions_vectors.hpp"
+#include "../conventions/vectors.hpp"
 #include "../domain/encoding.hpp"
 #include "one_position.hpp"
 
@@ -90,15 +90,19 @@ std::vector<Real> exchanged(std::vector<Real> p, SinusoidalLayout layout) {
 /// What stands between the two vectors.
 enum class Between { nothing, exchange };
 
-/// ⟨p(i), p(j)⟩ over the reals, Σ cos((i − j)·w); with the exchange Σ sin((i + j)·w).
+/// What pair i adds to ⟨p(j), p(k)⟩ over the reals: cos((j − k)·w); with the exchange
+/// sin((j + k)·w).
+inline long double product_of_pair(std::size_t i, const Place& at, std::int64_t other,
+                                   Between between) {
+  const long double w = conventions::frequency(i, at.d, at.rule, 10000.0L);
+  return between == Between::nothing ? std::cos(static_cast<long double>(at.position - other) * w)
+                                     : std::sin(static_cast<long double>(at.position + other) * w);
+}
+
+/// Their sum.
 inline long double stated_product(const Place& at, std::int64_t other, Between between) {
   long double sum = 0;
-  for (std::size_t i = 0; i < at.d / 2; ++i) {
-    const long double w = conventions::frequency(i, at.d, at.rule, 10000.0L);
-    sum += between == Between::nothing
-               ? std::cos(static_cast<long double>(at.position - other) * w)
-               : std::sin(static_cast<long double>(at.position + other) * w);
-  }
+  for (std::size_t i = 0; i < at.d / 2; ++i) sum += product_of_pair(i, at, other, between);
   return sum;
 }
 
@@ -156,6 +160,17 @@ inline bool rules_are_no_permutation(std::size_t d, const PrimitivesIn<double>& 
   for (std::size_t j = 0; j < d; ++j)
     if (std::abs(paper[j] - code[j]) > 12.0 * unit_roundoff<double>) return true;
   return false;
+}
+
+/// The difference of the two rules' vectors against its closed form, over its bound: conventions'
+/// measure, of these primitives.
+inline double rules_difference_share_of_bound(std::size_t d, std::int64_t position,
+                                              SinusoidalLayout layout,
+                                              const PrimitivesIn<double>& primitives) {
+  conventions::Primitives same;
+  same.of<double>().frequencies = primitives.frequencies;
+  same.of<double>().encode = primitives.encode;
+  return conventions::rms_difference_share_of_bound(d, position, 10000, layout, same);
 }
 
 }  // namespace embedscale::properties::sinusoidal

@@ -1,0 +1,68 @@
+#pragma once
+// What is measured of each claim about sinusoidal positions.
+#include <embedscale/sinusoidal.hpp>
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/options.hpp"
+#include "properties/sinusoidal/claims.hpp"
+#include "report/section.hpp"
+
+namespace embedscale::sinusoidal_analysis {
+
+using namespace report;
+using cli::Options;
+using cli::points;
+using properties::Part;
+
+/// The widths to measure at: those told, or `otherwise`.
+///
+/// Errors    std::invalid_argument where one is odd or below 4, as tensor2tensor's rule needs.
+std::vector<std::size_t> even_widths(const Options& options,
+                                     const std::vector<std::uint64_t>& otherwise);
+
+/// Positions, or numbers of positions, to measure at: those told, or `otherwise`.
+///
+/// Errors    std::invalid_argument where 0 is told.
+std::vector<std::int64_t> positions(const Options& options,
+                                    const std::vector<std::uint64_t>& otherwise);
+
+/// Whole numbers on a logarithmic scale, for curves: 2^(k/parts) up to 2^last, each once.
+std::vector<std::int64_t> by_powers(int parts, int last);
+
+/// As many of them as a figure has curves.
+template <class T>
+std::vector<T> first_of(std::size_t count, std::vector<T> all) {
+  if (all.size() > count) all.resize(count);
+  return all;
+}
+
+inline constexpr std::array rules{FrequencyRule::paper, FrequencyRule::tensor2tensor};
+inline constexpr std::array layouts{SinusoidalLayout::interleaved, SinusoidalLayout::halves};
+constexpr const char* name_of(FrequencyRule rule) {
+  return rule == FrequencyRule::paper ? "paper" : "tensor2tensor";
+}
+
+/// Whether so many entries are computed one by one; a larger table has its closed forms alone.
+constexpr bool is_small(std::size_t d, std::int64_t length) {
+  return static_cast<std::int64_t>(d) * length <= 1 << 18;
+}
+
+/// The worst of some shares of a bound has to be at most 1; nothing where there are none.
+void bounded(Section& s, const char* of, const Greatest& worst, Part part, std::string method);
+
+void stays_within_one(Section& s, const Options& options);
+void mean_square_is_half(Section& s, const Options& options);
+void is_not_zero_mean(Section& s, const Options& options);
+void constant_share(Section& s, const Options& options);
+void early_channels_move(Section& s, const Options& options);
+void shift_is_linear(Section& s, const Options& options);
+void product_depends_on_offset(Section& s, const Options& options);
+void layouts_are_permutations(Section& s, const Options& options);
+void effective_rank(Section& s, const Options& options);
+
+}  // namespace embedscale::sinusoidal_analysis

@@ -1,0 +1,16 @@
+#pragma once
+// How the claims about sinusoidal positions are tried, and what that has to reject.
+#include "../testing/trials.hpp"
+#include "primitives.hpp"
+
+namespace embedscale::properties::sinusoidal {
+
+extern const testing::Properties<Primitives> properties;
+extern const testing::Mutants<Primitives> mutants;
+testing::Trials trials();
+
+// Those about whole tables; among the others, too.
+testing::Properties<Primitives> table_properties();
+testing::Beliefs table_beliefs();
+
+}  // namespace embedscale::properties::sinusoidal

@@ -1,3 +1,0 @@
-#pragma once
-#include "sinusoidal.hpp"
-#include "sinusoidal/one_position.hpp"
