@@ -25,7 +25,7 @@ const std::map<std::string, Measure> sections{
     {"attention.first_layer_terms", attention_analysis::first_layer_terms},
     {"attention.first_projection_range", attention_analysis::first_projection_range}};
 
-report::Words words() { return report::Words::read(EMBEDSCALE_WORDS_DIR "/attention.md"); }
+report::Words words() { return report::Words::read(EMBEDSCALE_WORDS_DIR "/attention/words.md"); }
 
 cli::Options small() {
   cli::Options options;

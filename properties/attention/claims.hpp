@@ -19,8 +19,13 @@ inline constexpr Claim dot_variance_is_d_k{
     .kind = Kind::exact,
     .asked_in = {"S3"},
     .cites = {"vaswani2017", "craig1936"},
-    .measures = {"exact_disagreements", "dot_variance", "dot_kurtosis", "kurtosis_error",
-                 "distance_to_normal", "dot_variance_drawn"}};
+    .measures = {{"exact_disagreements", counted},
+                 {"dot_variance"},
+                 {"dot_kurtosis"},
+                 {"kurtosis_error", 1},
+                 {"distance_to_normal"},
+                 {"dot_variance_drawn"}},
+    .shows = {{"excess_kurtosis"}, {"drawn_deviation"}, {"density"}}};
 
 inline constexpr Claim scaling_gives_unit_variance{
     .id = "attention.scaling_gives_unit_variance",
@@ -33,8 +38,14 @@ inline constexpr Claim scaling_gives_unit_variance{
     .kind = Kind::exact,
     .asked_in = {"S3"},
     .cites = {"vaswani2017"},
-    .measures = {"statement_misses", "laws_on_condition_missed", "other_laws_met", "logit_variance",
-                 "logit_mean_square", "variance_over_keys_deviation", "scale_share_of_bound"}};
+    .measures = {{"statement_misses", counted},
+                 {"laws_on_condition_missed", counted},
+                 {"other_laws_met", counted},
+                 {"logit_variance"},
+                 {"logit_mean_square"},
+                 {"variance_over_keys_deviation"},
+                 {"scale_share_of_bound", 3}},
+    .shows = {{"logit_mean"}, {"model_width", counted}, {"variance_by_hand"}}};
 
 inline constexpr Claim unscaled_softmax_saturates{
     .id = "attention.unscaled_softmax_saturates",
@@ -46,8 +57,23 @@ inline constexpr Claim unscaled_softmax_saturates{
     .kind = Kind::quadrature,
     .asked_in = {"S2"},
     .cites = {"vaswani2017", "derrida1981"},
-    .measures = {"entropy", "largest_weight", "sum_of_squares", "entropy_drawn",
-                 "saturating_deviation", "unscaled_largest_weight", "sharper_steps"}};
+    .measures = {{"entropy"},
+                 {"largest_weight"},
+                 {"sum_of_squares"},
+                 {"entropy_drawn", 3, "nat"},
+                 {"saturating_deviation"},
+                 {"unscaled_largest_weight"},
+                 {"sharper_steps", counted}},
+    .shows = {{"regime_change", 3},
+              {"entropy_share", 3},
+              {"saturating_width", counted},
+              {"saturation_over_regime", 3},
+              {"heads_on_condition", counted},
+              {"example_largest_weight", 2},
+              {"example_entropy", 2},
+              {"entropy_curve"},
+              {"deviation_over_regime"},
+              {"largest_weight_curve"}}};
 
 inline constexpr Claim gradients_vanish_unscaled{
     .id = "attention.gradients_vanish_unscaled",
@@ -59,9 +85,23 @@ inline constexpr Claim gradients_vanish_unscaled{
     .kind = Kind::statistical,
     .asked_in = {"S2"},
     .cites = {"vaswani2017"},
-    .measures = {"jacobian_norm_mean", "jacobian_norm_median", "jacobian_trace_mean",
-                 "query_gradient_mean", "query_gradient_median", "vanishing_width",
-                 "unscaled_median_ratio", "trace_exponent_error"}};
+    .measures = {{"jacobian_norm_mean", 3},
+                 {"jacobian_norm_median", 3},
+                 {"jacobian_trace_mean"},
+                 {"query_gradient_mean", 3},
+                 {"query_gradient_median", 3},
+                 {"vanishing_width", 3},
+                 {"unscaled_median_ratio", 2},
+                 {"trace_exponent_error", 2}},
+    .shows = {{"norm_mean_ratio", 2},
+              {"norm_median_ratio", 2},
+              {"query_mean_ratio", 2},
+              {"query_median_ratio", 2},
+              {"vanishing_width_rounded", counted},
+              {"mean_curve"},
+              {"median_curve"},
+              {"small_share"},
+              {"common_width", counted}}};
 
 inline constexpr Claim key_constant_cancels{
     .id = "attention.key_constant_cancels",
@@ -72,8 +112,11 @@ inline constexpr Claim key_constant_cancels{
         "roundings, and every weight by a factor within exp(±2E), up to the softmax's own rounding",
     .kind = Kind::bounded,
     .cites = {"higham2002"},
-    .measures = {"logit_differences_changed", "softmax_error", "worst_share_of_bound",
-                 "weight_change"}};
+    .measures = {{"logit_differences_changed", counted},
+                 {"softmax_error", 2},
+                 {"worst_share_of_bound", 2},
+                 {"weight_change", 2}},
+    .shows = {{"logit_by_hand"}}};
 
 inline constexpr Claim aligned_vectors_need_one_over_d_k{
     .id = "attention.aligned_vectors_need_one_over_d_k",
@@ -85,8 +128,13 @@ inline constexpr Claim aligned_vectors_need_one_over_d_k{
     .kind = Kind::exact,
     .asked_in = {"mup"},
     .cites = {"yang2022"},
-    .measures = {"statement_misses", "widths_apart", "widths_that_agree", "aligned_logit",
-                 "aligned_logit_deviation", "crossover_width"}};
+    .measures = {{"statement_misses", counted},
+                 {"widths_apart", counted},
+                 {"widths_that_agree", counted},
+                 {"aligned_logit"},
+                 {"aligned_logit_deviation"},
+                 {"crossover_width"}},
+    .shows = {{"logit_by_hand"}}};
 
 inline constexpr std::array claims{dot_variance_is_d_k,        scaling_gives_unit_variance,
                                    unscaled_softmax_saturates, gradients_vanish_unscaled,

@@ -1,0 +1,113 @@
+// A constant in all keys, which cancels over the reals, and what rounding makes of it.
+#include "properties/attention/key_constant.hpp"
+
+#include <embedscale/random.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include "attention/sections.hpp"
+
+namespace embedscale::attention_analysis {
+namespace {
+
+using namespace properties::attention;
+using properties::Part;
+using properties::domain::Rational;
+
+const Primitives primitives;
+
+std::vector<Rational> channels(const Stream& stream, std::uint64_t first, std::size_t size) {
+  std::vector<Rational> out;
+  for (std::size_t j = 0; j < size; ++j)
+    out.push_back(properties::domain::rational(stream, first + j));
+  return out;
+}
+
+/// n multiples of `step`, uniform up to `most` in size.
+std::vector<double> multiples_of(double step, std::size_t n, const Stream& stream,
+                                 std::uint64_t first, double most) {
+  const auto steps = static_cast<std::uint64_t>(most / step);
+  std::vector<double> x;
+  for (std::size_t j = 0; j < n; ++j)
+    x.push_back(step * (static_cast<double>(stream.below(2 * steps + 1, first + j)) -
+                        static_cast<double>(steps)));
+  return x;
+}
+
+/// n keys of d_k channels.
+struct Shape {
+  std::uint64_t n, d_k, draws;
+};
+
+/// A constant of each size in all keys of a format. Queries are up to 1 and keys up to 4, multiples
+/// of `step`; the constant has seven digits.
+template <Scalar Real>
+void measure_format(Section& s, double step, const Shape& shape, const Options& options) {
+  const auto& [n, d_k, draws] = shape;
+  const Stream stream(options.seed, s.claim().id);
+  std::vector<double> sizes;
+  for (int k = -4; k <= 8; ++k) sizes.push_back(std::ldexp(1.0, k));
+  Greatest worst;
+  s.sweep("draws: the largest change of a weight, mean",
+          {{"format", FormatTraits<Real>::name}, {"keys", n}, {"d_k", d_k}},
+          axis("constant", sizes), [&](double size) {
+            Sum change;
+            for (std::uint64_t i = 0; i < draws; ++i) {
+              const std::uint64_t first = i * (n + 2) * d_k;
+              const auto q = multiples_of(step, d_k, stream, first, 1);
+              const auto c =
+                  multiples_of(std::max(step, size / 128), d_k, stream, first + d_k, size);
+              const auto keys = multiples_of(step, n * d_k, stream, first + 2 * d_k, 4);
+              const auto shifted = shifted_keys<Real>(q, keys, c, primitives);
+              change.evaluate([&] { return shifted.change; });
+              worst.evaluate([&] { return shifted.share; });
+            }
+            return Values{{"weight_change", change}};
+          });
+  s.measure("worst_share_of_bound", {{"format", FormatTraits<Real>::name}}, worst,
+            "draws at 13 sizes of the constant; the bound is derived",
+            at_most(Part::statement, 1, sizes.size() * draws));
+}
+
+}  // namespace
+
+void key_constant_cancels(Section& s, const Options& options) {
+  using properties::domain::positive_rational, properties::domain::rational;
+  const Stream stream(options.seed, std::string(s.claim().id) + "/exact");
+  s.decide("logit_differences_changed", some_of(Part::belief, options.samples), "exact rationals",
+           [&](std::uint64_t i) {
+             const std::size_t d = 1 + i % 4;
+             const std::uint64_t first = 32 * i;
+             return !logit_differences_stay(
+                 channels(stream, first, d), channels(stream, first + 4, d),
+                 channels(stream, first + 8, d), channels(stream, first + 12, d),
+                 positive_rational(stream, first + 16), primitives);
+           });
+  const std::uint64_t shifts = (options.samples + 7) / 8;  // 50 digits take longer
+  s.measure("softmax_error", {},
+            over<Greatest>(shifts,
+                           [&](std::uint64_t i) {
+                             const std::uint64_t first = 32 * (8 * i);
+                             std::vector<double> z;
+                             for (const auto& x : channels(stream, first + 17, 4))
+                               z.push_back(static_cast<double>(x));
+                             const auto delta = static_cast<double>(rational(stream, first + 21));
+                             return shift_share_of_bound(z, delta, primitives);
+                           }),
+            "50 digits, share of their rounding", at_most(Part::statement, 1, shifts));
+  const std::uint64_t n = options.keys.empty() ? 16 : options.keys.front();
+  const std::uint64_t d_k = options.head_widths.empty() ? 64 : options.head_widths.front();
+  const Shape shape{n, d_k,
+                    std::clamp<std::uint64_t>(200'000 / (n * d_k), 1, (options.samples + 9) / 10)};
+  measure_format<float>(s, 0x1p-18, shape, options);
+  measure_format<binary16>(s, 0x1p-6, shape, options);
+  measure_format<bfloat16>(s, 0x1p-4, shape, options);
+  const std::vector<double> constants{0, 5}, keys{1, 2}, q{1};
+  s.sweep("the library's logit", axis("constant", constants), axis("key", keys),
+          [&](double c, double k) {
+            return Values{{"logit_by_hand", library<double>.logit(q, std::vector{k + c}, 1)}};
+          });
+}
+
+}  // namespace embedscale::attention_analysis

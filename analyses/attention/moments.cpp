@@ -1,0 +1,260 @@
+// Mean and variance of a logit: exact moments over drawn laws of a channel, the whole law of normal
+// entries, and closed forms where queries and keys depend on each other.
+#include "properties/attention/moments.hpp"
+
+#include <embedscale/expected/dot_product.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "attention/sections.hpp"
+#include "properties/domain/formats.hpp"
+
+namespace embedscale::attention_analysis {
+namespace {
+
+using namespace properties::attention;
+using properties::Part;
+using properties::domain::Rational;
+
+constexpr std::array<std::uint64_t, 9> head_widths{1, 2, 4, 8, 16, 32, 64, 128, 256};
+const Primitives primitives;
+
+/// Draw i of the laws of one channel: a third each independent, coupled, and coupled so that the
+/// variance is 1 all the same.
+ChannelLaw<Rational> drawn_law(const Stream& stream, std::uint64_t i) {
+  const auto words = stream.block(i);
+  const auto part = [&](std::size_t word, int bits, std::uint64_t n) {
+    return Rational(static_cast<int>(1 + (words[word] >> bits) % n));
+  };
+  if (words[3] % 3 == 2) {
+    const Rational a = 1 + 1 / (1 + part(0, 0, 4)), b = 1 + 1 / (1 + part(1, 0, 4));
+    return {a, b, balanced_coupling(a, b)};
+  }
+  const Rational a = part(0, 0, 4) / part(0, 8, 4), b = part(1, 0, 4) / part(1, 8, 4);
+  if (words[3] % 3 == 0) return {a, b, Rational(0)};
+  return {a, b, largest_coupling(a, b) * part(2, 0, 8) / 8};
+}
+
+/// ⟨q, k⟩² of drawn normal entries, by the library's product.
+Sum drawn_squares(std::uint64_t d, const Options& options) {
+  const Stream stream(options.seed, std::string(properties::attention::dot_variance_is_d_k.id) +
+                                        "/" + std::to_string(d));
+  std::vector<double> q(d), k(d);
+  return over<Sum>(options.samples, [&](std::uint64_t i) {
+    for (std::uint64_t j = 0; j < d; ++j) {
+      q[j] = stream.normal(i * d + j, 0);
+      k[j] = stream.normal(i * d + j, 1);
+    }
+    const double z = library<double>.dot(q, k);
+    return z * z;
+  });
+}
+
+/// How far a kurtosis, integrated, may be from 3 + 6/d, relative to that.
+///
+/// It is 3 m₄m₀/m₂², by sums of at most 450 positive terms (at d = 1), each of which rounds its
+/// power and its products: (4·450 + 20)u. Nodes and weights round alike in all four, which moves
+/// the quotient by less than 20u more. Together below 2^11 u = 2^−42.
+Value kurtosis_error(double kurtosis, double d) {
+  const double apart = std::abs(kurtosis / (3 + 6 / d) - 1), rounding = 0x1p-42;
+  return Value(apart + rounding).enclosed(std::max(0.0, apart - rounding), apart + rounding);
+}
+
+/// Densities of ⟨q, k⟩/√d_k for normal entries, and of a normal law.
+void densities(Section& s) {
+  std::vector<double> logits;
+  for (int i = -80; i <= 80; ++i) logits.push_back(i / 20.0);
+  const auto at = axis("logit", logits);
+  for (const std::uint64_t d : {2, 4, 16}) {
+    const expected::NormalProduct law(d);
+    const double root = std::sqrt(static_cast<double>(d));
+    s.sweep("closed form", {{"law", "d_k = " + std::to_string(d)}}, at, [&](double z) {
+      return Values{{"density", root * law.density(root * z)}};
+    });
+  }
+  s.sweep("closed form", {{"law", "normal law"}}, at, [](double z) {
+    return Values{{"density", std::exp(-0.5 * z * z) / std::sqrt(2 * std::numbers::pi)}};
+  });
+}
+
+/// Mean and variance of a logit behind 1/√d_k, in closed form.
+struct Case {
+  const char* name;
+  double mean, variance;
+};
+
+constexpr std::uint64_t model_width = 512;
+
+/// x of independent normal entries, W of variance 1/d_model. Given x and y, with one matrix,
+/// E z² = (‖x‖²‖y‖² + (d_k + 1)⟨x,y⟩²)/d_model², as E(w·x)²(w·y)² = σ⁴(‖x‖²‖y‖² + 2⟨x,y⟩²); over
+/// inputs E‖x‖⁴ = d_model² + 2d_model, and E⟨x,y⟩² = d_model.
+std::vector<Case> cases(std::uint64_t width) {
+  const auto d_k = static_cast<double>(width), d = static_cast<double>(model_width);
+  const double root = std::sqrt(d_k);
+  return {{"independent", 0, 1},
+          {"correlation 0.1, normal", 0.1 * root, 1.01},
+          {"correlation 0.5, normal", 0.5 * root, 1.25},
+          {"correlation 0.5, signs", 0.5 * root, 0.75},
+          {"own key, two matrices", 0, 1 + 2 / d},
+          {"own key, one matrix", root, (d_k + 2) * (1 + 2 / d) - d_k},
+          {"other key, one matrix", 0, 1 + (d_k + 1) / d}};
+}
+
+/// The largest |d_k·s² − 1| of the rounded scale s over 4.1u, in all formats.
+double scale_share(std::uint64_t d) {
+  double worst = 0;
+  properties::domain::for_each_format([&]<class Real>() {
+    const auto s = static_cast<long double>(static_cast<double>(library<Real>.scale(d)));
+    const long double off = std::abs(static_cast<long double>(d) * s * s - 1);
+    worst = std::max(worst, static_cast<double>(off) / (4.1 * unit_roundoff<Real>));
+  });
+  return worst;
+}
+
+/// Cases 0 … n−1 of a condition under which a belief is stated to hold, and without which it is
+/// stated not to.
+struct Split {
+  Tally misses;         ///< what is stated of each case is not so
+  Tally on, elsewhere;  ///< on the condition the belief fails, off it it holds
+  struct Case {
+    bool as_stated, on_condition, holds;
+  };
+  template <class Test>
+  Split(std::uint64_t n, Test test) {
+    for (std::uint64_t i = 0; i < n; ++i) {
+      const Case one = test(i);
+      misses.evaluate([&] { return !one.as_stated; });
+      (one.on_condition ? on : elsewhere).evaluate([&] { return one.on_condition != one.holds; });
+    }
+  }
+};
+
+}  // namespace
+
+void dot_variance_is_d_k(Section& s, const Options& options) {
+  const Stream stream(options.seed, s.claim().id);
+  s.decide("exact_disagreements", none_of(Part::belief, options.samples),
+           "exact rationals, all outcomes of 1 to 3 channels", [&](std::uint64_t i) {
+             std::vector<ChannelLaw<Rational>> channels;
+             for (std::uint64_t j = 0; j <= i % 3; ++j) {
+               channels.push_back(drawn_law(stream, 3 * i + j));
+               channels.back().coupling = 0;
+             }
+             return !independent_moments_are_as_stated<Rational>(channels, primitives);
+           });
+  s.sweep("quadrature, normal entries", axis("d_k", points(options.head_widths, head_widths)),
+          [&](std::uint64_t d) {
+            const auto width = static_cast<double>(d);
+            const expected::NormalProduct law(d);
+            const std::vector<double> ones(d, 1.0);
+            const double kurtosis = law.kurtosis();
+            const auto drawn = drawn_squares(d, options);
+            // Var z² = d²(κ − 1); the mean of thousands is nearly normal.
+            const auto n = static_cast<double>(drawn.cases());
+            const Value variance =
+                Value(drawn.mean(), drawn)
+                    .with_error(width * std::sqrt((2 + 6 / width) / n), NormalConfidence::p999);
+            return Values{{"dot_variance",
+                           Value(variance_over_keys(ones, primitives))
+                               .by("exact: the product is linear in the key"),
+                           Rule{Part::statement, Relation::equals, width, 1}},
+                          {"dot_kurtosis", kurtosis},
+                          {"excess_kurtosis", kurtosis - 3},
+                          {"kurtosis_error",
+                           kurtosis_error(kurtosis, width)
+                               .by("quadrature against 3 + 6/d_k, relative, with its rounding"),
+                           at_most(Part::statement, 1e-11, 1)},
+                          {"distance_to_normal", law.distance_to_normal()},
+                          {"dot_variance_drawn",
+                           variance.by("draws of normal entries, by the library's product")},
+                          {"drawn_deviation", {std::abs(drawn.mean() / width - 1), drawn}}};
+          });
+  densities(s);
+}
+
+void scaling_gives_unit_variance(Section& s, const Options& options) {
+  const Stream stream(options.seed, s.claim().id);
+  const Split laws(options.samples, [&](std::uint64_t i) -> Split::Case {
+    const auto law = drawn_law(stream, i);
+    const std::size_t d = 1 + i % 2;
+    const auto moments = dot_moments(law, d, primitives);
+    return {.as_stated = are_as_stated(moments, law, d),
+            .on_condition = products_square_as_if_independent(law),
+            .holds = moments.variance() == Rational(static_cast<int>(d))};
+  });
+  s.measure("statement_misses", {}, laws.misses, "exact rationals, all outcomes of 1 or 2 channels",
+            none_of(Part::statement, options.samples));
+  s.decide_none("laws_on_condition_missed", {}, laws.on, Part::belief, "exact rationals");
+  s.decide_none("other_laws_met", {}, laws.elsewhere, Part::belief_elsewhere, "exact rationals");
+  constexpr std::uint64_t widest = 1024;
+  s.measure("scale_share_of_bound", {},
+            over<Greatest>(widest, [](std::uint64_t i) { return scale_share(i + 1); }),
+            "every d_k to 1024, four formats; the bound is derived",
+            at_most(Part::statement, 1, widest));
+  const auto widths = points(options.head_widths, head_widths);
+  for (const auto d : widths)
+    for (const auto& [name, mean, variance] : cases(d))
+      s.sweep("closed form", {{"d_k", d}, {"case", name}}, [&, mean = mean, variance = variance] {
+        return Values{{"logit_mean", mean},
+                      {"logit_variance", variance},
+                      {"logit_mean_square", mean * mean + variance}};
+      });
+  s.sweep("closed form, normal entries", axis("d_k", widths), [](std::uint64_t d) {
+    return Values{{"variance_over_keys_deviation", std::sqrt(2 / static_cast<double>(d))}};
+  });
+  s.measure("model_width", {}, static_cast<double>(model_width));
+  const ChannelLaw<Rational> alike{1, 1,
+                                   Rational(1) / 8};  // signs, alike in 2·(1/4 + 1/8) of all cases
+  const Rational variance = dot_moments(alike, 1, primitives).variance();
+  s.measure("variance_by_hand",
+            {{"correlation", moment(alike, 1, 1).str()}, {"fraction", variance.str()}},
+            static_cast<double>(variance));
+}
+
+void aligned_vectors_need_one_over_d_k(Section& s, const Options& options) {
+  const Stream stream(options.seed, s.claim().id);
+  const Split laws(options.samples, [&](std::uint64_t i) -> Split::Case {
+    const auto law = drawn_law(stream, i);
+    const auto one = dot_moments(law, 1, primitives), two = dot_moments(law, 2, primitives);
+    return {.as_stated = are_as_stated(one, law, 1) && are_as_stated(two, law, 2),
+            .on_condition = moment(law, 1, 1) == 0,
+            .holds = two.second == 2 * one.second};  // the mean square behind 1/√d_k
+  });
+  s.measure("statement_misses", {}, laws.misses,
+            "exact rationals, all outcomes of 1 and 2 channels",
+            none_of(Part::statement, options.samples));
+  constexpr const char* squares = "exact rationals: mean squares at d_k = 1 and 2";
+  s.decide_none("widths_apart", {}, laws.on, Part::belief, squares);
+  s.decide_none("widths_that_agree", {}, laws.elsewhere, Part::belief_elsewhere, squares);
+
+  constexpr std::array correlations{0.01, 0.03, 0.1, 0.3, 1.0};
+  constexpr std::array<std::uint64_t, 8> wide_heads{8, 16, 32, 64, 128, 256, 1024, 16384};
+  const auto correlation = axis("correlation", correlations);
+  s.sweep("closed form: ρ·√d_k = √(1 + ρ²)", correlation, [](double rho) {
+    return Values{{"crossover_width", 1 + 1 / (rho * rho)}};
+  });
+  struct Scale {
+    const char* name;
+    double (*times_root)(double root);  ///< the scale, times √d_k
+  };
+  const std::array<Scale, 2> scales{{{"1/sqrt(d_k)", [](double) { return 1.0; }},
+                                     {"1/d_k", [](double root) { return 1 / root; }}}};
+  s.sweep("closed form", axis("d_k", points(options.head_widths, wide_heads)), correlation,
+          axis("scale", scales, &Scale::name), [](std::uint64_t d, double rho, const Scale& scale) {
+            const double root = std::sqrt(static_cast<double>(d)), times = scale.times_root(root);
+            return Values{
+                {"aligned_logit", rho * root * times},
+                {"aligned_logit_deviation",
+                 Value(std::sqrt(1 + rho * rho) * times).by("closed form, normal entries")}};
+          });
+  const std::vector<std::uint64_t> by_hand{1, 64};
+  s.sweep("the library's logit of ones", axis("d_k", by_hand), [](std::uint64_t d) {
+    const std::vector<double> ones(d, 1.0);
+    return Values{{"logit_by_hand", library<double>.logit(ones, ones, library<double>.scale(d))}};
+  });
+}
+
+}  // namespace embedscale::attention_analysis

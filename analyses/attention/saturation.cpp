@@ -1,0 +1,183 @@
+// How concentrated the softmax over n independent normal logits is, as their deviation grows: by
+// quadrature, and by draws beside it.
+#include "properties/attention/saturation.hpp"
+
+#include <embedscale/random.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "attention/sections.hpp"
+#include "report/parallel.hpp"
+
+namespace embedscale::attention_analysis {
+namespace {
+
+using namespace properties::attention;
+using properties::Part;
+
+constexpr std::array<std::uint64_t, 6> key_counts{2, 16, 64, 512, 4096, 65536};
+constexpr std::array deviations{0.5, 1.0, 2.0, 4.0, 8.0, 16.0};
+constexpr std::array<std::uint64_t, 6> head_widths{8, 16, 32, 64, 128, 256};
+
+double real(std::uint64_t n) { return static_cast<double>(n); }
+
+/// √(2 ln n): about the largest of n standard normal numbers.
+double regime_change(std::uint64_t n) { return std::sqrt(2 * std::log(real(n))); }
+
+/// The deviation from which on the largest of n weights is expected to be a half: by bisection, as
+/// it rises with the deviation; 0 where it is at equal logits.
+double saturating_deviation(std::uint64_t n) {
+  if (n <= 2) return 0;
+  double low = 0, high = 1;
+  while (expected::largest_weight(high, n).value < 0.5) low = high, high *= 2;
+  while (high - low > 1e-6 * high) {
+    const double middle = (low + high) / 2;
+    (expected::largest_weight(middle, n).value < 0.5 ? low : high) = middle;
+  }
+  return high;
+}
+
+/// The integrals at one point, and the entropy of draws.
+struct AtPoint {
+  std::uint64_t n;
+  double s;
+  double entropy = 0, largest = 0, squares = 0;
+  Sum drawn{};
+
+  Place place() const { return {{"std", s}, {"keys", n}}; }
+  bool is_sharper_than(const AtPoint& other) const {
+    return entropy < other.entropy && largest > other.largest && squares > other.squares;
+  }
+};
+
+/// As many draws as 2^18 logits make, of `samples` at most; none where these are fewer than 100.
+Sum drawn_entropy(const AtPoint& at, const Options& options) {
+  const auto draws = std::min(options.samples, (std::uint64_t{1} << 18) / at.n);
+  if (draws < 100) return {};
+  const Stream stream(options.seed,
+                      std::string(properties::attention::unscaled_softmax_saturates.id) + "/" +
+                          std::to_string(at.n));
+  std::vector<double> z(at.n);
+  return over<Sum>(draws, [&](std::uint64_t i) {
+    for (std::uint64_t j = 0; j < at.n; ++j) z[j] = at.s * stream.normal(i * at.n + j);
+    return concentration(z, library<double>).entropy;
+  });
+}
+
+std::vector<AtPoint> integrated(const std::vector<std::uint64_t>& counts,
+                                const std::vector<double>& sizes, const Options& options) {
+  std::vector<AtPoint> all;
+  for (const auto n : counts)
+    for (const double s : sizes) all.push_back({.n = n, .s = s});
+  in_parallel(all.size(), [&](std::uint64_t i) {
+    AtPoint& at = all[i];
+    at.entropy = expected::softmax(at.s, at.n).entropy.value;
+    at.largest = expected::largest_weight(at.s, at.n).value;
+    at.squares = expected::sum_of_squares(at.s, at.n).value;
+    at.drawn = drawn_entropy(at, options);
+  });
+  return all;
+}
+
+void measure_points(Section& s, std::vector<AtPoint> all) {
+  for (const auto& at : all)
+    s.sweep("quadrature", at.place(), [&] {
+      Values values{
+          {"entropy", at.entropy}, {"largest_weight", at.largest}, {"sum_of_squares", at.squares}};
+      if (at.n > 1) values.push_back({"entropy_share", at.entropy / std::log(real(at.n))});
+      if (at.drawn.cases() > 0)
+        values.push_back(
+            {"entropy_drawn",
+             at.drawn.with_error(NormalConfidence::p999).by("draws, by the library's softmax")});
+      return values;
+    });
+  std::ranges::sort(all, {}, [](const AtPoint& at) { return std::pair(at.n, at.s); });
+  s.decide_none("sharper_steps", {},
+                over<Tally>(all.size(),
+                            [&](std::uint64_t i) -> std::optional<bool> {
+                              if (i == 0 || all[i].n == 1 || all[i].n != all[i - 1].n ||
+                                  all[i].s == all[i - 1].s)
+                                return std::nullopt;
+                              return !all[i].is_sharper_than(all[i - 1]);
+                            }),
+                Part::statement,
+                "quadrature: adjacent deviations of which the larger is not sharper");
+}
+
+/// Heads of d_k channels without the scale: logits of deviation √d_k, on and off the condition.
+void measure_heads(Section& s, const std::vector<std::uint64_t>& counts, const Options& options) {
+  std::vector<double> thresholds(counts.size());
+  in_parallel(counts.size(),
+              [&](std::uint64_t i) { thresholds[i] = saturating_deviation(counts[i]); });
+  const auto heads = points(options.head_widths, head_widths);
+  Tally on_condition;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const auto n = counts[i];
+    const double threshold = thresholds[i];
+    s.sweep("quadrature, bisection", {{"keys", n}}, [&] {
+      Values values{{"regime_change", regime_change(n)},
+                    {"saturating_deviation", threshold},
+                    {"saturating_width", std::max(1.0, std::ceil(threshold * threshold))}};
+      if (n > 2) values.push_back({"saturation_over_regime", threshold / regime_change(n)});
+      return values;
+    });
+    s.sweep("quadrature, deviation √d_k", {{"keys", n}}, axis("d_k", heads), [&](std::uint64_t d) {
+      const double deviation = std::sqrt(real(d));
+      const bool stated = on_condition.evaluate([&] { return deviation >= threshold; });
+      return Values{
+          {"unscaled_largest_weight", expected::largest_weight(deviation, n).value,
+           stated ? at_least(Part::belief, 0.5, 1) : at_most(Part::belief_elsewhere, 0.5, 1)}};
+    });
+  }
+  s.measure("heads_on_condition", {}, on_condition);
+}
+
+/// Two heads with and without the scale.
+void measure_examples(Section& s) {
+  const auto put = [&](std::uint64_t d, std::uint64_t n, const char* scale, double deviation) {
+    s.sweep("quadrature", {{"d_k", d}, {"keys", n}, {"scale", scale}}, [&] {
+      return Values{{"example_largest_weight", expected::largest_weight(deviation, n).value},
+                    {"example_entropy", expected::softmax(deviation, n).entropy.value}};
+    });
+  };
+  put(64, 512, "with", 1);
+  put(64, 512, "without", 8);
+  put(8, 65536, "without", std::sqrt(8.0));
+}
+
+/// Over deviations from 1/8 to 32, for the first eight counts above 1: one weight is 1.
+void measure_curves(Section& s, std::vector<std::uint64_t> counts) {
+  std::erase(counts, std::uint64_t{1});
+  counts.resize(std::min<std::size_t>(counts.size(), 8));
+  constexpr std::uint64_t steps = 33;
+  std::vector<AtPoint> all;
+  for (const auto n : counts)
+    for (std::uint64_t k = 0; k < steps; ++k)
+      all.push_back({.n = n, .s = std::exp2((static_cast<double>(k) - 12) / 4)});
+  in_parallel(all.size(), [&](std::uint64_t i) {
+    AtPoint& at = all[i];
+    at.entropy = expected::softmax(at.s, at.n).entropy.value;
+    if (i % steps % 2 == 0) at.largest = expected::largest_weight(at.s, at.n).value;
+  });
+  for (const auto& at : all)
+    s.sweep("quadrature", at.place(), [&] {
+      Values values{{"entropy_curve", at.entropy / std::log(real(at.n))},
+                    {"deviation_over_regime", at.s / regime_change(at.n)}};
+      if (at.largest > 0) values.push_back({"largest_weight_curve", at.largest});
+      return values;
+    });
+}
+
+}  // namespace
+
+void unscaled_softmax_saturates(Section& s, const Options& options) {
+  const auto counts = points(options.keys, key_counts);
+  measure_points(s, integrated(counts, points(options.deviations, deviations), options));
+  measure_heads(s, counts, options);
+  measure_examples(s);
+  measure_curves(s, counts);
+}
+
+}  // namespace embedscale::attention_analysis
