@@ -55,9 +55,10 @@ void measure_settings(const cli::Options& options, report::Section& section) {
   add(paper, "AdamW, η·λ a step", "m·α, ε/m, λ/m", run, false, "");
   auto pytorch = paper;
   pytorch.up = scheduled(paper.up);
-  Run<Wide> other{Placing::folded, m,
-                  library.folded_by_schedule(std::get<AdamW<Wide>>(pytorch.up.of_table), m),
-                  pytorch.up.of_head};
+  Run<Wide> other{
+      Placing::folded, m,
+      library.of<Wide>().folded_by_schedule(std::get<AdamW<Wide>>(pytorch.up.of_table), m),
+      pytorch.up.of_head};
   add(pytorch, "AdamW, rate·λ a step", "m·rate, ε/m, λ/m", other, true, "");
   std::get<AdamW<Wide>>(other.of_table).decay = Wide(1) / Wide(10);
   add(pytorch, "AdamW, rate·λ a step", "m·rate, ε/m, equal λ", other, false, "equal_decay");

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "optimizer.hpp"
+#include "path.hpp"
 
 namespace embedscale::properties::optimizer {
 
@@ -30,17 +30,11 @@ struct Model {
   std::size_t inputs = 0;  ///< n, rows of d channels
 };
 
-/// The gradients of a loss to the inputs x, (n, d), and to the weights of the head, (C, d).
-template <Scalar Real>
-struct Slopes {
-  std::vector<Real> of_input, of_head;
-};
-
 namespace detail {
 /// Row by row, N(x), or x itself without a norm.
-template <AnalyticScalar Real, class Primitives>
+template <AnalyticScalar Real>
 std::vector<Real> normalized(const Model<Real>& model, Norm norm, const std::vector<Real>& x,
-                             const Primitives& primitives) {
+                             const PrimitivesIn<Real>& primitives) {
   std::vector<Real> out = x;
   for (std::size_t at = 0; norm != Norm::none && at < x.size(); at += model.d)
     primitives.normalize(norm, model.epsilon, std::span<const Real>(x).subspan(at, model.d),
@@ -49,9 +43,9 @@ std::vector<Real> normalized(const Model<Real>& model, Norm norm, const std::vec
 }
 
 /// What comes back through it: `slopes` in place.
-template <AnalyticScalar Real, class Primitives>
+template <AnalyticScalar Real>
 void back_through(const Model<Real>& model, Norm norm, const std::vector<Real>& x,
-                  std::vector<Real>& slopes, const Primitives& primitives) {
+                  std::vector<Real>& slopes, const PrimitivesIn<Real>& primitives) {
   const std::vector<Real> upstream = slopes;
   for (std::size_t at = 0; norm != Norm::none && at < x.size(); at += model.d)
     primitives.normalize_gradient(norm, model.epsilon,
@@ -77,10 +71,10 @@ void loss_slopes(const Model<Real>& model, std::size_t input, std::span<Real> lo
 }
 }  // namespace detail
 
-/// The model's gradients at the inputs x with the head's weights.
-template <AnalyticScalar Real, class Primitives>
+/// The model's gradients at the inputs x with the head's weights, (C, d).
+template <AnalyticScalar Real>
 Slopes<Real> slopes_at(const Model<Real>& model, const std::vector<Real>& x,
-                       const std::vector<Real>& head, const Primitives& primitives) {
+                       const std::vector<Real>& head, const PrimitivesIn<Real>& primitives) {
   const std::size_t d = model.d, n = model.inputs, classes = model.classes();
   const auto z = detail::normalized(model, model.first, x, primitives);
   std::vector<Real> y = z;

@@ -1,0 +1,69 @@
+#pragma once
+// Does the factor change training, or only the start? The claims.
+#include <array>
+
+#include "../claim.hpp"
+
+namespace embedscale::properties::optimizer {
+
+inline constexpr Claim same_function_same_path{
+    .id = "optimizer.same_function_same_path",
+    .said = "Where the factor stands does not meaningfully affect training.",
+    .states =
+        "if all that follows the sum ignores a common factor, f(c·x) = f(x) for c > 0, then "
+        "m·e + p and e + p/m are one function of the table over the reals: equal gradients, and "
+        "one path under any optimiser; in floating point the same bits at m = 2^k, where nothing "
+        "under- or overflows. With a residual stream, an ε in the norm, or no norm they part",
+    .kind = Kind::exact,
+    .asked_in = {"S0"},
+    .cites = {"vaswani2017", "kingma2015", "loshchilov2019", "polyak1964"},
+    .measures = {"function_disagreements", "path_deviation", "bit_disagreements"}};
+
+inline constexpr Claim folded_sgd_step{
+    .id = "optimizer.folded_sgd_step",
+    .said = "Leave the learnable parameters alone and let the model figure out its own scale.",
+    .states =
+        "m·e + p with table E and e′ + p with table E′ = m·E are one function at the start, whose "
+        "gradients are ∂L/∂e = m·∂L/∂e′; under gradient descent and momentum E′ stays m·E if and "
+        "only if its learning rate is m² times that of E and an L2 penalty λ is λ/m²; at equal "
+        "rates "
+        "x moves m² times as far in the first step of E as in that of E′",
+    .kind = Kind::exact,
+    .asked_in = {"S0"},
+    .cites = {"polyak1964", "sutskever2013"},
+    .measures = {"path_disagreements", "equal_rate_agreements", "bit_disagreements",
+                 "path_deviation", "gradient_ratio", "rate_ratio"}};
+
+inline constexpr Claim folded_adam_step{
+    .id = "optimizer.folded_adam_step",
+    .said = "Adam does not care about the scale of a parameter.",
+    .states =
+        "under Adam E′ stays m·E, exactly, if its learning rate is m times that of E and its ε is "
+        "ε/m, with L2 in the gradient λ/m²; AdamW's decay must take the same share of the table "
+        "in each step: λ stays where the decay is not multiplied by that rate, else it is λ/m. At "
+        "equal settings x moves m²(|g| + ε)/(m·|g| + ε) times as far in the first step of E: m "
+        "times for ε → 0, m² for |g| → 0, g = ∂L/∂x",
+    .kind = Kind::exact,
+    .asked_in = {"S0"},
+    .cites = {"kingma2015", "loshchilov2019"},
+    .measures = {"equal_setting_agreements", "ratio_disagreements", "bit_disagreements",
+                 "path_deviation", "rate_ratio"}};
+
+inline constexpr Claim relative_step{
+    .id = "optimizer.relative_step",
+    .said = "The factor makes embeddings learn faster.",
+    .states =
+        "with the factor m a table has m times the gradient at equal ∂L/∂x: its step relative to "
+        "its entries is m times as large under gradient descent and momentum, and the same under "
+        "Adam with ε = 0, at every step; Adam's first step is the learning rate over σ, the "
+        "entries' RMS, whatever m is",
+    .kind = Kind::exact,
+    .asked_in = {"t2t1718", "speechbrain926"},
+    .cites = {"kingma2015", "loshchilov2019"},
+    .measures = {"relative_step", "relative_step_ratio", "factor_disagreements",
+                 "worst_share_of_bound"}};
+
+inline constexpr std::array claims{same_function_same_path, folded_sgd_step, folded_adam_step,
+                                   relative_step};
+
+}  // namespace embedscale::properties::optimizer

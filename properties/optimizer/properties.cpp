@@ -1,0 +1,267 @@
+// The attempts to refute the claims about training, with what each has to reject; and the beliefs
+// that fail.
+#include <cmath>
+#include <vector>
+
+#include "cases.hpp"
+#include "claims.hpp"
+#include "step.hpp"
+#include "trials.hpp"
+
+namespace embedscale::properties::optimizer {
+
+const Properties<Primitives> properties{
+    {same_function_same_path,
+     "one_function_with_one_gradient",
+     [](const Primitives& subject) {
+       const auto start = rational_start();
+       const auto m = named("m", nonzero_rationals());
+       const auto loss = quotients();
+       const auto up = up_at(m, Sgd<Rational>{Rational(0)});
+       holds_exactly(inputs_are_what_they_say(start, m, subject));
+       holds_exactly(is_one_function(start, up, with(up, Placing::down), loss, subject));
+     },
+     {"divides_positions_twice", "trains_without_positions", "detaches_the_multiplier",
+      "rounds_the_factor_on_the_way_back", "loses_a_repeated_token",
+      "divides_positions_by_slightly_less"}},
+
+    {same_function_same_path,
+     "exact_paths_agree",
+     [](const Primitives& subject) {
+       const auto start = rational_start(1);
+       const auto m = named("m", nonzero_rationals());
+       const auto loss = quotients();
+       const auto up = up_at(m, rational_optimiser(named("lambda", rationals())));
+       holds_exactly(path_deviation(start, up, with(up, Placing::down), loss, 2, subject) ==
+                     Rational(0));
+     },
+     {"detaches_the_multiplier", "divides_positions_by_slightly_less"}},
+
+    {same_function_same_path,
+     "within_the_thirtieth_digit",
+     [](const Primitives& subject) {
+       const auto which = any_optimiser();
+       const auto at = drawn<Wide>(which, wide_root(), Follows::norm);
+       holds(share_of_thirtieth_digit(at.start, at.up, with(at.up, Placing::down),
+                                      at.slopes(subject), 2, subject));
+     },
+     {"rounds_the_factor_on_the_way_back", "keeps_epsilon_of_pytorch", "keeps_epsilon_of_24_digits",
+      "divides_positions_by_slightly_less"},
+     10},
+
+    {same_function_same_path,
+     "same_bits_at_powers_of_two",
+     [](const Primitives& subject) {
+       same_bits_at_a_power_of_two(any_optimiser(), Follows::norm, subject,
+                                   [](const auto& up) { return with(up, Placing::down); });
+     },
+     {"keeps_epsilon_of_pytorch", "divides_positions_by_slightly_less",
+      "takes_the_factor_an_ulp_low"},
+     10},
+
+    {folded_sgd_step,
+     "one_function_with_m_times_the_gradient",
+     [](const Primitives& subject) {
+       const auto start = rational_start();
+       const auto m = named("m", nonzero_rationals());
+       const auto up = up_at(m, Sgd<Rational>{Rational(0)});
+       holds_exactly(inputs_are_what_they_say(start, m, subject));
+       holds_exactly(gradient_ratio(m, subject) == m);
+       holds_exactly(is_one_function(start, up, with(up, Placing::folded), polynomial(), subject));
+     },
+     {"detaches_the_multiplier", "rounds_the_factor_on_the_way_back", "trains_without_positions"}},
+
+    /// Three steps: the state of momentum is then one of two gradients.
+    {folded_sgd_step,
+     "exact_paths_agree_at_m_squared",
+     [](const Primitives& subject) {
+       const auto start = rational_start();
+       const auto m = named("m", nonzero_rationals());
+       const auto up = up_at(m, rational_optimiser(named("lambda", rationals())));
+       holds_exactly(path_deviation(start, up, folded_run(up, subject), polynomial(), 3, subject) ==
+                     Rational(0));
+     },
+     {"leaves_the_settings", "folds_by_the_other_rule", "leaves_the_penalty", "clips_gradients",
+      "clips_gradients_above_100", "folds_slightly_low"},
+     5},
+
+    {folded_sgd_step,
+     "steps_follow_the_gradient_and_agree_at_no_other_rate",
+     [](const Primitives& subject) {
+       const auto start = rational_start();
+       const auto m = named("m", nonzero_rationals());
+       const auto v = named("v", rationals());
+       const auto lambda = named("lambda", rationals());
+       const auto rate = named("rate", positive_rationals());
+       holds_exactly(steps_are_what_they_say(
+           start.table[0], start.positions[0],
+           Momentum<Rational>{rate, Rational(9) / Rational(10), lambda}, v, subject));
+       const auto ratio = named("ratio of rates", positive_rationals());
+       const auto up = up_at(m, rational_optimiser(Rational(0)));
+       const auto loss = polynomial();
+       for (const Rational& times : {Rational(1), ratio, m, Rational(m * m)})
+         holds_exactly(rates_agree_where_stated(start, up, times, loss, subject));
+     },
+     {"descends_by_signs", "averages_the_velocity", "detaches_the_multiplier", "decays_a_little"}},
+
+    {folded_sgd_step,
+     "same_bits_at_powers_of_two",
+     [](const Primitives& subject) {
+       same_bits_at_a_power_of_two(
+           any_optimiser(0, 2), Follows::anything, subject,
+           [&]<class Real>(const Run<Real>& up) { return folded_run<Real>(up, subject); });
+     },
+     {"leaves_the_settings", "leaves_the_penalty", "takes_the_factor_an_ulp_low"},
+     10},
+
+    {folded_adam_step,
+     "within_the_thirtieth_digit_at_m",
+     [](const Primitives& subject) {
+       const auto which = any_optimiser(2, 4);
+       const bool by_schedule = named("rate multiplies decay", in_range(0, 2)) != 0 && which == 3;
+       covers("rate multiplies decay", by_schedule, 0.15);
+       auto at = drawn<Wide>(which, wide_root(), Follows::anything);
+       auto& by = at.up.of_table;
+       const int digits = named("-log2 epsilon", in_range(0, 40));
+       const bool penalized = named("penalty", in_range(0, 2)) != 0;
+       adam_of(by)->epsilon = ldexp(Wide(1), -digits);
+       penalty_of(by) = penalized ? Wide(1) / Wide(8) : Wide(0);
+       if (by_schedule) by = scheduled(std::get<AdamW<Wide>>(by));
+       auto folded = folded_run(at.up, subject);
+       if (by_schedule)
+         folded.of_table =
+             subject.of<Wide>().folded_by_schedule(std::get<AdamW<Wide>>(by), at.up.m);
+       holds(share_of_thirtieth_digit(at.start, at.up, folded, at.slopes(subject), 2, subject));
+     },
+     {"leaves_the_settings", "folds_by_the_other_rule", "leaves_the_penalty", "leaves_epsilon",
+      "folds_the_decay_once_more", "puts_epsilon_inside_the_root", "couples_the_decay",
+      "folds_slightly_low"},
+     10},
+
+    {folded_adam_step,
+     "same_bits_at_powers_of_two",
+     [](const Primitives& subject) {
+       same_bits_at_a_power_of_two(
+           any_optimiser(2, 4), Follows::anything, subject,
+           [&]<class Real>(const Run<Real>& up) { return folded_run<Real>(up, subject); });
+     },
+     {"leaves_epsilon", "couples_the_decay", "clips_gradients_of_adam", "folds_slightly_low"},
+     10},
+
+    /// In 50 digits, gradients and ε over many decades: one is negligible beside the other, or not.
+    {folded_adam_step,
+     "first_steps_differ_as_stated",
+     [](const Primitives& subject) {
+       const auto which = any_optimiser(2, 4);
+       const Wide m = wide_root();
+       const int size = named("log2 g", in_range(-60, 10));
+       const auto i = named("g", draws());
+       covers("g below epsilon", size < -32, 0.2);
+       covers("g above epsilon", size > -16, 0.2);
+       const Stream stream(0, "gradients");
+       const Wide g = Wide(stream.uniform(i)) * ldexp(Wide(i % 2 == 0 ? 1 : -1), size);
+       holds(input_step_share(settings_of<Wide>(which, 1.0, 1e-8), g, m, subject));
+     },
+     {"puts_epsilon_inside_the_root", "leaves_bias_correction_out", "corrects_the_mean_alone",
+      "clips_gradients_of_adam"}},
+
+    {relative_step,
+     "adam_ignores_a_factor_of_the_gradients",
+     [](const Primitives& subject) {
+       const int k = named("log2 factor", in_range(-8, 9));
+       const auto n = named("steps", in_range<std::size_t>(1, 13));
+       const auto i = named("draw", draws());
+       covers("above 1", k > 0, 0.3);
+       covers("below 1", k < 0, 0.3);
+       const Stream stream(n, "steps");
+       const auto in = [&]<class Real>(Real factor) {
+         const auto adam = without_epsilon<Real>(stream, i);
+         const auto g = gradients<Real>(stream, i + 8, n);
+         const Real t = static_cast<Real>(stream.uniform(i + 3));
+         holds_exactly(ignores_a_factor_of_the_gradients<Real>(adam, t, g, factor, subject));
+         holds_exactly(ignores_a_factor_of_the_gradients<Real>(AdamW<Real>{adam, Real(0.125)}, t, g,
+                                                               factor, subject));
+       };
+       in(static_cast<float>(std::ldexp(1.0, k)));
+       in(std::ldexp(1.0, k));
+     },
+     {"keeps_the_usual_epsilon", "clips_gradients_of_adam", "couples_the_decay"}},
+
+    {relative_step,
+     "first_step_is_the_rate_over_sigma",
+     [](const Primitives& subject) {
+       const int k = named("log2 sigma", in_range(-10, 4));
+       const auto n = named("entries", in_range<std::size_t>(1, 13));
+       const auto i = named("draw", draws());
+       covers("sigma below 1/16", k < -4, 0.3);
+       const Stream stream(n, "first steps");
+       const auto in = [&]<class Real>(Real scale) {
+         const Real sigma = scale * static_cast<Real>(0.5 + stream.uniform(i + 3));
+         holds(relative_step_share<Real>(without_epsilon<Real>(stream, i), sigma,
+                                         gradients<Real>(stream, i + 8, n), subject));
+       };
+       in(static_cast<float>(std::ldexp(1.0, k)));
+       in(std::ldexp(1.0, k));
+     },
+     {"leaves_bias_correction_out", "counts_a_step_too_many", "corrects_the_mean_alone",
+      "keeps_the_usual_epsilon", "steps_slightly_too_far"}},
+
+    {relative_step,
+     "descent_carries_a_factor_of_the_gradients",
+     [](const Primitives& subject) {
+       const auto factor = named("factor", nonzero_rationals());
+       const auto g = named("g", channels(3));
+       const auto t = named("e", rationals());
+       holds_exactly(carries_a_factor_of_the_gradients(rational_optimiser(Rational(0)), t, g,
+                                                       factor, subject));
+     },
+     {"descends_by_signs", "clips_gradients", "decays_a_little"}},
+
+};
+
+const Beliefs beliefs{
+    /// A loss that sees the factor, one step of gradient descent at rate 1.
+    {same_function_same_path, "that_it_does_whatever_follows",
+     [] {
+       const auto start = rational_start();
+       const auto m = named("m", nonzero_rationals());
+       const auto up = up_at(m, Sgd<Rational>{Rational(1)});
+       holds_exactly(path_deviation(start, up, with(up, Placing::down), polynomial(), 1,
+                                    Primitives{}) == Rational(0));
+     }},
+
+    /// The rate as it was.
+    {folded_sgd_step, "that_the_rate_may_stay",
+     [] {
+       const auto start = rational_start();
+       const auto m = named("m", nonzero_rationals());
+       const auto up = up_at(m, Sgd<Rational>{Rational(1)});
+       holds_exactly(path_deviation(start, up, with(up, Placing::folded), polynomial(), 1,
+                                    Primitives{}) == Rational(0));
+     }},
+
+    /// One step of Adam from a table of one entry, at ∂L/∂x = 1 and rate 1/8, with and without m.
+    {folded_adam_step, "that_equal_settings_do_the_same",
+     [] {
+       const double m = named("m", in_range(1, 64));
+       const Optimiser<double> adam = Adam<double>{0.125, 0.5, 0.75, 0.0};
+       holds_exactly(input_step_ratio(adam, 1.0, m, Primitives{}) == 1.0);
+     }},
+
+    /// With the factor the first step of Adam is longer.
+    {relative_step, "that_the_factor_lengthens_a_step_of_adam",
+     [] {
+       const double m = named("m", in_range(2, 64));
+       const Optimiser<double> adam = Adam<double>{0.125, 0.5, 0.75, 0.0};
+       holds_exactly(relative_step_ratio(adam, 1.0, m, Primitives{}) > 1.0);
+     }},
+
+};
+
+Trials trials() {
+  auto all = mutants;
+  all.insert(all.end(), misread_steps.begin(), misread_steps.end());
+  return trials_of(properties, all, beliefs);
+}
+
+}  // namespace embedscale::properties::optimizer

@@ -1,0 +1,143 @@
+#pragma once
+// Measures of single steps: how far the input moves with the factor outside the table and inside
+// it, and how far a table moves relative to its own entries.
+#include <embedscale/format.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "path.hpp"
+
+namespace embedscale::properties::optimizer {
+
+/// ∂L/∂e over ∂L/∂e′ at one ∂L/∂x, of a token that occurs once.
+template <Scalar Real>
+Real gradient_ratio(const Real& m, const PrimitivesIn<Real>& primitives) {
+  const Start<Real> start{1, {0}, {Real(0)}, {Real(1)}, {}};
+  const Optimiser<Real> none = Sgd<Real>{Real(0)};
+  const Training up(start, Run<Real>{Placing::up, m, none, none}, primitives);
+  const Training folded(start, Run<Real>{Placing::folded, m, none, none}, primitives);
+  const std::vector<Real> slope{Real(1)};
+  return up.gradient(slope)[0] / folded.gradient(slope)[0];
+}
+
+/// How far x = m·e moves in its first step, over how far x = e′ does, at equal settings and one
+/// ∂L/∂x = g. The entries are 0, so that the steps are exact to the last digit, and nothing decays.
+///
+/// Requires  g != 0.
+template <AnalyticScalar Real>
+Real input_step_ratio(const Optimiser<Real>& by, const Real& g, const Real& m,
+                      const PrimitivesIn<Real>& primitives) {
+  Real e(0), folded(0);
+  Memory<Real> of_e, of_folded;
+  move(e, Real(m * g), by, of_e, primitives);
+  move(folded, g, by, of_folded, primitives);
+  return m * e / folded;
+}
+
+/// What is stated of it: m² under gradient descent and momentum, and under Adam
+/// m²(|g| + ε)/(m·|g| + ε).
+template <AnalyticScalar Real>
+Real stated_input_step_ratio(const Optimiser<Real>& by, const Real& g, const Real& m) {
+  using std::abs;
+  const auto* adam = adam_of(by);
+  if (adam == nullptr) return m * m;
+  const Real size = abs(g);
+  return m * m * (size + adam->epsilon) / (m * size + adam->epsilon);
+}
+
+/// Their distance, relative, as a share of what 32 roundings u = ε/2 allow, in 50 digits.
+///
+/// In the first step of Adam 1 − β is one rounded number above and below, so that â has 2 roundings
+/// and b̂ 3, which the root halves, adding one; the sum with its ε, the quotient and the rate are
+/// one each: 7.5 for g, and 2 more for m·g, whose rounding is in â and in √b̂. The ratio m·e/e′
+/// adds 2, the stated one 6 and its comparison 1: 26 in all.
+template <AnalyticScalar Real>
+double input_step_share(const Optimiser<Real>& by, const Real& g, const Real& m,
+                        const PrimitivesIn<Real>& primitives) {
+  using std::abs;
+  const Real stated = stated_input_step_ratio(by, g, m);
+  const Real off = abs(Real(input_step_ratio(by, g, m, primitives) / stated - Real(1)));
+  return static_cast<double>(Real(off / (Real(16) * std::numeric_limits<Real>::epsilon())));
+}
+
+/// RMS of one step over RMS of the entries it is taken from, per learning rate, for a table of
+/// entries ±σ with these gradients.
+template <AnalyticScalar Real>
+double relative_step_of(const Optimiser<Real>& by, Real rate, Real sigma,
+                        const std::vector<Real>& gradients, const PrimitivesIn<Real>& primitives) {
+  double moved = 0, size = 0;
+  for (std::size_t k = 0; k < gradients.size(); ++k) {
+    const Real before = k % 2 == 0 ? sigma : -sigma;
+    Real after = before;
+    Memory<Real> memory;
+    move(after, gradients[k], by, memory, primitives);
+    const double step = static_cast<double>(after) - static_cast<double>(before);
+    moved += step * step;
+    size += static_cast<double>(before) * static_cast<double>(before);
+  }
+  return std::sqrt(moved / size) / static_cast<double>(rate);
+}
+
+/// |relative first step of Adam − 1/σ|, over its bound, ε = 0.
+///
+/// 1 − β is one rounded number above and below (β^1 is β), so â has 2 roundings and b̂ 3, which the
+/// root halves, adding one; then quotient and rate: the step is rate·(1 + 6.5u), say 7u. Taken from
+/// ±σ it is rounded once more, to u·(σ + rate) and 1 % for higher orders. The sums of squares in
+/// double are no more than (n + 6) of its u.
+template <AnalyticScalar Real>
+double relative_step_share(const Adam<Real>& by, Real sigma, const std::vector<Real>& gradients,
+                           const PrimitivesIn<Real>& primitives) {
+  const double rate = static_cast<double>(by.rate), s = static_cast<double>(sigma);
+  const double off =
+      std::abs(relative_step_of<Real>(by, by.rate, sigma, gradients, primitives) - 1.0 / s);
+  const double u = unit_roundoff<Real>, n = static_cast<double>(gradients.size());
+  const double roundings = 7 * u + 1.01 * u * (s + rate) / rate + (n + 6) * unit_roundoff<double>;
+  return off * s / roundings;
+}
+
+/// Whether all steps are the same bits when every gradient is 2^k times as large: Adam and AdamW
+/// with ε = 0 and no penalty, where nothing under- or overflows.
+template <AnalyticScalar Real>
+bool ignores_a_factor_of_the_gradients(const Optimiser<Real>& by, Real t,
+                                       const std::vector<Real>& gradients, Real factor,
+                                       const PrimitivesIn<Real>& primitives) {
+  Real one = t, other = t;
+  Memory<Real> of_one, of_other;
+  for (const Real& g : gradients) {
+    move(one, g, by, of_one, primitives);
+    move(other, Real(factor * g), by, of_other, primitives);
+    if (!(one == other)) return false;
+  }
+  return true;
+}
+
+/// Whether every step under gradient descent or momentum is `factor` times as large, exactly.
+template <Scalar Real>
+bool carries_a_factor_of_the_gradients(const Optimiser<Real>& by, const Real& t,
+                                       const std::vector<Real>& gradients, const Real& factor,
+                                       const PrimitivesIn<Real>& primitives) {
+  Real one = t, other = t;
+  Memory<Real> of_one, of_other;
+  for (const Real& g : gradients) {
+    move(one, g, by, of_one, primitives);
+    move(other, Real(factor * g), by, of_other, primitives);
+    if (!(other - t == factor * (one - t))) return false;
+  }
+  return true;
+}
+
+/// The relative step with the factor over that without, from one table and one ∂L/∂x.
+template <AnalyticScalar Real>
+Real relative_step_ratio(const Optimiser<Real>& by, const Real& g, const Real& m,
+                         const PrimitivesIn<Real>& primitives) {
+  Real with_factor(0), without(0);
+  Memory<Real> of_with, of_without;
+  move(with_factor, Real(m * g), by, of_with, primitives);
+  move(without, g, by, of_without, primitives);
+  return with_factor / without;
+}
+
+}  // namespace embedscale::properties::optimizer
