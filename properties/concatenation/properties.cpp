@@ -92,8 +92,8 @@ const Properties<Primitives> properties{
          const auto e = floats_of<Real>(stream, 0, of_tokens, domain::finite_floats);
          const auto p = floats_of<Real>(stream, 6, of_positions, domain::finite_floats);
          const auto found = bits_of_inputs(e, p, subject);
-         covers("a negative zero", found.negative_zeros > 0, 0.08);
-         holds_exactly(found.disagreements == 0);
+         covers("a negative zero", std::ranges::any_of(found, &Bits::negative_zero), 0.08);
+         holds_exactly(std::ranges::all_of(found, &Bits::as_stated));
        });
      },
      {"flushes_sums_to_zero", "sums_zeros_to_minus_zero", "copies_zeros_as_plus"}},

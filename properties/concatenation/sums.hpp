@@ -62,16 +62,17 @@ bool same_bits(const Real& a, const Real& b) {
   return a == b && is_negative(a) == is_negative(b);
 }
 
-/// What becomes of the bits of finite channels in the sum of padded parts.
+/// What becomes of the bits of a finite channel in the sum of padded parts.
 struct Bits {
-  std::uint64_t channels = 0, negative_zeros = 0;
-  std::uint64_t disagreements = 0;  ///< not as stated: the same bits, +0 for −0; all with −0 added
+  bool negative_zero;
+  bool as_stated;  ///< the same bits, but +0 for −0; with −0 added the same bits
 };
 
+/// Of each channel, those of e first.
 template <Scalar Real>
-Bits bits_of_inputs(const Vector<Real>& e, const Vector<Real>& p,
-                    const PrimitivesIn<Real>& primitives) {
-  Bits found;
+std::vector<Bits> bits_of_inputs(const Vector<Real>& e, const Vector<Real>& p,
+                                 const PrimitivesIn<Real>& primitives) {
+  std::vector<Bits> found;
   const auto [appended, summed] = both_inputs(e, p, primitives);
   for (std::size_t j = 0; j < appended.size(); ++j) {
     const Real meant = j < e.size() ? e[j] : p[j - e.size()];
@@ -79,9 +80,7 @@ Bits bits_of_inputs(const Vector<Real>& e, const Vector<Real>& p,
     const Real kept = primitives.sum(meant, Real(-0.0));
     const bool as_stated = same_bits(appended[j], meant) && same_bits(kept, meant) &&
                            same_bits(summed[j], negative_zero ? Real(0) : meant);
-    ++found.channels;
-    found.negative_zeros += negative_zero ? 1 : 0;
-    found.disagreements += as_stated ? 0 : 1;
+    found.push_back({negative_zero, as_stated});
   }
   return found;
 }

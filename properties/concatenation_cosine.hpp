@@ -1,3 +1,0 @@
-#pragma once
-#include "concatenation/cosine.hpp"
-#include "concatenation.hpp"

@@ -1,3 +1,0 @@
-#pragma once
-#include "concatenation/costs.hpp"
-#include "concatenation.hpp"

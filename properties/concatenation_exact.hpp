@@ -1,3 +1,0 @@
-#pragma once
-#include "concatenation/sums.hpp"
-#include "concatenation.hpp"

@@ -1,3 +1,0 @@
-#pragma once
-#include "concatenation/reader.hpp"
-#include "concatenation.hpp"
