@@ -13,6 +13,10 @@
 
 namespace embedscale::properties::attention {
 
+namespace input {
+testing::Trials trials();
+}
+
 using namespace testing;
 
 namespace {
@@ -133,16 +137,17 @@ const Properties<Primitives> properties{
     {scaling_gives_unit_variance,
      "with_the_rounded_scale",
      [](const Primitives& subject) {
-       const auto d = named("d_k", in_range<std::uint64_t>(1, 6));
-       const int a = named("log2 a", in_range(-1, 2));
-       const int b = named("log2 b", in_range(-1, 2));
+       const auto point = every("d_k - 1 + 5(log2 a + 1) + 15(log2 b + 1)", 45);
+       const auto d = 1 + point % 5;
+       const int a = static_cast<int>(point / 5 % 3) - 1, b = static_cast<int>(point / 15) - 1;
        domain::for_each_format([&]<class Real>() {
          holds(unit_variance_share_of_bound<Real>(std::ldexp(1.0, a), std::ldexp(1.0, b), d,
                                                   subject));
        });
      },
      {"leaves_the_scale_out", "forgets_the_root", "scales_by_all_heads",
-      "keeps_the_scale_in_bfloat16", "guards_the_scale", "scales_four_units_more"}},
+      "keeps_the_scale_in_bfloat16", "guards_the_scale", "scales_four_units_more"},
+     Exhaustive{45}},
 
     {scaling_gives_unit_variance,
      "over_keys_it_is_the_length_of_the_query",
@@ -183,18 +188,16 @@ const Properties<Primitives> properties{
      },
      {"wraps_large_logits", "forgets_the_sign", "keeps_weights_in_bfloat16"}},
 
-    /// The deviations of the integrals are whole eighths, each integrated once.
+    /// At deviations of 1/8 to 8.
     {unscaled_softmax_saturates,
      "over_two_keys_as_the_integrals_say",
      [](const Primitives& subject) {
-       const auto eighths = named("8s", in_range<std::uint64_t>(1, 65));
-       static std::vector<TwoKeys> integrals;
-       while (integrals.size() < eighths)
-         integrals.emplace_back(static_cast<double>(integrals.size() + 1) / 8);
-       holds(two_keys_share_of_bound(integrals[eighths - 1], subject));
+       const TwoKeys integrals(static_cast<double>(1 + every("8s - 1", 64)) / 8);
+       holds(two_keys_share_of_bound(integrals, subject));
      },
      {"raises_two", "adds_one_to_the_sum", "measures_in_bits", "keeps_weights_in_binary32",
-      "drops_small_terms", "cools_slightly"}},
+      "drops_small_terms", "cools_slightly"},
+     Exhaustive{64}},
 
     {gradients_vanish_unscaled,
      "norm_and_trace_are_sums_of_powers",
@@ -369,6 +372,10 @@ const Beliefs beliefs{
 
 };
 
-Trials trials() { return trials_of(properties, mutants, beliefs); }
+Trials trials() {
+  auto all = trials_of(properties, mutants, beliefs);
+  for (auto& trial : input::trials()) all.push_back(std::move(trial));
+  return all;
+}
 
 }  // namespace embedscale::properties::attention

@@ -65,7 +65,7 @@ struct TwoKeys {
   expected::Expectation entropy, largest, squares;
   explicit TwoKeys(double deviation)
       : s(deviation),
-        entropy(expected::softmax(deviation, 2).entropy),
+        entropy(expected::log_sum_exp_and_entropy(deviation, 2).entropy),
         largest(expected::largest_weight(deviation, 2)),
         squares(expected::sum_of_squares(deviation, 2)) {}
 };

@@ -1,0 +1,376 @@
+// The attempts to refute the claims about the first attention's input, with what each has to reject;
+// and the beliefs that fail.
+#include <embedscale/format.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "../conventions/draws.hpp"
+#include "claims.hpp"
+#include "input_logits.hpp"
+#include "input_rounding.hpp"
+#include "input_scales.hpp"
+#include "input_terms.hpp"
+#include "input_trials.hpp"
+
+namespace embedscale::properties::attention::input {
+
+using namespace testing;
+using testing::in_range;  // beside the measure of this name
+
+namespace {
+
+/// A head of 2 channels, 2 of them in q and k, and so many keys, in rationals, with biases.
+Head<Rational> drawn_head(std::size_t keys) {
+  Head<Rational> out{2, 2, Rational(1), {}, {}, {}, {}, {}, {}};
+  out.scale = named("scale", nonzero_rationals());
+  out.w_q = named("W_Q", channels(4));
+  out.w_k = named("W_K", channels(4));
+  out.w_v = named("W_V", channels(4));
+  out.b_q = named("b_Q", channels(2));
+  out.b_k = named("b_K", channels(2));
+  for (std::size_t j = 0; j < keys; ++j)
+    out.x.push_back(named("x_" + std::to_string(j), channels(2)));
+  return out;
+}
+
+/// Two channels of whole numbers of at most 15 in size. Shrinks to 0.
+Channels whole_channels(const std::string& of) {
+  const auto whole = [](const std::string& name) {
+    const auto number =
+        mapped<int, int>(in_range(0, 31), [](int k) { return k % 2 == 0 ? -k / 2 : (k + 1) / 2; });
+    const auto n = named(name, list_of(2, number));
+    return std::vector<double>(n.begin(), n.end());
+  };
+  return {whole("e_" + of), whole("p_" + of)};
+}
+
+Pairing drawn_pairing() {
+  constexpr Pairing all[] = {Pairing::different_tokens, Pairing::one_token, Pairing::one_position};
+  return all[named("in common: nothing, token, position", in_range(0, 3))];
+}
+
+/// A factor c of either sign from 2^−20 to 2^7 in size: a rounded √d, 1/√d, or any number.
+double factor() {
+  const auto d = named("d for c", widths_by_size({1, 1 << 14}));
+  const auto kind = named("c: root d, 1/root d, any", in_range(0, 3));
+  const auto any = named("any c", scales());
+  const bool negative = named("c below 0", in_range(0, 2)) != 0;
+  const double root = std::sqrt(static_cast<double>(d));
+  const double c = kind == 0 ? root : kind == 1 ? 1 / root : any;
+  return negative ? -c : c;
+}
+
+/// An even width up to 2·largest_half, a position, a table's deviation and a multiplier: √d or any.
+struct InputScale {
+  std::size_t d;
+  std::int64_t position;
+  double sigma, m;
+};
+InputScale input_scale(std::size_t largest_half) {
+  const auto d = named("d", even_widths(1, largest_half));
+  const auto position = named("position", in_range<std::int64_t>(0, 1 << 17));
+  const auto sigma = named("sigma", scales());
+  return {d, position, sigma, conventions::multiplier(d)};
+}
+
+/// A law of a projection on d channels.
+Setting drawn_setting(std::size_t d) {
+  using expected::ProjectionLaw;
+  constexpr ProjectionLaw laws[] = {ProjectionLaw::xavier, ProjectionLaw::xavier_per_head,
+                                    ProjectionLaw::packed_xavier, ProjectionLaw::normal,
+                                    ProjectionLaw::normal_by_width};
+  const auto law = named("law: Xavier, per head, packed, normal, by width", in_range(0, 5));
+  const auto d_k = named("d_k", widths_by_size({1, 1 << 10}));
+  const auto heads = named("heads", widths_by_size({1, 64}));
+  return {laws[law], {d, d_k, heads}, named("sigma of W", scales())};
+}
+
+}  // namespace
+
+const Properties<Primitives> properties{
+    // A polynomial identity that holds for all rationals holds for all reals, √d_model among them.
+    {root_d_model_does_not_cancel,
+     "factors_multiply_the_parts",
+     [](const Primitives& subject) {
+       const auto head = drawn_head(2);
+       const Parts<Rational> query{named("e_i", channels(2)), named("p_i", channels(2))};
+       const Parts<Rational> key{named("e_j", channels(2)), named("p_j", channels(2))};
+       const auto m = named("m", rationals());
+       const auto s = named("s", rationals());
+       holds_exactly(factors_multiply_as_stated(head, query, key, m, s, subject));
+     },
+     {"adds_tokens_unscaled", "caps_the_logits", "lifts_every_logit", "bends_the_projection"}},
+
+    {root_d_model_does_not_cancel,
+     "mean_square_is_that_of_lengths",
+     [](const Primitives& subject) {
+       const auto query = whole_channels("i");
+       const auto key = whole_channels("j");
+       const double m = named("m", in_range(0, 9));
+       const double s = named("s", in_range(0, 9));
+       holds_exactly(moments_over_weights_are_stated(query, key, m, s, subject));
+     },
+     {"multiplies_tokens_and_positions", "drops_the_last_channel", "looks_at_the_query",
+      "lifts_every_logit"},
+     3},
+
+    /// All four cells, d_model and d_k each from 1 to 2^14 and wider by 2 to 16 times.
+    {root_d_model_does_not_cancel,
+     "exponents_are_those_of_the_table",
+     [](const Primitives& subject) {
+       const auto d = named("d", widths_by_size({1, 1 << 14}));
+       const auto d_k = named("d_k", widths_by_size({1, 1 << 14}));
+       const auto times = named("times", in_range<std::size_t>(2, 17));
+       for (const Factor root_d_model : {Factor::absent, Factor::present})
+         for (const Factor root_d_k : {Factor::absent, Factor::present}) {
+           const Cell cell{root_d_model, root_d_k};
+           holds(exponents_share_of_bound<double>(d, d_k, times, cell, subject));
+           holds(exponents_share_of_bound<float>(d, d_k, times, cell, subject));
+         }
+     },
+     {"divides_tokens_by_the_root", "multiplies_tokens_by_the_width",
+      "scales_logits_by_the_model_width", "scales_logits_by_d_k", "guards_the_root_by_20_digits",
+      "guards_the_root_by_46_digits"}},
+
+    {factor_is_a_temperature,
+     "logits_take_the_square",
+     [](const Primitives& subject) {
+       const auto head = drawn_head(2);
+       const auto c = named("c", rationals());
+       holds_exactly(is_a_temperature(head, c, subject));
+     },
+     {"normalises_before_projecting", "caps_the_logits", "adds_a_small_bias",
+      "bends_the_projection"}},
+
+    {factor_is_a_temperature,
+     "biases_add_terms_in_c_and_1",
+     [](const Primitives& subject) {
+       const auto head = drawn_head(2);
+       const auto c = named("c", rationals());
+       holds_exactly(logits_are_meant(head, c, subject));
+     },
+     {"forgets_the_biases", "adds_the_biases_twice", "adds_a_small_bias"}},
+
+    {factor_is_a_temperature,
+     "bits_at_powers_of_two",
+     [](const Primitives& subject) {
+       const auto i = named("head", draws());
+       const auto k = named("log2 c", in_range(-20, 21));
+       const double c = std::ldexp(1.0, k);
+       const Stream stream(0, "temperature");
+       covers("c above 1", k > 0, 0.25);
+       covers("c below 1", k < 0, 0.25);
+       holds_exactly(has_bits_of_temperature(drawn_head<double>(stream, i), c, subject));
+       holds_exactly(
+           has_bits_of_temperature(drawn_head<float>(stream, i), static_cast<float>(c), subject));
+       holds_exactly(
+           has_bits_of_temperature(drawn_head<bfloat16>(stream, i), bfloat16(c), subject));
+     },
+     {"normalises_before_projecting", "adds_a_small_bias", "bends_the_projection"}},
+
+    {factor_is_a_temperature,
+     "logits_within_gamma",
+     [](const Primitives& subject) {
+       const auto i = named("head", draws());
+       const double c = factor();
+       const Stream stream(1, "temperature");
+       holds(temperature_share_of_bound(drawn_head<float>(stream, i), static_cast<float>(c),
+                                        subject));
+       holds(temperature_share_of_bound(drawn_head<bfloat16>(stream, i), bfloat16(c), subject));
+     },
+     {"normalises_before_projecting", "projects_in_bfloat16", "projects_in_20_digits"}},
+
+    {factor_is_a_temperature,
+     "small_inputs_attend_evenly",
+     [](const Primitives& subject) {
+       const auto i = named("head", draws());
+       const auto k = named("-log2 c", in_range(0, 21));
+       covers("nearly even weights", k > 4, 0.25);
+       holds(entropy_share_of_bound(drawn_head<double>(Stream(2, "temperature"), i),
+                                    std::ldexp(1.0, -k), subject));
+     },
+     {"sharpens_the_softmax", "sharpens_by_22_digits"}},
+
+    {projections_absorb_the_factor,
+     "logits_stay",
+     [](const Primitives& subject) {
+       const auto head = drawn_head(2);
+       const auto c = named("c", nonzero_rationals());
+       holds_exactly(logits_are_absorbed(head, c, subject));
+     },
+     {"absorbs_nothing", "absorbs_the_wrong_way", "absorbs_the_square",
+      "absorbs_large_factors_alone", "absorbs_slightly_more"}},
+
+    {projections_absorb_the_factor,
+     "values_keep_it",
+     [](const Primitives& subject) {
+       const auto head = drawn_head(2);
+       const auto weights = named("weights", channels(2));
+       const auto c = named("c", nonzero_rationals());
+       holds_exactly(values_keep_the_factor(head, weights, c, subject));
+     },
+     {"normalises_the_output", "lifts_the_output", "absorbs_slightly_more"}},
+
+    {projections_absorb_the_factor,
+     "bits_at_powers_of_two",
+     [](const Primitives& subject) {
+       const auto i = named("head", draws());
+       const auto k = named("log2 c", in_range(-20, 21));
+       const double c = std::ldexp(1.0, k);
+       const Stream stream(0, "absorbed");
+       covers("c above 1", k > 0, 0.25);
+       covers("c below 1", k < 0, 0.25);
+       holds_exactly(has_bits_when_absorbed(drawn_head<double>(stream, i), c, subject));
+       holds_exactly(
+           has_bits_when_absorbed(drawn_head<float>(stream, i), static_cast<float>(c), subject));
+       holds_exactly(has_bits_when_absorbed(drawn_head<bfloat16>(stream, i), bfloat16(c), subject));
+     },
+     {"absorbs_the_square", "absorbs_slightly_more", "normalises_before_projecting"}},
+
+    {projections_absorb_the_factor,
+     "logits_within_gamma",
+     [](const Primitives& subject) {
+       const auto i = named("head", draws());
+       const double c = factor();
+       const Stream stream(1, "absorbed");
+       holds(absorbed_share_of_bound(drawn_head<double>(stream, i), c, subject));
+       holds(absorbed_share_of_bound(drawn_head<float>(stream, i), static_cast<float>(c), subject));
+       holds(absorbed_share_of_bound(drawn_head<bfloat16>(stream, i), bfloat16(c), subject));
+     },
+     {"absorbs_nothing", "absorbs_a_rounded_factor", "absorbs_slightly_more"}},
+
+    {first_layer_terms,
+     "mean_squares_are_those_of_lengths",
+     [](const Primitives& subject) {
+       const auto query = whole_channels("i");
+       const auto key = whole_channels("j");
+       const double m = named("m", in_range(0, 9));
+       const double s = named("s", in_range(0, 9));
+       const auto pairing = drawn_pairing();
+       covers("different tokens", pairing == Pairing::different_tokens, 0.2);
+       covers("one token", pairing == Pairing::one_token, 0.2);
+       covers("one position", pairing == Pairing::one_position, 0.2);
+       holds_exactly(terms_are_stated(query, key, pairing, m, s, subject));
+     },
+     {"leaves_the_position_out", "adds_the_position_twice", "loses_lonely_positions",
+      "looks_at_the_query", "enters_tokens_high_by_20_digits"},
+     10},
+
+    /// Any table, any multiplier, any position.
+    {first_layer_terms,
+     "shares_are_those_of_the_ratio",
+     [](const Primitives& subject) {
+       const auto at = input_scale(128);
+       holds(shares_share_of_bound(at.d, at.position, at.sigma, at.m, subject));
+     },
+     {"adds_tokens_unscaled", "multiplies_tokens_and_positions", "multiplies_the_input_by_bfloat16",
+      "enters_tokens_high_by_48_digits"}},
+
+    /// T/P around 1 + √2 and off it by a part in 2^j, either way: T/P = 2m²σ².
+    {first_layer_terms,
+     "tokens_lead_above_one_plus_root_two",
+     [](const Primitives& subject) {
+       const auto d = named("d", even_widths(1, 64));
+       const auto position = named("position", in_range<std::int64_t>(0, 1 << 17));
+       const auto j = named("-log2 off", in_range(-2, 41));
+       const bool above = named("above", in_range(0, 2)) != 0;
+       const double off = std::ldexp(1.0, -j);
+       const double ratio = (1 + std::sqrt(2.0)) * (above ? 1 + off : 1 / (1 + off));
+       const double m = std::sqrt(static_cast<double>(d)), sigma = std::sqrt(ratio / 2) / m;
+       covers("above", above, 0.3);
+       covers("below", !above, 0.3);
+       holds_exactly(tokens_lead(d, position, sigma, m, subject) == above);
+     },
+     {"adds_the_position_twice", "enters_tokens_high_by_41_digits"}},
+
+    {first_projection_range,
+     "mean_square_is_that_of_the_input",
+     [](const Primitives& subject) {
+       const auto channels = whole_channels("x");
+       const double m = named("m", in_range(0, 9));
+       holds_exactly(projection_moment_is_stated(channels, m, subject));
+     },
+     {"leaves_the_position_out", "projects_without_the_last_channel", "adds_a_small_bias"}},
+
+    {first_projection_range,
+     "variance_is_in_closed_form",
+     [](const Primitives& subject) {
+       const auto at = input_scale(128);
+       const auto setting = drawn_setting(at.d);
+       holds(variance_share_of_bound(setting, at.position, at.sigma, at.m, subject));
+     },
+     {"takes_the_range_for_sigma", "forgets_that_three_are_packed", "counts_one_head",
+      "reads_the_fan_in_alone", "projects_high_by_20_digits", "projects_high_by_47_digits"}},
+
+    {first_projection_range,
+     "factor_makes_less_than_three_of_it",
+     [](const Primitives& subject) {
+       const auto d = named("d", even_widths(1, 256));
+       const auto position = named("position", in_range<std::int64_t>(0, 1 << 17));
+       holds(effect_share_of_bound(d, position, subject));
+     },
+     {"multiplies_tokens_by_the_width", "adds_tokens_unscaled", "enters_tokens_high_by_44_digits"}},
+
+};
+
+const Beliefs beliefs{
+    /// The two factors, as they multiply the token·token part: m²·s = 1?
+    {root_d_model_does_not_cancel, "that_they_cancel",
+     [] {
+       const auto d_k = named("d_k", widths_by_size({1, 256}));
+       const auto heads = named("heads", widths_by_size({2, 64}));
+       const double m = library<double>.multiplier(heads * d_k);
+       const double s = library<double>.scale(heads * d_k, d_k);
+       holds_exactly(std::abs(m * m * s - 1) <= 8 * unit_roundoff<double>);
+     }},
+
+    /// One query, two keys, a factor: the weights stay if the difference of the logits does.
+    {factor_is_a_temperature, "that_a_common_factor_does_nothing",
+     [] {
+       const auto head = without_biases(drawn_head(2));
+       const auto c = named("c", positive_rationals());
+       holds_exactly(
+           same_weights(logits_of(times(head, c), Primitives{}), logits_of(head, Primitives{})));
+     }},
+
+    /// W_Q and W_K divided, W_V not: is the output what it was?
+    {projections_absorb_the_factor, "that_dividing_queries_and_keys_is_enough",
+     [] {
+       const auto head = drawn_head(2);
+       const auto weights = named("weights", channels(2));
+       const auto c = named("c", nonzero_rationals());
+       const auto undone = absorbed(times(head, c), c, Primitives{});
+       holds_exactly(output_of(undone, weights, Primitives{}) ==
+                     output_of(head, weights, Primitives{}));
+     }},
+
+    /// A table of deviation d^−½, √d, sinusoids: what the paper has.
+    {first_layer_terms, "that_tokens_lead",
+     [] {
+       const auto d = named("d", even_widths(1, 512));
+       const double m = library<double>.multiplier(d);
+       holds_exactly(tokens_lead(d, 0, 1 / std::sqrt(static_cast<double>(d)), m, Primitives{}));
+     }},
+
+    /// Xavier projections: is the deviation within a factor 2 of 1 with √d and beyond it without?
+    {first_projection_range, "that_the_factor_keeps_it",
+     [] {
+       const auto d = named("d", even_widths(1, 512));
+       const Setting at{expected::ProjectionLaw::xavier, {d, d, 1}, 1};
+       const double sigma = 1 / std::sqrt(static_cast<double>(d));
+       const double m = library<double>.multiplier(d);
+       const auto variance = [&](double by) {
+         return measured_projection_variance(at, 0, sigma, by, Primitives{});
+       };
+       holds_exactly(in_range(variance(m)) && !in_range(variance(1)));
+     }},
+
+};
+
+Trials trials() { return trials_of(properties, mutants, beliefs); }
+
+}  // namespace embedscale::properties::attention::input

@@ -1,0 +1,195 @@
+#pragma once
+// What the primitives make of scales at the widths of models: exponents in d_model and d_k, shares
+// of the first logits' terms, variances of projections. Measures of root_d_model_does_not_cancel,
+// first_layer_terms and first_projection_range, each against its closed form.
+#include <embedscale/expected/projection.hpp>
+#include <embedscale/format.hpp>
+#include <embedscale/sinusoidal.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <numbers>
+#include <span>
+#include <vector>
+
+#include "input_logits.hpp"
+
+namespace embedscale::properties::attention::input {
+
+/// A cell of the 2×2 table.
+enum class Factor { absent, present };
+struct Cell {
+  Factor root_d_model, root_d_k;
+};
+
+/// The deviation of a first logit's token·token part at σ_W² = 1/d_model, s·√d_k·(m·σ)² with
+/// σ = fl(d_model^−½), by the primitives' multiplier, input and scale.
+template <AnalyticScalar Real>
+double token_logit_std(std::size_t d_model, std::size_t d_k, const Cell& cell,
+                       const PrimitivesIn<Real>& primitives) {
+  const auto sigma = static_cast<Real>(1 / std::sqrt(static_cast<double>(d_model)));
+  const bool multiplied = cell.root_d_model == Factor::present;
+  const bool scaled = cell.root_d_k == Factor::present;
+  const Real m = multiplied ? primitives.multiplier(d_model) : Real(1);
+  const auto token = static_cast<double>(primitives.input(sigma, Real(0), m));
+  const Real s = scaled ? primitives.scale(d_model, d_k) : Real(1);
+  return static_cast<double>(s) * std::sqrt(static_cast<double>(d_k)) * (token * token);
+}
+
+/// Its exponents, as stated.
+constexpr double exponent_in_d_model(const Cell& cell) {
+  return cell.root_d_model == Factor::present ? 0 : -1;
+}
+constexpr double exponent_in_d_k(const Cell& cell) {
+  return cell.root_d_k == Factor::present ? 0 : 0.5;
+}
+
+/// |measured − stated exponent| over what rounding makes of it, in d_model from d to times·d, and
+/// in d_k from d_k to times·d_k; the larger of the two.
+///
+/// u is of Real, u′ of double. σ and m are rounded roots and their product rounds, 3u + 2u′, twice
+/// as the square; s is a rounded root, u + 2u′; √d_k, three products 4u′: 7u + 10u′ each, two of
+/// them in a quotient ρ, whose logarithm they move by as much and which rounds once itself. ln ρ,
+/// ln(times) and their quotient round at most 5u′ relatively, where |ln ρ| <= ln(times). Second
+/// orders stay below one part in 2^10 for u <= 2^−24.
+template <AnalyticScalar Real>
+double exponents_share_of_bound(std::size_t d, std::size_t d_k, std::size_t times, const Cell& cell,
+                                const PrimitivesIn<Real>& primitives) {
+  const double u = unit_roundoff<Real>, v = unit_roundoff<double>;
+  const double log_times = std::log(static_cast<double>(times));
+  const double bound = ((14 * u + 21 * v) / log_times + 6 * v) * (1 + 0x1p-10);
+  const double at = token_logit_std<Real>(d, d_k, cell, primitives);
+  const double wider = token_logit_std<Real>(times * d, d_k, cell, primitives);
+  const double taller = token_logit_std<Real>(d, times * d_k, cell, primitives);
+  const double in_d_model = std::log(wider / at) / log_times - exponent_in_d_model(cell);
+  const double in_d_k = std::log(taller / at) / log_times - exponent_in_d_k(cell);
+  const double worst = std::max(std::abs(in_d_model), std::abs(in_d_k));
+  return std::isfinite(in_d_model + in_d_k) ? worst / bound : in_d_model + in_d_k;
+}
+
+/// Mean squares per channel of token and position parts, and of the sum, over the two signs of the
+/// token, where the cross product vanishes: ½(‖t + p‖² + ‖−t + p‖²) = ‖t‖² + ‖p‖².
+struct MeanSquares {
+  double token, position, all;
+};
+
+/// Of a token with entries ±σ and the sinusoid of `position`.
+///
+/// Requires  an even d >= 2.
+inline MeanSquares mean_squares(std::size_t d, std::int64_t position, double sigma, double m,
+                                const Primitives& primitives) {
+  const auto w = sinusoidal_frequencies<double>(d, FrequencyRule::paper);
+  std::vector<double> p(d);
+  encode_position<double>(position, w, SinusoidalLayout::interleaved, p);
+  MeanSquares out{0, 0, 0};
+  for (std::size_t j = 0; j < d; ++j) {
+    const double e = (j * j / 2) % 2 == 0 ? sigma : -sigma;
+    const double token = primitives.of<double>().input(e, 0.0, m),
+                 alone = primitives.of<double>().input(0.0, p[j], m);
+    const double x = primitives.of<double>().input(e, p[j], m),
+                 y = primitives.of<double>().input(-e, p[j], m);
+    const double n = static_cast<double>(d);
+    out.token += token * token / n;
+    out.position += alone * alone / n;
+    out.all += (x * x + y * y) / (2 * n);
+  }
+  return out;
+}
+
+/// Relative bound on the rounding of one of them. For `all`, the largest: a sum of d terms of one
+/// sign, d; in x, whose square is summed, the token's rounding u·|t| (2u after summing, by
+/// 2|xt| <= x² + t² and Σ(x² + y²) = 2Σ(t² + p²)), sine and cosine within 2u of the exact for the
+/// angle as it is (4u), the sum's own (2u); the squares, their sum and the quotient 3u. In all
+/// (d + 11)u; d + 16 leaves room for higher orders, each below a part in 2^10 of it.
+inline double rounding_of_mean_square(std::size_t d) {
+  return (static_cast<double>(d) + 16) * unit_roundoff<double> * (1 + 0x1p-10);
+}
+
+/// The four shares from measured parts against the closed form of T = m²σ², P = ½, which has
+/// 3 roundings in T and 6 after it, as have those of the measured parts, at twice their bound; and
+/// the whole against the sum of its parts. The worst error over its bound.
+inline double shares_share_of_bound(std::size_t d, std::int64_t position, double sigma, double m,
+                                    const Primitives& primitives) {
+  const auto got = mean_squares(d, position, sigma, m, primitives);
+  const auto stated = expected::term_shares(m * m * sigma * sigma, 0.5);
+  const double all = got.all * got.all, one = rounding_of_mean_square(d);
+  // Numerator and denominator are products of two mean squares each.
+  const double bound = 4 * one + 16 * unit_roundoff<double>;
+  double worst = 0;
+  const auto compare = [&](double a, double b, double share) {
+    const double off = std::abs(a * b / all / share - 1) / bound;
+    if (!(off <= worst)) worst = off;
+  };
+  compare(got.token, got.token, stated.token_token);
+  compare(got.token, got.position, stated.token_position);
+  compare(got.position, got.token, stated.position_token);
+  compare(got.position, got.position, stated.position_position);
+  return worst;
+}
+
+/// Whether token·token is more than half of the first logits' mean square, by measured parts.
+inline bool tokens_lead(std::size_t d, std::int64_t position, double sigma, double m,
+                        const Primitives& primitives) {
+  const auto got = mean_squares(d, position, sigma, m, primitives);
+  return got.token * got.token > 0.5 * got.all * got.all;
+}
+
+/// Where the variance of a projection is looked at.
+struct Setting {
+  expected::ProjectionLaw law;
+  expected::ProjectionShape shape;
+  double weight_sigma;  ///< of `normal`
+};
+
+/// σ_W² from the definition of its law, by the shape of the matrix: 2/(rows + columns) for Xavier.
+inline double stated_weight_variance(const Setting& at) {
+  const auto d = static_cast<double>(at.shape.d_model), d_k = static_cast<double>(at.shape.d_k);
+  const double all = static_cast<double>(at.shape.heads) * d_k;
+  using expected::ProjectionLaw;
+  switch (at.law) {
+    case ProjectionLaw::xavier: return 2 / (all + d);
+    case ProjectionLaw::xavier_per_head: return 2 / (d_k + d);
+    case ProjectionLaw::packed_xavier: return 2 / (3 * all + d);
+    case ProjectionLaw::normal: return at.weight_sigma * at.weight_sigma;
+    case ProjectionLaw::normal_by_width: break;
+  }
+  return 1 / d;
+}
+
+/// Var (W·x)_a = σ_W²·‖x‖², x over the token's signs, by the primitives' law, variance and input.
+inline double measured_projection_variance(const Setting& at, std::int64_t position, double sigma,
+                                           double m, const Primitives& primitives) {
+  const double weights =
+      primitives.variance(primitives.projection_law(at.law, at.shape, at.weight_sigma));
+  const std::size_t d = at.shape.d_model;
+  return weights * static_cast<double>(d) * mean_squares(d, position, sigma, m, primitives).all;
+}
+
+/// Its relative distance from σ_W²·d·(m²σ² + ½) over the bound. A variance of the library has 6
+/// roundings (√(6/(V+d)) squared, over 3), the stated one 3; products 6 more.
+inline double variance_share_of_bound(const Setting& at, std::int64_t position, double sigma,
+                                      double m, const Primitives& primitives) {
+  const double stated = expected::projection_variance(stated_weight_variance(at), at.shape.d_model,
+                                                      m * m * sigma * sigma + 0.5);
+  const double measured = measured_projection_variance(at, position, sigma, m, primitives);
+  const double bound = rounding_of_mean_square(at.shape.d_model) + 16 * unit_roundoff<double>;
+  return std::abs(measured / stated - 1) / bound;
+}
+
+/// What √d makes of a projection's variance, with sinusoids and a table of deviation d^−½, against
+/// 3d/(d + 2), over the bound: σ² and m² have 3 roundings each, twice two of the bound above.
+inline double effect_share_of_bound(std::size_t d, std::int64_t position,
+                                    const Primitives& primitives) {
+  const double sigma = 1 / std::sqrt(static_cast<double>(d));
+  const double m = primitives.of<double>().multiplier(d);
+  const auto with = mean_squares(d, position, sigma, m, primitives);
+  const auto without = mean_squares(d, position, sigma, 1.0, primitives);
+  const double stated = 3 * static_cast<double>(d) / (static_cast<double>(d) + 2);
+  const double bound = 2 * rounding_of_mean_square(d) + 16 * unit_roundoff<double>;
+  return std::abs(with.all / without.all / stated - 1) / bound;
+}
+
+/// A deviation within a factor 2 of 1, by its square.
+constexpr bool in_range(double variance) { return 0.25 <= variance && variance <= 4; }
+
+}  // namespace embedscale::properties::attention::input
