@@ -1,16 +1,20 @@
 // RunningError: its values are those of its number, its bound holds where operands are as wrong as
 // they may be, and is not idle.
+#include <embedscale/block.hpp>
+#include <embedscale/random.hpp>
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <vector>
 
-#include "../block/sample.hpp"
-#include "../evidence/running_error.hpp"
+#include "../../block/sample.hpp"
+#include "../running_error.hpp"
 #include "properties/exact/decimal50.hpp"
 
-namespace embedscale::properties::self_test {
+namespace embedscale::properties::evidence {
 namespace {
 
 using Wide = exact::Decimal50;
@@ -119,7 +123,7 @@ TEST(running_error, compares_values) {
 }
 
 /// The four operations and the root round to nearest, half of what RunningError reckons with; of
-/// the functions Boost promises less: they must not use more than half of it at 2000 arguments.
+/// the functions less is promised: they must not use more than half of it at 2000 arguments.
 TEST(running_error, reckons_with_more_than_fifty_digits_err_by) {
   using Fifty = RunningError<Wide>;
   const Stream stream(2, "running error");
@@ -175,4 +179,4 @@ TEST(running_error, bounds_a_whole_block) {
 }
 
 }  // namespace
-}  // namespace embedscale::properties::self_test
+}  // namespace embedscale::properties::evidence
