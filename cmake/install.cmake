@@ -25,7 +25,9 @@ if(EMBEDSCALE_PROPERTIES)
     FILES_MATCHING
     PATTERN "*.hpp"
     PATTERN "mutation" EXCLUDE
-    PATTERN "self_test" EXCLUDE)
+    PATTERN "self_test" EXCLUDE
+    PATTERN "expected" EXCLUDE
+    PATTERN "test" EXCLUDE)
 endif()
 
 if(EMBEDSCALE_COMMAND)

@@ -30,8 +30,8 @@ void expect_integrals(double x, const Wide& si, const Wide& ci) {
   EXPECT_LE(abs(both.ci - ci), allowed) << x;
 }
 
-// The series itself: of 100 digits it loses 18 at x = 40, where terms reach e^40. Positions and what
-// becomes of them at the lowest frequency, and all of where the way changes.
+// The series itself: of 100 digits it loses 18 at x = 40, where terms reach e^40. Positions and
+// what becomes of them at the lowest frequency, and all of where the way changes.
 TEST(expected_position_mean, integrals_are_their_series_in_100_digits) {
   const auto stream = stream_of("expected_position_mean.integrals");
   for (std::uint64_t i = 0; i < 3000; ++i) {

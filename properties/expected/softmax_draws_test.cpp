@@ -1,6 +1,6 @@
-// The expected softmax and how concentrated it is, against draws by the library's own primitive. And
-// wrong formulas, most of them right at another deviation, each rejected by the same entry of the
-// ledger. How far each is off is its distance from the quadrature, less what that may err by.
+// The expected softmax and how concentrated it is, against draws by the library's own primitive.
+// And wrong formulas, most of them right at another deviation, each rejected by the same entry of
+// the ledger. How far each is off is its distance from the quadrature, less what that may err by.
 #include <embedscale/attention.hpp>
 #include <embedscale/expected/softmax_weights.hpp>
 #include <embedscale/random.hpp>
@@ -52,7 +52,7 @@ std::string name_of(double s, std::size_t n) {
 TEST(expected_softmax, log_sum_exp_is_that_of_draws) {
   testing::Assertion<"expected_softmax.log_sum_exp_is_that_of_draws", SubGaussianMean> mean(3);
   for (const auto& [s, n] : drawn) {
-    const auto expected = expected::softmax(s, n).log_sum_exp;
+    const auto expected = expected::log_sum_exp_and_entropy(s, n).log_sum_exp;
     SubGaussianMean::Data data{.null = {-expected.error / s, expected.error / s}};
     const double deviation = s, exact = expected.value;
     for_each_draw(s, n, mean.stream(name_of(s, n)), [&](double first, auto weights) {
@@ -66,7 +66,7 @@ TEST(expected_softmax, log_sum_exp_is_that_of_draws) {
 TEST(expected_softmax, entropy_is_that_of_draws) {
   testing::Assertion<"expected_softmax.entropy_is_that_of_draws", BoundedMean> mean(3);
   for (const auto& [s, n] : drawn) {
-    const auto expected = expected::softmax(s, n).entropy;
+    const auto expected = expected::log_sum_exp_and_entropy(s, n).entropy;
     const double most = std::log(static_cast<double>(n));
     BoundedMean::Data data{
         {(expected.value - expected.error) / most, (expected.value + expected.error) / most}};
@@ -89,12 +89,13 @@ TEST(expected_softmax, wrong_log_sums_are_seen) {
     for_each_draw(s, n, mutants.stream(name_of(s, n)), [&](double first, auto weights) {
       data.add((first - std::log(weights[0]) - wrong) / s);
     });
-    mutants.judge(data, least_error(wrong, expected::softmax(s, n).log_sum_exp) / s, what);
+    mutants.judge(data, least_error(wrong, expected::log_sum_exp_and_entropy(s, n).log_sum_exp) / s,
+                  what);
   };
   // Of no deviation, of small and of large ones: beyond its own range each is off. At s = 3 and
   // n = 300 two of these, ln n + s²/2 and s √(2 ln n), are only 0.1 s off: too little to show.
   off("ln n at s = 0.5", 0.5, 20, std::log(20));
-  off("s/4 high", 1, 100, expected::softmax(1, 100).log_sum_exp.value + 0.25);
+  off("s/4 high", 1, 100, expected::log_sum_exp_and_entropy(1, 100).log_sum_exp.value + 0.25);
   off("ln n + s^2/2 at s = 3", 3, 20, std::log(20) + 4.5);
   off("ln n at s = 1", 1, 100, std::log(100));
   off("s sqrt(2 ln n) at s = 1", 1, 100, std::sqrt(2 * std::log(100)));
@@ -108,14 +109,16 @@ TEST(expected_softmax, wrong_entropies_are_seen) {
     for_each_draw(s, n, mutants.stream(name_of(s, n)), [&](double, auto weights) {
       data.add(std::clamp(embedscale::entropy(weights) / most, 0.0, 1.0));
     });
-    mutants.judge(data, least_error(wrong, expected::softmax(s, n).entropy) / most, what);
+    mutants.judge(data, least_error(wrong, expected::log_sum_exp_and_entropy(s, n).entropy) / most,
+                  what);
   };
-  const auto one = expected::softmax(1, 100);
+  const auto one = expected::log_sum_exp_and_entropy(1, 100);
   off("ln(n)/8 high", 1, 100, one.entropy.value + std::log(100) / 8);
   off("s^2 for s^2/2", 1, 100, std::log(100) - 1);
   off("that of equal weights at s = 1", 1, 100, std::log(100));
   off("ln Z for H", 1, 100, one.log_sum_exp.value);
-  off("in bits", 0.5, 20, expected::softmax(0.5, 20).entropy.value / std::numbers::ln2);
+  off("in bits", 0.5, 20,
+      expected::log_sum_exp_and_entropy(0.5, 20).entropy.value / std::numbers::ln2);
   off("that of equal weights at s = 3", 3, 300, std::log(300));
 }
 

@@ -21,7 +21,7 @@
 namespace embedscale::properties {
 namespace {
 
-using embedscale::expected::softmax;
+using embedscale::expected::log_sum_exp_and_entropy;
 constexpr double pi = std::numbers::pi, infinity = std::numeric_limits<double>::infinity();
 constexpr double ulp = std::numeric_limits<double>::epsilon();
 constexpr std::array deviations{1e-6, 0.01, 0.1, 0.5, 1.0, 1.5, 3.0, 10.0, 40.0, 1e3, 1e4, 1e6};
@@ -62,13 +62,14 @@ double expected_largest(double n) {
 
 TEST(expected_softmax, a_single_weight_is_1) {
   for (const double s : {0.0, 0.01, 1.0, 40.0, 1e6})
-    for (const auto& [value, error] : {softmax(s, 1).log_sum_exp, softmax(s, 1).entropy})
+    for (const auto& [value, error] :
+         {log_sum_exp_and_entropy(s, 1).log_sum_exp, log_sum_exp_and_entropy(s, 1).entropy})
       EXPECT_TRUE(value == 0.0 && error == 0.0) << s << " " << value << " " << error;
 }
 
 TEST(expected_softmax, equal_logits_weigh_1_over_n) {
   for (const auto n : counts) {
-    const auto [log_sum_exp, entropy] = softmax(0.0, n);
+    const auto [log_sum_exp, entropy] = log_sum_exp_and_entropy(0.0, n);
     EXPECT_WITHIN(log_sum_exp, std::log(n), ulp * std::log(n));
     EXPECT_WITHIN(entropy, std::log(n), ulp * std::log(n));
   }
@@ -87,7 +88,7 @@ TEST(expected_softmax, two_logits_agree_with_the_integral_over_their_difference)
     };
     const double beyond = mean([](double d) { return std::log1p(std::exp(-d)); });
     const double even = mean([](double d) { return d / (1 + std::exp(d)); });
-    const auto [log_sum_exp, entropy] = softmax(s, 2);
+    const auto [log_sum_exp, entropy] = log_sum_exp_and_entropy(s, 2);
     const double exact = s / std::sqrt(pi) + beyond;
     EXPECT_WITHIN(log_sum_exp, exact, 1e-13 * exact);
     EXPECT_WITHIN(entropy, beyond + even, 1e-13 * (beyond + even));
@@ -138,7 +139,7 @@ TEST(expected_softmax, agrees_with_another_formula_and_another_rule) {
                                                                 {3, 0x1p32}}) {
     const auto [s, n] = reference;
     const double slack = 100 * ulp * (reference.right() - reference.left());
-    const auto [log_sum_exp, entropy] = softmax(s, static_cast<std::uint64_t>(n));
+    const auto [log_sum_exp, entropy] = log_sum_exp_and_entropy(s, static_cast<std::uint64_t>(n));
     const double exact = reference.log_sum_exp();
     EXPECT_WITHIN(log_sum_exp, exact, slack) << " at " << s << " " << n;
     EXPECT_WITHIN(entropy, exact - reference.chosen(), 2 * slack) << " at " << s << " " << n;
@@ -156,7 +157,7 @@ TEST(expected_softmax, small_deviations_obey_the_second_order_to_within_the_four
       const double n = static_cast<double>(count), v = s * s;
       const double least = std::log(n) + 0.5 * v - 0.5 * std::expm1(v) / n;
       const double most = std::log(n) + 0.5 * v - 0.5 * v / n, slack = 4 * ulp * (most + v);
-      const auto [log_sum_exp, entropy] = softmax(s, count);
+      const auto [log_sum_exp, entropy] = log_sum_exp_and_entropy(s, count);
       EXPECT_GE(log_sum_exp.value, least - log_sum_exp.error - slack) << s << " " << n;
       EXPECT_LE(log_sum_exp.value, most + log_sum_exp.error + slack) << s << " " << n;
       EXPECT_GE(entropy.value, least - v + v / n - entropy.error - slack) << s << " " << n;
@@ -170,7 +171,7 @@ TEST(expected_softmax, log_sum_exp_exceeds_the_largest_logit_by_less_than_the_en
   for (const auto n : counts) {
     const double largest = expected_largest(static_cast<double>(n));
     for (const double s : deviations) {
-      const auto [log_sum_exp, entropy] = softmax(s, n);
+      const auto [log_sum_exp, entropy] = log_sum_exp_and_entropy(s, n);
       const double excess = log_sum_exp.value - s * largest;
       const double slack = log_sum_exp.error + 1e-13 * s * largest;
       EXPECT_GE(excess, -slack) << s << " " << n;
@@ -186,7 +187,7 @@ TEST(expected_softmax, log_sum_exp_exceeds_the_largest_logit_by_less_than_the_en
 TEST(expected_softmax, a_tiny_entropy_keeps_its_digits) {
   for (const double s : {1e4, 1e6, 1e9, 1e100}) {
     const double limit = pi * pi / (6 * std::sqrt(pi) * s), below = 7 * pi * pi / (60 * s) / s;
-    EXPECT_WITHIN(softmax(s, 2).entropy, limit, limit * (below + 8 * ulp)) << s;
+    EXPECT_WITHIN(log_sum_exp_and_entropy(s, 2).entropy, limit, limit * (below + 8 * ulp)) << s;
   }
 }
 
@@ -194,11 +195,11 @@ TEST(expected_softmax,
      log_sum_exp_rises_with_deviation_and_count_and_entropy_falls_with_deviation) {
   for (std::size_t i = 0; i + 1 < deviations.size(); ++i)
     for (std::size_t j = 0; j + 1 < counts.size(); ++j) {
-      const auto here = softmax(deviations[i], counts[j]);
-      const auto wider = softmax(deviations[i + 1], counts[j]);
+      const auto here = log_sum_exp_and_entropy(deviations[i], counts[j]);
+      const auto wider = log_sum_exp_and_entropy(deviations[i + 1], counts[j]);
       EXPECT_GT(wider.log_sum_exp.value, here.log_sum_exp.value + here.log_sum_exp.error);
       EXPECT_LT(wider.entropy.value, here.entropy.value - here.entropy.error);
-      EXPECT_GT(softmax(deviations[i], counts[j + 1]).log_sum_exp.value,
+      EXPECT_GT(log_sum_exp_and_entropy(deviations[i], counts[j + 1]).log_sum_exp.value,
                 here.log_sum_exp.value + here.log_sum_exp.error);
     }
 }
@@ -209,8 +210,9 @@ TEST(expected_softmax, entropy_is_log_sum_exp_less_its_slope_times_deviation) {
   for (const double s : {0.01, 0.1, 0.5, 1.0, 1.5, 3.0, 10.0, 40.0, 1e3})
     for (const auto n : counts) {
       const double h = s / 1024;
-      const auto [f, entropy] = softmax(s, n);
-      const auto before = softmax(s - h, n).log_sum_exp, after = softmax(s + h, n).log_sum_exp;
+      const auto [f, entropy] = log_sum_exp_and_entropy(s, n);
+      const auto before = log_sum_exp_and_entropy(s - h, n).log_sum_exp,
+                 after = log_sum_exp_and_entropy(s + h, n).log_sum_exp;
       const double slope = (f.value - entropy.value) / s, slack = (2 * f.error + after.error) / h;
       EXPECT_LE((f.value - before.value) / h, slope + slack) << s << " " << n;
       EXPECT_GE((after.value - f.value) / h, slope - slack) << s << " " << n;
@@ -220,7 +222,8 @@ TEST(expected_softmax, entropy_is_log_sum_exp_less_its_slope_times_deviation) {
 // Next to each other on both sides of s = 1, the values differ by |f'| ε <= ε d_n, and ε |dH/ds|.
 TEST(expected_softmax, both_orders_of_integration_agree) {
   for (const auto n : counts) {
-    const auto over_normal = softmax(1.0, n), over_gumbel = softmax(std::nextafter(1.0, 2.0), n);
+    const auto over_normal = log_sum_exp_and_entropy(1.0, n),
+               over_gumbel = log_sum_exp_and_entropy(std::nextafter(1.0, 2.0), n);
     EXPECT_WITHIN(over_normal.log_sum_exp, over_gumbel.log_sum_exp.value, 0);
     EXPECT_WITHIN(over_normal.entropy, over_gumbel.entropy.value, 0);
   }
@@ -229,7 +232,7 @@ TEST(expected_softmax, both_orders_of_integration_agree) {
 TEST(expected_softmax, error_stays_below_3e_13_of_the_value) {
   for (const double s : {0.0, 0.01, 0.7, 1.0, 1.01, 2.0, 7.0, 40.0, 1e4, 1e9, 1e250})
     for (const auto n : counts) {
-      const auto [log_sum_exp, entropy] = softmax(s, n);
+      const auto [log_sum_exp, entropy] = log_sum_exp_and_entropy(s, n);
       EXPECT_LE(log_sum_exp.error, 3e-13 * log_sum_exp.value) << s << " " << n;
       EXPECT_LE(entropy.error, 3e-13 * entropy.value) << s << " " << n;
     }
@@ -237,9 +240,10 @@ TEST(expected_softmax, error_stays_below_3e_13_of_the_value) {
 
 TEST(expected_softmax, refuses_a_deviation_or_a_count_that_is_none) {
   for (const double bad : {-1.0, -1e-300, infinity, -infinity, std::nan("")})
-    for (const std::uint64_t n : {1, 2}) EXPECT_THROW(softmax(bad, n), std::invalid_argument);
-  EXPECT_THROW(softmax(1.0, 0), std::invalid_argument);
-  EXPECT_NO_THROW(softmax(-0.0, 2));
+    for (const std::uint64_t n : {1, 2})
+      EXPECT_THROW(log_sum_exp_and_entropy(bad, n), std::invalid_argument);
+  EXPECT_THROW(log_sum_exp_and_entropy(1.0, 0), std::invalid_argument);
+  EXPECT_NO_THROW(log_sum_exp_and_entropy(-0.0, 2));
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ constexpr double ulp = std::numeric_limits<double>::epsilon();
 TEST(expected_softmax_weights, sum_of_squares_is_the_slope_of_log_sum_exp) {
   for (const double s : deviations)
     for (const auto n : counts) {
-      const auto [g, entropy] = expected::softmax(s, n);
+      const auto [g, entropy] = expected::log_sum_exp_and_entropy(s, n);
       const auto squares = sum_of_squares(s, n);
       const double slope = (g.value - entropy.value) / (s * s);
       const double slack = (g.error + entropy.error + 2 * ulp * g.value) / (s * s) + 2 * ulp;

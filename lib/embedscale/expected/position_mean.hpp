@@ -13,9 +13,9 @@ struct SineCosineIntegrals {
 /// of E₁(ix) = −Ci(x) + i·(Si(x) − π/2).
 ///
 /// Requires  x > 0.
-/// Ensures   an error below 2^−47·max(1, |ln x|), tested densely for 2^−20 <= x <= 2^17: the largest
-///           that was found is a fifth of it, at the end of the series. At 9 the series' own terms
-///           would be up to 900, and their roundings three times the bound.
+/// Ensures   an error below 2^−47·max(1, |ln x|), tested densely for 2^−20 <= x <= 2^17: the
+///           largest that was found is a fifth of it, at the end of the series. At 9 the series'
+///           own terms would be up to 900, and their roundings twice the bound.
 /// Source    Press et al. 2007, Numerical Recipes, section 6.8.
 SineCosineIntegrals sine_cosine_integrals(double x);
 

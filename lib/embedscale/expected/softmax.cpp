@@ -11,10 +11,10 @@
 
 namespace embedscale::expected {
 
-Softmax softmax(double s, std::uint64_t n) {
+LogSumExpAndEntropy log_sum_exp_and_entropy(double s, std::uint64_t n) {
   if (!(s >= 0.0 && std::isfinite(s)))
-    throw std::invalid_argument("expected::softmax: s needs to be finite and >= 0");
-  if (n == 0) throw std::invalid_argument("expected::softmax: n is 0");
+    throw std::invalid_argument("expected::log_sum_exp_and_entropy: s needs to be finite and >= 0");
+  if (n == 0) throw std::invalid_argument("expected::log_sum_exp_and_entropy: n is 0");
   if (n == 1) return {{0.0, 0.0}, {0.0, 0.0}};  // E z, and a single weight 1
   const double count = static_cast<double>(n), unit = std::max(1.0, s);
   const detail::PerturbedLogit logit(s, count);

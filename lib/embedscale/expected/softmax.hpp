@@ -8,7 +8,7 @@ namespace embedscale::expected {
 struct Expectation {
   double value, error;  ///< |value − exact| <= error
 };
-struct Softmax {
+struct LogSumExpAndEntropy {
   Expectation log_sum_exp, entropy;  ///< in nats
 };
 
@@ -19,6 +19,6 @@ struct Softmax {
 ///           s <= 1e250 it is below 3e−13 of the value.
 /// Errors    std::invalid_argument where s is negative or not finite, or n is 0.
 /// Source    the head of perturbed_logit.hpp; for the trick, Maddison, Tarlow and Minka 2014.
-Softmax softmax(double s, std::uint64_t n);
+LogSumExpAndEntropy log_sum_exp_and_entropy(double s, std::uint64_t n);
 
 }  // namespace embedscale::expected

@@ -9,7 +9,7 @@ namespace embedscale::expected {
 
 /// E Σ w²: between 1/n and 1. With g(s) = E ln Z it is 1 − g'(s)/s, and so 1 − (g − E H)/s².
 ///
-/// Ensures   error as expected::softmax says it.
+/// Ensures   error as expected::log_sum_exp_and_entropy says it.
 /// Errors    std::invalid_argument where s is negative or not finite, or n is 0.
 Expectation sum_of_squares(double s, std::uint64_t n);
 
