@@ -1,15 +1,14 @@
-// What is read from a configuration, and what stands where nothing is.
-#include "audit_text.hpp"
-
-#include <map>
-#include <sstream>
+// What is read from a configuration, what stands where nothing is, and what --set makes of it.
+#include "configurations.hpp"
 
 namespace embedscale::audit {
 namespace {
 
-/// The defaults that count, by field.
-std::map<std::string, std::string> defaults_of(const Configuration& c) {
-  return {c.defaults.begin(), c.defaults.end()};
+/// The defaults that count: "field=default", in the order of reading.
+std::string defaults_of(const Configuration& c) {
+  std::string all;
+  for (const auto& [field, words] : c.defaults) all += " " + field + "=" + words;
+  return all;
 }
 
 TEST(configuration, has_its_defaults) {
@@ -40,21 +39,18 @@ TEST(configuration, has_its_defaults) {
 }
 
 TEST(configuration, lists_the_defaults_that_count) {
-  const auto bare = defaults_of(configured(whole));
-  EXPECT_EQ(bare.at("attention.projection"), "xavier_uniform");
-  EXPECT_EQ(bare.at("attention.scale"), "1/sqrt(d_k)");
-  EXPECT_EQ(bare.at("block.norm"), "none");
-  EXPECT_EQ(bare.at("position.frequencies"), "paper");
   // Without a norm there is no ε, and 1 is 1 in every format.
-  EXPECT_FALSE(bare.contains("block.epsilon"));
-  EXPECT_FALSE(bare.contains("token.multiplier_format"));
-  const auto normed = defaults_of(configured(whole + "[block]\nnorm = 'pre'\nkind = 'rms_norm'\n"));
-  EXPECT_EQ(normed.at("block.epsilon"), "1e-5");
-  EXPECT_FALSE(normed.contains("block.kind"));
-  EXPECT_FALSE(normed.contains("embedding_norm.epsilon"));
-  const auto rotary = defaults_of(configured(model + token + "[position]\nkind = 'rotary'\n"));
-  EXPECT_FALSE(rotary.contains("position.multiplier"));
-  EXPECT_FALSE(rotary.contains("position.base"));
+  const std::string sines = " position.frequencies=paper position.layout=interleaved",
+                    more = " position.base=10000 position.multiplier=1",
+                    one = " token.multiplier=1",
+                    rest =
+                        " attention.scale=1/sqrt(d_k) attention.projection=xavier_uniform "
+                        "output.tied=true output.multiplier=1";
+  EXPECT_EQ(defaults_of(configured(whole)), sines + one + more + " block.norm=none" + rest);
+  EXPECT_EQ(defaults_of(configured(whole + "[block]\nnorm = 'pre'\nkind = 'rms_norm'\n")),
+            sines + one + more + " block.epsilon=1e-5 block.epsilon_added_to=variance" + rest);
+  EXPECT_EQ(defaults_of(configured(model + token + "[position]\nkind = 'rotary'\n")),
+            one + " block.norm=none" + rest);
 }
 
 TEST(configuration, evaluates_formulas_in_its_own_fields) {
@@ -137,24 +133,27 @@ TEST(marks, are_words_or_tables_with_a_source) {
 }
 
 /// All but what kind of position is marked absent.
-const std::string nothing_told =
-    "[position]\nkind = 'sinusoidal'\n[marks]\n'model.d_model' = 'absent'\n'model.heads' = "
-    "'absent'\n"
-    "'model.d_k' = 'absent'\n'token.law' = 'absent'\n'token.multiplier' = 'absent'\n"
-    "'position.base' = 'absent'\n'position.multiplier' = 'absent'\n'block.norm' = 'absent'\n"
-    "'attention.scale' = 'absent'\n'attention.projection' = 'absent'\n'output.tied' = 'absent'\n";
+std::string nothing_told() {
+  std::string toml = "[position]\nkind = 'sinusoidal'\n[marks]\n";
+  for (const char* field : {"model.d_model", "model.heads", "model.d_k", "token.law",
+                            "token.multiplier", "position.base", "position.multiplier",
+                            "block.norm", "attention.scale", "attention.projection", "output.tied"})
+    toml += fmt::format("'{}' = 'absent'\n", field);
+  return toml;
+}
 
 TEST(absent, fields_have_no_default) {
-  const Configuration c = configured(nothing_told);
+  const Configuration c = configured(nothing_told());
   EXPECT_FALSE(c.model.d_model || c.model.d_k || c.token.law || c.token.multiplier ||
                c.position.base || c.position.multiplier || c.block.where || c.attention.scale ||
                c.attention.projection_q || c.output.tied);
-  EXPECT_EQ(defaults_of(c).count("attention.scale"), 0u);
-  EXPECT_EQ(defaults_of(c).count("token.multiplier"), 0u);
+  EXPECT_EQ(defaults_of(c),
+            " position.frequencies=paper position.layout=interleaved "
+            "token.multiplier_format=binary32 output.multiplier=1");
 }
 
 TEST(absent, fields_leave_all_that_hangs_on_them_missing_and_nothing_else) {
-  const Scales none = scales_of(configured(nothing_told));
+  const Scales none = scales_of(configured(nothing_told()));
   for (const Quantity& q : quantities(none))
     EXPECT_EQ(q.value.has_value(), q.path == "extra.rms") << q.path;
   for (const Verdict& v : verdicts(none)) EXPECT_FALSE(v.value.has_value()) << v.path;
@@ -177,17 +176,102 @@ TEST(absent, d_k_is_not_worked_out_from_d_model_and_heads) {
 }
 
 TEST(absent, fields_make_formulas_of_them_absent) {
-  const std::string untold =
-      "[token]\nlaw = 'normal'\nstandard_deviation = 'd_model^-0.5'\n"
-      "multiplier = 3\n" +
-      position +
+  const Scales s = scales_of(configured(
+      "[token]\nlaw = 'normal'\nstandard_deviation = 'd_model^-0.5'\nmultiplier = 3\n" + position +
       "[marks]\n'model.d_model' = { mark = 'absent', source = 'any' }\n"
-      "'model.heads' = 'absent'\n";
-  const Scales s = scales_of(configured(untold));
+      "'model.heads' = 'absent'\n"));
   EXPECT_EQ(s.input.token_rms.missing, "needs what \"d_model^-0.5\" is computed from");
   EXPECT_EQ(s.scaled_down.factor.value, 3.0);
   EXPECT_EQ(s.input.position_rms.value, std::sqrt(0.5));
   EXPECT_EQ(s.output.own_logit.missing, "does not apply: block.norm is not pre");
+}
+
+Configuration changed(const std::vector<std::string>& texts, const std::string& toml = whole) {
+  std::vector<Change> changes;
+  for (const std::string& text : texts) changes.push_back(change_from(text));
+  return configured(toml, changes);
+}
+
+TEST(set, takes_numbers_words_formulas_and_truths) {
+  EXPECT_EQ(changed({"token.multiplier=-2.5e3"}).token.multiplier, -2500);
+  EXPECT_EQ(changed({"model.d_model=0x400"}).model.d_model, 1024);
+  for (const char* rotary :
+       {"position.kind=rotary", "position.kind=\"rotary\"", "position.kind='rotary'"})
+    EXPECT_EQ(changed({rotary}).position.kind, PositionKind::rotary);
+  EXPECT_EQ(changed({"token.multiplier=sqrt(d_model)"}).token.multiplier, std::sqrt(512.0));
+  EXPECT_EQ(changed({"token.multiplier='2^3'"}).token.multiplier, 8);
+  EXPECT_EQ(changed({"token.multiplier=d_model == 512 ? 3 : 4"}).token.multiplier, 3);
+  EXPECT_EQ(changed({"output.tied=true"}).output.tied, true);
+  EXPECT_EQ(changed({"output.tied=false", "output.law=zeros"}).output.tied, false);
+  EXPECT_EQ(changed({"name=a b"}).name, "a b");
+}
+
+TEST(set, equals_editing_the_file) {
+  const std::string edited = model + "positions = 9\n" + token + "multiplier = 'sqrt(d_model)'\n" +
+                             "[position]\nkind = 'learned'\nlaw = 'uniform'\nhalf_range = 2\n"
+                             "[embedding_norm]\nkind = 'rms_norm'\n[block]\nnorm = 'pre'\n";
+  const std::string set = json_line(audited(whole, {{"model.positions", "9"},
+                                                    {"token.multiplier", "sqrt(d_model)"},
+                                                    {"position.kind", "learned"},
+                                                    {"position.law", "uniform"},
+                                                    {"position.half_range", "2"},
+                                                    {"embedding_norm.kind", "rms_norm"},
+                                                    {"block.norm", "pre"}}));
+  EXPECT_EQ(set, json_line(audited(edited)));
+  EXPECT_NE(set, json_line(audited(whole)));
+}
+
+TEST(set, takes_a_field_away_where_the_value_is_empty) {
+  const std::string toml = whole + "multiplier = 3\n[block]\nnorm = 'pre'\nepsilon = 0.5\n";
+  EXPECT_EQ(configured(toml).position.multiplier, 3);
+  EXPECT_EQ(changed({"position.multiplier="}, toml).position.multiplier, 1);
+  EXPECT_EQ(changed({"block.epsilon="}, toml).block.norm.epsilon, 1e-5);
+  // From one law to another.
+  EXPECT_EQ(changed({"token.law=uniform", "token.standard_deviation=", "token.half_range=1"})
+                .token.law->kind,
+            LawKind::uniform);
+}
+
+TEST(set, takes_a_section_away_with_its_last_field) {
+  const std::string toml = whole + "[embedding_norm]\nkind = 'rms_norm'\nepsilon = 1\n";
+  EXPECT_TRUE(changed({"embedding_norm.kind="}, toml).embedding_norm.has_value());
+  EXPECT_FALSE(changed({"embedding_norm.kind=", "embedding_norm.epsilon="}, toml)
+                   .embedding_norm.has_value());
+  EXPECT_FALSE(changed({"embedding_norm.epsilon="}).embedding_norm.has_value());
+}
+
+TEST(set, works_in_the_order_given_and_lets_formulas_follow) {
+  EXPECT_EQ(changed({"token.multiplier=2", "token.multiplier=3"}).token.multiplier, 3);
+  EXPECT_EQ(changed({"token.multiplier=3", "token.multiplier="}).token.multiplier, 1);
+  EXPECT_EQ(changed({"model.d_model=64"}, whole + "multiplier = 'd_model'\n").position.multiplier,
+            64);
+}
+
+TEST(set, reaches_into_further_tables) {
+  const std::string normal = "[[extra]]\nlaw = 'normal'\nstandard_deviation = 1\n";
+  const auto extras = changed({"extra[1].standard_deviation=5", "extra[0].law=xavier_uniform",
+                               "extra[0].standard_deviation="},
+                              whole + normal + normal)
+                          .extras;
+  EXPECT_EQ(extras[0].law.kind, LawKind::xavier_uniform);
+  EXPECT_EQ(extras[1].law.parameter, 5);
+}
+
+TEST(set, tells_what_was_marked_absent) {
+  const std::string toml =
+      model +
+      "[position]\nkind = 'none'\n[marks]\n'token.law' = { mark = 'absent', source = 'x' }\n"
+      "'model.vocabulary' = 'absent'\n";
+  const Configuration c = changed({"token.law=normal", "token.standard_deviation=2"}, toml);
+  EXPECT_EQ(c.token.law->parameter, 2);
+  EXPECT_EQ(c.mark_of("token.law"), Mark::read);
+  EXPECT_EQ(c.mark_of("model.vocabulary"), Mark::absent);
+  // What is taken away is not marked absent, but not given: it has its default.
+  EXPECT_EQ(changed({"token.law=normal", "token.standard_deviation=2", "model.vocabulary=5",
+                     "model.vocabulary="},
+                    toml)
+                .mark_of("model.vocabulary"),
+            Mark::read);
 }
 
 }  // namespace

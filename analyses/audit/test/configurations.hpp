@@ -3,14 +3,16 @@
 #include "audit/error.hpp"
 #include "audit/summary.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
+#include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace embedscale::audit {
@@ -24,7 +26,7 @@ inline const std::string position = "[position]\nkind = 'sinusoidal'\n";
 inline const std::string whole = model + token + position;
 
 /// `whole` with `before` replaced by `after`.
-inline std::string with(const std::string& before, const std::string& after) {
+inline std::string with(std::string_view before, std::string_view after) {
   std::string text = whole;
   return text.replace(text.find(before), before.size(), after);
 }
@@ -39,20 +41,17 @@ std::string message_of(Action action) {
   }
   return "nothing was thrown";
 }
+inline std::string refusal(const std::string& toml, const std::vector<Change>& changes = {}) {
+  std::istringstream in(toml);
+  return message_of<ContentError>([&] { read_configuration(in, "f.toml", changes); });
+}
 
-/// The configuration of TOML text, the audit of it, and that in JSON.
+/// The configuration of TOML text, and the audit of it.
 inline Configuration configured(const std::string& toml, const std::vector<Change>& changes = {}) {
-  return parse_configuration(toml, "test.toml", changes);
+  return parse_configuration(toml, "f.toml", changes);
 }
 inline Audit audited(const std::string& toml, const std::vector<Change>& changes = {}) {
   return audit_of(configured(toml, changes));
-}
-inline nlohmann::ordered_json json_of(const Audit& audit) {
-  return nlohmann::ordered_json::parse(json_line(audit));
-}
-inline nlohmann::ordered_json json_from(const std::string& toml,
-                                        const std::vector<Change>& changes = {}) {
-  return json_of(audited(toml, changes));
 }
 
 /// The scales of a model of width d with one head, these [token] and [position] keys, and `rest`.
@@ -63,11 +62,20 @@ inline Scales scales(int d, const std::string& token_keys, const std::string& po
                   "\n[position]\n{}\n{}",
                   d, token_keys, position_keys, rest)));
 }
+/// Of tokens whose deviation is d^−½, times √d.
+inline const std::string root_d =
+    "law = 'normal'\nstandard_deviation = 'd_model^-0.5'\nmultiplier = 'sqrt(d_model)'\n";
 
-/// What is at a dotted path of JSON.
-inline nlohmann::ordered_json at_path(const nlohmann::ordered_json& json, std::string path) {
-  std::replace(path.begin(), path.end(), '.', '/');
-  return json.at(nlohmann::ordered_json::json_pointer("/" + path));
+/// The words of a text.
+inline std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream in(text);
+  return {std::istream_iterator<std::string>(in), {}};
+}
+
+/// The figure at a path.
+inline Quantity figure(const Scales& scales, std::string_view path) {
+  const auto all = quantities(scales);
+  return *std::ranges::find(all, path, &Quantity::path);
 }
 
 /// |got − expected| is within `roundings` of binary64: each of *, /, sqrt and pow costs one.

@@ -1,5 +1,5 @@
-// What an audit says of the output matrix, against other formulas and integrals.
-#include "audit_text.hpp"
+// What an audit says of the output matrix, and of the first softmax, against other integrals.
+#include "configurations.hpp"
 
 #include <numbers>
 
@@ -125,26 +125,6 @@ TEST(entropy, of_many_keys_is_the_loss_less_what_its_growth_says) {
               1e-5);
 }
 
-TEST(output_logit_std, of_a_tied_table_is_that_of_its_entries_without_their_multiplier) {
-  const Scales s = scales(64, "law = 'uniform'\nhalf_range = 3\nmultiplier = 9", "kind = 'none'",
-                          "[output]\nmultiplier = -2\n");
-  expect_within(s.output.logit_std, 2 * 8 * std::sqrt(3.0), 5);
-}
-
-TEST(output_logit_std, of_an_untied_matrix_is_that_of_its_own_law) {
-  // V by d: √(2/(100 + 28)) = 1/8.
-  const Scales s = scales(28, "law = 'normal'\nstandard_deviation = 9", "kind = 'none'",
-                          "[output]\ntied = false\nlaw = 'xavier_uniform'\n");
-  expect_within(s.output.logit_std, std::sqrt(28.0) / 8, 6);
-  EXPECT_EQ(s.output.own_logit.missing, "does not apply: the output matrix is not the token table");
-}
-
-TEST(output_logit_std, of_a_narrower_tied_table_does_not_apply) {
-  const Scales s = scales(8, "law = 'normal'\nstandard_deviation = 1\nwidth = 4",
-                          "kind = 'sinusoidal'\ncombine = 'concatenation'");
-  EXPECT_TRUE(s.output.logit_std.missing.starts_with("does not apply: a table of token.width"));
-}
-
 /// m·d·σ²/RMS(x), as the mean of ⟨e, C x⟩ over RMS(C x), by sums over channels.
 double own_logit(double m, double sigma, const std::vector<double>& p, bool centred) {
   const auto d = static_cast<double>(p.size());
@@ -171,14 +151,6 @@ TEST(own_logit, is_the_overlap_of_the_token_with_the_state_it_makes) {
             .scales.output.own_logit;
     expect_within(got, -3 * own_logit(4, 0.5, p, centred), 40);
     EXPECT_EQ(got.method, Method::without_branches);
-  }
-}
-
-TEST(own_logit, applies_to_pre_norm_blocks_only) {
-  for (const char* norm : {"post", "none"}) {
-    const Scales s = scales(8, "law = 'normal'\nstandard_deviation = 1", "kind = 'none'",
-                            fmt::format("[block]\nnorm = '{}'\n", norm));
-    EXPECT_EQ(s.output.own_logit.missing, "does not apply: block.norm is not pre");
   }
 }
 

@@ -1,10 +1,12 @@
 // Configurations that nobody thought of: each that follows the README is accepted, and its audit
 // comes to numbers that agree with each other.
 #include "audit/parts.hpp"
-#include "audit_text.hpp"
+#include "configurations.hpp"
+
+#include <nlohmann/json.hpp>
 
 #include <embedscale/properties/testing/generators/configurations.hpp>
-#include <embedscale/properties/testing/property.hpp>
+#include <embedscale/properties/testing/run.hpp>
 
 #include <set>
 

@@ -1,0 +1,53 @@
+// The atlas of systems.
+#include "configurations.hpp"
+#include "report/file.hpp"
+
+namespace embedscale::audit {
+namespace {
+
+TEST(systems, are_at_least_forty_that_name_a_repository_a_full_commit_and_files) {
+  EXPECT_GE(systems().size(), 40u);
+  for (const std::string& name : systems()) {
+    const Configuration c = system_named(name);
+    EXPECT_EQ(c.name, name);
+    EXPECT_NE(c.source.repository.find('/'), std::string::npos) << name;
+    EXPECT_EQ(c.source.commit.size(), 40u) << name;
+    EXPECT_EQ(c.source.commit.find_first_not_of("0123456789abcdef"), std::string::npos) << name;
+    EXPECT_FALSE(c.source.files.empty()) << name;
+  }
+}
+
+TEST(systems, tell_what_is_assumed_or_absent_rests_on) {
+  for (const std::string& name : systems())
+    for (const auto& [field, basis] : system_named(name).marks)
+      EXPECT_TRUE(basis.mark == Mark::read || !basis.source.empty()) << name << ": " << field;
+}
+
+TEST(systems, take_no_default_for_what_decides_a_figure) {
+  // What is not told is marked absent, so that no default of the audit's own stands in for it.
+  for (const std::string& name : systems())
+    for (const auto& [field, words] : system_named(name).defaults)
+      for (const char* decides : {"token.law", "block.norm", "block.epsilon", "attention.scale",
+                                  "attention.projection", "embedding_norm.epsilon"})
+        EXPECT_NE(field, decides) << name << " has the default " << words;
+}
+
+TEST(systems, are_written_in_ascii) {
+  for (const std::string& name : systems()) {
+    const std::string text = report::read_file(system_file(name));
+    EXPECT_FALSE(text.empty()) << name;
+    EXPECT_TRUE(std::ranges::all_of(text, [](char c) {
+      return c == '\n' || (c >= ' ' && c <= '~');
+    })) << name;
+  }
+}
+
+TEST(systems, mark_framework_defaults) {
+  EXPECT_EQ(system_named("d2l_pytorch").mark_of("token.law"), Mark::assumed);
+  EXPECT_EQ(system_named("gemma_pytorch").mark_of("token.law"), Mark::absent);
+  EXPECT_EQ(system_named("gemma_pytorch").mark_of("output.tied"), Mark::inferred);
+  EXPECT_EQ(system_named("tensor2tensor").mark_of("token.law"), Mark::read);
+}
+
+}  // namespace
+}  // namespace embedscale::audit

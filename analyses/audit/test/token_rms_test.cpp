@@ -1,0 +1,82 @@
+// The scale of the tokens: of four programs of one book, and of a law that draws know best.
+#include "configurations.hpp"
+#include "report/table.hpp"
+
+#include <embedscale/initializer.hpp>
+#include <embedscale/properties/evidence/bounded.hpp>
+#include <embedscale/properties/testing/statistical.hpp>
+
+#include <numbers>
+
+namespace embedscale::audit {
+namespace {
+
+TEST(token_rms, is_one_for_tensor2tensor_but_for_the_rounded_root) {
+  const InputScales s = scales_of_system("tensor2tensor").input;
+  // fl32(√512)·512^-½: one rounding to binary32, then pow, squaring, root, product in binary64.
+  EXPECT_LE(std::abs(*s.token_rms.value - 1), u32 + 8 * u64);
+  expect_within(s.token_rms, static_cast<double>(std::sqrt(512.0f)) / std::sqrt(512.0), 6);
+}
+
+TEST(token_rms, parts_the_four_programs_of_one_book) {
+  // √256 = 16 is exact. For a uniform law Simpson's rule gives E e² = (a² + 4·0² + a²)/6 exactly.
+  const auto uniform = [](double a) { return 16 * std::sqrt((a * a + 4 * 0 + a * a) / 6); };
+  const auto rms = [](const char* name) { return scales_of_system(name).input.token_rms; };
+  expect_within(rms("d2l_pytorch"), 16, 4);
+  expect_within(rms("d2l_mxnet"), uniform(0.07), 8);
+  expect_within(rms("d2l_tensorflow"), uniform(0.05), 8);
+  expect_within(rms("d2l_jax"), 1, 4);
+  EXPECT_EQ(report::significant(*rms("d2l_mxnet").value, 2), "0.65");
+  EXPECT_EQ(report::significant(*rms("d2l_tensorflow").value, 2), "0.46");
+}
+
+// z² of a normal z cut at ±2 is in [0, 4].
+TEST(token_rms, of_a_cut_normal_is_what_draws_give) {
+  using properties::evidence::BoundedMean;
+  properties::testing::Assertion<"audit.cut_normal", BoundedMean> mean;
+  const Scales s = scales(4, "law = 'truncated_normal'\nstandard_deviation = 1", "kind = 'none'");
+  const double expected = std::pow(*s.input.token_rms.value, 2) / 4;
+  const Stream stream = mean.stream();
+  BoundedMean::Data data{{expected, expected}};
+  for (std::uint64_t i = 0; data.n < 1 << 20; ++i)
+    if (const double z = stream.normal(i); std::abs(z) <= 2) data.add(z * z / 4);
+  mean.judge(data);
+}
+
+// Audits that state another E z² than that of the cut are off by the difference, of 4. A clamped
+// normal has 2Φ(−2) = erfc(√2) of its draws at 4, and the cut law's for the rest.
+TEST(token_rms, of_a_normal_that_is_cut_wrongly_is_seen) {
+  using properties::evidence::BoundedMean;
+  properties::testing::Rejection<"audit.cut_normal", BoundedMean> mutants(4);
+  const double v = variance(TruncatedNormal{1}), beyond = std::erfc(std::numbers::sqrt2);
+  const double high = v * 1.02 * 1.02, third = 4.0 / 3;
+  const auto stated = [](double square) { return BoundedMean::Data{{square / 4, square / 4}}; };
+  BoundedMean::Data clamped = stated(v), faint = stated(high), nominal = stated(1),
+                    uniform = stated(third);
+  const Stream stream = mutants.stream();
+  for (std::uint64_t i = 0; i < 1 << 20; ++i) {
+    const double z = draw(TruncatedNormal{1}, stream, i);
+    for (auto* data : {&faint, &nominal, &uniform}) data->add(z * z / 4);
+    clamped.add(std::pow(std::clamp(stream.normal(i), -2.0, 2.0) / 2, 2));
+  }
+  mutants.judge(faint, (high - v) / 4, "sigma 2 percent high");
+  mutants.judge(clamped, beyond * (4 - v) / 4, "clamped in the place of cut");
+  mutants.judge(nominal, (1 - v) / 4, "nominal sigma taken for that of the cut law");
+  mutants.judge(uniform, (third - v) / 4, "uniform on the interval of the cut");
+}
+
+TEST(token_rms, of_a_xavier_table_needs_the_vocabulary) {
+  const std::string xavier = "[token]\nlaw = 'xavier_uniform'\nmultiplier = 'sqrt(d_model)'\n";
+  const InputScales s = audited(model + xavier + position).scales.input;
+  EXPECT_FALSE(s.token_rms.value.has_value());
+  EXPECT_EQ(s.token_rms.missing,
+            "needs model.vocabulary, which is not told (xavier_uniform depends on the matrix's "
+            "shape)");
+  EXPECT_EQ(s.input_rms.missing, s.token_rms.missing);
+  // √512·√(2/(V+d)), with √512 in binary32.
+  const std::string sized = model + "vocabulary = 37000\n" + xavier + position;
+  EXPECT_NEAR(*audited(sized).scales.input.token_rms.value, std::sqrt(1024.0 / 37512.0), u32);
+}
+
+}  // namespace
+}  // namespace embedscale::audit
