@@ -3,7 +3,7 @@
 // that the claims about blocks and optimisers rest on.
 #include <array>
 
-#include "../primitives.hpp"
+#include "../primitives/claims.hpp"
 
 namespace embedscale::properties::block {
 

@@ -13,11 +13,11 @@
 #include <thread>
 #include <vector>
 
-#include "evidence/bounded.hpp"
-#include "evidence/normal.hpp"
-#include "evidence/whole_law.hpp"
+#include "../evidence/bounded.hpp"
+#include "../evidence/normal.hpp"
+#include "../evidence/whole_law.hpp"
+#include "../testing/statistical.hpp"
 #include "properties/exact/decimal50.hpp"
-#include "testing/statistical.hpp"
 
 namespace embedscale::properties::testing {
 namespace {

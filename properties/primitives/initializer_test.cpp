@@ -16,10 +16,10 @@
 #include <string>
 #include <vector>
 
-#include "evidence/bounded.hpp"
-#include "evidence/normal.hpp"
-#include "evidence/whole_law.hpp"
-#include "testing/statistical.hpp"
+#include "../evidence/bounded.hpp"
+#include "../evidence/normal.hpp"
+#include "../evidence/whole_law.hpp"
+#include "../testing/statistical.hpp"
 
 namespace embedscale::properties::testing {
 namespace {

@@ -8,29 +8,30 @@
 #include <type_traits>
 #include <variant>
 
-#include "conventions_frequencies.hpp"
-#include "domain/rationals.hpp"
-#include "evidence/rounding.hpp"
+#include "../conventions/frequencies.hpp"
+#include "../domain/rationals.hpp"
+#include "../evidence/rounding.hpp"
 #include "primitives.hpp"
 
 namespace embedscale::properties::primitives {
 
 /// Whether m is nearest to √d: √d is between the midpoints to both neighbours, squared exactly.
-template <Scalar Real, class Primitives>
-bool is_nearest_to_the_root(std::uint64_t d, const Primitives& primitives) {
-  const auto m = static_cast<double>(primitives.template multiplier<Real>(d));
+template <AnalyticScalar Real>
+bool is_nearest_to_the_root(std::uint64_t d, const PrimitivesIn<Real>& primitives) {
+  const auto m = static_cast<double>(primitives.multiplier(d));
   if (!(m > 0.0 && std::isfinite(m))) return false;
   const double above = half_ulp<Real>(m), below = is_power_of_two(m) ? above / 2.0 : above;
   const domain::Rational low = domain::Rational(m) - domain::Rational(below),
                          high = domain::Rational(m) + domain::Rational(above);
-  return low * low <= d && d <= high * high;
+  const domain::Rational square(d);
+  return low * low <= square && square <= high * high;
 }
 
 /// Whether every channel is fl(m·e). Both have at most 24 digits, so that double has the product
 /// exactly.
-template <Scalar Real, class Primitives>
+template <AnalyticScalar Real>
 bool rounds_once(const EmbeddingTable<Real>& table, std::size_t token,
-                 const Primitives& primitives) {
+                 const PrimitivesIn<Real>& primitives) {
   static_assert(FormatTraits<Real>::digits <= 24);
   std::vector<Real> out(table.width());
   primitives.embed(table, token, std::span<Real>(out));
@@ -47,9 +48,9 @@ bool rounds_once(const EmbeddingTable<Real>& table, std::size_t token,
 /// of long double, with 4L + 3. Higher orders are below one part in 2^8.
 ///
 /// Requires  0 <= p <= 2^24.
-template <AnalyticScalar Real, class Primitives>
+template <AnalyticScalar Real>
 double channels_share_of_bound(std::int64_t p, std::size_t d, FrequencyRule rule,
-                               SinusoidalLayout layout, const Primitives& primitives) {
+                               SinusoidalLayout layout, const PrimitivesIn<Real>& primitives) {
   std::vector<Real> out(d);
   primitives.encode(p, d, rule, layout, std::span<Real>(out));
   const bool interleaved = layout == SinusoidalLayout::interleaved;
@@ -74,7 +75,7 @@ double channels_share_of_bound(std::int64_t p, std::size_t d, FrequencyRule rule
 }
 
 /// Draw `index` of a law from its definition, in long double.
-inline long double drawn(const Initializer& law, const Stream& stream, std::uint64_t index) {
+inline long double exact_draw(const Initializer& law, const Stream& stream, std::uint64_t index) {
   const auto normal = [&] { return static_cast<long double>(stream.normal(index)); };
   const auto uniform = [&] {
     return 2.0L * static_cast<long double>(stream.uniform(index)) - 1.0L;
@@ -95,13 +96,12 @@ inline long double drawn(const Initializer& law, const Stream& stream, std::uint
 /// The larger error of a token's and a position's draw, as a share of 2.5u of it: the quotient's u
 /// is halved by the root, which has u of its own, and so has the product. Higher orders and long
 /// double are below one part in 2^8.
-template <class Primitives>
-double draws_share_of_bound(const Initializer& of_tokens, const Initializer& of_positions,
-                            const Stream& stream, std::uint64_t index,
-                            const Primitives& primitives) {
+inline double draws_share_of_bound(const Initializer& of_tokens, const Initializer& of_positions,
+                                   const Stream& stream, std::uint64_t index,
+                                   const Primitives& primitives) {
   const auto [token, position] = primitives.draw(of_tokens, of_positions, stream, index);
   const auto share = [&](double x, const Initializer& law) {
-    const long double exact = drawn(law, stream, index);
+    const long double exact = exact_draw(law, stream, index);
     if (exact == 0.0L) return x == 0.0 ? 0.0 : HUGE_VAL;
     const auto off = static_cast<double>(std::abs(static_cast<long double>(x) / exact - 1.0L));
     return off / (2.5 * unit_roundoff<double> * (1.0 + 0x1p-8));
@@ -111,9 +111,10 @@ double draws_share_of_bound(const Initializer& of_tokens, const Initializer& of_
 
 /// |scale·√d_k − 1| as a share of its bound: root and quotient in double, 2.01u′ with the terms in
 /// u′², then one rounding to Real.
-template <AnalyticScalar Real, class Primitives>
-double scale_share_of_bound(std::size_t d_k, std::size_t heads, const Primitives& primitives) {
-  const auto scale = static_cast<double>(primitives.template scale<Real>(d_k * heads, heads));
+template <AnalyticScalar Real>
+double scale_share_of_bound(std::size_t d_k, std::size_t heads,
+                            const PrimitivesIn<Real>& primitives) {
+  const auto scale = static_cast<double>(primitives.scale(d_k * heads, heads));
   const long double product = scale * std::sqrt(static_cast<long double>(d_k));
   const double in_double = 2.01 * unit_roundoff<double>;
   return static_cast<double>(std::abs(product - 1.0L)) /
@@ -124,9 +125,8 @@ double scale_share_of_bound(std::size_t d_k, std::size_t heads, const Primitives
 /// binary32, whose products double has exactly.
 ///
 /// Requires  products in the normal range, not all 0.
-template <class Primitives>
-double logit_share_of_bound(std::span<const float> q, std::span<const float> k, float scale,
-                            const Primitives& primitives) {
+inline double logit_share_of_bound(std::span<const float> q, std::span<const float> k, float scale,
+                                   const Primitives& primitives) {
   long double exact = 0, sizes = 0;
   for (std::size_t i = 0; i < q.size(); ++i) {
     const double product = static_cast<double>(q[i]) * static_cast<double>(k[i]);
@@ -134,7 +134,7 @@ double logit_share_of_bound(std::span<const float> q, std::span<const float> k, 
   }
   const double roundings = static_cast<double>(q.size() + 1) * unit_roundoff<float>;
   const long double bound = roundings / (1.0 - roundings) * std::abs(scale) * sizes;
-  const long double z = primitives.logit(q, k, scale);
+  const long double z = primitives.of<float>().logit(q, k, scale);
   return static_cast<double>(std::abs(z - scale * exact) / bound);
 }
 

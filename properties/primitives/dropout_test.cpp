@@ -10,10 +10,10 @@
 #include <limits>
 #include <string>
 
-#include "evidence/bounded.hpp"
-#include "evidence/proportion.hpp"
+#include "../evidence/bounded.hpp"
+#include "../evidence/proportion.hpp"
+#include "../testing/statistical.hpp"
 #include "properties/exact/decimal50.hpp"
-#include "testing/statistical.hpp"
 
 namespace embedscale::properties::testing {
 namespace {
