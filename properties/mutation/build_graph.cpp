@@ -18,7 +18,8 @@ namespace {
 
 std::string output_of(const Words& words, const fs::path& folder) {
   const auto ended = report::run({.words = words, .folder = folder});
-  if (ended.code != 0) throw std::runtime_error(words[0] + ": " + ended.err + ended.out);
+  if (ended.code != 0)
+    throw std::runtime_error(words[0] + ": " + (ended.err.empty() ? ended.out : ended.err));
   return ended.out;
 }
 
