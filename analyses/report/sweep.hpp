@@ -59,14 +59,14 @@ void sweep_over(const Record& record, const Place& at, const F& values) {
 }
 template <class Record, class T, class... Rest>
 void sweep_over(const Record& record, const Place& at, const Axis<T>& first, const Rest&... rest) {
-  for (const auto& [value, coordinate] : first.points) {
+  for (const auto& point : first.points) {
     Place place = at;
-    place.set(first.name, coordinate);
+    place.set(first.name, point.coordinate);
     const auto bound = [&]<std::size_t... I>(std::index_sequence<I...>) {
       const auto all = std::forward_as_tuple(rest...);
       const auto& f = std::get<sizeof...(Rest) - 1>(all);
       sweep_over(record, place, std::get<I>(all)...,
-                 [&](const auto&... others) { return f(value, others...); });
+                 [&](const auto&... others) { return f(point.value, others...); });
     };
     bound(std::make_index_sequence<sizeof...(Rest) - 1>());
   }

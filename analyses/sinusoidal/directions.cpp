@@ -96,7 +96,7 @@ void effective_rank(Section& s, const Options& options) {
   draw_directions(s, widths);
   decide_halves(s, widths);
   Greatest worst;
-  for (const std::size_t d : {16, 64})
+  for (const std::size_t d : {16u, 64u})
     for (const std::int64_t length : {50, 512})
       for (const auto rule : rules)
         for (const auto moments : {Moments::raw, Moments::centred})

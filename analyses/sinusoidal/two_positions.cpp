@@ -26,7 +26,7 @@ double error_in_50_digits(const Vector& at, std::int64_t delta) {
 /// How many decimal digits behind the point agree at least, of R_δ·p(k) and p(k + δ).
 void digits_that_agree(Section& s) {
   Greatest worst;
-  for (const std::size_t d : {4, 16})
+  for (const std::size_t d : {4u, 16u})
     for (const auto rule : rules)
       for (const std::int64_t k : {1, 511, 131071})
         for (const std::int64_t delta : {1, 64, 1000})

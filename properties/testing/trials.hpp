@@ -83,8 +83,9 @@ Trials trials_of(const Properties<Primitives>& properties, const Mutants<Primiti
         }))
       throw std::invalid_argument("no property rejects the mutant '" + std::string(row.name) + "'");
   for (const auto& [claim, name, body, rejects, costs, points, place] : properties) {
-    const auto add = [&](Trial::Role role, std::string_view subject, std::string_view defect,
-                         const Primitives& primitives) {
+    const auto add = [&all, claim = claim, name = name, body = body, costs = costs, points = points,
+                      place = place](Trial::Role role, std::string_view subject,
+                                     std::string_view defect, const Primitives& primitives) {
       all.push_back({claim, std::string(name), role, std::string(subject), defect,
                      [body = body, primitives] { body(primitives); }, costs, points, place});
     };
