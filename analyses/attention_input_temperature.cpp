@@ -35,7 +35,8 @@ double std_over_keys(std::uint64_t d, std::uint64_t length, const Parametrisatio
 }
 
 double entropy_share(double deviation, std::uint64_t n) {
-  return expected::softmax(deviation, n).entropy.value / std::log(static_cast<double>(n));
+  return expected::log_sum_exp_and_entropy(deviation, n).entropy.value /
+         std::log(static_cast<double>(n));
 }
 
 void measure_exactly(const cli::Options& options, report::Section& section) {

@@ -73,7 +73,7 @@ std::vector<AtPoint> integrated(const std::vector<std::uint64_t>& counts,
     for (const double s : sizes) all.push_back({.n = n, .s = s});
   in_parallel(all.size(), [&](std::uint64_t i) {
     AtPoint& at = all[i];
-    at.entropy = expected::softmax(at.s, at.n).entropy.value;
+    at.entropy = expected::log_sum_exp_and_entropy(at.s, at.n).entropy.value;
     at.largest = expected::largest_weight(at.s, at.n).value;
     at.squares = expected::sum_of_squares(at.s, at.n).value;
     at.drawn = drawn_entropy(at, options);
@@ -138,8 +138,9 @@ void measure_heads(Section& s, const std::vector<std::uint64_t>& counts, const O
 void measure_examples(Section& s) {
   const auto put = [&](std::uint64_t d, std::uint64_t n, const char* scale, double deviation) {
     s.sweep("quadrature", {{"d_k", d}, {"keys", n}, {"scale", scale}}, [&] {
-      return Values{{"example_largest_weight", expected::largest_weight(deviation, n).value},
-                    {"example_entropy", expected::softmax(deviation, n).entropy.value}};
+      return Values{
+          {"example_largest_weight", expected::largest_weight(deviation, n).value},
+          {"example_entropy", expected::log_sum_exp_and_entropy(deviation, n).entropy.value}};
     });
   };
   put(64, 512, "with", 1);
@@ -158,7 +159,7 @@ void measure_curves(Section& s, std::vector<std::uint64_t> counts) {
       all.push_back({.n = n, .s = std::exp2((static_cast<double>(k) - 12) / 4)});
   in_parallel(all.size(), [&](std::uint64_t i) {
     AtPoint& at = all[i];
-    at.entropy = expected::softmax(at.s, at.n).entropy.value;
+    at.entropy = expected::log_sum_exp_and_entropy(at.s, at.n).entropy.value;
     if (i % steps % 2 == 0) at.largest = expected::largest_weight(at.s, at.n).value;
   });
   for (const auto& at : all)

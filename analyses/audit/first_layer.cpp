@@ -59,7 +59,8 @@ Quantity entropy(const Configuration& c, const Quantity& deviation) {
   if (std::string reason = first_missing({&deviation, &length}); !reason.empty())
     return missing(path, reason);
   const auto h =
-      expected::softmax(*deviation.value, static_cast<std::uint64_t>(*length.value)).entropy;
+      expected::log_sum_exp_and_entropy(*deviation.value, static_cast<std::uint64_t>(*length.value))
+          .entropy;
   return quantity(path, h.value, Method::quadrature, h.error);
 }
 

@@ -108,7 +108,8 @@ Quantity initial_loss(const Quantity& logit_std, const Quantity& vocabulary) {
   if (std::string reason = first_missing({&logit_std, &vocabulary}); !reason.empty())
     return missing(path, reason);
   const auto loss =
-      expected::softmax(*logit_std.value, static_cast<std::uint64_t>(*vocabulary.value))
+      expected::log_sum_exp_and_entropy(*logit_std.value,
+                                        static_cast<std::uint64_t>(*vocabulary.value))
           .log_sum_exp;
   return quantity(path, loss.value, Method::quadrature, loss.error);
 }

@@ -7,7 +7,9 @@
 namespace embedscale::properties::tied_output {
 
 expected::Expectation expected_loss(double sigma, std::uint64_t d, double c, std::uint64_t V) {
-  return expected::softmax(std::abs(c) * sigma * std::sqrt(static_cast<double>(d)), V).log_sum_exp;
+  return expected::log_sum_exp_and_entropy(std::abs(c) * sigma * std::sqrt(static_cast<double>(d)),
+                                           V)
+      .log_sum_exp;
 }
 
 bool multiplies_by_root(const Program& program) {
