@@ -1,3 +1,0 @@
-#pragma once
-#include "attention.hpp"
-#include "attention/moments.hpp"
