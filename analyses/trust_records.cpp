@@ -1,10 +1,10 @@
 // What the tests recorded, as tables: the ledger's entries, the mutants, the source mutants.
 #include <fmt/format.h>
-#include <embedscale/properties/block.hpp>
+#include <embedscale/properties/block/claims.hpp>
 #include <embedscale/properties/catalogue.hpp>
 #include <embedscale/properties/evidence/normal.hpp>
 #include <embedscale/properties/ledger.hpp>
-#include <embedscale/properties/primitives.hpp>
+#include <embedscale/properties/primitives/claims.hpp>
 
 #include <algorithm>
 #include <cmath>

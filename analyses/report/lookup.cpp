@@ -74,8 +74,8 @@ LookUp::LookUp(std::string_view text) : text_(text) {
 }
 
 bool LookUp::restrict(const std::string& word) {
-  if (word.starts_with('!')) {
-    restrictions_.push_back({word.substr(1), "!", {}});
+  if (word.starts_with('!') || word.starts_with('+')) {
+    restrictions_.push_back({word.substr(1), word.substr(0, 1), {}});
     return true;
   }
   for (const char* relation : {"!=", "<=", ">=", "="}) {
@@ -140,7 +140,9 @@ void LookUp::read_format(const std::vector<std::string>& words) {
 
 Selection LookUp::matching(const Selection& all, const Place& near) const {
   const auto named = [&](std::string_view axis) {
-    return std::ranges::find(restrictions_, axis, &Restriction::axis) != restrictions_.end();
+    return std::ranges::any_of(restrictions_, [&](const Restriction& one) {
+      return one.axis == axis && one.relation != "+";
+    });
   };
   Selection found;
   for (const auto* m : all) {
@@ -155,7 +157,7 @@ Selection LookUp::matching(const Selection& all, const Place& near) const {
     std::erase_if(found, [&, &axis = axis, &relation = relation](const Measurement* m) {
       return (m->at.find(axis) == nullptr) != (relation == "!");
     });
-    if (found.empty() || relation == "!") continue;
+    if (found.empty() || coordinates.empty()) continue;
     const auto coordinate = [&, &axis = axis](const Measurement* m) { return m->at.at(axis); };
     auto wanted = coordinates;
     if (is_special(wanted.front()))

@@ -3,7 +3,8 @@
 //
 //   exact_disagreements                                  the one measurement of the quantity
 //   token_to_position scaled=before d_model=512          … at that place
-//   worst_share_of_bound division=fl(p/m)|fl(p·r)        either; also !=, <=, >=; !axis: has it not
+//   worst_share_of_bound division=fl(p/m)|fl(p·r)        either; also !=, <=, >=
+//   block_deviation !epsilon +norm                       has not that axis, has that one
 //   stack_deviation d_model=greatest blocks=last         at an axis' least, greatest, first or last
 //   greatest relative_rounding_difference                least greatest sum number list range first
 //   range of token_to_position scaled=after              "of" reads better, and changes nothing

@@ -59,6 +59,9 @@ TEST_F(look_up, finds_the_one_measurement) {
   EXPECT_EQ(text("ratio format=\"a wide one\""), "0.500");
   EXPECT_EQ(text("ratio rate=0.1"), "0.500");
   EXPECT_EQ(text("ratio !rate d_model<=100"), "0.125");
+  EXPECT_EQ(text("ratio +rate"), "0.500");
+  EXPECT_EQ(LookUp("ratio +rate").in(all(), {{"rate", 0.1}, {"d_model", 64}}).text, "0.500");
+  EXPECT_TRUE(LookUp("ratio +rate").matching(all(), {{"rate", 0.2}}).empty());
   EXPECT_EQ(text("ratio format!=binary16"), "0.500");
   EXPECT_EQ(text("ratio d_model=greatest"), "2.50");
 }

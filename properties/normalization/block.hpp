@@ -68,6 +68,15 @@ std::vector<Real> through(const EncoderBlock<Real>& block, const std::vector<Rea
   return through(block, x, block.norm.epsilon, primitives);
 }
 
+/// RMS of p − q over RMS of q.
+template <AnalyticScalar Real>
+Real relative_deviation(const std::vector<Real>& p, const std::vector<Real>& q) {
+  using std::sqrt;
+  auto gap = p;
+  for (std::size_t i = 0; i < p.size(); ++i) gap[i] = p[i] - q[i];
+  return Real(sqrt(mean_square(gap))) / Real(sqrt(mean_square(q)));
+}
+
 /// The least root of the mean square that the block's norm divides rows by.
 template <AnalyticScalar Real>
 double least_divisor(const EncoderBlock<Real>& block, const std::vector<Real>& rows) {

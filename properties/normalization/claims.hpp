@@ -19,9 +19,17 @@ inline constexpr Claim absorbs_the_factor{
     .kind = Kind::exact,
     .asked_in = {"S0", "onmt1722"},
     .cites = {"ba2016", "zhang2019", "higham2002"},
-    .measures = {"exact_disagreements", "outputs_changed", "directions_that_stay",
-                 "outputs_that_stay", "bit_disagreements", "worst_share_of_bound", "largest_change",
-                 "systems"}};
+    .measures = {{"exact_disagreements", counted},
+                 {"outputs_changed", counted},
+                 {"directions_that_stay", counted},
+                 {"outputs_that_stay", counted},
+                 {"bit_disagreements", counted},
+                 {"worst_share_of_bound", 2},
+                 {"largest_change", 3, "u"},
+                 {"systems", counted}},
+    .shows = {{"directions_that_turn", counted},
+              {"outputs_that_change", counted},
+              {"first_layers", counted}}};
 
 inline constexpr Claim epsilon_is_rescaled{
     .id = "normalization.epsilon_is_rescaled",
@@ -33,9 +41,19 @@ inline constexpr Claim epsilon_is_rescaled{
         "c > 1, it is smaller than of x, by 1 − √((s + ε)/(s + c²ε)), or ε(c − 1)/(√s + cε)",
     .kind = Kind::exact,
     .cites = {"ba2016", "zhang2019", "rush2018"},
-    .measures = {"rescaling_disagreements", "shrinkage_disagreements", "epsilon_deviation",
-                 "epsilon_deviation_of_draws", "width_of_deviation", "systems_over",
-                 "worst_share_of_bound"}};
+    .measures = {{"rescaling_disagreements", counted},
+                 {"shrinkage_disagreements", counted},
+                 {"epsilon_deviation"},
+                 {"epsilon_deviation_of_draws", 3},
+                 {"width_of_deviation", counted},
+                 {"systems_over", counted},
+                 {"worst_share_of_bound", 2}},
+    .shows = {{"expected_deviation_of_draws", 3},
+              {"mean_square_up"},
+              {"shrinkage_up", 3},
+              {"shrinkage_down", 3},
+              {"system_over_one_percent", 3},
+              {"epsilon_of_one_percent", 3}}};
 
 inline constexpr Claim post_norm_block{
     .id = "normalization.post_norm_block",
@@ -50,9 +68,14 @@ inline constexpr Claim post_norm_block{
     .kind = Kind::bounded,
     .asked_in = {"S0", "sand3"},
     .cites = {"vaswani2017", "higham2002"},
-    .measures = {"outputs_changed", "outputs_that_stay", "harmless_changes",
-                 "temperature_disagreements", "bit_disagreements", "worst_share_of_bound",
-                 "block_deviation"}};
+    .measures = {{"outputs_changed", counted},
+                 {"outputs_that_stay", counted},
+                 {"harmless_changes", counted},
+                 {"temperature_disagreements", counted},
+                 {"bit_disagreements", counted},
+                 {"worst_share_of_bound", 2},
+                 {"block_deviation", 3}},
+    .shows = {{"blocks_changed", counted}, {"deviation_by_factor", 3}}};
 
 inline constexpr Claim pre_norm_block{
     .id = "normalization.pre_norm_block",
@@ -67,9 +90,18 @@ inline constexpr Claim pre_norm_block{
     .kind = Kind::bounded,
     .asked_in = {"S0", "onmt1722"},
     .cites = {"xiong2020", "higham2002"},
-    .measures = {"branch_disagreements", "absorbed_disagreements", "final_outputs_that_stay",
-                 "bit_disagreements", "worst_share_of_bound", "branch_to_skip", "stack_deviation",
-                 "branch_deviation"}};
+    .measures = {{"branch_disagreements", counted},
+                 {"absorbed_disagreements", counted},
+                 {"final_outputs_that_stay", counted},
+                 {"bit_disagreements", counted},
+                 {"worst_share_of_bound", 2},
+                 {"branch_to_skip", 3},
+                 {"stack_deviation", 3},
+                 {"branch_deviation", 3}},
+    .shows = {{"down_over_up_and_root_d", 6},
+              {"as_large", 1},
+              {"deviation_by_factor", 3},
+              {"final_output_by_hand", 3}}};
 
 inline constexpr std::array claims{absorbs_the_factor, epsilon_is_rescaled, post_norm_block,
                                    pre_norm_block};

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "pre_norm.hpp"
+#include "block.hpp"
 
 namespace embedscale::properties::normalization {
 
@@ -20,9 +20,6 @@ enum class Way {
   down,   ///< e + p/√d
   folded  ///< e′ + p, with e′ = √d·e as the table
 };
-constexpr const char* name_of(Way way) {
-  return way == Way::up ? "up" : way == Way::down ? "down" : "folded";
-}
 
 /// n tokens at positions 0 … n−1, from a normal table of deviation sigma, and paper frequencies.
 struct Start {
@@ -75,13 +72,6 @@ inline EncoderBlock<double> initial_block(const BlockShape& shape, NormPlacement
   w.inner_bias = bias(d_ff, d);
   w.outer_bias = bias(d, d_ff);
   return block;
-}
-
-/// RMS of p − q over RMS of q; 0 below 10^−12, where it is rounding.
-inline double deviation_beyond_rounding(const std::vector<double>& p,
-                                        const std::vector<double>& q) {
-  const double apart = relative_deviation(p, q);
-  return apart < 1e-12 ? 0 : apart;
 }
 
 }  // namespace embedscale::properties::normalization

@@ -57,14 +57,4 @@ inline double compensated_share(const BlockCase<Wide>& drawn, const Wide& c, con
       through(drawn.block, drawn.x, primitives), 1);
 }
 
-/// The block on c·x against that with queries c² times as large on x.
-inline double temperature_share(const BlockCase<Wide>& drawn, const Wide& c,
-                                const BlockPrimitives& primitives) {
-  auto sharper = drawn;
-  multiply(sharper.block.weights.query, Wide(c * c));
-  return share_of_bound(sharper, through(drawn.block, product(c, drawn.x), primitives),
-                        through(sharper.block, drawn.x, primitives),
-                        static_cast<double>(Wide(c * c)));
-}
-
 }  // namespace embedscale::properties::normalization

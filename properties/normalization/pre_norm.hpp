@@ -107,11 +107,4 @@ bool has_bits_when_branches_carry_it(const std::vector<EncoderBlock<Real>>& bloc
          final_output(scaled, product(c, x), primitives) == final_output(blocks, x, primitives);
 }
 
-/// RMS of p − q over RMS of q.
-inline double relative_deviation(const std::vector<double>& p, const std::vector<double>& q) {
-  auto gap = p;
-  for (std::size_t i = 0; i < p.size(); ++i) gap[i] = p[i] - q[i];
-  return rms(gap) / rms(q);
-}
-
 }  // namespace embedscale::properties::normalization

@@ -1,4 +1,0 @@
-#pragma once
-#include "normalization/post_norm.hpp"
-#include "normalization_block.hpp"
-#include "normalization_rounding.hpp"

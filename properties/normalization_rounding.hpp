@@ -1,3 +1,0 @@
-#pragma once
-#include "normalization.hpp"
-#include "normalization/rounding.hpp"
