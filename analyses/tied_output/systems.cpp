@@ -1,0 +1,161 @@
+// The atlas: who multiplies by √d_model, who shares the table, and whose input's own logit is how
+// large.
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "audit/error.hpp"
+#include "cli/share.hpp"
+#include "conventions.hpp"
+#include "properties/tied_output/loss.hpp"
+#include "properties/tied_output/sharing.hpp"
+#include "report/file.hpp"
+#include "tied_output/sections.hpp"
+
+namespace embedscale::tied_output_analysis {
+namespace {
+
+namespace claims = properties::tied_output;
+using conventions_analysis::System;
+using properties::Part;
+
+struct Offer {
+  audit::Sharing in_atlas;
+  claims::Sharing sharing;
+  const char* key;
+};
+constexpr std::array<Offer, claims::sharings> offers{
+    {{audit::Sharing::always, claims::Sharing::always, "always"},
+     {audit::Sharing::by_default, claims::Sharing::by_default, "by_default"},
+     {audit::Sharing::on_request, claims::Sharing::on_request, "on_request"},
+     {audit::Sharing::optional, claims::Sharing::optional, "optional"},
+     {audit::Sharing::never, claims::Sharing::never, "never"}}};
+
+const std::vector<System>& systems() {
+  static const auto all = [] {
+    try {
+      return conventions_analysis::atlas(cli::share("systems"));
+    } catch (const audit::InputError& error) {
+      throw FileError(error.what());
+    }
+  }();
+  return all;
+}
+
+/// What the rule counts: records that tell d_model, the multiplier and what is offered.
+bool is_told(const System& s) {
+  const auto& c = s.configuration;
+  return c.output.sharing && c.token.multiplier && c.model.d_model;
+}
+
+claims::Program program_of(const System& s) {
+  const auto& c = s.configuration;
+  const auto found = std::ranges::find(offers, *c.output.sharing, &Offer::in_atlas);
+  return {found->sharing, *c.token.multiplier, static_cast<std::uint64_t>(*c.model.d_model)};
+}
+
+/// Equal but for the rounding of the system's √d, in bfloat16 at the coarsest.
+bool is_nearly_one(double x) { return std::abs(x - 1) <= 0x1p-8; }
+
+/// One table of deviation d^−½ for both, √d in and a bare output: both scales are 1 by √d alone.
+bool has_both_scales_one_by_the_factor(const System& s) {
+  const auto& c = s.configuration;
+  return c.output.tied == true && c.output.multiplier == 1.0 && s.scales.input.token_rms.value &&
+         is_nearly_one(*s.scales.input.token_rms.value) && s.scales.output.logit_std.value &&
+         is_nearly_one(*s.scales.output.logit_std.value);
+}
+
+/// A system that tells enough.
+struct Told {
+  const System* system;
+  claims::Program program;
+  bool multiplies = claims::multiplies_by_root(program);
+
+  const char* multiplier() const { return multiplies ? "sqrt(d_model)" : "other"; }
+};
+
+/// One measurement for each system, by which it is named.
+std::vector<Told> told_systems(Section& s) {
+  std::vector<Told> all;
+  std::set<std::string> never;
+  for (const System& system : systems()) {
+    const auto& name = system.configuration.name;
+    if (!is_told(system)) {
+      s.measure("untold_system", {{"system", name}}, 1);
+      continue;
+    }
+    const auto& told = all.emplace_back(Told{&system, program_of(system)});
+    const auto sharing = static_cast<std::size_t>(told.program.sharing);
+    s.measure("told_system",
+              {{"system", name},
+               {"sharing", offers[sharing].key},
+               {"multiplier", told.multiplier()},
+               {"both_scales_one", has_both_scales_one_by_the_factor(system)}},
+              1);
+    if (told.multiplies && told.program.sharing == claims::Sharing::never)
+      never.insert(system.configuration.source.repository);
+  }
+  s.measure("never_repositories", {}, static_cast<double>(never.size()));
+  return all;
+}
+
+}  // namespace
+
+void sharing_is_not_needed(Section& s, const Options&) {
+  constexpr const char* read = "read in their sources";
+  const auto all = told_systems(s);
+  const auto those = [&](auto test) {
+    return over<Tally>(all.size(), [&](std::uint64_t i) { return test(all[i]); });
+  };
+  std::vector<claims::Program> programs;
+  for (const auto& told : all) programs.push_back(told.program);
+  const auto census = claims::Primitives{}.census(programs);
+  Tally apart;
+  for (std::size_t k = 0; k < offers.size(); ++k) {
+    const auto& [in_atlas, sharing, key] = offers[k];
+    for (const bool multiplies : {true, false}) {
+      const auto found = those([&, sharing = sharing](const Told& told) {
+        return told.multiplies == multiplies && told.program.sharing == sharing;
+      });
+      s.measure("systems_by_sharing",
+                {{"sharing", key}, {"multiplier", multiplies ? "sqrt(d_model)" : "other"}}, found,
+                read);
+      if (multiplies) apart.evaluate([&] { return census[k] != found.hits(); });
+    }
+    s.measure("place_in_figure", {{"sharing", key}}, static_cast<double>(k + 1));
+  }
+  s.decide_none("census_disagreements", {{"classes", offers.size()}}, apart, Part::statement,
+                "two counts");
+  const auto without = those([](const Told& told) {
+    return told.multiplies && told.program.sharing == claims::Sharing::never;
+  });
+  s.measure("multiplying_without_sharing", {{"sharing", "never"}}, without, read,
+            some_of(Part::belief, all.size()));
+  const auto both = those([](const Told& told) {
+    return told.multiplies && has_both_scales_one_by_the_factor(*told.system);
+  });
+  s.measure("shared_with_both_scales_one", {{"tied", true}}, both, "closed form, over the atlas",
+            some_of(Part::belief_elsewhere, all.size()));
+}
+
+void measure_own_logits_of_systems(Section& s) {
+  Tally beyond;
+  for (const System& system : systems()) {
+    const auto& output = system.scales.output;
+    const auto& c = system.configuration;
+    if (!output.own_logit.value || !output.logit_std.value) continue;
+    const double ratio = *output.own_logit.value / *output.logit_std.value;
+    beyond.evaluate([&, words = c.model.vocabulary] {
+      return words && ratio > claims::change_of_regime(static_cast<std::uint64_t>(*words));
+    });
+    const Place at{{"system", c.name}};
+    s.measure("own_logit", at, *output.own_logit.value,
+              "closed form to leading order, over the atlas");
+    s.measure("system_ratio", Place(at).set("link", conventions_analysis::linked(c)), ratio);
+    s.measure("system_logit_std", at, *output.logit_std.value);
+    if (output.initial_loss.value) s.measure("system_loss", at, *output.initial_loss.value);
+  }
+  s.measure("systems_beyond", {}, beyond);
+}
+
+}  // namespace embedscale::tied_output_analysis
