@@ -10,105 +10,93 @@ namespace embedscale::audit {
 namespace {
 
 // The projection's σ, on a (heads·d_k, d_model) matrix.
-Quantity projection_std(const Configuration& c, const std::optional<Law>& law,
-                        const std::string& field) {
-  const Quantity heads = told(c, "model.heads", c.model.heads);
-  const Quantity d_k = told(c, "model.d_k", c.model.d_k);
-  const Quantity rows =
-      computed("heads*d_k", {&heads, &d_k}, [&] { return *heads.value * *d_k.value; });
-  const bool own = c.marks.contains(field);
-  return entry_rms(c, law, own ? field : "attention.projection", rows, d_model(c));
+double projection_std(const Configuration& c, const std::optional<Law>& law,
+                      const std::string& field) {
+  return entry_rms(c, law, c.marks.contains(field) ? field : "attention.projection", [&] {
+    const double heads = told(c, "model.heads", c.model.heads);
+    const double rows = heads * told(c, "model.d_k", c.model.d_k);
+    return std::pair(rows, d_model(c));
+  });
 }
 
-struct Logits {
-  Quantity scale, d_k, sigma_q, sigma_k;
-  std::string missing() const { return first_missing({&scale, &d_k, &sigma_q, &sigma_k}); }
-  double std(std::size_t d, double query, double key) const {
-    return expected::logit_std(*scale.value, *d_k.value, *sigma_q.value, *sigma_k.value, d, query,
-                               key);
-  }
-};
+// √E[z²] of a logit, for these mean squares of the query's and the key's input.
+double logit_std(const Configuration& c, double query, double key) {
+  const Attention& a = c.attention;
+  const double scale = told(c, "attention.scale", a.scale), d_k = told(c, "model.d_k", c.model.d_k);
+  const double sigma_q = projection_std(c, a.projection_q, "attention.projection_q");
+  const double sigma_k = projection_std(c, a.projection_k, "attention.projection_k");
+  return expected::logit_std(scale, d_k, sigma_q, sigma_k,
+                             static_cast<std::size_t>(*c.model.d_model), query, key);
+}
 
 struct Seen {
-  expected::InputMoments moments{};
-  double rms = 0;
-  Method method = Method::closed_form;
+  expected::InputMoments moments;
+  double rms;
+  Method method;
 };
 
 // What the first attention sees.
-Maybe<Seen> seen_by_attention(const Configuration& c, const InputScales& scales) try {
+Seen seen_by_attention(const Configuration& c, const InputScales& scales) try {
   const auto input = input_of(c, scales);
   const auto norms = norms_before_attention(c);
-  if (!input.value || !norms.value) return {{}, input.value ? norms.missing : input.missing};
-  const bool centred = expected::centres(*norms.value);
-  const double q = expected::mean_square(*input.value);
-  if (!std::isfinite(q)) return {{}, "leaves the range of binary64"};
-  const double v = centred ? expected::centred_mean_square(*input.value) : q;
+  const bool centred = expected::centres(norms);
+  const double q = expected::mean_square(input);
+  if (!std::isfinite(q)) throw Missing{"leaves the range of binary64"};
+  const double v = centred ? expected::centred_mean_square(input) : q;
   const bool sums = centred && c.position.kind == PositionKind::sinusoidal;
-  return {Seen{expected::input_moments(*input.value, *norms.value),
-               std::sqrt(v) * expected::factor_of(*norms.value, q, v),
-               sums ? Method::sum_over_positions : Method::closed_form},
-          {}};
+  return {expected::input_moments(input, norms), std::sqrt(v) * expected::factor_of(norms, q, v),
+          sums ? Method::sum_over_positions : Method::closed_form};
 } catch (const std::invalid_argument&) {
-  return {{}, zero_by_zero};
-}
-
-Quantity entropy(const Configuration& c, const Quantity& deviation) {
-  const std::string path = "first_layer.entropy";
-  const Quantity length = positions(c);
-  if (std::string reason = first_missing({&deviation, &length}); !reason.empty())
-    return missing(path, reason);
-  const auto h =
-      expected::log_sum_exp_and_entropy(*deviation.value, static_cast<std::uint64_t>(*length.value))
-          .entropy;
-  return quantity(path, h.value, Method::quadrature, h.error);
+  throw Missing{zero_by_zero};
 }
 
 }  // namespace
 
 FirstLayer first_layer(const Configuration& c, const InputScales& scales) {
+  std::optional<Seen> seen;
+  Missing unseen;
+  try {
+    seen = seen_by_attention(c, scales);
+  } catch (const Missing& why) {
+    unseen = why;
+  }
+  // A figure of what is seen.
+  const auto of_seen = [&](const char* path, auto compute) {
+    return figure(
+        path, [&] { return seen ? compute(*seen) : throw unseen; },
+        seen ? seen->method : Method::closed_form);
+  };
+  const auto share = [&](const char* path, auto one, auto other) {
+    return of_seen(path, [&](const Seen& s) {
+      const auto& m = s.moments;
+      if (m.all == 0) throw Missing{"divides by attention_input.rms, which is 0"};
+      return m.*one / m.all * (m.*other / m.all);
+    });
+  };
+  constexpr auto token = &expected::InputMoments::token,
+                 position = &expected::InputMoments::position;
   FirstLayer out;
-  const auto fill = [](Quantity& q, const char* path, const std::string& reason, double value,
-                       Method method) {
-    q = reason.empty() ? quantity(path, value, method) : missing(path, reason);
-  };
-  const auto seen = seen_by_attention(c, scales);
-  std::string reason = seen.missing;
-  const Seen sees = seen.value.value_or(Seen{});
-  const auto& moments = sees.moments;
-  const double rms = sees.rms;
-  const Method method = sees.method;
-  fill(out.input_rms, "attention_input.rms", reason, rms, method);
-  const auto share = [&](Quantity& q, const char* path, double a, double b) {
-    const bool nothing = reason.empty() && moments.all == 0;
-    fill(q, path, nothing ? "divides by attention_input.rms, which is 0" : reason,
-         a / moments.all * (b / moments.all), method);
-  };
-  const double t = moments.token, p = moments.position;
-  share(out.token_token, "first_layer.shares.token_token", t, t);
-  share(out.token_position, "first_layer.shares.token_position", t, p);
-  share(out.position_token, "first_layer.shares.position_token", p, t);
-  share(out.position_position, "first_layer.shares.position_position", p, p);
-
-  const Quantity length = positions(c);
-  const Logits logits{told(c, "attention.scale", c.attention.scale),
-                      told(c, "model.d_k", c.model.d_k),
-                      projection_std(c, c.attention.projection_q, "attention.projection_q"),
-                      projection_std(c, c.attention.projection_k, "attention.projection_k")};
-  if (reason.empty()) reason = logits.missing();
-  const auto d = static_cast<std::size_t>(c.model.d_model.value_or(1));
-  const auto std = [&](double query, double key) {
-    return reason.empty() ? logits.std(d, query, key) : 0;
-  };
-  fill(out.logit_std, "first_layer.logit_std", reason, std(rms * rms, rms * rms), method);
-  if (reason.empty()) reason = first_missing({&length});
-  if (reason.empty() && adds_positions(c.position.kind))
-    reason = first_missing({&scales.constant_share});
-  // Over a single key nothing deviates, but for rounding.
-  const bool single = c.model.positions == 1;
-  fill(out.logit_std_over_keys, "first_layer.logit_std_over_keys", reason,
-       std(moments.all, single ? 0 : std::max(0.0, moments.over_keys)), method);
-  out.entropy = entropy(c, out.logit_std_over_keys);
+  out.input_rms = of_seen("attention_input.rms", [](const Seen& s) { return s.rms; });
+  out.token_token = share("first_layer.shares.token_token", token, token);
+  out.token_position = share("first_layer.shares.token_position", token, position);
+  out.position_token = share("first_layer.shares.position_token", position, token);
+  out.position_position = share("first_layer.shares.position_position", position, position);
+  out.logit_std = of_seen("first_layer.logit_std", [&](const Seen& s) {
+    return logit_std(c, s.rms * s.rms, s.rms * s.rms);
+  });
+  out.logit_std_over_keys = of_seen("first_layer.logit_std_over_keys", [&](const Seen& s) {
+    // Over a single key nothing deviates, but for rounding.
+    const double over_keys = c.model.positions == 1 ? 0 : std::max(0.0, s.moments.over_keys);
+    const double deviation = logit_std(c, s.moments.all, over_keys);
+    positions(c);
+    if (adds_positions(c.position.kind)) value_of(scales.constant_share);
+    return deviation;
+  });
+  out.entropy = figure("first_layer.entropy", [&] {
+    const double deviation = value_of(out.logit_std_over_keys);
+    return expected::log_sum_exp_and_entropy(deviation, static_cast<std::uint64_t>(positions(c)))
+        .entropy;
+  });
   return out;
 }
 

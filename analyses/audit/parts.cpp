@@ -1,18 +1,17 @@
 #include "audit/parts.hpp"
 
 #include <embedscale/initializer.hpp>
-#include <embedscale/sinusoidal.hpp>
 
 #include <fmt/core.h>
 
 namespace embedscale::audit {
 namespace {
 
-std::string untold(const Configuration& c, const std::string& field) {
+[[noreturn]] void miss(const Configuration& c, const std::string& field) {
   const auto found = c.marks.find(field);
   const bool explained = found != c.marks.end() && !found->second.source.empty();
-  return explained ? fmt::format("needs {}, which is not told: {}", field, found->second.source)
-                   : fmt::format("needs {}, which is not told", field);
+  throw Missing{fmt::format("needs {}, which is not told{}{}", field, explained ? ": " : "",
+                            explained ? found->second.source : "")};
 }
 
 bool is_xavier(LawKind kind) {
@@ -48,52 +47,47 @@ bool centres_sinusoids(const Configuration& c) {
          ((c.embedding_norm && centres(*c.embedding_norm)) || (in_blocks && centres(c.block.norm)));
 }
 
-Maybe<expected::Norm> norm_of(const Configuration& c, const NormLayer& layer,
-                              const std::string& section) {
-  const Quantity epsilon = told(c, section + ".epsilon", layer.epsilon);
-  if (!epsilon.value) return {{}, epsilon.missing};
-  return {expected::Norm{layer.kind, *epsilon.value, layer.placement}, {}};
+expected::Norm norm_of(const Configuration& c, const NormLayer& layer, const char* epsilon) {
+  return {layer.kind, told(c, epsilon, layer.epsilon), layer.placement};
 }
-
-expected::SinusoidalTable sinusoids(const Configuration& c, std::int64_t length) {
-  const auto width = *c.model.d_model - (c.position.combine == Combine::sum ? 0 : *c.token.width);
-  return {sinusoidal_frequencies<double>(static_cast<std::size_t>(width), c.position.frequencies,
-                                         c.position.base.value_or(10000)),
-          c.position.first, length, *c.position.multiplier};
+expected::Norm norm_on_sum(const Configuration& c) {
+  return norm_of(c, *c.embedding_norm, "embedding_norm.epsilon");
+}
+expected::Norm norm_in_block(const Configuration& c) {
+  return norm_of(c, c.block.norm, "block.epsilon");
 }
 
 }  // namespace
 
-Quantity told(const Configuration& c, const std::string& field, const Number& value) {
-  return value ? quantity(field, *value) : missing(field, untold(c, field));
+double told(const Configuration& c, const std::string& field, const Number& value) {
+  if (!value) miss(c, field);
+  return *value;
 }
-
-Quantity told(const Configuration& c, const std::string& field, const Integer& value) {
+double told(const Configuration& c, const std::string& field, const Integer& value) {
   return told(c, field, value ? Number(static_cast<double>(*value)) : Number());
 }
-
-Quantity d_model(const Configuration& c) { return told(c, "model.d_model", c.model.d_model); }
-Quantity positions(const Configuration& c) { return told(c, "model.positions", c.model.positions); }
-Quantity vocabulary(const Configuration& c) {
+double d_model(const Configuration& c) { return told(c, "model.d_model", c.model.d_model); }
+double positions(const Configuration& c) { return told(c, "model.positions", c.model.positions); }
+double vocabulary(const Configuration& c) {
   return told(c, "model.vocabulary", c.model.vocabulary);
 }
 
-Quantity entry_rms(const Configuration& c, const std::optional<Law>& law, const std::string& field,
-                   const Quantity& rows, const Quantity& columns) {
-  if (!law) return missing(field, untold(c, field));
-  if (law->kind == LawKind::zeros) return quantity(field, 0);
-  if (is_xavier(law->kind)) {
-    if (std::string reason = first_missing({&rows, &columns}); !reason.empty())
-      return missing(
-          field, fmt::format("{} ({} depends on the matrix's shape)", reason, name_of(law->kind)));
-  } else if (!law->parameter) {
-    return missing(field, fmt::format("needs what \"{}\" is computed from", law->written));
-  }
-  const double square =
-      variance(initializer_of(*law, rows.value.value_or(0), columns.value.value_or(0)));
-  if (!std::isnormal(square))
-    return missing(field, "leaves the range of binary64: the law's variance");
-  return quantity(field, std::sqrt(square));
+double entry_rms(const Configuration& c, const std::optional<Law>& law, const std::string& field,
+                 const std::function<std::pair<double, double>()>& shape) {
+  if (!law) miss(c, field);
+  if (law->kind == LawKind::zeros) return 0;
+  std::pair<double, double> sides;
+  if (is_xavier(law->kind)) try {
+      sides = shape();
+    } catch (const Missing& why) {
+      throw Missing{
+          fmt::format("{} ({} depends on the matrix's shape)", why.reason, name_of(law->kind))};
+    }
+  else if (!law->parameter)
+    throw Missing{fmt::format("needs what \"{}\" is computed from", law->written)};
+  const double square = variance(initializer_of(*law, sides.first, sides.second));
+  if (!std::isnormal(square)) throw Missing{"leaves the range of binary64: the law's variance"};
+  return std::sqrt(square);
 }
 
 double token_share(const Configuration& c) {
@@ -105,54 +99,53 @@ double position_share(const Configuration& c) {
   return c.position.combine == Combine::sum ? 1 : 1 - token_share(c);
 }
 
-Maybe<expected::Input> input_of(const Configuration& c, const InputScales& scales) {
-  const Quantity width = d_model(c), length = positions(c), none = quantity("position.rms", 0);
-  const bool adds = adds_positions(c.position.kind), centres = centres_sinusoids(c);
-  const Quantity& position = adds ? scales.position_rms : none;
-  const Quantity base = told(c, "position.base", c.position.base);
-  if (std::string reason = first_missing({&width, &scales.token_rms, &scales.extra_rms, &position,
-                                          centres ? &length : &none, centres ? &base : &none});
-      !reason.empty())
-    return {{}, reason};
-  if (centres && *length.value > static_cast<double>(most_sines / *c.model.d_model))
-    return {{},
-            fmt::format("needs a sum over {} positions times {} channels, more than 2^28",
-                        *c.model.positions, *c.model.d_model)};
-  const auto square = [](const Quantity& x) { return *x.value * *x.value; };
-  expected::Input input{.width = static_cast<std::size_t>(*width.value),
-                        .token_mean_square = token_share(c) * square(scales.token_rms),
-                        .common_mean_square = square(scales.extra_rms)};
+expected::SinusoidalTable sinusoids(const Configuration& c, double base, std::int64_t length,
+                                    double multiplier) {
+  const auto width = *c.model.d_model - (c.position.combine == Combine::sum ? 0 : *c.token.width);
+  return {
+      sinusoidal_frequencies<double>(static_cast<std::size_t>(width), c.position.frequencies, base),
+      c.position.first, length, multiplier};
+}
+
+expected::Input input_of(const Configuration& c, const InputScales& scales) {
+  const auto square = [](double x) { return x * x; };
+  const double width = d_model(c), token = square(value_of(scales.token_rms)),
+               extra = square(value_of(scales.extra_rms));
+  const bool adds = adds_positions(c.position.kind);
+  const double position = adds ? square(value_of(scales.position_rms)) : 0;
+  if (centres_sinusoids(c)) {
+    const double length = positions(c);
+    told(c, "position.base", c.position.base);
+    if (length > static_cast<double>(most_sines / *c.model.d_model))
+      throw Missing{fmt::format("needs a sum over {} positions times {} channels, more than 2^28",
+                                *c.model.positions, *c.model.d_model)};
+  }
+  expected::Input input{.width = static_cast<std::size_t>(width),
+                        .token_mean_square = token_share(c) * token,
+                        .common_mean_square = extra};
   const std::int64_t keys = c.model.positions.value_or(1);
   if (c.position.kind == PositionKind::sinusoidal)
-    input.position = sinusoids(c, keys);
+    input.position = sinusoids(c, c.position.base.value_or(10000), keys, *c.position.multiplier);
   else if (adds)
-    input.position = expected::LearnedTable{position_share(c) * square(position), keys};
+    input.position = expected::LearnedTable{position_share(c) * position, keys};
   else
     input.position = expected::NoTable{keys};
-  return {input, {}};
+  return input;
 }
 
-Maybe<std::vector<expected::Norm>> norms_before_attention(const Configuration& c) {
+std::vector<expected::Norm> norms_before_attention(const Configuration& c) {
   std::vector<expected::Norm> norms;
-  if (c.embedding_norm) {
-    const auto norm = norm_of(c, *c.embedding_norm, "embedding_norm");
-    if (!norm.value) return {{}, norm.missing};
-    norms.push_back(*norm.value);
-  }
-  if (!c.block.where) return {{}, untold(c, "block.norm")};
-  if (c.block.where == BlockNorm::pre) {
-    const auto norm = norm_of(c, c.block.norm, "block");
-    if (!norm.value) return {{}, norm.missing};
-    norms.push_back(*norm.value);
-  }
-  return {norms, {}};
+  if (c.embedding_norm) norms.push_back(norm_on_sum(c));
+  if (!c.block.where) miss(c, "block.norm");
+  if (c.block.where == BlockNorm::pre) norms.push_back(norm_in_block(c));
+  return norms;
 }
 
-Maybe<expected::Norm> first_norm(const Configuration& c) {
-  if (c.embedding_norm) return norm_of(c, *c.embedding_norm, "embedding_norm");
-  if (!c.block.where) return {{}, untold(c, "block.norm")};
-  if (c.block.where == BlockNorm::none) return {{}, "does not apply: no norm sees the sum"};
-  return norm_of(c, c.block.norm, "block");
+expected::Norm first_norm(const Configuration& c) {
+  if (c.embedding_norm) return norm_on_sum(c);
+  if (!c.block.where) miss(c, "block.norm");
+  if (c.block.where == BlockNorm::none) throw Missing{"does not apply: no norm sees the sum"};
+  return norm_in_block(c);
 }
 
 }  // namespace embedscale::audit

@@ -1,46 +1,65 @@
 #pragma once
-// The parts of a configuration as numbers that the formulas take, each there or missing for a reason
-// that what hangs on it hands on; and the parts of an audit, which scales.cpp puts together.
+// The parts of a configuration as the formulas take them, and the parts of an audit, which scales.cpp
+// puts together. A formula asks for the numbers that it needs; the first that is not there is the
+// reason why its result is missing.
 #include "audit/scales.hpp"
 
 #include <embedscale/expected/first_layer.hpp>
 
+#include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace embedscale::audit {
 
-/// A field's number, or that it is not told, and why.
-Quantity told(const Configuration& c, const std::string& field, const Number& value);
-Quantity told(const Configuration& c, const std::string& field, const Integer& value);
-Quantity d_model(const Configuration& c);
-Quantity positions(const Configuration& c);
-Quantity vocabulary(const Configuration& c);
-
-/// √E[w²] of the entries of a matrix that is drawn from the law of this field. Rows and columns are
-/// for the Xavier laws: fan_out and fan_in, or a table's rows and width.
-Quantity entry_rms(const Configuration& c, const std::optional<Law>& law, const std::string& field,
-                   const Quantity& rows, const Quantity& columns);
-
-/// A value or the reason why there is none.
-template <class Value>
-struct Maybe {
-  std::optional<Value> value = {};
-  std::string missing = {};
+/// Thrown by a formula: why there is no result.
+struct Missing {
+  std::string reason;
 };
+
+/// What `compute` returns, a number or an expectation with its error; or the reason why it does not.
+template <class Compute>
+Quantity figure(std::string path, Compute compute, Method method = Method::closed_form) {
+  try {
+    const auto result = compute();
+    if constexpr (requires { result.error; })
+      return quantity(std::move(path), result.value, Method::quadrature, result.error);
+    else
+      return quantity(std::move(path), result, method);
+  } catch (const Missing& why) {
+    return missing(std::move(path), why.reason);
+  }
+}
+
+// All below throw Missing.
+
+inline double value_of(const Quantity& q) { return q.value ? *q.value : throw Missing{q.missing}; }
+
+/// A field's number, if it is told.
+double told(const Configuration& c, const std::string& field, const Number& value);
+double told(const Configuration& c, const std::string& field, const Integer& value);
+double d_model(const Configuration& c);
+double positions(const Configuration& c);
+double vocabulary(const Configuration& c);
+
+/// √E[w²] of the entries of a matrix that is drawn from the law of this field. Its shape, which the
+/// Xavier laws need, is fan_out and fan_in, or a table's rows and width.
+double entry_rms(const Configuration& c, const std::optional<Law>& law, const std::string& field,
+                 const std::function<std::pair<double, double>()>& shape);
 
 /// What the first norm or block sees, as the formulas of lib/embedscale/expected take it. Untold
 /// positions count as one and an untold base as 10000, where only what depends on the number of
 /// keys hangs on them.
-Maybe<expected::Input> input_of(const Configuration& c, const InputScales& scales);
+expected::Input input_of(const Configuration& c, const InputScales& scales);
 
 /// The norms between the sum and the first attention.
-Maybe<std::vector<expected::Norm>> norms_before_attention(const Configuration& c);
+std::vector<expected::Norm> norms_before_attention(const Configuration& c);
 
 /// The first norm that sees the sum: on the embeddings, in the first block, or behind its attention
 /// (then the branch is left out of what it sees).
-Maybe<expected::Norm> first_norm(const Configuration& c);
+expected::Norm first_norm(const Configuration& c);
 
 /// Why nothing comes out of a norm whose input and ε are both 0.
 inline constexpr const char* zero_by_zero = "divides 0 by 0: a norm's input and epsilon are both 0";
@@ -48,6 +67,12 @@ inline constexpr const char* zero_by_zero = "divides 0 by 0: a norm's input and 
 /// The share of the width that token vectors, or position vectors, have: 1 unless concatenated.
 double token_share(const Configuration& c);
 double position_share(const Configuration& c);
+
+/// The sinusoids of a configuration at so many positions.
+expected::SinusoidalTable sinusoids(const Configuration& c, double base, std::int64_t length,
+                                    double multiplier);
+
+// None below throws.
 
 /// m as rounded to its format.
 Quantity factor_of(const Configuration& c);

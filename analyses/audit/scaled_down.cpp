@@ -6,13 +6,11 @@
 namespace embedscale::audit {
 namespace {
 
-Quantity rounding_error(const Configuration& c, const Quantity& exact, const Quantity& factor) {
-  const std::string path = "scaled_down.rounding_error";
+double rounding_error(const Configuration& c, const Quantity& exact, const Quantity& factor) {
   if (c.token.format == NumberFormat::binary64)
-    return missing(path, "is not known: formulas are computed in binary64 themselves");
-  if (exact.value == 0.0) return missing(path, "does not apply: token.multiplier is 0");
-  return computed(path, {&factor, &exact},
-                  [&] { return (*factor.value - *exact.value) / *exact.value; });
+    throw Missing{"is not known: formulas are computed in binary64 themselves"};
+  if (exact.value == 0.0) throw Missing{"does not apply: token.multiplier is 0"};
+  return (value_of(factor) - value_of(exact)) / value_of(exact);
 }
 
 Verdict rounds_identically(const Quantity& exact, NumberFormat format) {
@@ -29,55 +27,67 @@ bool seen_alone(const Configuration& c) {
   return c.embedding_norm || c.block.where != BlockNorm::post;
 }
 
-// The mean square that a norm divides by: q, or v for LayerNorm.
-double divided_square(const expected::Input& input, const expected::Norm& norm) {
-  return norm.kind == expected::Norm::Kind::layer_norm ? expected::centred_mean_square(input)
-                                                       : expected::mean_square(input);
+// What the first norm divides by, squared: q, or v for LayerNorm.
+double divided_square(const Configuration& c, const InputScales& scales) {
+  const expected::Input sum = input_of(c, scales);
+  return first_norm(c).kind == expected::Norm::Kind::layer_norm ? expected::centred_mean_square(sum)
+                                                                : expected::mean_square(sum);
+}
+
+// 1 − RMS behind the first norm.
+double shrinkage(const Configuration& c, double mean_square) {
+  const expected::Norm norm = first_norm(c);
+  if (!std::isfinite(mean_square)) throw Missing{"leaves the range of binary64"};
+  if (mean_square == 0 && norm.epsilon == 0) throw Missing{zero_by_zero};
+  return expected::epsilon_shrinkage(mean_square, norm);
+}
+
+bool behind_a_norm(const Configuration& c) try {
+  return !norms_before_attention(c).empty();
+} catch (const Missing&) {
+  return false;
 }
 
 }  // namespace
 
 ScaledDown scaled_down(const Configuration& c, const InputScales& scales, const FirstLayer& first,
                        const Quantity& factor) {
-  const Quantity exact = told(c, "token.multiplier", c.token.multiplier);
-  Quantity divisor = factor;
-  if (factor.value == 0.0)
-    divisor = missing("scaled_down.factor", "does not apply: positions cannot be divided by 0");
-  const double m = divisor.value.value_or(1), m2 = m * m;
-
-  const auto sum = input_of(c, scales);
-  const auto norm = first_norm(c);
-  std::string no_shrinkage = !sum.missing.empty() ? sum.missing : norm.missing;
-  if (no_shrinkage.empty()) no_shrinkage = divisor.missing;
-  const double square = no_shrinkage.empty() ? divided_square(*sum.value, *norm.value) : 0;
-  const auto shrinkage = [&](std::string path, double mean_square) {
-    if (!no_shrinkage.empty()) return missing(std::move(path), no_shrinkage);
-    if (!std::isfinite(mean_square))
-      return missing(std::move(path), "leaves the range of binary64");
-    if (mean_square == 0 && norm.value->epsilon == 0) return missing(std::move(path), zero_by_zero);
-    return quantity(std::move(path), expected::epsilon_shrinkage(mean_square, *norm.value),
-                    seen_alone(c) ? Method::closed_form : Method::without_branches);
+  const auto divisor = [&] {
+    if (factor.value == 0.0) throw Missing{"does not apply: positions cannot be divided by 0"};
+    return value_of(factor);
   };
-
-  const auto norms = norms_before_attention(c);
-  const bool normed = norms.value && !norms.value->empty();
-  ScaledDown down{
-      .factor = factor,
-      .exact_factor = exact,
-      .rounding_error = rounding_error(c, exact, factor),
-      .input_rms = computed("scaled_down.input.rms", {&scales.input_rms, &divisor},
-                            [&] { return *scales.input_rms.value / std::abs(m); }),
-      .epsilon_shrinkage_up = shrinkage("scaled_down.epsilon_shrinkage_up", square),
-      .epsilon_shrinkage_down = shrinkage("scaled_down.epsilon_shrinkage_down", square / m2),
-      .logit_std = normed ? missing("scaled_down.logit_std",
-                                    "does not apply: a norm before the first attention takes the "
-                                    "factor away but for its epsilon")
-                          : computed("scaled_down.logit_std", {&first.logit_std, &divisor},
-                                     [&] { return *first.logit_std.value / m2; }),
-      .rounds_identically = {rounds_identically(exact, NumberFormat::binary32)}};
-  down.exact_factor.path = "scaled_down.exact_factor";
+  const Method method = seen_alone(c) ? Method::closed_form : Method::without_branches;
+  ScaledDown down;
+  down.factor = factor;
+  down.exact_factor = figure("scaled_down.exact_factor",
+                             [&] { return told(c, "token.multiplier", c.token.multiplier); });
+  down.rounding_error = figure("scaled_down.rounding_error",
+                               [&] { return rounding_error(c, down.exact_factor, factor); });
+  down.input_rms = figure("scaled_down.input.rms", [&] {
+    const double rms = value_of(scales.input_rms);
+    return rms / std::abs(divisor());
+  });
+  const Quantity square = figure("scaled_down.square", [&] {
+    const double of_sum = divided_square(c, scales);
+    divisor();
+    return of_sum;
+  });
+  down.epsilon_shrinkage_up = figure(
+      "scaled_down.epsilon_shrinkage_up", [&] { return shrinkage(c, value_of(square)); }, method);
+  down.epsilon_shrinkage_down = figure(
+      "scaled_down.epsilon_shrinkage_down",
+      [&] { return shrinkage(c, value_of(square) / (divisor() * divisor())); }, method);
+  down.logit_std = figure("scaled_down.logit_std", [&] {
+    if (behind_a_norm(c))
+      throw Missing{
+          "does not apply: a norm before the first attention takes the factor away but for its "
+          "epsilon"};
+    const double deviation = value_of(first.logit_std), m = divisor();
+    return deviation / (m * m);
+  });
+  down.rounds_identically = {rounds_identically(down.exact_factor, NumberFormat::binary32)};
   if (c.token.format != NumberFormat::binary32)
-    down.rounds_identically.push_back(rounds_identically(exact, c.token.format));
+    down.rounds_identically.push_back(rounds_identically(down.exact_factor, c.token.format));
   return down;
 }
 

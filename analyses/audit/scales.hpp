@@ -5,7 +5,6 @@
 #include "audit/configuration.hpp"
 
 #include <cmath>
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <utility>
@@ -41,22 +40,6 @@ inline Quantity quantity(std::string path, double value, Method method = Method:
                          double error = 0) {
   if (!std::isfinite(value)) return missing(std::move(path), "leaves the range of binary64");
   return {std::move(path), value, {}, method, error};
-}
-
-/// Why one of `needs` is missing, "" where none is: what hangs on it is missing for that reason.
-inline std::string first_missing(std::initializer_list<const Quantity*> needs) {
-  for (const Quantity* needed : needs)
-    if (!needed->value) return needed->missing;
-  return {};
-}
-
-/// compute(), if all it needs is there.
-template <class Compute>
-Quantity computed(std::string path, std::initializer_list<const Quantity*> needs, Compute compute,
-                  Method method = Method::closed_form) {
-  if (std::string reason = first_missing(needs); !reason.empty())
-    return missing(std::move(path), std::move(reason));
-  return quantity(std::move(path), compute(), method);
 }
 
 /// The sum that enters the first block. RMS: root mean square over coordinates, and over positions
