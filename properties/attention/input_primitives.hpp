@@ -5,6 +5,7 @@
 #include <embedscale/combination.hpp>
 #include <embedscale/embedding.hpp>
 #include <embedscale/expected/projection.hpp>
+#include <embedscale/format.hpp>
 #include <embedscale/initializer.hpp>
 
 #include <span>

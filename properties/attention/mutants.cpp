@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "primitives.hpp"
+#include "trials.hpp"
 
 namespace embedscale::properties::attention {
 

@@ -11,7 +11,7 @@
 
 #include "../domain/rationals.hpp"
 #include "../exact/decimal50.hpp"
-#include "../testing/trials.hpp"
+#include "../over.hpp"
 
 namespace embedscale::properties::attention {
 
@@ -46,15 +46,10 @@ requires(!std::integral<Real>) struct Operations<Real> : ScalarOperations<Real> 
 template <Scalar Real>
 inline constexpr Operations<Real> library{};
 
-struct Primitives : testing::Over<Operations, domain::Rational, exact::Decimal50, double, float,
-                                  binary16, bfloat16, std::int64_t> {};
+struct Primitives : Over<Operations, domain::Rational, exact::Decimal50, double, float, binary16,
+                         bfloat16, std::int64_t> {};
 /// What a measure takes; Primitives convert.
 template <Scalar Real>
 using PrimitivesIn = std::type_identity_t<Operations<Real>>;
-
-/// How the claims are tried, what the properties have to reject, and what they refute.
-extern const testing::Properties<Primitives> properties;
-extern const testing::Mutants<Primitives> mutants;
-testing::Trials trials();
 
 }  // namespace embedscale::properties::attention

@@ -8,14 +8,12 @@
 #include "../domain/formats.hpp"
 #include "claims.hpp"
 #include "gradient.hpp"
+#include "input_trials.hpp"
 #include "key_constant.hpp"
 #include "moments.hpp"
+#include "trials.hpp"
 
 namespace embedscale::properties::attention {
-
-namespace input {
-testing::Trials trials();
-}
 
 using namespace testing;
 
