@@ -25,7 +25,8 @@ Line line_of(std::string_view text) {
   const auto space = std::min(text.find(' '), text.size());
   line.keyword = text.substr(0, space);
   line.rest = text.substr(std::min(space + 1, text.size()));
-  if (line.keyword == "title") return line;  // which may have a = of its own, as may a label
+  for (const auto* text_alone : {"title", "x", "y"})  // which may have a = of its own
+    if (line.keyword == text_alone) return line;
   const auto quote = line.rest.starts_with('"') ? line.rest.find('"', 1) : 0;
   const auto equal = line.rest.find(" = ", quote == line.rest.npos ? 0 : quote);
   if (equal == line.rest.npos) return line;

@@ -48,19 +48,24 @@ Real stated_input_step_ratio(const Optimiser<Real>& by, const Real& g, const Rea
   return m * m * (size + adam->epsilon) / (m * size + adam->epsilon);
 }
 
-/// Their distance, relative, as a share of what 32 roundings u = ε/2 allow, in 50 digits.
+/// How many roundings u = ε/2 a ratio of two first steps is allowed to be off by.
 ///
 /// In the first step of Adam 1 − β is one rounded number above and below, so that â has 2 roundings
 /// and b̂ 3, which the root halves, adding one; the sum with its ε, the quotient and the rate are
 /// one each: 7.5 for g, and 2 more for m·g, whose rounding is in â and in √b̂. The ratio m·e/e′
-/// adds 2, the stated one 6 and its comparison 1: 26 in all.
+/// adds 2, the stated one 6 and its comparison 1: 26 in all. Where the ratio is of the steps
+/// themselves it adds 1, which is 18.
+inline constexpr int step_ratio_roundings = 32;
+
+/// The distance of the ratio from the stated one, relative, as a share of these roundings.
 template <AnalyticScalar Real>
 double input_step_share(const Optimiser<Real>& by, const Real& g, const Real& m,
                         const PrimitivesIn<Real>& primitives) {
   using std::abs;
   const Real stated = stated_input_step_ratio(by, g, m);
   const Real off = abs(Real(input_step_ratio(by, g, m, primitives) / stated - Real(1)));
-  return static_cast<double>(Real(off / (Real(16) * std::numeric_limits<Real>::epsilon())));
+  return static_cast<double>(
+      Real(off / (Real(step_ratio_roundings / 2) * std::numeric_limits<Real>::epsilon())));
 }
 
 /// RMS of one step over RMS of the entries it is taken from, per learning rate, for a table of

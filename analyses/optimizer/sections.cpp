@@ -1,0 +1,21 @@
+// Does the factor change training, or only the start? The sections of the page, whose words are in
+// words.md.
+#include "optimizer/sections.hpp"
+
+#include "cli/analysis.hpp"
+
+namespace embedscale {
+
+cli::Analysis analysis() {
+  namespace claims = properties::optimizer;
+  namespace measured = optimizer_analysis;
+  return {.topic = "optimizer",
+          .about = "Does multiplying by √d_model change training, or only the start?",
+          .parameters = {"--widths", "--std"},
+          .sections = {{&claims::same_function_same_path, measured::same_function_same_path},
+                       {&claims::folded_sgd_step, measured::folded_sgd_step},
+                       {&claims::folded_adam_step, measured::folded_adam_step},
+                       {&claims::relative_step, measured::relative_step}}};
+}
+
+}  // namespace embedscale

@@ -1,3 +1,0 @@
-#pragma once
-#include "optimizer.hpp"
-#include "optimizer/drawn.hpp"
