@@ -34,7 +34,7 @@ function(embedscale_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "AT_ONCE" "" "SOURCES;LIBRARIES;DEFINITIONS;PROPERTIES")
   foreach(source IN LISTS arg_SOURCES)  # moving: until all topics are rooms
     cmake_path(ABSOLUTE_PATH source OUTPUT_VARIABLE path)
-    if(NOT EXISTS "${path}")
+    if(NOT source MATCHES "^\\$<" AND NOT EXISTS "${path}")
       return()
     endif()
   endforeach()
