@@ -8,8 +8,8 @@ namespace embedscale::audit {
 
 struct Document;
 
-/// A field changed, "what if": the path of a field and its value in TOML, or as bare words. An empty
-/// value takes the field away.
+/// A field changed, "what if": the path of a field and its value in TOML, or as bare words. An
+/// empty value takes the field away.
 struct Change {
   std::string path, value;
 };

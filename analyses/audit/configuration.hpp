@@ -2,7 +2,6 @@
 // A model's embedding, position, attention and output parts as its TOML file tells them. To add a
 // field: a member here, and a row in the table of fields.cpp.
 #include "audit/changes.hpp"
-#include "audit/number_format.hpp"
 
 #include <embedscale/expected/normalization.hpp>
 #include <embedscale/sinusoidal.hpp>
@@ -55,6 +54,9 @@ struct Law {
   Number parameter;
   std::string written;  ///< the parameter as it stands in the file
 };
+
+/// The floating-point formats that a multiplier may be rounded to.
+enum class NumberFormat { binary64, binary32, binary16, bfloat16 };
 
 /// t = multiplier·e, with a table of entries e drawn from `law`.
 struct Token {
@@ -180,6 +182,7 @@ std::string_view parameter_key(LawKind kind);
 bool adds_positions(PositionKind kind);
 
 std::string_view name_of(LawKind kind);
+std::string_view name_of(NumberFormat format);
 std::string_view name_of(PositionKind kind);
 std::string_view name_of(FrequencyRule rule);
 std::string_view name_of(expected::Norm::Kind kind);

@@ -1,6 +1,6 @@
 #pragma once
-// A configuration's bytes, and the TOML in them as plain values. What is read is bounded in size and
-// in nesting, so that no file can exhaust memory or the stack of a recursive parser.
+// A configuration's bytes, and the TOML in them as plain values. What is read is bounded in size
+// and in nesting, so that no file can exhaust memory or the stack of a recursive parser.
 #include <cstddef>
 #include <istream>
 #include <map>

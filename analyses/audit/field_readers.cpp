@@ -73,7 +73,7 @@ void read_position_law(const Entry& at, Configuration& c) {
 
 void read_epsilon(const Entry& at, Configuration& c, NormLayer& norm) {
   constexpr Range not_negative{0, largest_double, "a finite number >= 0"};
-  keep(at, c, norm.epsilon, at.number(not_negative), 1e-5, "1e-5");
+  keep(at, c, norm.epsilon, at.number(not_negative), {1e-5}, "1e-5");
 }
 
 void read_projection(const Entry& at, Configuration& c) {
@@ -88,7 +88,7 @@ void read_projection(const Entry& at, Configuration& c) {
 }
 
 void read_tied(const Entry& at, Configuration& c) {
-  keep(at, c, c.output.tied, at.truth(), true, "true");
+  keep(at, c, c.output.tied, at.truth(), {true}, "true");
 }
 
 void read_sharing(const Entry& at, Configuration& c) {

@@ -38,18 +38,19 @@ inline constexpr auto output_laws = [] {
 /// Notes that the default of a field counts. Nothing is noted where the field is given or absent.
 void note_default(const Entry& at, Configuration& c, std::string words);
 
+/// Whether a default is noted: where it counts.
+enum class Counts { yes, no };
+
 /// `value`, or else `otherwise`, noted as the default in `words`; nothing for an absent field.
 template <class Value>
 void keep(const Entry& at, Configuration& c, std::optional<Value>& field,
-          std::optional<Value> value, Value otherwise, std::string words) {
-  field = value;
-  if (at.given() || at.absent()) return;
-  field = std::move(otherwise);
-  note_default(at, c, std::move(words));
+          std::optional<Value> value, std::optional<Value> otherwise, std::string words,
+          Counts counts = Counts::yes) {
+  field = at.given() || at.absent() ? value : otherwise;
+  if (counts == Counts::yes) note_default(at, c, std::move(words));
 }
 
-/// The same for a field that always has a value; the default is noted where it counts.
-enum class Counts { yes, no };
+/// The same for a field that always has a value.
 template <class Value, std::size_t N>
 void keep_word(const Entry& at, Configuration& c, Value& field, const Choices<Value, N>& choices,
                Counts counts = Counts::yes) {

@@ -43,23 +43,12 @@ using At = const Entry&;
 using To = Configuration&;
 
 // Frequencies are then at most 1, as the sums over positions need them.
-void read_base(At at, To c) {
-  constexpr Range from_one{1, largest_double, "a finite number >= 1"};
-  c.position.base = at.number(from_one);
-  if (at.given() || at.absent()) return;
-  c.position.base = 10000;
-  if (sinusoids(c) == Counts::yes) note_default(at, c, "10000");
-}
+constexpr Range from_one{1, largest_double, "a finite number >= 1"};
+
 void read_first_position(At at, To c) {
   const auto first = at.integer(0, widest);
   if (at.given() && !first) at.refuse("known: it cannot hang on what is not told");
   c.position.first = first.value_or(0);
-}
-void read_position_multiplier(At at, To c) {
-  c.position.multiplier = at.number(finite);
-  if (at.given() || at.absent()) return;
-  c.position.multiplier = 1;
-  if (adds_positions(c.position.kind)) note_default(at, c, "1");
 }
 // [embedding_norm] stands for itself: whatever of it is given, there is one.
 void read_embedding_norm(At at, To c) {
@@ -77,22 +66,20 @@ void read_embedding_placement(At at, To c) {
 void read_block_norm(At at, To c) {
   const bool begun = at.other("block.kind").given() || at.other("block.epsilon").given();
   if (begun && !at.given() && !at.absent()) at.miss("one of " + joined(words(block_norms)));
-  keep(at, c, c.block.where, at.choice(block_norms), BlockNorm::none, "none");
+  keep(at, c, c.block.where, at.choice(block_norms), {BlockNorm::none}, "none");
 }
 void read_block_epsilon(At at, To c) {
   if (normed(c) == Counts::yes || at.given()) read_epsilon(at, c, c.block.norm);
 }
 void read_scale(At at, To c) {
-  const Number d_k =
+  const Number usual =
       c.model.d_k ? Number(1 / std::sqrt(static_cast<double>(*c.model.d_k))) : Number();
-  c.attention.scale = at.number(finite);
-  if (at.given() || at.absent()) return;
-  c.attention.scale = d_k;
-  note_default(at, c, "1/sqrt(d_k)");
+  keep(at, c, c.attention.scale, at.number(finite), usual, "1/sqrt(d_k)");
 }
-void read_output_parameter(At at, To c) { read_parameter(at, c.output.law); }
-void read_token_parameter(At at, To c) { read_parameter(at, c.token.law); }
-void read_position_parameter(At at, To c) { read_parameter(at, c.position.law); }
+template <auto part>
+void read_law_parameter(At at, To c) {
+  read_parameter(at, (c.*part).law);
+}
 void read_projection_parameter(At at, To c) {
   read_parameter(at, c.attention.projection_q);
   c.attention.projection_k = c.attention.projection_q;
@@ -166,10 +153,11 @@ constexpr Field rows[] = {
        if (kind) c.token.law = Law{*kind, {}, {}};
      },
      Absence::possible},
-    {"token.standard_deviation", positive_number, if_normal, read_token_parameter},
-    {"token.half_range", positive_number, if_uniform, read_token_parameter},
+    {"token.standard_deviation", positive_number, if_normal,
+     read_law_parameter<&Configuration::token>},
+    {"token.half_range", positive_number, if_uniform, read_law_parameter<&Configuration::token>},
     {"token.multiplier", a_number, "1",
-     [](At at, To c) { keep(at, c, c.token.multiplier, at.number(finite), 1.0, "1"); },
+     [](At at, To c) { keep(at, c, c.token.multiplier, at.number(finite), {1.0}, "1"); },
      Absence::possible},
     {"token.multiplier_format", "what it is rounded to: binary64, binary32, binary16, bfloat16",
      "binary32",
@@ -179,14 +167,25 @@ constexpr Field rows[] = {
      }},
     {"token.width", "whole number < d_model, for concatenation only",
      "required there, else d_model", read_token_width},
-    {"position.base", "number >= 1", "10000", read_base, Absence::possible},
+    {"position.base", "number >= 1", "10000",
+     [](At at, To c) {
+       keep(at, c, c.position.base, at.number(from_one), {10000.0}, "10000", sinusoids(c));
+     },
+     Absence::possible},
     {"position.first", "whole number: the table begins with this position", "0",
      read_first_position},
     {"position.law", laws, "required where position.kind is learned", read_position_law,
      Absence::possible},
-    {"position.standard_deviation", positive_number, if_normal, read_position_parameter},
-    {"position.half_range", positive_number, if_uniform, read_position_parameter},
-    {"position.multiplier", a_number, "1", read_position_multiplier, Absence::possible},
+    {"position.standard_deviation", positive_number, if_normal,
+     read_law_parameter<&Configuration::position>},
+    {"position.half_range", positive_number, if_uniform,
+     read_law_parameter<&Configuration::position>},
+    {"position.multiplier", a_number, "1",
+     [](At at, To c) {
+       keep(at, c, c.position.multiplier, at.number(finite), {1.0}, "1",
+            adds_positions(c.position.kind) ? Counts::yes : Counts::no);
+     },
+     Absence::possible},
     {"embedding_norm.kind", "layer_norm, rms_norm", "layer_norm; without the section: no norm",
      read_embedding_norm},
     {"embedding_norm.epsilon", "number >= 0", "1e-5", read_embedding_epsilon, Absence::possible},
@@ -215,10 +214,11 @@ constexpr Field rows[] = {
      "none", read_sharing},
     {"output.law", "as token.law, or zeros", "required where output.tied is false", read_output_law,
      Absence::possible},
-    {"output.standard_deviation", positive_number, if_normal, read_output_parameter},
-    {"output.half_range", positive_number, if_uniform, read_output_parameter},
+    {"output.standard_deviation", positive_number, if_normal,
+     read_law_parameter<&Configuration::output>},
+    {"output.half_range", positive_number, if_uniform, read_law_parameter<&Configuration::output>},
     {"output.multiplier", "number, of the logits", "1",
-     [](At at, To c) { keep(at, c, c.output.multiplier, at.number(finite), 1.0, "1"); }},
+     [](At at, To c) { keep(at, c, c.output.multiplier, at.number(finite), {1.0}, "1"); }},
     {"extra[].name", "text, of this [[extra]] table", "none",
      [](At at, To c) { c.extras.back().name = at.text(60).value_or(""); }},
     {"extra[].law", laws, needed,
@@ -257,6 +257,7 @@ bool may_be_absent(std::string_view path) {
 std::span<const Field> fields() { return rows; }
 
 std::string_view name_of(LawKind kind) { return word_for(kind, projection_laws); }
+std::string_view name_of(NumberFormat format) { return word_for(format, formats); }
 std::string_view name_of(PositionKind kind) { return word_for(kind, position_kinds); }
 std::string_view name_of(FrequencyRule rule) { return word_for(rule, frequency_rules); }
 std::string_view name_of(expected::Norm::Kind kind) { return word_for(kind, norm_kinds); }

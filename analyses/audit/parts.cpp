@@ -1,5 +1,6 @@
 #include "audit/parts.hpp"
 
+#include <embedscale/format.hpp>
 #include <embedscale/initializer.hpp>
 
 #include <fmt/core.h>
@@ -88,6 +89,16 @@ double entry_rms(const Configuration& c, const std::optional<Law>& law, const st
   const double square = variance(initializer_of(*law, sides.first, sides.second));
   if (!std::isnormal(square)) throw Missing{"leaves the range of binary64: the law's variance"};
   return std::sqrt(square);
+}
+
+double rounded_to(NumberFormat format, double x) {
+  switch (format) {
+    case NumberFormat::binary64: return x;
+    case NumberFormat::binary32: return static_cast<float>(x);
+    case NumberFormat::binary16: return static_cast<double>(static_cast<binary16>(x));
+    case NumberFormat::bfloat16: break;
+  }
+  return static_cast<double>(static_cast<bfloat16>(x));
 }
 
 double token_share(const Configuration& c) {

@@ -1,7 +1,7 @@
 #pragma once
-// The parts of a configuration as the formulas take them, and the parts of an audit, which scales.cpp
-// puts together. A formula asks for the numbers that it needs; the first that is not there is the
-// reason why its result is missing.
+// The parts of a configuration as the formulas take them, and the parts of an audit, which
+// scales.cpp puts together. A formula asks for the numbers that it needs; the first that is not
+// there is the reason why its result is missing.
 #include "audit/scales.hpp"
 
 #include <embedscale/expected/first_layer.hpp>
@@ -19,7 +19,8 @@ struct Missing {
   std::string reason;
 };
 
-/// What `compute` returns, a number or an expectation with its error; or the reason why it does not.
+/// What `compute` returns, a number or an expectation with its error; or the reason why it does
+/// not.
 template <class Compute>
 Quantity figure(std::string path, Compute compute, Method method = Method::closed_form) {
   try {
@@ -73,6 +74,9 @@ expected::SinusoidalTable sinusoids(const Configuration& c, double base, std::in
                                     double multiplier);
 
 // None below throws.
+
+/// fl(x): x rounded once to the nearest value of the format, ties to even; infinity past its range.
+double rounded_to(NumberFormat format, double x);
 
 /// m as rounded to its format.
 Quantity factor_of(const Configuration& c);

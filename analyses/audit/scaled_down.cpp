@@ -13,6 +13,12 @@ double rounding_error(const Configuration& c, const Quantity& exact, const Quant
   return (value_of(factor) - value_of(exact)) / value_of(exact);
 }
 
+// Whether |x| = 2^k for an integer k.
+bool is_power_of_two(double x) {
+  int exponent = 0;
+  return std::abs(std::frexp(x, &exponent)) == 0.5;
+}
+
 Verdict rounds_identically(const Quantity& exact, NumberFormat format) {
   const std::string path = fmt::format("scaled_down.rounds_identically.{}", name_of(format));
   if (!exact.value) return {path, std::nullopt, exact.missing};

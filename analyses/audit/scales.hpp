@@ -1,7 +1,7 @@
 #pragma once
 // What a configuration does to the scales of tokens, positions, first logits and output at
-// initialisation: expectations over the initial laws, in closed form or by quadrature. Each is there,
-// or missing for a reason.
+// initialisation: expectations over the initial laws, in closed form or by quadrature. Each is
+// there, or missing for a reason.
 #include "audit/configuration.hpp"
 
 #include <cmath>

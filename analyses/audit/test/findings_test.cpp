@@ -73,7 +73,8 @@ TEST(findings, are_there_where_they_are_due_and_not_just_beside) {
       // About s²/2 above ln V, less a little at V = 100: s = 1 and s = 2 are on either side.
       {{{"output.multiplier", "1"}}, {}},
       {{{"output.multiplier", "2"}}, {loss}},
-      // m·d·σ² = m over √((m/8)² + 1/2): 6.5, 2.6 and 3.2; the others' largest is √(2 ln 100) = 3.0.
+      // m·d·σ² = m over √((m/8)² + 1/2): 6.5, 2.6 and 3.2; the others' largest is √(2 ln 100) =
+      // 3.0.
       {pre("8"), {copies}},
       {pre("2"), {scale}},
       {pre("2.5"), {scale, copies}}};
