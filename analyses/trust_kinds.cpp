@@ -1,5 +1,5 @@
-// The kinds of check. Their draws are simulated, not the laws of their statistics, at small n; where
-// a kind is a bound, under a law that comes near it. Coverage is looked at after each case.
+// The kinds of check. Their draws are simulated, not the laws of their statistics, at small n;
+// where a kind is a bound, under a law that comes near it. Coverage is looked at after each case.
 #include <embedscale/properties/evidence/bounded.hpp>
 #include <embedscale/properties/evidence/coverage.hpp>
 #include <embedscale/properties/evidence/normal.hpp>

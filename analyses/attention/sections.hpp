@@ -1,5 +1,6 @@
 #pragma once
-// What is measured of each claim about products of queries and keys, their softmax and its gradient.
+// What is measured of each claim about products of queries and keys, their softmax and its
+// gradient.
 #include "cli/options.hpp"
 #include "properties/attention/claims.hpp"
 #include "report/section.hpp"

@@ -67,7 +67,8 @@ class Value {
   }
   /// Within [lower, upper], for a reason that the method tells.
   Value enclosed(double lower, double upper) const { return bounded(lower, upper, std::nullopt); }
-  /// With an interval of a check in properties/evidence at that level: compute it from `confidence`.
+  /// With an interval of a check in properties/evidence at that level: compute it from
+  /// `confidence`.
   template <class IntervalAt>
   Value with_interval(IntervalAt at, double confidence) const {
     const auto interval = at(confidence);

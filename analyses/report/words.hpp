@@ -1,6 +1,6 @@
 #pragma once
-// The words of a topic, analyses/<topic>/words.md: prose with {named} fields, so that every figure in it
-// comes from a measurement.
+// The words of a topic, analyses/<topic>/words.md: prose with {named} fields, so that every figure
+// in it comes from a measurement.
 //
 //   # Title of the page
 //   Introduction.

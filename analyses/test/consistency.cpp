@@ -102,22 +102,6 @@ Complaints tests(const Material& material) {
   return all;
 }
 
-Complaints mutants(const Material& material) {
-  Complaints all;
-  auto used = found(material.test_sources, "\nREJECTS\\([^)]*[,\\s](\\w+)\\s*\\)");
-  for (auto& by_hand : found(material.test_sources, "mutants::([a-z]\\w*)"))
-    used.push_back(std::move(by_hand));
-  // Types, and those that a template makes; the template itself is none. In PascalCase: what
-  // mutants are made of.
-  auto declared = found(material.mutant_sources, "(?:^|[^>])\nstruct ([a-z]\\w*)");
-  for (auto& made : found(material.mutant_sources, "\nusing ([a-z]\\w*) = \\w+<"))
-    declared.push_back(std::move(made));
-  for (const auto& mutant : declared)
-    if (std::ranges::find(used, mutant) == used.end())
-      all.push_back(fmt::format("{}: no REJECTS uses this mutant", mutant));
-  return all;
-}
-
 Complaints rows(const Material& material) {
   Complaints all;
   const auto complain = [&all](const Claim& claim, std::string_view what) {
@@ -159,7 +143,9 @@ Complaints rows(const Material& material) {
 Complaints measures(const Material& material) {
   Complaints all;
   for (const auto& claim : material.claims) {
-    const auto declared = names(claim.measures);
+    std::vector<std::string> declared;
+    for (const auto& quantity : claim.measures)
+      if (!quantity.name.empty()) declared.emplace_back(quantity.name);
     if (is_settled(claim) && declared.empty())
       all.push_back(fmt::format("{}: declares no measure", claim.id));
     std::set<std::string> measured;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "report/evidence.hpp"
-#include "report/measurement.hpp"
+#include "report/json.hpp"
 
 namespace embedscale::consistency {
 
@@ -20,9 +20,8 @@ struct Material {
   std::vector<report::TestRecord> tests;      ///< what the test programs recorded
   Json results;                               ///< results.json
   std::map<std::string, std::string> pages;   ///< reports/*.md, by file name
-  std::map<std::string, std::string> words;   ///< analyses/*.md, by file name
+  std::map<std::string, std::string> words;   ///< by topic.md
   std::string bibliography;                   ///< claims.bib
-  std::string test_sources, mutant_sources;   ///< properties/*_test.cpp, properties/mutants/*.hpp
   std::vector<std::string> permanent, known;  ///< ids that must stay; keys of sources.hpp
 };
 
@@ -33,8 +32,6 @@ using Complaints = std::vector<std::string>;
 Complaints ids(const Material& material);
 /// A settled claim has a property and a mutant; every record passed and is of a settled claim.
 Complaints tests(const Material& material);
-/// Every mutant is in some REJECTS.
-Complaints mutants(const Material& material);
 /// Every claim has one row, settled or planned as the catalogue says, with exactly the tests on
 /// record; every row has a claim.
 Complaints rows(const Material& material);

@@ -29,10 +29,6 @@ Material sound() {
                 {"README.md", "\n| [topic.one](topic.md#topic.one) | x |\n| topic.two | y |\n"}},
       .words = {{"topic.md", "# T\n\n## topic.one\n### title\n"}, {"answer.md", "## answer\n"}},
       .bibliography = "@misc{embedscale:topic.one,\n  year = {2026},\n}\n",
-      .test_sources =
-          "\nREJECTS(topic, one, always, forgets)\nREJECTS(topic, one,\n        bends)\n",
-      .mutant_sources =
-          "\nstruct forgets : Library {\n};\nstruct bends {\n  struct inner {};\n};\n",
       .permanent = {"topic.one", "topic.two"},
       .known = {"S0", "book"}};
   all.results["claims"] = {{{"id", "topic.one"},
@@ -67,7 +63,7 @@ Json& row(Material& all, int i) { return all.results["claims"][static_cast<std::
 
 TEST(rules, have_no_complaint_where_all_is_sound) {
   for (const auto rule :
-       {ids, tests, mutants, rows, measures, anchors, index, sources, entries, sections})
+       {ids, tests, rows, measures, anchors, index, sources, entries, sections})
     EXPECT_EQ(told(rule, [](Material&) {}), "");
 }
 
@@ -100,26 +96,6 @@ TEST(rules, find_tests_that_fail_or_belong_to_nothing) {
               std::string(id) + ": has test t, but is no settled claim\n");
 }
 
-TEST(rules, find_a_mutant_that_nothing_rejects) {
-  EXPECT_EQ(told(mutants, [](Material& all) { all.mutant_sources += "struct idle {};\n"; }),
-            "idle: no REJECTS uses this mutant\n");
-  EXPECT_EQ(told(mutants,
-                 [](Material& all) {
-                   all.mutant_sources +=
-                       "\ntemplate <int digits>\nstruct family {};\nusing one = family<1>;\n";
-                 }),
-            "one: no REJECTS uses this mutant\n");
-  EXPECT_EQ(told(mutants,
-                 [](Material& all) { all.test_sources = "\nREJECTS(topic, one, p, forgets)\n"; }),
-            "bends: no REJECTS uses this mutant\n");
-  EXPECT_EQ(told(mutants,
-                 [](Material& all) {
-                   all.mutant_sources += "struct idle {};\nstruct PartOfOne {};\n";
-                   all.test_sources += "using Mutant = mutants::idle;\n";
-                 }),
-            "");
-}
-
 TEST(rules, find_rows_that_are_missing_double_or_of_no_claim) {
   EXPECT_EQ(told(rows, [](Material& all) { all.results["claims"].erase(1); }),
             "topic.two: 0 rows in results.json instead of 1\n");
@@ -150,7 +126,7 @@ TEST(rules, find_a_row_that_says_something_else) {
 TEST(rules, find_measures_that_are_missing_or_undeclared) {
   EXPECT_EQ(told(measures, [](Material& all) { row(all, 0)["measurements"].clear(); }),
             "topic.one: share is declared, not measured\n");
-  EXPECT_EQ(told(measures, [](Material& all) { all.claims[0].measures = {}; }),
+  EXPECT_EQ(told(measures, [](Material& all) { all.claims[0].measures[0] = {}; }),
             "topic.one: declares no measure\ntopic.one: share is measured, not declared\n");
 }
 

@@ -1,4 +1,5 @@
 // A page follows its measurements: change one, and the verdict and the sentences change with it.
+#include "report/json.hpp"
 #include "report/page.hpp"
 
 #include <gtest/gtest.h>

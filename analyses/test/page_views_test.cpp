@@ -1,6 +1,6 @@
 // The page of a topic follows its measurements: each cell, point and field is that of its key, a
-// change of one reaches verdict, cells, points and fields, and nothing else. Compiled once for each
-// topic; what is expected of it stands in its known_values.txt:
+// change of one reaches verdict, cells, points and fields, and nothing else. What is expected of it
+// stands in its known_values.txt:
 //
 //   run widths=64,512 samples=50         where it is measured here, small and quick
 //   verdict CLAIM = holds
@@ -22,7 +22,8 @@ using report::Measurement;
 using report::Section;
 using report::Selection;
 
-const std::filesystem::path folder = EMBEDSCALE_TOPIC_DIR;
+const std::filesystem::path folder =
+    std::filesystem::path(EMBEDSCALE_ANALYSES_DIR) / analysis().topic;
 
 struct KnownValue {
   std::string claim, look_up;

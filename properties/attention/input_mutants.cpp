@@ -1,5 +1,5 @@
-// Wrong ways from the parts of an input to the weights of the first attention, to undo a factor, and
-// wrong laws of a projection; from the largest defect to the smallest that is still seen.
+// Wrong ways from the parts of an input to the weights of the first attention, to undo a factor,
+// and wrong laws of a projection; from the largest defect to the smallest that is still seen.
 #include <embedscale/format.hpp>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #pragma once
-// From the two parts of an input to the weights of the first attention: what the claims about it are
-// about, where no normalisation stands between.
+// From the two parts of an input to the weights of the first attention: what the claims about it
+// are about, where no normalisation stands between.
 #include <embedscale/attention.hpp>
 #include <embedscale/combination.hpp>
 #include <embedscale/embedding.hpp>

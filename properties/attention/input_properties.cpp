@@ -1,5 +1,5 @@
-// The attempts to refute the claims about the first attention's input, with what each has to reject;
-// and the beliefs that fail.
+// The attempts to refute the claims about the first attention's input, with what each has to
+// reject; and the beliefs that fail.
 #include <embedscale/format.hpp>
 
 #include <cmath>

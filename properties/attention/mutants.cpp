@@ -1,5 +1,5 @@
-// Wrong products, scales, softmaxes, entropies and gradients, from the largest defect of each to the
-// smallest that is seen. Where a thread is named, somebody's program had exactly this defect.
+// Wrong products, scales, softmaxes, entropies and gradients, from the largest defect of each to
+// the smallest that is seen. Where a thread is named, somebody's program had exactly this defect.
 #include <cmath>
 #include <numbers>
 

@@ -257,8 +257,8 @@ const Properties<Primitives> properties{
      },
      {"adds_one_to_the_sum", "guards_the_sum", "wraps_large_logits"}},
 
-    /// Keys up to 4 in size, and a constant of up to 2^4; multiples of a power of two that each format
-    /// has, and whose products double has.
+    /// Keys up to 4 in size, and a constant of up to 2^4; multiples of a power of two that each
+    /// format has, and whose products double has.
     {key_constant_cancels,
      "in_floats_within_the_bound",
      [](const Primitives& subject) {

@@ -14,6 +14,7 @@
 
 #include "claims.hpp"
 #include "differentiation.hpp"
+#include "trials.hpp"
 
 namespace embedscale::properties::block {
 namespace {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "replacements.hpp"
+#include "trials.hpp"
 
 namespace embedscale::properties::block {
 

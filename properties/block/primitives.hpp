@@ -9,7 +9,8 @@
 
 #include "../evidence/running_error.hpp"
 #include "../exact/decimal50.hpp"
-#include "../testing/trials.hpp"
+
+#include "../over.hpp"
 
 namespace embedscale::properties::block {
 
@@ -43,14 +44,9 @@ struct Operations {
 template <AnalyticScalar Real>
 inline constexpr Operations<Real> library{};
 
-struct Primitives : testing::Over<Operations, Tracked<double>, Tracked<Wide>> {};
+struct Primitives : Over<Operations, Tracked<double>, Tracked<Wide>> {};
 /// What a measure takes; Primitives convert.
 template <AnalyticScalar Real>
 using PrimitivesIn = std::type_identity_t<Operations<Real>>;
-
-/// How the facts are tried, and what the properties have to reject.
-extern const testing::Properties<Primitives> properties;
-extern const testing::Mutants<Primitives> mutants;
-testing::Trials trials();
 
 }  // namespace embedscale::properties::block

@@ -1,6 +1,7 @@
 // The attempts to refute the facts about blocks, with what each has to reject.
 #include "claims.hpp"
 #include "differentiation.hpp"
+#include "trials.hpp"
 
 namespace embedscale::properties::block {
 

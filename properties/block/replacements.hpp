@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "primitives.hpp"
+#include "trials.hpp"
 
 namespace embedscale::properties::block {
 

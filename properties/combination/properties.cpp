@@ -35,7 +35,8 @@ std::string in_format(const std::string& what) {
 }  // namespace
 
 const Properties<Primitives> properties{
-    // Over the rationals a polynomial identity that holds for all of them holds for all reals, √d too.
+    // Over the rationals a polynomial identity that holds for all of them holds for all reals, √d
+    // too.
     {up_is_down_times_root_d,
      "for_every_nonzero_factor",
      [](const Primitives& subject) {
@@ -117,8 +118,8 @@ const Properties<Primitives> properties{
      {"divides_by_m_twice", "rounds_the_multiplier_to_bfloat16", "takes_m_eight_ulps_low",
       "takes_m_three_ulps_low", "returns_two_ulps_more"}},
 
-    /// The other half of "exactly when", at every width and far beyond the swept ones: the proof stands
-    /// at telling_position.
+    /// The other half of "exactly when", at every width and far beyond the swept ones: the proof
+    /// stands at telling_position.
     {rounds_identically,
      "never_at_another_root",
      [](const Primitives& subject) {
@@ -161,7 +162,8 @@ const Properties<Primitives> properties{
      },
      {"flushes_to_zero", "cuts_the_quotient_off", "flushes_the_smallest_subnormal"}},
 
-    /// What bfloat16 holds of a sine at a position below 2^17 and is not 0 stays normal when divided.
+    /// What bfloat16 holds of a sine at a position below 2^17 and is not 0 stays normal when
+    /// divided.
     {down_makes_positions_too_faint,
      "in_bfloat16_nothing_falls_below",
      [](const Primitives& subject) {

@@ -1,5 +1,5 @@
-// Wrong sums, tied layers, cosines, readers and counts of what a model costs, from the largest defect
-// to the smallest of each.
+// Wrong sums, tied layers, cosines, readers and counts of what a model costs, from the largest
+// defect to the smallest of each.
 #include <algorithm>
 #include <cmath>
 #include <vector>

@@ -1,6 +1,6 @@
 #pragma once
-// What the claims about sums and concatenations are about: the library's functions, and beside them a
-// reader and a count of costs.
+// What the claims about sums and concatenations are about: the library's functions, and beside them
+// a reader and a count of costs.
 #include <embedscale/attention.hpp>
 #include <embedscale/combination.hpp>
 #include <embedscale/concatenation.hpp>

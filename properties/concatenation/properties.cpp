@@ -109,8 +109,8 @@ const Properties<Primitives> properties{
      },
      {"forgets_the_second_copy", "ties_in_reverse", "leaves_the_last_term_out", "ties_almost"}},
 
-    /// Widths up to 32, the largest for which 8du <= 1 in bfloat16; sizes near 1, where sums cancel and
-    /// rounding shows.
+    /// Widths up to 32, the largest for which 8du <= 1 in bfloat16; sizes near 1, where sums cancel
+    /// and rounding shows.
     {sum_is_a_tied_concatenation,
      "within_the_bound_of_two_sums",
      [](const Primitives& subject) {
@@ -136,7 +136,8 @@ const Properties<Primitives> properties{
      [](const Primitives& subject) {
        const auto d = named("d", in_range<std::size_t>(1, 9));
        const Stream stream(named("channels", draws()), "channels");
-       // Half of binary64's smallest subnormal is no number of binary64, in which the measure adds up.
+       // Half of binary64's smallest subnormal is no number of binary64, in which the measure adds
+       // up.
        const auto judge = [&]<class Real>() {
          const auto w = floats_of<Real>(stream, 0, d, domain::finite_floats);
          const auto e = floats_of<Real>(stream, 8, d, domain::finite_floats);
@@ -151,8 +152,8 @@ const Properties<Primitives> properties{
      },
      {"projects_in_six_digits", "flushes_sums_to_zero"}},
 
-    /// Whole numbers keep the fractions short; with them the identity holds for all rationals, as both
-    /// sides do not change when e or p is scaled.
+    /// Whole numbers keep the fractions short; with them the identity holds for all rationals, as
+    /// both sides do not change when e or p is scaled.
     {parts_are_nearly_orthogonal,
      "mean_square_over_symmetries_is_one_over_d",
      [](const Primitives& subject) {
@@ -268,8 +269,8 @@ const Beliefs beliefs{
        holds_exactly(of_sum == of_tied);
      }},
 
-    /// The belief: the first channel, under the position of index 0 (sine 0, cosine 1), never tells two
-    /// words apart. Channels are (sine, cosine), read with the position known.
+    /// The belief: the first channel, under the position of index 0 (sine 0, cosine 1), never tells
+    /// two words apart. Channels are (sine, cosine), read with the position known.
     {first_channels_unusable, "that_the_first_channel_tells_no_word",
      [] {
        const auto first = named("word 0", rationals());
@@ -280,8 +281,8 @@ const Beliefs beliefs{
                        reads_with_position(table, 1, p, Primitives{})));
      }},
 
-    /// That a known position is always enough: in bfloat16 rows one ulp apart fall together beside a
-    /// position that is larger.
+    /// That a known position is always enough: in bfloat16 rows one ulp apart fall together beside
+    /// a position that is larger.
     {first_channels_unusable, "that_no_rounding_hides_a_word",
      [] {
        const auto first = named("word 0", in_range(0, 256));

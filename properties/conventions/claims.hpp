@@ -17,8 +17,17 @@ inline constexpr Claim multiplier_sets_the_scale{
     .kind = Kind::bounded,
     .asked_in = {"S1", "S2", "S3"},
     .cites = {"vaswani2017", "glorot2010", "higham2002"},
-    .measures = {"token_to_position", "unbalanced_systems", "smallest_ratio", "largest_ratio",
-                 "worst_share_of_bound"}};
+    .measures = {{"token_to_position"},
+                 {"unbalanced_systems", counted},
+                 {"smallest_ratio", 3},
+                 {"largest_ratio", 3},
+                 {"worst_share_of_bound", 2}},
+    .shows = {{"sigma_times_root_d"},
+              {"systems_without_a_ratio", counted},
+              {"entry_rms"},
+              {"multiplier"},
+              {"token_rms"},
+              {"position_rms"}}};
 
 inline constexpr Claim one_text_one_start{
     .id = "conventions.one_text_one_start",
@@ -31,8 +40,19 @@ inline constexpr Claim one_text_one_start{
         "d = 1200, where two of them meet",
     .kind = Kind::quadrature,
     .cites = {"d2l", "glorot2010"},
-    .measures = {"token_to_position", "programs_that_differ", "widths_where_defaults_meet",
-                 "worst_share_of_bound"}};
+    .measures = {{"token_to_position", 3},
+                 {"programs_that_differ", counted},
+                 {"widths_where_defaults_meet", counted},
+                 {"worst_share_of_bound", 2}},
+    .shows = {{"program", counted},
+              {"entry_rms"},
+              {"multiplier"},
+              {"token_rms"},
+              {"position_rms"},
+              {"meeting", counted},
+              {"quotient_of_first_and_last"},
+              {"ratio_of_law"},
+              {"balance"}}};
 
 inline constexpr Claim paper_and_code_agree{
     .id = "conventions.paper_and_code_agree",
@@ -45,8 +65,17 @@ inline constexpr Claim paper_and_code_agree{
     .kind = Kind::bounded,
     .asked_in = {"S1"},
     .cites = {"vaswani2017", "tensor2tensor", "t2t177"},
-    .measures = {"systems_without_the_papers_frequencies", "frequency_rule_rms_difference",
-                 "effective_base", "worst_share_of_bound"}};
+    .measures = {{"systems_without_the_papers_frequencies", counted},
+                 {"frequency_rule_rms_difference", 3},
+                 {"effective_base", 5},
+                 {"worst_share_of_bound", 2}},
+    .shows = {{"sinusoidal_system", counted},
+              {"papers_code", counted},
+              {"difference_by_position", 3},
+              {"rms_of_a_vector", 3},
+              {"converters_difference", 3},
+              {"converters_share", 3},
+              {"last_frequency", 5, "1e-4"}}};
 
 inline constexpr Claim two_spellings_one_model{
     .id = "conventions.two_spellings_one_model",
@@ -59,8 +88,11 @@ inline constexpr Claim two_spellings_one_model{
     .kind = Kind::exact,
     .asked_in = {"t2t1718", "jadore138"},
     .cites = {"vaswani2017", "press2017", "kingma2015"},
-    .measures = {"function_disagreements", "step_disagreements", "systems_by_spelling",
-                 "adam_relative_step"}};
+    .measures = {{"function_disagreements", counted},
+                 {"step_disagreements", counted},
+                 {"systems_by_spelling", counted},
+                 {"adam_relative_step"}},
+    .shows = {{"token_rms"}, {"logit_std"}}};
 
 inline constexpr std::array claims{multiplier_sets_the_scale, one_text_one_start,
                                    paper_and_code_agree, two_spellings_one_model};

@@ -55,7 +55,8 @@ const Properties<Primitives> properties{
       "multiplies_by_bfloat16", "keeps_positions_in_binary16", "looks_up_high_by_48_digits",
       "looks_up_the_last_channel_high"}},
 
-    /// σ√d around √2·2^k and off it by a part in 2^j, either way: balance ends at k = −2 and at k = 0.
+    /// σ√d around √2·2^k and off it by a part in 2^j, either way: balance ends at k = −2 and at k =
+    /// 0.
     {multiplier_sets_the_scale,
      "the_law_decides_balance",
      [](const Primitives& subject) {

@@ -1,5 +1,5 @@
-// Wrong programs: what is done to a looked-up row, and which variance a law is given; products with a
-// sparse input, and gradients of look-ups. From the largest defect to the smallest that the
+// Wrong programs: what is done to a looked-up row, and which variance a law is given; products with
+// a sparse input, and gradients of look-ups. From the largest defect to the smallest that the
 // properties still see in their 10^4 cases.
 #include <embedscale/format.hpp>
 

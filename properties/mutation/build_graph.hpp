@@ -44,8 +44,8 @@ struct BuildGraph {
   /// The objects of a program that read a file of the project.
   std::set<std::string> readers(const Program& program, const std::string& file) const;
 
-  /// Of all that decides what becomes of the mutants of a file of the project: every source that goes
-  /// into a program which reads it.
+  /// Of all that decides what becomes of the mutants of a file of the project: every source that
+  /// goes into a program which reads it.
   std::string fingerprint(const std::string& file) const;
 
  private:

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "block_primitives.hpp"
+#include "trials.hpp"
 
 namespace embedscale::properties::normalization {
 

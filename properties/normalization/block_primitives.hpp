@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "../exact/decimal50.hpp"
-#include "../testing/trials.hpp"
+#include "../over.hpp"
 
 namespace embedscale::properties::normalization {
 
@@ -91,15 +91,9 @@ struct BlockOperations {
 template <AnalyticScalar Real>
 inline constexpr BlockOperations<Real> block_library{};
 
-struct BlockPrimitives : testing::Over<BlockOperations, exact::Decimal50, double, float, bfloat16> {
-};
+struct BlockPrimitives : Over<BlockOperations, exact::Decimal50, double, float, bfloat16> {};
 /// What a measure takes; BlockPrimitives convert.
 template <AnalyticScalar Real>
 using BlockPrimitivesIn = std::type_identity_t<BlockOperations<Real>>;
-
-/// How these claims are tried, what the properties have to reject, and what they refute.
-extern const testing::Properties<BlockPrimitives> block_properties;
-extern const testing::Mutants<BlockPrimitives> block_mutants;
-extern const testing::Beliefs block_beliefs;
 
 }  // namespace embedscale::properties::normalization

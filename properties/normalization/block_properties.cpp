@@ -1,11 +1,12 @@
-// The attempts to refute the claims about blocks, with what each has to reject; and the beliefs that
-// fail.
+// The attempts to refute the claims about blocks, with what each has to reject; and the beliefs
+// that fail.
 #include <cmath>
 #include <string>
 
 #include "claims.hpp"
 #include "post_norm.hpp"
 #include "pre_norm.hpp"
+#include "trials.hpp"
 
 namespace embedscale::properties::normalization {
 

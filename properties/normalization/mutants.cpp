@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "exact.hpp"
+#include "trials.hpp"
 
 namespace embedscale::properties::normalization {
 

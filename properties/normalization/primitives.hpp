@@ -9,7 +9,7 @@
 
 #include "../domain/surds.hpp"
 #include "../exact/decimal50.hpp"
-#include "../testing/trials.hpp"
+#include "../over.hpp"
 
 namespace embedscale::properties::normalization {
 
@@ -31,16 +31,9 @@ struct Operations {
 template <AnalyticScalar Real>
 inline constexpr Operations<Real> library{};
 
-struct Primitives : testing::Over<Operations, Surd, Wide, double, float, bfloat16> {};
+struct Primitives : Over<Operations, Surd, Wide, double, float, bfloat16> {};
 /// What a measure takes; Primitives convert.
 template <AnalyticScalar Real>
 using PrimitivesIn = std::type_identity_t<Operations<Real>>;
-
-/// How these claims are tried, and what the properties have to reject.
-extern const testing::Properties<Primitives> properties;
-extern const testing::Mutants<Primitives> mutants;
-
-/// The trials of these claims and of those about blocks.
-testing::Trials trials();
 
 }  // namespace embedscale::properties::normalization

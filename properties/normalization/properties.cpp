@@ -1,5 +1,5 @@
-// The attempts to refute the claims about a norm, with what each has to reject; and the beliefs that
-// fail.
+// The attempts to refute the claims about a norm, with what each has to reject; and the beliefs
+// that fail.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -7,6 +7,7 @@
 #include "block_primitives.hpp"
 #include "claims.hpp"
 #include "rounding.hpp"
+#include "trials.hpp"
 
 namespace embedscale::properties::normalization {
 

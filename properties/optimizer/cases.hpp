@@ -103,8 +103,8 @@ Drawn<Real> drawn(std::size_t which, const Real& m, Follows follows) {
   return {std::move(start), std::move(model), run_of<Real>(which, m)};
 }
 
-/// Paths of up to 128 steps in either format, of `up` and of what `other` makes of it. The factor is
-/// 2^k, k from −3 to 7: √d of the widths 4^k, and their inverses.
+/// Paths of up to 128 steps in either format, of `up` and of what `other` makes of it. The factor
+/// is 2^k, k from −3 to 7: √d of the widths 4^k, and their inverses.
 template <class Other>
 void same_bits_at_a_power_of_two(std::size_t which, Follows follows, const Primitives& subject,
                                  const Other& other) {

@@ -1,7 +1,7 @@
 #pragma once
-// What the library's primitives do, as properties can hold them to it: facts in the shape of claims,
-// which no one disputes and no report shows. Wrong primitives that stand for defects of other
-// people's programs are rejected by these where no claim does it.
+// What the library's primitives do, as properties can hold them to it: facts in the shape of
+// claims, which no one disputes and no report shows. Wrong primitives that stand for defects of
+// other people's programs are rejected by these where no claim does it.
 #include <array>
 #include <string_view>
 

@@ -8,7 +8,7 @@
 namespace embedscale::properties::self_test {
 namespace {
 
-constexpr std::size_t most_lines = 300, most_columns = 100;
+constexpr std::size_t most_lines = 500, most_columns = 100;
 
 /// Words that say nothing about what is inside.
 constexpr std::array empty_words{"utils",   "util", "common", "commons",      "helper",
@@ -30,7 +30,8 @@ std::vector<std::string> violations(const std::vector<SourceFile>& files) {
   std::vector<std::string> found;
   for (const auto& [path, text] : files) {
     const auto lines = lines_of(text);
-    if (lines.size() > most_lines)
+    // Words hold the views of a page as well; how long a page may be is for its readers.
+    if (lines.size() > most_lines && !path.ends_with("/words.md") && !path.ends_with("record.json"))
       found.push_back(path + ": " + std::to_string(lines.size()) + " lines");
     for (std::size_t i = 0; has_columns(path) && i < lines.size(); ++i)
       if (columns(lines[i]) > most_columns)
@@ -66,11 +67,11 @@ TEST(house, files_are_short_lines_fit_and_names_say_something) {
   for (const auto& violation : violations(files)) ADD_FAILURE() << violation;
 }
 
-TEST(house, a_file_of_300_lines_passes_and_one_of_301_is_reported) {
-  EXPECT_EQ(violations_of("a.cpp", repeated(300, "\n")).size(), 0u);
-  EXPECT_EQ(violations_of("a.cpp", repeated(301, "\n")),
-            std::vector<std::string>{"a.cpp: 301 lines"});
-  EXPECT_EQ(violations_of("a.json", repeated(300, "\n") + "last without an end").size(), 1u);
+TEST(house, a_file_of_500_lines_passes_and_one_of_501_is_reported) {
+  EXPECT_EQ(violations_of("a.cpp", repeated(500, "\n")).size(), 0u);
+  EXPECT_EQ(violations_of("a.cpp", repeated(501, "\n")),
+            std::vector<std::string>{"a.cpp: 501 lines"});
+  EXPECT_EQ(violations_of("a.json", repeated(500, "\n") + "last without an end").size(), 1u);
 }
 
 TEST(house, columns_are_characters_not_bytes) {

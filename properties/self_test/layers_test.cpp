@@ -28,12 +28,24 @@ constexpr std::array places{
     Place{"properties/testing/", "", "tests"},
     Place{"properties/self_test/", "", "tests"},
     Place{"properties/expected/", "", "tests"},
-    Place{"properties/mutants/", "", "mutants"},
     Place{"properties/mutation/", "", "mutation"},
     Place{"properties/exact/", "", "exact"},
+    Place{"properties/evidence/", ".cpp", "compiled once"},
+    Place{"properties/block/taylor.cpp", "", "compiled once"},
+    Place{"properties/conventions/moments.cpp", "", "compiled once"},
+    Place{"properties/sinusoidal/spectrum.cpp", "", "compiled once"},
+    Place{"properties/topics.hpp", "", "trials"},
+    Place{"properties/", "trials.hpp", "trials"},
+    Place{"properties/", "properties.cpp", "trials"},
+    Place{"properties/", "mutants.cpp", "trials"},
+    Place{"properties/conventions/draws.hpp", "", "trials"},
+    Place{"properties/optimizer/cases.hpp", "", "trials"},
+    Place{"properties/sinusoidal/places.hpp", "", "trials"},
+    Place{"properties/block/replacements.hpp", "", "trials"},
     Place{"properties/", "", "claims"},
     Place{"analyses/", "_test.cpp", "analyses' tests"},
     Place{"analyses/test/", "", "analyses' tests"},
+    Place{"analyses/audit/test/", "", "analyses' tests"},
     Place{"analyses/report/process.", "", "process"},
     Place{"analyses/", "", "analyses"},
     Place{"examples/", "", "examples"},
@@ -57,6 +69,7 @@ constexpr std::array places{
     Place{"signal.h", "", "POSIX"},
     Place{"spawn.h", "", "POSIX"},
     Place{"stdlib.h", "", "POSIX"},
+    Place{"errno.h", "", "POSIX"},
     Place{"unistd.h", "", "POSIX"},
 };
 
@@ -70,26 +83,28 @@ constexpr std::array rules{
     Rule{"expected", {"std", "Random123", "Boost", "lib", "expected"}},
     Rule{"fast", {"std", "Random123", "Highway", "TBB", "lib", "fast"}},
     Rule{"exact", {"std", "GMP", "MPFR", "exact"}},
-    Rule{"claims", {"std", "Boost", "lib", "expected", "exact", "claims"}},
-    Rule{"mutants", {"std", "Boost", "lib", "expected", "exact", "claims", "mutants"}},
+    Rule{"claims", {"std", "lib", "expected", "exact", "claims"}},
+    Rule{"compiled once", {"std", "Boost", "Eigen", "lib", "expected", "exact", "claims"}},
+    Rule{"trials", {"std", "lib", "expected", "exact", "claims", "trials", "tests"}},
     Rule{"process", {"std", "POSIX", "process"}},
     Rule{"mutation",
          {"std", "POSIX", "fmt", "JSON", "CLI11", "lib", "claims", "process", "mutation"}},
     Rule{"mutation's tests",
          {"std", "POSIX", "fmt", "JSON", "GoogleTest", "lib", "process", "mutation"}},
     Rule{"tests",
-         {"std", "Boost", "Eigen", "RapidCheck", "GoogleTest", "lib", "expected", "exact", "fast",
-          "claims", "mutants", "tests"}},
+         {"std", "POSIX", "Boost", "Eigen", "RapidCheck", "GoogleTest", "lib", "expected", "exact",
+          "fast", "claims", "trials", "tests"}},
     Rule{"analyses",
          {"std", "POSIX", "Boost", "fmt", "JSON", "CLI11", "toml++", "TBB", "Eigen", "muParser",
           "lib", "expected", "exact", "fast", "claims", "process", "analyses"}},
-    Rule{"analyses' tests",
-         {"std",   "POSIX", "Boost",    "fmt",        "JSON",       "CLI11",    "toml++",
-          "TBB",   "Eigen", "muParser", "RapidCheck", "GoogleTest", "lib",      "expected",
-          "exact", "fast",  "claims",   "tests",      "process",    "analyses", "analyses' tests"}},
+    Rule{"analyses' tests", {"std",        "POSIX",          "Boost",  "fmt",      "JSON",
+                             "CLI11",      "toml++",         "TBB",    "Eigen",    "muParser",
+                             "RapidCheck", "GoogleTest",     "lib",    "expected", "exact",
+                             "fast",       "claims",         "trials", "tests",    "process",
+                             "analyses",   "analyses' tests"}},
     Rule{"examples",
          {"std", "Boost", "RapidCheck", "GoogleTest", "lib", "expected", "exact", "fast", "claims",
-          "mutants", "tests", "examples"}},
+          "trials", "tests", "examples"}},
 };
 
 std::string_view layer_of(std::string_view path) {
@@ -153,8 +168,9 @@ std::vector<std::string> violations_of(const std::string& path, const std::strin
 TEST(layers, know_only_what_the_picture_allows) {
   auto files = read_tree(EMBEDSCALE_SOURCE_DIR, {"lib", "properties", "analyses", "examples"});
   std::erase_if(files, [](const SourceFile& file) { return !is_code(file.path); });
-  for (const char* known : {"lib/embedscale/combination.hpp", "properties/combination.hpp",
-                            "properties/self_test/layers_test.cpp", "analyses/combination.cpp"})
+  for (const char* known :
+       {"lib/embedscale/combination.hpp", "properties/combination/claims.hpp",
+        "properties/self_test/layers_test.cpp", "analyses/combination/sections.cpp"})
     EXPECT_EQ(std::ranges::count(files, known, &SourceFile::path), 1) << known << " was not read";
   for (const auto& violation : violations(files)) ADD_FAILURE() << violation;
 }
@@ -182,18 +198,18 @@ TEST(layers, planted_arrows_are_reported) {
       {"lib/embedscale/expected/planted.hpp", "#include <hwy/highway.h>"},
       {"properties/planted.hpp", "#include <rapidcheck.h>"},
       {"properties/planted.hpp", "#include <fmt/format.h>"},
-      {"properties/planted.hpp", "#include <embedscale/properties/testing/property.hpp>"},
+      {"properties/planted.hpp", "#include <embedscale/properties/testing/trials.hpp>"},
       {"properties/evidence/planted.hpp", "  #  include <nlohmann/json.hpp>"},
       {"properties/domain/planted.hpp", "#include<gtest/gtest.h>"},
       {"properties/domain/planted.hpp", "#include <gmp.h>"},
       {"properties/exact/planted.cpp", "#include <boost/version.hpp>"},
-      {"properties/mutants/planted.hpp", "#include <rapidcheck/gtest.h>"},
+      {"properties/topic/planted.hpp", "#include <boost/version.hpp>"},
       {"properties/planted_test.cpp", "#include <fmt/format.h>"},
       {"properties/planted_test.cpp", "#include \"../analyses/report/table.hpp\""},
       {"properties/testing/planted.hpp", "#include <CLI/CLI.hpp>"},
       {"analyses/planted.cpp", "#include <gtest/gtest.h>"},
       {"analyses/planted.cpp", "#include <embedscale/properties/testing/generators/numbers.hpp>"},
-      {"analyses/report/planted.cpp", "#include <embedscale/properties/mutants/combination.hpp>"},
+      {"analyses/report/planted.cpp", "#include <embedscale/properties/combination/trials.hpp>"},
       {"analyses/planted.cpp", "#include <embedscale/properties/expected/planted.hpp>"},
       {"analyses/planted.cpp", "#include <unheard/of.hpp>"},
       {"analyses/planted.cpp", "#include PLANTED"},
@@ -227,7 +243,7 @@ TEST(layers, comments_and_allowed_arrows_are_not_reported) {
       {"properties/planted_test.cpp", "#include <rapidcheck/gtest.h>"},
       {"properties/expected/planted.hpp", "#include <rapidcheck.h>"},
       {"analyses/test/planted.cpp", "#include <gtest/gtest.h>"},
-      {"analyses/planted_test.cpp", "#include <embedscale/properties/testing/property.hpp>"},
+      {"analyses/planted_test.cpp", "#include <embedscale/properties/testing/trials.hpp>"},
   }};
   for (const auto& [path, include] : planted)
     EXPECT_EQ(violations_of(path, include), std::vector<std::string>{}) << path << " " << include;

@@ -1,5 +1,5 @@
-// Wrong programs around a shared table, from the largest defect to the smallest: look-ups, inputs and
-// logits; expectations; counts. In exact arithmetic no defect is too small to be seen.
+// Wrong programs around a shared table, from the largest defect to the smallest: look-ups, inputs
+// and logits; expectations; counts. In exact arithmetic no defect is too small to be seen.
 #include <embedscale/format.hpp>
 
 #include <algorithm>

@@ -99,8 +99,8 @@ const Properties<Primitives> properties{
      {"looks_up_times_m_twice", "compares_all_but_one_channel", "looks_up_by_bfloat16",
       "looks_up_a_trifle_high"}},
 
-    /// Each point of a lattice of s = 2^(k/4) and V; σ, d and c have that s exactly but for the root
-    /// in σ.
+    /// Each point of a lattice of s = 2^(k/4) and V; σ, d and c have that s exactly but for the
+    /// root in σ.
     {initial_loss,
      "lies_in_its_enclosure",
      [](const Primitives& subject) {
