@@ -145,7 +145,9 @@ void measure_points(Section& s, const Keys& keys, const Options& options) {
   auto sizes = points(options.deviations, deviations);
   const auto widths = points(options.head_widths, std::array{common_width});
   if (options.deviations.empty() && !options.head_widths.empty())
-    for (const auto d : widths) sizes.push_back(std::sqrt(static_cast<double>(d)));
+    for (const auto d : widths)
+      if (const double size = std::sqrt(static_cast<double>(d)); !std::ranges::count(sizes, size))
+        sizes.push_back(size);
   for (const auto d : widths) {
     const auto reference = keys.sample(1, d);
     const Place place{{"keys", keys.count}, {"d_k", d}};
