@@ -3,7 +3,7 @@
 #include "audit/error.hpp"
 #include "report/table.hpp"
 
-#include <embedscale/properties/planned.hpp>
+#include "properties/planned.hpp"
 
 #include <fmt/core.h>
 
@@ -212,7 +212,8 @@ Audit audit_of(Configuration configuration) {
 }
 
 std::string summary_of(const Audit& audit) {
-  const auto& [c, scales, findings] = audit;
+  const Configuration& c = audit.configuration;
+  const Scales& scales = audit.scales;
   std::string text = shown(c.name) + "\n";
   if (!c.source.repository.empty()) text += paragraph("source", source_words(c.source));
   text += paragraph("model", model_words(c.model));
@@ -236,7 +237,7 @@ std::string summary_of(const Audit& audit) {
   for (const Verdict& verdict : verdicts(scales))
     if (asked(verdict.path)) text += row(verdict);
   text += "\n";
-  for (const Finding& f : findings)
+  for (const Finding& f : audit.findings)
     text += paragraph(
         name_of(f.severity),
         fmt::format("{} [{}{}]", f.sentence, is_planned(f.claim) ? "planned: " : "", f.claim));
