@@ -1,6 +1,6 @@
 // Merges what the analyses measured: results.json, the answer and the index of claims, the page
 // about folklore, badges, bibliography, and the generated parts of the README.
-#include <embedscale/properties/catalogue.hpp>
+#include "properties/catalogue.hpp"
 
 #include <CLI/CLI.hpp>
 

@@ -2,9 +2,9 @@
 // Counting how often a check is wrong where the truth is known, because it was simulated.
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_reduce.h>
-#include <embedscale/properties/evidence/check.hpp>
-#include <embedscale/properties/evidence/proportion.hpp>
 #include <embedscale/random.hpp>
+#include "properties/evidence/check.hpp"
+#include "properties/evidence/proportion.hpp"
 
 #include <cstdint>
 #include <functional>

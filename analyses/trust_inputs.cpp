@@ -2,8 +2,8 @@
 // ledger's entries and of the mutants, the score of source mutation, and a hash of each of these
 // and of the sources that are simulated: by the hashes a stale page is seen without a run.
 #include <fmt/format.h>
-#include <embedscale/properties/ledger.hpp>
 #include <embedscale/random.hpp>
+#include "properties/ledger.hpp"
 
 #include <algorithm>
 #include <CLI/CLI.hpp>

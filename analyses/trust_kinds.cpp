@@ -1,12 +1,12 @@
 // The kinds of check. Their draws are simulated, not the laws of their statistics, at small n;
 // where a kind is a bound, under a law that comes near it. Coverage is looked at after each case.
-#include <embedscale/properties/evidence/bounded.hpp>
-#include <embedscale/properties/evidence/coverage.hpp>
-#include <embedscale/properties/evidence/normal.hpp>
-#include <embedscale/properties/evidence/power_law.hpp>
-#include <embedscale/properties/evidence/proportion.hpp>
-#include <embedscale/properties/evidence/two_samples.hpp>
-#include <embedscale/properties/evidence/whole_law.hpp>
+#include "properties/evidence/bounded.hpp"
+#include "properties/evidence/coverage.hpp"
+#include "properties/evidence/normal.hpp"
+#include "properties/evidence/power_law.hpp"
+#include "properties/evidence/proportion.hpp"
+#include "properties/evidence/two_samples.hpp"
+#include "properties/evidence/whole_law.hpp"
 
 #include <algorithm>
 #include <array>

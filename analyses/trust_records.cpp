@@ -1,10 +1,10 @@
 // What the tests recorded, as tables: the ledger's entries, the mutants, the source mutants.
 #include <fmt/format.h>
-#include <embedscale/properties/block/claims.hpp>
-#include <embedscale/properties/catalogue.hpp>
-#include <embedscale/properties/evidence/normal.hpp>
-#include <embedscale/properties/ledger.hpp>
-#include <embedscale/properties/primitives/claims.hpp>
+#include "properties/block/claims.hpp"
+#include "properties/catalogue.hpp"
+#include "properties/evidence/normal.hpp"
+#include "properties/ledger.hpp"
+#include "properties/primitives/claims.hpp"
 
 #include <algorithm>
 #include <cmath>

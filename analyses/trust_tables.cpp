@@ -1,7 +1,7 @@
 // What was counted, as tables and a figure.
 #include <fmt/format.h>
-#include <embedscale/properties/evidence/coverage.hpp>
-#include <embedscale/properties/ledger.hpp>
+#include "properties/evidence/coverage.hpp"
+#include "properties/ledger.hpp"
 
 #include <algorithm>
 #include <cmath>

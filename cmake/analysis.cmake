@@ -9,8 +9,9 @@ set(EMBEDSCALE_SITE "${PROJECT_BINARY_DIR}/site")
 function(embedscale_analysis topic)
   cmake_parse_arguments(PARSE_ARGV 1 arg "APART" "" "SOURCES;LIBRARIES;DEPENDS;ARGUMENTS;EVIDENCE")
   file(GLOB room CONFIGURE_DEPENDS ${topic}/*.cpp)  # until all topics are rooms
+  list(FILTER room EXCLUDE REGEX "conventions/atlas.cpp$")  # embedscale_atlas
   if(room)
-    list(FILTER arg_SOURCES INCLUDE REGEX "conventions_atlas|^conventions/atlas|^attention_input")
+    list(FILTER arg_SOURCES INCLUDE REGEX "^attention_input")
     list(TRANSFORM arg_SOURCES PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/")
     list(APPEND arg_SOURCES ${room})
     list(REMOVE_DUPLICATES arg_SOURCES)

@@ -9,29 +9,16 @@
 #include <optional>
 #include <string>
 
-#include "audit/error.hpp"
-#include "cli/share.hpp"
-#include "conventions.hpp"
-#include "report/file.hpp"
+#include "conventions/atlas.hpp"
 
 namespace embedscale::normalization_analysis {
 namespace {
 
 using audit::BlockNorm;
 using audit::Configuration;
+using conventions_analysis::installed_atlas;
 using conventions_analysis::System;
 using expected::Norm;
-
-const std::vector<System>& systems() {
-  static const auto all = [] {
-    try {
-      return conventions_analysis::atlas(cli::share("systems"));
-    } catch (const audit::InputError& error) {
-      throw FileError(error.what());
-    }
-  }();
-  return all;
-}
 
 bool starts_with(const Configuration& c, BlockNorm where) {
   return !c.embedding_norm && c.block.where == where;
@@ -73,7 +60,7 @@ struct FirstNorm {
 std::vector<FirstNorm> first_norms() {
   std::vector<FirstNorm> all;
   std::map<std::pair<std::uint64_t, Norm::Kind>, double> squares;
-  for (const System& system : systems()) {
+  for (const System& system : installed_atlas()) {
     const auto& c = system.configuration;
     const auto norm = first_norm(c);
     if (!norm || !c.model.d_model || *c.model.d_model % 2 != 0) continue;
@@ -109,7 +96,7 @@ double deviation_down(double mean_square, const Norm& norm, std::uint64_t d) {
 }
 
 void measure_first_layers(Section& s) {
-  const auto& all = systems();
+  const auto& all = installed_atlas();
   for (const auto& [first, sees, is] : first_layers) {
     std::string names;
     const auto of_these = over<Tally>(all.size(), [&, is = is](std::uint64_t i) {

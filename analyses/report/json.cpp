@@ -1,7 +1,7 @@
 #include "report/json.hpp"
 
 #include <fmt/format.h>
-#include <embedscale/properties/catalogue.hpp>
+#include "properties/catalogue.hpp"
 
 #include <algorithm>
 #include <array>

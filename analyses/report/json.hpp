@@ -1,6 +1,6 @@
 #pragma once
 // What is written for programs: the only place that knows JSON of the project's types.
-#include <embedscale/properties/claim.hpp>
+#include "properties/claim.hpp"
 
 #include <nlohmann/json.hpp>
 #include <string>

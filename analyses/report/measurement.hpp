@@ -1,6 +1,6 @@
 #pragma once
 // A measured figure, with all that is needed to cite it and to judge by it.
-#include <embedscale/properties/evidence/verdict.hpp>
+#include "properties/evidence/verdict.hpp"
 
 #include <cstdint>
 #include <optional>

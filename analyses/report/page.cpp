@@ -1,7 +1,7 @@
 #include "report/page.hpp"
 
 #include <fmt/format.h>
-#include <embedscale/properties/sources.hpp>
+#include "properties/sources.hpp"
 
 #include <algorithm>
 #include <set>

@@ -2,8 +2,8 @@
 // What an analysis found out about one claim. A section measures and decides; everything that a
 // reader sees of it (verdict, sentences, tables, figures) is looked up in its measurements when it
 // is rendered, as the topic's words declare it.
-#include <embedscale/properties/claim.hpp>
-#include <embedscale/properties/evidence/verdict.hpp>
+#include "properties/claim.hpp"
+#include "properties/evidence/verdict.hpp"
 
 #include <deque>
 #include <map>

@@ -1,6 +1,6 @@
 // The programs as their users meet them: options, exit codes, what goes to which stream.
 #include <gtest/gtest.h>
-#include <embedscale/properties/catalogue.hpp>
+#include "properties/catalogue.hpp"
 
 #include <algorithm>
 #include <map>

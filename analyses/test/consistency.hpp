@@ -2,7 +2,7 @@
 // A claim is in many places at once: the catalogue, the tests, the mutants, the words, the pages,
 // the index, the results, the bibliography. These rules say what is missing where, and what belongs
 // to nothing. They see data, not files, so that they can be tested with planted faults.
-#include <embedscale/properties/claim.hpp>
+#include "properties/claim.hpp"
 
 #include <map>
 #include <string>

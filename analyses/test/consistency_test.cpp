@@ -3,8 +3,8 @@
 #include "consistency.hpp"
 
 #include <gtest/gtest.h>
-#include <embedscale/properties/catalogue.hpp>
-#include <embedscale/properties/sources.hpp>
+#include "properties/catalogue.hpp"
+#include "properties/sources.hpp"
 
 #include <filesystem>
 #include <sstream>

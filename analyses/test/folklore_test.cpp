@@ -2,7 +2,7 @@
 #include "folklore.hpp"
 
 #include <gtest/gtest.h>
-#include <embedscale/properties/catalogue.hpp>
+#include "properties/catalogue.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #pragma once
 // The programs under test, and what they need to run without the project's own words and reports.
-#include <embedscale/properties/combination.hpp>
+#include "properties/combination/claims.hpp"
 
 #include <algorithm>
 #include <filesystem>

@@ -2,7 +2,7 @@
 #include "report/results.hpp"
 
 #include <gtest/gtest.h>
-#include <embedscale/properties/catalogue.hpp>
+#include "properties/catalogue.hpp"
 
 #include <algorithm>
 #include <functional>

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <tbb/global_control.h>
-#include <embedscale/properties/evidence/normal.hpp>
-#include <embedscale/properties/testing/statistical.hpp>
+#include "properties/evidence/normal.hpp"
+#include "properties/testing/statistical.hpp"
 
 #include <string>
 

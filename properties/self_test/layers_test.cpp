@@ -122,11 +122,11 @@ bool allowed(std::string_view from, std::string_view to) {
 /// The included file as a path of the project, or the name as it is for a library's header.
 std::string target_of(const SourceFile& file, char quote, const std::string& name,
                       const std::set<std::string>& paths) {
-  const std::string own = "embedscale/", properties = "embedscale/properties/";
+  const std::string own = "embedscale/", properties = "properties/";
   const auto normal = [](const std::filesystem::path& path) {
     return path.lexically_normal().generic_string();
   };
-  if (name.starts_with(properties)) return normal("properties/" + name.substr(properties.size()));
+  if (quote == '<' && name.starts_with(properties)) return normal(name);
   if (name.starts_with(own)) return normal("lib/" + name);
   if (quote == '<') return name;
   // analyses/ is an include directory of its own programs: "report/table.hpp" from anywhere in it.
@@ -189,16 +189,16 @@ TEST(layers, each_rule_belongs_to_a_place_and_names_layers_that_exist) {
 TEST(layers, planted_arrows_are_reported) {
   const std::array<std::array<const char*, 2>, 27> planted{{
       {"lib/embedscale/planted.hpp", "#include <boost/math/constants/constants.hpp>"},
-      {"lib/embedscale/planted.hpp", "#include <embedscale/properties/claim.hpp>"},
+      {"lib/embedscale/planted.hpp", "#include <properties/claim.hpp>"},
       {"lib/embedscale/planted.hpp", "#include <embedscale/expected/planted.hpp>"},
       {"lib/embedscale/planted.hpp", "#include \"../../properties/claim.hpp\""},
       {"lib/embedscale/planted.hpp", "#include <rapidcheck.h>"},
       {"lib/embedscale/planted.hpp", "#include <unistd.h>"},
-      {"lib/embedscale/expected/planted.hpp", "#include <embedscale/properties/claim.hpp>"},
+      {"lib/embedscale/expected/planted.hpp", "#include <properties/claim.hpp>"},
       {"lib/embedscale/expected/planted.hpp", "#include <hwy/highway.h>"},
       {"properties/planted.hpp", "#include <rapidcheck.h>"},
       {"properties/planted.hpp", "#include <fmt/format.h>"},
-      {"properties/planted.hpp", "#include <embedscale/properties/testing/trials.hpp>"},
+      {"properties/planted.hpp", "#include <properties/testing/trials.hpp>"},
       {"properties/evidence/planted.hpp", "  #  include <nlohmann/json.hpp>"},
       {"properties/domain/planted.hpp", "#include<gtest/gtest.h>"},
       {"properties/domain/planted.hpp", "#include <gmp.h>"},
@@ -208,9 +208,9 @@ TEST(layers, planted_arrows_are_reported) {
       {"properties/planted_test.cpp", "#include \"../analyses/report/table.hpp\""},
       {"properties/testing/planted.hpp", "#include <CLI/CLI.hpp>"},
       {"analyses/planted.cpp", "#include <gtest/gtest.h>"},
-      {"analyses/planted.cpp", "#include <embedscale/properties/testing/generators/numbers.hpp>"},
-      {"analyses/report/planted.cpp", "#include <embedscale/properties/combination/trials.hpp>"},
-      {"analyses/planted.cpp", "#include <embedscale/properties/expected/planted.hpp>"},
+      {"analyses/planted.cpp", "#include <properties/testing/generators/numbers.hpp>"},
+      {"analyses/report/planted.cpp", "#include <properties/combination/trials.hpp>"},
+      {"analyses/planted.cpp", "#include <properties/expected/planted.hpp>"},
       {"analyses/planted.cpp", "#include <unheard/of.hpp>"},
       {"analyses/planted.cpp", "#include PLANTED"},
       {"examples/planted.cpp", "#include <embedscale/../../analyses/report/table.hpp>"},
@@ -243,7 +243,7 @@ TEST(layers, comments_and_allowed_arrows_are_not_reported) {
       {"properties/planted_test.cpp", "#include <rapidcheck/gtest.h>"},
       {"properties/expected/planted.hpp", "#include <rapidcheck.h>"},
       {"analyses/test/planted.cpp", "#include <gtest/gtest.h>"},
-      {"analyses/planted_test.cpp", "#include <embedscale/properties/testing/trials.hpp>"},
+      {"analyses/planted_test.cpp", "#include <properties/testing/trials.hpp>"},
   }};
   for (const auto& [path, include] : planted)
     EXPECT_EQ(violations_of(path, include), std::vector<std::string>{}) << path << " " << include;

@@ -1,7 +1,7 @@
 // What stands out: each finding where it is due, and not just beside.
 #include "configurations.hpp"
 
-#include <embedscale/properties/catalogue.hpp>
+#include "properties/catalogue.hpp"
 
 #include <set>
 

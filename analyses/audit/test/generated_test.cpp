@@ -5,9 +5,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include <embedscale/properties/testing/generators/configurations.hpp>
-#include <embedscale/properties/testing/run.hpp>
+#include "properties/testing/generators/configurations.hpp"
+#include "properties/testing/run.hpp"
 
+#include <functional>
 #include <set>
 
 namespace embedscale::audit {
@@ -34,8 +35,8 @@ Generated generated(const ModelConfiguration& told) {
 }
 
 /// Holds `body` to generated configurations; one that is not accepted throws, which fails.
-template <class Body>
-void for_generated(const std::string& name, int count, Body body) {
+void for_generated(const std::string& name, int count,
+                   const std::function<void(const Generated&)>& body) {
   testing::expect_held(testing::run("audit_generated." + name, count, [&] {
     body(generated(*testing::generators::configurations().as("configuration")));
   }));

@@ -3,8 +3,8 @@
 #include "report/table.hpp"
 
 #include <embedscale/initializer.hpp>
-#include <embedscale/properties/evidence/bounded.hpp>
-#include <embedscale/properties/testing/statistical.hpp>
+#include "properties/evidence/bounded.hpp"
+#include "properties/testing/statistical.hpp"
 
 #include <numbers>
 
