@@ -1,72 +1,7 @@
 #pragma once
-// The atlas of real systems, and the sections of its page, one function for each claim.
-#include <embedscale/properties/conventions.hpp>
-
-#include <filesystem>
-#include <string>
-#include <vector>
-
-#include "audit/summary.hpp"
+// Until the includes of all topics say conventions/atlas.hpp.
 #include "cli/options.hpp"
+#include "conventions/atlas.hpp"
+#include "properties/conventions/claims.hpp"
+#include "properties/conventions/primitives.hpp"
 #include "report/page.hpp"
-
-namespace embedscale::conventions_analysis {
-
-/// How the entries' standard deviation σ hangs on the shape of the table.
-enum class Family {
-  falls_with_d,  ///< σ is d^−½ or a multiple of it
-  fixed,         ///< one number for every shape
-  unit,          ///< σ = 1
-  falls_with_v,  ///< Xavier on (V, d), or another law of the vocabulary
-  truncated,     ///< a normal law cut at two of its deviations
-  untold         ///< no table is drawn
-};
-struct FamilyName {
-  Family family;
-  const char* title;  ///< with what it says about σ
-  const char* label;  ///< in a figure's key
-};
-inline constexpr FamilyName families[] = {
-    {Family::falls_with_d, "σ falls with the width, as d^−½", "σ ∝ d^−½"},
-    {Family::fixed, "σ is one number for every width", "σ fixed"},
-    {Family::unit, "σ = 1", "σ = 1"},
-    {Family::falls_with_v, "σ falls with the vocabulary (Xavier on a (V, d) table, or V^−½)",
-     "Xavier on (V, d)"},
-    {Family::truncated, "Truncated normal, cut at two deviations", "truncated normal"},
-    {Family::untold, "No table is drawn", "no law"}};
-Family family_of(const audit::Configuration& c);
-
-/// A system of the atlas, audited.
-using System = audit::Audit;
-
-/// All systems of a directory, by name.
-///
-/// Errors    report::FileError, audit::AuditError.
-std::vector<System> atlas(const std::filesystem::path& directory);
-
-/// "[name](address of the repository at its commit)".
-std::string linked(const audit::Configuration& c);
-
-/// A number with four digits, "—" where it is missing.
-std::string shown(const audit::Quantity& q);
-
-/// Whether the multiplier is √d_model.
-bool multiplies_by_root_d(const System& system);
-
-/// The widths that statements about sinusoids are measured at: even, 4 to 2^14.
-///
-/// Errors    std::invalid_argument where the options have none.
-std::vector<std::uint64_t> even_widths(const cli::Options& options);
-
-/// The page's part about all systems: tables by family, figure, what stands out, what each rests
-/// on; and the fields of the introduction.
-void describe(const std::vector<System>& all, report::Page& page);
-
-report::Section multiplier_sets_the_scale(const cli::Options& options,
-                                          const std::vector<System>& all);
-report::Section one_text_one_start(const cli::Options& options, const std::vector<System>& all);
-report::Section paper_and_code_agree(const cli::Options& options, const std::vector<System>& all);
-report::Section two_spellings_one_model(const cli::Options& options,
-                                        const std::vector<System>& all);
-
-}  // namespace embedscale::conventions_analysis

@@ -2,16 +2,13 @@
 
 #include <cmath>
 
-#include "audit/error.hpp"
-#include "cli/share.hpp"
-#include "conventions.hpp"
-#include "report/file.hpp"
+#include "conventions/atlas.hpp"
 
 namespace embedscale::optimizer_analysis {
 
-std::vector<SystemTable> systems_with_tables() try {
+std::vector<SystemTable> systems_with_tables() {
   std::vector<SystemTable> all;
-  for (const auto& system : conventions_analysis::atlas(cli::share("systems"))) {
+  for (const auto& system : conventions_analysis::installed_atlas()) {
     const auto& c = system.configuration;
     const auto& sigma = system.scales.input.entry_rms.value;
     if (sigma && c.token.multiplier)
@@ -19,8 +16,6 @@ std::vector<SystemTable> systems_with_tables() try {
                      *system.scales.adam_relative_step.value});
   }
   return all;
-} catch (const audit::InputError& error) {
-  throw report::FileError(error.what());
 }
 
 }  // namespace embedscale::optimizer_analysis

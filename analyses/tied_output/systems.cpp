@@ -4,18 +4,16 @@
 #include <cmath>
 #include <set>
 
-#include "audit/error.hpp"
-#include "cli/share.hpp"
-#include "conventions.hpp"
+#include "conventions/atlas.hpp"
 #include "properties/tied_output/loss.hpp"
 #include "properties/tied_output/sharing.hpp"
-#include "report/file.hpp"
 #include "tied_output/sections.hpp"
 
 namespace embedscale::tied_output_analysis {
 namespace {
 
 namespace claims = properties::tied_output;
+using conventions_analysis::installed_atlas;
 using conventions_analysis::System;
 using properties::Part;
 
@@ -30,17 +28,6 @@ constexpr std::array<Offer, claims::sharings> offers{
      {audit::Sharing::on_request, claims::Sharing::on_request, "on_request"},
      {audit::Sharing::optional, claims::Sharing::optional, "optional"},
      {audit::Sharing::never, claims::Sharing::never, "never"}}};
-
-const std::vector<System>& systems() {
-  static const auto all = [] {
-    try {
-      return conventions_analysis::atlas(cli::share("systems"));
-    } catch (const audit::InputError& error) {
-      throw FileError(error.what());
-    }
-  }();
-  return all;
-}
 
 /// What the rule counts: records that tell d_model, the multiplier and what is offered.
 bool is_told(const System& s) {
@@ -78,7 +65,7 @@ struct Told {
 std::vector<Told> told_systems(Section& s) {
   std::vector<Told> all;
   std::set<std::string> never;
-  for (const System& system : systems()) {
+  for (const System& system : installed_atlas()) {
     const auto& name = system.configuration.name;
     if (!is_told(system)) {
       s.measure("untold_system", {{"system", name}}, 1);
@@ -140,7 +127,7 @@ void sharing_is_not_needed(Section& s, const Options&) {
 
 void measure_own_logits_of_systems(Section& s) {
   Tally beyond;
-  for (const System& system : systems()) {
+  for (const System& system : installed_atlas()) {
     const auto& output = system.scales.output;
     const auto& c = system.configuration;
     if (!output.own_logit.value || !output.logit_std.value) continue;

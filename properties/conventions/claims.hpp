@@ -50,7 +50,7 @@ inline constexpr Claim one_text_one_start{
               {"token_rms"},
               {"position_rms"},
               {"meeting", counted},
-              {"quotient_of_first_and_last"},
+              {"quotient_of_ratios"},
               {"ratio_of_law"},
               {"balance"}}};
 

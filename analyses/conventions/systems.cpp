@@ -1,43 +1,37 @@
-// The page's part about all systems.
+// The page's part about all systems: made by hand, as it is of no claim's measurements.
 #include <fmt/format.h>
-#include <embedscale/properties/conventions_scale.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "conventions.hpp"
-#include "report/table.hpp"
+#include "conventions/sections.hpp"
+#include "properties/conventions/scale.hpp"
 
 namespace embedscale::conventions_analysis {
 namespace {
 
-using report::Figure;
-using report::Table;
-
-std::string brief(const audit::Quantity& q) {
-  return q.value ? report::significant(*q.value, 3) : "—";
-}
+std::string brief(const audit::Quantity& q) { return q.value ? significant(*q.value, 3) : "—"; }
 
 std::string entropy_share(const System& s) {
   const auto& entropy = s.scales.first_layer.entropy;
   const auto& positions = s.configuration.model.positions;
   if (!entropy.value || *positions < 2) return "—";
-  return report::significant(*entropy.value / std::log(static_cast<double>(*positions)), 3);
+  return significant(*entropy.value / std::log(static_cast<double>(*positions)), 3);
 }
 
 std::string excess_loss(const System& s) {
   const auto& loss = s.scales.output.initial_loss;
   if (!loss.value) return "—";
   const double uniform = std::log(static_cast<double>(*s.configuration.model.vocabulary));
-  return report::significant(*loss.value - uniform, 3);
+  return significant(*loss.value - uniform, 3);
 }
 
 std::string integer(const audit::Integer& n) {
-  return n ? report::count(static_cast<std::uint64_t>(*n)) : "—";
+  return n ? count(static_cast<std::uint64_t>(*n)) : "—";
 }
 
-Table table(const std::vector<System>& all, Family family) {
+Table table(const Systems& all, Family family) {
   Table out({{"System"},
              {"d_model", Table::Align::right},
              {"σ", Table::Align::right},
@@ -64,7 +58,7 @@ Table table(const std::vector<System>& all, Family family) {
 }
 
 /// Every system that has both, by family, and where they balance.
-Figure figure(const std::vector<System>& all) {
+Figure figure(const Systems& all) {
   Figure out{.name = "conventions_balance",
              .title = "Token RMS against position RMS at initialisation",
              .x_label = "position RMS",
@@ -75,7 +69,7 @@ Figure figure(const std::vector<System>& all) {
              .levels = {}};
   double low = std::numeric_limits<double>::infinity(), high = 0;  // of position RMS
   for (const auto& [family, title, label] : families) {
-    report::Series series{.label = label, .x = {}, .y = {}, .mark = report::Series::Mark::points};
+    Series series{.label = label, .x = {}, .y = {}, .mark = Series::Mark::points};
     for (const System& s : all) {
       const auto& input = s.scales.input;
       if (family_of(s.configuration) != family || !input.token_to_position.value) continue;
@@ -87,12 +81,12 @@ Figure figure(const std::vector<System>& all) {
     if (!series.x.empty()) out.series.push_back(std::move(series));
   }
   out.series.push_back(
-      {.label = "balance", .x = {low, high}, .y = {low, high}, .mark = report::Series::Mark::line});
+      {.label = "balance", .x = {low, high}, .y = {low, high}, .mark = Series::Mark::line});
   for (const auto& [label, factor] : {std::pair("tokens twice as large", 2.0), {"half", 0.5}})
     out.series.push_back({.label = label,
                           .x = {low, high},
                           .y = {low * factor, high * factor},
-                          .mark = report::Series::Mark::line});
+                          .mark = Series::Mark::line});
   return out;
 }
 
@@ -101,23 +95,22 @@ using Fields = std::map<std::string, std::string, std::less<>>;
 /// Puts <name>_low, <name>_low_name, <name>_high, <name>_high_name and <name>_count of a figure,
 /// over the systems that have it.
 template <class Value>
-void extremes(const std::vector<System>& all, const std::string& name, Value value,
-              Fields& fields) {
+void extremes(const Systems& all, const std::string& name, Value value, Fields& fields) {
   std::vector<std::pair<double, std::string>> found;
   for (const System& s : all)
     if (const auto x = value(s)) found.emplace_back(*x, s.configuration.name);
   if (found.empty()) throw std::invalid_argument("no system of the atlas has " + name);
   const auto [low, high] = std::ranges::minmax_element(found);
-  fields[name + "_low"] = report::significant(low->first, 3);
+  fields[name + "_low"] = significant(low->first, 3);
   fields[name + "_low_name"] = low->second;
-  fields[name + "_high"] = report::significant(high->first, 3);
+  fields[name + "_high"] = significant(high->first, 3);
   fields[name + "_high_name"] = high->second;
-  fields[name + "_count"] = report::count(found.size());
+  fields[name + "_count"] = count(found.size());
 }
 
 template <class Test>
-std::string count_if(const std::vector<System>& all, Test test) {
-  return report::count(static_cast<std::uint64_t>(std::ranges::count_if(all, test)));
+std::string count_if(const Systems& all, Test test) {
+  return count(static_cast<std::uint64_t>(std::ranges::count_if(all, test)));
 }
 
 bool has_ratio(const System& s) { return s.scales.input.token_to_position.value.has_value(); }
@@ -130,9 +123,9 @@ bool same_bits(const System& s) {
   return s.scales.scaled_down.rounds_identically.back().value == true;
 }
 
-void counts(const std::vector<System>& all, Fields& fields) {
+void counts(const Systems& all, Fields& fields) {
   const auto ratio = [](const System& s) { return s.scales.input.token_to_position.value; };
-  fields["systems"] = report::count(all.size());
+  fields["systems"] = count(all.size());
   fields["adding"] = count_if(all, adds);
   fields["with_ratio"] = count_if(all, has_ratio);
   fields["balanced"] = count_if(all, [&](const System& s) {
@@ -158,7 +151,7 @@ void counts(const std::vector<System>& all, Fields& fields) {
   fields["normed"] = count_if(all, normed_before_attention);
 }
 
-Fields fields_of(const std::vector<System>& all) {
+Fields fields_of(const Systems& all) {
   Fields fields;
   counts(all, fields);
   const auto ratio = [](const System& s) { return s.scales.input.token_to_position.value; };
@@ -220,7 +213,7 @@ std::string resting_on(const audit::Configuration& c, audit::Mark mark) {
   return out;
 }
 
-std::string bases(const std::vector<System>& all) {
+std::string bases(const Systems& all) {
   std::string out;
   for (const System& s : all) {
     const auto& c = s.configuration;
@@ -240,11 +233,11 @@ std::string bases(const std::vector<System>& all) {
 
 }  // namespace
 
-void describe(const std::vector<System>& all, report::Page& page) {
+void describe(const Systems& all, Page& page) {
   page.fields = fields_of(all);
   page.figures = {figure(all)};
   const auto words = [&](std::string_view part) {
-    return report::fill(page.words.part("atlas", part), [&](std::string_view field) {
+    return fill(page.words.part("atlas", part), [&](std::string_view field) {
       const auto found = page.fields.find(field);
       if (found == page.fields.end())
         throw std::invalid_argument(fmt::format("atlas: no field named {{{}}}", field));

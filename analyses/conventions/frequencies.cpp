@@ -1,0 +1,107 @@
+// Which frequencies real systems have, and what the choice does to the position vectors.
+#include "properties/conventions/frequencies.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+
+#include "conventions/sections.hpp"
+#include "properties/conventions/vectors.hpp"
+
+namespace embedscale::conventions_analysis {
+namespace {
+
+using namespace properties::conventions;
+
+const Primitives primitives;
+
+constexpr std::array<std::int64_t, 5> positions{100, 200, 511, 1023, 4095};
+
+void measure_systems(Section& s, const Systems& all) {
+  Tally others;
+  for (const System& system : all) {
+    const auto& [c, scales, findings] = system;
+    if (c.position.kind == audit::PositionKind::sinusoidal) {
+      const bool other =
+          others.evaluate([&] { return c.position.frequencies != FrequencyRule::paper; });
+      s.measure("sinusoidal_system",
+                {{"system", c.name}, {"rule", other ? "tensor2tensor" : "paper"}}, 1);
+    }
+    if (c.name != "tensor2tensor") continue;
+    const bool agrees = multiplies_by_root_d(system) && c.output.tied == true;
+    s.measure("papers_code",
+              {{"does", agrees ? "multiplies by √d_model and shares its table with the output, as "
+                                 "section 3.4 specifies"
+                               : "does not do what section 3.4 specifies"}},
+              1);
+  }
+  s.decide_none("systems_without_the_papers_frequencies", {{"systems", others.cases()}}, others,
+                Part::belief, read_in_sources);
+}
+
+void measure_bounds(Section& s, const std::vector<std::uint64_t>& widths) {
+  Greatest rules, vectors;
+  for (const auto width : widths) {
+    const auto d = static_cast<std::size_t>(width);
+    rules.evaluate([&] { return frequencies_share_of_bound<double>(d, 10000, primitives); });
+    for (const auto p : positions)
+      for (const auto layout : {SinusoidalLayout::interleaved, SinusoidalLayout::halves})
+        vectors.evaluate(
+            [&] { return rms_difference_share_of_bound(d, p, 10000, layout, primitives); });
+  }
+  const auto bounded = [&](const char* of, const Greatest& worst, const char* method) {
+    s.measure("worst_share_of_bound", {{"of", of}}, worst, method,
+              at_most(Part::statement, 1, worst.cases()));
+  };
+  bounded("frequencies", rules, "every frequency, binary64");
+  bounded("vectors", vectors, "both layouts, binary64");
+}
+
+/// By position, at up to five of the widths.
+void measure_curves(Section& s, const std::vector<std::uint64_t>& widths) {
+  std::vector<std::uint64_t> some;
+  const std::size_t step = std::max<std::size_t>(1, widths.size() / 4);
+  for (std::size_t k = 0; k < widths.size() && some.size() < 5; k += step)
+    some.push_back(widths[k]);
+  std::set<std::int64_t> at;  // a quarter of an octave apart
+  for (int quarter = 0; quarter <= 13 * 4; ++quarter)
+    at.insert(std::llround(std::exp2(quarter / 4.0)));
+  s.sweep("closed form", axis("d_model", some), axis("position", at),
+          [](std::uint64_t d, std::int64_t p) {
+            return Values{{"difference_by_position",
+                           frequency_rule_rms_difference(static_cast<std::size_t>(d), p)}};
+          });
+  s.measure("rms_of_a_vector", {}, std::sqrt(0.5));
+}
+
+/// What a converter does that takes one rule for the other, at the width of the paper.
+void measure_converter(Section& s) {
+  const double apart = frequency_rule_rms_difference(512, 511);
+  s.measure("converters_difference", {{"d_model", 512}, {"position", 511}}, apart);
+  s.measure("converters_share", {{"d_model", 512}, {"position", 511}}, apart / std::sqrt(0.5));
+  for (const auto& [name, rule] :
+       {std::pair("paper", FrequencyRule::paper), {"tensor2tensor", FrequencyRule::tensor2tensor}})
+    s.measure("last_frequency", {{"d_model", 512}, {"rule", name}},
+              1e4 * static_cast<double>(frequency(255, 512, rule, 10000)));
+}
+
+}  // namespace
+
+void paper_and_code_agree(Section& s, const Options& options, const Systems& all) {
+  measure_systems(s, all);
+  const auto widths = even_widths(options);
+  s.sweep("closed form", axis("d_model", widths), [](std::uint64_t d) {
+    return Values{{"effective_base", effective_base<double>(static_cast<std::size_t>(d), 10000)}};
+  });
+  s.sweep("closed form", axis("d_model", widths), axis("position", positions),
+          [](std::uint64_t d, std::int64_t p) {
+            return Values{{"frequency_rule_rms_difference",
+                           frequency_rule_rms_difference(static_cast<std::size_t>(d), p)}};
+          });
+  measure_bounds(s, widths);
+  measure_curves(s, widths);
+  measure_converter(s);
+}
+
+}  // namespace embedscale::conventions_analysis

@@ -1,0 +1,203 @@
+// Which scale real programs start from: the multiplier with its law, and one formula in four
+// frameworks.
+#include "properties/conventions/scale.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <stdexcept>
+
+#include "conventions/sections.hpp"
+#include "properties/conventions/defaults.hpp"
+
+namespace embedscale::conventions_analysis {
+namespace {
+
+using namespace properties::conventions;
+
+const Primitives primitives;
+
+const std::optional<double>& ratio_of(const System& s) {
+  return s.scales.input.token_to_position.value;
+}
+
+/// What the ratio of a system comes from, for a reader to follow by hand.
+void measure_arithmetic(Section& s, const System& of) {
+  const Place at{{"system", of.configuration.name}};
+  const auto& input = of.scales.input;
+  s.measure("entry_rms", at, *input.entry_rms.value);
+  s.measure("multiplier", at, *of.scales.scaled_down.factor.value);
+  s.measure("token_rms", at, *input.token_rms.value);
+  s.measure("position_rms", at, *input.position_rms.value);
+}
+
+Place place_of(const System& s) {
+  return {{"system", s.configuration.name}, {"d_model", *s.configuration.model.d_model}};
+}
+
+bool scales_beside_sinusoids(const System& s) {
+  return multiplies_by_root_d(s) &&
+         s.configuration.position.kind == audit::PositionKind::sinusoidal;
+}
+
+/// Those that multiply by √d_model and add sinusoids, by ratio.
+std::vector<const System*> scaled_with_sinusoids(const Systems& all) {
+  std::vector<const System*> chosen;
+  for (const System& s : all)
+    if (scales_beside_sinusoids(s) && ratio_of(s)) chosen.push_back(&s);
+  if (chosen.empty()) throw std::invalid_argument("no system of the atlas multiplies by √d_model");
+  std::ranges::stable_sort(chosen, {}, [](const System* s) { return *ratio_of(*s); });
+  return chosen;
+}
+
+/// √2 itself is a common ratio (d^−½ beside sinusoids): within, up to the rounding of m.
+bool is_within(double factor, const System& s) {
+  return std::abs(std::log(*ratio_of(s))) <= std::log(factor) * (1 + 1e-6);
+}
+
+/// The largest share of its rounding bound over widths, deviations and positions.
+Greatest worst_ratio(const Options& options) {
+  Greatest worst;
+  for (const auto d : even_widths(options))
+    for (const double sigma : {1.0, 0.02, 1 / std::sqrt(static_cast<double>(d))})
+      for (const std::int64_t position : {0, 1, 511, 65535}) {
+        const Start at{static_cast<std::size_t>(d), position};
+        worst.evaluate([&] {
+          return ratio_share_of_bound(sigma, root_multiplier<double>(d), at, primitives);
+        });
+        worst.evaluate([&] {
+          return ratio_share_of_bound(static_cast<float>(sigma), root_multiplier<float>(d), at,
+                                      primitives);
+        });
+      }
+  return worst;
+}
+
+}  // namespace
+
+void multiplier_sets_the_scale(Section& s, const Options& options, const Systems& all) {
+  const auto chosen = scaled_with_sinusoids(all);
+  for (const System* one : chosen) {
+    const auto at = place_of(*one);
+    s.measure("token_to_position", at, *ratio_of(*one), by_audit);
+    auto known = at;
+    known.set("link", linked(one->configuration))
+        .set("within_root_two", is_within(std::numbers::sqrt2, *one))
+        .set("within_two", is_within(2, *one))
+        .set("within_four", is_within(4, *one));
+    const auto d = static_cast<double>(*one->configuration.model.d_model);
+    s.measure("sigma_times_root_d", known, *one->scales.input.entry_rms.value * std::sqrt(d));
+  }
+  s.measure("systems_without_a_ratio", {}, over<Tally>(all.size(), [&](std::uint64_t i) {
+              return scales_beside_sinusoids(all[i]) && !ratio_of(all[i]);
+            }));
+  const auto unbalanced =
+      over<Tally>(chosen.size(), [&](std::uint64_t i) { return !is_within(2, *chosen[i]); });
+  s.decide_none("unbalanced_systems", {{"factor", 2}}, unbalanced, Part::belief, by_audit);
+  s.measure("smallest_ratio", place_of(*chosen.front()), *ratio_of(*chosen.front()), by_audit);
+  s.measure("largest_ratio", place_of(*chosen.back()), *ratio_of(*chosen.back()), by_audit);
+  if (unbalanced.hits() > 0) measure_arithmetic(s, *chosen.back());
+  const auto worst = worst_ratio(options);
+  s.measure("worst_share_of_bound", {}, worst, "tables of entries ±σ, binary64 and binary32",
+            at_most(Part::statement, 1, worst.cases()));
+}
+
+namespace {
+
+/// Dive into Deep Learning's programs, in the order of its tabs.
+std::vector<const System*> programs_of_one_text(const Systems& all) {
+  std::vector<const System*> programs;
+  for (const char* name : {"d2l_pytorch", "d2l_mxnet", "d2l_tensorflow", "d2l_jax"})
+    for (const System& s : all)
+      if (s.configuration.name == name) programs.push_back(&s);
+  if (programs.size() != 4)
+    throw std::invalid_argument("the atlas lacks a program of Dive into Deep Learning");
+  return programs;
+}
+
+void measure_programs(Section& s, const Systems& all) {
+  const auto programs = programs_of_one_text(all);
+  Tally different;
+  for (const System* one : programs) {
+    const auto& c = one->configuration;
+    s.measure("token_to_position", place_of(*one), *ratio_of(*one), by_audit);
+    measure_arithmetic(s, *one);
+    const std::string law(audit::name_of(c.token.law->kind));
+    s.measure(
+        "program",
+        {{"system", c.name}, {"link", linked(c)}, {"law", law + " of " + c.token.law->written}}, 1);
+    for (const System* other : programs) {
+      if (other == one) break;
+      different.evaluate([&] {
+        const double quotient = *ratio_of(*one) / *ratio_of(*other);
+        return std::abs(quotient - 1) > 16 * unit_roundoff<double>;  // 8 for each
+      });
+    }
+  }
+  s.decide_none("programs_that_differ", {{"pairs", different.cases()}}, different, Part::belief,
+                by_audit);
+  if (different.hits() > 0)
+    s.measure(
+        "quotient_of_ratios",
+        {{"one", programs[0]->configuration.name}, {"other", programs[3]->configuration.name}},
+        *ratio_of(*programs[0]) / *ratio_of(*programs[3]));
+}
+
+/// All laws over all widths: variance against the integral over the density.
+Greatest worst_moment(const Options& options) {
+  Greatest worst;
+  for (const auto width : even_widths(options)) {
+    const auto d = static_cast<std::size_t>(width);
+    std::vector<Initializer> laws(4);
+    std::ranges::copy(default_laws(d), laws.begin());
+    laws.insert(laws.end(), {TruncatedNormal{0.02}, XavierUniform{32768, d}, XavierNormal{100, d}});
+    for (const auto& law : laws)
+      worst.evaluate([&] { return variance_share_of_bound(law, primitives); });
+  }
+  return worst;
+}
+
+/// At which of the widths 1 … 2^14 the four laws have fewer than four second moments.
+void measure_meeting(Section& s) {
+  constexpr std::size_t widest = 1 << 14;
+  std::string widths;
+  Tally meeting, otherwise;
+  for (std::size_t d = 1; d <= widest; ++d) {
+    const std::size_t found = second_moments(d, primitives);
+    otherwise.evaluate([&] { return found != stated_second_moments(d); });
+    if (meeting.evaluate([&] { return found != 4; }))
+      widths += (widths.empty() ? "" : " and ") + count(d);
+  }
+  s.measure("widths_where_defaults_meet", {{"widths", "1 to " + std::to_string(widest)}}, meeting,
+            "exhaustive");
+  s.decide_none("widths_where_defaults_meet", {{"other_than_stated", true}}, otherwise,
+                Part::statement, "exhaustive");
+  s.measure("meeting", {{"widths", widths}}, meeting);
+}
+
+void measure_laws(Section& s, const Options& options) {
+  constexpr std::array labels{"N(0, 1): PyTorch", "U(±0.07): MXNet", "U(±0.05): Keras",
+                              "N(0, 1/d): Flax"};
+  for (std::size_t k = 0; k < labels.size(); ++k)
+    s.sweep(
+        by_audit, {{"law", labels[k]}}, axis("d_model", even_widths(options)),
+        [k](std::uint64_t d) {
+          return Values{{"ratio_of_law", start_of(default_laws(d)[k], root_multiplier<double>(d),
+                                                  {static_cast<std::size_t>(d), 0}, primitives)}};
+        });
+  s.measure("balance", {}, 1.0);
+}
+
+}  // namespace
+
+void one_text_one_start(Section& s, const Options& options, const Systems& all) {
+  measure_programs(s, all);
+  const auto worst = worst_moment(options);
+  s.measure("worst_share_of_bound", {}, worst,
+            "variance against Gauss–Kronrod quadrature of the density",
+            at_most(Part::statement, 1, worst.cases()));
+  measure_meeting(s);
+  measure_laws(s, options);
+}
+
+}  // namespace embedscale::conventions_analysis

@@ -1,0 +1,36 @@
+#pragma once
+// What is measured of each claim about real systems, over the systems of an atlas.
+#include <vector>
+
+#include "cli/options.hpp"
+#include "conventions/atlas.hpp"
+#include "properties/conventions/claims.hpp"
+#include "report/page.hpp"
+#include "report/section.hpp"
+
+namespace embedscale::conventions_analysis {
+
+using namespace report;
+using cli::Options;
+using properties::Part;
+
+using Systems = std::vector<System>;
+
+inline constexpr const char* by_audit = "closed form, over the atlas";
+inline constexpr const char* read_in_sources = "read in their sources";
+
+void multiplier_sets_the_scale(Section& s, const Options& options, const Systems& all);
+void one_text_one_start(Section& s, const Options& options, const Systems& all);
+void paper_and_code_agree(Section& s, const Options& options, const Systems& all);
+void two_spellings_one_model(Section& s, const Options& options, const Systems& all);
+
+/// The page's part about all systems, which is no claim's: tables by family, figure, what stands
+/// out, what each rests on; and the fields of the introduction.
+void describe(const Systems& all, Page& page);
+
+/// The widths that statements about sinusoids are measured at: even, 4 to 2^14.
+///
+/// Errors    std::invalid_argument where the options have none.
+std::vector<std::uint64_t> even_widths(const Options& options);
+
+}  // namespace embedscale::conventions_analysis
