@@ -21,7 +21,7 @@ constexpr std::array<std::int64_t, 5> positions{100, 200, 511, 1023, 4095};
 void measure_systems(Section& s, const Systems& all) {
   Tally others;
   for (const System& system : all) {
-    const auto& [c, scales, findings] = system;
+    const auto& c = system.configuration;
     if (c.position.kind == audit::PositionKind::sinusoidal) {
       const bool other =
           others.evaluate([&] { return c.position.frequencies != FrequencyRule::paper; });
