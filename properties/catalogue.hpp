@@ -5,58 +5,16 @@
 #include <string_view>
 #include <vector>
 
-#include "planned.hpp"
-
-// clang-format off: while topics move into folders of their own
-#if __has_include("attention.hpp") && !__has_include("attention/claims.hpp")
-#include "attention.hpp"
-#else
 #include "attention/claims.hpp"
-#endif
-#if __has_include("combination.hpp") && !__has_include("combination/claims.hpp")
-#include "combination.hpp"
-#else
 #include "combination/claims.hpp"
-#endif
-#if __has_include("concatenation/claims.hpp") && !__has_include("concatenation/claims.hpp")
 #include "concatenation/claims.hpp"
-#else
-#include "concatenation/claims.hpp"
-#endif
-#if __has_include("conventions.hpp") && !__has_include("conventions/claims.hpp")
-#include "conventions.hpp"
-#else
 #include "conventions/claims.hpp"
-#endif
-#if __has_include("embedding.hpp") && !__has_include("embedding/claims.hpp")
-#include "embedding.hpp"
-#else
 #include "embedding/claims.hpp"
-#endif
-#if __has_include("normalization.hpp") && !__has_include("normalization/claims.hpp")
-#include "normalization.hpp"
-#else
 #include "normalization/claims.hpp"
-#endif
-#if __has_include("optimizer.hpp") && !__has_include("optimizer/claims.hpp")
-#include "optimizer.hpp"
-#else
 #include "optimizer/claims.hpp"
-#endif
-#if __has_include("sinusoidal.hpp") && !__has_include("sinusoidal/claims.hpp")
+#include "planned.hpp"
 #include "sinusoidal/claims.hpp"
-#else
-#include "sinusoidal/claims.hpp"
-#endif
-#if __has_include("tied_output/claims.hpp") && !__has_include("tied_output/claims.hpp")
 #include "tied_output/claims.hpp"
-#else
-#include "tied_output/claims.hpp"
-#endif
-#if __has_include("normalization_block.hpp")
-#include "normalization_block.hpp"
-#endif
-// clang-format on
 
 namespace embedscale::properties {
 
