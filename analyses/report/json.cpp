@@ -128,7 +128,7 @@ void write(const Json& json, const std::string& indent, std::string& out) {
   for (const auto& [key, value] : json.items()) {
     out += separator + inner + (json.is_array() ? "" : Json(key).dump() + ": ");
     separator = ",\n";
-    if (key != "rows") {
+    if (key != "rows" || !value.is_array()) {  // a field may be called so
       write(value, inner, out);
       continue;
     }

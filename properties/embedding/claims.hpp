@@ -16,8 +16,13 @@ inline constexpr Claim root_d_restores_unit_variance{
     .kind = Kind::exact,
     .asked_in = {"S1"},
     .cites = {"vaswani2017", "glorot2010"},
-    .measures = {"moment_disagreements", "worst_share_of_bound", "token_variance",
-                 "widths_of_variance_1", "other_than_stated", "largest_error_of_deviation"}};
+    .measures = {{"moment_disagreements", counted},
+                 {"worst_share_of_bound", 3},
+                 {"token_variance"},
+                 {"widths_of_variance_1", counted},
+                 {"other_than_stated", counted},
+                 {"largest_error_of_deviation", 3}},
+    .shows = {{"largest_error_of_variance", 3}, {"token_deviation"}, {"error_of_root", 3}}};
 
 inline constexpr Claim small_tables_stay_dominated{
     .id = "embedding.small_tables_stay_dominated",
@@ -31,8 +36,17 @@ inline constexpr Claim small_tables_stay_dominated{
     .kind = Kind::exact,
     .asked_in = {"S0"},
     .cites = {"vaswani2017"},
-    .measures = {"energy_ratio", "break_even_width", "belief_fails_on_condition",
-                 "belief_holds_elsewhere", "worst_share_of_bound", "systems_near_deviation"}};
+    .measures = {{"energy_ratio"},
+                 {"break_even_width"},
+                 {"belief_fails_on_condition", counted},
+                 {"belief_holds_elsewhere", counted},
+                 {"worst_share_of_bound", 2},
+                 {"systems_near_deviation", counted}},
+    .shows = {{"energy_curve"},
+              {"equal_energies"},
+              {"energy_at_512"},
+              {"smallest_deviation", 2},
+              {"largest_deviation", 2}}};
 
 inline constexpr Claim balances_the_two_parts{
     .id = "embedding.balances_the_two_parts",
@@ -45,8 +59,20 @@ inline constexpr Claim balances_the_two_parts{
     .kind = Kind::exact,
     .asked_in = {"S1", "S2"},
     .cites = {"vaswani2017"},
-    .measures = {"share_disagreements", "token_to_position", "unbalanced_systems",
-                 "balanced_systems", "systems_by_effect"}};
+    .measures = {{"share_disagreements", counted},
+                 {"token_to_position"},
+                 {"unbalanced_systems", counted},
+                 {"balanced_systems", counted},
+                 {"systems_by_effect", counted}},
+    .shows = {{"compared_system"},
+              {"factor"},
+              {"ratio_without"},
+              {"ratio_with", 3},
+              {"scaled_balanced_systems", counted},
+              {"learned_lost", counted},
+              {"farthest_ratio", 3},
+              {"ratio_of_start"},
+              {"balance_ends"}}};
 
 inline constexpr Claim depends_on_initialisation{
     .id = "embedding.depends_on_initialisation",
@@ -59,7 +85,11 @@ inline constexpr Claim depends_on_initialisation{
     .kind = Kind::bounded,
     .asked_in = {"S3"},
     .cites = {"glorot2010", "vaswani2017"},
-    .measures = {"token_rms", "families_that_differ", "worst_share_of_bound", "other_than_stated"}};
+    .measures = {{"token_rms"},
+                 {"families_that_differ", counted},
+                 {"worst_share_of_bound", 2},
+                 {"other_than_stated", counted}},
+    .shows = {{"rms_at_middle_width"}, {"rms_curve"}, {"position_rms"}}};
 
 inline constexpr Claim lookup_has_unit_fan_in{
     .id = "embedding.lookup_has_unit_fan_in",
@@ -74,8 +104,10 @@ inline constexpr Claim lookup_has_unit_fan_in{
     .kind = Kind::exact,
     .asked_in = {"S2"},
     .cites = {"glorot2010"},
-    .measures = {"row_disagreements", "variance_disagreements", "lookup_variance",
-                 "dense_variance"}};
+    .measures = {{"row_disagreements", counted},
+                 {"variance_disagreements", counted},
+                 {"lookup_variance"},
+                 {"dense_variance"}}};
 
 inline constexpr Claim norm_concentrates{
     .id = "embedding.norm_concentrates",
@@ -87,8 +119,17 @@ inline constexpr Claim norm_concentrates{
         "regularised incomplete gamma function, beside a sinusoid, ‖p‖² = d/2",
     .kind = Kind::quadrature,
     .cites = {"vershynin2018"},
-    .measures = {"spread_disagreements", "worst_share_of_bound", "length_disagreements",
-                 "relative_deviation", "widths_as_random", "probability_token_shorter"}};
+    .measures = {{"spread_disagreements", counted},
+                 {"worst_share_of_bound", 2},
+                 {"length_disagreements", counted},
+                 {"relative_deviation"},
+                 {"widths_as_random", counted},
+                 {"probability_token_shorter"}},
+    .shows = {{"cut_kurtosis"},
+              {"deviation_by_hand"},
+              {"shorter_at_paper_law"},
+              {"shorter_curve"},
+              {"break_even_width"}}};
 
 inline constexpr Claim gradient_scale{
     .id = "embedding.gradient_scale",
@@ -100,8 +141,11 @@ inline constexpr Claim gradient_scale{
     .kind = Kind::exact,
     .asked_in = {"S0", "S1", "t2t1718"},
     .cites = {"vaswani2017", "jeannerod2018"},
-    .measures = {"gradient_disagreements", "worst_share_of_bound", "gradient_ratio",
-                 "large_gradients_enlarged"}};
+    .measures = {{"gradient_disagreements", counted},
+                 {"worst_share_of_bound", 2},
+                 {"gradient_ratio"},
+                 {"large_gradients_enlarged", counted}},
+    .shows = {{"gradient_elsewhere"}, {"gradient_without"}, {"gradient_at_512", 3}, {"by_hand"}}};
 
 inline constexpr std::array claims{root_d_restores_unit_variance,
                                    small_tables_stay_dominated,

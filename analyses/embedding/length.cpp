@@ -1,0 +1,137 @@
+// How long a looked-up token is, how much that varies, and how often it is shorter than a position.
+#include "properties/embedding/length.hpp"
+
+#include <embedscale/expected/token_norm.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+#include "embedding/sections.hpp"
+#include "properties/domain/widths.hpp"
+
+namespace embedscale::embedding_analysis {
+namespace {
+
+using namespace properties::embedding;
+using expected::relative_length_deviation;
+
+const Primitives primitives;
+/// Below it a probability leaves the range of normal doubles.
+constexpr double least_told = 1e-300;
+
+/// A finite law of three values in exact arithmetic, rows of one to three entries.
+bool spread_disagrees(const Draws& draws, std::uint64_t i) {
+  const FiniteLaw<Rational> law{draws.channels(i, 0, 3),
+                                {draws.positive(i, 3), draws.positive(i, 4), draws.positive(i, 5)}};
+  return !squared_length_spreads_as_stated(law, 1 + i % 3, draws.positive(i, 6), primitives);
+}
+
+/// Drawn rows against the criterion on their squared length, deviations around the break-even.
+bool length_disagrees(std::uint64_t i, const Stream& stream) {
+  const std::size_t d = std::size_t{2} << (i % 8);
+  std::vector<double> z(d);
+  for (std::size_t j = 0; j < d; ++j) z[j] = stream.normal(256 * i + j);
+  const double m = root_multiplier<double>(d);
+  const double sigma = (0.75 + 0.5 * stream.uniform(i, 7)) / (m * std::sqrt(2.0));
+  return !shorter_where_stated(z, sigma, m, {d, 511}, primitives);
+}
+
+void measure_statements(Section& s, const Options& options) {
+  const std::uint64_t n = options.samples;
+  const Draws draws(options.seed, s.claim().id);
+  s.decide("spread_disagreements", none_of(Part::statement, n), exact,
+           [&](std::uint64_t i) { return spread_disagrees(draws, i); });
+  const Stream stream(options.seed, std::string(s.claim().id) + "/lengths");
+  s.decide("length_disagreements", none_of(Part::statement, n), "drawn rows, binary64",
+           [&](std::uint64_t i) { return length_disagrees(i, stream); });
+  const std::array<Initializer, 5> laws{Normal{0.02}, Uniform{0.05}, TruncatedNormal{0.02},
+                                        XavierUniform{32000, 512}, XavierNormal{32000, 512}};
+  const auto worst = over<Greatest>(
+      laws.size(), [&](std::uint64_t i) { return kurtosis_share_of_bound(laws[i], primitives); });
+  s.measure("worst_share_of_bound", {}, worst, "kurtosis of the laws",
+            at_most(Part::statement, 1, laws.size()));
+  s.measure("cut_kurtosis", {}, stated_kurtosis(TruncatedNormal{1}));
+}
+
+/// At how many widths the length deviates, relatively, as much as the size of an entry.
+void measure_belief(Section& s, const Options& options) {
+  const auto all = points(options.widths, properties::domain::Widths{1, 1 << 14}.all());
+  const double entry = relative_length_deviation(1);
+  s.decide("widths_as_random", all_of(Part::belief, all.size()), "closed form",
+           [&](std::uint64_t i) { return relative_length_deviation(all[i]) >= entry; });
+  for (const std::uint64_t d : {1, 2, 512})
+    s.measure("deviation_by_hand", {{"d_model", d}}, relative_length_deviation(d));
+}
+
+void measure_deviations(Section& s, const Options& options) {
+  struct Length {
+    const char* of;
+    double (*deviation)(std::uint64_t d);
+  };
+  const std::vector<Length> lengths{
+      {"length, normal", relative_length_deviation},
+      {"squared length, normal",
+       [](std::uint64_t d) { return relative_deviation_of_square(Normal{0.02}, d, primitives); }},
+      {"squared length, uniform",
+       [](std::uint64_t d) { return relative_deviation_of_square(Uniform{0.05}, d, primitives); }}};
+  s.sweep("closed form", axis("d_model", points(options.widths, shown_widths)),
+          axis("of", lengths, &Length::of), [](std::uint64_t d, const Length& length) {
+            return Values{{"relative_deviation", length.deviation(d)}};
+          });
+}
+
+struct Program {
+  double sigma;  ///< 0: d^−½
+  bool scaled;
+  double shorter(std::uint64_t d) const {
+    return expected::probability_shorter(d, scaled ? root_multiplier<double>(d) : 1.0,
+                                         sigma > 0 ? sigma : 1 / std::sqrt(static_cast<double>(d)));
+  }
+  Place place() const {
+    return {{"standard_deviation", sigma > 0 ? Coordinate(sigma) : Coordinate("d_model^-1/2")},
+            {"multiplier", scaled ? with_factor : without_factor}};
+  }
+};
+
+Value told(double probability) {
+  return probability < least_told ? Value(0).enclosed(0, least_told) : Value(probability);
+}
+
+void measure_probabilities(Section& s, const Options& options) {
+  std::vector<Program> all{{0, true}, {0, false}};
+  for (const double sigma : points(options.deviations, std::array{0.01, 0.02}))
+    for (const bool scaled : {true, false}) all.push_back({sigma, scaled});
+  for (const auto& program : all)
+    s.sweep("regularised incomplete gamma function", program.place(),
+            axis("d_model", even_widths(options)), [&](std::uint64_t d) {
+              return Values{{"probability_token_shorter", told(program.shorter(d))}};
+            });
+  for (const auto& [d, program] : {std::pair{16, all[0]}, {512, all[0]}, {512, all[1]}})
+    s.measure("shorter_at_paper_law", program.place().set("d_model", d),
+              program.shorter(static_cast<std::uint64_t>(d)));
+
+  // The curves are steep: finer than the table, unless widths are told. Without the factor they
+  // would lie on one another, at 1.
+  std::vector<std::uint64_t> fine;
+  for (std::uint64_t d = 16; d <= 1 << 14; d += std::max<std::uint64_t>(2, d / 64 * 2))
+    fine.push_back(d);
+  std::erase_if(all, [](const Program& one) { return !one.scaled && one.sigma > 0; });
+  for (const auto& program : first_of(8, all))
+    s.sweep("", program.place(), axis("d_model", even_widths(options, fine)), [&](std::uint64_t d) {
+      return Values{{"shorter_curve", program.shorter(d)}};
+    });
+  s.measure("break_even_width", {{"standard_deviation", 0.01}}, expected::break_even_width(0.01));
+}
+
+}  // namespace
+
+void norm_concentrates(Section& s, const Options& options) {
+  measure_statements(s, options);
+  measure_belief(s, options);
+  measure_deviations(s, options);
+  measure_probabilities(s, options);
+}
+
+}  // namespace embedscale::embedding_analysis
