@@ -1,3 +1,0 @@
-#pragma once
-#include "embedding/balance.hpp"
-#include "embedding.hpp"

@@ -1,3 +1,0 @@
-#pragma once
-#include "embedding/length.hpp"
-#include "embedding.hpp"

@@ -1,3 +1,0 @@
-#pragma once
-#include "embedding/sparse.hpp"
-#include "embedding.hpp"

@@ -1,3 +1,0 @@
-#pragma once
-#include "embedding/variance.hpp"
-#include "embedding.hpp"
