@@ -2,41 +2,29 @@
 // words.md.
 #include "attention/sections.hpp"
 
-#include "attention_input.hpp"
 #include "cli/analysis.hpp"
 
 namespace embedscale {
-namespace {
-
-/// A section that still returns itself.
-template <report::Section (*made)(const cli::Options&)>
-void moved(report::Section& s, const cli::Options& options) {
-  s = made(options);
-}
-
-}  // namespace
-
 cli::Analysis analysis() {
   namespace claims = properties::attention;
   namespace measured = attention_analysis;
-  return {
-      .topic = "attention",
-      .about = "What does the embedding's multiplier have to do with attention's 1/√d_k?",
-      .parameters = {"--widths", "--keys", "--d-k", "--heads", "--vocabulary", "--positions",
-                     "--std"},
-      .sections = {
-          {&claims::dot_variance_is_d_k, measured::dot_variance_is_d_k},
-          {&claims::scaling_gives_unit_variance, measured::scaling_gives_unit_variance},
-          {&claims::root_d_model_does_not_cancel, moved<measured::root_d_model_does_not_cancel>},
-          {&claims::unscaled_softmax_saturates, measured::unscaled_softmax_saturates},
-          {&claims::gradients_vanish_unscaled, measured::gradients_vanish_unscaled},
-          {&claims::factor_is_a_temperature, moved<measured::factor_is_a_temperature>},
-          {&claims::projections_absorb_the_factor, moved<measured::projections_absorb_the_factor>},
-          {&claims::first_layer_terms, moved<measured::first_layer_terms>},
-          {&claims::key_constant_cancels, measured::key_constant_cancels},
-          {&claims::first_projection_range, moved<measured::first_projection_range>},
-          {&claims::aligned_vectors_need_one_over_d_k,
-           measured::aligned_vectors_need_one_over_d_k}}};
+  return {.topic = "attention",
+          .about = "What does the embedding's multiplier have to do with attention's 1/√d_k?",
+          .parameters = {"--widths", "--keys", "--d-k", "--heads", "--vocabulary", "--positions",
+                         "--std"},
+          .sections = {
+              {&claims::dot_variance_is_d_k, measured::dot_variance_is_d_k},
+              {&claims::scaling_gives_unit_variance, measured::scaling_gives_unit_variance},
+              {&claims::root_d_model_does_not_cancel, measured::root_d_model_does_not_cancel},
+              {&claims::unscaled_softmax_saturates, measured::unscaled_softmax_saturates},
+              {&claims::gradients_vanish_unscaled, measured::gradients_vanish_unscaled},
+              {&claims::factor_is_a_temperature, measured::factor_is_a_temperature},
+              {&claims::projections_absorb_the_factor, measured::projections_absorb_the_factor},
+              {&claims::first_layer_terms, measured::first_layer_terms},
+              {&claims::key_constant_cancels, measured::key_constant_cancels},
+              {&claims::first_projection_range, measured::first_projection_range},
+              {&claims::aligned_vectors_need_one_over_d_k,
+               measured::aligned_vectors_need_one_over_d_k}}};
 }
 
 }  // namespace embedscale

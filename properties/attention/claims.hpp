@@ -154,9 +154,15 @@ inline constexpr Claim root_d_model_does_not_cancel{
     .kind = Kind::exact,
     .asked_in = {"S1", "sand3"},
     .cites = {"vaswani2017", "glorot2010"},
-    .measures = {"logit_std_exponent_in_d_model", "logit_std_exponent_in_d_k", "logit_std",
-                 "scaling_disagreements", "moment_disagreements", "shapes_where_the_factors_cancel",
-                 "shapes_where_all_logits_agree", "worst_share_of_bound"}};
+    .measures = {{"logit_std_exponent_in_d_model"},
+                 {"logit_std_exponent_in_d_k"},
+                 {"logit_std"},
+                 {"scaling_disagreements", counted},
+                 {"moment_disagreements", counted},
+                 {"shapes_where_the_factors_cancel", counted},
+                 {"shapes_where_all_logits_agree", counted},
+                 {"worst_share_of_bound", 2}},
+    .shows = {{"times_token_token"}, {"shape_where_all_logits_agree", counted}}};
 
 inline constexpr Claim factor_is_a_temperature{
     .id = "attention.factor_is_a_temperature",
@@ -171,9 +177,20 @@ inline constexpr Claim factor_is_a_temperature{
     .kind = Kind::exact,
     .asked_in = {"S1"},
     .cites = {"vaswani2017", "higham2002"},
-    .measures = {"logit_disagreements", "biased_logit_disagreements", "weights_that_stay",
-                 "bit_disagreements", "worst_share_of_bound", "worst_share_of_entropy_bound",
-                 "logit_std", "entropy_share"}};
+    .measures = {{"logit_disagreements", counted},
+                 {"biased_logit_disagreements", counted},
+                 {"weights_that_stay", counted},
+                 {"bit_disagreements", counted},
+                 {"worst_share_of_bound", 2},
+                 {"worst_share_of_entropy_bound", 3},
+                 {"logit_std"},
+                 {"entropy_share"}},
+    .shows = {{"example_logit_std", 3},
+              {"example_entropy_share"},
+              {"example_entropy_gap", 2, "nat"},
+              {"entropy_by_factor"},
+              {"first_logit_by_hand"},
+              {"second_logit_by_hand"}}};
 
 inline constexpr Claim projections_absorb_the_factor{
     .id = "attention.projections_absorb_the_factor",
@@ -186,9 +203,14 @@ inline constexpr Claim projections_absorb_the_factor{
         "they differ by at most (γ_N + γ_(N+4))·s·Σ|W_Q||x_i||W_K||x_j|, N = 2d + d_k + 1",
     .kind = Kind::exact,
     .cites = {"vaswani2017", "higham2002"},
-    .measures = {"logit_disagreements", "output_disagreements", "outputs_that_stay",
-                 "block_outputs_that_stay", "bit_disagreements", "worst_share_of_bound",
-                 "largest_change"}};
+    .measures = {{"logit_disagreements", counted},
+                 {"output_disagreements", counted},
+                 {"outputs_that_stay", counted},
+                 {"block_outputs_that_stay", counted},
+                 {"bit_disagreements", counted},
+                 {"worst_share_of_bound", 2},
+                 {"largest_change", 3, "u·s·Σ|W_Q||x_i||W_K||x_j|"}},
+    .shows = {{"outputs_that_change", counted}, {"block_outputs_that_change", counted}}};
 
 inline constexpr Claim first_layer_terms{
     .id = "attention.first_layer_terms",
@@ -203,9 +225,24 @@ inline constexpr Claim first_layer_terms{
     .kind = Kind::exact,
     .asked_in = {"S1"},
     .cites = {"vaswani2017", "ke2021"},
-    .measures = {"share_token_token", "share_token_position", "share_position_token",
-                 "share_position_position", "moment_disagreements", "systems_not_led_by_tokens",
-                 "second_moment_ratio", "worst_share_of_bound"}};
+    .measures = {{"share_token_token"},
+                 {"share_token_position"},
+                 {"share_position_token"},
+                 {"share_position_position"},
+                 {"moment_disagreements", counted},
+                 {"systems_not_led_by_tokens", counted},
+                 {"second_moment_ratio"},
+                 {"worst_share_of_bound", 2}},
+    .shows = {{"example_share"},
+              {"system_width", counted},
+              {"share_not_leading", 3},
+              {"systems_led_by_tokens", counted},
+              {"second_moment_excess", 2},
+              {"share_by_ratio"},
+              {"share_of_input"},
+              {"half"},
+              {"ratio_at_half", 3},
+              {"share_by_key", 3}}};
 
 inline constexpr Claim first_projection_range{
     .id = "attention.first_projection_range",
@@ -220,9 +257,19 @@ inline constexpr Claim first_projection_range{
     .kind = Kind::exact,
     .asked_in = {"S1"},
     .cites = {"glorot2010", "vaswani2017", "higham2002"},
-    .measures = {"projection_variance", "drawn_projection_variance", "dot_product_std",
-                 "moment_disagreements", "worst_share_of_bound", "settings_kept_by_the_factor",
-                 "other_settings_kept_by_it"}};
+    .measures = {{"projection_variance"},
+                 {"drawn_projection_variance", 3},
+                 {"dot_product_std"},
+                 {"moment_disagreements", counted},
+                 {"worst_share_of_bound", 2},
+                 {"settings_kept_by_the_factor", counted},
+                 {"other_settings_kept_by_it", counted}},
+    .shows = {{"example_variance"},
+              {"example_product"},
+              {"standard_errors_off", 2},
+              {"variance_curve"},
+              {"variance_of_fixed", 3},
+              {"end_of_range"}}};
 
 inline constexpr std::array input_claims{root_d_model_does_not_cancel, factor_is_a_temperature,
                                          projections_absorb_the_factor, first_layer_terms,

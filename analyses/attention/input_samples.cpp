@@ -1,5 +1,5 @@
-// Exact samples of the sections about a factor at the input.
-#include "attention_input.hpp"
+// Exact samples of the claims about a factor at the input.
+#include "attention/input.hpp"
 
 namespace embedscale::attention_analysis {
 

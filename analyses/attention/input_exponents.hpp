@@ -2,15 +2,14 @@
 // The first logits' deviation in closed form, and its exponents in d_model and d_k.
 #include <embedscale/expected/first_layer.hpp>
 #include <embedscale/expected/projection.hpp>
-#include <embedscale/properties/attention_input_scales.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <numeric>
 #include <vector>
 
-#include "report/measurement.hpp"
+#include "properties/attention/input_scales.hpp"
+#include "report/value.hpp"
 
 namespace embedscale::attention_analysis::exponents {
 
@@ -32,14 +31,11 @@ inline constexpr LawName laws[] = {{ProjectionLaw::xavier, "Xavier, d_model to d
                                    {ProjectionLaw::xavier_per_head, "Xavier, d_model to d_k"},
                                    {ProjectionLaw::normal, "N(0, 0.02²)"}};
 inline constexpr double normal_sigma = 0.02;
-inline constexpr Cell cells[] = {{Factor::absent, Factor::absent},
-                                 {Factor::absent, Factor::present},
-                                 {Factor::present, Factor::absent},
-                                 {Factor::present, Factor::present}};
+inline constexpr Factor factors[] = {Factor::absent, Factor::present};
 inline constexpr Piece pieces[] = {Piece::token_token, Piece::whole};
 
 inline const char* word(Factor f) { return f == Factor::present ? "present" : "absent"; }
-inline const char* word(Piece p) { return p == Piece::token_token ? "token·token" : "whole"; }
+inline const char* word_of(Piece p) { return p == Piece::token_token ? "token·token" : "whole"; }
 
 /// σ_W², where the matrix of all heads is (d_model, d_model).
 inline double weight_variance(ProjectionLaw law, double d, double d_k) {
@@ -74,9 +70,10 @@ inline double local_in_d_k(const Case& c, double d, double d_k) {
 
 /// Slope of y against x by least squares.
 inline double slope(const std::vector<double>& x, const std::vector<double>& y) {
-  const double n = static_cast<double>(x.size());
-  const double x_mean = std::accumulate(x.begin(), x.end(), 0.0) / n;
-  const double y_mean = std::accumulate(y.begin(), y.end(), 0.0) / n;
+  const auto mean = [](const std::vector<double>& z) {
+    return report::over<report::Sum>(z.size(), [&](std::uint64_t i) { return z[i]; }).mean();
+  };
+  const double x_mean = mean(x), y_mean = mean(y);
   double above = 0, below = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
     above += (x[i] - x_mean) * (y[i] - y_mean);
@@ -86,25 +83,23 @@ inline double slope(const std::vector<double>& x, const std::vector<double>& y) 
 }
 
 /// The exponent over points: their common local exponent where it is a power law, else the fitted
-/// slope; lower and upper are the least and the largest local exponent on the way.
+/// slope; enclosed by the least and the largest local exponent on the way.
 template <class Std, class Local>
-report::Measurement exponent(const std::vector<std::uint64_t>& points, Std std_at, Local local_at) {
+report::Value exponent(const std::vector<std::uint64_t>& points, Std std_at, Local local_at) {
   std::vector<double> x, y, local;
-  for (const auto p : points) {
-    x.push_back(std::log(static_cast<double>(p)));
-    y.push_back(std::log(std_at(static_cast<double>(p))));
-    local.push_back(local_at(static_cast<double>(p)));
-  }
+  const auto fitted = report::over<report::Sum>(points.size(), [&](std::uint64_t i) {
+    const auto p = static_cast<double>(points[i]);
+    x.push_back(std::log(p));
+    y.push_back(std::log(std_at(p)));
+    return local.emplace_back(local_at(p));
+  });
   const auto [least, most] = std::ranges::minmax(local);
-  const bool one_point = std::ranges::min(points) == std::ranges::max(points);
-  report::Measurement m{.value = least == most ? least : slope(x, y),
-                        .samples = points.size(),
-                        .method = least == most && !one_point ? "closed form: a power law"
-                                  : one_point                 ? "closed form: local exponent"
-                                                              : "least squares on the closed form",
-                        .lower = least,
-                        .upper = most};
-  return m;
+  const bool is_one_point = std::ranges::min(points) == std::ranges::max(points);
+  return report::Value(least == most ? least : slope(x, y), fitted)
+      .enclosed(least, most)
+      .by(is_one_point    ? "closed form: local exponent"
+          : least == most ? "closed form: a power law"
+                          : "least squares on the closed form");
 }
 
 }  // namespace embedscale::attention_analysis::exponents

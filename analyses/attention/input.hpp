@@ -1,0 +1,62 @@
+#pragma once
+// What the claims about a factor at the input share: parametrisations, widths, exact samples.
+#include <embedscale/random.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+#include "attention/sections.hpp"
+#include "properties/attention/input_logits.hpp"
+#include "properties/attention/input_terms.hpp"
+#include "properties/domain/rationals.hpp"
+
+namespace embedscale::attention_analysis {
+
+/// Widths that claims are measured at, from small models to the largest.
+inline constexpr std::array<std::uint64_t, 12> input_widths{16,  32,   64,   128,  256,  512,
+                                                            768, 1024, 2048, 4096, 8192, 16384};
+/// A few of them, where there are other axes, too.
+inline constexpr std::array<std::uint64_t, 5> few_widths{64, 256, 512, 1024, 4096};
+inline constexpr std::array<std::uint64_t, 6> input_head_widths{8, 16, 32, 64, 128, 256};
+
+/// The even ones of the widths told, or of `otherwise`: sinusoids come in pairs.
+///
+/// Errors    std::invalid_argument where the options have none.
+template <class Range>
+std::vector<std::uint64_t> even_points(const Options& options, const Range& otherwise) {
+  std::vector<std::uint64_t> even;
+  for (const auto d : points(options.widths, otherwise))
+    if (d % 2 == 0) even.push_back(d);
+  if (even.empty())
+    throw std::invalid_argument("--widths: none is even, and sines and cosines come in pairs");
+  return even;
+}
+
+/// The point that sentences are about: `usual` where it is one of these, else the first.
+inline std::uint64_t said_of(const std::vector<std::uint64_t>& all, std::uint64_t usual) {
+  return std::ranges::find(all, usual) != all.end() ? usual : all.front();
+}
+
+/// A parametrisation of the input: t = m·e with e of deviation σ, and positions of mean square P.
+struct Parametrisation {
+  const char* name;
+  double token, position;  ///< mean squares per channel
+  double all() const { return token + position; }
+};
+/// The three, and what is left without a multiplier: up √d·e + p, down e + p/√d, folded e′ + p,
+/// unscaled e + p; σ is d^−½, of e′ 1, and p sinusoids.
+inline std::array<Parametrisation, 4> parametrisations(std::uint64_t d_model) {
+  const auto d = static_cast<double>(d_model);
+  return {{{"up", 1, 0.5}, {"down", 1 / d, 0.5 / d}, {"folded", 1, 0.5}, {"unscaled", 1 / d, 0.5}}};
+}
+
+/// Exact samples: case i of a claim's stream.
+properties::attention::input::Head<properties::domain::Rational> rational_head(const Stream& stream,
+                                                                               std::uint64_t i);
+/// Two channels of whole numbers of at most 15 in size, by four words.
+properties::attention::input::Channels whole_channels(const Stream::Block& words);
+
+}  // namespace embedscale::attention_analysis

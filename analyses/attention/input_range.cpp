@@ -1,0 +1,223 @@
+// The variance of the first projections, and whether the factor keeps it in a range.
+#include <embedscale/expected/projection.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include "attention/input.hpp"
+#include "properties/attention/input_scales.hpp"
+
+namespace embedscale::attention_analysis {
+namespace {
+
+using namespace properties::attention::input;
+using expected::ProjectionLaw;
+using properties::Part;
+
+const Primitives primitives;
+
+struct NamedLaw {
+  std::string name;
+  ProjectionLaw law;
+  double sigma = 1;
+  bool by_width = true;  ///< σ_W² ∝ 1/d_model
+};
+
+/// W is (h·d_k, d_model) with h·d_k = d_model.
+std::vector<NamedLaw> projection_laws(const Options& options) {
+  std::vector<NamedLaw> laws{{"Xavier, d_model to d_model", ProjectionLaw::xavier},
+                             {"Xavier, packed 3·d_model", ProjectionLaw::packed_xavier},
+                             {"N(0, 1/d_model)", ProjectionLaw::normal_by_width}};
+  for (const double sigma : points(options.deviations, std::array{0.02}))
+    laws.push_back(
+        {"N(0, " + Coordinate(sigma).text() + "²)", ProjectionLaw::normal, sigma, false});
+  return laws;
+}
+
+Setting setting(const NamedLaw& law, std::uint64_t d) {
+  return {law.law, {static_cast<std::size_t>(d), static_cast<std::size_t>(d), 1}, law.sigma};
+}
+
+/// Inputs: the parametrisations, and the tokens alone with the factor and without.
+std::vector<Parametrisation> inputs(std::uint64_t d) {
+  std::vector<Parametrisation> all;
+  for (const auto& p : parametrisations(d)) all.push_back(p);
+  all.push_back({"tokens alone, scaled", 1, 0});
+  all.push_back({"tokens alone, unscaled", 1 / static_cast<double>(d), 0});
+  return all;
+}
+
+double variance_at(const Setting& at, const Parametrisation& input) {
+  return expected::projection_variance(stated_weight_variance(at), at.shape.d_model, input.all());
+}
+
+void measure_variances(Section& s, const Options& options) {
+  constexpr const char* method = "closed form, over weights and tokens";
+  const auto widths = even_points(options, few_widths);
+  for (const auto& law : projection_laws(options))
+    for (const auto d : widths)
+      for (const auto& input : inputs(d)) {
+        const Place at{{"projection", law.name}, {"d_model", d}, {"input", input.name}};
+        const double variance = variance_at(setting(law, d), input);
+        s.measure("projection_variance", at, variance, method);
+        if (law.law == ProjectionLaw::xavier && d == said_of(widths, 512))
+          s.measure("example_variance", at, variance);
+      }
+  // A head of its own: fans d_model and d_k.
+  for (const auto d : widths)
+    for (const auto h : points(options.heads, std::array<std::uint64_t, 1>{8})) {
+      if (h == 0 || d % h != 0) continue;
+      const Setting at{ProjectionLaw::xavier_per_head,
+                       {static_cast<std::size_t>(d), static_cast<std::size_t>(d / h),
+                        static_cast<std::size_t>(h)},
+                       1};
+      s.sweep(method, {{"projection", "Xavier, d_model to d_k"}, {"d_model", d}, {"heads", h}},
+              axis("input", inputs(d), &Parametrisation::name), [&](const Parametrisation& input) {
+                return Values{{"projection_variance", variance_at(at, input)}};
+              });
+    }
+}
+
+/// Deviation of ⟨q, k⟩ before any scale, √d_k·Var, for Xavier projections.
+void measure_products(Section& s, const Options& options) {
+  const auto widths = even_points(options, std::array<std::uint64_t, 1>{512});
+  const auto head_widths = points(options.head_widths, input_head_widths);
+  for (const auto d : widths)
+    for (const auto d_k : head_widths)
+      for (const auto& input : inputs(d)) {
+        const Place at{{"d_model", d}, {"d_k", d_k}, {"input", input.name}};
+        const double product = std::sqrt(static_cast<double>(d_k)) *
+                               variance_at(setting({"", ProjectionLaw::xavier}, d), input);
+        s.measure("dot_product_std", at, product,
+                  "closed form, Xavier d_model to d_model, not scaled");
+        if (d == said_of(widths, 512) && d_k == said_of(head_widths, 64))
+          s.measure("example_product", at, product);
+      }
+}
+
+/// Squares of (W·x)_a drawn: entries of W, tokens N(0, 1/d)·√d, a sinusoid at a random position.
+Sum drawn_squares(const Setting& at, const Stream& stream, std::uint64_t n) {
+  const auto width = at.shape.d_model;
+  const auto entries = expected::initializer_of(at.law, at.shape, at.weight_sigma);
+  const auto w = sinusoidal_frequencies<double>(width, FrequencyRule::paper);
+  std::vector<double> p(width);
+  std::uint64_t next = 0;
+  return over<Sum>(n, [&](std::uint64_t) {
+    encode_position<double>(static_cast<std::int64_t>(stream.below(4096, next++)), w,
+                            SinusoidalLayout::interleaved, p);
+    double y = 0;
+    for (std::size_t j = 0; j < width; ++j) {
+      const double token = stream.normal(next++);
+      y += draw(entries, stream, next++) * (token + p[j]);
+    }
+    return y * y;
+  });
+}
+
+void measure_draws(Section& s, const Options& options) {
+  constexpr double deviations = 3.89, confidence = 0.9999;  // of a normal law
+  for (const auto d : even_points(options, std::array<std::uint64_t, 2>{64, 512}))
+    for (const auto& law : projection_laws(options)) {
+      const std::uint64_t n =
+          std::clamp<std::uint64_t>((std::uint64_t{1} << 20) / d, 64, options.samples);
+      const Stream stream(options.seed,
+                          std::string(s.claim().id) + "/" + law.name + "/" + std::to_string(d));
+      const auto at = setting(law, d);
+      const auto squares = drawn_squares(at, stream, n);
+      const double mean = squares.mean(), error = squares.standard_error();
+      struct Interval {
+        double lower, upper;
+      };
+      const auto interval = [&](double) {
+        return Interval{mean - deviations * error, mean + deviations * error};
+      };
+      const double off = std::abs(mean - variance_at(at, parametrisations(d)[0])) / error;
+      s.sweep("draws of weights, tokens and positions",
+              {{"projection", law.name}, {"d_model", d}, {"input", "up"}}, [&] {
+                return Values{{"drawn_projection_variance",
+                               Value(squares).with_interval(interval, confidence)},
+                              {"standard_errors_off", off}};
+              });
+    }
+}
+
+/// A setting is kept by the factor if at every width the deviation is in range with it and out of
+/// range without.
+void measure_settings(Section& s, const Options& options) {
+  Tally stated, others;
+  for (const auto& law : projection_laws(options))
+    for (const double position : {0.0, 0.5}) {
+      const auto is_kept = [&] {
+        return std::ranges::all_of(even_points(options, input_widths), [&](std::uint64_t d) {
+          const auto at = setting(law, d);
+          return in_range(variance_at(at, {"", 1, position})) &&
+                 !in_range(variance_at(at, {"", 1 / static_cast<double>(d), position}));
+        });
+      };
+      (position == 0 && law.by_width ? stated : others).evaluate(is_kept);
+    }
+  s.measure("settings_kept_by_the_factor",
+            {{"added", "nothing"}, {"projection variance", "∝ 1/d_model"}}, stated,
+            "closed form at every width", all_of(Part::belief, stated.cases()));
+  s.decide_none("other_settings_kept_by_it", {}, others, Part::belief_elsewhere,
+                "closed form at every width");
+}
+
+void measure_exactly(Section& s, const Options& options) {
+  const Stream stream(options.seed, s.claim().id);
+  s.decide("moment_disagreements", none_of(Part::statement, options.samples),
+           "mean over all signs of weights and tokens, whole numbers", [&](std::uint64_t i) {
+             return !projection_moment_is_stated(whole_channels(stream.block(i)),
+                                                 static_cast<double>(stream.below(9, i)),
+                                                 primitives);
+           });
+  Greatest worst;
+  for (const auto d : even_points(options, few_widths)) {
+    const auto width = static_cast<std::size_t>(d);
+    for (const auto& law : projection_laws(options))
+      for (const double m : {1.0, root_multiplier<double>(d)})
+        for (const std::int64_t position : {0, 1, 511, 65535})
+          worst.evaluate([&] {
+            return variance_share_of_bound(setting(law, d), position,
+                                           1 / std::sqrt(static_cast<double>(d)), m, primitives);
+          });
+    for (const std::int64_t position : {0, 511})
+      worst.evaluate([&] { return effect_share_of_bound(width, position, primitives); });
+  }
+  s.measure("worst_share_of_bound", {}, worst, "tables of entries ±σ and sinusoids, binary64",
+            at_most(Part::statement, 1, worst.cases()));
+}
+
+/// By width; and of the first law with a fixed deviation, which sentences name.
+void measure_curves(Section& s, const Options& options) {
+  const auto laws = projection_laws(options);
+  struct Curve {
+    const char* name;
+    std::size_t law, input;
+  };
+  constexpr Curve curves[] = {{"Xavier, up", 0, 0},        {"Xavier, unscaled", 0, 3},
+                              {"Xavier, down", 0, 1},      {"Xavier, tokens alone, unscaled", 0, 5},
+                              {"packed Xavier, up", 1, 0}, {"packed Xavier, unscaled", 1, 3}};
+  const auto widths = axis("d_model", even_points(options, input_widths));
+  s.sweep("", axis("curve", curves, &Curve::name), widths, [&](const Curve& c, std::uint64_t d) {
+    return Values{{"variance_curve", variance_at(setting(laws[c.law], d), inputs(d)[c.input])}};
+  });
+  s.sweep("", {{"std", laws[3].sigma}}, widths, [&](std::uint64_t d) {
+    return Values{{"variance_of_fixed", variance_at(setting(laws[3], d), inputs(d)[0])}};
+  });
+  s.measure("end_of_range", {{"std", 2}}, 4);
+  s.measure("end_of_range", {{"std", 0.5}}, 0.25);
+}
+
+}  // namespace
+
+void first_projection_range(Section& s, const Options& options) {
+  measure_variances(s, options);
+  measure_products(s, options);
+  measure_draws(s, options);
+  measure_settings(s, options);
+  measure_exactly(s, options);
+  measure_curves(s, options);
+}
+
+}  // namespace embedscale::attention_analysis

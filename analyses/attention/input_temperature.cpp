@@ -1,0 +1,143 @@
+// A common factor of the input as the softmax's temperature.
+#include <embedscale/expected/first_layer.hpp>
+#include <embedscale/expected/softmax.hpp>
+#include <embedscale/sinusoidal.hpp>
+
+#include <cmath>
+#include <optional>
+
+#include "attention/input.hpp"
+#include "properties/attention/input_rounding.hpp"
+
+namespace embedscale::attention_analysis {
+namespace {
+
+using namespace properties::attention::input;
+using properties::Part;
+using properties::domain::Rational;
+
+const Primitives primitives;
+constexpr const char* exact = "exact rationals";
+
+/// The deviation of a query's logits from their mean over L keys, for projections of variance
+/// 1/d_model and the scale 1/√d_k: √(A·D), whatever d_k.
+double std_over_keys(std::uint64_t d, std::uint64_t length, const Parametrisation& input) {
+  expected::SinusoidalTable table{
+      sinusoidal_frequencies<double>(static_cast<std::size_t>(d), FrequencyRule::paper), 0,
+      static_cast<std::int64_t>(length), std::sqrt(2 * input.position)};
+  const auto moments = expected::input_moments(
+      {.width = static_cast<std::size_t>(d), .token_mean_square = input.token, .position = table},
+      {});
+  return std::sqrt(moments.all * moments.over_keys);
+}
+
+/// Of ln n.
+double entropy_share(double deviation, std::uint64_t n) {
+  return expected::log_sum_exp_and_entropy(deviation, n).entropy.value /
+         std::log(static_cast<double>(n));
+}
+
+void measure_exactly(Section& s, const Options& options) {
+  const Stream stream(options.seed, s.claim().id);
+  const auto n = options.samples;
+  const auto factor = [&](std::uint64_t i) {
+    return properties::domain::positive_rational(stream, 64 * i + 40);
+  };
+  s.decide("logit_disagreements", none_of(Part::statement, n), exact, [&](std::uint64_t i) {
+    return !is_a_temperature<Rational>(rational_head(stream, i), factor(i), primitives);
+  });
+  s.decide("biased_logit_disagreements", none_of(Part::statement, n), exact, [&](std::uint64_t i) {
+    return !logits_are_meant<Rational>(rational_head(stream, i), factor(i), primitives);
+  });
+  const auto stay = over<Tally>(n, [&](std::uint64_t i) -> std::optional<bool> {
+    const auto head = without_biases(rational_head(stream, i));
+    const Rational c = factor(i);
+    const auto z = logits_of<Rational>(head, primitives);
+    if (c == 1 || z[0] == z[1]) return std::nullopt;  // where the statement says that they stay
+    return same_weights(logits_of<Rational>(times(head, c), primitives), z);
+  });
+  s.measure("weights_that_stay", {}, stay, exact, all_of(Part::belief, stay.cases()));
+  s.sweep("", axis("c", std::array{1, 2}), [&](int c) {
+    const Head<double> head{1, 1, 1.0, {1}, {1}, {1}, {0}, {0}, {{1}, {0}}};
+    const auto z = logits_of<double>(times(head, double(c)), primitives);
+    return Values{{"first_logit_by_hand", z[0]}, {"second_logit_by_hand", z[1]}};
+  });
+}
+
+void measure_rounding(Section& s, const Options& options) {
+  const Stream stream(options.seed, std::string(s.claim().id) + "/heads");
+  s.decide("bit_disagreements", none_of(Part::statement, options.samples),
+           "drawn heads, c = 2^−20 … 2^20, binary64, binary32 and bfloat16", [&](std::uint64_t i) {
+             const double c = std::ldexp(1.0, static_cast<int>(i % 41) - 20);
+             const auto has_bits = [&]<class Real>(Real factor) {
+               return has_bits_of_temperature<Real>(drawn_head<Real>(stream, i), factor,
+                                                    primitives);
+             };
+             return !has_bits(c) || !has_bits(static_cast<float>(c)) || !has_bits(bfloat16(c));
+           });
+  Greatest rounding, even;
+  const auto widths = points(options.widths, input_widths);
+  for (std::uint64_t i = 0; i < options.samples; ++i) {
+    const double root = std::sqrt(static_cast<double>(widths[i % widths.size()]));
+    const auto add = [&]<class Real>(Real c) {
+      rounding.evaluate([&] {
+        return temperature_share_of_bound<Real>(drawn_head<Real>(stream, i), c, primitives);
+      });
+    };
+    for (const double c : {root, 1 / root}) {
+      add(static_cast<float>(c));
+      add(bfloat16(c));
+      even.evaluate(
+          [&] { return entropy_share_of_bound(drawn_head<double>(stream, i), c, primitives); });
+    }
+  }
+  s.measure("worst_share_of_bound", {}, rounding,
+            "drawn heads, c = √d_model and 1/√d_model, binary32 and bfloat16",
+            at_most(Part::statement, 1, rounding.cases()));
+  s.measure("worst_share_of_entropy_bound", {}, even, "drawn heads, c = √d_model and 1/√d_model",
+            at_most(Part::statement, 1, even.cases()));
+}
+
+/// By width, and what sentences say of it: at d_model = 512 and 512 keys, or at the first points
+/// told.
+void measure_entropy(Section& s, const Options& options) {
+  const auto widths = even_points(options, input_widths);
+  auto lengths = points(options.positions, std::array<std::uint64_t, 2>{512, 4096});
+  std::erase_if(lengths, [](std::uint64_t n) { return n < 2; });
+  if (lengths.empty()) throw std::invalid_argument("--positions: needs two keys at least");
+  for (const auto n : lengths)
+    for (const auto d : widths)
+      for (const auto& input : parametrisations(d)) {
+        const double deviation = std_over_keys(d, n, input), share = entropy_share(deviation, n);
+        const Place at{{"d_model", d}, {"positions", n}, {"input", input.name}};
+        s.measure("logit_std", at, deviation, "closed form, over one query's keys");
+        s.measure("entropy_share", at, share, "quadrature, for independent normal logits");
+        if (d != said_of(widths, 512) || n != lengths[0]) continue;
+        s.measure("example_logit_std", at, deviation);
+        s.measure("example_entropy_share", at, share);
+        s.measure("example_entropy_gap", at, std::log(static_cast<double>(n)) * (1 - share));
+      }
+}
+
+/// From the up-scaled input, c = 1, on.
+void measure_curves(Section& s, const Options& options) {
+  const auto d = said_of(even_points(options, input_widths), 512);
+  for (const std::uint64_t n : {64u, 512u, 4096u, 65536u}) {
+    const double at_one = std_over_keys(d, n, parametrisations(d)[0]);
+    for (int k = -20; k <= 20; ++k) {
+      const double c = std::exp2(k / 4.0);
+      s.measure("entropy_by_factor", {{"keys", n}, {"c", c}}, entropy_share(c * c * at_one, n));
+    }
+  }
+}
+
+}  // namespace
+
+void factor_is_a_temperature(Section& s, const Options& options) {
+  measure_exactly(s, options);
+  measure_rounding(s, options);
+  measure_entropy(s, options);
+  measure_curves(s, options);
+}
+
+}  // namespace embedscale::attention_analysis

@@ -1,0 +1,177 @@
+// What the first attention's logits consist of: products of tokens and positions.
+#include <embedscale/expected/projection.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "attention/input.hpp"
+#include "conventions/atlas.hpp"
+#include "properties/attention/input_scales.hpp"
+
+namespace embedscale::attention_analysis {
+namespace {
+
+using namespace properties::attention::input;
+using expected::TermShares;
+using properties::Part;
+
+const Primitives primitives;
+
+Values values_of(const TermShares& shares) {
+  return {{"share_token_token", shares.token_token},
+          {"share_token_position", shares.token_position},
+          {"share_position_token", shares.position_token},
+          {"share_position_position", shares.position_position}};
+}
+
+/// The parametrisations; tables of other laws: N(0, σ²) with √d_model and without, Xavier on
+/// (V, d_model) with it. Positions are sinusoids.
+void measure_inputs(Section& s, const Options& options) {
+  const std::string method = "closed form, over weights and tokens, i ≠ j";
+  const auto widths = even_points(options, few_widths);
+  for (const auto d : widths)
+    for (const auto& input : parametrisations(d)) {
+      const Place at{{"input", input.name}, {"d_model", d}};
+      const auto shares = expected::term_shares(input.token, input.position);
+      s.sweep(method, at, [&] { return values_of(shares); });
+      if (d != said_of(widths, 512)) continue;
+      const auto example = [&](const char* term, double share) {
+        s.measure("example_share", Place(at).set("term", term), share);
+      };
+      example("token·token", shares.token_token);
+      example("token·position", shares.token_position);
+      example("position·token", shares.position_token);
+      example("position·position", shares.position_position);
+    }
+  const auto shares_of = [](double token) { return values_of(expected::term_shares(token, 0.5)); };
+  s.sweep(method, {{"input", "table of this std"}},
+          axis("std", points(options.deviations, std::array{0.02, 1.0})),
+          axis("multiplier", std::array{"1", "√d_model"}), axis("d_model", widths),
+          [&](double sigma, std::string_view multiplier, std::uint64_t d) {
+            const double squared = multiplier == "1" ? 1 : static_cast<double>(d);
+            return shares_of(squared * sigma * sigma);
+          });
+  constexpr std::array<std::uint64_t, 4> vocabularies{100, 1000, 37000, 256000};
+  s.sweep(method, {{"input", "Xavier table"}, {"multiplier", "√d_model"}},
+          axis("vocabulary", points(options.vocabulary, vocabularies)), axis("d_model", widths),
+          [&](std::uint64_t v, std::uint64_t d) {
+            const auto width = static_cast<double>(d);
+            return shares_of(width * 2 / (static_cast<double>(v) + width));
+          });
+}
+
+double token_share(const audit::Audit& s) { return *s.scales.first_layer.token_token.value; }
+
+/// Systems that add positions and record what their shares hang on, by their first share.
+std::vector<audit::Audit> told_systems() {
+  auto told = conventions_analysis::installed_atlas();
+  std::erase_if(told, [](const audit::Audit& s) {
+    return !audit::adds_positions(s.configuration.position.kind) ||
+           !s.scales.first_layer.token_token.value;
+  });
+  if (told.empty()) throw std::invalid_argument("no system of the atlas tells its first logits");
+  std::ranges::stable_sort(told, {}, token_share);
+  return told;
+}
+
+void measure_systems(Section& s) {
+  const auto told = told_systems();
+  for (const auto& system : told) {
+    const auto& c = system.configuration;
+    const auto& first = system.scales.first_layer;
+    const Place at{{"system", c.name}};
+    s.sweep("audit of the system's configuration", at, [&] {
+      return values_of({*first.token_token.value, *first.token_position.value,
+                        *first.position_token.value, *first.position_position.value});
+    });
+    s.measure("system_width", Place(at).set("link", conventions_analysis::linked(c)),
+              static_cast<double>(c.model.d_model.value_or(0)));
+    if (token_share(system) <= 0.5) s.measure("share_not_leading", at, token_share(system));
+  }
+  const auto led =
+      over<Tally>(told.size(), [&](std::uint64_t i) { return token_share(told[i]) > 0.5; });
+  const auto others =
+      over<Tally>(told.size(), [&](std::uint64_t i) { return !(token_share(told[i]) > 0.5); });
+  s.decide_none("systems_not_led_by_tokens", {{"systems", told.size()}}, others, Part::belief,
+                "closed form, over the atlas");
+  s.measure("systems_led_by_tokens", {}, led);
+}
+
+/// E z² beside that of different tokens: normal tokens, up, positions 0 and 1 for one token.
+void measure_ratios(Section& s, const Options& options) {
+  for (const auto d : even_points(options, few_widths)) {
+    const auto width = static_cast<std::size_t>(d);
+    double overlap = 0;
+    for (const double w : sinusoidal_frequencies<double>(width, FrequencyRule::paper))
+      overlap += std::cos(w) / static_cast<double>(d);
+    const auto add = [&](const char* pairing, double ratio) {
+      s.sweep("closed form, normal tokens, up", {{"d_model", d}, {"pair", pairing}}, [&] {
+        return Values{{"second_moment_ratio", ratio}, {"second_moment_excess", ratio - 1}};
+      });
+    };
+    add("i = j", expected::at_one_position(1, 0.5, 3, width));
+    add("one token at positions 0 and 1", expected::of_one_token(1, 0.5, 3, overlap, width));
+  }
+}
+
+void measure_exactly(Section& s, const Options& options) {
+  const Stream stream(options.seed, s.claim().id);
+  s.decide("moment_disagreements", none_of(Part::statement, options.samples),
+           "mean over all signs of weights and tokens, whole numbers", [&](std::uint64_t i) {
+             constexpr Pairing pairings[] = {Pairing::different_tokens, Pairing::one_token,
+                                             Pairing::one_position};
+             const auto words = stream.block(i, 2);
+             return !terms_are_stated(whole_channels(stream.block(i)),
+                                      whole_channels(stream.block(i, 1)), pairings[i % 3],
+                                      static_cast<double>(words[0] % 9),
+                                      static_cast<double>(words[1] % 9), primitives);
+           });
+  Greatest worst;
+  for (const auto d : even_points(options, few_widths))
+    for (const double sigma : {1.0, 0.02, 1 / std::sqrt(static_cast<double>(d))})
+      for (const double m : {1.0, root_multiplier<double>(d)})
+        for (const std::int64_t position : {0, 1, 511, 65535})
+          worst.evaluate([&] {
+            return shares_share_of_bound(static_cast<std::size_t>(d), position, sigma, m,
+                                         primitives);
+          });
+  s.measure("worst_share_of_bound", {}, worst, "tables of entries ±σ and sinusoids, binary64",
+            at_most(Part::statement, 1, worst.cases()));
+}
+
+/// By the ratio of the parts' RMS, and where the inputs stand.
+void measure_curves(Section& s) {
+  const auto at = [](double ratio) { return expected::term_shares(ratio * ratio, 1); };
+  for (int k = -24; k <= 24; ++k) {
+    const double ratio = std::exp2(k / 4.0);
+    const auto shares = at(ratio);
+    const auto add = [&](const char* terms, double share) {
+      s.measure("share_by_ratio", {{"terms", terms}, {"ratio", ratio}}, share);
+    };
+    add("token·token", shares.token_token);
+    add("token·position + position·token", shares.token_position + shares.position_token);
+    add("position·position", shares.position_position);
+  }
+  const auto stands = [&](const char* input, double ratio) {
+    s.measure("share_of_input", {{"input", input}, {"ratio", ratio}}, at(ratio).token_token);
+  };
+  stands("up, down, folded", std::numbers::sqrt2);
+  stands("unscaled, d_model = 512", std::sqrt(2.0 / 512));
+  s.measure("half", {}, 0.5);
+  s.measure("ratio_at_half", {}, std::sqrt(1 + std::numbers::sqrt2));
+  const auto up = parametrisations(2)[0];
+  s.measure("share_by_key", {{"input", up.name}}, up.token / up.all());
+}
+
+}  // namespace
+
+void first_layer_terms(Section& s, const Options& options) {
+  measure_inputs(s, options);
+  measure_systems(s);
+  measure_ratios(s, options);
+  measure_exactly(s, options);
+  measure_curves(s);
+}
+
+}  // namespace embedscale::attention_analysis

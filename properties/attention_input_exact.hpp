@@ -1,3 +1,0 @@
-#pragma once
-#include "attention/input_logits.hpp"
-#include "attention_input.hpp"

@@ -1,3 +1,0 @@
-#pragma once
-#include "attention/input_scales.hpp"
-#include "attention_input.hpp"
