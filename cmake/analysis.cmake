@@ -1,22 +1,16 @@
-# embedscale_analysis(<topic> SOURCES … [LIBRARIES …] [DEPENDS …] [EVIDENCE <name>…] [APART])
-# One analysis: an object library of its sources (tests link it too), a program with the shared main,
-# and its page as a build product in build/<preset>/site/reports. EVIDENCE: the topic has claims, and
-# test programs whose records (see embedscale_evidence) the page reads. APART: the page takes minutes
+# embedscale_analysis(<topic> [SOURCES …] [LIBRARIES …] [DEPENDS …] [CLAIMS] [APART])
+# One analysis: an object library of its room, the folder of its name (and SOURCES) (tests link it too), a program with the shared main,
+# and its page as a build product in build/<preset>/site/reports. CLAIMS: the page reads
+# the record of the tests. APART: the page takes minutes
 # and is made only when it is named, in build/<preset>/apart/<topic>/reports, from inputs.json
 # there.
 set(EMBEDSCALE_SITE "${PROJECT_BINARY_DIR}/site")
 
 function(embedscale_analysis topic)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "APART" "" "SOURCES;LIBRARIES;DEPENDS;ARGUMENTS;EVIDENCE")
-  file(GLOB room CONFIGURE_DEPENDS ${topic}/*.cpp)  # until all topics are rooms
+  cmake_parse_arguments(PARSE_ARGV 1 arg "APART;CLAIMS" "" "SOURCES;LIBRARIES;DEPENDS;ARGUMENTS")
+  file(GLOB room CONFIGURE_DEPENDS ${topic}/*.cpp)
   list(FILTER room EXCLUDE REGEX "conventions/atlas.cpp$")  # embedscale_atlas
-  if(room)
-    list(FILTER arg_SOURCES INCLUDE REGEX "^attention_input")
-    list(TRANSFORM arg_SOURCES PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/")
-    list(APPEND arg_SOURCES ${room})
-    list(REMOVE_DUPLICATES arg_SOURCES)
-  endif()
-  add_library(${topic}_analysis OBJECT ${arg_SOURCES})
+  add_library(${topic}_analysis OBJECT ${room} ${arg_SOURCES})
   embedscale_warnings(${topic}_analysis)
   # Compiled longer than it runs; nothing rounds otherwise (no contraction, no -ffast-math).
   target_compile_options(${topic}_analysis PRIVATE $<$<CONFIG:Release>:-O1>)
@@ -26,12 +20,12 @@ function(embedscale_analysis topic)
   target_link_libraries(${topic} PRIVATE ${topic}_analysis)
 
   set(words "${CMAKE_CURRENT_SOURCE_DIR}/${topic}/words.md")
-  if(NOT EXISTS "${words}")
+  if(arg_APART)
     set(words "${CMAKE_CURRENT_SOURCE_DIR}/${topic}.md")
   endif()
   # What the tests did, as committed.
   set(evidence)
-  if(arg_EVIDENCE)
+  if(arg_CLAIMS)
     set(evidence "${PROJECT_SOURCE_DIR}/properties/record.json")
   endif()
   set(reports "${EMBEDSCALE_SITE}/reports")

@@ -7,7 +7,6 @@
 #include <ostream>
 #include <utility>
 
-#include "generators/conventions.hpp"
 #include "generators/floats.hpp"
 #include "generators/integers.hpp"
 #include "generators/laws.hpp"

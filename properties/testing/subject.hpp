@@ -15,8 +15,6 @@
 
 namespace embedscale::properties::testing {
 
-using properties::Over;  // until all topics say so
-
 template <class Primitives>
 using ChangeOf = void (*)(Primitives& to);
 

@@ -60,6 +60,12 @@ inline rc::Gen<std::uint64_t> widths(domain::Widths domain = domain::swept_width
   return in_range<std::uint64_t>(domain.lowest, domain.highest + 1);
 }
 
+/// Even widths from 2·least to 2·most. Shrinks to the least.
+inline rc::Gen<std::uint64_t> even_widths(std::uint64_t least, std::uint64_t most) {
+  return rc::gen::map(in_range<std::uint64_t>(least, most + 1),
+                      [](std::uint64_t half) { return 2 * half; });
+}
+
 /// The index of a counter-based draw: the case's own randomness, as one integer.
 inline rc::Gen<std::uint64_t> draws() { return in_range<std::uint64_t>(0, std::uint64_t{1} << 40); }
 

@@ -1,6 +1,0 @@
-#pragma once
-#include "conventions/claims.hpp"
-#include "conventions/primitives.hpp"
-namespace embedscale::properties::conventions {
-using Library = Primitives;
-}

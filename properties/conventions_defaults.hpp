@@ -1,3 +1,0 @@
-#pragma once
-#include "conventions/defaults.hpp"
-#include "conventions.hpp"

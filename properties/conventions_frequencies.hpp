@@ -1,3 +1,0 @@
-#pragma once
-#include "conventions/frequencies.hpp"
-#include "conventions.hpp"

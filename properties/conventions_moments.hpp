@@ -1,3 +1,0 @@
-#pragma once
-#include "conventions/moments.hpp"
-#include "conventions.hpp"

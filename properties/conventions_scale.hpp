@@ -1,3 +1,0 @@
-#pragma once
-#include "conventions/scale.hpp"
-#include "conventions.hpp"

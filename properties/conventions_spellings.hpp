@@ -1,3 +1,0 @@
-#pragma once
-#include "conventions/spellings.hpp"
-#include "conventions.hpp"

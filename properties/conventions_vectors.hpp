@@ -1,3 +1,0 @@
-#pragma once
-#include "conventions/vectors.hpp"
-#include "conventions.hpp"
