@@ -44,8 +44,9 @@ std::string merged(const fs::path& directory, const std::string& hash) {
   std::ranges::sort(files);
   std::string text = "{\"hash\": \"" + hash + "\", \"testsuites\": [";
   const char* before = "\n";
-  for (const auto& file : files)
-    for (const auto& suite : Json::parse(report::read_file(file)).at("testsuites")) {
+  for (const auto& file : files) {
+    const Json document = Json::parse(report::read_file(file));
+    for (const auto& suite : document.at("testsuites")) {
       std::string lines;
       for (const auto& test : suite.at("testsuite")) {
         const Json line = line_of(test);
@@ -56,6 +57,7 @@ std::string merged(const fs::path& directory, const std::string& hash) {
                                    suite.at("name").dump(), lines);
       before = ",\n";
     }
+  }
   return text + "\n]}\n";
 }
 
