@@ -77,7 +77,10 @@ TEST(findings, are_there_where_they_are_due_and_not_just_beside) {
       // 3.0.
       {pre("8"), {copies}},
       {pre("2"), {scale}},
-      {pre("2.5"), {scale, copies}}};
+      {pre("2.5"), {scale, copies}},
+      // Whatever the logits' own factor.
+      {{{"block.norm", "pre"}, {"block.kind", "rms_norm"}, {"output.multiplier", "0.1"}},
+       {copies}}};
   for (std::size_t i = 0; i < cases.size(); ++i)
     EXPECT_EQ(kinds_of(findings(cases[i].first)), cases[i].second) << "case " << i;
 }

@@ -160,6 +160,8 @@ TEST(content, is_bounded_in_nesting_before_the_parser_recurses) {
   // Dots and brackets in texts and comments are not nesting.
   const std::string dots(60, '.'), opening(100, '[');
   EXPECT_EQ(configured("name = '" + dots + "'  # " + opening + "\n" + whole).name, dots);
+  const std::string quoted = '"' + opening.substr(0, 50);
+  EXPECT_EQ(configured("name = \"\\" + quoted + "\"\n" + whole).name, quoted);
 }
 
 TEST(content, at_fault_is_refused_soon_however_large) {

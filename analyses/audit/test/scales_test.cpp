@@ -100,6 +100,8 @@ TEST(figures, are_missing_for_a_reason) {
       {"attention_input.rms first_layer.entropy",
        "divides 0 by 0: a norm's input and epsilon are both 0", zero, nowhere, no_epsilon},
       {"output.own_logit", "divides by input.rms, which is 0", zero, nowhere, no_epsilon},
+      {"attention_input.rms", "needs position.base, which is not told", normal("1"), sines,
+       "[block]\nnorm = 'pre'\n[marks]\n'position.base' = 'absent'\n"},
       {"first_layer.shares.token_token", "divides by attention_input.rms, which is 0", zero,
        nowhere},
   };
@@ -128,6 +130,22 @@ TEST(figures, are_there_beside_what_is_missing) {
                 *of_learned.token_rms.value / *of_learned.position_rms.value, 1);
   EXPECT_EQ(scales(8, root_d + "multiplier_format = 'binary64'", nowhere).scaled_down.factor.value,
             std::sqrt(8.0));
+}
+
+TEST(figures, are_missing_where_they_would_take_seconds) {
+  const auto seen = [](const char* positions) {
+    return audited(whole, {{"block.norm", "pre"}, {"model.positions", positions}})
+        .scales.first_layer.input_rms;
+  };
+  EXPECT_EQ(seen("2^19 + 1").missing,
+            "needs a sum over 524289 positions times 512 channels, more than 2^28");
+  EXPECT_TRUE(seen("2^10").value.has_value());
+}
+
+TEST(figures, over_a_single_key_are_0) {
+  const FirstLayer one = audited(whole, {{"model.positions", "1"}}).scales.first_layer;
+  EXPECT_EQ(one.logit_std_over_keys.value, 0.0);
+  EXPECT_EQ(one.entropy.value, 0.0);
 }
 
 TEST(position_rms, is_what_the_library_encodes) {
