@@ -34,7 +34,12 @@ Json merged_results(const std::filesystem::path& reports) {
 
 Json read_results(const std::filesystem::path& path) {
   Json results = read_packed_results(path);
-  results["claims"] = unpacked(std::move(results["claims"]));
+  try {
+    results["claims"] = unpacked(std::move(results["claims"]));
+  } catch (const Json::exception& error) {
+    throw std::invalid_argument(
+        fmt::format("{}: its claims are laid out otherwise: {}", path.string(), error.what()));
+  }
   return results;
 }
 

@@ -111,7 +111,8 @@ TEST(read_results, gives_back_what_was_written) {
 
 TEST(read_results, refuses_and_names_a_file_that_is_none) {
   const Scratch scratch;
-  for (const char* broken : {"", "{", "[]", "{}", R"({"claims": {}})", "not JSON"}) {
+  for (const char* broken : {"", "{", "[]", "{}", R"({"claims": {}})", "not JSON",
+                             R"({"claims": [{"id": "a.b", "measurements": [{}]}]})"}) {
     write_file(scratch / "r.json", broken);
     EXPECT_TRUE(
         contains(refusal([&] { read_results(scratch / "r.json"); }), (scratch / "r.json").string()))
