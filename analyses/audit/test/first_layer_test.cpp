@@ -125,8 +125,9 @@ std::string block(const char* norm, const char* kind, const char* epsilon,
                      rest);
 }
 
+const auto p = sinusoids(2, paper), from_7 = sinusoids(2, tensor2tensor, 7);
+
 TEST(first_layer, has_the_moments_of_a_sum_over_channels_and_positions) {
-  const auto p = sinusoids(2, paper), from_7 = sinusoids(2, tensor2tensor, 7);
   expect_moments(sines + unit, {.token = 0.5, .p = p});
   expect_moments(sines + unit + block("post", "layer_norm", "1e-5"), {.token = 0.5, .p = p});
   expect_moments(learned + unit, {.token = 0.5, .learned = 2});
@@ -152,6 +153,9 @@ TEST(first_layer, has_the_moments_of_a_sum_over_channels_and_positions) {
                  {.token = 0.5, .p = p, .norms = {{true, 0.5, true}, {false, 0.25}}});
   expect_moments(learned + rms_on_sum + unit + block("post", "layer_norm", "9"),
                  {.token = 0.5, .learned = 2, .norms = {{false, 0.5}}});
+}
+
+TEST(first_layer, has_the_moments_of_further_tables_and_other_parts_and_projections) {
   // Further tables.
   expect_moments(sines + unit +
                      "[[extra]]\nlaw = 'normal'\nstandard_deviation = 3\nmultiplier = -1\n"
