@@ -16,19 +16,21 @@ std::vector<TestRecord> read_evidence(const std::filesystem::path& path) {
     for (const auto& suite : document.at("testsuites"))
       for (const auto& test : suite.at("testsuite")) {
         if (!test.contains("claim")) continue;
-        const auto text = [&](const char* key) { return test.value(key, std::string()); };
+        const auto text = [&](const char* key) { return test.at(key).get<std::string>(); };
+        // A record leaves out what is empty.
+        const auto any = [&](const char* key) { return test.value(key, std::string()); };
         records.push_back(
             {.test = suite.at("name").get<std::string>() + "." + text("name"),
              .claim = text("claim"),
              .property = text("property"),
              .role = text("role"),
-             .subject = text("subject"),
+             .subject = any("subject"),
              .cases = std::stoull(text("cases")),
              .seed = text("seed"),
              .worst = std::stod(text("worst")),
-             .counterexample = text("counterexample"),
+             .counterexample = any("counterexample"),
              .failing_mass = test.contains("failing_mass") ? std::stod(text("failing_mass")) : 1.0,
-             .coverage = text("coverage"),
+             .coverage = any("coverage"),
              .passed = !test.contains("failures")});
       }
   } catch (const FileError&) {

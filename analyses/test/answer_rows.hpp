@@ -11,6 +11,14 @@ namespace embedscale {
 
 using report::Json;
 
+inline Json measured(const std::string& system, const Json& ratio) {
+  Json row = {{"quantity", "ratio"},     {"at", {{"system", system}, {"d", 64}}},
+              {"value", ratio},          {"samples", 0},
+              {"method", "closed form"}, {"unit", "1"}};
+  for (const char* key : {"reference", "lower", "upper", "confidence"}) row[key] = nullptr;
+  return row;
+}
+
 inline Json settled_row(const std::string& id, const std::string& verdict) {
   const std::string topic = id.substr(0, id.find('.'));
   return {{"id", id},
@@ -22,9 +30,7 @@ inline Json settled_row(const std::string& id, const std::string& verdict) {
           {"counterexample", verdict == "fails" ? Json("d = 3: 1 against 2") : Json()},
           {"summary", "So it is. In two sentences."},
           {"fields", {{"share", "12.5"}, {"systems", "14"}}},
-          {"measurements",
-           {{{"quantity", "ratio"}, {"at", {{"system", "one"}, {"d", 64}}}, {"value", 1.5}},
-            {{"quantity", "ratio"}, {"at", {{"system", "two"}, {"d", 64}}}, {"value", "∞"}}}},
+          {"measurements", {measured("one", 1.5), measured("two", "∞")}},
           {"asked_in", Json::array()},
           {"anchor", topic + ".md#" + id}};
 }

@@ -116,7 +116,7 @@ TEST_F(evidence, refuses_and_names_what_no_test_program_wrote) {
 }
 
 TEST_F(evidence, refuses_a_record_that_lacks_something) {
-  for (const char* key : {"property", "role", "subject", "cases", "seed", "worst", "coverage"}) {
+  for (const char* key : {"property", "role", "cases", "seed", "worst"}) {
     auto lacking = test("a");
     lacking.erase(key);
     EXPECT_TRUE(refused_by_name(program({lacking}).dump())) << key;

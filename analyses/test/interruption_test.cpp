@@ -19,14 +19,13 @@ using namespace std::chrono_literals;
 class Interruption : public testing::Test {
  protected:
   void SetUp() override {
-    report::write_file(words, plain_words());
     ASSERT_EQ(write(out, "1").code, 0);
     before = tree(out);
     ASSERT_GE(before.size(), 10u);
   }
   std::vector<std::string> arguments(const fs::path& directory, const std::string& seed,
                                      const std::string& samples = "20") const {
-    return quick(words, {"--out", directory, "--seed", seed, "--samples", samples});
+    return quick({}, {"--out", directory, "--seed", seed, "--samples", samples});
   }
   Ended write(const fs::path& directory, const std::string& seed,
               const Circumstances& in = {}) const {
@@ -64,7 +63,7 @@ class Interruption : public testing::Test {
     return child.wait();
   }
   Scratch scratch;
-  const fs::path words = scratch / "words.md", out = scratch / "reports";
+  const fs::path out = scratch / "reports";
   std::map<std::string, std::string> before;
 };
 using interruption = Interruption;
@@ -140,9 +139,6 @@ TEST_F(interruption, by_words_or_evidence_that_are_amiss_writes_nothing) {
   report::write_file(scratch / "bad.md", "# T\n### why\n");
   const auto ends = [&](const char* option, const fs::path& file) {
     auto all = arguments(out, "2");
-    std::erase(all, "--words");
-    std::erase(all, words.string());
-    if (std::string(option) != "--words") all.insert(all.end(), {"--words", words});
     all.insert(all.end(), {option, file});
     const auto ended = run(program::combination, all);
     EXPECT_TRUE(is_one_line_with(ended.err, file.filename())) << ended.err;

@@ -33,9 +33,11 @@ inline std::string plain_words() {
 }
 
 /// Arguments of a run of `combination`: these, and small parameters that take some milliseconds.
+/// Without words, those of the topic: with its figures and series.
 inline std::vector<std::string> quick(const std::filesystem::path& words,
                                       std::vector<std::string> all = {}) {
-  all.insert(all.end(), {"--words", words, "--positions", "16"});
+  if (!words.empty()) all.insert(all.end(), {"--words", words});
+  all.insert(all.end(), {"--positions", "16"});
   if (std::ranges::find(all, "--samples") == all.end()) all.insert(all.end(), {"--samples", "20"});
   return all;
 }

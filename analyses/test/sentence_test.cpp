@@ -131,7 +131,7 @@ TEST(text_of, finds_a_measurement_by_its_place) {
   const auto text = [](const std::string& field) {
     return text_of(few_claims(), of("It is {a.holds " + field + "}. {holds a.holds}"));
   };
-  EXPECT_EQ(text("ratio system=one"), "It is 1.5.");
+  EXPECT_EQ(text("ratio system=one"), "It is 1.500.");
   EXPECT_EQ(text("ratio system=two"), "It is ∞.");
   // Another quantity, another place, two of them, no place.
   for (const char* field :
