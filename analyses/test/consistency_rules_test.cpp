@@ -62,8 +62,7 @@ std::string told(const Rule& rule, const std::function<void(Material&)>& fault) 
 Json& row(Material& all, int i) { return all.results["claims"][static_cast<std::size_t>(i)]; }
 
 TEST(rules, have_no_complaint_where_all_is_sound) {
-  for (const auto rule :
-       {ids, tests, rows, measures, anchors, index, sources, entries, sections})
+  for (const auto rule : {ids, tests, rows, measures, anchors, index, sources, entries, sections})
     EXPECT_EQ(told(rule, [](Material&) {}), "");
 }
 
