@@ -55,8 +55,8 @@ struct Claim {
   std::string_view said;    ///< the belief, as people put it
   std::string_view states;  ///< what we assert in its place; the properties assert exactly this
   Kind kind = Kind::exact;
-  Names asked_in = {};  ///< keys of sources.hpp
-  Names cites = {};     ///< keys of sources.hpp
+  Names asked_in = {};    ///< keys of sources.hpp
+  Names cites = {};       ///< keys of sources.hpp
   Quantity measures[12];  ///< the rows of results.json
   Quantity shows[12];     ///< what its page shows beside them, curves for instance
   Status status = Status::evaluated;
