@@ -10,7 +10,8 @@
 
 namespace {
 
-using namespace embedscale::properties;
+namespace combination = embedscale::properties::combination;
+using embedscale::properties::testing::expect_holds;
 
 template <class Real>
 Real fused(const Real& e, const Real& p, const Real& m) {
@@ -27,17 +28,17 @@ TEST(fused_multiply_add, is_up_within_the_bound_on_rounding) {
   combination::Primitives own;
   own.of<float>().up = fused<float>;
   own.of<double>().up = fused<double>;
-  testing::expect_holds(own, combination::properties, combination::up_is_down_times_root_d);
-  testing::expect_holds(own, combination::properties, combination::rounds_identically,
-                        "else_within_eight_u_or_nine");
+  expect_holds(own, combination::properties, combination::up_is_down_times_root_d);
+  expect_holds(own, combination::properties, combination::rounds_identically,
+               "else_within_eight_u_or_nine");
 }
 
 TEST(fused_multiply_add, of_the_wrong_terms_is_seen) {
   combination::Primitives own;
   own.of<float>().up = fused_the_wrong_way<float>;
   EXPECT_NONFATAL_FAILURE(
-      testing::expect_holds(own, combination::properties, combination::rounds_identically,
-                            "else_within_eight_u_or_nine"),
+      expect_holds(own, combination::properties, combination::rounds_identically,
+                   "else_within_eight_u_or_nine"),
       "simplest counterexample");
 }
 
