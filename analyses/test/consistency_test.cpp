@@ -3,9 +3,7 @@
 #include "consistency.hpp"
 
 #include <gtest/gtest.h>
-#include "properties/block/claims.hpp"
 #include "properties/catalogue.hpp"
-#include "properties/primitives/claims.hpp"
 #include "properties/sources.hpp"
 
 #include <algorithm>
@@ -19,8 +17,6 @@ namespace embedscale::consistency {
 namespace {
 
 namespace fs = std::filesystem;
-
-using properties::Claim;
 
 const fs::path source = EMBEDSCALE_SOURCE_DIR;
 
@@ -50,14 +46,6 @@ std::vector<std::string> lines(const fs::path& file) {
   return all;
 }
 
-/// Whether it is no claim of the catalogue, but what the library's own functions do.
-bool is_fact(std::string_view id) {
-  const auto among = [&](const auto& facts) {
-    return std::ranges::find(facts, id, &Claim::id) != std::end(facts);
-  };
-  return among(properties::primitives::facts) || among(properties::block::facts);
-}
-
 /// All there is about the claims, with the reports of one tree.
 Material material(const fs::path& tree) {
   Material all{.claims = properties::catalogue(),
@@ -68,9 +56,9 @@ Material material(const fs::path& tree) {
                .bibliography = report::read_file(tree / "reports/claims.bib"),
                .permanent = lines(source / "analyses/test/permanent_ids.txt"),
                .known = {}};
-  std::erase_if(all.tests, [](const auto& test) {
-    return is_fact(test.claim) ||
-           test.claim == "tiny.is_small";  // made up by the record's own test
+  const auto facts = properties::facts();
+  std::erase_if(all.tests, [&](const auto& test) {
+    return std::ranges::find(facts, test.claim, &properties::Claim::id) != facts.end();
   });
   for (const auto& source : properties::sources) all.known.emplace_back(source.key);
   return all;
