@@ -112,7 +112,8 @@ void add_two_samples(const Plan& plan, std::vector<Calibration>& all) {
   all.push_back(
       added<DeviationRatio>(plan, {"N(0, 1), twice", 64, Declares::exactly},
                             [](auto& data, const Draws& draws, std::uint64_t i, double effect) {
-                              // Down, the ratio 1/(1 + δ): by the symmetry of F it is missed as often as 1 + δ.
+                              // Down, the ratio 1/(1 + δ): by the symmetry of F it is
+                              // missed as often as 1 + δ.
                               const double ratio = effect >= 0 ? 1 + effect : 1 / (1 - effect);
                               data.add(draws.normal(2 * i) * ratio, draws.normal(2 * i + 1));
                             }));

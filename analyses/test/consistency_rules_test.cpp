@@ -1,5 +1,5 @@
-// The rules of consistency are tested themselves: each finds the faults that are planted for it, and
-// none complains where there is none.
+// The rules of consistency are tested themselves: each finds the faults that are planted for it,
+// and none complains where there is none.
 #include <gtest/gtest.h>
 
 #include "consistency.hpp"

@@ -64,6 +64,34 @@ Material material(const fs::path& tree) {
   return all;
 }
 
+/// What differs in two rows of a claim: texts, fields, and measurements by their places.
+Complaints differences(const Json& before, const Json& after) {
+  Complaints all;
+  const auto compare = [&](const std::string& what, const Json& a, const Json& b) {
+    if (a != b)
+      all.push_back(before.at("id").get<std::string>() + " " + what + ": " + a.dump() + " → " +
+                    b.dump());
+  };
+  for (const char* key : {"verdict", "condition", "counterexample", "evaluated", "obligations"})
+    compare(key, before.at(key), after.at(key));
+  compare("fields", before.at("fields"), after.at("fields"));
+  const auto &old = before.at("measurements"), &now = after.at("measurements");
+  compare("measurements", old.size(), now.size());
+  for (std::size_t i = 0; i < std::min(old.size(), now.size()); ++i)
+    compare("measurement " + std::to_string(i), old[i], now[i]);
+  return all;
+}
+
+/// A change of an analysis shows here, whichever number it reaches: ./dev reports publishes it.
+TEST(published, results_are_what_the_analyses_measure) {
+  const auto committed = report::read_results(source / "reports/results.json");
+  for (const auto& row : report::read_results(EMBEDSCALE_SITE "/reports/results.json").at("claims"))
+    if (const auto* before = report::find_claim(committed, row.at("id").get<std::string>())) {
+      const auto found = differences(*before, row);
+      EXPECT_TRUE(found.empty()) << found.size() << " differences, as " << found.front();
+    }
+}
+
 struct Tree {
   const char* name;
   fs::path path;
