@@ -208,7 +208,7 @@ TEST(layers, planted_arrows_are_reported) {
       {"properties/planted_test.cpp", "#include \"../analyses/report/table.hpp\""},
       {"properties/testing/planted.hpp", "#include <CLI/CLI.hpp>"},
       {"analyses/planted.cpp", "#include <gtest/gtest.h>"},
-      {"analyses/planted.cpp", "#include <properties/testing/generators/numbers.hpp>"},
+      {"analyses/planted.cpp", "#include <properties/testing/draws.hpp>"},
       {"analyses/report/planted.cpp", "#include <properties/combination/trials.hpp>"},
       {"analyses/planted.cpp", "#include <properties/expected/planted.hpp>"},
       {"analyses/planted.cpp", "#include <unheard/of.hpp>"},
