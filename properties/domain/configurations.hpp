@@ -1,7 +1,7 @@
 #pragma once
 // Model configurations, as `embedscale audit` reads them: any that its README allows, of sizes that
-// are audited in well under a millisecond; a draw is a function of (stream, index), like those of all
-// domains. configuration_text.hpp writes them.
+// are audited in well under a millisecond; a draw is a function of (stream, index), like those of
+// all domains. configuration_text.hpp writes them.
 #include <embedscale/random.hpp>
 
 #include <array>

@@ -1,7 +1,7 @@
 #pragma once
-// Pairs (e, p) of one token channel and one position channel, for the rounding claims: critical ones
-// around 1, where the bounds are tight; those of every size that a format has, zeros and both signs
-// included; and those whose sum nearly cancels.
+// Pairs (e, p) of one token channel and one position channel, for the rounding claims: critical
+// ones around 1, where the bounds are tight; those of every size that a format has, zeros and both
+// signs included; and those whose sum nearly cancels.
 //
 // Relative rounding errors are largest just above a power of two. A pair that makes the bounds
 // tight therefore has m·e, p and their sum there all at once, and plain random pairs rarely do:

@@ -119,9 +119,10 @@ TEST(critical_pair, bits_do_not_depend_on_the_order_of_draws) {
 }
 
 /// 2000 steps of a climb that takes every step. Of the sizes 2^−1 … 2^−digits, each as likely, the
-/// first is above an eighth in 3/4 and the second in 1/2 of the draws, and where one sign leaves the
-/// range the other does not (up from at most 4/3, down from more): a step is large with a chance of
-/// at least 5/8 in `digits`, in binary64 1/85, and none of 2000 is with (1 − 1/85)^2000 = 5e-11.
+/// first is above an eighth in 3/4 and the second in 1/2 of the draws, and where one sign leaves
+/// the range the other does not (up from at most 4/3, down from more): a step is large with a
+/// chance of at least 5/8 in `digits`, in binary64 1/85, and none of 2000 is with (1 − 1/85)^2000 =
+/// 5e-11.
 TEST(nearby_pair, a_climb_takes_large_and_small_steps_and_never_ends_beyond_a_factor_of_two) {
   for_each_format([]<class Real>() {
     const Pair<Real> origin = critical_pair(Stream(0, "origin"), 3, Real(1));

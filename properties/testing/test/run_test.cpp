@@ -1,6 +1,6 @@
 // run, expect_held, expect_falsified: what every other property relies on, shown on bodies whose
-// outcome is known. "Passed" must mean that all cases were run and judged, and that none failed. And
-// what a run takes from its environment: EMBEDSCALE_SEED, EMBEDSCALE_CASES, and nothing of
+// outcome is known. "Passed" must mean that all cases were run and judged, and that none failed.
+// And what a run takes from its environment: EMBEDSCALE_SEED, EMBEDSCALE_CASES, and nothing of
 // RapidCheck's own.
 #include "../run.hpp"
 
