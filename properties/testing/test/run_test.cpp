@@ -225,7 +225,8 @@ TEST(run, the_seed_of_the_run_shifts_all_cases) {
 }
 
 TEST(run, a_malformed_seed_of_the_run_is_refused) {
-  for (const char* text : {"", "x", "1x", "1.5", "1 2", "0x10", "18446744073709551616"}) {
+  for (const char* text :
+       {"", "-1", "x", "1x", "1.5", " 1", "1 2", "0x10", "18446744073709551616"}) {
     const Variable variable("EMBEDSCALE_SEED", text);
     EXPECT_THROW(run("seed", 1, [] {}), std::invalid_argument) << '"' << text << '"';
   }
