@@ -1,0 +1,160 @@
+#include "judge.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <functional>
+#include <regex>
+#include <stdexcept>
+
+#include "../../analyses/report/process.hpp"
+
+namespace embedscale::properties::mutation {
+namespace {
+
+constexpr double seconds_to_compile = 600;
+constexpr rlim_t memory = 3'000'000'000;
+
+/// What a regular expression finds first, its first group; else what is said instead.
+std::string found(const std::string& text, const char* pattern, const std::string& otherwise) {
+  std::smatch match;
+  return std::regex_search(text, match, std::regex(pattern)) ? match.str(1) : otherwise;
+}
+std::string failed_test(const std::string& output) {
+  return found(output, R"(\[  FAILED  \] ([^ ,\n]+))", "ended before its summary");
+}
+
+/// A command for the shell with the project's sources replaced by their copy.
+std::string moved(const std::string& command, const fs::path& project, const fs::path& copy) {
+  static const std::regex special(R"([.+*?()\[\]{}^$|\\])");
+  const std::regex source(std::regex_replace(project.string(), special, R"(\$&)") +
+                          R"((?=/lib\b|/properties\b|\s|$))");
+  return std::regex_replace(command, source, copy.string());
+}
+
+}  // namespace
+
+Judge::Judge(const BuildGraph& graph, const fs::path& scratch, std::size_t workers,
+             const std::atomic<bool>& stop)
+    : graph_(graph), scratch_(scratch), stop_(stop) {
+  for (std::size_t worker = 0; worker < workers; ++worker)
+    for (const char* folder : {"lib", "properties"}) {
+      const auto copy = scratch_ / std::to_string(worker) / folder;
+      fs::create_directories(copy);
+      fs::copy(graph.project / folder, copy, fs::copy_options::recursive);
+    }
+}
+
+std::vector<const Program*> Judge::in_order_for(const std::string& file,
+                                                const std::vector<Result>& known) const {
+  std::map<std::string, double> kills, seconds;
+  for (const auto& result : known) {
+    if (result.file() != file) continue;
+    for (const auto& [program, taken] : result.tried) seconds[program] += taken;
+    if (result.is_dead()) ++kills[result.tried.back().first];
+  }
+  // Before anything is known: a source that is read takes 0.1 s; a program named after the file's
+  // topic kills, of others one in twenty.
+  const auto topic = fs::path(file).stem().string();
+  std::vector<std::pair<double, const Program*>> rated;
+  for (const auto& program : graph_.programs) {
+    double likely = 0.05, sources = 0;
+    for (const auto& object : graph_.readers(program, library + file)) {
+      sources += static_cast<double>(graph_.objects.at(object).reads.size());
+      if (object.find(topic) != object.npos) likely = 1;
+    }
+    if (sources > 0)
+      rated.emplace_back((kills[program.name] + likely) / (seconds[program.name] + 0.1 * sources),
+                         &program);
+  }
+  std::ranges::stable_sort(rated, std::greater<>(), [](const auto& pair) { return pair.first; });
+  std::vector<const Program*> order;
+  for (const auto& [rate, program] : rated) order.push_back(program);
+  return order;
+}
+
+std::optional<Result> Judge::judge(const Mutant& mutant,
+                                   const std::vector<const Program*>& programs,
+                                   std::size_t worker) {
+  const auto copy = scratch_ / std::to_string(worker);
+  const auto file = copy / library / mutant.file;
+  const auto original = read(file);
+  fs::remove_all(copy / "objects");
+  write(file, applied(original, mutant.edit));
+  Result result{.id = mutant.id};
+  for (const Program* program : programs) {
+    auto seconds = compile(*program, mutant, copy, result);
+    if (result.fate == Fate::survived) seconds += run(*program, copy, result);
+    if (stop_) return std::nullopt;
+    result.tried.emplace_back(program->name, std::round(1000 * seconds) / 1000);
+    if (result.fate != Fate::survived) break;
+  }
+  write(file, original);
+  return result;
+}
+
+/// Makes `copy`/program. What a static_assert of a test refuses is killed, what else does not
+/// compile is invalid; what has been compiled for another program is there.
+double Judge::compile(const Program& program, const Mutant& mutant, const fs::path& copy,
+                      Result& result) const {
+  double seconds = 0;
+  const auto make = [&](Words words) {
+    const auto ended = report::run({.words = std::move(words),
+                                    .folder = graph_.build,
+                                    .memory = memory,
+                                    .seconds = seconds_to_compile,
+                                    .stop = &stop_});
+    seconds += ended.processor_seconds;
+    if (ended.code == 0) return true;
+    const auto asserted = found(ended.err,
+                                "(/properties/[^\n]*error: (?:static assertion failed|"
+                                "non-constant condition for static)[^\n]*)",
+                                "");
+    result.fate = asserted.empty() ? Fate::invalid : Fate::killed;
+    result.by = asserted.empty() ? found(ended.err, "(error: [^\n]{0,150})", "no compiler's error")
+                                 : program.name + " a static_assert";
+    return false;
+  };
+  const auto readers = graph_.readers(program, library + mutant.file);
+  Words link = program.link;
+  for (const auto& object : program.objects) {
+    const auto mutated = copy / "objects" / object;
+    link.insert(link.begin() + 1, readers.contains(object) ? mutated.string() : object);
+    if (!readers.contains(object) || fs::exists(mutated)) continue;
+    fs::create_directories(mutated.parent_path());
+    const auto command = moved(graph_.objects.at(object).compile, graph_.project, copy);
+    if (!make({"/bin/sh", "-c", "exec " + command + " -w -o " + mutated.string()})) return seconds;
+  }
+  link.insert(link.end(), {"-o", copy / "program"});
+  make(std::move(link));
+  return seconds;
+}
+
+double Judge::run(const Program& program, const fs::path& copy, Result& result) {
+  const auto ended =
+      report::run({.words = {copy / "program", "--gtest_brief=1", "--gtest_fail_fast"},
+                   .folder = copy,
+                   .memory = memory,
+                   .seconds = 10 * seconds_unmutated(program) + 10,
+                   .stop = &stop_});
+  if (ended.stopped || ended.code != 0) {
+    result.fate = ended.stopped ? Fate::timed_out : Fate::killed;
+    result.by = program.name + (ended.stopped ? "" : " " + failed_test(ended.out));
+  }
+  return ended.processor_seconds;
+}
+
+double Judge::seconds_unmutated(const Program& program) {
+  using Clock = std::chrono::steady_clock;
+  const std::lock_guard lock(mutex_);
+  const auto [known, is_new] = unmutated_.try_emplace(program.name);
+  if (!is_new) return known->second;
+  const auto begin = Clock::now();
+  const auto ended =
+      report::run({.words = {program.path, "--gtest_brief=1"}, .folder = scratch_, .stop = &stop_});
+  if (ended.code != 0 && !stop_)
+    throw std::runtime_error(program.name + " fails unmutated: " + failed_test(ended.out));
+  return known->second = std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+}  // namespace embedscale::properties::mutation
