@@ -1,14 +1,22 @@
 // What the checks promise, simulated in short (the report on trust has the long version): false
 // alarms at a level of 5 %, misses at the smallest effect for 5 %. And broken checks, each of which
 // breaks one of these promises and is seen to.
+#include <embedscale/random.hpp>
+
 #include <gtest/gtest.h>
 #include <boost/math/distributions/normal.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 
 #include "../../testing/statistical.hpp"
-#include "simulated.hpp"
+#include "../bounded.hpp"
+#include "../power_law.hpp"
+#include "../proportion.hpp"
+#include "../two_samples.hpp"
+#include "../whole_law.hpp"
 
 namespace embedscale::properties::evidence {
 namespace {
@@ -18,12 +26,128 @@ constexpr std::uint64_t trials = 1 << 15;
 constexpr double level = 0.05;
 constexpr Rates rates{level, level};
 
+/// Each draw of each trial has its own index.
+struct Indices {
+  const Stream& stream;
+  std::uint64_t trial;
+  double normal(std::uint64_t i) const { return stream.normal(trial << 16 | i); }
+  double uniform(std::uint64_t i) const { return stream.uniform(trial << 16 | i); }
+  double coin(std::uint64_t i, double p) const { return uniform(i) < p ? 1 : 0; }
+};
+
+/// How a kind is simulated: one trial's data are `none` and `draws` draws, each added under an
+/// effect, of which 0 is the null.
+template <class Kind>
+struct Simulation {
+  std::uint64_t draws;
+  typename Kind::Data none;
+  void (*add)(typename Kind::Data& data, const Indices& random, std::uint64_t i, double effect);
+
+  typename Kind::Data data(const Indices& random, double effect) const {
+    auto all = none;
+    for (std::uint64_t i = 0; i < draws; ++i) add(all, random, i, effect);
+    return all;
+  }
+};
+/// Uniform, shifted: the distributions are `effect` apart.
+template <>
+struct Simulation<WholeLaw> {
+  static constexpr std::uint64_t draws = 20;
+  static WholeLaw::Data data(const Indices& random, double effect) {
+    std::array<double, draws> x{};
+    for (std::uint64_t i = 0; i < draws; ++i) x[i] = random.uniform(i) - effect;
+    return distance_from(x, [](double at) { return std::clamp(at, 0.0, 1.0); });
+  }
+};
+using Exponent = PowerLawExponent<1, 4, 16>;
+
+template <class Kind>
+Simulation<Kind> simulation();
+template <>
+Simulation<NormalMean> simulation() {
+  return {5, {}, [](auto& data, const auto& random, auto i, double effect) {
+            data.add(random.normal(i) + effect);
+          }};
+}
+template <>
+Simulation<SubGaussianMean> simulation() {
+  const auto [draws, none, add] = simulation<NormalMean>();
+  return {draws, none, add};
+}
+template <>
+Simulation<StudentMean> simulation() {
+  return {6, {.null = {3, 3}}, [](auto& data, const auto& random, auto i, double effect) {
+            data.add(3 + 2 * (random.normal(i) + effect));
+          }};
+}
+template <>
+Simulation<NormalVariance> simulation() {
+  return {8, {}, [](auto& data, const auto& random, auto i, double effect) {
+            data.add((1 + effect) * random.normal(i));
+          }};
+}
+template <>
+Simulation<DeviationRatio> simulation() {
+  return {7, {}, [](auto& data, const auto& random, auto i, double effect) {
+            data.add((1 + effect) * random.normal(2 * i), random.normal(2 * i + 1));
+          }};
+}
+template <>
+Simulation<EqualMeans> simulation() {
+  return {4, {}, [](auto& data, const auto& random, auto i, double effect) {
+            data.add(5 + effect + random.normal(2 * i), 5 + random.normal(2 * i + 1));
+          }};
+}
+// Zeros and ones, of all laws in [0, 1] with their mean the widest.
+template <>
+Simulation<BoundedMean> simulation() {
+  return {40, {{0.3, 0.3}}, [](auto& data, const auto& random, auto i, double effect) {
+            data.add(random.coin(i, 0.3 + effect));
+          }};
+}
+template <>
+Simulation<BernsteinMean> simulation() {
+  return {150, {.null = {0.3, 0.3}}, [](auto& data, const auto& random, auto i, double effect) {
+            data.add(random.coin(i, 0.3 + effect));
+          }};
+}
+template <>
+Simulation<EqualBoundedMeans> simulation() {
+  return {300, {}, [](auto& data, const auto& random, auto i, double effect) {
+            data.add(random.coin(2 * i, 0.1 + effect), random.coin(2 * i + 1, 0.1));
+          }};
+}
+template <>
+Simulation<Proportion> simulation() {
+  return {40, {0.5}, [](auto& data, const auto& random, auto i, double effect) {
+            data.add(random.uniform(i) < 0.5 + effect);
+          }};
+}
+template <>
+Simulation<ProportionAtMost> simulation() {
+  const auto [draws, none, add] = simulation<Proportion>();
+  return {draws, none, add};
+}
+template <>
+Simulation<WholeLaw> simulation() {
+  return {};
+}
+template <>
+Simulation<Exponent> simulation() {
+  return {10, {0.5}, [](auto& data, const auto& random, auto i, double effect) {
+            const double step = std::pow(4, 0.5 + effect);
+            data.add({random.normal(3 * i), step * random.normal(3 * i + 1),
+                      step * step * random.normal(3 * i + 2)});
+          }};
+}
+
 /// How often `Check` rejects what `Kind` draws under the null.
 template <class Kind, class Check = Kind>
 Trials alarms(const Stream& stream) {
+  const auto kind = simulation<Kind>();
   Trials rejected{level};
   for (std::uint64_t t = 0; t < trials; ++t)
-    rejected.add(!Check::accepts(Simulated<Kind>::data({stream, t}, 0), level));
+    rejected.add(!Check::accepts(kind.data({stream, t}, 0), level));
   return rejected;
 }
 
@@ -31,10 +155,11 @@ Trials alarms(const Stream& stream) {
 /// `direction`.
 template <class Kind, class Check = Kind>
 Trials misses(const Stream& stream, double direction = 1) {
-  const double effect = Check::smallest_effect(Simulated<Kind>::draws, rates);
+  const auto kind = simulation<Kind>();
+  const double effect = direction * Check::smallest_effect(kind.draws, rates);
   Trials accepted{level};
   for (std::uint64_t t = 0; t < trials; ++t)
-    accepted.add(Check::accepts(Simulated<Kind>::data({stream, t}, direction * effect), level));
+    accepted.add(Check::accepts(kind.data({stream, t}, effect), level));
   return accepted;
 }
 
@@ -58,12 +183,12 @@ TEST(simulation, bounds_alarm_at_most_as_declared) {
         ProportionAtMost, WholeLaw, Exponent>(grid);
   // A grid of four that divides the level among them alarms at most as often as one.
   const Stream stream = grid.stream("grid");
+  const auto kind = simulation<NormalMean>();
   Trials families{level};
   for (std::uint64_t t = 0; t < trials; ++t) {
     bool accepted = true;
     for (std::uint64_t i = 0; i < 4; ++i)
-      accepted = accepted && NormalMean::accepts(
-                                 Simulated<NormalMean>::data({stream, 4 * t + i}, 0), level / 4);
+      accepted = accepted && NormalMean::accepts(kind.data({stream, 4 * t + i}, 0), level / 4);
     families.add(!accepted);
   }
   grid.judge(families, "grid of four");
