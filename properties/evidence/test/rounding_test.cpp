@@ -76,48 +76,35 @@ TEST(half_ulp, holds_every_rounding_error_of_binary16_and_is_reached_at_midpoint
   }
 }
 
-TEST(is_power_of_two, is_true_of_exactly_the_binary16_with_one_bit) {
+TEST(significand, lies_in_one_to_two_and_restores_every_binary16) {
   std::size_t powers = 0;
   for (const double x : magnitudes<binary16>()) {
     EXPECT_EQ(is_power_of_two(x), is_power_of_two(-x));
-    if (!is_power_of_two(x)) continue;
-    ++powers;
-    EXPECT_EQ(x, std::exp2(std::round(std::log2(x))));
-  }
-  EXPECT_EQ(powers, 40u);  // 2^-24 … 2^15
-}
-
-TEST(is_power_of_two, tells_neighbours_of_powers_apart_in_double) {
-  for (int exponent = -1022; exponent <= 1023; ++exponent) {
-    const double power = std::ldexp(1.0, exponent);
-    ASSERT_TRUE(is_power_of_two(power)) << exponent;
-    ASSERT_FALSE(is_power_of_two(std::nextafter(power, HUGE_VAL))) << exponent;
-    ASSERT_FALSE(is_power_of_two(std::nextafter(power, 0.0))) << exponent;
-  }
-}
-
-TEST(is_power_of_two, is_false_of_what_is_no_finite_nonzero_number) {
-  for (const double x : {0.0, -0.0, HUGE_VAL, -HUGE_VAL, std::nan("")})
-    EXPECT_FALSE(is_power_of_two(x)) << x;
-}
-
-TEST(significand, lies_in_one_to_two_and_restores_the_number) {
-  for (const double x : magnitudes<binary16>()) {
     if (x == 0.0) continue;
     const double s = significand(x);
     ASSERT_GE(s, 1.0) << x;
     ASSERT_LT(s, 2.0) << x;
-    ASSERT_TRUE(is_power_of_two(x / s)) << x;  // exact: x = s·2^k
     ASSERT_EQ(significand(-x), s) << x;
+    ASSERT_EQ(x / s, std::exp2(std::floor(std::log2(x)))) << x;  // exact: x = s·2^k
+    ASSERT_TRUE(is_power_of_two(x / s)) << x;
+    ASSERT_EQ(is_power_of_two(x), s == 1.0) << x;
+    powers += is_power_of_two(x) ? 1 : 0;
   }
+  EXPECT_EQ(powers, 40u);  // 2^-24 … 2^15
 }
 
-TEST(significand, is_one_at_powers_of_two_and_just_below_two_before_them) {
-  for (int exponent = -1022; exponent <= 1023; ++exponent)
-    ASSERT_EQ(significand(std::ldexp(1.0, exponent)), 1.0) << exponent;
+TEST(significand, is_one_at_powers_of_two_alone) {
+  for (int exponent = -1022; exponent <= 1023; ++exponent) {
+    const double power = std::ldexp(1.0, exponent);
+    ASSERT_EQ(significand(power), 1.0) << exponent;
+    ASSERT_TRUE(is_power_of_two(power)) << exponent;
+    ASSERT_FALSE(is_power_of_two(std::nextafter(power, HUGE_VAL))) << exponent;
+    ASSERT_FALSE(is_power_of_two(std::nextafter(power, 0.0))) << exponent;
+  }
   EXPECT_EQ(significand(std::nextafter(1.0, 0.0)), 2.0 - 0x1p-52);
   EXPECT_EQ(significand(std::nextafter(1.0, 2.0)), 1.0 + 0x1p-52);
-  EXPECT_EQ(significand(std::sqrt(512.0)), std::sqrt(2.0));
+  for (const double x : {0.0, -0.0, HUGE_VAL, -HUGE_VAL, std::nan("")})
+    EXPECT_FALSE(is_power_of_two(x)) << x;
 }
 
 TEST(is_normal_or_zero, begins_at_the_smallest_normal_number_and_ends_at_the_largest) {
