@@ -1,17 +1,10 @@
 // What projections can undo of a common factor of the input, and what they cannot.
 #include <algorithm>
-#include <cmath>
-#include <optional>
 
 #include "attention/input.hpp"
-#include "properties/attention/input_rounding.hpp"
 
 namespace embedscale::attention_analysis {
 namespace {
-
-using namespace properties::attention::input;
-using properties::Part;
-using properties::domain::Rational;
 
 const Primitives primitives;
 constexpr const char* exact = "exact rationals";
@@ -37,12 +30,8 @@ struct Case {
   std::vector<Rational> weights;
   Rational c;
 };
-Case drawn_case(const Stream& stream, std::uint64_t i) {
-  using properties::domain::positive_rational, properties::domain::rational;
-  const std::uint64_t first = 64 * i + 40;
-  return {rational_head(stream, i),
-          {rational(stream, first), rational(stream, first + 1)},
-          positive_rational(stream, first + 2)};
+Case drawn_case(const RationalDraws& draws, std::uint64_t i) {
+  return {rational_head(draws, i), draws.channels(i, 40, 2), draws.positive(i, 42)};
 }
 
 /// In how many cases a result stays; and, for sentences, in how many it does not.
@@ -52,19 +41,19 @@ void measure_those_that_stay(Section& s, const char* stay, const char* change, c
 }
 
 void measure_exactly(Section& s, const Options& options) {
-  const Stream stream(options.seed, s.claim().id);
+  const RationalDraws draws(options.seed, s.claim().id, 64);
   const auto n = options.samples;
   s.decide("logit_disagreements", none_of(Part::belief, n), exact, [&](std::uint64_t i) {
-    const auto [head, weights, c] = drawn_case(stream, i);
+    const auto [head, weights, c] = drawn_case(draws, i);
     return !logits_are_absorbed<Rational>(head, c, primitives);
   });
   s.decide("output_disagreements", none_of(Part::belief, n), exact, [&](std::uint64_t i) {
-    const auto [head, weights, c] = drawn_case(stream, i);
+    const auto [head, weights, c] = drawn_case(draws, i);
     return !values_keep_the_factor<Rational>(head, weights, c, primitives);
   });
   Tally outputs, blocks;
   for (std::uint64_t i = 0; i < n; ++i) {
-    const auto [head, weights, c] = drawn_case(stream, i);
+    const auto [head, weights, c] = drawn_case(draws, i);
     if (c == 1) continue;
     const auto out = output_of<Rational>(head, weights, primitives);
     const auto undone = absorbed<Rational>(times(head, c), c, primitives);
@@ -91,7 +80,9 @@ void measure_format(Section& s, const Options& options, const Stream& stream, Gr
             Greatest largest;
             for (std::uint64_t i = 0; i < n; ++i) {
               const auto head = drawn_head<Real>(stream, i);
-              largest.evaluate([&] { return largest_change<Real>(head, c, primitives); });
+              largest.evaluate([&] {
+                return largest_change_absorbed<Real>(head, c, unit_roundoff<Real>, primitives);
+              });
               worst.evaluate([&] { return absorbed_share_of_bound<Real>(head, c, primitives); });
             }
             return Values{{"largest_change", largest}};
@@ -100,14 +91,9 @@ void measure_format(Section& s, const Options& options, const Stream& stream, Gr
 
 void measure_rounding(Section& s, const Options& options) {
   const Stream stream(options.seed, std::string(s.claim().id) + "/heads");
-  s.decide("bit_disagreements", none_of(Part::statement, options.samples),
-           "drawn heads, c = 2^−20 … 2^20, binary64, binary32 and bfloat16", [&](std::uint64_t i) {
-             const double c = std::ldexp(1.0, static_cast<int>(i % 41) - 20);
-             const auto has_bits = [&]<class Real>(Real factor) {
-               return has_bits_when_absorbed<Real>(drawn_head<Real>(stream, i), factor, primitives);
-             };
-             return !has_bits(c) || !has_bits(static_cast<float>(c)) || !has_bits(bfloat16(c));
-           });
+  decide_bits(s, options, stream, []<class Real>(const Head<Real>& head, Real c) {
+    return has_bits_when_absorbed<Real>(head, c, primitives);
+  });
   Greatest worst;
   measure_format<double>(s, options, stream, worst);
   measure_format<float>(s, options, stream, worst);

@@ -7,14 +7,9 @@
 #include <optional>
 
 #include "attention/input.hpp"
-#include "properties/attention/input_rounding.hpp"
 
 namespace embedscale::attention_analysis {
 namespace {
-
-using namespace properties::attention::input;
-using properties::Part;
-using properties::domain::Rational;
 
 const Primitives primitives;
 constexpr const char* exact = "exact rationals";
@@ -38,19 +33,17 @@ double entropy_share(double deviation, std::uint64_t n) {
 }
 
 void measure_exactly(Section& s, const Options& options) {
-  const Stream stream(options.seed, s.claim().id);
+  const RationalDraws draws(options.seed, s.claim().id, 64);
   const auto n = options.samples;
-  const auto factor = [&](std::uint64_t i) {
-    return properties::domain::positive_rational(stream, 64 * i + 40);
-  };
+  const auto factor = [&](std::uint64_t i) { return draws.positive(i, 40); };
   s.decide("logit_disagreements", none_of(Part::statement, n), exact, [&](std::uint64_t i) {
-    return !is_a_temperature<Rational>(rational_head(stream, i), factor(i), primitives);
+    return !is_a_temperature<Rational>(rational_head(draws, i), factor(i), primitives);
   });
   s.decide("biased_logit_disagreements", none_of(Part::statement, n), exact, [&](std::uint64_t i) {
-    return !logits_are_meant<Rational>(rational_head(stream, i), factor(i), primitives);
+    return !logits_are_meant<Rational>(rational_head(draws, i), factor(i), primitives);
   });
   const auto stay = over<Tally>(n, [&](std::uint64_t i) -> std::optional<bool> {
-    const auto head = without_biases(rational_head(stream, i));
+    const auto head = without_biases(rational_head(draws, i));
     const Rational c = factor(i);
     const auto z = logits_of<Rational>(head, primitives);
     if (c == 1 || z[0] == z[1]) return std::nullopt;  // where the statement says that they stay
@@ -66,15 +59,9 @@ void measure_exactly(Section& s, const Options& options) {
 
 void measure_rounding(Section& s, const Options& options) {
   const Stream stream(options.seed, std::string(s.claim().id) + "/heads");
-  s.decide("bit_disagreements", none_of(Part::statement, options.samples),
-           "drawn heads, c = 2^−20 … 2^20, binary64, binary32 and bfloat16", [&](std::uint64_t i) {
-             const double c = std::ldexp(1.0, static_cast<int>(i % 41) - 20);
-             const auto has_bits = [&]<class Real>(Real factor) {
-               return has_bits_of_temperature<Real>(drawn_head<Real>(stream, i), factor,
-                                                    primitives);
-             };
-             return !has_bits(c) || !has_bits(static_cast<float>(c)) || !has_bits(bfloat16(c));
-           });
+  decide_bits(s, options, stream, []<class Real>(const Head<Real>& head, Real c) {
+    return is_a_temperature<Real>(head, c, primitives);
+  });
   Greatest rounding, even;
   const auto widths = points(options.widths, input_widths);
   for (std::uint64_t i = 0; i < options.samples; ++i) {

@@ -107,7 +107,7 @@ std::vector<Case> cases(std::uint64_t width) {
 double scale_share(std::uint64_t d) {
   double worst = 0;
   properties::domain::for_each_format([&]<class Real>() {
-    const auto s = static_cast<long double>(static_cast<double>(library<Real>.scale(d)));
+    const auto s = static_cast<long double>(static_cast<double>(library<Real>.scale(d, d)));
     const long double off = std::abs(static_cast<long double>(d) * s * s - 1);
     worst = std::max(worst, static_cast<double>(off) / (4.1 * unit_roundoff<Real>));
   });
@@ -143,7 +143,7 @@ void dot_variance_is_d_k(Section& s, const Options& options) {
                channels.push_back(drawn_law(stream, 3 * i + j));
                channels.back().coupling = 0;
              }
-             return !independent_moments_are_as_stated<Rational>(channels, primitives);
+             return !independent_moments_are_as_stated(channels, primitives);
            });
   s.sweep("quadrature, normal entries", axis("d_k", points(options.head_widths, head_widths)),
           [&](std::uint64_t d) {
@@ -253,7 +253,8 @@ void aligned_vectors_need_one_over_d_k(Section& s, const Options& options) {
   const std::vector<std::uint64_t> by_hand{1, 64};
   s.sweep("the library's logit of ones", axis("d_k", by_hand), [](std::uint64_t d) {
     const std::vector<double> ones(d, 1.0);
-    return Values{{"logit_by_hand", library<double>.logit(ones, ones, library<double>.scale(d))}};
+    return Values{
+        {"logit_by_hand", library<double>.logit(ones, ones, library<double>.scale(d, d))}};
   });
 }
 
