@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <stdexcept>
 #include <vector>
@@ -75,19 +74,6 @@ inline Head<Rational> rational_head(const RationalDraws& of, std::uint64_t i) {
 inline Parts<double> whole_channels(const Stream::Block& words) {
   const auto number = [](std::uint64_t word) { return static_cast<double>(word % 31) - 15; };
   return {{number(words[0]), number(words[1])}, {number(words[2]), number(words[3])}};
-}
-
-/// In how many drawn heads of(head, c) is not so for a power of two c in each format.
-template <class Of>
-void decide_bits(Section& s, const Options& options, const Stream& heads, const Of& of) {
-  s.decide("bit_disagreements", none_of(Part::statement, options.samples),
-           "drawn heads, c = 2^−20 … 2^20, binary64, binary32 and bfloat16", [&](std::uint64_t i) {
-             const double c = std::ldexp(1.0, static_cast<int>(i % 41) - 20);
-             const auto in = [&]<class Real>(Real by) {
-               return of(drawn_head<Real>(heads, i), by);
-             };
-             return !in(c) || !in(static_cast<float>(c)) || !in(bfloat16(c));
-           });
 }
 
 }  // namespace embedscale::attention_analysis

@@ -165,36 +165,31 @@ void measure_std(Section& s, const Points& at) {
   measure({at.d_model}, others);
 }
 
-/// Shapes looked at, and in how many both factors make nothing of the tokens' part or of all.
-struct Shapes {
+/// In how many shapes both factors make nothing of the tokens' part or of all: all even d_model to
+/// 2^14 with every d_k from 1 to 256 and at most d_model; or the shapes told.
+void measure_shapes(Section& s, const Options& options, const Points& at) {
   Tally cancel, agree, stated;
-
-  void look(Section& s, std::uint64_t d, std::uint64_t d_k) {
+  const auto look = [&](std::uint64_t d, std::uint64_t d_k) {
     if (d_k > d || d < 2) return;
     cancel.evaluate([&] { return d_k == d * d; });
     stated.evaluate([&] { return d == 4 && d_k == 4; });
     if (agree.evaluate([&] { return d_k * (d + 2) * (d + 2) == 9 * d * d; }))
       s.measure("shape_where_all_logits_agree", {{"d_model", d}, {"d_k", d_k}}, 1);
-  }
-};
-
-/// All even d_model to 2^14 with every d_k from 1 to 256 and at most d_model; or the shapes told.
-void measure_shapes(Section& s, const Options& options, const Points& at) {
-  Shapes shapes;
+  };
   if (options.at_own_points()) {
     for (const auto d : at.widths)
-      for (const auto d_k : at.head_widths) shapes.look(s, d, d_k);
+      for (const auto d_k : at.head_widths) look(d, d_k);
   } else {
     for (std::uint64_t d = 2; d <= 1 << 14; d += 2)
-      for (std::uint64_t d_k = 1; d_k <= 256; ++d_k) shapes.look(s, d, d_k);
+      for (std::uint64_t d_k = 1; d_k <= 256; ++d_k) look(d, d_k);
   }
-  const auto all = shapes.cancel.cases();
+  const auto all = cancel.cases();
   if (all == 0) return;
-  s.measure("shapes_where_the_factors_cancel", {}, shapes.cancel, "exhaustive: d_k = d_model²",
+  s.measure("shapes_where_the_factors_cancel", {}, cancel, "exhaustive: d_k = d_model²",
             all_of(Part::belief, all));
-  s.measure("shapes_where_all_logits_agree", {}, shapes.agree,
+  s.measure("shapes_where_all_logits_agree", {}, agree,
             "exhaustive: d_k·(d_model + 2)² = 9·d_model²",
-            Rule{Part::statement, Relation::equals, real(shapes.stated.hits()), all});
+            Rule{Part::statement, Relation::equals, real(stated.hits()), all});
 }
 
 void measure_exactly(Section& s, const Options& options) {
@@ -222,16 +217,12 @@ void measure_rounding(Section& s, const Points& at) {
   for (const auto d : at.widths)
     for (const auto d_k : at.head_widths)
       for (const std::size_t times : {2u, 3u, 16u})
-        for (const Factor root : factors)
-          for (const Factor scale : factors) {
-            const auto add = [&]<class Real>(Real) {
-              worst.evaluate([&] {
-                return exponents_share_of_bound<Real>(d, d_k, times, {root, scale}, primitives);
-              });
-            };
-            add(double{});
-            add(float{});
-          }
+        for (const Cell& cell : cells) {
+          worst.evaluate(
+              [&] { return exponents_share_of_bound<double>(d, d_k, times, cell, primitives); });
+          worst.evaluate(
+              [&] { return exponents_share_of_bound<float>(d, d_k, times, cell, primitives); });
+        }
   s.measure("worst_share_of_bound", {}, worst,
             "measured exponents against the table's, binary64 and binary32",
             at_most(Part::statement, 1, worst.cases()));

@@ -236,15 +236,11 @@ void aligned_vectors_need_one_over_d_k(Section& s, const Options& options) {
   s.sweep("closed form: ρ·√d_k = √(1 + ρ²)", correlation, [](double rho) {
     return Values{{"crossover_width", 1 + 1 / (rho * rho)}};
   });
-  struct Scale {
-    const char* name;
-    double (*times_root)(double root);  ///< the scale, times √d_k
-  };
-  const std::array<Scale, 2> scales{{{"1/sqrt(d_k)", [](double) { return 1.0; }},
-                                     {"1/d_k", [](double root) { return 1 / root; }}}};
+  constexpr std::array<std::string_view, 2> scales{"1/sqrt(d_k)", "1/d_k"};
   s.sweep("closed form", axis("d_k", points(options.head_widths, wide_heads)), correlation,
-          axis("scale", scales, &Scale::name), [](std::uint64_t d, double rho, const Scale& scale) {
-            const double root = std::sqrt(static_cast<double>(d)), times = scale.times_root(root);
+          axis("scale", scales), [&](std::uint64_t d, double rho, std::string_view scale) {
+            const double root = std::sqrt(static_cast<double>(d));
+            const double times = scale == scales[0] ? 1 : 1 / root;  // the scale, times √d_k
             return Values{
                 {"aligned_logit", rho * root * times},
                 {"aligned_logit_deviation",

@@ -45,9 +45,6 @@ struct TwoFactors {
   Exponent::Data of_q, of_g;
 };
 enum class Along { d_model, d_k };
-constexpr std::array cells{
-    Cell{Factor::absent, Factor::absent}, Cell{Factor::absent, Factor::present},
-    Cell{Factor::present, Factor::absent}, Cell{Factor::present, Factor::present}};
 
 /// The exponents that each has under the claim.
 TwoFactors expected_exponents(Along along, const Cell& cell) {

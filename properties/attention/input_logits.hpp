@@ -217,32 +217,30 @@ Head<Real> drawn_head(const Stream& stream, std::uint64_t index) {
   return without_biases(head);
 }
 
-/// s·Σ_a (Σ_i |W_Q||x_0|)(Σ_i |W_K||x_j|): what the rounding of a logit is measured by.
+/// s·Σ_a (Σ_i |W_Q||x_0|)(Σ_i |W_K||x_j|) of each key: what the rounding of a logit is measured by.
 template <Scalar Real>
-double absolute_logit(const Head<Real>& head, std::size_t j) {
-  const auto size = [](const Real& w, const Real& x) {
-    return std::abs(static_cast<double>(w) * static_cast<double>(x));
+std::vector<double> absolute_logits(const Head<Real>& head) {
+  const auto sizes = [](const std::vector<Real>& values) {
+    std::vector<double> out;
+    for (const Real& value : values) out.push_back(std::abs(static_cast<double>(value)));
+    return out;
   };
-  double sum = 0;
-  for (std::size_t a = 0; a < head.d_k; ++a) {
-    double q = 0, k = 0;
-    for (std::size_t i = 0; i < head.d; ++i) {
-      q += size(head.w_q[a * head.d + i], head.x[0][i]);
-      k += size(head.w_k[a * head.d + i], head.x[j][i]);
-    }
-    sum += q * k;
-  }
-  return static_cast<double>(head.scale) * sum;
+  Head<double> absolute{
+      head.d, head.d_k, static_cast<double>(head.scale), sizes(head.w_q), sizes(head.w_k), {}, {},
+      {},     {}};
+  for (const auto& x : head.x) absolute.x.push_back(sizes(x));
+  return logits_of(without_biases(absolute), library<double>);
 }
 
 /// max_j |got_j − factor·z_j| in so many units of factor·absolute_logit; a NaN stays.
 template <Scalar Real>
 double largest_change(const Head<Real>& head, const std::vector<Real>& got,
                       const std::vector<Real>& z, double factor, double units) {
+  const auto sizes = absolute_logits(head);
   double worst = 0;
   for (std::size_t j = 0; j < z.size(); ++j) {
     const double apart = std::abs(static_cast<double>(got[j]) - factor * static_cast<double>(z[j]));
-    const double share = apart / (units * factor * absolute_logit(head, j));
+    const double share = apart / (units * factor * sizes[j]);
     if (!(share <= worst)) worst = share;
   }
   return worst;
@@ -288,18 +286,6 @@ template <Scalar Real>
 double absorbed_share_of_bound(const Head<Real>& head, const Real& c,
                                const PrimitivesIn<Real>& primitives) {
   return largest_change_absorbed(head, c, rounding_of(head, 4), primitives);
-}
-
-/// Whether the absorbed head gives the bits of the logits and of their softmax.
-template <AnalyticScalar Real>
-bool has_bits_when_absorbed(const Head<Real>& head, const Real& c,
-                            const PrimitivesIn<Real>& primitives) {
-  auto got = logits_of(absorbed(times(head, c), c, primitives), primitives);
-  auto z = logits_of(head, primitives);
-  if (got != z) return false;
-  primitives.softmax(got);
-  primitives.softmax(z);
-  return got == z;
 }
 
 /// ln n − H of the weights of c·x, as a share of R²/8, R the range of their logits.

@@ -124,12 +124,10 @@ const Properties<Primitives> properties{
        const auto d = named("d", widths_by_size({1, 1 << 14}));
        const auto d_k = named("d_k", widths_by_size({1, 1 << 14}));
        const auto times = named("times", in_range<std::size_t>(2, 17));
-       for (const Factor root_d_model : {Factor::absent, Factor::present})
-         for (const Factor root_d_k : {Factor::absent, Factor::present}) {
-           const Cell cell{root_d_model, root_d_k};
-           holds(exponents_share_of_bound<double>(d, d_k, times, cell, subject));
-           holds(exponents_share_of_bound<float>(d, d_k, times, cell, subject));
-         }
+       for (const Cell& cell : cells) {
+         holds(exponents_share_of_bound<double>(d, d_k, times, cell, subject));
+         holds(exponents_share_of_bound<float>(d, d_k, times, cell, subject));
+       }
      },
      {"divides_tokens_by_the_root", "multiplies_tokens_by_the_width",
       "scales_logits_by_the_model_width", "scales_logits_by_d_k", "guards_the_root_by_20_digits",
@@ -210,7 +208,7 @@ const Properties<Primitives> properties{
      "bits_at_powers_of_two",
      [](const Primitives& subject) {
        holds_at_powers_of_two("absorbed", [&]<class Real>(const Head<Real>& head, Real c) {
-         return has_bits_when_absorbed(head, c, subject);
+         return logits_are_absorbed(head, c, subject);
        });
      },
      {"absorbs_the_square", "absorbs_slightly_more", "normalises_before_projecting"}},

@@ -7,6 +7,7 @@
 #include <embedscale/sinusoidal.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -20,6 +21,9 @@ enum class Factor { absent, present };
 struct Cell {
   Factor root_d_model, root_d_k;
 };
+inline constexpr std::array cells{
+    Cell{Factor::absent, Factor::absent}, Cell{Factor::absent, Factor::present},
+    Cell{Factor::present, Factor::absent}, Cell{Factor::present, Factor::present}};
 
 /// m and s there.
 template <AnalyticScalar Real>

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -54,45 +56,49 @@ properties::block::Sample any(NormPlacement norms) {
           7};
 }
 
+using In = std::span<const double>;
+using Out = std::span<double>;
+
+/// A block or what it consists of, and its gradient.
+struct Part {
+  std::string name;  ///< as the gradient calls itself
+  std::function<void(In x, Out out)> forward;
+  std::function<void(In x, In upstream, Out out)> back;
+};
+
+std::vector<Part> parts_of(const EncoderBlock<double>& b) {
+  using namespace embedscale;
+  return {
+      {"block", [&](In x, Out out) { apply<double>(b, x, out); },
+       [&](In x, In g, Out out) { apply_gradient<double>(b, x, g, out); }},
+      {"self_attention_gradient",
+       [&](In x, Out out) { self_attention<double>(b.shape, b.weights, x, out); },
+       [&](In x, In g, Out out) {
+         self_attention_gradient<double>(b.shape, b.weights, x, g, out);
+       }},
+      {"feed_forward_gradient",
+       [&](In x, Out out) { feed_forward<double>(b.shape, b.weights, x, out); },
+       [&](In x, In g, Out out) { feed_forward_gradient<double>(b.shape, b.weights, x, g, out); }},
+      {"normalize_gradient", [&](In x, Out out) { normalize<double>(b.shape, b.norm, x, out); },
+       [&](In x, In g, Out out) { normalize_gradient<double>(b.shape, b.norm, x, g, out); }}};
+}
+
 TEST(block, may_write_over_what_it_reads) {
   for (const auto norms : {NormPlacement::pre, NormPlacement::post}) {
     const auto block = properties::block::block_of(any(norms));
     const auto x = properties::block::Normals(1, "x")(8), g = properties::block::Normals(1, "g")(8);
-    const auto forward = [&](const auto& f) {
+    for (const auto& [name, forward, back] : parts_of(block)) {
       std::vector<double> out(8), over = x;
-      f(x, out);
-      f(over, over);
-      EXPECT_EQ(over, out);
-    };
-    using In = std::span<const double>;
-    using Out = std::span<double>;
-    forward([&](In in, Out out) { embedscale::apply<double>(block, in, out); });
-    forward([&](In in, Out out) {
-      embedscale::self_attention<double>(block.shape, block.weights, in, out);
-    });
-    forward([&](In in, Out out) {
-      embedscale::feed_forward<double>(block.shape, block.weights, in, out);
-    });
-    forward(
-        [&](In in, Out out) { embedscale::normalize<double>(block.shape, block.norm, in, out); });
-    const auto back = [&](const auto& f) {
-      std::vector<double> out(8), over_x = x, over_g = g;
-      f(x, g, out);
-      f(over_x, g, over_x);
-      f(x, over_g, over_g);
-      EXPECT_EQ(over_x, out);
-      EXPECT_EQ(over_g, out);
-    };
-    back([&](In in, In up, Out out) { embedscale::apply_gradient<double>(block, in, up, out); });
-    back([&](In in, In up, Out out) {
-      embedscale::self_attention_gradient<double>(block.shape, block.weights, in, up, out);
-    });
-    back([&](In in, In up, Out out) {
-      embedscale::feed_forward_gradient<double>(block.shape, block.weights, in, up, out);
-    });
-    back([&](In in, In up, Out out) {
-      embedscale::normalize_gradient<double>(block.shape, block.norm, in, up, out);
-    });
+      forward(x, out);
+      forward(over, over);
+      EXPECT_EQ(over, out) << name;
+      auto over_x = x, over_g = g;
+      back(x, g, out);
+      back(over_x, g, over_x);
+      back(x, over_g, over_g);
+      EXPECT_EQ(over_x, out) << name;
+      EXPECT_EQ(over_g, out) << name;
+    }
   }
 }
 
@@ -173,28 +179,12 @@ TEST(block, parts_say_what_does_not_fit) {
   const auto block = properties::block::block_of(any(NormPlacement::pre));
   const std::vector<double> x(8);
   std::vector<double> out(8), less(4);
-  const std::string of_out = "block: out: got 4, needs 8", of_g = "upstream: got 4, needs 8";
-  using namespace embedscale;
-  EXPECT_EQ(refusal([&] { self_attention<double>(block.shape, block.weights, x, less); }), of_out);
-  EXPECT_EQ(refusal([&] { feed_forward<double>(block.shape, block.weights, x, less); }), of_out);
-  EXPECT_EQ(refusal([&] { normalize<double>(block.shape, block.norm, x, less); }), of_out);
-  EXPECT_EQ(refusal([&] { apply_gradient<double>(block, x, less, out); }), "block: " + of_g);
-  EXPECT_EQ(refusal([&] { apply_gradient<double>(block, x, x, less); }), of_out);
-  const auto attention_back = [&](std::span<const double> g, std::span<double> to) {
-    return refusal([&] { self_attention_gradient<double>(block.shape, block.weights, x, g, to); });
-  };
-  EXPECT_EQ(attention_back(less, out), "self_attention_gradient: " + of_g);
-  EXPECT_EQ(attention_back(x, less), of_out);
-  const auto network_back = [&](std::span<const double> g, std::span<double> to) {
-    return refusal([&] { feed_forward_gradient<double>(block.shape, block.weights, x, g, to); });
-  };
-  EXPECT_EQ(network_back(less, out), "feed_forward_gradient: " + of_g);
-  EXPECT_EQ(network_back(x, less), of_out);
-  const auto norm_back = [&](std::span<const double> g, std::span<double> to) {
-    return refusal([&] { normalize_gradient<double>(block.shape, block.norm, x, g, to); });
-  };
-  EXPECT_EQ(norm_back(less, out), "normalize_gradient: " + of_g);
-  EXPECT_EQ(norm_back(x, less), of_out);
+  const std::string of_out = "block: out: got 4, needs 8";
+  for (const auto& part : parts_of(block)) {
+    EXPECT_EQ(refusal([&] { part.forward(x, less); }), of_out) << part.name;
+    EXPECT_EQ(refusal([&] { part.back(x, x, less); }), of_out) << part.name;
+    EXPECT_EQ(refusal([&] { part.back(x, less, out); }), part.name + ": upstream: got 4, needs 8");
+  }
 }
 
 }  // namespace

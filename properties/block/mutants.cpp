@@ -20,25 +20,11 @@ template <class Real>
 using Out = std::span<Real>;
 
 // What a mutant replaces.
-constexpr auto forward = [](auto& to) -> decltype((to.apply)) { return to.apply; };
-constexpr auto layer_norm_back = [](auto& to) -> decltype((to.layer_norm_gradient)) {
-  return to.layer_norm_gradient;
-};
-constexpr auto rms_norm_back = [](auto& to) -> decltype((to.rms_norm_gradient)) {
-  return to.rms_norm_gradient;
-};
-constexpr auto network_back = [](auto& to) -> decltype((to.feed_forward_gradient)) {
-  return to.feed_forward_gradient;
-};
-constexpr auto attention_back = [](auto& to) -> decltype((to.self_attention_gradient)) {
-  return to.self_attention_gradient;
-};
-constexpr auto block_back = [](auto& to) -> decltype((to.apply_gradient)) {
-  return to.apply_gradient;
-};
-constexpr auto table_back = [](auto& to) -> decltype((to.add_look_up_gradient)) {
-  return to.add_look_up_gradient;
-};
+constexpr auto forward = [](auto& to) -> auto& { return to.apply; };
+constexpr auto network_back = [](auto& to) -> auto& { return to.feed_forward_gradient; };
+constexpr auto attention_back = [](auto& to) -> auto& { return to.self_attention_gradient; };
+constexpr auto block_back = [](auto& to) -> auto& { return to.apply_gradient; };
+constexpr auto table_back = [](auto& to) -> auto& { return to.add_look_up_gradient; };
 
 /// The gradient of attention: right unless a part is replaced.
 template <AnalyticScalar Real>
