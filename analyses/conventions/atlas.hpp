@@ -56,8 +56,8 @@ inline const std::optional<double>& ratio_of(const System& system) {
   return system.scales.input.token_to_position.value;
 }
 
-/// A bound on the relative rounding of a ratio that a system's formulas give in binary64, and of its
-/// comparison, in u: σ has 2 for its power and 2 for the root of its square; the multiplier, the
+/// A bound on the relative rounding of a ratio that a system's formulas give in binary64, and of
+/// its comparison, in u: σ has 2 for its power and 2 for the root of its square; the multiplier, the
 /// product with it, √½ and the quotient have one each; what it is compared with 2. The rest is for
 /// higher orders. σ, m and what is derived of either alone have less.
 inline constexpr double rounding_of_formulas = 16 * unit_roundoff<double>;

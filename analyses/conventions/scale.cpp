@@ -52,7 +52,7 @@ Greatest worst_ratio(const Options& options) {
   for (const auto d : even_widths(options))
     for (const double sigma : {1.0, 0.02, 1 / std::sqrt(static_cast<double>(d))})
       for (const std::int64_t position : {0, 1, 511, 65535}) {
-        const Start at{static_cast<std::size_t>(d), position};
+        const Start at{d, position};
         worst.evaluate([&] {
           return ratio_share_of_bound(sigma, root_multiplier<double>(d), at, primitives);
         });
@@ -137,8 +137,7 @@ void measure_programs(Section& s, const Systems& all) {
 /// All laws over all widths: variance against the integral over the density.
 Greatest worst_moment(const Options& options) {
   Greatest worst;
-  for (const auto width : even_widths(options)) {
-    const auto d = static_cast<std::size_t>(width);
+  for (const auto d : even_widths(options)) {
     std::vector<Initializer> laws(4);
     std::ranges::copy(default_laws(d), laws.begin());
     laws.insert(laws.end(), {TruncatedNormal{0.02}, XavierUniform{32768, d}, XavierNormal{100, d}});
@@ -170,12 +169,12 @@ void measure_laws(Section& s, const Options& options) {
   constexpr std::array labels{"N(0, 1): PyTorch", "U(±0.07): MXNet", "U(±0.05): Keras",
                               "N(0, 1/d): Flax"};
   for (std::size_t k = 0; k < labels.size(); ++k)
-    s.sweep(
-        by_audit, {{"law", labels[k]}}, axis("d_model", even_widths(options)),
-        [k](std::uint64_t d) {
-          return Values{{"ratio_of_law", start_of(default_laws(d)[k], root_multiplier<double>(d),
-                                                  {static_cast<std::size_t>(d), 0}, primitives)}};
-        });
+    s.sweep(by_audit, {{"law", labels[k]}}, axis("d_model", even_widths(options)),
+            [k](std::uint64_t d) {
+              return Values{
+                  {"ratio_of_law",
+                   start_of(default_laws(d)[k], root_multiplier<double>(d), {d, 0}, primitives)}};
+            });
   s.measure("balance", {}, 1.0);
 }
 

@@ -22,17 +22,18 @@ using properties::conventions::token_to_position;
 
 const Primitives primitives;
 constexpr std::int64_t position = 511;
+constexpr const char* by_audit = "closed form, over the atlas";
 constexpr const char* measured_on = "look-up and sinusoid at position 511";
 
 /// Token energy over that of the sinusoid.
 double measured(double sigma, double m, std::uint64_t d) {
-  return energy_ratio(sigma, m, {static_cast<std::size_t>(d), position}, primitives);
+  return energy_ratio(sigma, m, {d, position}, primitives);
 }
 
 /// Whether positions dominate without the factor and not with it, where a ratio within its rounding
 /// of 1 counts as 1.
 bool is_made_up(double sigma, std::uint64_t d) {
-  const double doubt = properties::conventions::doubt_of_balance(static_cast<std::size_t>(d));
+  const double doubt = properties::conventions::doubt_of_balance(d);
   const auto dominate = [&](double m) { return measured(sigma, m, d) < 1.0 - doubt; };
   return dominate(1.0) && !dominate(root_multiplier<double>(d));
 }
@@ -61,12 +62,10 @@ void measure_systems(Section& s) {
     if (const auto& sigma = system.scales.input.entry_rms.value)
       known.emplace_back(*sigma, system.configuration.name);
   if (known.empty()) throw std::invalid_argument("no system of the atlas records its deviation");
-  const auto near = over<Tally>(known.size(), [&](std::uint64_t i) {
-    const double sigma = known[i].first;
-    return is_within(2, sigma / 0.01);
-  });
+  const auto near = over<Tally>(
+      known.size(), [&](std::uint64_t i) { return is_within(2, known[i].first / 0.01); });
   s.measure("systems_near_deviation", {{"standard_deviation", 0.01}, {"factor", 2}}, near,
-            "closed form, over the atlas");
+            by_audit);
   const auto [low, high] = std::ranges::minmax_element(known);
   s.measure("smallest_deviation", {{"system", low->second}}, low->first);
   s.measure("largest_deviation", {{"system", high->second}}, high->first);
@@ -76,15 +75,13 @@ void measure_energies(Section& s, const Options& options, const std::vector<doub
   const auto widths = axis("d_model", even_widths(options));
   const auto multipliers = axis("multiplier", std::array{bare, scaled}, &Program::name);
   Greatest worst;
-  s.sweep(measured_on, axis("standard_deviation", deviations), widths, multipliers,
-          [&](double sigma, std::uint64_t d, const Program& program) {
-            const double m = program.factor(d);
-            worst.evaluate([&] {
-              return energy_share_of_bound(sigma, m, {static_cast<std::size_t>(d), position},
-                                           primitives);
-            });
-            return Values{{"energy_ratio", measured(sigma, m, d)}};
-          });
+  s.sweep(
+      measured_on, axis("standard_deviation", deviations), widths, multipliers,
+      [&](double sigma, std::uint64_t d, const Program& program) {
+        const double m = program.factor(d);
+        worst.evaluate([&] { return energy_share_of_bound(sigma, m, {d, position}, primitives); });
+        return Values{{"energy_ratio", measured(sigma, m, d)}};
+      });
   s.measure("worst_share_of_bound", {}, worst, "energy against 2·m²·σ²",
             at_most(Part::statement, 1, 2 * deviations.size() * widths.points.size()));
   s.sweep("", axis("standard_deviation", first_of(4, deviations)), widths, multipliers,
@@ -113,7 +110,6 @@ void small_tables_stay_dominated(Section& s, const Options& options) {
 
 namespace {
 
-constexpr const char* by_audit = "closed form, over the atlas";
 constexpr std::array<double, 3> factors{std::numbers::sqrt2, 2, 4};
 
 /// A system whose two parts can be compared: their ratio, and what it were without the factor.

@@ -124,12 +124,11 @@ void gradient_scale(Section& s, const Options& options) {
             at_most(Part::statement, 1, 3 * n));
 
   const auto widths = axis("d_model", points(options.widths, shown_widths));
-  s.sweep(
-      "gradient of equal slopes 1", widths, axis("occurrences", std::vector{1, 2, 16}),
-      [](std::uint64_t d, int times) {
-        const auto m = root_multiplier<double>(d);
-        return Values{{"gradient_ratio", ratio_of_gradients(m, static_cast<std::size_t>(times))}};
-      });
+  s.sweep("gradient of equal slopes 1", widths, axis("occurrences", std::array{1u, 2u, 16u}),
+          [](std::uint64_t d, std::size_t times) {
+            const auto m = root_multiplier<double>(d);
+            return Values{{"gradient_ratio", ratio_of_gradients(m, times)}};
+          });
   s.sweep("", widths, [](std::uint64_t d) {
     return Values{{"gradient_elsewhere", gradient_elsewhere(root_multiplier<double>(d))},
                   {"gradient_without", ratio_of_gradients(1.0, 1)}};
