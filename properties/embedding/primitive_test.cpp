@@ -84,8 +84,8 @@ TEST(embedding, rows_are_consecutive_in_memory) {
 // the smallest float, too, which √512 times is between two multiples of.
 TEST(embedding, look_up_multiplies_with_one_rounding) {
   const auto m = root_multiplier<float>(512);
-  const EmbeddingTable<float> table(
-      2, 2, {0.1f, -0.2f, 0.3f, std::numeric_limits<float>::denorm_min()});
+  const EmbeddingTable<float> table(2, 2,
+                                    {0.1f, -0.2f, 0.3f, std::numeric_limits<float>::denorm_min()});
   std::vector<float> out(2);
   for (std::size_t v = 0; v < 2; ++v) {
     table.look_up(v, m, std::span(out));
