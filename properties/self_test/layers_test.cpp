@@ -39,6 +39,7 @@ constexpr std::array places{
     Place{"properties/", "properties.cpp", "trials"},
     Place{"properties/", "mutants.cpp", "trials"},
     Place{"properties/conventions/draws.hpp", "", "trials"},
+    Place{"properties/conventions/replacements.hpp", "", "trials"},
     Place{"properties/optimizer/cases.hpp", "", "trials"},
     Place{"properties/sinusoidal/places.hpp", "", "trials"},
     Place{"properties/", "", "claims"},
