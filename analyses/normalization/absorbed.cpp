@@ -6,7 +6,6 @@
 #include <string>
 
 #include "normalization/sections.hpp"
-#include "normalization/systems.hpp"
 #include "properties/domain/rationals.hpp"
 #include "properties/normalization/rounding.hpp"
 
@@ -114,8 +113,7 @@ void measure_rounding(Section& s, const Options& options) {
   const auto sweep = [&]<class Real>() {
     for (const auto kind : kinds)
       s.sweep("channels uniform on ±1, c = 1.25·√d_model",
-              {{"norm", kind == LayerKind::layer_norm ? "LayerNorm" : "RMSNorm"},
-               {"format", FormatTraits<Real>::name}},
+              {{"norm", name_of(kind)}, {"format", FormatTraits<Real>::name}},
               axis("d_model", widths),
               [&](std::uint64_t d) { return changes<Real>(d, kind, stream, worst); });
   };

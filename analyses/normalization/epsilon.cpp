@@ -6,7 +6,6 @@
 #include <string>
 
 #include "normalization/sections.hpp"
-#include "normalization/systems.hpp"
 #include "properties/domain/rationals.hpp"
 #include "properties/normalization/initial_block.hpp"
 #include "properties/normalization/rounding.hpp"

@@ -1,5 +1,5 @@
 // What a pre-norm block, and a stack of them, make of a factor: by running them.
-#include "properties/normalization/pre_norm.hpp"
+#include "properties/normalization/block.hpp"
 
 #include <embedscale/embedding.hpp>
 
@@ -20,8 +20,6 @@ constexpr std::uint64_t seeds = 2;
 const BlockPrimitives primitives;
 const std::vector<std::size_t> depths{1, 2, 6};
 
-double power(std::uint64_t k) { return std::ldexp(1.0, static_cast<int>(k % 17) - 8); }
-
 /// Block i of 8 channels.
 template <class Real>
 BlockCase<Real> drawn(const Stream& stream, std::uint64_t i, double epsilon) {
@@ -36,7 +34,7 @@ void measure_exactly(Section& s, const Options& options) {
   const std::string method = "drawn blocks of 8 channels, c = 2^−8 … 2^8, binary64 and binary32";
   const auto none = none_of(Part::statement, options.samples);
   const auto has_bits = [&]<class Real>(const BlockCase<Real>& one, std::uint64_t i) {
-    return has_bits_of_branch(one, static_cast<Real>(power(i)), primitives);
+    return has_bits_of_branch(one, static_cast<Real>(power_of_two(i)), primitives);
   };
   const auto bits_of = [&](std::uint64_t i, double epsilon) {
     return has_bits(drawn<double>(stream, i, epsilon), i) &&
@@ -49,14 +47,15 @@ void measure_exactly(Section& s, const Options& options) {
   s.decide("absorbed_disagreements", none, method, [&](std::uint64_t i) {
     const auto first = drawn<double>(stream, i, 0),
                second = drawn<double>(stream, i + (1u << 30), 0);
-    return !has_bits_when_branches_carry_it<double>({first.block, second.block}, first.x, power(i),
-                                                    primitives);
+    return !has_bits_when_branches_carry_it<double>({first.block, second.block}, first.x,
+                                                    power_of_two(i), primitives);
   });
   const auto stay = over<Tally>(options.samples, [&](std::uint64_t i) -> std::optional<bool> {
     const auto [block, x] = drawn<double>(stream, i, 0);
-    if (power(i) == 1) return std::nullopt;
-    return relative_deviation(final_output<double>({block}, product(power(i), x), primitives),
-                              final_output<double>({block}, x, primitives)) < 0x1p-20;
+    if (power_of_two(i) == 1) return std::nullopt;
+    return relative_deviation(
+               final_output<double>({block}, product(power_of_two(i), x), primitives),
+               final_output<double>({block}, x, primitives)) < 0x1p-20;
   });
   s.measure("final_outputs_that_stay", {}, stay, method + ", to 2^−20 of their RMS",
             all_of(Part::belief, stay.cases()));
@@ -155,16 +154,16 @@ void measure_stacks(Section& s, const Options& options) {
 /// Behind a final norm, at one width, by c.
 void measure_by_factor(Section& s, const Options& options) {
   const auto d = block_widths(options, {64}).front();
-  std::vector<double> factors;
-  for (int k = -12; k <= 12; ++k) factors.push_back(std::exp2(k / 2.0));
   for (const auto depth : depths) {
     const auto start = initial(options, d, depth, {}, 0);
     const auto at_one = final_output(start.blocks, start.up, primitives);
-    s.sweep("one draw", {{"blocks", depth}, {"d_model", d}}, axis("c", factors), [&](double c) {
-      return Values{{"deviation_by_factor",
-                     relative_deviation(
-                         final_output(start.blocks, product(c, start.up), primitives), at_one)}};
-    });
+    s.sweep("one draw", {{"blocks", depth}, {"d_model", d}}, axis("c", powers_of_root_2()),
+            [&](double c) {
+              return Values{
+                  {"deviation_by_factor",
+                   relative_deviation(final_output(start.blocks, product(c, start.up), primitives),
+                                      at_one)}};
+            });
   }
 }
 
