@@ -27,13 +27,13 @@ NormOf<Real> norm_with(const Real& epsilon) {
 }
 
 /// `size` rationals that are not all equal. Simplified to 1, 0, 0.
-std::vector<Rational> uneven_channels(const std::string& name, std::size_t size) {
+Surds uneven_channels(const std::string& name, std::size_t size) {
   using Channels = std::vector<Rational>;
-  return named(name, mapped<Channels, Channels>(channels(size), [](Channels x) {
-                 if (std::ranges::all_of(x, [&](const Rational& v) { return v == x[0]; }))
-                   x[0] = x[0] + 1;
-                 return x;
-               }));
+  return surds(named(name, mapped<Channels, Channels>(channels(size), [](Channels x) {
+                       if (std::ranges::all_of(x, [&](const Rational& v) { return v == x[0]; }))
+                         x[0] = x[0] + 1;
+                       return x;
+                     })));
 }
 
 /// Calls visit.operator()<Real>() for the formats that norms are computed in.
@@ -133,7 +133,7 @@ const Properties<Primitives> properties{
        covers("c below 0", c < 0, 0.25);
        covers("LayerNorm", norm.kind == LayerKind::layer_norm, 0.25);
        covers("RMSNorm", norm.kind == LayerKind::rms_norm, 0.25);
-       holds_exactly(forgets_the_factor(x, norm, c, subject));
+       holds_exactly(forgets_the_factor(x, norm, Surd(c), subject));
      },
      {"only_centres", "forgets_the_root", "returns_nothing", "turns_along_the_first_channel",
       "adds_an_epsilon_of_its_own", "leaks_a_part_in_2_to_the_60",
@@ -177,11 +177,11 @@ const Properties<Primitives> properties{
      [](const Primitives& subject) {
        const auto epsilon = named("epsilon", positive_rationals());
        const auto norm = norm_with(Surd(epsilon));
-       const auto x = named("x", channels(3));
+       const auto x = surds(named("x", channels(3)));
        const auto c = named("c", positive_rationals());
        covers("beside the root", norm.placement == EpsilonPlacement::standard_deviation, 0.25);
        covers("under the root", norm.placement == EpsilonPlacement::variance, 0.25);
-       holds_exactly(epsilon_takes_the_factor(x, norm, c, subject));
+       holds_exactly(epsilon_takes_the_factor(x, norm, Surd(c), subject));
      },
      {"forgets_to_rescale", "multiplies_epsilon", "divides_epsilon_by_c",
       "divides_epsilon_by_the_square", "adds_epsilon_on_the_other_side", "rescales_slightly_less",
@@ -193,7 +193,7 @@ const Properties<Primitives> properties{
      [](const Primitives& subject) {
        const auto epsilon = named("epsilon", positive_rationals());
        const auto norm = norm_with(Surd(epsilon));
-       const auto x = named("x", channels(3));
+       const auto x = surds(named("x", channels(3)));
        holds_exactly(epsilon_only_shrinks(x, norm, subject));
      },
      {"forgets_epsilon", "adds_epsilon_on_the_other_side", "adds_epsilon_twice",
@@ -313,10 +313,10 @@ const Beliefs beliefs{
     {absorbs_the_factor, "that_nothing_else_sees_it",
      [] {
        const auto x = uneven_channels("x", 2);
-       const auto w = named("W", channels(4));
+       const auto w = surds(named("W", channels(4)));
        const auto c = named("c", positive_rationals());
        const NormOf<Surd> norm{LayerKind::rms_norm};
-       holds_exactly(skip_forgets_the_factor(x, w, norm, c, Primitives{}));
+       holds_exactly(skip_forgets_the_factor(x, w, norm, Surd(c), Primitives{}));
      }},
 
     /// The usual ε of 10^−6, and inputs of RMS 1, ½, ¼ …: what it takes from them against a

@@ -131,13 +131,5 @@ TEST(dropout, keeps_a_channel_whose_number_is_the_rate) {
   }
 }
 
-TEST(dropout, a_higher_rate_drops_a_superset) {
-  const Stream mask = stream_of("dropout.nested");
-  for (std::uint64_t i = 0; i < 10'000; ++i)
-    if (dropout_fate(mask, i, 0.3) == Fate::kept) {
-      EXPECT_EQ(dropout_fate(mask, i, 0.1), Fate::kept);
-    }
-}
-
 }  // namespace
 }  // namespace embedscale::properties::testing

@@ -196,18 +196,12 @@ TEST(format, single_is_the_hardware_binary32) {
 TEST(format, limits_are_those_of_the_hardware_binary32) {
   using Ours = std::numeric_limits<single>;
   using Theirs = std::numeric_limits<float>;
-  EXPECT_EQ(Ours::is_specialized, Theirs::is_specialized);
-  EXPECT_EQ(Ours::is_signed, Theirs::is_signed);
-  EXPECT_EQ(Ours::is_integer, Theirs::is_integer);
-  EXPECT_EQ(Ours::is_exact, Theirs::is_exact);
-  EXPECT_EQ(Ours::is_iec559, Theirs::is_iec559);
-  EXPECT_EQ(Ours::is_bounded, Theirs::is_bounded);
-  EXPECT_EQ(Ours::has_infinity, Theirs::has_infinity);
-  EXPECT_EQ(Ours::has_quiet_NaN, Theirs::has_quiet_NaN);
-  EXPECT_EQ(Ours::digits, Theirs::digits);
-  EXPECT_EQ(Ours::radix, Theirs::radix);
-  EXPECT_EQ(Ours::max_exponent, Theirs::max_exponent);
-  EXPECT_EQ(Ours::min_exponent, Theirs::min_exponent);
+  const auto of = []<class L>(L) {
+    return std::array<int, 12>{L::is_specialized, L::is_signed,  L::is_integer,   L::is_exact,
+                               L::is_iec559,      L::is_bounded, L::has_infinity, L::has_quiet_NaN,
+                               L::digits,         L::radix,      L::max_exponent, L::min_exponent};
+  };
+  EXPECT_EQ(of(Ours{}), of(Theirs{}));
   const auto agrees = [](single ours, float theirs) {
     EXPECT_EQ(ours.bits(), std::bit_cast<std::uint32_t>(theirs)) << theirs;
   };
