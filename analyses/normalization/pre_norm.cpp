@@ -7,6 +7,8 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "normalization/sections.hpp"
 #include "properties/normalization/initial_block.hpp"
@@ -84,45 +86,37 @@ std::vector<double> by_hand(double c) {
 /// A stack as it starts, without biases, and its input.
 struct Initial {
   std::vector<EncoderBlock<double>> blocks;
-  std::vector<double> up, down, folded;
+  Start at;
+  Stream tokens;
+  std::vector<double> x(Way way) const { return initial_input(at, way, tokens); }
 };
 Initial initial(const Options& options, std::uint64_t d, std::size_t depth,
                 const BlockNorm<double>& norm, std::uint64_t seed) {
-  Initial out;
-  const Stream tokens(options.seed + seed, "normalization blocks/tokens");
+  std::vector<EncoderBlock<double>> blocks;
   for (std::size_t layer = 0; layer < depth; ++layer)
-    out.blocks.push_back(initial_block(
+    blocks.push_back(initial_block(
         block_shape(options, d), NormPlacement::pre, norm, Biases::none,
         Stream(options.seed + seed, "normalization blocks/layer " + std::to_string(layer))));
-  const Start at{static_cast<std::size_t>(d), tokens_of(options), sigma_of(options, d)};
-  out.up = initial_input(at, Way::up, tokens);
-  out.down = initial_input(at, Way::down, tokens);
-  out.folded = initial_input(at, Way::folded, tokens);
-  return out;
+  return {std::move(blocks),
+          {static_cast<std::size_t>(d), tokens_of(options), sigma_of(options, d)},
+          Stream(options.seed + seed, "normalization blocks/tokens")};
 }
 
 void measure_ratios(Section& s, const Options& options) {
-  struct Input {
-    const char* name;
-    std::vector<double> Initial::*x;
-  };
   for (const auto kind : {NormKind::layer_norm, NormKind::rms_norm})
     for (const auto d : block_widths(options, {16, 32, 64, 128, 256})) {
-      std::vector<Initial> starts;
-      for (std::uint64_t seed = 0; seed < seeds; ++seed)
-        starts.push_back(initial(options, d, 1, {kind}, seed));
-      const auto ratio = [&](const Input& input) {
+      const auto ratio = [&](const char* name, Way way) {
         const auto of_seeds = over<Sum>(seeds, [&](std::uint64_t seed) {
-          return branch_to_skip(starts[seed].blocks[0], starts[seed].*input.x, primitives);
+          const auto start = initial(options, d, 1, {kind}, seed);
+          return branch_to_skip(start.blocks[0], start.x(way), primitives);
         });
-        s.measure("branch_to_skip",
-                  {{"input", input.name}, {"norm", name_of(kind)}, {"d_model", d}}, of_seeds,
-                  "mean of 2 seeds, Xavier, no biases, ε = 0");
+        s.measure("branch_to_skip", {{"input", name}, {"norm", name_of(kind)}, {"d_model", d}},
+                  of_seeds, "mean of 2 seeds, Xavier, no biases, ε = 0");
         return of_seeds;
       };
-      const auto up = ratio({"up", &Initial::up});
-      ratio({"folded", &Initial::folded});
-      const auto down = ratio({"down", &Initial::down});
+      const auto up = ratio("up", Way::up);
+      ratio("folded", Way::folded);
+      const auto down = ratio("down", Way::down);
       s.measure("down_over_up_and_root_d", {{"norm", name_of(kind)}, {"d_model", d}},
                 {down.mean() / up.mean() / root_multiplier<double>(d), down});
     }
@@ -136,8 +130,9 @@ void measure_stacks(Section& s, const Options& options) {
             return Values{
                 {"branch_deviation", over<Sum>(seeds, [&](std::uint64_t seed) {
                    const auto start = initial(options, d, 1, {NormKind::layer_norm, epsilon}, seed);
-                   return relative_deviation(branch_of(start.blocks[0], start.down, primitives),
-                                             branch_of(start.blocks[0], start.up, primitives));
+                   return relative_deviation(
+                       branch_of(start.blocks[0], start.x(Way::down), primitives),
+                       branch_of(start.blocks[0], start.x(Way::up), primitives));
                  })}};
           });
   s.sweep("mean of 2 seeds, down against up, behind a final norm, ε = 0", {{"norm", "LayerNorm"}},
@@ -145,8 +140,8 @@ void measure_stacks(Section& s, const Options& options) {
             return Values{{"stack_deviation", over<Sum>(seeds, [&](std::uint64_t seed) {
                              const auto start = initial(options, d, depth, {}, seed);
                              return relative_deviation(
-                                 final_output(start.blocks, start.down, primitives),
-                                 final_output(start.blocks, start.up, primitives));
+                                 final_output(start.blocks, start.x(Way::down), primitives),
+                                 final_output(start.blocks, start.x(Way::up), primitives));
                            })}};
           });
 }
@@ -156,13 +151,12 @@ void measure_by_factor(Section& s, const Options& options) {
   const auto d = block_widths(options, {64}).front();
   for (const auto depth : depths) {
     const auto start = initial(options, d, depth, {}, 0);
-    const auto at_one = final_output(start.blocks, start.up, primitives);
+    const auto x = start.x(Way::up), at_one = final_output(start.blocks, x, primitives);
     s.sweep("one draw", {{"blocks", depth}, {"d_model", d}}, axis("c", powers_of_root_2()),
             [&](double c) {
-              return Values{
-                  {"deviation_by_factor",
-                   relative_deviation(final_output(start.blocks, product(c, start.up), primitives),
-                                      at_one)}};
+              return Values{{"deviation_by_factor",
+                             relative_deviation(
+                                 final_output(start.blocks, product(c, x), primitives), at_one)}};
             });
   }
 }
