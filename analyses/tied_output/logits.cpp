@@ -1,5 +1,5 @@
-// Logits at initialisation: the expected loss, by quadrature, with what ln V + s²/2 makes of it; and
-// the input token's own logit beside the others'.
+// Logits at initialisation: the expected loss, by quadrature, with what ln V + s²/2 makes of it;
+// and the input token's own logit beside the others'.
 #include "properties/tied_output/loss.hpp"
 #include "properties/tied_output/own_logit.hpp"
 #include "tied_output/sections.hpp"
