@@ -1,5 +1,5 @@
-// The initial loss of drawn models against the expectation; and what the claims about a shared table
-// do not say of the library.
+// The initial loss of drawn models against the expectation; and what the claims about a shared
+// table do not say of the library.
 #include <gtest/gtest.h>
 
 #include <cmath>
