@@ -16,12 +16,6 @@ struct Sample {
   EmbeddingTable<Rational> table;
   Vector<Rational> p;
   std::size_t token;
-
-  bool is_distinct() const {
-    for (std::size_t v = 0; v < 3; ++v)
-      if (v != token && std::ranges::equal(table.row(v), table.row(token))) return false;
-    return true;
-  }
 };
 Sample sample(const Stream& stream, std::uint64_t i) {
   const std::uint64_t first = 32 * i;
@@ -43,7 +37,7 @@ void measure_exactly(Section& s, const Options& options) {
   const Stream stream(options.seed, s.claim().id);
   const auto misread = over<Tally>(options.samples, [&](std::uint64_t i) -> std::optional<bool> {
     const auto of = sample(stream, i);
-    if (!of.is_distinct()) return std::nullopt;
+    if (!is_distinct(of.table, of.token)) return std::nullopt;
     return !reads_with_position(of.table, of.token, of.p, primitives);
   });
   s.decide_none("exact_misreadings", {{"reader", "knows the position"}}, misread, Part::statement,

@@ -3,30 +3,12 @@
 #include <embedscale/expected/cosine.hpp>
 
 #include "concatenation/sections.hpp"
-#include "properties/concatenation/cosine.hpp"
-#include "properties/domain/floats.hpp"
 #include "properties/domain/formats.hpp"
 
 namespace embedscale::concatenation_analysis {
 namespace {
 
-using properties::domain::Mixture, properties::domain::RationalDraws;
-
-template <class Real>
-Vector<Real> floats(const Stream& stream, std::uint64_t first, std::size_t size,
-                    const Mixture& mixture) {
-  Vector<Real> out;
-  for (std::size_t j = 0; j < size; ++j)
-    out.push_back(properties::domain::any_float<Real>(stream, first + j, mixture));
-  return out;
-}
-
-/// Entries near 1, a sixteenth of them 0.
-Mixture near_1() {
-  Mixture mixture{{30, 0, 2, 0, 0}};
-  mixture.lowest = -3, mixture.highest = 3;
-  return mixture;
-}
+using properties::domain::RationalDraws;
 
 /// Channels of padded sums.
 struct Zeros {
@@ -40,13 +22,13 @@ struct Zeros {
 /// A 2k-th of the finite numbers is −0 where zeros have k of 32 shares.
 template <class Real>
 Zeros padded(std::uint64_t n, std::uint64_t zeros, const Stream& stream) {
-  Mixture mixture = properties::domain::finite_floats;
+  auto mixture = properties::domain::finite_floats;
   mixture.weights[2] = zeros;
   Zeros found;
   for (std::uint64_t i = 0; i < n; ++i)
     for (const auto& channel :
-         bits_of_inputs(floats<Real>(stream, 8 * i, 4, mixture),
-                        floats<Real>(stream, 8 * i + 4, 4, mixture), primitives)) {
+         bits_of_inputs(floats_of<Real>(stream, 8 * i, 4, mixture),
+                        floats_of<Real>(stream, 8 * i + 4, 4, mixture), primitives)) {
       found.not_as_stated.evaluate([&] { return !channel.as_stated; });
       found.negative.evaluate([&] { return channel.negative_zero; });
       found.not_kept.evaluate([&] { return channel.negative_zero || !channel.as_stated; });
@@ -58,7 +40,7 @@ template <class Real>
 Value worst_share(std::uint64_t n, std::size_t d, const Stream& stream) {
   return over<Greatest>(n, [&](std::uint64_t i) {
     const auto vector = [&](std::uint64_t first) {
-      return floats<Real>(stream, 96 * i + first, d, near_1());
+      return floats_of<Real>(stream, 96 * i + first, d, near_1());
     };
     return share_of_bound(vector(0), vector(32), vector(64), primitives);
   });

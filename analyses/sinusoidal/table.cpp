@@ -1,7 +1,6 @@
 // A table of positions: what all of them have in common, how much each channel varies over them,
 // and how many directions hold their energy, in closed form.
 #include "properties/sinusoidal/moments.hpp"
-#include "properties/sinusoidal/spectrum.hpp"
 #include "report/parallel.hpp"
 #include "sinusoidal/sections.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "conventions/atlas.hpp"
 #include "properties/tied_output/loss.hpp"
-#include "properties/tied_output/sharing.hpp"
+#include "properties/tied_output/scales.hpp"
 #include "tied_output/sections.hpp"
 
 namespace embedscale::tied_output_analysis {

@@ -20,6 +20,14 @@ namespace embedscale::properties::concatenation {
 
 using domain::Rational;
 
+/// Whether no other row is the same.
+template <Scalar Real>
+bool is_distinct(const EmbeddingTable<Real>& table, std::size_t token) {
+  for (std::size_t v = 0; v < table.vocabulary(); ++v)
+    if (v != token && std::ranges::equal(table.row(v), table.row(token))) return false;
+  return true;
+}
+
 /// fl(row + p).
 template <Scalar Real>
 Vector<Real> input_of(const EmbeddingTable<Real>& table, std::size_t token, const Vector<Real>& p,

@@ -40,7 +40,6 @@ constexpr std::array places{
     Place{"properties/", "mutants.cpp", "trials"},
     Place{"properties/conventions/draws.hpp", "", "trials"},
     Place{"properties/optimizer/cases.hpp", "", "trials"},
-    Place{"properties/sinusoidal/places.hpp", "", "trials"},
     Place{"properties/block/replacements.hpp", "", "trials"},
     Place{"properties/", "", "claims"},
     Place{"analyses/", "_test.cpp", "analyses' tests"},
