@@ -41,7 +41,6 @@ constexpr std::array places{
     Place{"properties/conventions/draws.hpp", "", "trials"},
     Place{"properties/conventions/replacements.hpp", "", "trials"},
     Place{"properties/optimizer/cases.hpp", "", "trials"},
-    Place{"properties/sinusoidal/places.hpp", "", "trials"},
     Place{"properties/", "", "claims"},
     Place{"analyses/", "_test.cpp", "analyses' tests"},
     Place{"analyses/test/", "", "analyses' tests"},
