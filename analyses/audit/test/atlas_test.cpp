@@ -17,7 +17,7 @@ TEST(systems, are_at_least_forty_that_name_a_repository_a_full_commit_and_files)
   }
 }
 
-TEST(systems, tell_what_is_assumed_or_absent_rests_on) {
+TEST(systems, say_what_is_assumed_or_absent_rests_on) {
   for (const std::string& name : systems())
     for (const auto& [field, basis] : system_named(name).marks)
       EXPECT_TRUE(basis.mark == Mark::read || !basis.source.empty()) << name << ": " << field;

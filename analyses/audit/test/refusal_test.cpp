@@ -10,11 +10,14 @@ struct Fault {
   std::string_view before, after, message, must_be = {};
 };
 
-constexpr auto width = "an integer from 2 to 16777216", count = "an integer from 1 to 16777216",
-               some = "a finite number", above_0 = "a finite number > 0",
-               laws = "one of normal, uniform, truncated_normal, xavier_uniform, xavier_normal",
-               marks = "one of read, inferred, assumed, absent",
-               pairs = "even where position.kind is sinusoidal: sines and cosines come in pairs";
+constexpr auto
+    width = "an integer from 2 to 16777216",
+    some = "a finite number",
+    held = "a finite number that binary64 has: it lacks some integers above 2^53, such as this one",
+    above_0 = "a finite number > 0",
+    laws = "one of normal, uniform, truncated_normal, xavier_uniform, xavier_normal",
+    marks = "one of read, inferred, assumed, absent",
+    pairs = "even where position.kind is sinusoidal: sines and cosines come in pairs";
 
 using namespace std::string_view_literals;
 constexpr Fault faults[] = {
@@ -52,21 +55,19 @@ constexpr Fault faults[] = {
     {"law =", "heads = 8\nlaw =", ":5: unknown key token.heads: nearest is model.heads"},
     {"[model]", "[tokens]\n[model]", ":1: unknown key tokens: nearest is token"},
     {"standard_deviation", "std", ":6: unknown key token.std: nearest is token.standard_deviation"},
-    {"", "[block]\neps = 1e-6\n", ":10: unknown key block.eps: nearest is block.epsilon"},
-    {"heads = 8", "heads = 8\nvocab = 9",
-     ":4: unknown key model.vocab: nearest is model.vocabulary"},
     {"", "name = 'mine'\n", ":9: unknown key position.name: nearest is name"},
     {"", "[[extra]]\nlow = 'normal'\n", ":10: unknown key extra[].low: nearest is extra[].law"},
     // Of another type, or out of range.
     {"512", "true", ":2: model.d_model = true", width},
     {"512", "[512]", ":2: model.d_model = an array", width},
     {"512", "0", ":2: model.d_model = 0", width},
-    {"512", "1", ":2: model.d_model = 1", width},
-    {"512", "-8", ":2: model.d_model = -8", width},
     {"512", "1099511627776", ":2: model.d_model = 1099511627776", width},
     {"512", "512.5", ":2: model.d_model = 512.5", width},
+    {"512", "9007199254740993", ":2: model.d_model = 9007199254740993", width},
+    {"", "multiplier = -9007199254740993\n", ":9: position.multiplier = -9007199254740993", held},
+    {"", "multiplier = '9007199254740993'\n", ":9: position.multiplier = \"9007199254740993\"",
+     held},
     {"512", "'2^40'", ":2: model.d_model = \"2^40\"", width},
-    {"heads = 8", "heads = 0", ":3: model.heads = 0", count},
     {"'normal'", "3", ":5: token.law = 3", laws},
     {"'normal'", "'gauss'", ":5: token.law = \"gauss\"", laws},
     {"[model]", "name = \"a\\nb\"\n[model]", ":1: name = \"a\\x0ab\"",
@@ -79,7 +80,6 @@ constexpr Fault faults[] = {
      above_0},
     {"", "[block]\nnorm = 'pre'\nepsilon = -1e-6\n", ":11: block.epsilon = -1e-06",
      "a finite number >= 0"},
-    {"", "[output]\nstandard_deviation = -1\n", ":10: output.standard_deviation = -1", above_0},
     {"", "[[extra]]\nlaw = 'xavier_normal'\n[[extra]]\nlaw = 'xavier_normal'\nrows = 0\n",
      ":13: extra[1].rows = 0", "an integer from 1 to 4294967296"},
     // At odds with each other.
@@ -188,13 +188,6 @@ TEST(content, at_fault_is_refused_soon_however_large) {
 struct Refused {
   const char *changes, *message;
 };
-
-std::vector<Change> changes_from(const std::string& lines) {
-  std::vector<Change> changes;
-  std::istringstream in(lines);
-  for (std::string line; std::getline(in, line);) changes.push_back(change_from(line));
-  return changes;
-}
 
 TEST(set, at_fault_is_refused_in_its_own_words) {
   constexpr Refused refused[] = {

@@ -1,13 +1,11 @@
-// What an audit computes, against other formulas, integrals and the library's own arithmetic.
+// What an audit computes, against other formulas and those of the library.
 #include "configurations.hpp"
 
-#include <embedscale/combination.hpp>
-#include <embedscale/embedding.hpp>
-#include <embedscale/format.hpp>
-#include <embedscale/random.hpp>
-#include <embedscale/sinusoidal.hpp>
+#include <embedscale/expected/position_table.hpp>
+#include <embedscale/expected/softmax.hpp>
 
 #include <numbers>
+#include <tuple>
 
 namespace embedscale::audit {
 namespace {
@@ -52,6 +50,10 @@ TEST(figures, are_those_of_other_formulas) {
       {"input.rms", 17, 8, 16, normal("2"), learned("5"), extras},  // 4 + 25 + 260 = 289
       {"position.constant_share", 1.0 / 12, 1, 8, root_d,
        "kind = 'learned'\nlaw = 'xavier_uniform'"},
+      {"position.constant_share",
+       expected::constant_share(
+           {sinusoidal_frequencies<double>(8, FrequencyRule::tensor2tensor, 50), 3, 12, 1}),
+       1, 8, root_d, sines + "frequencies = 'tensor2tensor'\nbase = 50\nfirst = 3\nmultiplier = 7"},
       {"optimizer.adam_relative_step", 4 * sqrt3, 4, 8,
        "law = 'uniform'\nhalf_range = 0.25\nmultiplier = 100", nowhere},
       {"output.logit_std", 2 * 8 * sqrt3, 5, 64, "law = 'uniform'\nhalf_range = 3\nmultiplier = 9",
@@ -148,44 +150,45 @@ TEST(figures, over_a_single_key_are_0) {
   EXPECT_EQ(one.entropy.value, 0.0);
 }
 
-TEST(position_rms, is_what_the_library_encodes) {
-  for (const auto& [name, rule] : {std::pair("tensor2tensor", FrequencyRule::tensor2tensor),
-                                   std::pair("tf_text_tutorial", FrequencyRule::paper)}) {
-    const Configuration c = system_named(name);
-    ASSERT_EQ(c.position.frequencies, rule);
-    const auto d = static_cast<std::size_t>(*c.model.d_model);
-    const auto w = sinusoidal_frequencies<double>(d, rule, *c.position.base);
-    std::vector<double> p(d);
-    double sum = 0, terms = 0;
-    for (std::int64_t l = 0; l < 64; ++l) {
-      encode_position<double>(l, w, c.position.layout, p);
-      for (const double x : p) sum += x * x, ++terms;
+TEST(initial_loss, is_the_librarys_integral_for_the_logits_and_the_vocabulary) {
+  for (const double deviation : {0.01, 1.0, 40.0})
+    for (const int words : {2, 1000, 256000}) {
+      const OutputScales s =
+          audited(fmt::format("[model]\nd_model = 16\nheads = 1\nvocabulary = {}\n[token]\n"
+                              "law = 'normal'\nstandard_deviation = 1\n[position]\n"
+                              "kind = 'none'\n[output]\ntied = false\nlaw = 'normal'\n"
+                              "standard_deviation = {}\n",
+                              words, deviation / 4))
+              .scales.output;
+      const auto loss = expected::log_sum_exp_and_entropy(*s.logit_std.value, words).log_sum_exp;
+      expect_within(s.logit_std, deviation, 4);
+      EXPECT_EQ(s.initial_loss.value, loss.value);
+      EXPECT_EQ(s.initial_loss.error, loss.error);
+      EXPECT_EQ(s.initial_loss.method, Method::quadrature);
     }
-    // Adding n terms errs by n·u at most, relatively; each square by 4 u (sine, twice; product).
-    EXPECT_LE(std::abs(*scales_of(c).input.position_rms.value - std::sqrt(sum / terms)),
-              (terms + 8) * u64);
-  }
+  const OutputScales zeros = audited(model + "vocabulary = 4096\n" + token + position +
+                                     "[output]\ntied = false\nlaw = 'zeros'\n")
+                                 .scales.output;
+  EXPECT_EQ(zeros.logit_std.value, 0.0);
+  // The quadrature says how far it may be off.
+  EXPECT_NEAR(*zeros.initial_loss.value, std::log(4096), zeros.initial_loss.error + 1e-12);
 }
 
-TEST(constant_share, is_that_of_the_means_over_positions) {
-  // tensor2tensor: from 1 to 1/base in equal ratios; over the positions 3 … 14.
-  double constant = 0, whole_energy = 0;
-  for (int i = 0; i < 4; ++i) {
-    double sine = 0, cosine = 0;
-    for (int l = 3; l < 15; ++l) {
-      sine += std::sin(l * std::pow(50.0, -i / 3.0)) / 12;
-      cosine += std::cos(l * std::pow(50.0, -i / 3.0)) / 12;
-    }
-    constant += sine * sine + cosine * cosine;
-    whole_energy += 1;
+TEST(own_logit, is_the_overlap_of_the_token_with_the_state_it_makes) {
+  // c·m·⟨e, e⟩/√q at position 0, whose sines are 0 and cosines 1: of mean square 1/2, 1/4 about the
+  // mean over channels. Less its mean, e has 5/6 of its energy.
+  for (const auto& [kind, expected] : {std::pair("rms_norm", 6 / std::sqrt(4 + 0.5)),
+                                       {"layer_norm", 5 / std::sqrt(4 * 5.0 / 6 + 0.25)}}) {
+    const Quantity got = audited(fmt::format("[model]\nd_model = 6\nheads = 1\npositions = 1\n"
+                                             "[token]\nlaw = 'normal'\nstandard_deviation = 0.5\n"
+                                             "multiplier = 4\n[position]\nkind = 'sinusoidal'\n"
+                                             "[block]\nnorm = 'pre'\nkind = '{}'\n"
+                                             "[output]\nmultiplier = -3\n",
+                                             kind))
+                             .scales.output.own_logit;
+    expect_within(got, -3 * expected, 40);
+    EXPECT_EQ(got.method, Method::without_branches);
   }
-  const Scales s = scales(8, root_d,
-                          sines +
-                              "frequencies = 'tensor2tensor'\nbase = 50\nfirst = 3\n"
-                              "multiplier = 7");
-  // The least of the four kernels is sin(6w)/(12·sin(w/2)) at w = 1: terms of size 1/12 add up to
-  // 0.05 of theirs. 12 of them, with angles to 14 rounded to 14 u.
-  expect_within(s.input.constant_share, constant / whole_energy, 12 + 14 + 20);
 }
 
 TEST(scaled_down, factor_of_gemma_is_rounded_to_55_5) {
@@ -199,42 +202,25 @@ TEST(scaled_down, factor_of_gemma_is_rounded_to_55_5) {
   EXPECT_EQ(down.rounds_identically[1].value, false);
 }
 
-/// Whether m·down has the bits of up in `Real` for 4096 drawn pairs.
-template <class Real>
-bool agrees_on_draws(int d) {
-  const Stream stream(7, "audit_test.pairs");
-  const Real m = root_multiplier<Real>(static_cast<std::uint64_t>(d));
-  for (std::uint64_t i = 0; i < 4096; ++i) {
-    const auto e = static_cast<Real>(stream.normal(2 * i) / std::sqrt(d));
-    const auto p = static_cast<Real>(stream.normal(2 * i + 1));
-    if (up(e, p, m) != m * down(e, p, m)) return false;
-  }
-  return true;
-}
-
-TEST(scaled_down, rounds_identically_exactly_where_the_arithmetic_does) {
-  const auto verdicts_in = [](int d, const std::string& format) {
-    return scales(d, root_d + "multiplier_format = '" + format + "'", nowhere)
-        .scaled_down.rounds_identically;
-  };
-  const auto verdict = [&](int d, const std::string& format) {
-    return *verdicts_in(d, format).back().value;
-  };
-  for (const int d : {4, 64, 200, 256, 257, 258, 512, 768, 1021, 1024}) {
-    EXPECT_EQ(verdict(d, "binary32"), agrees_on_draws<float>(d)) << d;
-    EXPECT_EQ(verdict(d, "binary64"), agrees_on_draws<double>(d)) << d;
-    EXPECT_EQ(verdict(d, "binary16"), agrees_on_draws<binary16>(d)) << d;
-    EXPECT_EQ(verdict(d, "bfloat16"), agrees_on_draws<bfloat16>(d)) << d;
-  }
-  EXPECT_TRUE(verdict(256, "binary32"));
-  EXPECT_FALSE(verdict(512, "binary32"));
-  EXPECT_TRUE(verdict(257, "bfloat16"));  // fl(√257) = 16, though √257 is not
-  // It is told of binary32, and of the configuration's format if that is another.
-  EXPECT_EQ(verdicts_in(256, "binary32").size(), 1u);
-  EXPECT_EQ(verdicts_in(256, "bfloat16").size(), 2u);
-  for (const char* format : {"binary32", "bfloat16"}) {
-    EXPECT_TRUE(verdicts_in(256, format).front().path.ends_with(".binary32"));
-    EXPECT_TRUE(verdicts_in(256, format).back().path.ends_with(format));
+TEST(scaled_down, rounds_identically_where_the_rounded_multiplier_is_a_power_of_two) {
+  for (const auto& [d, format, expected] : {std::tuple(4, "binary32", true),
+                                            {64, "binary16", true},
+                                            {256, "binary32", true},
+                                            {256, "bfloat16", true},
+                                            {257, "bfloat16", true},  // fl(√257) = 16
+                                            {257, "binary16", false},
+                                            {258, "bfloat16", true},
+                                            {512, "binary32", false},
+                                            {768, "bfloat16", false},
+                                            {1021, "bfloat16", true},
+                                            {1024, "binary64", true}}) {
+    const auto all = scales(d, root_d + "multiplier_format = '" + format + "'", nowhere)
+                         .scaled_down.rounds_identically;
+    EXPECT_EQ(all.back().value, expected) << d << " in " << format;
+    // It is said of binary32, and of the configuration's format if that is another.
+    EXPECT_EQ(all.size(), all.back().path.ends_with(".binary32") ? 1u : 2u);
+    EXPECT_TRUE(all.front().path.ends_with(".binary32"));
+    EXPECT_TRUE(all.back().path.ends_with(format));
   }
 }
 

@@ -1,6 +1,6 @@
 // The bytes of a configuration, the formulas in it, and the texts that errors are made of.
 #include "audit/document.hpp"
-#include "audit/expression.hpp"
+#include "audit/entry.hpp"
 #include "configurations.hpp"
 #include "test/scratch.hpp"
 
@@ -86,15 +86,15 @@ TEST(nearest_path, is_the_same_key_in_another_section_or_the_key_of_a_short_form
     EXPECT_EQ(nearest_path(path, others), nearest);
 }
 
-TEST(shown, fits_in_a_line_of_the_terminal) {
-  EXPECT_EQ(shown("a\x1b[2J\n", 20), "a\\x1b[2J\\x0a");
-  EXPECT_EQ(shown("a\xc2\x9b"
-                  "2J",
-                  20),
+TEST(printable, fits_in_a_line_of_the_terminal) {
+  EXPECT_EQ(printable("a\x1b[2J\n", 20), "a\\x1b[2J\\x0a");
+  EXPECT_EQ(printable("a\xc2\x9b"
+                      "2J",
+                      20),
             "a\\xc2\\x9b2J");  // U+009B, as good as ESC [
-  EXPECT_LE(shown(std::string(1'000'000, '\x80'), 20).size(), 100u);
-  EXPECT_EQ(shown("√√√√", 4), "√√√√");
-  EXPECT_EQ(shown("√√√√√", 4), "√√√…");
+  EXPECT_LE(printable(std::string(1'000'000, '\x80'), 20).size(), 100u);
+  EXPECT_EQ(printable("√√√√", 4), "√√√√");
+  EXPECT_EQ(printable("√√√√√", 4), "√√√…");
 }
 
 }  // namespace
