@@ -20,102 +20,6 @@ std::string learned(const char* deviation, const char* more = "") {
   return "kind = 'learned'\n" + normal(deviation, more);
 }
 
-TEST(figures, are_those_of_other_formulas) {
-  struct Row {
-    const char* path;
-    double expected, roundings;
-    int d;
-    std::string token, position, rest = "";
-  };
-  const std::string extras =
-      "[[extra]]\nlaw = 'normal'\nstandard_deviation = 2\nmultiplier = -4\n"
-      "[[extra]]\nlaw = 'xavier_normal'\nrows = 34\nmultiplier = 70\n";
-  const Row rows[] = {
-      {"token.rms", 6, 3, 4, normal("2", "multiplier = -3"), nowhere},
-      // Concatenated, the table is V by 6, and not V by 8.
-      {"token.rms", std::sqrt(2.0 / (100 + 6)), 4, 8, "law = 'xavier_normal'\nwidth = 6",
-       sines + "combine = 'concatenation'"},
-      {"position.rms", std::sqrt(4.5), 3, 6, root_d, sines + "multiplier = -3"},
-      {"position.rms", sqrt3 / 2, 4, 6, root_d,
-       "kind = 'learned'\nlaw = 'uniform'\nhalf_range = 3\nmultiplier = '-1/2'"},
-      // 12 positions by 6 channels: √(2/(12+6)) = 1/3.
-      {"position.rms", 1.0 / 3, 5, 6, root_d, "kind = 'learned'\nlaw = 'xavier_uniform'"},
-      {"token_to_position", 5.0 / 3, 3, 16, normal("5", "width = 4"),
-       learned("3", "combine = 'concatenation'")},
-      {"input.rms", 6.5, 4, 16, normal("2", "multiplier = 3"), learned("2.5")},  // 6² + 2.5²
-      {"input.rms", std::sqrt((4 * 25 + 12 * 9) / 16.0), 6, 16, normal("5", "width = 4"),
-       learned("3", "combine = 'concatenation'")},
-      {"extra.rms", std::sqrt(64 + 4900 * (2.0 / (34 + 16))), 6, 16, normal("2"), learned("5"),
-       extras},                                                     // 64 + 196
-      {"input.rms", 17, 8, 16, normal("2"), learned("5"), extras},  // 4 + 25 + 260 = 289
-      {"position.constant_share", 1.0 / 12, 1, 8, root_d,
-       "kind = 'learned'\nlaw = 'xavier_uniform'"},
-      {"position.constant_share",
-       expected::constant_share(
-           {sinusoidal_frequencies<double>(8, FrequencyRule::tensor2tensor, 50), 3, 12, 1}),
-       1, 8, root_d, sines + "frequencies = 'tensor2tensor'\nbase = 50\nfirst = 3\nmultiplier = 7"},
-      {"optimizer.adam_relative_step", 4 * sqrt3, 4, 8,
-       "law = 'uniform'\nhalf_range = 0.25\nmultiplier = 100", nowhere},
-      {"output.logit_std", 2 * 8 * sqrt3, 5, 64, "law = 'uniform'\nhalf_range = 3\nmultiplier = 9",
-       nowhere, "[output]\nmultiplier = -2\n"},
-      // V by d: √(2/(100 + 28)) = 1/8.
-      {"output.logit_std", std::sqrt(28.0) / 8, 6, 28, normal("9"), nowhere,
-       "[output]\ntied = false\nlaw = 'xavier_uniform'\n"},
-      // 1 − √(q/(q + ε)) = ε/(2q)·(1 − 3ε/(4q) + …), to the last digit.
-      {"scaled_down.epsilon_shrinkage_up", 1e-12 / 128 * (1 - 0.75e-12 / 64), 8, 4,
-       normal("1", "multiplier = 8"), nowhere,
-       "[block]\nnorm = 'pre'\nkind = 'rms_norm'\nepsilon = 1e-12\n"},
-      {"scaled_down.epsilon_shrinkage_down", 1e-12 / 2 * (1 - 0.75e-12), 8, 4,
-       normal("1", "multiplier = 8"), nowhere,
-       "[block]\nnorm = 'pre'\nkind = 'rms_norm'\nepsilon = 1e-12\n"},
-  };
-  for (const auto& [path, expected, roundings, d, tokens, positions, rest] : rows)
-    expect_within(figure(scales(d, tokens, positions, rest), path), expected, roundings);
-}
-
-TEST(figures, are_missing_for_a_reason) {
-  struct Row {
-    std::string paths, reason, token, position, rest = "";
-  };
-  const std::string zero = normal("1", "multiplier = 0"),
-                    no_epsilon = "[block]\nnorm = 'pre'\nkind = 'rms_norm'\nepsilon = 0\n";
-  std::vector<Row> rows = {
-      {"scaled_down.factor token.rms", "token.multiplier = 65520 overflows binary16",
-       normal("1", "multiplier = 65520\nmultiplier_format = 'binary16'"), nowhere},
-      {"token_to_position", "divides by position.rms, which is 0", root_d,
-       sines + "multiplier = 0"},
-      {"output.own_logit", "does not apply: the output matrix is not the token table", normal("9"),
-       nowhere, "[output]\ntied = false\nlaw = 'xavier_uniform'\n"},
-      {"output.logit_std",
-       "does not apply: a table of token.width channels cannot be the output matrix of a state of "
-       "d_model",
-       normal("1", "width = 4"), sines + "combine = 'concatenation'"},
-      {"output.own_logit", "does not apply: block.norm is not pre", normal("1"), nowhere},
-      {"output.own_logit", "does not apply: block.norm is not pre", normal("1"), nowhere,
-       "[block]\nnorm = 'post'\n"},
-      {"scaled_down.input.rms scaled_down.epsilon_shrinkage_up scaled_down.epsilon_shrinkage_down",
-       "does not apply: positions cannot be divided by 0", zero, sines,
-       "[block]\nnorm = 'pre'\nepsilon = 0.5\n"},
-      {"scaled_down.rounding_error", "does not apply: token.multiplier is 0", zero, sines},
-      {"scaled_down.rounding_error", "is not known: formulas are computed in binary64 themselves",
-       root_d + "multiplier_format = 'binary64'", nowhere},
-      {"attention_input.rms first_layer.entropy",
-       "divides 0 by 0: a norm's input and epsilon are both 0", zero, nowhere, no_epsilon},
-      {"output.own_logit", "divides by input.rms, which is 0", zero, nowhere, no_epsilon},
-      {"attention_input.rms", "needs position.base, which is not told", normal("1"), sines,
-       "[block]\nnorm = 'pre'\n[marks]\n'position.base' = 'absent'\n"},
-      {"first_layer.shares.token_token", "divides by attention_input.rms, which is 0", zero,
-       nowhere},
-  };
-  for (const std::string kind : {"rotary", "relative", "none"})
-    rows.push_back({"position.rms token_to_position position.constant_share",
-                    "does not apply: position.kind " + kind + " adds nothing to the tokens", root_d,
-                    "kind = '" + kind + "'"});
-  for (const auto& [paths, reason, tokens, positions, rest] : rows)
-    for (const std::string& path : words_of(paths))
-      EXPECT_EQ(figure(scales(8, tokens, positions, rest), path).missing, reason) << path;
-}
-
 TEST(figures, are_there_beside_what_is_missing) {
   for (const std::string kind : {"rotary", "relative", "none"}) {
     const InputScales s = scales(8, root_d, "kind = '" + kind + "'").input;
@@ -134,20 +38,22 @@ TEST(figures, are_there_beside_what_is_missing) {
             std::sqrt(8.0));
 }
 
-TEST(figures, are_missing_where_they_would_take_seconds) {
-  const auto seen = [](const char* positions) {
-    return audited(whole, {{"block.norm", "pre"}, {"model.positions", positions}})
-        .scales.first_layer.input_rms;
-  };
-  EXPECT_EQ(seen("2^19 + 1").missing,
-            "needs a sum over 524289 positions times 512 channels, more than 2^28");
-  EXPECT_TRUE(seen("2^10").value.has_value());
-}
-
 TEST(figures, over_a_single_key_are_0) {
   const FirstLayer one = audited(whole, {{"model.positions", "1"}}).scales.first_layer;
   EXPECT_EQ(one.logit_std_over_keys.value, 0.0);
   EXPECT_EQ(one.entropy.value, 0.0);
+}
+
+TEST(constant_share, is_the_librarys_for_the_table_that_is_added) {
+  const Scales s = scales(8, root_d,
+                          sines +
+                              "frequencies = 'tensor2tensor'\nbase = 50\nfirst = 3\n"
+                              "multiplier = 7");
+  expect_within(
+      s.input.constant_share,
+      expected::constant_share(
+          {sinusoidal_frequencies<double>(8, FrequencyRule::tensor2tensor, 50), 3, 12, 1}),
+      1);
 }
 
 TEST(initial_loss, is_the_librarys_integral_for_the_logits_and_the_vocabulary) {
