@@ -79,8 +79,13 @@ std::string word(const NormLayer& norm) {
   return fmt::format("{}:{}:{}", name_of(norm.kind), word(norm.epsilon), word(norm.placement));
 }
 
-/// What a configuration came to, "field=value" each.
-std::set<std::string> values_of(const Configuration& c) {
+/// What a configuration and its multiplier came to, "field=value" each.
+std::set<std::string> values_of(const Audit& audit) {
+  const Configuration& c = audit.configuration;
+  std::vector<std::string> same;
+  for (const Verdict& v : verdicts(audit.scales))
+    same.push_back(v.path.substr(v.path.rfind('.') + 1) +
+                   (v.value.value_or(false) ? ":yes" : ":no"));
   const auto& [d_model, heads, d_k, vocabulary, positions] = c.model;
   const bool halves = c.position.layout == SinusoidalLayout::halves;
   std::set<std::string> all = {
@@ -112,6 +117,7 @@ std::set<std::string> values_of(const Configuration& c) {
       "tied=" + (c.output.tied ? std::string(*c.output.tied ? "true" : "false") : "-"),
       "output.law=" + word(c.output.law),
       "output.multiplier=" + word(c.output.multiplier),
+      "rounds_identically=" + fmt::format("{}", fmt::join(same, ",")),
       fmt::format("extras={}", c.extras.size())};
   for (std::size_t i = 0; i < c.extras.size(); ++i)
     all.insert(fmt::format("extra{}={}:{}:{}:{}", i, c.extras[i].name, word(c.extras[i].law),
@@ -136,23 +142,29 @@ void expect_missing(const Scales& scales, const std::string& line) {
   const std::size_t end = line.find(' ', 2);
   const std::string path = line.substr(2, end - 2), reason = line.substr(end + 1);
   int count = 0;
-  for (const Quantity& q : quantities(scales))
-    if (q.path == path || (path == "*" && q.path != "extra.rms")) {
-      ++count;
-      EXPECT_TRUE(!q.value && q.missing.starts_with(reason)) << q.path << ": " << q.missing;
-    }
+  const auto expect = [&](const auto& result) {
+    if (result.path != path && (path != "*" || result.path == "extra.rms")) return;
+    ++count;
+    EXPECT_TRUE(!result.value && result.missing.starts_with(reason))
+        << result.path << ": " << result.missing;
+  };
+  for (const Quantity& q : quantities(scales)) expect(q);
+  for (const Verdict& v : verdicts(scales)) expect(v);
   EXPECT_GT(count, 0) << path;
 }
 
 void expect(const Case& one, const std::string& toml) {
   const Audit audit = audited(toml, one.changes);
-  const auto values = values_of(audit.configuration);
+  const auto values = values_of(audit);
   std::vector<std::string> expected, found;
   for (const std::string& line : one.expected) switch (line[0]) {
       case '~': expect_figure(audit.scales, line); break;
       case '?': expect_missing(audit.scales, line); break;
       case '>': EXPECT_EQ(line, defaults_of(audit.configuration)); break;
       case '*': expected.push_back(line); break;
+      case '"':
+        EXPECT_NE(audit.findings.at(0).sentence.find(line.substr(2)), std::string::npos) << line;
+        break;
       case '=':
         for (const std::string& value : words_of(line.substr(1)))
           EXPECT_TRUE(values.contains(value)) << value;

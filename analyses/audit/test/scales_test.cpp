@@ -1,18 +1,13 @@
-// What an audit computes, against other formulas and those of the library.
+// What an audit computes beside the cases of cases.txt, against formulas of the library.
 #include "configurations.hpp"
 
 #include <embedscale/expected/position_table.hpp>
 #include <embedscale/expected/softmax.hpp>
 
-#include <numbers>
-#include <tuple>
-
 namespace embedscale::audit {
 namespace {
 
-using std::numbers::sqrt2, std::numbers::sqrt3;
-
-const std::string sines = "kind = 'sinusoidal'\n", nowhere = "kind = 'none'\n";
+const std::string sines = "kind = 'sinusoidal'\n";
 std::string normal(const char* deviation, const char* more = "") {
   return fmt::format("law = 'normal'\nstandard_deviation = {}\n{}\n", deviation, more);
 }
@@ -20,28 +15,11 @@ std::string learned(const char* deviation, const char* more = "") {
   return "kind = 'learned'\n" + normal(deviation, more);
 }
 
-TEST(figures, are_there_beside_what_is_missing) {
+TEST(input_rms, is_that_of_the_tokens_where_nothing_is_added) {
   for (const std::string kind : {"rotary", "relative", "none"}) {
     const InputScales s = scales(8, root_d, "kind = '" + kind + "'").input;
     EXPECT_EQ(s.input_rms.value, s.token_rms.value);
   }
-  EXPECT_EQ(scales(8, root_d, sines + "multiplier = 0").input.position_rms.value, 0.0);
-  const Scales nothing = scales(8, normal("1", "multiplier = 0"), sines);
-  EXPECT_EQ(nothing.scaled_down.factor.value, 0.0);
-  EXPECT_EQ(nothing.scaled_down.rounds_identically[0].missing,
-            "token.multiplier = 0 is 0 in binary32");
-  EXPECT_EQ(scales(8, normal("1", "multiplier = 0"), nowhere).first_layer.logit_std.value, 0.0);
-  const InputScales of_learned = scales(6, root_d, learned("2", "multiplier = '-1/2'")).input;
-  expect_within(of_learned.token_to_position,
-                *of_learned.token_rms.value / *of_learned.position_rms.value, 1);
-  EXPECT_EQ(scales(8, root_d + "multiplier_format = 'binary64'", nowhere).scaled_down.factor.value,
-            std::sqrt(8.0));
-}
-
-TEST(figures, over_a_single_key_are_0) {
-  const FirstLayer one = audited(whole, {{"model.positions", "1"}}).scales.first_layer;
-  EXPECT_EQ(one.logit_std_over_keys.value, 0.0);
-  EXPECT_EQ(one.entropy.value, 0.0);
 }
 
 TEST(constant_share, is_the_librarys_for_the_table_that_is_added) {
@@ -72,29 +50,20 @@ TEST(initial_loss, is_the_librarys_integral_for_the_logits_and_the_vocabulary) {
       EXPECT_EQ(s.initial_loss.error, loss.error);
       EXPECT_EQ(s.initial_loss.method, Method::quadrature);
     }
-  const OutputScales zeros = audited(model + "vocabulary = 4096\n" + token + position +
-                                     "[output]\ntied = false\nlaw = 'zeros'\n")
-                                 .scales.output;
-  EXPECT_EQ(zeros.logit_std.value, 0.0);
-  // The quadrature says how far it may be off.
-  EXPECT_NEAR(*zeros.initial_loss.value, std::log(4096), zeros.initial_loss.error + 1e-12);
 }
 
-TEST(own_logit, is_the_overlap_of_the_token_with_the_state_it_makes) {
-  // c·m·⟨e, e⟩/√q at position 0, whose sines are 0 and cosines 1: of mean square 1/2, 1/4 about the
-  // mean over channels. Less its mean, e has 5/6 of its energy.
-  for (const auto& [kind, expected] : {std::pair("rms_norm", 6 / std::sqrt(4 + 0.5)),
-                                       {"layer_norm", 5 / std::sqrt(4 * 5.0 / 6 + 0.25)}}) {
-    const Quantity got = audited(fmt::format("[model]\nd_model = 6\nheads = 1\npositions = 1\n"
-                                             "[token]\nlaw = 'normal'\nstandard_deviation = 0.5\n"
-                                             "multiplier = 4\n[position]\nkind = 'sinusoidal'\n"
-                                             "[block]\nnorm = 'pre'\nkind = '{}'\n"
-                                             "[output]\nmultiplier = -3\n",
-                                             kind))
-                             .scales.output.own_logit;
-    expect_within(got, -3 * expected, 40);
-    EXPECT_EQ(got.method, Method::without_branches);
-  }
+TEST(findings, warn_of_logits_that_pass_the_largest_of_as_many_normal_ones) {
+  const auto at_scale = [](double factor) {
+    return audited(whole,
+                   {{"model.positions", "12"}, {"attention.scale", fmt::format("{}", factor)}});
+  };
+  const double unit = *at_scale(1).scales.first_layer.logit_std_over_keys.value,
+               most = std::sqrt(2 * std::log(12));
+  EXPECT_TRUE(at_scale(0.999 * most / unit).findings.empty());
+  const auto findings = at_scale(1.001 * most / unit).findings;
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].claim, "attention.unscaled_softmax_saturates");
+  EXPECT_EQ(findings[0].severity, Severity::warning);
 }
 
 TEST(scaled_down, factor_of_gemma_is_rounded_to_55_5) {
@@ -106,28 +75,6 @@ TEST(scaled_down, factor_of_gemma_is_rounded_to_55_5) {
   ASSERT_EQ(down.rounds_identically.size(), 2u);
   EXPECT_EQ(down.rounds_identically[1].path, "scaled_down.rounds_identically.bfloat16");
   EXPECT_EQ(down.rounds_identically[1].value, false);
-}
-
-TEST(scaled_down, rounds_identically_where_the_rounded_multiplier_is_a_power_of_two) {
-  for (const auto& [d, format, expected] : {std::tuple(4, "binary32", true),
-                                            {64, "binary16", true},
-                                            {256, "binary32", true},
-                                            {256, "bfloat16", true},
-                                            {257, "bfloat16", true},  // fl(√257) = 16
-                                            {257, "binary16", false},
-                                            {258, "bfloat16", true},
-                                            {512, "binary32", false},
-                                            {768, "bfloat16", false},
-                                            {1021, "bfloat16", true},
-                                            {1024, "binary64", true}}) {
-    const auto all = scales(d, root_d + "multiplier_format = '" + format + "'", nowhere)
-                         .scaled_down.rounds_identically;
-    EXPECT_EQ(all.back().value, expected) << d << " in " << format;
-    // It is said of binary32, and of the configuration's format if that is another.
-    EXPECT_EQ(all.size(), all.back().path.ends_with(".binary32") ? 1u : 2u);
-    EXPECT_TRUE(all.front().path.ends_with(".binary32"));
-    EXPECT_TRUE(all.back().path.ends_with(format));
-  }
 }
 
 TEST(scaled_down, shrinks_as_a_configuration_that_is_scaled_down) {
