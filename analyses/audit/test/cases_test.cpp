@@ -5,6 +5,7 @@
 
 #include <fmt/ranges.h>
 
+#include <cctype>
 #include <fstream>
 #include <map>
 #include <set>

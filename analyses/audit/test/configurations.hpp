@@ -31,14 +31,6 @@ inline std::string with(std::string_view before, std::string_view after) {
   return text.replace(text.find(before), before.size(), after);
 }
 
-/// Changes, one a line.
-inline std::vector<Change> changes_from(const std::string& lines) {
-  std::vector<Change> changes;
-  std::istringstream in(lines);
-  for (std::string line; std::getline(in, line);) changes.push_back(change_from(line));
-  return changes;
-}
-
 /// What an action throws says.
 template <class Error, class Action>
 std::string message_of(Action action) {

@@ -49,13 +49,10 @@ TEST(formula, at_fault_is_named) {
   const Variable d_model[] = {{"d_model", 512}};
   for (const auto& [formula, why] : std::vector<std::pair<std::string, std::string>>{
            {"sqrt(d_modl)", "\"sqrt(d_modl)\": d_modl is not known; known are d_model"},
-           {"1/0", "\"1/0\": is inf, must be finite"},
-           {"sqrt(0-1)", "\"sqrt(0-1)\": "},
            {"1, 2", "\"1, 2\": must be one formula, not a list of them"},
            {"√2", "\"√2\": must be a formula in printable ASCII"},
            {{"1\0+1", 4}, "\"1\\x00+1\": must be a formula in printable ASCII"},
            {"d_model = 3", "\"d_model = 3\": "},
-           {"(1", "\"(1\": "},
            {std::string(100000, '('),
             "\"" + std::string(59, '(') + "…\": has 100000 characters, must have at most 1000"}}) {
     const std::string said =
