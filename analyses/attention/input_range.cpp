@@ -6,13 +6,12 @@
 
 #include "attention/input.hpp"
 #include "properties/attention/input_scales.hpp"
+#include "properties/evidence/check.hpp"
 
 namespace embedscale::attention_analysis {
 namespace {
 
-using namespace properties::attention::input;
 using expected::ProjectionLaw;
-using properties::Part;
 
 const Primitives primitives;
 
@@ -40,8 +39,8 @@ Setting setting(const NamedLaw& law, std::uint64_t d) {
 
 /// Inputs: the parametrisations, and the tokens alone with the factor and without.
 std::vector<Parametrisation> inputs(std::uint64_t d) {
-  std::vector<Parametrisation> all;
-  for (const auto& p : parametrisations(d)) all.push_back(p);
+  const auto four = parametrisations(d);
+  std::vector<Parametrisation> all(four.begin(), four.end());
   all.push_back({"tokens alone, scaled", 1, 0});
   all.push_back({"tokens alone, unscaled", 1 / static_cast<double>(d), 0});
   return all;
@@ -115,7 +114,6 @@ Sum drawn_squares(const Setting& at, const Stream& stream, std::uint64_t n) {
 }
 
 void measure_draws(Section& s, const Options& options) {
-  constexpr double deviations = 3.89, confidence = 0.9999;  // of a normal law
   for (const auto d : even_points(options, std::array<std::uint64_t, 2>{64, 512}))
     for (const auto& law : projection_laws(options)) {
       const std::uint64_t n =
@@ -124,19 +122,13 @@ void measure_draws(Section& s, const Options& options) {
                           std::string(s.claim().id) + "/" + law.name + "/" + std::to_string(d));
       const auto at = setting(law, d);
       const auto squares = drawn_squares(at, stream, n);
-      const double mean = squares.mean(), error = squares.standard_error();
-      struct Interval {
-        double lower, upper;
-      };
-      const auto interval = [&](double) {
-        return Interval{mean - deviations * error, mean + deviations * error};
-      };
-      const double off = std::abs(mean - variance_at(at, parametrisations(d)[0])) / error;
+      const double off = std::abs(squares.mean() - variance_at(at, parametrisations(d)[0])) /
+                         squares.standard_error();
       s.sweep("draws of weights, tokens and positions",
               {{"projection", law.name}, {"d_model", d}, {"input", "up"}}, [&] {
-                return Values{{"drawn_projection_variance",
-                               Value(squares).with_interval(interval, confidence)},
-                              {"standard_errors_off", off}};
+                return Values{
+                    {"drawn_projection_variance", squares.with_error(NormalConfidence::p9999)},
+                    {"standard_errors_off", off}};
               });
     }
 }

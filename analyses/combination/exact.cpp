@@ -1,46 +1,10 @@
 // The claims over the reals, decided by exact rationals; and what they look like in numbers.
-#include <embedscale/embedding.hpp>
-#include <embedscale/random.hpp>
-
-#include <algorithm>
-#include <cmath>
 #include <numbers>
 
 #include "combination/sections.hpp"
-#include "properties/combination/rounding.hpp"
-#include "properties/domain/formats.hpp"
-#include "properties/domain/rationals.hpp"
-#include "properties/domain/widths.hpp"
 
 namespace embedscale::combination_analysis {
 namespace {
-
-using namespace properties::combination;
-using properties::Part;
-using properties::domain::Rational;
-
-constexpr const char* exact = "exact rationals";
-const Primitives primitives;
-
-/// Rational k of case i: up to sixteen for each case.
-class Draws {
- public:
-  Draws(std::uint64_t seed, std::string_view name) : stream_(seed, name) {}
-  Rational any(std::uint64_t i, std::uint64_t k) const {
-    return properties::domain::rational(stream_, 16 * i + k);
-  }
-  Rational positive(std::uint64_t i, std::uint64_t k) const {
-    return properties::domain::positive_rational(stream_, 16 * i + k);
-  }
-  std::vector<Rational> channels(std::uint64_t i, std::uint64_t first, std::size_t size) const {
-    std::vector<Rational> out;
-    for (std::size_t j = 0; j < size; ++j) out.push_back(any(i, first + j));
-    return out;
-  }
-
- private:
-  Stream stream_;
-};
 
 /// RMS of U − Z over RMS of U, in u, over pairs that need no function of the C library: e uniform
 /// with standard deviation d^−½, p uniform on ±1.
@@ -72,7 +36,7 @@ double angle_between(double ratio, double other) {
 
 void up_is_down_times_root_d(Section& s, const Options& options) {
   const std::uint64_t n = options.samples;
-  const Draws draws(options.seed, s.claim().id);
+  const RationalDraws draws(options.seed, s.claim().id, 16);
   s.decide("exact_disagreements", none_of(Part::belief, n), exact, [&](std::uint64_t i) {
     const auto m = draws.positive(i, 0);
     return !are_what_they_say(draws.any(i, 1), draws.any(i, 2), m, primitives) ||
@@ -80,18 +44,17 @@ void up_is_down_times_root_d(Section& s, const Options& options) {
   });
   const auto widths = axis("d_model", points(options.widths, properties::domain::common_widths));
   properties::domain::for_each_format([&]<class Real>() {
-    s.sweep(
-        "draws: e uniform with standard deviation d^-1/2, p uniform on ±1",
-        {{"format", FormatTraits<Real>::name}}, widths, [&](std::uint64_t d) {
-          const Stream stream(options.seed, std::string(s.claim().id) + "/" + std::to_string(d));
-          return Values{{"relative_rounding_difference", relative_rounding<Real>(d, n, stream)}};
-        });
+    s.sweep("draws: e uniform with standard deviation d^-1/2, p uniform on ±1",
+            {{"format", FormatTraits<Real>::name}}, widths, [&](std::uint64_t d) {
+              return Values{{"relative_rounding_difference",
+                             relative_rounding<Real>(d, n, stream_at(d, s, options))}};
+            });
   });
 }
 
 void only_the_ratio_sets_direction(Section& s, const Options& options) {
   const std::uint64_t n = options.samples;
-  const Draws draws(options.seed, s.claim().id);
+  const RationalDraws draws(options.seed, s.claim().id, 16);
   s.decide("minor_disagreements", none_of(Part::belief, n), exact, [&](std::uint64_t i) {
     return !minors_follow_the_ratio<Rational>(
         {draws.any(i, 0), draws.any(i, 1)}, {draws.any(i, 2), draws.any(i, 3)},
@@ -128,7 +91,7 @@ void only_the_ratio_sets_direction(Section& s, const Options& options) {
 
 void multiplier_commutes_with_order(Section& s, const Options& options) {
   const std::uint64_t n = options.samples;
-  const Draws draws(options.seed, s.claim().id);
+  const RationalDraws draws(options.seed, s.claim().id, 16);
   s.decide("gap_disagreements", none_of(Part::statement, n), exact, [&](std::uint64_t i) {
     return !orders_differ_as_stated(draws.any(i, 0), draws.any(i, 1), draws.positive(i, 2),
                                     primitives);

@@ -1,30 +1,16 @@
 // What a position loses when it is scaled down in a format of narrow range: alone, and after the
 // sum.
-#include <embedscale/embedding.hpp>
-#include <embedscale/random.hpp>
 #include <embedscale/sinusoidal.hpp>
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <optional>
 #include <stdexcept>
 
 #include "combination/sections.hpp"
-#include "properties/combination/rounding.hpp"
-#include "properties/domain/rationals.hpp"
-#include "properties/domain/widths.hpp"
 #include "report/parallel.hpp"
 
 namespace embedscale::combination_analysis {
 namespace {
 
-using namespace properties::combination;
-using properties::Part;
-using properties::domain::Rational;
-
 constexpr const char* method = "every component of the table, rounded once";
-const Primitives primitives;
 
 /// binary16's digits with bfloat16's range: what binary16 would do if nothing ever fell below.
 using Binary16WithRange = Format<8, 10>;
@@ -89,13 +75,11 @@ void add_channel(Loss& loss, Real e, Real p, Real m) {
 /// A table of positions 0 … L−1 at one width: paper frequencies, interleaved; tokens uniform with
 /// standard deviation d^−½.
 template <class Real>
-Loss loss_at(std::uint64_t d, const Options& options) {
+Loss loss_at(std::uint64_t d, const Section& s, const Options& options) {
   const auto w = sinusoidal_frequencies<double>(d, FrequencyRule::paper);
   const auto m = root_multiplier<Real>(d);
   const double half_range = std::sqrt(3.0 / static_cast<double>(d));
-  const Stream tokens(
-      options.seed, std::string(properties::combination::down_makes_positions_too_faint.id) + "/" +
-                        std::to_string(d));
+  const Stream tokens = stream_at(d, s, options);
   std::vector<Loss> losses(position_count(options));
   in_parallel(losses.size(), [&](std::uint64_t position) {
     std::vector<double> p(d);
@@ -129,9 +113,9 @@ void measure_channels(Section& s, std::uint64_t d, const Loss& half, std::uint64
 
 void measure_width(Section& s, std::uint64_t d, const Options& options) {
   const auto positions = position_count(options);
-  const auto half = loss_at<binary16>(d, options);
-  const auto wide = loss_at<Binary16WithRange>(d, options);
-  const auto brain = loss_at<bfloat16>(d, options);
+  const auto half = loss_at<binary16>(d, s, options);
+  const auto wide = loss_at<Binary16WithRange>(d, s, options);
+  const auto brain = loss_at<bfloat16>(d, s, options);
   const auto components = d * positions;
   const Place at{{"format", "binary16"}, {"d_model", d}, {"positions", positions}};
   const auto put = [&](const char* quantity, const Value& value, std::optional<Rule> rule = {}) {
@@ -166,15 +150,12 @@ void measure_width(Section& s, std::uint64_t d, const Options& options) {
 }  // namespace
 
 void down_makes_positions_too_faint(Section& s, const Options& options) {
-  const Stream stream(options.seed, s.claim().id);
-  s.decide("ratio_changes", some_of(Part::belief, options.samples), "exact rationals",
-           [&](std::uint64_t i) {
-             using namespace properties::domain;
-             return !position_to_token(positive_rational(stream, 3 * i),
-                                       rational(stream, 3 * i + 1),
-                                       positive_rational(stream, 3 * i + 2), primitives)
-                         .agree();
-           });
+  const RationalDraws draws(options.seed, s.claim().id, 3);
+  s.decide("ratio_changes", some_of(Part::belief, options.samples), exact, [&](std::uint64_t i) {
+    return !position_to_token(draws.positive(i, 0), draws.any(i, 1), draws.positive(i, 2),
+                              primitives)
+                .agree();
+  });
   const auto [up, down] = position_to_token<Rational>(1, 1, 2, primitives);
   s.measure("position_over_token", {{"way", "up"}, {"fraction", up.str()}}, double(up));
   s.measure("position_over_token", {{"way", "down"}, {"fraction", down.str()}}, double(down));

@@ -1,20 +1,12 @@
 // What a sum and a concatenation cost: parameters and operations, by formula and by a count.
 #include "properties/concatenation/costs.hpp"
 
-#include <algorithm>
-#include <array>
-
 #include "concatenation/sections.hpp"
 
 namespace embedscale::concatenation_analysis {
 namespace {
 
-using namespace properties::concatenation;
-using properties::Part;
-
 using Joining = Shape::Joining;
-
-const Primitives primitives;
 
 constexpr std::array<std::uint64_t, 6> own_widths{64, 256, 512, 1024, 4096, 16384};
 constexpr std::array<std::uint64_t, 3> own_vocabularies{1000, paper_vocabulary, 256000};

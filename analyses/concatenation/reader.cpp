@@ -1,35 +1,21 @@
 // Which token is it, from x alone? Readers who know the position and who do not, exactly and from
-// rounded sums.
+// rounded sums; and their error rates for normal tables beside sinusoids.
 #include "properties/concatenation/reader.hpp"
 
-#include <embedscale/random.hpp>
-
-#include <algorithm>
-#include <cmath>
-#include <optional>
+#include <embedscale/sinusoidal.hpp>
 
 #include "concatenation/sections.hpp"
-#include "properties/domain/rationals.hpp"
+#include "properties/evidence/bounded.hpp"
+#include "report/parallel.hpp"
 
 namespace embedscale::concatenation_analysis {
 namespace {
-
-using namespace properties::concatenation;
-using properties::Part;
-
-const Primitives primitives;
 
 /// Three rows that share channels, a position; some are no rows of their own.
 struct Sample {
   EmbeddingTable<Rational> table;
   Vector<Rational> p;
   std::size_t token;
-
-  bool is_distinct() const {
-    for (std::size_t v = 0; v < 3; ++v)
-      if (v != token && std::ranges::equal(table.row(v), table.row(token))) return false;
-    return true;
-  }
 };
 Sample sample(const Stream& stream, std::uint64_t i) {
   const std::uint64_t first = 32 * i;
@@ -48,21 +34,20 @@ Sample sample(const Stream& stream, std::uint64_t i) {
 }
 
 void measure_exactly(Section& s, const Options& options) {
-  constexpr const char* method = "exact rationals";
   const Stream stream(options.seed, s.claim().id);
   const auto misread = over<Tally>(options.samples, [&](std::uint64_t i) -> std::optional<bool> {
     const auto of = sample(stream, i);
-    if (!of.is_distinct()) return std::nullopt;
+    if (!is_distinct(of.table, of.token)) return std::nullopt;
     return !reads_with_position(of.table, of.token, of.p, primitives);
   });
   s.decide_none("exact_misreadings", {{"reader", "knows the position"}}, misread, Part::statement,
-                method);
+                exact);
   const auto others = over<Tally>(options.samples, [&](std::uint64_t i) {
     const auto of = sample(stream, i);
     return !errs_as_stated(of.table, of.token, of.p, primitives);
   });
   s.decide_none("exact_misreadings", {{"reader", "does not: not as stated"}}, others,
-                Part::statement, method);
+                Part::statement, exact);
 }
 
 /// Two rows that are near each other, and a position.
@@ -90,6 +75,186 @@ void measure_rounded(Section& s, const Options& options) {
       });
   s.decide_none("misread_within_condition", {{"format", format}}, misread, Part::statement,
                 "draws, read in exact rationals");
+}
+
+constexpr std::array<std::uint64_t, 9> all_widths{8, 16, 32, 64, 128, 256, 512, 1024, 2048};
+constexpr std::array<std::uint64_t, 3> first_widths{64, 512, 2048};
+constexpr std::array<std::uint64_t, 5> percents{1, 5, 10, 25, 50};
+constexpr std::array<std::uint64_t, 3> reader_vocabularies{1000, paper_vocabulary, 256000};
+constexpr std::uint64_t spoken_of = 10;
+constexpr const char* quadrature = "quadrature";
+/// Probabilities below the first are written as 0, of those below the second the page says no more.
+constexpr double negligible = 1e-30, faintest = 1e-12;
+
+double written(double probability) { return probability < negligible ? 0 : probability; }
+
+/// What becomes of a table of deviation d^−½: times √d it has deviation 1, as a folded one has.
+struct Start {
+  const char* multiplier;
+  double (*deviation)(std::uint64_t d);
+};
+constexpr std::array starts{
+    Start{"√d or folded", [](std::uint64_t) { return 1.0; }},
+    Start{"1", [](std::uint64_t d) { return 1 / std::sqrt(static_cast<double>(d)); }}};
+
+/// The mean of probabilities, with its empirical Bernstein interval.
+class MeanProbability : public Counted {
+ public:
+  template <class Case>
+  void evaluate(Case&& one) {
+    sample_.add(std::clamp(*evaluated(std::forward<Case>(one)), 0.0, 1.0));
+  }
+  Value at(double confidence) const {
+    const auto interval = [this](double at) {
+      const double radius =
+          properties::evidence::bernstein_radius(sample_.n, std::sqrt(sample_.variance()), 1 - at);
+      return properties::evidence::Interval{std::max(0.0, sample_.mean - radius),
+                                            std::min(1.0, sample_.mean + radius)};
+    };
+    return Value(written(sample_.mean), *this).with_interval(interval, confidence);
+  }
+
+ private:
+  properties::evidence::Sample sample_;
+};
+
+void measure_rate(Section& s, const Place& at, const Value& rate, const char* method) {
+  s.measure("reader_error", at, rate, method);
+  s.measure("visible_error", at, rate.value() < faintest ? 0 : rate.value());
+}
+
+/// By quadrature, at each vocabulary.
+void measure_rates(Section& s, Place at, const std::vector<std::uint64_t>& vocabularies,
+                   const std::vector<expected::Misreading>& rates) {
+  for (std::size_t k = 0; k < vocabularies.size(); ++k)
+    measure_rate(s, at.set("vocabulary", vocabularies[k]), written(rates[k].value), quadrature);
+}
+
+std::vector<double> frequencies(std::uint64_t d) {
+  return sinusoidal_frequencies<double>(d, FrequencyRule::paper);
+}
+
+/// Readers of the first channels, at each vocabulary.
+struct FirstChannels {
+  const Start* start;
+  std::uint64_t d, percent;
+  std::size_t channels;
+  std::vector<MeanProbability> known{};  ///< x rounded to bfloat16
+  std::vector<expected::Misreading> unknown{};
+
+  double deviation() const { return start->deviation(d); }
+};
+
+/// By what the draws of positions 0 … L−1 and rows make of the first channels in bfloat16.
+void read(FirstChannels& of, std::uint64_t length, const std::vector<std::uint64_t>& vocabularies,
+          std::uint64_t draws, const Stream& stream) {
+  const double s = of.deviation();
+  const auto w = frequencies(of.d);
+  const std::span<const double> first(w.data(), of.channels / 2);
+  of.known.resize(vocabularies.size());
+  std::vector<double> t(of.channels), p(of.channels);
+  for (std::uint64_t i = 0; i < draws; ++i) {
+    const std::uint64_t from = i * (of.channels + 1);
+    for (std::size_t j = 0; j < of.channels; ++j) t[j] = s * stream.normal(from + 1 + j);
+    encode_position<double>(static_cast<std::int64_t>(stream.below(length, from)), first,
+                            SinusoidalLayout::interleaved, p);
+    const auto errors = misread_rounded<bfloat16>(t, p, s, vocabularies, primitives);
+    for (std::size_t k = 0; k < errors.size(); ++k) of.known[k].evaluate([&] { return errors[k]; });
+  }
+  of.unknown =
+      expected::misread(of.channels, static_cast<double>(of.channels) / 2 / (s * s), vocabularies);
+}
+
+std::vector<FirstChannels> first_channels(const std::vector<std::uint64_t>& widths) {
+  std::vector<FirstChannels> all;
+  for (const Start& start : starts)
+    for (const auto d : widths) {
+      std::size_t before = 0;
+      for (const auto percent : percents) {
+        const auto channels =
+            std::max<std::size_t>(2, 2 * static_cast<std::size_t>(d * percent / 200));
+        if (channels == before || channels > d) continue;  // a hundredth of 64 is a pair, too
+        before = channels;
+        all.push_back({&start, d, percent, channels});
+      }
+    }
+  return all;
+}
+
+/// Of readers of all channels who do not know the position, or its mean over 0 … L−1 alone.
+void measure_all_channels(Section& s, const Options& options) {
+  const auto vocabularies = points(options.vocabulary, reader_vocabularies);
+  for (const Start& start : starts)
+    for (const auto d : points(options.widths, all_widths)) {
+      const double square = start.deviation(d) * start.deviation(d);
+      const auto at = [&](const char* reader) {
+        return Place{{"reader", reader}, {"d_model", d}, {"multiplier", start.multiplier}};
+      };
+      measure_rates(s, at("does not know the position"), vocabularies,
+                    expected::misread(d, static_cast<double>(d) / 2 / square, vocabularies));
+      for (const auto length : points(options.positions, std::array{usual_length})) {
+        auto around = lengths_around_mean({frequencies(d), 0, static_cast<std::int64_t>(length)});
+        for (double& b : around) b /= square;
+        measure_rates(s, at("knows the mean position").set("positions", length), vocabularies,
+                      expected::mean_misread(d, around, vocabularies));
+      }
+    }
+}
+
+/// Of readers of the first channels who know the position, x rounded to bfloat16, by draws; or do
+/// not.
+void measure_first_channels(Section& s, const Options& options) {
+  const auto vocabularies = points(options.vocabulary, reader_vocabularies);
+  const auto widths = points(options.widths, first_widths);
+  const std::uint64_t length = points(options.positions, std::array{usual_length})[0];
+  auto all = first_channels(widths);
+  in_parallel(all.size(), [&](std::uint64_t i) {
+    auto& of = all[i];
+    // Rates of readers of the first tenth are spoken of, so they have more draws.
+    const auto draws = of.percent == spoken_of ? 4 * options.samples : options.samples / 8 + 2;
+    const Stream stream(options.seed, std::string(s.claim().id) + "/" + std::to_string(of.d) + "/" +
+                                          std::to_string(of.channels) + "/" + of.start->multiplier);
+    read(of, length, vocabularies, draws, stream);
+  });
+
+  const std::uint64_t pictured = std::ranges::count(widths, 512u) > 0 ? 512 : widths[0];
+  Tally at_chance;
+  for (const auto& of : all) {
+    const auto at = [&](const char* reader) {
+      return Place{{"reader", reader},
+                   {"d_model", of.d},
+                   {"multiplier", of.start->multiplier},
+                   {"channels", of.channels},
+                   {"percent", of.percent}};
+    };
+    auto by_draws = at("first channels, knows the position");
+    by_draws.set("positions", length).set("format", "bfloat16");
+    for (std::size_t k = 0; k < vocabularies.size(); ++k) {
+      const auto rate = of.known[k].at(0.99);
+      measure_rate(s, by_draws.set("vocabulary", vocabularies[k]), rate,
+                   "exact probabilities of draws; empirical Bernstein interval");
+      at_chance.evaluate(
+          [&] { return *rate.upper() >= 1 - 1 / static_cast<double>(vocabularies[k]); });
+    }
+    const auto unknown = at("first channels, does not know the position");
+    measure_rates(s, unknown, vocabularies, of.unknown);
+    if (of.d != pictured) continue;
+    const auto curve = [&](const char* position) {
+      return Place{{"position", position},
+                   {"multiplier", of.start->multiplier},
+                   {"channels", of.channels},
+                   {"d_model", of.d},
+                   {"vocabulary", vocabularies[0]}};
+    };
+    s.measure("pictured_error", curve("known"), of.known[0].at(0.99).value());
+    s.measure("pictured_error", curve("unknown"), of.unknown[0].value);
+  }
+  s.sweep("a guess", axis("vocabulary", vocabularies), [](std::uint64_t v) {
+    return Values{{"chance", 1 - 1 / static_cast<double>(v)}};
+  });
+  // The belief: each of them does no better than to guess.
+  s.measure("readers_at_chance", {}, at_chance, "upper end of the interval at or above 1 − 1/V",
+            all_of(Part::belief, at_chance.cases()));
 }
 
 }  // namespace

@@ -1,19 +1,11 @@
-// One position's vector: how large its entries are, how long it is, at even widths and at odd ones.
-#include "properties/sinusoidal/one_position.hpp"
-
-#include <algorithm>
+// One position's vector: how large its entries are, how long it is, at even widths and at odd ones;
+// its mean and its variance over the coordinates.
 #include <numbers>
 
 #include "sinusoidal/sections.hpp"
 
 namespace embedscale::sinusoidal_analysis {
 namespace {
-
-using namespace properties::sinusoidal;
-using report::Place;
-using Vector = properties::sinusoidal::Place;
-
-const Primitives primitives;
 
 /// All entries of tables of both rules, one at a time, in the format they are computed in.
 template <AnalyticScalar Real>
@@ -77,18 +69,14 @@ struct AtWidth {
 
 AtWidth at_width(std::size_t d, const std::vector<std::int64_t>& at_positions) {
   AtWidth result{.d = d};
-  for (const auto p : at_positions)
-    for (const auto rule : rules)
-      for (const auto layout : layouts) {
-        const Vector at{d, p, rule, layout};
-        result.worst.evaluate([&] { return square_share_of_bound<double>(at, primitives); });
-        result.worst.evaluate([&] { return square_share_of_bound<float>(at, primitives); });
-        const auto vector = encoded<double>(at, primitives);
-        result.rms.evaluate([&] {
-          return std::sqrt(static_cast<double>(square_of(vector)) / static_cast<double>(d));
-        });
-        result.differ.evaluate([&] { return !is_as_large(std::sqrt(0.5), vector); });
-      }
+  for (const auto& at : each<Vector>({d}, at_positions)) {
+    result.worst.evaluate([&] { return square_share_of_bound<double>(at, primitives); });
+    result.worst.evaluate([&] { return square_share_of_bound<float>(at, primitives); });
+    const auto vector = encoded<double>(at, primitives);
+    result.rms.evaluate(
+        [&] { return std::sqrt(static_cast<double>(square_of(vector)) / static_cast<double>(d)); });
+    result.differ.evaluate([&] { return !is_as_large(std::sqrt(0.5), vector); });
+  }
   return result;
 }
 
@@ -125,6 +113,33 @@ void odd_widths(Section& s, const std::vector<std::size_t>& widths,
           [](const LastChannel& last, std::int64_t p) {
             return Values{{"odd_width_excess", static_cast<double>(odd_width_excess(p, last.way))}};
           });
+}
+
+Coordinates coordinates_at(std::size_t d, std::int64_t p) {
+  return coordinates_of(encoded<double>({.d = d, .position = p}, primitives));
+}
+
+/// Mean and variance over the coordinates of one position.
+Values moments_at(std::size_t d, std::int64_t p) {
+  const auto vector = encoded<double>({.d = d, .position = p}, primitives);
+  const auto [mean, variance] = coordinates_of(vector);
+  const auto entries = over<Sum>(d, [&](std::uint64_t j) { return vector[j]; });
+  return {{"coordinate_mean", {mean, entries}}, {"coordinate_variance", {variance, entries}}};
+}
+
+double limit_at(std::int64_t p) { return expected::mean_over_coordinates(static_cast<double>(p)); }
+
+/// How often the mean over coordinates is 0 up to rounding, in the first positions of small tables.
+void positions_of_mean_0(Section& s, const std::vector<std::size_t>& widths) {
+  const std::int64_t length = 512;
+  Tally none;
+  for (const auto d : widths)
+    for (std::int64_t p = 0; is_small(d, length) && p < length; ++p)
+      none.evaluate(
+          [&] { return std::abs(coordinates_at(d, p).mean) <= rounding_of_mean<double>(p); });
+  if (none.cases() > 0)
+    s.measure("positions_of_mean_0", {{"positions", length}}, none,
+              "every position, up to rounding", all_of(Part::belief, none.cases()));
 }
 
 }  // namespace
@@ -180,6 +195,37 @@ void mean_square_is_half(Section& s, const Options& options) {
           "both rules and layouts, binary64 and binary32");
   odd_widths(s, widths, at_positions);
   s.measure("as_large", {}, 1.0);
+}
+
+void is_not_zero_mean(Section& s, const Options& options) {
+  const auto widths = even_widths(options, {16, 64, 512, 4096});
+  const auto all = positions(options, {0, 1, 2, 5, 10, 50, 100, 511, 1023, 4095, 32767, 131071});
+  s.sweep("closed form: sine and cosine integrals", axis("position", all), [](std::int64_t p) {
+    return Values{{"limit_of_the_mean", limit_at(p)}};
+  });
+  s.sweep("over the coordinates, paper frequencies", axis("d_model", widths), axis("position", all),
+          moments_at);
+  Greatest variance, limit;
+  for (const auto& at : each<Vector>(widths, all)) {
+    if (at.layout == SinusoidalLayout::interleaved)
+      limit.evaluate([&] { return limit_share_of_bound<double>(at, primitives); });
+    variance.evaluate([&] { return variance_share_of_bound<double>(at, primitives); });
+    variance.evaluate([&] { return variance_share_of_bound<float>(at, primitives); });
+  }
+  bounded(s, "variance", variance, Part::statement,
+          "both rules and layouts, binary64 and binary32");
+  bounded(s, "limit", limit, Part::statement, "both rules, binary64");
+  positions_of_mean_0(s, widths);
+
+  const auto curve = axis("position", by_powers(8, 17));
+  s.sweep("closed form", curve, [](std::int64_t p) {
+    return Values{{"limit_curve", limit_at(p)}};
+  });
+  s.sweep("over the coordinates", axis("d_model", first_of(4, widths)), curve,
+          [](std::size_t d, std::int64_t p) {
+            return Values{{"mean_curve", coordinates_at(d, p).mean}};
+          });
+  s.measure("zero", {}, 0.0);
 }
 
 }  // namespace embedscale::sinusoidal_analysis

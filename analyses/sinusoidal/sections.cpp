@@ -2,7 +2,6 @@
 // the page, whose words are in words.md.
 #include "sinusoidal/sections.hpp"
 
-#include <algorithm>
 #include <stdexcept>
 
 #include "cli/analysis.hpp"

@@ -1,7 +1,6 @@
 #pragma once
 // What is measured of each claim about sinusoidal positions.
-#include <embedscale/sinusoidal.hpp>
-
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -10,14 +9,24 @@
 
 #include "cli/options.hpp"
 #include "properties/sinusoidal/claims.hpp"
+#include "properties/sinusoidal/table.hpp"
 #include "report/section.hpp"
 
 namespace embedscale::sinusoidal_analysis {
 
 using namespace report;
+using namespace properties::sinusoidal;
 using cli::Options;
 using cli::points;
 using properties::Part;
+using report::Place;
+using Vector = properties::sinusoidal::Place;
+using Table = properties::sinusoidal::Table;
+
+using Measure = void(Section& s, const Options& options);
+Measure stays_within_one, mean_square_is_half, is_not_zero_mean, constant_share,
+    early_channels_move, shift_is_linear, product_depends_on_offset, layouts_are_permutations,
+    effective_rank;
 
 /// The widths to measure at: those told, or `otherwise`.
 ///
@@ -46,23 +55,26 @@ inline constexpr std::array layouts{SinusoidalLayout::interleaved, SinusoidalLay
 constexpr const char* name_of(FrequencyRule rule) {
   return rule == FrequencyRule::paper ? "paper" : "tensor2tensor";
 }
+inline const Primitives primitives;
 
 /// Whether so many entries are computed one by one; a larger table has its closed forms alone.
 constexpr bool is_small(std::size_t d, std::int64_t length) {
   return static_cast<std::int64_t>(d) * length <= 1 << 18;
 }
 
+/// A position, or a number of positions, at each width: by both rules, in both layouts.
+template <class Where>
+std::vector<Where> each(const std::vector<std::size_t>& widths,
+                        const std::vector<std::int64_t>& counts) {
+  std::vector<Where> all;
+  for (const auto count : counts)
+    for (const auto d : widths)
+      for (const auto rule : rules)
+        for (const auto layout : layouts) all.push_back({d, count, rule, layout});
+  return all;
+}
+
 /// The worst of some shares of a bound has to be at most 1; nothing where there are none.
 void bounded(Section& s, const char* of, const Greatest& worst, Part part, std::string method);
-
-void stays_within_one(Section& s, const Options& options);
-void mean_square_is_half(Section& s, const Options& options);
-void is_not_zero_mean(Section& s, const Options& options);
-void constant_share(Section& s, const Options& options);
-void early_channels_move(Section& s, const Options& options);
-void shift_is_linear(Section& s, const Options& options);
-void product_depends_on_offset(Section& s, const Options& options);
-void layouts_are_permutations(Section& s, const Options& options);
-void effective_rank(Section& s, const Options& options);
 
 }  // namespace embedscale::sinusoidal_analysis

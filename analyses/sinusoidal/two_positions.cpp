@@ -1,19 +1,12 @@
 // Two positions of one table, and one position in two layouts or by two rules of frequencies.
 #include "properties/sinusoidal/two_positions.hpp"
 
-#include <algorithm>
-
 #include "sinusoidal/sections.hpp"
 
 namespace embedscale::sinusoidal_analysis {
 namespace {
 
-using namespace properties::sinusoidal;
 using properties::conventions::frequency_rule_rms_difference;
-using report::Place;
-using Vector = properties::sinusoidal::Place;
-
-const Primitives primitives;
 
 /// The largest error of a shift in 50-digit arithmetic: the same on every machine, as it needs no C
 /// library.
@@ -83,16 +76,12 @@ void shift_is_linear(Section& s, const Options& options) {
   const auto widths = even_widths(options, {16, 64, 512, 4096});
   const auto starts = positions(options, {0, 1, 10, 100, 1000, 10000, 131071});
   Greatest wide, narrow;
-  for (const auto k : starts)
-    for (const auto d : widths)
-      for (const auto rule : rules)
-        for (const auto layout : layouts)
-          for (const std::int64_t shift : {1, 2, 10, 100, 1000})
-            for (const auto delta : {shift, -shift}) {
-              const Vector at{d, k, rule, layout};
-              wide.evaluate([&] { return shift_share_of_bound<double>(at, delta, primitives); });
-              narrow.evaluate([&] { return shift_share_of_bound<float>(at, delta, primitives); });
-            }
+  for (const auto& at : each<Vector>(widths, starts))
+    for (const std::int64_t shift : {1, 2, 10, 100, 1000})
+      for (const auto delta : {shift, -shift}) {
+        wide.evaluate([&] { return shift_share_of_bound<double>(at, delta, primitives); });
+        narrow.evaluate([&] { return shift_share_of_bound<float>(at, delta, primitives); });
+      }
   constexpr const char* shifts = "both rules and layouts, shifts of 1 to 1000 either way";
   bounded(s, "binary64", wide, Part::belief, shifts);
   bounded(s, "binary32", narrow, Part::belief, shifts);
@@ -113,19 +102,16 @@ void product_depends_on_offset(Section& s, const Options& options) {
   const auto widths = even_widths(options, {16, 64, 512, 4096});
   const auto offsets = positions(options, {0, 1, 2, 5, 10, 50, 100, 511, 2047, 16383});
   Greatest products, exchanges;
-  for (const auto offset : offsets)
-    for (const auto d : widths)
-      for (const auto rule : rules)
-        for (const auto layout : layouts)
-          for (const std::int64_t from : {0, 1, 1000, 100000}) {
-            const Vector at{d, from + offset, rule, layout};
-            const auto share = [&]<AnalyticScalar Real>(Between between) {
-              return product_share_of_bound<Real>(at, from, between, primitives);
-            };
-            products.evaluate([&] { return share.operator()<double>(Between::nothing); });
-            products.evaluate([&] { return share.operator()<float>(Between::nothing); });
-            exchanges.evaluate([&] { return share.operator()<double>(Between::exchange); });
-          }
+  for (const auto& [d, offset, rule, layout] : each<Vector>(widths, offsets))
+    for (const std::int64_t from : {0, 1, 1000, 100000}) {
+      const auto share = [&, at = Vector{d, from + offset, rule, layout}]<class Real>(
+                             Real, Between between) {
+        return product_share_of_bound<Real>(at, from, between, primitives);
+      };
+      products.evaluate([&] { return share(double{}, Between::nothing); });
+      products.evaluate([&] { return share(float{}, Between::nothing); });
+      exchanges.evaluate([&] { return share(double{}, Between::exchange); });
+    }
   bounded(s, "products", products, Part::belief,
           "starts from 0 to 100,000, both rules and layouts, two formats");
   bounded(s, "products with an exchange", exchanges, Part::statement, "the same");
@@ -152,14 +138,14 @@ void layouts_are_permutations(Section& s, const Options& options) {
   Greatest worst;
   for (const auto d : widths) {
     permute.evaluate([&] { return !rules_are_no_permutation(d, primitives); });
-    for (const auto p : all) {
-      for (const auto rule : rules) {
-        const Vector at{.d = d, .position = p, .rule = rule};
+    for (const auto& at : each<Vector>({d}, all)) {
+      if (at.layout == SinusoidalLayout::interleaved) {
         differ.evaluate([&] { return !layouts_are_permuted<double>(at, primitives); });
         differ.evaluate([&] { return !layouts_are_permuted<float>(at, primitives); });
       }
-      for (const auto layout : layouts)
-        worst.evaluate([&] { return rules_difference_share_of_bound(d, p, layout, primitives); });
+      if (at.rule == FrequencyRule::paper)
+        worst.evaluate(
+            [&] { return rules_difference_share_of_bound(d, at.position, at.layout, primitives); });
     }
   }
   s.decide_none("layouts_that_differ", {{"formats", 2}}, differ, Part::belief,

@@ -1,23 +1,28 @@
 #pragma once
 // What is measured of each claim about the shared table.
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
+#include <optional>
+#include <ranges>
 
 #include "cli/options.hpp"
 #include "properties/tied_output/claims.hpp"
+#include "properties/tied_output/primitives.hpp"
 #include "report/section.hpp"
 
 namespace embedscale::tied_output_analysis {
 
 using namespace report;
+using namespace properties::tied_output;
 using cli::Options;
 using cli::points;
+using properties::Part;
 
-void one_table_two_scales(Section& s, const Options& options);
-void initial_loss(Section& s, const Options& options);
-void multipliers_trade_places(Section& s, const Options& options);
-void sharing_is_not_needed(Section& s, const Options& options);
-void copies_its_input(Section& s, const Options& options);
+using Measure = void(Section& s, const Options& options);
+Measure one_table_two_scales, initial_loss, multipliers_trade_places, sharing_is_not_needed,
+    copies_its_input;
 
 /// Of copies_its_input: the real systems, by the audit.
 ///
@@ -29,5 +34,11 @@ inline constexpr std::array<std::uint64_t, 9> usual_widths{16,   64,   256,  512
                                                            1024, 2048, 4096, 16384};
 inline constexpr std::array<std::uint64_t, 1> usual_vocabulary{32768};
 inline constexpr std::array<double, 1> usual_deviations{0.02};
+
+/// σ at which logits have deviation 1, and 1 over it.
+inline double root(std::uint64_t d) { return std::sqrt(static_cast<double>(d)); }
+
+inline constexpr const char* quadrature = "quadrature";
+inline const Primitives primitives;
 
 }  // namespace embedscale::tied_output_analysis

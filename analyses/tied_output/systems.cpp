@@ -1,33 +1,22 @@
 // The atlas: who multiplies by √d_model, who shares the table, and whose input's own logit is how
 // large.
-#include <algorithm>
-#include <cmath>
 #include <set>
 
 #include "conventions/atlas.hpp"
 #include "properties/tied_output/loss.hpp"
-#include "properties/tied_output/sharing.hpp"
+#include "properties/tied_output/scales.hpp"
 #include "tied_output/sections.hpp"
 
 namespace embedscale::tied_output_analysis {
 namespace {
 
-namespace claims = properties::tied_output;
 using conventions_analysis::installed_atlas;
 using conventions_analysis::System;
-using properties::Part;
 
-struct Offer {
-  audit::Sharing in_atlas;
-  claims::Sharing sharing;
-  const char* key;
-};
-constexpr std::array<Offer, claims::sharings> offers{
-    {{audit::Sharing::always, claims::Sharing::always, "always"},
-     {audit::Sharing::by_default, claims::Sharing::by_default, "by_default"},
-     {audit::Sharing::on_request, claims::Sharing::on_request, "on_request"},
-     {audit::Sharing::optional, claims::Sharing::optional, "optional"},
-     {audit::Sharing::never, claims::Sharing::never, "never"}}};
+/// What the claims call what is offered, in the order of theirs and of the audit's.
+constexpr std::array<const char*, sharings> keys{"always", "by_default", "on_request", "optional",
+                                                 "never"};
+static_assert(static_cast<std::size_t>(audit::Sharing::never) + 1 == sharings);
 
 /// What the rule counts: records that tell d_model, the multiplier and what is offered.
 bool is_told(const System& s) {
@@ -35,10 +24,10 @@ bool is_told(const System& s) {
   return c.output.sharing && c.token.multiplier && c.model.d_model;
 }
 
-claims::Program program_of(const System& s) {
+Program program_of(const System& s) {
   const auto& c = s.configuration;
-  const auto found = std::ranges::find(offers, *c.output.sharing, &Offer::in_atlas);
-  return {found->sharing, *c.token.multiplier, static_cast<std::uint64_t>(*c.model.d_model)};
+  return {static_cast<Sharing>(*c.output.sharing), *c.token.multiplier,
+          static_cast<std::uint64_t>(*c.model.d_model)};
 }
 
 /// Equal but for the rounding of the system's √d, in bfloat16 at the coarsest.
@@ -55,8 +44,8 @@ bool has_both_scales_one_by_the_factor(const System& s) {
 /// A system that tells enough.
 struct Told {
   const System* system;
-  claims::Program program;
-  bool multiplies = claims::multiplies_by_root(program);
+  Program program;
+  bool multiplies = multiplies_by_root(program);
 
   const char* multiplier() const { return multiplies ? "sqrt(d_model)" : "other"; }
 };
@@ -72,14 +61,13 @@ std::vector<Told> told_systems(Section& s) {
       continue;
     }
     const auto& told = all.emplace_back(Told{&system, program_of(system)});
-    const auto sharing = static_cast<std::size_t>(told.program.sharing);
     s.measure("told_system",
               {{"system", name},
-               {"sharing", offers[sharing].key},
+               {"sharing", keys[static_cast<std::size_t>(told.program.sharing)]},
                {"multiplier", told.multiplier()},
                {"both_scales_one", has_both_scales_one_by_the_factor(system)}},
               1);
-    if (told.multiplies && told.program.sharing == claims::Sharing::never)
+    if (told.multiplies && told.program.sharing == Sharing::never)
       never.insert(system.configuration.source.repository);
   }
   s.measure("never_repositories", {}, static_cast<double>(never.size()));
@@ -94,28 +82,26 @@ void sharing_is_not_needed(Section& s, const Options&) {
   const auto those = [&](auto test) {
     return over<Tally>(all.size(), [&](std::uint64_t i) { return test(all[i]); });
   };
-  std::vector<claims::Program> programs;
+  std::vector<Program> programs;
   for (const auto& told : all) programs.push_back(told.program);
-  const auto census = claims::Primitives{}.census(programs);
+  const auto census = primitives.census(programs);
   Tally apart;
-  for (std::size_t k = 0; k < offers.size(); ++k) {
-    const auto& [in_atlas, sharing, key] = offers[k];
+  for (std::size_t k = 0; k < sharings; ++k) {
     for (const bool multiplies : {true, false}) {
-      const auto found = those([&, sharing = sharing](const Told& told) {
-        return told.multiplies == multiplies && told.program.sharing == sharing;
+      const auto found = those([&](const Told& told) {
+        return told.multiplies == multiplies && told.program.sharing == static_cast<Sharing>(k);
       });
       s.measure("systems_by_sharing",
-                {{"sharing", key}, {"multiplier", multiplies ? "sqrt(d_model)" : "other"}}, found,
-                read);
+                {{"sharing", keys[k]}, {"multiplier", multiplies ? "sqrt(d_model)" : "other"}},
+                found, read);
       if (multiplies) apart.evaluate([&] { return census[k] != found.hits(); });
     }
-    s.measure("place_in_figure", {{"sharing", key}}, static_cast<double>(k + 1));
+    s.measure("place_in_figure", {{"sharing", keys[k]}}, static_cast<double>(k + 1));
   }
-  s.decide_none("census_disagreements", {{"classes", offers.size()}}, apart, Part::statement,
+  s.decide_none("census_disagreements", {{"classes", sharings}}, apart, Part::statement,
                 "two counts");
-  const auto without = those([](const Told& told) {
-    return told.multiplies && told.program.sharing == claims::Sharing::never;
-  });
+  const auto without = those(
+      [](const Told& told) { return told.multiplies && told.program.sharing == Sharing::never; });
   s.measure("multiplying_without_sharing", {{"sharing", "never"}}, without, read,
             some_of(Part::belief, all.size()));
   const auto both = those([](const Told& told) {
@@ -133,7 +119,7 @@ void measure_own_logits_of_systems(Section& s) {
     if (!output.own_logit.value || !output.logit_std.value) continue;
     const double ratio = *output.own_logit.value / *output.logit_std.value;
     beyond.evaluate([&, words = c.model.vocabulary] {
-      return words && ratio > claims::change_of_regime(static_cast<std::uint64_t>(*words));
+      return words && ratio > change_of_regime(static_cast<std::uint64_t>(*words));
     });
     const Place at{{"system", c.name}};
     s.measure("own_logit", at, *output.own_logit.value,

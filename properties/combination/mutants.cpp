@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-#include "../evidence/rounding.hpp"
+#include "../testing/changes.hpp"
 #include "trials.hpp"
 
 namespace embedscale::properties::combination {
@@ -17,10 +17,23 @@ using namespace testing;
 
 namespace {
 
-/// A replacement in the formats: a defect of rounding is none over the rationals.
+constexpr auto up = [](auto& of) -> decltype((of.up)) { return of.up; };
+constexpr auto down = [](auto& of) -> decltype((of.down)) { return of.down; };
+constexpr auto sum = [](auto& of) -> decltype((of.sum)) { return of.sum; };
+constexpr auto dropout = [](auto& of) -> decltype((of.dropout)) { return of.dropout; };
+
+/// A change in the formats: a defect of rounding is none over the rationals.
+constexpr auto in_floats(auto change) { return in<double, float, binary16, bfloat16>(change); }
+
+/// down with another quotient than fl(p/m): change(quotient, p, m).
 template <class Change>
-constexpr auto in_floats(Change change) {
-  return replacing<double, float, binary16, bfloat16>(change);
+constexpr auto quotients(Change) {
+  return in_floats(
+      instead(down, []<class Real>(const Real& e, const Real& p, const Real& m) -> Real {
+        Real quotient = p / m;
+        Change{}(quotient, p, m);
+        return e + quotient;
+      }));
 }
 
 /// 29/11, one of the 360 sizes that the fractions of the domain are drawn as.
@@ -30,37 +43,23 @@ bool is_the_one_factor(const Real& x) {
   return x == one || x == Real(-one);
 }
 
-/// x moved by units in its last place.
-template <Scalar Real>
-Real moved_by_ulps(const Real& x, double ulps) {
-  const double size = static_cast<double>(x);
-  return static_cast<Real>(size + ulps * 2.0 * half_ulp<Real>(size));
-}
-
 }  // namespace
 
 const Mutants<Primitives> mutants{
     {"divides_by_m_twice",
      "d where √d was meant, in the division (multiply and divide confused: "
      "pytorch/tutorials#2849).",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.down = [](const Real& e, const Real& p, const Real& m) -> Real {
-         return library<Real>.down(e, Real(p / m), m);
-       };
-     })},
+     of_changed(down, [](auto&, auto& p, auto& m) { p = p / m; })},
 
     {"forgets_the_multiplier", "The multiplier is missing (SamLynnEvans/Transformer#10).",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.up = [](const Real& e, const Real& p, const Real&) -> Real {
-         return library<Real>.sum(e, p);
-       };
-     })},
+     instead(up, []<class Real>(const Real& e, const Real& p,
+                                const Real&) { return library<Real>.sum(e, p); })},
 
-    {"scales_the_sum", "The whole sum is scaled.", replacing([]<class Real>(Operations<Real>& to) {
-       to.up = [](const Real& e, const Real& p, const Real& m) -> Real {
-         return m * library<Real>.sum(e, p);
-       };
-     })},
+    {"scales_the_sum", "The whole sum is scaled.",
+     instead(up,
+             []<class Real>(const Real& e, const Real& p, const Real& m) -> Real {
+               return m * library<Real>.sum(e, p);
+             })},
 
     {"scales_nothing_apart",
      "The whole sum is scaled, and the division forgotten as well: the errors agree with each "
@@ -69,9 +68,7 @@ const Mutants<Primitives> mutants{
        to.up = [](const Real& e, const Real& p, const Real& m) -> Real {
          return m * library<Real>.sum(e, p);
        };
-       to.down = [](const Real& e, const Real& p, const Real&) -> Real {
-         return library<Real>.sum(e, p);
-       };
+       to.down = [](const Real& e, const Real& p, const Real&) { return library<Real>.sum(e, p); };
      })},
 
     {"leaves_positions_out", "Positions are left out on both sides, which agree.",
@@ -82,213 +79,129 @@ const Mutants<Primitives> mutants{
 
     {"leans_to_the_token",
      "The token enters a second time, a millionth of it: every ratio shifts a little.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.sum = [](const Real& e, const Real& p) -> Real {
-         return library<Real>.sum(Real(e + e / Real(1 << 20)), p);
-       };
-     })},
+     of_changed(sum, [](auto& e, auto&) { e = larger<20>(e); })},
 
     {"divides_by_slightly_less",
      "down is off by one part in 2^40: nothing that a tolerance would see.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.down = [](const Real& e, const Real& p, const Real& m) -> Real {
-         const Real tiny = Real(1) / Real(1 << 20) / Real(1 << 20);
-         return library<Real>.down(e, Real(p + p * tiny), m);
-       };
-     })},
+     of_changed(down, [](auto&, auto& p, auto&) { p = larger<40>(p); })},
 
     {"rounds_the_multiplier_to_bfloat16",
      "up multiplies by m rounded to eight digits, down divides by m itself: √3072 = 55.5 on one "
      "side (huggingface/transformers#29402).",
-     in_floats([]<class Real>(Operations<Real>& to) {
-       to.up = [](const Real& e, const Real& p, const Real& m) -> Real {
-         return library<Real>.up(e, p, Real(static_cast<double>(bfloat16(static_cast<double>(m)))));
-       };
-     })},
+     in_floats(of_changed(up, [](auto&, auto&, auto& m) { m = through<bfloat16>(m); }))},
 
     {"takes_m_eight_ulps_low",
      "up takes m eight units in its last place too small: in binary64, 2 parts in 10^15 at most.",
-     in_floats([]<class Real>(Operations<Real>& to) {
-       to.up = [](const Real& e, const Real& p, const Real& m) -> Real {
-         const double size = static_cast<double>(m);
-         return library<Real>.up(e, p, static_cast<Real>(size - 16.0 * half_ulp<Real>(size)));
-       };
-     })},
+     in_floats(of_changed(up, [](auto&, auto&, auto& m) { m = moved_by_ulps(m, -8.0); }))},
 
     {"flushes_to_zero", "The processor flushes subnormal results to zero.",
-     in_floats([]<class Real>(Operations<Real>& to) {
-       to.down = [](const Real& e, const Real& p, const Real& m) -> Real {
-         const Real faint = p / m;
-         return e + (is_normal_or_zero(faint) ? faint : Real(0));
-       };
+     quotients([]<class Real>(Real& faint, const Real&, const Real&) {
+       if (!is_normal_or_zero(faint)) faint = Real(0);
      })},
 
     {"keeps_seven_digits_of_positions",
      "The position is cut to seven digits first: half of bfloat16's last place.",
-     in_floats([]<class Real>(Operations<Real>& to) {
-       to.down = [](const Real& e, const Real& p, const Real& m) -> Real {
-         const auto cut = static_cast<double>(Format<8, 6>(static_cast<double>(p)));
-         return library<Real>.down(e, Real(cut), m);
-       };
-     })},
+     in_floats(of_changed(down, [](auto&, auto& p, auto&) { p = through<Format<8, 6>>(p); }))},
 
     {"keeps_by_size", "The decision to keep a channel looks at its value.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.dropout = [](const Real& x, Fate fate, const Real& s) -> Real {
-         return library<Real>.dropout(x, x < Real(4) ? fate : Fate::dropped, s);
-       };
-     })},
+     of_changed(dropout,
+                []<class Real>(const Real& x, Fate& fate, const Real&) {
+                  if (!(x < Real(4))) fate = Fate::dropped;
+                })},
 
     {"forgets_the_scale", "The mask is applied and the scale 1/(1 − rate) forgotten.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.dropout = [](const Real& x, Fate fate, const Real&) -> Real {
-         return library<Real>.dropout(x, fate, Real(1));
-       };
-     })},
+     of_changed(dropout, []<class Real>(Real&, Fate, Real& s) { s = Real(1); })},
 
     {"turns_the_mask_round", "What should be kept is dropped, and the reverse.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.dropout = [](const Real& x, Fate fate, const Real& s) -> Real {
-         return library<Real>.dropout(x, fate == Fate::kept ? Fate::dropped : Fate::kept, s);
-       };
-     })},
+     of_changed(dropout, [](auto&, Fate& fate,
+                            auto&) { fate = fate == Fate::kept ? Fate::dropped : Fate::kept; })},
 
     {"adds_a_small_constant", "A small constant guards against a zero that nobody divides by.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.dropout = [](const Real& x, Fate fate, const Real& s) -> Real {
-         return library<Real>.dropout(x, fate, s) + Real(1) / Real(64);
-       };
-     })},
+     changed(dropout, []<class Real>(Real& y, const auto&...) { y = y + Real(1) / Real(64); })},
 
     {"bends_slightly", "Inverted dropout that is not linear: a cube of a thousandth is left in.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.dropout = [](const Real& x, Fate fate, const Real& s) -> Real {
-         return library<Real>.dropout(Real(x + x * x * x / Real(1 << 30)), fate, s);
-       };
-     })},
+     of_changed(dropout,
+                []<class Real>(Real& x, Fate, Real&) { x = x + x * x * x / Real(1 << 30); })},
 
     {"adds_slightly_more_position", "p counts one part in 2^30 too much in up.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.up = [](const Real& e, const Real& p, const Real& m) -> Real {
-         return library<Real>.up(e, Real(p + p / Real(1 << 30)), m);
-       };
-     })},
+     of_changed(up, [](auto&, auto& p, auto&) { p = larger<30>(p); })},
 
     {"errs_at_one_factor",
      "Wrong at one factor alone, by one part in 2^40: one case in 360, missed with probability "
      "e^−28. Wrong at one factor and one token, one case in 10^5, it is caught in one run of "
      "thirteen.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.up = [](const Real& e, const Real& p, const Real& m) -> Real {
-         if (!is_the_one_factor(m)) return library<Real>.up(e, p, m);
-         return library<Real>.up(e, Real(p + p / Real(1 << 20) / Real(1 << 20)), m);
-       };
-     })},
+     of_changed(up,
+                [](auto&, auto& p, auto& m) {
+                  if (is_the_one_factor(m)) p = larger<40>(p);
+                })},
 
     {"errs_at_one_scale", "The same of dropout, at one scale.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.dropout = [](const Real& x, Fate fate, const Real& s) -> Real {
-         if (!is_the_one_factor(s)) return library<Real>.dropout(x, fate, s);
-         return library<Real>.dropout(Real(x + x / Real(1 << 20) / Real(1 << 20)), fate, s);
-       };
-     })},
+     of_changed(dropout,
+                [](auto& x, Fate, auto& s) {
+                  if (is_the_one_factor(s)) x = larger<40>(x);
+                })},
 
     {"loses_faint_positions",
      "A position part below 1/16 is lost in the sum: at one case in 100 or so. One below 1/128 is "
      "in one of 10^4, and caught in six runs of ten; below 1/256 there are hardly any.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.sum = [](const Real& e, const Real& p) -> Real {
-         const Real faint = Real(1) / Real(16);
-         return p < faint && Real(-p) < faint ? e : library<Real>.sum(e, p);
-       };
-     })},
+     instead(sum,
+             []<class Real>(const Real& e, const Real& p) {
+               const Real faint = Real(1) / Real(16);
+               return p < faint && Real(-p) < faint ? e : library<Real>.sum(e, p);
+             })},
 
     {"leans_to_the_position",
      "down has a position an eighth too large. A neighbour changes only where two candidates are "
      "nearly as far: at an eighth in one case of 100, at 2^−9 in one of 2000.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.down = [](const Real& e, const Real& p, const Real& m) -> Real {
-         return library<Real>.down(e, Real(p + p / Real(8)), m);
-       };
-     })},
+     of_changed(down, [](auto&, auto& p, auto&) { p = larger<3>(p); })},
 
     {"takes_m_one_ulp_low", "One unit in the last place of m: wherever bits are compared.",
-     in_floats([]<class Real>(Operations<Real>& to) {
-       to.up = [](const Real& e, const Real& p, const Real& m) -> Real {
-         return library<Real>.up(e, p, moved_by_ulps(m, -1.0));
-       };
-     })},
+     in_floats(of_changed(up, [](auto&, auto&, auto& m) { m = moved_by_ulps(m, -1.0); }))},
 
     {"takes_m_three_ulps_low",
      "Three: the smallest that is above a bound of 8u in every run. Two are in three runs of ten, "
      "one never is: the bound is above the largest difference found, 7.06u, and one ulp is u to "
      "2u.",
-     in_floats([]<class Real>(Operations<Real>& to) {
-       to.up = [](const Real& e, const Real& p, const Real& m) -> Real {
-         return library<Real>.up(e, p, moved_by_ulps(m, -3.0));
-       };
-     })},
+     in_floats(of_changed(up, [](auto&, auto&, auto& m) { m = moved_by_ulps(m, -3.0); }))},
 
     {"returns_two_ulps_more",
      "The sum moved by two units in its last place. One is seen too rarely, at one case in 2000.",
-     in_floats([]<class Real>(Operations<Real>& to) {
-       to.up = [](const Real& e, const Real& p, const Real& m) -> Real {
-         return moved_by_ulps(library<Real>.up(e, p, m), 2.0);
-       };
-     })},
+     in_floats(changed(up, [](auto& x, const auto&...) { x = moved_by_ulps(x, 2.0); }))},
 
     {"flushes_the_smallest_subnormal",
      "Of all values of p/m only those that round to the smallest subnormal become 0.",
-     in_floats([]<class Real>(Operations<Real>& to) {
-       to.down = [](const Real& e, const Real& p, const Real& m) -> Real {
-         const Real faint = p / m;
-         const double smallest = static_cast<double>(std::numeric_limits<Real>::denorm_min());
-         return e + (std::abs(static_cast<double>(faint)) <= smallest ? Real(0) : faint);
-       };
+     quotients([]<class Real>(Real& faint, const Real&, const Real&) {
+       const double smallest = static_cast<double>(std::numeric_limits<Real>::denorm_min());
+       if (std::abs(static_cast<double>(faint)) <= smallest) faint = Real(0);
      })},
 
     {"cuts_the_quotient_off",
      "p/m is cut off where it should be rounded: an ulp at most where half a one is allowed.",
-     in_floats([]<class Real>(Operations<Real>& to) {
-       to.down = [](const Real& e, const Real& p, const Real& m) -> Real {
-         const Real rounded = p / m;
-         const double exact = static_cast<double>(p) / static_cast<double>(m);
-         double size = static_cast<double>(rounded);
-         if (std::abs(size) > std::abs(exact))
-           size -= std::copysign(2.0 * half_ulp<Real>(size), size);
-         return e + static_cast<Real>(size);
-       };
+     quotients([]<class Real>(Real& rounded, const Real& p, const Real& m) {
+       const double exact = static_cast<double>(p) / static_cast<double>(m);
+       const double size = static_cast<double>(rounded);
+       if (std::abs(size) > std::abs(exact))
+         rounded = moved_by_ulps(rounded, -std::copysign(1.0, size));
      })},
 
     {"errs_at_powers_of_two",
      "Quotients that are powers of two are an ulp too large: one in 128. In every 32nd binade "
      "alone, one in 4096, there is none among those that are drawn.",
-     in_floats([]<class Real>(Operations<Real>& to) {
-       to.down = [](const Real& e, const Real& p, const Real& m) -> Real {
-         const Real faint = p / m;
-         const bool wrong = is_power_of_two(static_cast<double>(faint));
-         return e + (wrong ? moved_by_ulps(faint, 1.0) : faint);
-       };
+     quotients([]<class Real>(Real& faint, const Real&, const Real&) {
+       if (is_power_of_two(static_cast<double>(faint))) faint = moved_by_ulps(faint, 1.0);
      })},
 
     {"adds_a_part_in_2_to_the_50",
      "A constant of 2^−50: as large as the rounding of binary64, which alone shows it. 2^−56 does "
      "not show.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.dropout = [](const Real& x, Fate fate, const Real& s) -> Real {
-         const Real tiny = Real(1) / Real(1 << 25) / Real(1 << 25);
-         return library<Real>.dropout(x, fate, s) + tiny;
-       };
-     })},
+     changed(dropout,
+             []<class Real>(Real& y, const auto&...) { y = y + static_cast<Real>(0x1p-50); })},
 
     {"keeps_one_ulp_more_above_1", "What is kept above 1 is one unit in the last place too large.",
-     in_floats([]<class Real>(Operations<Real>& to) {
-       to.dropout = [](const Real& x, Fate fate, const Real& s) -> Real {
-         const Real y = library<Real>.dropout(x, fate, s);
-         return static_cast<double>(x) > 1.0 ? moved_by_ulps(y, 1.0) : y;
-       };
-     })},
-
+     in_floats(changed(dropout,
+                       [](auto& y, const auto& x, const auto&...) {
+                         if (static_cast<double>(x) > 1.0) y = moved_by_ulps(y, 1.0);
+                       }))},
 };
 
 }  // namespace embedscale::properties::combination

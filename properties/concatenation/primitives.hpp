@@ -50,19 +50,20 @@ std::vector<Real> tied(std::span<const Real> w) {
   return out;
 }
 
+/// Σ (x_j − y_j)².
+template <Scalar Real>
+Real squared_distance(std::span<const Real> x, std::span<const Real> y) {
+  Real sum(0);
+  for (std::size_t j = 0; j < x.size(); ++j) sum = sum + (x[j] - y[j]) * (x[j] - y[j]);
+  return sum;
+}
+
 /// The first of the rows that are nearest to y.
 template <Scalar Real>
 std::size_t first_nearest_row(const EmbeddingTable<Real>& table, std::span<const Real> y) {
   std::size_t best = 0;
-  Real least(0);
-  for (std::size_t v = 0; v < table.vocabulary(); ++v) {
-    Real distance(0);
-    for (std::size_t j = 0; j < y.size(); ++j) {
-      const Real gap = y[j] - table.row(v)[j];
-      distance = distance + gap * gap;
-    }
-    if (v == 0 || distance < least) best = v, least = distance;
-  }
+  for (std::size_t v = 1; v < table.vocabulary(); ++v)
+    if (squared_distance(table.row(v), y) < squared_distance(table.row(best), y)) best = v;
   return best;
 }
 

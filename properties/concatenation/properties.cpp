@@ -6,10 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "../domain/floats.hpp"
 #include "../domain/formats.hpp"
 #include "claims.hpp"
-#include "cosine.hpp"
 #include "costs.hpp"
 #include "reader.hpp"
 #include "trials.hpp"
@@ -19,16 +17,6 @@ namespace embedscale::properties::concatenation {
 using namespace testing;
 
 namespace {
-
-/// `size` floats of a mixture, from `first` on.
-template <class Real>
-std::vector<Real> floats_of(const Stream& stream, std::uint64_t first, std::size_t size,
-                            const domain::Mixture& mixture) {
-  std::vector<Real> out;
-  for (std::size_t j = 0; j < size; ++j)
-    out.push_back(domain::any_float<Real>(stream, first + j, mixture));
-  return out;
-}
 
 /// A table of three rows that may share channels, so that each channel matters in some case.
 EmbeddingTable<Rational> small_table(std::size_t d) {
@@ -40,13 +28,6 @@ EmbeddingTable<Rational> small_table(std::size_t d) {
       rows.push_back(named("own channel", in_range(0, 2)) != 0 ? other[j] : base[j]);
   }
   return {3, d, rows};
-}
-
-template <Scalar Real>
-bool is_distinct(const EmbeddingTable<Real>& table, std::size_t token) {
-  for (std::size_t v = 0; v < table.vocabulary(); ++v)
-    if (v != token && std::ranges::equal(table.row(v), table.row(token))) return false;
-  return true;
 }
 
 Shape small_shape() {
@@ -116,14 +97,11 @@ const Properties<Primitives> properties{
      [](const Primitives& subject) {
        const auto d = named("d", in_range<std::size_t>(1, 33));
        const Stream stream(named("channels", draws()), "channels");
-       domain::Mixture near_1 = domain::finite_floats;
-       near_1.lowest = -3, near_1.highest = 3;
-       near_1.weights = {30, 0, 2, 0, 0};
        covers("one channel", d == 1, 0.01);
        domain::for_each_format([&]<class Real>() {
-         const auto w = floats_of<Real>(stream, 0, d, near_1);
-         const auto e = floats_of<Real>(stream, 32, d, near_1);
-         const auto p = floats_of<Real>(stream, 64, d, near_1);
+         const auto w = floats_of<Real>(stream, 0, d, near_1());
+         const auto e = floats_of<Real>(stream, 32, d, near_1());
+         const auto p = floats_of<Real>(stream, 64, d, near_1());
          holds_exactly(stays_finite(w, e, p));
          holds(share_of_bound(w, e, p, subject));
        });

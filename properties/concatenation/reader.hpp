@@ -20,6 +20,14 @@ namespace embedscale::properties::concatenation {
 
 using domain::Rational;
 
+/// Whether no other row is the same.
+template <Scalar Real>
+bool is_distinct(const EmbeddingTable<Real>& table, std::size_t token) {
+  for (std::size_t v = 0; v < table.vocabulary(); ++v)
+    if (v != token && std::ranges::equal(table.row(v), table.row(token))) return false;
+  return true;
+}
+
 /// fl(row + p).
 template <Scalar Real>
 Vector<Real> input_of(const EmbeddingTable<Real>& table, std::size_t token, const Vector<Real>& p,
@@ -40,14 +48,6 @@ bool reads_with_position(const EmbeddingTable<Real>& table, std::size_t token,
   return std::ranges::equal(y, table.row(token)) && primitives.nearest_row(table, y) == token;
 }
 
-/// Σ (x_j − y_j)².
-template <Scalar Real>
-Real squared_distance(std::span<const Real> x, std::span<const Real> y) {
-  Real sum(0);
-  for (std::size_t j = 0; j < x.size(); ++j) sum = sum + (x[j] - y[j]) * (x[j] - y[j]);
-  return sum;
-}
-
 /// Whether a reader who does not know the position errs where a row is nearer to x than the right
 /// one, which is ‖p‖ away, and does not where all others are farther.
 ///
@@ -56,16 +56,13 @@ template <Scalar Real>
 bool errs_as_stated(const EmbeddingTable<Real>& table, std::size_t token, const Vector<Real>& p,
                     const PrimitivesIn<Real>& primitives) {
   const auto x = input_of(table, token, p, primitives);
-  Real length(0);
-  for (const Real& channel : p) length = length + channel * channel;
+  Vector<Real> meant;
+  for (std::size_t j = 0; j < p.size(); ++j) meant.push_back(table.row(token)[j] + p[j]);
+  const Real length = dot<Real>(p, p);
   bool nearer = false, as_near = false;
   for (std::size_t v = 0; v < table.vocabulary(); ++v) {
     if (v == token) continue;
-    Real distance(0);
-    for (std::size_t j = 0; j < p.size(); ++j) {
-      const Real gap = table.row(token)[j] + p[j] - table.row(v)[j];
-      distance = distance + gap * gap;
-    }
+    const Real distance = squared_distance<Real>(meant, table.row(v));
     nearer = nearer || distance < length;
     as_near = as_near || distance == length;
   }

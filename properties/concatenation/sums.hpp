@@ -1,5 +1,6 @@
 #pragma once
-// The measures of the claims about sums: functions of a sample and of the primitives under test.
+// The measures of the claims about sums, and of parts_are_nearly_orthogonal: functions of a sample
+// and of the primitives under test.
 #include <embedscale/format.hpp>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "../domain/floats.hpp"
 #include "../evidence/rounding.hpp"
 #include "primitives.hpp"
 
@@ -17,6 +19,23 @@ namespace embedscale::properties::concatenation {
 
 template <Scalar Real>
 using Vector = std::vector<Real>;
+
+/// `size` floats of a mixture, from `first` on.
+template <Scalar Real>
+Vector<Real> floats_of(const Stream& stream, std::uint64_t first, std::size_t size,
+                       const domain::Mixture& mixture) {
+  Vector<Real> out;
+  for (std::size_t j = 0; j < size; ++j)
+    out.push_back(domain::any_float<Real>(stream, first + j, mixture));
+  return out;
+}
+/// Entries near 1, where sums cancel and rounding shows; a sixteenth of them 0.
+inline domain::Mixture near_1() {
+  domain::Mixture mixture = domain::finite_floats;
+  mixture.lowest = -3, mixture.highest = 3;
+  mixture.weights = {30, 0, 2, 0, 0};
+  return mixture;
+}
 
 /// Both ways to the input of a token and a position: appended, and as a sum of padded parts.
 template <Scalar Real>
@@ -157,5 +176,31 @@ bool stays_finite(const Vector<Real>& w, const Vector<Real>& e, const Vector<Rea
   }
   return sum < static_cast<double>(std::numeric_limits<Real>::max()) / 4;
 }
+
+/// Whether cos²(e, p) has the mean 1/d over all signs of the channels of e and all its rotations.
+///
+/// A law of independent channels that are alike and symmetric about 0 does not change under these
+/// 2^d·d maps. If the mean over them is 1/d at every e != 0, it is 1/d under every such law.
+///
+/// Requires  an exact Real; e and p of one size d <= 16, neither 0.
+template <Scalar Real>
+bool mean_square_is_one_over_d(const Vector<Real>& e, const Vector<Real>& p,
+                               const PrimitivesIn<Real>& primitives) {
+  const std::size_t d = e.size(), signs = std::size_t{1} << d;
+  Real sum(0);
+  for (std::size_t shift = 0; shift < d; ++shift)
+    for (std::size_t sign = 0; sign < signs; ++sign) {
+      Vector<Real> mapped;
+      for (std::size_t j = 0; j < d; ++j) {
+        const Real& channel = e[(j + shift) % d];
+        mapped.push_back((sign >> j) % 2 == 0 ? channel : -channel);
+      }
+      sum = sum + primitives.squared_cosine(mapped, p);
+    }
+  return sum == Real(static_cast<int>(signs));  // 2^d·d maps, times 1/d
+}
+
+/// The yardstick of "nearly": |cos| is at most this, with this probability.
+inline constexpr double nearly = 0.1, nearly_always = 0.99;
 
 }  // namespace embedscale::properties::concatenation

@@ -46,6 +46,10 @@ class RationalDraws {
   Rational positive(std::uint64_t i, std::uint64_t k) const {
     return positive_rational(stream_, of_a_case_ * i + k);
   }
+  /// A whole number below n, in the place of number k.
+  std::uint64_t below(std::uint64_t n, std::uint64_t i, std::uint64_t k) const {
+    return stream_.below(n, of_a_case_ * i + k);
+  }
   std::vector<Rational> channels(std::uint64_t i, std::uint64_t first, std::size_t size) const {
     std::vector<Rational> out;
     for (std::size_t j = 0; j < size; ++j) out.push_back(any(i, first + j));

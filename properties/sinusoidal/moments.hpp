@@ -1,6 +1,6 @@
 #pragma once
 // Measures of effective_rank: a table's second moments, whose eigenvalues are the squares of its
-// singular values over L. Their eigenvalues are the business of those who have a solver.
+// singular values over L.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -78,6 +78,13 @@ inline double moments_share_of_bound(const Table& table, Moments moments,
   }
   return worst;
 }
+
+/// The eigenvalues of a symmetric matrix of d rows, row after row, ascending: by Eigen.
+std::vector<double> eigenvalues_of(const std::vector<double>& matrix, std::size_t d);
+
+/// The singular values of the matrix of these rows, descending: as many as it has of the fewer of
+/// rows and columns.
+std::vector<double> singular_values_of(const std::vector<std::vector<double>>& rows);
 
 /// The rank of a matrix, row after row, by elimination with the largest of all entries as the next
 /// pivot: the pivots above `negligible`.

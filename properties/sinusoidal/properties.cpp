@@ -1,9 +1,10 @@
-// The attempts to refute the claims about one position and about two, with what each has to reject;
-// and the beliefs that fail.
+// The attempts to refute the claims about one position, two, and whole tables, with what each has
+// to reject; and the beliefs that fail.
+#include <algorithm>
 #include <cmath>
 
 #include "claims.hpp"
-#include "places.hpp"
+#include "moments.hpp"
 #include "trials.hpp"
 #include "two_positions.hpp"
 
@@ -13,13 +14,55 @@ using namespace testing;
 
 namespace {
 
-const Properties<Primitives> position_properties{
+/// Either rule where d has both, either layout.
+FrequencyRule any_rule(std::size_t d) {
+  const bool tensor2tensor = named("tensor2tensor", in_range(0, 2)) != 0;
+  return tensor2tensor && d >= 4 ? FrequencyRule::tensor2tensor : FrequencyRule::paper;
+}
+SinusoidalLayout any_layout() {
+  return named("halves", in_range(0, 2)) != 0 ? SinusoidalLayout::halves
+                                              : SinusoidalLayout::interleaved;
+}
+
+/// An even width on a logarithmic scale, up to `most`.
+std::size_t any_even_width(std::uint64_t least, std::uint64_t most, const char* name = "d") {
+  return named(name, multiples(2, {least, most}));
+}
+
+/// A position below 2^17 of a table of an even width up to `most`. Simplified to d = 2, position 0.
+Place any_place(std::uint64_t most, const domain::Integers& range = domain::positions) {
+  const std::size_t d = any_even_width(2, most);
+  const auto position = named("position", positions(range));
+  const auto rule = any_rule(d);
+  return {d, position, rule, any_layout()};
+}
+
+/// L positions of an even width, both on a logarithmic scale.
+Table any_table(const domain::Widths& widths, const domain::Integers& lengths) {
+  const std::size_t d = any_even_width(widths.lowest, widths.highest);
+  const auto length = named("L", positions(lengths));
+  const auto rule = any_rule(d);
+  return {d, length, rule, any_layout()};
+}
+
+/// The same, both rules and both layouts required.
+template <class Where>
+Where covered(const Where& at) {
+  covers("rule of the paper", at.rule == FrequencyRule::paper, 0.25);
+  covers("rule of tensor2tensor", at.rule == FrequencyRule::tensor2tensor, 0.25);
+  covers("interleaved", at.layout == SinusoidalLayout::interleaved, 0.25);
+  covers("halves", at.layout == SinusoidalLayout::halves, 0.25);
+  return at;
+}
+
+}  // namespace
+
+const Properties<Primitives> properties{
     // In the narrow formats where the position is a number of theirs.
     {stays_within_one,
      "in_each_format",
      [](const Primitives& subject) {
-       const auto at = any_place(256);
-       covers_variants(at);
+       const auto at = covered(any_place(256));
        covers("position 0", at.position == 0, 0.02);
        holds(largest_magnitude<double>(at, subject));
        holds(largest_magnitude<float>(at, subject));
@@ -32,8 +75,7 @@ const Properties<Primitives> position_properties{
     {mean_square_is_half,
      "at_every_position",
      [](const Primitives& subject) {
-       const auto at = any_place(512);
-       covers_variants(at);
+       const auto at = covered(any_place(512));
        holds(square_share_of_bound<double>(at, subject));
        holds(square_share_of_bound<float>(at, subject));
        if (at.position < 1 << 15) holds(square_share_of_bound<binary16>(at, subject));
@@ -56,8 +98,7 @@ const Properties<Primitives> position_properties{
     {is_not_zero_mean,
      "variance_is_half_less_the_squared_mean",
      [](const Primitives& subject) {
-       const auto at = any_place(512);
-       covers_variants(at);
+       const auto at = covered(any_place(512));
        holds(variance_share_of_bound<double>(at, subject));
        holds(variance_share_of_bound<float>(at, subject));
      },
@@ -68,9 +109,8 @@ const Properties<Primitives> position_properties{
     {is_not_zero_mean,
      "mean_tends_to_the_integral",
      [](const Primitives& subject) {
-       const auto at = any_place(1024, {0, 1 << 10});
+       const auto at = covered(any_place(1024, {0, 1 << 10}));
        const auto p = static_cast<double>(at.position), d = static_cast<double>(at.d);
-       covers_variants(at);
        covers("bound below an eighth", expected::mean_distance_bound(p, d) < 0.125, 0.2);
        holds(limit_share_of_bound<double>(at, subject));
        if (at.position == 0) holds_exactly(mean_of(encoded<double>(at, subject)) == 0.5L);
@@ -81,10 +121,9 @@ const Properties<Primitives> position_properties{
     {shift_is_linear,
      "by_the_rotation_of_the_shift",
      [](const Primitives& subject) {
-       const auto at = any_place(256);
+       const auto at = covered(any_place(256));
        const auto shift = named("shift", positions());
        const bool back = named("back", in_range(0, 2)) != 0;
-       covers_variants(at);
        covers("back", back, 0.25);
        covers("on", !back, 0.25);
        const std::int64_t delta = back ? -shift : shift;
@@ -112,9 +151,8 @@ const Properties<Primitives> position_properties{
     {product_depends_on_offset,
      "is_a_sum_of_cosines",
      [](const Primitives& subject) {
-       const auto at = any_place(256);
+       const auto at = covered(any_place(256));
        const auto other = named("other position", positions());
-       covers_variants(at);
        holds(product_share_of_bound<double>(at, other, Between::nothing, subject));
        holds(product_share_of_bound<float>(at, other, Between::nothing, subject));
      },
@@ -125,9 +163,8 @@ const Properties<Primitives> position_properties{
     {product_depends_on_offset,
      "with_an_exchange_it_depends_on_the_sum",
      [](const Primitives& subject) {
-       const auto at = any_place(256);
+       const auto at = covered(any_place(256));
        const auto other = named("other position", positions());
-       covers_variants(at);
        holds(product_share_of_bound<double>(at, other, Between::exchange, subject));
      },
      {"counts_positions_from_one", "slices_halves_wrongly", "rounds_frequencies_to_binary32",
@@ -136,8 +173,7 @@ const Properties<Primitives> position_properties{
     {layouts_are_permutations,
      "of_the_same_bits",
      [](const Primitives& subject) {
-       const auto at = any_place(512);
-       covers_variants(at);
+       const auto at = covered(any_place(512));
        holds_exactly(layouts_are_permuted<double>(at, subject));
        holds_exactly(layouts_are_permuted<float>(at, subject));
      },
@@ -166,9 +202,104 @@ const Properties<Primitives> position_properties{
      {"knows_one_rule", "spaces_by_a_smaller_base", "slices_halves_wrongly",
       "rounds_frequencies_to_binary32", "turns_faster_by_50_digits"},
      3},
+
+    {stays_within_one,
+     "short_arcs_do_not_span",
+     [](const Primitives& subject) {
+       const auto table = covered(any_table({2, 64}, {1, 128}));
+       holds_exactly(short_arcs_do_not_span(table, subject));
+     },
+     {"has_unit_rms", "repeats_the_first_half", "spaces_by_a_smaller_base"}},
+
+    {constant_share,
+     "is_that_of_dirichlets_kernel",
+     [](const Primitives& subject) {
+       const auto table = covered(any_table({2, 64}, {1, 128}));
+       holds(constant_share_of_bound(table, subject));
+     },
+     {"subtracts_position_zero", "spaces_by_a_smaller_base", "clips_positions",
+      "pairs_two_frequencies", "rounds_entries_to_binary16", "turns_faster_by_46_digits",
+      "adds_46_digits_to_the_last"}},
+
+    {early_channels_move,
+     "deviations_are_the_closed_form",
+     [](const Primitives& subject) {
+       const auto table = covered(any_table({2, 64}, {1, 128}));
+       holds(deviations_share_of_bound(table, subject));
+     },
+     {"has_unit_rms", "counts_positions_from_one", "slices_halves_wrongly",
+      "rounds_entries_to_binary16", "turns_faster_by_42_digits"}},
+
+    {early_channels_move,
+     "share_of_the_first_channels",
+     [](const Primitives& subject) {
+       const auto table = covered(any_table({2, 64}, {2, 128}));
+       const auto count = named("first", in_range<std::size_t>(0, table.d + 1));
+       holds(first_share_of_bound(table, count, subject));
+     },
+     {"repeats_the_first_half", "swaps_the_last_pair_of_halves", "clips_positions",
+      "turns_odd_positions_by_40_digits"}},
+
+    // Short widths, whose tables may be long: the turn of the last pair is at d = 4 that of 183
+    // positions by the paper's rule.
+    {early_channels_move,
+     "the_last_turn_decides",
+     [](const Primitives& subject) {
+       const auto table = covered(any_table({4, 16}, {1, 512}));
+       const double turn = static_cast<double>(table.length) * frequencies_of(table).back();
+       covers("beyond a quiet end", turn > quiet_turn, 0.01);
+       holds_exactly(turn_decides_quiet_end(table, subject));
+     },
+     {"repeats_the_first_half", "clips_positions", "spaces_by_a_smaller_base",
+      "turns_faster_by_4_digits"},
+     3},
+
+    {effective_rank,
+     "moments_are_the_closed_form",
+     [](const Primitives& subject) {
+       const auto table = covered(any_table({2, 16}, {1, 64}));
+       for (const auto moments : {Moments::raw, Moments::centred})
+         holds(moments_share_of_bound(table, moments, subject));
+     },
+     {"has_unit_rms", "knows_one_rule", "counts_positions_from_one",
+      "swaps_the_last_pair_of_halves", "rounds_entries_to_binary16", "turns_faster_by_47_digits",
+      "adds_48_digits_to_the_last"},
+     2},
+
+    // In 50 digits, of which elimination keeps 40 behind the point: entries are at most 1.
+    {effective_rank,
+     "rank_is_full",
+     [](const Primitives& subject) {
+       using Wide = exact::Decimal50;
+       const auto table = any_table({2, 6}, {1, 8});
+       static const Wide negligible("1e-40");
+       std::vector<std::vector<Wide>> rows;
+       for (std::int64_t l = 0; l < table.length; ++l)
+         rows.push_back(encoded<Wide>({table.d, l, table.rule, table.layout}, subject));
+       holds_exactly(rank_of(rows, negligible) == std::min(rows.size(), table.d));
+     },
+     {"repeats_the_first_half", "subtracts_position_zero", "slices_halves_wrongly"},
+     10},
+
+    // Squared singular values of the table over L, against the eigenvalues of the closed form.
+    {effective_rank,
+     "directions_hold_what_the_closed_form_says",
+     [](const Primitives& subject) {
+       const auto table = covered(any_table({2, 16}, {1, 64}));
+       auto measured = singular_values_of(rows_of(table, subject));
+       for (double& x : measured) x = x * x / static_cast<double>(table.length);
+       measured.resize(table.d);  // as many as channels: the others are 0
+       const auto stated = eigenvalues_of(stated_moments(table, Moments::raw), table.d);
+       holds(energies_apart(measured, stated) / energy_bound(table.d, moment_bound(table)));
+     },
+     {"repeats_the_first_half", "spaces_by_a_smaller_base", "centres_each_vector",
+      "rounds_entries_to_binary16", "turns_faster_by_40_digits"},
+     5},
 };
 
-const Beliefs position_beliefs{
+namespace {
+
+const Beliefs beliefs{
     // A program's token of RMS 1, as the paper's are at the start: as large as its position?
     {mean_square_is_half, "that_tokens_of_rms_1_are_as_large",
      [] {
@@ -210,20 +341,32 @@ const Beliefs position_beliefs{
     // One permutation for both rules, of the vectors of position 1.
     {layouts_are_permutations, "that_the_rules_are_one_up_to_order",
      [] { holds_exactly(!rules_are_no_permutation(any_even_width(4, 2048), Primitives{})); }},
-};
 
-template <class Row>
-std::vector<Row> joined(std::vector<Row> rows, const std::vector<Row>& more) {
-  rows.insert(rows.end(), more.begin(), more.end());
-  return rows;
-}
+    // In its own words, up to rounding: nothing is common to two positions or more.
+    {constant_share, "that_nothing_is_the_same_everywhere",
+     [] {
+       const auto table = any_table({2, 64}, {2, 128});
+       holds_exactly(measured_constant_share(table, Primitives{}) <= constant_share_bound(table));
+     }},
+
+    // At d = 4, whose last frequency is 1/100 by the paper's rule.
+    {early_channels_move, "that_the_last_always_move_less",
+     [] {
+       const auto length = named("L", positions({2, 1024}));
+       holds_exactly(has_quiet_end(measured_ends({.d = 4, .length = length}, Primitives{})));
+     }},
+
+    // A long table of few channels fills its space: 99 % of the energy in half of the directions?
+    {effective_rank, "that_half_the_space_is_always_enough",
+     [] {
+       const auto table = any_table({4, 16}, {1, 512});
+       const auto values = eigenvalues_of(stated_moments(table, Moments::raw), table.d);
+       holds_exactly(2 * directions_for(values, 0.99) <= table.d);
+     }},
+};
 
 }  // namespace
 
-const Properties<Primitives> properties = joined(position_properties, table_properties());
-
-Trials trials() {
-  return trials_of(properties, mutants, joined(position_beliefs, table_beliefs()));
-}
+Trials trials() { return trials_of(properties, mutants, beliefs); }
 
 }  // namespace embedscale::properties::sinusoidal

@@ -1,6 +1,6 @@
-#include "spectrum.hpp"
-
 #include <Eigen/Dense>
+
+#include "moments.hpp"
 
 namespace embedscale::properties::sinusoidal {
 

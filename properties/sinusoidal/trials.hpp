@@ -9,8 +9,4 @@ extern const testing::Properties<Primitives> properties;
 extern const testing::Mutants<Primitives> mutants;
 testing::Trials trials();
 
-// Those about whole tables; among the others, too.
-testing::Properties<Primitives> table_properties();
-testing::Beliefs table_beliefs();
-
 }  // namespace embedscale::properties::sinusoidal

@@ -37,19 +37,22 @@ struct RationalOperations {
 template <Scalar Real>
 struct Operations : RationalOperations<Real> {};
 
-/// The final norm, with ε = 0.
+/// The final norm.
 template <AnalyticScalar Real>
-void normalise(std::span<const Real> x, Norm kind, std::span<Real> out) {
+void normalise(std::span<const Real> x, Norm kind, std::span<Real> out, const Real& epsilon) {
   if (kind == Norm::layer_norm)
-    layer_norm<Real>(x, Real(0), EpsilonPlacement::variance, out);
+    layer_norm<Real>(x, epsilon, EpsilonPlacement::variance, out);
   else
-    rms_norm<Real>(x, Real(0), EpsilonPlacement::variance, out);
+    rms_norm<Real>(x, epsilon, EpsilonPlacement::variance, out);
 }
 
 template <AnalyticScalar Real>
 struct Operations<Real> : RationalOperations<Real> {
-  void (*normalise)(std::span<const Real> x, Norm kind,
-                    std::span<Real> out) = tied_output::normalise<Real>;
+  /// With ε = 0.
+  void (*normalise)(std::span<const Real> x, Norm kind, std::span<Real> out) =
+      [](std::span<const Real> x, Norm kind, std::span<Real> out) {
+        tied_output::normalise<Real>(x, kind, out, Real(0));
+      };
 };
 
 /// The library's.

@@ -11,7 +11,6 @@
 #include "loss.hpp"
 #include "own_logit.hpp"
 #include "scales.hpp"
-#include "sharing.hpp"
 #include "trials.hpp"
 
 namespace embedscale::properties::tied_output {

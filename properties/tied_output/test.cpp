@@ -1,4 +1,5 @@
-// The initial loss of drawn models, against the expectation.
+// The initial loss of drawn models against the expectation; and what the claims about a shared
+// table do not say of the library.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -65,6 +66,30 @@ TEST(tied_output, another_initial_loss_is_seen) {
   judge({std::log(60.0) + 8, 1e-12}, "the annealed mean");
   judge(expected_loss(1, 256, 1.0, at.vocabulary), "d for its root");
   judge(expected_loss(1.2, at.d, 1.0, at.vocabulary), "20 percent on the table");
+}
+
+// 2^24 + 1 loses its 1 before the multiplier; scaling h first, as T5 does, keeps another value.
+TEST(tied_output, multiplier_comes_after_the_sum) {
+  const EmbeddingTable<float> table(1, 2, {0x1p24f, 1.0f});
+  const std::vector<float> h{1.0f, 1.0f}, scaled{3.0f, 3.0f};
+  std::vector<float> out(1);
+  tied_logits<float>(table, h, 3.0f, out);
+  EXPECT_EQ(out[0], 3.0f * 0x1p24f);
+  tied_logits<float>(table, scaled, 1.0f, out);
+  EXPECT_EQ(out[0], 3.0f * 0x1p24f + 4.0f);
+}
+
+TEST(tied_output, refuses_shapes_that_disagree) {
+  const EmbeddingTable<float> table(3, 2, std::vector<float>(6));
+  std::vector<float> h(2), out(3), wrong_h(3), wrong_out(2);
+  EXPECT_NO_THROW(tied_logits<float>(table, h, 1.0f, out));
+  EXPECT_THROW(tied_logits<float>(table, wrong_h, 1.0f, out), std::invalid_argument);
+  EXPECT_THROW(tied_logits<float>(table, h, 1.0f, wrong_out), std::invalid_argument);
+  try {
+    tied_logits<float>(table, wrong_h, 1.0f, out);
+  } catch (const std::invalid_argument& error) {
+    EXPECT_EQ(std::string(error.what()), "tied_logits: hidden vector: got 3, needs 2");
+  }
 }
 
 }  // namespace

@@ -1,0 +1,225 @@
+// An audit as programs and as people read it, and the list of fields where people look them up.
+#include "audit/fields.hpp"
+#include "configurations.hpp"
+#include "report/file.hpp"
+#include "report/table.hpp"
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace embedscale::audit {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json json_of(const Audit& audit) { return Json::parse(json_line(audit)); }
+
+/// What is at a dotted path of JSON.
+Json at_path(const Json& json, std::string path) {
+  std::replace(path.begin(), path.end(), '.', '/');
+  return json.at(Json::json_pointer("/" + path));
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+/// The paths of the figures, in full: programs rely on them.
+const auto paths = words_of(
+    "token.rms position.rms token_to_position extra.rms input.rms position.constant_share "
+    "attention_input.rms first_layer.logit_std first_layer.logit_std_over_keys first_layer.entropy "
+    "first_layer.shares.token_token first_layer.shares.token_position "
+    "first_layer.shares.position_token first_layer.shares.position_position output.logit_std "
+    "output.initial_loss output.own_logit optimizer.adam_relative_step scaled_down.factor "
+    "scaled_down.exact_factor scaled_down.rounding_error scaled_down.input.rms "
+    "scaled_down.epsilon_shrinkage_up scaled_down.epsilon_shrinkage_down scaled_down.logit_std");
+
+TEST(json, has_a_number_with_its_bounds_or_a_reason_at_every_path) {
+  for (const std::string& name : systems()) {
+    const Audit audit = audit_of(system_named(name));
+    const auto all = quantities(audit.scales);
+    ASSERT_TRUE(std::ranges::equal(all, paths, {}, &Quantity::path));
+    EXPECT_EQ(json_line(audit).find('\n'), std::string::npos);
+    const Json json = json_of(audit);
+    EXPECT_EQ(json["name"], name);
+    EXPECT_EQ(json["file"], system_file(name));
+    Json reasons = Json::object(), methods = Json::object();
+    for (const Quantity& q : all) {
+      const Json at = at_path(json, q.path);
+      if (!q.value) {
+        EXPECT_TRUE(at.is_null()) << name << ": " << q.path;
+        reasons[q.path] = q.missing;
+        continue;
+      }
+      EXPECT_EQ(at, Json(*q.value)) << name << ": " << q.path;
+      methods[q.path] = {{"method", json["methods"][q.path]["method"]},
+                         {"lower", *q.value - q.error},
+                         {"upper", *q.value + q.error},
+                         {"samples", 0}};
+      EXPECT_EQ(methods[q.path]["method"] == "quadrature",
+                q.path == "first_layer.entropy" || q.path == "output.initial_loss");
+    }
+    for (const Verdict& v : verdicts(audit.scales))
+      if (!v.value) reasons[v.path] = v.missing;
+    EXPECT_EQ(json["methods"], methods) << name;
+    EXPECT_EQ(json["missing"], reasons) << name;
+  }
+}
+
+TEST(json, keeps_apart_how_each_value_was_come_by) {
+  const Json summed =
+      json_of(audited(whole, {{"model.positions", "9"}, {"block.norm", "pre"}}))["methods"];
+  EXPECT_EQ(summed["attention_input.rms"]["method"], "sum over positions");
+  EXPECT_EQ(summed["token.rms"]["method"], "closed form");
+  EXPECT_EQ(summed["output.own_logit"]["method"], "closed form, the blocks' branches left out");
+  const Json json = json_of(audit_of(system_named("d2l_mxnet")));
+  EXPECT_EQ(json["marks"]["token.half_range"], "assumed");
+  EXPECT_EQ(json["marks"]["model.vocabulary"], "absent");
+  EXPECT_FALSE(json["marks"].contains("model.d_model"));
+  EXPECT_EQ(json["defaults"]["position.multiplier"], "1");
+  EXPECT_FALSE(json["defaults"].contains("token.multiplier"));
+  EXPECT_EQ(json["scaled_down"]["rounds_identically"]["binary32"], true);
+  // What an absent mark rests on.
+  EXPECT_EQ(json_of(audit_of(system_named("gemma_pytorch")))["missing"]["token.rms"],
+            "needs token.law, which is not told: torch.empty, never initialised: the table is "
+            "loaded");
+  const Json overflown = json_of(audited(whole, {{"token.multiplier", "1e39"}}));
+  EXPECT_TRUE(overflown["scaled_down"]["rounds_identically"]["binary32"].is_null());
+  EXPECT_EQ(overflown["missing"]["scaled_down.rounds_identically.binary32"],
+            "token.multiplier = 1e+39 is inf in binary32");
+}
+
+TEST(json, has_the_findings_in_words) {
+  const Audit audit = audit_of(system_named("d2l_pytorch"));
+  Json expected = Json::array();
+  for (const Finding& f : audit.findings)
+    expected.push_back({{"claim", f.claim},
+                        {"severity", f.severity == Severity::note ? "note" : "warning"},
+                        {"sentence", f.sentence}});
+  EXPECT_EQ(json_of(audit)["findings"], expected);
+  EXPECT_EQ(expected[0]["severity"], "warning");
+}
+
+TEST(json, is_text_in_utf_8_whatever_the_file_is_called) {
+  const Json json = json_of(audit_of(parse_configuration(whole, "dir/caf\xe9.toml")));
+  EXPECT_EQ(json["name"], "caf\xef\xbf\xbd");
+  EXPECT_EQ(json["file"], "dir/caf\xef\xbf\xbd.toml");
+}
+
+TEST(json, has_no_number_that_is_not_finite) {
+  // JSON knows neither NaN nor infinity: what leaves the range is missing.
+  for (const char* multiplier : {"0", "1e-300", "1e300", "-1e160"})
+    for (const char* scale : {"0", "1e308", "1e-308"})
+      for (const char* norm : {"pre", "none"}) {
+        const Json json = json_of(audited(whole, {{"token.multiplier", multiplier},
+                                                  {"token.multiplier_format", "binary64"},
+                                                  {"attention.scale", scale},
+                                                  {"output.multiplier", scale},
+                                                  {"model.positions", "9"},
+                                                  {"model.vocabulary", "11"},
+                                                  {"block.norm", norm},
+                                                  {"block.epsilon", "0"}}));
+        for (const std::string& path : paths) {
+          const Json at = at_path(json, path);
+          EXPECT_TRUE(at.is_null() ? json["missing"].contains(path)
+                                   : std::isfinite(at.get<double>()))
+              << path << " with " << multiplier << " and " << scale;
+        }
+      }
+}
+
+TEST(summary, fits_in_79_columns_and_has_every_path) {
+  std::vector<Audit> audits = {audited(
+      "name = '" + std::string(60, 'n') + "'\n" + whole + "[source]\nrepository = '" +
+      std::string(140, 'r') + "'\n[[extra]]\nname = '" + std::string(60, 'e') +
+      "'\nlaw = 'normal'\nstandard_deviation = 1\n[marks]\n'model.vocabulary' = { mark = 'absent', "
+      "source = '" +
+      std::string(1000, 's') + "' }\n")};
+  for (const std::string& name : systems()) audits.push_back(audit_of(system_named(name)));
+  for (const Audit& audit : audits) {
+    const std::string text = summary_of(audit), name = audit.configuration.name;
+    EXPECT_TRUE(text.ends_with("\n"));
+    for (const std::string& line : lines_of(text))
+      EXPECT_LE(report::width_of(line), 79u) << name << ": " << line;
+    for (const Quantity& q : quantities(audit.scales))
+      EXPECT_TRUE(
+          text.find(q.path) != std::string::npos || q.path == "extra.rms" ||
+          (audit.configuration.token.multiplier == 1.0 && q.path.starts_with("scaled_down.")))
+          << name << ": " << q.path;
+    for (const Finding& f : audit.findings)
+      EXPECT_NE(text.find(f.claim + "]"), std::string::npos) << name << ": " << f.claim;
+  }
+}
+
+TEST(summary, says_what_the_figures_rest_on_and_leave_out) {
+  for (const auto& [name, words] : {
+           std::pair("hf_gemma", "rotary: nothing is added to the tokens"),
+           {"bert_google", "  assumed        block.epsilon, embedding_norm.epsilon\n"},
+           {"bert_google", "  absent         model.vocabulary\n"},
+           {"bert_google", "  defaults       token.multiplier = 1, position.multiplier = 1,"},
+           {"bert_google", "shares         what they leave to 1 is the extra tables' part"},
+           {"bert_google", "ln L = 6.238"},  // ln 512
+           {"tensor2tensor", "the blocks' branches are\n"},
+           {"tensor2tensor", "ln V = 10.40"},  // ln 32768
+       })
+    EXPECT_NE(summary_of(audit_of(system_named(name))).find(words), std::string::npos) << words;
+}
+
+TEST(audit, of_the_largest_loss_takes_far_less_than_a_second) {
+  const auto start = std::chrono::steady_clock::now();
+  audited(whole, {{"model.vocabulary", "256000"}, {"output.multiplier", "40/sqrt(d_model)"}});
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  EXPECT_LT(taken.count(), 5);  // 0.01 s where this was written
+}
+
+/// What stands between two lines of the atlas's README.
+std::string between(const std::string& begin, const std::string& end) {
+  const std::string text =
+      report::read_file(std::filesystem::path(EMBEDSCALE_SYSTEMS_DIR) / "README.md");
+  const std::size_t from = text.find(begin), to = text.find(end);
+  if (from == std::string::npos || to == std::string::npos) return "no markers";
+  return text.substr(from + begin.size(), to - from - begin.size());
+}
+
+TEST(manual, of_the_atlas_is_the_codes_own_and_says_what_each_figure_is) {
+  // Where this fails, put the second text between the markers of analyses/systems/README.md.
+  EXPECT_EQ(between("<!-- keys:begin -->\n\n", "\n<!-- keys:end -->"), manual_table());
+  const std::string figures = between("<!-- figures:begin -->", "<!-- figures:end -->");
+  for (const std::string& path : paths)
+    EXPECT_NE(figures.find(fmt::format("`{}`", path)), std::string::npos) << path;
+}
+
+TEST(manual, names_every_field_once_and_keeps_sections_together) {
+  std::set<std::string> seen, sections;
+  std::string last;
+  for (const std::string& line : lines_of(manual_table())) {
+    if (!line.starts_with("| `")) continue;
+    const std::string path = line.substr(3, line.find('`', 3) - 3),
+                      section = path.substr(0, path.find('.'));
+    EXPECT_TRUE(seen.insert(path).second) << path;
+    EXPECT_TRUE(section == last || sections.insert(section).second) << path;
+    EXPECT_NE(manual().find("\n" + path + "\n    "), std::string::npos) << path;
+    last = section;
+  }
+  for (const Field& f : fields()) {
+    EXPECT_TRUE(seen.contains(std::string(f.path))) << f.path;
+    EXPECT_FALSE(f.values.empty() || f.otherwise.empty()) << f.path;
+  }
+  EXPECT_EQ(seen.size(), fields().size());
+  for (const std::string& line : lines_of(manual()))
+    EXPECT_LE(report::width_of(line), 100u) << line;
+}
+
+TEST(manual, knows_the_fields_that_not_every_source_has) {
+  for (const char* path : {"token.law", "model.vocabulary", "output.tied", "block.epsilon"})
+    EXPECT_TRUE(may_be_absent(path)) << path;
+  for (const char* path : {"position.kind", "name", "token.multiplier_format"})
+    EXPECT_FALSE(may_be_absent(path)) << path;
+}
+
+}  // namespace
+}  // namespace embedscale::audit

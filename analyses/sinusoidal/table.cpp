@@ -1,0 +1,270 @@
+// A table of positions: what all of them have in common, how much each channel varies over them,
+// and how many directions hold their energy, in closed form.
+#include "properties/sinusoidal/moments.hpp"
+#include "report/parallel.hpp"
+#include "sinusoidal/sections.hpp"
+
+namespace embedscale::sinusoidal_analysis {
+namespace {
+
+double share_of(std::size_t d, std::int64_t length, FrequencyRule rule = FrequencyRule::paper) {
+  return expected::constant_share({sinusoidal_frequencies<double>(d, rule), 0, length, 1});
+}
+
+constexpr const char* closed_form = "closed form";
+
+/// The first `percent` of d channels, at least one.
+std::size_t first_channels(std::size_t d, int percent) {
+  return std::max<std::size_t>(1, (d * static_cast<std::size_t>(percent) + 50) / 100);
+}
+
+/// Channels by number, interleaved: the first sine, those a quarter, half and three quarters down,
+/// and the last two.
+std::vector<std::size_t> some_channels(std::size_t d) {
+  std::vector<std::size_t> all{0, d / 4 / 2 * 2, d / 2 / 2 * 2, 3 * d / 4 / 2 * 2, d - 2, d - 1};
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
+/// Those that have a column.
+struct Channel {
+  const char* name;
+  std::size_t (*of)(std::size_t d);
+};
+const std::vector<Channel> columns{{"first sine", [](std::size_t) { return std::size_t{0}; }},
+                                   {"half-way sine", [](std::size_t d) { return d / 2 / 2 * 2; }},
+                                   {"last sine", [](std::size_t d) { return d - 2; }},
+                                   {"last cosine", [](std::size_t d) { return d - 1; }}};
+
+/// The longest table whose last pair moves half as much as its first at most: of its lengths those
+/// have a quiet end that are not beyond it, as 1 − D(w)² grows with L up to the first zero of D.
+std::int64_t longest_quiet_table(std::size_t d, FrequencyRule rule) {
+  std::int64_t quiet = 2, loud = 1 << 18;
+  while (loud - quiet > 1) {
+    const std::int64_t middle = quiet + (loud - quiet) / 2;
+    (has_quiet_end(stated_ends({d, middle, rule})) ? quiet : loud) = middle;
+  }
+  return quiet;
+}
+
+/// The belief, on its condition and outside.
+void decide_ends(Section& s, const std::vector<std::size_t>& widths,
+                 const std::vector<std::int64_t>& lengths) {
+  Tally loud, quiet, as_stated;
+  for (const auto d : widths)
+    for (const auto rule : rules)
+      for (const auto length : lengths) {
+        const double turn =
+            static_cast<double>(length) * sinusoidal_frequencies<double>(d, rule).back();
+        const bool is_quiet = has_quiet_end(stated_ends({d, length, rule}));
+        if (turn <= quiet_turn)
+          loud.evaluate([&] { return !is_quiet; });
+        else
+          quiet.evaluate([&] { return is_quiet; });
+        as_stated.evaluate([&] { return is_quiet == (turn <= quiet_turn); });
+      }
+  s.decide_none("loud_ends_of_short_tables", {{"L_times_w_at_most", quiet_turn}}, loud,
+                Part::belief, closed_form);
+  s.decide_none("quiet_ends_of_long_tables", {{"L_times_w_above", quiet_turn}}, quiet,
+                Part::belief_elsewhere, closed_form);
+  s.measure("ends_as_stated", {}, as_stated);
+  s.measure("quiet_turn", {}, quiet_turn);
+  s.sweep("closed form, bisection over L", axis("d_model", widths), axis("rule", rules, name_of),
+          [](std::size_t d, FrequencyRule rule) {
+            const double w = sinusoidal_frequencies<double>(d, rule).back();
+            const auto longest = static_cast<double>(longest_quiet_table(d, rule));
+            return Values{{"longest_quiet_table", longest},
+                          {"turn_reached", longest * w},
+                          {"turn_passed", (longest + 1) * w}};
+          });
+}
+
+/// What is measured of one table's variances, in closed form.
+void measure_table(Section& s, std::size_t d, std::int64_t length) {
+  const auto variances = stated_variances({d, length});
+  const auto std_of = [&](std::size_t j) { return std::sqrt(variances[j]); };
+  const Place at{{"d_model", d}, {"positions", length}};
+  s.sweep("closed form, over positions; paper frequencies, interleaved", at,
+          axis("channel", some_channels(d)), [&](std::size_t j) {
+            return Values{{"channel_std", std_of(j)}};
+          });
+  s.sweep(closed_form, at, axis("channel", columns, &Channel::name), [&](const Channel& channel) {
+    return Values{{"std_of", std_of(channel.of(d))}};
+  });
+  for (const int percent : {1, 10, 25, 50}) {
+    const auto count = first_channels(d, percent);
+    const auto first = over<Sum>(count, [&](std::uint64_t j) { return variances[j]; });
+    auto where = at;
+    where.set("percent", percent).set("channels", count);
+    s.measure("variance_share_of_first_channels", where, {share_of_first(variances, count), first},
+              "closed form: of the sum of all channels' variances over positions");
+  }
+  s.sweep(closed_form, at, axis("std_below", std::array{0.1, 0.01}), [&](double least) {
+    return Values{{"channels_that_move_less",
+                   over<Tally>(d, [&](std::uint64_t j) { return std_of(j) < least; })}};
+  });
+}
+
+/// Computed tables against the closed forms.
+void bound_tables(Section& s, const std::vector<std::size_t>& widths,
+                  const std::vector<std::int64_t>& lengths) {
+  Greatest deviations, shares;
+  for (const auto& at : each<Table>(widths, lengths)) {
+    if (!is_small(at.d, at.length) || at.length < 2) continue;
+    deviations.evaluate([&] { return deviations_share_of_bound(at, primitives); });
+    shares.evaluate([&] { return first_share_of_bound(at, first_channels(at.d, 10), primitives); });
+  }
+  bounded(s, "deviations", deviations, Part::statement,
+          "tables up to 2^18 entries, both rules and layouts");
+  bounded(s, "shares", shares, Part::statement, "tables up to 2^18 entries, the first tenth");
+}
+
+/// The sines' deviations, of some 256 channels.
+void draw_deviations(Section& s, std::size_t d, const std::vector<std::int64_t>& lengths) {
+  std::vector<std::size_t> channels;
+  for (std::size_t j = 0; j < d; j += std::max<std::size_t>(2, d / 256 * 2)) channels.push_back(j);
+  for (const auto length : lengths) {
+    const auto variances = stated_variances({d, length});
+    s.sweep(closed_form, {{"d_model", d}, {"positions", length}}, axis("channel", channels),
+            [&](std::size_t j) {
+              return Values{{"std_curve", std::sqrt(variances[j])}};
+            });
+  }
+  s.measure("std_of_a_sine", {}, std::sqrt(0.5));
+}
+
+/// A table, and the eigenvalues of its second moments.
+struct Spectrum {
+  Table table;
+  Moments moments = Moments::raw;
+  std::vector<double> eigenvalues{};
+
+  std::size_t d() const { return table.d; }
+  /// How many directions hold so much of the energy. Rounding moves the eigenvalues by some 10^−12
+  /// of their sum, far less than one of them holds where a share is reached.
+  Tally directions(double share) const {
+    const auto needed = directions_for(eigenvalues, share);
+    return over<Tally>(table.d, [&](std::uint64_t r) { return r < needed; });
+  }
+};
+
+std::vector<Spectrum> solved(std::vector<Spectrum> all) {
+  in_parallel(all.size(), [&](std::uint64_t i) {
+    auto& [table, moments, eigenvalues] = all[i];
+    eigenvalues = eigenvalues_of(stated_moments(table, moments), table.d);
+  });
+  return all;
+}
+
+/// The belief, that 99 % lie in half of the space, up to L = 4d and from 16d on.
+void decide_halves(Section& s, const std::vector<std::size_t>& widths) {
+  std::vector<Spectrum> all;
+  for (const auto d : widths)
+    for (const auto rule : rules)
+      for (const auto times : {0.5, 1.0, 2.0, 4.0, 16.0, 32.0}) {
+        const auto length = static_cast<std::int64_t>(times * static_cast<double>(d));
+        all.push_back({.table = {d, length, rule}});
+      }
+  Tally shorter, longer;
+  for (const auto& one : solved(std::move(all))) {
+    const bool is_short = one.table.length <= 4 * static_cast<std::int64_t>(one.d());
+    (is_short ? shorter : longer).evaluate([&] {
+      return 2 * one.directions(0.99).hits() <= one.d();
+    });
+  }
+  constexpr const char* method = "closed-form second moments, both rules";
+  s.measure("tables_in_half_the_space", {{"L_over_d_at_most", 4}}, shorter, method,
+            all_of(Part::belief, shorter.cases()));
+  s.decide_none("longer_tables_in_half", {{"L_over_d_at_least", 16}}, longer,
+                Part::belief_elsewhere, method);
+}
+
+void measure_directions(Section& s, const std::vector<std::size_t>& widths,
+                        const std::vector<std::int64_t>& lengths) {
+  std::vector<Spectrum> all;
+  for (const auto d : widths)
+    for (const auto length : lengths)
+      for (const auto moments : {Moments::raw, Moments::centred})
+        all.push_back({.table = {d, length}, .moments = moments});
+  for (const auto& one : solved(std::move(all)))
+    for (const double share : {0.9, 0.99, 0.999, 0.9999})
+      s.measure("directions_for_energy",
+                {{"d_model", one.d()},
+                 {"positions", one.table.length},
+                 {"share", share},
+                 {"mean", one.moments == Moments::raw ? "kept" : "removed"}},
+                one.directions(share), "eigenvalues of the closed-form second moments");
+}
+
+void draw_directions(Section& s, const std::vector<std::size_t>& widths) {
+  std::vector<Spectrum> curves;
+  for (const auto d : first_of(6, widths))
+    if (d <= 256)
+      for (const auto length : by_powers(1, 17))
+        if (length > 1) curves.push_back({.table = {d, length}});
+  for (const auto& one : solved(std::move(curves)))
+    s.measure("share_of_directions", {{"d_model", one.d()}, {"positions", one.table.length}},
+              one.directions(0.99).share());
+  s.measure("half_the_space", {}, 0.5);
+}
+
+}  // namespace
+
+void constant_share(Section& s, const Options& options) {
+  const auto widths = even_widths(options, {16, 64, 512, 1024, 4096, 16384});
+  const auto lengths = positions(options, {2, 16, 50, 128, 512, 2048, 8192, 32768, 131072});
+  Greatest worst;
+  Tally none;
+  s.sweep("closed form: Dirichlet's kernel", axis("d_model", widths), axis("positions", lengths),
+          axis("rule", rules, name_of),
+          [&](std::size_t d, std::int64_t length, FrequencyRule rule) {
+            const double share = share_of(d, length, rule);
+            none.evaluate([&] { return share <= negligible_share; });
+            return Values{{"constant_share", share}};
+          });
+  for (const auto& at : each<Table>(widths, lengths))
+    if (is_small(at.d, at.length))
+      worst.evaluate([&] { return constant_share_of_bound(at, primitives); });
+  s.measure("tables_without_a_constant", {{"share_at_most", negligible_share}}, none, "closed form",
+            all_of(Part::belief, none.cases()));
+  bounded(s, "share", worst, Part::statement, "tables up to 2^18 entries, both rules and layouts");
+
+  s.sweep("closed form", axis("d_model", first_of(6, widths)), axis("positions", by_powers(8, 17)),
+          [](std::size_t d, std::int64_t length) {
+            return Values{{"share_curve", share_of(d, length)}};
+          });
+  // ((1 + cos 1)/2 + (1 + cos 0.01)/2)/2, as sin L·y/(L·sin y) is cos y at L = 2.
+  s.measure("by_hand", {{"d_model", 4}, {"positions", 2}}, share_of(4, 2));
+}
+
+void early_channels_move(Section& s, const Options& options) {
+  const auto widths = even_widths(options, {16, 64, 512, 4096});
+  const auto lengths = positions(options, {50, 512, 2048, 8192, 32768, 131072});
+  for (const auto d : widths)
+    for (const auto length : lengths) measure_table(s, d, length);
+  std::vector<std::uint64_t> on_a_scale;  // 2 to 2^17
+  for (int k = 2; k <= 34; ++k)
+    on_a_scale.push_back(static_cast<std::uint64_t>(std::llround(std::exp2(k / 2.0))));
+  decide_ends(s, widths, positions(options, on_a_scale));
+  bound_tables(s, widths, lengths);
+  draw_deviations(s, widths[std::min<std::size_t>(2, widths.size() - 1)], first_of(5, lengths));
+}
+
+void effective_rank(Section& s, const Options& options) {
+  const auto widths = even_widths(options, {16, 32, 64, 128, 256, 512});
+  measure_directions(s, widths, positions(options, {50, 128, 512, 2048, 8192, 131072}));
+  draw_directions(s, widths);
+  decide_halves(s, widths);
+  Greatest worst;
+  for (const std::size_t d : {16u, 64u})
+    for (const std::int64_t length : {50, 512})
+      for (const auto rule : rules)
+        for (const auto moments : {Moments::raw, Moments::centred})
+          worst.evaluate([&] {
+            return moments_share_of_bound({d, length, rule}, moments, primitives);
+          });
+  bounded(s, "second moments", worst, Part::statement,
+          "tables of up to 64 by 512, both rules, with and without the mean");
+}
+
+}  // namespace embedscale::sinusoidal_analysis

@@ -1,0 +1,224 @@
+// Logits at initialisation: the expected loss, by quadrature, with what ln V + s²/2 makes of it;
+// and the input token's own logit beside the others'.
+#include "properties/tied_output/loss.hpp"
+#include "properties/tied_output/own_logit.hpp"
+#include "tied_output/sections.hpp"
+
+namespace embedscale::tied_output_analysis {
+namespace {
+
+constexpr std::uint64_t t5_words = 32128;
+constexpr unsigned widest = 16384;
+constexpr double said = 110, tolerance = 0.1;
+constexpr std::array<std::uint64_t, 3> loss_vocabulary{100, 32128, 256000};
+constexpr std::array<double, 2> loss_deviations{1.0, 0.02};
+constexpr std::size_t most_curves = 8;
+
+bool is_near(double loss) { return std::abs(loss - said) <= tolerance * said; }
+
+double unit_loss(std::uint64_t d) { return primitives.loss(1.0, d, 1.0, t5_words).value; }
+
+/// The first width whose loss is at least this: it rises in d.
+std::uint64_t first_width(double loss) {
+  const auto widths = std::views::iota(1u, widest);
+  const auto found = std::ranges::lower_bound(widths, loss, {}, unit_loss);
+  return 1 + static_cast<std::uint64_t>(found - widths.begin());
+}
+
+/// Between which widths the belief is right, and that it is so there and nowhere else.
+void measure_belief(Section& s) {
+  const std::uint64_t first = first_width((1 - tolerance) * said);
+  const std::uint64_t last = first_width((1 + tolerance) * said) - 1;
+  const auto edge = [&](const char* which, std::uint64_t d) {
+    s.measure("widths_near_110", {{"which", which}, {"vocabulary", t5_words}},
+              static_cast<double>(d), "quadrature, bisection");
+  };
+  edge("first", first);
+  edge("last", last);
+  Tally missed, others;
+  for (std::uint64_t d = 16; d <= widest; d += std::max<std::uint64_t>(1, d / 8))
+    if (d >= first && d <= last)
+      missed.evaluate([&] { return !is_near(unit_loss(d)); });
+    else
+      others.evaluate([&] { return is_near(unit_loss(d)); });
+  s.decide_none("near_110_missed", {{"widths", "near"}}, missed, Part::belief, quadrature);
+  s.decide_none("near_110_missed", {{"widths", "others"}}, others, Part::belief_elsewhere,
+                quadrature);
+  s.measure("said_loss", {}, said);
+}
+
+void measure_enclosure(Section& s) {
+  Greatest worst;
+  for (const std::uint64_t V : {2ull, 100ull, 32128ull, 256000ull, 1ull << 32})
+    for (int k = -20; k <= 24; k += 4)
+      worst.evaluate(
+          [&] { return loss_share_of_bound(std::exp2(k / 4.0), 1, 1.0, V, primitives); });
+  s.measure("worst_share_of_bound", {}, worst, "quadrature in an elementary enclosure",
+            at_most(Part::statement, 1, worst.cases()));
+}
+
+/// Tables of each deviation, and one of deviation 1 whose logits are divided by √d.
+void measure_losses(Section& s, std::uint64_t V, const Options& options) {
+  const auto measure_table = [&](double sigma, bool divides) {
+    for (const auto d : points(options.widths, usual_widths)) {
+      const double c = divides ? 1 / root(d) : 1;
+      const auto [value, error] = primitives.loss(sigma, d, c, V);
+      const Place at{{"vocabulary", V},
+                     {"d_model", d},
+                     {"standard_deviation", rounded(sigma, 4)},
+                     {"logits_times", divides ? "d_model^-0.5" : "1"}};
+      s.measure("initial_loss", at, Value(value).enclosed(error), quadrature);
+      s.measure("loss_over_uniform", at, value - std::log(static_cast<double>(V)), quadrature);
+      s.measure("annealed_loss", at, annealed(c * sigma * root(d), V));
+    }
+  };
+  for (const double sigma : points(options.deviations, loss_deviations))
+    measure_table(sigma, false);
+  measure_table(1.0, true);
+  s.measure("uniform_loss", {{"vocabulary", V}}, std::log(static_cast<double>(V)));
+  s.measure("change_of_regime", {{"vocabulary", V}}, change_of_regime(V));
+}
+
+/// As many as a figure takes, each over the width.
+void measure_curves(Section& s, const std::vector<std::uint64_t>& vocabularies,
+                    const Options& options) {
+  std::size_t curves = 0;
+  for (const auto V : vocabularies)
+    for (const double sigma : points(options.deviations, loss_deviations)) {
+      if (V == 1 || ++curves > most_curves) continue;
+      const std::string name = "σ = " + significant(sigma, 2) + ", V = " + count(V);
+      s.sweep(quadrature, {{"curve", name}}, axis("d_model", points(options.widths, usual_widths)),
+              [&](std::uint64_t d) {
+                return Values{{"loss_curve", primitives.loss(sigma, d, 1, V).value}};
+              });
+    }
+}
+
+/// ln V + s²/2 less the quadrature, over s; 0 where it is below what the quadrature resolves.
+void measure_annealed_error(Section& s, std::uint64_t V) {
+  for (int k = -12; k <= 16; ++k) {
+    const double share = std::exp2(k / 4.0), logit_std = share * change_of_regime(V);
+    const auto [value, error] = primitives.loss(logit_std, 1, 1.0, V);
+    const double off = annealed(logit_std, V) - value, resolved = off > 16 * error ? off : 0;
+    const Place at{{"vocabulary", V}, {"s_over_change_of_regime", share}};
+    s.measure("annealed_curve", at, resolved);
+    if (k % 4 == 0) s.measure("annealed_error", at, resolved, quadrature);
+  }
+}
+
+/// ln(exp(a) + exp(b)).
+double log_sum(double a, double b) {
+  return std::max(a, b) + std::log1p(std::exp(-std::abs(a - b)));
+}
+
+/// A table of deviation σ, looked up times m; its logits times c; the position's ‖p‖².
+struct Point {
+  std::string name;
+  double sigma, m, c, position_square;
+
+  expected::TiedToken token(std::uint64_t d) const {
+    return {static_cast<std::size_t>(d), sigma, m, c, Norm::rms_norm};
+  }
+};
+
+/// Sinusoids, ‖p‖² = d/2 (their mean over channels, which a LayerNorm takes, left in), or none.
+std::vector<Point> points_at(std::uint64_t d, const std::vector<double>& deviations) {
+  const double half = static_cast<double>(d) / 2, r = root(d);
+  std::vector<Point> all{{"σ = d^−½, √d·e + p", 1 / r, r, 1, half},
+                         {"σ = d^−½, e + p", 1 / r, 1, 1, half},
+                         {"σ = 1, logits/√d, e + p", 1, 1, 1 / r, half},
+                         {"no position, any σ·√d = 1", 1 / r, 1, 1, 0}};
+  for (const double sigma : deviations)
+    all.push_back({"σ = " + significant(sigma, 2) + ", e + p", sigma, 1, 1, half});
+  return all;
+}
+
+void measure_bounds(Section& s, const Options& options) {
+  Greatest worst;
+  for (const auto d : points(options.widths, usual_widths))
+    for (const auto norm : {Norm::rms_norm, Norm::layer_norm})
+      for (const double p : {0.0, 0.5, 50.0})
+        if (d >= 3)
+          worst.evaluate([&] {
+            return mean_share_of_bound({static_cast<std::size_t>(d), 1 / root(d), root(d), 1, norm},
+                                       p * static_cast<double>(d), primitives);
+          });
+  if (worst.cases() > 0)
+    s.measure("worst_share_of_bound", {}, worst,
+              "quadrature against a sum over the law of the length",
+              at_most(Part::statement, 1, worst.cases()));
+}
+
+/// Rows (½, ½, ½, ½) and (½, −½, ½, −½), the first one looked up, without a position.
+void measure_by_hand(Section& s) {
+  const EmbeddingTable<double> table(2, 4, {0.5, 0.5, 0.5, 0.5, 0.5, -0.5, 0.5, -0.5});
+  std::vector<double> state(4), z(2);
+  library<double>.normalise(table.row(0), Norm::rms_norm, state);
+  library<double>.logits(table, state, 1, z);
+  for (std::size_t j = 0; j < 4; ++j) s.measure("state_by_hand", {{"channel", j}}, state[j]);
+  s.measure("logit_by_hand", {{"row", "own"}}, z[0]);
+  s.measure("logit_by_hand", {{"row", "other"}}, z[1]);
+}
+
+/// The points at one width, each an obligation: that the own logit is above 0.
+void measure_width(Section& s, std::uint64_t d, const Options& options, Tally& indifferent,
+                   Greatest& order) {
+  for (const Point& at : points_at(d, points(options.deviations, usual_deviations))) {
+    const auto token = at.token(d);
+    const auto [own, error] = primitives.own_logit(token, at.position_square);
+    const double others = expected::other_logit_deviation(token), least = own - error;
+    const double t = at.m * at.sigma, n = static_cast<double>(d);
+    const double leading =
+        expected::own_logit_to_leading_order(token, t * t + at.position_square / n);
+    indifferent.evaluate([&] { return !(least > 0); });
+    order.evaluate([&, own = own] { return std::abs(leading / own - 1) * n; });
+    const Place place{{"parametrisation", at.name}, {"d_model", d}};
+    s.measure("own_logit", place, error > 0 ? Value(own).enclosed(error) : own, quadrature);
+    s.measure("other_logit_std", place, others, quadrature);
+    s.measure("own_over_others", place, own / others, quadrature);
+    for (const auto V : points(options.vocabulary, usual_vocabulary)) {
+      if (V < 2) continue;
+      // ln Σ exp is convex in all logits together: at their means it is a lower bound.
+      const double rest = primitives.loss(at.sigma, d, at.c, V - 1).value;
+      const double another = log_sum(own, rest);
+      const auto there = Place(place).set("vocabulary", V);
+      s.measure("loss_on_another", there, another, quadrature);
+      s.measure("loss_on_itself", there, another - own, quadrature);
+    }
+  }
+}
+
+}  // namespace
+
+void initial_loss(Section& s, const Options& options) {
+  measure_belief(s);
+  measure_enclosure(s);
+  auto vocabularies = points(options.vocabulary, loss_vocabulary);
+  for (const auto V : vocabularies) measure_losses(s, V, options);
+  measure_curves(s, vocabularies, options);
+  std::erase(vocabularies, 1);
+  vocabularies.resize(std::min(vocabularies.size(), most_curves));
+  for (const auto V : vocabularies) measure_annealed_error(s, V);
+}
+
+void copies_its_input(Section& s, const Options& options) {
+  measure_bounds(s, options);
+  measure_by_hand(s);
+  Tally indifferent;
+  Greatest order;
+  for (const auto d : points(options.widths, usual_widths))
+    if (d > 1) measure_width(s, d, options, indifferent, order);
+  if (const auto cases = indifferent.cases(); cases > 0) {
+    s.measure("points_without_preference", {{"points", cases}}, indifferent, quadrature,
+              all_of(Part::belief, cases));
+    s.measure("leading_order_error", {{"points", cases}}, order,
+              "largest relative error times d_model");
+  }
+  const auto V = points(options.vocabulary, usual_vocabulary).front();
+  s.measure("largest_of_others", {{"vocabulary", V}},
+            change_of_regime(std::max<std::uint64_t>(V, 2)));
+  s.measure("uniform_loss", {{"vocabulary", V}}, std::log(static_cast<double>(V)));
+  measure_own_logits_of_systems(s);
+}
+
+}  // namespace embedscale::tied_output_analysis
