@@ -59,8 +59,8 @@ struct Primitives : Over<Operations, Rational, double, float> {
   // What a program does in training, in exact arithmetic.
   Rational (*logit)(const std::vector<Rational>& row, const std::vector<Rational>& h,
                     const Rational& factor) = logit_of_row;
-  /// ∂L/∂e of one channel of a row that is both looked up and compared with h: the chain rule, given
-  /// ∂L/∂x of the input and ∂L/∂z of the logit.
+  /// ∂L/∂e of one channel of a row that is both looked up and compared with h: the chain rule,
+  /// given ∂L/∂x of the input and ∂L/∂z of the logit.
   Rational (*gradient)(const Rational& of_input, const Rational& of_logit, const Rational& h,
                        const Spelling& spelling) = [](const auto& of_input, const auto& of_logit,
                                                       const auto& h, const auto& spelling) {
