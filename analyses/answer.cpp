@@ -2,14 +2,12 @@
 // about folklore, badges, bibliography, and the generated parts of the README.
 #include "properties/catalogue.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include "answer/equivalence.hpp"
 #include "answer/page.hpp"
-#include "cli/analysis.hpp"
+#include "cli/arguments.hpp"
+#include "cli/program.hpp"
 #include "folklore.hpp"
 #include "report/file.hpp"
-#include "report/project.hpp"
 #include "report/results.hpp"
 
 namespace embedscale {
@@ -52,18 +50,13 @@ int compose(const Paths& paths) {
 
 int main(int argc, char** argv) {
   using namespace embedscale;
-  CLI::App app("Merges what the analyses measured into the answer, its index and results.json");
-  app.set_version_flag("--version", std::string(project::version));
+  cli::Arguments arguments(
+      "Merges what the analyses measured into the answer, its index and results.json", "answer");
   Paths paths;
-  app.add_option("--readme", paths.readme, "the project's README.md")->required();
-  app.add_option("--words", paths.words, "answer.md")->required();
-  app.add_option("--folklore", paths.folklore, "folklore.md")->required();
-  app.add_option("--schema", paths.schema, "results.schema.json")->required();
-  app.add_option("--out", paths.out, "the tree that holds reports/")->required();
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? cli::done : cli::usage;
-  }
-  return cli::guarded("answer", [&] { return compose(paths); });
+  arguments.option("--readme", paths.readme, "the project's README.md").required();
+  arguments.option("--words", paths.words, "answer.md").required();
+  arguments.option("--folklore", paths.folklore, "folklore.md").required();
+  arguments.option("--schema", paths.schema, "results.schema.json").required();
+  arguments.option("--out", paths.out, "the tree that holds reports/").required();
+  return arguments.run(argc, argv, [&] { return compose(paths); });
 }

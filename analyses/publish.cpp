@@ -8,14 +8,14 @@
 #include <embedscale/random.hpp>
 
 #include <algorithm>
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
 
-#include "cli/analysis.hpp"
+#include "cli/arguments.hpp"
+#include "cli/program.hpp"
 #include "report/file.hpp"
 #include "report/process.hpp"
 #include "report/project.hpp"
@@ -198,23 +198,19 @@ int replace(const fs::path& from, const fs::path& to, const Generated& generated
 
 int main(int argc, char** argv) {
   using namespace embedscale;
-  CLI::App app("Puts the generated reports in the place of the committed ones");
-  app.set_version_flag("--version", std::string(project::version));
+  cli::Arguments arguments("Puts the generated reports in the place of the committed ones",
+                           "publish");
   std::filesystem::path from, to;
   std::vector<std::filesystem::path> directories;
   std::vector<std::string> named;
   bool only_check = false;
-  app.add_option("from", from, "the generated tree")->required()->check(CLI::ExistingDirectory);
-  app.add_option("to", to, "the repository")->required()->check(CLI::ExistingDirectory);
-  app.add_flag("--check", only_check, "change nothing; exit 1 with the difference if there is one");
-  app.add_option("--apart", directories, "where a page is made that takes minutes: .../<topic>");
-  app.add_option("--named", named, "the topics of such pages that were made now");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? cli::done : cli::usage;
-  }
-  return cli::guarded("publish", [&] {
+  arguments.option("from", from, "the generated tree").required().existing_directory();
+  arguments.option("to", to, "the repository").required().existing_directory();
+  arguments.option("--check", only_check,
+                   "change nothing; exit 1 with the difference if there is one");
+  arguments.option("--apart", directories, "where a page is made that takes minutes: .../<topic>");
+  arguments.option("--named", named, "the topics of such pages that were made now");
+  return arguments.run(argc, argv, [&] {
     if (!only_check) report::remove_leftovers(to / "reports");
     std::vector<Apart> apart;
     for (const auto& directory : directories)

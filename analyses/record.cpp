@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -13,7 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/analysis.hpp"
+#include "cli/arguments.hpp"
+#include "cli/program.hpp"
 #include "report/file.hpp"
 
 namespace embedscale {
@@ -73,20 +73,15 @@ bool is_another_run() {
 
 int main(int argc, char** argv) {
   using namespace embedscale;
-  CLI::App app("Keeps what the tests did, for the reports");
+  cli::Arguments arguments("Keeps what the tests did, for the reports", "record");
   fs::path suites, file;
   std::string hash;
   bool check = false;
-  app.add_option("--suites", suites, "what the test programs wrote")->required();
-  app.add_option("--hash", hash, "of the sources that they were made from")->required();
-  app.add_option("--record", file, "the record to write or to check")->required();
-  app.add_flag("--check", check, "exit 1 where it is another, 77 where the run was another");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? cli::done : cli::usage;
-  }
-  return cli::guarded("record", [&]() -> int {
+  arguments.option("--suites", suites, "what the test programs wrote").required();
+  arguments.option("--hash", hash, "of the sources that they were made from").required();
+  arguments.option("--record", file, "the record to write or to check").required();
+  arguments.option("--check", check, "exit 1 where it is another, 77 where the run was another");
+  return arguments.run(argc, argv, [&]() -> int {
     if (is_another_run())
       return check ? 77
                    : throw std::invalid_argument(

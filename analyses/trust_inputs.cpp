@@ -6,14 +6,14 @@
 #include "properties/ledger.hpp"
 
 #include <algorithm>
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
 
-#include "cli/analysis.hpp"
+#include "cli/arguments.hpp"
+#include "cli/program.hpp"
 #include "report/file.hpp"
 
 namespace embedscale {
@@ -124,16 +124,11 @@ int write(const Paths& paths) {
 
 int main(int argc, char** argv) {
   using namespace embedscale;
-  CLI::App app("Collects what the page about the checks rests on");
+  cli::Arguments arguments("Collects what the page about the checks rests on", "trust_inputs");
   Paths paths;
-  app.add_option("--source", paths.source, "the project's directory")->required();
-  app.add_option("--records", paths.records, "what test programs wrote")->required();
-  app.add_option("--inputs", paths.inputs, "the sources that are simulated")->required();
-  app.add_option("--out", paths.out, "the file to write")->required();
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? cli::done : cli::usage;
-  }
-  return cli::guarded("trust_inputs", [&] { return write(paths); });
+  arguments.option("--source", paths.source, "the project's directory").required();
+  arguments.option("--records", paths.records, "what test programs wrote").required();
+  arguments.option("--inputs", paths.inputs, "the sources that are simulated").required();
+  arguments.option("--out", paths.out, "the file to write").required();
+  return arguments.run(argc, argv, [&] { return write(paths); });
 }

@@ -12,8 +12,6 @@ function(embedscale_analysis topic)
   list(FILTER room EXCLUDE REGEX "conventions/atlas.cpp$")  # embedscale_atlas
   add_library(${topic}_analysis OBJECT ${room} ${arg_SOURCES})
   embedscale_warnings(${topic}_analysis)
-  # Compiled longer than it runs; nothing rounds otherwise (no contraction, no -ffast-math).
-  target_compile_options(${topic}_analysis PRIVATE $<$<CONFIG:Release>:-O1>)
   target_link_libraries(${topic}_analysis PUBLIC embedscale_cli ${arg_LIBRARIES})
   add_executable(${topic} cli/main.cpp)
   embedscale_warnings(${topic})

@@ -34,8 +34,6 @@ function(embedscale_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "AT_ONCE" "" "SOURCES;LIBRARIES;DEFINITIONS;PROPERTIES")
   add_executable(${name} ${arg_SOURCES})
   embedscale_warnings(${name})
-  # Tests are compiled longer than they run: less optimisation is a third less of a cold build.
-  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} GTest::gtest GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE ${arg_DEFINITIONS})
   if(arg_AT_ONCE)

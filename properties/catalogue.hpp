@@ -36,8 +36,6 @@ inline std::vector<Claim> catalogue() {
   add(conventions::claims);
   add(embedding::claims);
   add(normalization::claims);
-#if __has_include("normalization_block.hpp")
-#endif
   add(optimizer::claims);
   add(sinusoidal::claims);
   add(tied_output::claims);

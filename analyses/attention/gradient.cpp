@@ -45,11 +45,6 @@ Value median_of(Draws x) {
       .by("draws, order statistics");
 }
 
-/// What is drawn at one deviation.
-struct Sample {
-  Draws norm, query;
-};
-
 /// n keys, and draws of the logits over their deviation.
 class Keys {
  public:
@@ -68,17 +63,14 @@ class Keys {
   /// ‖J‖ at deviation s.
   Draws norms(double s) const {
     Draws out(draws);
-    in_parallel(draws, [&](std::uint64_t i) {
-      auto a = scaled(logits(i), s);
-      library<double>.softmax(a);
-      out[i] = std::sqrt(jacobian_size<double>(a).square);
-    });
+    in_parallel(draws,
+                [&](std::uint64_t i) { out[i] = jacobian_norm(logits(i), s, library<double>); });
     return out;
   }
 
-  /// And the query's gradient in a head of d_k channels.
-  Sample sample(double s, std::uint64_t d_k) const {
-    Sample all{Draws(draws), Draws(draws)};
+  /// And the length of the query's gradient in a head of d_k channels.
+  Draws query_gradients(double s, std::uint64_t d_k) const {
+    Draws out(draws);
     in_parallel(draws, [&](std::uint64_t i) {
       std::vector<double> g(count);
       double length = 0, across = 0;
@@ -91,10 +83,9 @@ class Keys {
         const double x = stream_.normal(i * d_k + c, 2);
         across += x * x;
       }
-      const auto draw = gradient_draw(logits(i), g, std::sqrt(across), s, d_k, library<double>);
-      all.norm[i] = draw.norm, all.query[i] = draw.query;
+      out[i] = query_gradient(logits(i), g, std::sqrt(across), s, d_k, library<double>);
     });
-    return all;
+    return out;
   }
 
   /// The d_k = s² from which on the median of ‖J‖ is below so much of that at s = 1, with the s² at
@@ -117,15 +108,8 @@ class Keys {
         deviation([](const Value& x) { return x.value(); }, level * at_one.value(), 1, 2);
     const double first = deviation(lower, level * upper(at_one), s / 1.5, s);
     const double last = deviation(upper, level * lower(at_one), s, 1.25 * s);
-    struct Ends {
-      double lower, upper;
-    };
-    return Value(s * s, summed(reference))
-        .with_interval(
-            [&](double) {
-              return Ends{first * first, last * last};
-            },
-            confidence);
+    const properties::evidence::Interval ends{first * first, last * last};
+    return Value(s * s, summed(reference)).with_interval([&](double) { return ends; }, confidence);
   }
 
  private:
@@ -136,11 +120,17 @@ class Keys {
   std::vector<double> xi_;
 };
 
-double trace_mean(double s, std::uint64_t n) { return 1 - expected::sum_of_squares(s, n).value; }
+struct Averages {
+  Value mean, median;
+  explicit Averages(const Draws& x) : mean(mean_of(x)), median(median_of(x)) {}
+};
 
 double over_that(const Value& x, const Value& reference) { return x.value() / reference.value(); }
 
-/// The Jacobian at each deviation, and the gradient of the query in a head of each width.
+double trace_mean(double s, std::uint64_t n) { return 1 - expected::sum_of_squares(s, n).value; }
+
+/// The Jacobian at each deviation, and the gradient of the query in a head of each width: mean,
+/// median, and both as shares of those at deviation 1.
 void measure_points(Section& s, const Keys& keys, const Options& options) {
   auto sizes = points(options.deviations, deviations);
   const auto widths = points(options.head_widths, std::array{common_width});
@@ -148,27 +138,25 @@ void measure_points(Section& s, const Keys& keys, const Options& options) {
     for (const auto d : widths)
       if (const double size = std::sqrt(static_cast<double>(d)); !std::ranges::count(sizes, size))
         sizes.push_back(size);
+  const Place place{{"keys", keys.count}};
   for (const auto d : widths) {
-    const auto reference = keys.sample(1, d);
-    const Place place{{"keys", keys.count}, {"d_k", d}};
-    s.sweep("draws", place, axis("std", sizes), [&](double size) {
-      const auto query = keys.sample(size, d).query;
-      const auto mean = mean_of(query), median = median_of(query);
-      return Values{{"query_gradient_mean", mean},
-                    {"query_gradient_median", median},
-                    {"query_mean_ratio", over_that(mean, mean_of(reference.query))},
-                    {"query_median_ratio", over_that(median, median_of(reference.query))}};
+    const Averages reference(keys.query_gradients(1, d));
+    s.sweep("draws", Place(place).set("d_k", d), axis("std", sizes), [&](double size) {
+      const Averages query(keys.query_gradients(size, d));
+      return Values{{"query_gradient_mean", query.mean},
+                    {"query_gradient_median", query.median},
+                    {"query_mean_ratio", over_that(query.mean, reference.mean)},
+                    {"query_median_ratio", over_that(query.median, reference.median)}};
     });
   }
-  const auto reference = keys.norms(1);
-  s.sweep("draws", {{"keys", keys.count}}, axis("std", sizes), [&](double size) {
-    const auto norms = keys.norms(size);
-    const auto mean = mean_of(norms), median = median_of(norms);
-    return Values{{"jacobian_norm_mean", mean},
-                  {"jacobian_norm_median", median},
+  const Averages reference(keys.norms(1));
+  s.sweep("draws", place, axis("std", sizes), [&](double size) {
+    const Averages norms(keys.norms(size));
+    return Values{{"jacobian_norm_mean", norms.mean},
+                  {"jacobian_norm_median", norms.median},
                   {"jacobian_trace_mean", Value(trace_mean(size, keys.count)).by("quadrature")},
-                  {"norm_mean_ratio", over_that(mean, mean_of(reference))},
-                  {"norm_median_ratio", over_that(median, median_of(reference))}};
+                  {"norm_mean_ratio", over_that(norms.mean, reference.mean)},
+                  {"norm_median_ratio", over_that(norms.median, reference.median)}};
   });
 }
 
@@ -201,13 +189,13 @@ Value measure_width(Section& s, const Keys& keys, double level) {
 
 /// Mean and median against those at deviation 1; the median's line ends where nothing is left.
 void measure_curves(Section& s, const Keys& keys) {
-  const auto reference = keys.norms(1);
+  const Averages reference(keys.norms(1));
   std::vector<double> sizes;
   for (int k = 0; k <= 12; ++k) sizes.push_back(std::exp2(k / 2.0));
   s.sweep("draws", {{"keys", keys.count}}, axis("std", sizes), [&](double size) {
-    const auto norms = keys.norms(size);
-    const double median = over_that(median_of(norms), median_of(reference));
-    Values values{{"mean_curve", over_that(mean_of(norms), mean_of(reference))}};
+    const Averages norms(keys.norms(size));
+    const double median = over_that(norms.median, reference.median);
+    Values values{{"mean_curve", over_that(norms.mean, reference.mean)}};
     if (median > 1e-6) values.push_back({"median_curve", median});
     return values;
   });

@@ -15,6 +15,10 @@
 
 namespace embedscale::attention_analysis {
 
+using namespace properties::attention::input;
+using properties::Part, properties::attention::Primitives, properties::attention::PrimitivesIn;
+using properties::domain::Rational, properties::domain::RationalDraws;
+
 /// Widths that claims are measured at, from small models to the largest.
 inline constexpr std::array<std::uint64_t, 12> input_widths{16,  32,   64,   128,  256,  512,
                                                             768, 1024, 2048, 4096, 8192, 16384};
@@ -53,10 +57,23 @@ inline std::array<Parametrisation, 4> parametrisations(std::uint64_t d_model) {
   return {{{"up", 1, 0.5}, {"down", 1 / d, 0.5 / d}, {"folded", 1, 0.5}, {"unscaled", 1 / d, 0.5}}};
 }
 
-/// Exact samples: case i of a claim's stream.
-properties::attention::input::Head<properties::domain::Rational> rational_head(const Stream& stream,
-                                                                               std::uint64_t i);
+/// Case i of exact samples, with numbers 0 … 20 of the 64 that it has.
+inline Head<Rational> rational_head(const RationalDraws& of, std::uint64_t i) {
+  return {2,
+          2,
+          of.positive(i, 0),
+          of.channels(i, 1, 4),
+          of.channels(i, 5, 4),
+          of.channels(i, 9, 4),
+          of.channels(i, 13, 2),
+          of.channels(i, 15, 2),
+          {of.channels(i, 17, 2), of.channels(i, 19, 2)}};
+}
+
 /// Two channels of whole numbers of at most 15 in size, by four words.
-properties::attention::input::Channels whole_channels(const Stream::Block& words);
+inline Parts<double> whole_channels(const Stream::Block& words) {
+  const auto number = [](std::uint64_t word) { return static_cast<double>(word % 31) - 15; };
+  return {{number(words[0]), number(words[1])}, {number(words[2]), number(words[3])}};
+}
 
 }  // namespace embedscale::attention_analysis

@@ -1,19 +1,105 @@
 // Whether √d_model and 1/√d_k cancel: exponents of the first logits' deviation in both.
-#include "attention/input_exponents.hpp"
+#include <embedscale/expected/first_layer.hpp>
+#include <embedscale/expected/projection.hpp>
 
 #include <algorithm>
 #include <cmath>
 
 #include "attention/input.hpp"
+#include "properties/attention/input_scales.hpp"
 
 namespace embedscale::attention_analysis {
 namespace {
 
-using namespace exponents;
-using properties::Part;
-using properties::domain::Rational;
+using expected::ProjectionLaw;
 
 const Primitives primitives;
+
+enum class Piece { token_token, whole };
+struct Case {
+  ProjectionLaw law;
+  Cell cell;
+  Piece piece;
+};
+struct LawName {
+  ProjectionLaw law;
+  const char* name;
+};
+constexpr LawName laws[] = {{ProjectionLaw::xavier, "Xavier, d_model to d_model"},
+                            {ProjectionLaw::packed_xavier, "Xavier, packed 3·d_model"},
+                            {ProjectionLaw::xavier_per_head, "Xavier, d_model to d_k"},
+                            {ProjectionLaw::normal, "N(0, 0.02²)"}};
+constexpr double normal_sigma = 0.02;
+constexpr Factor factors[] = {Factor::absent, Factor::present};
+constexpr Piece pieces[] = {Piece::token_token, Piece::whole};
+
+const char* word(Factor f) { return f == Factor::present ? "present" : "absent"; }
+const char* word_of(Piece p) { return p == Piece::token_token ? "token·token" : "whole"; }
+
+/// σ_W², where the matrix of all heads is (d_model, d_model).
+double weight_variance(ProjectionLaw law, double d, double d_k) {
+  const auto width = static_cast<std::size_t>(d);
+  const bool one_head = law == ProjectionLaw::xavier_per_head;
+  return stated_weight_variance(
+      {law, {width, one_head ? static_cast<std::size_t>(d_k) : width, 1}, normal_sigma});
+}
+
+/// Deviation of z or of its token·token part: s·√d_k·σ_W²·d·A, A the mean square of x or of t.
+double logit_std(const Case& c, double d, double d_k) {
+  const double token = c.cell.root_d_model == Factor::present ? 1 : 1 / d;
+  const double all = c.piece == Piece::token_token ? token : token + 0.5;
+  const double scale = c.cell.root_d_k == Factor::present ? 1 / std::sqrt(d_k) : 1;
+  return expected::logit_std(scale, d_k, std::sqrt(weight_variance(c.law, d, d_k)),
+                             std::sqrt(weight_variance(c.law, d, d_k)), static_cast<std::size_t>(d),
+                             all, all);
+}
+
+/// ∂ ln/∂ ln d_model, and ∂ ln/∂ ln d_k, of that.
+double local_in_d_model(const Case& c, double d, double d_k) {
+  const double of_law = c.law == ProjectionLaw::normal            ? 1
+                        : c.law == ProjectionLaw::xavier_per_head ? d_k / (d + d_k)
+                                                                  : 0;
+  if (c.piece == Piece::token_token || c.cell.root_d_model == Factor::present)
+    return of_law + exponent_in_d_model(c.cell);
+  return of_law + expected::unscaled_exponent(d);
+}
+double local_in_d_k(const Case& c, double d, double d_k) {
+  return exponent_in_d_k(c.cell) - (c.law == ProjectionLaw::xavier_per_head ? d_k / (d + d_k) : 0);
+}
+
+/// Slope of y against x by least squares.
+double slope(const std::vector<double>& x, const std::vector<double>& y) {
+  const auto mean = [](const std::vector<double>& z) {
+    return over<Sum>(z.size(), [&](std::uint64_t i) { return z[i]; }).mean();
+  };
+  const double x_mean = mean(x), y_mean = mean(y);
+  double above = 0, below = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    above += (x[i] - x_mean) * (y[i] - y_mean);
+    below += (x[i] - x_mean) * (x[i] - x_mean);
+  }
+  return above / below;
+}
+
+/// The exponent over points: their common local exponent where it is a power law, else the fitted
+/// slope; enclosed by the least and the largest local exponent on the way.
+template <class Std, class Local>
+Value exponent(const std::vector<std::uint64_t>& points, Std std_at, Local local_at) {
+  std::vector<double> x, y, local;
+  const auto fitted = over<Sum>(points.size(), [&](std::uint64_t i) {
+    const auto p = static_cast<double>(points[i]);
+    x.push_back(std::log(p));
+    y.push_back(std::log(std_at(p)));
+    return local.emplace_back(local_at(p));
+  });
+  const auto [least, most] = std::ranges::minmax(local);
+  const bool is_one_point = std::ranges::min(points) == std::ranges::max(points);
+  return Value(least == most ? least : slope(x, y), fitted)
+      .enclosed(least, most)
+      .by(is_one_point    ? "closed form: local exponent"
+          : least == most ? "closed form: a power law"
+                          : "least squares on the closed form");
+}
 
 struct Points {
   std::vector<std::uint64_t> widths, head_widths;
@@ -38,27 +124,27 @@ Points points_of(const Options& options) {
 double real(std::uint64_t n) { return static_cast<double>(n); }
 
 void measure_exponents(Section& s, const Points& at) {
-  const auto law = axis("projection", laws, &LawName::name);
-  const auto root = axis("root_d_model", factors, word), scale = axis("root_d_k", factors, word);
-  const auto part = axis("part", pieces, word_of);
-  s.sweep("", {{"d_k", at.d_k}}, law, root, scale, part,
-          [&](const LawName& l, Factor in, Factor out, Piece piece) {
-            const Case c{l.law, {in, out}, piece};
-            const double d_k = real(at.d_k);
-            return Values{{"logit_std_exponent_in_d_model",
-                           exponent(
-                               at.widths, [&](double d) { return logit_std(c, d, d_k); },
-                               [&](double d) { return local_in_d_model(c, d, d_k); })}};
-          });
-  s.sweep("", {{"d_model", at.d_model}}, law, root, scale, part,
-          [&](const LawName& l, Factor in, Factor out, Piece piece) {
-            const Case c{l.law, {in, out}, piece};
-            const double d = real(at.d_model);
-            return Values{{"logit_std_exponent_in_d_k",
-                           exponent(
-                               at.head_widths, [&](double d_k) { return logit_std(c, d, d_k); },
-                               [&](double d_k) { return local_in_d_k(c, d, d_k); })}};
-          });
+  const auto each_case = [&](const Place& place, const auto& exponent_of) {
+    s.sweep("", place, axis("projection", laws, &LawName::name),
+            axis("root_d_model", factors, word), axis("root_d_k", factors, word),
+            axis("part", pieces, word_of),
+            [&](const LawName& law, Factor root, Factor scale, Piece piece) {
+              return Values{exponent_of(Case{law.law, {root, scale}, piece})};
+            });
+  };
+  const double d = real(at.d_model), d_k = real(at.d_k);
+  each_case({{"d_k", at.d_k}}, [&](const Case& c) {
+    return Reading{"logit_std_exponent_in_d_model",
+                   exponent(
+                       at.widths, [&](double x) { return logit_std(c, x, d_k); },
+                       [&](double x) { return local_in_d_model(c, x, d_k); })};
+  });
+  each_case({{"d_model", at.d_model}}, [&](const Case& c) {
+    return Reading{"logit_std_exponent_in_d_k",
+                   exponent(
+                       at.head_widths, [&](double x) { return logit_std(c, d, x); },
+                       [&](double x) { return local_in_d_k(c, d, x); })};
+  });
 }
 
 /// Of Xavier projections, at each width and at each d_k.
@@ -79,44 +165,39 @@ void measure_std(Section& s, const Points& at) {
   measure({at.d_model}, others);
 }
 
-/// Shapes looked at, and in how many both factors make nothing of the tokens' part or of all.
-struct Shapes {
+/// In how many shapes both factors make nothing of the tokens' part or of all: all even d_model to
+/// 2^14 with every d_k from 1 to 256 and at most d_model; or the shapes told.
+void measure_shapes(Section& s, const Options& options, const Points& at) {
   Tally cancel, agree, stated;
-
-  void look(Section& s, std::uint64_t d, std::uint64_t d_k) {
+  const auto look = [&](std::uint64_t d, std::uint64_t d_k) {
     if (d_k > d || d < 2) return;
     cancel.evaluate([&] { return d_k == d * d; });
     stated.evaluate([&] { return d == 4 && d_k == 4; });
     if (agree.evaluate([&] { return d_k * (d + 2) * (d + 2) == 9 * d * d; }))
       s.measure("shape_where_all_logits_agree", {{"d_model", d}, {"d_k", d_k}}, 1);
-  }
-};
-
-/// All even d_model to 2^14 with every d_k from 1 to 256 and at most d_model; or the shapes told.
-void measure_shapes(Section& s, const Options& options, const Points& at) {
-  Shapes shapes;
+  };
   if (options.at_own_points()) {
     for (const auto d : at.widths)
-      for (const auto d_k : at.head_widths) shapes.look(s, d, d_k);
+      for (const auto d_k : at.head_widths) look(d, d_k);
   } else {
     for (std::uint64_t d = 2; d <= 1 << 14; d += 2)
-      for (std::uint64_t d_k = 1; d_k <= 256; ++d_k) shapes.look(s, d, d_k);
+      for (std::uint64_t d_k = 1; d_k <= 256; ++d_k) look(d, d_k);
   }
-  const auto all = shapes.cancel.cases();
+  const auto all = cancel.cases();
   if (all == 0) return;
-  s.measure("shapes_where_the_factors_cancel", {}, shapes.cancel, "exhaustive: d_k = d_model²",
+  s.measure("shapes_where_the_factors_cancel", {}, cancel, "exhaustive: d_k = d_model²",
             all_of(Part::belief, all));
-  s.measure("shapes_where_all_logits_agree", {}, shapes.agree,
+  s.measure("shapes_where_all_logits_agree", {}, agree,
             "exhaustive: d_k·(d_model + 2)² = 9·d_model²",
-            Rule{Part::statement, Relation::equals, real(shapes.stated.hits()), all});
+            Rule{Part::statement, Relation::equals, real(stated.hits()), all});
 }
 
 void measure_exactly(Section& s, const Options& options) {
-  const Stream stream(options.seed, s.claim().id);
+  const RationalDraws draws(options.seed, s.claim().id, 64);
   s.decide("scaling_disagreements", none_of(Part::statement, options.samples), "exact rationals",
            [&](std::uint64_t i) {
-             const auto head = rational_head(stream, i);
-             const auto parts = rational_head(stream, i + options.samples);
+             const auto head = rational_head(draws, i);
+             const auto parts = rational_head(draws, i + options.samples);
              return !factors_multiply_as_stated<Rational>(head, {parts.b_q, parts.b_k},
                                                           {parts.x[0], parts.x[1]}, parts.scale,
                                                           head.scale, primitives);
@@ -136,16 +217,12 @@ void measure_rounding(Section& s, const Points& at) {
   for (const auto d : at.widths)
     for (const auto d_k : at.head_widths)
       for (const std::size_t times : {2u, 3u, 16u})
-        for (const Factor root : factors)
-          for (const Factor scale : factors) {
-            const auto add = [&]<class Real>(Real) {
-              worst.evaluate([&] {
-                return exponents_share_of_bound<Real>(d, d_k, times, {root, scale}, primitives);
-              });
-            };
-            add(double{});
-            add(float{});
-          }
+        for (const Cell& cell : cells) {
+          worst.evaluate(
+              [&] { return exponents_share_of_bound<double>(d, d_k, times, cell, primitives); });
+          worst.evaluate(
+              [&] { return exponents_share_of_bound<float>(d, d_k, times, cell, primitives); });
+        }
   s.measure("worst_share_of_bound", {}, worst,
             "measured exponents against the table's, binary64 and binary32",
             at_most(Part::statement, 1, worst.cases()));

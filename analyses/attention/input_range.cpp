@@ -6,13 +6,12 @@
 
 #include "attention/input.hpp"
 #include "properties/attention/input_scales.hpp"
+#include "properties/evidence/check.hpp"
 
 namespace embedscale::attention_analysis {
 namespace {
 
-using namespace properties::attention::input;
 using expected::ProjectionLaw;
-using properties::Part;
 
 const Primitives primitives;
 
@@ -40,8 +39,8 @@ Setting setting(const NamedLaw& law, std::uint64_t d) {
 
 /// Inputs: the parametrisations, and the tokens alone with the factor and without.
 std::vector<Parametrisation> inputs(std::uint64_t d) {
-  std::vector<Parametrisation> all;
-  for (const auto& p : parametrisations(d)) all.push_back(p);
+  const auto four = parametrisations(d);
+  std::vector<Parametrisation> all(four.begin(), four.end());
   all.push_back({"tokens alone, scaled", 1, 0});
   all.push_back({"tokens alone, unscaled", 1 / static_cast<double>(d), 0});
   return all;
@@ -125,18 +124,15 @@ void measure_draws(Section& s, const Options& options) {
       const auto at = setting(law, d);
       const auto squares = drawn_squares(at, stream, n);
       const double mean = squares.mean(), error = squares.standard_error();
-      struct Interval {
-        double lower, upper;
-      };
-      const auto interval = [&](double) {
-        return Interval{mean - deviations * error, mean + deviations * error};
-      };
+      const properties::evidence::Interval interval{mean - deviations * error,
+                                                    mean + deviations * error};
       const double off = std::abs(mean - variance_at(at, parametrisations(d)[0])) / error;
       s.sweep("draws of weights, tokens and positions",
               {{"projection", law.name}, {"d_model", d}, {"input", "up"}}, [&] {
-                return Values{{"drawn_projection_variance",
-                               Value(squares).with_interval(interval, confidence)},
-                              {"standard_errors_off", off}};
+                return Values{
+                    {"drawn_projection_variance",
+                     Value(squares).with_interval([&](double) { return interval; }, confidence)},
+                    {"standard_errors_off", off}};
               });
     }
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numbers>
 
 #include "attention/input.hpp"
@@ -12,9 +13,7 @@
 namespace embedscale::attention_analysis {
 namespace {
 
-using namespace properties::attention::input;
 using expected::TermShares;
-using properties::Part;
 
 const Primitives primitives;
 
@@ -36,13 +35,11 @@ void measure_inputs(Section& s, const Options& options) {
       const auto shares = expected::term_shares(input.token, input.position);
       s.sweep(method, at, [&] { return values_of(shares); });
       if (d != said_of(widths, 512)) continue;
-      const auto example = [&](const char* term, double share) {
+      for (const auto& [term, share] : {std::pair("token·token", shares.token_token),
+                                        {"token·position", shares.token_position},
+                                        {"position·token", shares.position_token},
+                                        {"position·position", shares.position_position}})
         s.measure("example_share", Place(at).set("term", term), share);
-      };
-      example("token·token", shares.token_token);
-      example("token·position", shares.token_position);
-      example("position·token", shares.position_token);
-      example("position·position", shares.position_position);
     }
   const auto shares_of = [](double token) { return values_of(expected::term_shares(token, 0.5)); };
   s.sweep(method, {{"input", "table of this std"}},
@@ -89,13 +86,11 @@ void measure_systems(Section& s) {
               static_cast<double>(c.model.d_model.value_or(0)));
     if (token_share(system) <= 0.5) s.measure("share_not_leading", at, token_share(system));
   }
-  const auto led =
-      over<Tally>(told.size(), [&](std::uint64_t i) { return token_share(told[i]) > 0.5; });
-  const auto others =
-      over<Tally>(told.size(), [&](std::uint64_t i) { return !(token_share(told[i]) > 0.5); });
-  s.decide_none("systems_not_led_by_tokens", {{"systems", told.size()}}, others, Part::belief,
+  const auto leads = [&](std::uint64_t i) { return token_share(told[i]) > 0.5; };
+  s.decide_none("systems_not_led_by_tokens", {{"systems", told.size()}},
+                over<Tally>(told.size(), std::not_fn(leads)), Part::belief,
                 "closed form, over the atlas");
-  s.measure("systems_led_by_tokens", {}, led);
+  s.measure("systems_led_by_tokens", {}, over<Tally>(told.size(), leads));
 }
 
 /// E z² beside that of different tokens: normal tokens, up, positions 0 and 1 for one token.
@@ -105,13 +100,12 @@ void measure_ratios(Section& s, const Options& options) {
     double overlap = 0;
     for (const double w : sinusoidal_frequencies<double>(width, FrequencyRule::paper))
       overlap += std::cos(w) / static_cast<double>(d);
-    const auto add = [&](const char* pairing, double ratio) {
-      s.sweep("closed form, normal tokens, up", {{"d_model", d}, {"pair", pairing}}, [&] {
-        return Values{{"second_moment_ratio", ratio}, {"second_moment_excess", ratio - 1}};
+    for (const auto& [pair, ratio] :
+         {std::pair("i = j", expected::at_one_position(1, 0.5, 3, width)),
+          {"one token at positions 0 and 1", expected::of_one_token(1, 0.5, 3, overlap, width)}})
+      s.sweep("closed form, normal tokens, up", {{"d_model", d}, {"pair", pair}}, [&, r = ratio] {
+        return Values{{"second_moment_ratio", r}, {"second_moment_excess", r - 1}};
       });
-    };
-    add("i = j", expected::at_one_position(1, 0.5, 3, width));
-    add("one token at positions 0 and 1", expected::of_one_token(1, 0.5, 3, overlap, width));
   }
 }
 
@@ -146,18 +140,15 @@ void measure_curves(Section& s) {
   for (int k = -24; k <= 24; ++k) {
     const double ratio = std::exp2(k / 4.0);
     const auto shares = at(ratio);
-    const auto add = [&](const char* terms, double share) {
+    for (const auto& [terms, share] :
+         {std::pair("token·token", shares.token_token),
+          {"token·position + position·token", shares.token_position + shares.position_token},
+          {"position·position", shares.position_position}})
       s.measure("share_by_ratio", {{"terms", terms}, {"ratio", ratio}}, share);
-    };
-    add("token·token", shares.token_token);
-    add("token·position + position·token", shares.token_position + shares.position_token);
-    add("position·position", shares.position_position);
   }
-  const auto stands = [&](const char* input, double ratio) {
+  for (const auto& [input, ratio] : {std::pair("up, down, folded", std::numbers::sqrt2),
+                                     {"unscaled, d_model = 512", std::sqrt(2.0 / 512)}})
     s.measure("share_of_input", {{"input", input}, {"ratio", ratio}}, at(ratio).token_token);
-  };
-  stands("up, down, folded", std::numbers::sqrt2);
-  stands("unscaled, d_model = 512", std::sqrt(2.0 / 512));
   s.measure("half", {}, 0.5);
   s.measure("ratio_at_half", {}, std::sqrt(1 + std::numbers::sqrt2));
   const auto up = parametrisations(2)[0];

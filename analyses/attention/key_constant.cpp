@@ -13,27 +13,8 @@ namespace {
 
 using namespace properties::attention;
 using properties::Part;
-using properties::domain::Rational;
 
 const Primitives primitives;
-
-std::vector<Rational> channels(const Stream& stream, std::uint64_t first, std::size_t size) {
-  std::vector<Rational> out;
-  for (std::size_t j = 0; j < size; ++j)
-    out.push_back(properties::domain::rational(stream, first + j));
-  return out;
-}
-
-/// n multiples of `step`, uniform up to `most` in size.
-std::vector<double> multiples_of(double step, std::size_t n, const Stream& stream,
-                                 std::uint64_t first, double most) {
-  const auto steps = static_cast<std::uint64_t>(most / step);
-  std::vector<double> x;
-  for (std::size_t j = 0; j < n; ++j)
-    x.push_back(step * (static_cast<double>(stream.below(2 * steps + 1, first + j)) -
-                        static_cast<double>(steps)));
-  return x;
-}
 
 /// n keys of d_k channels.
 struct Shape {
@@ -73,27 +54,22 @@ void measure_format(Section& s, double step, const Shape& shape, const Options& 
 }  // namespace
 
 void key_constant_cancels(Section& s, const Options& options) {
-  using properties::domain::positive_rational, properties::domain::rational;
-  const Stream stream(options.seed, std::string(s.claim().id) + "/exact");
+  const properties::domain::RationalDraws draws(options.seed, std::string(s.claim().id) + "/exact",
+                                                32);
   s.decide("logit_differences_changed", some_of(Part::belief, options.samples), "exact rationals",
            [&](std::uint64_t i) {
              const std::size_t d = 1 + i % 4;
-             const std::uint64_t first = 32 * i;
-             return !logit_differences_stay(
-                 channels(stream, first, d), channels(stream, first + 4, d),
-                 channels(stream, first + 8, d), channels(stream, first + 12, d),
-                 positive_rational(stream, first + 16), primitives);
+             return !logit_differences_stay(draws.channels(i, 0, d), draws.channels(i, 4, d),
+                                            draws.channels(i, 8, d), draws.channels(i, 12, d),
+                                            draws.positive(i, 16), primitives);
            });
   const std::uint64_t shifts = (options.samples + 7) / 8;  // 50 digits take longer
   s.measure("softmax_error", {},
             over<Greatest>(shifts,
                            [&](std::uint64_t i) {
-                             const std::uint64_t first = 32 * (8 * i);
-                             std::vector<double> z;
-                             for (const auto& x : channels(stream, first + 17, 4))
-                               z.push_back(static_cast<double>(x));
-                             const auto delta = static_cast<double>(rational(stream, first + 21));
-                             return shift_share_of_bound(z, delta, primitives);
+                             return shift_share_of_bound(rounded(draws.channels(8 * i, 17, 4)),
+                                                         static_cast<double>(draws.any(8 * i, 21)),
+                                                         primitives);
                            }),
             "50 digits, share of their rounding", at_most(Part::statement, 1, shifts));
   const std::uint64_t n = options.keys.empty() ? 16 : options.keys.front();

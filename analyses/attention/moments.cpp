@@ -107,7 +107,7 @@ std::vector<Case> cases(std::uint64_t width) {
 double scale_share(std::uint64_t d) {
   double worst = 0;
   properties::domain::for_each_format([&]<class Real>() {
-    const auto s = static_cast<long double>(static_cast<double>(library<Real>.scale(d)));
+    const auto s = static_cast<long double>(static_cast<double>(library<Real>.scale(d, d)));
     const long double off = std::abs(static_cast<long double>(d) * s * s - 1);
     worst = std::max(worst, static_cast<double>(off) / (4.1 * unit_roundoff<Real>));
   });
@@ -143,7 +143,7 @@ void dot_variance_is_d_k(Section& s, const Options& options) {
                channels.push_back(drawn_law(stream, 3 * i + j));
                channels.back().coupling = 0;
              }
-             return !independent_moments_are_as_stated<Rational>(channels, primitives);
+             return !independent_moments_are_as_stated(channels, primitives);
            });
   s.sweep("quadrature, normal entries", axis("d_k", points(options.head_widths, head_widths)),
           [&](std::uint64_t d) {
@@ -236,15 +236,11 @@ void aligned_vectors_need_one_over_d_k(Section& s, const Options& options) {
   s.sweep("closed form: ρ·√d_k = √(1 + ρ²)", correlation, [](double rho) {
     return Values{{"crossover_width", 1 + 1 / (rho * rho)}};
   });
-  struct Scale {
-    const char* name;
-    double (*times_root)(double root);  ///< the scale, times √d_k
-  };
-  const std::array<Scale, 2> scales{{{"1/sqrt(d_k)", [](double) { return 1.0; }},
-                                     {"1/d_k", [](double root) { return 1 / root; }}}};
+  constexpr std::array<std::string_view, 2> scales{"1/sqrt(d_k)", "1/d_k"};
   s.sweep("closed form", axis("d_k", points(options.head_widths, wide_heads)), correlation,
-          axis("scale", scales, &Scale::name), [](std::uint64_t d, double rho, const Scale& scale) {
-            const double root = std::sqrt(static_cast<double>(d)), times = scale.times_root(root);
+          axis("scale", scales), [&](std::uint64_t d, double rho, std::string_view scale) {
+            const double root = std::sqrt(static_cast<double>(d));
+            const double times = scale == scales[0] ? 1 : 1 / root;  // the scale, times √d_k
             return Values{
                 {"aligned_logit", rho * root * times},
                 {"aligned_logit_deviation",
@@ -253,7 +249,8 @@ void aligned_vectors_need_one_over_d_k(Section& s, const Options& options) {
   const std::vector<std::uint64_t> by_hand{1, 64};
   s.sweep("the library's logit of ones", axis("d_k", by_hand), [](std::uint64_t d) {
     const std::vector<double> ones(d, 1.0);
-    return Values{{"logit_by_hand", library<double>.logit(ones, ones, library<double>.scale(d))}};
+    return Values{
+        {"logit_by_hand", library<double>.logit(ones, ones, library<double>.scale(d, d))}};
   });
 }
 

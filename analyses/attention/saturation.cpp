@@ -66,17 +66,16 @@ Sum drawn_entropy(const AtPoint& at, const Options& options) {
   });
 }
 
+/// Every number of keys at every deviation, as integrate(point, place of the deviation) fills it.
+template <class Integrate>
 std::vector<AtPoint> integrated(const std::vector<std::uint64_t>& counts,
-                                const std::vector<double>& sizes, const Options& options) {
+                                const std::vector<double>& sizes, Integrate integrate) {
   std::vector<AtPoint> all;
   for (const auto n : counts)
     for (const double s : sizes) all.push_back({.n = n, .s = s});
   in_parallel(all.size(), [&](std::uint64_t i) {
-    AtPoint& at = all[i];
-    at.entropy = expected::log_sum_exp_and_entropy(at.s, at.n).entropy.value;
-    at.largest = expected::largest_weight(at.s, at.n).value;
-    at.squares = expected::sum_of_squares(at.s, at.n).value;
-    at.drawn = drawn_entropy(at, options);
+    all[i].entropy = expected::log_sum_exp_and_entropy(all[i].s, all[i].n).entropy.value;
+    integrate(all[i], i % sizes.size());
   });
   return all;
 }
@@ -152,15 +151,10 @@ void measure_examples(Section& s) {
 void measure_curves(Section& s, std::vector<std::uint64_t> counts) {
   std::erase(counts, std::uint64_t{1});
   counts.resize(std::min<std::size_t>(counts.size(), 8));
-  constexpr std::uint64_t steps = 33;
-  std::vector<AtPoint> all;
-  for (const auto n : counts)
-    for (std::uint64_t k = 0; k < steps; ++k)
-      all.push_back({.n = n, .s = std::exp2((static_cast<double>(k) - 12) / 4)});
-  in_parallel(all.size(), [&](std::uint64_t i) {
-    AtPoint& at = all[i];
-    at.entropy = expected::log_sum_exp_and_entropy(at.s, at.n).entropy.value;
-    if (i % steps % 2 == 0) at.largest = expected::largest_weight(at.s, at.n).value;
+  std::vector<double> sizes;
+  for (int k = 0; k <= 32; ++k) sizes.push_back(std::exp2((k - 12) / 4.0));
+  const auto all = integrated(counts, sizes, [](AtPoint& at, std::size_t place) {
+    if (place % 2 == 0) at.largest = expected::largest_weight(at.s, at.n).value;
   });
   for (const auto& at : all)
     s.sweep("quadrature", at.place(), [&] {
@@ -175,7 +169,12 @@ void measure_curves(Section& s, std::vector<std::uint64_t> counts) {
 
 void unscaled_softmax_saturates(Section& s, const Options& options) {
   const auto counts = points(options.keys, key_counts);
-  measure_points(s, integrated(counts, points(options.deviations, deviations), options));
+  measure_points(
+      s, integrated(counts, points(options.deviations, deviations), [&](AtPoint& at, std::size_t) {
+        at.largest = expected::largest_weight(at.s, at.n).value;
+        at.squares = expected::sum_of_squares(at.s, at.n).value;
+        at.drawn = drawn_entropy(at, options);
+      }));
   measure_heads(s, counts, options);
   measure_examples(s);
   measure_curves(s, counts);

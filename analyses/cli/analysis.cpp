@@ -5,40 +5,34 @@
 
 #include <algorithm>
 #include <array>
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <optional>
 #include <stdexcept>
 
+#include "cli/arguments.hpp"
 #include "cli/share.hpp"
 #include "report/file.hpp"
 #include "report/json.hpp"
-#include "report/project.hpp"
 
 namespace embedscale::cli {
 namespace {
 
-void declare(CLI::App& app, Options& options) {
-  app.set_version_flag("--version", std::string(project::version));
-  app.add_option("--out", options.out, "write the page, its figures and data into this directory");
-  app.add_option("--words", options.words, "the topic's words (default: the installed ones)");
-  app.add_option("--evidence", options.evidence,
-                 "the JSON that each of the topic's test programs wrote");
-  app.add_option("--seed", options.seed, "of every stream of random numbers")
-      ->check([](const std::string& text) {  // CLI11 would wrap −1 around
-        return text.starts_with('-') ? text + " is negative" : std::string();
-      });
-  app.add_option("--jobs", options.jobs, "threads; 0: one for each processor")
-      ->check(CLI::Range(0, 4096));
-  app.add_option("--samples", options.samples, "draws at each point")
-      ->check(CLI::Range(1, 1000000000));
-  app.add_flag("--json", options.json, "print the measurements, in the shape of results.json");
-  app.add_flag("--quiet", options.quiet, "no narration");
-  app.add_flag("--progress", options.progress, "say what is being measured");
+void declare(Arguments& arguments, Options& options) {
+  arguments.option("--out", options.out,
+                   "write the page, its figures and data into this directory");
+  arguments.option("--words", options.words, "the topic's words (default: the installed ones)");
+  arguments.option("--evidence", options.evidence,
+                   "the JSON that each of the topic's test programs wrote");
+  arguments.option("--seed", options.seed, "of every stream of random numbers");
+  arguments.option("--jobs", options.jobs, "threads; 0: one for each processor").between(0, 4096);
+  arguments.option("--samples", options.samples, "draws at each point").between(1, 1000000000);
+  arguments.option("--json", options.json, "print the measurements, in the shape of results.json");
+  arguments.option("--quiet", options.quiet, "no narration");
+  arguments.option("--progress", options.progress, "say what is being measured");
 }
 
 /// Those of `parameters` that tell points: lists, separated by commas.
-void declare(CLI::App& app, Options& options, const std::vector<std::string>& parameters) {
+void declare(Arguments& arguments, Options& options, const std::vector<std::string>& parameters) {
   struct Parameter {
     std::string option;
     std::vector<std::uint64_t>* values;
@@ -54,13 +48,11 @@ void declare(CLI::App& app, Options& options, const std::vector<std::string>& pa
       Parameter{"--positions", &options.positions, "L, for positions 0 … L−1", 1 << 20}};
   for (const auto& [option, values, about, most] : integers)
     if (std::ranges::count(parameters, option) > 0)
-      app.add_option(option, *values, std::string(about) + "; several separated by commas")
-          ->delimiter(',')
-          ->check(CLI::Range(std::int64_t{1}, most));
+      arguments.option(option, *values, std::string(about) + "; several separated by commas")
+          .between(std::int64_t{1}, most);
   if (std::ranges::count(parameters, "--std") > 0)
-    app.add_option("--std", options.deviations, "σ; several separated by commas")
-        ->delimiter(',')
-        ->check(CLI::Range(1e-30, 1e30));
+    arguments.option("--std", options.deviations, "σ; several separated by commas")
+        .between(1e-30, 1e30);
 }
 
 /// Gives each section its tests.
@@ -104,16 +96,11 @@ void narrate(const Options& options, std::string_view what) {
 }
 
 int run(const Analysis& analysis, int argc, char** argv) {
-  CLI::App app(analysis.about, analysis.topic);
+  Arguments arguments(analysis.about, analysis.topic);
   Options options;
-  declare(app, options);
-  declare(app, options, analysis.parameters);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? done : usage;
-  }
-  return guarded(analysis.topic, [&] {
+  declare(arguments, options);
+  declare(arguments, options, analysis.parameters);
+  return arguments.run(argc, argv, [&] {
     std::optional<tbb::global_control> limit;
     if (options.jobs > 0)
       limit.emplace(tbb::global_control::max_allowed_parallelism,

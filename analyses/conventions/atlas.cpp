@@ -49,11 +49,16 @@ std::string linked(const audit::Configuration& c) {
          ")";
 }
 
+bool is_within(double factor, double ratio) {
+  const double most = factor * (1 + rounding_of_formulas);
+  return ratio <= most && 1 <= ratio * most;
+}
+
 bool multiplies_by_root_d(const System& system) {
   const auto& c = system.configuration;
   if (!c.token.multiplier || !c.model.d_model) return false;
   return std::abs(*c.token.multiplier / std::sqrt(static_cast<double>(*c.model.d_model)) - 1) <
-         1e-12;  // formulas are computed in binary64
+         rounding_of_formulas;
 }
 
 }  // namespace embedscale::conventions_analysis

@@ -42,8 +42,7 @@ void measure_systems(Section& s, const Systems& all) {
 
 void measure_bounds(Section& s, const std::vector<std::uint64_t>& widths) {
   Greatest rules, vectors;
-  for (const auto width : widths) {
-    const auto d = static_cast<std::size_t>(width);
+  for (const auto d : widths) {
     rules.evaluate([&] { return frequencies_share_of_bound<double>(d, 10000, primitives); });
     for (const auto p : positions)
       for (const auto layout : {SinusoidalLayout::interleaved, SinusoidalLayout::halves})
@@ -69,8 +68,7 @@ void measure_curves(Section& s, const std::vector<std::uint64_t>& widths) {
     at.insert(std::llround(std::exp2(quarter / 4.0)));
   s.sweep("closed form", axis("d_model", some), axis("position", at),
           [](std::uint64_t d, std::int64_t p) {
-            return Values{{"difference_by_position",
-                           frequency_rule_rms_difference(static_cast<std::size_t>(d), p)}};
+            return Values{{"difference_by_position", frequency_rule_rms_difference(d, p)}};
           });
   s.measure("rms_of_a_vector", {}, std::sqrt(0.5));
 }
@@ -92,12 +90,11 @@ void paper_and_code_agree(Section& s, const Options& options, const Systems& all
   measure_systems(s, all);
   const auto widths = even_widths(options);
   s.sweep("closed form", axis("d_model", widths), [](std::uint64_t d) {
-    return Values{{"effective_base", effective_base<double>(static_cast<std::size_t>(d), 10000)}};
+    return Values{{"effective_base", effective_base<double>(d, 10000)}};
   });
   s.sweep("closed form", axis("d_model", widths), axis("position", positions),
           [](std::uint64_t d, std::int64_t p) {
-            return Values{{"frequency_rule_rms_difference",
-                           frequency_rule_rms_difference(static_cast<std::size_t>(d), p)}};
+            return Values{{"frequency_rule_rms_difference", frequency_rule_rms_difference(d, p)}};
           });
   measure_bounds(s, widths);
   measure_curves(s, widths);

@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "conventions/sections.hpp"
-#include "properties/conventions/defaults.hpp"
+#include "properties/conventions/moments.hpp"
 
 namespace embedscale::conventions_analysis {
 namespace {
@@ -16,10 +16,6 @@ namespace {
 using namespace properties::conventions;
 
 const Primitives primitives;
-
-const std::optional<double>& ratio_of(const System& s) {
-  return s.scales.input.token_to_position.value;
-}
 
 /// What the ratio of a system comes from, for a reader to follow by hand.
 void measure_arithmetic(Section& s, const System& of) {
@@ -50,18 +46,13 @@ std::vector<const System*> scaled_with_sinusoids(const Systems& all) {
   return chosen;
 }
 
-/// √2 itself is a common ratio (d^−½ beside sinusoids): within, up to the rounding of m.
-bool is_within(double factor, const System& s) {
-  return std::abs(std::log(*ratio_of(s))) <= std::log(factor) * (1 + 1e-6);
-}
-
 /// The largest share of its rounding bound over widths, deviations and positions.
 Greatest worst_ratio(const Options& options) {
   Greatest worst;
   for (const auto d : even_widths(options))
     for (const double sigma : {1.0, 0.02, 1 / std::sqrt(static_cast<double>(d))})
       for (const std::int64_t position : {0, 1, 511, 65535}) {
-        const Start at{static_cast<std::size_t>(d), position};
+        const Start at{d, position};
         worst.evaluate([&] {
           return ratio_share_of_bound(sigma, root_multiplier<double>(d), at, primitives);
         });
@@ -82,17 +73,17 @@ void multiplier_sets_the_scale(Section& s, const Options& options, const Systems
     s.measure("token_to_position", at, *ratio_of(*one), by_audit);
     auto known = at;
     known.set("link", linked(one->configuration))
-        .set("within_root_two", is_within(std::numbers::sqrt2, *one))
-        .set("within_two", is_within(2, *one))
-        .set("within_four", is_within(4, *one));
+        .set("within_root_two", is_within(std::numbers::sqrt2, *ratio_of(*one)))
+        .set("within_two", is_within(2, *ratio_of(*one)))
+        .set("within_four", is_within(4, *ratio_of(*one)));
     const auto d = static_cast<double>(*one->configuration.model.d_model);
     s.measure("sigma_times_root_d", known, *one->scales.input.entry_rms.value * std::sqrt(d));
   }
   s.measure("systems_without_a_ratio", {}, over<Tally>(all.size(), [&](std::uint64_t i) {
               return scales_beside_sinusoids(all[i]) && !ratio_of(all[i]);
             }));
-  const auto unbalanced =
-      over<Tally>(chosen.size(), [&](std::uint64_t i) { return !is_within(2, *chosen[i]); });
+  const auto unbalanced = over<Tally>(
+      chosen.size(), [&](std::uint64_t i) { return !is_within(2, *ratio_of(*chosen[i])); });
   s.decide_none("unbalanced_systems", {{"factor", 2}}, unbalanced, Part::belief, by_audit);
   s.measure("smallest_ratio", place_of(*chosen.front()), *ratio_of(*chosen.front()), by_audit);
   s.measure("largest_ratio", place_of(*chosen.back()), *ratio_of(*chosen.back()), by_audit);
@@ -130,7 +121,7 @@ void measure_programs(Section& s, const Systems& all) {
       if (other == one) break;
       different.evaluate([&] {
         const double quotient = *ratio_of(*one) / *ratio_of(*other);
-        return std::abs(quotient - 1) > 16 * unit_roundoff<double>;  // 8 for each
+        return std::abs(quotient - 1) > 2 * rounding_of_formulas;
       });
     }
   }
@@ -146,8 +137,7 @@ void measure_programs(Section& s, const Systems& all) {
 /// All laws over all widths: variance against the integral over the density.
 Greatest worst_moment(const Options& options) {
   Greatest worst;
-  for (const auto width : even_widths(options)) {
-    const auto d = static_cast<std::size_t>(width);
+  for (const auto d : even_widths(options)) {
     std::vector<Initializer> laws(4);
     std::ranges::copy(default_laws(d), laws.begin());
     laws.insert(laws.end(), {TruncatedNormal{0.02}, XavierUniform{32768, d}, XavierNormal{100, d}});
@@ -179,12 +169,12 @@ void measure_laws(Section& s, const Options& options) {
   constexpr std::array labels{"N(0, 1): PyTorch", "U(±0.07): MXNet", "U(±0.05): Keras",
                               "N(0, 1/d): Flax"};
   for (std::size_t k = 0; k < labels.size(); ++k)
-    s.sweep(
-        by_audit, {{"law", labels[k]}}, axis("d_model", even_widths(options)),
-        [k](std::uint64_t d) {
-          return Values{{"ratio_of_law", start_of(default_laws(d)[k], root_multiplier<double>(d),
-                                                  {static_cast<std::size_t>(d), 0}, primitives)}};
-        });
+    s.sweep(by_audit, {{"law", labels[k]}}, axis("d_model", even_widths(options)),
+            [k](std::uint64_t d) {
+              return Values{
+                  {"ratio_of_law",
+                   start_of(default_laws(d)[k], root_multiplier<double>(d), {d, 0}, primitives)}};
+            });
   s.measure("balance", {}, 1.0);
 }
 

@@ -1,8 +1,6 @@
 // Two ways to spell the scale of a shared table, and which systems spell it which way.
 #include "properties/conventions/spellings.hpp"
 
-#include <embedscale/random.hpp>
-
 #include <cmath>
 
 #include "conventions/sections.hpp"
@@ -13,14 +11,13 @@ namespace embedscale::conventions_analysis {
 namespace {
 
 using namespace properties::conventions;
-using properties::domain::Rational;
 
 constexpr const char* exact = "exact rationals";
 constexpr const auto& primitives = library<Rational>;
 
 enum class Spelled { first, second, otherwise };
 
-bool is_one(double x) { return std::abs(x - 1) < 1e-9; }
+bool is_one(double x) { return std::abs(x - 1) < rounding_of_formulas; }
 
 /// first: σ = d^−½, times √d. second: σ = 1, times 1.
 Spelled spelling_of(const System& s) {
@@ -40,46 +37,28 @@ std::string output_of(const System& s) {
   return "shared, × " + (output.multiplier ? significant(*output.multiplier, 4) : "?");
 }
 
-/// Exact samples: one row, what reaches it, m and a rate. Up to sixteen numbers for each case.
-class Draws {
- public:
-  Draws(std::uint64_t seed, std::string_view name) : stream_(seed, name) {}
-  Rational any(std::uint64_t i, std::uint64_t k) const {
-    return properties::domain::rational(stream_, 16 * i + k);
-  }
-  Rational positive(std::uint64_t i, std::uint64_t k) const {
-    return properties::domain::positive_rational(stream_, 16 * i + k);
-  }
-  std::vector<Rational> row(std::uint64_t i, std::uint64_t first) const {
-    return {any(i, first), any(i, first + 1), any(i, first + 2)};
-  }
-  Upstream<Rational> upstream(std::uint64_t i) const { return {any(i, 8), any(i, 9), any(i, 10)}; }
-
- private:
-  Stream stream_;
-};
+using Draws = properties::domain::RationalDraws;
 
 /// At the rate that follows m the steps agree; at one rate they part wherever they could.
 void measure_steps(Section& s, const Draws& draws, std::uint64_t n, Step step) {
   const char* kind = step == Step::by_gradient ? "by gradient" : "by sign";
+  const auto upstream = [&](std::uint64_t i) {
+    return Upstream{draws.any(i, 8), draws.any(i, 9), draws.any(i, 10)};
+  };
   const auto agree = [&](std::uint64_t i, const Rational& rate_on_table) {
-    return two_steps(step, draws.any(i, 2), draws.upstream(i), draws.positive(i, 0),
-                     draws.positive(i, 1), rate_on_table, primitives)
-        .agree();
+    return two_steps_agree(step, draws.any(i, 2), upstream(i), draws.positive(i, 0),
+                           draws.positive(i, 1), rate_on_table, primitives);
   };
   s.decide("step_disagreements", none_of(Part::belief, n), exact,
            [&](std::uint64_t i) {
-             const Rational m = draws.positive(i, 0), rate = draws.positive(i, 1);
-             return !agree(i, step == Step::by_gradient ? primitives.gradient_rate(rate, m)
-                                                        : primitives.sign_rate(rate, m));
+             return !agree(
+                 i, following_rate(step, draws.positive(i, 1), draws.positive(i, 0), primitives));
            },
            {{"step", kind}, {"rate", "follows"}});
   const auto parted = over<Tally>(n, [&](std::uint64_t i) -> std::optional<bool> {
     const Rational m = draws.positive(i, 0);
-    const auto from = draws.upstream(i);
-    const Rational slope =
-        primitives.gradient(from.of_input, from.of_logit, from.h, first_spelling(m));
-    if (m == 1 || slope == 0) return {};  // one rate is the rate that follows, or nothing moves
+    // One rate is the rate that follows, or nothing moves.
+    if (m == 1 || upstream(i).slope(first_spelling(m), primitives) == 0) return {};
     return !agree(i, draws.positive(i, 1));
   });
   s.measure("step_disagreements", {{"step", kind}, {"rate", "the same"}}, parted, exact,
@@ -113,13 +92,14 @@ void measure_systems(Section& s, const Systems& all, Spelled spelled) {
 }  // namespace
 
 void two_spellings_one_model(Section& s, const Options& options, const Systems& all) {
-  const Draws draws(options.seed, s.claim().id);
+  const Draws draws(options.seed, s.claim().id, 16);
   const std::uint64_t n = options.samples;
   s.decide("function_disagreements", none_of(Part::belief, n), exact,
            [&](std::uint64_t i) {
              const Rational m = draws.positive(i, 0);
              return !inputs_agree(draws.any(i, 1), draws.any(i, 2), m, primitives) ||
-                    !logits_agree_by_the_factor(draws.row(i, 1), draws.row(i, 4), m, primitives);
+                    !logits_agree_by_the_factor(draws.channels(i, 1, 3), draws.channels(i, 4, 3), m,
+                                                primitives);
            },
            {{"logits_times", "1/m"}});
   for (const auto step : {Step::by_gradient, Step::by_sign}) measure_steps(s, draws, n, step);

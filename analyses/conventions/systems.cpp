@@ -11,20 +11,22 @@
 namespace embedscale::conventions_analysis {
 namespace {
 
-std::string brief(const audit::Quantity& q) { return q.value ? significant(*q.value, 3) : "—"; }
+/// To three digits, or that there is none.
+std::string brief(const std::optional<double>& x) { return x ? significant(*x, 3) : "—"; }
+std::string brief(const audit::Quantity& q) { return brief(q.value); }
 
-std::string entropy_share(const System& s) {
-  const auto& entropy = s.scales.first_layer.entropy;
+std::optional<double> entropy_share(const System& s) {
+  const auto& entropy = s.scales.first_layer.entropy.value;
   const auto& positions = s.configuration.model.positions;
-  if (!entropy.value || *positions < 2) return "—";
-  return significant(*entropy.value / std::log(static_cast<double>(*positions)), 3);
+  if (!entropy || *positions < 2) return std::nullopt;
+  return *entropy / std::log(static_cast<double>(*positions));
 }
 
-std::string excess_loss(const System& s) {
-  const auto& loss = s.scales.output.initial_loss;
-  if (!loss.value) return "—";
-  const double uniform = std::log(static_cast<double>(*s.configuration.model.vocabulary));
-  return significant(*loss.value - uniform, 3);
+/// Over that of uniform predictions.
+std::optional<double> excess_loss(const System& s) {
+  const auto& loss = s.scales.output.initial_loss.value;
+  if (!loss) return std::nullopt;
+  return *loss - std::log(static_cast<double>(*s.configuration.model.vocabulary));
 }
 
 std::string integer(const audit::Integer& n) {
@@ -52,7 +54,8 @@ Table table(const Systems& all, Family family) {
              brief(s.scales.scaled_down.factor), brief(input.token_rms),
              std::string(audit::name_of(c.position.kind)), brief(input.position_rms),
              brief(input.token_to_position), brief(s.scales.first_layer.input_rms),
-             brief(s.scales.first_layer.logit_std_over_keys), entropy_share(s), excess_loss(s)});
+             brief(s.scales.first_layer.logit_std_over_keys), brief(entropy_share(s)),
+             brief(excess_loss(s))});
   }
   return out;
 }
@@ -90,116 +93,101 @@ Figure figure(const Systems& all) {
   return out;
 }
 
-using Fields = std::map<std::string, std::string, std::less<>>;
-
-/// Puts <name>_low, <name>_low_name, <name>_high, <name>_high_name and <name>_count of a figure,
-/// over the systems that have it.
-template <class Value>
-void extremes(const Systems& all, const std::string& name, Value value, Fields& fields) {
-  std::vector<std::pair<double, std::string>> found;
-  for (const System& s : all)
-    if (const auto x = value(s)) found.emplace_back(*x, s.configuration.name);
-  if (found.empty()) throw std::invalid_argument("no system of the atlas has " + name);
-  const auto [low, high] = std::ranges::minmax_element(found);
-  fields[name + "_low"] = significant(low->first, 3);
-  fields[name + "_low_name"] = low->second;
-  fields[name + "_high"] = significant(high->first, 3);
-  fields[name + "_high_name"] = high->second;
-  fields[name + "_count"] = count(found.size());
-}
-
-template <class Test>
-std::string count_if(const Systems& all, Test test) {
-  return count(static_cast<std::uint64_t>(std::ranges::count_if(all, test)));
-}
-
-bool has_ratio(const System& s) { return s.scales.input.token_to_position.value.has_value(); }
 bool adds(const System& s) { return audit::adds_positions(s.configuration.position.kind); }
+bool has_learned_positions(const System& s) {
+  return s.configuration.position.kind == audit::PositionKind::learned;
+}
+bool is_balanced(const System& s) {
+  return ratio_of(s) && properties::conventions::is_balanced(*ratio_of(s));
+}
 bool normed_before_attention(const System& s) {
   return s.configuration.embedding_norm || s.configuration.block.where == audit::BlockNorm::pre;
 }
-/// Of m·(e + p/m) and m·e + p, in the multiplier's own format.
-bool same_bits(const System& s) {
-  return s.scales.scaled_down.rounds_identically.back().value == true;
+/// Whether its multiplier could as well divide the positions.
+bool is_movable(const System& s) {
+  const auto& m = s.configuration.token.multiplier;
+  return adds(s) && m && *m != 1;
 }
 
-void counts(const Systems& all, Fields& fields) {
-  const auto ratio = [](const System& s) { return s.scales.input.token_to_position.value; };
-  fields["systems"] = count(all.size());
-  fields["adding"] = count_if(all, adds);
-  fields["with_ratio"] = count_if(all, has_ratio);
-  fields["balanced"] = count_if(all, [&](const System& s) {
-    return has_ratio(s) && properties::conventions::is_balanced(*ratio(s));
-  });
-  fields["balanced_unscaled"] = count_if(all, [&](const System& s) {
-    return has_ratio(s) && properties::conventions::is_balanced(*ratio(s)) &&
-           s.configuration.token.multiplier == 1.0;
-  });
-  fields["learned_scaled"] = count_if(all, [&](const System& s) {
-    return has_ratio(s) && multiplies_by_root_d(s) &&
-           s.configuration.position.kind == audit::PositionKind::learned;
-  });
-  fields["scaling_nothing"] = count_if(
-      all, [](const System& s) { return !adds(s) && s.configuration.token.multiplier != 1.0; });
-  const auto moves = [](const System& s) {
-    return adds(s) && s.configuration.token.multiplier && *s.configuration.token.multiplier != 1;
-  };
-  fields["movable"] = count_if(all, moves);
-  fields["same_bits"] = count_if(all, [&](const System& s) { return moves(s) && same_bits(s); });
-  fields["told_norm"] =
-      count_if(all, [](const System& s) { return s.configuration.block.where.has_value(); });
-  fields["normed"] = count_if(all, normed_before_attention);
-}
+/// How many systems are so.
+struct Count {
+  const char* field;
+  bool (*test)(const System& s);
+};
+constexpr Count counts[] = {
+    {"systems", [](const System&) { return true; }},
+    {"adding", adds},
+    {"with_ratio", [](const System& s) { return ratio_of(s).has_value(); }},
+    {"balanced", is_balanced},
+    {"balanced_unscaled",
+     [](const System& s) { return is_balanced(s) && s.configuration.token.multiplier == 1.0; }},
+    {"learned_scaled",
+     [](const System& s) {
+       return ratio_of(s) && multiplies_by_root_d(s) && has_learned_positions(s);
+     }},
+    {"scaling_nothing",
+     [](const System& s) { return !adds(s) && s.configuration.token.multiplier != 1.0; }},
+    {"movable", is_movable},
+    // Of m·(e + p/m) and m·e + p, in the multiplier's own format.
+    {"same_bits",
+     [](const System& s) {
+       return is_movable(s) && s.scales.scaled_down.rounds_identically.back().value == true;
+     }},
+    {"told_norm", [](const System& s) { return s.configuration.block.where.has_value(); }},
+    {"normed", normed_before_attention}};
 
-Fields fields_of(const Systems& all) {
-  Fields fields;
-  counts(all, fields);
-  const auto ratio = [](const System& s) { return s.scales.input.token_to_position.value; };
-  extremes(all, "ratio", ratio, fields);
-  extremes(
-      all, "learned_scaled_ratio",
-      [&](const System& s) {
-        const bool learned = s.configuration.position.kind == audit::PositionKind::learned;
-        return learned && multiplies_by_root_d(s) ? ratio(s) : std::nullopt;
-      },
-      fields);
-  extremes(
-      all, "bare_logits",
-      [](const System& s) {
-        return normed_before_attention(s) ? std::nullopt
-                                          : s.scales.first_layer.logit_std_over_keys.value;
-      },
-      fields);
-  extremes(
-      all, "normed_logits",
-      [](const System& s) {
-        return normed_before_attention(s) ? s.scales.first_layer.logit_std_over_keys.value
-                                          : std::nullopt;
-      },
-      fields);
-  extremes(
-      all, "constant",
-      [](const System& s) {
-        const bool sinusoids = s.configuration.position.kind == audit::PositionKind::sinusoidal;
-        return sinusoids ? s.scales.input.constant_share.value : std::nullopt;
-      },
-      fields);
-  extremes(
-      all, "loss",
-      [](const System& s) -> std::optional<double> {
-        if (!s.scales.output.initial_loss.value) return std::nullopt;
-        return *s.scales.output.initial_loss.value -
-               std::log(static_cast<double>(*s.configuration.model.vocabulary));
-      },
-      fields);
-  extremes(
-      all, "shrinkage",
-      [](const System& s) -> std::optional<double> {
-        const auto& down = s.scales.scaled_down.epsilon_shrinkage_down.value;
-        return down && s.configuration.token.multiplier != 1.0 ? std::optional(100 * *down)
-                                                               : std::nullopt;
-      },
-      fields);
+/// A figure of those systems that have it.
+struct Ranged {
+  const char* name;
+  std::optional<double> (*value)(const System& s);
+};
+constexpr Ranged ranged[] = {
+    {"ratio", [](const System& s) -> std::optional<double> { return ratio_of(s); }},
+    {"learned_scaled_ratio",
+     [](const System& s) {
+       return has_learned_positions(s) && multiplies_by_root_d(s) ? ratio_of(s) : std::nullopt;
+     }},
+    {"bare_logits",
+     [](const System& s) {
+       const auto& deviation = s.scales.first_layer.logit_std_over_keys.value;
+       return normed_before_attention(s) ? std::nullopt : deviation;
+     }},
+    {"normed_logits",
+     [](const System& s) {
+       const auto& deviation = s.scales.first_layer.logit_std_over_keys.value;
+       return normed_before_attention(s) ? deviation : std::nullopt;
+     }},
+    {"constant",
+     [](const System& s) {
+       const bool sinusoids = s.configuration.position.kind == audit::PositionKind::sinusoidal;
+       return sinusoids ? s.scales.input.constant_share.value : std::nullopt;
+     }},
+    {"loss", excess_loss},
+    {"shrinkage", [](const System& s) {
+       const auto& down = s.scales.scaled_down.epsilon_shrinkage_down.value;
+       const bool scaled = s.configuration.token.multiplier != 1.0;
+       return down && scaled ? std::optional(100 * *down) : std::nullopt;
+     }}};
+
+/// The counts; and <name>_low, <name>_low_name, <name>_high, <name>_high_name and <name>_count of
+/// each figure that ranges over systems.
+std::map<std::string, std::string, std::less<>> fields_of(const Systems& all) {
+  std::map<std::string, std::string, std::less<>> fields;
+  for (const auto& [field, test] : counts)
+    fields[field] = count(static_cast<std::uint64_t>(std::ranges::count_if(all, test)));
+  for (const auto& [figure, value] : ranged) {
+    const std::string name = figure;
+    std::vector<std::pair<double, std::string>> found;
+    for (const System& s : all)
+      if (const auto x = value(s)) found.emplace_back(*x, s.configuration.name);
+    if (found.empty()) throw std::invalid_argument("no system of the atlas has " + name);
+    const auto [low, high] = std::ranges::minmax_element(found);
+    fields[name + "_low"] = significant(low->first, 3);
+    fields[name + "_low_name"] = low->second;
+    fields[name + "_high"] = significant(high->first, 3);
+    fields[name + "_high_name"] = high->second;
+    fields[name + "_count"] = count(found.size());
+  }
   return fields;
 }
 

@@ -1,8 +1,11 @@
-// Tokens beside positions: small tables beside sinusoids, with and without the factor.
+// Tokens beside positions: small tables beside sinusoids, with and without the factor; and the two
+// parts in real systems, what the factor does to their ratio and for which it balances them.
 #include "properties/embedding/balance.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <numbers>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -14,27 +17,23 @@ namespace embedscale::embedding_analysis {
 namespace {
 
 using namespace properties::embedding;
+using namespace conventions_analysis;
+using properties::conventions::token_to_position;
 
 const Primitives primitives;
 constexpr std::int64_t position = 511;
+constexpr const char* by_audit = "closed form, over the atlas";
 constexpr const char* measured_on = "look-up and sinusoid at position 511";
 
 /// Token energy over that of the sinusoid.
 double measured(double sigma, double m, std::uint64_t d) {
-  return energy_ratio(sigma, m, {static_cast<std::size_t>(d), position}, primitives);
+  return energy_ratio(sigma, m, {d, position}, primitives);
 }
-
-struct Program {
-  const char* name;
-  double (*factor)(std::uint64_t d);
-};
-constexpr std::array<Program, 2> programs{
-    {{without_factor, [](std::uint64_t) { return 1.0; }}, {with_factor, root_multiplier<double>}}};
 
 /// Whether positions dominate without the factor and not with it, where a ratio within its rounding
 /// of 1 counts as 1.
 bool is_made_up(double sigma, std::uint64_t d) {
-  const double doubt = properties::conventions::doubt_of_balance(static_cast<std::size_t>(d));
+  const double doubt = properties::conventions::doubt_of_balance(d);
   const auto dominate = [&](double m) { return measured(sigma, m, d) < 1.0 - doubt; };
   return dominate(1.0) && !dominate(root_multiplier<double>(d));
 }
@@ -46,11 +45,10 @@ void measure_belief(Section& s, const Options& options, double told) {
   const Rational sigma = fraction_of(told);
   Tally fails, holds;
   for (const auto d : even_widths(options, every)) {
-    const bool believed = is_made_up(told, d);
-    if (factor_makes_up(sigma, Rational(static_cast<int>(d))))
-      fails.evaluate([&] { return !believed; });
+    if (factor_makes_up(sigma, d))
+      fails.evaluate([&] { return !is_made_up(told, d); });
     else
-      holds.evaluate([&] { return believed; });
+      holds.evaluate([&] { return is_made_up(told, d); });
   }
   const Place at{{"standard_deviation", told}};
   s.decide_none("belief_fails_on_condition", at, fails, Part::belief, measured_on);
@@ -60,16 +58,14 @@ void measure_belief(Section& s, const Options& options, double told) {
 /// How many systems of the atlas start near that deviation.
 void measure_systems(Section& s) {
   std::vector<std::pair<double, std::string>> known;
-  for (const auto& system : conventions_analysis::installed_atlas())
+  for (const auto& system : installed_atlas())
     if (const auto& sigma = system.scales.input.entry_rms.value)
       known.emplace_back(*sigma, system.configuration.name);
   if (known.empty()) throw std::invalid_argument("no system of the atlas records its deviation");
-  const auto near = over<Tally>(known.size(), [&](std::uint64_t i) {
-    const double sigma = known[i].first;
-    return 0.005 <= sigma && sigma <= 0.02 * (1 + 1e-12);
-  });
+  const auto near = over<Tally>(
+      known.size(), [&](std::uint64_t i) { return is_within(2, known[i].first / 0.01); });
   s.measure("systems_near_deviation", {{"standard_deviation", 0.01}, {"factor", 2}}, near,
-            "closed form, over the atlas");
+            by_audit);
   const auto [low, high] = std::ranges::minmax_element(known);
   s.measure("smallest_deviation", {{"system", low->second}}, low->first);
   s.measure("largest_deviation", {{"system", high->second}}, high->first);
@@ -77,17 +73,15 @@ void measure_systems(Section& s) {
 
 void measure_energies(Section& s, const Options& options, const std::vector<double>& deviations) {
   const auto widths = axis("d_model", even_widths(options));
-  const auto multipliers = axis("multiplier", programs, &Program::name);
+  const auto multipliers = axis("multiplier", std::array{bare, scaled}, &Program::name);
   Greatest worst;
-  s.sweep(measured_on, axis("standard_deviation", deviations), widths, multipliers,
-          [&](double sigma, std::uint64_t d, const Program& program) {
-            const double m = program.factor(d);
-            worst.evaluate([&] {
-              return energy_share_of_bound(sigma, m, {static_cast<std::size_t>(d), position},
-                                           primitives);
-            });
-            return Values{{"energy_ratio", measured(sigma, m, d)}};
-          });
+  s.sweep(
+      measured_on, axis("standard_deviation", deviations), widths, multipliers,
+      [&](double sigma, std::uint64_t d, const Program& program) {
+        const double m = program.factor(d);
+        worst.evaluate([&] { return energy_share_of_bound(sigma, m, {d, position}, primitives); });
+        return Values{{"energy_ratio", measured(sigma, m, d)}};
+      });
   s.measure("worst_share_of_bound", {}, worst, "energy against 2·m²·σ²",
             at_most(Part::statement, 1, 2 * deviations.size() * widths.points.size()));
   s.sweep("", axis("standard_deviation", first_of(4, deviations)), widths, multipliers,
@@ -112,6 +106,139 @@ void small_tables_stay_dominated(Section& s, const Options& options) {
   for (const double sigma : deviations) measure_belief(s, options, sigma);
   measure_energies(s, options, deviations);
   measure_systems(s);
+}
+
+namespace {
+
+constexpr std::array<double, 3> factors{std::numbers::sqrt2, 2, 4};
+
+/// A system whose two parts can be compared: their ratio, and what it were without the factor.
+struct Compared {
+  const System* system;
+  double ratio, factor;
+  double bare() const { return ratio / factor; }
+  bool scaled() const { return factor != 1; }
+  bool is_learned() const {
+    return system->configuration.position.kind == audit::PositionKind::learned;
+  }
+};
+
+/// By ratio.
+std::vector<Compared> comparable() {
+  std::vector<Compared> found;
+  for (const auto& one : installed_atlas())
+    if (ratio_of(one) && one.configuration.token.multiplier)
+      found.push_back({&one, *ratio_of(one), std::abs(*one.scales.scaled_down.factor.value)});
+  if (found.empty()) throw std::invalid_argument("no system of the atlas has both parts");
+  std::ranges::stable_sort(found, {}, &Compared::ratio);
+  return found;
+}
+
+void measure_systems(Section& s, const std::vector<Compared>& all) {
+  const auto yes_or_no = [](bool within) { return within ? "yes" : "no"; };
+  for (const Compared& one : all) {
+    const auto& c = one.system->configuration;
+    const auto d = c.model.d_model;  // some sources leave it to the user
+    const Place at{{"system", c.name}};
+    s.measure("token_to_position",
+              Place(at)
+                  .set("d_model", d ? Coordinate(*d) : Coordinate(nullptr))
+                  .set("multiplier", rounded(one.factor, 4)),
+              one.ratio, by_audit);
+    s.measure("compared_system",
+              Place(at)
+                  .set("link", linked(c))
+                  .set("position", std::string(audit::name_of(c.position.kind)))
+                  .set("root_two", yes_or_no(is_within(factors[0], one.ratio)))
+                  .set("two", yes_or_no(is_within(factors[1], one.ratio)))
+                  .set("four", yes_or_no(is_within(factors[2], one.ratio))),
+              one.ratio);
+    if (!one.scaled()) continue;
+    s.measure("factor", at, one.factor);
+    s.measure("ratio_without", at, one.bare());
+    s.measure("ratio_with", at, one.ratio);
+  }
+}
+
+void measure_counts(Section& s, const std::vector<Compared>& all,
+                    const std::vector<Compared>& scaled) {
+  for (const double factor : factors) {
+    const Place at{{"factor", rounded(factor, 4)}};
+    const auto in = [&](const std::vector<Compared>& these, bool balanced) {
+      return over<Tally>(these.size(), [&, balanced](std::uint64_t i) {
+        return is_within(factor, these[i].ratio) == balanced;
+      });
+    };
+    s.measure("unbalanced_systems", at, in(scaled, false), by_audit,
+              factor == 2 ? std::optional(none_of(Part::belief, scaled.size())) : std::nullopt);
+    s.measure("balanced_systems", at, in(all, true), by_audit);
+    s.measure("scaled_balanced_systems", at, in(scaled, true));
+  }
+}
+
+/// Of the systems with a factor: balanced without it or not, and with it or not.
+void measure_effects(Section& s, const std::vector<Compared>& scaled) {
+  const auto name = [](bool balanced) { return balanced ? "balanced" : "unbalanced"; };
+  constexpr std::array both{false, true};
+  s.sweep(by_audit, axis("without", both, name), axis("with", both, name),
+          [&](bool before, bool after) {
+            const auto these = over<Tally>(scaled.size(), [&](std::uint64_t i) {
+              return is_within(2, scaled[i].bare()) == before &&
+                     is_within(2, scaled[i].ratio) == after;
+            });
+            return Values{{"systems_by_effect", these}};
+          });
+  Tally lost;
+  for (const auto& one : scaled)
+    if (one.is_learned())
+      lost.evaluate([&] { return is_within(2, one.bare()) && !is_within(2, one.ratio); });
+  s.measure("learned_lost", {}, lost);
+  if (scaled.empty() || is_within(2, scaled.back().ratio)) return;
+  const Place at{{"system", scaled.back().system->configuration.name}};
+  s.measure("farthest_ratio", Place(at).set("factor", "without"), scaled.back().bare());
+  s.measure("farthest_ratio", Place(at).set("factor", "with"), scaled.back().ratio);
+}
+
+/// Ratios with √d by width, beside sinusoids and beside learned positions of the tokens' law.
+void measure_starts(Section& s, const Options& options) {
+  struct Tables {
+    const char* name;
+    double (*ratio)(double m, const Start& at);
+  };
+  constexpr Tables starts[] = {
+      {"σ = d^−½, sinusoids",
+       [](double m, const Start& at) { return token_to_position(1 / m, m, at, primitives); }},
+      {"σ = 0.02, sinusoids",
+       [](double m, const Start& at) { return token_to_position(0.02, m, at, primitives); }},
+      {"σ = 1, sinusoids",
+       [](double m, const Start& at) { return token_to_position(1.0, m, at, primitives); }},
+      {"learned, of the tokens' law",
+       [](double m, const Start& at) { return ratio_to_table(0.02, 0.02, m, at.d, primitives); }}};
+  s.sweep(
+      "", axis("start", starts, &Tables::name), axis("d_model", even_widths(options)),
+      [](const Tables& tables, std::uint64_t d) {
+        return Values{{"ratio_of_start", tables.ratio(root_multiplier<double>(d), {d, position})}};
+      });
+  s.measure("balance_ends", {{"end", "upper"}}, 2.0);
+  s.measure("balance_ends", {{"end", "lower"}}, 0.5);
+}
+
+}  // namespace
+
+void balances_the_two_parts(Section& s, const Options& options) {
+  const auto draws = exact_draws(options, s);
+  s.decide("share_disagreements", none_of(Part::belief, options.samples), exact,
+           [&](std::uint64_t i) {
+             return !share_is_divided(draws.channels(i, 0, 2), draws.channels(i, 2, 2),
+                                      draws.positive(i, 4), primitives);
+           });
+  const auto all = comparable();
+  std::vector<Compared> scaled;
+  std::ranges::copy_if(all, std::back_inserter(scaled), &Compared::scaled);
+  measure_systems(s, all);
+  measure_counts(s, all, scaled);
+  measure_effects(s, scaled);
+  measure_starts(s, options);
 }
 
 }  // namespace embedscale::embedding_analysis

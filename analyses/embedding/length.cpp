@@ -21,13 +21,6 @@ const Primitives primitives;
 /// Below it a probability leaves the range of normal doubles.
 constexpr double least_told = 1e-300;
 
-/// A finite law of three values in exact arithmetic, rows of one to three entries.
-bool spread_disagrees(const Draws& draws, std::uint64_t i) {
-  const FiniteLaw<Rational> law{draws.channels(i, 0, 3),
-                                {draws.positive(i, 3), draws.positive(i, 4), draws.positive(i, 5)}};
-  return !squared_length_spreads_as_stated(law, 1 + i % 3, draws.positive(i, 6), primitives);
-}
-
 /// Drawn rows against the criterion on their squared length, deviations around the break-even.
 bool length_disagrees(std::uint64_t i, const Stream& stream) {
   const std::size_t d = std::size_t{2} << (i % 8);
@@ -40,9 +33,11 @@ bool length_disagrees(std::uint64_t i, const Stream& stream) {
 
 void measure_statements(Section& s, const Options& options) {
   const std::uint64_t n = options.samples;
-  const Draws draws(options.seed, s.claim().id);
-  s.decide("spread_disagreements", none_of(Part::statement, n), exact,
-           [&](std::uint64_t i) { return spread_disagrees(draws, i); });
+  const auto draws = exact_draws(options, s);
+  s.decide("spread_disagreements", none_of(Part::statement, n), exact, [&](std::uint64_t i) {
+    return !squared_length_spreads_as_stated(drawn_law(draws, i), 1 + i % 3, draws.positive(i, 6),
+                                             primitives);
+  });
   const Stream stream(options.seed, std::string(s.claim().id) + "/lengths");
   s.decide("length_disagreements", none_of(Part::statement, n), "drawn rows, binary64",
            [&](std::uint64_t i) { return length_disagrees(i, stream); });
@@ -82,16 +77,16 @@ void measure_deviations(Section& s, const Options& options) {
           });
 }
 
-struct Program {
+struct Tokens {
   double sigma;  ///< 0: d^−½
-  bool scaled;
+  Program program;
   double shorter(std::uint64_t d) const {
-    return expected::probability_shorter(d, scaled ? root_multiplier<double>(d) : 1.0,
+    return expected::probability_shorter(d, program.factor(d),
                                          sigma > 0 ? sigma : 1 / std::sqrt(static_cast<double>(d)));
   }
   Place place() const {
     return {{"standard_deviation", sigma > 0 ? Coordinate(sigma) : Coordinate("d_model^-1/2")},
-            {"multiplier", scaled ? with_factor : without_factor}};
+            {"multiplier", program.name}};
   }
 };
 
@@ -100,27 +95,29 @@ Value told(double probability) {
 }
 
 void measure_probabilities(Section& s, const Options& options) {
-  std::vector<Program> all{{0, true}, {0, false}};
-  for (const double sigma : points(options.deviations, std::array{0.01, 0.02}))
-    for (const bool scaled : {true, false}) all.push_back({sigma, scaled});
-  for (const auto& program : all)
-    s.sweep("regularised incomplete gamma function", program.place(),
+  std::vector<Tokens> all{{0, scaled}, {0, bare}};
+  for (const double sigma : points(options.deviations, std::array{0.01, 0.02})) {
+    all.push_back({sigma, scaled});
+    all.push_back({sigma, bare});
+  }
+  for (const auto& tokens : all)
+    s.sweep("regularised incomplete gamma function", tokens.place(),
             axis("d_model", even_widths(options)), [&](std::uint64_t d) {
-              return Values{{"probability_token_shorter", told(program.shorter(d))}};
+              return Values{{"probability_token_shorter", told(tokens.shorter(d))}};
             });
-  for (const auto& [d, program] : {std::pair{16, all[0]}, {512, all[0]}, {512, all[1]}})
-    s.measure("shorter_at_paper_law", program.place().set("d_model", d),
-              program.shorter(static_cast<std::uint64_t>(d)));
+  for (const auto& [d, tokens] : {std::pair{16ul, all[0]}, {512ul, all[0]}, {512ul, all[1]}})
+    s.measure("shorter_at_paper_law", tokens.place().set("d_model", d), tokens.shorter(d));
 
   // The curves are steep: finer than the table, unless widths are told. Without the factor they
   // would lie on one another, at 1.
   std::vector<std::uint64_t> fine;
   for (std::uint64_t d = 16; d <= 1 << 14; d += std::max<std::uint64_t>(2, d / 64 * 2))
     fine.push_back(d);
-  std::erase_if(all, [](const Program& one) { return !one.scaled && one.sigma > 0; });
-  for (const auto& program : first_of(8, all))
-    s.sweep("", program.place(), axis("d_model", even_widths(options, fine)), [&](std::uint64_t d) {
-      return Values{{"shorter_curve", program.shorter(d)}};
+  std::erase_if(
+      all, [](const Tokens& one) { return one.program.factor == bare.factor && one.sigma > 0; });
+  for (const auto& tokens : first_of(8, all))
+    s.sweep("", tokens.place(), axis("d_model", even_widths(options, fine)), [&](std::uint64_t d) {
+      return Values{{"shorter_curve", tokens.shorter(d)}};
     });
   s.measure("break_even_width", {{"standard_deviation", 0.01}}, expected::break_even_width(0.01));
 }

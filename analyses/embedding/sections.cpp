@@ -29,7 +29,8 @@ std::vector<std::uint64_t> vocabularies(const Options& options) {
 
 Rational fraction_of(double sigma) {
   const double digits = std::round(sigma * 1e12);
-  if (!(digits > 0 && digits < 9e15) || std::abs(digits / 1e12 / sigma - 1) > 1e-9)
+  // Both are whole numbers below 2^53: their quotient is the double that the fraction was read as.
+  if (!(digits > 0 && digits < 9e15) || digits / 1e12 != sigma)
     throw std::invalid_argument("--std: above 0, below 9000, at most 12 digits behind the point");
   return Rational(static_cast<std::int64_t>(digits)) / Rational(std::int64_t{1'000'000'000'000});
 }

@@ -1,15 +1,15 @@
 #pragma once
 // What is measured of each claim about the token part.
-#include <embedscale/random.hpp>
+#include <embedscale/embedding.hpp>
 
 #include <array>
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 #include "cli/options.hpp"
 #include "properties/domain/rationals.hpp"
 #include "properties/embedding/claims.hpp"
+#include "properties/embedding/variance.hpp"
 #include "report/section.hpp"
 
 namespace embedscale::embedding_analysis {
@@ -29,8 +29,14 @@ void norm_concentrates(Section& s, const Options& options);
 void gradient_scale(Section& s, const Options& options);
 
 inline constexpr const char* exact = "exact rationals";
-inline constexpr const char* with_factor = "sqrt(d_model)";
-inline constexpr const char* without_factor = "1";
+
+/// Looked up without a factor, and with √d.
+struct Program {
+  const char* name;
+  double (*factor)(std::uint64_t d);
+};
+inline constexpr Program bare{"1", [](std::uint64_t) { return 1.0; }};
+inline constexpr Program scaled{"sqrt(d_model)", root_multiplier<double>};
 
 /// What tables show; figures and counts go through more.
 inline constexpr std::array<std::uint64_t, 8> shown_widths{16,   64,   256,  512,
@@ -60,27 +66,17 @@ std::vector<T> first_of(std::size_t count, std::vector<T> all) {
   return all;
 }
 
-/// Rational k of case i: up to sixteen for each case.
-class Draws {
- public:
-  Draws(std::uint64_t seed, std::string_view name) : stream_(seed, name) {}
-  Rational any(std::uint64_t i, std::uint64_t k) const {
-    return properties::domain::rational(stream_, 16 * i + k);
-  }
-  Rational positive(std::uint64_t i, std::uint64_t k) const {
-    return properties::domain::positive_rational(stream_, 16 * i + k);
-  }
-  std::uint64_t below(std::uint64_t n, std::uint64_t i, std::uint64_t k) const {
-    return stream_.below(n, 16 * i + k);
-  }
-  std::vector<Rational> channels(std::uint64_t i, std::uint64_t first, std::size_t size) const {
-    std::vector<Rational> out;
-    for (std::size_t j = 0; j < size; ++j) out.push_back(any(i, first + j));
-    return out;
-  }
+/// A law of three values: the first six numbers of case i.
+inline properties::embedding::FiniteLaw drawn_law(const properties::domain::RationalDraws& draws,
+                                                  std::uint64_t i) {
+  return {draws.channels(i, 0, 3),
+          {draws.positive(i, 3), draws.positive(i, 4), draws.positive(i, 5)}};
+}
 
- private:
-  Stream stream_;
-};
+/// The exact samples of a claim: up to sixteen numbers for each case.
+inline properties::domain::RationalDraws exact_draws(const Options& options,
+                                                     const Section& section) {
+  return {options.seed, section.claim().id, 16};
+}
 
 }  // namespace embedscale::embedding_analysis

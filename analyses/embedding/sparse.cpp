@@ -36,16 +36,17 @@ double lookup_variance(std::size_t vocabulary, double sigma) {
   const auto table = properties::conventions::table_of_rms(sigma, vocabulary, 2);
   std::vector<double> x(vocabulary, 0.0), out(2);
   x[vocabulary / 2] = 1;
-  primitives.of<double>().multiply(table, std::span<const double>(x), std::span<double>(out));
+  primitives.of<double>().multiply(table, x, out);
   return (out[0] * out[0] + out[1] * out[1]) / 2;
 }
 
 /// Three looked-up tokens of a (3, 2) table, one of its entries, in exact arithmetic.
-bool gradient_disagrees(const Draws& draws, std::uint64_t i) {
-  Batch<Rational> batch{{}, draws.channels(i, 6, 6), draws.any(i, 12)};
-  const auto tokens = draws.below(27, i, 13);
+bool gradient_disagrees(const properties::domain::RationalDraws& draws, const Stream& stream,
+                        std::uint64_t i) {
+  Batch batch{{}, draws.channels(i, 6, 6), draws.any(i, 12)};
+  const auto tokens = stream.below(27, 16 * i + 13);
   for (const std::uint64_t place : {1, 3, 9}) batch.tokens.push_back(tokens / place % 3);
-  return !gradient_is_of_the_loss(draws.channels(i, 0, 6), 2, batch, draws.below(6, i, 14),
+  return !gradient_is_of_the_loss(draws.channels(i, 0, 6), 2, batch, stream.below(6, 16 * i + 14),
                                   draws.positive(i, 15), primitives);
 }
 
@@ -59,9 +60,7 @@ double gradient_elsewhere(double m) {
   const std::vector<std::size_t> tokens{0};
   const std::vector<double> slopes{1.0};
   std::vector<double> gradient(2);
-  primitives.of<double>().add_look_up_gradient(std::span<const std::size_t>(tokens),
-                                               std::span<const double>(slopes), m, 1,
-                                               std::span<double>(gradient));
+  primitives.of<double>().add_look_up_gradient(tokens, slopes, m, 1, gradient);
   return gradient[1];
 }
 
@@ -79,7 +78,7 @@ Greatest worst_rounding(const Options& options, const Stream& stream) {
 }  // namespace
 
 void lookup_has_unit_fan_in(Section& s, const Options& options) {
-  const Draws draws(options.seed, s.claim().id);
+  const auto draws = exact_draws(options, s);
   s.decide("variance_disagreements", none_of(Part::statement, options.samples), exact,
            [&](std::uint64_t i) {
              auto x = draws.channels(i, 0, 4);
@@ -107,13 +106,14 @@ void lookup_has_unit_fan_in(Section& s, const Options& options) {
 
 void gradient_scale(Section& s, const Options& options) {
   const std::uint64_t n = options.samples;
-  const Draws draws(options.seed, s.claim().id);
+  const auto draws = exact_draws(options, s);
+  const Stream whole(options.seed, s.claim().id);  // of their stream, numbers that are no fractions
   s.decide("gradient_disagreements", none_of(Part::statement, n), exact,
-           [&](std::uint64_t i) { return gradient_disagrees(draws, i); });
+           [&](std::uint64_t i) { return gradient_disagrees(draws, whole, i); });
   // Slopes of size 1 and more, and the roots of the widths 4, 9, … 128².
   s.decide("large_gradients_enlarged", none_of(Part::belief, n), exact, [&](std::uint64_t i) {
-    const Rational slope = Rational(1) + draws.positive(i, 0);
-    const Rational root(static_cast<int>(2 + draws.below(127, i, 1)));
+    const Rational slope = 1 + draws.positive(i, 0);
+    const Rational root(2 + whole.below(127, 16 * i + 1));
     return gradient_of_entry<Rational>({slope}, root, primitives) > slope;
   });
   const Stream stream(options.seed, std::string(s.claim().id) + "/slopes");
@@ -124,18 +124,17 @@ void gradient_scale(Section& s, const Options& options) {
             at_most(Part::statement, 1, 3 * n));
 
   const auto widths = axis("d_model", points(options.widths, shown_widths));
-  s.sweep(
-      "gradient of equal slopes 1", widths, axis("occurrences", std::vector{1, 2, 16}),
-      [](std::uint64_t d, int times) {
-        const auto m = root_multiplier<double>(d);
-        return Values{{"gradient_ratio", ratio_of_gradients(m, static_cast<std::size_t>(times))}};
-      });
+  s.sweep("gradient of equal slopes 1", widths, axis("occurrences", std::array{1u, 2u, 16u}),
+          [](std::uint64_t d, std::size_t times) {
+            const auto m = root_multiplier<double>(d);
+            return Values{{"gradient_ratio", ratio_of_gradients(m, times)}};
+          });
   s.sweep("", widths, [](std::uint64_t d) {
     return Values{{"gradient_elsewhere", gradient_elsewhere(root_multiplier<double>(d))},
                   {"gradient_without", ratio_of_gradients(1.0, 1)}};
   });
   s.measure("gradient_at_512", {}, ratio_of_gradients(root_multiplier<double>(512), 1));
-  const auto by_hand = gradient_of_entry<Rational>({Rational(1)}, Rational(2), primitives);
+  const auto by_hand = gradient_of_entry<Rational>({1}, 2, primitives);
   s.measure("by_hand", {{"d_model", 4}}, static_cast<double>(by_hand));
 }
 

@@ -1,8 +1,10 @@
-// What √d makes of a table of deviation d^−½, in exact arithmetic and in four formats.
+// What √d makes of a table: of one of deviation d^−½, in exact arithmetic and in four formats; and
+// of the tables of five families of laws.
 #include "properties/embedding/variance.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "embedding/sections.hpp"
 #include "properties/domain/formats.hpp"
@@ -72,13 +74,10 @@ constexpr std::array<NamedLaw, 6> named_laws{
 }  // namespace
 
 void root_d_restores_unit_variance(Section& s, const Options& options) {
-  const Draws draws(options.seed, s.claim().id);
+  const auto draws = exact_draws(options, s);
   s.decide("moment_disagreements", none_of(Part::belief, options.samples), exact,
            [&](std::uint64_t i) {
-             return !moments_follow_m<Rational>(
-                 draws.channels(i, 0, 3),
-                 {draws.positive(i, 3), draws.positive(i, 4), draws.positive(i, 5)},
-                 draws.positive(i, 6), primitives);
+             return !moments_follow_m(drawn_law(draws, i), draws.positive(i, 6), primitives);
            });
   const auto every = points(options.widths, properties::domain::Widths{1, 1 << 14}.all());
   properties::domain::for_each_format([&]<class Real>() { measure_in_format<Real>(s, every); });
@@ -92,12 +91,116 @@ void root_d_restores_unit_variance(Section& s, const Options& options) {
   std::vector<std::uint64_t> drawn;
   for (std::uint64_t d = 16; d <= 1 << 14; d += std::max<std::uint64_t>(1, d / 32))
     drawn.push_back(d);
-  const auto curve = axis("d_model", points(options.widths, drawn));
-  const auto error = [](auto of) {
-    return [of](std::uint64_t d) { return Values{{"error_of_root", of(d)}}; };
-  };
-  s.sweep("", {{"format", "bfloat16"}}, curve, error(error_of_root<bfloat16>));
-  s.sweep("", {{"format", "binary16"}}, curve, error(error_of_root<binary16>));
+  for (const auto& [format, error] :
+       {std::pair("bfloat16", &error_of_root<bfloat16>), {"binary16", &error_of_root<binary16>}})
+    s.sweep("", {{"format", format}}, axis("d_model", points(options.widths, drawn)),
+            [of = error](std::uint64_t d) {
+              return Values{{"error_of_root", of(d)}};
+            });
+}
+
+namespace {
+
+struct Member {
+  Family family;
+  const char* name;
+  double sigma = 0;              ///< 0 where the family has none of its own
+  std::uint64_t vocabulary = 0;  ///< 0 where the law does not depend on it
+
+  Place place() const {
+    Place at{{"family", name}};
+    if (sigma > 0) at.set("standard_deviation", rounded(sigma, 4));
+    if (vocabulary > 0) at.set("vocabulary", vocabulary);
+    return at;
+  }
+  double rms(const Program& program, std::uint64_t d) const {
+    const Shape shape{std::max<std::size_t>(vocabulary, 1), d};
+    return token_rms(law_of(family, shape, sigma), program.factor(d), d, primitives);
+  }
+};
+
+/// The families with each σ told; otherwise the uniform law on ±0.05 (Keras) and the normal law of
+/// nominal deviation 0.02 cut at ±2 of it (BERT).
+std::vector<Member> members(const Options& options) {
+  std::vector<Member> all{{Family::inverse_root, "d_model^-1/2"}, {Family::unit, "unit"}};
+  for (const double s : points(options.deviations, std::array{0.05 / std::numbers::sqrt3}))
+    all.push_back({Family::fixed_range, "fixed range", s});
+  for (const double s : points(options.deviations, std::array{0.02}))
+    all.push_back({Family::cut_normal, "truncated normal", s});
+  return all;
+}
+
+/// The tables of Xavier's laws at these sizes.
+std::vector<Member> xavier(const std::vector<std::uint64_t>& sizes) {
+  std::vector<Member> all;
+  for (const auto v : sizes) all.push_back({Family::xavier_uniform, "xavier", 0, v});
+  return all;
+}
+
+std::vector<Member> joined(std::vector<Member> some, const std::vector<Member>& others) {
+  some.insert(some.end(), others.begin(), others.end());
+  return some;
+}
+
+/// Families by pairs, at every shape; Xavier's two laws are one here.
+void measure_pairs(Section& s, const Options& options, const std::vector<std::uint64_t>& widths,
+                   const std::vector<std::uint64_t>& sizes) {
+  constexpr std::array all{Family::inverse_root, Family::fixed_range, Family::xavier_uniform,
+                           Family::unit, Family::cut_normal};
+  Tally differ, other;
+  Greatest worst;
+  const auto deviations = points(options.deviations, std::array{0.02});
+  for (const double told : deviations)
+    for (const auto d : widths)
+      for (const auto vocabulary : sizes) {
+        const Shape shape{vocabulary, d};
+        const Rational sigma = fraction_of(told);
+        for (std::size_t i = 0; i < all.size(); ++i)
+          for (std::size_t j = 0; j < i; ++j) {
+            differ.evaluate(
+                [&] { return !families_meet(all[i], all[j], shape, told, primitives); });
+            other.evaluate(
+                [&] { return !meet_where_stated(all[i], all[j], shape, sigma, primitives); });
+          }
+        for (const Family family : families)
+          worst.evaluate([&] { return family_share_of_bound(family, shape, told, primitives); });
+      }
+  const auto shapes = deviations.size() * widths.size() * sizes.size();
+  const Place at{{"pairs", differ.cases()}};
+  s.measure("families_that_differ", at, differ, "variances of the laws",
+            none_of(Part::belief, 10 * shapes));
+  s.decide_none("other_than_stated", at, other, Part::statement,
+                "exact rationals against the laws' variances");
+  s.measure("worst_share_of_bound", {}, worst,
+            "look-up in a table of the law's RMS against the closed form",
+            at_most(Part::statement, 1, families.size() * shapes));
+}
+
+}  // namespace
+
+void depends_on_initialisation(Section& s, const Options& options) {
+  const auto widths = points(options.widths, shown_widths);
+  const auto sizes = vocabularies(options);
+  const auto all = members(options);
+  const auto by_width = axis("d_model", widths);
+  for (const auto& member : joined(all, xavier(sizes)))
+    s.sweep("look-up in a table of the law's RMS", member.place(), by_width,
+            axis("multiplier", std::array{bare, scaled}, &Program::name),
+            [&](std::uint64_t d, const Program& program) {
+              return Values{{"token_rms", member.rms(program, d)}};
+            });
+  measure_pairs(s, options, widths, sizes);
+
+  const auto ends = xavier(sizes.size() > 1 ? std::vector{sizes.front(), sizes.back()} : sizes);
+  const auto middle = widths[widths.size() / 2];
+  for (const auto& member : joined(all, ends))
+    s.measure("rms_at_middle_width", member.place().set("d_model", middle),
+              member.rms(scaled, middle));
+  for (const auto& member : joined(first_of(5, all), ends))
+    s.sweep("", member.place(), by_width, [&](std::uint64_t d) {
+      return Values{{"rms_curve", member.rms(scaled, d)}};
+    });
+  s.measure("position_rms", {}, std::numbers::sqrt2 / 2);
 }
 
 }  // namespace embedscale::embedding_analysis

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "normalization/sections.hpp"
-#include "normalization/systems.hpp"
 #include "properties/domain/rationals.hpp"
 #include "properties/normalization/rounding.hpp"
 
@@ -27,10 +26,10 @@ NormOf<Surd> norm_of(std::uint64_t i) {
 }
 
 /// Three channels that are not all equal.
-std::vector<Rational> channels_of(const RationalDraws& draws, std::uint64_t i) {
+Surds channels_of(const RationalDraws& draws, std::uint64_t i) {
   auto x = draws.channels(i, 0, 3);
   if (!can_be_normalized(x, LayerKind::layer_norm)) x[0] = x[0] + 1;
-  return x;
+  return surds(x);
 }
 
 /// Of cases that a norm's absorption does not reach, none may stay: how many do, and do not.
@@ -44,27 +43,27 @@ void measure_exactly(Section& s, const Options& options) {
   const std::uint64_t n = options.samples;
   const RationalDraws draws(options.seed, s.claim().id, 32);
   s.decide("exact_disagreements", none_of(Part::statement, n), exact, [&](std::uint64_t i) {
-    const Rational c = draws.positive(i, 3);
-    return !forgets_the_factor(channels_of(draws, i), norm_of(i), i % 3 == 0 ? c : Rational(-c),
-                               primitives);
+    const Surd c(draws.positive(i, 3));
+    return !forgets_the_factor(channels_of(draws, i), norm_of(i), i % 3 == 0 ? c : -c, primitives);
   });
   s.decide("outputs_changed", none_of(Part::belief, n), exact, [&](std::uint64_t i) {
-    return !outputs_agree(channels_of(draws, i), norm_of(i), draws.positive(i, 3), primitives);
+    return !outputs_agree(channels_of(draws, i), norm_of(i), Surd(draws.positive(i, 3)),
+                          primitives);
   });
   using Case = std::optional<bool>;
   decide_elsewhere(s, "directions_that_stay", "directions_that_turn",
                    over<Tally>(n, [&](std::uint64_t i) -> Case {
-                     const auto x = channels_of(draws, i), w = draws.channels(i, 4, 9);
-                     const Rational c = draws.positive(i, 3);
+                     const auto x = channels_of(draws, i), w = surds(draws.channels(i, 4, 9));
+                     const Surd c(draws.positive(i, 3));
                      const auto norm = norm_of(i);
-                     if (c == 1 || branch_is_along_the_skip(x, w, norm, primitives))
+                     if (c == Surd(1) || branch_is_along_the_skip(x, w, norm, primitives))
                        return std::nullopt;
                      return skip_forgets_the_factor(x, w, norm, c, primitives);
                    }));
   decide_elsewhere(s, "outputs_that_stay", "outputs_that_change",
                    over<Tally>(n, [&](std::uint64_t i) -> Case {
-                     const Rational c = draws.positive(i, 3);
-                     if (c == 1) return std::nullopt;
+                     const Surd c(draws.positive(i, 3));
+                     if (c == Surd(1)) return std::nullopt;
                      const auto norm = norm_of(i).with(Surd(draws.positive(i, 13)));
                      return outputs_agree(channels_of(draws, i), norm, c, primitives);
                    }));
@@ -114,8 +113,7 @@ void measure_rounding(Section& s, const Options& options) {
   const auto sweep = [&]<class Real>() {
     for (const auto kind : kinds)
       s.sweep("channels uniform on ±1, c = 1.25·√d_model",
-              {{"norm", kind == LayerKind::layer_norm ? "LayerNorm" : "RMSNorm"},
-               {"format", FormatTraits<Real>::name}},
+              {{"norm", name_of(kind)}, {"format", FormatTraits<Real>::name}},
               axis("d_model", widths),
               [&](std::uint64_t d) { return changes<Real>(d, kind, stream, worst); });
   };

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "normalization/sections.hpp"
-#include "normalization/systems.hpp"
 #include "properties/domain/rationals.hpp"
 #include "properties/normalization/initial_block.hpp"
 #include "properties/normalization/rounding.hpp"
@@ -37,13 +36,12 @@ void measure_exactly(Section& s, const Options& options) {
     return NormOf<Surd>{i % 2 == 0 ? LayerKind::layer_norm : LayerKind::rms_norm,
                         i % 4 < 2 ? under : beside, Surd(draws.positive(i, 4))};
   };
+  const auto x = [&](std::uint64_t i) { return surds(draws.channels(i, 0, 3)); };
   s.decide("rescaling_disagreements", none_of(Part::statement, n), exact, [&](std::uint64_t i) {
-    return !epsilon_takes_the_factor(draws.channels(i, 0, 3), norm(i), draws.positive(i, 3),
-                                     primitives);
+    return !epsilon_takes_the_factor(x(i), norm(i), Surd(draws.positive(i, 3)), primitives);
   });
-  s.decide("shrinkage_disagreements", none_of(Part::statement, n), exact, [&](std::uint64_t i) {
-    return !epsilon_only_shrinks(draws.channels(i, 0, 3), norm(i), primitives);
-  });
+  s.decide("shrinkage_disagreements", none_of(Part::statement, n), exact,
+           [&](std::uint64_t i) { return !epsilon_only_shrinks(x(i), norm(i), primitives); });
   const Stream stream(options.seed, std::string(s.claim().id) + "/channels");
   Greatest worst;
   for (std::uint64_t i = 0; i < std::min<std::uint64_t>(n, 1000); ++i)

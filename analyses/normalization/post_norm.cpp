@@ -8,8 +8,8 @@
 #include "normalization/sections.hpp"
 #include "properties/block/sample.hpp"
 #include "properties/evidence/running_error.hpp"
+#include "properties/normalization/block.hpp"
 #include "properties/normalization/initial_block.hpp"
-#include "properties/normalization/post_norm.hpp"
 #include "report/parallel.hpp"
 
 namespace embedscale::normalization_analysis {
@@ -138,7 +138,6 @@ void measure_conditions(Section& s, const Options& options) {
 
 void measure_bits(Section& s, const Options& options) {
   const Stream stream(options.seed, std::string(s.claim().id) + "/bits");
-  const auto power = [](std::uint64_t k) { return std::ldexp(1.0, static_cast<int>(k % 17) - 8); };
   const auto in_both = [&](std::uint64_t i, Biases biases, const auto& has_bits) {
     const BlockShape shape{8, 1 + i % 2, 8};
     return has_bits(drawn_block<double>(stream, i, shape, 3, NormPlacement::post, biases)) &&
@@ -149,13 +148,13 @@ void measure_bits(Section& s, const Options& options) {
   const auto none = none_of(Part::statement, options.samples);
   s.decide("bit_disagreements", none, method, [&](std::uint64_t i) {
     return !in_both(i, Biases::all, [&]<class Real>(const BlockCase<Real>& b) {
-      return has_bits_when_compensated(b, static_cast<Real>(power(i)),
-                                       static_cast<Real>(power(i / 17)), primitives);
+      return has_bits_when_compensated(b, static_cast<Real>(power_of_two(i)),
+                                       static_cast<Real>(power_of_two(i / 17)), primitives);
     });
   });
   s.decide("temperature_disagreements", none, method, [&](std::uint64_t i) {
     return !in_both(i, Biases::none, [&]<class Real>(const BlockCase<Real>& b) {
-      return has_bits_of_temperature(b, static_cast<Real>(power(i)), primitives);
+      return has_bits_of_temperature(b, static_cast<Real>(power_of_two(i)), primitives);
     });
   });
 }
@@ -269,11 +268,9 @@ void measure_sizes(Section& s, const Options& options) {
 /// At one width, by c.
 void measure_by_factor(Section& s, const Options& options) {
   const auto d = block_widths(options, {64}).front();
-  std::vector<double> factors;
-  for (int k = -12; k <= 12; ++k) factors.push_back(std::exp2(k / 2.0));
   for (const auto& treatment : {treatments[0], treatments[2], treatments[4]})
-    s.sweep("mean of 2 seeds", {{"case", treatment.name}, {"d_model", d}}, axis("c", factors),
-            [&](double c) {
+    s.sweep("mean of 2 seeds", {{"case", treatment.name}, {"d_model", d}},
+            axis("c", powers_of_root_2()), [&](double c) {
               return Values{{"deviation_by_factor", mean_deviation(options, {treatment, d}, c)}};
             });
 }

@@ -1,5 +1,5 @@
 // What a pre-norm block, and a stack of them, make of a factor: by running them.
-#include "properties/normalization/pre_norm.hpp"
+#include "properties/normalization/block.hpp"
 
 #include <embedscale/embedding.hpp>
 
@@ -7,6 +7,8 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "normalization/sections.hpp"
 #include "properties/normalization/initial_block.hpp"
@@ -19,8 +21,6 @@ using namespace properties::normalization;
 constexpr std::uint64_t seeds = 2;
 const BlockPrimitives primitives;
 const std::vector<std::size_t> depths{1, 2, 6};
-
-double power(std::uint64_t k) { return std::ldexp(1.0, static_cast<int>(k % 17) - 8); }
 
 /// Block i of 8 channels.
 template <class Real>
@@ -36,7 +36,7 @@ void measure_exactly(Section& s, const Options& options) {
   const std::string method = "drawn blocks of 8 channels, c = 2^−8 … 2^8, binary64 and binary32";
   const auto none = none_of(Part::statement, options.samples);
   const auto has_bits = [&]<class Real>(const BlockCase<Real>& one, std::uint64_t i) {
-    return has_bits_of_branch(one, static_cast<Real>(power(i)), primitives);
+    return has_bits_of_branch(one, static_cast<Real>(power_of_two(i)), primitives);
   };
   const auto bits_of = [&](std::uint64_t i, double epsilon) {
     return has_bits(drawn<double>(stream, i, epsilon), i) &&
@@ -49,14 +49,15 @@ void measure_exactly(Section& s, const Options& options) {
   s.decide("absorbed_disagreements", none, method, [&](std::uint64_t i) {
     const auto first = drawn<double>(stream, i, 0),
                second = drawn<double>(stream, i + (1u << 30), 0);
-    return !has_bits_when_branches_carry_it<double>({first.block, second.block}, first.x, power(i),
-                                                    primitives);
+    return !has_bits_when_branches_carry_it<double>({first.block, second.block}, first.x,
+                                                    power_of_two(i), primitives);
   });
   const auto stay = over<Tally>(options.samples, [&](std::uint64_t i) -> std::optional<bool> {
     const auto [block, x] = drawn<double>(stream, i, 0);
-    if (power(i) == 1) return std::nullopt;
-    return relative_deviation(final_output<double>({block}, product(power(i), x), primitives),
-                              final_output<double>({block}, x, primitives)) < 0x1p-20;
+    if (power_of_two(i) == 1) return std::nullopt;
+    return relative_deviation(
+               final_output<double>({block}, product(power_of_two(i), x), primitives),
+               final_output<double>({block}, x, primitives)) < 0x1p-20;
   });
   s.measure("final_outputs_that_stay", {}, stay, method + ", to 2^−20 of their RMS",
             all_of(Part::belief, stay.cases()));
@@ -85,45 +86,37 @@ std::vector<double> by_hand(double c) {
 /// A stack as it starts, without biases, and its input.
 struct Initial {
   std::vector<EncoderBlock<double>> blocks;
-  std::vector<double> up, down, folded;
+  Start at;
+  Stream tokens;
+  std::vector<double> x(Way way) const { return initial_input(at, way, tokens); }
 };
 Initial initial(const Options& options, std::uint64_t d, std::size_t depth,
                 const BlockNorm<double>& norm, std::uint64_t seed) {
-  Initial out;
-  const Stream tokens(options.seed + seed, "normalization blocks/tokens");
+  std::vector<EncoderBlock<double>> blocks;
   for (std::size_t layer = 0; layer < depth; ++layer)
-    out.blocks.push_back(initial_block(
+    blocks.push_back(initial_block(
         block_shape(options, d), NormPlacement::pre, norm, Biases::none,
         Stream(options.seed + seed, "normalization blocks/layer " + std::to_string(layer))));
-  const Start at{static_cast<std::size_t>(d), tokens_of(options), sigma_of(options, d)};
-  out.up = initial_input(at, Way::up, tokens);
-  out.down = initial_input(at, Way::down, tokens);
-  out.folded = initial_input(at, Way::folded, tokens);
-  return out;
+  return {std::move(blocks),
+          {static_cast<std::size_t>(d), tokens_of(options), sigma_of(options, d)},
+          Stream(options.seed + seed, "normalization blocks/tokens")};
 }
 
 void measure_ratios(Section& s, const Options& options) {
-  struct Input {
-    const char* name;
-    std::vector<double> Initial::*x;
-  };
   for (const auto kind : {NormKind::layer_norm, NormKind::rms_norm})
     for (const auto d : block_widths(options, {16, 32, 64, 128, 256})) {
-      std::vector<Initial> starts;
-      for (std::uint64_t seed = 0; seed < seeds; ++seed)
-        starts.push_back(initial(options, d, 1, {kind}, seed));
-      const auto ratio = [&](const Input& input) {
+      const auto ratio = [&](const char* name, Way way) {
         const auto of_seeds = over<Sum>(seeds, [&](std::uint64_t seed) {
-          return branch_to_skip(starts[seed].blocks[0], starts[seed].*input.x, primitives);
+          const auto start = initial(options, d, 1, {kind}, seed);
+          return branch_to_skip(start.blocks[0], start.x(way), primitives);
         });
-        s.measure("branch_to_skip",
-                  {{"input", input.name}, {"norm", name_of(kind)}, {"d_model", d}}, of_seeds,
-                  "mean of 2 seeds, Xavier, no biases, ε = 0");
+        s.measure("branch_to_skip", {{"input", name}, {"norm", name_of(kind)}, {"d_model", d}},
+                  of_seeds, "mean of 2 seeds, Xavier, no biases, ε = 0");
         return of_seeds;
       };
-      const auto up = ratio({"up", &Initial::up});
-      ratio({"folded", &Initial::folded});
-      const auto down = ratio({"down", &Initial::down});
+      const auto up = ratio("up", Way::up);
+      ratio("folded", Way::folded);
+      const auto down = ratio("down", Way::down);
       s.measure("down_over_up_and_root_d", {{"norm", name_of(kind)}, {"d_model", d}},
                 {down.mean() / up.mean() / root_multiplier<double>(d), down});
     }
@@ -137,8 +130,9 @@ void measure_stacks(Section& s, const Options& options) {
             return Values{
                 {"branch_deviation", over<Sum>(seeds, [&](std::uint64_t seed) {
                    const auto start = initial(options, d, 1, {NormKind::layer_norm, epsilon}, seed);
-                   return relative_deviation(branch_of(start.blocks[0], start.down, primitives),
-                                             branch_of(start.blocks[0], start.up, primitives));
+                   return relative_deviation(
+                       branch_of(start.blocks[0], start.x(Way::down), primitives),
+                       branch_of(start.blocks[0], start.x(Way::up), primitives));
                  })}};
           });
   s.sweep("mean of 2 seeds, down against up, behind a final norm, ε = 0", {{"norm", "LayerNorm"}},
@@ -146,8 +140,8 @@ void measure_stacks(Section& s, const Options& options) {
             return Values{{"stack_deviation", over<Sum>(seeds, [&](std::uint64_t seed) {
                              const auto start = initial(options, d, depth, {}, seed);
                              return relative_deviation(
-                                 final_output(start.blocks, start.down, primitives),
-                                 final_output(start.blocks, start.up, primitives));
+                                 final_output(start.blocks, start.x(Way::down), primitives),
+                                 final_output(start.blocks, start.x(Way::up), primitives));
                            })}};
           });
 }
@@ -155,16 +149,15 @@ void measure_stacks(Section& s, const Options& options) {
 /// Behind a final norm, at one width, by c.
 void measure_by_factor(Section& s, const Options& options) {
   const auto d = block_widths(options, {64}).front();
-  std::vector<double> factors;
-  for (int k = -12; k <= 12; ++k) factors.push_back(std::exp2(k / 2.0));
   for (const auto depth : depths) {
     const auto start = initial(options, d, depth, {}, 0);
-    const auto at_one = final_output(start.blocks, start.up, primitives);
-    s.sweep("one draw", {{"blocks", depth}, {"d_model", d}}, axis("c", factors), [&](double c) {
-      return Values{{"deviation_by_factor",
-                     relative_deviation(
-                         final_output(start.blocks, product(c, start.up), primitives), at_one)}};
-    });
+    const auto x = start.x(Way::up), at_one = final_output(start.blocks, x, primitives);
+    s.sweep("one draw", {{"blocks", depth}, {"d_model", d}}, axis("c", powers_of_root_2()),
+            [&](double c) {
+              return Values{{"deviation_by_factor",
+                             relative_deviation(
+                                 final_output(start.blocks, product(c, x), primitives), at_one)}};
+            });
   }
 }
 

@@ -55,5 +55,11 @@ std::size_t tokens_of(const Options& options) {
   return static_cast<std::size_t>(n);
 }
 
+std::vector<double> powers_of_root_2() {
+  std::vector<double> all;
+  for (int k = -12; k <= 12; ++k) all.push_back(std::exp2(k / 2.0));
+  return all;
+}
+
 }  // namespace normalization_analysis
 }  // namespace embedscale

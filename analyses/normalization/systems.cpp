@@ -1,4 +1,4 @@
-#include "normalization/systems.hpp"
+#include "normalization/sections.hpp"
 
 #include <embedscale/embedding.hpp>
 #include <embedscale/expected/first_layer.hpp>
@@ -121,7 +121,7 @@ void measure_epsilons_of_systems(Section& s) {
               "closed form, √d_model·e + p against e + p/√d_model");
     auto known = at;
     known.set("address", conventions_analysis::linked(c))
-        .set("norm", norm.kind == Norm::Kind::layer_norm ? "LayerNorm" : "RMSNorm")
+        .set("norm", name_of(norm.kind))
         .set("added", name_of(norm.placement));
     s.measure("mean_square_up", known, mean_square);
     const auto& own = system->scales.scaled_down;

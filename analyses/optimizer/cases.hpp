@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "optimizer/sections.hpp"
-#include "properties/optimizer/drawn.hpp"
+#include "properties/optimizer/model.hpp"
 
 namespace embedscale::optimizer_analysis {
 
@@ -29,27 +29,13 @@ inline constexpr std::array<std::uint64_t, 9> shown_widths{16,   64,   256,  512
 
 /// A model with its start, and the run with the factor at the token.
 template <AnalyticScalar Real>
-struct Case {
-  Start<Real> start;
-  Model<Real> model;
-  Run<Real> up;
+using Case = Problem<Real, Model<Real>>;
 
-  SlopesAt<Real> slopes() const {
-    return [this](const std::vector<Real>& x, const std::vector<Real>& head) {
-      return slopes_at(model, x, head, library<Real>);
-    };
-  }
-  std::vector<Real> distances(const Run<Real>& other) const {
-    return path_distances(start, up, other, slopes(), path_steps, library<Real>);
-  }
-  double deviation(const Run<Real>& other) const {
-    return static_cast<double>(
-        path_deviation(start, up, other, slopes(), path_steps, library<Real>));
-  }
-  bool same_bits(const Run<Real>& other) const {
-    return paths_have_the_same_bits(start, up, other, slopes(), path_steps, library<Real>);
-  }
-};
+/// How far another run of it parts.
+template <AnalyticScalar Real>
+double deviation(const Case<Real>& path, const Run<Real>& other) {
+  return static_cast<double>(path.deviation(other, path_steps, library<Real>));
+}
 
 /// One class where the width makes more of them costly.
 inline constexpr Shape small_shape{2, 2, small_width, 2};
@@ -88,7 +74,7 @@ void measure_bits(Section& s, const Options& options, std::string_view name, std
           const auto path =
               case_of<Real>(options.seed, name, wide_shape(d), root_multiplier<Real>(d), k,
                             Norm::rms_norm, Loss::bounded);
-          return !path.same_bits(other(path.up));
+          return !path.same_bits(other(path.up), path_steps, library<Real>);
         });
   };
   in(0.0f);

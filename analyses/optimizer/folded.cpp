@@ -2,7 +2,6 @@
 // make it follow the one with the factor, and at others.
 #include <embedscale/format.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -14,7 +13,7 @@
 namespace embedscale::optimizer_analysis {
 namespace {
 
-using properties::domain::Rational;
+using properties::domain::RationalDraws;
 
 /// A path without a norm: the factor is seen.
 Case<Wide> folded_case(const Options& options, std::size_t optimiser) {
@@ -33,7 +32,7 @@ void measure_path(Section& s, const Case<Wide>& path, const char* optimiser, con
              {"settings", settings},
              {"d_model", small_width},
              {"steps", path_steps}},
-            beyond_rounding(path.deviation(other)), in_50_digits,
+            beyond_rounding(deviation(path, other)), in_50_digits,
             expected == Expected::follows ? none_of(Part::statement, 1)
                                           : at_least(Part::statement, thirtieth_digit, 1));
 }
@@ -59,59 +58,30 @@ double rate_ratio(std::size_t optimiser, std::uint64_t d, double g) {
 }
 
 /// A path of small rationals: two inputs of one word, a polynomial loss.
-struct ExactCase {
-  Start<Rational> start;
-  Run<Rational> up;
-  Polynomial<Rational> loss;
-
-  bool follows(const Run<Rational>& other, int steps) const {
-    return path_deviation(start, up, other, loss, steps, library<Rational>) == 0;
-  }
-  /// Whether nothing moves in the first step, or no other rate is the stated one.
-  bool tells_no_rate() const {
-    const Training training(start, up, library<Rational>);
-    return up.m == Rational(1) ||
-           std::ranges::all_of(training.gradient(loss(training.inputs(), {}).of_input),
-                               [](const Rational& x) { return x == 0; });
-  }
-};
-
-ExactCase exact_case(const Stream& stream, std::uint64_t i) {
-  const auto one = [&](std::uint64_t k) {
-    return properties::domain::rational(stream, 32 * i + k);
-  };
-  const auto positive = [&](std::uint64_t k) {
-    return properties::domain::positive_rational(stream, 32 * i + k);
-  };
-  const auto row = [&](std::uint64_t first, std::size_t size) {
-    std::vector<Rational> out;
-    for (std::size_t j = 0; j < size; ++j) out.push_back(one(first + j));
-    return out;
-  };
-  const Optimiser<Rational> none = Sgd<Rational>{Rational(0)};
-  Optimiser<Rational> by = Sgd<Rational>{positive(0)};
-  if (i % 2 == 0) by = Momentum<Rational>{positive(0), Rational(9) / Rational(10)};
-  return {{2, {0, 0}, row(4, 4), row(8, 2), {}},
-          {Placing::up, positive(1), by, none},
-          {row(12, 2), one(14), one(15)}};
+Problem<Rational, Polynomial> exact_case(const RationalDraws& draws, std::uint64_t i) {
+  Optimiser<Rational> by = Sgd<Rational>{draws.positive(i, 0)};
+  if (i % 2 == 0) by = Momentum<Rational>{draws.positive(i, 0), Rational(9) / Rational(10)};
+  return {{2, {0, 0}, draws.channels(i, 4, 4), draws.channels(i, 8, 2), {}},
+          {{draws.channels(i, 12, 2), draws.any(i, 14), draws.any(i, 15)}},
+          {Placing::up, draws.positive(i, 1), by, {}}};
 }
 
 void measure_exact(Section& s, const Options& options) {
-  const Stream stream(options.seed, s.claim().id);
+  const RationalDraws draws(options.seed, s.claim().id, 32);
   s.decide("path_disagreements", none_of(Part::belief, options.samples),
            "exact rationals: loss, gradient and path",
            [&](std::uint64_t i) {
-             auto at = exact_case(stream, i);
+             auto at = exact_case(draws, i);
              penalty_of(at.up.of_table) = Rational(1) / Rational(7);
              const auto folded = folded_run(at.up, library<Rational>);
-             return !is_one_function(at.start, at.up, folded, at.loss, library<Rational>) ||
-                    !at.follows(folded, 3);
+             return !is_one_function(at, folded, library<Rational>) ||
+                    at.deviation(folded, 3, library<Rational>) != 0;
            },
            {{"rate", "m^2"}, {"penalty", "1/m^2"}, {"steps", 3}});
   const auto agreeing = over<Tally>(options.samples, [&](std::uint64_t i) -> std::optional<bool> {
-    const auto at = exact_case(stream, i);
-    if (at.tells_no_rate()) return std::nullopt;
-    return at.follows(with(at.up, Placing::folded), 1);
+    const auto at = exact_case(draws, i);
+    if (at.up.m == 1 || stands_still(at, library<Rational>)) return std::nullopt;
+    return at.deviation(with(at.up, Placing::folded), 1, library<Rational>) == 0;
   });
   s.measure("equal_rate_agreements", {{"rate", "1"}, {"steps", 1}}, agreeing,
             "exact rationals, m other than 1 and a gradient other than 0",

@@ -1,6 +1,7 @@
 // Up and down as one function of the table, and the paths that follow from it or do not.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string_view>
 
 #include "optimizer/cases.hpp"
@@ -11,11 +12,7 @@
 namespace embedscale::optimizer_analysis {
 namespace {
 
-using properties::domain::Rational;
-
 constexpr std::size_t adam = 2;
-
-enum class Block { none, pre, post };
 
 /// What follows the sum, and whether it ignores a factor of it.
 struct Follower {
@@ -23,21 +20,21 @@ struct Follower {
   bool ignores;
   Norm first;
   double epsilon = 0;
-  Block block = Block::none;
+  std::optional<NormPlacement> block = {};
   Norm last = Norm::none;
 };
 constexpr Follower rms_norm_alone{"RMSNorm, ε = 0", true, Norm::rms_norm},
     rms_norm_with_epsilon{"RMSNorm, ε = 10⁻⁵", false, Norm::rms_norm, 1e-5},
     pre_norm_block{
-        "a pre-norm block, then RMSNorm", false, Norm::none, 0, Block::pre, Norm::rms_norm},
+        "a pre-norm block, then RMSNorm", false, Norm::none, 0, NormPlacement::pre, Norm::rms_norm},
     no_norm{"no norm", false, Norm::none};
 constexpr Follower followers[] = {
     rms_norm_alone,
     {"LayerNorm, ε = 0", true, Norm::layer_norm},
-    {"LayerNorm, ε = 0, then a post-norm block", true, Norm::layer_norm, 0, Block::post},
-    {"LayerNorm, ε = 0, then a pre-norm block", true, Norm::layer_norm, 0, Block::pre},
+    {"LayerNorm, ε = 0, then a post-norm block", true, Norm::layer_norm, 0, NormPlacement::post},
+    {"LayerNorm, ε = 0, then a pre-norm block", true, Norm::layer_norm, 0, NormPlacement::pre},
     rms_norm_with_epsilon,
-    {"a post-norm block", false, Norm::none, 0, Block::post},
+    {"a post-norm block", false, Norm::none, 0, NormPlacement::post},
     pre_norm_block,
     no_norm};
 
@@ -49,10 +46,7 @@ Case<Wide> path_of(const Options& options, const Follower& follower, std::size_t
   path.model.last = follower.last;
   const Stream stream(options.seed, "optimizer/blocks");
   Numbers numbers(stream, 0);
-  if (follower.block != Block::none)
-    path.model.block = drawn_block<Wide>(
-        small_width, follower.block == Block::pre ? NormPlacement::pre : NormPlacement::post,
-        numbers);
+  if (follower.block) path.model.block = drawn_block<Wide>(small_width, *follower.block, numbers);
   return path;
 }
 
@@ -62,21 +56,14 @@ Run<Real> down(const Run<Real>& up) {
 }
 
 void measure_functions(Section& s, const Options& options) {
-  const Stream stream(options.seed, s.claim().id);
+  const properties::domain::RationalDraws draws(options.seed, s.claim().id, 16);
   s.decide("function_disagreements", none_of(Part::statement, options.samples),
            "exact rationals: loss and gradient, up against down", [&](std::uint64_t i) {
-             const auto row = [&](std::uint64_t first, std::size_t size) {
-               std::vector<Rational> out;
-               for (std::size_t j = 0; j < size; ++j)
-                 out.push_back(properties::domain::rational(stream, 16 * i + first + j));
-               return out;
-             };
-             const Start<Rational> start{2, {0, 0}, row(0, 4), row(4, 2), {}};
-             const auto m = properties::domain::positive_rational(stream, 16 * i + 6);
-             const Optimiser<Rational> none = Sgd<Rational>{Rational(0)};
-             const Run<Rational> up{Placing::up, m, none, none};
-             const Quotients<Rational> loss{row(8, 2), row(10, 2)};
-             return !is_one_function(start, up, down(up), loss, library<Rational>);
+             const Problem at{
+                 Start<Rational>{2, {0, 0}, draws.channels(i, 0, 4), draws.channels(i, 4, 2), {}},
+                 Quotients{{draws.channels(i, 8, 2), draws.channels(i, 10, 2)}},
+                 Run<Rational>{Placing::up, draws.positive(i, 6), {}, {}}};
+             return !is_one_function(at, down(at.up), library<Rational>);
            });
 }
 
@@ -88,7 +75,7 @@ void measure_followers(Section& s, const Options& options) {
     const std::size_t k = i % optimisers;
     const auto path = path_of(options, followers[i / optimisers], k,
                               k % 2 == 0 ? Loss::bounded : Loss::cross_entropy);
-    apart[i] = beyond_rounding(path.deviation(down(path.up)));
+    apart[i] = beyond_rounding(deviation(path, down(path.up)));
   });
   for (std::size_t i = 0; i < apart.size(); ++i) {
     const auto& [name, ignores, first, epsilon, block, last] = followers[i / optimisers];
@@ -111,12 +98,13 @@ void measure_steps(Section& s, const Options& options) {
   };
   for (const Follower& follower : {no_norm, pre_norm_block, rms_norm_with_epsilon}) {
     const auto path = path_of(options, follower, adam, Loss::bounded);
-    add(follower.name, path.distances(down(path.up)));
+    add(follower.name, path.distances(down(path.up), path_steps, library<Wide>));
   }
   const auto rounded = [&]<class Real>(const Real& m, const char* format) {
     const auto path = case_of<Real>(options.seed, "optimizer/paths", small_shape, m, adam,
                                     Norm::rms_norm, Loss::bounded);
-    add(std::string(rms_norm_alone.name) + ", " + format, path.distances(down(path.up)));
+    add(std::string(rms_norm_alone.name) + ", " + format,
+        path.distances(down(path.up), path_steps, library<Real>));
   };
   rounded(root_multiplier<float>(small_width), "binary32");
   rounded(root_multiplier<double>(small_width), "binary64");
@@ -140,7 +128,7 @@ double rounded_deviation(const Options& options, std::uint64_t d, Real epsilon, 
     of_table = static_cast<Real>(1.0 / std::sqrt(wider)) * of_table;
     of_head = static_cast<Real>(1.0 / wider) * of_head;
   }
-  return path.deviation(down(path.up));
+  return deviation(path, down(path.up));
 }
 
 /// Rounding alone, an ε in the norm, and rounding in a path that amplifies it.

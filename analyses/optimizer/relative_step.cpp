@@ -1,17 +1,18 @@
 // Steps relative to the table: with the factor and without, by width, and in real systems.
 #include <embedscale/format.hpp>
 
+#include <algorithm>
 #include <cmath>
 
+#include "conventions/atlas.hpp"
 #include "optimizer/cases.hpp"
-#include "optimizer/systems.hpp"
 #include "properties/domain/rationals.hpp"
 #include "properties/optimizer/step.hpp"
 
 namespace embedscale::optimizer_analysis {
 namespace {
 
-using properties::domain::Rational;
+using properties::domain::Rational, properties::domain::RationalDraws;
 
 constexpr std::size_t descent = 0, adam = 2;
 constexpr const char* first_step = "first step of Adam, ε = 0, per learning rate";
@@ -64,17 +65,14 @@ void measure_ignored(Section& s, const Options& options) {
 
 /// Or carry a rational, exactly.
 void measure_carried(Section& s, const Options& options) {
-  const Stream stream(options.seed, s.claim().id);
+  const RationalDraws draws(options.seed, s.claim().id, 32);
   const Rational rate(Rational(1) / Rational(3)), mu(Rational(9) / Rational(10));
   s.decide("factor_disagreements", none_of(Part::statement, options.samples),
            "exact rationals: steps are the factor's times",
            [&](std::uint64_t i) {
-             std::vector<Rational> g;
-             for (std::uint64_t k = 0; k < 12; ++k)
-               g.push_back(properties::domain::rational(stream, 32 * i + k));
-             const auto m = properties::domain::positive_rational(stream, 32 * i + 14);
              const auto carried = [&](const Optimiser<Rational>& of) {
-               return carries_a_factor_of_the_gradients(of, Rational(1), g, m, library<Rational>);
+               return carries_a_factor_of_the_gradients(of, Rational(1), draws.channels(i, 0, 12),
+                                                        draws.positive(i, 14), library<Rational>);
              };
              return !carried(Sgd<Rational>{rate}) || !carried(Momentum<Rational>{rate, mu});
            },
@@ -156,20 +154,34 @@ void measure_deviations(Section& s, const Options& options) {
   }
 }
 
+/// The table of a system of the atlas whose deviation and factor are known.
+struct SystemTable {
+  const conventions_analysis::System* system;
+  double sigma;       ///< RMS of the entries at the start
+  double multiplier;  ///< its size
+  double step() const { return per_rate(adam, sigma, multiplier); }
+};
+
 void measure_systems(Section& s) {
-  auto all = systems_with_tables();
-  const auto step = [](const SystemTable& of) { return per_rate(adam, of.sigma, of.multiplier); };
-  std::ranges::stable_sort(all, {}, step);
+  std::vector<SystemTable> all;
+  for (const auto& system : conventions_analysis::installed_atlas()) {
+    const auto& sigma = system.scales.input.entry_rms.value;
+    const auto& multiplier = system.configuration.token.multiplier;
+    if (sigma && multiplier) all.push_back({&system, *sigma, std::abs(*multiplier)});
+  }
+  std::ranges::stable_sort(all, {}, &SystemTable::step);
   for (const auto& of : all) {
+    const auto& c = of.system->configuration;
     s.measure("relative_step",
-              {{"system", of.name},
+              {{"system", c.name},
                {"standard_deviation", rounded(of.sigma, 4)},
                {"multiplier", rounded(of.multiplier, 4)}},
-              step(of), std::string(first_step) + ", over the atlas");
-    const Place at{{"system", of.name}, {"address", of.address}};
+              of.step(), std::string(first_step) + ", over the atlas");
+    const Place at{{"system", c.name}, {"address", conventions_analysis::linked(c)}};
     s.measure("deviation", at, of.sigma);
     if (of.multiplier != 1) s.measure("multiplier", at, of.multiplier);
-    s.measure("step_over_audited", at, step(of) / of.audited);
+    // The audit has 1/σ by its own way.
+    s.measure("step_over_audited", at, of.step() / *of.system->scales.adam_relative_step.value);
     s.measure("descent_step", at, per_rate(descent, of.sigma, of.multiplier));
   }
 }

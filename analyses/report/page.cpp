@@ -89,15 +89,13 @@ std::string how_tested(const Section& section) {
 
 std::string reproduce(const Section& section) {
   const auto& claim = section.claim();
-  std::string suite(claim.id);
-  std::ranges::replace(suite, '.', '_');
   return fmt::format(
       "#### Reproduce and cite\n\n"
-      "`./dev reports {0}` makes this page; `./dev test -R {1}` runs the properties;"
+      "`./dev reports {0}` makes this page; `./dev test -R '^{1}$'` runs the properties;"
       " `{0} --json` prints the measurements, with `--help` for parameters of your own.\n\n"
-      "Cite as [`{2}`]({3}/blob/main/reports/{0}.md#{2}), BibTeX key `{4}` in"
+      "Cite as [`{1}`]({2}/blob/main/reports/{0}.md#{1}), BibTeX key `embedscale:{1}` in"
       " [claims.bib](claims.bib).\n\n",
-      claim.topic(), suite, claim.id, project::url, "embedscale:" + std::string(claim.id));
+      claim.topic(), claim.id, project::url);
 }
 
 /// The parts that no section goes without, whatever its verdict is today.

@@ -159,6 +159,7 @@ TEST(page, has_one_anchor_for_its_claim_and_links_to_it) {
   EXPECT_EQ(occurrences(text, "<a id="), 1u);
   EXPECT_LT(text.find("](#topic.is_small)"), text.find("<a id="));
   EXPECT_EQ(SmallPage().row()["anchor"], "topic.md#topic.is_small");
+  EXPECT_TRUE(contains(text, "./dev test -R '^topic.is_small$'"));  // as CTest calls it
 }
 
 TEST(page, fills_every_field_and_refuses_the_ones_it_does_not_know) {

@@ -146,31 +146,31 @@ inline double gap_share_of_bound(std::vector<double> z, const PrimitivesIn<doubl
          slack;
 }
 
-/// One query's draw: n logits s·ξ_j, and what comes back from an upstream gradient of length 1.
-struct GradientDraw {
-  double norm, trace;  ///< ‖J‖, tr J
-  double query;        ///< ‖∂loss/∂q‖
-};
-
-/// ‖∂loss/∂q‖ for z = c·⟨q, k_j⟩ with c = s/√d_k and ‖q‖ = √d_k: ∂loss/∂q = c·Σ_j (Jg)_j k_j. Its
-/// part along q is (s/√d_k)·⟨ξ, Jg⟩, as ξ_j is the part of k_j along q; across it the keys are
-/// normal and independent of the logits, so that its length is (s/√d_k)·‖Jg‖ times that of d_k − 1
-/// normal numbers, `across`: in law the same as with keys drawn in full.
-///
-/// Requires  d_k >= 1; g and ξ of one size, ‖g‖ = 1.
-inline GradientDraw gradient_draw(std::span<const double> xi, std::span<const double> g,
-                                  double across, double s, std::uint64_t d_k,
-                                  const PrimitivesIn<double>& primitives) {
+/// ‖J‖ at logits s·ξ.
+inline double jacobian_norm(std::span<const double> xi, double s,
+                            const PrimitivesIn<double>& primitives) {
   auto a = scaled(xi, s);
   primitives.softmax(a);
-  const auto size = jacobian_size<double>(a);
+  return std::sqrt(jacobian_size<double>(a).square);
+}
+
+/// ‖∂loss/∂q‖ for z = c·⟨q, k_j⟩ with c = s/√d_k and ‖q‖ = √d_k, at n logits s·ξ_j and an upstream
+/// gradient g of length 1: ∂loss/∂q = c·Σ_j (Jg)_j k_j. Its part along q is (s/√d_k)·⟨ξ, Jg⟩, as
+/// ξ_j is the part of k_j along q; across it the keys are normal and independent of the logits, so
+/// that its length is (s/√d_k)·‖Jg‖ times that of d_k − 1 normal numbers, `across`: in law the same
+/// as with keys drawn in full.
+///
+/// Requires  d_k >= 1; g and ξ of one size, ‖g‖ = 1.
+inline double query_gradient(std::span<const double> xi, std::span<const double> g, double across,
+                             double s, std::uint64_t d_k, const PrimitivesIn<double>& primitives) {
+  auto a = scaled(xi, s);
+  primitives.softmax(a);
   std::vector<double> jg(a.size());
   primitives.gradient(a, g, jg);
   double along = 0, square = 0;
   for (std::size_t j = 0; j < jg.size(); ++j) along += xi[j] * jg[j], square += jg[j] * jg[j];
   const double c = s / std::sqrt(static_cast<double>(d_k));
-  return {std::sqrt(std::max(0.0, size.square)), size.trace,
-          c * std::sqrt(along * along + square * across * across)};
+  return c * std::sqrt(along * along + square * across * across);
 }
 
 }  // namespace embedscale::properties::attention

@@ -8,7 +8,6 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -16,7 +15,7 @@
 #include "../evidence/power_law.hpp"
 #include "../testing/statistical.hpp"
 #include "input_scales.hpp"
-#include "input_trials.hpp"
+#include "trials.hpp"
 
 namespace embedscale::properties::attention::input {
 namespace {
@@ -46,9 +45,6 @@ struct TwoFactors {
   Exponent::Data of_q, of_g;
 };
 enum class Along { d_model, d_k };
-constexpr std::array cells{
-    Cell{Factor::absent, Factor::absent}, Cell{Factor::absent, Factor::present},
-    Cell{Factor::present, Factor::absent}, Cell{Factor::present, Factor::present}};
 
 /// The exponents that each has under the claim.
 TwoFactors expected_exponents(Along along, const Cell& cell) {
@@ -59,7 +55,7 @@ TwoFactors expected_exponents(Along along, const Cell& cell) {
 /// n draws of both at each of the widths, d_k being 1 where d_model varies and d_model 4 where d_k
 /// does; the same weights for all four cells.
 std::array<TwoFactors, 4> drawn_exponents(Along along, std::uint64_t n, const Stream& stream,
-                                          const Primitives& primitives) {
+                                          const PrimitivesIn<double>& primitives) {
   std::array<TwoFactors, 4> out;
   for (std::size_t c = 0; c < cells.size(); ++c) out[c] = expected_exponents(along, cells[c]);
   Sequence numbers(stream);
@@ -70,32 +66,23 @@ std::array<TwoFactors, 4> drawn_exponents(Along along, std::uint64_t n, const St
       const std::size_t d_k = along == Along::d_k ? Exponent::widths[w] : 1;
       const double sigma = 1 / std::sqrt(static_cast<double>(d));
       std::vector<double> w_q(d_k * d), w_k(d_k * d), e_i(d), e_j(d);
-      for (double& x : w_q) x = sigma * numbers.normal();
-      for (double& x : w_k) x = sigma * numbers.normal();
-      for (double& x : e_i) x = sigma * numbers.sign();
-      for (double& x : e_j) x = sigma * numbers.sign();
+      for (auto* weights : {&w_q, &w_k})
+        for (double& x : *weights) x = sigma * numbers.normal();
+      for (auto* token : {&e_i, &e_j})
+        for (double& x : *token) x = sigma * numbers.sign();
       const std::vector<double> none(d_k, 0.0);
       for (std::size_t c = 0; c < cells.size(); ++c) {
-        const bool multiplied = cells[c].root_d_model == Factor::present;
-        const bool scaled = cells[c].root_d_k == Factor::present;
-        const double m = multiplied ? primitives.of<double>().multiplier(d) : 1.0;
-        const double s = scaled ? primitives.of<double>().scale(d, d_k) : 1.0;
+        const Factors<double> by(cells[c], d, d_k, primitives);
         const auto projected = [&](const std::vector<double>& weights,
                                    const std::vector<double>& e) {
           std::vector<double> x(d), y(d_k);
-          for (std::size_t j = 0; j < d; ++j) x[j] = primitives.of<double>().input(e[j], 0.0, m);
-          primitives.of<double>().project(std::span<const double>(weights),
-                                          std::span<const double>(none), std::span<const double>(x),
-                                          std::span<double>(y));
+          for (std::size_t j = 0; j < d; ++j) x[j] = primitives.input(e[j], 0.0, by.m);
+          primitives.project(weights, none, x, y);
           return y;
         };
         const auto q = projected(w_q, e_i), k = projected(w_k, e_j);
-        double length = 0;
-        for (const double value : q) length += value * value;
         q_a[c][w] = q.back();
-        g[c][w] = primitives.of<double>().logit(std::span<const double>(q),
-                                                std::span<const double>(k), s) /
-                  std::sqrt(length);
+        g[c][w] = primitives.logit(q, k, by.s) / std::sqrt(dot<double>(q, q));
       }
     }
     for (std::size_t c = 0; c < cells.size(); ++c) out[c].of_q.add(q_a[c]), out[c].of_g.add(g[c]);
@@ -119,21 +106,18 @@ struct Projected {
   double y, square;
 };
 Projected drawn_projection(const Initializer& law, const Drawn& at, Sequence& numbers,
-                           const Primitives& primitives) {
+                           const PrimitivesIn<double>& primitives) {
   static const auto w = sinusoidal_frequencies<double>(drawn_width, FrequencyRule::paper);
   std::vector<double> p(drawn_width), x(drawn_width), weights(drawn_width);
   const std::vector<double> none(1, 0.0);
   encode_position<double>(static_cast<std::int64_t>(numbers.below(4096)), w,
                           SinusoidalLayout::interleaved, p);
   for (std::size_t j = 0; j < drawn_width; ++j)
-    x[j] = primitives.of<double>().input(at.sigma * numbers.normal(), p[j], at.m);
+    x[j] = primitives.input(at.sigma * numbers.normal(), p[j], at.m);
   for (double& value : weights) value = numbers.of(law);
   std::vector<double> y(1);
-  primitives.of<double>().project(std::span<const double>(weights), std::span<const double>(none),
-                                  std::span<const double>(x), std::span<double>(y));
-  double square = 0;
-  for (const double value : x) square += value * value;
-  return {y[0], square};
+  primitives.project(weights, none, x, y);
+  return {y[0], dot<double>(x, x)};
 }
 
 /// Both factors of a drawn logit, along d_model and along d_k, in all four cells.
@@ -213,7 +197,14 @@ using expected::ProjectionLaw;
 constexpr std::array xavier_laws{ProjectionLaw::xavier, ProjectionLaw::packed_xavier,
                                  ProjectionLaw::xavier_per_head};
 
-/// 64 batches of the squares of 4096 channels, in units of what is stated.
+/// 64 batches of the squares of 4096 channels, in units of what is stated: 1 in the mean, up to
+/// rounding.
+///
+/// An entry of x rounds twice after a sinusoid within 2u, its product and the sum of d once each: y
+/// is off by (d + 5)u·Σ|w_j x_j|, whose square has at most d times the mean of y²; so the mean of
+/// y² moves by 2(d + 5)√d·u = 74u. What is stated has 16u (variance_share_of_bound), square and
+/// quotient 2u, sums of 4096 and of 64 positive terms 4160u: less than 4352u with higher orders,
+/// and with the 2^−52 by which the drawn laws' variances, of 52 bits, miss those of the laws.
 evidence::BatchMean::Data uniform_projections(ProjectionLaw which, const Drawn& at,
                                               const Stream& stream, const Primitives& primitives) {
   const Setting setting{which, {drawn_width, 4, 2}, 1};
@@ -221,7 +212,8 @@ evidence::BatchMean::Data uniform_projections(ProjectionLaw which, const Drawn& 
   const double stated = expected::projection_variance(stated_weight_variance(setting), drawn_width,
                                                       at.m * at.m * at.sigma * at.sigma + 0.5);
   Sequence numbers(stream);
-  evidence::BatchMean::Data data{.sample = {}, .null = {1 - 1e-12, 1 + 1e-12}};
+  constexpr double off = 4352 * unit_roundoff<double>;
+  evidence::BatchMean::Data data{.sample = {}, .null = {1 - off, 1 + off}};
   for (int batch = 0; batch < 64; ++batch) {
     double mean = 0;
     for (int i = 0; i < 4096; ++i) {

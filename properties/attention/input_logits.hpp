@@ -1,14 +1,16 @@
 #pragma once
-// What a factor does to logits and outputs, decided without a tolerance: by rationals, or in whole
-// numbers that double holds exactly. Measures of root_d_model_does_not_cancel,
-// factor_is_a_temperature and projections_absorb_the_factor.
-#include <embedscale/scalar.hpp>
+// What a factor does to logits and outputs: decided without a tolerance, by rationals or in whole
+// numbers that double holds exactly, and what rounding makes of it. Measures of
+// root_d_model_does_not_cancel, factor_is_a_temperature and projections_absorb_the_factor.
+#include <embedscale/format.hpp>
+#include <embedscale/random.hpp>
 
-#include <cstddef>
-#include <span>
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <vector>
 
-#include "input_primitives.hpp"
+#include "primitives.hpp"
 
 namespace embedscale::properties::attention::input {
 
@@ -22,11 +24,16 @@ struct Head {
   std::vector<std::vector<Real>> x;  ///< keys of d channels
 };
 
+template <Scalar Real>
+std::vector<Real> product(const Real& c, std::vector<Real> values) {
+  for (Real& value : values) value = c * value;
+  return values;
+}
+
 /// The same head on c·x.
 template <Scalar Real>
 Head<Real> times(Head<Real> head, const Real& c) {
-  for (auto& x : head.x)
-    for (Real& value : x) value = c * value;
+  for (auto& x : head.x) x = product(c, x);
   return head;
 }
 
@@ -55,12 +62,11 @@ Head<Real> without_biases(Head<Real> head) {
 /// z_j of the query against each key.
 template <Scalar Real>
 std::vector<Real> logits_of(const Head<Real>& head, const PrimitivesIn<Real>& primitives) {
-  const auto view = [](const std::vector<Real>& v) { return std::span<const Real>(v); };
-  std::vector<Real> q(head.d_k, Real(0)), k(head.d_k, Real(0)), z;
-  primitives.project(view(head.w_q), view(head.b_q), view(head.x[0]), std::span<Real>(q));
+  std::vector<Real> q(head.d_k, Real(0)), k = q, z;
+  primitives.project(head.w_q, head.b_q, head.x[0], q);
   for (const auto& x : head.x) {
-    primitives.project(view(head.w_k), view(head.b_k), view(x), std::span<Real>(k));
-    z.push_back(primitives.logit(view(q), view(k), head.scale));
+    primitives.project(head.w_k, head.b_k, x, k);
+    z.push_back(primitives.logit(q, k, head.scale));
   }
   return z;
 }
@@ -70,19 +76,13 @@ template <Scalar Real>
 std::vector<Real> output_of(const Head<Real>& head, const std::vector<Real>& weights,
                             const PrimitivesIn<Real>& primitives) {
   const std::vector<Real> none(head.d_k, Real(0));
-  std::vector<Real> rows(head.x.size() * head.d_k, Real(0)), out(head.d_k, Real(0));
-  for (std::size_t j = 0; j < head.x.size(); ++j)
-    primitives.project(std::span<const Real>(head.w_v), std::span<const Real>(none),
-                       std::span<const Real>(head.x[j]),
-                       std::span<Real>(rows).subspan(j * head.d_k, head.d_k));
-  primitives.mix(std::span<const Real>(weights), std::span<const Real>(rows), std::span<Real>(out));
+  std::vector<Real> rows, row = none, out = none;
+  for (const auto& x : head.x) {
+    primitives.project(head.w_v, none, x, row);
+    rows.insert(rows.end(), row.begin(), row.end());
+  }
+  primitives.mix(weights, rows, out);
   return out;
-}
-
-template <Scalar Real>
-std::vector<Real> product(const Real& c, std::vector<Real> values) {
-  for (Real& value : values) value = c * value;
-  return values;
 }
 
 /// s·⟨c·W_Q x_0 + b_Q, c·W_K x_j + b_K⟩ by its terms in c², c and 1: what a logit of c·x is meant
@@ -112,7 +112,8 @@ bool logits_are_meant(const Head<Real>& head, const Real& c, const PrimitivesIn<
   return true;
 }
 
-/// Whether z(c·x) = c²·z(x) for each key, without biases.
+/// Whether z(c·x) = c²·z(x) for each key, without biases; in floating point, whether it has the
+/// bits of it: so it has for c = ±2^k, where every step is shifted.
 template <Scalar Real>
 bool is_a_temperature(const Head<Real>& biased, const Real& c,
                       const PrimitivesIn<Real>& primitives) {
@@ -128,7 +129,7 @@ bool same_weights(const std::vector<Real>& z, const std::vector<Real>& y) {
   return true;
 }
 
-/// Whether W_Q/c and W_K/c give c·x the logits that x had.
+/// Whether W_Q/c and W_K/c give c·x the logits that x had: in floating point, their bits.
 template <Scalar Real>
 bool logits_are_absorbed(const Head<Real>& head, const Real& c,
                          const PrimitivesIn<Real>& primitives) {
@@ -146,28 +147,31 @@ bool values_keep_the_factor(const Head<Real>& head, const std::vector<Real>& wei
          output_of(value_absorbed(scaled, c, primitives), weights, primitives) == out;
 }
 
-/// The two parts of an input, and what multiplies the first.
+/// The two parts of an input.
 template <Scalar Real>
 struct Parts {
   std::vector<Real> e, p;
-  std::vector<Real> token(const Real& m, const PrimitivesIn<Real>& primitives) const {
-    return each(m, primitives, e, std::vector<Real>(e.size(), Real(0)));
-  }
-  std::vector<Real> position(const Real& m, const PrimitivesIn<Real>& primitives) const {
-    return each(m, primitives, std::vector<Real>(e.size(), Real(0)), p);
-  }
-  std::vector<Real> whole(const Real& m, const PrimitivesIn<Real>& primitives) const {
-    return each(m, primitives, e, p);
-  }
-
- private:
-  static std::vector<Real> each(const Real& m, const PrimitivesIn<Real>& primitives,
-                                const std::vector<Real>& e, const std::vector<Real>& p) {
-    std::vector<Real> x;
-    for (std::size_t j = 0; j < e.size(); ++j) x.push_back(primitives.input(e[j], p[j], m));
-    return x;
-  }
+  Parts token() const { return {e, std::vector<Real>(e.size(), Real(0))}; }
+  Parts position() const { return {std::vector<Real>(e.size(), Real(0)), p}; }
 };
+
+/// The input that they make, m multiplying the first.
+template <Scalar Real>
+std::vector<Real> input_of(const Parts<Real>& parts, const Real& m,
+                           const PrimitivesIn<Real>& primitives) {
+  std::vector<Real> x;
+  for (std::size_t j = 0; j < parts.e.size(); ++j)
+    x.push_back(primitives.input(parts.e[j], parts.p[j], m));
+  return x;
+}
+
+/// The logit of a query against a key, which are put in the place of the head's inputs.
+template <Scalar Real>
+Real logit_between(Head<Real>& head, const Parts<Real>& query, const Parts<Real>& key,
+                   const Real& m, const PrimitivesIn<Real>& primitives) {
+  head.x = {input_of(query, m, primitives), input_of(key, m, primitives)};
+  return logits_of(head, primitives)[1];
+}
 
 /// Whether m multiplies the token·token part of the logit by m² and s the whole of it by s. `head`
 /// has the weights; its x, biases and scale are not looked at.
@@ -176,16 +180,132 @@ bool factors_multiply_as_stated(Head<Real> head, const Parts<Real>& query, const
                                 const Real& m, const Real& s,
                                 const PrimitivesIn<Real>& primitives) {
   head = without_biases(head);
-  const auto logit = [&](const Real& multiplier, const Real& scale, const auto& part) {
-    head.scale = scale;
-    head.x = {part(query, multiplier), part(key, multiplier)};
-    return logits_of(head, primitives)[1];
+  const auto logit = [&](const Parts<Real>& q, const Parts<Real>& k, const Real& by, Real scale) {
+    head.scale = std::move(scale);
+    return logit_between(head, q, k, by, primitives);
   };
-  const auto token = [&](const Parts<Real>& x, const Real& by) { return x.token(by, primitives); };
-  const auto whole = [&](const Parts<Real>& x, const Real& by) { return x.whole(by, primitives); };
   const Real one(1);
-  return logit(m, s, token) == m * m * s * logit(one, one, token) &&
-         logit(m, s, whole) == s * logit(m, one, whole);
+  return logit(query.token(), key.token(), m, s) ==
+             m * m * s * logit(query.token(), key.token(), one, one) &&
+         logit(query, key, m, s) == s * logit(query, key, m, one);
+}
+
+/// A head of at most 16 channels, 8 of them in q and k, with 2 to 8 keys, drawn from one index, so
+/// that a case is one integer: all entries of either sign and 1/8 to 1 in size, so that with
+/// 2^−20 <= |c| <= 2^20 nothing under- or overflows in a format with binary32's exponents, but for
+/// sums that cancel, which are exact where they are that small.
+template <Scalar Real>
+Head<Real> drawn_head(const Stream& stream, std::uint64_t index) {
+  const auto sizes = stream.block(index, 1);
+  const std::size_t d = 1 + sizes[0] % 16, d_k = 1 + sizes[1] % 8, n = 2 + sizes[2] % 7;
+  std::uint64_t next = 2;
+  const auto entries = [&](std::size_t size) {
+    std::vector<Real> out;
+    for (std::size_t i = 0; i < size; i += 4)
+      for (const auto word : stream.block(index, next++))
+        if (out.size() < size) {
+          const double unit = static_cast<double>(word >> 12) * 0x1p-52;
+          const double entry = 0.125 + 0.875 * unit;
+          out.push_back(static_cast<Real>(word % 2 == 0 ? entry : -entry));
+        }
+    return out;
+  };
+  Head<Real> head{
+      d, d_k, static_cast<Real>(1 / std::sqrt(static_cast<double>(d_k))), {}, {}, {}, {}, {}, {}};
+  for (auto* w : {&head.w_q, &head.w_k, &head.w_v}) *w = entries(d_k * d);
+  for (std::size_t j = 0; j < n; ++j) head.x.push_back(entries(d));
+  return without_biases(head);
+}
+
+/// s·Σ_a (Σ_i |W_Q||x_0|)(Σ_i |W_K||x_j|) of each key: what the rounding of a logit is measured by.
+template <Scalar Real>
+std::vector<double> absolute_logits(const Head<Real>& head) {
+  const auto sizes = [](const std::vector<Real>& values) {
+    std::vector<double> out;
+    for (const Real& value : values) out.push_back(std::abs(static_cast<double>(value)));
+    return out;
+  };
+  Head<double> absolute{
+      head.d, head.d_k, static_cast<double>(head.scale), sizes(head.w_q), sizes(head.w_k), {}, {},
+      {},     {}};
+  for (const auto& x : head.x) absolute.x.push_back(sizes(x));
+  return logits_of(without_biases(absolute), library<double>);
+}
+
+/// max_j |got_j − factor·z_j| in so many units of factor·absolute_logit; a NaN stays.
+template <Scalar Real>
+double largest_change(const Head<Real>& head, const std::vector<Real>& got,
+                      const std::vector<Real>& z, double factor, double units) {
+  const auto sizes = absolute_logits(head);
+  double worst = 0;
+  for (std::size_t j = 0; j < z.size(); ++j) {
+    const double apart = std::abs(static_cast<double>(got[j]) - factor * static_cast<double>(z[j]));
+    const double share = apart / (units * factor * sizes[j]);
+    if (!(share <= worst)) worst = share;
+  }
+  return worst;
+}
+
+/// γ_n = nu/(1 − nu): n factors 1 + δ, |δ| <= u, or their reciprocals make at most 1 + γ_n.
+template <class Real>
+double gamma(std::size_t n) {
+  const double nu = static_cast<double>(n) * unit_roundoff<Real>;
+  return nu / (1 - nu);
+}
+
+/// γ_N + γ_(N+more), where each of two logits is within its γ of the exact value and one has so
+/// many roundings more. A term of a logit passes through N: d in its element of q, d in that of k,
+/// d_k in their product and its sum, one in the factor s. What is measured is computed in double:
+/// at most 8 u′ of absolute_logit, as |z| <= 2·absolute_logit, d·u′ in that itself; the unit of
+/// 64 u′ covers both.
+template <Scalar Real>
+double rounding_of(const Head<Real>& head, std::size_t more) {
+  const std::size_t n = 2 * head.d + head.d_k + 1;
+  return gamma<Real>(n) + gamma<Real>(n + more) + 64 * unit_roundoff<double>;
+}
+
+/// z(c·x) against c²·z(x): two roundings more, one for c·x_0 and one for c·x_j.
+///
+/// Requires  Real of at most 26 digits, so that c² is exact in double.
+template <Scalar Real>
+double temperature_share_of_bound(const Head<Real>& head, const Real& c,
+                                  const PrimitivesIn<Real>& primitives) {
+  return largest_change(head, logits_of(times(head, c), primitives), logits_of(head, primitives),
+                        static_cast<double>(c) * static_cast<double>(c), rounding_of(head, 2));
+}
+
+/// The largest change of a logit that is left when W_Q/c and W_K/c stand against c·x, in so many
+/// units of absolute_logit: u, or the bound of four roundings more.
+template <Scalar Real>
+double largest_change_absorbed(const Head<Real>& head, const Real& c, double units,
+                               const PrimitivesIn<Real>& primitives) {
+  return largest_change(head, logits_of(absorbed(times(head, c), c, primitives), primitives),
+                        logits_of(head, primitives), 1.0, units);
+}
+template <Scalar Real>
+double absorbed_share_of_bound(const Head<Real>& head, const Real& c,
+                               const PrimitivesIn<Real>& primitives) {
+  return largest_change_absorbed(head, c, rounding_of(head, 4), primitives);
+}
+
+/// ln n − H of the weights of c·x, as a share of R²/8, R the range of their logits.
+///
+/// With w_β the softmax of βz, d(ln n − H)/dβ = β·Var_{w_β}(z) and Var <= R²/4 (Popoviciu), so that
+/// ln n − H <= ∫ β R²/4 dβ = R²/8 at β = 1. Equality is approached by two keys as R → 0.
+///
+/// Rounding: a weight is off by t = (n + R + 4)u relatively (exp of a rounded difference, a sum of
+/// n, a quotient), w ln w by t(|ln w| + 1)·w, whose sum is at most t(ln n + 1); logarithm, product
+/// and sum add (n + 3)u·ln n, ln n and the difference 3u·ln n. In all (2n + R + 10)u·(ln n + 1),
+/// doubled for higher orders. Logits count as given.
+inline double entropy_share_of_bound(const Head<double>& head, double c,
+                                     const PrimitivesIn<double>& primitives) {
+  auto z = logits_of(times(head, c), primitives);
+  const auto [least, most] = std::ranges::minmax(z);
+  const double range = most - least, n = static_cast<double>(z.size());
+  primitives.softmax(z);
+  const double gap = std::log(n) - entropy<double>(z);
+  const double rounding = 2 * (2 * n + range + 10) * unit_roundoff<double> * (std::log(n) + 1);
+  return std::max(gap, 0.0) / (range * range / 8 + rounding);
 }
 
 }  // namespace embedscale::properties::attention::input

@@ -1,291 +1,196 @@
 // Wrong ways from the parts of an input to the weights of the first attention, to undo a factor,
 // and wrong laws of a projection; from the largest defect to the smallest that is still seen.
-#include <embedscale/format.hpp>
-
-#include <algorithm>
 #include <cmath>
-#include <span>
 #include <variant>
 #include <vector>
 
-#include "input_logits.hpp"
-#include "input_trials.hpp"
+#include "trials.hpp"
 
 namespace embedscale::properties::attention::input {
 
 using namespace testing;
+using namespace operation;
 using expected::ProjectionLaw, expected::ProjectionShape;
 
 namespace {
 
-/// A replacement in the formats: a defect of rounding is none over the rationals.
-template <class Change>
-constexpr auto in_floats(Change change) {
-  return replacing<double, float, binary16, bfloat16>(change);
+/// x and one part of it in 2^`digits`.
+template <int digits, class Real>
+Real and_a_part(const Real& x) {
+  return x + x * static_cast<Real>(std::ldexp(1.0, -digits));
 }
 
 /// Something under the root against a division by 0: a part in 2^`digits`.
 template <int digits>
 constexpr auto guards_the_root() {
-  return in_floats([]<class Real>(Operations<Real>& to) {
-    to.scale = [](std::size_t, std::size_t d_k) {
-      return static_cast<Real>(1.0 /
-                               std::sqrt(static_cast<double>(d_k) + std::ldexp(1.0, -digits)));
-    };
-  });
+  return scales_by(
+      [](double, double d_k) { return 1 / std::sqrt(d_k + std::ldexp(1.0, -digits)); });
 }
 
-/// Projects, and puts changed(out[a], b[a]) in the place of each channel.
-template <Scalar Real, class Change>
-void project_and(std::span<const Real> w, std::span<const Real> b, std::span<const Real> x,
-                 std::span<Real> out, Change changed) {
-  library<Real>.project(w, b, x, out);
-  for (std::size_t a = 0; a < out.size(); ++a) out[a] = changed(out[a], b[a]);
+/// of(y, b) of each channel y that the projection has, and its bias.
+template <class Of>
+constexpr auto projections_become(Of) {
+  return replaces(project, [](auto was, auto w, auto b, auto x, auto out) {
+    was(w, b, x, out);
+    for (std::size_t a = 0; a < out.size(); ++a) out[a] = Of{}(out[a], b[a]);
+  });
 }
 
 /// Projections kept in another format.
 template <class Kept>
 constexpr auto projects_in() {
-  return in_floats([]<class Real>(Operations<Real>& to) {
-    to.project = [](std::span<const Real> w, std::span<const Real> b, std::span<const Real> x,
-                    std::span<Real> out) {
-      project_and(w, b, x, out, [](const Real& y, const Real&) {
-        return static_cast<Real>(static_cast<double>(Kept(static_cast<double>(y))));
-      });
-    };
-  });
+  return projections_become([](const auto& y, const auto&) { return kept_in<Kept>(y); });
 }
 
 /// Tokens too large by one part in 2^`digits`.
 template <int digits>
 constexpr auto enters_tokens_high() {
-  return replacing([]<class Real>(Operations<Real>& to) {
-    to.input = [](const Real& e, const Real& p, const Real& m) {
-      return library<Real>.input(Real(e + e * static_cast<Real>(std::ldexp(1.0, -digits))), p, m);
-    };
+  return replaces(operation::input, [](auto was, auto e, auto p, auto m) {
+    return was(and_a_part<digits>(e), p, m);
   });
 }
 
 /// Variances too large by one part in 2^`digits`.
 template <int digits>
 void varies_high(Primitives& to) {
-  to.variance = [](const Initializer& law) {
-    return embedscale::variance(law) * (1.0 + std::ldexp(1.0, -digits));
-  };
+  to.variance = [](const Initializer& law) { return and_a_part<digits>(variance(law)); };
 }
 
 }  // namespace
 
 const Mutants<Primitives> mutants{
     {"adds_tokens_unscaled", "The multiplier is missing (SamLynnEvans/Transformer#10).",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.input = [](const Real& e, const Real& p, const Real&) -> Real { return e + p; };
-     })},
+     replaces(operation::input, [](auto, auto e, auto p, auto) { return e + p; })},
 
     {"multiplies_tokens_and_positions", "The multiplier is applied to the sum.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.input = [](const Real& e, const Real& p, const Real& m) -> Real { return m * (e + p); };
-     })},
+     replaces(operation::input, [](auto, auto e, auto p, auto m) { return m * (e + p); })},
 
     {"leaves_the_position_out", "Positions never reach the first block.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.input = [](const Real& e, const Real&, const Real& m) -> Real { return m * e; };
-     })},
+     replaces(operation::input, [](auto, auto e, auto, auto m) { return m * e; })},
 
     {"adds_the_position_twice", "Positions are added in the embedding and again in the block.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.input = [](const Real& e, const Real& p, const Real& m) -> Real { return m * e + p + p; };
-     })},
+     replaces(operation::input, [](auto, auto e, auto p, auto m) { return m * e + p + p; })},
 
     {"multiplies_the_input_by_bfloat16",
      "m rounded to eight digits: √3072 = 55.5 (huggingface/transformers#29402).",
-     in_floats([]<class Real>(Operations<Real>& to) {
-       to.input = [](const Real& e, const Real& p, const Real& m) -> Real {
-         return library<Real>.input(
-             e, p, static_cast<Real>(static_cast<double>(bfloat16(static_cast<double>(m)))));
-       };
-     })},
+     replaces(operation::input,
+              [](auto was, auto e, auto p, auto m) { return was(e, p, kept_in<bfloat16>(m)); })},
 
     {"divides_tokens_by_the_root",
      "1/√d: divided where multiplication was meant (pytorch/tutorials#2849).",
-     in_floats([]<class Real>(Operations<Real>& to) {
-       to.multiplier = [](std::size_t d_model) -> Real {
-         return Real(1) / library<Real>.multiplier(d_model);
-       };
-     })},
+     replaces(multiplier,
+              [](auto was, std::size_t d_model) {
+                const auto m = was(d_model);
+                return decltype(was(d_model))(1) / m;
+              })},
 
     {"multiplies_tokens_by_the_width", "d where √d was meant.",
-     in_floats([]<class Real>(Operations<Real>& to) {
-       to.multiplier = [](std::size_t d_model) -> Real {
-         return static_cast<Real>(static_cast<double>(d_model));
-       };
-     })},
+     replaces(multiplier, [](auto, std::size_t d_model) { return static_cast<double>(d_model); })},
 
     {"scales_logits_by_the_model_width",
      "1/√d_model in the place of 1/√d_k (FrancescoSaverioZuppichini/ViT#1, cloneofsimo/minRF#10).",
-     in_floats([]<class Real>(Operations<Real>& to) {
-       to.scale = [](std::size_t d_model, std::size_t) -> Real {
-         return attention_scale<Real>(d_model);
-       };
-     })},
+     scales_by([](double d_model, double) { return 1 / std::sqrt(d_model); })},
 
     {"scales_logits_by_d_k", "1/d_k: the root forgotten.",
-     in_floats([]<class Real>(Operations<Real>& to) {
-       to.scale = [](std::size_t, std::size_t d_k) -> Real {
-         return static_cast<Real>(1.0 / static_cast<double>(d_k));
-       };
-     })},
+     scales_by([](double, double d_k) { return 1 / d_k; })},
 
     {"drops_the_last_channel", "The last channel of q and k does not enter.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.logit = [](std::span<const Real> q, std::span<const Real> k, const Real& scale) -> Real {
-         const std::size_t n = q.size() > 1 ? q.size() - 1 : 1;
-         return library<Real>.logit(q.first(n), k.first(n), scale);
-       };
-     })},
+     replaces(logit, [](auto was, auto q, auto k,
+                        auto scale) { return was(but_the_last(q), but_the_last(k), scale); })},
 
     {"lifts_every_logit", "A logit is a little larger than it should be, whatever the input.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.logit = [](std::span<const Real> q, std::span<const Real> k, const Real& scale) -> Real {
-         return library<Real>.logit(q, k, scale) + Real(1) / Real(1 << 20);
-       };
-     })},
+     replaces(logit,
+              []<class Real>(auto was, auto q, auto k, const Real& scale) {
+                return was(q, k, scale) + Real(1) / Real(1 << 20);
+              })},
 
     {"caps_the_logits", "Soft limits of logits, as some programs have them, made hard: at most 30.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.logit = [](std::span<const Real> q, std::span<const Real> k, const Real& scale) -> Real {
-         const Real z = library<Real>.logit(q, k, scale);
-         return Real(30) < z ? Real(30) : z;
-       };
-     })},
+     replaces(logit,
+              []<class Real>(auto was, auto q, auto k, const Real& scale) {
+                return std::min(was(q, k, scale), Real(30));
+              })},
 
     {"looks_at_the_query", "A query sees something of itself in every key.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.logit = [](std::span<const Real> q, std::span<const Real> k, const Real& scale) -> Real {
-         return library<Real>.logit(q, k, scale) + library<Real>.logit(q, q, scale) / Real(1 << 10);
-       };
-     })},
+     replaces(logit,
+              []<class Real>(auto was, auto q, auto k, const Real& scale) {
+                return was(q, k, scale) + was(q, q, scale) / Real(1 << 10);
+              })},
 
     {"normalises_before_projecting",
      "A norm stands before the projection: only the direction is left (x over its first channel).",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.project = [](std::span<const Real> w, std::span<const Real> b, std::span<const Real> x,
-                       std::span<Real> out) {
-         std::vector<Real> y(x.begin(), x.end());
-         if (!(x[0] == Real(0)))
-           for (Real& value : y) value = value / x[0];
-         library<Real>.project(w, b, std::span<const Real>(y), out);
-       };
-     })},
+     replaces(project,
+              []<class Real>(auto was, auto w, auto b, Numbers<Real> x, auto out) {
+                std::vector<Real> y(x.begin(), x.end());
+                if (!(x[0] == Real(0)))
+                  for (Real& value : y) value = value / x[0];
+                was(w, b, y, out);
+              })},
 
-    {"forgets_the_biases", "Biases are left out.", replacing([]<class Real>(Operations<Real>& to) {
-       to.project = [](std::span<const Real> w, std::span<const Real> b, std::span<const Real> x,
-                       std::span<Real> out) {
-         project_and(w, b, x, out, [](const Real& y, const Real& b) { return Real(y - b); });
-       };
-     })},
+    {"forgets_the_biases", "Biases are left out.",
+     projections_become([](const auto& y, const auto& b) { return y - b; })},
 
     {"adds_the_biases_twice", "Biases are added in the layer and again behind it.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.project = [](std::span<const Real> w, std::span<const Real> b, std::span<const Real> x,
-                       std::span<Real> out) {
-         project_and(w, b, x, out, [](const Real& y, const Real& b) { return Real(y + b); });
-       };
-     })},
+     projections_become([](const auto& y, const auto& b) { return y + b; })},
 
     {"adds_a_small_bias", "A bias that nobody declared, one part in 2^20.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.project = [](std::span<const Real> w, std::span<const Real> b, std::span<const Real> x,
-                       std::span<Real> out) {
-         project_and(w, b, x, out,
-                     [](const Real& y, const Real&) { return Real(y + Real(1) / Real(1 << 20)); });
-       };
-     })},
+     projections_become(
+         []<class Real>(const Real& y, const Real&) { return y + Real(1) / Real(1 << 20); })},
 
     {"bends_the_projection", "A cube of one part in 2^30 is left in.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.project = [](std::span<const Real> w, std::span<const Real> b, std::span<const Real> x,
-                       std::span<Real> out) {
-         project_and(w, b, x, out, [](const Real& y, const Real&) {
-           return Real(y + y * y * y / Real(1 << 30));
-         });
-       };
-     })},
+     projections_become(
+         []<class Real>(const Real& y, const Real&) { return y + y * y * y / Real(1 << 30); })},
 
     {"sharpens_the_softmax", "Temperature ½ where 1 was meant.",
-     in_floats([]<class Real>(Operations<Real>& to) {
-       to.softmax = [](std::span<Real> z) {
-         for (Real& value : z) value = value + value;
-         library<Real>.softmax(z);
-       };
-     })},
+     softmaxes_of([](const auto& z) { return z + z; })},
 
     {"absorbs_nothing", "The projections stay as they were.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.absorbed = [](const Real& w, const Real&) -> Real { return w; };
-     })},
+     replaces(absorbed, [](auto, auto w, auto) { return w; })},
 
     {"absorbs_the_wrong_way", "Multiplied where division was meant (pytorch/tutorials#2849).",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.absorbed = [](const Real& w, const Real& c) -> Real { return w * c; };
-     })},
+     replaces(absorbed, [](auto, auto w, auto c) { return w * c; })},
 
     {"absorbs_the_square", "Divided by c², all that the logits carry, in each of the two.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.absorbed = [](const Real& w, const Real& c) -> Real { return w / (c * c); };
-     })},
+     replaces(absorbed, [](auto, auto w, auto c) { return w / (c * c); })},
 
     {"absorbs_a_rounded_factor", "Divided by c as bfloat16 holds it.",
-     in_floats([]<class Real>(Operations<Real>& to) {
-       to.absorbed = [](const Real& w, const Real& c) -> Real {
-         return w / static_cast<Real>(static_cast<double>(bfloat16(static_cast<double>(c))));
-       };
-     })},
+     replaces(absorbed, [](auto, auto w, auto c) { return w / kept_in<bfloat16>(c); })},
 
     {"absorbs_slightly_more", "Too small by one part in 2^40.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.absorbed = [](const Real& w, const Real& c) -> Real {
-         return w / c - w / c / Real(1 << 20) / Real(1 << 20);
-       };
-     })},
+     replaces(absorbed,
+              []<class Real>(auto, const Real& w, const Real& c) {
+                return w / c - w / c / Real(1 << 20) / Real(1 << 20);
+              })},
 
     {"absorbs_large_factors_alone", "Only factors above 1 are undone.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.absorbed = [](const Real& w, const Real& c) -> Real {
-         return Real(1) < c ? Real(w / c) : w;
-       };
-     })},
+     replaces(absorbed, []<class Real>(auto, const Real& w,
+                                       const Real& c) { return Real(1) < c ? Real(w / c) : w; })},
 
     {"lifts_the_output", "A small constant is added to the mixture of values.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.mix = [](std::span<const Real> weights, std::span<const Real> rows, std::span<Real> out) {
-         library<Real>.mix(weights, rows, out);
-         for (Real& value : out) value = value + Real(1) / Real(1 << 20);
-       };
-     })},
+     replaces(mix,
+              []<class Real>(auto was, auto weights, auto rows, Out<Real> out) {
+                was(weights, rows, out);
+                for (Real& value : out) value = value + Real(1) / Real(1 << 20);
+              })},
 
     {"normalises_the_output",
      "The mixture is divided by its first channel: the values lose the factor.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.mix = [](std::span<const Real> weights, std::span<const Real> rows, std::span<Real> out) {
-         library<Real>.mix(weights, rows, out);
-         const Real first = out[0];
-         if (!(first == Real(0)))
-           for (Real& value : out) value = value / first;
-       };
-     })},
+     replaces(mix,
+              []<class Real>(auto was, auto weights, auto rows, Out<Real> out) {
+                was(weights, rows, out);
+                const Real first = out[0];
+                if (!(first == Real(0)))
+                  for (Real& value : out) value = value / first;
+              })},
 
     {"loses_lonely_positions", "Positions with no token in their channel are lost.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.input = [](const Real& e, const Real& p, const Real& m) -> Real {
-         return e == Real(0) ? e : library<Real>.input(e, p, m);
-       };
-     })},
+     replaces(operation::input,
+              []<class Real>(auto was, const Real& e, auto p, auto m) {
+                return e == Real(0) ? e : was(e, p, m);
+              })},
 
     {"forgets_that_three_are_packed", "Three packed matrices count as three apart.",
      [](Primitives& to) {
-       to.projection_law = [](ProjectionLaw law, const ProjectionShape& shape,
-                              double sigma) -> Initializer {
+       to.projection_law = [](ProjectionLaw law, const ProjectionShape& shape, double sigma) {
          return expected::initializer_of(
              law == ProjectionLaw::packed_xavier ? ProjectionLaw::xavier : law, shape, sigma);
        };
@@ -293,18 +198,14 @@ const Mutants<Primitives> mutants{
 
     {"counts_one_head", "Rows of one head where those of all are one matrix.",
      [](Primitives& to) {
-       to.projection_law = [](ProjectionLaw law, const ProjectionShape& shape,
-                              double sigma) -> Initializer {
-         ProjectionShape one = shape;
-         one.heads = 1;
-         return expected::initializer_of(law, one, sigma);
+       to.projection_law = [](ProjectionLaw law, const ProjectionShape& shape, double sigma) {
+         return expected::initializer_of(law, {shape.d_model, shape.d_k, 1}, sigma);
        };
      }},
 
     {"reads_the_fan_in_alone", "A Xavier law by its fan-in alone: 1/d for 2/(fan_in + fan_out).",
      [](Primitives& to) {
-       to.projection_law = [](ProjectionLaw law, const ProjectionShape& shape,
-                              double sigma) -> Initializer {
+       to.projection_law = [](ProjectionLaw law, const ProjectionShape& shape, double sigma) {
          return expected::initializer_of(
              law == ProjectionLaw::normal ? law : ProjectionLaw::normal_by_width, shape, sigma);
        };
@@ -312,24 +213,19 @@ const Mutants<Primitives> mutants{
 
     {"takes_the_range_for_sigma", "The half range of a uniform law taken for its deviation.",
      [](Primitives& to) {
-       to.variance = [](const Initializer& law) -> double {
-         if (const auto* uniform = std::get_if<XavierUniform>(&law)) {
-           const double a = Uniform(*uniform).half_range;
-           return a * a;
-         }
-         return embedscale::variance(law);
+       to.variance = [](const Initializer& law) {
+         const auto* uniform = std::get_if<XavierUniform>(&law);
+         return uniform ? std::pow(Uniform(*uniform).half_range, 2) : variance(law);
        };
      }},
 
     {"projects_without_the_last_channel", "The last channel of the input is not read.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.project = [](std::span<const Real> w, std::span<const Real> b, std::span<const Real> x,
-                       std::span<Real> out) {
-         std::vector<Real> y(x.begin(), x.end());
-         y.back() = Real(0);
-         library<Real>.project(w, b, std::span<const Real>(y), out);
-       };
-     })},
+     replaces(project,
+              []<class Real>(auto was, auto w, auto b, Numbers<Real> x, auto out) {
+                std::vector<Real> y(x.begin(), x.end());
+                y.back() = Real(0);
+                was(w, b, y, out);
+              })},
 
     {"guards_the_root_by_20_digits", "Something under the root of d_k: a part in 2^20.",
      guards_the_root<20>()},
@@ -344,12 +240,7 @@ const Mutants<Primitives> mutants{
     {"sharpens_by_22_digits",
      "A temperature below 1 by a part in 2^22: seen wherever two keys have nearly one logit, where "
      "the bound is attained; 2^−26 in no case.",
-     in_floats([]<class Real>(Operations<Real>& to) {
-       to.softmax = [](std::span<Real> z) {
-         for (Real& value : z) value = value + value * static_cast<Real>(std::ldexp(1.0, -22));
-         library<Real>.softmax(z);
-       };
-     })},
+     softmaxes_of([](const auto& z) { return and_a_part<22>(z); })},
     {"enters_tokens_high_by_20_digits", "Tokens too large by a part in 2^20.",
      enters_tokens_high<20>()},
     {"enters_tokens_high_by_44_digits", "Tokens too large by a part in 2^44.",

@@ -1,9 +1,6 @@
 // The attempts to refute the claims about the first attention's input, with what each has to
 // reject; and the beliefs that fail.
-#include <embedscale/format.hpp>
-
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -11,10 +8,9 @@
 #include "../conventions/draws.hpp"
 #include "claims.hpp"
 #include "input_logits.hpp"
-#include "input_rounding.hpp"
 #include "input_scales.hpp"
 #include "input_terms.hpp"
-#include "input_trials.hpp"
+#include "trials.hpp"
 
 namespace embedscale::properties::attention::input {
 
@@ -23,22 +19,22 @@ using testing::in_range;  // beside the measure of this name
 
 namespace {
 
-/// A head of 2 channels, 2 of them in q and k, and so many keys, in rationals, with biases.
-Head<Rational> drawn_head(std::size_t keys) {
-  Head<Rational> out{2, 2, Rational(1), {}, {}, {}, {}, {}, {}};
-  out.scale = named("scale", nonzero_rationals());
-  out.w_q = named("W_Q", channels(4));
-  out.w_k = named("W_K", channels(4));
-  out.w_v = named("W_V", channels(4));
-  out.b_q = named("b_Q", channels(2));
-  out.b_k = named("b_K", channels(2));
-  for (std::size_t j = 0; j < keys; ++j)
-    out.x.push_back(named("x_" + std::to_string(j), channels(2)));
-  return out;
+/// A head of 2 channels, 2 of them in q and k, and 2 keys, in rationals, with biases.
+Head<Rational> rational_head() {
+  // In braces, so that they are drawn in this order.
+  return {2,
+          2,
+          named("scale", nonzero_rationals()),
+          named("W_Q", channels(4)),
+          named("W_K", channels(4)),
+          named("W_V", channels(4)),
+          named("b_Q", channels(2)),
+          named("b_K", channels(2)),
+          {named("x_0", channels(2)), named("x_1", channels(2))}};
 }
 
 /// Two channels of whole numbers of at most 15 in size. Shrinks to 0.
-Channels whole_channels(const std::string& of) {
+Parts<double> whole_channels(const std::string& of) {
   const auto whole = [](const std::string& name) {
     const auto number =
         mapped<int, int>(in_range(0, 31), [](int k) { return k % 2 == 0 ? -k / 2 : (k + 1) / 2; });
@@ -53,17 +49,6 @@ Pairing drawn_pairing() {
   return all[named("in common: nothing, token, position", in_range(0, 3))];
 }
 
-/// A factor c of either sign from 2^−20 to 2^7 in size: a rounded √d, 1/√d, or any number.
-double factor() {
-  const auto d = named("d for c", widths_by_size({1, 1 << 14}));
-  const auto kind = named("c: root d, 1/root d, any", in_range(0, 3));
-  const auto any = named("any c", scales());
-  const bool negative = named("c below 0", in_range(0, 2)) != 0;
-  const double root = std::sqrt(static_cast<double>(d));
-  const double c = kind == 0 ? root : kind == 1 ? 1 / root : any;
-  return negative ? -c : c;
-}
-
 /// An even width up to 2·largest_half, a position, a table's deviation and a multiplier: √d or any.
 struct InputScale {
   std::size_t d;
@@ -75,6 +60,20 @@ InputScale input_scale(std::size_t largest_half) {
   const auto position = named("position", in_range<std::int64_t>(0, 1 << 17));
   const auto sigma = named("sigma", scales());
   return {d, position, sigma, conventions::multiplier(d)};
+}
+
+/// Whether of(head, c) in binary64, binary32 and bfloat16, of drawn heads and powers of two c.
+template <class Of>
+void holds_at_powers_of_two(const char* stream_name, const Of& of) {
+  const auto i = named("head", draws());
+  const auto k = named("log2 c", in_range(-20, 21));
+  const Stream stream(0, stream_name);
+  covers("c above 1", k > 0, 0.25);
+  covers("c below 1", k < 0, 0.25);
+  const auto in = [&]<class Real>(Real c) { holds_exactly(of(drawn_head<Real>(stream, i), c)); };
+  in(std::ldexp(1.0, k));
+  in(std::ldexp(1.0f, k));
+  in(bfloat16(std::ldexp(1.0, k)));
 }
 
 /// A law of a projection on d channels.
@@ -96,7 +95,7 @@ const Properties<Primitives> properties{
     {root_d_model_does_not_cancel,
      "factors_multiply_the_parts",
      [](const Primitives& subject) {
-       const auto head = drawn_head(2);
+       const auto head = rational_head();
        const Parts<Rational> query{named("e_i", channels(2)), named("p_i", channels(2))};
        const Parts<Rational> key{named("e_j", channels(2)), named("p_j", channels(2))};
        const auto m = named("m", rationals());
@@ -125,12 +124,10 @@ const Properties<Primitives> properties{
        const auto d = named("d", widths_by_size({1, 1 << 14}));
        const auto d_k = named("d_k", widths_by_size({1, 1 << 14}));
        const auto times = named("times", in_range<std::size_t>(2, 17));
-       for (const Factor root_d_model : {Factor::absent, Factor::present})
-         for (const Factor root_d_k : {Factor::absent, Factor::present}) {
-           const Cell cell{root_d_model, root_d_k};
-           holds(exponents_share_of_bound<double>(d, d_k, times, cell, subject));
-           holds(exponents_share_of_bound<float>(d, d_k, times, cell, subject));
-         }
+       for (const Cell& cell : cells) {
+         holds(exponents_share_of_bound<double>(d, d_k, times, cell, subject));
+         holds(exponents_share_of_bound<float>(d, d_k, times, cell, subject));
+       }
      },
      {"divides_tokens_by_the_root", "multiplies_tokens_by_the_width",
       "scales_logits_by_the_model_width", "scales_logits_by_d_k", "guards_the_root_by_20_digits",
@@ -139,7 +136,7 @@ const Properties<Primitives> properties{
     {factor_is_a_temperature,
      "logits_take_the_square",
      [](const Primitives& subject) {
-       const auto head = drawn_head(2);
+       const auto head = rational_head();
        const auto c = named("c", rationals());
        holds_exactly(is_a_temperature(head, c, subject));
      },
@@ -149,7 +146,7 @@ const Properties<Primitives> properties{
     {factor_is_a_temperature,
      "biases_add_terms_in_c_and_1",
      [](const Primitives& subject) {
-       const auto head = drawn_head(2);
+       const auto head = rational_head();
        const auto c = named("c", rationals());
        holds_exactly(logits_are_meant(head, c, subject));
      },
@@ -158,17 +155,9 @@ const Properties<Primitives> properties{
     {factor_is_a_temperature,
      "bits_at_powers_of_two",
      [](const Primitives& subject) {
-       const auto i = named("head", draws());
-       const auto k = named("log2 c", in_range(-20, 21));
-       const double c = std::ldexp(1.0, k);
-       const Stream stream(0, "temperature");
-       covers("c above 1", k > 0, 0.25);
-       covers("c below 1", k < 0, 0.25);
-       holds_exactly(has_bits_of_temperature(drawn_head<double>(stream, i), c, subject));
-       holds_exactly(
-           has_bits_of_temperature(drawn_head<float>(stream, i), static_cast<float>(c), subject));
-       holds_exactly(
-           has_bits_of_temperature(drawn_head<bfloat16>(stream, i), bfloat16(c), subject));
+       holds_at_powers_of_two("temperature", [&]<class Real>(const Head<Real>& head, Real c) {
+         return is_a_temperature(head, c, subject);
+       });
      },
      {"normalises_before_projecting", "adds_a_small_bias", "bends_the_projection"}},
 
@@ -198,7 +187,7 @@ const Properties<Primitives> properties{
     {projections_absorb_the_factor,
      "logits_stay",
      [](const Primitives& subject) {
-       const auto head = drawn_head(2);
+       const auto head = rational_head();
        const auto c = named("c", nonzero_rationals());
        holds_exactly(logits_are_absorbed(head, c, subject));
      },
@@ -208,7 +197,7 @@ const Properties<Primitives> properties{
     {projections_absorb_the_factor,
      "values_keep_it",
      [](const Primitives& subject) {
-       const auto head = drawn_head(2);
+       const auto head = rational_head();
        const auto weights = named("weights", channels(2));
        const auto c = named("c", nonzero_rationals());
        holds_exactly(values_keep_the_factor(head, weights, c, subject));
@@ -218,16 +207,9 @@ const Properties<Primitives> properties{
     {projections_absorb_the_factor,
      "bits_at_powers_of_two",
      [](const Primitives& subject) {
-       const auto i = named("head", draws());
-       const auto k = named("log2 c", in_range(-20, 21));
-       const double c = std::ldexp(1.0, k);
-       const Stream stream(0, "absorbed");
-       covers("c above 1", k > 0, 0.25);
-       covers("c below 1", k < 0, 0.25);
-       holds_exactly(has_bits_when_absorbed(drawn_head<double>(stream, i), c, subject));
-       holds_exactly(
-           has_bits_when_absorbed(drawn_head<float>(stream, i), static_cast<float>(c), subject));
-       holds_exactly(has_bits_when_absorbed(drawn_head<bfloat16>(stream, i), bfloat16(c), subject));
+       holds_at_powers_of_two("absorbed", [&]<class Real>(const Head<Real>& head, Real c) {
+         return logits_are_absorbed(head, c, subject);
+       });
      },
      {"absorbs_the_square", "absorbs_slightly_more", "normalises_before_projecting"}},
 
@@ -331,7 +313,7 @@ const Beliefs beliefs{
     /// One query, two keys, a factor: the weights stay if the difference of the logits does.
     {factor_is_a_temperature, "that_a_common_factor_does_nothing",
      [] {
-       const auto head = without_biases(drawn_head(2));
+       const auto head = without_biases(rational_head());
        const auto c = named("c", positive_rationals());
        holds_exactly(
            same_weights(logits_of(times(head, c), Primitives{}), logits_of(head, Primitives{})));
@@ -340,7 +322,7 @@ const Beliefs beliefs{
     /// W_Q and W_K divided, W_V not: is the output what it was?
     {projections_absorb_the_factor, "that_dividing_queries_and_keys_is_enough",
      [] {
-       const auto head = drawn_head(2);
+       const auto head = rational_head();
        const auto weights = named("weights", channels(2));
        const auto c = named("c", nonzero_rationals());
        const auto undone = absorbed(times(head, c), c, Primitives{});

@@ -6,13 +6,13 @@
 #include <embedscale/format.hpp>
 #include <embedscale/sinusoidal.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
-#include <numbers>
-#include <span>
 #include <vector>
 
-#include "input_logits.hpp"
+#include "primitives.hpp"
 
 namespace embedscale::properties::attention::input {
 
@@ -21,19 +21,29 @@ enum class Factor { absent, present };
 struct Cell {
   Factor root_d_model, root_d_k;
 };
+inline constexpr std::array cells{
+    Cell{Factor::absent, Factor::absent}, Cell{Factor::absent, Factor::present},
+    Cell{Factor::present, Factor::absent}, Cell{Factor::present, Factor::present}};
+
+/// m and s there.
+template <AnalyticScalar Real>
+struct Factors {
+  Real m, s;
+  Factors(const Cell& cell, std::size_t d_model, std::size_t d_k,
+          const PrimitivesIn<Real>& primitives)
+      : m(cell.root_d_model == Factor::present ? primitives.multiplier(d_model) : Real(1)),
+        s(cell.root_d_k == Factor::present ? primitives.scale(d_model, d_k) : Real(1)) {}
+};
 
 /// The deviation of a first logit's token·token part at σ_W² = 1/d_model, s·√d_k·(m·σ)² with
 /// σ = fl(d_model^−½), by the primitives' multiplier, input and scale.
 template <AnalyticScalar Real>
 double token_logit_std(std::size_t d_model, std::size_t d_k, const Cell& cell,
                        const PrimitivesIn<Real>& primitives) {
+  const Factors<Real> by(cell, d_model, d_k, primitives);
   const auto sigma = static_cast<Real>(1 / std::sqrt(static_cast<double>(d_model)));
-  const bool multiplied = cell.root_d_model == Factor::present;
-  const bool scaled = cell.root_d_k == Factor::present;
-  const Real m = multiplied ? primitives.multiplier(d_model) : Real(1);
-  const auto token = static_cast<double>(primitives.input(sigma, Real(0), m));
-  const Real s = scaled ? primitives.scale(d_model, d_k) : Real(1);
-  return static_cast<double>(s) * std::sqrt(static_cast<double>(d_k)) * (token * token);
+  const auto token = static_cast<double>(primitives.input(sigma, Real(0), by.m));
+  return static_cast<double>(by.s) * std::sqrt(static_cast<double>(d_k)) * (token * token);
 }
 
 /// Its exponents, as stated.
@@ -77,17 +87,15 @@ struct MeanSquares {
 ///
 /// Requires  an even d >= 2.
 inline MeanSquares mean_squares(std::size_t d, std::int64_t position, double sigma, double m,
-                                const Primitives& primitives) {
+                                const PrimitivesIn<double>& primitives) {
   const auto w = sinusoidal_frequencies<double>(d, FrequencyRule::paper);
   std::vector<double> p(d);
   encode_position<double>(position, w, SinusoidalLayout::interleaved, p);
   MeanSquares out{0, 0, 0};
   for (std::size_t j = 0; j < d; ++j) {
     const double e = (j * j / 2) % 2 == 0 ? sigma : -sigma;
-    const double token = primitives.of<double>().input(e, 0.0, m),
-                 alone = primitives.of<double>().input(0.0, p[j], m);
-    const double x = primitives.of<double>().input(e, p[j], m),
-                 y = primitives.of<double>().input(-e, p[j], m);
+    const double token = primitives.input(e, 0.0, m), alone = primitives.input(0.0, p[j], m);
+    const double x = primitives.input(e, p[j], m), y = primitives.input(-e, p[j], m);
     const double n = static_cast<double>(d);
     out.token += token * token / n;
     out.position += alone * alone / n;
@@ -109,27 +117,25 @@ inline double rounding_of_mean_square(std::size_t d) {
 /// 3 roundings in T and 6 after it, as have those of the measured parts, at twice their bound; and
 /// the whole against the sum of its parts. The worst error over its bound.
 inline double shares_share_of_bound(std::size_t d, std::int64_t position, double sigma, double m,
-                                    const Primitives& primitives) {
+                                    const PrimitivesIn<double>& primitives) {
   const auto got = mean_squares(d, position, sigma, m, primitives);
   const auto stated = expected::term_shares(m * m * sigma * sigma, 0.5);
   const double all = got.all * got.all, one = rounding_of_mean_square(d);
   // Numerator and denominator are products of two mean squares each.
   const double bound = 4 * one + 16 * unit_roundoff<double>;
-  double worst = 0;
-  const auto compare = [&](double a, double b, double share) {
-    const double off = std::abs(a * b / all / share - 1) / bound;
-    if (!(off <= worst)) worst = off;
+  const auto off = [&](double a, double b, double share) {
+    const double apart = std::abs(a * b / all / share - 1);
+    return std::isnan(apart) ? HUGE_VAL : apart / bound;
   };
-  compare(got.token, got.token, stated.token_token);
-  compare(got.token, got.position, stated.token_position);
-  compare(got.position, got.token, stated.position_token);
-  compare(got.position, got.position, stated.position_position);
-  return worst;
+  return std::max({off(got.token, got.token, stated.token_token),
+                   off(got.token, got.position, stated.token_position),
+                   off(got.position, got.token, stated.position_token),
+                   off(got.position, got.position, stated.position_position)});
 }
 
 /// Whether token·token is more than half of the first logits' mean square, by measured parts.
 inline bool tokens_lead(std::size_t d, std::int64_t position, double sigma, double m,
-                        const Primitives& primitives) {
+                        const PrimitivesIn<double>& primitives) {
   const auto got = mean_squares(d, position, sigma, m, primitives);
   return got.token * got.token > 0.5 * got.all * got.all;
 }
@@ -179,9 +185,8 @@ inline double variance_share_of_bound(const Setting& at, std::int64_t position, 
 /// What √d makes of a projection's variance, with sinusoids and a table of deviation d^−½, against
 /// 3d/(d + 2), over the bound: σ² and m² have 3 roundings each, twice two of the bound above.
 inline double effect_share_of_bound(std::size_t d, std::int64_t position,
-                                    const Primitives& primitives) {
-  const double sigma = 1 / std::sqrt(static_cast<double>(d));
-  const double m = primitives.of<double>().multiplier(d);
+                                    const PrimitivesIn<double>& primitives) {
+  const double sigma = 1 / std::sqrt(static_cast<double>(d)), m = primitives.multiplier(d);
   const auto with = mean_squares(d, position, sigma, m, primitives);
   const auto without = mean_squares(d, position, sigma, 1.0, primitives);
   const double stated = 3 * static_cast<double>(d) / (static_cast<double>(d) + 2);

@@ -2,6 +2,7 @@
 // What a vector added to all keys changes: the measures of key_constant_cancels, exact, in 50
 // digits and in floats.
 #include <embedscale/format.hpp>
+#include <embedscale/random.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -48,6 +49,26 @@ inline double shift_share_of_bound(const std::vector<double>& z, double delta,
   return worst;
 }
 
+/// n multiples of `step`, uniform up to `most` in size, a multiple of it: the stream's numbers from
+/// the first on.
+inline std::vector<double> multiples_of(double step, std::size_t n, const Stream& stream,
+                                        std::uint64_t first, double most) {
+  const auto steps = static_cast<std::uint64_t>(most / step);
+  std::vector<double> x;
+  for (std::size_t j = 0; j < n; ++j) {
+    const auto below = static_cast<double>(stream.below(2 * steps + 1, first + j));
+    x.push_back(step * (below - static_cast<double>(steps)));
+  }
+  return x;
+}
+
+/// What they are in double.
+inline std::vector<double> rounded(const std::vector<domain::Rational>& x) {
+  std::vector<double> all;
+  for (const auto& value : x) all.push_back(static_cast<double>(value));
+  return all;
+}
+
 /// Weights of n keys of d_k channels each, over the reals, for inputs whose products and sums are
 /// exact in double.
 inline std::vector<long double> exact_weights(std::span<const double> q,
@@ -81,7 +102,7 @@ template <Scalar Real>
 Shifted shifted_keys(std::span<const double> q, std::span<const double> keys,
                      std::span<const double> c, const PrimitivesIn<Real>& primitives) {
   const std::size_t d = q.size(), n = keys.size() / d;
-  const auto scale = primitives.scale(d);
+  const auto scale = primitives.scale(d, d);
   const double s = static_cast<double>(attention_scale<Real>(d)), u = unit_roundoff<Real>;
   const auto exact = exact_weights(q, keys, s);
   std::vector<Real> query, key(d), z;

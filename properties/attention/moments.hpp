@@ -28,7 +28,7 @@ struct Point {
 };
 
 template <Scalar Real>
-std::array<Point<Real>, 4> points_of(const ChannelLaw<Real>& law) {
+std::vector<Point<Real>> points_of(const ChannelLaw<Real>& law) {
   const Real one(1), p = one / (one + law.a * law.a), r = one / (one + law.b * law.b);
   const Real low_q = -one / law.a, low_k = -one / law.b, &t = law.coupling;
   return {{{law.a, law.b, p * r + t},
@@ -71,24 +71,23 @@ struct DotMoments {
   Real variance() const { return second - mean * mean; }
 };
 
-/// Over all 4^d outcomes of d independent channels.
+/// Over all outcomes of independent channels, each of which takes one of its points.
 template <Scalar Real>
-DotMoments<Real> dot_moments(std::span<const ChannelLaw<Real>> channels,
+DotMoments<Real> dot_moments(const std::vector<std::vector<Point<Real>>>& channels,
                              const PrimitivesIn<Real>& primitives) {
-  std::vector<std::array<Point<Real>, 4>> laws;
-  for (const auto& law : channels) laws.push_back(points_of(law));
-  std::vector<Real> q(laws.size()), k(laws.size());
+  std::uint64_t outcomes = 1;
+  for (const auto& points : channels) outcomes *= points.size();
+  std::vector<Real> q(channels.size()), k(channels.size());
   DotMoments<Real> sum{Real(0), Real(0), Real(0)};
-  const std::uint64_t outcomes = std::uint64_t{1} << (2 * laws.size());
   for (std::uint64_t outcome = 0; outcome < outcomes; ++outcome) {
     Real probability(1);
-    for (std::size_t i = 0; i < laws.size(); ++i) {
-      const auto& point = laws[i][(outcome >> (2 * i)) & 3];
+    std::uint64_t left = outcome;
+    for (std::size_t i = 0; i < channels.size(); left /= channels[i++].size()) {
+      const auto& point = channels[i][left % channels[i].size()];
       q[i] = point.q, k[i] = point.k;
       probability = probability * point.probability;
     }
-    const Real z = primitives.dot(q, k);
-    const Real square = z * z;
+    const Real z = primitives.dot(q, k), square = z * z;
     sum.mean = sum.mean + probability * z;
     sum.second = sum.second + probability * square;
     sum.fourth = sum.fourth + probability * square * square;
@@ -96,24 +95,25 @@ DotMoments<Real> dot_moments(std::span<const ChannelLaw<Real>> channels,
   return sum;
 }
 
-/// Whether mean, variance and fourth moment are those of independent entries: 0, d and, as odd
-/// moments vanish, Σ κ_q κ_k + 3 d(d − 1).  Requires  couplings 0.
-template <Scalar Real>
-bool independent_moments_are_as_stated(std::span<const ChannelLaw<Real>> channels,
-                                       const PrimitivesIn<Real>& primitives) {
-  const auto moments = dot_moments(channels, primitives);
-  const Real d(static_cast<int>(channels.size()));
-  Real fourth = Real(3) * d * (d - Real(1));
-  for (const auto& law : channels) fourth = fourth + moment(law, 4, 0) * moment(law, 0, 4);
-  return moments.mean == Real(0) && moments.variance() == d && moments.fourth == fourth;
-}
-
 /// Over d channels of one law.
 template <Scalar Real>
 DotMoments<Real> dot_moments(const ChannelLaw<Real>& law, std::size_t d,
                              const PrimitivesIn<Real>& primitives) {
-  const std::vector<ChannelLaw<Real>> channels(d, law);
-  return dot_moments<Real>(channels, primitives);
+  return dot_moments(std::vector(d, points_of(law)), primitives);
+}
+
+/// Whether mean, variance and fourth moment are those of independent entries: 0, d and, as odd
+/// moments vanish, Σ κ_q κ_k + 3 d(d − 1).  Requires  couplings 0.
+template <Scalar Real>
+bool independent_moments_are_as_stated(const std::vector<ChannelLaw<Real>>& channels,
+                                       const PrimitivesIn<Real>& primitives) {
+  std::vector<std::vector<Point<Real>>> points;
+  for (const auto& law : channels) points.push_back(points_of(law));
+  const auto moments = dot_moments(points, primitives);
+  const Real d(static_cast<int>(channels.size()));
+  Real fourth = Real(3) * d * (d - Real(1));
+  for (const auto& law : channels) fourth = fourth + moment(law, 4, 0) * moment(law, 0, 4);
+  return moments.mean == Real(0) && moments.variance() == d && moments.fourth == fourth;
 }
 
 /// Whether mean and variance over d channels of one law are d·ρ and d·(E[q²k²] − ρ²).
@@ -135,22 +135,16 @@ bool products_square_as_if_independent(const ChannelLaw<Real>& law) {
 template <Scalar Real>
 bool variance_over_keys_is_the_length(const std::vector<Real>& q, const std::vector<Real>& b,
                                       const PrimitivesIn<Real>& primitives) {
-  std::vector<Real> k(q.size());
-  Real mean(0), second(0), square(0);
-  for (std::uint64_t outcome = 0; outcome < std::uint64_t{1} << q.size(); ++outcome) {
-    Real probability(1);
-    for (std::size_t i = 0; i < q.size(); ++i) {
-      const Real p = Real(1) / (Real(1) + b[i] * b[i]);
-      const bool high = ((outcome >> i) & 1) != 0;
-      k[i] = high ? b[i] : Real(Real(-1) / b[i]);
-      probability = probability * (high ? p : Real(Real(1) - p));
-    }
-    const Real z = primitives.dot(q, k);
-    mean = mean + probability * z;
-    second = second + probability * z * z;
+  const Real one(1);
+  std::vector<std::vector<Point<Real>>> keys;
+  Real square(0);
+  for (std::size_t i = 0; i < q.size(); ++i) {
+    const Real p = one / (one + b[i] * b[i]);
+    keys.push_back({{q[i], -one / b[i], one - p}, {q[i], b[i], p}});
+    square = square + q[i] * q[i];
   }
-  for (const Real& x : q) square = square + x * x;
-  return mean == Real(0) && second == square;
+  const auto moments = dot_moments(keys, primitives);
+  return moments.mean == Real(0) && moments.second == square;
 }
 
 /// Var⟨q,k⟩ over keys of mean 0 and variance 1, for a query of entries ±1: Σ_j ⟨q, e_j⟩², as the
@@ -181,7 +175,7 @@ inline double variance_over_keys(std::span<const double> q,
 template <AnalyticScalar Real>
 double unit_variance_share_of_bound(double a, double b, std::size_t d,
                                     const PrimitivesIn<Real>& primitives) {
-  const Real scale = primitives.scale(d);
+  const Real scale = primitives.scale(d, d);
   std::vector<Real> q(d), k(d);
   double sum = 0, weights = 0;
   const std::uint64_t outcomes = std::uint64_t{1} << (2 * d);
@@ -257,7 +251,7 @@ double aligned_share_of_bound(const std::vector<Real>& q, const std::vector<Real
     return allowed == 0 ? (error == 0 ? 0.0 : HUGE_VAL) : error / allowed;
   };
   const long double root = std::sqrt(static_cast<long double>(d));
-  return std::max(share(primitives.logit(q, k, primitives.scale(q.size())), rho * root),
+  return std::max(share(primitives.logit(q, k, primitives.scale(q.size(), q.size())), rho * root),
                   share(primitives.logit(q, k, Real(Real(1) / Real(d))), rho));
 }
 

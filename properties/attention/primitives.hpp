@@ -1,8 +1,13 @@
 #pragma once
-// What the claims about products of queries and keys are about, from the dot product to the
-// gradient through the softmax: the library's functions, or others in their place.
+// What the claims about attention are about, from the two parts of an input to the weights of the
+// first attention and back through the softmax: the library's functions, or others in their place.
 #include <embedscale/attention.hpp>
+#include <embedscale/combination.hpp>
+#include <embedscale/embedding.hpp>
+#include <embedscale/expected/projection.hpp>
 #include <embedscale/format.hpp>
+#include <embedscale/initializer.hpp>
+#include <embedscale/linear.hpp>
 
 #include <concepts>
 #include <cstdint>
@@ -15,19 +20,33 @@
 
 namespace embedscale::properties::attention {
 
+template <class Real>
+using Numbers = std::span<const Real>;
+
 template <Scalar Real>
 struct ScalarOperations {
-  using Numbers = std::span<const Real>;
-  Real (*dot)(Numbers q, Numbers k) = embedscale::dot<Real>;
-  Real (*logit)(Numbers q, Numbers k, const Real& scale) = [](Numbers q, Numbers k,
-                                                              const Real& scale) {
+  using In = Numbers<Real>;
+  using Out = std::span<Real>;
+  /// One channel of the input.
+  Real (*input)(const Real& e, const Real& p, const Real& m) = up<Real>;
+  /// out = W·x + b; W holds (out.size(), x.size()) in row-major order.
+  void (*project)(In w, In b, In x, Out out) = [](In w, In b, In x, Out out) {
+    linear<Real>({w, b}, x, out);
+  };
+  /// An entry of the projection that undoes the factor c.
+  Real (*absorbed)(const Real& w, const Real& c) = [](const Real& w, const Real& c) {
+    return Real(w / c);
+  };
+  Real (*dot)(In q, In k) = embedscale::dot<Real>;
+  Real (*logit)(In q, In k, const Real& scale) = [](In q, In k, const Real& scale) {
     Real z(0);
-    embedscale::logits<Real>(q, k, scale, std::span<Real>(&z, 1));
+    logits<Real>(q, k, scale, Out(&z, 1));
     return z;
   };
+  /// Σ_j weight_j·row_j, of `out.size()` channels each.
+  void (*mix)(In weights, In rows, Out out) = weighted_sum<Real>;
   /// out = J g, with the Jacobian of the softmax.
-  void (*gradient)(Numbers weights, Numbers g,
-                   std::span<Real> out) = embedscale::softmax_gradient<Real>;
+  void (*gradient)(In weights, In g, Out out) = softmax_gradient<Real>;
 };
 
 template <Scalar Real>
@@ -35,11 +54,14 @@ struct Operations : ScalarOperations<Real> {};
 
 template <AnalyticScalar Real>
 requires(!std::integral<Real>) struct Operations<Real> : ScalarOperations<Real> {
-  using Numbers = std::span<const Real>;
-  /// 1/√d_k.
-  Real (*scale)(std::size_t d_k) = embedscale::attention_scale<Real>;
+  /// m = √d.
+  Real (*multiplier)(std::size_t d_model) = root_multiplier<Real>;
+  /// 1/√d_k. (d_model is there for programs that take it.)
+  Real (*scale)(std::size_t d_model, std::size_t d_k) = [](std::size_t, std::size_t d_k) {
+    return attention_scale<Real>(d_k);
+  };
   void (*softmax)(std::span<Real> z) = embedscale::softmax<Real>;
-  Real (*entropy)(Numbers weights) = embedscale::entropy<Real>;
+  Real (*entropy)(Numbers<Real> weights) = embedscale::entropy<Real>;
 };
 
 /// The library's.
@@ -47,7 +69,12 @@ template <Scalar Real>
 inline constexpr Operations<Real> library{};
 
 struct Primitives : Over<Operations, domain::Rational, exact::Decimal50, double, float, binary16,
-                         bfloat16, std::int64_t> {};
+                         bfloat16, std::int64_t> {
+  /// The law of a projection's entries, and its variance.
+  Initializer (*projection_law)(expected::ProjectionLaw law, const expected::ProjectionShape& shape,
+                                double sigma) = expected::initializer_of;
+  double (*variance)(const Initializer& law) = embedscale::variance;
+};
 /// What a measure takes; Primitives convert.
 template <Scalar Real>
 using PrimitivesIn = std::type_identity_t<Operations<Real>>;

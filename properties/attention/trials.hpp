@@ -1,14 +1,73 @@
 #pragma once
-// How the claims about products of queries and keys, their softmax and its gradient are tried, and
-// what that has to reject.
+// How the claims about attention are tried, and what that has to reject.
+#include <cmath>
+
 #include "../testing/trials.hpp"
 #include "primitives.hpp"
 
 namespace embedscale::properties::attention {
 
+/// Of the claims about products of queries and keys, their softmax and its gradient.
 extern const testing::Properties<Primitives> properties;
 extern const testing::Mutants<Primitives> mutants;
-/// Those of the claims about the first attention's input, too.
+
+/// Of those about the first attention's input.
+namespace input {
+extern const testing::Properties<Primitives> properties;
+extern const testing::Mutants<Primitives> mutants;
 testing::Trials trials();
+}  // namespace input
+
+/// All of them.
+testing::Trials trials();
+
+/// What a mutant replaces.
+namespace operation {
+inline constexpr auto input = [](auto& to) -> decltype((to.input)) { return to.input; };
+inline constexpr auto project = [](auto& to) -> decltype((to.project)) { return to.project; };
+inline constexpr auto absorbed = [](auto& to) -> decltype((to.absorbed)) { return to.absorbed; };
+inline constexpr auto dot = [](auto& to) -> decltype((to.dot)) { return to.dot; };
+inline constexpr auto logit = [](auto& to) -> decltype((to.logit)) { return to.logit; };
+inline constexpr auto mix = [](auto& to) -> decltype((to.mix)) { return to.mix; };
+inline constexpr auto gradient = [](auto& to) -> decltype((to.gradient)) { return to.gradient; };
+inline constexpr auto multiplier = [](auto& to) -> decltype((to.multiplier)) {
+  return to.multiplier;
+};
+inline constexpr auto scale = [](auto& to) -> decltype((to.scale)) { return to.scale; };
+inline constexpr auto softmax = [](auto& to) -> decltype((to.softmax)) { return to.softmax; };
+inline constexpr auto entropy = [](auto& to) -> decltype((to.entropy)) { return to.entropy; };
+}  // namespace operation
+
+template <class Real>
+using Out = std::span<Real>;
+
+/// The scale of(d_model, d_k), in double.
+template <class Of>
+constexpr auto scales_by(Of) {
+  return testing::replaces(operation::scale, [](auto, std::size_t d_model, std::size_t d_k) {
+    return Of{}(static_cast<double>(d_model), static_cast<double>(d_k));
+  });
+}
+
+/// The softmax of of(z) for each logit z.
+template <class Of>
+constexpr auto softmaxes_of(Of) {
+  return testing::replaces(operation::softmax, []<class Real>(auto was, Out<Real> z) {
+    for (Real& value : z) value = Of{}(value);
+    was(z);
+  });
+}
+
+/// x as a narrower format has it.
+template <class Narrow, class Real>
+Real kept_in(const Real& x) {
+  return static_cast<Real>(static_cast<double>(Narrow(static_cast<double>(x))));
+}
+
+/// All but the last, where there are more than one.
+template <class Real>
+Numbers<Real> but_the_last(Numbers<Real> x) {
+  return x.first(x.size() > 1 ? x.size() - 1 : 1);
+}
 
 }  // namespace embedscale::properties::attention

@@ -71,18 +71,15 @@ double difference_share(const Function& f, const Primitives& primitives,
 
 /// The largest share of any channel of the block against its formulas written a second time.
 template <class Real>
-double forward_share(const Sample& sample, const std::vector<double>& x,
-                     const Primitives& primitives) {
+double forward_share(const Sample& sample, const Primitives& primitives) {
   using T = Tracked<Real>;
   const auto block = as<T>(block_of(sample));
-  const std::size_t d = sample.shape.d_model;
-  const auto input = as<T>(x);
+  const auto x = as<T>(Block(sample).point());
   std::vector<T> out(x.size());
-  primitives.of<T>().apply(block, input, out);
-  Rows<T> rows;
-  for (std::size_t at = 0; at < x.size(); at += d)
-    rows.emplace_back(input.begin() + static_cast<std::ptrdiff_t>(at),
-                      input.begin() + static_cast<std::ptrdiff_t>(at + d));
+  primitives.of<T>().apply(block, x, out);
+  const std::size_t d = sample.shape.d_model;
+  Rows<T> rows(sample.tokens, std::vector<T>(d));
+  for (std::size_t i = 0; i < x.size(); ++i) rows[i / d][i % d] = x[i];
   const auto expected = reference_block(block, rows);
   double worst = 0.0;
   for (std::size_t i = 0; i < out.size(); ++i)

@@ -1,6 +1,7 @@
 #pragma once
 // The functions whose gradients the library has, of a Sample: f(x, out) over any number, and the
-// gradient by the operations under test, by.…(x, upstream, out). All spans.
+// gradient by the operations under test, by.…(x, upstream, out). All spans. Each says where it is
+// tried, how many outputs it has and, if it has kinks, how far they are from there.
 #include <embedscale/block_gradient.hpp>
 #include <embedscale/embedding.hpp>
 
@@ -17,9 +18,19 @@ namespace embedscale::properties::block {
 template <class Span>
 using Number = std::remove_const_t<typename Span::element_type>;
 
-/// One token through a norm.
-struct OneNorm {
+/// A function of rows of d_model channels, which gives as many.
+struct OfRows {
   Sample sample;
+  std::size_t rows;
+  std::vector<double> point() const {
+    return Normals(sample.draw, "x")(rows * sample.shape.d_model);
+  }
+  std::size_t outputs() const { return rows * sample.shape.d_model; }
+};
+
+/// One token through a norm.
+struct OneNorm : OfRows {
+  explicit OneNorm(const Sample& s) : OfRows{s, 1} {}
   void operator()(auto x, auto out) const {
     using Real = Number<decltype(out)>;
     const auto norm = sample.kind == NormKind::layer_norm ? layer_norm<Real> : rms_norm<Real>;
@@ -34,8 +45,11 @@ struct OneNorm {
 };
 
 /// One token through the feed-forward network.
-struct Network {
-  Sample sample;
+struct Network : OfRows {
+  explicit Network(const Sample& s) : OfRows{s, 1} {}
+  double distance_to_kink(const std::vector<double>& x) const {
+    return block::distance_to_kink(block_of(sample).weights, x.size(), x);
+  }
   void operator()(auto x, auto out) const {
     using Real = Number<decltype(out)>;
     const auto w = as<Real>(block_of(sample)).weights;
@@ -48,8 +62,8 @@ struct Network {
   }
 };
 
-struct Attention {
-  Sample sample;
+struct Attention : OfRows {
+  explicit Attention(const Sample& s) : OfRows{s, s.tokens} {}
   void operator()(auto x, auto out) const {
     using Real = Number<decltype(out)>;
     self_attention<Real>(sample.shape, as<Real>(block_of(sample)).weights, x, out);
@@ -60,8 +74,11 @@ struct Attention {
   }
 };
 
-struct Block {
-  Sample sample;
+struct Block : OfRows {
+  explicit Block(const Sample& s) : OfRows{s, s.tokens} {}
+  double distance_to_kink(const std::vector<double>& x) const {
+    return block::distance_to_kink(block_of(sample), x);
+  }
   void operator()(auto x, auto out) const {
     using Real = Number<decltype(out)>;
     embedscale::apply<Real>(as<Real>(block_of(sample)), x, out);
@@ -89,12 +106,16 @@ struct TokenPath {
     positions = normals(s.tokens * s.shape.d_model);
     target = normals(s.tokens * s.shape.d_model);
   }
+  std::vector<double> point() const {
+    return Normals(sample.draw, "table")(vocabulary * sample.shape.d_model, 1.0 / m);
+  }
+  static std::size_t outputs() { return 1; }
+  double distance_to_kink(const std::vector<double>& table) const {
+    return block::distance_to_kink(block_of(sample), input<double>(table));
+  }
   bool repeats_a_token() const {
-    for (std::size_t l = 1; l < tokens.size(); ++l)
-      if (std::count(tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(l), tokens[l]) >
-          0)
-        return true;
-    return false;
+    return std::ranges::any_of(
+        tokens, [&](std::size_t token) { return std::ranges::count(tokens, token) > 1; });
   }
   /// The block's input.
   template <class Real>

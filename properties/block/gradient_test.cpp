@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "claims.hpp"
@@ -23,15 +22,11 @@ constexpr double nearest_kink = 0x1p-10;
 
 /// Shapes, norms, ε and biases in all combinations; the draws are such that no sample is at a kink.
 std::vector<Sample> samples(std::size_t tokens) {
-  std::vector<Sample> all;
-  for (const auto norms : {NormPlacement::pre, NormPlacement::post})
-    for (const auto kind : {NormKind::layer_norm, NormKind::rms_norm})
-      for (const auto placement :
-           {EpsilonPlacement::variance, EpsilonPlacement::standard_deviation})
-        for (const double epsilon : {0.0, 0x1p-10})
-          for (const auto biases : {Biases::none, Biases::some, Biases::all})
-            all.push_back({all.size() % 2 == 0 ? BlockShape{4, 2, 5} : BlockShape{3, 1, 4}, tokens,
-                           norms, kind, placement, epsilon, biases, 1 + all.size()});
+  auto all = all_settings({0.0, 0x1p-10});
+  for (auto& sample : all) {
+    sample.shape = sample.draw % 2 != 0 ? BlockShape{4, 2, 5} : BlockShape{3, 1, 4};
+    sample.tokens = tokens;
+  }
   return all;
 }
 
@@ -41,10 +36,10 @@ struct Shares {
 
 /// The worst shares over all entries, and over two random directions.
 template <class Function>
-void add_shares(Shares& worst, const Function& f, const std::vector<double>& x, std::size_t outputs,
-                std::uint64_t draw, const Primitives& primitives = {}) {
-  Normals normals(draw, "directions");
-  const auto g = normals(outputs);
+void add_shares(Shares& worst, const Function& f, const Primitives& primitives = {}) {
+  const auto x = f.point();
+  Normals normals(f.sample.draw, "directions");
+  const auto g = normals(f.outputs());
   for (std::size_t i = 0; i < x.size(); ++i) {
     std::vector<double> entry(x.size());
     entry[i] = 1.0;
@@ -56,7 +51,16 @@ void add_shares(Shares& worst, const Function& f, const std::vector<double>& x, 
         std::max(worst.adjoint, adjoint_share<Wide>(f, primitives, x, normals(x.size()), g));
 }
 
-void expect_within(const Shares& worst) {
+template <class Function>
+void expect_gradient_in_50_digits(std::size_t tokens) {
+  Shares worst;
+  for (const auto& sample : samples(tokens)) {
+    const Function f(sample);
+    if constexpr (requires { f.distance_to_kink(f.point()); }) {
+      ASSERT_GT(f.distance_to_kink(f.point()), nearest_kink) << sample.draw;
+    }
+    add_shares(worst, f);
+  }
   EXPECT_LE(worst.automatic, 1.0);
   EXPECT_LE(worst.difference, 1.0);
   EXPECT_LE(worst.adjoint, 1.0);
@@ -65,68 +69,23 @@ void expect_within(const Shares& worst) {
   ::testing::Test::RecordProperty("adjoint", std::to_string(worst.adjoint));
 }
 
-TEST(block_gradient, of_norms_in_50_digits) {
-  Shares worst;
-  for (const auto& sample : samples(1))
-    add_shares(worst, OneNorm{sample}, Normals(sample.draw, "x")(sample.shape.d_model),
-               sample.shape.d_model, sample.draw);
-  expect_within(worst);
-}
-
-TEST(block_gradient, of_the_network_in_50_digits) {
-  Shares worst;
-  for (const auto& sample : samples(1)) {
-    const auto x = Normals(sample.draw, "x")(sample.shape.d_model);
-    ASSERT_GT(distance_to_kink(block_of(sample).weights, x.size(), x), nearest_kink) << sample.draw;
-    add_shares(worst, Network{sample}, x, x.size(), sample.draw);
-  }
-  expect_within(worst);
-}
-
-TEST(block_gradient, of_attention_in_50_digits) {
-  Shares worst;
-  for (const auto& sample : samples(3)) {
-    const auto x = Normals(sample.draw, "x")(3 * sample.shape.d_model);
-    add_shares(worst, Attention{sample}, x, x.size(), sample.draw);
-  }
-  expect_within(worst);
-}
-
-TEST(block_gradient, of_blocks_in_50_digits) {
-  Shares worst;
-  for (const auto& sample : samples(3)) {
-    const auto x = Normals(sample.draw, "x")(3 * sample.shape.d_model);
-    ASSERT_GT(distance_to_kink(block_of(sample), x), nearest_kink) << sample.draw;
-    add_shares(worst, Block{sample}, x, x.size(), sample.draw);
-  }
-  expect_within(worst);
-}
-
+TEST(block_gradient, of_norms_in_50_digits) { expect_gradient_in_50_digits<OneNorm>(1); }
+TEST(block_gradient, of_the_network_in_50_digits) { expect_gradient_in_50_digits<Network>(1); }
+TEST(block_gradient, of_attention_in_50_digits) { expect_gradient_in_50_digits<Attention>(3); }
+TEST(block_gradient, of_blocks_in_50_digits) { expect_gradient_in_50_digits<Block>(3); }
 /// Four tokens of a vocabulary of three: each sample repeats one.
 TEST(block_gradient, of_a_loss_to_the_token_table_in_50_digits) {
-  Shares worst;
-  for (const auto& sample : samples(4)) {
-    const TokenPath path(sample);
-    ASSERT_TRUE(path.repeats_a_token());
-    const auto table =
-        Normals(sample.draw, "table")(path.vocabulary * sample.shape.d_model, 1.0 / path.m);
-    ASSERT_GT(distance_to_kink(block_of(sample), path.input<double>(table)), nearest_kink)
-        << sample.draw;
-    add_shares(worst, path, table, 1, sample.draw);
-  }
-  expect_within(worst);
+  expect_gradient_in_50_digits<TokenPath>(4);
 }
 
-/// The largest share of a gradient by differences, along one direction for each sample of so many
-/// rows of d_model.
+/// The largest share of a gradient by differences, along one direction for each sample.
 template <class Function>
-double largest_difference(const Primitives& primitives, std::size_t rows, std::size_t tokens) {
+double largest_difference(const Primitives& primitives, std::size_t tokens) {
   double largest = 0.0;
   for (const auto& sample : samples(tokens)) {
-    const Function f{sample};
+    const Function f(sample);
     Normals normals(sample.draw, "differences");
-    const auto x = normals(rows * sample.shape.d_model), v = normals(x.size());
-    const auto g = normals(std::is_same_v<Function, TokenPath> ? 1 : x.size());
+    const auto x = normals(f.point().size()), v = normals(x.size()), g = normals(f.outputs());
     largest = std::max(largest, difference_share(f, primitives, x, v, g));
   }
   return largest;
@@ -134,24 +93,23 @@ double largest_difference(const Primitives& primitives, std::size_t rows, std::s
 
 /// That the mutants of the facts of this id are rejected by far, and the library is not.
 template <class Function>
-void expect_rejected(const Claim& fact, std::size_t rows, std::size_t tokens) {
+void expect_rejected(const Claim& fact, std::size_t tokens) {
   for (const auto& property : properties) {
     if (property.claim->id != fact.id) continue;
     for (const auto name : property.rejects)
-      EXPECT_GT(largest_difference<Function>(testing::mutant(mutants, name), rows, tokens), 1e6)
-          << name;
+      EXPECT_GT(largest_difference<Function>(testing::mutant(mutants, name), tokens), 1e6) << name;
   }
-  EXPECT_LE(largest_difference<Function>(Primitives{}, rows, tokens), 1.0);
+  EXPECT_LE(largest_difference<Function>(Primitives{}, tokens), 1.0);
 }
 
 // Differences owe nothing to automatic differentiation but the size of what they cut off: they
 // reject the mutants of the properties as well, by far.
 TEST(block_gradient, by_differences_alone_rejects_the_mutants) {
-  expect_rejected<OneNorm>(layer_norm_gradient_is_transposed, 1, 1);
-  expect_rejected<Network>(feed_forward_gradient_is_transposed, 1, 1);
-  expect_rejected<Attention>(self_attention_gradient_is_transposed, 3, 3);
-  expect_rejected<Block>(block_gradient_is_transposed, 3, 3);
-  expect_rejected<TokenPath>(token_gradient_is_transposed, TokenPath::vocabulary, 4);
+  expect_rejected<OneNorm>(layer_norm_gradient_is_transposed, 1);
+  expect_rejected<Network>(feed_forward_gradient_is_transposed, 1);
+  expect_rejected<Attention>(self_attention_gradient_is_transposed, 3);
+  expect_rejected<Block>(block_gradient_is_transposed, 3);
+  expect_rejected<TokenPath>(token_gradient_is_transposed, 4);
 }
 
 /// What a double would not show: one part in 2^90, which is 8·10^-28.
@@ -163,10 +121,8 @@ TEST(block_gradient, in_50_digits_sees_one_part_in_2_to_the_90) {
         apply_gradient<Tracked<Wide>>(block, x, upstream, out);
         for (auto& value : out) value = value + value * Tracked<Wide>(0x1p-90);
       };
-  const auto sample = samples(3)[4];
-  const auto x = Normals(sample.draw, "x")(3 * sample.shape.d_model);
   Shares worst;
-  add_shares(worst, Block{sample}, x, x.size(), sample.draw, slightly_more);
+  add_shares(worst, Block(samples(3)[4]), slightly_more);
   EXPECT_GT(worst.automatic, 1e6);
   EXPECT_GT(worst.difference, 1.0);
   EXPECT_GT(worst.adjoint, 1e6);

@@ -32,25 +32,21 @@ Sample drawn_sample() {
           named("draw", draws())};
 }
 
-/// So many rows of d_model.
-std::vector<double> input_of(const Sample& sample, std::size_t rows) {
-  return Normals(sample.draw, "x")(rows * sample.shape.d_model);
-}
-
 /// Whether every argument of a ReLU is further from 0 than 2^-20: rounding moves it by less than
 /// 2^-30, and so does h v. All but one case in 10^5 are.
-bool away_from_kinks(double distance) {
-  const bool smooth = distance > 0x1p-20;
+template <class Function>
+bool is_away_from_kinks(const Function& f) {
+  const bool smooth = f.distance_to_kink(f.point()) > 0x1p-20;
   covers("away from kinks", smooth, 0.6);
   return smooth;
 }
 
-/// The adjoint identity of a function of so many numbers that gives so many.
+/// The adjoint identity.
 template <class Function>
-void adjoint_holds(const Function& f, const Primitives& subject, const std::vector<double>& x,
-                   std::size_t outputs, std::uint64_t draw) {
-  Normals normals(draw, "directions");
-  const auto v = normals(x.size()), g = normals(outputs);
+void adjoint_holds(const Function& f, const Primitives& subject) {
+  const auto x = f.point();
+  Normals normals(f.sample.draw, "directions");
+  const auto v = normals(x.size()), g = normals(f.outputs());
   holds(adjoint_share<double>(f, subject, x, v, g));
 }
 
@@ -60,8 +56,7 @@ void norm_gradient_holds(NormKind kind, const Primitives& subject) {
   covers("no epsilon", sample.epsilon == 0.0, 0.2);
   covers("epsilon beside the root",
          sample.epsilon > 0.0 && sample.placement == EpsilonPlacement::standard_deviation, 0.2);
-  const auto x = input_of(sample, 1);
-  adjoint_holds(OneNorm{sample}, subject, x, x.size(), sample.draw);
+  adjoint_holds(OneNorm(sample), subject);
 }
 
 }  // namespace
@@ -71,13 +66,12 @@ const Properties<Primitives> properties{
      "in_double",
      [](const Primitives& subject) {
        const auto sample = drawn_sample();
-       const auto x = input_of(sample, sample.tokens);
-       const bool smooth = away_from_kinks(distance_to_kink(block_of(sample), x));
+       const bool smooth = is_away_from_kinks(Block(sample));
        covers("pre-norm", sample.norms == NormPlacement::pre, 0.3);
        covers("post-norm", sample.norms == NormPlacement::post, 0.3);
        covers("all biases", sample.biases == Biases::all, 0.2);
        covers("two heads", sample.shape.heads == 2, 0.3);
-       if (smooth) holds(forward_share<double>(sample, x, subject));
+       if (smooth) holds(forward_share<double>(sample, subject));
      },
      {"normalizes_on_the_other_side", "attends_with_one_head", "keeps_negative_units",
       "exchanges_queries_and_keys", "scales_logits_by_all_heads", "forgets_the_output_bias",
@@ -98,12 +92,10 @@ const Properties<Primitives> properties{
     {feed_forward_gradient_is_transposed,
      "in_double",
      [](const Primitives& subject) {
-       const auto sample = drawn_sample();
-       const auto x = input_of(sample, 1);
-       const auto weights = block_of(sample).weights;
-       const bool smooth = away_from_kinks(distance_to_kink(weights, x.size(), x));
-       covers("with a bias", !weights.inner_bias.empty(), 0.4);
-       if (smooth) adjoint_holds(Network{sample}, subject, x, x.size(), sample.draw);
+       const Network network(drawn_sample());
+       const bool smooth = is_away_from_kinks(network);
+       covers("with a bias", network.sample.biases != Biases::none, 0.4);
+       if (smooth) adjoint_holds(network, subject);
      },
      {"forgets_the_kink", "opens_by_the_gradient", "opens_without_the_bias",
       "leaks_below_the_kink"}},
@@ -112,11 +104,10 @@ const Properties<Primitives> properties{
      "in_double",
      [](const Primitives& subject) {
        const auto sample = drawn_sample();
-       const auto x = input_of(sample, sample.tokens);
        covers("two heads", sample.shape.heads == 2, 0.3);
        covers("two tokens or more", sample.tokens > 1, 0.4);
        covers("all biases", sample.biases == Biases::all, 0.2);
-       adjoint_holds(Attention{sample}, subject, x, x.size(), sample.draw);
+       adjoint_holds(Attention(sample), subject);
      },
      {"takes_weights_for_constants", "forgets_the_way_by_values", "forgets_the_way_by_keys",
       "forgets_the_way_by_queries", "leaves_the_outer_product_out", "goes_back_unscaled",
@@ -125,12 +116,11 @@ const Properties<Primitives> properties{
     {block_gradient_is_transposed,
      "in_double",
      [](const Primitives& subject) {
-       const auto sample = drawn_sample();
-       const auto x = input_of(sample, sample.tokens);
-       const bool smooth = away_from_kinks(distance_to_kink(block_of(sample), x));
-       covers("pre-norm", sample.norms == NormPlacement::pre, 0.3);
-       covers("post-norm", sample.norms == NormPlacement::post, 0.3);
-       if (smooth) adjoint_holds(Block{sample}, subject, x, x.size(), sample.draw);
+       const Block block(drawn_sample());
+       const bool smooth = is_away_from_kinks(block);
+       covers("pre-norm", block.sample.norms == NormPlacement::pre, 0.3);
+       covers("post-norm", block.sample.norms == NormPlacement::post, 0.3);
+       if (smooth) adjoint_holds(block, subject);
      },
      {"goes_back_on_the_other_side", "forgets_the_skip_of_attention",
       "forgets_the_skip_of_the_network", "takes_the_divisor_for_a_constant",
@@ -139,14 +129,10 @@ const Properties<Primitives> properties{
     {token_gradient_is_transposed,
      "in_double",
      [](const Primitives& subject) {
-       const auto sample = drawn_sample();
-       const TokenPath path(sample);
-       const auto table =
-           Normals(sample.draw, "table")(path.vocabulary * sample.shape.d_model, 1.0 / path.m);
-       const bool smooth =
-           away_from_kinks(distance_to_kink(block_of(sample), path.input<double>(table)));
+       const TokenPath path(drawn_sample());
+       const bool smooth = is_away_from_kinks(path);
        covers("repeats a token", path.repeats_a_token(), 0.3);
-       if (smooth) adjoint_holds(path, subject, table, 1, sample.draw);
+       if (smooth) adjoint_holds(path, subject);
      },
      {"forgets_the_multiplier_of_the_table", "multiplies_the_slopes_twice",
       "keeps_the_last_place_of_a_token", "averages_over_the_places_of_a_token",

@@ -1,6 +1,9 @@
 #pragma once
 // Starts and multipliers, as properties draw them.
+#include <cmath>
+
 #include "../testing/draws.hpp"
+#include "../testing/holds.hpp"
 #include "scale.hpp"
 
 namespace embedscale::properties::conventions {
@@ -15,6 +18,29 @@ inline Start start(std::size_t largest_half) {
   const bool halves = named("halves", in_range(0, 2)) != 0;
   return {d, position, tensor2tensor ? FrequencyRule::tensor2tensor : FrequencyRule::paper,
           halves ? SinusoidalLayout::halves : SinusoidalLayout::interleaved};
+}
+
+/// The same, and both rules and both layouts have to be among them.
+inline Start start_of_each_kind(std::size_t largest_half) {
+  const auto at = start(largest_half);
+  testing::covers("rule of the paper", at.rule == FrequencyRule::paper, 0.25);
+  testing::covers("rule of tensor2tensor", at.rule == FrequencyRule::tensor2tensor, 0.25);
+  testing::covers("interleaved", at.layout == SinusoidalLayout::interleaved, 0.25);
+  testing::covers("halves", at.layout == SinusoidalLayout::halves, 0.25);
+  return at;
+}
+
+/// 2^k·(1 ± 2^−j), j up to 40: just below or above a power of two, where something may end.
+struct BesideAPower {
+  int k;
+  bool below;
+  double value;
+};
+inline BesideAPower beside_a_power(int lowest, int end) {
+  const int k = named("k", in_range(lowest, end));
+  const int j = named("j", in_range(1, 41));
+  const bool below = named("below", in_range(0, 2)) != 0;
+  return {k, below, std::ldexp(1.0 + std::ldexp(below ? -1.0 : 1.0, -j), k)};
 }
 
 /// √d or a fraction of either sign.

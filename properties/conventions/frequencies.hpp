@@ -51,11 +51,9 @@ inline constexpr double wide_roundoff =
 template <AnalyticScalar Real>
 double frequencies_share_of_bound(std::size_t d, const Real& base,
                                   const PrimitivesIn<Real>& primitives) {
-  const auto of = [&](FrequencyRule rule, const Real& b) {
-    return std::vector<Real>(primitives.frequencies(d, rule, b));
-  };
-  const auto code = of(FrequencyRule::tensor2tensor, base), paper = of(FrequencyRule::paper, base);
-  const auto raised = of(FrequencyRule::paper, effective_base(d, base));
+  const auto code = primitives.frequencies(d, FrequencyRule::tensor2tensor, base);
+  const auto paper = primitives.frequencies(d, FrequencyRule::paper, base);
+  const auto raised = primitives.frequencies(d, FrequencyRule::paper, effective_base(d, base));
   if (code.size() != d / 2 || paper.size() != d / 2 || raised.size() != d / 2) return HUGE_VAL;
   constexpr double u = unit_roundoff<Real>;
   double worst = 0;

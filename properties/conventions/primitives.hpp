@@ -50,9 +50,8 @@ Real step_by_sign(const Real& e, const Real& gradient, const Real& rate) {
 template <Scalar Real>
 struct RationalOperations {
   void (*look_up)(const EmbeddingTable<Real>& table, std::size_t token, const Real& m,
-                  std::span<Real> out) = [](const EmbeddingTable<Real>& table, std::size_t token,
-                                            const Real& m,
-                                            std::span<Real> out) { table.look_up(token, m, out); };
+                  std::span<Real> out) = [](const auto& table, auto token, const auto& m,
+                                            auto out) { table.look_up(token, m, out); };
   /// One channel of the input.
   Real (*input)(const Real& e, const Real& p, const Real& m) = up<Real>;
   Real (*logit)(const std::vector<Real>& row, const std::vector<Real>& h,
@@ -60,16 +59,14 @@ struct RationalOperations {
   Real (*gradient)(const Real& of_input, const Real& of_logit, const Real& h,
                    const Spelling<Real>& spelling) = gradient_of_row<Real>;
   Real (*gradient_step)(const Real& e, const Real& gradient, const Real& rate) =
-      [](const Real& e, const Real& gradient, const Real& rate) {
-        return Real(e - rate * gradient);
-      };
+      [](const auto& e, const auto& gradient, const auto& rate) { return e - rate * gradient; };
   Real (*sign_step)(const Real& e, const Real& gradient, const Real& rate) = step_by_sign<Real>;
   /// The rate on E that a gradient step of `rate` on m·E amounts to; the same of a step by signs.
-  Real (*gradient_rate)(const Real& rate, const Real& m) = [](const Real& rate, const Real& m) {
-    return Real(rate / (m * m));
+  Real (*gradient_rate)(const Real& rate, const Real& m) = [](const auto& rate, const auto& m) {
+    return rate / (m * m);
   };
   Real (*sign_rate)(const Real& rate, const Real& m) = [](const Real& rate, const Real& m) {
-    return Real(rate / (m < Real(0) ? Real(-m) : m));
+    return m < Real(0) ? Real(-rate / m) : Real(rate / m);
   };
 };
 

@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include "claims.hpp"
-#include "defaults.hpp"
 #include "draws.hpp"
 #include "frequencies.hpp"
 #include "moments.hpp"
@@ -21,18 +20,20 @@ using namespace testing;
 namespace {
 
 /// What reaches one channel from the rest of a model.
-Upstream<Rational> upstream() {
+Upstream upstream() {
   const auto of_input = named("dL/dx", rationals());
   const auto of_logit = named("dL/dz", rationals());
   return {of_input, of_logit, named("h", rationals())};
 }
 
-/// Both rules and both layouts: what a start has to be tested with.
-void covers_starts(const Start& at) {
-  covers("rule of the paper", at.rule == FrequencyRule::paper, 0.25);
-  covers("rule of tensor2tensor", at.rule == FrequencyRule::tensor2tensor, 0.25);
-  covers("interleaved", at.layout == SinusoidalLayout::interleaved, 0.25);
-  covers("halves", at.layout == SinusoidalLayout::halves, 0.25);
+/// The base of frequencies.
+int base() { return named("base", in_range(2, 1000001)); }
+
+Rational factor_of_either_sign() {
+  const auto m = named("m", nonzero_rationals());
+  covers("m above 0", m > 0, 0.25);
+  covers("m below 0", m < 0, 0.25);
+  return m;
 }
 
 }  // namespace
@@ -42,8 +43,7 @@ const Properties<Primitives> properties{
     {multiplier_sets_the_scale,
      "ratio_is_root_two_m_sigma",
      [](const Primitives& subject) {
-       const auto at = start(512);
-       covers_starts(at);
+       const auto at = start_of_each_kind(512);
        const auto sigma = named("sigma", scales());
        const double m = multiplier(at.d);
        holds(ratio_share_of_bound<double>(sigma, m, at, subject));
@@ -60,15 +60,11 @@ const Properties<Primitives> properties{
     {multiplier_sets_the_scale,
      "the_law_decides_balance",
      [](const Primitives& subject) {
-       const auto at = start(256);
-       covers_starts(at);
-       const int k = named("k", in_range(-4, 3));
-       const int j = named("j", in_range(1, 41));
-       const bool below = named("below", in_range(0, 2)) != 0;
-       const double off = std::ldexp(below ? -1.0 : 1.0, -j);
+       const auto at = start_of_each_kind(256);
+       const auto [k, below, times] = beside_a_power(-4, 3);
        covers("at an end of balance, below", below && (k == -2 || k == 0), 0.05);
        covers("at an end of balance, above", !below && (k == -2 || k == 0), 0.05);
-       const double sigma = std::ldexp(std::sqrt(2.0 / static_cast<double>(at.d)) * (1.0 + off), k);
+       const double sigma = std::sqrt(2.0 / static_cast<double>(at.d)) * times;
        holds_exactly(law_decides_balance(sigma, at, subject));
      },
      {"leaves_the_table_alone", "normalises_the_token", "multiplies_by_bfloat16",
@@ -78,17 +74,13 @@ const Properties<Primitives> properties{
     {multiplier_sets_the_scale,
      "one_factor_for_two_laws_within_four",
      [](const Primitives& subject) {
-       const auto at = start(128);
-       covers_starts(at);
+       const auto at = start_of_each_kind(128);
        const auto sigma = named("sigma", scales());
-       const int k = named("k", in_range(0, 5));
-       const int j = named("j", in_range(1, 41));
-       const bool below = named("below", in_range(0, 2)) != 0;
+       const auto [k, below, apart] = beside_a_power(0, 5);
        const auto times = named("times", scales());
        covers("just within a factor four", below && k == 2, 0.05);
        covers("just beyond a factor four", !below && k == 2, 0.05);
-       const double other = std::ldexp(sigma * (1.0 + std::ldexp(below ? -1.0 : 1.0, -j)), k);
-       holds_exactly(factor_four_decides(sigma, other, times, at, subject));
+       holds_exactly(factor_four_decides(sigma, sigma * apart, times, at, subject));
      },
      {"normalises_the_token", "keeps_positions_in_binary16", "looks_up_high_by_40_digits"}},
 
@@ -107,8 +99,7 @@ const Properties<Primitives> properties{
     {one_text_one_start,
      "quotient_is_that_of_the_deviations",
      [](const Primitives& subject) {
-       const auto at = start(64);
-       covers_starts(at);
+       const auto at = start_of_each_kind(64);
        const auto law = named("law", laws());
        const auto other = named("other law", laws());
        const double m = multiplier(at.d);
@@ -135,9 +126,9 @@ const Properties<Primitives> properties{
      "raised_base_gives_the_codes_frequencies",
      [](const Primitives& subject) {
        const auto d = named("d", even_widths(2, 512));
-       const auto base = named("base", in_range(2, 1000001));
-       holds(frequencies_share_of_bound<double>(d, base, subject));
-       holds(frequencies_share_of_bound<float>(d, static_cast<float>(base), subject));
+       const auto b = base();
+       holds(frequencies_share_of_bound<double>(d, b, subject));
+       holds(frequencies_share_of_bound<float>(d, static_cast<float>(b), subject));
      },
      {"has_the_papers_frequencies_alone", "halves_the_exponent", "counts_from_one",
       "stops_one_short", "keeps_frequencies_in_binary32", "ends_high_by_49_digits",
@@ -148,8 +139,7 @@ const Properties<Primitives> properties{
      "rules_meet_at_zero_alone",
      [](const Primitives& subject) {
        const auto d = named("d", even_widths(2, 2048));
-       const auto base = named("base", in_range(2, 1000001));
-       holds_exactly(rules_meet_at_zero_alone(d, base, subject));
+       holds_exactly(rules_meet_at_zero_alone(d, base(), subject));
      },
      {"has_the_papers_frequencies_alone", "counts_from_one", "ends_above_the_paper",
       "starts_one_ulp_high"}},
@@ -159,12 +149,12 @@ const Properties<Primitives> properties{
      [](const Primitives& subject) {
        const auto d = named("d", even_widths(2, 256));
        const auto p = named("position", in_range<std::int64_t>(0, 1 << 17));
-       const auto base = named("base", in_range(2, 1000001));
+       const auto any = base();
        const bool halves = named("halves", in_range(0, 2)) != 0;
        const auto layout = halves ? SinusoidalLayout::halves : SinusoidalLayout::interleaved;
        covers("interleaved", !halves, 0.25);
        covers("halves", halves, 0.25);
-       for (const double b : {static_cast<double>(base), 10000.0})
+       for (const double b : {static_cast<double>(any), 10000.0})
          holds(rms_difference_share_of_bound(d, p, b, layout, subject));
      },
      {"has_the_papers_frequencies_alone", "halves_the_exponent", "encodes_sines_twice",
@@ -190,10 +180,8 @@ const Properties<Primitives> properties{
      [](const Primitives& subject) {
        const auto e = named("e", rationals());
        const auto from = upstream();
-       const auto m = named("m", nonzero_rationals());
+       const auto m = factor_of_either_sign();
        const auto rate = named("rate", rationals());
-       covers("m above 0", m > 0, 0.25);
-       covers("m below 0", m < 0, 0.25);
        holds_exactly(steps_are_what_they_say(e, from.of_input, rate, subject));
        for (const auto& spelling : {first_spelling(m), second_spelling(m)})
          holds_exactly(gradient_is_of_the_function(e, rate, from, spelling, subject));
@@ -207,10 +195,8 @@ const Properties<Primitives> properties{
      [](const Primitives& subject) {
        const auto e = named("e", rationals());
        const auto from = upstream();
-       const auto m = named("m", nonzero_rationals());
+       const auto m = factor_of_either_sign();
        const auto rate = named("rate", rationals());
-       covers("m above 0", m > 0, 0.25);
-       covers("m below 0", m < 0, 0.25);
        holds_exactly(steps_are_what_they_say(e, from.of_input, rate, subject));
        holds_exactly(steps_agree_by_rate(Step::by_sign, e, from, m, rate, subject));
      },
@@ -261,8 +247,8 @@ const Beliefs beliefs{
        const auto slope = named("dL/dx", rationals());
        const auto m = named("m", nonzero_rationals());
        const auto rate = named("rate", rationals());
-       const Upstream<Rational> from{slope, Rational(0), Rational(0)};
-       holds_exactly(two_steps(Step::by_gradient, e, from, m, rate, rate, Primitives{}).agree());
+       const Upstream from{slope, 0, 0};
+       holds_exactly(two_steps_agree(Step::by_gradient, e, from, m, rate, rate, Primitives{}));
      }},
 
 };

@@ -25,10 +25,9 @@ struct Start {
 };
 
 /// Over channels; accumulated in double, from left to right.
-template <Scalar Real>
-double root_mean_square(std::span<const Real> x) {
+double root_mean_square(const auto& x) {
   double sum = 0;
-  for (const Real& value : x) sum += static_cast<double>(value) * static_cast<double>(value);
+  for (const auto& value : x) sum += static_cast<double>(value) * static_cast<double>(value);
   return std::sqrt(sum / static_cast<double>(x.size()));
 }
 
@@ -44,15 +43,30 @@ EmbeddingTable<Real> table_of_rms(const Real& sigma, std::size_t vocabulary, std
   return {vocabulary, d, std::move(values)};
 }
 
+/// The row of a token times m.
+template <Scalar Real>
+std::vector<Real> looked_up(const EmbeddingTable<Real>& table, std::size_t token, const Real& m,
+                            const PrimitivesIn<Real>& primitives) {
+  std::vector<Real> out(table.width(), Real(0));
+  primitives.look_up(table, token, m, out);
+  return out;
+}
+
+/// The vector of the position.
+template <AnalyticScalar Real>
+std::vector<Real> encoded(const Start& at, const Operations<Real>& primitives,
+                          const Real& base = Real(10000)) {
+  std::vector<Real> out(at.d);
+  primitives.encode(at.position, primitives.frequencies(at.d, at.rule, base), at.layout, out);
+  return out;
+}
+
 /// RMS of a looked-up token over RMS of the position vector, at one position.
 template <AnalyticScalar Real>
 double token_to_position(const Real& sigma, const Real& m, const Start& at,
                          const PrimitivesIn<Real>& primitives) {
-  std::vector<Real> token(at.d), position(at.d);
-  primitives.look_up(table_of_rms(sigma, 1, at.d), 0, m, std::span<Real>(token));
-  const std::vector<Real> w = primitives.frequencies(at.d, at.rule, Real(10000));
-  primitives.encode(at.position, std::span<const Real>(w), at.layout, std::span<Real>(position));
-  return root_mean_square<Real>(token) / root_mean_square<Real>(position);
+  return root_mean_square(looked_up(table_of_rms(sigma, 1, at.d), 0, m, primitives)) /
+         root_mean_square(encoded(at, primitives));
 }
 
 /// Relative bound on what rounding makes of a measured ratio, and of its comparison with √2·|m|·σ.

@@ -10,115 +10,101 @@
 
 namespace embedscale::properties::conventions {
 
-template <Scalar Real>
-Spelling<Real> first_spelling(const Real& m) {
-  return {m, Real(1)};
-}
-template <Scalar Real>
-Spelling<Real> second_spelling(const Real& m) {
-  return {Real(1), Real(Real(1) / m)};
-}
+using domain::Rational;
+using Exact = Operations<Rational>;
 
-template <Scalar Real>
-std::vector<Real> scaled(const std::vector<Real>& row, const Real& m) {
-  std::vector<Real> out;
-  for (const Real& e : row) out.push_back(m * e);
-  return out;
-}
+inline Spelling<Rational> first_spelling(const Rational& m) { return {m, 1}; }
+inline Spelling<Rational> second_spelling(const Rational& m) { return {1, 1 / m}; }
 
 /// Whether one channel of the input is m·e + p in both spellings.
-template <Scalar Real>
-bool inputs_agree(const Real& e, const Real& p, const Real& m,
-                  const PrimitivesIn<Real>& primitives) {
-  const Real meant = m * e + p;
+inline bool inputs_agree(const Rational& e, const Rational& p, const Rational& m,
+                         const Exact& primitives) {
+  const Rational meant = m * e + p;
   return primitives.input(e, p, first_spelling(m).in) == meant &&
-         primitives.input(Real(m * e), p, second_spelling(m).in) == meant;
+         primitives.input(m * e, p, second_spelling(m).in) == meant;
 }
 
 /// Whether the logit is ⟨e, h⟩ in both spellings, and without the second one's factor exactly where
 /// m = 1 or ⟨e, h⟩ = 0.
-template <Scalar Real>
-bool logits_agree_by_the_factor(const std::vector<Real>& row, const std::vector<Real>& h,
-                                const Real& m, const PrimitivesIn<Real>& primitives) {
-  Real meant(0);
-  for (std::size_t j = 0; j < row.size(); ++j) meant = meant + row[j] * h[j];
-  const auto folded = scaled(row, m);
-  const bool without = primitives.logit(folded, h, Real(1)) == meant;
+inline bool logits_agree_by_the_factor(const std::vector<Rational>& row,
+                                       const std::vector<Rational>& h, const Rational& m,
+                                       const Exact& primitives) {
+  Rational meant;
+  std::vector<Rational> folded;
+  for (std::size_t j = 0; j < row.size(); ++j) {
+    meant += row[j] * h[j];
+    folded.push_back(m * row[j]);
+  }
+  const bool without = primitives.logit(folded, h, 1) == meant;
   return primitives.logit(row, h, first_spelling(m).out) == meant &&
          primitives.logit(folded, h, second_spelling(m).out) == meant &&
-         without == (m == Real(1) || meant == Real(0));
+         without == (m == 1 || meant == 0);
 }
 
 /// What reaches one channel of a row from the rest of the model.
-template <Scalar Real>
 struct Upstream {
-  Real of_input;  ///< ∂L/∂x
-  Real of_logit;  ///< ∂L/∂z of the logit
-  Real h;         ///< the hidden channel that the row is compared with
+  Rational of_input;  ///< ∂L/∂x
+  Rational of_logit;  ///< ∂L/∂z of the logit
+  Rational h;         ///< the hidden channel that the row is compared with
+
+  /// ∂L/∂e, as the primitive has it.
+  Rational slope(const Spelling<Rational>& spelling, const Exact& primitives) const {
+    return primitives.gradient(of_input, of_logit, h, spelling);
+  }
 };
 
 /// Whether `gradient` is that of the function: L = of_input·x + of_logit·z is linear in e, so over
 /// any distance it changes by gradient times distance, exactly.
-template <Scalar Real>
-bool gradient_is_of_the_function(const Real& e, const Real& distance, const Upstream<Real>& from,
-                                 const Spelling<Real>& spelling,
-                                 const PrimitivesIn<Real>& primitives) {
-  const auto loss = [&](const Real& entry) {
-    return Real(from.of_input * primitives.input(entry, Real(0), spelling.in) +
-                from.of_logit * primitives.logit(std::vector<Real>{entry},
-                                                 std::vector<Real>{from.h}, spelling.out));
+inline bool gradient_is_of_the_function(const Rational& e, const Rational& distance,
+                                        const Upstream& from, const Spelling<Rational>& spelling,
+                                        const Exact& primitives) {
+  const auto loss = [&](const Rational& entry) {
+    return from.of_input * primitives.input(entry, 0, spelling.in) +
+           from.of_logit * primitives.logit({entry}, {from.h}, spelling.out);
   };
-  return loss(Real(e + distance)) - loss(e) ==
-         primitives.gradient(from.of_input, from.of_logit, from.h, spelling) * distance;
+  return loss(e + distance) - loss(e) == from.slope(spelling, primitives) * distance;
 }
 
 /// Whether a step is e − rate·gradient, and a step by signs one of ±rate against the gradient: two
 /// spellings might well agree in a wrong one.
-template <Scalar Real>
-bool steps_are_what_they_say(const Real& e, const Real& gradient, const Real& rate,
-                             const PrimitivesIn<Real>& primitives) {
-  const Real zero(0), down = e - rate, up = e + rate;
+inline bool steps_are_what_they_say(const Rational& e, const Rational& gradient,
+                                    const Rational& rate, const Exact& primitives) {
+  const int sign = gradient > 0 ? 1 : gradient < 0 ? -1 : 0;
   return primitives.gradient_step(e, gradient, rate) == e - rate * gradient &&
-         primitives.sign_step(e, gradient, rate) == (gradient > zero   ? down
-                                                     : gradient < zero ? up
-                                                                       : e);
+         primitives.sign_step(e, gradient, rate) == e - sign * rate;
 }
 
 /// How a step is made, and what its rate becomes in the first spelling.
 enum class Step { by_gradient, by_sign };
 
-/// An entry after one step, as the first spelling has it: after its own, and the second's over m.
-template <Scalar Real>
-struct TwoSteps {
-  Real first, second;
-  bool agree() const { return first == second; }
-};
-
-/// One step in each spelling, of `rate` on m·E and of `first_rate` on E.
-template <Scalar Real>
-TwoSteps<Real> two_steps(Step step, const Real& e, const Upstream<Real>& from, const Real& m,
-                         const Real& rate, const Real& first_rate,
-                         const PrimitivesIn<Real>& primitives) {
-  const auto after = [&](const Real& entry, const Spelling<Real>& spelling, const Real& r) {
-    const Real slope = primitives.gradient(from.of_input, from.of_logit, from.h, spelling);
-    return step == Step::by_gradient ? Real(primitives.gradient_step(entry, slope, r))
-                                     : Real(primitives.sign_step(entry, slope, r));
+/// Whether an entry is one after a step in each spelling, of `rate` on m·E and of `first_rate` on
+/// E: after the first's own, and the second's over m.
+inline bool two_steps_agree(Step step, const Rational& e, const Upstream& from, const Rational& m,
+                            const Rational& rate, const Rational& first_rate,
+                            const Exact& primitives) {
+  const auto make = step == Step::by_gradient ? primitives.gradient_step : primitives.sign_step;
+  const auto after = [&](const Rational& entry, const Spelling<Rational>& spelling,
+                         const Rational& r) {
+    return make(entry, from.slope(spelling, primitives), r);
   };
-  const Real folded = after(Real(m * e), second_spelling(m), rate);
-  return {after(e, first_spelling(m), first_rate), Real(folded / m)};
+  return after(e, first_spelling(m), first_rate) == after(m * e, second_spelling(m), rate) / m;
+}
+
+/// The rate on E that a step of `rate` on m·E amounts to.
+inline Rational following_rate(Step step, const Rational& rate, const Rational& m,
+                               const Exact& primitives) {
+  return step == Step::by_gradient ? primitives.gradient_rate(rate, m)
+                                   : primitives.sign_rate(rate, m);
 }
 
 /// Whether the steps agree at the rate that follows m, and at one and the same rate exactly where
 /// that is no other rate, or nothing moves.
-template <Scalar Real>
-bool steps_agree_by_rate(Step step, const Real& e, const Upstream<Real>& from, const Real& m,
-                         const Real& rate, const PrimitivesIn<Real>& primitives) {
-  const Real followed = step == Step::by_gradient ? Real(primitives.gradient_rate(rate, m))
-                                                  : Real(primitives.sign_rate(rate, m));
-  const Real slope = primitives.gradient(from.of_input, from.of_logit, from.h, first_spelling(m));
-  const bool one_rate = rate == Real(0) || slope == Real(0) || m * m == Real(1);
-  return two_steps(step, e, from, m, rate, followed, primitives).agree() &&
-         two_steps(step, e, from, m, rate, rate, primitives).agree() == one_rate;
+inline bool steps_agree_by_rate(Step step, const Rational& e, const Upstream& from,
+                                const Rational& m, const Rational& rate, const Exact& primitives) {
+  const Rational followed = following_rate(step, rate, m, primitives);
+  const bool one_rate = rate == 0 || from.slope(first_spelling(m), primitives) == 0 || m * m == 1;
+  return two_steps_agree(step, e, from, m, rate, followed, primitives) &&
+         two_steps_agree(step, e, from, m, rate, rate, primitives) == one_rate;
 }
 
 }  // namespace embedscale::properties::conventions

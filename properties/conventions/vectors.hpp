@@ -28,15 +28,11 @@ inline double frequency_rule_rms_difference(std::size_t d, std::int64_t p, doubl
 /// The same, measured on the two vectors.
 inline double measured_rms_difference(std::size_t d, std::int64_t p, double base,
                                       SinusoidalLayout layout, const Primitives& primitives) {
-  std::vector<double> code(d), paper(d), difference(d);
-  const auto encode = [&](FrequencyRule rule, std::vector<double>& out) {
-    const std::vector<double> w = primitives.of<double>().frequencies(d, rule, base);
-    primitives.of<double>().encode(p, std::span<const double>(w), layout, std::span<double>(out));
-  };
-  encode(FrequencyRule::tensor2tensor, code);
-  encode(FrequencyRule::paper, paper);
-  for (std::size_t j = 0; j < d; ++j) difference[j] = code[j] - paper[j];
-  return root_mean_square<double>(difference);
+  const auto& in_double = primitives.of<double>();
+  auto apart = encoded({d, p, FrequencyRule::tensor2tensor, layout}, in_double, base);
+  const auto paper = encoded({d, p, FrequencyRule::paper, layout}, in_double, base);
+  for (std::size_t j = 0; j < d; ++j) apart[j] -= paper[j];
+  return root_mean_square(apart);
 }
 
 /// Bound on their distance. By the triangle inequality of the root mean square it is at most the

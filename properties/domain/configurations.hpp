@@ -1,12 +1,16 @@
 #pragma once
 // Model configurations, as `embedscale audit` reads them: any that its README allows, of sizes that
-// are audited in well under a millisecond. configuration_draws.hpp draws and configuration_text.hpp
-// writes them.
+// are audited in well under a millisecond; a draw is a function of (stream, index), like those of
+// all domains. configuration_text.hpp writes them.
+#include <embedscale/random.hpp>
+
 #include <array>
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
+#include "floats.hpp"
+#include "integers.hpp"
 #include "laws.hpp"
 
 namespace embedscale::properties::domain {
@@ -86,6 +90,77 @@ inline bool is_valid(const ModelConfiguration& c) {
   if (c.position_kind != "sinusoidal") return true;
   const std::uint64_t width = c.d_model - c.token_width;
   return width % 2 == 0 && (width >= 4 || c.frequencies == "paper");
+}
+
+/// Factors: 7/8 of any sign and 2^−10 <= |m| < 2^11, 1/8 zero.
+inline constexpr Mixture multipliers{{7, 0, 1, 0, 0}, -10, 10};
+/// Epsilons: 2^−40 <= ε < 1, 1/8 zero.
+inline constexpr Mixture epsilons{{7, 0, 1, 0, 0}, -40, -1, false};
+inline constexpr Integers head_widths{1, 64}, head_counts{1, 16}, vocabulary_sizes{1, 1 << 18},
+    lengths{1, 64};
+
+namespace detail {
+/// The draws of one configuration, one after the other.
+class Draws {
+ public:
+  Draws(const Stream& stream, std::uint64_t index) : own_(stream.bits(index), "configuration") {}
+
+  std::uint64_t below(std::uint64_t n) { return own_.below(n, next_++); }
+  bool one_of(std::uint64_t n) { return below(n) == 0; }
+  template <std::size_t N>
+  Word word(const std::array<Word, N>& words) {
+    return words[below(N)];
+  }
+  std::uint64_t integer(const Integers& range) { return any_integer(own_, next_++, range); }
+  double number(const Mixture& mixture) { return any_float<double>(own_, next_++, mixture); }
+  template <std::size_t N>
+  LawKeys law(const std::array<Word, N>& kinds) {
+    return {word(kinds), number(law_scales)};
+  }
+  NormKeys norm(Word kind) {
+    return {kind, number(epsilons), one_of(2) ? Word("standard_deviation") : Word("variance")};
+  }
+
+ private:
+  Stream own_;
+  std::uint64_t next_ = 0;
+};
+}  // namespace detail
+
+/// Draw `index` of the valid ones, by rejection: every word in equal shares, numbers on logarithmic
+/// scales, what is optional given in half or in three quarters of the draws.
+inline ModelConfiguration any_configuration(const Stream& stream, std::uint64_t index) {
+  for (detail::Draws draw(stream, index);;) {
+    ModelConfiguration c;
+    c.heads = draw.integer(head_counts);
+    c.d_model = c.heads * draw.integer(head_widths);
+    if (draw.one_of(4)) c.d_k = draw.integer(head_widths);
+    if (!draw.one_of(4)) c.vocabulary = draw.integer(vocabulary_sizes);
+    if (!draw.one_of(4)) c.positions = draw.integer(lengths);
+    c.token_law = draw.law(law_names);
+    c.token_multiplier = draw.number(multipliers);
+    c.multiplied_by_root = draw.one_of(2);
+    c.multiplier_format = draw.word(multiplier_formats);
+    c.position_kind = draw.word(position_kinds);
+    if (draw.one_of(4) && c.d_model > 1) c.token_width = 1 + draw.below(c.d_model - 1);
+    if (draw.one_of(2)) c.frequencies = "tensor2tensor";
+    if (draw.one_of(2)) c.layout = "halves";
+    if (draw.one_of(2)) c.base = draw.number(positive_floats(0, 20));
+    if (draw.one_of(2)) c.first = draw.integer({0, 1000});
+    c.position_law = draw.law(law_names);
+    c.position_multiplier = draw.number(multipliers);
+    c.embedding_norm = draw.norm(draw.word(norm_kinds));
+    c.block = draw.word(block_norms);
+    c.block_norm = draw.norm(norm_kinds[draw.below(2)]);
+    c.projection = draw.law(projection_laws);
+    if (draw.one_of(2)) c.attention_scale = draw.number(positive_floats(-8, 4));
+    c.tied = draw.one_of(2);
+    c.output_law = draw.law(law_names);
+    c.output_multiplier = draw.number(multipliers);
+    for (auto more = draw.below(3); more > 0; --more)
+      c.extras.push_back({draw.law(law_names), draw.integer({1, 64}), draw.number(multipliers)});
+    if (is_valid(c)) return c;
+  }
 }
 
 }  // namespace embedscale::properties::domain

@@ -6,7 +6,6 @@
 
 #include <cmath>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "../conventions/scale.hpp"
@@ -46,65 +45,40 @@ inline bool break_even_decides(double sigma, const Start& at, const Primitives& 
          dominate(primitives.of<double>().root(at.d)) == (d < least);
 }
 
-/// Over the reals: whether tokens of deviation σ have less energy than a sinusoid, times d for the
-/// factor √d.
-template <Scalar Real>
-bool positions_dominate(const Real& sigma, const Real& d) {
-  return Real(2) * sigma * sigma * d < Real(1);
-}
-
-/// Whether the belief holds there: positions dominate without the factor, and not with it.
-template <Scalar Real>
-bool factor_makes_up(const Real& sigma, const Real& d) {
-  return positions_dominate(sigma, Real(1)) && !positions_dominate(sigma, d);
-}
-
-/// Σx² of the token part and of the position part of an input.
-template <Scalar Real>
-struct Energies {
-  Real token, position;
-};
-
-template <Scalar Real>
-Energies<Real> energies(const std::vector<Real>& e, const std::vector<Real>& p, const Real& m,
-                        const PrimitivesIn<Real>& primitives) {
-  const Real none(0);
-  Energies<Real> sum{none, none};
-  for (std::size_t j = 0; j < e.size(); ++j) {
-    const Real t = primitives.input(e[j], none, m), x = primitives.input(none, p[j], m);
-    sum.token = sum.token + t * t;
-    sum.position = sum.position + x * x;
-  }
-  return sum;
+/// Over the reals: whether positions dominate without the factor, and not with it, so that the
+/// belief holds. Tokens of deviation σ have 2σ² times a sinusoid's energy, times d with √d.
+inline bool factor_makes_up(const Rational& sigma, std::uint64_t d) {
+  const Rational bare = 2 * sigma * sigma;
+  return bare < 1 && bare * d >= 1;
 }
 
 /// Whether the factor multiplies the tokens' energy by m² and leaves the positions', so that the
 /// share ‖position part‖²/‖token part‖² is divided by m²: in exact arithmetic, of any vectors. The
 /// input itself is the sum of its parts.
-template <Scalar Real>
-bool share_is_divided(const std::vector<Real>& e, const std::vector<Real>& p, const Real& m,
-                      const PrimitivesIn<Real>& primitives) {
-  Energies<Real> bare{Real(0), Real(0)};
+inline bool share_is_divided(const std::vector<Rational>& e, const std::vector<Rational>& p,
+                             const Rational& m, const PrimitivesIn<Rational>& primitives) {
+  Rational token, position, scaled_token, scaled_position;
   for (std::size_t j = 0; j < e.size(); ++j) {
-    bare.token = bare.token + e[j] * e[j];
-    bare.position = bare.position + p[j] * p[j];
+    const Rational t = primitives.input(e[j], 0, m), x = primitives.input(0, p[j], m);
+    token += e[j] * e[j];
+    position += p[j] * p[j];
+    scaled_token += t * t;
+    scaled_position += x * x;
     if (primitives.input(e[j], p[j], m) != m * e[j] + p[j]) return false;
   }
-  const auto scaled = energies(e, p, m, primitives);
-  return scaled.token == m * m * bare.token && scaled.position == bare.position;
+  return scaled_token == m * m * token && scaled_position == position;
 }
 
 /// Token RMS over position RMS, with a table of positions of RMS s in the sinusoid's place.
 inline double ratio_to_table(double sigma, double s, double m, std::size_t d,
                              const Primitives& primitives) {
-  std::vector<double> token(d), position(d);
-  const auto tokens = conventions::table_of_rms(sigma, 1, d);
-  const auto positions = conventions::table_of_rms(s, 1, d);
-  for (std::size_t j = 0; j < d; ++j)
-    position[j] = primitives.of<double>().input(0.0, positions.row(0)[j], m);
-  primitives.of<double>().look_up(tokens, 0, m, std::span<double>(token));
-  return conventions::root_mean_square<double>(std::span<const double>(token)) /
-         conventions::root_mean_square<double>(std::span<const double>(position));
+  using conventions::table_of_rms, conventions::root_mean_square;
+  const auto& in_double = primitives.of<double>();
+  const auto table = table_of_rms(s, 1, d);
+  std::vector<double> positions;
+  for (const double p : table.row(0)) positions.push_back(in_double.input(0.0, p, m));
+  return root_mean_square(conventions::looked_up(table_of_rms(sigma, 1, d), 0, m, in_double)) /
+         root_mean_square(positions);
 }
 
 /// Whether m balances two parts of RMS σ and s exactly where s/(2σ) <= |m| <= 2s/σ; true within the

@@ -35,11 +35,10 @@ constexpr std::array<std::size_t, 3> widths{16, 512, 4096};
 /// be kept.
 std::vector<double> token(const Initializer& law, const Stream& stream, std::uint64_t v,
                           std::size_t d, const Primitives& primitives) {
-  std::vector<double> row(d), out(d);
+  std::vector<double> row(d);
   for (std::size_t j = 0; j < d; ++j) row[j] = primitives.draw(law, stream, v * d + j);
-  primitives.of<double>().look_up(EmbeddingTable<double>(1, d, row), 0,
-                                  primitives.of<double>().root(d), std::span<double>(out));
-  return out;
+  const double m = primitives.of<double>().root(d);
+  return conventions::looked_up({1, d, row}, 0, m, primitives);
 }
 
 template <class Kind>
@@ -203,8 +202,7 @@ NormalVariance::Data sums(std::size_t vocabulary, const Stream& stream,
       x[v] = stream.bits(n * vocabulary + v) % 2 == 0 ? 1.0 : -1.0;
       row[v] = primitives.draw(Normal{0.02}, stream, n * vocabulary + v);
     }
-    primitives.of<double>().multiply(EmbeddingTable<double>(vocabulary, 1, row),
-                                     std::span<const double>(x), std::span<double>(out));
+    primitives.of<double>().multiply({vocabulary, 1, row}, x, out);
     data.add(out[0] / (0.02 * std::sqrt(static_cast<double>(vocabulary))));
   }
   return data;

@@ -3,7 +3,6 @@
 // than a sinusoid.
 #include <embedscale/format.hpp>
 
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <span>
@@ -11,76 +10,49 @@
 #include <vector>
 
 #include "../conventions/scale.hpp"
-#include "primitives.hpp"
+#include "variance.hpp"
 
 namespace embedscale::properties::embedding {
 
 using conventions::Start;
 
-/// A law that takes a few values, each with the probability weight/Σweights.
-template <Scalar Real>
-struct FiniteLaw {
-  std::vector<Real> values, weights;
-};
-
-template <Scalar Real>
-Real expectation(const FiniteLaw<Real>& law, int power) {
-  Real all(0), sum(0);
-  for (std::size_t i = 0; i < law.values.size(); ++i) {
-    Real x = law.weights[i];
-    for (int k = 0; k < power; ++k) x = x * law.values[i];
-    all = all + law.weights[i];
-    sum = sum + x;
-  }
-  return sum / all;
-}
-
-/// Every row of d entries of a finite law, with its probability.
-template <Scalar Real>
-struct EveryRow {
-  std::vector<Real> entries, probabilities;
-};
-template <Scalar Real>
-EveryRow<Real> every_row(const FiniteLaw<Real>& law, std::size_t d) {
-  EveryRow<Real> rows;
-  const std::size_t values = law.values.size();
-  Real all(0);
-  for (const Real& weight : law.weights) all = all + weight;
-  std::size_t count = 1;
-  for (std::size_t j = 0; j < d; ++j) count *= values;
-  for (std::size_t row = 0; row < count; ++row) {
-    Real probability(1);
-    for (std::size_t j = 0, rest = row; j < d; ++j, rest /= values) {
-      rows.entries.push_back(law.values[rest % values]);
-      probability = probability * law.weights[rest % values] / all;
-    }
-    rows.probabilities.push_back(probability);
-  }
-  return rows;
-}
-
 /// Whether the squared length of a looked-up token of d independent entries has mean m²·d·E e² and
-/// variance m⁴·d·(E e⁴ − (E e²)²), so relative variance (κ − 1)/d: over all rows, exactly.
-template <Scalar Real>
-bool squared_length_spreads_as_stated(const FiniteLaw<Real>& law, std::size_t d, const Real& m,
-                                      const PrimitivesIn<Real>& primitives) {
-  const auto rows = every_row(law, d);
-  const EmbeddingTable<Real> table(rows.probabilities.size(), d, rows.entries);
-  std::vector<Real> token(d, Real(0));
-  Real mean(0), square(0);
-  for (std::size_t v = 0; v < rows.probabilities.size(); ++v) {
-    primitives.look_up(table, v, m, std::span<Real>(token));
-    Real length(0);
-    for (const Real& t : token) length = length + t * t;
-    mean = mean + rows.probabilities[v] * length;
-    square = square + rows.probabilities[v] * length * length;
+/// variance m⁴·d·(E e⁴ − (E e²)²), so relative variance (κ − 1)/d: over all rows that the law may
+/// give, exactly.
+inline bool squared_length_spreads_as_stated(const FiniteLaw& law, std::size_t d, const Rational& m,
+                                             const PrimitivesIn<Rational>& primitives) {
+  const std::size_t values = law.values.size();
+  const Rational all = law.total();
+  std::size_t rows = 1;
+  for (std::size_t j = 0; j < d; ++j) rows *= values;
+  std::vector<Rational> entries, probabilities;
+  for (std::size_t row = 0; row < rows; ++row) {
+    Rational probability = 1;
+    for (std::size_t j = 0, rest = row; j < d; ++j, rest /= values) {
+      entries.push_back(law.values[rest % values]);
+      probability *= law.weights[rest % values] / all;
+    }
+    probabilities.push_back(probability);
   }
-  const Real width(static_cast<int>(d)), second = expectation(law, 2);
-  const Real spread = width * (expectation(law, 4) - second * second);
-  return mean == m * m * width * second && square - mean * mean == m * m * m * m * spread;
+  const EmbeddingTable<Rational> table(probabilities.size(), d, entries);
+  Rational mean, square;
+  for (std::size_t v = 0; v < probabilities.size(); ++v) {
+    Rational length;
+    for (const Rational& t : conventions::looked_up(table, v, m, primitives)) length += t * t;
+    mean += probabilities[v] * length;
+    square += probabilities[v] * length * length;
+  }
+  const Rational second = law.expectation(2), spread = law.expectation(4) - second * second;
+  return mean == m * m * d * second && square - mean * mean == m * m * m * m * d * spread;
 }
 
-/// κ = E e⁴/(E e²)² of an initial law: 3 for a normal one, 9/5 for a uniform one, and for a normal
+/// κ = E e⁴/(E e²)².
+inline double kurtosis(const Initializer& law, const Primitives& primitives) {
+  const double square = primitives.variance(law);
+  return primitives.fourth_moment(law) / (square * square);
+}
+
+/// What it is for an initial law: 3 for a normal one, 9/5 for a uniform one, and for a normal
 /// one cut at ±2, with f = φ(2)/erf(√2), (3 − 28f)/(1 − 4f)², from 40 digits.
 inline double stated_kurtosis(const Initializer& law) {
   struct {
@@ -97,32 +69,25 @@ inline double stated_kurtosis(const Initializer& law) {
 /// (initializer_test) and four products, E e² 4 and two, twice, and its square; the quotient, κ,
 /// the comparison: 35.
 inline double kurtosis_share_of_bound(const Initializer& law, const Primitives& primitives) {
-  const double square = primitives.variance(law);
-  const double kurtosis = primitives.fourth_moment(law) / (square * square);
-  return std::abs(kurtosis / stated_kurtosis(law) - 1.0) /
+  return std::abs(kurtosis(law, primitives) / stated_kurtosis(law) - 1.0) /
          (36.0 * unit_roundoff<double>);  // one for higher orders
 }
 
 /// Standard deviation of ‖t‖² over its mean: √((κ − 1)/d).
 inline double relative_deviation_of_square(const Initializer& law, std::size_t d,
                                            const Primitives& primitives) {
-  const double square = primitives.variance(law);
-  const double kurtosis = primitives.fourth_moment(law) / (square * square);
-  return std::sqrt((kurtosis - 1.0) / static_cast<double>(d));
+  return std::sqrt((kurtosis(law, primitives) - 1.0) / static_cast<double>(d));
 }
 
 /// ‖t‖²/‖p‖² of the looked-up row σ·z and the position vector.
 inline double squared_length_ratio(std::span<const double> z, double sigma, double m,
                                    const Start& at, const Primitives& primitives) {
-  std::vector<double> row(z.begin(), z.end()), token(at.d), position(at.d);
+  std::vector<double> row(z.begin(), z.end());
   for (double& e : row) e *= sigma;
-  primitives.of<double>().look_up(EmbeddingTable<double>(1, at.d, row), 0, m,
-                                  std::span<double>(token));
-  const std::vector<double> w = primitives.of<double>().frequencies(at.d, at.rule, 10000.0);
-  primitives.of<double>().encode(at.position, std::span<const double>(w), at.layout,
-                                 std::span<double>(position));
-  const double ratio = conventions::root_mean_square<double>(std::span<const double>(token)) /
-                       conventions::root_mean_square<double>(std::span<const double>(position));
+  const auto& in_double = primitives.of<double>();
+  const auto token = conventions::looked_up({1, at.d, row}, 0, m, in_double);
+  const double ratio = conventions::root_mean_square(token) /
+                       conventions::root_mean_square(conventions::encoded(at, in_double));
   return ratio * ratio;
 }
 

@@ -13,13 +13,15 @@
 
 namespace embedscale::properties::embedding {
 
+using domain::Rational;
+
 template <Scalar Real>
 struct RationalOperations : conventions::Operations<Real> {
   /// out = x·E.
   void (*multiply)(const EmbeddingTable<Real>& table, std::span<const Real> x,
-                   std::span<Real> out) = [](const EmbeddingTable<Real>& table,
-                                             std::span<const Real> x,
-                                             std::span<Real> out) { table.multiply(x, out); };
+                   std::span<Real> out) = [](const auto& table, auto x, auto out) {
+    table.multiply(x, out);
+  };
   void (*add_look_up_gradient)(std::span<const std::size_t> tokens, std::span<const Real> slopes,
                                const Real& m, std::size_t d,
                                std::span<Real> gradient) = embedscale::add_look_up_gradient<Real>;

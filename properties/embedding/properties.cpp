@@ -1,6 +1,7 @@
 // The attempts to refute the claims about the token part, with what each has to reject; and the
 // beliefs that fail. What needs draws to be seen is in draws_test.cpp.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -22,8 +23,8 @@ using namespace testing;
 namespace {
 
 /// A finite law of three values, which need not be symmetric.
-FiniteLaw<Rational> finite_law() {
-  FiniteLaw<Rational> law{named("values", channels(3)), {}};
+FiniteLaw finite_law() {
+  FiniteLaw law{named("values", channels(3)), {}};
   for (const char* name : {"first weight", "second weight", "third weight"})
     law.weights.push_back(named(name, positive_rationals()));
   return law;
@@ -45,7 +46,7 @@ const Properties<Primitives> properties{
      [](const Primitives& subject) {
        const auto law = finite_law();
        const auto m = named("m", nonzero_rationals());
-       holds_exactly(moments_follow_m(law.values, law.weights, m, subject));
+       holds_exactly(moments_follow_m(law, m, subject));
      },
      {"looks_up_with_d", "looks_up_around_1", "clips_the_row", "looks_up_wrong_at_one_factor"},
      2},
@@ -69,14 +70,13 @@ const Properties<Primitives> properties{
        const auto family = named("family", in_range<std::size_t>(0, 5));
        const auto i = named("row", draws());
        const auto law = laws_of_inverse_width(d)[family];
-       const Stream stream(d, "rows");
        covers("normal", family == 0, 0.1);
        covers("cut normal", family == 2, 0.1);
        domain::for_each_format([&]<class Real>() {
          std::vector<Real> row;
          for (std::size_t j = 0; j < d; ++j)
-           row.push_back(static_cast<Real>(subject.draw(law, stream, i + j)));
-         holds(row_rms_share<Real>(row, subject));
+           row.push_back(static_cast<Real>(subject.draw(law, Stream(d, "rows"), i + j)));
+         holds(row_rms_share(row, subject));
        });
      },
      {"looks_up_bare", "looks_up_divided", "looks_up_all_but_the_last",
@@ -99,16 +99,12 @@ const Properties<Primitives> properties{
      "positions_dominate_below_the_break_even",
      [](const Primitives& subject) {
        const auto at = conventions::start(256);
-       const int k = named("k", in_range(-2, 3));
-       const int j = named("j", in_range(1, 41));
-       const bool below = named("below", in_range(0, 2)) != 0;
+       const auto [k, below, times] = conventions::beside_a_power(-2, 3);
        const bool bare = named("without the factor", in_range(0, 2)) != 0;
        covers("just too narrow", below && k == 0, 0.06);
        covers("just wide enough", !below && k == 0, 0.06);
        const double width = bare ? 1.0 : static_cast<double>(at.d);
-       const double off = std::ldexp(below ? -1.0 : 1.0, -j);
-       const double sigma = std::ldexp((1.0 + off) / std::sqrt(2.0 * width), k);
-       holds_exactly(break_even_decides(sigma, at, subject));
+       holds_exactly(break_even_decides(times / std::sqrt(2.0 * width), at, subject));
      },
      {"looks_up_bare", "takes_the_root_in_bfloat16", "takes_a_root_high_by_39_digits"}},
 
@@ -130,13 +126,10 @@ const Properties<Primitives> properties{
        const auto d = named("d", widths({1, 256}));
        const auto sigma = named("sigma", scales());
        const auto s = named("s", scales());
-       const int k = named("k", in_range(-2, 3));
-       const int j = named("j", in_range(1, 41));
-       const bool below = named("below", in_range(0, 2)) != 0;
+       const auto [k, below, times] = conventions::beside_a_power(-2, 3);
        covers("at an end, below", below && (k == -1 || k == 1), 0.1);
        covers("at an end, above", !below && (k == -1 || k == 1), 0.1);
-       const double m = std::ldexp(s / sigma * (1.0 + std::ldexp(below ? -1.0 : 1.0, -j)), k);
-       holds_exactly(interval_decides_balance(sigma, s, m, d, subject));
+       holds_exactly(interval_decides_balance(sigma, s, s / sigma * times, d, subject));
      },
      {"brings_tokens_to_1", "scales_positions_too", "scales_rows_high_by_40_digits"}},
 
@@ -172,7 +165,7 @@ const Properties<Primitives> properties{
        const auto width = matched ? std::uint64_t{1} << (2 * k) : any;
        auto table = shape(width);
        if (named("V + d = 2 4^k", in_range(0, 4)) == 0 && matched) table.vocabulary = width;
-       const Rational sigma = Rational(1) / Rational(1 << k);
+       const Rational sigma = Rational(1) / (1 << k);
        covers("sigma is 1/root d", matched, 0.15);
        covers("V equals d", table.vocabulary == table.d, 0.15);
        for (const auto one : families)
@@ -218,15 +211,12 @@ const Properties<Primitives> properties{
      [](const Primitives& subject) {
        const auto mask = named("ones", in_range<std::uint64_t>(1, 16));
        std::vector<Rational> x;
-       int ones = 0;
-       for (int v = 0; v < 4; ++v) {
-         x.push_back(Rational(static_cast<int>(mask >> v & 1)));
-         ones += static_cast<int>(mask >> v & 1);
-       }
+       for (int v = 0; v < 4; ++v) x.push_back(mask >> v & 1);
+       const int ones = std::popcount(mask);
        const auto sigma = named("sigma", positive_rationals());
        covers("one-hot", ones == 1, 0.1);
        covers("dense", ones > 2, 0.1);
-       holds_exactly(variance_over_tables(x, sigma, subject) == Rational(ones) * sigma * sigma);
+       holds_exactly(variance_over_tables(x, sigma, subject) == ones * sigma * sigma);
      },
      {"adds_every_row", "leaves_the_first_token_out"},
      20},
@@ -283,7 +273,7 @@ const Properties<Primitives> properties{
      [](const Primitives& subject) {
        const auto entries = named("table", channels(6));
        const auto c = named("curvature", rationals());
-       Batch<Rational> batch{{}, named("w", channels(6)), c};
+       Batch batch{{}, named("w", channels(6)), c};
        for (const char* name : {"first token", "second token", "third token"})
          batch.tokens.push_back(named(name, in_range<std::size_t>(0, 3)));
        const auto entry = named("entry", in_range<std::size_t>(0, 6));
@@ -362,10 +352,9 @@ const Beliefs beliefs{
     {lookup_has_unit_fan_in, "that_the_variance_grows_with_the_vocabulary",
      [] {
        const auto vocabulary = named("V", in_range<std::size_t>(1, 5));
-       std::vector<Rational> x(vocabulary, Rational(0));
-       x[0] = Rational(1);
-       holds_exactly(variance_over_tables(x, Rational(1), Primitives{}) ==
-                     Rational(static_cast<int>(vocabulary)));
+       std::vector<Rational> x(vocabulary);
+       x[0] = 1;
+       holds_exactly(variance_over_tables(x, 1, Primitives{}) == Rational(vocabulary));
      }},
 
     /// In its own words: the length deviates, relatively, as much as the size of an entry does.
@@ -381,9 +370,7 @@ const Beliefs beliefs{
      [] {
        const auto slope = named("dL/dx", in_range(1, 100));
        const auto k = named("root d", in_range(1, 128));
-       const auto scaled =
-           gradient_of_entry<Rational>({Rational(slope)}, Rational(k), Primitives{});
-       holds_exactly(scaled <= Rational(slope));
+       holds_exactly(gradient_of_entry<Rational>({slope}, k, Primitives{}) <= slope);
      }},
 
 };

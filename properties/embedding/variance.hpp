@@ -8,7 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <numbers>
-#include <span>
+#include <numeric>
 #include <vector>
 
 #include "../conventions/scale.hpp"
@@ -20,42 +20,35 @@ namespace embedscale::properties::embedding {
 /// Variance of a normal law of deviation 1 cut at ±2, 1 − 4φ(2)/erf(√2), from 40 digits.
 inline constexpr double cut_variance = 0.77374130354992325;
 
-/// All rows of a table of one channel, looked up.
-template <Scalar Real>
-std::vector<Real> looked_up(const std::vector<Real>& entries, const Real& m,
-                            const PrimitivesIn<Real>& primitives) {
-  const EmbeddingTable<Real> table(entries.size(), 1, entries);
-  std::vector<Real> out(entries.size(), Real(0));
-  for (std::size_t v = 0; v < out.size(); ++v)
-    primitives.look_up(table, v, m, std::span<Real>(out).subspan(v, 1));
-  return out;
-}
+/// A law that takes a few values, each with the probability weight/Σweights.
+struct FiniteLaw {
+  std::vector<Rational> values, weights;
 
-/// Σw·x and W·Σw·x² − (Σw·x)², W = Σw: mean and variance of a finite law, times W and W².
-template <Scalar Real>
-struct FiniteMoments {
-  Real mean, variance;
-};
-template <Scalar Real>
-FiniteMoments<Real> moments(const std::vector<Real>& x, const std::vector<Real>& weights) {
-  Real all(0), sum(0), squares(0);
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    all = all + weights[i];
-    sum = sum + weights[i] * x[i];
-    squares = squares + weights[i] * x[i] * x[i];
+  Rational total() const { return std::accumulate(weights.begin(), weights.end(), Rational()); }
+  /// E e^power.
+  Rational expectation(int power) const {
+    Rational sum;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      Rational x = weights[i];
+      for (int k = 0; k < power; ++k) x *= values[i];
+      sum += x;
+    }
+    return sum / total();
   }
-  return {sum, Real(all * squares - sum * sum)};
-}
+};
 
-/// Whether a looked-up entry has mean m·E e and variance m²·Var e, for the law that takes each of
-/// these entries with the probability weight/Σweights. Both sides are polynomials in all of these,
-/// and every law is a limit of finite ones.
-template <Scalar Real>
-bool moments_follow_m(const std::vector<Real>& entries, const std::vector<Real>& weights,
-                      const Real& m, const PrimitivesIn<Real>& primitives) {
-  const auto before = moments(entries, weights);
-  const auto after = moments(looked_up(entries, m, primitives), weights);
-  return after.mean == m * before.mean && after.variance == m * m * before.variance;
+/// Whether a looked-up entry has mean m·E e and variance m²·Var e. Both sides are rational in
+/// values and weights, and every law is a limit of finite ones.
+inline bool moments_follow_m(const FiniteLaw& law, const Rational& m,
+                             const PrimitivesIn<Rational>& primitives) {
+  const EmbeddingTable<Rational> table(law.values.size(), 1, law.values);
+  FiniteLaw after = law;
+  for (std::size_t v = 0; v < law.values.size(); ++v)
+    after.values[v] = conventions::looked_up(table, v, m, primitives)[0];
+  const auto variance = [](const FiniteLaw& of) {
+    return of.expectation(2) - of.expectation(1) * of.expectation(1);
+  };
+  return after.expectation(1) == m * law.expectation(1) && variance(after) == m * m * variance(law);
 }
 
 /// Laws of variance 1/d, one of each family: for Xavier's V = d.
@@ -93,18 +86,15 @@ double unit_variance_share(const Initializer& law, std::uint64_t d, const Primit
 /// quotient, halved, and the root), √d and its product 2u′, the comparison 1: (d+6)u′, with room
 /// for higher orders (d+8)u′.
 template <AnalyticScalar Real>
-double row_rms_share(std::span<const Real> row, const PrimitivesIn<Real>& primitives) {
+double row_rms_share(const std::vector<Real>& row, const PrimitivesIn<Real>& primitives) {
   const std::size_t d = row.size();
-  const EmbeddingTable<Real> table(1, d, {row.begin(), row.end()});
-  std::vector<Real> token(d, Real(0));
-  primitives.look_up(table, 0, primitives.root(d), std::span<Real>(token));
-  const double stated =
-      std::sqrt(static_cast<double>(d)) * conventions::root_mean_square<Real>(row);
+  const auto token =
+      conventions::looked_up(EmbeddingTable<Real>(1, d, row), 0, primitives.root(d), primitives);
+  const double stated = std::sqrt(static_cast<double>(d)) * conventions::root_mean_square(row);
   const double bound =
       (2.0 * unit_roundoff<Real> + static_cast<double>(d + 8) * unit_roundoff<double>)*stated +
       half_ulp<Real>(0.0);
-  const double measured = conventions::root_mean_square<Real>(std::span<const Real>(token));
-  return std::abs(measured - stated) / bound;
+  return std::abs(conventions::root_mean_square(token) - stated) / bound;
 }
 
 /// How a table's law hangs on its shape: the five that are in use, Xavier's in its two forms.
@@ -148,11 +138,8 @@ Real stated_variance(Family family, const Shape& shape, const Real& sigma, const
 /// RMS of a looked-up token, of a table with the law's RMS in every row; m = 1 for no factor.
 inline double token_rms(const Initializer& law, double m, std::size_t d,
                         const Primitives& primitives) {
-  const double sigma = std::sqrt(primitives.variance(law));
-  std::vector<double> token(d);
-  primitives.of<double>().look_up(conventions::table_of_rms(sigma, 1, d), 0, m,
-                                  std::span<double>(token));
-  return conventions::root_mean_square<double>(std::span<const double>(token));
+  const auto table = conventions::table_of_rms(std::sqrt(primitives.variance(law)), 1, d);
+  return conventions::root_mean_square(conventions::looked_up(table, 0, m, primitives));
 }
 
 /// |token RMS/√(d·stated variance) − 1| over its bound.
@@ -183,12 +170,11 @@ inline bool families_meet(Family one, Family other, const Shape& shape, double s
 ///
 /// The cut normal's c is transcendental: equal to a multiple of itself alone. Two different
 /// fractions here, of V + d and d up to 2^21 and σ² up to 360², are further apart than 2^−48.
-template <Scalar Exact>
-bool meet_where_stated(Family one, Family other, const Shape& shape, const Exact& sigma,
-                       const Primitives& primitives) {
+inline bool meet_where_stated(Family one, Family other, const Shape& shape, const Rational& sigma,
+                              const Primitives& primitives) {
   const bool cut = (one == Family::cut_normal) != (other == Family::cut_normal);
-  const bool equal = !cut && stated_variance(one, shape, sigma, Exact(1)) ==
-                                 stated_variance(other, shape, sigma, Exact(1));
+  const bool equal = !cut && stated_variance<Rational>(one, shape, sigma, 1) ==
+                                 stated_variance<Rational>(other, shape, sigma, 1);
   return families_meet(one, other, shape, static_cast<double>(sigma), primitives) == equal;
 }
 

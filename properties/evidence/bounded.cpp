@@ -21,9 +21,6 @@ double SubGaussianMean::smallest_effect(std::uint64_t n, Rates rates) {
   return (std::sqrt(2 * std::log(2 / rates.alpha)) + std::sqrt(2 * std::log(1 / rates.beta))) /
          std::sqrt(real(n));
 }
-std::uint64_t SubGaussianMean::draws_for(double e, Rates rates) {
-  return fewest_draws([&](std::uint64_t n) { return smallest_effect(n, rates) <= e; });
-}
 
 double in_unit_range(double y) {
   if (!(y >= 0 && y <= 1)) throw std::invalid_argument("evidence: a draw outside its range");
@@ -36,20 +33,10 @@ bool BoundedMean::accepts(const Data& data, double alpha) {
 double BoundedMean::smallest_effect(std::uint64_t n, Rates rates) {
   return within_range(SubGaussianMean::smallest_effect(n, rates) / 2);
 }
-std::uint64_t BoundedMean::draws_for(double e, Rates rates) {
-  return SubGaussianMean::draws_for(2 * e, rates);
-}
 
 double bernstein_radius(std::uint64_t n, double deviation, double alpha) {
   const double l = std::log(4 / alpha);
   return deviation * std::sqrt(2 * l / real(n)) + 7 * l / (3 * (real(n) - 1));
-}
-double bernstein_effect(std::uint64_t n, Rates rates, double deviation) {
-  if (n < 2) return std::numeric_limits<double>::infinity();
-  const double l = std::log(2 / rates.beta), m = real(n);
-  const double s = std::min(deviation + std::sqrt(2 * l / (m - 1)), 0.5 * std::sqrt(m / (m - 1)));
-  return within_range(bernstein_radius(n, s, rates.alpha) + deviation * std::sqrt(2 * l / m) +
-                      l / (3 * m));
 }
 
 bool BernsteinMean::accepts(const Data& data, double alpha) {
@@ -58,13 +45,11 @@ bool BernsteinMean::accepts(const Data& data, double alpha) {
              bernstein_radius(data.sample.n, std::sqrt(data.sample.variance()), alpha);
 }
 double BernsteinMean::smallest_effect(std::uint64_t n, Rates rates, double deviation) {
-  return bernstein_effect(n, rates, deviation);
-}
-double BernsteinMean::smallest_effect(const Data& data, Rates rates) {
-  return bernstein_effect(data.sample.n, rates, data.deviation);
-}
-std::uint64_t BernsteinMean::draws_for(double e, Rates rates, double deviation) {
-  return fewest_draws([&](std::uint64_t n) { return smallest_effect(n, rates, deviation) <= e; });
+  if (n < 2) return std::numeric_limits<double>::infinity();
+  const double l = std::log(2 / rates.beta), m = real(n);
+  const double s = std::min(deviation + std::sqrt(2 * l / (m - 1)), 0.5 * std::sqrt(m / (m - 1)));
+  return within_range(bernstein_radius(n, s, rates.alpha) + deviation * std::sqrt(2 * l / m) +
+                      l / (3 * m));
 }
 
 double EqualBoundedMeans::statistic(const Data& data) {
@@ -77,13 +62,8 @@ bool EqualBoundedMeans::accepts(const Data& data, double alpha) {
   return draws(data) < 2 || statistic(data) <= radius(data.first) + radius(data.second);
 }
 double EqualBoundedMeans::smallest_effect(std::uint64_t n, Rates rates, double deviation) {
-  return within_range(2 * bernstein_effect(n, {rates.alpha / 2, rates.beta / 2}, deviation));
-}
-double EqualBoundedMeans::smallest_effect(const Data& data, Rates rates) {
-  return smallest_effect(draws(data), rates, data.deviation);
-}
-std::uint64_t EqualBoundedMeans::draws_for(double e, Rates rates, double deviation) {
-  return fewest_draws([&](std::uint64_t n) { return smallest_effect(n, rates, deviation) <= e; });
+  return within_range(
+      2 * BernsteinMean::smallest_effect(n, {rates.alpha / 2, rates.beta / 2}, deviation));
 }
 
 }  // namespace embedscale::properties::evidence

@@ -1,6 +1,5 @@
 #pragma once
 // Checks of means without a law: bounds that hold at every n for bounded, or sub-Gaussian, draws.
-#include <algorithm>
 #include <cstdint>
 #include <string_view>
 
@@ -11,16 +10,14 @@ namespace embedscale::properties::evidence {
 /// Mean of independent sub-Gaussian draws, E exp(θz) <= exp(θ²/2) for z = (x − μ)/σ: then
 /// P(|mean z| >= t) <= 2 exp(−nt²/2). So for a normal law, for what is in an interval of length 2σ
 /// (Hoeffding 1963), and for a σ-Lipschitz function of standard normals (Tsirelson et al. 1976).
-struct SubGaussianMean {
+struct SubGaussianMean : ByEffect<SubGaussianMean> {
   static constexpr std::string_view name = "mean of sub-Gaussian draws";
   static constexpr std::string_view effect = "deviation of the mean, in the proxy σ";
   using Data = NormalMean::Data;
-  static std::uint64_t draws(const Data& data) { return data.n; }
   static double statistic(const Data& data) { return NormalMean::statistic(data); }
   static bool accepts(const Data& data, double alpha);
   /// Both bounds on the mean of n: what is accepted, and what a deviation falls short by.
   static double smallest_effect(std::uint64_t n, Rates rates);
-  static std::uint64_t draws_for(double e, Rates rates);
 };
 
 /// y where it is in [0, 1].  Errors  std::invalid_argument: the bound on the mean does not hold.
@@ -28,7 +25,7 @@ double in_unit_range(double y);
 
 /// Mean of independent draws in [0, 1], by Hoeffding: sub-Gaussian with σ = 1/2. What n draws
 /// detect is infinite where it is longer than the range.
-struct BoundedMean {
+struct BoundedMean : ByEffect<BoundedMean> {
   static constexpr std::string_view name = "mean of bounded draws";
   static constexpr std::string_view effect = "deviation of the mean, in the range";
   struct Data {
@@ -38,26 +35,18 @@ struct BoundedMean {
     void add(double y) { ++n, sum += in_unit_range(y); }
     Data& operator+=(const Data& other) { return n += other.n, sum += other.sum, *this; }
   };
-  static std::uint64_t draws(const Data& data) { return data.n; }
   static double statistic(const Data& data) { return distance(data.null, data.sum / real(data.n)); }
   static bool accepts(const Data& data, double alpha);
   static double smallest_effect(std::uint64_t n, Rates rates);
-  static std::uint64_t draws_for(double e, Rates rates);
 };
 
 /// Half the interval of Maurer and Pontil 2009, theorem 4, for each side at α/2: with s² the
 /// sample's variance, |mean − μ| < s√(2 ln(4/α)/n) + 7 ln(4/α)/(3(n − 1)) but for a share of α.
 double bernstein_radius(std::uint64_t n, double deviation, double alpha);
 
-/// What makes up for s, mean or both being off in the sample by chance, β in all: s is below
-/// σ + √(2 ln(2/β)/(n − 1)) (their theorem 10), and the mean is off by less than
-/// σ√(2 ln(2/β)/n) + ln(2/β)/(3n) to the unfavourable side (Bernstein), each but for a share
-/// of β/2.
-double bernstein_effect(std::uint64_t n, Rates rates, double deviation);
-
 /// Mean of independent draws in [0, 1], by empirical Bernstein: the bound of choice where σ is far
 /// below 1/2. What it detects depends on σ, 1/2 unless told.
-struct BernsteinMean {
+struct BernsteinMean : ByEffect<BernsteinMean> {
   static constexpr std::string_view name = "mean of bounded draws of small variance";
   static constexpr std::string_view effect = "deviation of the mean, in the range";
   struct Data {
@@ -66,17 +55,21 @@ struct BernsteinMean {
     Sample sample{};
     void add(double y) { sample.add(in_unit_range(y)); }
   };
-  static std::uint64_t draws(const Data& data) { return data.sample.n; }
   static double statistic(const Data& data) { return distance(data.null, data.sample.mean); }
   static bool accepts(const Data& data, double alpha);
+  /// What makes up for s, mean or both being off in the sample by chance, β in all: s is below
+  /// σ + √(2 ln(2/β)/(n − 1)) (their theorem 10), and the mean is off by less than
+  /// σ√(2 ln(2/β)/n) + ln(2/β)/(3n) to the unfavourable side (Bernstein), each but for a share
+  /// of β/2.
   static double smallest_effect(std::uint64_t n, Rates rates, double deviation = 0.5);
-  static double smallest_effect(const Data& data, Rates rates);
-  static std::uint64_t draws_for(double e, Rates rates, double deviation = 0.5);
+  static double smallest_effect(const Data& data, Rates rates) {
+    return smallest_effect(data.sample.n, rates, data.deviation);
+  }
 };
 
 /// Equality of the means of two samples in [0, 1] of n draws each: the empirical Bernstein
 /// intervals at α/2 meet. Two samples may both be off, by β/2 each.
-struct EqualBoundedMeans {
+struct EqualBoundedMeans : ByEffect<EqualBoundedMeans> {
   static constexpr std::string_view name = "equality of two means of bounded draws";
   static constexpr std::string_view effect = "difference of the means, in the range";
   struct Data {
@@ -84,12 +77,12 @@ struct EqualBoundedMeans {
     Sample first{}, second{};
     void add(double x, double y) { first.add(in_unit_range(x)), second.add(in_unit_range(y)); }
   };
-  static std::uint64_t draws(const Data& data) { return std::min(data.first.n, data.second.n); }
   static double statistic(const Data& data);
   static bool accepts(const Data& data, double alpha);
   static double smallest_effect(std::uint64_t n, Rates rates, double deviation = 0.5);
-  static double smallest_effect(const Data& data, Rates rates);
-  static std::uint64_t draws_for(double e, Rates rates, double deviation = 0.5);
+  static double smallest_effect(const Data& data, Rates rates) {
+    return smallest_effect(draws(data), rates, data.deviation);
+  }
 };
 
 }  // namespace embedscale::properties::evidence

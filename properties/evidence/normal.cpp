@@ -1,17 +1,23 @@
+// One normal law, and two.
 #include "normal.hpp"
 
 #include <boost/math/distributions/chi_squared.hpp>
+#include <boost/math/distributions/fisher_f.hpp>
 #include <boost/math/distributions/non_central_t.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
+
+#include "two_samples.hpp"
 
 namespace embedscale::properties::evidence {
 
 static_assert(StatisticalCheck<NormalMean> && StatisticalCheck<StudentMean> &&
-              StatisticalCheck<BatchMean> && StatisticalCheck<NormalVariance>);
+              StatisticalCheck<BatchMean> && StatisticalCheck<NormalVariance> &&
+              StatisticalCheck<DeviationRatio> && StatisticalCheck<EqualMeans>);
 
 double NormalMean::statistic(const Data& data) {
   return distance(data.null, data.sum / real(data.n)) * std::sqrt(real(data.n));
@@ -26,21 +32,21 @@ double NormalMean::miss(std::uint64_t n, double delta, double alpha) {
   const double c = quantile(complement(law, alpha / 2)), shift = delta * std::sqrt(real(n));
   return cdf(law, c - shift) - cdf(law, -c - shift);
 }
-double NormalMean::smallest_effect(std::uint64_t n, Rates rates) {
-  return smallest_effect_by([&](double e) { return miss(n, e, rates.alpha); }, rates.beta, 1e6);
+
+namespace {
+/// Whether |t| has a tail above α/2 on each side in Student's law.
+bool student_accepts(double degrees, double t, double alpha) {
+  return std::isfinite(t) && cdf(boost::math::students_t(degrees), -t) > alpha / 2;
 }
-std::uint64_t NormalMean::draws_for(double e, Rates rates) {
-  return fewest_draws([&](std::uint64_t n) { return miss(n, e, rates.alpha) <= rates.beta; });
-}
+}  // namespace
 
 double StudentMean::statistic(const Data& data) {
   const double off = distance(data.null, data.sample.mean);
   return off == 0 ? 0 : off / std::sqrt(data.sample.variance() / real(data.sample.n));
 }
 bool StudentMean::accepts(const Data& data, double alpha) {
-  if (data.sample.n < 2) return true;  // nothing is known of σ, and smallest_effect says so
-  const double t = statistic(data);
-  return std::isfinite(t) && cdf(boost::math::students_t(real(data.sample.n) - 1), -t) > alpha / 2;
+  // Below two draws nothing is known of σ, and smallest_effect says so.
+  return data.sample.n < 2 || student_accepts(real(data.sample.n) - 1, statistic(data), alpha);
 }
 // Where the noncentrality λ is above 10 c + 100, the miss is less than P(Z + λ <= 3c) + P(s > 3σ),
 // whose terms are below Φ(−100) and, by Chernoff, exp(−2.9 ν): 0 from 1000 degrees on.
@@ -52,32 +58,23 @@ double StudentMean::miss_of(double degrees, double noncentrality, double alpha) 
 double StudentMean::miss(std::uint64_t n, double delta, double alpha) {
   return n < 2 ? 1.0 : miss_of(real(n) - 1, delta * std::sqrt(real(n)), alpha);
 }
-double StudentMean::smallest_effect(std::uint64_t n, Rates rates) {
-  return smallest_effect_by([&](double e) { return miss(n, e, rates.alpha); }, rates.beta, 64);
-}
-std::uint64_t StudentMean::draws_for(double e, Rates rates) {
-  return fewest_draws([&](std::uint64_t n) { return miss(n, e, rates.alpha) <= rates.beta; });
-}
 
-bool BatchMean::accepts(const Data& data, double alpha) {
-  return StudentMean::accepts(data, alpha / alpha_guard);
+namespace {
+// P(χ²_n <= x) for x < n, and P(χ²_n >= x) for x > n: exact, but for tails below exp(−60), for
+// which Chernoff's exp(−½(x − n − n ln(x/n))) is enough (Boost 1.74 overflows there at large n).
+double chernoff_exponent(std::uint64_t n, double x) {
+  return 0.5 * (x - real(n) - real(n) * std::log(x / real(n)));
 }
-double BatchMean::smallest_effect(std::uint64_t n, Rates rates) {
-  return StudentMean::smallest_effect(n, guarded(rates));
-}
-std::uint64_t BatchMean::draws_for(double e, Rates rates) {
-  return StudentMean::draws_for(e, guarded(rates));
-}
-
 double chi_squared_below(std::uint64_t n, double x) {
-  const double far = 0.5 * (x - real(n) - real(n) * std::log(x / real(n)));
+  const double far = chernoff_exponent(n, x);
   return x < real(n) && far > 60 ? std::exp(-far) : cdf(boost::math::chi_squared(real(n)), x);
 }
 double chi_squared_above(std::uint64_t n, double x) {
-  const double far = 0.5 * (x - real(n) - real(n) * std::log(x / real(n)));
+  const double far = chernoff_exponent(n, x);
   return x > real(n) && far > 60 ? std::exp(-far)
                                  : cdf(complement(boost::math::chi_squared(real(n)), x));
 }
+}  // namespace
 
 bool NormalVariance::accepts(const Data& data, double alpha) {
   if (data.n == 0) return true;
@@ -92,11 +89,31 @@ double NormalVariance::miss(std::uint64_t n, double delta, double alpha) {
   return std::max(chi_squared_below(n, most / (up * up)),
                   delta < 1 ? chi_squared_above(n, least / (down * down)) : 0.0);
 }
-double NormalVariance::smallest_effect(std::uint64_t n, Rates rates) {
-  return smallest_effect_by([&](double e) { return miss(n, e, rates.alpha); }, rates.beta, 1e9);
+
+bool DeviationRatio::accepts(const Data& data, double alpha) {
+  if (data.n == 0) return true;
+  if (!(data.first > 0 && data.second > 0 && std::isfinite(data.first + data.second))) return false;
+  const boost::math::fisher_f law(real(data.n), real(data.n));
+  const double f = statistic(data);
+  return cdf(law, f) > alpha / 2 && cdf(complement(law, f)) > alpha / 2;
 }
-std::uint64_t NormalVariance::draws_for(double e, Rates rates) {
-  return fewest_draws([&](std::uint64_t n) { return miss(n, e, rates.alpha) <= rates.beta; });
+double DeviationRatio::miss(std::uint64_t n, double delta, double alpha) {
+  const boost::math::fisher_f law(real(n), real(n));
+  const double most = quantile(complement(law, alpha / 2)), square = (1 + delta) * (1 + delta);
+  return cdf(law, most / square) - cdf(law, 1 / (most * square));
+}
+
+double EqualMeans::statistic(const Data& data) {
+  const double off = std::abs(data.first.mean - data.second.mean), n = real(data.first.n);
+  return off == 0 ? 0 : off / std::sqrt((data.first.squares + data.second.squares) / (n * (n - 1)));
+}
+bool EqualMeans::accepts(const Data& data, double alpha) {
+  if (data.first.n != data.second.n)
+    throw std::invalid_argument("evidence: two samples of different sizes");
+  return data.first.n < 2 || student_accepts(2 * real(data.first.n) - 2, statistic(data), alpha);
+}
+double EqualMeans::miss(std::uint64_t n, double delta, double alpha) {
+  return n < 2 ? 1.0 : StudentMean::miss_of(2 * real(n) - 2, delta * std::sqrt(real(n) / 2), alpha);
 }
 
 }  // namespace embedscale::properties::evidence

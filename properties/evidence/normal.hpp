@@ -4,14 +4,13 @@
 #include <cstdint>
 #include <string_view>
 
-#include "check.hpp"
 #include "power.hpp"
 
 namespace embedscale::properties::evidence {
 
 /// Mean of a normal law of known σ: Σz/√n ~ N(0, 1), where z = (x − μ)/σ. A null of more than one
 /// point (a formula that is right to within an error) is an interval around 0, in σ.
-struct NormalMean {
+struct NormalMean : ByMiss<NormalMean> {
   static constexpr std::string_view name = "mean of a normal law, σ known";
   static constexpr std::string_view effect = "deviation of the mean, in σ";
   struct Data {
@@ -21,14 +20,12 @@ struct NormalMean {
     void add(double z) { ++n, sum += z; }
     Data& operator+=(const Data& other) { return n += other.n, sum += other.sum, *this; }
   };
-  static std::uint64_t draws(const Data& data) { return data.n; }
   static double statistic(const Data& data);
   /// The tail beyond |t| is α/2 on each side. Sums that are no numbers are rejected here and below.
   static bool accepts(const Data& data, double alpha);
   /// P(|Z + δ√n| <= c) at a deviation of ±δ.
   static double miss(std::uint64_t n, double delta, double alpha);
-  static double smallest_effect(std::uint64_t n, Rates rates);
-  static std::uint64_t draws_for(double e, Rates rates);
+  static constexpr double largest_effect() { return 1e6; }
 };
 
 /// n draws, their mean, and the sum of squares about it (Welford 1962: no cancellation).
@@ -45,7 +42,7 @@ struct Sample {
 
 /// Mean of a normal law of unknown σ: (mean − μ)/(s/√n) is Student's t with n − 1 degrees of
 /// freedom, and of noncentrality δ√n at a deviation of δσ.
-struct StudentMean {
+struct StudentMean : ByMiss<StudentMean> {
   static constexpr std::string_view name = "mean of a normal law, σ unknown";
   static constexpr std::string_view effect = "deviation of the mean, in σ";
   struct Data {
@@ -53,15 +50,12 @@ struct StudentMean {
     Interval null{0, 0};  ///< where the mean may be, in the unit of x
     void add(double x) { sample.add(x); }
   };
-  static std::uint64_t draws(const Data& data) { return data.sample.n; }
   static double statistic(const Data& data);
   static bool accepts(const Data& data, double alpha);
   /// P(T <= c) at +δ: the other tail, which is rejected, too, is left out, below α/2.
   static double miss_of(double degrees, double noncentrality, double alpha);
   static double miss(std::uint64_t n, double delta, double alpha);
-  /// Infinity where it is above 64 σ.
-  static double smallest_effect(std::uint64_t n, Rates rates);
-  static std::uint64_t draws_for(double e, Rates rates);
+  static constexpr double largest_effect() { return 64; }
 };
 
 /// Means of batches, nearly normal: Student's t at much smaller rates.
@@ -76,18 +70,19 @@ struct BatchMean : StudentMean {
   static constexpr Rates guarded(Rates rates) {
     return {rates.alpha / alpha_guard, rates.beta / beta_guard};
   }
-  static bool accepts(const Data& data, double alpha);
-  static double smallest_effect(std::uint64_t n, Rates rates);
-  static std::uint64_t draws_for(double e, Rates rates);
+  static bool accepts(const Data& data, double alpha) {
+    return StudentMean::accepts(data, alpha / alpha_guard);
+  }
+  static double smallest_effect(std::uint64_t n, Rates rates) {
+    return StudentMean::smallest_effect(n, guarded(rates));
+  }
+  static std::uint64_t draws_for(double e, Rates rates) {
+    return StudentMean::draws_for(e, guarded(rates));
+  }
 };
 
-/// P(χ²_n <= x) for x < n, and P(χ²_n >= x) for x > n: exact, but for tails below exp(−60), for
-/// which Chernoff's exp(−½(x − n − n ln(x/n))) is enough (Boost 1.74 overflows there at large n).
-double chi_squared_below(std::uint64_t n, double x);
-double chi_squared_above(std::uint64_t n, double x);
-
 /// Variance of a normal law of mean 0: Σ(x/σ)² ~ χ²_n. Cases of any σ pool into one Data.
-struct NormalVariance {
+struct NormalVariance : ByMiss<NormalVariance> {
   static constexpr std::string_view name = "variance of a normal law";
   static constexpr std::string_view effect = "relative deviation of σ";
   struct Data {
@@ -96,14 +91,12 @@ struct NormalVariance {
     void add(double z) { ++n, squares += z * z; }  ///< z = x/σ
     Data& operator+=(const Data& other) { return n += other.n, squares += other.squares, *this; }
   };
-  static std::uint64_t draws(const Data& data) { return data.n; }
   static double statistic(const Data& data) { return data.squares; }
   static bool accepts(const Data& data, double alpha);
   /// The larger of P(accept) at σ(1 + δ) and at σ(1 − δ), as there is no σ below 0. The other
   /// tail, which is rejected, too, is left out, below α/2.
   static double miss(std::uint64_t n, double delta, double alpha);
-  static double smallest_effect(std::uint64_t n, Rates rates);
-  static std::uint64_t draws_for(double e, Rates rates);
+  static constexpr double largest_effect() { return 1e9; }
 };
 
 }  // namespace embedscale::properties::evidence

@@ -1,9 +1,12 @@
 #pragma once
 // From a miss rate to the smallest effect and to the number of draws: bisection on a power
-// function.
+// function. And what of a kind of check follows from that.
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
+
+#include "check.hpp"
 
 namespace embedscale::properties::evidence {
 
@@ -26,5 +29,41 @@ std::uint64_t fewest_draws(const std::function<bool(std::uint64_t)>& detects);
 
 /// n as a number of the laws.
 inline double real(std::uint64_t n) { return static_cast<double>(n); }
+
+/// What a kind inherits: its draws, of two samples those of the smaller one.
+struct Counted {
+  template <class Data>
+  static std::uint64_t draws(const Data& data) {
+    if constexpr (requires { data.second.n; })
+      return std::min(data.first.n, data.second.n);
+    else if constexpr (requires { data.sample; })
+      return data.sample.n;
+    else
+      return data.n;
+  }
+};
+
+/// The rest of a kind that states its power function miss(n, δ, α) = P(accept) at an effect δ, and
+/// largest_effect(), beyond which no effect is looked for. `of`: what else both depend on.
+template <class Kind>
+struct ByMiss : Counted {
+  static double smallest_effect(std::uint64_t n, Rates rates, auto... of) {
+    return smallest_effect_by([&](double e) { return Kind::miss(n, e, rates.alpha, of...); },
+                              rates.beta, Kind::largest_effect(of...));
+  }
+  static std::uint64_t draws_for(double e, Rates rates, auto... of) {
+    return fewest_draws(
+        [&](std::uint64_t n) { return Kind::miss(n, e, rates.alpha, of...) <= rates.beta; });
+  }
+};
+
+/// The rest of a kind whose smallest effect is a formula, as that of a bound.
+template <class Kind>
+struct ByEffect : Counted {
+  static std::uint64_t draws_for(double e, Rates rates, auto... of) {
+    return fewest_draws(
+        [&](std::uint64_t n) { return Kind::smallest_effect(n, rates, of...) <= e; });
+  }
+};
 
 }  // namespace embedscale::properties::evidence

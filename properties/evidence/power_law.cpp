@@ -6,8 +6,6 @@
 #include <cmath>
 #include <vector>
 
-#include "power.hpp"
-
 namespace embedscale::properties::evidence {
 
 static_assert(StatisticalCheck<PowerLawExponent<64, 1024>>);
@@ -63,10 +61,6 @@ double LogLogSlope::smallest_effect(std::uint64_t n, Rates rates) const {
   };
   return std::max(reach(rates.alpha / 2, 1) + reach(rates.beta, -1),
                   reach(rates.alpha / 2, -1) + reach(rates.beta, 1));
-}
-
-std::uint64_t LogLogSlope::draws_for(double e, Rates rates) const {
-  return fewest_draws([&](std::uint64_t n) { return smallest_effect(n, rates) <= e; });
 }
 
 }  // namespace embedscale::properties::evidence

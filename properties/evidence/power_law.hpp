@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "check.hpp"
+#include "power.hpp"
 
 namespace embedscale::properties::evidence {
 
@@ -27,7 +27,6 @@ class LogLogSlope {
   bool accepts(std::uint64_t n, double off, double alpha) const;
   /// What is accepted on one side, and what chance takes away on the other.
   double smallest_effect(std::uint64_t n, Rates rates) const;
-  std::uint64_t draws_for(double e, Rates rates) const;
 
  private:
   std::span<const std::uint64_t> widths_;
@@ -35,7 +34,7 @@ class LogLogSlope {
 
 /// The exponent a of σ = c·d^a, c unknown, from n draws of mean 0 at each of these widths.
 template <std::uint64_t... Widths>
-struct PowerLawExponent {
+struct PowerLawExponent : ByEffect<PowerLawExponent<Widths...>> {
   static_assert(sizeof...(Widths) >= 2);
   static constexpr std::string_view name = "exponent of a power law";
   static constexpr std::string_view effect = "deviation of the exponent";
@@ -52,7 +51,6 @@ struct PowerLawExponent {
       for (std::size_t i = 0; i < k; ++i) squares[i] += x[i] * x[i];
     }
   };
-  static std::uint64_t draws(const Data& data) { return data.n; }
   static double statistic(const Data& data) { return slope(data.squares) - data.exponent; }
   static bool accepts(const Data& data, double alpha) {
     return slope.accepts(data.n, statistic(data), alpha);
@@ -60,7 +58,6 @@ struct PowerLawExponent {
   static double smallest_effect(std::uint64_t n, Rates rates) {
     return slope.smallest_effect(n, rates);
   }
-  static std::uint64_t draws_for(double e, Rates rates) { return slope.draws_for(e, rates); }
 };
 
 }  // namespace embedscale::properties::evidence

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <string_view>
 
-#include "check.hpp"
 #include "power.hpp"
 
 namespace embedscale::properties::evidence {
@@ -29,42 +28,38 @@ double at_least(std::uint64_t n, double p, std::uint64_t k);
 /// above α/2. It has the true p but for a share of at most α, whatever n and p are.
 Interval clopper_pearson(std::uint64_t n, std::uint64_t k, double alpha);
 
-/// The first k that is rejected as too large: P(K >= k) <= level; n + 1 where none is.
-std::uint64_t first_too_large(std::uint64_t n, double p, double level);
-
-/// The probability that all of k < too_large is accepted, at p.
-double below(std::uint64_t n, double p, std::uint64_t too_large);
+/// What checks of trials have in common: the effect that they see depends on p, 1/2 unless told.
+template <class Kind>
+struct OfTrials : ByMiss<Kind> {
+  static constexpr double usual = 0.5;
+  using Data = Trials;
+  using ByMiss<Kind>::smallest_effect;
+  static double smallest_effect(const Data& data, Rates rates) {
+    return smallest_effect(data.n, rates, data.p);
+  }
+  static double statistic(const Data& data) { return real(data.successes); }
+};
 
 /// A proportion: the interval of Clopper and Pearson has p.
-struct Proportion {
+struct Proportion : OfTrials<Proportion> {
   static constexpr std::string_view name = "proportion";
   static constexpr std::string_view effect = "deviation of the probability";
-  using Data = Trials;
-  static std::uint64_t draws(const Data& data) { return data.n; }
-  static double statistic(const Data& data) { return real(data.successes); }
   static bool accepts(const Data& data, double alpha);
   /// The larger of P(accept) at p + δ and p − δ, where these are probabilities; that few
   /// failures are rejected as many successes are, by the law of 1 − p. The other tail, which is
   /// rejected, too, is left out, below α/2.
-  static double miss(std::uint64_t n, double p, double delta, double alpha);
-  static double smallest_effect(std::uint64_t n, Rates rates, double p = 0.5);
-  static double smallest_effect(const Data& data, Rates rates);
-  static std::uint64_t draws_for(double e, Rates rates, double p = 0.5);
+  static double miss(std::uint64_t n, double delta, double alpha, double p = usual);
+  static double largest_effect(double p = usual) { return p < 0.5 ? 1 - p : p; }
 };
 
 /// A probability of at most p: one-sided, for the false alarms of a check, which may be rarer than
 /// it promises.
-struct ProportionAtMost {
+struct ProportionAtMost : OfTrials<ProportionAtMost> {
   static constexpr std::string_view name = "proportion of at most";
   static constexpr std::string_view effect = "excess of the probability";
-  using Data = Trials;
-  static std::uint64_t draws(const Data& data) { return data.n; }
-  static double statistic(const Data& data) { return real(data.successes); }
   static bool accepts(const Data& data, double alpha);
-  static double miss(std::uint64_t n, double p, double delta, double alpha);
-  static double smallest_effect(std::uint64_t n, Rates rates, double p = 0.5);
-  static double smallest_effect(const Data& data, Rates rates);
-  static std::uint64_t draws_for(double e, Rates rates, double p = 0.5);
+  static double miss(std::uint64_t n, double delta, double alpha, double p = usual);
+  static double largest_effect(double p = usual) { return 1 - p; }
 };
 
 }  // namespace embedscale::properties::evidence

@@ -6,6 +6,7 @@
 // (running error analysis: Higham 2002, section 3.3). The values are those of Real, bit for bit.
 #include <algorithm>
 #include <cmath>
+#include <compare>
 #include <concepts>
 #include <limits>
 #include <type_traits>
@@ -85,14 +86,9 @@ class RunningError {
   friend bool operator==(const RunningError& a, const RunningError& b) {
     return a.value_ == b.value_;
   }
-  friend bool operator<(const RunningError& a, const RunningError& b) {
-    return a.value_ < b.value_;
+  friend auto operator<=>(const RunningError& a, const RunningError& b) {
+    return a.value_ <=> b.value_;
   }
-  friend bool operator>(const RunningError& a, const RunningError& b) { return b < a; }
-  friend bool operator<=(const RunningError& a, const RunningError& b) {
-    return a.value_ <= b.value_;
-  }
-  friend bool operator>=(const RunningError& a, const RunningError& b) { return b <= a; }
 
   RunningError& operator+=(const RunningError& b) { return *this = *this + b; }
   RunningError& operator-=(const RunningError& b) { return *this = *this - b; }

@@ -35,9 +35,6 @@ double WholeLaw::smallest_effect(std::uint64_t n, Rates rates) {
   const double seen = accepts_up_to + std::sqrt(std::log(1 / rates.beta) / (2 * real(n)));
   return seen <= 1 ? seen : std::numeric_limits<double>::infinity();
 }
-std::uint64_t WholeLaw::draws_for(double e, Rates rates) {
-  return fewest_draws([&](std::uint64_t n) { return smallest_effect(n, rates) <= e; });
-}
 
 WholeLaw::Data distance_from(std::span<double> x, const Law& cumulative) {
   WholeLaw::Data data{x.size(), 0.0};

@@ -6,7 +6,6 @@
 #include <span>
 #include <string_view>
 
-#include "check.hpp"
 #include "power.hpp"
 
 namespace embedscale::properties::evidence {
@@ -28,7 +27,7 @@ double one_sided_distance_tail(std::uint64_t n, double d);
 /// is within 0.5 % of it there. Kolmogorov's asymptotic law is its limit, and promises nothing at
 /// a finite n; it could gain a share of exp(−6nd²) only. A law with atoms would need F(x−) in
 /// `distance_from`.
-struct WholeLaw {
+struct WholeLaw : ByEffect<WholeLaw> {
   static constexpr std::string_view name = "whole law";
   static constexpr std::string_view effect = "largest distance of the distributions";
   static constexpr std::uint64_t most_exact = 1000;
@@ -36,14 +35,12 @@ struct WholeLaw {
     std::uint64_t n = 0;
     double distance = 0;  ///< sup |F_n − F|
   };
-  static std::uint64_t draws(const Data& data) { return data.n; }
   static double statistic(const Data& data) { return data.distance; }
   static double tail(std::uint64_t n, double distance);
   static bool accepts(const Data& data, double alpha);
   /// Where the laws are δ apart at one point, the draws' share below it is Hoeffding's: it falls
   /// short of δ by more than √(ln(1/β)/(2n)) with probability at most β.
   static double smallest_effect(std::uint64_t n, Rates rates);
-  static std::uint64_t draws_for(double e, Rates rates);
 };
 
 /// sup |F_n − F| of draws, which are sorted. A draw that is no number is at distance 1.
@@ -54,13 +51,12 @@ double least_distance(const Law& f, const Law& g, double left, double right);
 
 /// Words of 64 independent bits are all different: n(n − 1)/2 pairs, each equal with probability
 /// 2^−64. Words of 64 − e bits are, with probability at most exp(−n(n − 1)/2^(65−e)).
-struct DistinctWords {
+struct DistinctWords : Counted {
   static constexpr std::string_view name = "distinct words";
   static constexpr std::string_view effect = "bits that a word of 64 lacks";
   struct Data {
     std::uint64_t n = 0, distinct = 0;
   };
-  static std::uint64_t draws(const Data& data) { return data.n; }
   static double statistic(const Data& data) { return real(data.n - data.distinct); }
   /// So many draws that equal ones are no surprise cannot be rejected, and show in the effect.
   static bool accepts(const Data& data, double alpha);

@@ -83,7 +83,6 @@ class Decimal {
     return x;
   }
   friend Decimal abs(const Decimal& x) { return x.kind_ < 0 ? -x : x; }
-  friend Decimal fabs(const Decimal& x) { return abs(x); }
   friend bool isnan(const Decimal& x) { return x.kind_ == nan; }
   friend bool isinf(const Decimal& x) { return x.kind_ == infinite || x.kind_ == -infinite; }
   friend bool isfinite(const Decimal& x) { return !isnan(x) && !isinf(x); }

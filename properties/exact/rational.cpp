@@ -24,52 +24,38 @@ void Rational::assign(long n) { mpz_set_si(mpq_numref(q_), n); }
 void Rational::assign(unsigned long n) { mpz_set_ui(mpq_numref(q_), n); }
 int Rational::compared(long n) const { return mpq_cmp_si(q_, n, 1); }
 
-Rational& Rational::operator+=(const Rational& y) {
-  mpq_add(q_, q_, y.q_);
+Rational& Rational::by(Operation operation, const Rational& y) {
+  operation(q_, q_, y.q_);
   return *this;
 }
-Rational& Rational::operator-=(const Rational& y) {
-  mpq_sub(q_, q_, y.q_);
-  return *this;
+Rational Rational::of(Operation operation, const Rational& x, const Rational& y) {
+  Rational result;
+  operation(result.q_, x.q_, y.q_);
+  return result;
 }
-Rational& Rational::operator*=(const Rational& y) {
-  mpq_mul(q_, q_, y.q_);
-  return *this;
-}
-Rational& Rational::operator/=(const Rational& y) {
-  if (y == 0) throw std::domain_error("Rational: divided by 0");
-  mpq_div(q_, q_, y.q_);
+const Rational& Rational::divisor() const {
+  if (*this == 0) throw std::domain_error("Rational: divided by 0");
   return *this;
 }
 
-Rational operator+(const Rational& x, const Rational& y) {
-  Rational sum;
-  mpq_add(sum.q_, x.q_, y.q_);
-  return sum;
-}
-Rational operator-(const Rational& x, const Rational& y) {
-  Rational difference;
-  mpq_sub(difference.q_, x.q_, y.q_);
-  return difference;
-}
-Rational operator*(const Rational& x, const Rational& y) {
-  Rational product;
-  mpq_mul(product.q_, x.q_, y.q_);
-  return product;
-}
+Rational& Rational::operator+=(const Rational& y) { return by(mpq_add, y); }
+Rational& Rational::operator-=(const Rational& y) { return by(mpq_sub, y); }
+Rational& Rational::operator*=(const Rational& y) { return by(mpq_mul, y); }
+Rational& Rational::operator/=(const Rational& y) { return by(mpq_div, y.divisor()); }
+Rational operator+(const Rational& x, const Rational& y) { return Rational::of(mpq_add, x, y); }
+Rational operator-(const Rational& x, const Rational& y) { return Rational::of(mpq_sub, x, y); }
+Rational operator*(const Rational& x, const Rational& y) { return Rational::of(mpq_mul, x, y); }
 Rational operator/(const Rational& x, const Rational& y) {
-  Rational quotient(x);
-  return quotient /= y;
+  return Rational::of(mpq_div, x, y.divisor());
 }
-Rational operator-(const Rational& x) {
-  Rational negative;
-  mpq_neg(negative.q_, x.q_);
-  return negative;
+
+Rational operator-(Rational x) {
+  mpq_neg(x.q_, x.q_);
+  return x;
 }
-Rational abs(const Rational& x) {
-  Rational size;
-  mpq_abs(size.q_, x.q_);
-  return size;
+Rational abs(Rational x) {
+  mpq_abs(x.q_, x.q_);
+  return x;
 }
 Rational numerator(const Rational& x) {
   Rational n;

@@ -49,8 +49,8 @@ class Rational {
   friend Rational operator-(const Rational& x, const Rational& y);
   friend Rational operator*(const Rational& x, const Rational& y);
   friend Rational operator/(const Rational& x, const Rational& y);
-  friend Rational operator-(const Rational& x);
-  friend Rational abs(const Rational& x);
+  friend Rational operator-(Rational x);
+  friend Rational abs(Rational x);
   friend Rational numerator(const Rational& x);
   friend Rational denominator(const Rational& x);
   /// The root of x where it is rational, and none where it is not or x < 0.
@@ -75,6 +75,10 @@ class Rational {
   void assign(long n);
   void assign(unsigned long n);
   int compared(long n) const;
+  using Operation = void (*)(mpq_ptr, mpq_srcptr, mpq_srcptr);
+  Rational& by(Operation operation, const Rational& y);
+  static Rational of(Operation operation, const Rational& x, const Rational& y);
+  const Rational& divisor() const;  ///< itself; refused where it is 0
 
   mpq_t q_;
 };

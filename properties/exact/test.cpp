@@ -85,23 +85,10 @@ TEST(rational, computes_what_boost_does) {
     ASSERT_TRUE((x < y) == (p < q) && (x == y) == (p == q) && (x >= y) == (p >= q));
     ASSERT_TRUE((x < 1) == (p < 1) && (x == 1) == (p == 1) && (-1 < x) == (p > -1));
     ASSERT_EQ(static_cast<double>(x), static_cast<double>(p)) << x;
-  }
-}
-
-TEST(rational, is_a_field) {
-  for (std::uint64_t i = 0; i < cases; ++i) {
-    const auto x = fraction<Rational>(3 * i), y = fraction<Rational>(3 * i + 1),
-               z = fraction<Rational>(3 * i + 2);
-    ASSERT_EQ((x + y) + z, x + (y + z));
-    ASSERT_EQ((x * y) * z, x * (y * z));
-    ASSERT_EQ(x * (y + z), y * x + x * z);
-    ASSERT_EQ(x - x, 0);
-    ASSERT_TRUE(x == 0 || x / x * y == y);
-    ASSERT_TRUE(!(x < y) || x + z < y + z);
     Rational by_steps = x;
-    by_steps += y, by_steps *= z, by_steps -= x;
-    ASSERT_EQ(by_steps, (x + y) * z - x);
-    ASSERT_TRUE(y == 0 || (by_steps /= y) == ((x + y) * z - x) / y);
+    by_steps += y, by_steps *= y, by_steps -= x;
+    ASSERT_EQ(by_steps, (x + y) * y - x);
+    ASSERT_TRUE(y == 0 || (by_steps /= y) == ((x + y) * y - x) / y);
   }
 }
 

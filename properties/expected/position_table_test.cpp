@@ -169,24 +169,4 @@ TEST(expected_position_table, is_position_0_alone_unless_told) {
   EXPECT_EQ(seen, (std::vector<std::complex<double>>{{1, 0}}));
 }
 
-// Against encode_position: its angle fl(l·w) has a rounding, too, and libm's 2u.
-TEST(expected_position_table, turned_pairs_are_the_encoded_positions) {
-  for (const FrequencyRule rule : rules)
-    for (const std::int64_t first : {std::int64_t{0}, std::int64_t{1}, std::int64_t{130'900}}) {
-      const auto table = table_of(64, rule, 10'000, first, 150, 1.5);
-      std::vector<double> p(64);
-      std::int64_t l = first;
-      for_each_position(table, [&](Pairs pairs) {
-        encode_position<double>(l, table.frequencies, SinusoidalLayout::interleaved, p);
-        for (std::size_t i = 0; i < pairs.size(); ++i) {
-          const double angle = static_cast<double>(l) * table.frequencies[i];
-          const double allowed = 1.5 * (3e-14 + 2 * u * angle + 2 * u);
-          ASSERT_NEAR(pairs[i].imag(), 1.5 * p[2 * i], allowed) << l << " " << i;
-          ASSERT_NEAR(pairs[i].real(), 1.5 * p[2 * i + 1], allowed) << l << " " << i;
-        }
-        ++l;
-      });
-    }
-}
-
 }  // namespace

@@ -1,6 +1,7 @@
-// The expected softmax: against the same expectations by other formulas and other quadrature rules,
-// and against bounds that hold over the reals. Against draws: softmax_draws_test.cpp.
-#include <embedscale/expected/softmax.hpp>
+// The expected softmax and how concentrated it is: against the same expectations by other formulas
+// and other quadrature rules, and against bounds that hold over the reals. Against draws:
+// softmax_draws_test.cpp.
+#include <embedscale/expected/softmax_weights.hpp>
 
 #include <gtest/gtest.h>
 #include <boost/math/quadrature/gauss.hpp>
@@ -14,24 +15,27 @@
 #include <numbers>
 #include <span>
 #include <stdexcept>
-#include <string>
-#include <utility>
 #include <vector>
 
 namespace embedscale::properties {
 namespace {
 
-using embedscale::expected::log_sum_exp_and_entropy;
+using expected::Expectation, expected::largest_weight, expected::log_sum_exp_and_entropy,
+    expected::sum_of_squares;
 constexpr double pi = std::numbers::pi, infinity = std::numeric_limits<double>::infinity();
 constexpr double ulp = std::numeric_limits<double>::epsilon();
 constexpr std::array deviations{1e-6, 0.01, 0.1, 0.5, 1.0, 1.5, 3.0, 10.0, 40.0, 1e3, 1e4, 1e6};
 constexpr std::array<std::uint64_t, 7> counts{2, 3, 50, 1000, 256'000, 1ull << 32, 1ull << 40};
+// The largest weight takes a time proportional to the deviation.
+constexpr std::span weights_deviations = std::span(deviations).subspan(1, 8);
+constexpr std::span weights_counts = std::span(counts).first(6);
 
 double bell(double t) { return std::exp(-0.5 * t * t) / std::sqrt(2.0 * pi); }
 
-#define EXPECT_WITHIN(expectation, exact, slack)                                    \
-  EXPECT_LE(std::abs((expectation).value - (exact)), (expectation).error + (slack)) \
-      << (expectation).value << " for " << (exact)
+::testing::AssertionResult within(const Expectation& found, double exact, double slack) {
+  if (std::abs(found.value - exact) <= found.error + slack) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << found.value << " for " << exact;
+}
 
 // Gauss's rule with 30 nodes on each panel. Its error is of the order of ρ^−60, ρ = r + √(1 + r²),
 // where the integrand is analytic and tame to r half panels off the axis: 1e−18 at r = 0.76.
@@ -70,28 +74,32 @@ TEST(expected_softmax, a_single_weight_is_1) {
 TEST(expected_softmax, equal_logits_weigh_1_over_n) {
   for (const auto n : counts) {
     const auto [log_sum_exp, entropy] = log_sum_exp_and_entropy(0.0, n);
-    EXPECT_WITHIN(log_sum_exp, std::log(n), ulp * std::log(n));
-    EXPECT_WITHIN(entropy, std::log(n), ulp * std::log(n));
+    EXPECT_TRUE(within(log_sum_exp, std::log(n), ulp * std::log(n)));
+    EXPECT_TRUE(within(entropy, std::log(n), ulp * std::log(n)));
   }
 }
 
-// d = |z_1 − z_2|, z_1 − z_2 ~ N(0, 2s²): ln Z is the larger logit + ln(1 + exp(−d)), the larger
-// one s/√π in the mean, and H = ln(1 + exp(−d)) + d/(1 + exp(d)). Beyond d = 50, and beyond 13
-// deviations, is less than 1e−20 of either; tanh_sinh stops at 1e−13 of its integral.
+// Over d = |z_1 − z_2|, z_1 − z_2 ~ N(0, 2s²), to `end`; tanh_sinh stops at 1e−13 of its integral.
+template <class Function>
+double mean_over_difference(double s, double end, Function f) {
+  const double deviation = std::numbers::sqrt2 * s;
+  return boost::math::quadrature::tanh_sinh<double>().integrate(
+      [&](double d) { return 2 * f(d) * bell(d / deviation) / deviation; }, 0.0, end, 1e-13);
+}
+
+// ln Z is the larger logit + ln(1 + exp(−d)), the larger one s/√π in the mean, and H = ln(1 +
+// exp(−d)) + d/(1 + exp(d)). Beyond d = 50, and beyond 13 deviations, is less than 1e−20 of either.
 TEST(expected_softmax, two_logits_agree_with_the_integral_over_their_difference) {
-  boost::math::quadrature::tanh_sinh<double> rule;
   for (const double s : deviations) {
-    const double deviation = std::numbers::sqrt2 * s, end = std::min(50.0, 13 * deviation);
-    const auto mean = [&](auto f) {
-      return rule.integrate([&](double d) { return 2 * f(d) * bell(d / deviation) / deviation; },
-                            0.0, end, 1e-13);
-    };
-    const double beyond = mean([](double d) { return std::log1p(std::exp(-d)); });
-    const double even = mean([](double d) { return d / (1 + std::exp(d)); });
+    const double end = std::min(50.0, 13 * std::numbers::sqrt2 * s);
+    const double beyond =
+        mean_over_difference(s, end, [](double d) { return std::log1p(std::exp(-d)); });
+    const double even =
+        mean_over_difference(s, end, [](double d) { return d / (1 + std::exp(d)); });
     const auto [log_sum_exp, entropy] = log_sum_exp_and_entropy(s, 2);
     const double exact = s / std::sqrt(pi) + beyond;
-    EXPECT_WITHIN(log_sum_exp, exact, 1e-13 * exact);
-    EXPECT_WITHIN(entropy, beyond + even, 1e-13 * (beyond + even));
+    EXPECT_TRUE(within(log_sum_exp, exact, 1e-13 * exact));
+    EXPECT_TRUE(within(entropy, beyond + even, 1e-13 * (beyond + even)));
   }
 }
 
@@ -141,8 +149,8 @@ TEST(expected_softmax, agrees_with_another_formula_and_another_rule) {
     const double slack = 100 * ulp * (reference.right() - reference.left());
     const auto [log_sum_exp, entropy] = log_sum_exp_and_entropy(s, static_cast<std::uint64_t>(n));
     const double exact = reference.log_sum_exp();
-    EXPECT_WITHIN(log_sum_exp, exact, slack) << " at " << s << " " << n;
-    EXPECT_WITHIN(entropy, exact - reference.chosen(), 2 * slack) << " at " << s << " " << n;
+    EXPECT_TRUE(within(log_sum_exp, exact, slack)) << " at " << s << " " << n;
+    EXPECT_TRUE(within(entropy, exact - reference.chosen(), 2 * slack)) << " at " << s << " " << n;
   }
 }
 
@@ -187,7 +195,8 @@ TEST(expected_softmax, log_sum_exp_exceeds_the_largest_logit_by_less_than_the_en
 TEST(expected_softmax, a_tiny_entropy_keeps_its_digits) {
   for (const double s : {1e4, 1e6, 1e9, 1e100}) {
     const double limit = pi * pi / (6 * std::sqrt(pi) * s), below = 7 * pi * pi / (60 * s) / s;
-    EXPECT_WITHIN(log_sum_exp_and_entropy(s, 2).entropy, limit, limit * (below + 8 * ulp)) << s;
+    EXPECT_TRUE(within(log_sum_exp_and_entropy(s, 2).entropy, limit, limit * (below + 8 * ulp)))
+        << s;
   }
 }
 
@@ -224,8 +233,8 @@ TEST(expected_softmax, both_orders_of_integration_agree) {
   for (const auto n : counts) {
     const auto over_normal = log_sum_exp_and_entropy(1.0, n),
                over_gumbel = log_sum_exp_and_entropy(std::nextafter(1.0, 2.0), n);
-    EXPECT_WITHIN(over_normal.log_sum_exp, over_gumbel.log_sum_exp.value, 0);
-    EXPECT_WITHIN(over_normal.entropy, over_gumbel.entropy.value, 0);
+    EXPECT_TRUE(within(over_normal.log_sum_exp, over_gumbel.log_sum_exp.value, 0));
+    EXPECT_TRUE(within(over_normal.entropy, over_gumbel.entropy.value, 0));
   }
 }
 
@@ -238,11 +247,104 @@ TEST(expected_softmax, error_stays_below_3e_13_of_the_value) {
     }
 }
 
+// By integration by parts g' = s (1 − E Σw²) for g = E ln Z, and E H = g − s g': so E Σw² is
+// 1 − (g − E H)/s², whose error the two errors make, and rounding of the difference.
+TEST(expected_softmax_weights, sum_of_squares_is_the_slope_of_log_sum_exp) {
+  for (const double s : weights_deviations)
+    for (const auto n : weights_counts) {
+      const auto [g, entropy] = log_sum_exp_and_entropy(s, n);
+      const auto squares = sum_of_squares(s, n);
+      const double slope = (g.value - entropy.value) / (s * s);
+      const double slack = (g.error + entropy.error + 2 * ulp * g.value) / (s * s) + 2 * ulp;
+      EXPECT_LE(std::abs(squares.value - (1 - slope)), squares.error + slack) << s << " " << n;
+    }
+}
+
+// With d as above, the larger of two weights is 1/(1 + exp(−d)) and Σw² is 1 − 2w(1 − w), which are
+// not small beyond d = 50: to 13 deviations.
+TEST(expected_softmax_weights, two_logits_agree_with_the_integral_over_their_difference) {
+  const auto larger = [](double d) { return 1 / (1 + std::exp(-d)); };
+  for (const double s : weights_deviations) {
+    const double end = 13 * std::numbers::sqrt2 * s;
+    const double largest = mean_over_difference(s, end, larger);
+    const double squares =
+        mean_over_difference(s, end, [&](double d) { return 1 - 2 * larger(d) * (1 - larger(d)); });
+    EXPECT_TRUE(within(largest_weight(s, 2), largest, 1e-12)) << s;
+    EXPECT_TRUE(within(sum_of_squares(s, 2), squares, 1e-12)) << s;
+  }
+}
+
+// n max w = exp(s max ξ)/mean exp(sξ) = 1 + s max ξ + O(s²) in the mean: a second order below
+// d² + 1 for d = E max ξ.
+TEST(expected_softmax_weights, small_deviations_obey_the_first_order) {
+  const double s = 1e-4;
+  for (const auto count : weights_counts) {
+    const double n = static_cast<double>(count), d = expected_largest(n);
+    EXPECT_TRUE(within(largest_weight(s, count), (1 + s * d) / n, s * s * (d * d + 1) / n)) << n;
+  }
+}
+
+// Of n weights that sum to 1: 1/n <= Σw² <= max w <= √Σw², so with means and Jensen's inequality.
+TEST(expected_softmax_weights, largest_weight_lies_between_sum_of_squares_and_its_root) {
+  for (const double s : weights_deviations)
+    for (const auto n : weights_counts) {
+      const auto largest = largest_weight(s, n), squares = sum_of_squares(s, n);
+      const double slack = largest.error + squares.error;
+      EXPECT_GE(squares.value, 1 / static_cast<double>(n) - slack) << s << " " << n;
+      EXPECT_GE(largest.value, squares.value - slack) << s << " " << n;
+      EXPECT_LE(largest.value, std::sqrt(squares.value) * (1 + ulp) + slack) << s << " " << n;
+      EXPECT_LT(largest.value, 1) << s << " " << n;
+    }
+}
+
+TEST(expected_softmax_weights, both_rise_with_deviation_and_fall_with_count) {
+  for (std::size_t i = 0; i + 1 < weights_deviations.size(); ++i)
+    for (std::size_t j = 0; j + 1 < weights_counts.size(); ++j) {
+      const double s = weights_deviations[i], t = weights_deviations[i + 1];
+      EXPECT_LT(largest_weight(s, weights_counts[j]).value,
+                largest_weight(t, weights_counts[j]).value);
+      EXPECT_GT(largest_weight(t, weights_counts[j]).value,
+                largest_weight(t, weights_counts[j + 1]).value);
+      EXPECT_LT(sum_of_squares(s, weights_counts[j]).value,
+                sum_of_squares(t, weights_counts[j]).value);
+      EXPECT_GT(sum_of_squares(t, weights_counts[j]).value,
+                sum_of_squares(t, weights_counts[j + 1]).value);
+    }
+}
+
+// Of ever more logits of deviation s = λ√(2 ln n), λ > 1, the random-energy model keeps
+// E Σw² = 1 − 1/λ. Finite n exceed it, at 2^32 and λ = 2 by less than 0.02.
+TEST(expected_softmax_weights, many_logits_near_the_random_energy_model) {
+  const std::uint64_t n = 1ull << 32;
+  const double s = 2 * std::sqrt(2 * std::log(static_cast<double>(n)));
+  EXPECT_NEAR(sum_of_squares(s, n).value, 0.5, 0.03);
+  EXPECT_LT(sum_of_squares(s / 4, n).value, 1e-3);
+}
+
+TEST(expected_softmax_weights, errors_stay_small) {
+  for (const double s : weights_deviations)
+    for (const auto n : weights_counts) {
+      EXPECT_LE(sum_of_squares(s, n).error, 3e-13 * sum_of_squares(s, n).value) << s << " " << n;
+      EXPECT_LE(largest_weight(s, n).error, 3e-11 * largest_weight(s, n).value) << s << " " << n;
+    }
+}
+
+TEST(expected_softmax_weights, a_single_key_and_equal_logits_are_exact) {
+  EXPECT_EQ(largest_weight(3.0, 1).value, 1.0);
+  EXPECT_EQ(sum_of_squares(3.0, 1).value, 1.0);
+  EXPECT_EQ(largest_weight(0.0, 4).value, 0.25);
+  EXPECT_NEAR(sum_of_squares(0.0, 4).value, 0.25, 1e-13);
+}
+
 TEST(expected_softmax, refuses_a_deviation_or_a_count_that_is_none) {
+  const auto refused = [](double s, std::uint64_t n) {
+    EXPECT_THROW(log_sum_exp_and_entropy(s, n), std::invalid_argument) << s << " " << n;
+    EXPECT_THROW(largest_weight(s, n), std::invalid_argument) << s << " " << n;
+    EXPECT_THROW(sum_of_squares(s, n), std::invalid_argument) << s << " " << n;
+  };
   for (const double bad : {-1.0, -1e-300, infinity, -infinity, std::nan("")})
-    for (const std::uint64_t n : {1, 2})
-      EXPECT_THROW(log_sum_exp_and_entropy(bad, n), std::invalid_argument);
-  EXPECT_THROW(log_sum_exp_and_entropy(1.0, 0), std::invalid_argument);
+    for (const std::uint64_t n : {1, 2}) refused(bad, n);
+  refused(1.0, 0);
   EXPECT_NO_THROW(log_sum_exp_and_entropy(-0.0, 2));
 }
 

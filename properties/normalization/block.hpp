@@ -1,14 +1,16 @@
 #pragma once
 // Blocks that the claims are tried on, each drawn from one index, so that a case is one integer;
-// what goes through them, and how far 50 digits let two of them differ.
+// what goes through them, and how far 50 digits let two of them differ. What a factor does to a
+// post-norm block, and to a pre-norm block and a stack of them, branch and skip apart: to the bit
+// where it is a power of two, and in 50 digits, within a derived bound, for any factor.
 #include <embedscale/random.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
-#include "block_primitives.hpp"
 #include "exact.hpp"
 
 namespace embedscale::properties::normalization {
@@ -78,19 +80,25 @@ Real relative_deviation(const std::vector<Real>& p, const std::vector<Real>& q) 
 }
 
 /// The least root of the mean square that the block's norm divides rows by.
-template <AnalyticScalar Real>
-double least_divisor(const EncoderBlock<Real>& block, const std::vector<Real>& rows) {
+inline double least_divisor(const EncoderBlock<Wide>& block, const std::vector<Wide>& rows) {
   const std::size_t d = block.shape.d_model;
   double least = HUGE_VAL;
   for (std::size_t at = 0; at < rows.size(); at += d) {
-    Real mean(0), squares(0);
-    if (block.norm.kind == NormKind::layer_norm)
-      for (std::size_t j = 0; j < d; ++j) mean = mean + rows[at + j] / Real(static_cast<int>(d));
-    for (std::size_t j = 0; j < d; ++j)
-      squares = squares + (rows[at + j] - mean) * (rows[at + j] - mean);
+    Wide mean(0), squares(0);
+    for (std::size_t j = 0; j < d && block.norm.kind == NormKind::layer_norm; ++j)
+      mean += rows[at + j] / Wide(static_cast<int>(d));
+    for (std::size_t j = 0; j < d; ++j) squares += (rows[at + j] - mean) * (rows[at + j] - mean);
     least = std::min(least, std::sqrt(static_cast<double>(squares) / static_cast<double>(d)));
   }
   return least;
+}
+
+/// max |p − q|
+inline double farthest(const std::vector<Wide>& p, const std::vector<Wide>& q) {
+  double worst = 0;
+  for (std::size_t i = 0; i < p.size(); ++i)
+    worst = std::max(worst, static_cast<double>(Wide(abs(p[i] - q[i]))));
+  return worst;
 }
 
 /// Tokens, channels and hidden channels of the blocks that are run in 50 digits.
@@ -113,15 +121,156 @@ inline double share_of_bound(const BlockCase<Wide>& drawn, const std::vector<Wid
   std::vector<Wide> h(drawn.x.size(), Wide(0)), y = h, g = h;
   const auto& block = drawn.block;
   self_attention<Wide>(block.shape, block.weights, drawn.x, h);
-  for (std::size_t i = 0; i < h.size(); ++i) h[i] = h[i] + drawn.x[i];
+  h = sum(h, drawn.x);
   normalize<Wide>(block.shape, block.norm, h, y);
   feed_forward<Wide>(block.shape, block.weights, y, g);
-  for (std::size_t i = 0; i < h.size(); ++i) g[i] = g[i] + y[i];
-  double worst = 0;
-  for (std::size_t i = 0; i < p.size(); ++i)
-    worst = std::max(worst, static_cast<double>(Wide(abs(Wide(p[i] - q[i])))));
-  return worst / (0x1p-139 * std::max(1.0, sharpness) * (1 + 1 / least_divisor(block, h)) *
-                  (1 + 1 / least_divisor(block, g)));
+  g = sum(g, y);
+  return farthest(p, q) / (0x1p-139 * std::max(1.0, sharpness) * (1 + 1 / least_divisor(block, h)) *
+                           (1 + 1 / least_divisor(block, g)));
+}
+
+/// The block for c·x in `block`'s place.
+template <AnalyticScalar Real>
+EncoderBlock<Real> compensated(EncoderBlock<Real> block, const Real& c, const Real& a,
+                               const BlockPrimitivesIn<Real>& primitives) {
+  block.weights = primitives.compensated(std::move(block.weights), c, a);
+  return block;
+}
+
+/// The ε for c·x: of the first norm alone.
+template <AnalyticScalar Real>
+Real epsilon_for(const BlockNorm<Real>& norm, const Real& c) {
+  return expected::rescaled_epsilon(norm.epsilon, Real(Real(1) / c), norm.placement);
+}
+
+/// Whether the compensated block gives c·x the bits that the block gives x. The keys' bias is made
+/// c/b = a/c times as large, as the keys are: over the reals it might stay.
+///
+/// Requires  c and a powers of two, ε = 0.
+template <AnalyticScalar Real>
+bool has_bits_when_compensated(const BlockCase<Real>& drawn, const Real& c, const Real& a,
+                               const BlockPrimitivesIn<Real>& primitives) {
+  auto block = compensated(drawn.block, c, a, primitives);
+  multiply(block.weights.key_bias, Real(a / c));
+  return through(block, product(c, drawn.x), primitives) ==
+         through(drawn.block, drawn.x, primitives);
+}
+
+/// Whether the block gives c·x the bits that it gives x with queries c² times as large.
+///
+/// Requires  c a power of two, ε = 0, no biases before the first norm.
+template <AnalyticScalar Real>
+bool has_bits_of_temperature(const BlockCase<Real>& drawn, const Real& c,
+                             const BlockPrimitivesIn<Real>& primitives) {
+  auto sharper = drawn.block;
+  multiply(sharper.weights.query, Real(c * c));
+  return through(drawn.block, product(c, drawn.x), primitives) ==
+         through(sharper, drawn.x, primitives);
+}
+
+/// The compensated block on c·x against the block on x, with the first norm's ε for c.
+///
+/// Requires  1/4 <= a/c <= 4.
+inline double compensated_share(const BlockCase<Wide>& drawn, const Wide& c, const Wide& a,
+                                const BlockPrimitives& primitives) {
+  const auto block = compensated(drawn.block, c, a, primitives);
+  return share_of_bound(
+      drawn, through(block, product(c, drawn.x), epsilon_for(drawn.block.norm, c), primitives),
+      through(drawn.block, drawn.x, primitives), 1);
+}
+
+template <AnalyticScalar Real>
+std::vector<Real> branch_of(const EncoderBlock<Real>& block, const std::vector<Real>& x,
+                            const BlockPrimitivesIn<Real>& primitives) {
+  std::vector<Real> out(x.size(), Real(0));
+  primitives.branch(block, std::span<const Real>(x), std::span<Real>(out));
+  return out;
+}
+
+template <Scalar Real>
+double rms(const std::vector<Real>& x) {
+  double squares = 0;
+  for (const Real& value : x) squares += static_cast<double>(value) * static_cast<double>(value);
+  return std::sqrt(squares / static_cast<double>(x.size()));
+}
+
+/// RMS of the first branch over RMS of what passes it by.
+template <AnalyticScalar Real>
+double branch_to_skip(const EncoderBlock<Real>& block, const std::vector<Real>& x,
+                      const BlockPrimitivesIn<Real>& primitives) {
+  return rms(branch_of(block, x, primitives)) / rms(x);
+}
+
+/// The block whose norm has, for x, the ε that `block`'s has for c·x.
+template <AnalyticScalar Real>
+EncoderBlock<Real> with_epsilon_of(EncoderBlock<Real> block, const Real& c) {
+  block.norm.epsilon = expected::rescaled_epsilon(block.norm.epsilon, c, block.norm.placement);
+  return block;
+}
+
+/// Whether the branch of c·x has the bits of that of x with ε for c, what leaves the sub-layer
+/// those of c·x + branch, and branch-to-skip those of 1/c times that of x.
+///
+/// Requires  c a power of two.
+template <AnalyticScalar Real>
+bool has_bits_of_branch(const BlockCase<Real>& drawn, const Real& c,
+                        const BlockPrimitivesIn<Real>& primitives) {
+  const auto& [block, x] = drawn;
+  const auto same = with_epsilon_of(block, c);
+  const auto scaled = product(c, x), branch = branch_of(same, x, primitives);
+  std::vector<Real> out(x.size(), Real(0));
+  primitives.attention_sublayer(block, std::span<const Real>(scaled), std::span<Real>(out));
+  return branch_of(block, scaled, primitives) == branch && out == sum(scaled, branch) &&
+         branch_to_skip(block, scaled, primitives) * static_cast<double>(c) ==
+             branch_to_skip(same, x, primitives);
+}
+
+/// |A(N(c·x)) − A(N(x))| in 50 digits as a share of 2^22·u·(1 + 1/D), D the norm's divisor, with
+/// ε = 0 and a block of wide_shape.
+///
+/// Channels off by 12u make E = 96u·(1 + 1/D) of N at most, as in share_of_bound. A query, key or
+/// value (|.| <= 9) is off by 4E + 81u, a logit by 144E + 4212u, a weight by 288E + 8432u of
+/// itself, the mean of the values by 9 times that and 4E + 81u, A by 4 times all: 10400E + 3.1·10^5
+/// u; two sides: 2.7·10^6·u·(1 + 1/D), below 2^22.
+inline double branch_share(const BlockCase<Wide>& drawn, const Wide& c,
+                           const BlockPrimitives& primitives) {
+  const auto p = branch_of(drawn.block, product(c, drawn.x), primitives);
+  const auto q = branch_of(drawn.block, drawn.x, primitives);
+  return farthest(p, q) / (0x1p-144 * (1 + 1 / least_divisor(drawn.block, drawn.x)));
+}
+
+/// Blocks one after another.
+template <AnalyticScalar Real>
+std::vector<Real> through_stack(const std::vector<EncoderBlock<Real>>& blocks, std::vector<Real> x,
+                                const BlockPrimitivesIn<Real>& primitives) {
+  for (const auto& block : blocks) x = through(block, x, primitives);
+  return x;
+}
+
+/// A final norm, the first block's, behind a stack.
+template <AnalyticScalar Real>
+std::vector<Real> final_output(const std::vector<EncoderBlock<Real>>& blocks,
+                               const std::vector<Real>& x,
+                               const BlockPrimitivesIn<Real>& primitives) {
+  auto out = through_stack(blocks, x, primitives);
+  normalize<Real>(blocks[0].shape, blocks[0].norm, out, out);
+  return out;
+}
+
+/// Whether a stack whose branches carry c as well gives c·x, c times, the bits that it gives x, so
+/// that the final norm takes c away.
+///
+/// Requires  c a power of two, ε = 0.
+template <AnalyticScalar Real>
+bool has_bits_when_branches_carry_it(const std::vector<EncoderBlock<Real>>& blocks,
+                                     const std::vector<Real>& x, const Real& c,
+                                     const BlockPrimitivesIn<Real>& primitives) {
+  auto scaled = blocks;
+  for (auto& block : scaled)
+    block.weights = primitives.with_scaled_branches(std::move(block.weights), c);
+  return through_stack(scaled, product(c, x), primitives) ==
+             product(c, through_stack(blocks, x, primitives)) &&
+         final_output(scaled, product(c, x), primitives) == final_output(blocks, x, primitives);
 }
 
 }  // namespace embedscale::properties::normalization

@@ -65,23 +65,22 @@ Real mean_square(const std::vector<Real>& x) {
   return squares / Real(static_cast<int>(x.size()));
 }
 
-/// Whether y is a positive multiple of x, for x ≠ 0: all 2×2 minors vanish, and <x, y> > 0.
-template <Scalar Real>
-bool points_along(const std::vector<Real>& x, const std::vector<Real>& y) {
-  Real dot(0);
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    dot = dot + x[i] * y[i];
-    for (std::size_t j = 0; j < i; ++j)
-      if (!(x[i] * y[j] == x[j] * y[i])) return false;
-  }
-  return dot > Real(0);
-}
+using Surds = std::vector<Surd>;
 
 /// Rationals as exact numbers that have roots.
-inline std::vector<Surd> surds(const std::vector<Rational>& x) {
-  std::vector<Surd> out;
-  for (const Rational& value : x) out.emplace_back(value);
-  return out;
+inline Surds surds(const std::vector<Rational>& x) { return {x.begin(), x.end()}; }
+
+/// Whether x and y lie on one line: all 2×2 minors vanish.
+inline bool are_parallel(const Surds& x, const Surds& y) {
+  for (std::size_t i = 0; i < x.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (!(x[i] * y[j] == x[j] * y[i])) return false;
+  return true;
+}
+
+/// Whether y is a positive multiple of x, for x ≠ 0.
+inline bool points_along(const Surds& x, const Surds& y) {
+  return are_parallel(x, y) && dot<Surd>(x, y) > Surd(0);
 }
 
 /// Whether anything is left of x to be divided: else a norm without ε is 0/0.
@@ -93,19 +92,17 @@ inline bool can_be_normalized(const std::vector<Rational>& x, LayerKind kind) {
 /// which forgets everything does not pass. (A norm that divides by n − 1 in the place of n does.)
 ///
 /// Requires  c ≠ 0, can_be_normalized.
-inline bool forgets_the_factor(const std::vector<Rational>& channels, const NormOf<Surd>& norm,
-                               const Rational& c, const Primitives& primitives) {
-  const auto x = surds(channels);
+inline bool forgets_the_factor(const Surds& x, const NormOf<Surd>& norm, const Surd& c,
+                               const Primitives& primitives) {
   const auto y = normalized(x, norm, primitives);
-  const auto z = normalized(product(Surd(c), x), norm, primitives);
-  return points_along(divided(x, norm.kind), y) && z == (c > 0 ? y : product(Surd(-1), y));
+  const auto z = normalized(product(c, x), norm, primitives);
+  return points_along(divided(x, norm.kind), y) && z == (c > Surd(0) ? y : product(Surd(-1), y));
 }
 
 /// y = x + W·N(x): what leaves a residual connection whose branch is a norm and a matrix, given by
 /// rows.
-template <AnalyticScalar Real>
-std::vector<Real> with_skip(const std::vector<Real>& x, const std::vector<Real>& w,
-                            const NormOf<Real>& norm, const PrimitivesIn<Real>& primitives) {
+inline Surds with_skip(const Surds& x, const Surds& w, const NormOf<Surd>& norm,
+                       const Primitives& primitives) {
   const auto n = normalized(x, norm, primitives);
   auto y = x;
   for (std::size_t i = 0; i < x.size(); ++i)
@@ -114,54 +111,43 @@ std::vector<Real> with_skip(const std::vector<Real>& x, const std::vector<Real>&
 }
 
 /// Whether c·x + W·N(c·x) points where x + W·N(x) does, so that a later RMSNorm could absorb c.
-inline bool skip_forgets_the_factor(const std::vector<Rational>& channels,
-                                    const std::vector<Rational>& matrix, const NormOf<Surd>& norm,
-                                    const Rational& c, const Primitives& primitives) {
-  const auto x = surds(channels), w = surds(matrix);
+inline bool skip_forgets_the_factor(const Surds& x, const Surds& w, const NormOf<Surd>& norm,
+                                    const Surd& c, const Primitives& primitives) {
   return points_along(with_skip(x, w, norm, primitives),
-                      with_skip(product(Surd(c), x), w, norm, primitives));
+                      with_skip(product(c, x), w, norm, primitives));
 }
 
 /// Whether W·N(x) ∥ x, either way: then every sum of both is, too.
-inline bool branch_is_along_the_skip(const std::vector<Rational>& channels,
-                                     const std::vector<Rational>& matrix, const NormOf<Surd>& norm,
+inline bool branch_is_along_the_skip(const Surds& x, const Surds& w, const NormOf<Surd>& norm,
                                      const Primitives& primitives) {
-  const auto x = surds(channels);
-  const auto y = sum(with_skip(x, surds(matrix), norm, primitives), product(Surd(-1), x));
-  for (std::size_t i = 0; i < x.size(); ++i)
-    for (std::size_t j = 0; j < i; ++j)
-      if (!(x[i] * y[j] == x[j] * y[i])) return false;
-  return true;
+  return are_parallel(x, with_skip(x, w, norm, primitives));
 }
 
 /// Whether N_ε(c·x) = N_ε(x).
-inline bool outputs_agree(const std::vector<Rational>& channels, const NormOf<Surd>& norm,
-                          const Rational& c, const Primitives& primitives) {
-  const auto x = surds(channels);
-  return normalized(product(Surd(c), x), norm, primitives) == normalized(x, norm, primitives);
+inline bool outputs_agree(const Surds& x, const NormOf<Surd>& norm, const Surd& c,
+                          const Primitives& primitives) {
+  return normalized(product(c, x), norm, primitives) == normalized(x, norm, primitives);
 }
 
 /// Whether N_ε(c·x) = N_ε′(x), for c > 0.
-inline bool epsilon_takes_the_factor(const std::vector<Rational>& channels,
-                                     const NormOf<Surd>& norm, const Rational& c,
+inline bool epsilon_takes_the_factor(const Surds& x, const NormOf<Surd>& norm, const Surd& c,
                                      const Primitives& primitives) {
-  const auto x = surds(channels);
   const auto other =
-      norm.with(primitives.of<Surd>().rescaled_epsilon(norm.epsilon, Surd(c), norm.placement));
-  return normalized(product(Surd(c), x), norm, primitives) == normalized(x, other, primitives);
+      norm.with(primitives.of<Surd>().rescaled_epsilon(norm.epsilon, c, norm.placement));
+  return normalized(product(c, x), norm, primitives) == normalized(x, other, primitives);
 }
 
 /// Whether N_ε(x) is what is divided over √(s + ε), or over √s + ε: N_0(x) times one factor, at
 /// most 1. Compared by squares in the first case, where N_0 and N_ε have different roots.
-inline bool epsilon_only_shrinks(const std::vector<Rational>& channels, const NormOf<Surd>& norm,
+inline bool epsilon_only_shrinks(const Surds& x, const NormOf<Surd>& norm,
                                  const Primitives& primitives) {
-  const auto x = divided(surds(channels), norm.kind);
-  const auto y = normalized(surds(channels), norm, primitives);
-  const Surd s = mean_square(x), zero(0);
+  const auto parts = divided(x, norm.kind), y = normalized(x, norm, primitives);
+  const Surd s = mean_square(parts), zero(0);
   for (std::size_t j = 0; j < x.size(); ++j) {
+    const Surd& part = parts[j];
     const bool met = norm.placement == EpsilonPlacement::variance
-                         ? y[j] * y[j] * (s + norm.epsilon) == x[j] * x[j] && y[j] * x[j] >= zero
-                         : y[j] == x[j] / (sqrt(s) + norm.epsilon);
+                         ? y[j] * y[j] * (s + norm.epsilon) == part * part && y[j] * part >= zero
+                         : y[j] == part / (sqrt(s) + norm.epsilon);
     if (!met) return false;
   }
   return true;

@@ -1,7 +1,9 @@
-// Wrong norms and wrong rules for their ε, from the largest defect to the smallest that is seen.
+// Wrong norms and wrong rules for their ε, wrong blocks and wrong ways to undo a factor; each from
+// the largest defect to the smallest that is seen.
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 
 #include "exact.hpp"
 #include "trials.hpp"
@@ -104,6 +106,94 @@ constexpr auto keeping_the_root_in() {
       });
 }
 
+/// The library's compensation, and then(weights, c, a) behind it.
+template <class Then>
+constexpr auto compensated_and(Then) {
+  return replacing([]<class Real>(BlockOperations<Real>& to) {
+    to.compensated = [](BlockWeights<Real> weights, const Real& c, const Real& a) {
+      weights = block_library<Real>.compensated(std::move(weights), c, a);
+      Then{}(weights, c, a);
+      return weights;
+    };
+  });
+}
+
+/// The library's scaling of the branches, and then(weights, c) behind it.
+template <class Then>
+constexpr auto branches_scaled_and(Then) {
+  return replacing([]<class Real>(BlockOperations<Real>& to) {
+    to.with_scaled_branches = [](BlockWeights<Real> weights, const Real& c) {
+      weights = block_library<Real>.with_scaled_branches(std::move(weights), c);
+      Then{}(weights, c);
+      return weights;
+    };
+  });
+}
+
+template <class Real>
+using Block = EncoderBlock<Real>;
+
+/// A part of another block: change(block).
+template <auto part, class Change, class Real>
+void of_changed(const Block<Real>& block, std::span<const Real> x, std::span<Real> out) {
+  auto other = block;
+  Change{}(other);
+  (block_library<Real>.*part)(other, x, out);
+}
+
+/// Another block in both sub-layers and the branch.
+template <class Change>
+constexpr auto of_another_block(Change) {
+  return replacing([]<class Real>(BlockOperations<Real>& to) {
+    using Operations = BlockOperations<Real>;
+    to.attention_sublayer = of_changed<&Operations::attention_sublayer, Change, Real>;
+    to.network_sublayer = of_changed<&Operations::network_sublayer, Change, Real>;
+    to.branch = of_changed<&Operations::branch, Change, Real>;
+  });
+}
+
+/// of(out, in) for each channel of what a part makes of its input.
+template <auto part, class Of, class Real>
+void part_giving(const Block<Real>& block, std::span<const Real> x, std::span<Real> out) {
+  const std::vector<Real> input(x.begin(), x.end());
+  (block_library<Real>.*part)(block, x, out);
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = Of{}(out[i], input[i]);
+}
+
+template <class Of>
+constexpr auto attention_giving(Of) {
+  return replacing([]<class Real>(BlockOperations<Real>& to) {
+    to.attention_sublayer = part_giving<&BlockOperations<Real>::attention_sublayer, Of, Real>;
+  });
+}
+
+template <class Of>
+constexpr auto branch_giving(Of) {
+  return replacing([]<class Real>(BlockOperations<Real>& to) {
+    to.branch = part_giving<&BlockOperations<Real>::branch, Of, Real>;
+  });
+}
+
+/// One number too large by a part in 2^`digits`.
+template <int digits, class Real>
+void enlarge(Real& value) {
+  value = value + value * one_part_in_two_to_the<Real>(digits);
+}
+
+/// An ε that nobody asked for, 2^−`digits`.
+template <int digits>
+constexpr auto adding_epsilon_in_blocks() {
+  return of_another_block([]<class Real>(Block<Real>& block) {
+    block.norm.epsilon = block.norm.epsilon + one_part_in_two_to_the<Real>(digits);
+  });
+}
+
+/// A 2^−`digits` part of the input is added.
+template <int digits>
+constexpr auto input_added = []<class Real>(const Real& y, const Real& x) -> Real {
+  return y + x * one_part_in_two_to_the<Real>(digits);
+};
+
 }  // namespace
 
 const Mutants<Primitives> mutants{
@@ -195,6 +285,103 @@ const Mutants<Primitives> mutants{
        const Real right = library<Real>.rescaled_epsilon(epsilon, c, placement);
        return Real(right - right * one_part_in_two_to_the<Real>(60));
      })},
+};
+
+const Mutants<BlockPrimitives> block_mutants{
+    {"divides_the_queries_alone", "The keys stay as they were.",
+     compensated_and([]<class Real>(BlockWeights<Real>& w, const Real& c, const Real& a) {
+       multiply(w.key, Real(Real(c * c) / a));
+     })},
+
+    {"divides_the_values", "The values are divided, too, as if they had to lose the factor.",
+     compensated_and([]<class Real>(BlockWeights<Real>& w, const Real& c, const Real&) {
+       divide(w.value, c);
+     })},
+
+    {"forgets_the_value_bias", "The bias of the values stays.",
+     compensated_and([]<class Real>(BlockWeights<Real>& w, const Real& c, const Real&) {
+       divide(w.value_bias, c);
+     })},
+
+    {"forgets_the_output_bias", "The bias of the output stays.",
+     compensated_and([]<class Real>(BlockWeights<Real>& w, const Real& c, const Real&) {
+       divide(w.output_bias, c);
+     })},
+
+    {"forgets_the_query_bias",
+     "The bias of the queries stays, where queries become c/a times as large.",
+     compensated_and([]<class Real>(BlockWeights<Real>& w, const Real& c, const Real& a) {
+       divide(w.query_bias, Real(c / a));
+     })},
+
+    {"scales_the_network_bias",
+     "The bias of the network is multiplied by c, as if the norm before it were not.",
+     compensated_and([]<class Real>(BlockWeights<Real>& w, const Real& c, const Real&) {
+       multiply(w.inner_bias, c);
+     })},
+
+    {"scales_one_bias_high_by_6_digits", "One bias of the output too large by a part in 2^6.",
+     compensated_and([]<class Real>(BlockWeights<Real>& w, const Real&, const Real&) {
+       enlarge<6>(w.output_bias[0]);
+     })},
+    {"scales_one_bias_high_by_60_digits", "By a part in 2^60.",
+     compensated_and([]<class Real>(BlockWeights<Real>& w, const Real&, const Real&) {
+       enlarge<60>(w.output_bias[0]);
+     })},
+
+    {"puts_norms_on_the_other_side",
+     "The norms stand on the other side of the residual connection.",
+     of_another_block([]<class Real>(Block<Real>& block) {
+       block.norms = block.norms == NormPlacement::pre ? NormPlacement::post : NormPlacement::pre;
+     })},
+
+    {"adds_an_epsilon_of_10_to_the_minus_5", "An ε that nobody asked for.",
+     adding_epsilon_in_blocks<17>()},
+    {"adds_an_epsilon_of_2_to_the_minus_100", "A smaller one, that 50 digits show.",
+     adding_epsilon_in_blocks<100>()},
+
+    {"adds_a_constant", "A small constant is added to what passes by.",
+     attention_giving([]<class Real>(const Real& y, const Real&) -> Real {
+       return y + one_part_in_two_to_the<Real>(5);
+     })},
+
+    {"leaks_past_the_norm", "A sixteenth of the input goes past the norm.",
+     attention_giving(input_added<4>)},
+    {"leaks_2_to_the_minus_90_past_the_norm", "A 2^−90 part of it.",
+     attention_giving(input_added<90>)},
+
+    {"forgets_the_skip", "The skip is left out.",
+     attention_giving([]<class Real>(const Real& y, const Real& x) -> Real { return y - x; })},
+
+    {"leaks_the_input_into_the_branch", "A sixteenth of the input is in the branch.",
+     branch_giving(input_added<4>)},
+    {"leaks_2_to_the_minus_90_into_the_branch", "A 2^−90 part of it.",
+     branch_giving(input_added<90>)},
+
+    {"reads_without_the_norm", "The branch reads its input without the norm.",
+     replacing([]<class Real>(BlockOperations<Real>& to) {
+       to.branch = [](const Block<Real>& block, std::span<const Real> x, std::span<Real> out) {
+         self_attention<Real>(block.shape, block.weights, x, out);
+       };
+     })},
+
+    {"scales_attention_alone", "The network's weights stay.",
+     branches_scaled_and([]<class Real>(BlockWeights<Real>& w, const Real& c) {
+       divide(w.outer, c);
+       divide(w.outer_bias, c);
+     })},
+
+    {"forgets_the_outer_bias", "The bias of the network's output stays.",
+     branches_scaled_and(
+         []<class Real>(BlockWeights<Real>& w, const Real& c) { divide(w.outer_bias, c); })},
+
+    {"scales_the_inner_bias", "The bias before the ReLU is scaled as well.",
+     branches_scaled_and(
+         []<class Real>(BlockWeights<Real>& w, const Real& c) { multiply(w.inner_bias, c); })},
+
+    {"scales_one_output_bias_high", "One bias of the output too large by a part in 2^6.",
+     branches_scaled_and(
+         []<class Real>(BlockWeights<Real>& w, const Real&) { enlarge<6>(w.output_bias[0]); })},
 };
 
 }  // namespace embedscale::properties::normalization

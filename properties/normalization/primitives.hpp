@@ -1,11 +1,16 @@
 #pragma once
-// What the claims about a norm are about: the library's functions, or others in their place.
+// What the claims are about: norms and what rescales their ε; the two sub-layers of an encoder block,
+// the first one's branch, and what undoes a factor. The library's functions, or others in their
+// place.
+#include <embedscale/block.hpp>
 #include <embedscale/expected/normalization.hpp>
 #include <embedscale/format.hpp>
 #include <embedscale/normalization.hpp>
 
 #include <span>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "../domain/surds.hpp"
 #include "../exact/decimal50.hpp"
@@ -35,5 +40,87 @@ struct Primitives : Over<Operations, Surd, Wide, double, float, bfloat16> {};
 /// What a measure takes; Primitives convert.
 template <AnalyticScalar Real>
 using PrimitivesIn = std::type_identity_t<Operations<Real>>;
+
+/// x + A(N(x)) or N(x + A(x)).
+template <AnalyticScalar Real>
+void attention_sublayer(const EncoderBlock<Real>& block, std::span<const Real> x,
+                        std::span<Real> out) {
+  const auto attention = [&](auto from, auto to) {
+    self_attention<Real>(block.shape, block.weights, from, to);
+  };
+  add_sublayer<Real>(block, attention, x, out);
+}
+
+/// y + F(N(y)) or N(y + F(y)).
+template <AnalyticScalar Real>
+void network_sublayer(const EncoderBlock<Real>& block, std::span<const Real> y,
+                      std::span<Real> out) {
+  const auto network = [&](auto from, auto to) {
+    feed_forward<Real>(block.shape, block.weights, from, to);
+  };
+  add_sublayer<Real>(block, network, y, out);
+}
+
+/// A(N(x)) of a pre-norm block.
+template <AnalyticScalar Real>
+void branch(const EncoderBlock<Real>& block, std::span<const Real> x, std::span<Real> out) {
+  normalize<Real>(block.shape, block.norm, x, out);
+  self_attention<Real>(block.shape, block.weights, out, out);
+}
+
+template <Scalar Real>
+void multiply(std::vector<Real>& values, const Real& by) {
+  for (Real& value : values) value = value * by;
+}
+template <Scalar Real>
+void divide(std::vector<Real>& values, const Real& by) {
+  for (Real& value : values) value = value / by;
+}
+
+/// The post-norm block that does with c·x what one of `weights` does with x: W_Q/a, W_K/(c²/a), and
+/// the biases that hang on it. a = c divides both alike, a = c² the queries alone. b_K stays: it
+/// adds the same number to a query's every logit.
+///
+/// Requires  a, c > 0.
+template <AnalyticScalar Real>
+BlockWeights<Real> compensated(BlockWeights<Real> weights, const Real& c, const Real& a) {
+  const Real b = Real(c * c) / a, query = c / a;
+  divide(weights.query, a);
+  divide(weights.key, b);
+  multiply(weights.query_bias, query);
+  multiply(weights.value_bias, c);
+  multiply(weights.output_bias, c);
+  return weights;
+}
+
+/// The weights of a pre-norm block whose branches carry c as the skip does.
+template <AnalyticScalar Real>
+BlockWeights<Real> with_scaled_branches(BlockWeights<Real> weights, const Real& c) {
+  for (auto* part : {&weights.output, &weights.output_bias, &weights.outer, &weights.outer_bias})
+    multiply(*part, c);
+  return weights;
+}
+
+template <AnalyticScalar Real>
+struct BlockOperations {
+  using Part = void (*)(const EncoderBlock<Real>& block, std::span<const Real> x,
+                        std::span<Real> out);
+  using Weights = BlockWeights<Real>;
+  Part attention_sublayer = normalization::attention_sublayer<Real>;
+  Part network_sublayer = normalization::network_sublayer<Real>;
+  Part branch = normalization::branch<Real>;
+  Weights (*compensated)(Weights, const Real& c, const Real& a) = normalization::compensated<Real>;
+  Weights (*with_scaled_branches)(Weights,
+                                  const Real& c) = normalization::with_scaled_branches<Real>;
+};
+
+/// The library's.
+template <AnalyticScalar Real>
+inline constexpr BlockOperations<Real> block_library{};
+
+struct BlockPrimitives : Over<BlockOperations, Wide, double, float, bfloat16> {};
+/// What a measure takes; BlockPrimitives convert.
+template <AnalyticScalar Real>
+using BlockPrimitivesIn = std::type_identity_t<BlockOperations<Real>>;
 
 }  // namespace embedscale::properties::normalization

@@ -1,8 +1,10 @@
-// Wrong programs around the factor and in the settings of a folded table. Wrong steps are in
-// step_mutants.cpp.
+// Wrong programs around the factor and in the settings of a folded table, and wrong optimisers: each
+// is one line of its paper misread.
 #include <embedscale/format.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <limits>
 #include <span>
 
@@ -44,6 +46,81 @@ constexpr auto keeping_an_epsilon() {
   });
 }
 
+/// The way back to the table with another multiplier: of(m).
+template <class Of>
+constexpr auto coming_back_by(Of) {
+  return replacing([]<class Real>(Operations<Real>& to) {
+    to.add_look_up_gradient = [](std::span<const std::size_t> tokens, std::span<const Real> slopes,
+                                 const Real& m, std::size_t d, std::span<Real> gradient) {
+      library<Real>.add_look_up_gradient(tokens, slopes, Of{}(m), d, gradient);
+    };
+  });
+}
+
+/// The settings of the folded table, and then(those, the table's before, m).
+template <class Then>
+constexpr auto folded_and(Then) {
+  return replacing([]<class Real>(Operations<Real>& to) {
+    to.folded = [](const Optimiser<Real>& by, const Real& m) {
+      auto settings = library<Real>.folded(by, m);
+      Then{}(settings, by, m);
+      return settings;
+    };
+    if constexpr (AnalyticScalar<Real>)
+      to.folded_by_schedule = [](const AdamW<Real>& by, const Real& m) {
+        auto settings = library<Real>.folded_by_schedule(by, m);
+        if constexpr (requires { Then{}(settings, by, m); }) Then{}(settings, by, m);
+        return settings;
+      };
+  });
+}
+
+/// Gradients are clipped at ±limit.
+template <int limit>
+constexpr auto clipping_gradients() {
+  return replacing([]<class Real>(Operations<Real>& to) {
+    to.sgd = [](const Real& t, const Real& gradient, const Sgd<Real>& by) -> Real {
+      return library<Real>.sgd(t, std::clamp(gradient, Real(-limit), Real(limit)), by);
+    };
+    to.momentum = [](const Real& t, const Real& gradient, const Momentum<Real>& by,
+                     Velocity<Real>& state) -> Real {
+      return library<Real>.momentum(t, std::clamp(gradient, Real(-limit), Real(limit)), by, state);
+    };
+  });
+}
+
+/// Both Adams, which change an entry by `change(g, by, state)`.
+template <class Change>
+constexpr auto both_adams(Change) {
+  return in_analytic([]<class Real>(Operations<Real>& to) {
+    to.adam = [](const Real& t, const Real& gradient, const Adam<Real>& by,
+                 Moments<Real>& state) -> Real {
+      return t - Change{}(Real(gradient + by.penalty * t), by, state);
+    };
+    to.adamw = [](const Real& t, const Real& gradient, const AdamW<Real>& by,
+                  Moments<Real>& state) -> Real {
+      const Real change = Change{}(Real(gradient + by.adam.penalty * t), by.adam, state);
+      return t - by.schedule * Real(change + by.decay * t);
+    };
+  });
+}
+
+/// The moments, as the paper has them.
+template <AnalyticScalar Real>
+void take_in(const Real& g, const Adam<Real>& by, Moments<Real>& state) {
+  state.first = by.beta_1 * state.first + Real(Real(1) - by.beta_1) * g;
+  state.second = by.beta_2 * state.second + Real(Real(1) - by.beta_2) * Real(g * g);
+  state.power_1 = state.power_1 * by.beta_1;
+  state.power_2 = state.power_2 * by.beta_2;
+}
+
+template <AnalyticScalar Real>
+Real quotient(const Real& mean, const Real& mean_square, const Adam<Real>& by) {
+  using std::sqrt;
+  const Real divisor = Real(sqrt(mean_square)) + by.epsilon;
+  return divisor == Real(0) ? Real(0) : Real(by.rate * Real(mean / divisor));
+}
+
 }  // namespace
 
 const Mutants<Primitives> mutants{
@@ -61,23 +138,12 @@ const Mutants<Primitives> mutants{
      })},
 
     {"detaches_the_multiplier", "The factor is applied outside of what is differentiated.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.add_look_up_gradient = [](std::span<const std::size_t> tokens,
-                                    std::span<const Real> slopes, const Real&, std::size_t d,
-                                    std::span<Real> gradient) {
-         library<Real>.add_look_up_gradient(tokens, slopes, Real(1), d, gradient);
-       };
-     })},
+     coming_back_by([]<class Real>(const Real&) { return Real(1); })},
 
     {"rounds_the_factor_on_the_way_back",
      "The way back has the factor in bfloat16, the way there has not.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.add_look_up_gradient = [](std::span<const std::size_t> tokens,
-                                    std::span<const Real> slopes, const Real& m, std::size_t d,
-                                    std::span<Real> gradient) {
-         const Real rounded = Real(static_cast<double>(bfloat16(static_cast<double>(m))));
-         library<Real>.add_look_up_gradient(tokens, slopes, rounded, d, gradient);
-       };
+     coming_back_by([]<class Real>(const Real& m) {
+       return Real(static_cast<double>(bfloat16(static_cast<double>(m))));
      })},
 
     {"loses_a_repeated_token",
@@ -113,69 +179,134 @@ const Mutants<Primitives> mutants{
      })},
 
     {"leaves_the_settings", "The table is folded, the settings stay as they are.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.folded = [](const Optimiser<Real>& by, const Real&) { return by; };
-       if constexpr (AnalyticScalar<Real>)
-         to.folded_by_schedule = [](const AdamW<Real>& by, const Real&) { return by; };
-     })},
+     folded_and([](auto& settings, const auto& by, const auto&) { settings = by; })},
 
     {"folds_by_the_other_rule", "Gradient descent's rule m² for Adam, and Adam's m for it.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.folded = [](const Optimiser<Real>& by, const Real& m) {
-         auto folded = library<Real>.folded(by, m);
-         Real& rate = rate_of(folded);
-         rate = adam_of(folded) ? Real(m * rate) : Real(rate / m);
-         return folded;
-       };
-       if constexpr (AnalyticScalar<Real>)
-         to.folded_by_schedule = [](const AdamW<Real>& by, const Real& m) {
-           auto folded = library<Real>.folded_by_schedule(by, m);
-           folded.schedule = m * folded.schedule;
-           return folded;
-         };
+     folded_and([]<class Settings, class Real>(Settings& settings, const Settings&, const Real& m) {
+       if constexpr (std::same_as<Settings, AdamW<Real>>)
+         settings.schedule = m * settings.schedule;
+       else
+         rate_of(settings) =
+             adam_of(settings) ? Real(m * rate_of(settings)) : Real(rate_of(settings) / m);
      })},
 
     {"leaves_the_penalty", "A penalty of the table as it was, or AdamW's decay at the new rate.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.folded = [](const Optimiser<Real>& by, const Real& m) {
-         auto before = by, folded = library<Real>.folded(by, m);
-         penalty_of(folded) = penalty_of(before);
-         return folded;
-       };
-       if constexpr (AnalyticScalar<Real>)
-         to.folded_by_schedule = [](const AdamW<Real>& by, const Real& m) {
-           auto folded = library<Real>.folded_by_schedule(by, m);
-           folded.decay = by.decay;
-           return folded;
-         };
+     folded_and([]<class Settings, class Real>(Settings& settings, Settings by, const Real&) {
+       if constexpr (std::same_as<Settings, AdamW<Real>>)
+         settings.decay = by.decay;
+       else
+         penalty_of(settings) = penalty_of(by);
      })},
 
-    {"leaves_epsilon", "ε as it was.", in_analytic([]<class Real>(Operations<Real>& to) {
-       to.folded = [](const Optimiser<Real>& by, const Real& m) {
-         auto folded = library<Real>.folded(by, m);
-         if (auto* adam = adam_of(folded)) adam->epsilon = adam_of(by)->epsilon;
-         return folded;
-       };
+    {"leaves_epsilon", "ε as it was.",
+     folded_and([]<class Real>(Optimiser<Real>& settings, const Optimiser<Real>& by, const Real&) {
+       if (auto* adam = adam_of(settings)) adam->epsilon = adam_of(by)->epsilon;
      })},
 
     {"folds_the_decay_once_more",
      "λ/m, which is right where the rate multiplies the decay, in the paper's spelling.",
-     in_analytic([]<class Real>(Operations<Real>& to) {
-       to.folded = [](const Optimiser<Real>& by, const Real& m) {
-         auto folded = library<Real>.folded(by, m);
-         if (auto* adamw = std::get_if<AdamW<Real>>(&folded)) adamw->decay = adamw->decay / m;
-         return folded;
-       };
+     folded_and([]<class Real>(Optimiser<Real>& settings, const Optimiser<Real>&, const Real& m) {
+       if (auto* adamw = std::get_if<AdamW<Real>>(&settings)) adamw->decay = adamw->decay / m;
      })},
 
     {"folds_slightly_low", "The rate of the folded table is low by a part in 2^40.",
+     folded_and([]<class Real>(Optimiser<Real>& settings, const Optimiser<Real>&, const Real&) {
+       rate_of(settings) = Real(Real(1) - a_fortieth_digit<Real>()) * rate_of(settings);
+     })},
+};
+
+const Mutants<Primitives> misread_steps{
+    {"leaves_bias_correction_out", "The moments start at 0, and nobody corrects for it.",
+     both_adams([]<class Real>(const Real& g, const Adam<Real>& by, Moments<Real>& state) {
+       take_in(g, by, state);
+       return quotient(state.first, state.second, by);
+     })},
+
+    {"counts_a_step_too_many", "The count of steps is one ahead.",
+     both_adams([]<class Real>(const Real& g, const Adam<Real>& by, Moments<Real>& state) {
+       take_in(g, by, state);
+       const Real one(1);
+       return quotient(Real(state.first / Real(one - state.power_1 * by.beta_1)),
+                       Real(state.second / Real(one - state.power_2 * by.beta_2)), by);
+     })},
+
+    {"corrects_the_mean_alone", "Only the mean is corrected.",
+     both_adams([]<class Real>(const Real& g, const Adam<Real>& by, Moments<Real>& state) {
+       take_in(g, by, state);
+       return quotient(Real(state.first / Real(Real(1) - state.power_1)), state.second, by);
+     })},
+
+    {"puts_epsilon_inside_the_root", "ε stands inside the root.",
+     both_adams([]<class Real>(const Real& g, const Adam<Real>& by, Moments<Real>& state) {
+       take_in(g, by, state);
+       const Real square = state.second / Real(Real(1) - state.power_2);
+       Adam<Real> bare = by;
+       bare.epsilon = Real(0);
+       return quotient(Real(state.first / Real(Real(1) - state.power_1)), Real(square + by.epsilon),
+                       bare);
+     })},
+
+    {"keeps_the_usual_epsilon", "ε is 10^−8 where 0 was asked for.",
+     both_adams([]<class Real>(const Real& g, const Adam<Real>& by, Moments<Real>& state) {
+       Adam<Real> kept = by;
+       if (kept.epsilon == Real(0)) kept.epsilon = Real(1e-8);
+       return embedscale::detail::adam_change(g, kept, state);
+     })},
+
+    {"clips_gradients_of_adam", "Gradients are clipped at 1.",
+     both_adams([]<class Real>(const Real& g, const Adam<Real>& by, Moments<Real>& state) {
+       return embedscale::detail::adam_change(std::clamp(g, Real(-1), Real(1)), by, state);
+     })},
+
+    {"steps_slightly_too_far", "Every step is high by a part in 2^20.",
+     both_adams([]<class Real>(const Real& g, const Adam<Real>& by, Moments<Real>& state) {
+       const Real step = embedscale::detail::adam_change(g, by, state);
+       return Real(step + step / Real(1 << 20));
+     })},
+
+    {"couples_the_decay",
+     "The decay is added to the gradient, so that it is divided by √b̂ as well (L2 for AdamW).",
+     in_analytic([]<class Real>(Operations<Real>& to) {
+       to.adamw = [](const Real& t, const Real& gradient, const AdamW<Real>& by,
+                     Moments<Real>& state) -> Real {
+         const Real g = gradient + by.decay * t;
+         return t - by.schedule * embedscale::detail::adam_change(g, by.adam, state);
+       };
+     })},
+
+    {"clips_gradients", "Gradients are clipped at ±1.", clipping_gradients<1>()},
+
+    {"clips_gradients_above_100", "Gradients are clipped at ±100.", clipping_gradients<100>()},
+
+    {"descends_by_signs", "Gradient descent by signs.",
      replacing([]<class Real>(Operations<Real>& to) {
-       to.folded = [](const Optimiser<Real>& by, const Real& m) {
-         auto folded = library<Real>.folded(by, m);
-         rate_of(folded) = Real(Real(1) - a_fortieth_digit<Real>()) * rate_of(folded);
-         return folded;
+       to.sgd = [](const Real& t, const Real& gradient, const Sgd<Real>& by) -> Real {
+         const Real zero(0);
+         return library<Real>.sgd(t, Real(gradient > zero ? 1 : gradient < zero ? -1 : 0), by);
+       };
+     })},
+
+    {"decays_a_little", "A decay of 2^−40 of every entry that nobody asked for.",
+     replacing([]<class Real>(Operations<Real>& to) {
+       to.sgd = [](const Real& t, const Real& gradient, const Sgd<Real>& by) -> Real {
+         return library<Real>.sgd(t, gradient, by) - t * a_fortieth_digit<Real>();
+       };
+     })},
+
+    {"averages_the_velocity", "The mean of gradients in the place of their sum: 1 − μ too much.",
+     replacing([]<class Real>(Operations<Real>& to) {
+       to.momentum = [](const Real& t, const Real& gradient, const Momentum<Real>& by,
+                        Velocity<Real>& state) -> Real {
+         return library<Real>.momentum(t, Real(gradient * Real(Real(1) - by.momentum)), by, state);
        };
      })},
 };
+
+const Mutants<Primitives> other_misreadings{
+    {"exchanges_the_betas", "β₁ and β₂ change places.",
+     both_adams([]<class Real>(const Real& g, const Adam<Real>& by, Moments<Real>& state) {
+       return embedscale::detail::adam_change(
+           g, Adam<Real>{by.rate, by.beta_2, by.beta_1, by.epsilon}, state);
+     })}};
 
 }  // namespace embedscale::properties::optimizer

@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <functional>
 #include <span>
-#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -48,15 +46,12 @@ Run<Real> with(const Run<Real>& run, Placing placing) {
   return {placing, run.m, run.of_table, run.of_head};
 }
 
-/// The gradients of a loss to the inputs x, (n, d), and to the weights of the head.
+/// The gradients of a loss to the inputs x, (n, d), and to the weights of the head. A loss gives
+/// them both: loss(x, head, primitives).
 template <Scalar Real>
 struct Slopes {
   std::vector<Real> of_input, of_head;
 };
-/// Both at (x, head).
-template <Scalar Real>
-using SlopesAt = std::type_identity_t<
-    std::function<Slopes<Real>(const std::vector<Real>& x, const std::vector<Real>& head)>>;
 
 /// What any of the optimisers remembers of one entry.
 template <Scalar Real>
@@ -94,6 +89,8 @@ class Training {
 
   const std::vector<Real>& table() const { return start_.table; }
   const std::vector<Real>& head() const { return start_.head; }
+  /// How the table compares with the one of the factor at the token.
+  Real factor() const { return run_.placing == Placing::folded ? run_.m : Real(1); }
 
   std::vector<Real> inputs() const {
     std::vector<Real> x(start_.positions.size(), Real(0));
@@ -116,8 +113,9 @@ class Training {
     return out;
   }
 
-  void step(const SlopesAt<Real>& slopes_at) {
-    const auto slopes = slopes_at(inputs(), start_.head);
+  template <class Loss>
+  void step(const Loss& loss) {
+    const auto slopes = loss(inputs(), start_.head, primitives_);
     const auto of_table = gradient(slopes.of_input);
     for (std::size_t k = 0; k < of_table.size(); ++k)
       move(start_.table[k], of_table[k], run_.of_table, memories_[k], primitives_);
@@ -146,88 +144,82 @@ Real relative_distance(const std::vector<Real>& a, const std::vector<Real>& b, c
   return apart == Real(0) ? Real(0) : Real(apart / size);
 }
 
-/// c: how a table of `run` compares with the one of the factor at the token.
+/// The larger relative distance of the tables and the heads; the table of `other` is meant to be
+/// so many times that of `one`.
 template <Scalar Real>
-Real factor_of(const Run<Real>& run) {
-  return run.placing == Placing::folded ? run.m : Real(1);
+Real distance(const Training<Real>& one, const Training<Real>& other) {
+  return std::max(relative_distance(one.table(), other.table(), other.factor()),
+                  relative_distance(one.head(), other.head(), Real(1)));
 }
 
-/// The relative distances of two runs at the start and after each of so many steps, the larger of
-/// the tables' and the heads'; the second's table is meant to be factor_of(second) times the first.
-template <Scalar Real>
-std::vector<Real> path_distances(const Start<Real>& start, const Run<Real>& first,
-                                 const Run<Real>& second, const SlopesAt<Real>& slopes_at,
-                                 int steps, const PrimitivesIn<Real>& primitives) {
-  Training one(start, first, primitives), other(start, second, primitives);
-  const Real c = factor_of(second);
-  std::vector<Real> distances{relative_distance(one.table(), other.table(), c)};
-  for (int k = 0; k < steps; ++k) {
-    one.step(slopes_at);
-    other.step(slopes_at);
-    distances.push_back(std::max(relative_distance(one.table(), other.table(), c),
-                                 relative_distance(one.head(), other.head(), Real(1))));
-  }
-  return distances;
-}
+/// A start, a model of what follows the sum, whose loss is trained for, and the run with the factor at the token, to be
+/// compared with other runs from there.
+template <Scalar Real, class Model>
+struct Problem {
+  Start<Real> start;
+  Model model;
+  Run<Real> up;
 
-/// The largest of them.
-template <Scalar Real>
-Real path_deviation(const Start<Real>& start, const Run<Real>& first, const Run<Real>& second,
-                    const SlopesAt<Real>& slopes_at, int steps,
-                    const PrimitivesIn<Real>& primitives) {
-  const auto all = path_distances(start, first, second, slopes_at, steps, primitives);
-  return *std::max_element(all.begin(), all.end());
-}
+  /// The distances at the start and after each of so many steps.
+  std::vector<Real> distances(const Run<Real>& second, int steps,
+                              const PrimitivesIn<Real>& primitives) const {
+    Training one(start, up, primitives), other(start, second, primitives);
+    std::vector<Real> all{distance(one, other)};
+    for (int k = 0; k < steps; ++k) {
+      one.step(model);
+      other.step(model);
+      all.push_back(distance(one, other));
+    }
+    return all;
+  }
 
-/// Whether both have the same numbers, zeros of one sign among them: at every step and in every
-/// entry, the second run's divided by factor_of(second), which has to be exact.
-template <Scalar Real>
-bool paths_have_the_same_bits(const Start<Real>& start, const Run<Real>& first,
-                              const Run<Real>& second, const SlopesAt<Real>& slopes_at, int steps,
-                              const PrimitivesIn<Real>& primitives) {
-  Training one(start, first, primitives), other(start, second, primitives);
-  const Real c = factor_of(second);
-  const auto same = [](const Real& a, const Real& b) {
-    return a == b && std::signbit(a) == std::signbit(b);
-  };
-  for (int k = 0; k < steps; ++k) {
-    one.step(slopes_at);
-    other.step(slopes_at);
-    for (std::size_t i = 0; i < one.table().size(); ++i)
-      if (!same(one.table()[i] * c, other.table()[i])) return false;
-    for (std::size_t i = 0; i < one.head().size(); ++i)
-      if (!same(one.head()[i], other.head()[i])) return false;
+  /// The largest of them.
+  Real deviation(const Run<Real>& second, int steps, const PrimitivesIn<Real>& primitives) const {
+    return std::ranges::max(distances(second, steps, primitives));
   }
-  return true;
-}
 
-/// How far two paths part, over how far one of them parts from itself when every entry of the
-/// table at the start is off by 10^−30 of itself: at most 1 where the second is the first as a
-/// table that is changed in its thirtieth digit would have it. In 50 digits rounding is 10^20 times
-/// smaller, and whatever the path does to it, it does to the change as well.
-template <Scalar Real>
-double share_of_thirtieth_digit(const Start<Real>& start, const Run<Real>& first,
-                                const Run<Real>& second, const SlopesAt<Real>& slopes_at, int steps,
-                                const PrimitivesIn<Real>& primitives) {
-  Start<Real> changed = start;
-  const Real part = Real(1) / Real(1000000);
-  const Real square = part * part, thirtieth = square * square * part;
-  for (std::size_t k = 0; k < start.table.size(); ++k) {
-    const Real off = thirtieth * start.table[k];
-    changed.table[k] = k % 2 == 0 ? Real(start.table[k] + off) : Real(start.table[k] - off);
+  /// Whether both have the same numbers, zeros of one sign among them: at every step and in every
+  /// entry, the second run's divided by its factor, which has to be exact.
+  bool same_bits(const Run<Real>& second, int steps, const PrimitivesIn<Real>& primitives) const {
+    Training one(start, up, primitives), other(start, second, primitives);
+    const auto same = [](const Real& c) {
+      return [c](const Real& a, const Real& b) {
+        return a * c == b && std::signbit(a * c) == std::signbit(b);
+      };
+    };
+    for (int k = 0; k < steps; ++k) {
+      one.step(model);
+      other.step(model);
+      if (!std::ranges::equal(one.table(), other.table(), same(other.factor())) ||
+          !std::ranges::equal(one.head(), other.head(), same(Real(1))))
+        return false;
+    }
+    return true;
   }
-  Training one(start, first, primitives), other(start, second, primitives);
-  Training moved(changed, first, primitives);
-  const Real c = factor_of(second);
-  Real apart = relative_distance(one.table(), other.table(), c);
-  Real allowed = relative_distance(one.table(), moved.table(), Real(1));
-  for (int k = 0; k < steps; ++k) {
-    for (auto* path : {&one, &other, &moved}) path->step(slopes_at);
-    apart = std::max(apart, relative_distance(one.table(), other.table(), c));
-    apart = std::max(apart, relative_distance(one.head(), other.head(), Real(1)));
-    allowed = std::max(allowed, relative_distance(one.table(), moved.table(), Real(1)));
+
+  /// How far two paths part, over how far one of them parts from itself when every entry of the
+  /// table at the start is off by 10^−30 of itself: at most 1 where the second is the first as a
+  /// table that is changed in its thirtieth digit would have it. In 50 digits rounding is 10^20
+  /// times smaller, and whatever the path does to it, it does to the change as well.
+  double share_of_thirtieth_digit(const Run<Real>& second, int steps,
+                                  const PrimitivesIn<Real>& primitives) const {
+    Start<Real> changed = start;
+    const Real part = Real(1) / Real(1000000);
+    const Real square = part * part, thirtieth = square * square * part;
+    for (std::size_t k = 0; k < start.table.size(); ++k) {
+      const Real off = thirtieth * start.table[k];
+      changed.table[k] = k % 2 == 0 ? Real(start.table[k] + off) : Real(start.table[k] - off);
+    }
+    Training one(start, up, primitives), other(start, second, primitives);
+    Training moved(changed, up, primitives);
+    Real apart(0), allowed(0);
+    for (int k = 0;; ++k) {
+      apart = std::max(apart, distance(one, other));
+      allowed = std::max(allowed, relative_distance(one.table(), moved.table(), Real(1)));
+      if (k == steps) return static_cast<double>(Real(apart / allowed));
+      for (auto* path : {&one, &other, &moved}) path->step(model);
+    }
   }
-  return static_cast<double>(Real(apart / allowed));
-}
+};
 
 }  // namespace embedscale::properties::optimizer

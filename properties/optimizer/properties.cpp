@@ -1,14 +1,141 @@
 // The attempts to refute the claims about training, with what each has to reject; and the beliefs
 // that fail.
 #include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
 #include <vector>
 
-#include "cases.hpp"
 #include "claims.hpp"
+#include "exact.hpp"
+#include "model.hpp"
 #include "step.hpp"
 #include "trials.hpp"
 
 namespace embedscale::properties::optimizer {
+
+using namespace testing;
+
+namespace {
+
+/// One or more inputs of two channels, of one word; nothing else is trained.
+Start<Rational> rational_start(std::size_t inputs = 2) {
+  return {2,
+          std::vector<std::size_t>(inputs, 0),
+          named("p", channels(2 * inputs)),
+          named("e", channels(2)),
+          {}};
+}
+
+/// A loss that sees the directions of the inputs alone.
+Quotients quotients() { return {{named("a", channels(2)), named("b", channels(2))}}; }
+
+/// Any loss: a polynomial, which sees every factor.
+Polynomial polynomial() {
+  return {{named("a", channels(2)), named("c", rationals()), named("k", rationals())}};
+}
+
+/// Gradient descent or momentum, of small numbers: paths of rationals grow.
+Optimiser<Rational> rational_optimiser(const Rational& penalty) {
+  const auto rate = named("rate", positive_rationals());
+  const bool heavy = named("momentum", in_range(0, 2)) != 0;
+  const int mu = named("10 mu", in_range(1, 10));
+  covers("gradient descent", !heavy, 0.3);
+  covers("heavy ball", heavy, 0.3);
+  if (heavy) return Momentum<Rational>{rate, Rational(mu) / Rational(10), penalty};
+  return Sgd<Rational>{rate, penalty};
+}
+
+Run<Rational> up_at(const Rational& m, const Optimiser<Rational>& by) {
+  return {Placing::up, m, by, by};
+}
+
+std::size_t any_optimiser(std::size_t first = 0, std::size_t end = 4) {
+  const auto which = named("optimiser", in_range(first, end));
+  const double share = 0.6 / static_cast<double>(end - first);
+  for (std::size_t k = first; k < end; ++k) covers(optimiser_names[k], which == k, share);
+  return which;
+}
+
+/// √d in 50 digits, for the d of a multiplier; the width of the model is another.
+Wide wide_root() { return sqrt(Wide(named("d of the factor", widths()))); }
+
+enum class Follows { norm, anything };
+
+/// A drawn model of two or three inputs, without a block: its loss, its norm, its start, and `which`
+/// of the optimisers. What follows the sum starts with a norm that ignores a factor, or
+/// with anything, and the loss is then one whose slopes are bounded.
+template <class Real>
+Problem<Real, Model<Real>> drawn(std::size_t which, const Real& m, Follows follows) {
+  constexpr bool costly = !std::numeric_limits<Real>::is_iec559;
+  const auto d = named("d", in_range<std::size_t>(3, costly ? 5 : 6));
+  const auto loss = named("loss", in_range(0, 3));
+  const auto norm = named("norm", in_range(0, 3));
+  const auto i = named("draw", draws());
+  covers("cross-entropy", loss == 2, 0.2);
+  covers("bounded loss", loss == 1, 0.2);
+  covers("RMSNorm", norm == 1, 0.2);
+  const Stream stream(d, "models");
+  Numbers numbers(stream, i);
+  const Shape shape{costly ? 1u : 2u, costly ? 2u : 3u, d, 2};
+  const double factor = static_cast<double>(m);
+  auto start = drawn_start<Real>(shape, 1.0 / factor, numbers);
+  const auto first = norm == 1                  ? Norm::rms_norm
+                     : norm == 2                ? Norm::layer_norm
+                     : follows == Follows::norm ? Norm::rms_norm
+                                                : Norm::none;
+  auto kind = static_cast<Loss>(loss);
+  if (first == Norm::none && kind == Loss::quadratic) kind = Loss::bounded;
+  auto model = drawn_model<Real>(shape, first, kind, numbers);
+  return {std::move(start), std::move(model), run_of<Real>(which, m)};
+}
+
+/// Paths of up to 128 steps in either format, of `up` and of what `other` makes of it. The factor
+/// is 2^k, k from −3 to 7: √d of the widths 4^k, and their inverses.
+template <class Other>
+void same_bits_at_a_power_of_two(std::size_t which, Follows follows, const Primitives& subject,
+                                 const Other& other) {
+  const double m = std::ldexp(1.0, named("k", in_range(-3, 8)));
+  const int steps = named("steps", in_range(1, 129));
+  const bool single = named("binary32", in_range(0, 2)) != 0;
+  covers("binary32", single, 0.3);
+  covers("over 64 steps", steps > 64, 0.3);
+  const auto in = [&]<class Real>(Real factor) {
+    const auto at = drawn<Real>(which, factor, follows);
+    holds_exactly(at.same_bits(other(at.up), steps, subject));
+  };
+  single ? in(static_cast<float>(m)) : in(m);
+}
+
+/// AdamW whose learning rate multiplies the decay as well, as PyTorch has it.
+AdamW<Wide> scheduled(AdamW<Wide> by) {
+  by.schedule = by.adam.rate;
+  by.adam.rate = Wide(1);
+  by.decay = Wide(1) / Wide(16);
+  return by;
+}
+
+/// Adam or AdamW without ε, of any β below 1.
+template <class Real>
+Adam<Real> without_epsilon(const Stream& stream, std::uint64_t i) {
+  return {static_cast<Real>(std::ldexp(stream.uniform(i), -6)),
+          static_cast<Real>(0.999 * stream.uniform(i + 1)),
+          static_cast<Real>(0.999 * stream.uniform(i + 2)), Real(0)};
+}
+
+/// Up to twelve gradients of either sign, from 2^−10 to 1 in size.
+template <class Real>
+std::vector<Real> gradients(const Stream& stream, std::uint64_t i, std::size_t n) {
+  std::vector<Real> g;
+  for (std::size_t k = 0; k < n; ++k) {
+    const double size =
+        std::ldexp(0.5 + 0.5 * stream.uniform(i + 2 * k), -int(stream.below(10, i + 2 * k + 1)));
+    g.push_back(static_cast<Real>(stream.bits(i + 2 * k) % 2 == 0 ? size : -size));
+  }
+  return g;
+}
+
+}  // namespace
 
 const Properties<Primitives> properties{
     {same_function_same_path,
@@ -19,7 +146,7 @@ const Properties<Primitives> properties{
        const auto loss = quotients();
        const auto up = up_at(m, Sgd<Rational>{Rational(0)});
        holds_exactly(inputs_are_what_they_say(start, m, subject));
-       holds_exactly(is_one_function(start, up, with(up, Placing::down), loss, subject));
+       holds_exactly(is_one_function(Problem{start, loss, up}, with(up, Placing::down), subject));
      },
      {"divides_positions_twice", "trains_without_positions", "detaches_the_multiplier",
       "rounds_the_factor_on_the_way_back", "loses_a_repeated_token",
@@ -32,8 +159,7 @@ const Properties<Primitives> properties{
        const auto m = named("m", nonzero_rationals());
        const auto loss = quotients();
        const auto up = up_at(m, rational_optimiser(named("lambda", rationals())));
-       holds_exactly(path_deviation(start, up, with(up, Placing::down), loss, 2, subject) ==
-                     Rational(0));
+       holds_exactly(Problem{start, loss, up}.deviation(with(up, Placing::down), 2, subject) == 0);
      },
      {"detaches_the_multiplier", "divides_positions_by_slightly_less"}},
 
@@ -42,8 +168,7 @@ const Properties<Primitives> properties{
      [](const Primitives& subject) {
        const auto which = any_optimiser();
        const auto at = drawn<Wide>(which, wide_root(), Follows::norm);
-       holds(share_of_thirtieth_digit(at.start, at.up, with(at.up, Placing::down),
-                                      at.slopes(subject), 2, subject));
+       holds(at.share_of_thirtieth_digit(with(at.up, Placing::down), 2, subject));
      },
      {"rounds_the_factor_on_the_way_back", "keeps_epsilon_of_pytorch", "keeps_epsilon_of_24_digits",
       "divides_positions_by_slightly_less"},
@@ -67,7 +192,8 @@ const Properties<Primitives> properties{
        const auto up = up_at(m, Sgd<Rational>{Rational(0)});
        holds_exactly(inputs_are_what_they_say(start, m, subject));
        holds_exactly(gradient_ratio(m, subject) == m);
-       holds_exactly(is_one_function(start, up, with(up, Placing::folded), polynomial(), subject));
+       holds_exactly(
+           is_one_function(Problem{start, polynomial(), up}, with(up, Placing::folded), subject));
      },
      {"detaches_the_multiplier", "rounds_the_factor_on_the_way_back", "trains_without_positions"}},
 
@@ -78,8 +204,8 @@ const Properties<Primitives> properties{
        const auto start = rational_start();
        const auto m = named("m", nonzero_rationals());
        const auto up = up_at(m, rational_optimiser(named("lambda", rationals())));
-       holds_exactly(path_deviation(start, up, folded_run(up, subject), polynomial(), 3, subject) ==
-                     Rational(0));
+       holds_exactly(
+           Problem{start, polynomial(), up}.deviation(folded_run(up, subject), 3, subject) == 0);
      },
      {"leaves_the_settings", "folds_by_the_other_rule", "leaves_the_penalty", "clips_gradients",
       "clips_gradients_above_100", "folds_slightly_low"},
@@ -98,9 +224,9 @@ const Properties<Primitives> properties{
            Momentum<Rational>{rate, Rational(9) / Rational(10), lambda}, v, subject));
        const auto ratio = named("ratio of rates", positive_rationals());
        const auto up = up_at(m, rational_optimiser(Rational(0)));
-       const auto loss = polynomial();
+       const Problem at{start, polynomial(), up};
        for (const Rational& times : {Rational(1), ratio, m, Rational(m * m)})
-         holds_exactly(rates_agree_where_stated(start, up, times, loss, subject));
+         holds_exactly(rates_agree_where_stated(at, times, subject));
      },
      {"descends_by_signs", "averages_the_velocity", "detaches_the_multiplier", "decays_a_little"}},
 
@@ -131,7 +257,7 @@ const Properties<Primitives> properties{
        if (by_schedule)
          folded.of_table =
              subject.of<Wide>().folded_by_schedule(std::get<AdamW<Wide>>(by), at.up.m);
-       holds(share_of_thirtieth_digit(at.start, at.up, folded, at.slopes(subject), 2, subject));
+       holds(at.share_of_thirtieth_digit(folded, 2, subject));
      },
      {"leaves_the_settings", "folds_by_the_other_rule", "leaves_the_penalty", "leaves_epsilon",
       "folds_the_decay_once_more", "puts_epsilon_inside_the_root", "couples_the_decay",
@@ -216,7 +342,6 @@ const Properties<Primitives> properties{
                                                        factor, subject));
      },
      {"descends_by_signs", "clips_gradients", "decays_a_little"}},
-
 };
 
 const Beliefs beliefs{
@@ -226,8 +351,8 @@ const Beliefs beliefs{
        const auto start = rational_start();
        const auto m = named("m", nonzero_rationals());
        const auto up = up_at(m, Sgd<Rational>{Rational(1)});
-       holds_exactly(path_deviation(start, up, with(up, Placing::down), polynomial(), 1,
-                                    Primitives{}) == Rational(0));
+       const Problem at{start, polynomial(), up};
+       holds_exactly(at.deviation(with(up, Placing::down), 1, Primitives{}) == 0);
      }},
 
     /// The rate as it was.
@@ -236,8 +361,8 @@ const Beliefs beliefs{
        const auto start = rational_start();
        const auto m = named("m", nonzero_rationals());
        const auto up = up_at(m, Sgd<Rational>{Rational(1)});
-       holds_exactly(path_deviation(start, up, with(up, Placing::folded), polynomial(), 1,
-                                    Primitives{}) == Rational(0));
+       const Problem at{start, polynomial(), up};
+       holds_exactly(at.deviation(with(up, Placing::folded), 1, Primitives{}) == 0);
      }},
 
     /// One step of Adam from a table of one entry, at ∂L/∂x = 1 and rate 1/8, with and without m.
@@ -255,7 +380,6 @@ const Beliefs beliefs{
        const Optimiser<double> adam = Adam<double>{0.125, 0.5, 0.75, 0.0};
        holds_exactly(relative_step_ratio(adam, 1.0, m, Primitives{}) > 1.0);
      }},
-
 };
 
 Trials trials() {

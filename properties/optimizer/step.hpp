@@ -3,6 +3,7 @@
 // it, and how far a table moves relative to its own entries.
 #include <embedscale/format.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -23,18 +24,41 @@ Real gradient_ratio(const Real& m, const PrimitivesIn<Real>& primitives) {
   return up.gradient(slope)[0] / folded.gradient(slope)[0];
 }
 
-/// How far x = m·e moves in its first step, over how far x = e′ does, at equal settings and one
-/// ∂L/∂x = g. The entries are 0, so that the steps are exact to the last digit, and nothing decays.
+/// An entry after each step by these gradients.
+template <Scalar Real>
+std::vector<Real> stepped(const Optimiser<Real>& by, Real t, const std::vector<Real>& gradients,
+                          const PrimitivesIn<Real>& primitives) {
+  std::vector<Real> all;
+  Memory<Real> memory;
+  for (const Real& g : gradients) {
+    move(t, g, by, memory, primitives);
+    all.push_back(t);
+  }
+  return all;
+}
+
+/// From 0, so that it is exact to the last digit, and nothing decays.
+template <Scalar Real>
+Real first_step(const Optimiser<Real>& by, const Real& g, const PrimitivesIn<Real>& primitives) {
+  return stepped<Real>(by, Real(0), {g}, primitives)[0];
+}
+
+/// The step with the factor over that without, from one table and one ∂L/∂x = g.
+///
+/// Requires  g != 0.
+template <AnalyticScalar Real>
+Real relative_step_ratio(const Optimiser<Real>& by, const Real& g, const Real& m,
+                         const PrimitivesIn<Real>& primitives) {
+  return first_step(by, Real(m * g), primitives) / first_step(by, g, primitives);
+}
+
+/// How far x = m·e moves in its first step, over how far x = e′ does, at equal settings.
 ///
 /// Requires  g != 0.
 template <AnalyticScalar Real>
 Real input_step_ratio(const Optimiser<Real>& by, const Real& g, const Real& m,
                       const PrimitivesIn<Real>& primitives) {
-  Real e(0), folded(0);
-  Memory<Real> of_e, of_folded;
-  move(e, Real(m * g), by, of_e, primitives);
-  move(folded, g, by, of_folded, primitives);
-  return m * e / folded;
+  return m * first_step(by, Real(m * g), primitives) / first_step(by, g, primitives);
 }
 
 /// What is stated of it: m² under gradient descent and momentum, and under Adam
@@ -76,9 +100,7 @@ double relative_step_of(const Optimiser<Real>& by, Real rate, Real sigma,
   double moved = 0, size = 0;
   for (std::size_t k = 0; k < gradients.size(); ++k) {
     const Real before = k % 2 == 0 ? sigma : -sigma;
-    Real after = before;
-    Memory<Real> memory;
-    move(after, gradients[k], by, memory, primitives);
+    const Real after = stepped<Real>(by, before, {gradients[k]}, primitives)[0];
     const double step = static_cast<double>(after) - static_cast<double>(before);
     moved += step * step;
     size += static_cast<double>(before) * static_cast<double>(before);
@@ -103,20 +125,20 @@ double relative_step_share(const Adam<Real>& by, Real sigma, const std::vector<R
   return off * s / roundings;
 }
 
+template <Scalar Real>
+std::vector<Real> times(const Real& factor, std::vector<Real> gradients) {
+  for (Real& g : gradients) g = factor * g;
+  return gradients;
+}
+
 /// Whether all steps are the same bits when every gradient is 2^k times as large: Adam and AdamW
 /// with ε = 0 and no penalty, where nothing under- or overflows.
 template <AnalyticScalar Real>
 bool ignores_a_factor_of_the_gradients(const Optimiser<Real>& by, Real t,
                                        const std::vector<Real>& gradients, Real factor,
                                        const PrimitivesIn<Real>& primitives) {
-  Real one = t, other = t;
-  Memory<Real> of_one, of_other;
-  for (const Real& g : gradients) {
-    move(one, g, by, of_one, primitives);
-    move(other, Real(factor * g), by, of_other, primitives);
-    if (!(one == other)) return false;
-  }
-  return true;
+  return stepped(by, t, gradients, primitives) ==
+         stepped(by, t, times(factor, gradients), primitives);
 }
 
 /// Whether every step under gradient descent or momentum is `factor` times as large, exactly.
@@ -124,25 +146,9 @@ template <Scalar Real>
 bool carries_a_factor_of_the_gradients(const Optimiser<Real>& by, const Real& t,
                                        const std::vector<Real>& gradients, const Real& factor,
                                        const PrimitivesIn<Real>& primitives) {
-  Real one = t, other = t;
-  Memory<Real> of_one, of_other;
-  for (const Real& g : gradients) {
-    move(one, g, by, of_one, primitives);
-    move(other, Real(factor * g), by, of_other, primitives);
-    if (!(other - t == factor * (one - t))) return false;
-  }
-  return true;
-}
-
-/// The relative step with the factor over that without, from one table and one ∂L/∂x.
-template <AnalyticScalar Real>
-Real relative_step_ratio(const Optimiser<Real>& by, const Real& g, const Real& m,
-                         const PrimitivesIn<Real>& primitives) {
-  Real with_factor(0), without(0);
-  Memory<Real> of_with, of_without;
-  move(with_factor, Real(m * g), by, of_with, primitives);
-  move(without, g, by, of_without, primitives);
-  return with_factor / without;
+  return std::ranges::equal(
+      stepped(by, t, gradients, primitives), stepped(by, t, times(factor, gradients), primitives),
+      [&](const Real& one, const Real& other) { return other - t == factor * (one - t); });
 }
 
 }  // namespace embedscale::properties::optimizer

@@ -11,13 +11,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "../domain/rationals.hpp"
 #include "trials.hpp"
 
 namespace embedscale::properties::optimizer {
 namespace {
-
-using domain::Rational;
 
 Wide wide(double x) { return Wide(x); }
 
@@ -136,44 +133,11 @@ TEST(optimizer, adam_divides_the_weighted_mean_of_all_gradients_by_that_of_their
   }
 }
 
-TEST(optimizer, adam_without_epsilon_walks_at_its_rate_under_a_constant_gradient) {
-  Moments<double> state;
-  double t = 0;
-  for (int k = 1; k <= 100; ++k) {
-    t = adam(t, -3e-5, Adam<double>{0.25, 0.9, 0.999, 0.0}, state);
-    // 20 operations at 1/(1 − β₂) = 1000 at most, each time, and the sum.
-    ASSERT_NEAR(t, 0.25 * k, 0.25 * k * 1100 * 0x1p-53);
-  }
-}
-
 // An entry whose gradient was always 0: the row of a token that has not come yet.
 TEST(optimizer, adam_leaves_an_entry_without_gradients_where_it_is) {
   for (const double epsilon : {0.0, 1e-8}) {
     Moments<double> state;
     EXPECT_EQ(adam(0.75, 0.0, Adam<double>{0.25, 0.9, 0.999, epsilon}, state), 0.75);
-  }
-}
-
-Rational rational(std::uint64_t k) { return domain::rational(Stream(3, "optimiser"), k); }
-
-// Polyak's own form, t − α·g + μ·(t − t before), exactly.
-TEST(optimizer, momentum_is_the_heavy_ball) {
-  const Rational rate(Rational(1) / 3), mu(Rational(7) / 10);
-  Rational before = 2, t = 2;
-  Velocity<Rational> state;
-  for (std::uint64_t k = 0; k < 8; ++k) {
-    const Rational g = rational(k), meant = t - rate * g + mu * (t - before);
-    before = t;
-    t = momentum(t, g, Momentum<Rational>{rate, mu}, state);
-    ASSERT_EQ(t, meant) << k;
-  }
-}
-
-TEST(optimizer, a_penalty_of_gradient_descent_is_a_decay) {
-  const Rational rate(Rational(1) / 3), penalty(Rational(2) / 5);
-  for (std::uint64_t k = 0; k < 50; ++k) {
-    const Rational t = rational(2 * k), g = rational(2 * k + 1);
-    ASSERT_EQ(sgd(t, g, Sgd<Rational>{rate, penalty}), (1 - rate * penalty) * t - rate * g);
   }
 }
 
@@ -190,27 +154,6 @@ TEST(optimizer, adamw_is_pytorchs_with_its_rate_as_the_schedule) {
     s = adam(Wide(s * (1 - rate * decay)), g, plain, other);
     ASSERT_LT(abs(t - s), wide(1e-45));
   }
-}
-
-TEST(optimizer, folded_settings_follow_the_factor) {
-  const auto plain = folded(Sgd<double>{3, 32}, 4.0);
-  EXPECT_EQ(plain.rate, 48);
-  EXPECT_EQ(plain.penalty, 2);
-  const auto heavy = folded(Momentum<double>{3, 0.9, 32}, 4.0);
-  EXPECT_EQ(heavy.rate, 48);
-  EXPECT_EQ(heavy.momentum, 0.9);
-  EXPECT_EQ(heavy.penalty, 2);
-  const AdamW<double> by{{3, 0.9, 0.999, 8, 32}, 0.5, 2};
-  const auto paper = folded(by, 4.0), scheduled = folded_by_schedule(by, 4.0);
-  EXPECT_EQ(paper.adam.rate, 12);
-  EXPECT_EQ(paper.adam.epsilon, 2);
-  EXPECT_EQ(paper.adam.penalty, 2);
-  EXPECT_EQ(paper.decay, 0.5);
-  EXPECT_EQ(paper.schedule, 2);
-  EXPECT_EQ(scheduled.adam.rate, 3);
-  EXPECT_EQ(scheduled.adam.epsilon, 2);
-  EXPECT_EQ(scheduled.decay, 0.125);
-  EXPECT_EQ(scheduled.schedule, 8);
 }
 
 }  // namespace

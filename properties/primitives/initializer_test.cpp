@@ -1,5 +1,7 @@
-// Initial laws: moments against integrals in 50 digits, draws against the exact laws by
-// checks of the ledger, and the refusal of laws that are none.
+// Initial laws: moments against integrals in 50 digits, draws against the exact laws by checks of
+// the ledger, and the refusal of laws that are none. Wrong laws are each rejected by the entry that
+// the library's pass: how far each is off is derived beside it; the faintest is what the draws still
+// show.
 #include <embedscale/format.hpp>
 #include <embedscale/initializer.hpp>
 
@@ -8,10 +10,12 @@
 #include <boost/math/quadrature/gauss.hpp>
 #include <boost/multiprecision/cpp_bin_float.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numbers>
 #include <span>
 #include <string>
 #include <vector>
@@ -43,6 +47,13 @@ Wide moment(int k, int cut, Density density) {
 }
 Wide bell(const Wide& x) { return exp(-x * x / 2); }
 Wide flat(const Wide&) { return 1; }
+
+double normal(double z) { return cdf(boost::math::normal(), z); }
+double uniform(double x) { return std::clamp(0.5 + 0.5 * x, 0.0, 1.0); }
+/// A normal law cut at ±c.
+double cut(double z, double c) {
+  return std::clamp((normal(z) - normal(-c)) / (1 - 2 * normal(-c)), 0.0, 1.0);
+}
 
 // |computed − exact| in units of u·|exact|.
 double roundings(double computed, const Wide& exact) {
@@ -115,30 +126,30 @@ TEST(initializer, draws_follow_their_laws) {
   follows(XavierNormal{4'000, 1'000}, "Xavier normal", normal);
 }
 
-std::vector<double> draws_of(const Initializer& law, const Stream& stream) {
-  std::vector<double> x(1 << 20);
-  fill(law, stream, std::span(x));
-  return x;
+/// Judges of(x) for each of 2^20 draws x of the law.
+template <class Assertion, class Data, class Of>
+void judge_draws(Assertion& assertion, const Initializer& law, Data none, Of of) {
+  const std::string name = std::to_string(law.index());
+  std::vector<double> draws(1 << 20);
+  fill(law, assertion.stream(name), std::span(draws));
+  for (const double x : draws) none.add(of(x));
+  assertion.judge(none, name);
 }
+
+const std::array<Initializer, 2> normals{Normal{3}, XavierNormal{1000, 64}};
 
 TEST(initializer, normal_draws_have_mean_0) {
   Assertion<"initializer.normal_draws_have_mean_0", NormalMean> means(2);
-  for (const Initializer& law : {Initializer(Normal{3}), Initializer(XavierNormal{1000, 64})}) {
-    NormalMean::Data data;
-    for (const double x : draws_of(law, means.stream(std::to_string(law.index()))))
-      data.add((x - mean(law)) / std::sqrt(variance(law)));
-    means.judge(data, std::to_string(law.index()));
-  }
+  for (const auto& law : normals)
+    judge_draws(means, law, NormalMean::Data{},
+                [&](double x) { return (x - mean(law)) / std::sqrt(variance(law)); });
 }
 
 TEST(initializer, normal_draws_have_their_variance) {
   Assertion<"initializer.normal_draws_have_their_variance", NormalVariance> variances(2);
-  for (const Initializer& law : {Initializer(Normal{3}), Initializer(XavierNormal{1000, 64})}) {
-    NormalVariance::Data data;
-    for (const double x : draws_of(law, variances.stream(std::to_string(law.index()))))
-      data.add(x / std::sqrt(variance(law)));
-    variances.judge(data, std::to_string(law.index()));
-  }
+  for (const auto& law : normals)
+    judge_draws(variances, law, NormalVariance::Data{},
+                [&](double x) { return x / std::sqrt(variance(law)); });
 }
 
 // |x| <= a, so (x/a + 1)/2 and (x/a)² are in [0, 1]; a draw outside throws.
@@ -147,31 +158,30 @@ const std::array<std::pair<Initializer, double>, 3> bounded{
 
 TEST(initializer, bounded_draws_have_mean_0) {
   Assertion<"initializer.bounded_draws_have_mean_0", BoundedMean> means(bounded.size());
-  for (const auto& [law, a] : bounded) {
-    BoundedMean::Data data{{0.5, 0.5}};
-    for (const double x : draws_of(law, means.stream(std::to_string(law.index()))))
-      data.add((x / a + 1) / 2);
-    means.judge(data, std::to_string(law.index()));
-  }
+  for (const auto& [law, a] : bounded)
+    judge_draws(means, law, BoundedMean::Data{{0.5, 0.5}},
+                [a = a](double x) { return (x / a + 1) / 2; });
 }
 
 TEST(initializer, bounded_draws_have_their_variance) {
   Assertion<"initializer.bounded_draws_have_their_variance", BoundedMean> squares(bounded.size());
   for (const auto& [law, a] : bounded) {
     const double expected = variance(law) / (a * a);
-    BoundedMean::Data data{{expected, expected}};
-    for (const double x : draws_of(law, squares.stream(std::to_string(law.index()))))
-      data.add((x / a) * (x / a));
-    squares.judge(data, std::to_string(law.index()));
+    judge_draws(squares, law, BoundedMean::Data{{expected, expected}},
+                [a = a](double x) { return (x / a) * (x / a); });
   }
 }
+
+/// An index that needs all of its 64 bits.
+constexpr std::uint64_t far(std::uint64_t i) { return i << 40 | i; }
 
 // Of a symmetric law the mirror image is a draw, too, but another table. Both products are exact.
 TEST(initializer, draws_rise_with_the_numbers_that_they_are_made_of) {
   const Stream stream = stream_of("initializer.direction");
   for (std::uint64_t i = 0; i < 100; ++i) {
-    EXPECT_EQ(draw(Uniform{4}, stream, i), 8 * stream.uniform(i) - 4);
-    EXPECT_EQ(draw(Normal{4}, stream, i), 4 * stream.normal(i));
+    const std::uint64_t at = far(i);
+    EXPECT_EQ(draw(Uniform{4}, stream, at), 8 * stream.uniform(at) - 4);
+    EXPECT_EQ(draw(Normal{4}, stream, at), 4 * stream.normal(at));
   }
 }
 
@@ -181,8 +191,8 @@ TEST(initializer, rejection_takes_the_next_attempt_of_the_same_index) {
   int rejected = 0;
   for (std::uint64_t i = 0; i < 20'000; ++i) {
     std::uint64_t attempt = 0;
-    while (std::abs(stream.normal(i, attempt)) > 2) ++attempt, ++rejected;
-    ASSERT_EQ(draw(TruncatedNormal{1}, stream, i), stream.normal(i, attempt)) << i;
+    while (std::abs(stream.normal(far(i), attempt)) > 2) ++attempt, ++rejected;
+    ASSERT_EQ(draw(TruncatedNormal{1}, stream, far(i)), stream.normal(far(i), attempt)) << i;
   }
   // None of 20 000 is, at 4.6 % each, once in 1e400 runs.
   EXPECT_GT(rejected, 0);
@@ -191,13 +201,15 @@ TEST(initializer, rejection_takes_the_next_attempt_of_the_same_index) {
 template <class Real>
 void fills_with_draws_rounded_once(const Initializer& law) {
   const Stream stream(2, "fill");
-  std::vector<Real> whole(1000), parts(1000);
-  fill(law, stream, std::span(whole));
-  fill(law, stream, std::span(parts).first(300));
-  fill(law, stream, std::span(parts).subspan(300), 300);
-  for (std::size_t i = 0; i < whole.size(); ++i) {
-    ASSERT_TRUE(whole[i] == static_cast<Real>(draw(law, stream, i)));
-    ASSERT_TRUE(parts[i] == whole[i]);
+  for (const std::uint64_t first : {std::uint64_t{0}, far(1)}) {
+    std::vector<Real> whole(1000), parts(1000);
+    fill(law, stream, std::span(whole), first);
+    fill(law, stream, std::span(parts).first(300), first);
+    fill(law, stream, std::span(parts).subspan(300), first + 300);
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+      ASSERT_TRUE(whole[i] == static_cast<Real>(draw(law, stream, first + i)));
+      ASSERT_TRUE(parts[i] == whole[i]);
+    }
   }
 }
 
@@ -234,6 +246,140 @@ TEST(initializer, refuses_a_law_that_is_none_and_says_why) {
     EXPECT_EQ(std::string(error.what()),
               "TruncatedNormal: standard_deviation = -1, needs a finite number > 0");
   }
+}
+
+/// A normal that is clamped where TruncatedNormal draws again.
+double clamped(const Stream& s, std::uint64_t i) { return std::clamp(s.normal(i), -2.0, 2.0); }
+
+/// One that is drawn again while it is beyond the limits.
+double drawn_within(double least, double most, const Stream& s, std::uint64_t i) {
+  for (std::uint64_t attempt = 0;; ++attempt)
+    if (const double z = s.normal(i, attempt); least <= z && z <= most) return z;
+}
+
+/// The deviation of a Xavier law by fan-in alone, √(1/V), in that by both, √(2/(V+d)).
+double by_fan_in_alone(double vocabulary, double d) {
+  return std::sqrt((vocabulary + d) / (2 * vocabulary));
+}
+
+TEST(initializer, wrong_laws_are_seen) {
+  Rejection<"initializer.draws_follow_their_laws", WholeLaw> mutants(7, 5);
+  const Stream stream = mutants.stream();
+  const auto off = [&](const char* what, auto law, auto wrong_law, auto draw) {
+    std::vector<double> x(1 << 17);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = draw(stream, i);
+    mutants.judge(distance_from(x, law), least_distance(law, wrong_law, -4, 4), what);
+  };
+  const auto off_by_a_factor = [&](const char* what, double times) {
+    off(
+        what, normal, [=](double z) { return normal(z / times); },
+        [=](const Stream& s, std::uint64_t i) { return draw(Normal{times}, s, i); });
+  };
+  const auto truncated = [](double z) { return cut(z, 2); };
+  off_by_a_factor("sigma 8 percent high", 1.08);
+  off_by_a_factor("Xavier normal by fan-in alone", by_fan_in_alone(4000, 1000));
+  off(
+      "clamped at 2 sigma", truncated, [](double z) { return z < -2  ? 0
+                                                             : z < 2 ? normal(z)
+                                                                     : 1; },
+      clamped);
+  off("not cut", truncated, normal, [](const Stream& s, std::uint64_t i) { return s.normal(i); });
+  off(
+      "cut at 3 sigma", truncated, [](double z) { return cut(z, 3); },
+      [](const Stream& s, std::uint64_t i) { return drawn_within(-3, 3, s, i); });
+  // As Keras has it: the law is widened so that its deviation is σ after the cut.
+  const double widened = 1 / std::sqrt(variance(TruncatedNormal{1}));
+  off(
+      "sigma restored after the cut", truncated, [=](double z) { return cut(z / widened, 2); },
+      [=](const Stream& s, std::uint64_t i) { return draw(TruncatedNormal{widened}, s, i); });
+  off(
+      "half range taken for the deviation", uniform,
+      [](double x) { return uniform(x / std::numbers::sqrt3); },
+      [](const Stream& s, std::uint64_t i) { return draw(Uniform{std::numbers::sqrt3}, s, i); });
+}
+
+constexpr std::uint64_t n = 1 << 20;
+
+TEST(initializer, normals_of_another_mean_are_seen) {
+  Rejection<"initializer.normal_draws_have_mean_0", NormalMean> mutants(4, 2);
+  const Stream stream = mutants.stream();
+  NormalMean::Data faint, declared, folded, shifted;
+  for (std::uint64_t i = 0; i < n; ++i) {
+    const double z = draw(Normal{1}, stream, i);
+    faint.add(z + 1.0 / 80);
+    declared.add(z + 1.0 / 40);
+    folded.add(std::abs(z));
+    shifted.add(z + 1);
+  }
+  mutants.judge(faint, 1.0 / 80, "a bias of sigma/80");
+  mutants.judge(declared, 1.0 / 40, "a bias of sigma/40");
+  mutants.judge(folded, std::sqrt(2 / std::numbers::pi), "without signs");
+  mutants.judge(shifted, 1, "sigma taken for the mean, too");
+}
+
+// In units of the deviation that is meant. Of Normal{3}, the variance taken for the deviation is 9.
+TEST(initializer, normals_of_another_variance_are_seen) {
+  Rejection<"initializer.normal_draws_have_their_variance", NormalVariance> mutants(5, 2);
+  const Stream stream = mutants.stream();
+  const double fan_in = by_fan_in_alone(1000, 64);
+  NormalVariance::Data high, low, by_fan_in, cut_off, squared;
+  for (std::uint64_t i = 0; i < n; ++i) {
+    const double z = draw(Normal{1}, stream, i);
+    high.add(1.01 * z);
+    low.add(0.99 * z);
+    by_fan_in.add(fan_in * z);
+    cut_off.add(draw(TruncatedNormal{1}, stream, i));
+    squared.add(3 * z);
+  }
+  mutants.judge(high, 0.01, "standard deviation one percent high");
+  mutants.judge(low, 0.01, "standard deviation one percent low");
+  mutants.judge(by_fan_in, 1 - fan_in, "Xavier normal by fan-in alone");
+  mutants.judge(cut_off, 1 - std::sqrt(variance(TruncatedNormal{1})), "cut at 2 sigma");
+  mutants.judge(squared, 2, "variance taken for the deviation");
+}
+
+// Of (x/a + 1)/2: half the mean of x/a. A normal clamped at −2σ and drawn again above 2σ has
+// −2Φ(−2) over 1 − Φ(−2), and a = 2σ.
+TEST(initializer, bounded_laws_of_another_mean_are_seen) {
+  Rejection<"initializer.bounded_draws_have_mean_0", BoundedMean> mutants(3, 3);
+  const Stream stream = mutants.stream();
+  constexpr Interval half{0.5, 0.5};
+  BoundedMean::Data positive{half}, shorter{half}, one_sided{half};
+  for (std::uint64_t i = 0; i < n; ++i) {
+    const double x = draw(Uniform{1}, stream, i);
+    positive.add((std::abs(x) + 1) / 2);
+    shorter.add((0.97 * x + 0.03 + 1) / 2);
+    one_sided.add((std::max(drawn_within(-9, 2, stream, i), -2.0) / 2 + 1) / 2);
+  }
+  const double below = normal(-2);
+  mutants.judge(one_sided, below / (2 * (1 - below)), "clamped below, drawn again above");
+  mutants.judge(shorter, 0.03 / 2, "uniform on (-0.94 a, a)");
+  mutants.judge(positive, 0.25, "uniform on (0, a)");
+}
+
+// Of (x/a)². A clamped normal has E z² = (1 − 2Φ(−2))·v + 8Φ(−2), where v is that of the cut one.
+// A wrong variance of the right draws is a wrong null.
+TEST(initializer, bounded_laws_of_another_variance_are_seen) {
+  Rejection<"initializer.bounded_draws_have_their_variance", BoundedMean> mutants(5, 3);
+  const Stream stream = mutants.stream();
+  const double v = variance(TruncatedNormal{1}), below = normal(-2);
+  const double fan_in = by_fan_in_alone(4, 2);
+  constexpr double third = 1.0 / 3;
+  BoundedMean::Data shorter{{third, third}}, by_fan_in{{third, third}}, half_range{{1, 1}};
+  BoundedMean::Data clamps{{v / 4, v / 4}}, nominal{{0.25, 0.25}};
+  for (std::uint64_t i = 0; i < n; ++i) {
+    const double x = draw(Uniform{1}, stream, i), z = draw(TruncatedNormal{1}, stream, i);
+    shorter.add(0.955 * x * x);
+    by_fan_in.add(fan_in * fan_in * x * x);
+    half_range.add(x * x);
+    clamps.add(std::pow(clamped(stream, i) / 2, 2));
+    nominal.add(z * z / 4);
+  }
+  mutants.judge(shorter, 0.045 * third, "half range 2.3 percent low");
+  mutants.judge(clamps, below * (4 - v) / 2, "clamped at 2 sigma");
+  mutants.judge(nominal, (1 - v) / 4, "nominal sigma taken for that of the cut law");
+  mutants.judge(by_fan_in, (1 - fan_in * fan_in) * third, "Xavier uniform by fan-in alone");
+  mutants.judge(half_range, 1 - third, "half range taken for the deviation");
 }
 
 }  // namespace

@@ -19,15 +19,108 @@ using namespace testing;
 
 namespace {
 
+template <class Real>
+using Row = std::span<const Real>;
+
+/// Any number rounded to Real.
+template <class Real, class Number>
+Real rounded(const Number& x) {
+  return static_cast<Real>(static_cast<double>(x));
+}
+
+/// of(multiplier, d), rounded.
+template <class Of>
+constexpr auto multiplying_by(Of) {
+  return replacing([]<class Real>(Operations<Real>& to) {
+    to.multiplier = [](std::uint64_t d) {
+      return rounded<Real>(Of{}(root_multiplier<Real>(d), d));
+    };
+  });
+}
+
+/// of(channel, its entry in the table, d), rounded.
+template <class Of>
+constexpr auto embedding(Of) {
+  return replacing([]<class Real>(Operations<Real>& to) {
+    to.embed = [](const EmbeddingTable<Real>& table, std::size_t token, std::span<Real> out) {
+      embedded(table, token, out);
+      for (std::size_t j = 0; j < out.size(); ++j)
+        out[j] = rounded<Real>(Of{}(out[j], table.row(token)[j], out.size()));
+    };
+  });
+}
+
+struct Draw {
+  const Initializer &of_tokens, &of_positions;
+  const Stream& stream;
+  std::uint64_t index;
+};
+
+/// of(what is drawn, by what).
+template <class Of>
+constexpr auto drawing(Of) {
+  return [](Primitives& to) {
+    to.draw = [](const Initializer& of_tokens, const Initializer& of_positions,
+                 const Stream& stream, std::uint64_t index) -> TokenAndPosition {
+      return Of{}(drawn(of_tokens, of_positions, stream, index),
+                  Draw{of_tokens, of_positions, stream, index});
+    };
+  };
+}
+
+/// of(scale, d_k, d_model), rounded.
+template <class Of>
+constexpr auto scaling_by(Of) {
+  return replacing([]<class Real>(Operations<Real>& to) {
+    to.scale = [](std::size_t d_model, std::size_t heads) {
+      const std::size_t d_k = d_model / heads;
+      return rounded<Real>(Of{}(attention_scale<Real>(d_k), static_cast<double>(d_k), d_model));
+    };
+  });
+}
+
+/// of(q, k, scale).
+template <class Of>
+constexpr auto multiplying_queries(Of) {
+  return replacing([]<class Real>(Operations<Real>& to) {
+    to.logit = [](Row<Real> q, Row<Real> k, const Real& scale) -> Real {
+      return Of{}(q, k, scale);
+    };
+  });
+}
+
 /// ⟨q, k⟩ summed in Sum, the factor applied to the rounded sum.
 template <class Sum>
 constexpr auto sums_products_in() {
+  return multiplying_queries([]<class Real>(Row<Real> q, Row<Real> k, const Real& scale) -> Real {
+    Sum sum(0.0);
+    for (std::size_t i = 0; i < q.size(); ++i) sum = sum + rounded<Sum>(q[i]) * rounded<Sum>(k[i]);
+    return scale * rounded<Real>(sum);
+  });
+}
+
+/// The position, and then(channels, layout) behind it.
+template <class Then>
+constexpr auto encoding_and(Then) {
   return replacing([]<class Real>(Operations<Real>& to) {
-    to.logit = [](std::span<const Real> q, std::span<const Real> k, const Real& scale) -> Real {
-      Sum sum(0.0);
-      for (std::size_t i = 0; i < q.size(); ++i)
-        sum = sum + Sum(static_cast<double>(q[i])) * Sum(static_cast<double>(k[i]));
-      return scale * static_cast<Real>(static_cast<double>(sum));
+    to.encode = [](std::int64_t p, std::size_t d, FrequencyRule rule, SinusoidalLayout layout,
+                   std::span<Real> out) {
+      encoded(p, d, rule, layout, out);
+      Then{}(out, layout);
+    };
+  });
+}
+
+/// By the frequencies of(frequency, its pair, pairs, rule), rounded.
+template <class... Reals, class Of>
+constexpr auto encoding_by(Of) {
+  return replacing<Reals...>([]<class Real>(Operations<Real>& to) {
+    to.encode = [](std::int64_t p, std::size_t d, FrequencyRule rule, SinusoidalLayout layout,
+                   std::span<Real> out) {
+      auto w = sinusoidal_frequencies<Real>(d, rule);
+      for (std::size_t i = 0; i < w.size(); ++i)
+        w[i] = rounded<Real>(Of{}(w[i], i, w.size(), rule));
+      encode_position<Real>(p, w, layout, out);
     };
   });
 }
@@ -38,11 +131,9 @@ constexpr auto computes_positions_in() {
   return replacing([]<class Real>(Operations<Real>& to) {
     to.encode = [](std::int64_t p, std::size_t d, FrequencyRule rule, SinusoidalLayout layout,
                    std::span<Real> out) {
-      const auto w = sinusoidal_frequencies<Narrow>(d, rule);
       std::vector<Narrow> narrow(d);
-      encode_position<Narrow>(p, w, layout, narrow);
-      for (std::size_t j = 0; j < d; ++j)
-        out[j] = static_cast<Real>(static_cast<double>(narrow[j]));
+      encoded<Narrow>(p, d, rule, layout, narrow);
+      for (std::size_t j = 0; j < d; ++j) out[j] = rounded<Real>(narrow[j]);
     };
   });
 }
@@ -51,227 +142,146 @@ constexpr auto computes_positions_in() {
 
 const Mutants<Primitives> mutants{
     {"forgets_the_root", "d in the place of √d: twice the power of the width. Exact.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.multiplier = [](std::uint64_t d) -> Real {
-         return static_cast<Real>(static_cast<double>(d));
-       };
-     })},
+     multiplying_by([](auto, std::uint64_t d) { return static_cast<double>(d); })},
 
     {"keeps_the_root_in_bfloat16",
      "√3072 = 55.4256 as bfloat16 has it, 55.5, in every format: 0.134 % there, 0.39 % at most "
      "(huggingface/transformers#29402). Exact.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.multiplier = [](std::uint64_t d) -> Real {
-         return static_cast<Real>(static_cast<double>(root_multiplier<bfloat16>(d)));
-       };
-     })},
+     multiplying_by([](auto, std::uint64_t d) { return root_multiplier<bfloat16>(d); })},
 
     {"keeps_the_root_in_binary32",
      "A root in binary32 serves binary64, too: 6 parts in 10^8 at most. Exact.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.multiplier = [](std::uint64_t d) -> Real {
-         return static_cast<Real>(static_cast<double>(root_multiplier<float>(d)));
-       };
-     })},
+     multiplying_by([](auto, std::uint64_t d) { return root_multiplier<float>(d); })},
 
     {"cuts_the_root_off",
      "The root is cut off, not rounded: one ulp in half of the widths. Exact; of a smaller effect "
      "is only the direction in which a tie is rounded, which no width below 2^52 comes to that is "
      "not a square.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.multiplier = [](std::uint64_t d) -> Real {
-         const auto rounded = static_cast<double>(root_multiplier<Real>(d));
-         const bool above =
-             static_cast<long double>(rounded) * rounded > static_cast<long double>(d);
-         return static_cast<Real>(above ? rounded - 2.0 * half_ulp<Real>(rounded) : rounded);
-       };
+     multiplying_by([]<class Real>(const Real& right, std::uint64_t d) {
+       const auto rounded = static_cast<double>(right);
+       const bool above = static_cast<long double>(rounded) * rounded > static_cast<long double>(d);
+       return above ? rounded - 2.0 * half_ulp<Real>(rounded) : rounded;
      })},
 
     {"embeds_without_multiplier",
      "The row as it is in the table: 1/√d of what is meant (SamLynnEvans/Transformer#10). Exact.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.embed = [](const EmbeddingTable<Real>& table, std::size_t token, std::span<Real> out) {
-         table.look_up(token, Real(1), out);
-       };
-     })},
+     embedding([](const auto&, const auto& e, std::size_t) { return e; })},
 
     {"scales_down_in_binary16",
      "An eighth of the embedding in binary16, where a later layer would overflow: the proposed "
      "remedy (huggingface/transformers#37226). Exact.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.embed = [](const EmbeddingTable<Real>& table, std::size_t token, std::span<Real> out) {
-         library<Real>.embed(table, token, out);
-         if (std::numeric_limits<Real>::max_exponent > 16) return;
-         for (Real& x : out) x = x / Real(8);
-       };
+     embedding([]<class Real>(const Real& right, const Real&, std::size_t) {
+       return std::numeric_limits<Real>::max_exponent > 16 ? right : Real(right / Real(8));
      })},
 
     {"embeds_by_the_unrounded_root",
      "The real root on rows of bfloat16, 33.9411 where the model was trained with 34: 0.17 % "
      "(huggingface/transformers#38702). Exact.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.embed = [](const EmbeddingTable<Real>& table, std::size_t token, std::span<Real> out) {
-         const double m = std::sqrt(static_cast<double>(table.width()));
-         for (std::size_t j = 0; j < out.size(); ++j)
-           out[j] = static_cast<Real>(m * static_cast<double>(table.row(token)[j]));
-       };
+     embedding([](const auto&, const auto& e, std::size_t d) {
+       return std::sqrt(static_cast<double>(d)) * static_cast<double>(e);
      })},
 
     {"saturates",
      "What overflows becomes the largest number: the smallest effect of all, on those entries "
      "alone that are infinite. Exact.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.embed = [](const EmbeddingTable<Real>& table, std::size_t token, std::span<Real> out) {
-         library<Real>.embed(table, token, out);
-         const Real largest = std::numeric_limits<Real>::max();
-         for (Real& x : out) x = x > largest ? largest : x < Real(-largest) ? Real(-largest) : x;
-       };
+     embedding([]<class Real>(const Real& right, const Real&, std::size_t) {
+       const Real largest = std::numeric_limits<Real>::max();
+       return right > largest ? largest : right < Real(-largest) ? Real(-largest) : right;
      })},
 
     {"draws_a_tenth",
      "N(0, 0.1²) whatever the law: at d = 512, and times √512, 2.3 times what is meant "
      "(facebookresearch/fairseq#47). Bounded.",
-     [](Primitives& to) {
-       to.draw = [](const Initializer&, const Initializer& of_positions, const Stream& stream,
-                    std::uint64_t index) -> TokenAndPosition {
-         return drawn(Normal{0.1}, of_positions, stream, index);
-       };
-     }},
+     drawing([](TokenAndPosition both, const Draw& at) {
+       return TokenAndPosition{draw(Normal{0.1}, at.stream, at.index), both.position};
+     })},
 
     {"takes_the_scale_for_the_mean",
      "The scale passed where the mean is meant: rows start almost equal, at a cosine of 0.998 "
      "(KerasHub T5Backbone, by reading). Bounded.",
-     [](Primitives& to) {
-       to.draw = [](const Initializer& of_tokens, const Initializer& of_positions,
-                    const Stream& stream, std::uint64_t index) -> TokenAndPosition {
-         const auto [token, position] = drawn(of_tokens, of_positions, stream, index);
-         return {scale_of(of_tokens) + 0.05 * token, position};
-       };
-     }},
+     drawing([](TokenAndPosition both, const Draw& at) {
+       return TokenAndPosition{scale_of(at.of_tokens) + 0.05 * both.token, both.position};
+     })},
 
     {"takes_the_vocabulary_for_the_fan_in",
      "The fan-in of a (V, d) table taken as V: off by √(V/d) (KerasHub Gemma, by reading). "
      "Bounded.",
-     [](Primitives& to) {
-       to.draw = [](const Initializer& of_tokens, const Initializer& of_positions,
-                    const Stream& stream, std::uint64_t index) -> TokenAndPosition {
-         const auto* law = std::get_if<XavierNormal>(&of_tokens);
-         const Initializer wrong =
-             law ? Initializer(XavierNormal{law->vocabulary, law->vocabulary}) : of_tokens;
-         return drawn(wrong, of_positions, stream, index);
-       };
-     }},
+     drawing([](TokenAndPosition both, const Draw& at) {
+       if (const auto* law = std::get_if<XavierNormal>(&at.of_tokens))
+         both.token = draw(XavierNormal{law->vocabulary, law->vocabulary}, at.stream, at.index);
+       return both;
+     })},
 
     {"swaps_the_laws",
      "The laws of tokens and positions swapped: a factor 2 on either (KerasHub GPT2Backbone, by "
      "reading). Bounded.",
-     [](Primitives& to) {
-       to.draw = [](const Initializer& of_tokens, const Initializer& of_positions,
-                    const Stream& stream, std::uint64_t index) -> TokenAndPosition {
-         return drawn(of_positions, of_tokens, stream, index);
-       };
-     }},
+     drawing([](TokenAndPosition, const Draw& at) {
+       return drawn(at.of_positions, at.of_tokens, at.stream, at.index);
+     })},
 
     {"clamps_the_cut",
      "Clamped where a draw should be rejected: another draw for 4.6 % of those of one law. "
      "Bounded.",
-     [](Primitives& to) {
-       to.draw = [](const Initializer& of_tokens, const Initializer& of_positions,
-                    const Stream& stream, std::uint64_t index) -> TokenAndPosition {
-         auto both = drawn(of_tokens, of_positions, stream, index);
-         const auto* cut = std::get_if<TruncatedNormal>(&of_tokens);
-         const double z = stream.normal(index);
-         if (cut && std::abs(z) > 2.0) both.token = std::copysign(2.0 * cut->standard_deviation, z);
-         return both;
-       };
-     }},
+     drawing([](TokenAndPosition both, const Draw& at) {
+       const auto* cut = std::get_if<TruncatedNormal>(&at.of_tokens);
+       const double z = at.stream.normal(at.index);
+       if (cut && std::abs(z) > 2.0) both.token = std::copysign(2.0 * cut->standard_deviation, z);
+       return both;
+     })},
 
     {"draws_slightly_more",
      "Tokens too large by one part in 2^52: 2u where 2.5u are allowed, above that together with "
      "the draw's own rounding in one case of three or so. 2^−53 is seen in none. Bounded.",
-     [](Primitives& to) {
-       to.draw = [](const Initializer& of_tokens, const Initializer& of_positions,
-                    const Stream& stream, std::uint64_t index) -> TokenAndPosition {
-         auto both = drawn(of_tokens, of_positions, stream, index);
-         both.token *= 1.0 + 0x1p-52;
-         return both;
-       };
-     }},
+     drawing([](TokenAndPosition both, const Draw&) {
+       return TokenAndPosition{both.token * (1.0 + 0x1p-52), both.position};
+     })},
 
     {"divides_by_the_width_of_a_head", "1/d_k: the root forgotten.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.scale = [](std::size_t d_model, std::size_t heads) -> Real {
-         return static_cast<Real>(static_cast<double>(heads) / static_cast<double>(d_model));
-       };
-     })},
+     scaling_by([](auto, double d_k, std::size_t) { return 1.0 / d_k; })},
 
     {"scales_by_the_whole_width",
      "1/√d_model, which is √h too small (FrancescoSaverioZuppichini/ViT#1, cloneofsimo/minRF#10).",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.scale = [](std::size_t d_model, std::size_t) -> Real {
-         return attention_scale<Real>(d_model);
-       };
+     scaling_by([]<class Real>(Real, double, std::size_t d_model) {
+       return attention_scale<Real>(d_model);
      })},
 
     {"scales_logits_by_one_percent_more", "1.01/√d_k: an error of one percent.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.scale = [](std::size_t d_model, std::size_t heads) -> Real {
-         return static_cast<Real>(1.01 / std::sqrt(static_cast<double>(d_model / heads)));
-       };
-     })},
+     scaling_by([](auto, double d_k, std::size_t) { return 1.01 / std::sqrt(d_k); })},
 
     {"guards_the_root",
      "10^−13 under the root against a division by 0: at d_k = 1 half of that, 450u of binary64. "
      "10^−15 is seen in one case of 500, at the smallest d_k, 10^−16 in none.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.scale = [](std::size_t d_model, std::size_t heads) -> Real {
-         const auto d_k = static_cast<double>(d_model / heads);
-         return static_cast<Real>(1.0 / std::sqrt(d_k + 1e-13));
-       };
-     })},
+     scaling_by([](auto, double d_k, std::size_t) { return 1.0 / std::sqrt(d_k + 1e-13); })},
 
     {"scales_slightly_more",
      "Too large by one part in 2^52: in binary64 alone, one ulp at most. 2^−53 is no defect: it "
      "rounds to what was right, or to within the bound.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.scale = [](std::size_t d_model, std::size_t heads) -> Real {
-         const Real scale = library<Real>.scale(d_model, heads);
-         return static_cast<Real>(static_cast<double>(scale) * (1.0 + 0x1p-52));
-       };
+     scaling_by([](auto right, double, std::size_t) {
+       return static_cast<double>(right) * (1.0 + 0x1p-52);
      })},
 
     {"forgets_the_scale_of_logits", "The product is not scaled.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.logit = [](std::span<const Real> q, std::span<const Real> k, const Real&) -> Real {
-         return library<Real>.logit(q, k, Real(1));
-       };
+     multiplying_queries([]<class Real>(Row<Real> q, Row<Real> k, const Real&) {
+       return logit_of(q, k, Real(1));
      })},
 
     {"forgets_the_last_product", "The last channel does not enter where there is more than one.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.logit = [](std::span<const Real> q, std::span<const Real> k, const Real& scale) -> Real {
-         const std::size_t n = q.size() > 1 ? q.size() - 1 : 1;
-         return library<Real>.logit(q.first(n), k.first(n), scale);
-       };
+     multiplying_queries([]<class Real>(Row<Real> q, Row<Real> k, const Real& scale) {
+       const std::size_t n = q.size() > 1 ? q.size() - 1 : 1;
+       return logit_of(q.first(n), k.first(n), scale);
      })},
 
     {"scales_the_logit_slightly_more",
      "Too large by one part in 2^23, seen at the smallest d_k alone: two roundings are allowed at "
      "1, and 65 at 64. 2^−24 is seen in one case of some hundred, 2^−25 in none.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.logit = [](std::span<const Real> q, std::span<const Real> k, const Real& scale) -> Real {
-         const Real z = library<Real>.logit(q, k, scale);
-         return z + z * static_cast<Real>(0x1p-23);
-       };
+     multiplying_queries([]<class Real>(Row<Real> q, Row<Real> k, const Real& scale) {
+       const Real z = logit_of(q, k, scale);
+       return z + z * static_cast<Real>(0x1p-23);
      })},
 
     {"divides_positions_by_the_root", "Positions scaled down, by 1/√d (nicklashansen/dreamer4#4).",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.encode = [](std::int64_t p, std::size_t d, FrequencyRule rule, SinusoidalLayout layout,
-                      std::span<Real> out) {
-         library<Real>.encode(p, d, rule, layout, out);
-         for (Real& x : out) x = x / root_multiplier<Real>(d);
-       };
+     encoding_and([]<class Real>(std::span<Real> out, SinusoidalLayout) {
+       for (Real& x : out) x = x / root_multiplier<Real>(out.size());
      })},
 
     {"slices_the_other_way",
@@ -287,52 +297,31 @@ const Mutants<Primitives> mutants{
      })},
 
     {"exchanges_the_last_pair", "Sine and cosine exchanged in the last pair alone.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.encode = [](std::int64_t p, std::size_t d, FrequencyRule rule, SinusoidalLayout layout,
-                      std::span<Real> out) {
-         library<Real>.encode(p, d, rule, layout, out);
-         std::swap(out[layout == SinusoidalLayout::halves ? d / 2 - 1 : d - 2], out[d - 1]);
-       };
+     encoding_and([](auto out, SinusoidalLayout layout) {
+       const std::size_t d = out.size();
+       std::swap(out[layout == SinusoidalLayout::halves ? d / 2 - 1 : d - 2], out[d - 1]);
      })},
 
     {"raises_the_base_in_bfloat16",
      "The power 1/base^x of an exponent x in bfloat16 (huggingface/transformers#46174, "
      "fairseq2#65, depthcharge#76): frequencies off by 2^−9·ln(10^4), 1.8 %, at most. The "
      "reciprocal alone, in the right precision, is one rounding more, and no defect.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.encode = [](std::int64_t p, std::size_t d, FrequencyRule rule, SinusoidalLayout layout,
-                      std::span<Real> out) {
-         const std::size_t last = rule == FrequencyRule::paper ? d / 2 : d / 2 - 1;
-         std::vector<Real> w;
-         for (std::size_t i = 0; i < d / 2; ++i) {
-           const bfloat16 x(static_cast<double>(i) / static_cast<double>(last));
-           w.push_back(static_cast<Real>(1.0 / std::pow(10000.0, static_cast<double>(x))));
-         }
-         encode_position<Real>(p, w, layout, out);
-       };
+     encoding_by([](const auto&, std::size_t i, std::size_t pairs, FrequencyRule rule) {
+       const std::size_t last = rule == FrequencyRule::paper ? pairs : pairs - 1;
+       const bfloat16 x(static_cast<double>(i) / static_cast<double>(last));
+       return 1.0 / std::pow(10000.0, static_cast<double>(x));
      })},
 
     {"rounds_inverse_frequencies",
      "Inverse frequencies rounded to binary32 in a model of binary64: 6 parts in 10^8, 10^−3 rad "
      "at position 32768 (NVIDIA/TensorRT-LLM#18774).",
-     replacing<double, float>([]<class Real>(Operations<Real>& to) {
-       to.encode = [](std::int64_t p, std::size_t d, FrequencyRule rule, SinusoidalLayout layout,
-                      std::span<Real> out) {
-         auto w = sinusoidal_frequencies<Real>(d, rule);
-         for (Real& value : w) value = static_cast<Real>(static_cast<float>(value));
-         encode_position<Real>(p, w, layout, out);
-       };
-     })},
+     encoding_by<double, float>([](const auto& w, auto&&...) { return static_cast<float>(w); })},
 
     {"adds_two_roundings",
      "Every channel 2^−52 too large: 2u of binary64, which is all that is allowed where the angle "
      "is small, before the rounding of the channel itself. 2^−53 is seen in none.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.encode = [](std::int64_t p, std::size_t d, FrequencyRule rule, SinusoidalLayout layout,
-                      std::span<Real> out) {
-         library<Real>.encode(p, d, rule, layout, out);
-         for (Real& x : out) x = x + static_cast<Real>(0x1p-52);
-       };
+     encoding_and([]<class Real>(std::span<Real> out, SinusoidalLayout) {
+       for (Real& x : out) x = x + static_cast<Real>(0x1p-52);
      })},
 
     {"sums_products_in_binary16",

@@ -1,15 +1,20 @@
 // The random numbers: the generator against Random123's published answers and a second
 // implementation, the maps to (0, 1), to normals and to {0, …, n−1} against their formulas, and the
-// laws by checks of the ledger.
+// laws by checks of the ledger. Wrong generators and maps are each rejected by the entry that the
+// library's pass: how far each is off is derived beside it; the faintest is what the draws still
+// show.
 #include <embedscale/random.hpp>
 
 #include <gtest/gtest.h>
 #include <boost/math/distributions/normal.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <numbers>
 #include <set>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -23,8 +28,12 @@ namespace embedscale::properties::testing {
 namespace {
 
 using namespace evidence;
+using std::numbers::pi;
 using Counter = std::array<std::uint64_t, 4>;
 using Key = std::array<std::uint64_t, 2>;
+
+/// An index that needs all of its 64 bits, and differs in the low ones.
+constexpr std::uint64_t far(std::uint64_t i) { return i << 40 | i; }
 
 // Philox4x64-10, written from Salmon et al. 2011, section 3.3: two 64 × 64 → 128 bit products per
 // round, the keys bumped by the golden ratio and √3 − 1.
@@ -65,13 +74,14 @@ TEST(random, block_is_philox_of_seed_name_index_and_attempt) {
   for (const std::uint64_t seed : {std::uint64_t{0}, std::uint64_t{1}, ~std::uint64_t{0}})
     for (std::uint64_t index = 0; index < 1000; ++index)
       for (const std::uint64_t attempt : {0u, 1u, 77u})
-        ASSERT_EQ(Stream(seed, "block").block(index << 40 | index, attempt),
-                  philox({index << 40 | index, attempt, 0, 0}, {seed, hash_of("block")}));
+        ASSERT_EQ(Stream(seed, "block").block(far(index), attempt),
+                  philox({far(index), attempt, 0, 0}, {seed, hash_of("block")}));
 }
 
 TEST(random, the_first_attempt_is_number_0) {
   const Stream stream(1, "attempts");
   EXPECT_EQ(stream.block(5), stream.block(5, 0));
+  EXPECT_EQ(stream.bits(far(5)), stream.block(far(5), 0)[0]);
   EXPECT_EQ(stream.uniform(5), stream.uniform(5, 0));
   EXPECT_EQ(stream.normal(5), stream.normal(5, 0));
 }
@@ -81,8 +91,8 @@ TEST(random, the_first_attempt_is_number_0) {
 TEST(random, uniform_is_the_middle_of_one_of_2_to_the_52_cells) {
   const Stream stream(1, "open interval");
   for (std::uint64_t i = 0; i < 100'000; ++i) {
-    const std::uint64_t cell = stream.bits(i) >> 12;
-    const double u = stream.uniform(i);
+    const std::uint64_t cell = stream.block(far(i))[0] >> 12;
+    const double u = stream.uniform(far(i));
     ASSERT_EQ(std::ldexp(u, 53), static_cast<double>(2 * cell + 1));
     ASSERT_TRUE(0.0 < u && u < 1.0);
   }
@@ -101,11 +111,11 @@ TEST(random, normal_is_box_muller_of_the_first_two_words) {
   const Stream stream(2, "box muller");
   const Wide two_pi = 2 * Wide::pi();
   for (std::uint64_t i = 0; i < 2'000; ++i) {
-    const auto words = stream.block(i, i % 3);
+    const auto words = stream.block(far(i), i % 3);
     const Wide u = ldexp(Wide(2 * (words[0] >> 12) + 1), -53);
     const Wide v = ldexp(Wide(2 * (words[1] >> 12) + 1), -53);
     const Wide radius = sqrt(-2 * log(u));
-    const Wide error = abs(Wide(stream.normal(i, i % 3)) - radius * cos(two_pi * v));
+    const Wide error = abs(Wide(stream.normal(far(i), i % 3)) - radius * cos(two_pi * v));
     ASSERT_LE(error, radius * (6 + 3 * two_pi) * ldexp(Wide(1), -53)) << i;
   }
 }
@@ -114,10 +124,10 @@ TEST(random, below_is_the_scaled_upper_half_word) {
   const Stream stream(3, "below");
   for (const std::uint64_t n : {1ull, 2ull, 3ull, 1000ull, 1ull << 31, 1ull << 32})
     for (std::uint64_t i = 0; i < 1000; ++i) {
-      const std::uint64_t draw = stream.below(n, i);
+      const std::uint64_t draw = stream.below(n, far(i));
       ASSERT_LT(draw, n);
       // draw = ⌊upper·n/2^32⌋, restated without a division.
-      const std::uint64_t upper = stream.bits(i) >> 32;
+      const std::uint64_t upper = stream.block(far(i))[0] >> 32;
       ASSERT_TRUE(draw << 32 <= upper * n && upper * n - (draw << 32) < (1ull << 32));
     }
 }
@@ -208,6 +218,148 @@ TEST(random, normal_has_variance_1) {
   NormalVariance::Data data;
   for (std::uint64_t i = 0; i < 1 << 18; ++i) data.add(stream.normal(i));
   variance.judge(data);
+}
+
+// Five streams and one second attempt, 10 000 words of each, of word(seed, name, index, attempt).
+template <class Word>
+DistinctWords::Data words_of(std::uint64_t seed, Word word) {
+  std::vector<std::uint64_t> words;
+  for (std::uint64_t i = 0; i < 10'000; ++i) {
+    for (const auto& [s, name] : {std::pair(seed, "a"), {seed + 1, "a"}, {seed, "b"}})
+      for (const std::uint64_t attempt : {0u, 1u}) words.push_back(word(s, name, i, attempt));
+  }
+  std::ranges::sort(words);
+  const auto same = std::ranges::unique(words);
+  return {words.size(), words.size() - same.size()};
+}
+
+// A state of b bits lacks 64 − b. Walked in order, a period of 2^24 would not show in 60 000 words;
+// here each index has a state of its own. What repeats itself for certain is rejected for certain,
+// as a word that lacks all of its bits.
+TEST(random, words_of_wrong_generators_are_seen) {
+  Rejection<"random.words_are_distinct", DistinctWords> mutants(5);
+  const std::uint64_t seed = mutants.stream().bits(0);
+  const auto word = [](std::uint64_t s, std::string_view name, std::uint64_t i,
+                       std::uint64_t attempt) { return Stream(s, name).block(i, attempt)[0]; };
+  const auto of_state = [&](int bits) {
+    return words_of(
+        seed, [&](auto... at) { return Stream(0, "state").bits(word(at...) >> (64 - bits)); });
+  };
+  mutants.judge(of_state(26), 38, "a state of 26 bits");
+  mutants.judge(of_state(24), 40, "a state of 24 bits");
+  mutants.judge(words_of(seed, [&](auto s, auto name, auto i,
+                                   auto attempt) { return word(0, name, s + i, attempt); }),
+                64, "seed + index in the place of both");
+  mutants.judge(words_of(seed, [&](auto s, auto name, auto i,
+                                   auto attempt) { return word(s, name, i % 8192, attempt); }),
+                64, "a period of 8192");
+  mutants.judge(
+      words_of(seed, [&](auto s, auto name, auto i, auto) { return word(s, name, i, 0); }), 64,
+      "the attempt is ignored");
+}
+
+// Products xx' of x = 2u − 1, as (xx' + 1)/2: E x² = 1/3 shows as 1/6. Of {au} for a whole a, u is
+// (k + {au})/a with k and {au} independent, so that the covariance is (1/12)/a, and E xx' four
+// times that: 1/66 of the range at a = 11.
+TEST(random, wrong_means_and_correlations_are_seen) {
+  constexpr Interval half{0.5, 0.5};
+  Rejection<"random.streams_are_uncorrelated", BoundedMean> mutants(4, 5);
+  const Stream stream = mutants.stream();
+  BoundedMean::Data cut{half}, congruential{half}, same{half}, antithetic{half};
+  for (std::uint64_t i = 0; i < 1 << 18; ++i) {
+    const double u = stream.uniform(i), x = 2 * u - 1, next = 11 * u - std::floor(11 * u);
+    cut.add(0.03 + 0.97 * u);
+    congruential.add((x * (2 * next - 1) + 1) / 2);
+    same.add((x * x + 1) / 2);
+    antithetic.add((-x * x + 1) / 2);
+  }
+  mutants.judge(cut, 0.03 / 2, "u in (0.03, 1)");
+  mutants.judge(congruential, 1.0 / 66, "u(i+1) = 11 u(i) mod 1");
+  mutants.judge(same, 1.0 / 6, "the seed is ignored");
+  mutants.judge(antithetic, 1.0 / 6, "antithetic neighbours");
+}
+
+// Box and Muller's radius of one uniform and cosine of another.
+double radius(double u) { return std::sqrt(-2 * std::log(u)); }
+double cosine(double v) { return std::cos(2 * pi * v); }
+
+TEST(random, wrong_laws_are_seen) {
+  Rejection<"random.draws_follow_their_laws", WholeLaw> mutants(7, 2);
+  const Stream stream = mutants.stream();
+  const boost::math::normal bell;
+  const auto normal = [&](double z) { return cdf(bell, z); };
+  const auto uniform = [](double u) { return std::clamp(u, 0.0, 1.0); };
+  const auto off = [&](const char* what, auto law, auto wrong_law, auto draw) {
+    std::vector<double> x(1 << 17);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = draw(stream.uniform(i), stream.uniform(i, 1));
+    mutants.judge(distance_from(x, law), least_distance(law, wrong_law, -5, 5), what);
+  };
+  off(
+      "u in (0.02, 1)", uniform, [&](double x) { return uniform((x - 0.02) / 0.98); },
+      [](double u, double) { return 0.02 + 0.98 * u; });
+  off(
+      "u of 5 bits", uniform, [&](double x) { return uniform((std::floor(32 * x) + 1) / 32); },
+      [](double u, double) { return std::floor(32 * u) / 32; });
+  off(
+      "sigma 8 percent high", normal, [&](double z) { return normal(z / 1.08); },
+      [](double u, double v) { return 1.08 * radius(u) * cosine(v); });
+  off(
+      "Box-Muller with log2", normal,
+      [&](double z) { return normal(z * std::sqrt(std::numbers::ln2)); },
+      [](double u, double v) { return std::sqrt(-2 * std::log2(u)) * cosine(v); });
+  off(
+      "Box-Muller without its radius", normal,
+      [](double z) { return 1 - std::acos(std::clamp(z / std::numbers::sqrt2, -1.0, 1.0)) / pi; },
+      [](double, double v) { return std::numbers::sqrt2 * cosine(v); });
+  off(
+      "Box-Muller without its cosine", normal,
+      [](double z) { return z > 0 ? -std::expm1(-z * z / 2) : 0.0; },
+      [](double u, double) { return radius(u); });
+  // Of mean 0 and variance 1, and symmetric: only its whole law tells.
+  constexpr double scale = std::numbers::sqrt3 / pi;
+  off(
+      "a logistic law of variance 1", normal,
+      [=](double z) { return 1 / (1 + std::exp(-z / scale)); },
+      [=](double u, double) { return scale * std::log(u / (1 - u)); });
+}
+
+// E sin πv = 2/π, and the radius has the mean √(π/2).
+TEST(random, normals_of_another_mean_are_seen) {
+  Rejection<"random.normal_has_mean_0", NormalMean> mutants(3);
+  const Stream stream = mutants.stream();
+  NormalMean::Data biased, half_turn, no_cosine;
+  for (std::uint64_t i = 0; i < 1 << 18; ++i) {
+    const double u = stream.uniform(i), v = stream.uniform(i, 1);
+    biased.add(radius(u) * cosine(v) + 1.0 / 40);
+    half_turn.add(radius(u) * std::sin(pi * v));
+    no_cosine.add(radius(u));
+  }
+  mutants.judge(biased, 1.0 / 40, "a bias of sigma/40");
+  mutants.judge(half_turn, std::sqrt(2 / pi), "the sine of half a turn");
+  mutants.judge(no_cosine, std::sqrt(pi / 2), "Box-Muller without its cosine");
+}
+
+// The variance of n uniforms' sum is n/12; of the cosine, 1/2.
+TEST(random, normals_of_another_variance_are_seen) {
+  Rejection<"random.normal_has_variance_1", NormalVariance> mutants(5);
+  const Stream stream = mutants.stream();
+  NormalVariance::Data high, low, eleven, log2, no_factor;
+  for (std::uint64_t i = 0; i < 1 << 18; ++i) {
+    const double u = stream.uniform(i), v = stream.uniform(i, 1), z = radius(u) * cosine(v);
+    high.add(1.02 * z);
+    low.add(0.98 * z);
+    double sum = u + v - 1;
+    for (const std::uint64_t word : stream.block(i, 2)) sum += static_cast<double>(word) * 0x1p-64;
+    for (const std::uint64_t word : stream.block(i, 3)) sum += static_cast<double>(word) * 0x1p-64;
+    eleven.add(sum + static_cast<double>(stream.block(i, 4)[0]) * 0x1p-64 - 4.5);
+    log2.add(std::sqrt(-2 * std::log2(u)) * cosine(v));
+    no_factor.add(std::sqrt(-std::log(u)) * cosine(v));
+  }
+  mutants.judge(high, 0.02, "sigma 2 percent high");
+  mutants.judge(low, 0.02, "sigma 2 percent low");
+  mutants.judge(eleven, 1 - std::sqrt(11.0 / 12), "eleven uniforms of twelve");
+  mutants.judge(log2, 1 / std::sqrt(std::numbers::ln2) - 1, "Box-Muller with log2");
+  mutants.judge(no_factor, 1 - std::sqrt(0.5), "Box-Muller without its 2");
 }
 
 }  // namespace

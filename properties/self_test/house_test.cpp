@@ -49,10 +49,6 @@ std::vector<std::string> violations(const std::vector<SourceFile>& files) {
   return found;
 }
 
-std::vector<std::string> violations_of(const std::string& path, const std::string& text) {
-  return violations({{path, text}});
-}
-
 std::string repeated(std::size_t times, const std::string& text) {
   std::string all;
   while (times-- > 0) all += text;
@@ -67,35 +63,38 @@ TEST(house, files_are_short_lines_fit_and_names_say_something) {
   for (const auto& violation : violations(files)) ADD_FAILURE() << violation;
 }
 
-TEST(house, a_file_of_500_lines_passes_and_one_of_501_is_reported) {
-  EXPECT_EQ(violations_of("a.cpp", repeated(500, "\n")).size(), 0u);
-  EXPECT_EQ(violations_of("a.cpp", repeated(501, "\n")),
-            std::vector<std::string>{"a.cpp: 501 lines"});
-  EXPECT_EQ(violations_of("a.json", repeated(500, "\n") + "last without an end").size(), 1u);
-}
-
-TEST(house, columns_are_characters_not_bytes) {
-  EXPECT_EQ(columns("√d ‖p‖²"), 7u);
-  EXPECT_EQ(violations_of("a.cpp", repeated(100, "√")).size(), 0u);
-  EXPECT_EQ(violations_of("a.cpp", "\n" + repeated(101, "√") + "\n"),
-            std::vector<std::string>{"a.cpp:2: 101 columns"});
-  EXPECT_EQ(violations_of("CMakeLists.txt", repeated(101, "x")).size(), 1u);
-  EXPECT_EQ(violations_of("a.md", repeated(101, "x")).size(), 0u);
-}
-
-TEST(house, a_header_that_does_not_begin_with_pragma_once_is_reported) {
-  EXPECT_EQ(violations_of("a.hpp", "#pragma once\n").size(), 0u);
-  EXPECT_EQ(violations_of("a.hpp", "").size(), 1u);
-  EXPECT_EQ(violations_of("a.hpp", "// Words.\n#pragma once\n").size(), 1u);
-  EXPECT_EQ(violations_of("a.cpp", "// Words.\n").size(), 0u);
-}
-
-TEST(house, names_that_say_nothing_are_reported_in_folders_and_files) {
-  for (const char* path : {"lib/utils/a.cpp", "lib/string_utils.cpp", "common.cpp", "a/misc.md",
-                           "a/test-helpers/b.cpp", "common/a.cpp"})
-    EXPECT_EQ(violations_of(path, "").size(), 1u) << path;
-  for (const char* path : {"lib/commonality.cpp", "lib/uncommon.cpp", "a/miscount.md"})
-    EXPECT_EQ(violations_of(path, "").size(), 0u) << path;
+TEST(house, planted_violations_are_reported_and_what_is_allowed_is_not) {
+  struct Row {
+    const char* path;
+    std::string text, violation;  // the latter without the path; none where there is none
+  };
+  const std::string wide = repeated(101, "x");
+  const std::vector<Row> rows{
+      {"a.cpp", repeated(500, "\n"), ""},
+      {"a.cpp", repeated(501, "\n"), ": 501 lines"},
+      {"a.json", repeated(500, "\n") + "last without an end", ": 501 lines"},
+      {"a.cpp", repeated(100, "√"), ""},  // characters, not bytes
+      {"a.cpp", "\n" + repeated(101, "√") + "\n", ":2: 101 columns"},
+      {"a/CMakeLists.txt", wide, ":1: 101 columns"},
+      {"a.md", wide, ""},
+      {"a.hpp", "#pragma once\n", ""},
+      {"a.hpp", "", ": does not start with #pragma once"},
+      {"a.hpp", "// Words.\n#pragma once\n", ": does not start with #pragma once"},
+      {"a.cpp", "// Words.\n", ""},
+      {"lib/utils/a.cpp", "", ": the name utils says nothing"},
+      {"lib/string_utils.cpp", "", ": the name utils says nothing"},
+      {"common.cpp", "", ": the name common says nothing"},
+      {"a/misc.md", "", ": the name misc says nothing"},
+      {"a/test-helpers/b.cpp", "", ": the name helpers says nothing"},
+      {"lib/commonality.cpp", "", ""},
+      {"lib/uncommon.cpp", "", ""},
+      {"a/miscount.md", "", ""},
+  };
+  for (const auto& [path, text, violation] : rows) {
+    const auto expected =
+        violation.empty() ? std::vector<std::string>{} : std::vector<std::string>{path + violation};
+    EXPECT_EQ(violations({{path, text}}), expected) << path;
+  }
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <map>
 #include <string>
 
@@ -169,22 +168,6 @@ TEST(ledger, a_pool_is_judged_once) {
     pool += one;
   }
   variance.judge(pool);
-}
-
-TEST(seed, streams_derive_from_the_id_and_the_seed_of_the_run) {
-  EXPECT_EQ(testing::stream_of("a").bits(0), Stream(testing::run_seed(), "a").bits(0));
-  EXPECT_NE(testing::stream_of("a").bits(0), testing::stream_of("b").bits(0));
-}
-TEST(seed, refuses_what_is_no_whole_number) {
-  const char* before = std::getenv("EMBEDSCALE_SEED");
-  const std::string kept = before == nullptr ? "" : before;
-  for (const char* bad : {"", "-1", "1.5", "seed", " 1", "18446744073709551616"}) {
-    ::setenv("EMBEDSCALE_SEED", bad, 1);
-    EXPECT_THROW(testing::run_seed(), std::invalid_argument) << bad;
-  }
-  ::setenv("EMBEDSCALE_SEED", "18446744073709551615", 1);
-  EXPECT_EQ(testing::run_seed(), ~std::uint64_t{0});
-  before == nullptr ? ::unsetenv("EMBEDSCALE_SEED") : ::setenv("EMBEDSCALE_SEED", kept.c_str(), 1);
 }
 
 }  // namespace

@@ -1,32 +1,17 @@
 #include "draws.hpp"
 
-#include <rapidcheck.h>
-
 #include <array>
 #include <cmath>
 #include <ostream>
+#include <tuple>
 #include <utility>
 
-#include "generators/floats.hpp"
-#include "generators/integers.hpp"
-#include "generators/laws.hpp"
-#include "generators/numbers.hpp"
-#include "generators/pairs.hpp"
+#include "generators/drawn.hpp"
+#include "generators/simpler_floats.hpp"
 #include "notes.hpp"
 
 namespace embedscale::properties::testing {
 namespace {
-
-/// A handle of it.
-template <class T>
-Domain<T> domain_of(rc::Gen<T> generator) {
-  return Domain<T>(std::make_shared<const rc::Gen<T>>(std::move(generator)));
-}
-
-template <class T>
-const rc::Gen<T>& generator_of(const Domain<T>& domain) {
-  return *static_cast<const rc::Gen<T>*>(domain.generator());
-}
 
 /// A place in a list, shown by its name.
 struct Choice {
@@ -35,19 +20,41 @@ struct Choice {
 };
 std::ostream& operator<<(std::ostream& out, const Choice& choice) { return out << choice.name; }
 
-}  // namespace
-
+/// RapidCheck's ramp of sizes would make the first cases degenerate.
 template <class T>
-T named(const std::string& name, const Domain<T>& domain) {
-  return generators::named(name, generator_of(domain));
+rc::Gen<T> uniform(T lowest, T end) {
+  return rc::gen::resize(100, rc::gen::inRange<T>(lowest, end));
 }
+
+/// Fractions of the domain from `lowest` in size.
+Domain<Rational> signed_rationals(int lowest) {
+  return domain_of(rc::gen::map(
+      rc::gen::tuple(uniform(lowest, domain::Rationals::largest_numerator + 1),
+                     uniform(1, domain::Rationals::largest_denominator + 1), uniform(0, 2)),
+      [](const std::tuple<int, int, int>& parts) {
+        const auto [n, k, negative] = parts;
+        return Rational(negative != 0 ? -n : n) / Rational(k);
+      }));
+}
+
+/// Steps to try in the place of k, on the way to 0, + before −.
+std::vector<std::int64_t> simpler_steps(std::int64_t k) {
+  const std::int64_t size = k < 0 ? -k : k;
+  std::vector<std::int64_t> steps;
+  for (std::int64_t step = size; step > 0; step /= 2)
+    for (const std::int64_t to : {size - step, step - size})
+      if (to != 0 || steps.empty()) steps.push_back(to);
+  if (k < 0) steps.push_back(size);
+  return steps;
+}
+
+}  // namespace
 
 std::size_t one_of(const std::string& name, std::initializer_list<const char*> names) {
   const std::vector<const char*> all(names);
-  const auto choices =
-      rc::gen::map(generators::in_range<std::size_t>(0, all.size()), [all](std::size_t i) {
-        return Choice{i, all[i]};
-      });
+  const auto choices = rc::gen::map(uniform<std::size_t>(0, all.size()), [all](std::size_t i) {
+    return Choice{i, all[i]};
+  });
   return (*choices.as(name)).place;
 }
 
@@ -57,34 +64,55 @@ std::uint64_t every(const std::string& name, std::uint64_t points) {
 
 template <class T>
 Domain<T> in_range(T lowest, T end) {
-  return domain_of(generators::in_range(lowest, end));
+  return domain_of(uniform(lowest, end));
 }
 
-Domain<Rational> rationals() { return domain_of(generators::rationals()); }
-Domain<Rational> nonzero_rationals() { return domain_of(generators::nonzero_rationals()); }
-Domain<Rational> positive_rationals() { return domain_of(generators::positive_rationals()); }
-Domain<std::vector<Rational>> channels(std::size_t size) {
-  return domain_of(generators::channels(size));
+Domain<Rational> rationals() { return signed_rationals(0); }
+Domain<Rational> nonzero_rationals() { return signed_rationals(1); }
+Domain<Rational> positive_rationals() {
+  return mapped<Rational>(in_range(1, domain::Rationals::largest_numerator + 1),
+                          in_range(1, domain::Rationals::largest_denominator + 1),
+                          [](int n, int k) { return Rational(n) / Rational(k); });
 }
-Domain<std::uint64_t> widths(domain::Widths range) { return domain_of(generators::widths(range)); }
-Domain<std::uint64_t> widths_by_size(const domain::Widths& range) {
-  return domain_of(generators::widths_by_size(range));
-}
-Domain<std::uint64_t> even_widths(std::uint64_t least, std::uint64_t most) {
-  return domain_of(generators::even_widths(least, most));
-}
-Domain<std::uint64_t> multiples(std::uint64_t factor, const domain::Widths& range) {
-  return domain_of(generators::multiples(factor, range));
-}
+Domain<std::vector<Rational>> channels(std::size_t size) { return list_of(size, rationals()); }
+
 Domain<std::uint64_t> integers(const domain::Integers& range) {
-  return domain_of(generators::integers(range));
+  return domain_of(generators::drawn_from(
+      [range](const Stream& stream, std::uint64_t index) {
+        return domain::any_integer(stream, index, range);
+      },
+      [range](std::uint64_t n) { return generators::smaller(n, range.lowest); }));
 }
 Domain<std::int64_t> positions(const domain::Integers& range) {
-  return domain_of(generators::positions(range));
+  return mapped<std::int64_t, std::uint64_t>(
+      integers(range), [](const std::uint64_t& p) { return static_cast<std::int64_t>(p); });
 }
-Domain<std::uint64_t> draws() { return domain_of(generators::draws()); }
-Domain<double> scales() { return domain_of(generators::scales()); }
-Domain<domain::Law> laws() { return domain_of(generators::laws()); }
+Domain<std::uint64_t> multiples(std::uint64_t factor, const domain::Widths& range) {
+  return mapped<std::uint64_t, std::uint64_t>(
+      integers({(range.lowest + factor - 1) / factor, range.highest / factor}),
+      [factor](const std::uint64_t& q) { return factor * q; });
+}
+Domain<std::uint64_t> widths_by_size(const domain::Widths& range) { return multiples(1, range); }
+Domain<std::uint64_t> widths(domain::Widths range) {
+  return in_range(range.lowest, range.highest + 1);
+}
+Domain<std::uint64_t> even_widths(std::uint64_t least, std::uint64_t most) {
+  return mapped<std::uint64_t, std::uint64_t>(in_range(least, most + 1),
+                                              [](const std::uint64_t& half) { return 2 * half; });
+}
+Domain<std::uint64_t> draws() { return in_range<std::uint64_t>(0, std::uint64_t{1} << 40); }
+
+Domain<double> scales() { return floats<double>(domain::law_scales); }
+Domain<domain::Law> laws() {
+  return domain_of(
+      rc::gen::map(rc::gen::tuple(uniform(0, 5), generator_of(scales()),
+                                  generator_of(integers(domain::vocabularies)),
+                                  generator_of(integers(domain::table_widths))),
+                   [](const std::tuple<int, double, std::uint64_t, std::uint64_t>& parts) {
+                     const auto [place, scale, vocabulary, d] = parts;
+                     return domain::law_of(static_cast<std::size_t>(place), scale, vocabulary, d);
+                   }));
+}
 double factor() {
   const auto d = named("d for c", widths_by_size({1, 1 << 14}));
   const auto kind = named("c: root d, 1/root d, any", in_range(0, 3));
@@ -97,17 +125,44 @@ double factor() {
 
 template <class Real>
 Domain<Real> floats(const domain::Mixture& mixture) {
-  return domain_of(generators::floats<Real>(mixture));
+  return domain_of(generators::drawn_from(
+      [mixture](const Stream& stream, std::uint64_t index) {
+        return domain::any_float<Real>(stream, index, mixture);
+      },
+      [mixture](const Real& x) { return generators::simpler_floats(x, mixture); }));
 }
 
 template <class Real>
 Domain<domain::Pair<Real>> sized_pairs(const Real& m, const domain::Mixture& mixture) {
-  return domain_of(generators::sized_pairs(m, mixture));
+  using Pair = domain::Pair<Real>;
+  return domain_of(generators::drawn_from(
+      [=](const Stream& stream, std::uint64_t index) {
+        return domain::sized_pair(stream, index, m, mixture);
+      },
+      [=](const Pair& pair) {
+        std::vector<Pair> simpler;
+        for (const Real& e : generators::simpler_floats(pair.e, mixture))
+          simpler.push_back({e, pair.p});
+        for (const Real& p : generators::simpler_floats(pair.p, mixture))
+          simpler.push_back({pair.e, p});
+        return simpler;
+      }));
 }
 
 template <class Real>
 Domain<domain::Cancelling<Real>> cancelling(const Real& m) {
-  return domain_of(generators::cancelling(m));
+  using Pair = domain::Cancelling<Real>;
+  return domain_of(generators::drawn_from(
+      [m](const Stream& stream, std::uint64_t index) {
+        return domain::cancelling(stream, index, m);
+      },
+      [](const Pair& pair) {
+        std::vector<Pair> simpler;
+        for (const Real& e : generators::simpler_floats(pair.e, domain::cancelling_tokens(pair.m)))
+          simpler.push_back({e, pair.m, pair.k});
+        for (const std::int64_t k : simpler_steps(pair.k)) simpler.push_back({pair.e, pair.m, k});
+        return simpler;
+      }));
 }
 
 template <class T>

@@ -5,7 +5,8 @@
 //   const auto e = named("e", rationals());
 //
 // What a counterexample shows is what was drawn, under its name; each domain says what its members
-// are simplified to. The generators behind them are those of generators/.
+// are simplified to. None depends on RapidCheck's size: the first case is drawn from the whole
+// domain like the last.
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
@@ -14,10 +15,9 @@
 #include <vector>
 
 #include "../domain/laws.hpp"
-#include "../domain/neighbours.hpp"
+#include "../domain/pairs.hpp"
 #include "../domain/positions.hpp"
 #include "../domain/rationals.hpp"
-#include "../domain/sized_pairs.hpp"
 #include "../domain/widths.hpp"
 
 namespace embedscale::properties::testing {
@@ -52,7 +52,8 @@ std::uint64_t every(const std::string& name, std::uint64_t points);
 template <class T>
 Domain<T> in_range(T lowest, T end);
 
-/// The fractions of domain::Rationals; simplified to 0, or to 1.
+/// The fractions of domain::Rationals; simplified to 0, or to 1. Sign and size are drawn apart, so
+/// that each is simplified by itself: to the smallest size, to whole numbers, to +.
 Domain<Rational> rationals();
 Domain<Rational> nonzero_rationals();
 Domain<Rational> positive_rationals();
@@ -64,7 +65,8 @@ Domain<std::vector<Rational>> channels(std::size_t size);
 Domain<std::uint64_t> widths(domain::Widths range = domain::swept_widths);
 Domain<std::uint64_t> widths_by_size(const domain::Widths& range);
 Domain<std::uint64_t> even_widths(std::uint64_t least, std::uint64_t most);
-/// The multiples of `factor` in a range, on a logarithmic scale. Simplified to the lowest.
+/// The multiples of `factor` in a range (sinusoids want even widths, heads a width that they
+/// divide), on a logarithmic scale. Simplified to the lowest.  Requires a multiple in the range.
 Domain<std::uint64_t> multiples(std::uint64_t factor, const domain::Widths& range);
 /// Any number of the range, on a logarithmic scale with its edges. Simplified to the lowest.
 Domain<std::uint64_t> integers(const domain::Integers& range);
@@ -75,19 +77,23 @@ Domain<std::uint64_t> draws();
 
 /// Standard deviations and half ranges, on a logarithmic scale. Simplified to 1.
 Domain<double> scales();
-/// The five laws of any scale or shape. Simplified to normal(1).
+/// All five laws, each a fifth of the draws, of any scale or (V, d). Simplified to normal(1), and
+/// within each law to scale 1, or V 1 d 1.
 Domain<domain::Law> laws();
 /// Draws a factor c of either sign, from 2^−20 to 2^7 in size: a rounded √d, 1/√d, or any number.
 double factor();
 
-/// Members of the mixture.  Real: double, float, binary16, bfloat16; so below.
+/// Members of the mixture; simplified to 0, 1, small whole numbers, few significant bits, small
+/// exponents, in this order, and to + before −.  Real: double, float, binary16, bfloat16; so below.
 template <class Real>
 Domain<Real> floats(const domain::Mixture& mixture = domain::every_float);
-/// Pairs (e, p) of every size, as domain::sized_pair draws them.
+/// Pairs (e, p) of every size, as domain::sized_pair draws them; e is simplified first, then p.
 template <class Real>
 Domain<domain::Pair<Real>> sized_pairs(
     const Real& m, const domain::Mixture& mixture = domain::measurable_floats<Real>());
-/// Tokens and positions with m·e ≈ −p.
+/// Tokens and positions with m·e ≈ −p; e is simplified first, then k, to 0.
+///
+/// Requires  1 <= m, finite, with room for tokens: see domain::cancelling_tokens.
 template <class Real>
 Domain<domain::Cancelling<Real>> cancelling(const Real& m);
 

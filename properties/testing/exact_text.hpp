@@ -8,7 +8,6 @@
 #include <concepts>
 #include <ostream>
 #include <string>
-#include <vector>
 
 namespace embedscale::properties::testing {
 
@@ -47,19 +46,5 @@ template <class T>
 std::ostream& operator<<(std::ostream& out, const Exactly<T>& drawn) {
   return out << exact_text(drawn.value);
 }
-
-template <class T>
-std::ostream& operator<<(std::ostream& out, const Exactly<std::vector<T>>& drawn) {
-  out << '[';
-  for (std::size_t i = 0; i < drawn.value.size(); ++i)
-    out << (i == 0 ? "" : ", ") << exact_text(drawn.value[i]);
-  return out << ']';
-}
-
-/// What would lose digits, were it shown by operator<<.
-template <class T>
-inline constexpr bool loses_digits = IsFloat<T>::value;
-template <class T>
-inline constexpr bool loses_digits<std::vector<T>> = IsFloat<T>::value;
 
 }  // namespace embedscale::properties::testing

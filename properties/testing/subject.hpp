@@ -39,6 +39,26 @@ constexpr Replacement<Change, Reals...> replacing(Change) {
   return {};
 }
 
+/// of(was, arguments…) in the place of one operation, in each number type that has it: `was` is the
+/// library's, and what `of` returns is converted to what that returns.
+///
+///   constexpr auto dot = [](auto& to) -> decltype((to.dot)) { return to.dot; };
+///   replaces(dot, [](auto was, auto q, auto k) { return was(q, k) + was(q, q); })
+///
+/// Requires  lambdas without captures.
+template <class Operation, class Of>
+constexpr auto replaces(Operation, Of) {
+  return replacing([]<class Operations>(Operations& to) {
+    if constexpr (requires { Operation{}(to); })
+      []<class Result, class... Arguments>(Result (*&operation)(Arguments...)) {
+        operation = [](Arguments... arguments) {
+          const Operations library;
+          return static_cast<Result>(Of{}(Operation{}(library), arguments...));
+        };
+      }(Operation{}(to));
+  });
+}
+
 /// A wrong primitive.
 template <class Primitives>
 struct Mutant {

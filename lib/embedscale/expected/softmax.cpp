@@ -1,48 +1,299 @@
+// Expectations over a softmax, by quadrature.
+//
+// Gumbel's trick makes one dimension of n. With Z = Σ exp(z_i) and independent standard Gumbel G_i,
+// max (z_i + G_i) is ln Z + G in law, and its argmax A is i with probability w_i = exp(z_i)/Z. As
+// H = −Σ w_i ln w_i = ln Z − Σ w_i z_i and E G = γ, Euler's constant, X_i = z_i + G_i have
+//
+//   E ln Z = E X_A − γ          E H = E ln Z − E z_A = E G_A − γ.
+//
+// Let F be the distribution of X and p its density: max X has n F^{n−1} p, so that
+//
+//   E ln Z = ∫ n F^{n−1}(x) (x − γ) p(x) dx         e(x) dx = E[(G − γ); X in dx]
+//   E H    = ∫ n F^{n−1}(x) e(x) dx
+//
+// and E H is no difference of large numbers, as E ln Z − s d/ds E ln Z would be. Both integrands
+// are analytic and vanish at ±∞: halving the trapezoidal rule's step h squares its error, about
+// 2M exp(−2πd/h) where they stay integrable to M along |Im x| = d (Trefethen and Weideman 2014).
+//
+// F, p and e are means over ξ for s <= 1 and over G for s > 1, by the same rule, the other variable
+// having been integrated out. In |Im| < π/2, exp(−exp(−y)) stays bounded and a normal density of
+// deviation >= 1 grows by exp(π²/8) at most: the step 1/5 leaves 2M exp(−10πd), 2e−19 M at d = 1.4.
+// 1 − F is a sum of positive terms, and F^{n−1} = exp((n − 1) log1p(−(1 − F))) good at any n.
+//
+// As 1/Z² = ∫ t exp(−tZ) dt over t > 0, with t = exp(−x), u_i = exp(z_i − x) and F = E exp(−u),
+//
+//   E Σ w² = n ∫ F^{n−1}(x) E[u² exp(−u)] dx.
 #include "softmax.hpp"
 
-#include "perturbed_logit.hpp"
+#include <boost/math/quadrature/gauss.hpp>
+#include <boost/math/special_functions/erf.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <limits>
 #include <numbers>
 #include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "softmax_weights.hpp"
 
 namespace embedscale::expected {
+namespace {
 
-LogSumExpAndEntropy log_sum_exp_and_entropy(double s, std::uint64_t n) {
-  if (!(s >= 0.0 && std::isfinite(s)))
-    throw std::invalid_argument("expected::log_sum_exp_and_entropy: s needs to be finite and >= 0");
-  if (n == 0) throw std::invalid_argument("expected::log_sum_exp_and_entropy: n is 0");
-  if (n == 1) return {{0.0, 0.0}, {0.0, 0.0}};  // E z, and a single weight 1
-  const double count = static_cast<double>(n), unit = std::max(1.0, s);
-  const detail::PerturbedLogit logit(s, count);
+constexpr double cut = 40.0;  // what is left out of a law has probability exp(−40) = 4e−18
 
-  const auto [a, b] = detail::ends(s, count);
+double normal_density(double t) {
+  return std::exp(-0.5 * t * t) / std::sqrt(2.0 * std::numbers::pi);
+}
 
-  detail::Trapezoidal log_sum_exp, entropy;
+/// The law of X/unit, unit = max(1, s), so that nothing overflows before E ln Z does.
+class PerturbedLogit {
+ public:
+  PerturbedLogit(double deviation, double n) : s_(deviation) {
+    constexpr double step = 0.2;
+    if (s_ <= 1.0) {  // to √(2 cut) + 1: where X is large, ξ is weighed by exp(sξ)
+      for (int k = -50; k <= 50; ++k) nodes_.push_back({step * k, step * normal_density(step * k)});
+    } else {  // P(G < −ln cut) = exp(−cut); P(G > y) < exp(−y), and n times it matters
+      for (double y, k = -19.0; (y = step * k) < std::log(n) + cut; ++k)
+        nodes_.push_back({y, step * std::exp(-y - std::exp(-y))});
+    }
+  }
+  std::size_t size() const { return nodes_.size(); }
+
+  struct Slice {
+    double above = 0.0, density = 0.0, excess = 0.0;  // 1 − F, p, e
+  };
+  Slice at(double x) const {
+    Slice sum;
+    const auto add = [&sum](double above, double density, double excess) {
+      sum.above += above;
+      sum.density += density;
+      sum.excess += excess;
+    };
+    if (s_ <= 1.0) {
+      for (const auto& [xi, weight] : nodes_) {
+        const double y = x - s_ * xi, u = std::exp(-y), density = weight * u * std::exp(-u);
+        add(-weight * std::expm1(-u), density, (y - std::numbers::egamma) * density);
+      }
+      return sum;
+    }
+    // In e = E[(G − γ) φ(t)], t = x − G/s, φ(t) − φ(x) may stand for φ(t), as E G = γ. It is of the
+    // order 1/s, like E H, and taken without cancellation.
+    const double centre = normal_density(x);
+    for (const auto& [y, weight] : nodes_) {
+      const double shift = y / s_, t = x - shift, density = normal_density(t);
+      const double log_ratio = shift * (x - 0.5 * shift);  // ln φ(t) − ln φ(x)
+      const double difference =
+          log_ratio > 0.0 ? -density * std::expm1(-log_ratio) : centre * std::expm1(log_ratio);
+      add(0.5 * weight * std::erfc(t / std::numbers::sqrt2), weight * density,
+          weight * (y - std::numbers::egamma) * difference);
+    }
+    return sum;
+  }
+
+  struct Square {
+    double above = 0.0, twice = 0.0;  // 1 − F, E[u² exp(−u)]
+  };
+  Square square_at(double x) const {
+    Square sum;
+    for (const auto& [at, weight] : nodes_) {
+      if (s_ <= 1.0) {  // at = ξ
+        const double u = std::exp(s_ * at - x);
+        sum.above -= weight * std::expm1(-u);
+        sum.twice += weight * u * u * std::exp(-u);
+      } else {  // at = x − z, in the weight with its density; exp(−at) makes u of it
+        const double t = x - at / s_;
+        sum.above += 0.5 * weight * std::erfc(t / std::numbers::sqrt2);
+        sum.twice += weight * std::exp(-at) * normal_density(t);
+      }
+    }
+    return sum;
+  }
+
+ private:
+  struct Node {
+    double at, weight;
+  };
+  double s_;
+  std::vector<Node> nodes_;
+};
+
+/// The x that all of n standard normals are below with probability exp(−cut).
+double least_largest(double n) {
+  return std::numbers::sqrt2 * boost::math::erfc_inv(-2.0 * std::expm1(-cut / n));
+}
+
+/// From where to where max X/unit lies, but for a probability of a few exp(−cut).
+struct Ends {
+  double a, b;
+};
+// max X > b with P <= n E exp(z − b) = exp(−cut) at b = tail + s²/2; at b = tail + s √(2 tail), G
+// or ξ exceeds its part. max X < a takes the largest ξ or the G beside it, and the largest G or
+// the ξ beside it, to be below its part, P <= exp(−cut) each.
+Ends ends(double s, double count) {
+  const double unit = std::max(1.0, s), spread = s / unit, tail = std::log(count) + cut;
+  const double most = least_largest(count);
+  return {std::max(spread * most - std::log(cut) / unit,
+                   std::log(count / cut) / unit - spread * std::sqrt(2.0 * cut)),
+          tail / unit + spread * std::min(0.5 * s, std::sqrt(2.0 * tail))};
+}
+
+/// A trapezoidal rule, and the same for |y|, before and after the last halving of the step.
+struct Trapezoidal {
+  double sum = 0.0, magnitude = 0.0, value = 0.0, scale = 0.0, change = 0.0;
+  void add(double y) { sum += y, magnitude += std::abs(y); }
+  void halve_to(double step) {
+    change = std::abs(step * sum - value);
+    value = step * sum, scale = step * magnitude;
+  }
+  bool converged() const { return change <= 0x1p-46 * scale; }
+  /// `factor` times the integral; `rounding`: of its magnitude.
+  Expectation expectation(double rounding, double factor) const {
+    return {factor * value, factor * (change + rounding * scale)};
+  }
+};
+
+/// Halves the step of the rules until they have converged: at each x add(x, F^{n−1}(x), law) adds to
+/// them, the law at x being said by `law_at`. Returns what rounding may make of their magnitudes.
+template <std::size_t count, class Law, class Add>
+double integrate(std::array<Trapezoidal, count>& rules, double s, double n,
+                 Law (PerturbedLogit::*law_at)(double) const, Add add) {
+  const PerturbedLogit logit(s, n);
+  const auto [a, b] = ends(s, n);
   std::size_t cells = 1;
   for (double step = b - a; cells <= 4096; cells *= 2) {
     for (std::size_t j = 0; j < cells; ++j) {
       const double x = a + (static_cast<double>(j) + 0.5) * step;
-      const auto [above, density, excess] = logit.at(x);
-      if (above >= 1.0) continue;  // F = 0, to rounding
-      const double others = count * std::exp((count - 1.0) * std::log1p(-above));
-      log_sum_exp.add(others * (x - std::numbers::egamma / unit) * density);
-      entropy.add(others * excess);
+      const Law law = (logit.*law_at)(x);
+      if (law.above >= 1.0) continue;  // F = 0, to rounding
+      add(x, std::exp((n - 1.0) * std::log1p(-law.above)), law);
     }
     step *= 0.5;
-    log_sum_exp.halve_to(step);
-    entropy.halve_to(step);
-    if (cells >= 32 && log_sum_exp.converged() && entropy.converged()) break;
+    for (auto& rule : rules) rule.halve_to(step);
+    if (cells >= 32 && std::ranges::all_of(rules, &Trapezoidal::converged)) break;
   }
-  const double additions = static_cast<double>(2 * cells + logit.nodes.size());
-  const double rounding = additions * std::numeric_limits<double>::epsilon();
-  const auto expectation = [=](const detail::Trapezoidal& rule, double factor) -> Expectation {
-    return {factor * rule.value, factor * (rule.change + rounding * rule.scale)};
+  return static_cast<double>(2 * cells + logit.size()) * std::numeric_limits<double>::epsilon();
+}
+
+double checked_count(const char* what, double s, std::uint64_t n) {
+  if (!(s >= 0.0 && std::isfinite(s) && n > 0))
+    throw std::invalid_argument(std::string(what) + ": s needs to be finite and >= 0, n >= 1");
+  return static_cast<double>(n);
+}
+
+}  // namespace
+
+LogSumExpAndEntropy log_sum_exp_and_entropy(double s, std::uint64_t n) {
+  const double count = checked_count("expected::log_sum_exp_and_entropy", s, n);
+  if (n == 1) return {{0.0, 0.0}, {0.0, 0.0}};  // E z, and a single weight 1
+  const double unit = std::max(1.0, s);
+  std::array<Trapezoidal, 2> rules;
+  auto& [log_sum_exp, entropy] = rules;
+  const double rounding =
+      integrate(rules, s, count, &PerturbedLogit::at, [&](double x, double power, const auto& law) {
+        const double others = count * power;
+        log_sum_exp.add(others * (x - std::numbers::egamma / unit) * law.density);
+        entropy.add(others * law.excess);
+      });
+  return {log_sum_exp.expectation(rounding, unit), entropy.expectation(rounding, 1.0)};
+}
+
+Expectation sum_of_squares(double s, std::uint64_t n) {
+  const double count = checked_count("expected::sum_of_squares", s, n);
+  if (n == 1) return {1.0, 0.0};
+  std::array<Trapezoidal, 1> rules;
+  const double rounding = integrate(
+      rules, s, count, &PerturbedLogit::square_at,
+      [&](double, double power, const auto& law) { rules[0].add(count * law.twice * power); });
+  return rules[0].expectation(rounding, 1.0);
+}
+
+// The largest logit is z = sξ with density n φ(ξ) Φ^{n−1}(ξ), and 1/Z = ∫ exp(−tZ) dt. With t
+// measured in units of exp(−z), t = θ exp(z), all others being smaller than z,
+//
+//   E max w = n ∫∫ φ(ξ) t exp(−t) [∫_{η < ξ} φ(η) exp(−θ exp(sη)) dη]^{n−1} dξ d ln θ
+//
+// whose bracket is 1 − Q(ξ) − D(ξ), Q = 1 − Φ and D = ∫_{η < ξ} φ(η)(1 − exp(−θ exp(sη))) dη: sums
+// of positive terms, good at any n. Both outer integrals by the trapezoidal rule (exp(−exp(x)) is
+// tame in |Im x| < π/2), D by Gauss's rule with five nodes on each of its steps.
+namespace {
+// E max w with steps of `step` in ln θ and of step/max(s, √(2 ln n), 1) in ξ: Φ^n rises like
+// exp(−exp(−√(2 ln n) x)), and exp(−t) falls like exp(−exp(sx)).
+class LargestWeight {
+ public:
+  LargestWeight(double s, double n, double step) : s_(s), n_(n), step_(step) {
+    const double h = step / std::max({s, std::sqrt(2.0 * std::log(n)), 1.0});
+    const double most = std::sqrt(2.0 * (std::log(n) + cut));  // P(max ξ > most) < exp(−cut)
+    const double least = least_largest(n);
+    for (double left = -9.5; left < most; left += h) {  // Φ(−9.5) = 1e−21
+      Panel panel{.end = left + h, .outer = left + h >= least};
+      for (std::size_t k = 0; k < gauss.size(); ++k) {
+        panel.eta[k] = left + 0.5 * h * (1.0 + gauss[k].at);
+        panel.weight[k] = 0.5 * h * gauss[k].weight * normal_density(panel.eta[k]);
+      }
+      panel.density = h * normal_density(panel.end);
+      panel.beyond = 0.5 * std::erfc(panel.end / std::numbers::sqrt2);
+      panels_.push_back(panel);
+    }
+    first_ = std::max(least, -9.5), last_ = most + h;
+  }
+
+  double value() const {
+    // t < exp(lowest) is less than 1e−13 of max w >= 1/n; t > exp(highest) has exp(−t) < exp(−cut).
+    const double lowest = -30.0 - std::log(n_), highest = std::log(cut);
+    double sum = 0.0;
+    for (double x = lowest - s_ * last_; x < highest - s_ * first_; x += step_)
+      sum += step_ * over_largest(x, lowest, highest);
+    return n_ * sum;
+  }
+
+ private:
+  struct Panel {
+    double end;
+    bool outer;
+    std::array<double, 5> eta{}, weight{};
+    double density = 0.0, beyond = 0.0;
   };
-  return {expectation(log_sum_exp, unit), expectation(entropy, 1.0)};
+  // ∫ dξ at ln θ = x.
+  double over_largest(double x, double lowest, double highest) const {
+    double sum = 0.0, below = 0.0;  // below: D
+    for (const auto& panel : panels_) {
+      const double log_t = x + s_ * panel.end;
+      if (log_t > highest + step_) break;  // step_: D of the last t wants its panels
+      if (log_t < lowest - cut) continue;  // n D is below exp(−30 − cut)
+      for (std::size_t k = 0; k < panel.eta.size(); ++k)
+        below -= panel.weight[k] * std::expm1(-std::exp(x + s_ * panel.eta[k]));
+      const double gone = panel.beyond + below;
+      if (!panel.outer || log_t < lowest || gone >= 1.0) continue;
+      sum += panel.density * std::exp(log_t - std::exp(log_t) + (n_ - 1.0) * std::log1p(-gone));
+    }
+    return sum;
+  }
+  struct Node {
+    double at, weight;
+  };
+  static std::array<Node, 5> nodes() {
+    using Rule = boost::math::quadrature::gauss<double, 5>;
+    const auto& x = Rule::abscissa();  // 0 and the positive ones
+    const auto& w = Rule::weights();
+    return {{{-x[2], w[2]}, {-x[1], w[1]}, {x[0], w[0]}, {x[1], w[1]}, {x[2], w[2]}}};
+  }
+  inline static const std::array<Node, 5> gauss = nodes();
+  double s_, n_, step_, first_ = 0.0, last_ = 0.0;
+  std::vector<Panel> panels_;
+};
+}  // namespace
+
+Expectation largest_weight(double s, std::uint64_t n) {
+  const double count = checked_count("expected::largest_weight", s, n);
+  if (n == 1) return {1.0, 0.0};
+  if (s == 0.0) return {1.0 / count, std::numeric_limits<double>::epsilon() / count};
+  const double coarse = LargestWeight(s, count, 0.35).value();
+  const double fine = LargestWeight(s, count, 0.25).value();
+  return {fine, std::abs(fine - coarse) + 1e-12 * fine};
 }
 
 }  // namespace embedscale::expected

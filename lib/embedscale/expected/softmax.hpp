@@ -18,7 +18,7 @@ struct LogSumExpAndEntropy {
 ///           would change, and rounding: ε for each of the additions, times ∫|integrand|. For
 ///           s <= 1e250 it is below 3e−13 of the value.
 /// Errors    std::invalid_argument where s is negative or not finite, or n is 0.
-/// Source    the head of perturbed_logit.hpp; for the trick, Maddison, Tarlow and Minka 2014.
+/// Source    the head of softmax.cpp; for the trick, Maddison, Tarlow and Minka 2014.
 LogSumExpAndEntropy log_sum_exp_and_entropy(double s, std::uint64_t n);
 
 }  // namespace embedscale::expected

@@ -198,22 +198,17 @@ void draws_and_effects_are_inverse(std::initializer_list<double> effects) {
       EXPECT_GT(Kind::smallest_effect(n - 1, rates), effect) << Kind::name << " " << n;
     }
 }
+template <class... Kinds>
+void are_inverse(std::initializer_list<double> effects) {
+  (draws_and_effects_are_inverse<Kinds>(effects), ...);
+}
 TEST(checks, draws_for_is_the_inverse_of_smallest_effect) {
-  draws_and_effects_are_inverse<NormalMean>({0.01, 0.3, 3});
-  draws_and_effects_are_inverse<StudentMean>({0.01, 0.3, 3});
-  draws_and_effects_are_inverse<BatchMean>({0.3, 3});
-  draws_and_effects_are_inverse<NormalVariance>({0.01, 0.3, 3});
-  draws_and_effects_are_inverse<DeviationRatio>({0.01, 0.3, 3});
-  draws_and_effects_are_inverse<EqualMeans>({0.01, 0.3, 3});
-  draws_and_effects_are_inverse<SubGaussianMean>({0.01, 0.3, 3});
-  draws_and_effects_are_inverse<BoundedMean>({0.01, 0.3});
-  draws_and_effects_are_inverse<BernsteinMean>({0.01, 0.3});
-  draws_and_effects_are_inverse<EqualBoundedMeans>({0.01, 0.3});
-  draws_and_effects_are_inverse<Proportion>({0.01, 0.3});
-  draws_and_effects_are_inverse<ProportionAtMost>({0.01, 0.3});
-  draws_and_effects_are_inverse<WholeLaw>({0.01, 0.3});
-  draws_and_effects_are_inverse<Exponent>({0.01, 0.3});
-  draws_and_effects_are_inverse<DistinctWords>({38, 45});
+  are_inverse<NormalMean, StudentMean, NormalVariance, DeviationRatio, EqualMeans, SubGaussianMean>(
+      {0.01, 0.3, 3});
+  are_inverse<BoundedMean, BernsteinMean, EqualBoundedMeans, Proportion, ProportionAtMost, WholeLaw,
+              Exponent>({0.01, 0.3});
+  are_inverse<BatchMean>({0.3, 3});
+  are_inverse<DistinctWords>({38, 45});
 }
 
 TEST(checks, say_that_too_few_draws_see_nothing) {

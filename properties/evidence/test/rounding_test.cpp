@@ -37,46 +37,33 @@ void expect_half_distances_everywhere() {
   EXPECT_EQ(half_ulp<Small>(values[last]), (values[last] - values[last - 1]) / 2.0);
 }
 
-TEST(half_ulp, is_half_the_distance_to_the_next_number_at_every_binary16) {
+TEST(half_ulp, is_half_the_distance_to_the_next_number_of_the_small_formats) {
   ASSERT_EQ(magnitudes<binary16>().size(), 31744u);  // 31 exponents of 1024
-  expect_half_distances_everywhere<binary16>();
-}
-
-TEST(half_ulp, is_half_the_distance_to_the_next_number_at_every_bfloat16) {
   ASSERT_EQ(magnitudes<bfloat16>().size(), 32640u);  // 255 exponents of 128
+  expect_half_distances_everywhere<binary16>();
   expect_half_distances_everywhere<bfloat16>();
 }
 
-/// The edges of a format's range and of its binades. Half of a smallest subnormal is no float (no
-/// double for double), so distances are compared whole.
+/// Around every power of two of a format; half of its smallest subnormal is no number, so that
+/// distances are compared whole.
 template <class Real>
-void expect_distance_above(Real x) {
-  const Real next = std::nextafter(x, std::numeric_limits<Real>::infinity());
-  ASSERT_LT(x, next);
-  const auto distance = static_cast<double>(next - x);  // exact: a difference of neighbours
-  EXPECT_EQ(2.0 * half_ulp<Real>(static_cast<double>(x)), distance) << std::hexfloat << x;
+void expect_distances_around_powers_of_two(int least, int greatest) {
+  for (int exponent = least; exponent <= greatest; ++exponent) {
+    const Real power = std::ldexp(Real(1), exponent);
+    for (const Real x : {power, std::nextafter(power, Real(0)), std::nextafter(power, 2 * power),
+                         power + power / 2}) {
+      const Real next = std::nextafter(x, std::numeric_limits<Real>::infinity());
+      ASSERT_LT(x, next);
+      const auto distance = static_cast<double>(next - x);  // exact: a difference of neighbours
+      ASSERT_EQ(2.0 * half_ulp<Real>(static_cast<double>(x)), distance) << std::hexfloat << x;
+    }
+  }
 }
 
-TEST(half_ulp, is_half_the_distance_around_every_power_of_two_of_binary32) {
-  for (int exponent = -149; exponent <= 126; ++exponent) {
-    const float power = std::ldexp(1.0f, exponent);
-    expect_distance_above(power);
-    expect_distance_above(std::nextafter(power, 0.0f));
-    expect_distance_above(std::nextafter(power, 2.0f * power));
-    expect_distance_above(1.5f * power);
-  }
-  expect_distance_above(0.0f);
-}
-
-/// In double half of the smallest subnormal itself is no number: from 2^-1021 on it is one.
-TEST(half_ulp, is_half_the_distance_around_every_power_of_two_of_binary64) {
-  for (int exponent = -1020; exponent <= 1022; ++exponent) {
-    const double power = std::ldexp(1.0, exponent);
-    expect_distance_above(power);
-    expect_distance_above(std::nextafter(power, 0.0));
-    expect_distance_above(std::nextafter(power, 2.0 * power));
-    expect_distance_above(1.5 * power);
-  }
+// In double half of the smallest subnormal itself is no number: from 2^-1021 on it is one.
+TEST(half_ulp, is_half_the_distance_around_every_power_of_two) {
+  expect_distances_around_powers_of_two<float>(-149, 126);
+  expect_distances_around_powers_of_two<double>(-1020, 1022);
 }
 
 TEST(half_ulp, holds_every_rounding_error_of_binary16_and_is_reached_at_midpoints) {
@@ -89,72 +76,47 @@ TEST(half_ulp, holds_every_rounding_error_of_binary16_and_is_reached_at_midpoint
   }
 }
 
-TEST(is_power_of_two, is_true_of_exactly_the_binary16_with_one_bit) {
+TEST(significand, lies_in_one_to_two_and_restores_every_binary16) {
   std::size_t powers = 0;
   for (const double x : magnitudes<binary16>()) {
     EXPECT_EQ(is_power_of_two(x), is_power_of_two(-x));
-    if (!is_power_of_two(x)) continue;
-    ++powers;
-    EXPECT_EQ(x, std::exp2(std::round(std::log2(x))));
-  }
-  EXPECT_EQ(powers, 40u);  // 2^-24 … 2^15
-}
-
-TEST(is_power_of_two, tells_neighbours_of_powers_apart_in_double) {
-  for (int exponent = -1022; exponent <= 1023; ++exponent) {
-    const double power = std::ldexp(1.0, exponent);
-    ASSERT_TRUE(is_power_of_two(power)) << exponent;
-    ASSERT_FALSE(is_power_of_two(std::nextafter(power, HUGE_VAL))) << exponent;
-    ASSERT_FALSE(is_power_of_two(std::nextafter(power, 0.0))) << exponent;
-  }
-}
-
-TEST(is_power_of_two, is_false_of_what_is_no_finite_nonzero_number) {
-  for (const double x : {0.0, -0.0, HUGE_VAL, -HUGE_VAL, std::nan("")})
-    EXPECT_FALSE(is_power_of_two(x)) << x;
-}
-
-TEST(significand, lies_in_one_to_two_and_restores_the_number) {
-  for (const double x : magnitudes<binary16>()) {
     if (x == 0.0) continue;
     const double s = significand(x);
     ASSERT_GE(s, 1.0) << x;
     ASSERT_LT(s, 2.0) << x;
-    ASSERT_TRUE(is_power_of_two(x / s)) << x;  // exact: x = s·2^k
     ASSERT_EQ(significand(-x), s) << x;
+    ASSERT_EQ(x / s, std::exp2(std::floor(std::log2(x)))) << x;  // exact: x = s·2^k
+    ASSERT_TRUE(is_power_of_two(x / s)) << x;
+    ASSERT_EQ(is_power_of_two(x), s == 1.0) << x;
+    powers += is_power_of_two(x) ? 1 : 0;
   }
+  EXPECT_EQ(powers, 40u);  // 2^-24 … 2^15
 }
 
-TEST(significand, is_one_at_powers_of_two_and_just_below_two_before_them) {
-  for (int exponent = -1022; exponent <= 1023; ++exponent)
-    ASSERT_EQ(significand(std::ldexp(1.0, exponent)), 1.0) << exponent;
+TEST(significand, is_one_at_powers_of_two_alone) {
+  for (int exponent = -1022; exponent <= 1023; ++exponent) {
+    const double power = std::ldexp(1.0, exponent);
+    ASSERT_EQ(significand(power), 1.0) << exponent;
+    ASSERT_TRUE(is_power_of_two(power)) << exponent;
+    ASSERT_FALSE(is_power_of_two(std::nextafter(power, HUGE_VAL))) << exponent;
+    ASSERT_FALSE(is_power_of_two(std::nextafter(power, 0.0))) << exponent;
+  }
   EXPECT_EQ(significand(std::nextafter(1.0, 0.0)), 2.0 - 0x1p-52);
   EXPECT_EQ(significand(std::nextafter(1.0, 2.0)), 1.0 + 0x1p-52);
-  EXPECT_EQ(significand(std::sqrt(512.0)), std::sqrt(2.0));
+  for (const double x : {0.0, -0.0, HUGE_VAL, -HUGE_VAL, std::nan("")})
+    EXPECT_FALSE(is_power_of_two(x)) << x;
 }
 
-TEST(is_normal_or_zero, begins_at_the_smallest_normal_number_of_each_format) {
+TEST(is_normal_or_zero, begins_at_the_smallest_normal_number_and_ends_at_the_largest) {
   domain::for_each_format([]<class Real>() {
-    const Real smallest = std::numeric_limits<Real>::min();
-    const Real two = Real(2);
-    SCOPED_TRACE(FormatTraits<Real>::name);
-    EXPECT_TRUE(is_normal_or_zero(smallest));
-    EXPECT_TRUE(is_normal_or_zero(Real(-smallest)));
-    EXPECT_FALSE(is_normal_or_zero(Real(smallest / two)));
-    EXPECT_FALSE(is_normal_or_zero(std::numeric_limits<Real>::denorm_min()));
-    EXPECT_FALSE(is_normal_or_zero(Real(smallest - std::numeric_limits<Real>::denorm_min())));
-  });
-}
-
-TEST(is_normal_or_zero, takes_both_zeros_and_the_largest_but_not_what_lies_beyond) {
-  domain::for_each_format([]<class Real>() {
-    SCOPED_TRACE(FormatTraits<Real>::name);
-    EXPECT_TRUE(is_normal_or_zero(Real(0)));
-    EXPECT_TRUE(is_normal_or_zero(Real(-Real(0))));
-    EXPECT_TRUE(is_normal_or_zero(std::numeric_limits<Real>::max()));
-    EXPECT_FALSE(is_normal_or_zero(std::numeric_limits<Real>::infinity()));
-    EXPECT_FALSE(is_normal_or_zero(Real(-std::numeric_limits<Real>::infinity())));
-    EXPECT_FALSE(is_normal_or_zero(std::numeric_limits<Real>::quiet_NaN()));
+    using Limits = std::numeric_limits<Real>;
+    const Real least = Limits::min(), infinity = Limits::infinity();
+    for (const Real x : {least, Real(-least), Real(0), Real(-Real(0)), Limits::max()})
+      EXPECT_TRUE(is_normal_or_zero(x)) << FormatTraits<Real>::name << " " << x;
+    for (const Real x :
+         {Real(least / Real(2)), Limits::denorm_min(), Real(least - Limits::denorm_min()), infinity,
+          Real(-infinity), Limits::quiet_NaN()})
+      EXPECT_FALSE(is_normal_or_zero(x)) << FormatTraits<Real>::name << " " << x;
   });
 }
 

@@ -5,11 +5,9 @@
 #include <ostream>
 #include <vector>
 
-#include "../../domain/configuration_draws.hpp"
 #include "../../domain/configuration_text.hpp"
 #include "../../domain/configurations.hpp"
 #include "drawn.hpp"
-#include "integers.hpp"
 #include "simpler_floats.hpp"
 
 namespace embedscale::properties::domain {

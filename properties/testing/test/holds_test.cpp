@@ -1,21 +1,19 @@
 // holds and covers: what a case is judged by, and when a property that held was not tested enough.
 #include "../holds.hpp"
 
-#include <gtest/gtest-spi.h>
+#include <rapidcheck.h>
 
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
-#include "../generators/numbers.hpp"
 #include "../run.hpp"
+#include "planted.hpp"
 
 namespace embedscale::properties::testing {
 namespace {
 
 using Verdict = Outcome::Verdict;
-
-int any_number() { return generators::named("x", generators::in_range(0, 1000)); }
 
 TEST(holds, passes_one_and_fails_the_next_number_above_it) {
   EXPECT_EQ(run("one", 10, [] { holds(1.0); }).verdict, Verdict::held);

@@ -1,8 +1,5 @@
 // What the trials of a claim write into a test's record: the reports tell from it how a claim
 // was tested.
-#include <gtest/gtest-spi.h>
-
-#include <functional>
 #include <map>
 #include <regex>
 #include <stdexcept>
@@ -10,6 +7,7 @@
 #include "../run.hpp"
 #include "../seed.hpp"
 #include "../trials.hpp"
+#include "planted.hpp"
 
 // A claim, a property and a mutant of this file's own, small enough to be checked by eye.
 namespace embedscale::properties::tiny {
@@ -88,18 +86,6 @@ const Property<tiny::Primitives> rarely_reached{tiny::is_small,
                                                 },
                                                 {}};
 
-/// The first failure of what a test does.
-::testing::TestPartResult failure_of(const std::function<void()>& test) {
-  ::testing::TestPartResultArray reported;
-  {
-    using Reporter = ::testing::ScopedFakeTestPartResultReporter;
-    const Reporter reporter(Reporter::INTERCEPT_ONLY_CURRENT_THREAD, &reported);
-    test();
-  }
-  EXPECT_EQ(reported.size(), 1);
-  return reported.GetTestPartResult(0);
-}
-
 /// Runs a trial of these primitives in the place of the right ones.
 void try_on(const Property<tiny::Primitives>& property, Trial::Role role,
             const tiny::Primitives& primitives) {
@@ -110,11 +96,9 @@ void try_on(const Property<tiny::Primitives>& property, Trial::Role role,
 TEST(trials, fail_where_the_wrong_primitive_is_said_to_hold_and_the_right_one_to_be_a_mutant) {
   const auto wrong =
       failure_of([] { try_on(properties[0], Trial::Role::holds, mutant(mutants, "eleven")); });
-  EXPECT_NE(std::string(wrong.message()).find("the ratio is 1.1"), std::string::npos)
-      << wrong.message();
+  EXPECT_TRUE(has(wrong, "the ratio is 1.1")) << wrong.message();
   const auto right = failure_of([] { try_on(properties[0], Trial::Role::rejects, {}); });
-  EXPECT_NE(std::string(right.message()).find("the mutant was not refuted"), std::string::npos)
-      << right.message();
+  EXPECT_TRUE(has(right, "the mutant was not refuted")) << right.message();
 }
 
 TEST(trials, fail_at_the_property_where_nothing_is_judged_or_its_body_throws) {
@@ -123,7 +107,7 @@ TEST(trials, fail_at_the_property_where_nothing_is_judged_or_its_body_throws) {
                   "no case came to a holds"},
         {failure_of([] { try_on(rarely_reached, Trial::Role::holds, mutant(mutants, "eleven")); }),
          "eleven"}}) {
-    EXPECT_NE(std::string(failure.message()).find(why), std::string::npos) << failure.message();
+    EXPECT_TRUE(has(failure, why)) << failure.message();
     EXPECT_STREQ(failure.file_name(), __FILE__);
     EXPECT_GE(failure.line_number(), line_of_rarely_reached);
     EXPECT_LE(failure.line_number(), line_of_rarely_reached + 8);
@@ -140,7 +124,7 @@ TEST(trials, of_ones_own_primitives_hold_or_fail) {
   expect_holds(tiny::Primitives{}, properties, tiny::is_small);
   const auto wrong =
       failure_of([] { expect_holds(mutant(mutants, "eleven"), properties, tiny::is_small); });
-  EXPECT_NE(std::string(wrong.message()).find("the ratio is 1.1"), std::string::npos);
+  EXPECT_TRUE(has(wrong, "the ratio is 1.1")) << wrong.message();
   EXPECT_THROW(expect_holds(tiny::Primitives{}, properties, tiny::is_small, "no_such"),
                std::invalid_argument);
 }

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "../domain/surds.hpp"
+#include "../surds.hpp"
 #include "properties/exact/decimal50.hpp"
 
 namespace embedscale::properties::domain {

@@ -1,5 +1,6 @@
-// LayerNorm and RMSNorm against other formulas in 50 digits, with bounds derived from n and u, and
-// on inputs whose norms are exact, where a variant of the formula gives another number.
+// LayerNorm and RMSNorm against other formulas in 50 digits, with bounds derived from n and u; what
+// they and their gradients refuse, and may write over. The gradients' formulas are tried against
+// automatic differentiation: block.
 #include <embedscale/format.hpp>
 #include <embedscale/normalization.hpp>
 #include <embedscale/random.hpp>
@@ -18,7 +19,8 @@
 
 namespace {
 
-using embedscale::EpsilonPlacement, embedscale::layer_norm, embedscale::rms_norm;
+using embedscale::EpsilonPlacement, embedscale::layer_norm, embedscale::layer_norm_gradient;
+using embedscale::rms_norm, embedscale::rms_norm_gradient;
 using Wide = embedscale::properties::exact::Decimal50;
 constexpr EpsilonPlacement placements[] = {EpsilonPlacement::variance,
                                            EpsilonPlacement::standard_deviation};
@@ -62,17 +64,13 @@ Wide gamma(std::size_t k) {
   const Wide ku = k * Wide(embedscale::unit_roundoff<Real>);
   return ku / (1 - ku);
 }
-template <class Real>
-std::vector<std::size_t> widths() {
-  if (embedscale::FormatTraits<Real>::digits < 24) return {2, 3, 8, 32};
-  return {2, 3, 8, 100, 512};
-}
 
-// n − 1 additions and n rounded, divided: the mean is off by at most γ_{n+1} mean|x|, each centred
-// value by that and one rounding: δ = γ_{n+1} mean|x| + u max|x − mean| (1 + …), with 2u to cover
-// it. The root of a mean of squares is a norm, so it moves by at most δ as well, as does √(· + ε).
-// Its own roundings (square, n additions, n, quotient, ε, root) are at most γ_{n+5}, the quotient's
-// u makes γ_{n+6}. Hence |y| lies below (|c| + δ)/((D − δ)(1 − γ_{n+6})); the lower side is nearer.
+// LayerNorm: n − 1 additions and n rounded, divided: the mean is off by at most γ_{n+1} mean|x|,
+// each centred value by that and one rounding: δ = γ_{n+1} mean|x| + u max|x − mean| (1 + …), with
+// 2u to cover it. The root of a mean of squares is a norm, so it moves by at most δ as well, as does
+// √(· + ε). Its own roundings (square, n additions, n, quotient, ε, root) are at most γ_{n+5}, the
+// quotient's u makes γ_{n+6}. Hence |y| lies below (|c| + δ)/((D − δ)(1 − γ_{n+6})); the lower side
+// is nearer.
 template <class Real>
 void expect_layer_norm_within_bound(const std::vector<Real>& x, double epsilon,
                                     EpsilonPlacement placement) {
@@ -93,15 +91,8 @@ void expect_layer_norm_within_bound(const std::vector<Real>& x, double epsilon,
   }
 }
 
-TYPED_TEST(normalization, layer_norm_is_within_its_rounding_bound) {
-  for (const std::size_t n : widths<TypeParam>())
-    for (const double shift : {0.0, 0.5})
-      for (const double epsilon : {0.0, 0.0625})
-        for (const auto placement : placements)
-          expect_layer_norm_within_bound(sample<TypeParam>(n, shift, 2.0), epsilon, placement);
-}
-
-// No cancellation: square, n additions, n, quotient, ε, root, quotient are n + 6 roundings.
+// RMSNorm, without a cancellation: square, n additions, n, quotient, ε, root, quotient are n + 6
+// roundings.
 template <class Real>
 void expect_rms_norm_within_bound(const std::vector<Real>& x, double epsilon,
                                   EpsilonPlacement placement) {
@@ -115,12 +106,17 @@ void expect_rms_norm_within_bound(const std::vector<Real>& x, double epsilon,
   }
 }
 
-TYPED_TEST(normalization, rms_norm_is_within_its_rounding_bound) {
-  for (const std::size_t n : widths<TypeParam>())
-    for (const double shift : {0.0, 5.0})
+TYPED_TEST(normalization, is_within_its_rounding_bound) {
+  std::vector<std::size_t> widths{2, 3, 8, 32, 100, 512};
+  if (embedscale::FormatTraits<TypeParam>::digits < 24) widths.resize(4);
+  for (const std::size_t n : widths)
+    for (const double shift : {0.0, 0.5})
       for (const double epsilon : {0.0, 0.0625})
-        for (const auto placement : placements)
-          expect_rms_norm_within_bound(sample<TypeParam>(n, shift, 2.0), epsilon, placement);
+        for (const auto placement : placements) {
+          const auto x = sample<TypeParam>(n, shift, 2.0);
+          expect_layer_norm_within_bound(x, epsilon, placement);
+          expect_rms_norm_within_bound(x, epsilon, placement);
+        }
 }
 
 // Widths of models, 16 … 16384 on a logarithmic scale, and a mean as far from 0 as the bound of two
@@ -139,57 +135,9 @@ void expect_norms_within_bounds_far_from_0() {
   }
 }
 
-TEST(normalization_at_size, is_within_its_rounding_bounds_far_from_0_in_binary64) {
+TEST(normalization_at_size, is_within_its_rounding_bounds_far_from_0) {
   expect_norms_within_bounds_far_from_0<double>();
-}
-
-TEST(normalization_at_size, is_within_its_rounding_bounds_far_from_0_in_binary32) {
   expect_norms_within_bounds_far_from_0<float>();
-}
-
-// Channels ±3 with ε = 16: √(9 + 16) = 5 and √9 + 16 = 19 are exact, so y = fl(±3/5), fl(±3/19).
-// n − 1 in the variance gives 12, another ε another number, ε on the wrong side the other line.
-TYPED_TEST(normalization, epsilon_goes_where_it_is_placed) {
-  using Real = TypeParam;
-  const std::vector<Real> x{Real(3), Real(-3), Real(-3), Real(3)};
-  std::vector<Real> y(4);
-  for (const auto norm : {layer_norm<Real>, rms_norm<Real>}) {
-    norm(x, Real(16), EpsilonPlacement::variance, y);
-    for (std::size_t j = 0; j < 4; ++j) EXPECT_TRUE(y[j] == Real(x[j] / Real(5)));
-    norm(x, Real(16), EpsilonPlacement::standard_deviation, y);
-    for (std::size_t j = 0; j < 4; ++j) EXPECT_TRUE(y[j] == Real(x[j] / Real(19)));
-  }
-}
-
-// Scaling by a power of two commutes with every rounding: equal bits, if ε = 0. With ε it does not.
-TYPED_TEST(normalization, forgets_a_scale_without_epsilon_and_only_then) {
-  using Real = TypeParam;
-  for (const auto norm : {layer_norm<Real>, rms_norm<Real>})
-    for (const auto placement : placements) {
-      const auto x = sample<Real>(32, 0.5, 1.0);
-      auto scaled = x;
-      for (auto& value : scaled) value = value * Real(16);
-      std::vector<Real> y(32), z(32);
-      norm(x, Real(0), placement, y);
-      norm(scaled, Real(0), placement, z);
-      EXPECT_TRUE(y == z);
-      norm(x, Real(1), placement, y);
-      norm(scaled, Real(1), placement, z);
-      EXPECT_FALSE(y == z);
-    }
-}
-
-// mean 2, variance 1: exact in every format, so LayerNorm removes the mean and RMSNorm (√5) keeps
-// it.
-TYPED_TEST(normalization, only_layer_norm_removes_the_mean) {
-  using std::sqrt;
-  using Real = TypeParam;
-  const std::vector<Real> x{Real(1), Real(3)};
-  std::vector<Real> y(2);
-  layer_norm<Real>(x, Real(0), EpsilonPlacement::variance, y);
-  EXPECT_TRUE(y[0] == Real(-1) && y[1] == Real(1));
-  rms_norm<Real>(x, Real(0), EpsilonPlacement::variance, y);
-  EXPECT_TRUE(y[0] > Real(0) && y[1] == Real(Real(3) / sqrt(Real(5))));
 }
 
 TYPED_TEST(normalization, may_write_over_its_input) {
@@ -203,52 +151,87 @@ TYPED_TEST(normalization, may_write_over_its_input) {
   }
 }
 
+TEST(normalization_gradient, may_write_over_what_it_reads) {
+  const std::vector<double> x{1, 2, 4, -1}, g{1, 0, -1, 3};
+  for (const auto gradient : {layer_norm_gradient<double>, rms_norm_gradient<double>}) {
+    std::vector<double> out(4), over_x = x, over_g = g;
+    gradient(x, g, 0.5, EpsilonPlacement::variance, out);
+    gradient(over_x, g, 0.5, EpsilonPlacement::variance, over_x);
+    gradient(x, over_g, 0.5, EpsilonPlacement::variance, over_g);
+    EXPECT_EQ(over_x, out);
+    EXPECT_EQ(over_g, out);
+  }
+}
+
+// x = 0 with ε beside the root: y = x/(√(Σx²/n) + ε) has slope 1/ε there, though the root has none;
+// inside it, 1/√ε. Powers of two are exact.
+TEST(normalization_gradient, at_0_divides_by_epsilon) {
+  const std::vector<double> x(4), g{1, 2, 3, 6};
+  std::vector<double> out(4);
+  rms_norm_gradient<double>(x, g, 0.25, EpsilonPlacement::standard_deviation, out);
+  EXPECT_EQ(out, (std::vector<double>{4, 8, 12, 24}));
+  layer_norm_gradient<double>(x, g, 0.25, EpsilonPlacement::standard_deviation, out);
+  EXPECT_EQ(out, (std::vector<double>{-8, -4, 0, 12}));
+  rms_norm_gradient<double>(x, g, 0.25, EpsilonPlacement::variance, out);
+  EXPECT_EQ(out, (std::vector<double>{2, 4, 6, 12}));
+}
+
 // Ten times fl(0.1) sums to 1 − 2^-53 in double: the computed mean is not fl(0.1), the computed
-// variance not 0, and without the comparison y would be noise of size 1.
-TEST(normalization_refusals, a_constant_vector_needs_an_epsilon) {
-  const std::vector<double> constant(10, 0.1);
+// variance not 0, and without the comparison y would be noise of size 1. One channel agrees with
+// itself, whatever lies behind it, and ∞ − ∞ is not 0.
+TEST(normalization_refusals, a_vector_of_which_nothing_is_left_needs_an_epsilon) {
+  const std::vector<double> constant(10, 0.1), zero(10), two{1e-300, -1e-300};
   std::vector<double> y(10);
+  const std::span<double> first_two(y.data(), 2), first(y.data(), 1);
   for (const auto placement : placements) {
-    EXPECT_THROW(layer_norm<double>(constant, 0.0, placement, y), std::invalid_argument);
-    EXPECT_NO_THROW(rms_norm<double>(constant, 0.0, placement, y));
-    EXPECT_THROW(rms_norm<double>(std::vector<double>(10), 0.0, placement, y),
+    EXPECT_THROW(layer_norm<double>(constant, 0, placement, y), std::invalid_argument);
+    EXPECT_THROW(layer_norm_gradient<double>(constant, constant, 0, placement, y),
                  std::invalid_argument);
-    EXPECT_THROW(
-        layer_norm<double>(std::vector{1e-300, -1e-300}, 0.0, placement, std::span(y).first(2)),
-        std::invalid_argument)
+    EXPECT_THROW(rms_norm<double>(zero, 0, placement, y), std::invalid_argument);
+    EXPECT_THROW(rms_norm_gradient<double>(zero, constant, 0, placement, y), std::invalid_argument);
+    EXPECT_NO_THROW(rms_norm<double>(constant, 0, placement, y));
+    EXPECT_NO_THROW(rms_norm_gradient<double>(constant, constant, 0, placement, y));
+    EXPECT_THROW(layer_norm<double>(two, 0, placement, first_two), std::invalid_argument)
         << "the squares underflow";
+    EXPECT_THROW(layer_norm_gradient<double>(two, two, 0, placement, first_two),
+                 std::invalid_argument)
+        << "the squares underflow";
+    for (const double channel : {2.5, std::numeric_limits<double>::infinity()}) {
+      const std::vector<double> x{channel, 1};
+      EXPECT_THROW(layer_norm<double>(std::span(x).first(1), 0, placement, first),
+                   std::invalid_argument);
+    }
     // With ε = 1 the divisor is at least 1 and leaves what the mean is off by: γ_11·0.1, and one
     // rounding of the difference (exact here, by Sterbenz).
-    layer_norm<double>(constant, 1.0, placement, y);
+    EXPECT_NO_THROW(layer_norm_gradient<double>(constant, constant, 1, placement, y));
+    layer_norm<double>(constant, 1, placement, y);
     for (const double value : y)
       EXPECT_LE(std::fabs(value), static_cast<double>(gamma<double>(11)) * 0.1);
   }
 }
 
-// One channel agrees with itself, whatever lies behind it, and ∞ − ∞ is not 0.
-TEST(normalization_refusals, a_single_channel_needs_an_epsilon) {
-  for (const double channel : {2.5, std::numeric_limits<double>::infinity()}) {
-    const std::vector<double> x{channel, 1};
-    std::vector<double> y(1);
-    for (const auto placement : placements)
-      EXPECT_THROW(layer_norm<double>(std::span(x).first(1), 0.0, placement, y),
-                   std::invalid_argument);
-  }
-}
-
 TEST(normalization_refusals, sizes_and_epsilons_that_make_no_sense) {
-  const std::vector<double> x{1, 2};
+  constexpr auto variance = EpsilonPlacement::variance;
+  const std::vector<double> x{1, 2}, g{1, 1};
   std::vector<double> y(2), longer(3), none;
   for (const auto norm : {layer_norm<double>, rms_norm<double>}) {
-    EXPECT_THROW(norm(x, 0.0, EpsilonPlacement::variance, longer), std::invalid_argument);
-    EXPECT_THROW(norm(none, 1.0, EpsilonPlacement::variance, none), std::invalid_argument);
+    EXPECT_THROW(norm(x, 0.0, variance, longer), std::invalid_argument);
+    EXPECT_THROW(norm(none, 1.0, variance, none), std::invalid_argument);
     for (const double epsilon : {-1.0, std::nan("")})
-      EXPECT_THROW(norm(x, epsilon, EpsilonPlacement::variance, y), std::invalid_argument);
+      EXPECT_THROW(norm(x, epsilon, variance, y), std::invalid_argument);
+  }
+  for (const auto gradient : {layer_norm_gradient<double>, rms_norm_gradient<double>}) {
+    EXPECT_THROW(gradient(x, g, 0, variance, longer), std::invalid_argument);
+    EXPECT_THROW(gradient(x, longer, 0, variance, y), std::invalid_argument);
+    EXPECT_THROW(gradient(none, none, 1, variance, none), std::invalid_argument);
+    for (const double epsilon : {-1.0, std::nan("")})
+      EXPECT_THROW(gradient(x, g, epsilon, variance, y), std::invalid_argument);
   }
   try {
-    layer_norm<double>(x, 0.0, EpsilonPlacement::variance, longer);
+    layer_norm_gradient<double>(x, longer, 0, variance, y);
+    FAIL() << "not refused";
   } catch (const std::invalid_argument& error) {
-    EXPECT_EQ(std::string(error.what()), "layer_norm: got 3, needs 2");
+    EXPECT_EQ(std::string(error.what()), "layer_norm_gradient: upstream: got 3, needs 2");
   }
 }
 

@@ -1,0 +1,85 @@
+#include "cli/arguments.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <filesystem>
+#include <type_traits>
+#include <vector>
+
+#include "cli/program.hpp"
+#include "report/project.hpp"
+
+namespace embedscale::cli {
+namespace {
+
+/// CLI11 would wrap −1 around.
+std::string refusal_of_negative(const std::string& text) {
+  return text.starts_with('-') ? text + " is negative" : std::string();
+}
+
+template <class Value>
+constexpr bool is_list_of_numbers = false;
+template <class Number>
+constexpr bool is_list_of_numbers<std::vector<Number>> = std::is_arithmetic_v<Number>;
+
+}  // namespace
+
+Arguments::Arguments(const std::string& about, const std::string& program)
+    : app_(std::make_unique<CLI::App>(about, program)) {
+  app_->set_version_flag("--version", std::string(project::version));
+}
+
+Arguments::~Arguments() = default;
+
+template <class Value>
+Arguments& Arguments::option(const std::string& name, Value& value, const std::string& about) {
+  if constexpr (std::is_same_v<Value, bool>)
+    option_ = app_->add_flag(name, value, about);
+  else
+    option_ = app_->add_option(name, value, about);
+  if constexpr (is_list_of_numbers<Value>) option_->delimiter(',');
+  if constexpr (std::is_unsigned_v<Value> && !std::is_same_v<Value, bool>)
+    option_->check(refusal_of_negative);
+  return *this;
+}
+
+Arguments& Arguments::required() {
+  option_->required();
+  return *this;
+}
+
+Arguments& Arguments::existing_directory() {
+  option_->check(CLI::ExistingDirectory);
+  return *this;
+}
+
+template <class Number>
+Arguments& Arguments::between(Number least, Number greatest) {
+  option_->check(CLI::Range(least, greatest));
+  return *this;
+}
+
+int Arguments::run(int argc, char** argv, const std::function<int()>& action) {
+  try {
+    app_->parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app_->exit(error) == 0 ? done : usage;
+  }
+  return guarded(app_->get_name(), action);
+}
+
+using std::filesystem::path, std::string, std::vector;
+template Arguments& Arguments::option(const string&, bool&, const string&);
+template Arguments& Arguments::option(const string&, int&, const string&);
+template Arguments& Arguments::option(const string&, std::uint64_t&, const string&);
+template Arguments& Arguments::option(const string&, string&, const string&);
+template Arguments& Arguments::option(const string&, path&, const string&);
+template Arguments& Arguments::option(const string&, vector<std::uint64_t>&, const string&);
+template Arguments& Arguments::option(const string&, vector<double>&, const string&);
+template Arguments& Arguments::option(const string&, vector<string>&, const string&);
+template Arguments& Arguments::option(const string&, vector<path>&, const string&);
+template Arguments& Arguments::between(int, int);
+template Arguments& Arguments::between(std::int64_t, std::int64_t);
+template Arguments& Arguments::between(double, double);
+
+}  // namespace embedscale::cli
