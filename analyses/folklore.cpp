@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <map>
 #include <sstream>
 #include <stdexcept>
@@ -12,11 +13,6 @@
 
 namespace embedscale::folklore {
 namespace {
-
-std::string on_one_line(std::string text) {
-  std::ranges::replace(text, '\n', ' ');
-  return text;
-}
 
 std::string trimmed(const std::string& text) {
   return text.substr(0, text.find_last_not_of(' ') + 1);
@@ -33,9 +29,7 @@ int number_of(std::string_view section) {
 
 std::vector<std::string> split(const std::string& text) {
   std::istringstream in(text);
-  std::vector<std::string> all;
-  for (std::string word; in >> word;) all.push_back(word);
-  return all;
+  return {std::istream_iterator<std::string>(in), {}};
 }
 
 /// Each claim once, with its verdict, or as planned.
@@ -48,10 +42,9 @@ std::string verdicts(const Json& results, const std::vector<answer::Sentence>& s
       seen.push_back(carrier.id);
       const auto& row = *report::find_claim(results, carrier.id);
       all += all.empty() ? "" : " · ";
-      all += row.at("status") == "planned"
-                 ? fmt::format("`{}` planned", carrier.id)
-                 : fmt::format("[{}]({}) **{}**", carrier.id, row.at("anchor").get<std::string>(),
-                               row.at("verdict").get<std::string>());
+      all += row.at("status") == "planned" ? fmt::format("`{}` planned", carrier.id)
+                                           : fmt::format("{} **{}**", answer::link_to(row, ""),
+                                                         answer::text_at(row, "verdict"));
     }
   return all;
 }
@@ -65,7 +58,7 @@ std::vector<Entry> entries(const report::Words& words) {
       throw std::invalid_argument(fmt::format("{}: section '{}' {}", words.name(), name, why));
     };
     const auto part = [&, name = section](const char* of) {
-      return words.has_part(name, of) ? on_one_line(words.part(name, of)) : std::string();
+      return words.has_part(name, of) ? answer::on_one_line(words.part(name, of)) : std::string();
     };
     const auto said = part("said");
     const auto thread = std::min(said.find("https://"), said.size());

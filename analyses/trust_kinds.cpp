@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "trust.hpp"
@@ -29,15 +30,18 @@ struct Setting {
   std::vector<double> signs{1.0, -1.0};  ///< of the effects
   std::string of_kind{};                 ///< told apart from other settings of one kind
   std::uint64_t costs = 1;
+  std::optional<double> effect{};  ///< the kind's smallest one, where more is known of the law
 };
 
 /// `draw` makes the data of n draws with an effect, 0 for the null.
 template <StatisticalCheck Kind, class Draw>
-Calibration calibrated(const Plan& plan, const Setting& setting, double effect, Draw draw) {
+Calibration calibrated(const Plan& plan, const Setting& setting, Draw draw) {
   const std::string kind = std::string(Kind::name) + setting.of_kind;
   const auto accepts = [&](const Draws& draws, double signed_effect) {
     return Kind::accepts(draw(draws, setting.n, signed_effect), plan.rates.alpha);
   };
+  const double effect =
+      setting.effect ? *setting.effect : double(Kind::smallest_effect(setting.n, plan.rates));
   Calibration all{.kind = kind,
                   .drawn = setting.drawn,
                   .draws = setting.n,
@@ -55,140 +59,123 @@ Calibration calibrated(const Plan& plan, const Setting& setting, double effect, 
   }
   return all;
 }
-template <StatisticalCheck Kind, class Draw>
-Calibration calibrated(const Plan& plan, const Setting& setting, Draw draw) {
-  return calibrated<Kind>(plan, setting, Kind::smallest_effect(setting.n, plan.rates), draw);
+
+/// The same where draw i is added to the data by add(data, draws, i, effect).
+template <StatisticalCheck Kind, class Add>
+Calibration added(const Plan& plan, const Setting& setting, Add add,
+                  const typename Kind::Data& none = {}) {
+  return calibrated<Kind>(plan, setting, [&](const Draws& draws, std::uint64_t n, double effect) {
+    auto data = none;
+    for (std::uint64_t i = 0; i < n; ++i) add(data, draws, i, effect);
+    return data;
+  });
 }
 
-/// Data of n additions of one(draws, i).
-template <class Data, class One>
-Data sum(Data data, const Draws& draws, std::uint64_t n, One one) {
-  for (std::uint64_t i = 0; i < n; ++i) data.add(one(draws, i));
-  return data;
-}
-
-template <StatisticalCheck Kind>
-Calibration shifted_normal(const Plan& plan, const std::string& drawn, std::uint64_t n,
-                           Declares declares) {
-  return calibrated<Kind>(
-      plan, {drawn, n, declares}, [](const Draws& draws, std::uint64_t m, double effect) {
-        return sum(typename Kind::Data{}, draws, m,
-                   [&](const Draws& z, std::uint64_t i) { return z.normal(i) + effect; });
-      });
-}
+/// N(effect, 1).
+constexpr auto shifted = [](auto& data, const Draws& draws, std::uint64_t i, double effect) {
+  data.add(draws.normal(i) + effect);
+};
 
 void add_normal(const Plan& plan, std::vector<Calibration>& all) {
-  all.push_back(shifted_normal<NormalMean>(plan, "N(0, 1)", 16, Declares::exactly));
-  all.push_back(shifted_normal<StudentMean>(plan, "N(0, 1)", 16, Declares::exactly));
-  all.push_back(shifted_normal<BatchMean>(plan, "N(0, 1)", 64, Declares::at_most));
+  all.push_back(added<NormalMean>(plan, {"N(0, 1)", 16, Declares::exactly}, shifted));
+  all.push_back(added<StudentMean>(plan, {"N(0, 1)", 16, Declares::exactly}, shifted));
+  all.push_back(added<BatchMean>(plan, {"N(0, 1)", 64, Declares::at_most}, shifted));
   // Sums of 29 exponential draws: skewness 2/√29 = 0.37, the most that the kind allows for.
-  all.push_back(calibrated<BatchMean>(
-      plan,
-      {"batches of skewness 0.37: sums of 29 exponential draws",
-       64,
-       Declares::at_most,
-       {1.0, -1.0},
-       ", skewed batches"},
-      [](const Draws& draws, std::uint64_t n, double effect) {
-        constexpr double batch = 29;
-        BatchMean::Data data;
-        for (std::uint64_t i = 0; i < n; ++i) {
-          double product = 1;
-          for (std::uint64_t block = 0, left = 29; left > 0; ++block)
-            for (const auto word : draws.block(8 * i + block)) {
-              if (left == 0) break;
-              product *= (static_cast<double>(word >> 12) + 0.5) * 0x1p-52, --left;
-            }
-          data.add((-std::log(product) - batch) / std::sqrt(batch) + effect);
-        }
-        return data;
-      }));
-  all.push_back(calibrated<NormalVariance>(plan, {"N(0, 1)", 64, Declares::exactly},
-                                           [](const Draws& draws, std::uint64_t n, double effect) {
-                                             const double sigma = std::max(1 + effect, 0.0);
-                                             return sum(NormalVariance::Data{}, draws, n,
-                                                        [&](const Draws& z, std::uint64_t i) {
-                                                          return z.normal(i) * sigma;
-                                                        });
-                                           }));
+  all.push_back(
+      added<BatchMean>(plan,
+                       {.drawn = "batches of skewness 0.37: sums of 29 exponential draws",
+                        .n = 64,
+                        .declares = Declares::at_most,
+                        .of_kind = ", skewed batches"},
+                       [](auto& data, const Draws& draws, std::uint64_t i, double effect) {
+                         constexpr double batch = 29;
+                         double product = 1;
+                         for (std::uint64_t block = 0, left = 29; left > 0; ++block)
+                           for (const auto word : draws.block(8 * i + block)) {
+                             if (left == 0) break;
+                             product *= (static_cast<double>(word >> 12) + 0.5) * 0x1p-52, --left;
+                           }
+                         data.add((-std::log(product) - batch) / std::sqrt(batch) + effect);
+                       }));
+  all.push_back(
+      added<NormalVariance>(plan, {"N(0, 1)", 64, Declares::exactly},
+                            [](auto& data, const Draws& draws, std::uint64_t i, double effect) {
+                              data.add(draws.normal(i) * std::max(1 + effect, 0.0));
+                            }));
 }
 
-template <class Data, class One>
-Data pairs(Data data, const Draws& draws, std::uint64_t n, One second) {
-  for (std::uint64_t i = 0; i < n; ++i) data.add(second(2 * i), draws.normal(2 * i + 1));
-  return data;
-}
+/// The middle of [0, 1], where laws of this width are drawn from.
+constexpr double width = 0.2;
+const double deviation_of_uniform = width / std::sqrt(12.0);
 
 void add_two_samples(const Plan& plan, std::vector<Calibration>& all) {
-  all.push_back(calibrated<DeviationRatio>(
-      plan, {"N(0, 1), twice", 64, Declares::exactly},
-      [](const Draws& draws, std::uint64_t n, double effect) {
-        // Down, the ratio 1/(1 + δ): by the symmetry of F it is missed as often as 1 + δ.
-        const double ratio = effect >= 0 ? 1 + effect : 1 / (1 - effect);
-        return pairs(DeviationRatio::Data{}, draws, n,
-                     [&](std::uint64_t i) { return draws.normal(i) * ratio; });
-      }));
-  all.push_back(calibrated<EqualMeans>(plan, {"N(0, 1), twice", 16, Declares::exactly},
-                                       [](const Draws& draws, std::uint64_t n, double effect) {
-                                         return pairs(EqualMeans::Data{}, draws, n,
-                                                      [&](std::uint64_t i) {
-                                                        return draws.normal(i) + effect;
-                                                      });
-                                       }));
-  constexpr double width = 0.2;  // of two uniform laws in the middle of [0, 1]
+  all.push_back(
+      added<DeviationRatio>(plan, {"N(0, 1), twice", 64, Declares::exactly},
+                            [](auto& data, const Draws& draws, std::uint64_t i, double effect) {
+                              // Down, the ratio 1/(1 + δ): by the symmetry of F it is
+                              // missed as often as 1 + δ.
+                              const double ratio = effect >= 0 ? 1 + effect : 1 / (1 - effect);
+                              data.add(draws.normal(2 * i) * ratio, draws.normal(2 * i + 1));
+                            }));
+  all.push_back(
+      added<EqualMeans>(plan, {"N(0, 1), twice", 16, Declares::exactly},
+                        [](auto& data, const Draws& draws, std::uint64_t i, double effect) {
+                          data.add(draws.normal(2 * i) + effect, draws.normal(2 * i + 1));
+                        }));
   constexpr std::uint64_t n = 128;
-  const double deviation = width / std::sqrt(12.0);
-  all.push_back(calibrated<EqualBoundedMeans>(
-      plan, {"uniform on an interval of length 0.2, twice", n, Declares::at_most},
-      EqualBoundedMeans::smallest_effect(n, plan.rates, deviation),
-      [=](const Draws& draws, std::uint64_t m, double effect) {
-        EqualBoundedMeans::Data data{.deviation = deviation};
-        for (std::uint64_t i = 0; i < m; ++i)
-          data.add(0.5 + width * (draws.uniform(2 * i) - 0.5) + effect / 2,
-                   0.5 + width * (draws.uniform(2 * i + 1) - 0.5) - effect / 2);
-        return data;
-      }));
+  all.push_back(added<EqualBoundedMeans>(
+      plan,
+      {.drawn = "uniform on an interval of length 0.2, twice",
+       .n = n,
+       .declares = Declares::at_most,
+       .effect = EqualBoundedMeans::smallest_effect(n, plan.rates, deviation_of_uniform)},
+      [](auto& data, const Draws& draws, std::uint64_t i, double effect) {
+        data.add(0.5 + width * (draws.uniform(2 * i) - 0.5) + effect / 2,
+                 0.5 + width * (draws.uniform(2 * i + 1) - 0.5) - effect / 2);
+      },
+      {.deviation = deviation_of_uniform}));
 }
 
 void add_bounded(const Plan& plan, std::vector<Calibration>& all) {
-  all.push_back(shifted_normal<SubGaussianMean>(plan, "N(0, 1)", 16, Declares::at_most));
-  const auto coin = [](const Draws& draws, std::uint64_t i, double p) {
-    return draws.uniform(i) < p ? 1.0 : 0.0;
-  };
-  all.push_back(calibrated<BoundedMean>(
-      plan, {"0 or 1, each with probability ½", 64, Declares::at_most},
-      [=](const Draws& draws, std::uint64_t n, double effect) {
-        return sum(BoundedMean::Data{.null = {0.5, 0.5}}, draws, n,
-                   [&](const Draws& u, std::uint64_t i) { return coin(u, i, 0.5 + effect); });
-      }));
-  constexpr double width = 0.2;
-  constexpr std::uint64_t m = 256;
-  const double deviation = width / std::sqrt(12.0);
-  all.push_back(calibrated<BernsteinMean>(
-      plan, {"uniform on an interval of length 0.2", m, Declares::at_most},
-      BernsteinMean::smallest_effect(m, plan.rates, deviation),
-      [=](const Draws& draws, std::uint64_t n, double effect) {
-        return sum(BernsteinMean::Data{.null = {0.5, 0.5}, .deviation = deviation}, draws, n,
-                   [&](const Draws& u, std::uint64_t i) {
-                     return 0.5 + width * (u.uniform(i) - 0.5) + effect;
-                   });
-      }));
+  all.push_back(added<SubGaussianMean>(plan, {"N(0, 1)", 16, Declares::at_most}, shifted));
+  all.push_back(
+      added<BoundedMean>(plan, {"0 or 1, each with probability ½", 64, Declares::at_most},
+                         [](auto& data, const Draws& draws, std::uint64_t i, double effect) {
+                           data.add(draws.uniform(i) < 0.5 + effect ? 1.0 : 0.0);
+                         },
+                         {.null = {0.5, 0.5}}));
+  constexpr std::uint64_t n = 256;
+  all.push_back(added<BernsteinMean>(
+      plan,
+      {.drawn = "uniform on an interval of length 0.2",
+       .n = n,
+       .declares = Declares::at_most,
+       .effect = BernsteinMean::smallest_effect(n, plan.rates, deviation_of_uniform)},
+      [](auto& data, const Draws& draws, std::uint64_t i, double effect) {
+        data.add(0.5 + width * (draws.uniform(i) - 0.5) + effect);
+      },
+      {.null = {0.5, 0.5}, .deviation = deviation_of_uniform}));
 }
 
 void add_proportions(const Plan& plan, std::vector<Calibration>& all) {
   constexpr std::uint64_t n = 128;
-  const auto trials = [](double p) {
-    return [=](const Draws& draws, std::uint64_t m, double effect) {
-      return sum(Trials{.p = p}, draws, m,
-                 [&](const Draws& u, std::uint64_t i) { return u.uniform(i) < p + effect; });
-    };
+  const auto succeeds = [](auto& data, const Draws& draws, std::uint64_t i, double effect) {
+    data.add(draws.uniform(i) < data.p + effect);
   };
-  all.push_back(calibrated<Proportion>(plan, {"successes of probability ½", n, Declares::at_most},
-                                       Proportion::smallest_effect(n, plan.rates, 0.5),
-                                       trials(0.5)));
-  all.push_back(calibrated<ProportionAtMost>(
-      plan, {"successes of probability 0.1", n, Declares::at_most, {1.0}},
-      ProportionAtMost::smallest_effect(n, plan.rates, 0.1), trials(0.1)));
+  all.push_back(added<Proportion>(plan,
+                                  {.drawn = "successes of probability ½",
+                                   .n = n,
+                                   .declares = Declares::at_most,
+                                   .effect = Proportion::smallest_effect(n, plan.rates, 0.5)},
+                                  succeeds, {.p = 0.5}));
+  all.push_back(
+      added<ProportionAtMost>(plan,
+                              {.drawn = "successes of probability 0.1",
+                               .n = n,
+                               .declares = Declares::at_most,
+                               .signs = {1.0},
+                               .effect = ProportionAtMost::smallest_effect(n, plan.rates, 0.1)},
+                              succeeds, {.p = 0.1}));
 }
 
 void add_laws(const Plan& plan, std::vector<Calibration>& all) {

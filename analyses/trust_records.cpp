@@ -1,10 +1,8 @@
 // What the tests recorded, as tables: the ledger's entries, the mutants, the source mutants.
 #include <fmt/format.h>
-#include "properties/block/claims.hpp"
 #include "properties/catalogue.hpp"
 #include "properties/evidence/normal.hpp"
 #include "properties/ledger.hpp"
-#include "properties/primitives/claims.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -47,12 +45,9 @@ Json record_of(const Json& inputs, std::string_view id) {
 }
 
 std::string kind_of(std::string_view claim) {
-  for (const auto& one : properties::catalogue())
-    if (one.id == claim) return std::string(properties::name_of(one.kind));
-  for (const auto& one : properties::primitives::facts)
-    if (one.id == claim) return std::string(properties::name_of(one.kind));
-  for (const auto& one : properties::block::facts)
-    if (one.id == claim) return std::string(properties::name_of(one.kind));
+  for (const auto& among : {properties::catalogue(), properties::facts()})
+    for (const auto& one : among)
+      if (one.id == claim) return std::string(properties::name_of(one.kind));
   return "no such claim";
 }
 

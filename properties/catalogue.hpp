@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "attention/claims.hpp"
+#include "block/claims.hpp"
 #include "combination/claims.hpp"
 #include "concatenation/claims.hpp"
 #include "conventions/claims.hpp"
@@ -13,6 +14,7 @@
 #include "normalization/claims.hpp"
 #include "optimizer/claims.hpp"
 #include "planned.hpp"
+#include "primitives/claims.hpp"
 #include "sinusoidal/claims.hpp"
 #include "tied_output/claims.hpp"
 
@@ -43,6 +45,13 @@ inline std::vector<Claim> catalogue() {
   std::ranges::stable_sort(all, {}, [](const Claim& claim) {
     return std::ranges::find(topic_order, claim.topic()) - topic_order.begin();
   });
+  return all;
+}
+
+/// What the library's own functions do: tested and recorded like claims, and on no page.
+inline std::vector<Claim> facts() {
+  std::vector<Claim> all(primitives::facts.begin(), primitives::facts.end());
+  all.insert(all.end(), block::facts.begin(), block::facts.end());
   return all;
 }
 

@@ -18,11 +18,6 @@ namespace {
   throw std::invalid_argument(fmt::format("{}: {}", words.name(), why));
 }
 
-std::string on_one_line(std::string text) {
-  std::ranges::replace(text, '\n', ' ');
-  return text;
-}
-
 std::string answered(const Json& results, const report::Words& words, const Question& question) {
   std::size_t count = 0, ready = 0;
   for (const auto& sentence : question.answer)
@@ -37,8 +32,8 @@ std::string answered(const Json& results, const report::Words& words, const Ques
   std::string out =
       fmt::format("## {}\n\n> {}\n>\n> Asked in: {}\n\n{}", words.part(question.key, "title"),
                   on_one_line(words.part(question.key, "asked")), report::cited(question.key),
-                  shown(results, question.answer, ""));
-  const auto also = shown(results, question.also_asked, "");
+                  as_list(results, question.answer, ""));
+  const auto also = as_list(results, question.also_asked, "");
   return also.empty() ? out : out + "\nAlso asked or said there:\n\n" + also;
 }
 
@@ -48,7 +43,7 @@ std::string open(const Json& results, const std::vector<Question>& questions) {
   report::Table table({{"Claim"}, {"People say"}, {"Answers that wait for it"}});
   for (const auto& row : results.at("claims")) {
     if (row.at("status") != "planned") continue;
-    const auto id = row.at("id").get<std::string>();
+    const auto id = text_at(row, "id");
     std::string waiting;
     for (const auto& question : questions) {
       const auto waits = [&](const Sentence& sentence) {
@@ -61,20 +56,21 @@ std::string open(const Json& results, const std::vector<Question>& questions) {
           std::ranges::any_of(question.also_asked, waits))
         waiting += (waiting.empty() ? "" : ", ") + question.key;
     }
-    table.row({id, row.at("said").get<std::string>(), waiting});
+    table.row({id, text_at(row, "said"), waiting});
   }
   return table.markdown();
 }
 
-/// Claims whose evidence could not tell.
-std::string undecided(const Json& results) {
+/// The beliefs of this verdict as a list, each with what there is to say of it.
+std::string beliefs(const Json& results, std::string_view verdict) {
   std::string out;
   for (const auto& row : results.at("claims"))
-    if (row.at("verdict") == "open")
-      out += fmt::format("- “{}” — {} <sub>[{}]({})</sub>\n", row.at("said").get<std::string>(),
-                         row.at("summary").get<std::string>(), row.at("id").get<std::string>(),
-                         row.at("anchor").get<std::string>());
-  return out.empty() ? out : out + "\n";
+    if (row.at("verdict") == verdict) {
+      const bool refuted = verdict == "fails" && row.at("counterexample").is_string();
+      out += fmt::format("- “{}” — {} <sub>{}</sub>\n", text_at(row, "said"),
+                         text_at(row, refuted ? "counterexample" : "summary"), link_to(row, ""));
+    }
+  return out;
 }
 
 /// Links to the topics that have a page, by the names that the words have for them.
@@ -84,7 +80,7 @@ std::string topics(const Json& results, const report::Words& words) {
     names[item.substr(0, item.find(": "))] = item.substr(item.find(": ") + 2);
   std::string out, last;
   for (const auto& row : results.at("claims")) {
-    const auto topic = row.at("topic").get<std::string>();
+    const auto topic = text_at(row, "topic");
     if (row.at("status") == "planned" || topic == last) continue;
     last = topic;
     out += fmt::format("{}[{}]({}.md)", out.empty() ? "" : ", ",
@@ -109,8 +105,8 @@ std::vector<Question> questions(const report::Words& words) {
   return all;
 }
 
-std::string shown(const Json& results, const std::vector<Sentence>& sentences,
-                  std::string_view prefix) {
+std::string as_list(const Json& results, const std::vector<Sentence>& sentences,
+                    std::string_view prefix) {
   std::string out;
   for (const auto& sentence : sentences)
     if (waits_for(results, sentence).empty())
@@ -123,34 +119,24 @@ std::string in_short(const Json& results, const report::Words& words, std::strin
   if (lines.empty() || lines.size() > most_sentences)
     refuse(words, fmt::format("section 'in short': {} sentences instead of 1 to {}", lines.size(),
                               most_sentences));
-  return shown(results, lines, prefix);
+  return as_list(results, lines, prefix);
 }
 
 std::string index(const Json& results, std::string_view prefix) {
   report::Table table({{"Claim"}, {"People say"}, {"Verdict"}});
   for (const auto& row : results.at("claims"))
     if (row.at("status") != "planned")
-      table.row({fmt::format("[{}]({}{})", row.at("id").get<std::string>(), prefix,
-                             row.at("anchor").get<std::string>()),
-                 row.at("said").get<std::string>(),
+      table.row({link_to(row, prefix), text_at(row, "said"),
                  fmt::format("**{}**", report::verdict_of(row))});
   return table.markdown();
 }
 
-std::string failing(const Json& results) {
-  std::string out;
-  for (const auto& row : results.at("claims"))
-    if (row.at("verdict") == "fails")
-      out += fmt::format("- “{}” — {} <sub>[{}]({})</sub>\n", row.at("said").get<std::string>(),
-                         row.at(row.at("counterexample").is_string() ? "counterexample" : "summary")
-                             .get<std::string>(),
-                         row.at("id").get<std::string>(), row.at("anchor").get<std::string>());
-  return out;
-}
+std::string failing(const Json& results) { return beliefs(results, "fails"); }
 
 std::string page(const Json& results, const report::Words& words) {
   const auto asked = questions(words);
   const auto equal = comparisons(words);
+  const auto undecided = beliefs(results, "open");
   std::string out = fmt::format(
       "<!-- Generated: edit the words in analyses/, not this file. -->\n\n# {}\n\n{}\n\n## In "
       "short\n\n{}\n## Words used here\n\n{}\n\n",
@@ -165,7 +151,7 @@ std::string page(const Json& results, const report::Words& words) {
   out += fmt::format("## Popular beliefs that fail\n\n{}\n\n{}\n", words.part("failing", "text"),
                      failing(results));
   out += fmt::format("## What remains open\n\n{}\n\n{}{}\n", words.part("open", "text"),
-                     undecided(results), open(results, asked));
+                     undecided.empty() ? "" : undecided + "\n", open(results, asked));
   out +=
       fmt::format("## All claims\n\n{}\n\n{}\n", words.part("claims", "text"), index(results, ""));
   const auto read_on = report::fill(words.part("read on", "text"), [&](std::string_view field) {

@@ -22,9 +22,9 @@ inline constexpr std::size_t most_sentences = 5;
 ///           items.
 std::vector<Question> questions(const report::Words& words);
 
-/// The sentences that may be shown, as a Markdown list.
-std::string shown(const Json& results, const std::vector<Sentence>& sentences,
-                  std::string_view prefix);
+/// The sentences that wait for no claim, as a Markdown list.
+std::string as_list(const Json& results, const std::vector<Sentence>& sentences,
+                    std::string_view prefix);
 
 /// The five lines that stand for the whole.
 ///

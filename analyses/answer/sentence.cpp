@@ -54,9 +54,9 @@ std::string figure(const Json& results, const Sentence& sentence, std::string_vi
   const auto& row = row_of(results, sentence, field.substr(0, space));
   const std::string name(field.substr(space + 1));
   if ((name == "condition" || name == "counterexample") && row.at(name).is_string())
-    return row.at(name).get<std::string>();
+    return text_at(row, name.c_str());
   const auto& fields = row.at("fields");
-  if (fields.contains(name)) return fields.at(name).get<std::string>();
+  if (fields.contains(name)) return text_at(fields, name.c_str());
   const auto measurements = report::measurements_of(row);
   report::Selection all;
   for (const auto& m : measurements) all.push_back(&m);
@@ -117,6 +117,17 @@ Sentence sentence(std::string words, std::string where) {
   return made;
 }
 
+std::string text_at(const Json& row, const char* key) { return row.at(key).get<std::string>(); }
+
+std::string link_to(const Json& row, std::string_view prefix) {
+  return fmt::format("[{}]({}{})", text_at(row, "id"), prefix, text_at(row, "anchor"));
+}
+
+std::string on_one_line(std::string text) {
+  std::ranges::replace(text, '\n', ' ');
+  return text;
+}
+
 std::vector<std::string> items(const report::Words& words, std::string_view section,
                                std::string_view part) {
   std::vector<std::string> all;
@@ -165,18 +176,14 @@ std::string text_of(const Json& results, const Sentence& sentence) {
   return tidied(report::fill(sentence.words, [&](std::string_view field) -> std::string {
     const auto tag = tag_of(field);
     if (!tag) return figure(results, sentence, field);
-    return tag->name == own ? row_of(results, sentence, tag->id).at("summary").get<std::string>()
-                            : std::string();
+    return tag->name == own ? text_at(row_of(results, sentence, tag->id), "summary") : "";
   }));
 }
 
 std::string links(const Json& results, const Sentence& sentence, std::string_view prefix) {
   std::string all;
-  for (const auto& carrier : sentence.carriers) {
-    const auto& row = row_of(results, sentence, carrier.id);
-    all += fmt::format("{}[{}]({}{})", all.empty() ? "" : " · ", carrier.id, prefix,
-                       row.at("anchor").get<std::string>());
-  }
+  for (const auto& carrier : sentence.carriers)
+    all += (all.empty() ? "" : " · ") + link_to(row_of(results, sentence, carrier.id), prefix);
   return all;
 }
 

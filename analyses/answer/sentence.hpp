@@ -67,4 +67,10 @@ std::string rendered(const Json& results, const Sentence& sentence, std::string_
 /// How many sentences a text is, by what ends them.
 std::size_t count_sentences(std::string_view text);
 
+/// A text of a row, such as its summary; and a link to it, "[id](anchor)".
+std::string text_at(const Json& row, const char* key);
+std::string link_to(const Json& row, std::string_view prefix);
+
+std::string on_one_line(std::string text);
+
 }  // namespace embedscale::answer

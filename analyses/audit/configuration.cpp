@@ -13,6 +13,11 @@
 namespace embedscale::audit {
 namespace {
 
+constexpr Choices<Mark, 4> mark_words{{{"read", Mark::read},
+                                       {"inferred", Mark::inferred},
+                                       {"assumed", Mark::assumed},
+                                       {"absent", Mark::absent}}};
+
 bool contains(std::span<const std::string> paths, std::string_view path) {
   return std::find(paths.begin(), paths.end(), path) != paths.end();
 }
@@ -23,16 +28,92 @@ std::vector<std::string> field_paths() {
   return paths;
 }
 
-// What formulas may use: what is told by now, and what is marked as not told.
+std::string as_asked(const Change& change) { return change.path + "=" + change.value; }
+
+[[noreturn]] void refuse(const Change& change, std::string_view why) {
+  throw ContentError(fmt::format("--set {}: {}", printable(as_asked(change)), why));
+}
+
+// The table that holds `path`: "section.key" or "section[0].key". One that is not there is made, if
+// there is something to put into it.
+Node* table_for(const Change& change, Node& root) {
+  const std::size_t dot = change.path.find('.');
+  if (dot == std::string::npos) return &root;
+  const std::string name = change.path.substr(0, change.path.find_first_of("[."));
+  Node* section = root.find(name);
+  if (change.path.find('[') < dot) {
+    const auto index = std::stoul(change.path.substr(name.size() + 1));
+    const std::size_t tables =
+        section && section->is(Node::Kind::array) ? section->inner.size() : 0;
+    if (index >= tables)
+      refuse(change, fmt::format("there are {} [[{}]] tables, counted from 0", tables, name));
+    section = &section->inner[index];
+  } else if (!section) {
+    if (change.value.empty()) return nullptr;
+    section = &root.set(Node{.key = name});
+  }
+  if (!section->is(Node::Kind::table)) refuse(change, fmt::format("{} is not a table", name));
+  return section;
+}
+
+// "extra[12].law" as "extra[].law", which is how known paths name it.
+std::string without_index(std::string path) {
+  const std::size_t open = path.find('['), close = path.find(']');
+  if (open == std::string::npos || close == std::string::npos || close < open) return path;
+  const std::string index = path.substr(open + 1, close - open - 1);
+  const bool digits = !index.empty() && index.size() <= 6 &&
+                      index.find_first_not_of("0123456789") == std::string::npos;
+  return digits ? path.erase(open + 1, index.size()) : path + "?";
+}
+
+// The known path most like the one asked for, as one would ask for it.
+std::string nearest(const Change& change, std::span<const std::string> known) {
+  std::string path = nearest_path(change.path, known);
+  if (const std::size_t open = path.find("[]"); open != std::string::npos)
+    path.insert(open + 1, "0");
+  return path;
+}
+
+// Takes the field away, and with its last field a section: what is not there has no fields.
+void take_away(Node& root, Node& table, const std::string& path) {
+  table.erase(path.substr(path.find('.') + 1));
+  const std::string section = path.substr(0, path.find('.'));
+  if (&table != &root && table.inner.empty() && !section.ends_with(']')) root.erase(section);
+}
+
+// Puts the values of `changes` in the place of a document's own, in order. The field of each has to
+// be among the `known` ones, and in a table.
+void apply(const std::vector<Change>& changes, std::span<const std::string> known,
+           Document& document) {
+  for (const Change& change : changes) {
+    if (!contains(known, without_index(change.path)))
+      refuse(change, fmt::format("there is no field {}: nearest is {}", printable(change.path),
+                                 nearest(change, known)));
+    Node* table = table_for(change, document.root);
+    if (!change.value.empty()) {
+      Node value = value_of(change.value);
+      value.key = change.path.substr(change.path.find('.') + 1);
+      table->set(std::move(value));
+    } else if (table) {
+      take_away(document.root, *table, change.path);
+    }
+    document.changes[change.path] = as_asked(change);
+    // What was marked absent is there now.
+    if (Node* marks = document.root.find("marks"); marks && marks->is(Node::Kind::table))
+      marks->erase(change.path);
+  }
+}
+
+// What formulas may use: what is known by now, and what is marked absent.
 std::vector<Variable> variables_of(const Document& document, const Model& model) {
   std::vector<Variable> known;
   const auto absent = [&](std::string_view name) {
     return document.absent.contains(fmt::format("model.{}", name));
   };
-  const auto add = [&](std::string_view name, const Integer& value, bool untold) {
+  const auto add = [&](std::string_view name, const Integer& value, bool unknown) {
     if (value)
       known.push_back({name, static_cast<double>(*value)});
-    else if (untold)
+    else if (unknown)
       known.push_back({name, std::nullopt});
   };
   add("d_model", model.d_model, absent("d_model"));
@@ -60,8 +141,9 @@ void refuse_unknown_keys(const Document& document, std::span<const std::string> 
   const std::vector<std::string> paths = with_sections(known);
   const auto require_known = [&](const std::string& path, const Node& value) {
     if (contains(paths, path)) return;
-    refuse_at(document, value.key_line,
-              fmt::format("unknown key {}: nearest is {}", shown(path), nearest_path(path, paths)));
+    refuse_at(
+        document, value.key_line,
+        fmt::format("unknown key {}: nearest is {}", printable(path), nearest_path(path, paths)));
   };
   const auto require_inner = [&](const Node& table, const std::string& section) {
     for (const Node& inner : table.inner) require_known(section + "." + inner.key, inner);
@@ -88,8 +170,8 @@ Basis basis_of(const Document& document, const Node& node) {
     return {*Entry(document, "marks." + node.key, {}).choice(mark_words), {}};
   if (!node.find("mark"))
     refuse_at(document, node.line,
-              fmt::format("marks.\"{}\" has no mark: must be one of {}", shown(node.key),
-                          joined(words(mark_words))));
+              fmt::format("marks.\"{}\" has no mark: must be one of {}", printable(node.key),
+                          joined(mark_words)));
   const Document own{document.file, node};
   refuse_unknown_keys(own, std::vector<std::string>{"mark", "source"});
   return {*Entry(own, "mark", {}).choice(mark_words),
@@ -106,7 +188,7 @@ void read_marks(Document& document, Configuration& c) {
     const std::string& field = node.key;
     const auto refuse = [&](const std::string& what) { refuse_at(document, node.key_line, what); };
     if (!contains(paths, field))
-      refuse(fmt::format("unknown field \"{}\" in [marks]: nearest is \"{}\"", shown(field),
+      refuse(fmt::format("unknown field \"{}\" in [marks]: nearest is \"{}\"", printable(field),
                          nearest_path(field, paths)));
     const Basis basis = c.marks[field] = basis_of(document, node);
     if (basis.mark != Mark::absent) continue;
@@ -137,6 +219,14 @@ void read_extras(const Document& document, Configuration& c) {
 }
 
 }  // namespace
+
+Change change_from(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0)
+    throw ContentError(
+        fmt::format("--set {}: must be PATH=VALUE, such as token.multiplier=1", printable(text)));
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
 
 Configuration parse_configuration(std::string_view toml, const std::string& file,
                                   const std::vector<Change>& changes) {

@@ -1,8 +1,6 @@
 #pragma once
-// A model's embedding, position, attention and output parts as its TOML file tells them. To add a
+// A model's embedding, position, attention and output parts as its TOML file states them. To add a
 // field: a member here, and a row in the table of fields.cpp.
-#include "audit/changes.hpp"
-
 #include <embedscale/expected/normalization.hpp>
 #include <embedscale/sinusoidal.hpp>
 
@@ -23,7 +21,7 @@ struct Source {
   std::vector<std::string> files;  ///< paths, with lines where they are known
 };
 
-/// An empty number is one that the configuration does not tell: where it is optional, or marked
+/// An empty number is one that the configuration does not state: where it is optional, or marked
 /// absent, or a formula of such a number.
 using Number = std::optional<double>;
 using Integer = std::optional<std::int64_t>;
@@ -90,7 +88,7 @@ struct Extra {
   Number multiplier;
 };
 
-/// A normalisation layer; `epsilon` may be untold.
+/// A normalisation layer; `epsilon` may be unknown.
 struct NormLayer {
   expected::Norm::Kind kind = expected::Norm::Kind::layer_norm;
   Number epsilon;
@@ -103,7 +101,7 @@ enum class BlockNorm {
   none
 };
 
-/// The norm in the blocks; `where` is empty if it is not told.
+/// The norm in the blocks; `where` is empty if it is unknown.
 struct Block {
   std::optional<BlockNorm> where;
   NormLayer norm;
@@ -119,7 +117,7 @@ enum class Sharing {
   always,
   by_default,  ///< an option that is on
   on_request,  ///< an option that is off
-  optional,    ///< an option whose default is not told
+  optional,    ///< an option whose default is unknown
   never
 };
 
@@ -159,6 +157,17 @@ struct Configuration {
   /// The mark of a field; read unless the configuration says otherwise.
   Mark mark_of(const std::string& field) const;
 };
+
+/// A field changed, "what if": the path of a field and its value in TOML, or as bare words. An
+/// empty value takes the field away.
+struct Change {
+  std::string path, value;
+};
+
+/// "token.multiplier=1" as a change.
+///
+/// Errors    ContentError where there is no "=".
+Change change_from(const std::string& text);
 
 /// Reads a configuration from a file, or from standard input where `file` is "-".
 ///

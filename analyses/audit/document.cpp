@@ -17,7 +17,7 @@ namespace embedscale::audit {
 namespace {
 
 [[noreturn]] void fail_to_read(std::string_view file, const std::string& why) {
-  throw InputError(fmt::format("{}: cannot be read: {}", shown(file, 200), why));
+  throw InputError(fmt::format("{}: cannot be read: {}", printable(file, 200), why));
 }
 
 // The length of the string that `rest` opens with: TOML has "…", '…', """…""" and '''…'''. One on
@@ -56,7 +56,7 @@ void require_shallow(std::string_view toml, std::string_view file) {
     if (c == '.') ++dots;
     if (open > deepest_nesting || dots > deepest_nesting)
       throw ContentError(fmt::format(
-          "{}:{}: is nested more than {} deep, which no configuration needs", shown(file, 200),
+          "{}:{}: is nested more than {} deep, which no configuration needs", printable(file, 200),
           1 + std::count(toml.begin(), toml.begin() + static_cast<std::ptrdiff_t>(at), '\n'),
           deepest_nesting));
     ++at;
@@ -76,7 +76,7 @@ std::string_view quotes_hint(std::string_view toml, std::size_t line_number) {
   return word ? " (words and formulas stand in quotes)" : "";
 }
 
-// A number or a time as it is shown.
+// A number or a time as errors have it.
 std::string printed(const toml::node& node) {
   std::ostringstream out;
   node.visit([&out](const auto& value) {
@@ -104,8 +104,9 @@ Node plain(const toml::node& node) {
     made.text = *node.value<bool>() ? "true" : "false";
   } else {
     made.kind = node.is_number() ? Node::Kind::number : Node::Kind::time;
-    made.number = node.value<double>();
     made.text = printed(node);
+    if (const auto* real = node.as_floating_point()) made.number = real->get();
+    if (const auto* integer = node.as_integer()) made.number = static_cast<double>(integer->get());
   }
   return made;
 }
@@ -146,9 +147,9 @@ std::string read_source(std::istream& in, std::string_view file) {
   text.resize(static_cast<std::size_t>(in.gcount()));
   if (text.size() > largest_source)
     throw ContentError(fmt::format("{}: is larger than {} bytes, which no configuration needs",
-                                   shown(file, 200), largest_source));
+                                   printable(file, 200), largest_source));
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)
-    throw ContentError(fmt::format("{}: is empty", shown(file, 200)));
+    throw ContentError(fmt::format("{}: is empty", printable(file, 200)));
   return text;
 }
 
@@ -167,22 +168,22 @@ Document parse_document(std::string_view toml, const std::string& file) try {
   return {file, plain(toml::parse(toml, std::string_view(file)))};
 } catch (const toml::parse_error& error) {
   const std::size_t line = error.source().begin.line;
-  refuse_at(
-      {file}, line,
-      fmt::format("is not TOML: {}{}", shown(error.description(), 200), quotes_hint(toml, line)));
+  refuse_at({file}, line,
+            fmt::format("is not TOML: {}{}", printable(error.description(), 200),
+                        quotes_hint(toml, line)));
 }
 
-std::optional<Node> parse_value(std::string_view toml) try {
-  require_shallow(toml, "--set");
-  Node table = plain(toml::parse("value = " + std::string(toml)));
+Node value_of(const std::string& text) try {
+  require_shallow(text, "--set");
+  Node table = plain(toml::parse("value = " + text));
   const bool one = table.inner.size() == 1 && table.inner[0].key == "value";
-  return one ? std::optional(std::move(table.inner[0])) : std::nullopt;
+  return one ? table.inner[0] : Node{.kind = Node::Kind::text, .text = text};
 } catch (const toml::parse_error&) {
-  return std::nullopt;
+  return {.kind = Node::Kind::text, .text = text};
 }
 
 void refuse_at(const Document& document, std::size_t line, std::string_view what) {
-  const std::string file = shown(document.file, 200);
+  const std::string file = printable(document.file, 200);
   if (line == 0) throw ContentError(fmt::format("{}: {}", file, what));
   throw ContentError(fmt::format("{}:{}: {}", file, line, what));
 }

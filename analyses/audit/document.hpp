@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <istream>
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -22,10 +21,10 @@ inline constexpr int deepest_nesting = 16;
 struct Node {
   enum class Kind { table, array, text, number, boolean, time };
   Kind kind = Kind::table;
-  std::string text = {};  ///< of a text; of all but tables and arrays, as errors show it
-  std::optional<double> number = {};  ///< empty for an integer that binary64 has not
-  std::vector<Node> inner = {};       ///< an array's elements; a table's values, ordered by keys
-  std::string key = {};               ///< in a table
+  std::string text = {};         ///< of a text; of all but tables and arrays, as errors have it
+  double number = 0;             ///< of a number; of an integer, the nearest that binary64 has
+  std::vector<Node> inner = {};  ///< an array's elements; a table's values, ordered by keys
+  std::string key = {};          ///< in a table
   std::size_t line = 0, key_line = 0;
 
   bool is(Kind other) const { return kind == other; }
@@ -63,10 +62,11 @@ std::string read_source(const std::string& file);
 ///           more than `deepest_nesting` times: toml++ limits the former to 256, the latter not.
 Document parse_document(std::string_view toml, const std::string& file);
 
-/// The value that a text is in TOML, at line 1; nothing where it is none.
+/// What a text stands for: its value in TOML, at line 1, or else the text itself, so that words and
+/// formulas need no quotes.
 ///
 /// Errors    ContentError where it is nested more than `deepest_nesting` deep; it is called --set.
-std::optional<Node> parse_value(std::string_view toml);
+Node value_of(const std::string& text);
 
 /// Throws ContentError "file:line: <what>", without the line where it is 0.
 [[noreturn]] void refuse_at(const Document& document, std::size_t line, std::string_view what);

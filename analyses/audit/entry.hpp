@@ -1,7 +1,7 @@
 #pragma once
-// One field of a TOML document, read with its type and range checked and its errors explained.
+// One field of a TOML document, read with its type and range checked and its errors explained; and
+// the formulas that numbers may be written as, such as "d_model^-0.5" or "1/sqrt(d_k)".
 #include "audit/document.hpp"
-#include "audit/expression.hpp"
 
 #include <array>
 #include <cstdint>
@@ -14,6 +14,24 @@
 #include <vector>
 
 namespace embedscale::audit {
+
+/// A name that a formula may use, and what it stands for: nothing, where that is unknown.
+struct Variable {
+  std::string_view name;
+  std::optional<double> value;
+};
+
+/// The longest formula that is read, in characters; it bounds the nesting too.
+inline constexpr std::size_t longest_expression = 1000;
+
+/// The value of a formula in muParser's syntax: + - * / ^, comparisons, c ? a : b, sqrt, ln, exp,
+/// min, max and the other functions of muParser itself, _pi, _e, and the given variables.
+///
+/// Ensures   a finite number, computed in double; nothing where it hangs on a variable that stands
+///           for nothing.
+/// Errors    std::invalid_argument, whose text begins with the quoted formula: not one formula in
+///           printable ASCII, too long, an unknown name, or a value that is not finite.
+std::optional<double> evaluate(std::string_view expression, std::span<const Variable> variables);
 
 /// The numbers that are allowed, and the words that say so.
 struct Range {
@@ -37,46 +55,43 @@ constexpr std::string_view word_for(Value value, const Choices<Value, N>& choice
   return {};
 }
 
-/// The words alone, and "normal, uniform": all of them.
+/// "normal, uniform": all of the words.
 template <class Value, std::size_t N>
-constexpr std::array<std::string_view, N> words(const Choices<Value, N>& choices) {
-  std::array<std::string_view, N> all;
-  for (std::size_t i = 0; i < N; ++i) all[i] = choices[i].first;
-  return all;
+std::string joined(const Choices<Value, N>& choices) {
+  std::string list;
+  for (const auto& [word, meaning] : choices) list.append(list.empty() ? "" : ", ").append(word);
+  return list;
 }
-std::string joined(std::span<const std::string_view> words);
 
 /// The field `path` ("name", "section.key" or "section[0].key") of a document. Numbers may be
-/// formulas in `variables`. Each value is empty where the field is not given, and a number also
-/// where it hangs on a variable that stands for nothing.
+/// formulas in `variables`. Each value is empty where the field is not given and has no default, and
+/// a number also where it hangs on a variable that stands for nothing.
 ///
-/// Errors    ContentError from every member: the field is of another type than asked for, or out of
-///           range; from those that are required, also that it is neither given nor marked absent.
+/// Errors    ContentError from every member: the field is of another type than asked for, out of
+///           range, or neither given nor marked absent though it is required.
 class Entry {
  public:
   Entry(const Document& document, std::string path, std::span<const Variable> variables)
       : document_(document), path_(std::move(path)), variables_(variables) {}
 
   const std::string& path() const { return path_; }
-  bool given() const { return node() != nullptr; }
+  bool given() const;
   /// Whether [marks] says that nobody tells it.
   bool absent() const { return document_.absent.contains(path_); }
   /// Another field of the same document.
   Entry other(std::string path) const { return {document_, std::move(path), variables_}; }
+  /// The same where it is required, or where this stands if it is neither given nor marked absent.
+  Entry required() const;
+  Entry otherwise(std::string_view value) const;
   /// The value as it was written.
   std::string written() const;
 
   /// A number, or a formula in a string.
   std::optional<double> number(const Range& range) const;
-  std::optional<double> required_number(const Range& range) const;
-
   /// An integer from `least` to `greatest`, or a formula for one.
   std::optional<std::int64_t> integer(std::int64_t least, std::int64_t greatest) const;
-  std::optional<std::int64_t> required_integer(std::int64_t least, std::int64_t greatest) const;
-
   /// true or false.
   std::optional<bool> truth() const;
-
   /// A string of 1 to `longest` bytes without control characters.
   std::optional<std::string> text(std::size_t longest) const;
   /// An array of such strings; empty where there is none.
@@ -85,30 +100,28 @@ class Entry {
   /// One of several words.
   template <class Value, std::size_t N>
   std::optional<Value> choice(const Choices<Value, N>& choices) const {
-    const auto chosen = index_of(words(choices));
-    return chosen ? std::optional(choices[*chosen].second) : std::nullopt;
-  }
-  template <class Value, std::size_t N>
-  std::optional<Value> required_choice(const Choices<Value, N>& choices) const {
-    if (!given() && !absent()) miss("one of " + joined(words(choices)));
-    return choice(choices);
+    const Node* found = node("one of ", joined(choices));
+    if (!found) return std::nullopt;
+    for (const auto& [word, meaning] : choices)
+      if (found->is(Node::Kind::text) && found->text == word) return meaning;
+    refuse("one of " + joined(choices));
   }
 
   /// Throws "file:line: path = value: must be <allowed>".
   [[noreturn]] void refuse(std::string_view allowed) const;
-  /// Throws "file:line: path is missing: must be <allowed>".
-  [[noreturn]] void miss(std::string_view allowed) const;
   /// Throws "file:line: <what>", or "--set path=value: <what>" where that is its place.
   [[noreturn]] void fail(std::string_view what) const;
 
  private:
-  const Node* node() const;
-  std::optional<std::size_t> index_of(std::span<const std::string_view> words) const;
-  std::optional<double> evaluated(const std::string& formula) const;
+  const Node* in_document() const;
+  /// The value, or its default; a required one that is missing must be `kind` and `allowed`.
+  const Node* node(std::string_view kind, std::string_view allowed = {}) const;
 
   const Document& document_;
   std::string path_;
   std::span<const Variable> variables_;
+  std::optional<Node> otherwise_ = {};
+  bool required_ = false;
 };
 
 }  // namespace embedscale::audit

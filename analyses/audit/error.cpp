@@ -1,5 +1,7 @@
 #include "audit/error.hpp"
 
+#include "report/table.hpp"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -32,11 +34,6 @@ std::string escaped(std::string_view text) {
     at += std::max<std::size_t>(length, 1);
   }
   return out;
-}
-
-std::size_t code_points(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return !continues(c); }));
 }
 
 // The bytes of the first `count` code points.
@@ -75,12 +72,12 @@ std::string_view last_part(std::string_view path) { return path.substr(path.find
 
 }  // namespace
 
-std::string shown(std::string_view text, std::size_t width) {
+std::string printable(std::string_view text, std::size_t width) {
   // Escaping only lengthens, so what lies beyond `width` code points need not be looked at; nor
   // what lies beyond four bytes for each, as bytes that are no UTF-8 might go on for ever.
   const std::string_view start = text.substr(0, 4 * (width + 1));
   const std::string line = escaped(start.substr(0, length_of(start, width + 1)));
-  if (code_points(line) <= width) return line;
+  if (report::width_of(line) <= width) return line;
   return line.substr(0, length_of(line, width - 1)) + "…";
 }
 

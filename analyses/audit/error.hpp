@@ -30,7 +30,7 @@ class InputError : public AuditError {
 
 /// `text` made fit for one line of a terminal: control characters as \xNN, and cut to at most
 /// `width` code points, the last of them "…" where something was cut.  Requires width >= 1.
-std::string shown(std::string_view text, std::size_t width = 60);
+std::string printable(std::string_view text, std::size_t width = 60);
 
 /// Of the paths ("name", "section.key"), the one most like `path`: fewest edits (a byte inserted,
 /// deleted or replaced; letters left out count once) from last part to last part; then one without

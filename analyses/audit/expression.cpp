@@ -1,4 +1,4 @@
-#include "audit/expression.hpp"
+#include "audit/entry.hpp"
 
 #include "audit/error.hpp"
 
@@ -14,7 +14,7 @@ namespace embedscale::audit {
 namespace {
 
 [[noreturn]] void refuse(std::string_view expression, std::string_view why) {
-  throw std::invalid_argument(fmt::format("\"{}\": {}", shown(expression), why));
+  throw std::invalid_argument(fmt::format("\"{}\": {}", printable(expression), why));
 }
 
 std::string names(std::span<const Variable> variables) {
@@ -25,11 +25,11 @@ std::string names(std::span<const Variable> variables) {
 }
 
 // muParser reads C strings in the current locale: neither a NUL nor a byte above 127 may reach it.
-bool printable(std::string_view text) {
+bool is_printable(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
 }
 
-// An untold variable is a NaN, which is handed on by every operation that needs it.
+// An unknown variable is a NaN, which is handed on by every operation that needs it.
 double value_of(std::string_view expression, std::span<const Variable> variables) {
   mu::Parser parser;
   for (const Variable& v : variables)
@@ -46,10 +46,10 @@ std::string explained(std::string_view expression, const mu::ParserError& error,
   if (error.GetCode() == mu::ecUNASSIGNABLE_TOKEN)
     why = fmt::format("{} is not known; known are {}", error.GetToken(), names(variables));
   if (expression.find("**") != std::string_view::npos) why = "a power is written ^, not **";
-  return shown(why, 200);
+  return printable(why, 200);
 }
 
-bool some_untold(std::span<const Variable> variables) {
+bool some_unknown(std::span<const Variable> variables) {
   return std::any_of(variables.begin(), variables.end(),
                      [](const Variable& v) { return !v.value; });
 }
@@ -60,10 +60,10 @@ std::optional<double> evaluate(std::string_view expression, std::span<const Vari
   if (expression.size() > longest_expression)
     refuse(expression, fmt::format("has {} characters, must have at most {}", expression.size(),
                                    longest_expression));
-  if (!printable(expression)) refuse(expression, "must be a formula in printable ASCII");
+  if (!is_printable(expression)) refuse(expression, "must be a formula in printable ASCII");
   try {
     const double value = value_of(expression, variables);
-    if (std::isnan(value) && some_untold(variables)) return std::nullopt;
+    if (std::isnan(value) && some_unknown(variables)) return std::nullopt;
     if (std::isnan(value)) refuse(expression, "is not a number, must be finite");
     if (!std::isfinite(value)) refuse(expression, fmt::format("is {}, must be finite", value));
     return value;

@@ -1,12 +1,39 @@
 #include "audit/fields.hpp"
 
-#include "audit/field_readers.hpp"
+#include "report/table.hpp"
+
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 namespace embedscale::audit {
 namespace {
+
+constexpr std::int64_t widest = 1 << 24;  // also the last position binary32 holds exactly
+constexpr std::int64_t most_rows = std::int64_t{1} << 32;
+
+// The words for laws: of a projection, of a table, of an output matrix.
+constexpr Choices<LawKind, 7> projection_laws{
+    {{"normal", LawKind::normal},
+     {"uniform", LawKind::uniform},
+     {"truncated_normal", LawKind::truncated_normal},
+     {"xavier_uniform", LawKind::xavier_uniform},
+     {"xavier_normal", LawKind::xavier_normal},
+     {"packed_xavier_uniform", LawKind::packed_xavier_uniform},
+     {"zeros", LawKind::zeros}}};
+constexpr auto table_laws = [] {
+  Choices<LawKind, 5> laws;
+  std::copy_n(projection_laws.begin(), laws.size(), laws.begin());
+  return laws;
+}();
+constexpr auto output_laws = [] {
+  Choices<LawKind, 6> laws;
+  std::copy_n(projection_laws.begin(), laws.size(), laws.begin());
+  laws.back() = projection_laws.back();
+  return laws;
+}();
 
 constexpr Choices<NumberFormat, 4> formats{{{"binary64", NumberFormat::binary64},
                                             {"binary32", NumberFormat::binary32},
@@ -31,50 +58,56 @@ constexpr Choices<EpsilonPlacement, 2> placements{
      {"standard_deviation", EpsilonPlacement::standard_deviation}}};
 constexpr Choices<BlockNorm, 3> block_norms{
     {{"pre", BlockNorm::pre}, {"post", BlockNorm::post}, {"none", BlockNorm::none}}};
-
-Counts sinusoids(const Configuration& c) {
-  return c.position.kind == PositionKind::sinusoidal ? Counts::yes : Counts::no;
-}
-Counts normed(const Configuration& c) {
-  return c.block.where && *c.block.where != BlockNorm::none ? Counts::yes : Counts::no;
-}
+constexpr Choices<Sharing, 5> offers{{{"always", Sharing::always},
+                                      {"by_default", Sharing::by_default},
+                                      {"on_request", Sharing::on_request},
+                                      {"optional", Sharing::optional},
+                                      {"never", Sharing::never}}};
 
 using At = const Entry&;
 using To = Configuration&;
 
+// Which defaults count.
+bool always(At, const Configuration&) { return true; }
+bool never(At, const Configuration&) { return false; }
+bool with_sinusoids(At, const Configuration& c) {
+  return c.position.kind == PositionKind::sinusoidal;
+}
+bool with_positions(At, const Configuration& c) { return adds_positions(c.position.kind); }
+bool with_norm(At, const Configuration& c) {
+  return c.block.where && *c.block.where != BlockNorm::none;
+}
+bool with_embedding_norm(At, const Configuration& c) { return c.embedding_norm.has_value(); }
+bool with_multiplier(At, const Configuration& c) { return c.token.multiplier != 1.0; }
+bool with_one_projection(At at, const Configuration&) {
+  return !at.other("attention.projection_q").given() || !at.other("attention.projection_k").given();
+}
+
+constexpr Range not_negative{0, largest_double, "a finite number >= 0"};
 // Frequencies are then at most 1, as the sums over positions need them.
 constexpr Range from_one{1, largest_double, "a finite number >= 1"};
 
-void read_first_position(At at, To c) {
-  const auto first = at.integer(0, widest);
-  if (at.given() && !first) at.refuse("known: it cannot hang on what is not told");
-  c.position.first = first.value_or(0);
+// The kind of a law, without its parameter.
+template <std::size_t N>
+std::optional<Law> law_of(At at, const Choices<LawKind, N>& choices) {
+  const auto kind = at.choice(choices);
+  return kind ? std::optional(Law{*kind, {}, {}}) : std::nullopt;
 }
-// [embedding_norm] stands for itself: whatever of it is given, there is one.
-void read_embedding_norm(At at, To c) {
-  if (!at.other("embedding_norm").given()) return;
-  c.embedding_norm.emplace();
-  keep_word(at, c, c.embedding_norm->kind, norm_kinds);
-}
-void read_embedding_epsilon(At at, To c) {
-  if (c.embedding_norm) read_epsilon(at, c, *c.embedding_norm);
-}
-void read_embedding_placement(At at, To c) {
-  if (c.embedding_norm) keep_word(at, c, c.embedding_norm->placement, placements);
-}
-// A norm of which only the kind or ε is told must not be taken for none.
-void read_block_norm(At at, To c) {
-  const bool begun = at.other("block.kind").given() || at.other("block.epsilon").given();
-  if (begun && !at.given() && !at.absent()) at.miss("one of " + joined(words(block_norms)));
-  keep(at, c, c.block.where, at.choice(block_norms), {BlockNorm::none}, "none");
-}
-void read_block_epsilon(At at, To c) {
-  if (normed(c) == Counts::yes || at.given()) read_epsilon(at, c, c.block.norm);
-}
-void read_scale(At at, To c) {
-  const Number usual =
-      c.model.d_k ? Number(1 / std::sqrt(static_cast<double>(*c.model.d_k))) : Number();
-  keep(at, c, c.attention.scale, at.number(finite), usual, "1/sqrt(d_k)");
+
+// The parameter of a law whose kind is known: required where the law takes it, refused where not.
+void read_parameter(At at, std::optional<Law>& law) {
+  if (!law) {
+    at.number(positive);  // has to be one even where it does not count
+    return;
+  }
+  const std::string_view wanted = parameter_key(law->kind);
+  if (!wanted.empty() && at.path().ends_with(wanted)) {
+    law->parameter = at.required().number(positive);
+    law->written = at.written();
+  } else if (at.given()) {
+    at.refuse(fmt::format("absent: the law {} takes {}", name_of(law->kind),
+                          wanted.empty() ? "no parameter" : wanted));
+  }
 }
 template <auto part>
 void read_law_parameter(At at, To c) {
@@ -83,6 +116,11 @@ void read_law_parameter(At at, To c) {
 void read_projection_parameter(At at, To c) {
   read_parameter(at, c.attention.projection_q);
   c.attention.projection_k = c.attention.projection_q;
+}
+void read_extra_parameter(At at, To c) {
+  std::optional<Law> law = c.extras.back().law;
+  read_parameter(at, law);
+  c.extras.back().law = *law;
 }
 template <std::optional<Law> Attention::*law>
 void read_own_projection(At at, To c) {
@@ -97,15 +135,94 @@ void read_own_parameter(At at, To c) {
   else if (at.given())
     at.refuse("absent unless " + path + " is given");
 }
-void read_extra_parameter(At at, To c) {
-  std::optional<Law> law = c.extras.back().law;
-  read_parameter(at, law);
-  c.extras.back().law = *law;
-}
 constexpr auto read_q = read_own_projection<&Attention::projection_q>;
 constexpr auto read_k = read_own_projection<&Attention::projection_k>;
 constexpr auto read_q_parameter = read_own_parameter<&Attention::projection_q>;
 constexpr auto read_k_parameter = read_own_parameter<&Attention::projection_k>;
+
+// What the width of a position vector has to suit.
+void require_pairs(At at, const Configuration& c, std::int64_t width) {
+  if (c.position.kind != PositionKind::sinusoidal) return;
+  if (width % 2 != 0)
+    at.refuse("even where position.kind is sinusoidal: sines and cosines come in pairs");
+  if (c.position.frequencies == FrequencyRule::tensor2tensor && width < 4)
+    at.refuse(">= 4 where position.frequencies is tensor2tensor: they divide by d/2 - 1");
+}
+
+// A value that others are computed from.
+std::int64_t known(At at, const Integer& value) {
+  if (!value) at.refuse("known: it cannot hang on what is not told");
+  return *value;
+}
+
+void read_d_k(At at, To c) {
+  c.model.d_k = at.integer(1, widest);
+  if (at.given() || at.absent() || !c.model.d_model || !c.model.heads) return;
+  // An odd width is said to be odd, rather than that an even number of heads does not divide it.
+  if (c.position.combine == Combine::sum)
+    require_pairs(at.other("model.d_model"), c, *c.model.d_model);
+  if (*c.model.d_model % *c.model.heads != 0)
+    at.other("model.heads")
+        .refuse(fmt::format("a divisor of model.d_model = {}, unless model.d_k is given",
+                            *c.model.d_model));
+  c.model.d_k = *c.model.d_model / *c.model.heads;
+}
+
+void read_token_width(At at, To c) {
+  if (c.position.combine == Combine::sum) {
+    if (at.given()) at.refuse("absent unless position.combine is concatenation");
+    c.token.width = c.model.d_model;
+    if (c.model.d_model) require_pairs(at.other("model.d_model"), c, *c.model.d_model);
+  } else if (c.model.d_model) {
+    c.token.width = known(at, at.required().integer(1, *c.model.d_model - 1));
+    require_pairs(at, c, *c.model.d_model - *c.token.width);
+  }
+}
+
+void read_position_law(At at, To c) {
+  const bool learned = c.position.kind == PositionKind::learned;
+  c.position.law = law_of(learned ? at.required() : at, table_laws);
+}
+
+// [embedding_norm] stands for itself: whatever of it is given, there is one.
+void read_embedding_norm(At at, To c) {
+  if (at.other("embedding_norm").given())
+    c.embedding_norm = NormLayer{.kind = *at.choice(norm_kinds), .epsilon = {}};
+}
+void read_embedding_epsilon(At at, To c) {
+  if (c.embedding_norm) c.embedding_norm->epsilon = at.number(not_negative);
+}
+void read_embedding_placement(At at, To c) {
+  if (c.embedding_norm) c.embedding_norm->placement = *at.choice(placements);
+}
+
+// A norm of which only the kind or ε is given must not be taken for none.
+void read_block_norm(At at, To c) {
+  const bool begun = at.other("block.kind").given() || at.other("block.epsilon").given();
+  c.block.where = (begun ? at.required() : at).choice(block_norms);
+}
+void read_block_epsilon(At at, To c) {
+  if (with_norm(at, c) || at.given()) c.block.norm.epsilon = at.number(not_negative);
+}
+
+void read_scale(At at, To c) {
+  if (c.model.d_k || at.given()) c.attention.scale = at.number(finite);
+}
+void read_projection(At at, To c) {
+  if (with_one_projection(at, c) || at.given())
+    c.attention.projection_q = c.attention.projection_k = law_of(at, projection_laws);
+}
+
+void read_sharing(At at, To c) {
+  c.output.sharing = at.choice(offers);
+  if (c.output.sharing == Sharing::always && c.output.tied == false)
+    at.refuse("other than always where output.tied is false");
+  if (c.output.sharing == Sharing::never && c.output.tied == true)
+    at.refuse("other than never where output.tied is true");
+}
+void read_output_law(At at, To c) {
+  c.output.law = law_of(c.output.tied == false ? at.required() : at, output_laws);
+}
 
 constexpr const char* a_number = "number";
 constexpr const char* positive_number = "number > 0";
@@ -126,54 +243,44 @@ constexpr Field rows[] = {
      [](At at, To c) { c.source.commit = at.text(140).value_or(""); }},
     {"source.files", "array of texts", "none",
      [](At at, To c) { c.source.files = at.texts(1000); }},
-    {"model.d_model", "whole number, 2 to 2^24; even for sinusoids", needed, read_d_model,
-     Absence::possible},
+    {"model.d_model", "whole number, 2 to 2^24; even for sinusoids", needed,
+     [](At at, To c) { c.model.d_model = at.integer(2, widest); }, Absence::possible},
     {"model.heads", "whole number, a divisor of d_model unless d_k is given", needed,
-     [](At at, To c) { c.model.heads = at.required_integer(1, widest); }, Absence::possible},
+     [](At at, To c) { c.model.heads = at.integer(1, widest); }, Absence::possible},
     {"position.kind", "sinusoidal, learned, rotary, relative, none", needed,
-     [](At at, To c) {
-       c.position.kind = at.required_choice(position_kinds).value_or(PositionKind::none);
-     }},
+     [](At at, To c) { c.position.kind = *at.choice(position_kinds); }},
     {"position.combine", "sum, concatenation (of token and position)", "sum",
-     [](At at, To c) { c.position.combine = at.choice(combinations).value_or(Combine::sum); }},
+     [](At at, To c) { c.position.combine = *at.choice(combinations); }, Absence::refused, never},
     {"position.frequencies", "paper, base^(-2i/d); tensor2tensor, base^(-i/(d/2-1))", "paper",
-     [](At at, To c) { keep_word(at, c, c.position.frequencies, frequency_rules, sinusoids(c)); }},
+     [](At at, To c) { c.position.frequencies = *at.choice(frequency_rules); }, Absence::refused,
+     with_sinusoids},
     {"position.layout", "interleaved, halves; no figure depends on it", "interleaved",
-     [](At at, To c) { keep_word(at, c, c.position.layout, layouts, sinusoids(c)); }},
+     [](At at, To c) { c.position.layout = *at.choice(layouts); }, Absence::refused,
+     with_sinusoids},
     {"model.d_k", "whole number, the width of a head", "d_model/heads", read_d_k,
      Absence::possible},
     {"model.vocabulary", "whole number, V", "what depends on it is missing",
-     [](At at, To c) { c.model.vocabulary = at.integer(1, most_words); }, Absence::possible},
+     [](At at, To c) { c.model.vocabulary = at.integer(1, most_rows); }, Absence::possible},
     {"model.positions", "whole number, L: of positions, and of keys",
      "what depends on it is missing",
      [](At at, To c) { c.model.positions = at.integer(1, widest); }, Absence::possible},
-    {"token.law", laws, needed,
-     [](At at, To c) {
-       const auto kind = at.required_choice(table_laws);
-       if (kind) c.token.law = Law{*kind, {}, {}};
-     },
+    {"token.law", laws, needed, [](At at, To c) { c.token.law = law_of(at, table_laws); },
      Absence::possible},
     {"token.standard_deviation", positive_number, if_normal,
      read_law_parameter<&Configuration::token>},
     {"token.half_range", positive_number, if_uniform, read_law_parameter<&Configuration::token>},
-    {"token.multiplier", a_number, "1",
-     [](At at, To c) { keep(at, c, c.token.multiplier, at.number(finite), {1.0}, "1"); },
-     Absence::possible},
+    {"token.multiplier", a_number, "1", [](At at, To c) { c.token.multiplier = at.number(finite); },
+     Absence::possible, always},
     {"token.multiplier_format", "what it is rounded to: binary64, binary32, binary16, bfloat16",
-     "binary32",
-     [](At at, To c) {
-       keep_word(at, c, c.token.format, formats,
-                 c.token.multiplier == 1.0 ? Counts::no : Counts::yes);
-     }},
+     "binary32", [](At at, To c) { c.token.format = *at.choice(formats); }, Absence::refused,
+     with_multiplier},
     {"token.width", "whole number < d_model, for concatenation only",
      "required there, else d_model", read_token_width},
     {"position.base", "number >= 1", "10000",
-     [](At at, To c) {
-       keep(at, c, c.position.base, at.number(from_one), {10000.0}, "10000", sinusoids(c));
-     },
-     Absence::possible},
+     [](At at, To c) { c.position.base = at.number(from_one); }, Absence::possible, with_sinusoids},
     {"position.first", "whole number: the table begins with this position", "0",
-     read_first_position},
+     [](At at, To c) { c.position.first = known(at, at.integer(0, widest)); }, Absence::refused,
+     never},
     {"position.law", laws, "required where position.kind is learned", read_position_law,
      Absence::possible},
     {"position.standard_deviation", positive_number, if_normal,
@@ -181,25 +288,25 @@ constexpr Field rows[] = {
     {"position.half_range", positive_number, if_uniform,
      read_law_parameter<&Configuration::position>},
     {"position.multiplier", a_number, "1",
-     [](At at, To c) {
-       keep(at, c, c.position.multiplier, at.number(finite), {1.0}, "1",
-            adds_positions(c.position.kind) ? Counts::yes : Counts::no);
-     },
-     Absence::possible},
+     [](At at, To c) { c.position.multiplier = at.number(finite); }, Absence::possible,
+     with_positions},
     {"embedding_norm.kind", "layer_norm, rms_norm", "layer_norm; without the section: no norm",
-     read_embedding_norm},
-    {"embedding_norm.epsilon", "number >= 0", "1e-5", read_embedding_epsilon, Absence::possible},
+     read_embedding_norm, Absence::refused, with_embedding_norm},
+    {"embedding_norm.epsilon", "number >= 0", "1e-5", read_embedding_epsilon, Absence::possible,
+     with_embedding_norm},
     {"embedding_norm.epsilon_added_to", "variance, standard_deviation", "variance",
-     read_embedding_placement},
-    {"block.norm", "pre, post, none", "none", read_block_norm, Absence::possible},
+     read_embedding_placement, Absence::refused, with_embedding_norm},
+    {"block.norm", "pre, post, none", "none", read_block_norm, Absence::possible, always},
     {"block.kind", "layer_norm, rms_norm", "layer_norm",
-     [](At at, To c) { keep_word(at, c, c.block.norm.kind, norm_kinds, normed(c)); }},
-    {"block.epsilon", "number >= 0", "1e-5", read_block_epsilon, Absence::possible},
+     [](At at, To c) { c.block.norm.kind = *at.choice(norm_kinds); }, Absence::refused, with_norm},
+    {"block.epsilon", "number >= 0", "1e-5", read_block_epsilon, Absence::possible, with_norm},
     {"block.epsilon_added_to", "variance, standard_deviation", "variance",
-     [](At at, To c) { keep_word(at, c, c.block.norm.placement, placements, normed(c)); }},
-    {"attention.scale", "number, of the dot products", "1/sqrt(d_k)", read_scale,
-     Absence::possible},
-    {"attention.projection", projections, "xavier_uniform", read_projection, Absence::possible},
+     [](At at, To c) { c.block.norm.placement = *at.choice(placements); }, Absence::refused,
+     with_norm},
+    {"attention.scale", "number, of the dot products", "1/sqrt(d_k)", read_scale, Absence::possible,
+     always},
+    {"attention.projection", projections, "xavier_uniform", read_projection, Absence::possible,
+     with_one_projection},
     {"attention.projection_standard_deviation", positive_number, if_normal,
      read_projection_parameter},
     {"attention.projection_half_range", positive_number, if_uniform, read_projection_parameter},
@@ -209,7 +316,8 @@ constexpr Field rows[] = {
     {"attention.projection_k", projections, "attention.projection", read_k, Absence::possible},
     {"attention.projection_k_standard_deviation", positive_number, if_normal, read_k_parameter},
     {"attention.projection_k_half_range", positive_number, if_uniform, read_k_parameter},
-    {"output.tied", "true (to the token table), false", "true", read_tied, Absence::possible},
+    {"output.tied", "true (to the token table), false", "true",
+     [](At at, To c) { c.output.tied = at.truth(); }, Absence::possible, always},
     {"output.sharing", "always, by_default, on_request, optional, never: what the program offers",
      "none", read_sharing},
     {"output.law", "as token.law, or zeros", "required where output.tied is false", read_output_law,
@@ -218,20 +326,30 @@ constexpr Field rows[] = {
      read_law_parameter<&Configuration::output>},
     {"output.half_range", positive_number, if_uniform, read_law_parameter<&Configuration::output>},
     {"output.multiplier", "number, of the logits", "1",
-     [](At at, To c) { keep(at, c, c.output.multiplier, at.number(finite), {1.0}, "1"); }},
+     [](At at, To c) { c.output.multiplier = at.number(finite); }, Absence::refused, always},
     {"extra[].name", "text, of this [[extra]] table", "none",
      [](At at, To c) { c.extras.back().name = at.text(60).value_or(""); }},
     {"extra[].law", laws, needed,
-     [](At at, To c) {
-       c.extras.back().law.kind = at.required_choice(table_laws).value_or(LawKind::normal);
-     }},
+     [](At at, To c) { c.extras.back().law.kind = *at.choice(table_laws); }},
     {"extra[].standard_deviation", positive_number, if_normal, read_extra_parameter},
     {"extra[].half_range", positive_number, if_uniform, read_extra_parameter},
     {"extra[].rows", "whole number, for the Xavier laws only", "what depends on it is missing",
-     [](At at, To c) { c.extras.back().rows = at.integer(1, most_words); }},
+     [](At at, To c) { c.extras.back().rows = at.integer(1, most_rows); }},
     {"extra[].multiplier", a_number, "1",
-     [](At at, To c) { c.extras.back().multiplier = at.given() ? at.number(finite) : 1.0; }},
+     [](At at, To c) { c.extras.back().multiplier = at.number(finite); }, Absence::refused, never},
 };
+
+// By section, in the order in which sections first appear.
+std::vector<Field> by_section() {
+  const auto section = [](const Field& f) { return f.path.substr(0, f.path.find('.')); };
+  std::vector<Field> all;
+  std::set<std::string_view> seen;
+  for (const Field& first : rows)
+    if (seen.insert(section(first)).second)
+      std::ranges::copy_if(rows, std::back_inserter(all),
+                           [&](const Field& f) { return section(f) == section(first); });
+  return all;
+}
 
 }  // namespace
 
@@ -255,6 +373,31 @@ bool may_be_absent(std::string_view path) {
 }
 
 std::span<const Field> fields() { return rows; }
+
+void Field::read(const Entry& at, Configuration& c) const {
+  const std::string_view value = otherwise.substr(0, otherwise.find(';'));
+  take(otherwise == needed ? at.required() : counts ? at.otherwise(value) : at, c);
+  if (counts && !at.given() && !at.absent() && counts(at, c)) c.defaults.emplace_back(path, value);
+}
+
+std::string manual() {
+  std::string out =
+      "Fields of a configuration: what each may be; what stands where it is not given.\n"
+      "Numbers may be formulas in d_model, heads, d_k and vocabulary, in quotes:\n"
+      "\"d_model^-0.5\", \"sqrt(d_model)\", \"1/sqrt(d_k)\".\n\n";
+  for (const Field& f : by_section())
+    out += fmt::format("{}\n    {}\n    otherwise: {}\n", f.path, f.values, f.otherwise);
+  return out +
+         "marks.\"FIELD\"\n    read, inferred, assumed, absent; or { mark = …, source = \"…\" }\n"
+         "    otherwise: read\n";
+}
+
+std::string manual_table() {
+  report::Table table({{"Key"}, {"Value"}, {"Where it is not given"}});
+  for (const Field& f : by_section())
+    table.row({fmt::format("`{}`", f.path), std::string(f.values), std::string(f.otherwise)});
+  return table.markdown();
+}
 
 std::string_view name_of(LawKind kind) { return word_for(kind, projection_laws); }
 std::string_view name_of(NumberFormat format) { return word_for(format, formats); }

@@ -1,11 +1,11 @@
 #pragma once
 // The fields of a configuration file, one row each, as they are read and as the manual lists them.
-// To add one: a member in configuration.hpp, its row in fields.cpp, and what reads it if none of
-// field_readers.hpp does.
+// To add one: a member in configuration.hpp, and its row in fields.cpp.
 #include "audit/configuration.hpp"
 #include "audit/entry.hpp"
 
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace embedscale::audit {
@@ -18,10 +18,14 @@ enum class Absence { refused, possible };
 /// the last one there.
 struct Field {
   std::string_view path, values, otherwise;
-  void (*read)(const Entry& at, Configuration& c);
+  void (*take)(const Entry& at, Configuration& c);
   Absence absence = Absence::refused;
+  /// Whether `otherwise`, up to a semicolon, is a default that counts. Without this it is words.
+  bool (*counts)(const Entry& at, const Configuration& c) = nullptr;
 
   bool of_extra() const { return path.starts_with("extra[]"); }
+  /// Takes the field at a place of a document, or its default, and notes a default that counts.
+  void read(const Entry& at, Configuration& c) const;
 };
 
 /// All but [marks], in the order they are to be read: a formula may use what is above.
@@ -30,10 +34,10 @@ std::span<const Field> fields();
 /// Whether there is such a field, and it may be absent.
 bool may_be_absent(std::string_view path);
 
-/// The words of [marks].
-inline constexpr Choices<Mark, 4> mark_words{{{"read", Mark::read},
-                                              {"inferred", Mark::inferred},
-                                              {"assumed", Mark::assumed},
-                                              {"absent", Mark::absent}}};
+/// A line for each field: its path, what it may be, and what stands where it is not given.
+std::string manual();
+
+/// The same as a table in Markdown.
+std::string manual_table();
 
 }  // namespace embedscale::audit

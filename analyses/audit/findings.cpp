@@ -1,4 +1,5 @@
-#include "audit/findings.hpp"
+// What stands out in an audit.
+#include "audit/summary.hpp"
 
 #include "report/table.hpp"
 
@@ -9,7 +10,7 @@
 namespace embedscale::audit {
 namespace {
 
-std::string shown(double x) { return report::significant(x, 4); }
+std::string four_digits(double x) { return report::significant(x, 4); }
 std::string percent(double x) { return report::significant(100 * x, 3) + " %"; }
 
 using Findings = std::vector<Finding>;
@@ -20,7 +21,7 @@ void input(const Configuration& c, const Scales& s, Findings& out) {
     out.push_back({claim, Severity::note,
                    fmt::format("token.multiplier = {} scales the whole input: nothing is added to "
                                "the tokens, so it sets no ratio",
-                               shown(*c.token.multiplier))});
+                               four_digits(*c.token.multiplier))});
   if (!s.input.token_to_position.value) return;
   const double ratio = *s.input.token_to_position.value;
   const double energy = std::min(1.0, ratio * ratio) / (1 + ratio * ratio);
@@ -29,8 +30,8 @@ void input(const Configuration& c, const Scales& s, Findings& out) {
   out.push_back(
       {claim, drowned ? Severity::warning : Severity::note,
        fmt::format("token.rms {} is {} times position.rms {}: {} have {} of the two parts' energy",
-                   shown(*s.input.token_rms.value), shown(ratio),
-                   shown(*s.input.position_rms.value), ratio > 1 ? "positions" : "tokens",
+                   four_digits(*s.input.token_rms.value), four_digits(ratio),
+                   four_digits(*s.input.position_rms.value), ratio > 1 ? "positions" : "tokens",
                    percent(energy))});
 }
 
@@ -73,8 +74,8 @@ void attention(const Configuration& c, const Scales& s, Findings& out) {
           {"attention.unscaled_softmax_saturates", Severity::warning,
            fmt::format("the first logits deviate by {} over {} keys, past sqrt(2 ln L) = {}: the "
                        "softmax starts saturated, with an entropy of {} nats of {}",
-                       shown(deviation), *c.model.positions, shown(std::sqrt(2 * most)),
-                       shown(*first.entropy.value), shown(most))});
+                       four_digits(deviation), *c.model.positions, four_digits(std::sqrt(2 * most)),
+                       four_digits(*first.entropy.value), four_digits(most))});
   }
   if (first.token_token.value && *first.token_token.value < 0.01)
     out.push_back({"attention.first_layer_terms", Severity::note,
@@ -91,18 +92,18 @@ void output(const Configuration& c, const Scales& s, Findings& out) {
   const double uniform = std::log(static_cast<double>(*c.model.vocabulary));
   const double loss = *s.output.initial_loss.value, deviation = *s.output.logit_std.value;
   if (loss > uniform + 1)
-    out.push_back(
-        {"tied_output.initial_loss", Severity::warning,
-         fmt::format("the initial loss {} is {} nats above ln V = {}: logits start with "
-                     "a standard deviation of {}",
-                     shown(loss), shown(loss - uniform), shown(uniform), shown(deviation))});
+    out.push_back({"tied_output.initial_loss", Severity::warning,
+                   fmt::format("the initial loss {} is {} nats above ln V = {}: logits start with "
+                               "a standard deviation of {}",
+                               four_digits(loss), four_digits(loss - uniform), four_digits(uniform),
+                               four_digits(deviation))});
   const double largest = deviation * std::sqrt(2 * uniform);
   if (s.output.own_logit.value && *s.output.own_logit.value > largest && largest > 0)
     out.push_back({"tied_output.copies_its_input", Severity::note,
                    fmt::format("if the blocks added nothing, the input token's own logit would "
                                "start at {}, above the largest of the others, at most about {}; "
                                "output.initial_loss leaves it out",
-                               shown(*s.output.own_logit.value), shown(largest))});
+                               four_digits(*s.output.own_logit.value), four_digits(largest))});
 }
 
 }  // namespace

@@ -13,8 +13,8 @@ namespace {
 double projection_std(const Configuration& c, const std::optional<Law>& law,
                       const std::string& field) {
   return entry_rms(c, law, c.marks.contains(field) ? field : "attention.projection", [&] {
-    const double heads = told(c, "model.heads", c.model.heads);
-    const double rows = heads * told(c, "model.d_k", c.model.d_k);
+    const double heads = required(c, "model.heads", c.model.heads);
+    const double rows = heads * required(c, "model.d_k", c.model.d_k);
     return std::pair(rows, d_model(c));
   });
 }
@@ -22,7 +22,8 @@ double projection_std(const Configuration& c, const std::optional<Law>& law,
 // √E[z²] of a logit, for these mean squares of the query's and the key's input.
 double logit_std(const Configuration& c, double query, double key) {
   const Attention& a = c.attention;
-  const double scale = told(c, "attention.scale", a.scale), d_k = told(c, "model.d_k", c.model.d_k);
+  const double scale = required(c, "attention.scale", a.scale),
+               d_k = required(c, "model.d_k", c.model.d_k);
   const double sigma_q = projection_std(c, a.projection_q, "attention.projection_q");
   const double sigma_k = projection_std(c, a.projection_k, "attention.projection_k");
   return expected::logit_std(scale, d_k, sigma_q, sigma_k,

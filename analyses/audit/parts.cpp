@@ -49,7 +49,7 @@ bool centres_sinusoids(const Configuration& c) {
 }
 
 expected::Norm norm_of(const Configuration& c, const NormLayer& layer, const char* epsilon) {
-  return {layer.kind, told(c, epsilon, layer.epsilon), layer.placement};
+  return {layer.kind, required(c, epsilon, layer.epsilon), layer.placement};
 }
 expected::Norm norm_on_sum(const Configuration& c) {
   return norm_of(c, *c.embedding_norm, "embedding_norm.epsilon");
@@ -60,17 +60,19 @@ expected::Norm norm_in_block(const Configuration& c) {
 
 }  // namespace
 
-double told(const Configuration& c, const std::string& field, const Number& value) {
+double required(const Configuration& c, const std::string& field, const Number& value) {
   if (!value) miss(c, field);
   return *value;
 }
-double told(const Configuration& c, const std::string& field, const Integer& value) {
-  return told(c, field, value ? Number(static_cast<double>(*value)) : Number());
+double required(const Configuration& c, const std::string& field, const Integer& value) {
+  return required(c, field, value ? Number(static_cast<double>(*value)) : Number());
 }
-double d_model(const Configuration& c) { return told(c, "model.d_model", c.model.d_model); }
-double positions(const Configuration& c) { return told(c, "model.positions", c.model.positions); }
+double d_model(const Configuration& c) { return required(c, "model.d_model", c.model.d_model); }
+double positions(const Configuration& c) {
+  return required(c, "model.positions", c.model.positions);
+}
 double vocabulary(const Configuration& c) {
-  return told(c, "model.vocabulary", c.model.vocabulary);
+  return required(c, "model.vocabulary", c.model.vocabulary);
 }
 
 double entry_rms(const Configuration& c, const std::optional<Law>& law, const std::string& field,
@@ -126,7 +128,7 @@ expected::Input input_of(const Configuration& c, const InputScales& scales) {
   const double position = adds ? square(value_of(scales.position_rms)) : 0;
   if (centres_sinusoids(c)) {
     const double length = positions(c);
-    told(c, "position.base", c.position.base);
+    required(c, "position.base", c.position.base);
     if (length > static_cast<double>(most_sines / *c.model.d_model))
       throw Missing{fmt::format("needs a sum over {} positions times {} channels, more than 2^28",
                                 *c.model.positions, *c.model.d_model)};

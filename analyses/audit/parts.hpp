@@ -38,9 +38,9 @@ Quantity figure(std::string path, Compute compute, Method method = Method::close
 
 inline double value_of(const Quantity& q) { return q.value ? *q.value : throw Missing{q.missing}; }
 
-/// A field's number, if it is told.
-double told(const Configuration& c, const std::string& field, const Number& value);
-double told(const Configuration& c, const std::string& field, const Integer& value);
+/// A field's number, where it is known.
+double required(const Configuration& c, const std::string& field, const Number& value);
+double required(const Configuration& c, const std::string& field, const Integer& value);
 double d_model(const Configuration& c);
 double positions(const Configuration& c);
 double vocabulary(const Configuration& c);
@@ -50,8 +50,8 @@ double vocabulary(const Configuration& c);
 double entry_rms(const Configuration& c, const std::optional<Law>& law, const std::string& field,
                  const std::function<std::pair<double, double>()>& shape);
 
-/// What the first norm or block sees, as the formulas of lib/embedscale/expected take it. Untold
-/// positions count as one and an untold base as 10000, where only what depends on the number of
+/// What the first norm or block sees, as the formulas of lib/embedscale/expected take it. Unknown
+/// positions count as one and an unknown base as 10000, where only what depends on the number of
 /// keys hangs on them.
 expected::Input input_of(const Configuration& c, const InputScales& scales);
 
@@ -83,9 +83,5 @@ Quantity factor_of(const Configuration& c);
 
 InputScales input_scales(const Configuration& c, const Quantity& factor);
 FirstLayer first_layer(const Configuration& c, const InputScales& input);
-OutputScales output_scales(const Configuration& c, const InputScales& input,
-                           const Quantity& factor);
-ScaledDown scaled_down(const Configuration& c, const InputScales& input, const FirstLayer& first,
-                       const Quantity& factor);
 
 }  // namespace embedscale::audit

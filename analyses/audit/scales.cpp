@@ -24,7 +24,7 @@ double position_rms(const Configuration& c) {
                            ? std::sqrt(0.5)
                            : entry_rms(c, c.position.law, "position.law",
                                        [&] { return std::pair(positions(c), d_model(c)); });
-  return std::abs(told(c, "position.multiplier", c.position.multiplier)) * entry;
+  return std::abs(required(c, "position.multiplier", c.position.multiplier)) * entry;
 }
 
 double extra_rms(const Configuration& c) {
@@ -33,9 +33,9 @@ double extra_rms(const Configuration& c) {
     const Extra& extra = c.extras[i];
     const std::string field = fmt::format("extra[{}]", i);
     const double entry = entry_rms(c, extra.law, field + ".law", [&] {
-      return std::pair(told(c, field + ".rows", extra.rows), d_model(c));
+      return std::pair(required(c, field + ".rows", extra.rows), d_model(c));
     });
-    const double multiplier = told(c, field + ".multiplier", extra.multiplier);
+    const double multiplier = required(c, field + ".multiplier", extra.multiplier);
     sum += multiplier * multiplier * entry * entry;
   }
   return std::sqrt(sum);
@@ -63,13 +63,13 @@ double constant_share(const Configuration& c) {
   const double length = positions(c);
   if (c.position.kind == PositionKind::learned) return 1 / length;
   d_model(c);
-  return expected::constant_share(sinusoids(c, told(c, "position.base", c.position.base),
+  return expected::constant_share(sinusoids(c, required(c, "position.base", c.position.base),
                                             static_cast<std::int64_t>(length), 1));
 }
 
 // σ of the output matrix: the token table's where it is shared.
 double output_entry(const Configuration& c, const InputScales& input) {
-  if (!c.output.tied) return told(c, "output.tied", Number());
+  if (!c.output.tied) return required(c, "output.tied", Number());
   if (!*c.output.tied)
     return entry_rms(c, c.output.law, "output.law",
                      [&] { return std::pair(vocabulary(c), d_model(c)); });
@@ -89,8 +89,9 @@ double own_logit(const Configuration& c, const InputScales& input, const Quantit
   if (c.block.where && c.block.where != BlockNorm::pre)
     throw Missing{"does not apply: block.norm is not pre"};
   output_entry(c, input);
-  if (!c.block.where) told(c, "block.norm", Number());
-  const double m = value_of(factor), of_logits = told(c, "output.multiplier", c.output.multiplier);
+  if (!c.block.where) required(c, "block.norm", Number());
+  const double m = value_of(factor),
+               of_logits = required(c, "output.multiplier", c.output.multiplier);
   const auto sum = input_of(c, input);
   const bool centred = c.block.norm.kind == Norm::Kind::layer_norm ||
                        (c.embedding_norm && c.embedding_norm->kind == Norm::Kind::layer_norm);
@@ -102,11 +103,120 @@ double own_logit(const Configuration& c, const InputScales& input, const Quantit
       square);
 }
 
+OutputScales output_scales(const Configuration& c, const InputScales& input,
+                           const Quantity& factor) {
+  OutputScales s;
+  s.logit_std = figure("output.logit_std", [&] {
+    const double entry = output_entry(c, input), width = d_model(c);
+    return std::abs(required(c, "output.multiplier", c.output.multiplier)) * std::sqrt(width) *
+           entry;
+  });
+  s.initial_loss = figure("output.initial_loss", [&] {
+    const double deviation = value_of(s.logit_std);
+    return expected::log_sum_exp_and_entropy(deviation, static_cast<std::uint64_t>(vocabulary(c)))
+        .log_sum_exp;
+  });
+  s.own_logit = figure(
+      "output.own_logit", [&] { return own_logit(c, input, factor); }, Method::without_branches);
+  return s;
+}
+
+// What would change if the multiplier moved from the tokens to the positions.
+
+double rounding_error(const Configuration& c, const Quantity& exact, const Quantity& factor) {
+  if (c.token.format == NumberFormat::binary64)
+    throw Missing{"is not known: formulas are computed in binary64 themselves"};
+  if (exact.value == 0.0) throw Missing{"does not apply: token.multiplier is 0"};
+  return (value_of(factor) - value_of(exact)) / value_of(exact);
+}
+
+// Whether |x| = 2^k for an integer k.
+bool is_power_of_two(double x) {
+  int exponent = 0;
+  return std::abs(std::frexp(x, &exponent)) == 0.5;
+}
+
+Verdict rounds_identically(const Quantity& exact, NumberFormat format) {
+  const std::string path = fmt::format("scaled_down.rounds_identically.{}", name_of(format));
+  if (!exact.value) return {path, std::nullopt, exact.missing};
+  const double rounded = rounded_to(format, *exact.value);
+  if (std::isfinite(rounded) && rounded != 0.0) return {path, is_power_of_two(rounded)};
+  return {path, std::nullopt,
+          fmt::format("token.multiplier = {} is {} in {}", *exact.value, rounded, name_of(format))};
+}
+
+// Whether the first norm that sees the sum sees nothing else: it stands ahead of the attention.
+bool seen_alone(const Configuration& c) {
+  return c.embedding_norm || c.block.where != BlockNorm::post;
+}
+
+// What the first norm divides by, squared: q, or v for LayerNorm.
+double divided_square(const Configuration& c, const InputScales& scales) {
+  const expected::Input sum = input_of(c, scales);
+  return first_norm(c).kind == expected::Norm::Kind::layer_norm ? expected::centred_mean_square(sum)
+                                                                : expected::mean_square(sum);
+}
+
+// 1 − RMS behind the first norm.
+double shrinkage(const Configuration& c, double mean_square) {
+  const expected::Norm norm = first_norm(c);
+  if (!std::isfinite(mean_square)) throw Missing{"leaves the range of binary64"};
+  if (mean_square == 0 && norm.epsilon == 0) throw Missing{zero_by_zero};
+  return expected::epsilon_shrinkage(mean_square, norm);
+}
+
+bool behind_a_norm(const Configuration& c) try {
+  return !norms_before_attention(c).empty();
+} catch (const Missing&) {
+  return false;
+}
+
+ScaledDown scaled_down(const Configuration& c, const InputScales& scales, const FirstLayer& first,
+                       const Quantity& factor) {
+  const auto divisor = [&] {
+    if (factor.value == 0.0) throw Missing{"does not apply: positions cannot be divided by 0"};
+    return value_of(factor);
+  };
+  const Method method = seen_alone(c) ? Method::closed_form : Method::without_branches;
+  ScaledDown down;
+  down.factor = factor;
+  down.exact_factor = figure("scaled_down.exact_factor",
+                             [&] { return required(c, "token.multiplier", c.token.multiplier); });
+  down.rounding_error = figure("scaled_down.rounding_error",
+                               [&] { return rounding_error(c, down.exact_factor, factor); });
+  down.input_rms = figure("scaled_down.input.rms", [&] {
+    const double rms = value_of(scales.input_rms);
+    return rms / std::abs(divisor());
+  });
+  const Quantity square = figure("scaled_down.square", [&] {
+    const double of_sum = divided_square(c, scales);
+    divisor();
+    return of_sum;
+  });
+  down.epsilon_shrinkage_up = figure(
+      "scaled_down.epsilon_shrinkage_up", [&] { return shrinkage(c, value_of(square)); }, method);
+  down.epsilon_shrinkage_down = figure(
+      "scaled_down.epsilon_shrinkage_down",
+      [&] { return shrinkage(c, value_of(square) / (divisor() * divisor())); }, method);
+  down.logit_std = figure("scaled_down.logit_std", [&] {
+    if (behind_a_norm(c))
+      throw Missing{
+          "does not apply: a norm before the first attention takes the factor away but for its "
+          "epsilon"};
+    const double deviation = value_of(first.logit_std), m = divisor();
+    return deviation / (m * m);
+  });
+  down.rounds_identically = {rounds_identically(down.exact_factor, NumberFormat::binary32)};
+  if (c.token.format != NumberFormat::binary32)
+    down.rounds_identically.push_back(rounds_identically(down.exact_factor, c.token.format));
+  return down;
+}
+
 }  // namespace
 
 Quantity factor_of(const Configuration& c) {
   return figure("scaled_down.factor", [&] {
-    const double given = told(c, "token.multiplier", c.token.multiplier);
+    const double given = required(c, "token.multiplier", c.token.multiplier);
     const double rounded = rounded_to(c.token.format, given);
     if (std::isfinite(rounded)) return rounded;
     throw Missing{
@@ -119,7 +229,7 @@ InputScales input_scales(const Configuration& c, const Quantity& factor) {
   s.entry_rms = figure("token.entry_rms", [&] {
     return entry_rms(c, c.token.law, "token.law", [&] {
       const double rows = vocabulary(c);
-      return std::pair(rows, told(c, "model.d_model", c.token.width));
+      return std::pair(rows, required(c, "model.d_model", c.token.width));
     });
   });
   s.token_rms = figure("token.rms", [&] {
@@ -131,23 +241,6 @@ InputScales input_scales(const Configuration& c, const Quantity& factor) {
   s.extra_rms = figure("extra.rms", [&] { return extra_rms(c); });
   s.input_rms = figure("input.rms", [&] { return input_rms(c, s); });
   s.constant_share = figure("position.constant_share", [&] { return constant_share(c); });
-  return s;
-}
-
-OutputScales output_scales(const Configuration& c, const InputScales& input,
-                           const Quantity& factor) {
-  OutputScales s;
-  s.logit_std = figure("output.logit_std", [&] {
-    const double entry = output_entry(c, input), width = d_model(c);
-    return std::abs(told(c, "output.multiplier", c.output.multiplier)) * std::sqrt(width) * entry;
-  });
-  s.initial_loss = figure("output.initial_loss", [&] {
-    const double deviation = value_of(s.logit_std);
-    return expected::log_sum_exp_and_entropy(deviation, static_cast<std::uint64_t>(vocabulary(c)))
-        .log_sum_exp;
-  });
-  s.own_logit = figure(
-      "output.own_logit", [&] { return own_logit(c, input, factor); }, Method::without_branches);
   return s;
 }
 

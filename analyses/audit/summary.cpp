@@ -28,7 +28,7 @@ std::string paragraph(std::string_view label, const std::string& text) {
   std::size_t used = indent.size();
   std::istringstream words(text);
   for (std::string word; words >> word;) {
-    word = shown(word, columns - indent.size());
+    word = printable(word, columns - indent.size());
     const bool first = used == indent.size();
     if (!first && used + 1 + report::width_of(word) > columns) {
       out += "\n" + indent;
@@ -47,8 +47,8 @@ std::string number(const Number& x) { return x ? fmt::format("{:.5g}", *x) : "?"
 std::string number(const Integer& x) { return x ? fmt::format("{}", *x) : "?"; }
 
 std::string source_words(const Source& source) {
-  const std::string commit = source.commit.empty() ? "" : " at " + shown(source.commit, 12);
-  return shown(source.repository) + commit;
+  const std::string commit = source.commit.empty() ? "" : " at " + printable(source.commit, 12);
+  return printable(source.repository) + commit;
 }
 
 std::string model_words(const Model& model) {
@@ -214,13 +214,13 @@ Audit audit_of(Configuration configuration) {
 std::string summary_of(const Audit& audit) {
   const Configuration& c = audit.configuration;
   const Scales& scales = audit.scales;
-  std::string text = shown(c.name) + "\n";
+  std::string text = printable(c.name) + "\n";
   if (!c.source.repository.empty()) text += paragraph("source", source_words(c.source));
   text += paragraph("model", model_words(c.model));
   text += paragraph("token", token_words(c.token));
   text += paragraph("position", position_words(c.position));
   for (const Extra& extra : c.extras)
-    text += paragraph("extra", fmt::format("{}: {}, times {}", shown(extra.name),
+    text += paragraph("extra", fmt::format("{}: {}, times {}", printable(extra.name),
                                            law_words(extra.law), number(extra.multiplier)));
   text += paragraph("norms", norms_words(c));
   text += paragraph("attention", attention_words(c.attention));

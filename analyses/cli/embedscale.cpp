@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "audit/error.hpp"
-#include "audit/manual.hpp"
+#include "audit/fields.hpp"
 #include "audit/summary.hpp"
 #include "cli/program.hpp"
 #include "cli/share.hpp"
@@ -43,7 +43,7 @@ std::string atlas_file(const std::string& name) {
   throw std::invalid_argument(
       fmt::format("no system named '{}': nearest is {}; --systems lists "
                   "all {}",
-                  audit::shown(name), audit::nearest_path(name, names), names.size()));
+                  audit::printable(name), audit::nearest_path(name, names), names.size()));
 }
 
 int audit_all(const AuditRequest& request) {

@@ -26,17 +26,17 @@ struct Options {
   std::vector<std::uint64_t> positions;    ///< L, for positions 0 … L−1
   std::vector<double> deviations;          ///< σ
 
-  /// Whether any of these was told: what is measured is then not the claim's domain.
+  /// Whether any of these was given: what is measured is then not the claim's domain.
   bool at_own_points() const {
     return !(widths.empty() && keys.empty() && head_widths.empty() && heads.empty() &&
              vocabulary.empty() && positions.empty() && deviations.empty());
   }
 };
 
-/// The points that were told, or those of the claim.
+/// The points that were given, or those of the claim.
 template <class Value, class Range>
-std::vector<Value> points(const std::vector<Value>& told, const Range& otherwise) {
-  if (!told.empty()) return told;
+std::vector<Value> points(const std::vector<Value>& given, const Range& otherwise) {
+  if (!given.empty()) return given;
   return {otherwise.begin(), otherwise.end()};
 }
 

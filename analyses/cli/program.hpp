@@ -14,7 +14,7 @@ enum Exit : int { done = 0, differs = 1, usage = 2, input_output = 3 };
 int print(std::string_view text);
 
 /// Calls `action`, and turns what it throws into one line on stderr and an exit code: 2 for what a
-/// person told wrongly, 3 for files that cannot be read or written.
+/// person asked for wrongly, 3 for files that cannot be read or written.
 int guarded(std::string_view program, const std::function<int()>& action);
 
 }  // namespace embedscale::cli

@@ -19,19 +19,19 @@ std::vector<TestRecord> read_evidence(const std::filesystem::path& path) {
         const auto text = [&](const char* key) { return test.at(key).get<std::string>(); };
         // A record leaves out what is empty.
         const auto any = [&](const char* key) { return test.value(key, std::string()); };
-        records.push_back(
-            {.test = suite.at("name").get<std::string>() + "." + text("name"),
-             .claim = text("claim"),
-             .property = text("property"),
-             .role = text("role"),
-             .subject = any("subject"),
-             .cases = std::stoull(text("cases")),
-             .seed = text("seed"),
-             .worst = std::stod(text("worst")),
-             .counterexample = any("counterexample"),
-             .failing_mass = test.contains("failing_mass") ? std::stod(text("failing_mass")) : 1.0,
-             .coverage = any("coverage"),
-             .passed = !test.contains("failures")});
+        records.push_back({.test = suite.at("name").get<std::string>() + "." + text("name"),
+                           .claim = text("claim"),
+                           .property = text("property"),
+                           .role = text("role"),
+                           .subject = any("subject"),
+                           .cases = std::stoull(text("cases")),
+                           .seed = text("seed"),
+                           .worst = std::stod(text("worst")),
+                           .counterexample = any("counterexample"),
+                           .coverage = any("coverage"),
+                           .passed = !test.contains("failures")});
+        if (test.contains("failing_mass"))
+          records.back().failing_mass = std::stod(text("failing_mass"));
       }
   } catch (const FileError&) {
     throw;

@@ -3,6 +3,7 @@
 // form of GoogleTest's own JSON. See record.cpp.
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,9 +20,10 @@ struct TestRecord {
   std::string seed;            ///< 64 bits, in decimal
   double worst = 0.0;          ///< largest ratio to a bound, 0 where nothing is compared to one
   std::string counterexample;  ///< the simplest one found
-  double failing_mass = 1.0;   ///< of what was drawn fails at most, at 95 %, where it held
   std::string coverage;        ///< the classes that were required, with their shares
   bool passed = false;
+  /// Of what was drawn fails at most, at 95 %; of an exhaustive property none can.
+  std::optional<double> failing_mass = {};
 };
 
 /// The tests of one program, in its order.

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "report/figure_script.hpp"
 #include "report/file.hpp"
 #include "report/gnuplot.hpp"
 #include "report/table.hpp"
@@ -41,8 +40,14 @@ void check(const Figure& figure) {
   require_text(figure, figure.title, longest_title);
   require_text(figure, figure.x_label, longest_title);
   require_text(figure, figure.y_label, longest_label);
-  if (figure.series.empty() || figure.series.size() > most_series)
-    refuse(figure, fmt::format("{} series, needs 1 to {}", figure.series.size(), most_series));
+  if (figure.series.empty())
+    refuse(figure,
+           "none of its series has a point: nothing that it shows was measured; measure at more "
+           "points, or write the page without it");
+  if (figure.series.size() > most_series)
+    refuse(figure, fmt::format("{} series, of which {} can be told apart: restrict their look-ups "
+                               "(axis=one|another), or measure at fewer points",
+                               figure.series.size(), most_series));
   for (const Series& series : figure.series) {
     const std::string who = "series '" + series.label + "'";
     require_text(figure, series.label, longest_label);

@@ -1,11 +1,27 @@
 #pragma once
-// The child process that draws.
+// A figure in gnuplot's language (the layout, the colours and the shapes of all figures), and the
+// child process that draws it.
+#include <cstddef>
 #include <string>
 #include <string_view>
 
+#include "report/figure.hpp"
 #include "report/file.hpp"
 
 namespace embedscale::report {
+
+/// How many series have colours and shapes of their own.
+inline constexpr std::size_t most_series = 8;
+
+/// A finite number in at most six significant digits, as the picture and the CSV have it: what a
+/// report commits to. Others are empty; −0 is 0.
+std::string number(double x);
+
+/// Whether both coordinates of a series' point are finite.
+bool is_drawn(const Series& series, std::size_t i);
+
+/// The script, data included.  Requires what `write_figure` checks.
+std::string figure_script(const Figure& figure);
 
 /// gnuplot is missing, or did not draw what it was told to: one line that says why.
 class GnuplotError : public FileError {

@@ -47,6 +47,17 @@ std::string grouped(const Coordinate& coordinate) {
                                          : coordinate.text();
 }
 
+Selection measured_at(const Place& place, const Selection& all) {
+  Selection there;
+  std::ranges::copy_if(all, std::back_inserter(there), [&](const Measurement* m) {
+    return std::ranges::all_of(place, [&](const Place::Entry& entry) {
+      const auto* own = m->at.find(entry.first);
+      return own != nullptr && *own == entry.second;
+    });
+  });
+  return there;
+}
+
 std::vector<std::string> tokens_of(std::string_view text) {
   std::vector<std::string> all;
   bool quoted = false, open = false;
@@ -205,8 +216,8 @@ double LookUp::scaled(double x) const {
   return x;
 }
 
-std::string LookUp::shown(const Item& item) const {
-  const auto alone = shown_alone(item);
+std::string LookUp::text_of(const Item& item) const {
+  const auto alone = number_of(item);
   if (!each_ || item.source == nullptr) return alone;
   std::string text;
   for (std::string_view rest = *each_; !rest.empty();) {
@@ -221,7 +232,7 @@ std::string LookUp::shown(const Item& item) const {
   return text;
 }
 
-std::string LookUp::shown_alone(const Item& item) const {
+std::string LookUp::number_of(const Item& item) const {
   if (!item.number || (!item.text.empty() && !digits_ && factor_ == 1)) return item.text;
   if (*item.number == 0 && zero_) return *zero_;
   const double x = scaled(*item.number);
@@ -240,7 +251,7 @@ Found LookUp::aggregated(std::vector<Item> items) const {
   if (aggregate_ == "list") {
     std::vector<std::string> texts;
     for (const auto& each : items)
-      if (const auto text = shown(each);
+      if (const auto text = text_of(each);
           projection_.empty() || std::ranges::find(texts, text) == texts.end())
         texts.push_back(text);
     found.text = fmt::format("{}", fmt::join(texts, ", "));
@@ -249,7 +260,7 @@ Found LookUp::aggregated(std::vector<Item> items) const {
   const auto number = [](const Item& each) { return each.number.value_or(NAN); };
   if (aggregate_ == "range") {
     const auto [low, high] = std::ranges::minmax_element(items, {}, number);
-    const auto first = shown(*low), last = shown(*high);
+    const auto first = text_of(*low), last = text_of(*high);
     found.text = first == last ? first : first + " to " + last;
     return found;
   }
@@ -263,7 +274,7 @@ Found LookUp::aggregated(std::vector<Item> items) const {
   } else if (!aggregate_.empty()) {
     one = *extremum(items, aggregate_, number);
   }
-  found.text = shown(one);
+  found.text = text_of(one);
   if (one.number) found.number = scaled(*one.number);
   return found;
 }
@@ -293,7 +304,7 @@ Found LookUp::in(const Selection& all, const Place& near) const {
   if (aggregate_.empty()) {
     const bool one =
         projection_.empty() ? items.size() == 1 : std::ranges::all_of(items, [&](const Item& each) {
-          return shown(each) == shown(items.front());
+          return text_of(each) == text_of(items.front());
         });
     if (!one) return ambiguous(found, "is not one measurement, but one of");
   }

@@ -33,6 +33,9 @@ namespace embedscale::report {
 
 using Selection = std::vector<const Measurement*>;
 
+/// Those of them that are at these coordinates.
+Selection measured_at(const Place& place, const Selection& all);
+
 /// Words between spaces; those in "quotes" are one.
 std::vector<std::string> tokens_of(std::string_view text);
 
@@ -79,8 +82,9 @@ class LookUp {
   bool restrict(const std::string& word);
   Item item(const Measurement& m) const;
   Found aggregated(std::vector<Item> items) const;
-  std::string shown(const Item& item) const;
-  std::string shown_alone(const Item& item) const;
+  /// With the coordinates that `each` wants beside it, and without.
+  std::string text_of(const Item& item) const;
+  std::string number_of(const Item& item) const;
   Found ambiguous(const Selection& among, const char* why) const;
 
   std::string text_, quantity_, projection_, aggregate_, pick_;

@@ -50,16 +50,16 @@ struct Measurement {
   std::string method;         ///< "exact", "exhaustive", "directed draws", …
   std::string unit = "1";
   std::optional<Rule> rule = {};
-  std::string field = {};  ///< its name in the topic's words, if they use it
   int digits = 4;
   std::optional<double> lower = {}, upper = {}, confidence = {};
   bool published = true;  ///< a row of results.json
 
   /// Whether the value stands to its reference as the rule wants.  Requires a rule.
-  bool met() const;
+  bool met() const {
+    if (rule->relation == Relation::equals) return value == rule->reference;
+    return rule->relation == Relation::at_most ? value <= rule->reference
+                                               : value >= rule->reference;
+  }
 };
-
-/// The value as sentences show it: counts grouped, all else to its significant digits.
-std::string shown(const Measurement& m);
 
 }  // namespace embedscale::report

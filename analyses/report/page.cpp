@@ -73,7 +73,10 @@ std::string how_tested(const Section& section) {
     if (!test.coverage.empty())
       required += fmt::format("- Classes that *{}* has to meet: {}.\n", spoken(test.property),
                               test.coverage);
-    properties.row({spoken(test.property), count(test.cases), significant(test.failing_mass, 2),
+    properties.row({spoken(test.property), count(test.cases),
+                    test.failing_mass ? significant(*test.failing_mass, 2)
+                    : test.passed     ? "exhaustive"
+                                      : "—",
                     test.worst == 0.0 ? "none: exact" : significant(test.worst, 3),
                     "`" + test.seed + "`", rejected});
   }
@@ -106,14 +109,6 @@ void require_parts(const Section& section, const Words& words) {
                                               words.name(), section.claim().id, part));
 }
 
-/// Views, then what was made by hand.
-std::vector<Figure> figures_of(const Section& section, const Words& words) {
-  std::vector<Figure> all;
-  for (auto& view : section.figure_views(words)) all.push_back(std::move(view.figure));
-  all.insert(all.end(), section.figures().begin(), section.figures().end());
-  return all;
-}
-
 std::string body(const Section& section, const Words& words) {
   const auto& claim = section.claim();
   require_parts(section, words);
@@ -130,8 +125,7 @@ std::string body(const Section& section, const Words& words) {
       section.summary(words));
   add(out, section.prose(words, "table"));
   for (const auto& view : section.table_views(words)) add(out, view.table().markdown());
-  for (const auto& table : section.tables()) add(out, table.markdown());
-  for (const auto& figure : figures_of(section, words))
+  for (const auto& [figure, sources] : section.figure_views(words))
     add(out, figure_markdown(figure, section.prose(words, "figure " + figure.name)));
   out += how_tested(section);
   out += "#### Why\n\n" + section.prose(words, "why") + "\n\n";
@@ -187,7 +181,7 @@ void write_page(const Page& page, const std::filesystem::path& reports) {
       page.sections.empty() ? page.record + "\n" : text_of(packed(results(page)));
   std::vector<Figure> figures = page.figures;
   for (const auto& section : page.sections)
-    for (auto& figure : figures_of(section, page.words)) figures.push_back(std::move(figure));
+    for (auto& view : section.figure_views(page.words)) figures.push_back(std::move(view.figure));
   std::set<std::string> current;
   for (const auto& figure : figures)
     if (!current.insert(figure.name).second)

@@ -36,12 +36,6 @@ Measurement& Section::measure(std::string_view quantity, const Place& at, const 
                                                 .published = claim_->publishes(quantity)});
 }
 
-Measurement& Section::measure(Measurement m) {
-  if (claim_->quantity(m.quantity) == nullptr)
-    throw std::logic_error(fmt::format("{} does not declare '{}'", claim_->id, m.quantity));
-  return measurements_.emplace_back(std::move(m));
-}
-
 void Section::add(const Place& at, const Values& values, const std::string& method) {
   for (const auto& [quantity, value, rule] : values) measure(quantity, at, value, method, rule);
 }
@@ -50,18 +44,6 @@ void Section::decide_none(std::string_view quantity, const Place& at, const Tall
                           properties::Part part, std::string method) {
   if (tally.cases() > 0)
     measure(quantity, at, tally, std::move(method), none_of(part, tally.cases()));
-}
-
-void Section::measure_none(std::string quantity, Place at, double value, std::uint64_t cases,
-                           properties::Part about, std::string method) {
-  if (cases == 0) return;
-  measure({.quantity = std::move(quantity),
-           .at = std::move(at),
-           .value = value,
-           .samples = cases,
-           .method = std::move(method),
-           .unit = counted,
-           .rule = none_of(about, cases)});
 }
 
 properties::Judgement Section::judgement() const {
@@ -74,12 +56,16 @@ properties::Judgement Section::judgement() const {
 }
 
 std::string Section::condition(const Words& words) const {
-  return condition_.empty() ? on_one_line(prose(words, "condition")) : condition_;
+  auto text = on_one_line(prose(words, "condition"));
+  if (text.empty() && judgement().verdict == Verdict::holds_if)
+    throw std::invalid_argument(
+        fmt::format("{}: {} holds if, but its section has no '### condition' that says if what",
+                    words.name(), claim_->id));
+  return text;
 }
 
 std::string Section::counterexample(const Words& words) const {
-  if (!counterexample_.empty() || !words.has_part(claim_->id, "counterexample"))
-    return counterexample_;
+  if (!words.has_part(claim_->id, "counterexample")) return {};
   bool found = true;  // none where its measurements are not there: at parameters of one's own
   auto text = fill(words.part(claim_->id, "counterexample"), [&](std::string_view look_up) {
     auto one = field(words, look_up);
@@ -114,9 +100,6 @@ Found Section::field(const Words& words, std::string_view field) const {
   const auto& look_ups = words.look_ups(claim_->id);
   if (const auto look_up = look_ups.find(field); look_up != look_ups.end())
     return named([&] { return LookUp(look_up->second).in(all()); });
-  if (const auto text = texts_.find(field); text != texts_.end()) return {text->second, {}, {}};
-  for (const auto& m : measurements_)
-    if (!m.field.empty() && m.field == field) return {shown(m), m.value, {&m}};
   if (field == "counterexample") return {counterexample(words), {}, {}};
   if (field == "condition") return {condition(words), {}, {}};
   if (field.find(' ') == field.npos && claim_->quantity(field) == nullptr)
@@ -126,11 +109,8 @@ Found Section::field(const Words& words, std::string_view field) const {
 
 std::map<std::string, Found, std::less<>> Section::fields(const Words& words) const {
   std::map<std::string, Found, std::less<>> all;
-  for (const auto& m : measurements_)
-    if (!m.field.empty()) all.insert_or_assign(m.field, Found{shown(m), m.value, {&m}});
-  for (const auto& [name, value] : texts_) all.insert_or_assign(name, Found{value, {}, {}});
   for (const auto& [name, look_up] : words.look_ups(claim_->id))
-    all.insert_or_assign(name, field(words, name));
+    all.emplace(name, field(words, name));
   return all;
 }
 
@@ -171,7 +151,7 @@ std::string Section::summary(const Words& words) const {
       return fmt::format(
           "Not settled: what is stated in its place does not stand up. `{}` at {} is {}, which "
           "contradicts it.",
-          m.quantity, m.at.text(), shown(m));
+          m.quantity, m.at.text(), LookUp(m.quantity).in({&m}).text);
   return fmt::format("Not settled: {} of {} obligations were evaluated.", judged.evaluated,
                      judged.expected);
 }

@@ -13,10 +13,8 @@
 #include <vector>
 
 #include "report/evidence.hpp"
-#include "report/figure.hpp"
 #include "report/measurement.hpp"
 #include "report/sweep.hpp"
-#include "report/table.hpp"
 #include "report/value.hpp"
 #include "report/view.hpp"
 #include "report/words.hpp"
@@ -56,30 +54,12 @@ class Section {
   /// Of the cases on a condition (or off it) none may count; nothing where there are none.
   void decide_none(std::string_view quantity, const Place& at, const Tally& tally,
                    properties::Part part, std::string method);
-
-  // What is no view: tables and figures made by hand, fields told.
-  Measurement& measure(Measurement m);
-  /// Adds a count over `cases` that has to be 0 for its obligation to be met; nothing where there
-  /// are no cases.
-  void measure_none(std::string quantity, Place at, double value, std::uint64_t cases,
-                    properties::Part about, std::string method);
-  /// A field of the words that is no measurement.
-  void text(std::string field, std::string value) { texts_[std::move(field)] = std::move(value); }
-  /// What follows "holds if"; else it is the words' part "condition".
-  void condition(std::string text) { condition_ = std::move(text); }
-  /// What refutes the belief, by hand-checkable numbers; else the words' part "counterexample".
-  void counterexample(std::string text) { counterexample_ = std::move(text); }
-  bool has_counterexample() const { return !counterexample_.empty(); }
-  void table(Table table) { tables_.push_back(std::move(table)); }
-  void figure(Figure figure) { figures_.push_back(std::move(figure)); }
   void add_test(TestRecord test) { tests_.push_back(std::move(test)); }
 
   std::deque<Measurement>& measurements() { return measurements_; }
   const std::deque<Measurement>& measurements() const { return measurements_; }
   /// As look-ups take them.
   Selection all() const;
-  const std::vector<Table>& tables() const { return tables_; }
-  const std::vector<Figure>& figures() const { return figures_; }
   const std::vector<TestRecord>& tests() const { return tests_; }
 
   /// The measurements are at parameters of somebody's own, not over the claim's domain: the verdict
@@ -93,13 +73,17 @@ class Section {
   std::string summary(const Words& words) const;
   /// A part of the words, filled in; "" where the words do not have it.
   std::string prose(const Words& words, std::string_view part) const;
+  /// What follows "holds if": the words' part "condition".
+  ///
+  /// Errors    std::invalid_argument where the verdict is "holds if" and that says nothing.
   std::string condition(const Words& words) const;
+  /// What refutes the belief, by hand-checkable numbers; "" where they were not measured.
   std::string counterexample(const Words& words) const;
   /// What the words call {field}: a look-up of theirs, or one that stands in the sentence.
   ///
   /// Errors    std::invalid_argument naming the claim.
   Found field(const Words& words, std::string_view field) const;
-  /// All that the words name, with what has a field of its own: results.json's `fields`.
+  /// All that the words name: results.json's `fields`.
   std::map<std::string, Found, std::less<>> fields(const Words& words) const;
   /// The tables and figures that the words declare, in their order.
   std::vector<TableView> table_views(const Words& words) const;
@@ -113,11 +97,7 @@ class Section {
 
   const properties::Claim* claim_;
   std::deque<Measurement> measurements_;  // a deque: references stay valid
-  std::map<std::string, std::string, std::less<>> texts_;
-  std::string condition_, counterexample_;
   bool own_parameters_ = false;
-  std::vector<Table> tables_;
-  std::vector<Figure> figures_;
   std::vector<TestRecord> tests_;
 };
 

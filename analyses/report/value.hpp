@@ -40,13 +40,15 @@ class NormalConfidence {
  public:
   double confidence() const { return confidence_; }
   double deviations() const { return deviations_; }
-  static const NormalConfidence p999;  ///< 3.29 standard errors, 99.9 %
+  static const NormalConfidence p999, p9999;  ///< 3.29 standard errors, 99.9 %; 3.89, 99.99 %
 
  private:
   constexpr NormalConfidence(double confidence, double deviations)
       : confidence_(confidence), deviations_(deviations) {}
   double confidence_, deviations_;
 };
+inline constexpr NormalConfidence NormalConfidence::p999{0.999, 3.29};
+inline constexpr NormalConfidence NormalConfidence::p9999{0.9999, 3.89};
 
 /// A number, the cases that it was computed from, and the interval that it is known to lie in.
 class Value {
@@ -97,7 +99,13 @@ class Value {
 
   /// Of two independent estimates, both known to be positive: their quotient, as sure as that
   /// neither interval is missed.
-  friend Value quotient(const Value& a, const Value& b);
+  friend Value quotient(const Value& a, const Value& b) {
+    Value out = a.bounded(std::nullopt, std::nullopt, std::nullopt);
+    out.value_ /= b.value_;
+    if (!a.lower_ || !b.lower_ || !a.confidence_ || !b.confidence_) return out;
+    return out.bounded(*a.lower_ / *b.upper_, *a.upper_ / *b.lower_,
+                       1 - ((1 - *a.confidence_) + (1 - *b.confidence_)));
+  }
 
  private:
   Value bounded(std::optional<double> lower, std::optional<double> upper,

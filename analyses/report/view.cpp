@@ -148,7 +148,7 @@ class TableMaker {
     Selection measured;
     for (const auto& column : columns_) {
       if (is_axis(column.look_up)) continue;
-      for (const auto* m : LookUp(column.look_up).matching(all_, column.also))
+      for (const auto* m : LookUp(column.look_up).matching(measured_at(column.also, all_)))
         measured.push_back(m);
     }
     std::vector<std::string> axes;
@@ -172,9 +172,8 @@ class TableMaker {
         row.cells.push_back(at_axis(place, column.look_up));
         continue;
       }
-      Place near = place;
-      for (const auto& [axis, coordinate] : column.also) near.set(axis, coordinate);
-      row.cells.push_back(LookUp(replaced(column.look_up, "*", of)).in(all_, near));
+      const LookUp look_up(replaced(column.look_up, "*", of));
+      row.cells.push_back(look_up.in(measured_at(column.also, all_), place));
       row.cells.back().text = named(row.cells.back().text);
     }
     view_.rows.push_back(std::move(row));
@@ -261,7 +260,7 @@ class FigureMaker {
     if (line.by.empty()) return add(line, line.label, look_up, look_up.matching(all_));
     for (const auto& place : places(look_up.matching(all_), {line.by}))
       add(line, replaced(line.label, "{}", names_(place.at(line.by))), look_up,
-          look_up.matching(all_, place));
+          look_up.matching(measured_at(place, all_)));
   }
 
   double x_of(const Measurement& m) const {

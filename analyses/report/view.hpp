@@ -16,7 +16,8 @@
 // measured at (several axes: each pair), which a first column shows; `row AXIS` is headed by the
 // axis' name, `row AXIS -` is not shown. Or `each "Heading"`, then `case "what" = LOOK-UP` for each
 // row: * in a column is then the row's look-up. `where AXIS=COORDINATE` keeps some rows only.
-// `column` looks up at the row's place; `columns … by AXIS`: one column for each coordinate.
+// `column` looks up at the row's place; `columns … by AXIS`: one column for each coordinate that
+// the look-up finds, and only what was measured there.
 //
 // Figures. `points`, `line` or `series` (both) "label" = LOOK-UP [by AXIS], over x: an axis, or a
 // quantity at the same place. Where y is 0 on a logarithmic axis the curve has a gap; a series

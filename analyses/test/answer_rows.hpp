@@ -1,11 +1,10 @@
 #pragma once
 // Rows of results.json as the answer reads them, and words that stand on them.
-#include <functional>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "report/measurement.hpp"
+#include "texts.hpp"
 
 namespace embedscale {
 
@@ -51,20 +50,6 @@ inline Json few_claims() {
                    settled_row("a.fails", "fails"), settled_row("a.open", "open"),
                    planned_row("b.planned")};
   return all;
-}
-
-/// What an std::invalid_argument says; "not refused" where there is none.
-inline std::string refusal(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "not refused";
-}
-
-inline bool contains(std::string_view text, std::string_view what) {
-  return text.find(what) != std::string_view::npos;
 }
 
 }  // namespace embedscale

@@ -3,9 +3,7 @@
 #include "consistency.hpp"
 
 #include <gtest/gtest.h>
-#include "properties/block/claims.hpp"
 #include "properties/catalogue.hpp"
-#include "properties/primitives/claims.hpp"
 #include "properties/sources.hpp"
 
 #include <algorithm>
@@ -19,8 +17,6 @@ namespace embedscale::consistency {
 namespace {
 
 namespace fs = std::filesystem;
-
-using properties::Claim;
 
 const fs::path source = EMBEDSCALE_SOURCE_DIR;
 
@@ -50,14 +46,6 @@ std::vector<std::string> lines(const fs::path& file) {
   return all;
 }
 
-/// Whether it is no claim of the catalogue, but what the library's own functions do.
-bool is_fact(std::string_view id) {
-  const auto among = [&](const auto& facts) {
-    return std::ranges::find(facts, id, &Claim::id) != std::end(facts);
-  };
-  return among(properties::primitives::facts) || among(properties::block::facts);
-}
-
 /// All there is about the claims, with the reports of one tree.
 Material material(const fs::path& tree) {
   Material all{.claims = properties::catalogue(),
@@ -68,12 +56,40 @@ Material material(const fs::path& tree) {
                .bibliography = report::read_file(tree / "reports/claims.bib"),
                .permanent = lines(source / "analyses/test/permanent_ids.txt"),
                .known = {}};
-  std::erase_if(all.tests, [](const auto& test) {
-    return is_fact(test.claim) ||
-           test.claim == "tiny.is_small";  // made up by the record's own test
+  const auto facts = properties::facts();
+  std::erase_if(all.tests, [&](const auto& test) {
+    return std::ranges::find(facts, test.claim, &properties::Claim::id) != facts.end();
   });
   for (const auto& source : properties::sources) all.known.emplace_back(source.key);
   return all;
+}
+
+/// What differs in two rows of a claim: texts, fields, and measurements by their places.
+Complaints differences(const Json& before, const Json& after) {
+  Complaints all;
+  const auto compare = [&](const std::string& what, const Json& a, const Json& b) {
+    if (a != b)
+      all.push_back(before.at("id").get<std::string>() + " " + what + ": " + a.dump() + " → " +
+                    b.dump());
+  };
+  for (const char* key : {"verdict", "condition", "counterexample", "evaluated", "obligations"})
+    compare(key, before.at(key), after.at(key));
+  compare("fields", before.at("fields"), after.at("fields"));
+  const auto &old = before.at("measurements"), &now = after.at("measurements");
+  compare("measurements", old.size(), now.size());
+  for (std::size_t i = 0; i < std::min(old.size(), now.size()); ++i)
+    compare("measurement " + std::to_string(i), old[i], now[i]);
+  return all;
+}
+
+/// A change of an analysis shows here, whichever number it reaches: ./dev reports publishes it.
+TEST(published, results_are_what_the_analyses_measure) {
+  const auto committed = report::read_results(source / "reports/results.json");
+  for (const auto& row : report::read_results(EMBEDSCALE_SITE "/reports/results.json").at("claims"))
+    if (const auto* before = report::find_claim(committed, row.at("id").get<std::string>())) {
+      const auto found = differences(*before, row);
+      EXPECT_TRUE(found.empty()) << found.size() << " differences, as " << found.front();
+    }
 }
 
 struct Tree {

@@ -10,7 +10,9 @@
 
 #include <cerrno>
 #include <chrono>
-#include <functional>
+
+#include "scratch.hpp"
+#include "texts.hpp"
 
 namespace {
 enum class AtSync { pass, die, fail };
@@ -33,19 +35,12 @@ namespace fs = std::filesystem;
 /// An empty directory for each test.
 class Files : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "embedscale.XXXXXX").string();
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    directory = pattern;
-  }
-  void TearDown() override {
-    at_sync = AtSync::pass;
-    fs::remove_all(directory);
-  }
+  void TearDown() override { at_sync = AtSync::pass; }
   std::size_t files() const {
     return static_cast<std::size_t>(std::distance(fs::directory_iterator(directory), {}));
   }
-  fs::path directory;
+  const Scratch scratch;
+  const fs::path directory = scratch.path();
 };
 using file = Files;
 
@@ -58,14 +53,7 @@ int status_of_child(const std::function<int()>& work, pid_t& child) {
   return status;
 }
 
-std::string message_of(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const FileError& error) {
-    return error.what();
-  }
-  return "no error";
-}
+std::string message_of(const std::function<void()>& work) { return refusal<FileError>(work); }
 
 TEST_F(file, holds_the_bytes_given) {
   const std::string bytes("a\0\r\n\xff√", 8);
@@ -149,31 +137,21 @@ TEST_F(file, reports_the_size_limit_instead_of_dying_of_it) {
   EXPECT_EQ(files(), 1u);
 }
 
-TEST_F(file, reports_a_full_device) {
+TEST_F(file, reports_what_it_cannot_write_or_read) {
+  const auto file = directory / "x", none = directory / "none";
+  write_file(file, "old");
   EXPECT_EQ(message_of([] { write_file("/dev/full", "x"); }),
             "cannot write /dev/full: No space left on device");
   EXPECT_TRUE(fs::is_character_file("/dev/full"));
-}
-
-TEST_F(file, reports_a_path_below_a_file) {
-  write_file(directory / "x", "old");
-  const auto told = message_of([&] { write_file(directory / "x" / "y" / "z.md", "new"); });
-  EXPECT_NE(told.find("Not a directory"), std::string::npos) << told;
-  EXPECT_NE(told.find((directory / "x").string()), std::string::npos) << told;
-  EXPECT_EQ(read_file(directory / "x"), "old");
-}
-
-TEST_F(file, reports_a_directory_in_its_place) {
+  const auto below = message_of([&] { write_file(file / "y" / "z.md", "new"); });
+  EXPECT_TRUE(contains(below, "Not a directory") && contains(below, file.string())) << below;
+  EXPECT_EQ(read_file(file), "old");
   EXPECT_EQ(message_of([&] { write_file(directory, "x"); }),
             "cannot write " + directory.string() + ": Is a directory");
   EXPECT_EQ(message_of([&] { read_file(directory); }),
             "cannot read " + directory.string() + ": Is a directory");
-}
-
-TEST_F(file, reports_what_it_cannot_read) {
-  const fs::path path = directory / "none";
-  EXPECT_EQ(message_of([&] { read_file(path); }),
-            "cannot read " + path.string() + ": No such file or directory");
+  EXPECT_EQ(message_of([&] { read_file(none); }),
+            "cannot read " + none.string() + ": No such file or directory");
 }
 
 TEST_F(file, leftovers_are_those_of_processes_that_are_gone) {

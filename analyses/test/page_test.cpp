@@ -5,23 +5,25 @@
 #include <gtest/gtest.h>
 
 #include <limits>
-#include <stdexcept>
 
 #include "report/file.hpp"
 #include "scratch.hpp"
+#include "texts.hpp"
 
 namespace embedscale::report {
 namespace {
 
 using properties::Part;
 
-constexpr properties::Claim claim{.id = "topic.is_small",
-                                  .said = "It is small.",
-                                  .states = "it is at most 1 at every width",
-                                  .kind = properties::Kind::bounded,
-                                  .asked_in = {"S0"},
-                                  .cites = {"vaswani2017"},
-                                  .measures = {"share", "disagreements", "elsewhere"}};
+constexpr properties::Claim claim{
+    .id = "topic.is_small",
+    .said = "It is small.",
+    .states = "it is at most 1 at every width",
+    .kind = properties::Kind::bounded,
+    .asked_in = {"S0"},
+    .cites = {"vaswani2017"},
+    .measures = {
+        {"share", 3}, {"disagreements", properties::counted}, {"elsewhere", properties::counted}}};
 
 constexpr std::string_view words = R"(# Is it small?
 
@@ -31,11 +33,18 @@ At {widths} widths.
 ### title
 How small it is
 ### holds
-It is: {share} of the bound, {none} disagreements in {width_list}.
+It is: {share} of the bound, {none} disagreements.
 ### holds if
 Only if so: {condition}.
+### condition
+d is even
 ### fails
 It is not: {none} disagreements. {counterexample}
+### counterexample
+d = 3: 1 against 2
+### fields
+share = share
+none = disagreements
 ### why
 Because the worst is {share}.
 ### limits
@@ -49,27 +58,19 @@ struct SmallPage {
             .sections = {Section(claim)},
             .fields = {{"widths", "1,024"}}};
   Section& section = page.sections[0];
-  Measurement& share = section.measure({.quantity = "share",
-                                        .at = {{"format", "binary16"}},
-                                        .value = 0.87654,
-                                        .samples = 1000,
-                                        .method = "directed draws",
-                                        .rule = Rule{Part::statement, Relation::at_most, 1, 1000},
-                                        .field = "share",
-                                        .digits = 3});
-  Measurement& disagreements = section.measure({.quantity = "disagreements",
-                                                .value = 0,
-                                                .samples = 24,
-                                                .method = "exhaustive",
-                                                .unit = counted,
-                                                .rule = Rule{Part::belief, Relation::equals, 0, 24},
-                                                .field = "none"});
-  SmallPage() {
-    section.text("width_list", "64, 512");
-    section.condition("d is even");
-    section.counterexample("d = 3: 1 against 2");
-  }
+  Measurement& share = section.measure("share", {{"format", "binary16"}},
+                                       Value(0.87654, over<Tally>(1000, [](auto) { return true; })),
+                                       "directed draws", at_most(Part::statement, 1, 1000));
+  Measurement& disagreements =
+      section.measure("disagreements", {}, over<Tally>(24, [](auto) { return false; }),
+                      "exhaustive", none_of(Part::belief, 24));
   std::string text() const { return markdown(page); }
+  /// With `before` in the words replaced.
+  void reword(const std::string& before, const std::string& after) {
+    auto text = std::string(words);
+    text.replace(text.find(before), before.size(), after);
+    page.words = Words::parse(text, "topic.md");
+  }
   Json row() const { return results(page)[0]; }
   /// The line of the list that opens the page.
   std::string bullet() const {
@@ -79,22 +80,14 @@ struct SmallPage {
   }
 };
 
-std::size_t occurrences(std::string_view text, std::string_view what) {
-  std::size_t found = 0;
-  for (auto at = text.find(what); at != text.npos; at = text.find(what, at + 1)) ++found;
-  return found;
-}
-
-bool contains(std::string_view text, std::string_view what) { return occurrences(text, what) > 0; }
-
 constexpr std::string_view link = " · [How small it is](#topic.is_small) ";
 
 TEST(page, opens_with_verdict_claim_and_sentence) {
   const SmallPage small;
-  EXPECT_EQ(small.bullet(), "- **holds**" + std::string(link) +
-                                "It is: 0.877 of the bound, 0 disagreements in 64, 512.");
+  const std::string sentence = "It is: 0.877 of the bound, 0 disagreements.";
+  EXPECT_EQ(small.bullet(), "- **holds**" + std::string(link) + sentence);
   EXPECT_EQ(small.row()["verdict"], "holds");
-  EXPECT_EQ(small.row()["summary"], "It is: 0.877 of the bound, 0 disagreements in 64, 512.");
+  EXPECT_EQ(small.row()["summary"], sentence);
   EXPECT_EQ(small.row()["condition"], nullptr);
 }
 
@@ -111,17 +104,24 @@ TEST(page, fails_with_another_sentence_when_the_belief_does) {
 TEST(page, names_the_condition_where_the_belief_fails_elsewhere) {
   SmallPage small;
   auto& elsewhere =
-      small.section.measure({.quantity = "elsewhere",
-                             .samples = 5,
-                             .method = "exhaustive",
-                             .unit = counted,
-                             .rule = Rule{Part::belief_elsewhere, Relation::equals, 0, 5}});
+      small.section.measure("elsewhere", {}, over<Tally>(5, [](auto) { return false; }),
+                            "exhaustive", none_of(Part::belief_elsewhere, 5));
   EXPECT_TRUE(small.bullet().starts_with("- **holds if d is even**"));
   EXPECT_TRUE(small.bullet().ends_with("Only if so: d is even."));
   EXPECT_EQ(small.row()["condition"], "d is even");
   elsewhere.value = 1;  // the condition is not necessary
   EXPECT_TRUE(small.bullet().starts_with("- **open**"));
   EXPECT_TRUE(contains(small.bullet(), "`elsewhere`"));
+}
+
+TEST(page, refuses_a_condition_that_says_nothing) {
+  SmallPage small;
+  small.section.measure("elsewhere", {}, over<Tally>(5, [](auto) { return false; }), "exhaustive",
+                        none_of(Part::belief_elsewhere, 5));
+  for (const char* left : {"", "### condition\n\n"}) {
+    small.reword("### condition\nd is even\n", left);
+    EXPECT_TRUE(contains(refusal([&] { small.text(); }), "topic.md: topic.is_small holds if, but"));
+  }
 }
 
 TEST(page, is_open_and_names_the_culprit_when_the_statement_does_not_stand) {
@@ -170,7 +170,7 @@ TEST(page, fills_every_field_and_refuses_the_ones_it_does_not_know) {
   small.page.fields.clear();
   EXPECT_THROW(small.text(), std::invalid_argument);
   SmallPage other;
-  other.disagreements.field = "renamed";
+  other.reword("none = dis", "renamed = dis");
   EXPECT_THROW(other.text(), std::invalid_argument);
   EXPECT_THROW(other.row(), std::invalid_argument);
 }
@@ -181,41 +181,31 @@ TEST(page, shows_a_measurement_in_the_digits_it_is_committed_to) {
   EXPECT_TRUE(contains(small.bullet(), "1,234,567 disagreements"));
   small.share.digits = 2;
   EXPECT_TRUE(contains(small.text(), "Because the worst is 0.88."));
-  EXPECT_EQ(small.row()["fields"],
-            (Json{{"none", "1,234,567"}, {"share", "0.88"}, {"width_list", "64, 512"}}));
+  EXPECT_EQ(small.row()["fields"], (Json{{"none", "1,234,567"}, {"share", "0.88"}}));
   EXPECT_EQ(small.row()["measurements"][0]["value"], 0.88);
   EXPECT_EQ(small.row()["measurements"][1]["value"], 1234567);
 }
 
 TEST(page, refuses_a_quantity_that_the_claim_does_not_declare) {
   SmallPage small;
-  EXPECT_THROW(small.section.measure({.quantity = "undeclared"}), std::logic_error);
-  EXPECT_THROW(small.section.measure({.quantity = ""}), std::logic_error);
+  for (const char* name : {"undeclared", ""})
+    EXPECT_THROW(small.section.measure(name, {}, 1.0), std::logic_error) << name;
 }
 
 TEST(page, refuses_words_without_the_sentence_for_the_verdict) {
   SmallPage small;
-  auto text = std::string(words);
-  text.erase(text.find("### fails"), text.find("### why") - text.find("### fails"));
-  small.page.words = Words::parse(text, "topic.md");
-  try {
-    small.text();  // it holds, but it might not
-    FAIL() << "rendered a page without the sentence for a verdict it may come to";
-  } catch (const std::invalid_argument& error) {
-    EXPECT_TRUE(contains(error.what(), "### fails") && contains(error.what(), "topic.md"));
-  }
+  small.reword("### fails", "### failing");
+  const auto told = refusal([&] { small.text(); });  // it holds, but it might not
+  EXPECT_TRUE(contains(told, "### fails") && contains(told, "topic.md")) << told;
   small.disagreements.value = 1;
   EXPECT_THROW(small.row(), std::invalid_argument);
 }
 
 TEST(page, refuses_empty_parts) {
-  for (const std::string part : {"title", "why", "limits"}) {
+  for (const std::string part : {"title\nHow small it is", "why\nBecause the worst is {share}.",
+                                 "limits\nNothing is said about larger ones."}) {
     SmallPage small;
-    auto text = std::string(words);
-    const auto begin = text.find("### " + part) + 4 + part.size();
-    text.erase(begin, text.find("###", begin) - begin);
-    text.insert(begin, "\n");
-    small.page.words = Words::parse(text, "topic.md");
+    small.reword(part, part.substr(0, part.find('\n')));
     EXPECT_THROW(small.text(), std::invalid_argument) << part;
   }
 }
@@ -235,10 +225,13 @@ TEST(page, says_how_it_was_tested) {
                           .role = "holds",
                           .cases = 10000,
                           .seed = "42",
-                          .failing_mass = 0.000299573,
                           .coverage = "odd: 4988 of 10000 cases (49.9 %, 25 % required)",
-                          .passed = true});
+                          .passed = true,
+                          .failing_mass = 0.000299573});
+  small.section.add_test(
+      {.property = "at_each_point", .role = "holds", .cases = 45, .passed = true});
   EXPECT_TRUE(contains(small.text(), " 0.00030 |"));
+  EXPECT_TRUE(contains(small.text(), "|     45 |             exhaustive |"));
   EXPECT_TRUE(contains(small.text(),
                        "- Classes that *everywhere* has to meet: odd: 4988 of 10000 cases "
                        "(49.9 %, 25 % required).\n"));
@@ -250,7 +243,7 @@ TEST(page, says_how_it_was_tested) {
   small.section.add_test(mutant);
   EXPECT_TRUE(contains(small.text(), "1 of 2 mutants rejected"));
   EXPECT_EQ(small.row()["mutants"], (Json{{"killed", 1}, {"total", 2}}));
-  EXPECT_EQ(small.row()["tests"], (Json{"topic_is_small.everywhere", "m", "m"}));
+  EXPECT_EQ(small.row()["tests"], (Json{"topic_is_small.everywhere", "", "m", "m"}));
 }
 
 TEST(page, writes_the_page_and_its_rows_and_removes_only_its_own_old_figures) {
@@ -271,7 +264,7 @@ TEST(page, leaves_the_old_one_alone_when_it_cannot_be_rendered) {
   SmallPage small;
   write_page(small.page, scratch.path());
   const auto before = read_file(scratch / "topic.md");
-  small.disagreements.field = "renamed";
+  small.reword("none = dis", "renamed = dis");
   EXPECT_THROW(write_page(small.page, scratch.path()), std::invalid_argument);
   EXPECT_EQ(read_file(scratch / "topic.md"), before);
 }

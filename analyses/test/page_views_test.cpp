@@ -7,13 +7,18 @@
 //   value CLAIM | LOOK-UP | number | tolerance | where the number comes from, if not from here
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <cctype>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <sstream>
 
 #include "cli/analysis.hpp"
 #include "report/file.hpp"
 #include "report/json.hpp"
+#include "report/table.hpp"
 
 namespace embedscale {
 namespace {
@@ -169,6 +174,193 @@ TEST_F(page, says_in_the_list_what_it_says_in_the_results) {
     const auto line = text.substr(begin, text.find('\n', link) - begin);
     EXPECT_TRUE(line.starts_with("- **" + row.at("verdict").get<std::string>())) << line;
     EXPECT_TRUE(line.ends_with(row.at("summary").get<std::string>())) << line;
+  }
+}
+
+/// "quantity axis=coordinate …", read by this test alone; what says more is no key.
+struct Key {
+  std::string quantity;
+  std::map<std::string, std::string> at;
+};
+std::optional<Key> key_of(const std::string& look_up) {
+  const auto words = report::tokens_of(look_up);
+  Key key{words.at(0), {}};
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const auto parts = split(words[i], "=");
+    if (parts.size() != 2 || parts[0].find_first_of("!<>") != parts[0].npos ||
+        parts[1].find('|') != parts[1].npos ||
+        std::ranges::count(std::array{"least", "greatest", "first", "last"}, parts[1]) > 0)
+      return std::nullopt;
+    key.at[parts[0]] = parts[1];
+  }
+  return key;
+}
+/// All there, near a place as far as the key names no axis of it.
+Selection of_key(const Section& section, const Key& key, const report::Place& near = {}) {
+  Selection found;
+  for (const auto& m : section.measurements()) {
+    const bool is_at = std::ranges::all_of(key.at, [&](const auto& wanted) {
+      const auto* own = m.at.find(wanted.first);
+      return own != nullptr && own->text() == wanted.second;
+    });
+    const bool is_near = std::ranges::all_of(near, [&](const auto& wanted) {
+      const auto* own = m.at.find(wanted.first);
+      return own == nullptr || key.at.contains(wanted.first) || *own == wanted.second;
+    });
+    if (m.quantity == key.quantity && is_at && is_near) found.push_back(&m);
+  }
+  return found;
+}
+std::string text_of(const Measurement& m) {
+  return m.unit == report::counted ? report::count(static_cast<std::uint64_t>(m.value))
+                                   : report::significant(m.value, m.digits);
+}
+
+/// A line `keyword "label" = look-up [by axis]` of the words, with the section that it is of.
+struct ViewLine {
+  std::string keyword, label, look_up, by;
+};
+std::vector<ViewLine> lines_of(const std::string& block) {
+  std::vector<ViewLine> all;
+  for (const auto& line : split(block, "\n")) {
+    const auto open = line.find('"'), close = line.find("\" = ", open + 1);
+    if (open == line.npos || close == line.npos) continue;
+    const auto sides = split(line.substr(close + 4), " by ");
+    ViewLine one{line.substr(0, line.find(' ')), line.substr(open + 1, close - open - 1), sides[0],
+                 sides.size() > 1 ? sides[1] : ""};
+    one.look_up.erase(0, one.look_up.find_first_not_of(' '));
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+/// How a coordinate is called there.
+std::string called(const report::Coordinate& coordinate, const std::vector<ViewLine>& lines) {
+  for (const auto& line : lines)
+    if (line.keyword == "label" && line.label == coordinate.text())
+      return report::tokens_of(line.look_up).at(0);
+  return report::grouped(coordinate);
+}
+/// A heading's or a curve's own measurements: those of the key, of the coordinate that it names.
+std::optional<Selection> own(const Section& section, const ViewLine& line, const Key& key,
+                             const std::vector<ViewLine>& lines, const std::string& label,
+                             const report::Place& near = {}) {
+  const auto all = of_key(section, key, near);
+  if (line.by.empty()) return line.label == label ? std::optional(all) : std::nullopt;
+  const auto hole = line.label.find("{}");
+  std::optional<Selection> found;
+  for (const auto* m : all) {
+    const auto* on_axis = m->at.find(line.by);
+    if (on_axis == nullptr) continue;
+    auto named = line.label;
+    if (hole != named.npos) named.replace(hole, 2, called(*on_axis, lines));
+    if (named != label) continue;
+    if (!found) found.emplace();
+    found->push_back(m);
+  }
+  return found;
+}
+
+TEST_F(page, has_in_each_field_the_measurement_of_its_key) {
+  for (const auto& one : the().sections) {
+    const auto fields = one.fields(the().words);
+    for (const auto& [name, look_up] : the().words.look_ups(one.claim().id))
+      if (const auto key = key_of(look_up)) {
+        const auto all = of_key(one, *key);
+        ASSERT_EQ(all.size(), 1u) << look_up;
+        EXPECT_EQ(fields.at(name).text, text_of(*all[0])) << one.claim().id << " " << name;
+      }
+  }
+}
+
+TEST_F(page, has_in_each_cell_the_measurement_of_its_key) {
+  for (const auto& one : the().sections) {
+    auto views = one.table_views(the().words);
+    auto view = views.begin();
+    for (const auto& [part, block] : the().words.blocks(one.claim().id)) {
+      if (!part.starts_with("table")) continue;
+      auto lines = lines_of(block);
+      for (std::size_t j = 0; j < view->columns.size(); ++j) {
+        const auto& heading = view->columns[j].heading;
+        for (auto& line : lines) {
+          const auto key = key_of(line.look_up);
+          if (!line.keyword.starts_with("column")) continue;
+          bool is_its = line.label == heading;
+          for (const auto& row : view->rows) {
+            if (!key) break;
+            const auto all = own(one, line, *key, lines, heading, row.place);
+            if (!all || all->size() != 1) continue;
+            is_its = true;
+            EXPECT_EQ(row.cells[j].text, called(text_of(*all->at(0)), lines))
+                << one.claim().id << " " << heading << " " << row.place.text();
+          }
+          if (!is_its) continue;
+          if (line.by.empty()) line.label += " (done)";  // the next of this heading is another's
+          break;
+        }
+      }
+      ++view;
+    }
+  }
+}
+
+TEST_F(page, has_in_each_curve_the_measurements_of_its_key) {
+  for (const auto& one : the().sections) {
+    auto views = one.figure_views(the().words);
+    auto view = views.begin();
+    for (const auto& [part, block] : the().words.blocks(one.claim().id)) {
+      if (!part.starts_with("figure ")) continue;
+      const auto lines = lines_of(block);
+      const auto at_x = block.find("\nx ") + 3;
+      const auto x = block.substr(at_x, block.find(' ', at_x) - at_x);
+      for (const auto& series : view->figure.series)
+        for (const auto& line : lines) {
+          const auto key = key_of(line.look_up);
+          if (line.keyword == "label" || line.keyword == "level" || !key) continue;
+          const auto all = own(one, line, *key, lines, series.label);
+          if (!all) continue;
+          ASSERT_EQ(series.y.size(), all->size()) << part << " " << series.label;
+          for (std::size_t i = 0; i < all->size(); ++i) {
+            const auto& m = *all->at(i);
+            const auto* there = m.at.find(x);
+            EXPECT_TRUE(!std::isfinite(series.y[i]) || series.y[i] == m.value) << part;
+            EXPECT_TRUE(there == nullptr || series.x[i] == there->number()) << part;
+          }
+        }
+      ++view;
+    }
+  }
+}
+
+/// What is called by one coordinate of an axis looks at no other: "up = rms_error way=down" is
+/// wrong, whatever the measurements are.
+TEST_F(page, calls_nothing_by_another_coordinate_than_it_looks_at) {
+  const auto has_word = [](std::string text, const std::string& word) {
+    std::ranges::replace_if(
+        text, [](char c) { return static_cast<unsigned char>(c) < 0x80 && !std::isalnum(c); }, ' ');
+    return (" " + text + " ").find(" " + word + " ") != text.npos;
+  };
+  for (const auto& one : the().sections) {
+    std::vector<ViewLine> lines;
+    for (const auto& [part, block] : the().words.blocks(one.claim().id))
+      for (const auto& line : lines_of(block)) lines.push_back(line);
+    for (const auto& [name, look_up] : the().words.look_ups(one.claim().id))
+      lines.push_back({"field", name, look_up, ""});
+    for (const auto& line : lines) {
+      const auto words =
+          line.keyword == "label" ? std::vector<std::string>{} : report::tokens_of(line.look_up);
+      for (const auto& word : words) {
+        const auto parts = split(word, "=");
+        if (parts.size() != 2 || has_word(line.label, parts[1])) continue;
+        for (const auto& m : one.measurements()) {
+          const auto* other = m.at.find(parts[0]);
+          if (other == nullptr || std::ranges::count(words, m.quantity) == 0 ||
+              has_word(parts[1], other->text()))
+            continue;
+          EXPECT_FALSE(std::isalpha(other->text()[0]) && has_word(line.label, other->text()))
+              << one.claim().id << ": \"" << line.label << "\" = " << line.look_up;
+        }
+      }
+    }
   }
 }
 

@@ -26,7 +26,7 @@ inline std::string plain_words() {
   std::string text = "# Title\n\nIntroduction.\n";
   for (const auto& claim : properties::combination::claims) {
     text += "\n## " + std::string(claim.id) + "\n";
-    for (const char* part : {"title", "holds", "holds if", "fails", "why", "limits"})
+    for (const char* part : {"title", "holds", "holds if", "condition", "fails", "why", "limits"})
       text += "### " + std::string(part) + "\nIts " + part + ".\n";
   }
   return text;

@@ -8,6 +8,7 @@
 
 #include "programs.hpp"
 #include "scratch.hpp"
+#include "texts.hpp"
 
 namespace embedscale {
 namespace {
@@ -19,10 +20,6 @@ std::string results(const std::string& verdict) {
   const Json row = {
       {"id", "topic.one"}, {"status", "evaluated"}, {"verdict", verdict}, {"condition", nullptr}};
   return Json{{"version", "0.1.0"}, {"claims", {row}}}.dump(1) + "\n";
-}
-
-bool contains(const std::string& text, const std::string& what) {
-  return text.find(what) != std::string::npos;
 }
 
 /// A generated tree, and a repository that has published it, with sources of its own.

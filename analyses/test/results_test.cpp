@@ -5,13 +5,12 @@
 #include "properties/catalogue.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <stdexcept>
 
 #include "report/file.hpp"
 #include "report/project.hpp"
 #include "report/section.hpp"
 #include "scratch.hpp"
+#include "texts.hpp"
 
 namespace embedscale::report {
 namespace {
@@ -47,19 +46,6 @@ Json four_claims() {
           {"claims",
            {settled("topic.one"), settled("topic.two", "fails"), settled("other.one"),
             planned_row(waiting)}}};
-}
-
-bool contains(std::string_view text, std::string_view what) {
-  return text.find(what) != std::string_view::npos;
-}
-
-std::string refusal(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "not refused";
 }
 
 /// The rows of all settled claims of the catalogue, by topic, as the analyses leave them.

@@ -10,6 +10,7 @@
 
 #include "cli/analysis.hpp"
 #include "report/json.hpp"
+#include "texts.hpp"
 #include "trust.hpp"
 
 namespace embedscale {
@@ -20,10 +21,6 @@ using properties::evidence::ProportionAtMost;
 using report::Json;
 
 const std::filesystem::path words_file = EMBEDSCALE_WORDS_DIR "/trust.md";
-
-bool contains(const std::string& text, const std::string& what) {
-  return text.find(what) != std::string::npos;
-}
 
 /// At least 1000 nulls and 400 alternatives of each kind.
 Plan short_plan() {

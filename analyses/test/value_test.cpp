@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+
+#include "report/parallel.hpp"
 #include "report/section.hpp"
 
 namespace embedscale::report {
@@ -39,6 +42,31 @@ TEST(samples, are_half_where_half_is_evaluated) {
   EXPECT_EQ(section.verdict(), "open");
 }
 
+/// A primitive that counts its calls: whatever it is accumulated by, in how many parts, the samples
+/// are its calls.
+TEST(samples, are_the_calls_of_an_instrumented_primitive) {
+  std::atomic<std::uint64_t> calls = 0;
+  const auto primitive = [&](std::uint64_t i) { return ++calls, static_cast<double>(i); };
+  Section section(claim);
+  const auto sampled = [&](auto all) {
+    std::vector<decltype(all)> parts(7);
+    in_parallel(parts.size(), [&](std::uint64_t part) {
+      for (std::uint64_t i = 0; i <= part; ++i) parts[part].evaluate([&] { return primitive(i); });
+    });
+    for (const auto& part : parts) all += part;
+    section.sweep("draws", axis("d_model", std::vector{64, 512}), [&](int d) {
+      all.evaluate([&] { return primitive(static_cast<std::uint64_t>(d)); });
+      return Values{{"mean", all}};
+    });
+    EXPECT_EQ(section.measurements().back().samples, calls.exchange(0));
+  };
+  sampled(Sum{});
+  sampled(Greatest{});
+  const auto tally = over<Tally>(9, [&](std::uint64_t i) { return primitive(i) > 3; });
+  EXPECT_EQ(tally.share().samples(), calls);
+  EXPECT_EQ(Value(tally).value(), 5);
+}
+
 TEST(samples, of_merged_loops_add_up) {
   Tally all = over<Tally>(10, [](std::uint64_t i) { return i < 3; });
   all += over<Tally>(5, [](std::uint64_t) { return true; });
@@ -62,8 +90,10 @@ TEST(greatest, keeps_the_first_place_and_a_nan) {
 
 /// The normal law's own quantile, by its error function.
 TEST(interval, is_as_wide_as_its_confidence_says) {
+  for (const auto& level : {NormalConfidence::p999, NormalConfidence::p9999})
+    EXPECT_NEAR(1 - std::erf(level.deviations() / std::sqrt(2.0)), 1 - level.confidence(),
+                0.005 * (1 - level.confidence()));
   const auto& at = NormalConfidence::p999;
-  EXPECT_NEAR(std::erf(at.deviations() / std::sqrt(2.0)), at.confidence(), 5e-6);
   const auto mean = over<Sum>(4, [](std::uint64_t i) { return static_cast<double>(i); });
   const Value value = mean.with_error(at);
   EXPECT_EQ(value.value(), 1.5);

@@ -44,6 +44,21 @@ TEST_F(view, has_a_row_and_a_column_for_each_coordinate) {
             "| 1,024 |        0.50 |             0.25 |\n");
 }
 
+/// Each column and curve `by` an axis is of its own coordinate, also where the look-up names some.
+TEST_F(view, keeps_to_each_coordinate_of_an_axis_that_is_restricted) {
+  const auto table =
+      table_view("row d_model\ncolumns \"{}\" = error format!=none by format\n", all());
+  ASSERT_EQ(table.columns.size(), 3u);
+  EXPECT_EQ(table.rows[1].cells[1].text + " " + table.rows[1].cells[2].text, "0.50 0.25");
+  const auto made = figure_view("name",
+                                "x d_model log2 \"d\"\ny linear \"e\"\n"
+                                "points \"{}\" = error format=binary16|bfloat16 by format\n",
+                                all());
+  ASSERT_EQ(made.figure.series.size(), 2u);
+  EXPECT_EQ(made.figure.series[0].y, (std::vector<double>{0, 0.5}));
+  EXPECT_EQ(made.figure.series[1].y, (std::vector<double>{0, 0.25}));
+}
+
 TEST_F(view, has_rows_of_cases) {
   EXPECT_EQ(table_view("each \"What\"\n"
                        "case \"the bound = 8\" = bound\n"

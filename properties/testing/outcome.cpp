@@ -92,11 +92,14 @@ void record(const Claim& claim, std::string_view property, std::string_view role
   put("classes", std::to_string(outcome.coverage.size()));
   if (outcome.verdict != Outcome::Verdict::held) return;
   const double mass = failing_mass(outcome.cases);
-  put("failing_mass", text(mass));
+  if (!outcome.exhaustive) put("failing_mass", text(mass));
   if (GTEST_FLAG_GET(brief)) return;
   if (run_seed() != 0) std::cout << "EMBEDSCALE_SEED=" << run_seed() << ": ";
-  std::cout << "held in " << outcome.cases << " cases: at 95 %, at most " << text(mass, 3)
-            << " of what its generators draw fails";
+  std::cout << "held in " << outcome.cases << " cases";
+  if (outcome.exhaustive)
+    std::cout << ", all that there are";
+  else
+    std::cout << ": at 95 %, at most " << text(mass, 3) << " of what its generators draw fails";
   if (!outcome.worst_ratio.empty())
     std::cout << "\nworst ratio " << text(outcome.worst, 3) << at(outcome.worst_case);
   for (const auto& of_class : outcome.coverage)

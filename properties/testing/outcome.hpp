@@ -30,6 +30,7 @@ struct Outcome {
   };
   Verdict verdict = Verdict::gave_up;
   int cases = 0;               ///< judged by a `holds`, the falsifying one not counted
+  bool exhaustive = false;     ///< at each point there is: nothing was drawn
   std::uint64_t seed = 0;      ///< from the property's name and the run's seed
   double worst = 0.0;          ///< largest ratio of all cases, those tried in simplifying, too
   std::string worst_ratio;     ///< the same exactly; "" where nothing was compared to a bound

@@ -16,8 +16,11 @@ constexpr std::string_view name_of(Trial::Role role) {
 }
 
 Outcome run_of(const Trial& trial) {
-  return run(std::string(trial.claim->id) + "." + trial.property,
-             trial.points > 0 ? trial.points : cases_of_run(trial.costs), trial.body);
+  const bool exhaustive = trial.points > 0;
+  auto outcome = run(std::string(trial.claim->id) + "." + trial.property,
+                     exhaustive ? trial.points : cases_of_run(trial.costs), trial.body);
+  outcome.exhaustive = exhaustive;
+  return outcome;
 }
 
 class TrialTest : public ::testing::Test {

@@ -1,6 +1,9 @@
 // The atlas of systems.
 #include "configurations.hpp"
+#include "properties/catalogue.hpp"
 #include "report/file.hpp"
+
+#include <set>
 
 namespace embedscale::audit {
 namespace {
@@ -17,7 +20,7 @@ TEST(systems, are_at_least_forty_that_name_a_repository_a_full_commit_and_files)
   }
 }
 
-TEST(systems, tell_what_is_assumed_or_absent_rests_on) {
+TEST(systems, say_what_is_assumed_or_absent_rests_on) {
   for (const std::string& name : systems())
     for (const auto& [field, basis] : system_named(name).marks)
       EXPECT_TRUE(basis.mark == Mark::read || !basis.source.empty()) << name << ": " << field;
@@ -40,6 +43,21 @@ TEST(systems, are_written_in_ascii) {
       return c == '\n' || (c >= ' ' && c <= '~');
     })) << name;
   }
+}
+
+TEST(systems, have_findings_that_name_claims_of_the_catalogue_and_say_one_sentence_with_numbers) {
+  std::set<std::string> claims, found;
+  for (const auto& claim : properties::catalogue()) claims.emplace(claim.id);
+  for (const std::string& name : systems())
+    for (const Finding& f : audit_of(system_named(name)).findings) {
+      EXPECT_TRUE(claims.contains(f.claim)) << f.claim;
+      EXPECT_TRUE(f.claim == "attention.first_layer_terms" ||
+                  f.sentence.find_first_of("0123456789") != std::string::npos)
+          << f.sentence;
+      EXPECT_EQ(f.sentence.find('\n'), std::string::npos) << f.sentence;
+      found.insert(f.claim);
+    }
+  EXPECT_GE(found.size(), 5u);  // the atlas has most kinds of them
 }
 
 TEST(systems, mark_framework_defaults) {

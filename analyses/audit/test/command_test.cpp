@@ -1,5 +1,5 @@
 // `embedscale audit` as its users meet it: options, exit codes, what goes to which stream.
-#include "audit/manual.hpp"
+#include "audit/fields.hpp"
 #include "configurations.hpp"
 #include "report/file.hpp"
 #include "test/child.hpp"

@@ -74,8 +74,9 @@ inline std::vector<std::string> words_of(const std::string& text) {
 
 /// The figure at a path.
 inline Quantity figure(const Scales& scales, std::string_view path) {
-  const auto all = quantities(scales);
-  return *std::ranges::find(all, path, &Quantity::path);
+  for (const Quantity& q : quantities(scales))
+    if (q.path == path) return q;
+  throw std::invalid_argument("no figure " + std::string(path));
 }
 
 /// |got − expected| is within `roundings` of binary64: each of *, /, sqrt and pow costs one.

@@ -1,111 +1,66 @@
-// The first layer's figures, against sums of every product E⟨x_l, x_m⟩ over channels and positions.
+// The first layer's figures: those of the library's formulas, whose own tests hold them to sums and
+// draws, for the input that a configuration stands for, given here outright.
 #include "configurations.hpp"
+
+#include <embedscale/expected/first_layer.hpp>
+#include <embedscale/expected/softmax.hpp>
 
 #include <numbers>
 
 namespace embedscale::audit {
 namespace {
 
-constexpr int d = 8, L = 6;  // with 2 heads of 4
+using expected::LearnedTable, expected::NoTable, expected::Norm, expected::SinusoidalTable;
 
-struct Norms {
-  bool centres;
-  double epsilon;
-  bool added_to_deviation = false;
-};
+constexpr double d = 8, L = 6;  // with 2 heads of 4
+constexpr auto layer = Norm::Kind::layer_norm, rms = Norm::Kind::rms_norm;
+constexpr auto deviation = EpsilonPlacement::standard_deviation;
 
-/// x_l = t_l + p_l + s, its parts given outright.
+/// What a configuration stands for. Mean squares are per channel of the whole width.
 struct Parts {
-  double token = 1;                         ///< standard deviation, of
-  int token_channels = d;                   ///< so many channels from the first
-  std::vector<std::vector<double>> p = {};  ///< of sinusoids: L rows of d
-  double learned = 0;  ///< standard deviation of a table in the other channels, or all
-  double common = 0;   ///< of what is the same at all positions
-  std::vector<Norms> norms = {};
+  double token = 0.25;
+  decltype(expected::Input::position) position = NoTable{6};
+  double common = 0;
+  std::vector<Norm> norms = {};
   double sigma_q = 1, sigma_k = 1;
   double scale = 0.5;  ///< 1/√d_k
 };
 
-/// Sinusoids in the last `channels`; the ratio of one frequency to the one before.
-std::vector<std::vector<double>> sinusoids(double multiplier, double ratio, int first = 0,
-                                           int channels = d) {
-  std::vector rows(L, std::vector<double>(d));
-  for (int l = 0; l < L; ++l)
-    for (int i = 0; i < channels / 2; ++i) {
-      const double angle = (first + l) * std::pow(ratio, i);
-      rows[l][d - channels + 2 * i] = multiplier * std::sin(angle);
-      rows[l][d - channels + 2 * i + 1] = multiplier * std::cos(angle);
-    }
-  return rows;
+/// Sinusoids of a configuration in the last `channels`.
+SinusoidalTable sinusoids(double multiplier, FrequencyRule rule = FrequencyRule::paper,
+                          std::int64_t first = 0, std::size_t channels = 8) {
+  return {sinusoidal_frequencies<double>(channels, rule, 10000), first, 6, multiplier};
 }
 
-enum class Which { all, token, position };
-
-/// E⟨C x_l, C x_m⟩/d, C the centring matrix or 1, one channel with another.
-double product(const Parts& parts, bool centred, int l, int m, Which which = Which::all) {
-  const int learned_from = parts.token_channels == d ? 0 : parts.token_channels;
-  double sum = 0;
-  for (int j = 0; j < d; ++j)
-    for (int k = 0; k < d; ++k) {
-      double moment = 0;
-      if (j == k && l == m && j < parts.token_channels && which != Which::position)
-        moment += parts.token * parts.token;
-      if (j == k && l == m && j >= learned_from && which != Which::token)
-        moment += parts.learned * parts.learned;
-      if (j == k && which == Which::all) moment += parts.common * parts.common;
-      if (!parts.p.empty() && which != Which::token) moment += parts.p[l][j] * parts.p[m][k];
-      sum += ((j == k ? 1.0 : 0.0) - (centred ? 1.0 / d : 0.0)) * moment;
-    }
-  return sum / d;
-}
-
-/// What the norms multiply a vector by that has mean square q, and v less its mean.
-double factor(const Parts& parts, double q, double v) {
-  double f = 1;
-  bool centred = false;
-  for (const Norms& norm : parts.norms) {
-    centred |= norm.centres;
-    const double rms = std::sqrt(centred ? v : q) * f;
-    f /= norm.added_to_deviation ? rms + norm.epsilon : std::hypot(rms, std::sqrt(norm.epsilon));
-  }
-  return f;
-}
-
-/// Holds the figures of a configuration to the sums of its parts.
 void expect_moments(const std::string& toml, const Parts& parts) {
   SCOPED_TRACE(toml);
-  const bool centred = std::ranges::any_of(parts.norms, &Norms::centres);
-  double q = 0, v = 0, all = 0, mean_key = 0, tokens = 0, positions = 0;
-  std::vector<double> f(L);
-  for (int l = 0; l < L; ++l) {
-    const double q_l = product(parts, false, l, l), v_l = product(parts, centred, l, l);
-    f[l] = factor(parts, q_l, v_l);
-    q += q_l / L, v += v_l / L, all += f[l] * f[l] * v_l / L;
-    tokens += f[l] * f[l] * product(parts, centred, l, l, Which::token) / L;
-    positions += f[l] * f[l] * product(parts, centred, l, l, Which::position) / L;
-  }
-  for (int l = 0; l < L; ++l)
-    for (int m = 0; m < L; ++m) mean_key += f[l] * f[m] * product(parts, centred, l, m) / (L * L);
-  const double rms = std::sqrt(v) * factor(parts, q, v);
+  const expected::Input input{8, parts.token, parts.common, parts.position};
+  const auto m = expected::input_moments(input, parts.norms);
+  const double q = expected::mean_square(input),
+               v = expected::centres(parts.norms) ? expected::centred_mean_square(input) : q,
+               seen = std::sqrt(v) * expected::factor_of(parts.norms, q, v);
   const double logits = std::abs(parts.scale) * 2 * parts.sigma_q * parts.sigma_k * d;
-
   const FirstLayer got = audited(
                              "[model]\nd_model = 8\nheads = 2\npositions = 6\n"
                              "vocabulary = 100\n" +
                              toml)
                              .scales.first_layer;
-  // L²·d² = 2304 terms, an angle to 12 off by 12 u, and what is left of them when the mean over
-  // channels and the mean key are taken away. The multipliers are exact.
-  const double left = std::min({1.0, v / q, (all - mean_key) / all});
-  ASSERT_GE(left, 0.01);
-  const double roundings = (L * L * d * d + 12) / left;
-  expect_within(got.input_rms, rms, roundings);
-  expect_within(got.logit_std, logits * rms * rms, roundings);
-  expect_within(got.logit_std_over_keys, logits * std::sqrt(all * (all - mean_key)), roundings);
-  expect_within(got.token_token, tokens * tokens / (all * all), roundings);
-  expect_within(got.token_position, tokens * positions / (all * all), roundings);
-  expect_within(got.position_token, tokens * positions / (all * all), roundings);
-  expect_within(got.position_position, positions * positions / (all * all), roundings);
+  // The parts are given in other words: some roundings each, of what norms and the mean key leave.
+  ASSERT_GE(std::min({1.0, v / q, m.over_keys / m.all}), 0.01);
+  const auto expect = [](const Quantity& figure, double value) {
+    expect_within(figure, value, 40 / 0.01);
+  };
+  expect(got.input_rms, seen);
+  expect(got.logit_std, logits * seen * seen);
+  expect(got.logit_std_over_keys, logits * std::sqrt(m.all * m.over_keys));
+  expect(got.token_token, m.token * m.token / (m.all * m.all));
+  expect(got.token_position, m.token * m.position / (m.all * m.all));
+  expect(got.position_token, m.token * m.position / (m.all * m.all));
+  expect(got.position_position, m.position * m.position / (m.all * m.all));
+  const auto softmax = expected::log_sum_exp_and_entropy(*got.logit_std_over_keys.value, 6);
+  EXPECT_EQ(got.entropy.value, softmax.entropy.value);
+  EXPECT_EQ(got.entropy.error, softmax.entropy.error);
+  EXPECT_EQ(got.entropy.method, Method::quadrature);
 }
 
 const std::string normal_tokens = "[token]\nlaw = 'normal'\nstandard_deviation = 0.5\n",
@@ -113,94 +68,80 @@ const std::string normal_tokens = "[token]\nlaw = 'normal'\nstandard_deviation =
                       "[attention]\nprojection = 'normal'\n"
                       "projection_standard_deviation = 1\n",
                   sines = normal_tokens + "[position]\nkind = 'sinusoidal'\nmultiplier = 2\n",
+                  from_7 = sines + "first = 7\nfrequencies = 'tensor2tensor'\n",
                   learned = normal_tokens +
                             "[position]\nkind = 'learned'\nlaw = 'normal'\n"
                             "standard_deviation = 2\n",
+                  beside = "combine = 'concatenation'\n",
                   on_deviation = "epsilon_added_to = 'standard_deviation'\n",
                   rms_on_sum = "[embedding_norm]\nkind = 'rms_norm'\nepsilon = 0.5\n";
-const double paper = std::pow(10000, -2.0 / d), tensor2tensor = std::pow(10000, -1.0 / (d / 2 - 1));
 std::string block(const char* norm, const char* kind, const char* epsilon,
                   const std::string& rest = "") {
   return fmt::format("[block]\nnorm = '{}'\nkind = '{}'\nepsilon = {}\n{}", norm, kind, epsilon,
                      rest);
 }
-
-const auto p = sinusoids(2, paper), from_7 = sinusoids(2, tensor2tensor, 7);
-
-TEST(first_layer, has_the_moments_of_a_sum_over_channels_and_positions) {
-  expect_moments(sines + unit, {.token = 0.5, .p = p});
-  expect_moments(sines + unit + block("post", "layer_norm", "1e-5"), {.token = 0.5, .p = p});
-  expect_moments(learned + unit, {.token = 0.5, .learned = 2});
-  expect_moments(sines + "first = 7\nlayout = 'halves'\nfrequencies = 'tensor2tensor'\n" + unit,
-                 {.token = 0.5, .p = from_7});
-  // One norm.
-  expect_moments(sines + unit + block("pre", "rms_norm", "2"),
-                 {.token = 0.5, .p = p, .norms = {{false, 2}}});
-  expect_moments(learned + unit + block("pre", "layer_norm", "3"),
-                 {.token = 0.5, .learned = 2, .norms = {{true, 3}}});
-  expect_moments(
-      sines + "first = 7\nfrequencies = 'tensor2tensor'\n" + unit + block("pre", "layer_norm", "2"),
-      {.token = 0.5, .p = from_7, .norms = {{true, 2}}});
-  expect_moments(sines + unit + block("pre", "layer_norm", "2", on_deviation),
-                 {.token = 0.5, .p = p, .norms = {{true, 2, true}}});
-  expect_moments(learned + unit + block("pre", "rms_norm", "2", on_deviation),
-                 {.token = 0.5, .learned = 2, .norms = {{false, 2, true}}});
-  // One on the sum, and perhaps another.
-  expect_moments(sines + rms_on_sum + unit + block("pre", "layer_norm", "0.25"),
-                 {.token = 0.5, .p = p, .norms = {{false, 0.5}, {true, 0.25}}});
-  expect_moments(sines + "[embedding_norm]\nepsilon = 0.5\n" + on_deviation + unit +
-                     block("pre", "rms_norm", "0.25"),
-                 {.token = 0.5, .p = p, .norms = {{true, 0.5, true}, {false, 0.25}}});
-  expect_moments(learned + rms_on_sum + unit + block("post", "layer_norm", "9"),
-                 {.token = 0.5, .learned = 2, .norms = {{false, 0.5}}});
+std::string placed(const char* kind) {
+  return normal_tokens + "[position]\nkind = '" + kind + "'\n" + unit;
 }
 
-TEST(first_layer, has_the_moments_of_further_tables_and_other_parts_and_projections) {
-  // Further tables.
-  expect_moments(sines + unit +
-                     "[[extra]]\nlaw = 'normal'\nstandard_deviation = 3\nmultiplier = -1\n"
-                     "[[extra]]\nlaw = 'uniform'\nhalf_range = 1\nmultiplier = 'sqrt(48)'\n",
-                 {.token = 0.5, .p = p, .common = 5});
-  expect_moments(sines + unit + "[[extra]]\nlaw = 'normal'\nstandard_deviation = 1.5\n" +
-                     block("pre", "layer_norm", "0"),
-                 {.token = 0.5, .p = p, .common = 1.5, .norms = {{true, 0}}});
-  // Beside the tokens, or nowhere.
-  expect_moments(
-      normal_tokens + "width = 4\n[position]\nkind = 'sinusoidal'\ncombine = 'concatenation'\n" +
-          unit + block("pre", "layer_norm", "1"),
-      {.token = 0.5, .token_channels = 4, .p = sinusoids(1, 0.01, 0, 4), .norms = {{true, 1}}});
-  expect_moments(normal_tokens +
-                     "width = 3\n[position]\nkind = 'learned'\nlaw = 'normal'\n"
-                     "standard_deviation = 2\ncombine = 'concatenation'\n" +
-                     unit,
-                 {.token = 0.5, .token_channels = 3, .learned = 2});
-  expect_moments(
-      normal_tokens + "[position]\nkind = 'rotary'\n" + unit + block("pre", "rms_norm", "1"),
-      {.token = 0.5, .norms = {{false, 1}}});
-  expect_moments(
-      normal_tokens + "[position]\nkind = 'relative'\n" + unit + block("pre", "layer_norm", "1"),
-      {.token = 0.5, .norms = {{true, 1}}});
-  // √8 is 2.828125 in bfloat16: seven bits behind the first.
-  expect_moments(normal_tokens +
-                     "multiplier = 'sqrt(d_model)'\nmultiplier_format = 'bfloat16'\n"
-                     "[position]\nkind = 'sinusoidal'\n" +
-                     unit,
-                 {.token = 0.5 * 2.828125, .p = sinusoids(1, paper)});
-  // Projections.
-  expect_moments(sines +
-                     "[attention]\nscale = -3\nprojection = 'zeros'\nprojection_q = 'uniform'\n"
-                     "projection_q_half_range = 2\nprojection_k = 'xavier_normal'\n",
-                 {.token = 0.5,
-                  .p = p,
-                  .sigma_q = 2 / std::numbers::sqrt3,
-                  .sigma_k = std::sqrt(2.0 / (d + d)),
-                  .scale = -3});
-  expect_moments(sines + "[attention]\nprojection_q = 'zeros'\n",
-                 {.token = 0.5, .p = p, .sigma_q = 0});
+TEST(first_layer, has_the_moments_of_the_input_and_the_norms_that_a_configuration_stands_for) {
+  const SinusoidalTable p = sinusoids(2), later = sinusoids(2, FrequencyRule::tensor2tensor, 7);
+  const LearnedTable table{4, 6};
   const double packed = std::sqrt(2.0 / (4 * d)), xavier = std::sqrt(2.0 / (2 * d));
-  expect_moments(sines + "[attention]\nprojection = 'packed_xavier_uniform'\n",
-                 {.token = 0.5, .p = p, .sigma_q = packed, .sigma_k = packed});
-  expect_moments(sines, {.token = 0.5, .p = p, .sigma_q = xavier, .sigma_k = xavier});
+  const std::vector<std::pair<std::string, Parts>> cases = {
+      {sines + unit, {.position = p}},
+      {sines + unit + block("post", "layer_norm", "1e-5"), {.position = p}},
+      {learned + unit, {.position = table}},
+      {from_7 + "layout = 'halves'\n" + unit, {.position = later}},
+      // One norm.
+      {sines + unit + block("pre", "rms_norm", "2"), {.position = p, .norms = {{rms, 2}}}},
+      {learned + unit + block("pre", "layer_norm", "3"),
+       {.position = table, .norms = {{layer, 3}}}},
+      {from_7 + unit + block("pre", "layer_norm", "2"), {.position = later, .norms = {{layer, 2}}}},
+      {sines + unit + block("pre", "layer_norm", "2", on_deviation),
+       {.position = p, .norms = {{layer, 2, deviation}}}},
+      {learned + unit + block("pre", "rms_norm", "2", on_deviation),
+       {.position = table, .norms = {{rms, 2, deviation}}}},
+      // One on the sum, and perhaps another.
+      {sines + rms_on_sum + unit + block("pre", "layer_norm", "0.25"),
+       {.position = p, .norms = {{rms, 0.5}, {layer, 0.25}}}},
+      {sines + "[embedding_norm]\nepsilon = 0.5\n" + on_deviation + unit +
+           block("pre", "rms_norm", "0.25"),
+       {.position = p, .norms = {{layer, 0.5, deviation}, {rms, 0.25}}}},
+      {learned + rms_on_sum + unit + block("post", "layer_norm", "9"),
+       {.position = table, .norms = {{rms, 0.5}}}},
+      // Further tables: 9 + 48/3 = 25.
+      {sines + unit +
+           "[[extra]]\nlaw = 'normal'\nstandard_deviation = 3\nmultiplier = -1\n"
+           "[[extra]]\nlaw = 'uniform'\nhalf_range = 1\nmultiplier = 'sqrt(48)'\n",
+       {.position = p, .common = 25}},
+      {sines + unit + "[[extra]]\nlaw = 'normal'\nstandard_deviation = 1.5\n" +
+           block("pre", "layer_norm", "0"),
+       {.position = p, .common = 2.25, .norms = {{layer, 0}}}},
+      // Beside the tokens, or nowhere.
+      {normal_tokens + "width = 4\n[position]\nkind = 'sinusoidal'\n" + beside + unit +
+           block("pre", "layer_norm", "1"),
+       {.token = 0.125,
+        .position = sinusoids(1, FrequencyRule::paper, 0, 4),
+        .norms = {{layer, 1}}}},
+      {normal_tokens + "width = 3\n" + learned.substr(normal_tokens.size()) + beside + unit,
+       {.token = 0.25 * 3 / d, .position = LearnedTable{4 * 5 / d, 6}}},
+      {placed("rotary") + block("pre", "rms_norm", "1"), {.norms = {{rms, 1}}}},
+      {placed("relative") + block("pre", "layer_norm", "1"), {.norms = {{layer, 1}}}},
+      // √8 is 2.828125 in bfloat16: seven bits behind the first.
+      {normal_tokens + "multiplier = 'sqrt(d_model)'\nmultiplier_format = 'bfloat16'\n" +
+           "[position]\nkind = 'sinusoidal'\n" + unit,
+       {.token = 0.25 * 2.828125 * 2.828125, .position = sinusoids(1)}},
+      // Projections.
+      {sines + "[attention]\nscale = -3\nprojection = 'zeros'\nprojection_q = 'uniform'\n"
+               "projection_q_half_range = 2\nprojection_k = 'xavier_normal'\n",
+       {.position = p, .sigma_q = 2 / std::numbers::sqrt3, .sigma_k = xavier, .scale = -3}},
+      {sines + "[attention]\nprojection_q = 'zeros'\n", {.position = p, .sigma_q = 0}},
+      {sines + "[attention]\nprojection = 'packed_xavier_uniform'\n",
+       {.position = p, .sigma_q = packed, .sigma_k = packed}},
+      {sines, {.position = p, .sigma_q = xavier, .sigma_k = xavier}},
+  };
+  for (const auto& [toml, parts] : cases) expect_moments(toml, parts);
 }
 
 }  // namespace

@@ -24,14 +24,14 @@ constexpr int cases = testing::default_cases, audits = 500;
 
 /// A generated configuration, as it was read from its text, and what enters the first block.
 struct Generated {
-  ModelConfiguration told;
+  ModelConfiguration written;
   Configuration read;
   InputScales input;
 };
 
-Generated generated(const ModelConfiguration& told) {
-  const Configuration read = configured(properties::domain::toml_of(told));
-  return {told, read, input_scales(read, factor_of(read))};
+Generated generated(const ModelConfiguration& written) {
+  const Configuration read = configured(properties::domain::toml_of(written));
+  return {written, read, input_scales(read, factor_of(read))};
 }
 
 /// Holds `body` to generated configurations; one that is not accepted throws, which fails.
@@ -51,17 +51,17 @@ double within(double got, double expected, double roundings) {
   return std::abs(got - expected) / (roundings * 2 * u64 * std::abs(expected));
 }
 
-TEST(generated, configurations_are_accepted_and_told_back) {
+TEST(generated, configurations_are_accepted_and_read_back) {
   std::set<std::string> kinds, norms;
   for_generated("accepted", cases, [&](const Generated& g) {
     const Configuration& c = g.read;
-    holds_exactly(name_of(c.position.kind) == g.told.position_kind);
-    holds_exactly(name_of(c.token.law->kind) == g.told.token_law.kind);
-    holds_exactly(*c.model.d_model == static_cast<std::int64_t>(g.told.d_model));
-    holds_exactly(c.extras.size() == g.told.extras.size());
-    holds_exactly(g.told.multiplied_by_root || c.token.multiplier == g.told.token_multiplier);
-    kinds.insert(std::string(g.told.position_kind));
-    norms.insert(std::string(g.told.block));
+    holds_exactly(name_of(c.position.kind) == g.written.position_kind);
+    holds_exactly(name_of(c.token.law->kind) == g.written.token_law.kind);
+    holds_exactly(*c.model.d_model == static_cast<std::int64_t>(g.written.d_model));
+    holds_exactly(c.extras.size() == g.written.extras.size());
+    holds_exactly(g.written.multiplied_by_root || c.token.multiplier == g.written.token_multiplier);
+    kinds.insert(std::string(g.written.position_kind));
+    norms.insert(std::string(g.written.block));
   });
   EXPECT_EQ(kinds.size(), 5u);
   EXPECT_EQ(norms.size(), 3u);
@@ -87,16 +87,17 @@ TEST(generated, json_reads_back_as_it_was_written) {
   });
 }
 
-/// A part is there where it can be: tokens but for a Xavier law whose vocabulary is not told, and
+/// A part is there where it can be: tokens but for a Xavier law whose vocabulary is unknown, and
 /// for a factor beyond binary16.
-TEST(generated, figures_are_missing_only_where_something_is_not_told) {
+TEST(generated, figures_are_missing_only_where_something_is_unknown) {
   for_generated("missing", cases, [](const Generated& g) {
-    const bool shape = g.told.token_law.kind.starts_with("xavier");
+    const bool shape = g.written.token_law.kind.starts_with("xavier");
     const InputScales& s = g.input;
-    holds_exactly(s.token_rms.value.has_value() == (!shape || g.told.vocabulary != 0));
-    const bool rows = g.told.position_law.kind.starts_with("xavier");
-    const bool position = g.told.position_kind == "sinusoidal" ||
-                          (g.told.position_kind == "learned" && (!rows || g.told.positions != 0));
+    holds_exactly(s.token_rms.value.has_value() == (!shape || g.written.vocabulary != 0));
+    const bool rows = g.written.position_law.kind.starts_with("xavier");
+    const bool position =
+        g.written.position_kind == "sinusoidal" ||
+        (g.written.position_kind == "learned" && (!rows || g.written.positions != 0));
     holds_exactly(s.position_rms.value.has_value() == position);
     holds_exactly(s.extra_rms.value.has_value());
   });
@@ -109,10 +110,11 @@ TEST(generated, input_rms_squared_is_the_sum_of_the_squares) {
   for_generated("squares", cases, [](const Generated& g) {
     const InputScales& s = g.input;
     if (!s.input_rms.value) return;
-    const bool added = g.told.position_kind == "sinusoidal" || g.told.position_kind == "learned";
-    const double d = static_cast<double>(g.told.d_model);
-    const bool apart = g.told.token_width != 0 && added;
-    const double share = apart ? static_cast<double>(g.told.token_width) / d : 1;
+    const bool added =
+        g.written.position_kind == "sinusoidal" || g.written.position_kind == "learned";
+    const double d = static_cast<double>(g.written.d_model);
+    const bool apart = g.written.token_width != 0 && added;
+    const double share = apart ? static_cast<double>(g.written.token_width) / d : 1;
     const double sum = share * square(*s.token_rms.value) +
                        (apart ? 1 - share : 1) * square(s.position_rms.value.value_or(0)) +
                        square(*s.extra_rms.value);
@@ -140,7 +142,7 @@ TEST(generated, entropy_lies_between_zero_and_that_of_equal_weights) {
   for_generated("entropy", audits, [](const Generated& g) {
     const Quantity entropy = scales_of(g.read).first_layer.entropy;
     if (!entropy.value) return;
-    const double most = std::log(static_cast<double>(g.told.positions));
+    const double most = std::log(static_cast<double>(g.written.positions));
     // Its own error bound, and a rounding of either logarithm.
     holds_exactly(*entropy.value >= -entropy.error);
     holds_exactly(*entropy.value <= most + entropy.error + 4 * u64 * most);
@@ -150,7 +152,7 @@ TEST(generated, entropy_lies_between_zero_and_that_of_equal_weights) {
 /// Twice all factors: products with 2 are exact, and so is all that is homogeneous in them.
 TEST(generated, doubling_every_multiplier_doubles_the_input_and_keeps_the_ratio) {
   for_generated("doubled", cases, [](const Generated& g) {
-    ModelConfiguration twice = g.told;
+    ModelConfiguration twice = g.written;
     if (twice.multiplied_by_root) return;
     twice.token_multiplier *= 2;
     twice.position_multiplier *= 2;

@@ -1,20 +1,13 @@
-// What an audit computes, against other formulas, integrals and the library's own arithmetic.
+// What an audit computes beside the cases of cases.txt, against formulas of the library.
 #include "configurations.hpp"
 
-#include <embedscale/combination.hpp>
-#include <embedscale/embedding.hpp>
-#include <embedscale/format.hpp>
-#include <embedscale/random.hpp>
-#include <embedscale/sinusoidal.hpp>
-
-#include <numbers>
+#include <embedscale/expected/position_table.hpp>
+#include <embedscale/expected/softmax.hpp>
 
 namespace embedscale::audit {
 namespace {
 
-using std::numbers::sqrt2, std::numbers::sqrt3;
-
-const std::string sines = "kind = 'sinusoidal'\n", nowhere = "kind = 'none'\n";
+const std::string sines = "kind = 'sinusoidal'\n";
 std::string normal(const char* deviation, const char* more = "") {
   return fmt::format("law = 'normal'\nstandard_deviation = {}\n{}\n", deviation, more);
 }
@@ -22,170 +15,55 @@ std::string learned(const char* deviation, const char* more = "") {
   return "kind = 'learned'\n" + normal(deviation, more);
 }
 
-TEST(figures, are_those_of_other_formulas) {
-  struct Row {
-    const char* path;
-    double expected, roundings;
-    int d;
-    std::string token, position, rest = "";
-  };
-  const std::string extras =
-      "[[extra]]\nlaw = 'normal'\nstandard_deviation = 2\nmultiplier = -4\n"
-      "[[extra]]\nlaw = 'xavier_normal'\nrows = 34\nmultiplier = 70\n";
-  const Row rows[] = {
-      {"token.rms", 6, 3, 4, normal("2", "multiplier = -3"), nowhere},
-      // Concatenated, the table is V by 6, and not V by 8.
-      {"token.rms", std::sqrt(2.0 / (100 + 6)), 4, 8, "law = 'xavier_normal'\nwidth = 6",
-       sines + "combine = 'concatenation'"},
-      {"position.rms", std::sqrt(4.5), 3, 6, root_d, sines + "multiplier = -3"},
-      {"position.rms", sqrt3 / 2, 4, 6, root_d,
-       "kind = 'learned'\nlaw = 'uniform'\nhalf_range = 3\nmultiplier = '-1/2'"},
-      // 12 positions by 6 channels: √(2/(12+6)) = 1/3.
-      {"position.rms", 1.0 / 3, 5, 6, root_d, "kind = 'learned'\nlaw = 'xavier_uniform'"},
-      {"token_to_position", 5.0 / 3, 3, 16, normal("5", "width = 4"),
-       learned("3", "combine = 'concatenation'")},
-      {"input.rms", 6.5, 4, 16, normal("2", "multiplier = 3"), learned("2.5")},  // 6² + 2.5²
-      {"input.rms", std::sqrt((4 * 25 + 12 * 9) / 16.0), 6, 16, normal("5", "width = 4"),
-       learned("3", "combine = 'concatenation'")},
-      {"extra.rms", std::sqrt(64 + 4900 * (2.0 / (34 + 16))), 6, 16, normal("2"), learned("5"),
-       extras},                                                     // 64 + 196
-      {"input.rms", 17, 8, 16, normal("2"), learned("5"), extras},  // 4 + 25 + 260 = 289
-      {"position.constant_share", 1.0 / 12, 1, 8, root_d,
-       "kind = 'learned'\nlaw = 'xavier_uniform'"},
-      {"optimizer.adam_relative_step", 4 * sqrt3, 4, 8,
-       "law = 'uniform'\nhalf_range = 0.25\nmultiplier = 100", nowhere},
-      {"output.logit_std", 2 * 8 * sqrt3, 5, 64, "law = 'uniform'\nhalf_range = 3\nmultiplier = 9",
-       nowhere, "[output]\nmultiplier = -2\n"},
-      // V by d: √(2/(100 + 28)) = 1/8.
-      {"output.logit_std", std::sqrt(28.0) / 8, 6, 28, normal("9"), nowhere,
-       "[output]\ntied = false\nlaw = 'xavier_uniform'\n"},
-      // 1 − √(q/(q + ε)) = ε/(2q)·(1 − 3ε/(4q) + …), to the last digit.
-      {"scaled_down.epsilon_shrinkage_up", 1e-12 / 128 * (1 - 0.75e-12 / 64), 8, 4,
-       normal("1", "multiplier = 8"), nowhere,
-       "[block]\nnorm = 'pre'\nkind = 'rms_norm'\nepsilon = 1e-12\n"},
-      {"scaled_down.epsilon_shrinkage_down", 1e-12 / 2 * (1 - 0.75e-12), 8, 4,
-       normal("1", "multiplier = 8"), nowhere,
-       "[block]\nnorm = 'pre'\nkind = 'rms_norm'\nepsilon = 1e-12\n"},
-  };
-  for (const auto& [path, expected, roundings, d, tokens, positions, rest] : rows)
-    expect_within(figure(scales(d, tokens, positions, rest), path), expected, roundings);
-}
-
-TEST(figures, are_missing_for_a_reason) {
-  struct Row {
-    std::string paths, reason, token, position, rest = "";
-  };
-  const std::string zero = normal("1", "multiplier = 0"),
-                    no_epsilon = "[block]\nnorm = 'pre'\nkind = 'rms_norm'\nepsilon = 0\n";
-  std::vector<Row> rows = {
-      {"scaled_down.factor token.rms", "token.multiplier = 65520 overflows binary16",
-       normal("1", "multiplier = 65520\nmultiplier_format = 'binary16'"), nowhere},
-      {"token_to_position", "divides by position.rms, which is 0", root_d,
-       sines + "multiplier = 0"},
-      {"output.own_logit", "does not apply: the output matrix is not the token table", normal("9"),
-       nowhere, "[output]\ntied = false\nlaw = 'xavier_uniform'\n"},
-      {"output.logit_std",
-       "does not apply: a table of token.width channels cannot be the output matrix of a state of "
-       "d_model",
-       normal("1", "width = 4"), sines + "combine = 'concatenation'"},
-      {"output.own_logit", "does not apply: block.norm is not pre", normal("1"), nowhere},
-      {"output.own_logit", "does not apply: block.norm is not pre", normal("1"), nowhere,
-       "[block]\nnorm = 'post'\n"},
-      {"scaled_down.input.rms scaled_down.epsilon_shrinkage_up scaled_down.epsilon_shrinkage_down",
-       "does not apply: positions cannot be divided by 0", zero, sines,
-       "[block]\nnorm = 'pre'\nepsilon = 0.5\n"},
-      {"scaled_down.rounding_error", "does not apply: token.multiplier is 0", zero, sines},
-      {"scaled_down.rounding_error", "is not known: formulas are computed in binary64 themselves",
-       root_d + "multiplier_format = 'binary64'", nowhere},
-      {"attention_input.rms first_layer.entropy",
-       "divides 0 by 0: a norm's input and epsilon are both 0", zero, nowhere, no_epsilon},
-      {"output.own_logit", "divides by input.rms, which is 0", zero, nowhere, no_epsilon},
-      {"attention_input.rms", "needs position.base, which is not told", normal("1"), sines,
-       "[block]\nnorm = 'pre'\n[marks]\n'position.base' = 'absent'\n"},
-      {"first_layer.shares.token_token", "divides by attention_input.rms, which is 0", zero,
-       nowhere},
-  };
-  for (const std::string kind : {"rotary", "relative", "none"})
-    rows.push_back({"position.rms token_to_position position.constant_share",
-                    "does not apply: position.kind " + kind + " adds nothing to the tokens", root_d,
-                    "kind = '" + kind + "'"});
-  for (const auto& [paths, reason, tokens, positions, rest] : rows)
-    for (const std::string& path : words_of(paths))
-      EXPECT_EQ(figure(scales(8, tokens, positions, rest), path).missing, reason) << path;
-}
-
-TEST(figures, are_there_beside_what_is_missing) {
+TEST(input_rms, is_that_of_the_tokens_where_nothing_is_added) {
   for (const std::string kind : {"rotary", "relative", "none"}) {
     const InputScales s = scales(8, root_d, "kind = '" + kind + "'").input;
     EXPECT_EQ(s.input_rms.value, s.token_rms.value);
   }
-  EXPECT_EQ(scales(8, root_d, sines + "multiplier = 0").input.position_rms.value, 0.0);
-  const Scales nothing = scales(8, normal("1", "multiplier = 0"), sines);
-  EXPECT_EQ(nothing.scaled_down.factor.value, 0.0);
-  EXPECT_EQ(nothing.scaled_down.rounds_identically[0].missing,
-            "token.multiplier = 0 is 0 in binary32");
-  EXPECT_EQ(scales(8, normal("1", "multiplier = 0"), nowhere).first_layer.logit_std.value, 0.0);
-  const InputScales of_learned = scales(6, root_d, learned("2", "multiplier = '-1/2'")).input;
-  expect_within(of_learned.token_to_position,
-                *of_learned.token_rms.value / *of_learned.position_rms.value, 1);
-  EXPECT_EQ(scales(8, root_d + "multiplier_format = 'binary64'", nowhere).scaled_down.factor.value,
-            std::sqrt(8.0));
 }
 
-TEST(figures, are_missing_where_they_would_take_seconds) {
-  const auto seen = [](const char* positions) {
-    return audited(whole, {{"block.norm", "pre"}, {"model.positions", positions}})
-        .scales.first_layer.input_rms;
-  };
-  EXPECT_EQ(seen("2^19 + 1").missing,
-            "needs a sum over 524289 positions times 512 channels, more than 2^28");
-  EXPECT_TRUE(seen("2^10").value.has_value());
-}
-
-TEST(figures, over_a_single_key_are_0) {
-  const FirstLayer one = audited(whole, {{"model.positions", "1"}}).scales.first_layer;
-  EXPECT_EQ(one.logit_std_over_keys.value, 0.0);
-  EXPECT_EQ(one.entropy.value, 0.0);
-}
-
-TEST(position_rms, is_what_the_library_encodes) {
-  for (const auto& [name, rule] : {std::pair("tensor2tensor", FrequencyRule::tensor2tensor),
-                                   std::pair("tf_text_tutorial", FrequencyRule::paper)}) {
-    const Configuration c = system_named(name);
-    ASSERT_EQ(c.position.frequencies, rule);
-    const auto d = static_cast<std::size_t>(*c.model.d_model);
-    const auto w = sinusoidal_frequencies<double>(d, rule, *c.position.base);
-    std::vector<double> p(d);
-    double sum = 0, terms = 0;
-    for (std::int64_t l = 0; l < 64; ++l) {
-      encode_position<double>(l, w, c.position.layout, p);
-      for (const double x : p) sum += x * x, ++terms;
-    }
-    // Adding n terms errs by n·u at most, relatively; each square by 4 u (sine, twice; product).
-    EXPECT_LE(std::abs(*scales_of(c).input.position_rms.value - std::sqrt(sum / terms)),
-              (terms + 8) * u64);
-  }
-}
-
-TEST(constant_share, is_that_of_the_means_over_positions) {
-  // tensor2tensor: from 1 to 1/base in equal ratios; over the positions 3 … 14.
-  double constant = 0, whole_energy = 0;
-  for (int i = 0; i < 4; ++i) {
-    double sine = 0, cosine = 0;
-    for (int l = 3; l < 15; ++l) {
-      sine += std::sin(l * std::pow(50.0, -i / 3.0)) / 12;
-      cosine += std::cos(l * std::pow(50.0, -i / 3.0)) / 12;
-    }
-    constant += sine * sine + cosine * cosine;
-    whole_energy += 1;
-  }
+TEST(constant_share, is_the_librarys_for_the_table_that_is_added) {
   const Scales s = scales(8, root_d,
                           sines +
                               "frequencies = 'tensor2tensor'\nbase = 50\nfirst = 3\n"
                               "multiplier = 7");
-  // The least of the four kernels is sin(6w)/(12·sin(w/2)) at w = 1: terms of size 1/12 add up to
-  // 0.05 of theirs. 12 of them, with angles to 14 rounded to 14 u.
-  expect_within(s.input.constant_share, constant / whole_energy, 12 + 14 + 20);
+  expect_within(
+      s.input.constant_share,
+      expected::constant_share(
+          {sinusoidal_frequencies<double>(8, FrequencyRule::tensor2tensor, 50), 3, 12, 1}),
+      1);
+}
+
+TEST(initial_loss, is_the_librarys_integral_for_the_logits_and_the_vocabulary) {
+  for (const double deviation : {0.01, 1.0, 40.0})
+    for (const int words : {2, 1000, 256000}) {
+      const OutputScales s =
+          audited(fmt::format("[model]\nd_model = 16\nheads = 1\nvocabulary = {}\n[token]\n"
+                              "law = 'normal'\nstandard_deviation = 1\n[position]\n"
+                              "kind = 'none'\n[output]\ntied = false\nlaw = 'normal'\n"
+                              "standard_deviation = {}\n",
+                              words, deviation / 4))
+              .scales.output;
+      const auto loss = expected::log_sum_exp_and_entropy(*s.logit_std.value, words).log_sum_exp;
+      expect_within(s.logit_std, deviation, 4);
+      EXPECT_EQ(s.initial_loss.value, loss.value);
+      EXPECT_EQ(s.initial_loss.error, loss.error);
+      EXPECT_EQ(s.initial_loss.method, Method::quadrature);
+    }
+}
+
+TEST(findings, warn_of_logits_that_pass_the_largest_of_as_many_normal_ones) {
+  const auto at_scale = [](double factor) {
+    return audited(whole,
+                   {{"model.positions", "12"}, {"attention.scale", fmt::format("{}", factor)}});
+  };
+  const double unit = *at_scale(1).scales.first_layer.logit_std_over_keys.value,
+               most = std::sqrt(2 * std::log(12));
+  EXPECT_TRUE(at_scale(0.999 * most / unit).findings.empty());
+  const auto findings = at_scale(1.001 * most / unit).findings;
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].claim, "attention.unscaled_softmax_saturates");
+  EXPECT_EQ(findings[0].severity, Severity::warning);
 }
 
 TEST(scaled_down, factor_of_gemma_is_rounded_to_55_5) {
@@ -197,45 +75,6 @@ TEST(scaled_down, factor_of_gemma_is_rounded_to_55_5) {
   ASSERT_EQ(down.rounds_identically.size(), 2u);
   EXPECT_EQ(down.rounds_identically[1].path, "scaled_down.rounds_identically.bfloat16");
   EXPECT_EQ(down.rounds_identically[1].value, false);
-}
-
-/// Whether m·down has the bits of up in `Real` for 4096 drawn pairs.
-template <class Real>
-bool agrees_on_draws(int d) {
-  const Stream stream(7, "audit_test.pairs");
-  const Real m = root_multiplier<Real>(static_cast<std::uint64_t>(d));
-  for (std::uint64_t i = 0; i < 4096; ++i) {
-    const auto e = static_cast<Real>(stream.normal(2 * i) / std::sqrt(d));
-    const auto p = static_cast<Real>(stream.normal(2 * i + 1));
-    if (up(e, p, m) != m * down(e, p, m)) return false;
-  }
-  return true;
-}
-
-TEST(scaled_down, rounds_identically_exactly_where_the_arithmetic_does) {
-  const auto verdicts_in = [](int d, const std::string& format) {
-    return scales(d, root_d + "multiplier_format = '" + format + "'", nowhere)
-        .scaled_down.rounds_identically;
-  };
-  const auto verdict = [&](int d, const std::string& format) {
-    return *verdicts_in(d, format).back().value;
-  };
-  for (const int d : {4, 64, 200, 256, 257, 258, 512, 768, 1021, 1024}) {
-    EXPECT_EQ(verdict(d, "binary32"), agrees_on_draws<float>(d)) << d;
-    EXPECT_EQ(verdict(d, "binary64"), agrees_on_draws<double>(d)) << d;
-    EXPECT_EQ(verdict(d, "binary16"), agrees_on_draws<binary16>(d)) << d;
-    EXPECT_EQ(verdict(d, "bfloat16"), agrees_on_draws<bfloat16>(d)) << d;
-  }
-  EXPECT_TRUE(verdict(256, "binary32"));
-  EXPECT_FALSE(verdict(512, "binary32"));
-  EXPECT_TRUE(verdict(257, "bfloat16"));  // fl(√257) = 16, though √257 is not
-  // It is told of binary32, and of the configuration's format if that is another.
-  EXPECT_EQ(verdicts_in(256, "binary32").size(), 1u);
-  EXPECT_EQ(verdicts_in(256, "bfloat16").size(), 2u);
-  for (const char* format : {"binary32", "bfloat16"}) {
-    EXPECT_TRUE(verdicts_in(256, format).front().path.ends_with(".binary32"));
-    EXPECT_TRUE(verdicts_in(256, format).back().path.ends_with(format));
-  }
 }
 
 TEST(scaled_down, shrinks_as_a_configuration_that_is_scaled_down) {

@@ -65,18 +65,5 @@ TEST(token_rms, of_a_normal_that_is_cut_wrongly_is_seen) {
   mutants.judge(uniform, (third - v) / 4, "uniform on the interval of the cut");
 }
 
-TEST(token_rms, of_a_xavier_table_needs_the_vocabulary) {
-  const std::string xavier = "[token]\nlaw = 'xavier_uniform'\nmultiplier = 'sqrt(d_model)'\n";
-  const InputScales s = audited(model + xavier + position).scales.input;
-  EXPECT_FALSE(s.token_rms.value.has_value());
-  EXPECT_EQ(s.token_rms.missing,
-            "needs model.vocabulary, which is not told (xavier_uniform depends on the matrix's "
-            "shape)");
-  EXPECT_EQ(s.input_rms.missing, s.token_rms.missing);
-  // √512·√(2/(V+d)), with √512 in binary32.
-  const std::string sized = model + "vocabulary = 37000\n" + xavier + position;
-  EXPECT_NEAR(*audited(sized).scales.input.token_rms.value, std::sqrt(1024.0 / 37512.0), u32);
-}
-
 }  // namespace
 }  // namespace embedscale::audit

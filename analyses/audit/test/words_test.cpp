@@ -1,6 +1,6 @@
 // The bytes of a configuration, the formulas in it, and the texts that errors are made of.
 #include "audit/document.hpp"
-#include "audit/expression.hpp"
+#include "audit/entry.hpp"
 #include "configurations.hpp"
 #include "test/scratch.hpp"
 
@@ -49,13 +49,10 @@ TEST(formula, at_fault_is_named) {
   const Variable d_model[] = {{"d_model", 512}};
   for (const auto& [formula, why] : std::vector<std::pair<std::string, std::string>>{
            {"sqrt(d_modl)", "\"sqrt(d_modl)\": d_modl is not known; known are d_model"},
-           {"1/0", "\"1/0\": is inf, must be finite"},
-           {"sqrt(0-1)", "\"sqrt(0-1)\": "},
            {"1, 2", "\"1, 2\": must be one formula, not a list of them"},
            {"√2", "\"√2\": must be a formula in printable ASCII"},
            {{"1\0+1", 4}, "\"1\\x00+1\": must be a formula in printable ASCII"},
            {"d_model = 3", "\"d_model = 3\": "},
-           {"(1", "\"(1\": "},
            {std::string(100000, '('),
             "\"" + std::string(59, '(') + "…\": has 100000 characters, must have at most 1000"}}) {
     const std::string said =
@@ -86,15 +83,15 @@ TEST(nearest_path, is_the_same_key_in_another_section_or_the_key_of_a_short_form
     EXPECT_EQ(nearest_path(path, others), nearest);
 }
 
-TEST(shown, fits_in_a_line_of_the_terminal) {
-  EXPECT_EQ(shown("a\x1b[2J\n", 20), "a\\x1b[2J\\x0a");
-  EXPECT_EQ(shown("a\xc2\x9b"
-                  "2J",
-                  20),
+TEST(printable, fits_in_a_line_of_the_terminal) {
+  EXPECT_EQ(printable("a\x1b[2J\n", 20), "a\\x1b[2J\\x0a");
+  EXPECT_EQ(printable("a\xc2\x9b"
+                      "2J",
+                      20),
             "a\\xc2\\x9b2J");  // U+009B, as good as ESC [
-  EXPECT_LE(shown(std::string(1'000'000, '\x80'), 20).size(), 100u);
-  EXPECT_EQ(shown("√√√√", 4), "√√√√");
-  EXPECT_EQ(shown("√√√√√", 4), "√√√…");
+  EXPECT_LE(printable(std::string(1'000'000, '\x80'), 20).size(), 100u);
+  EXPECT_EQ(printable("√√√√", 4), "√√√√");
+  EXPECT_EQ(printable("√√√√√", 4), "√√√…");
 }
 
 }  // namespace

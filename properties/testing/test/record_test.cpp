@@ -129,6 +129,23 @@ TEST(trials, of_ones_own_primitives_hold_or_fail) {
                std::invalid_argument);
 }
 
+/// Where every point was tried, no share of them can hide.
+TEST(trials, that_are_exhaustive_record_no_failing_mass) {
+  judge({&tiny::is_small,
+         "each",
+         Trial::Role::holds,
+         "Library",
+         "",
+         [] { holds_exactly(every("x", 10) < 10); },
+         1,
+         10,
+         {}});
+  const auto& result = *::testing::UnitTest::GetInstance()->current_test_info()->result();
+  EXPECT_GT(result.test_property_count(), 0);
+  for (int i = 0; i < result.test_property_count(); ++i)
+    EXPECT_STRNE(result.GetTestProperty(i).key(), "failing_mass");
+}
+
 }  // namespace
 }  // namespace embedscale::properties::testing
 

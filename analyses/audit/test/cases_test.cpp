@@ -1,0 +1,205 @@
+// Configurations as cases.txt has them, and what comes of each.
+#include "configurations.hpp"
+
+#include "audit/entry.hpp"
+
+#include <fmt/ranges.h>
+
+#include <cctype>
+#include <fstream>
+#include <map>
+#include <set>
+
+namespace embedscale::audit {
+namespace {
+
+struct Case {
+  int line = 0;  ///< of the file
+  std::vector<std::string> toml = {};
+  std::vector<Change> changes = {};
+  std::vector<std::string> expected = {};  ///< "! …", "= …", as the file says
+};
+
+std::vector<Case> cases() {
+  std::map<std::string, std::vector<std::string>> bases;
+  std::vector<Case> all;
+  std::ifstream in(EMBEDSCALE_CASES);
+  std::string line, base;
+  std::ptrdiff_t place = 0;  // of the next line of TOML
+  for (int number = 1; std::getline(in, line); ++number) {
+    if (line.empty()) base.clear();
+    if (line.empty() || line.starts_with("#")) continue;
+    const std::string rest = line.substr(1);
+    if (line.starts_with("base ")) {
+      base = line.substr(5);
+      bases[base] = {};
+    } else if (!base.empty()) {
+      bases[base].push_back(line);
+    } else if (line[0] == ' ' || std::islower(line[0])) {
+      auto words = words_of(line);
+      if (line[0] != ' ') {
+        all.push_back({number, bases.at(words[0])});
+        place = std::ssize(all.back().toml);
+        words.erase(words.begin());
+      }
+      for (const std::string& word : words) all.back().changes.push_back(change_from(word));
+    } else if (auto& toml = all.back().toml; line[0] == '-') {
+      const auto gone = std::ranges::find(toml, rest);
+      EXPECT_NE(gone, toml.end()) << "line " << number;
+      place = toml.erase(gone) - toml.begin();
+    } else if (line[0] == '+') {
+      toml.insert(toml.begin() + place++, rest);
+    } else if (line[0] == '@') {
+      all.back().changes.push_back(change_from(rest));
+    } else {
+      all.back().expected.push_back(line);
+    }
+  }
+  return all;
+}
+
+/// A value in words; "-" where there is none.
+std::string word(std::string_view value) { return std::string(value); }
+std::string word(double value) { return fmt::format("{}", value); }
+std::string word(std::int64_t value) { return fmt::format("{}", value); }
+std::string word(const Law& law) {
+  return std::string(name_of(law.kind)) + (law.parameter ? fmt::format(":{}", *law.parameter) : "");
+}
+std::string word(EpsilonPlacement placement) {
+  return placement == EpsilonPlacement::variance ? "variance" : "standard_deviation";
+}
+std::string word(const NormLayer& norm);
+template <class Value>
+std::string word(const std::optional<Value>& value) {
+  if constexpr (requires { name_of(*value); })
+    return value ? std::string(name_of(*value)) : "-";
+  else
+    return value ? word(*value) : "-";
+}
+std::string word(const NormLayer& norm) {
+  return fmt::format("{}:{}:{}", name_of(norm.kind), word(norm.epsilon), word(norm.placement));
+}
+
+/// What a configuration and its multiplier came to, "field=value" each.
+std::set<std::string> values_of(const Audit& audit) {
+  const Configuration& c = audit.configuration;
+  std::vector<std::string> same;
+  for (const Verdict& v : verdicts(audit.scales))
+    same.push_back(v.path.substr(v.path.rfind('.') + 1) +
+                   (v.value.value_or(false) ? ":yes" : ":no"));
+  const auto& [d_model, heads, d_k, vocabulary, positions] = c.model;
+  const bool halves = c.position.layout == SinusoidalLayout::halves;
+  std::set<std::string> all = {
+      "name=" + c.name,
+      "file=" + c.file,
+      "d_model=" + word(d_model),
+      "heads=" + word(heads),
+      "d_k=" + word(d_k),
+      "vocabulary=" + word(vocabulary),
+      "positions=" + word(positions),
+      "token=" + word(c.token.law),
+      "token.multiplier=" + word(c.token.multiplier),
+      "token.format=" + word(name_of(c.token.format)),
+      "token.width=" + word(c.token.width),
+      "position=" + word(name_of(c.position.kind)),
+      std::string("combine=") + (c.position.combine == Combine::sum ? "sum" : "concatenation"),
+      "frequencies=" + word(name_of(c.position.frequencies)),
+      std::string("layout=") + (halves ? "halves" : "interleaved"),
+      "base=" + word(c.position.base),
+      "first=" + word(c.position.first),
+      "position.law=" + word(c.position.law),
+      "position.multiplier=" + word(c.position.multiplier),
+      "embedding_norm=" + word(c.embedding_norm),
+      "block.norm=" + word(c.block.where),
+      "block=" + word(c.block.norm),
+      "scale=" + word(c.attention.scale),
+      "q=" + word(c.attention.projection_q),
+      "k=" + word(c.attention.projection_k),
+      "tied=" + (c.output.tied ? std::string(*c.output.tied ? "true" : "false") : "-"),
+      "output.law=" + word(c.output.law),
+      "output.multiplier=" + word(c.output.multiplier),
+      "rounds_identically=" + fmt::format("{}", fmt::join(same, ",")),
+      fmt::format("extras={}", c.extras.size())};
+  for (std::size_t i = 0; i < c.extras.size(); ++i)
+    all.insert(fmt::format("extra{}={}:{}:{}:{}", i, c.extras[i].name, word(c.extras[i].law),
+                           word(c.extras[i].rows), word(c.extras[i].multiplier)));
+  for (const char* field : {"token.law", "model.heads", "model.d_model", "model.vocabulary"})
+    all.insert(fmt::format("{}:{}", field, name_of(c.mark_of(field))));
+  return all;
+}
+
+std::string defaults_of(const Configuration& c) {
+  std::string all = ">";
+  for (const auto& [field, words] : c.defaults) all += " " + field + "=" + words;
+  return all;
+}
+
+void expect_figure(const Scales& scales, const std::string& line) {
+  const auto words = words_of(line);
+  expect_within(figure(scales, words.at(1)), *evaluate(words.at(2), {}), std::stod(words.at(3)));
+}
+
+void expect_missing(const Scales& scales, const std::string& line) {
+  const std::size_t end = line.find(' ', 2);
+  const std::string path = line.substr(2, end - 2), reason = line.substr(end + 1);
+  int count = 0;
+  const auto expect = [&](const auto& result) {
+    if (result.path != path && (path != "*" || result.path == "extra.rms")) return;
+    ++count;
+    EXPECT_TRUE(!result.value && result.missing.starts_with(reason))
+        << result.path << ": " << result.missing;
+  };
+  for (const Quantity& q : quantities(scales)) expect(q);
+  for (const Verdict& v : verdicts(scales)) expect(v);
+  EXPECT_GT(count, 0) << path;
+}
+
+void expect(const Case& one, const std::string& toml) {
+  const Audit audit = audited(toml, one.changes);
+  const auto values = values_of(audit);
+  std::vector<std::string> expected, found;
+  for (const std::string& line : one.expected) switch (line[0]) {
+      case '~': expect_figure(audit.scales, line); break;
+      case '?': expect_missing(audit.scales, line); break;
+      case '>': EXPECT_EQ(line, defaults_of(audit.configuration)); break;
+      case '*': expected.push_back(line); break;
+      case '"':
+        EXPECT_NE(audit.findings.at(0).sentence.find(line.substr(2)), std::string::npos) << line;
+        break;
+      case '=':
+        for (const std::string& value : words_of(line.substr(1)))
+          EXPECT_TRUE(values.contains(value)) << value;
+        break;
+      default: ADD_FAILURE() << "accepted, in the place of " << line;
+    }
+  for (const Finding& f : audit.findings)
+    found.push_back(fmt::format("* {} {}", name_of(f.severity), f.claim));
+  if (found.empty()) found.emplace_back("*");
+  EXPECT_TRUE(expected.empty() || expected == found) << fmt::format("{}", fmt::join(found, ", "));
+}
+
+TEST(configuration, is_read_from_a_stream_and_named_by_itself_or_its_file) {
+  std::istringstream named("name = 'piped'\n" + whole), unnamed(whole);
+  EXPECT_EQ(read_configuration(named, "-").name, "piped");
+  EXPECT_EQ(read_configuration(unnamed, "-").name, "standard input");
+  EXPECT_EQ(parse_configuration(whole, "dir/mine.toml").name, "mine");
+}
+
+TEST(cases, come_to_what_is_expected_of_them) {
+  const auto all = cases();
+  EXPECT_GE(all.size(), 150u);
+  for (const Case& one : all) {
+    SCOPED_TRACE(fmt::format("{}:{}", EMBEDSCALE_CASES, one.line));
+    EXPECT_FALSE(one.expected.empty());
+    std::string toml;
+    for (const std::string& line : one.toml) toml += line + "\n";
+    try {
+      expect(one, toml);
+    } catch (const ContentError& error) {
+      EXPECT_EQ(one.expected, std::vector<std::string>{std::string("! ") + error.what()});
+    }
+  }
+}
+
+}  // namespace
+}  // namespace embedscale::audit
