@@ -1,5 +1,5 @@
-// Wrong programs around the factor and in the settings of a folded table, and wrong optimisers: each
-// is one line of its paper misread.
+// Wrong programs around the factor and in the settings of a folded table, and wrong optimisers:
+// each is one line of its paper misread.
 #include <embedscale/format.hpp>
 
 #include <algorithm>
