@@ -29,9 +29,10 @@ double stirling_remainder(double z) {
 /// x log(x/m) − x + m >= 0: what a count (or weight) x deviates from an expected m, in nats.
 ///
 /// Requires  x >= 0, m >= 0.  Infinite where m = 0 < x.
-/// Ensures   an error of at most 4u|m − x| + 2u(m − x)²/m + 4u of itself, u = 2^-53, where m has two
-///           roundings: they move it by 2u|m − x|; the two of the quotient t by 2u of t²/(1 + t),
-///           times x; that of log(1 + t), at most 2u of |t| + itself/x, by 2u(|m − x| + itself).
+/// Ensures   an error of at most 4u|m − x| + 2u(m − x)²/m + 4u of itself, u = 2^-53, where m has
+///           two roundings: they move it by 2u|m − x|; the two of the quotient t by 2u of
+///           t²/(1 + t), times x; that of log(1 + t), at most 2u of |t| + itself/x, by
+///           2u(|m − x| + itself).
 /// Source    Loader 2000, "Fast and accurate computation of binomial probabilities" (bd0).
 double deviance(double x, double m) {
   if (x == 0.0) return m;
@@ -51,8 +52,8 @@ double log_beta_remainder(double x, double y) {
 
 }  // namespace
 
-// With a = 1/2, log B(x, y) = x log(x/(x+y)) + y log(y/(x+y)) + rem(x, y), P = (a+k)/(2a+n), and the
-// deviances dev(x, y; p) = x log(x/m) − x + m + (the same of y), m = (x+y)p and (x+y)(1−p),
+// With a = 1/2, log B(x, y) = x log(x/(x+y)) + y log(y/(x+y)) + rem(x, y), P = (a+k)/(2a+n), and
+// the deviances dev(x, y; p) = x log(x/m) − x + m + (the same of y), m = (x+y)p and (x+y)(1−p),
 //
 //     log E_n(p) = dev(k, l; p) + rem(a+k, a+l) − rem(a, a) − dev(k, l; P) − dev(a, a; P):
 //
