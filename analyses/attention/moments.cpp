@@ -114,23 +114,29 @@ double scale_share(std::uint64_t d) {
   return worst;
 }
 
-/// Cases 0 … n−1 of a condition under which a belief is stated to hold, and without which it is
-/// stated not to.
-struct Split {
-  Tally misses;         ///< what is stated of each case is not so
-  Tally on, elsewhere;  ///< on the condition the belief fails, off it it holds
-  struct Case {
-    bool as_stated, on_condition, holds;
-  };
-  template <class Test>
-  Split(std::uint64_t n, Test test) {
-    for (std::uint64_t i = 0; i < n; ++i) {
-      const Case one = test(i);
-      misses.evaluate([&] { return !one.as_stated; });
-      (one.on_condition ? on : elsewhere).evaluate([&] { return one.on_condition != one.holds; });
-    }
-  }
+/// What is stated of a law, and a condition under which a belief is stated to hold, and without
+/// which it is stated not to.
+struct Law {
+  bool as_stated, on_condition, holds;
 };
+
+/// In how many drawn laws it is not so, the belief fails on the condition, and holds off it.
+template <class Test>
+void decide_laws(Section& s, const Options& options, const std::string& outcomes,
+                 std::string_view on_quantity, std::string_view elsewhere_quantity,
+                 const std::string& method, Test test) {
+  const Stream stream(options.seed, s.claim().id);
+  Tally misses, on, elsewhere;
+  for (std::uint64_t i = 0; i < options.samples; ++i) {
+    const Law one = test(drawn_law(stream, i), i);
+    misses.evaluate([&] { return !one.as_stated; });
+    (one.on_condition ? on : elsewhere).evaluate([&] { return one.on_condition != one.holds; });
+  }
+  s.measure("statement_misses", {}, misses, "exact rationals, all outcomes of " + outcomes,
+            none_of(Part::statement, options.samples));
+  s.decide_none(on_quantity, {}, on, Part::belief, method);
+  s.decide_none(elsewhere_quantity, {}, elsewhere, Part::belief_elsewhere, method);
+}
 
 }  // namespace
 
@@ -176,19 +182,14 @@ void dot_variance_is_d_k(Section& s, const Options& options) {
 }
 
 void scaling_gives_unit_variance(Section& s, const Options& options) {
-  const Stream stream(options.seed, s.claim().id);
-  const Split laws(options.samples, [&](std::uint64_t i) -> Split::Case {
-    const auto law = drawn_law(stream, i);
-    const std::size_t d = 1 + i % 2;
-    const auto moments = dot_moments(law, d, primitives);
-    return {.as_stated = are_as_stated(moments, law, d),
-            .on_condition = products_square_as_if_independent(law),
-            .holds = moments.variance() == Rational(static_cast<int>(d))};
-  });
-  s.measure("statement_misses", {}, laws.misses, "exact rationals, all outcomes of 1 or 2 channels",
-            none_of(Part::statement, options.samples));
-  s.decide_none("laws_on_condition_missed", {}, laws.on, Part::belief, "exact rationals");
-  s.decide_none("other_laws_met", {}, laws.elsewhere, Part::belief_elsewhere, "exact rationals");
+  decide_laws(s, options, "1 or 2 channels", "laws_on_condition_missed", "other_laws_met",
+              "exact rationals", [](const ChannelLaw<Rational>& law, std::uint64_t i) -> Law {
+                const std::size_t d = 1 + i % 2;
+                const auto moments = dot_moments(law, d, primitives);
+                return {.as_stated = are_as_stated(moments, law, d),
+                        .on_condition = products_square_as_if_independent(law),
+                        .holds = moments.variance() == Rational(static_cast<int>(d))};
+              });
   constexpr std::uint64_t widest = 1024;
   s.measure("scale_share_of_bound", {},
             over<Greatest>(widest, [](std::uint64_t i) { return scale_share(i + 1); }),
@@ -215,20 +216,15 @@ void scaling_gives_unit_variance(Section& s, const Options& options) {
 }
 
 void aligned_vectors_need_one_over_d_k(Section& s, const Options& options) {
-  const Stream stream(options.seed, s.claim().id);
-  const Split laws(options.samples, [&](std::uint64_t i) -> Split::Case {
-    const auto law = drawn_law(stream, i);
-    const auto one = dot_moments(law, 1, primitives), two = dot_moments(law, 2, primitives);
-    return {.as_stated = are_as_stated(one, law, 1) && are_as_stated(two, law, 2),
-            .on_condition = moment(law, 1, 1) == 0,
-            .holds = two.second == 2 * one.second};  // the mean square behind 1/√d_k
-  });
-  s.measure("statement_misses", {}, laws.misses,
-            "exact rationals, all outcomes of 1 and 2 channels",
-            none_of(Part::statement, options.samples));
-  constexpr const char* squares = "exact rationals: mean squares at d_k = 1 and 2";
-  s.decide_none("widths_apart", {}, laws.on, Part::belief, squares);
-  s.decide_none("widths_that_agree", {}, laws.elsewhere, Part::belief_elsewhere, squares);
+  decide_laws(s, options, "1 and 2 channels", "widths_apart", "widths_that_agree",
+              "exact rationals: mean squares at d_k = 1 and 2",
+              [](const ChannelLaw<Rational>& law, std::uint64_t) -> Law {
+                const auto one = dot_moments(law, 1, primitives);
+                const auto two = dot_moments(law, 2, primitives);
+                return {.as_stated = are_as_stated(one, law, 1) && are_as_stated(two, law, 2),
+                        .on_condition = moment(law, 1, 1) == 0,
+                        .holds = two.second == 2 * one.second};  // the mean square behind 1/√d_k
+              });
 
   constexpr std::array correlations{0.01, 0.03, 0.1, 0.3, 1.0};
   constexpr std::array<std::uint64_t, 8> wide_heads{8, 16, 32, 64, 128, 256, 1024, 16384};

@@ -23,9 +23,6 @@ constexpr std::array<std::uint64_t, 6> head_widths{8, 16, 32, 64, 128, 256};
 
 double real(std::uint64_t n) { return static_cast<double>(n); }
 
-/// √(2 ln n): about the largest of n standard normal numbers.
-double regime_change(std::uint64_t n) { return std::sqrt(2 * std::log(real(n))); }
-
 /// The deviation from which on the largest of n weights is expected to be a half: by bisection, as
 /// it rises with the deviation; 0 where it is at equal logits.
 double saturating_deviation(std::uint64_t n) {

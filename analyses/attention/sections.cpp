@@ -5,6 +5,13 @@
 #include "cli/analysis.hpp"
 
 namespace embedscale {
+namespace attention_analysis {
+cli::Measure dot_variance_is_d_k, scaling_gives_unit_variance, root_d_model_does_not_cancel,
+    unscaled_softmax_saturates, gradients_vanish_unscaled, factor_is_a_temperature,
+    projections_absorb_the_factor, first_layer_terms, key_constant_cancels, first_projection_range,
+    aligned_vectors_need_one_over_d_k;
+}  // namespace attention_analysis
+
 cli::Analysis analysis() {
   namespace claims = properties::attention;
   namespace measured = attention_analysis;

@@ -1,6 +1,6 @@
 #pragma once
 // The fields of a configuration file, one row each, as they are read and as the manual lists them.
-// To add one: a member in configuration.hpp, and its row in fields.cpp.
+// To add one: a member in configuration.hpp, its row in fields.cpp, its cases in test/cases.txt.
 #include "audit/configuration.hpp"
 #include "audit/entry.hpp"
 

@@ -6,6 +6,7 @@
 
 #include <embedscale/expected/first_layer.hpp>
 
+#include <cmath>
 #include <functional>
 #include <optional>
 #include <string>
@@ -22,16 +23,20 @@ struct Missing {
 /// What `compute` returns, a number or an expectation with its error; or the reason why it does
 /// not.
 template <class Compute>
-Quantity figure(std::string path, Compute compute, Method method = Method::closed_form) {
-  try {
-    const auto result = compute();
-    if constexpr (requires { result.error; })
-      return quantity(std::move(path), result.value, Method::quadrature, result.error);
-    else
-      return quantity(std::move(path), result, method);
-  } catch (const Missing& why) {
-    return missing(std::move(path), why.reason);
+Quantity figure(std::string path, Compute compute, Method method = Method::closed_form) try {
+  Quantity made{.path = path, .method = method};
+  const auto result = compute();
+  if constexpr (requires { result.error; }) {
+    made.value = result.value;
+    made.error = result.error;
+    made.method = Method::quadrature;
+  } else {
+    made.value = result;
   }
+  if (!std::isfinite(*made.value)) throw Missing{"leaves the range of binary64"};
+  return made;
+} catch (const Missing& why) {
+  return {.path = path, .missing = why.reason};
 }
 
 // All below throw Missing.

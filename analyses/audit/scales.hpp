@@ -4,10 +4,8 @@
 // there, or missing for a reason.
 #include "audit/configuration.hpp"
 
-#include <cmath>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace embedscale::audit {
@@ -31,16 +29,6 @@ struct Result {
 };
 using Quantity = Result<double>;
 using Verdict = Result<bool>;
-
-inline Quantity missing(std::string path, std::string reason) {
-  return {std::move(path), std::nullopt, std::move(reason)};
-}
-
-inline Quantity quantity(std::string path, double value, Method method = Method::closed_form,
-                         double error = 0) {
-  if (!std::isfinite(value)) return missing(std::move(path), "leaves the range of binary64");
-  return {std::move(path), value, {}, method, error};
-}
 
 /// The sum that enters the first block. RMS: root mean square over coordinates, and over positions
 /// where these come in.

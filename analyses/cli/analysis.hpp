@@ -11,10 +11,12 @@
 
 namespace embedscale::cli {
 
+using Measure = void(report::Section& s, const Options& options);
+
 /// What is measured of one claim.
 struct Measured {
   const properties::Claim* claim;
-  void (*measure)(report::Section&, const Options&);
+  Measure* measure;
 };
 
 struct Analysis {

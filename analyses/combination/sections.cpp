@@ -6,6 +6,11 @@
 
 namespace embedscale {
 
+namespace combination_analysis {
+cli::Measure up_is_down_times_root_d, only_the_ratio_sets_direction, rounds_identically,
+    down_makes_positions_too_faint, dropout_commutes, multiplier_commutes_with_order;
+}  // namespace combination_analysis
+
 cli::Analysis analysis() {
   namespace claims = properties::combination;
   namespace measured = combination_analysis;

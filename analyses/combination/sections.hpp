@@ -1,5 +1,5 @@
 #pragma once
-// What is measured of each claim about up and down.
+// What the sections share, of the claims about up and down.
 #include <embedscale/embedding.hpp>
 #include <embedscale/random.hpp>
 
@@ -25,10 +25,6 @@ using cli::Options;
 using cli::points;
 using properties::Part;
 using properties::domain::Rational, properties::domain::RationalDraws;
-
-using Measure = void(Section& s, const Options& options);
-Measure up_is_down_times_root_d, only_the_ratio_sets_direction, rounds_identically,
-    down_makes_positions_too_faint, dropout_commutes, multiplier_commutes_with_order;
 
 inline constexpr const char* exact = "exact rationals";
 inline const Primitives primitives;

@@ -6,6 +6,11 @@
 
 namespace embedscale {
 
+namespace concatenation_analysis {
+cli::Measure is_a_padded_sum, sum_is_a_tied_concatenation, first_channels_unusable,
+    parts_are_nearly_orthogonal, costs;
+}  // namespace concatenation_analysis
+
 cli::Analysis analysis() {
   namespace claims = properties::concatenation;
   namespace measured = concatenation_analysis;

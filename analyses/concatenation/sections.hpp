@@ -1,5 +1,5 @@
 #pragma once
-// What is measured of each claim about sums and concatenations.
+// What the sections share, of the claims about sums and concatenations.
 #include <embedscale/random.hpp>
 
 #include <algorithm>
@@ -23,10 +23,6 @@ using cli::Options;
 using cli::points;
 using properties::Part;
 using properties::domain::Rational;
-
-using Measure = void(Section& s, const Options& options);
-Measure is_a_padded_sum, sum_is_a_tied_concatenation, first_channels_unusable,
-    parts_are_nearly_orthogonal, costs;
 
 /// What vocabulary and length are where none is told: those of the paper's translation models, and
 /// a length of its time.

@@ -13,7 +13,7 @@ namespace {
 using namespace properties::conventions;
 
 constexpr const char* exact = "exact rationals";
-constexpr const auto& primitives = library<Rational>;
+const Primitives primitives;
 
 enum class Spelled { first, second, otherwise };
 

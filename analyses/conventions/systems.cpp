@@ -83,9 +83,8 @@ Figure figure(const Systems& all) {
     }
     if (!series.x.empty()) out.series.push_back(std::move(series));
   }
-  out.series.push_back(
-      {.label = "balance", .x = {low, high}, .y = {low, high}, .mark = Series::Mark::line});
-  for (const auto& [label, factor] : {std::pair("tokens twice as large", 2.0), {"half", 0.5}})
+  for (const auto& [label, factor] :
+       {std::pair("balance", 1.0), {"tokens twice as large", 2.0}, {"half", 0.5}})
     out.series.push_back({.label = label,
                           .x = {low, high},
                           .y = {low * factor, high * factor},

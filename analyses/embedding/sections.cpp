@@ -39,6 +39,11 @@ Rational fraction_of(double sigma) {
 
 namespace embedscale {
 
+namespace embedding_analysis {
+cli::Measure root_d_restores_unit_variance, small_tables_stay_dominated, balances_the_two_parts,
+    depends_on_initialisation, lookup_has_unit_fan_in, norm_concentrates, gradient_scale;
+}  // namespace embedding_analysis
+
 cli::Analysis analysis() {
   namespace claims = properties::embedding;
   namespace measured = embedding_analysis;

@@ -1,5 +1,5 @@
 #pragma once
-// What is measured of each claim about the token part.
+// What the sections share, of the claims about the token part.
 #include <embedscale/embedding.hpp>
 
 #include <array>
@@ -19,14 +19,6 @@ using cli::Options;
 using cli::points;
 using properties::Part;
 using properties::domain::Rational;
-
-void root_d_restores_unit_variance(Section& s, const Options& options);
-void small_tables_stay_dominated(Section& s, const Options& options);
-void balances_the_two_parts(Section& s, const Options& options);
-void depends_on_initialisation(Section& s, const Options& options);
-void lookup_has_unit_fan_in(Section& s, const Options& options);
-void norm_concentrates(Section& s, const Options& options);
-void gradient_scale(Section& s, const Options& options);
 
 inline constexpr const char* exact = "exact rationals";
 

@@ -45,6 +45,12 @@ void bounded(Section& s, const char* of, const Greatest& worst, Part part, std::
 
 namespace embedscale {
 
+namespace sinusoidal_analysis {
+cli::Measure stays_within_one, mean_square_is_half, is_not_zero_mean, constant_share,
+    early_channels_move, shift_is_linear, product_depends_on_offset, layouts_are_permutations,
+    effective_rank;
+}  // namespace sinusoidal_analysis
+
 cli::Analysis analysis() {
   namespace claims = properties::sinusoidal;
   namespace measured = sinusoidal_analysis;

@@ -1,5 +1,5 @@
 #pragma once
-// What is measured of each claim about sinusoidal positions.
+// What the sections share, of the claims about sinusoidal positions.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -22,11 +22,6 @@ using properties::Part;
 using report::Place;
 using Vector = properties::sinusoidal::Place;
 using Table = properties::sinusoidal::Table;
-
-using Measure = void(Section& s, const Options& options);
-Measure stays_within_one, mean_square_is_half, is_not_zero_mean, constant_share,
-    early_channels_move, shift_is_linear, product_depends_on_offset, layouts_are_permutations,
-    effective_rank;
 
 /// The widths to measure at: those told, or `otherwise`.
 ///

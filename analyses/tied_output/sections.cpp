@@ -6,6 +6,11 @@
 
 namespace embedscale {
 
+namespace tied_output_analysis {
+cli::Measure one_table_two_scales, initial_loss, multipliers_trade_places, sharing_is_not_needed,
+    copies_its_input;
+}  // namespace tied_output_analysis
+
 cli::Analysis analysis() {
   namespace claims = properties::tied_output;
   namespace measured = tied_output_analysis;

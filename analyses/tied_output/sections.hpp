@@ -1,5 +1,5 @@
 #pragma once
-// What is measured of each claim about the shared table.
+// What the sections share, of the claims about the shared table.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -19,10 +19,6 @@ using namespace properties::tied_output;
 using cli::Options;
 using cli::points;
 using properties::Part;
-
-using Measure = void(Section& s, const Options& options);
-Measure one_table_two_scales, initial_loss, multipliers_trade_places, sharing_is_not_needed,
-    copies_its_input;
 
 /// Of copies_its_input: the real systems, by the audit.
 ///

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "../evidence/rounding.hpp"
 #include "primitives.hpp"
 
 namespace embedscale::properties::attention::input {
@@ -244,13 +245,6 @@ double largest_change(const Head<Real>& head, const std::vector<Real>& got,
     if (!(share <= worst)) worst = share;
   }
   return worst;
-}
-
-/// γ_n = nu/(1 − nu): n factors 1 + δ, |δ| <= u, or their reciprocals make at most 1 + γ_n.
-template <class Real>
-double gamma(std::size_t n) {
-  const double nu = static_cast<double>(n) * unit_roundoff<Real>;
-  return nu / (1 - nu);
 }
 
 /// γ_N + γ_(N+more), where each of two logits is within its γ of the exact value and one has so

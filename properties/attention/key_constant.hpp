@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "../evidence/rounding.hpp"
 #include "primitives.hpp"
 
 namespace embedscale::properties::attention {
@@ -120,13 +121,10 @@ Shifted shifted_keys(std::span<const double> q, std::span<const double> keys,
     most = std::max(most, static_cast<double>(z.back()));
   }
   primitives.softmax(z);
-  const auto gamma = [u](std::size_t k) {
-    const double ku = static_cast<double>(k) * u;
-    return ku < 1 ? ku / (1 - ku) : HUGE_VAL;
-  };
-  const double off = s * gamma(d + 2) * size, e = std::exp((most - least) * u) * (1 + 2 * u) - 1;
-  const double factor = std::exp(2 * off) * (1 + e) / ((1 - e) * (1 - gamma(n))) - 1;
-  const bool bounded = e < 1 && gamma(n) < 1 && std::isfinite(factor);
+  const double off = s * gamma<Real>(d + 2) * size,
+               e = std::exp((most - least) * u) * (1 + 2 * u) - 1;
+  const double factor = std::exp(2 * off) * (1 + e) / ((1 - e) * (1 - gamma<Real>(n))) - 1;
+  const bool bounded = e < 1 && gamma<Real>(n) < 1 && std::isfinite(factor);
   Shifted result;
   for (std::size_t j = 0; j < n; ++j) {
     const double change = std::abs(

@@ -55,11 +55,12 @@ Domain<std::array<std::int64_t, 2>> integer_pair() {
   });
 }
 
-/// n standard normal numbers of one draw.
-std::vector<double> normals(std::size_t n, std::uint64_t draw) {
-  const Stream stream(draw, "normals");
+/// n = least … end − 1 standard normal numbers.
+std::vector<double> normals(std::uint64_t least, std::uint64_t end) {
+  const auto n = named("n", in_range<std::uint64_t>(least, end));
+  const Stream stream(named("logits", draws()), "normals");
   std::vector<double> x;
-  for (std::size_t j = 0; j < n; ++j) x.push_back(stream.normal(j));
+  for (std::uint64_t j = 0; j < n; ++j) x.push_back(stream.normal(j));
   return x;
 }
 
@@ -157,12 +158,10 @@ const Properties<Primitives> properties{
     {unscaled_softmax_saturates,
      "larger_logits_are_sharper",
      [](const Primitives& subject) {
-       const auto n = named("n", in_range<std::uint64_t>(2, 17));
-       const auto i = named("logits", draws());
+       const auto xi = normals(2, 17);
        const int s = named("8s", in_range(0, 129));
        const int more = named("8(t - s)", in_range(0, 129));
-       const auto xi = normals(n, i);
-       covers("beyond the change of regime", s * s > 128.0 * std::log(static_cast<double>(n)), 0.3);
+       covers("beyond the change of regime", s / 8.0 > regime_change(xi.size()), 0.3);
        holds(sharper_share_of_bound(xi, s / 8.0, (s + more) / 8.0, subject));
      },
      {"wraps_large_logits", "forgets_the_sign", "keeps_weights_in_bfloat16"}},
@@ -194,22 +193,20 @@ const Properties<Primitives> properties{
     {gradients_vanish_unscaled,
      "gradient_is_the_derivative",
      [](const Primitives& subject) {
-       const auto n = named("n", in_range<std::uint64_t>(1, 4));
-       const auto i = named("logits", draws());
+       const auto xi = normals(1, 4);
        const int s = named("2s", in_range(0, 17));
-       const auto g = named("g", channels(n));
-       holds(derivative_share_of_bound(scaled(normals(n, i), s / 2.0), rounded(g), subject));
+       const auto g = named("g", channels(xi.size()));
+       holds(derivative_share_of_bound(scaled(xi, s / 2.0), rounded(g), subject));
      },
      {"forgets_the_mean", "raises_two", "grows_slightly"}},
 
     {gradients_vanish_unscaled,
      "vanishes_with_the_gap",
      [](const Primitives& subject) {
-       const auto n = named("n", in_range<std::uint64_t>(2, 17));
-       const auto i = named("logits", draws());
+       const auto xi = normals(2, 17);
        const int s = named("s", in_range(0, 33));
-       covers("beyond the change of regime", s * s > 2 * std::log(static_cast<double>(n)), 0.4);
-       holds(gap_share_of_bound(scaled(normals(n, i), s), subject));
+       covers("beyond the change of regime", s > regime_change(xi.size()), 0.4);
+       holds(gap_share_of_bound(scaled(xi, s), subject));
      },
      {"forgets_the_mean", "leaks_straight_through"}},
 
@@ -321,9 +318,7 @@ const Beliefs beliefs{
     /// some logits.
     {gradients_vanish_unscaled, "that_no_jacobian_grows_with_the_logits",
      [] {
-       const auto n = named("n", in_range<std::uint64_t>(2, 9));
-       const auto i = named("logits", draws());
-       const auto xi = normals(n, i);
+       const auto xi = normals(2, 9);
        holds_exactly(jacobian_norm(xi, std::sqrt(8.0), library<double>) <=
                      jacobian_norm(xi, 1.0, library<double>));
      }},

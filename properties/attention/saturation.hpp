@@ -15,6 +15,9 @@
 
 namespace embedscale::properties::attention {
 
+/// √(2 ln n): about the largest of n standard normal numbers.
+inline double regime_change(std::uint64_t n) { return std::sqrt(2 * std::log(n)); }
+
 /// How concentrated weights are: each is what a report shows of it.
 struct Concentration {
   double entropy, largest, squares;

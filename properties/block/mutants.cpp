@@ -170,12 +170,10 @@ constexpr auto norms_back_by(Of) {
 }
 
 /// g/D.
-template <class Real>
-void detached(In<Real> c, In<Real> g, const Real& epsilon, EpsilonPlacement placement,
-              Out<Real> out) {
-  const Real divisor = divisor_of(c, epsilon, placement);
+constexpr auto detached = [](auto c, auto g, const auto& epsilon, auto placement, auto out) {
+  const auto divisor = divisor_of(c, epsilon, placement);
   for (std::size_t j = 0; j < c.size(); ++j) out[j] = g[j] / divisor;
-}
+};
 
 /// W_1ᵀ diag(slope_k) W_2ᵀ g with slope(z_k, (W_2ᵀ g)_k) for the slope of unit k.
 template <class Slope>
@@ -240,9 +238,7 @@ const Mutants<Primitives> mutants{
      })},
 
     {"detaches_the_divisor", "g/D alone: the divisor's own dependence on x is left out.",
-     norms_back_by([]<class Real>(In<Real> c, In<Real> g, const Real& epsilon,
-                                  EpsilonPlacement placement,
-                                  Out<Real> out) { detached(c, g, epsilon, placement, out); })},
+     norms_back_by(detached)},
 
     {"exchanges_the_norms",
      "The mean of g stays in, or goes out where it should stay: RMSNorm's gradient for "
@@ -259,27 +255,24 @@ const Mutants<Primitives> mutants{
      })},
 
     {"misplaces_epsilon", "ε inside the root for ε beside it, and the other way round.",
-     norms_back_by([]<class Real>(In<Real> c, In<Real> g, const Real& epsilon,
-                                  EpsilonPlacement placement, Out<Real> out) {
+     norms_back_by([](auto c, auto g, const auto& epsilon, auto placement, auto out) {
        const auto other = placement == EpsilonPlacement::variance
                               ? EpsilonPlacement::standard_deviation
                               : EpsilonPlacement::variance;
-       detail::divided_gradient<Real>(c, g, epsilon, other, out);
+       detail::divided_gradient(c, g, epsilon, other, out);
      })},
 
     {"squares_the_divisor",
      "D² for D·r: the same where ε is inside the root, and where there is none.",
-     norms_back_by([]<class Real>(In<Real> c, In<Real> g, const Real& epsilon,
-                                  EpsilonPlacement placement, Out<Real> out) {
+     norms_back_by([]<class Real>(auto c, auto g, const Real& epsilon, auto placement, auto out) {
        const Real divisor = divisor_of(c, epsilon, placement);
        const Real along = dot<Real>(c, g) / Real(static_cast<int>(c.size())) / divisor / divisor;
        for (std::size_t j = 0; j < c.size(); ++j) out[j] = (g[j] - c[j] * along) / divisor;
      })},
 
     {"adds_a_bit_to_the_gradient_of_norms", "One part in 2^40 too much.",
-     norms_back_by([]<class Real>(In<Real> c, In<Real> g, const Real& epsilon,
-                                  EpsilonPlacement placement, Out<Real> out) {
-       detail::divided_gradient<Real>(c, g, epsilon, placement, out);
+     norms_back_by([]<class Real>(auto c, auto g, const Real& epsilon, auto placement, auto out) {
+       detail::divided_gradient(c, g, epsilon, placement, out);
        for (Real& value : out) value = value * Real(1.0 + 0x1p-40);
      })},
 
@@ -366,7 +359,8 @@ const Mutants<Primitives> mutants{
          for (std::size_t at = 0, d = shape.d_model; at < x.size(); at += d) {
            std::vector<Real> c(x.begin() + at, x.begin() + at + d);
            if (norm.kind == NormKind::layer_norm) c = centred<Real>(c);
-           detached<Real>(c, g.subspan(at, d), norm.epsilon, norm.placement, out.subspan(at, d));
+           detached(In<Real>(c), g.subspan(at, d), norm.epsilon, norm.placement,
+                    out.subspan(at, d));
          }
        };
      })},

@@ -8,12 +8,14 @@
 #include <cmath>
 #include <limits>
 
-#include "../testing/changes.hpp"
+#include "../conventions/replacements.hpp"
 #include "trials.hpp"
 
 namespace embedscale::properties::combination {
 
 using namespace testing;
+using conventions::high, conventions::in_floats, conventions::kept_in, conventions::moved_by_ulps,
+    conventions::off_at_one_factor;
 
 namespace {
 
@@ -22,25 +24,22 @@ constexpr auto down = [](auto& of) -> decltype((of.down)) { return of.down; };
 constexpr auto sum = [](auto& of) -> decltype((of.sum)) { return of.sum; };
 constexpr auto dropout = [](auto& of) -> decltype((of.dropout)) { return of.dropout; };
 
-/// A change in the formats: a defect of rounding is none over the rationals.
-constexpr auto in_floats(auto change) { return in<double, float, binary16, bfloat16>(change); }
-
 /// down with another quotient than fl(p/m): change(quotient, p, m).
 template <class Change>
 constexpr auto quotients(Change) {
   return in_floats(
-      instead(down, []<class Real>(const Real& e, const Real& p, const Real& m) -> Real {
+      replaces(down, []<class Real>(auto, const Real& e, const Real& p, const Real& m) {
         Real quotient = p / m;
         Change{}(quotient, p, m);
         return e + quotient;
       }));
 }
 
-/// 29/11, one of the 360 sizes that the fractions of the domain are drawn as.
-template <Scalar Real>
-bool is_the_one_factor(const Real& x) {
-  const Real one = Real(29) / Real(11);
-  return x == one || x == Real(-one);
+/// up by a factor that is so many units in its last place too small.
+template <int ulps>
+constexpr auto lower_factor() {
+  return in_floats(replaces(
+      up, [](auto was, auto e, auto p, auto m) { return was(e, p, moved_by_ulps(m, -ulps)); }));
 }
 
 }  // namespace
@@ -49,17 +48,15 @@ const Mutants<Primitives> mutants{
     {"divides_by_m_twice",
      "d where √d was meant, in the division (multiply and divide confused: "
      "pytorch/tutorials#2849).",
-     of_changed(down, [](auto&, auto& p, auto& m) { p = p / m; })},
+     replaces(down, [](auto was, auto e, auto p, auto m) { return was(e, p / m, m); })},
 
     {"forgets_the_multiplier", "The multiplier is missing (SamLynnEvans/Transformer#10).",
-     instead(up, []<class Real>(const Real& e, const Real& p,
-                                const Real&) { return library<Real>.sum(e, p); })},
+     replaces(up, []<class Real>(auto, const Real& e, const Real& p,
+                                 const Real&) { return library<Real>.sum(e, p); })},
 
     {"scales_the_sum", "The whole sum is scaled.",
-     instead(up,
-             []<class Real>(const Real& e, const Real& p, const Real& m) -> Real {
-               return m * library<Real>.sum(e, p);
-             })},
+     replaces(up, []<class Real>(auto, const Real& e, const Real& p,
+                                 const Real& m) { return m * library<Real>.sum(e, p); })},
 
     {"scales_nothing_apart",
      "The whole sum is scaled, and the division forgotten as well: the errors agree with each "
@@ -79,20 +76,21 @@ const Mutants<Primitives> mutants{
 
     {"leans_to_the_token",
      "The token enters a second time, a millionth of it: every ratio shifts a little.",
-     of_changed(sum, [](auto& e, auto&) { e = larger<20>(e); })},
+     replaces(sum, [](auto was, auto e, auto p) { return was(high<20>(e), p); })},
 
     {"divides_by_slightly_less",
      "down is off by one part in 2^40: nothing that a tolerance would see.",
-     of_changed(down, [](auto&, auto& p, auto&) { p = larger<40>(p); })},
+     replaces(down, [](auto was, auto e, auto p, auto m) { return was(e, high<40>(p), m); })},
 
     {"rounds_the_multiplier_to_bfloat16",
      "up multiplies by m rounded to eight digits, down divides by m itself: √3072 = 55.5 on one "
      "side (huggingface/transformers#29402).",
-     in_floats(of_changed(up, [](auto&, auto&, auto& m) { m = through<bfloat16>(m); }))},
+     in_floats(replaces(
+         up, [](auto was, auto e, auto p, auto m) { return was(e, p, kept_in<bfloat16>(m)); }))},
 
     {"takes_m_eight_ulps_low",
      "up takes m eight units in its last place too small: in binary64, 2 parts in 10^15 at most.",
-     in_floats(of_changed(up, [](auto&, auto&, auto& m) { m = moved_by_ulps(m, -8.0); }))},
+     lower_factor<8>()},
 
     {"flushes_to_zero", "The processor flushes subnormal results to zero.",
      quotients([]<class Real>(Real& faint, const Real&, const Real&) {
@@ -101,72 +99,77 @@ const Mutants<Primitives> mutants{
 
     {"keeps_seven_digits_of_positions",
      "The position is cut to seven digits first: half of bfloat16's last place.",
-     in_floats(of_changed(down, [](auto&, auto& p, auto&) { p = through<Format<8, 6>>(p); }))},
+     in_floats(replaces(down, [](auto was, auto e, auto p,
+                                 auto m) { return was(e, kept_in<Format<8, 6>>(p), m); }))},
 
     {"keeps_by_size", "The decision to keep a channel looks at its value.",
-     of_changed(dropout,
-                []<class Real>(const Real& x, Fate& fate, const Real&) {
-                  if (!(x < Real(4))) fate = Fate::dropped;
-                })},
+     replaces(dropout,
+              []<class Real>(auto was, const Real& x, Fate fate, const Real& s) {
+                return was(x, x < Real(4) ? fate : Fate::dropped, s);
+              })},
 
     {"forgets_the_scale", "The mask is applied and the scale 1/(1 − rate) forgotten.",
-     of_changed(dropout, []<class Real>(Real&, Fate, Real& s) { s = Real(1); })},
+     replaces(dropout, []<class Real>(auto was, const Real& x, Fate fate,
+                                      const Real&) { return was(x, fate, Real(1)); })},
 
     {"turns_the_mask_round", "What should be kept is dropped, and the reverse.",
-     of_changed(dropout, [](auto&, Fate& fate,
-                            auto&) { fate = fate == Fate::kept ? Fate::dropped : Fate::kept; })},
+     replaces(dropout,
+              [](auto was, auto x, Fate fate, auto s) {
+                return was(x, fate == Fate::kept ? Fate::dropped : Fate::kept, s);
+              })},
 
     {"adds_a_small_constant", "A small constant guards against a zero that nobody divides by.",
-     changed(dropout, []<class Real>(Real& y, const auto&...) { y = y + Real(1) / Real(64); })},
+     replaces(dropout,
+              []<class Real>(auto was, const Real& x, Fate fate, const Real& s) {
+                return was(x, fate, s) + Real(1) / Real(64);
+              })},
 
     {"bends_slightly", "Inverted dropout that is not linear: a cube of a thousandth is left in.",
-     of_changed(dropout,
-                []<class Real>(Real& x, Fate, Real&) { x = x + x * x * x / Real(1 << 30); })},
+     replaces(dropout,
+              []<class Real>(auto was, const Real& x, Fate fate, const Real& s) {
+                return was(x + x * x * x / Real(1 << 30), fate, s);
+              })},
 
     {"adds_slightly_more_position", "p counts one part in 2^30 too much in up.",
-     of_changed(up, [](auto&, auto& p, auto&) { p = larger<30>(p); })},
+     replaces(up, [](auto was, auto e, auto p, auto m) { return was(e, high<30>(p), m); })},
 
     {"errs_at_one_factor",
      "Wrong at one factor alone, by one part in 2^40: one case in 360, missed with probability "
      "e^−28. Wrong at one factor and one token, one case in 10^5, it is caught in one run of "
      "thirteen.",
-     of_changed(up,
-                [](auto&, auto& p, auto& m) {
-                  if (is_the_one_factor(m)) p = larger<40>(p);
-                })},
+     replaces(up,
+              [](auto was, auto e, auto p, auto m) { return was(e, off_at_one_factor(p, m), m); })},
 
     {"errs_at_one_scale", "The same of dropout, at one scale.",
-     of_changed(dropout,
-                [](auto& x, Fate, auto& s) {
-                  if (is_the_one_factor(s)) x = larger<40>(x);
-                })},
+     replaces(dropout, [](auto was, auto x, Fate fate,
+                          auto s) { return was(off_at_one_factor(x, s), fate, s); })},
 
     {"loses_faint_positions",
      "A position part below 1/16 is lost in the sum: at one case in 100 or so. One below 1/128 is "
      "in one of 10^4, and caught in six runs of ten; below 1/256 there are hardly any.",
-     instead(sum,
-             []<class Real>(const Real& e, const Real& p) {
-               const Real faint = Real(1) / Real(16);
-               return p < faint && Real(-p) < faint ? e : library<Real>.sum(e, p);
-             })},
+     replaces(sum,
+              []<class Real>(auto was, const Real& e, const Real& p) {
+                const Real faint = Real(1) / Real(16);
+                return p < faint && Real(-p) < faint ? e : was(e, p);
+              })},
 
     {"leans_to_the_position",
      "down has a position an eighth too large. A neighbour changes only where two candidates are "
      "nearly as far: at an eighth in one case of 100, at 2^−9 in one of 2000.",
-     of_changed(down, [](auto&, auto& p, auto&) { p = larger<3>(p); })},
+     replaces(down, [](auto was, auto e, auto p, auto m) { return was(e, high<3>(p), m); })},
 
     {"takes_m_one_ulp_low", "One unit in the last place of m: wherever bits are compared.",
-     in_floats(of_changed(up, [](auto&, auto&, auto& m) { m = moved_by_ulps(m, -1.0); }))},
+     lower_factor<1>()},
 
     {"takes_m_three_ulps_low",
      "Three: the smallest that is above a bound of 8u in every run. Two are in three runs of ten, "
      "one never is: the bound is above the largest difference found, 7.06u, and one ulp is u to "
      "2u.",
-     in_floats(of_changed(up, [](auto&, auto&, auto& m) { m = moved_by_ulps(m, -3.0); }))},
+     lower_factor<3>()},
 
     {"returns_two_ulps_more",
      "The sum moved by two units in its last place. One is seen too rarely, at one case in 2000.",
-     in_floats(changed(up, [](auto& x, const auto&...) { x = moved_by_ulps(x, 2.0); }))},
+     in_floats(replaces(up, [](auto was, auto... x) { return moved_by_ulps(was(x...), 2.0); }))},
 
     {"flushes_the_smallest_subnormal",
      "Of all values of p/m only those that round to the smallest subnormal become 0.",
@@ -194,14 +197,17 @@ const Mutants<Primitives> mutants{
     {"adds_a_part_in_2_to_the_50",
      "A constant of 2^−50: as large as the rounding of binary64, which alone shows it. 2^−56 does "
      "not show.",
-     changed(dropout,
-             []<class Real>(Real& y, const auto&...) { y = y + static_cast<Real>(0x1p-50); })},
+     replaces(dropout,
+              []<class Real>(auto was, const Real& x, Fate fate, const Real& s) {
+                return was(x, fate, s) + static_cast<Real>(0x1p-50);
+              })},
 
     {"keeps_one_ulp_more_above_1", "What is kept above 1 is one unit in the last place too large.",
-     in_floats(changed(dropout,
-                       [](auto& y, const auto& x, const auto&...) {
-                         if (static_cast<double>(x) > 1.0) y = moved_by_ulps(y, 1.0);
-                       }))},
+     in_floats(replaces(dropout,
+                        [](auto was, auto x, Fate fate, auto s) {
+                          const auto y = was(x, fate, s);
+                          return static_cast<double>(x) > 1.0 ? moved_by_ulps(y, 1.0) : y;
+                        }))},
 };
 
 }  // namespace embedscale::properties::combination

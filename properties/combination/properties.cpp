@@ -40,8 +40,7 @@ const Properties<Primitives> properties{
     {up_is_down_times_root_d,
      "for_every_nonzero_factor",
      [](const Primitives& subject) {
-       const auto e = named("e", rationals());
-       const auto p = named("p", rationals());
+       const auto [e, p] = each_named(rationals(), "e", "p");
        const auto m = named("m", nonzero_rationals());
        holds_exactly(are_what_they_say(e, p, m, subject));
        holds_exactly(two_ways(e, p, m, Division::by_m, subject).agree());
@@ -54,8 +53,7 @@ const Properties<Primitives> properties{
      "minors_vanish_with_the_ratio",
      [](const Primitives& subject) {
        const auto weights = named("a, b, a', b'", channels(4));
-       const auto e = named("e", channels(2));
-       const auto p = named("p", channels(2));
+       const auto [e, p] = each_named(channels(2), "e", "p");
        holds_exactly(minors_follow_the_ratio<Rational>({weights[0], weights[1]},
                                                        {weights[2], weights[3]}, e, p, subject));
      },
@@ -64,9 +62,7 @@ const Properties<Primitives> properties{
     {only_the_ratio_sets_direction,
      "cosines_of_up_and_down_are_equal",
      [](const Primitives& subject) {
-       const auto e = named("e", channels(3));
-       const auto p = named("p", channels(3));
-       const auto y = named("y", channels(3));
+       const auto [e, p, y] = each_named(channels(3), "e", "p", "y");
        const auto m = named("m", positive_rationals());
        holds_exactly(cosines_agree(e, p, y, m, subject));
      },
@@ -76,9 +72,7 @@ const Properties<Primitives> properties{
      "neighbours_stay_if_candidates_carry_it",
      [](const Primitives& subject) {
        const auto m = named("m", nonzero_rationals());
-       const auto x = named("x: e, p", channels(2));
-       const auto near = named("near: e, p", channels(2));
-       const auto far = named("far: e, p", channels(2));
+       const auto [x, near, far] = each_named(channels(2), "x: e, p", "near: e, p", "far: e, p");
        holds_exactly(neighbours_agree<Rational>({x[0], x[1]}, {near[0], near[1]}, {far[0], far[1]},
                                                 m, subject));
      },
@@ -190,8 +184,7 @@ const Properties<Primitives> properties{
      "with_any_factor_over_the_reals",
      [](const Primitives& subject) {
        const auto x = named("x", rationals());
-       const auto m = named("m", nonzero_rationals());
-       const auto s = named("s", nonzero_rationals());
+       const auto [m, s] = each_named(nonzero_rationals(), "m", "s");
        holds_exactly(dropout_is_what_it_says(x, s, subject));
        for (const Fate fate : {Fate::kept, Fate::dropped})
          holds_exactly(dropout_two_ways(x, m, fate, s, subject).agree());
@@ -220,8 +213,7 @@ const Properties<Primitives> properties{
     {multiplier_commutes_with_order,
      "the_gap_is_m_less_one_times_p",
      [](const Primitives& subject) {
-       const auto e = named("e", rationals());
-       const auto p = named("p", rationals());
+       const auto [e, p] = each_named(rationals(), "e", "p");
        const auto m = named("m", nonzero_rationals());
        holds_exactly(orders_differ_as_stated(e, p, m, subject));
      },
@@ -304,9 +296,7 @@ const Beliefs beliefs{
     {only_the_ratio_sets_direction, "that_neighbours_never_move",
      [] {
        const auto m = named("m", positive_rationals());
-       const auto x = named("x", rationals());
-       const auto near = named("near", rationals());
-       const auto far = named("far", rationals());
+       const auto [x, near, far] = each_named(rationals(), "x", "near", "far");
        holds_exactly(is_nearer(x, near, far) == is_nearer(Rational(m * x), near, far));
      }},
 
@@ -324,8 +314,7 @@ const Beliefs beliefs{
     /// down.
     {down_makes_positions_too_faint, "that_the_position_is_fainter_beside_the_token",
      [] {
-       const auto e = named("e", nonzero_rationals());
-       const auto p = named("p", nonzero_rationals());
+       const auto [e, p] = each_named(nonzero_rationals(), "e", "p");
        const auto m =
            named("m", mapped<Rational, Rational>(positive_rationals(),
                                                  [](const Rational& x) { return 1 + x; }));
@@ -346,8 +335,7 @@ const Beliefs beliefs{
 
     {multiplier_commutes_with_order, "that_the_order_does_not_matter",
      [] {
-       const auto e = named("e", rationals());
-       const auto p = named("p", rationals());
+       const auto [e, p] = each_named(rationals(), "e", "p");
        const auto m = named("m", nonzero_rationals());
        holds_exactly(scaled_after_and_before(e, p, m, Primitives{}).agree());
      }},

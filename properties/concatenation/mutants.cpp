@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <vector>
 
-#include "../testing/changes.hpp"
+#include "../conventions/replacements.hpp"
 #include "reader.hpp"
 #include "trials.hpp"
 
 namespace embedscale::properties::concatenation {
 
 using namespace testing;
+using conventions::high, conventions::in_floats, conventions::kept_in, conventions::moved_by_ulps;
 
 namespace {
 
@@ -22,21 +23,38 @@ constexpr auto tie = [](auto& of) -> decltype((of.tie)) { return of.tie; };
 constexpr auto reading = [](auto& of) -> decltype((of.without)) { return of.without; };
 constexpr auto nearest = [](auto& of) -> decltype((of.nearest_row)) { return of.nearest_row; };
 constexpr auto square = [](auto& of) -> decltype((of.squared_cosine)) { return of.squared_cosine; };
-constexpr auto cost = [](auto& of) -> decltype((of.costs)) { return of.costs; };
 
-/// A change in the formats: a defect of rounding is none over the rationals.
-constexpr auto in_floats(auto change) { return in<double, float, binary16, bfloat16>(change); }
+template <class Real>
+using Channels = std::span<const Real>;
+
+/// What `change` makes of a sum.
+template <class Change>
+constexpr auto sums(Change) {
+  return replaces(sum, [](auto was, auto e, auto p) { return Change{}(was(e, p)); });
+}
+
+/// What `change` makes of the costs of a shape.
+template <class Change>
+constexpr auto costs(Change) {
+  return [](Primitives& to) {
+    to.costs = [](const Shape& shape) {
+      Costs c = costs_of(shape);
+      Change{}(c, shape);
+      return c;
+    };
+  };
+}
 
 /// A reader who prefers a row v to the best one before it: prefers(row v, best row, y).
 template <class Prefers>
 constexpr auto reads_by(Prefers) {
-  return instead(nearest,
-                 []<class Real>(const EmbeddingTable<Real>& table, std::span<const Real> y) {
-                   std::size_t best = 0;
-                   for (std::size_t v = 1; v < table.vocabulary(); ++v)
-                     if (Prefers{}(table.row(v), table.row(best), y)) best = v;
-                   return best;
-                 });
+  return replaces(nearest,
+                  []<class Real>(auto, const EmbeddingTable<Real>& table, Channels<Real> y) {
+                    std::size_t best = 0;
+                    for (std::size_t v = 1; v < table.vocabulary(); ++v)
+                      if (Prefers{}(table.row(v), table.row(best), y)) best = v;
+                    return best;
+                  });
 }
 
 /// Σ |x_j − y_j|.
@@ -54,111 +72,112 @@ Real sizes_of_gaps(std::span<const Real> x, std::span<const Real> y) {
 
 const Mutants<Primitives> mutants{
     {"appends_the_token", "Positions stand before tokens.",
-     instead(appended,
-             []<class Real>(std::span<const Real> e, std::span<const Real> p, std::span<Real> out) {
-               embedscale::concatenate(p, e, out);
-             })},
+     replaces(appended, [](auto was, auto e, auto p, auto out) { was(p, e, out); })},
 
     {"pads_both_on_the_right", "Both parts are padded on one side: they overlap.",
-     instead(left, [](auto p, auto out) { embedscale::pad_right(p, out); })},
+     replaces(left, [](auto, auto p, auto out) { embedscale::pad_right(p, out); })},
 
     {"begins_one_channel_early", "The position begins one channel early, where the token still is.",
-     changed(left,
-             [](auto p, auto out) {
-               std::rotate(out.begin(), out.begin() + (out.size() > p.size() ? 1 : 0), out.end());
-             })},
+     replaces(left,
+              [](auto was, auto p, auto out) {
+                was(p, out);
+                std::rotate(out.begin(), out.begin() + (out.size() > p.size() ? 1 : 0), out.end());
+              })},
 
     {"pads_with_almost_nothing",
      "Padded with 2^−40 in the place of 0: nothing that a tolerance would see.",
-     changed(right,
-             []<class Real>(std::span<const Real> e, std::span<Real> out) {
-               std::ranges::fill(out.subspan(e.size()), static_cast<Real>(0x1p-40));
-             })},
+     replaces(right,
+              []<class Real>(auto was, Channels<Real> e, std::span<Real> out) {
+                was(e, out);
+                std::ranges::fill(out.subspan(e.size()), static_cast<Real>(0x1p-40));
+              })},
 
     {"sums_zeros_to_minus_zero",
      "The sum of two zeros of either sign is −0, as it is where rounding is downward.",
-     in_floats(changed(sum,
-                       []<class Real>(Real& x, const auto&...) {
-                         if (x == Real(0)) x = Real(-0.0);
-                       }))},
+     in_floats(sums([]<class Real>(const Real& x) { return x == Real(0) ? Real(-0.0) : x; }))},
 
     {"flushes_sums_to_zero", "Subnormal results are flushed to zero, as some processors do.",
-     in_floats(changed(sum,
-                       []<class Real>(Real& x, const auto&...) {
-                         if (!is_normal_or_zero(x)) x = Real(0);
-                       }))},
+     in_floats(sums([]<class Real>(const Real& x) { return is_normal_or_zero(x) ? x : Real(0); }))},
 
     {"copies_zeros_as_plus", "The copy loses the sign of −0: every value is right, one bit is not.",
-     changed(appended,
-             []<class Real>(std::span<const Real>, std::span<const Real>, std::span<Real> out) {
-               std::ranges::replace(out, Real(0), Real(0));
-             })},
+     replaces(appended,
+              []<class Real>(auto was, Channels<Real> e, auto p, std::span<Real> out) {
+                was(e, p, out);
+                std::ranges::replace(out, Real(0), Real(0));
+              })},
 
     {"forgets_the_second_copy", "[w 0]: the position has no weights.",
-     changed(tie,
-             []<class Real>(std::vector<Real>& out, std::span<const Real> w) {
-               std::ranges::fill(std::span(out).subspan(w.size()), Real(0));
-             })},
+     replaces(tie,
+              []<class Real>(auto was, Channels<Real> w) {
+                auto out = was(w);
+                std::ranges::fill(std::span(out).subspan(w.size()), Real(0));
+                return out;
+              })},
 
     {"ties_in_reverse", "The second copy is in reverse: right for one channel.",
-     changed(tie, [](auto& out, auto w) { std::ranges::reverse(std::span(out).last(w.size())); })},
+     replaces(tie,
+              [](auto was, auto w) {
+                auto out = was(w);
+                std::ranges::reverse(std::span(out).last(w.size()));
+                return out;
+              })},
 
     {"ties_almost", "The last weight of the copy is off by a part in 2^40.",
-     changed(tie,
-             [](auto& out, auto w) {
-               if (!w.empty()) out.back() = larger<40>(out.back());
-             })},
+     replaces(tie,
+              [](auto was, auto w) {
+                auto out = was(w);
+                if (!w.empty()) out.back() = high<40>(out.back());
+                return out;
+              })},
 
     {"leaves_the_last_term_out", "An inner product that leaves its last term out.",
-     of_changed(product,
-                [](auto& w, auto& x) {
-                  w = w.first(w.size() - 1);
-                  x = x.first(x.size() - 1);
-                })},
+     replaces(product, [](auto was, auto w,
+                          auto x) { return was(w.first(w.size() - 1), x.first(x.size() - 1)); })},
 
     {"projects_in_six_digits", "Every inner product is cut to six digits, whatever the format.",
-     in_floats(changed(product, [](auto& y, auto, auto) { y = through<Format<8, 5>>(y); }))},
+     in_floats(replaces(
+         product, [](auto was, auto w, auto x) { return kept_in<Format<8, 5>>(was(w, x)); }))},
 
     {"adds_eight_ulps_to_long_sums",
      "Inner products of an even number of terms, all tied ones among them, are 8 ulps too large.",
-     in_floats(changed(product,
-                       [](auto& y, auto w, auto) {
-                         if (w.size() % 2 == 0) y = moved_by_ulps(y, 8.0);
-                       }))},
+     in_floats(replaces(product,
+                        [](auto was, auto w, auto x) {
+                          return moved_by_ulps(was(w, x), w.size() % 2 == 0 ? 8.0 : 0.0);
+                        }))},
 
     {"squares_one_length", "cos·‖p‖/‖e‖, where cos² is meant.",
-     instead(square,
-             []<class Real>(std::span<const Real> e, std::span<const Real> p) -> Real {
-               return embedscale::dot(e, p) / embedscale::dot(e, e);
-             })},
+     replaces(square,
+              [](auto, auto e, auto p) { return embedscale::dot(e, p) / embedscale::dot(e, e); })},
 
     {"forgets_to_normalise", "The length of the position is left in.",
-     changed(square, [](auto& y, auto, auto p) { y = y * embedscale::dot(p, p); })},
+     replaces(square, [](auto was, auto e, auto p) { return was(e, p) * embedscale::dot(p, p); })},
 
     {"leans_to_the_first_channel",
      "The first channel of e enters the inner product with a millionth more.",
-     instead(square,
-             []<class Real>(std::span<const Real> e, std::span<const Real> p) -> Real {
-               const Real inner = embedscale::dot(e, p) + e[0] * p[0] / Real(1 << 20);
-               return inner * inner / (embedscale::dot(e, e) * embedscale::dot(p, p));
-             })},
+     replaces(square,
+              []<class Real>(auto, Channels<Real> e, Channels<Real> p) {
+                const Real inner = embedscale::dot(e, p) + e[0] * p[0] / Real(1 << 20);
+                return inner * inner / (embedscale::dot(e, e) * embedscale::dot(p, p));
+              })},
 
     {"halves_what_starts_above_zero",
      "Rows whose first channel is above 0 have half the square: no law that is symmetric about 0.",
-     changed(square,
-             []<class Real>(Real& y, std::span<const Real> e, auto) {
-               if (e[0] > Real(0)) y = y / Real(2);
-             })},
+     replaces(square,
+              []<class Real>(auto was, Channels<Real> e, auto p) {
+                return e[0] > Real(0) ? was(e, p) / Real(2) : was(e, p);
+              })},
 
     {"keeps_the_position", "The reader does not take the position away.",
-     instead(reading, []<class Real>(const Real& x, const Real&) { return x; })},
+     replaces(reading, [](auto, auto x, auto) { return x; })},
 
     {"takes_the_position_twice", "It takes the position away twice.",
-     of_changed(reading, [](auto& x, auto& p) { x = x - p; })},
+     replaces(reading, [](auto was, auto x, auto p) { return was(x - p, p); })},
 
     {"takes_almost_the_position", "It knows the position but for a part in 2^40.",
-     changed(reading, []<class Real>(Real& x, const auto&,
-                                     const Real& p) { x = x + p * static_cast<Real>(0x1p-40); })},
+     replaces(reading,
+              []<class Real>(auto was, const Real& x, const Real& p) {
+                return was(x, p) + p * static_cast<Real>(0x1p-40);
+              })},
 
     {"overlooks_the_last_channel",
      "It takes the last of the rows that are nearest in all channels but the last.",
@@ -182,43 +201,40 @@ const Mutants<Primitives> mutants{
      })},
 
     {"sums_in_few_digits", "The sum is rounded to a quarter of the format's digits.",
-     in_floats(changed(sum, [](auto& x, const auto&...) { x = through<Format<8, 2>>(x); }))},
+     in_floats(sums([](auto x) { return kept_in<Format<8, 2>>(x); }))},
 
     {"sums_one_ulp_high", "The sum is off by one ulp: twice what rounding may be, or more.",
-     in_floats(changed(sum, [](auto& x, const auto&...) { x = moved_by_ulps(x, 1.0); }))},
+     in_floats(sums([](auto x) { return moved_by_ulps(x, 1.0); }))},
 
     {"counts_pairs_as_one", "A fused multiply-add counted as one.",
-     changed(cost,
-             [](Costs& c, const Shape&) {
-               c.projection_operations /= 2;
-               c.block_operations /= 2;
-             })},
+     costs([](Costs& c, const Shape&) {
+       c.projection_operations /= 2;
+       c.block_operations /= 2;
+     })},
 
     {"keeps_the_whole_table", "A table as wide as the input, whatever the tokens are.",
-     changed(cost, [](Costs& c, const Shape& of) { c.table = of.vocabulary * of.width(); })},
+     costs([](Costs& c, const Shape& of) { c.table = of.vocabulary * of.width(); })},
 
     {"builds_a_narrow_block", "The block is as wide as the tokens, whatever the input is.",
-     changed(cost,
-             [](Costs& c, Shape shape) {
-               const std::uint64_t table = c.table;
-               shape.joining = Shape::Joining::sum;
-               c = costs_of(shape);
-               c.table = table;
-             })},
+     costs([](Costs& c, Shape shape) {
+       const std::uint64_t table = c.table;
+       shape.joining = Shape::Joining::sum;
+       c = costs_of(shape);
+       c.table = table;
+     })},
 
     {"forgets_the_output_projection", "No output projection of attention.",
-     changed(cost,
-             [](Costs& c, const Shape& shape) {
-               c.projections -= shape.width() * shape.width();
-               c.block -= shape.width() * shape.width();
-             })},
+     costs([](Costs& c, const Shape& shape) {
+       c.projections -= shape.width() * shape.width();
+       c.block -= shape.width() * shape.width();
+     })},
 
     {"attends_to_one_key_less", "A query does not see its own key.",
-     changed(cost, [](Costs& c, const Shape& shape) { c.block_operations -= 4 * shape.width(); })},
+     costs([](Costs& c, const Shape& shape) { c.block_operations -= 4 * shape.width(); })},
 
     {"multiplies_one_channel_less",
      "One multiplication less: that of the multiplier with the last channel.",
-     changed(cost, [](Costs& c, const Shape&) { c.input_operations -= 1; })},
+     costs([](Costs& c, const Shape&) { c.input_operations -= 1; })},
 };
 
 }  // namespace embedscale::properties::concatenation

@@ -50,8 +50,7 @@ const Properties<Primitives> properties{
     {is_a_padded_sum,
      "at_every_token_and_position",
      [](const Primitives& subject) {
-       const auto of_tokens = named("d_t", in_range<std::size_t>(0, 4));
-       const auto of_positions = named("d_p", in_range<std::size_t>(0, 4));
+       const auto [of_tokens, of_positions] = each_named(in_range<std::size_t>(0, 4), "d_t", "d_p");
        std::vector<std::vector<Rational>> tokens, positions;
        for (const char* name : {"token 0", "token 1"})
          tokens.push_back(named(name, channels(of_tokens)));
@@ -66,8 +65,7 @@ const Properties<Primitives> properties{
     {is_a_padded_sum,
      "to_the_bit_in_every_format",
      [](const Primitives& subject) {
-       const auto of_tokens = named("d_t", in_range<std::size_t>(0, 6));
-       const auto of_positions = named("d_p", in_range<std::size_t>(0, 6));
+       const auto [of_tokens, of_positions] = each_named(in_range<std::size_t>(0, 6), "d_t", "d_p");
        const Stream stream(named("channels", draws()), "channels");
        domain::for_each_format([&]<class Real>() {
          const auto e = floats_of<Real>(stream, 0, of_tokens, domain::finite_floats);
@@ -83,9 +81,7 @@ const Properties<Primitives> properties{
      "at_any_weights",
      [](const Primitives& subject) {
        const auto d = named("d", in_range<std::size_t>(1, 5));
-       const auto w = named("w", channels(d));
-       const auto e = named("e", channels(d));
-       const auto p = named("p", channels(d));
+       const auto [w, e, p] = each_named(channels(d), "w", "e", "p");
        holds_exactly(outputs_agree(w, e, p, subject));
      },
      {"forgets_the_second_copy", "ties_in_reverse", "leaves_the_last_term_out", "ties_almost"}},
@@ -229,9 +225,7 @@ const Beliefs beliefs{
     /// The belief: no weights of a concatenated layer give what the summed one gives.
     {sum_is_a_tied_concatenation, "that_no_concatenated_layer_gives_the_same",
      [] {
-       const auto w = named("w", channels(1));
-       const auto e = named("e", channels(1));
-       const auto p = named("p", channels(1));
+       const auto [w, e, p] = each_named(channels(1), "w", "e", "p");
        const auto [of_sum, of_tied] = both_outputs(w, e, p, Primitives{});
        holds_exactly(of_sum != of_tied);
      }},
@@ -251,8 +245,7 @@ const Beliefs beliefs{
     /// two words apart. Channels are (sine, cosine), read with the position known.
     {first_channels_unusable, "that_the_first_channel_tells_no_word",
      [] {
-       const auto first = named("word 0", rationals());
-       const auto second = named("word 1", rationals());
+       const auto [first, second] = each_named(rationals(), "word 0", "word 1");
        const auto p = named("p", channels(1));
        const EmbeddingTable<Rational> table(2, 1, {first, second});
        holds_exactly(!(reads_with_position(table, 0, p, Primitives{}) &&
@@ -263,9 +256,7 @@ const Beliefs beliefs{
     /// a position that is larger.
     {first_channels_unusable, "that_no_rounding_hides_a_word",
      [] {
-       const auto first = named("word 0", in_range(0, 256));
-       const auto second = named("word 1", in_range(0, 256));
-       const auto p = named("p", in_range(0, 256));
+       const auto [first, second, p] = each_named(in_range(0, 256), "word 0", "word 1", "p");
        const EmbeddingTable<bfloat16> table(2, 1, {bfloat16(first), bfloat16(second)});
        for (const std::size_t token : {0u, 1u})
          if (first != second)
@@ -275,8 +266,7 @@ const Beliefs beliefs{
     /// The belief taken literally: at d = 2 the two are never far from orthogonal.
     {parts_are_nearly_orthogonal, "that_few_channels_are_enough",
      [] {
-       const auto e = named("e", channels(2));
-       const auto p = named("p", channels(2));
+       const auto [e, p] = each_named(channels(2), "e", "p");
        const auto length = [](const auto& x) { return dot<Rational>(x, x); };
        if (length(e) == 0 || length(p) == 0) return holds_exactly(true);
        holds_exactly(cosine_squared<Rational>(e, p) <= Rational(1) / 100);

@@ -31,17 +31,7 @@ constexpr auto changes_frequencies(Change) {
 /// logit(row, h, factor) in the library's place.
 template <class Logit>
 constexpr auto compares_by(Logit) {
-  return replacing([](auto& to) { to.logit = Logit{}; });
-}
-
-/// gradient_rate(rate, m), or sign_rate(rate, m), in the library's place.
-template <class Rate>
-constexpr auto follows_by_gradient(Rate) {
-  return replacing([](auto& to) { to.gradient_rate = Rate{}; });
-}
-template <class Rate>
-constexpr auto follows_by_sign(Rate) {
-  return replacing([](auto& to) { to.sign_rate = Rate{}; });
+  return [](Primitives& to) { to.logit = Logit{}; };
 }
 
 /// Tokens high by one part in 2^`digits`.
@@ -211,79 +201,81 @@ const Mutants<Primitives> mutants{
 
     {"errs_at_one_logit_factor",
      "The logit at one factor alone, one case in 360, by one part in 2^40.",
-     compares_by([]<class Real>(const std::vector<Real>& row, const std::vector<Real>& h,
-                                const Real& factor) {
-       return off_at_one_factor<Real>(logit_of_row(row, h, factor), Real(1) / factor);
+     compares_by([](const auto& row, const auto& h, const auto& factor) {
+       return off_at_one_factor(logit_of_row(row, h, factor), 1 / factor);
      })},
 
     {"errs_at_one_rate_factor",
      "Both rates at one factor alone, one case in 360, by one part in 2^40.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.gradient_rate = [](const Real& rate, const Real& m) {
-         return library<Real>.gradient_rate(off_at_one_factor(rate, m), m);
+     [](Primitives& to) {
+       to.gradient_rate = [](const Rational& rate, const Rational& m) {
+         return Primitives{}.gradient_rate(off_at_one_factor(rate, m), m);
        };
-       to.sign_rate = [](const Real& rate, const Real& m) {
-         return library<Real>.sign_rate(off_at_one_factor(rate, m), m);
+       to.sign_rate = [](const Rational& rate, const Rational& m) {
+         return Primitives{}.sign_rate(off_at_one_factor(rate, m), m);
        };
-     })},
+     }},
 
     {"forgets_the_logit_factor",
      "The table is folded and the logits go without 1/m (mattn/tensai#248).",
-     compares_by([]<class Real>(const std::vector<Real>& row, const std::vector<Real>& h,
-                                const Real&) { return logit_of_row(row, h, Real(1)); })},
+     compares_by(
+         [](const auto& row, const auto& h, const auto&) { return logit_of_row(row, h, 1); })},
 
     {"multiplies_the_logit",
      "√d times the logits where it should divide them "
      "(gordicaleksa/pytorch-original-transformer#7).",
-     compares_by([]<class Real>(const std::vector<Real>& row, const std::vector<Real>& h,
-                                const Real& factor) {
-       return logit_of_row<Real>(row, h, Real(1) / factor);
+     compares_by([](const auto& row, const auto& h, const auto& factor) {
+       return logit_of_row(row, h, 1 / factor);
      })},
 
     {"multiplies_the_sum", "The positions are multiplied along with the tokens.", scales_the_sum},
 
     {"adds_a_bias_to_the_product", "A bias inside the factor, a millionth.",
-     compares_by([]<class Real>(const std::vector<Real>& row, const std::vector<Real>& h,
-                                const Real& factor) {
-       return logit_of_row(row, h, factor) + factor / Real(1 << 20);
+     compares_by([](const auto& row, const auto& h, const auto& factor) {
+       return logit_of_row(row, h, factor) + factor / (1 << 20);
      })},
 
     {"forgets_the_multiplier_backwards", "The gradient passes the multiplier as if it were 1.",
-     replacing([](auto& to) {
+     [](Primitives& to) {
        to.gradient = [](const auto& of_input, const auto& of_logit, const auto& h,
                         const auto& spelling) { return of_input + of_logit * spelling.out * h; };
-     })},
+     }},
 
     {"detaches_the_output", "The output's share of a shared table's gradient is lost.",
-     replacing([](auto& to) {
-       to.gradient = []<class Real>(const Real& of_input, const Real&, const Real&,
-                                    const Spelling<Real>& s) { return s.in * of_input; };
-     })},
+     [](Primitives& to) {
+       to.gradient = [](const auto& of_input, const auto&, const auto&, const auto& spelling) {
+         return spelling.in * of_input;
+       };
+     }},
 
     {"divides_the_rate_once", "The gradient's rate is divided by m where it should be by m².",
-     follows_by_gradient([](const auto& rate, const auto& m) { return rate / m; })},
+     [](Primitives& to) {
+       to.gradient_rate = [](const auto& rate, const auto& m) { return rate / m; };
+     }},
 
     {"divides_the_rate_twice",
      "The rate of a step by signs is divided by m² as that of the gradient.",
-     follows_by_sign([](const auto& rate, const auto& m) { return rate / (m * m); })},
+     [](Primitives& to) { to.sign_rate = to.gradient_rate; }},
 
     {"follows_the_sign_of_m",
      "The rate follows m with its sign, and turns round where m is below 0.",
-     follows_by_sign([](const auto& rate, const auto& m) { return rate / m; })},
+     [](Primitives& to) {
+       to.sign_rate = [](const auto& rate, const auto& m) { return rate / m; };
+     }},
 
     {"decays_the_weights", "Weight decay with the gradient's rate, a millionth.",
-     replacing([](auto& to) {
-       to.gradient_step = []<class Real>(const Real& e, const Real& gradient, const Real& rate) {
-         return library<Real>.gradient_step(e, gradient + e / Real(1 << 20), rate);
+     [](Primitives& to) {
+       to.gradient_step = [](const auto& e, const auto& gradient, const auto& rate) {
+         return e - rate * (gradient + e / (1 << 20));
        };
-     })},
+     }},
 
-    {"guards_the_quotient", "Adam's ε, a millionth, in the place of 0.", replacing([](auto& to) {
-       to.sign_step = []<class Real>(const Real& e, const Real& gradient, const Real& rate) {
-         const Real size = gradient < Real(0) ? Real(-gradient) : gradient;
-         return e - rate * gradient / (size + Real(1) / Real(1 << 20));
+    {"guards_the_quotient", "Adam's ε, a millionth, in the place of 0.",
+     [](Primitives& to) {
+       to.sign_step = [](const auto& e, const auto& gradient, const auto& rate) {
+         return e - rate * gradient / (abs(gradient) + Rational(1) / (1 << 20));
        };
-     })},
+     }},
 
     {"looks_up_high_by_48_digits",
      "Tokens high by a part in 2^48; 2^−49 is seen in one case of 100, 2^−50 in none.",

@@ -17,35 +17,7 @@
 
 namespace embedscale::properties::conventions {
 
-/// How a program spells the scale of a table that serves input and output: what multiplies a row on
-/// the way in, and what multiplies the product with a row on the way out.
-template <Scalar Real>
-struct Spelling {
-  Real in, out;
-};
-
-/// The logit of one row.
-template <Scalar Real>
-Real logit_of_row(const std::vector<Real>& row, const std::vector<Real>& h, const Real& factor) {
-  std::vector<Real> out(1, Real(0));
-  tied_logits<Real>(EmbeddingTable<Real>(1, row.size(), row), h, factor, out);
-  return out[0];
-}
-
-/// ∂L/∂e of one channel of a row that is both looked up and compared with h: the chain rule, given
-/// ∂L/∂x of the input and ∂L/∂z of the logit.
-template <Scalar Real>
-Real gradient_of_row(const Real& of_input, const Real& of_logit, const Real& h,
-                     const Spelling<Real>& spelling) {
-  return spelling.in * of_input + of_logit * spelling.out * h;
-}
-
-/// Adam's first step, m̂/√v̂ = g/|g|, at ε = 0.
-template <Scalar Real>
-Real step_by_sign(const Real& e, const Real& gradient, const Real& rate) {
-  const Real zero(0);
-  return gradient > zero ? Real(e - rate) : gradient < zero ? Real(e + rate) : e;
-}
+using domain::Rational;
 
 template <Scalar Real>
 struct RationalOperations {
@@ -54,20 +26,6 @@ struct RationalOperations {
                                             auto out) { table.look_up(token, m, out); };
   /// One channel of the input.
   Real (*input)(const Real& e, const Real& p, const Real& m) = up<Real>;
-  Real (*logit)(const std::vector<Real>& row, const std::vector<Real>& h,
-                const Real& factor) = logit_of_row<Real>;
-  Real (*gradient)(const Real& of_input, const Real& of_logit, const Real& h,
-                   const Spelling<Real>& spelling) = gradient_of_row<Real>;
-  Real (*gradient_step)(const Real& e, const Real& gradient, const Real& rate) =
-      [](const auto& e, const auto& gradient, const auto& rate) { return e - rate * gradient; };
-  Real (*sign_step)(const Real& e, const Real& gradient, const Real& rate) = step_by_sign<Real>;
-  /// The rate on E that a gradient step of `rate` on m·E amounts to; the same of a step by signs.
-  Real (*gradient_rate)(const Real& rate, const Real& m) = [](const auto& rate, const auto& m) {
-    return rate / (m * m);
-  };
-  Real (*sign_rate)(const Real& rate, const Real& m) = [](const Real& rate, const Real& m) {
-    return m < Real(0) ? Real(-rate / m) : Real(rate / m);
-  };
 };
 
 template <Scalar Real>
@@ -81,12 +39,45 @@ struct Operations<Real> : RationalOperations<Real> {
                  std::span<Real> out) = encode_position<Real>;
 };
 
-/// The library's.
-template <Scalar Real>
-inline constexpr Operations<Real> library{};
+/// How a program spells the scale of a table that serves input and output: what multiplies a row on
+/// the way in, and what multiplies the product with it on the way out.
+struct Spelling {
+  Rational in, out;
+};
 
-struct Primitives : Over<Operations, domain::Rational, double, float> {
+/// The logit of one row.
+inline Rational logit_of_row(const std::vector<Rational>& row, const std::vector<Rational>& h,
+                             const Rational& factor) {
+  std::vector<Rational> out(1);
+  tied_logits<Rational>(EmbeddingTable<Rational>(1, row.size(), row), h, factor, out);
+  return out[0];
+}
+
+struct Primitives : Over<Operations, Rational, double, float> {
   double (*variance)(const Initializer& law) = embedscale::variance;
+
+  // What a program does in training, in exact arithmetic.
+  Rational (*logit)(const std::vector<Rational>& row, const std::vector<Rational>& h,
+                    const Rational& factor) = logit_of_row;
+  /// ∂L/∂e of one channel of a row that is both looked up and compared with h: the chain rule,
+  /// given ∂L/∂x of the input and ∂L/∂z of the logit.
+  Rational (*gradient)(const Rational& of_input, const Rational& of_logit, const Rational& h,
+                       const Spelling& spelling) = [](const auto& of_input, const auto& of_logit,
+                                                      const auto& h, const auto& spelling) {
+    return spelling.in * of_input + of_logit * spelling.out * h;
+  };
+  Rational (*gradient_step)(const Rational& e, const Rational& gradient, const Rational& rate) =
+      [](const auto& e, const auto& gradient, const auto& rate) { return e - rate * gradient; };
+  /// Adam's first step, m̂/√v̂ = g/|g|, at ε = 0.
+  Rational (*sign_step)(const Rational& e, const Rational& gradient, const Rational& rate) =
+      [](const auto& e, const auto& gradient, const auto& rate) {
+        return gradient == 0 ? e : e - rate * gradient / abs(gradient);
+      };
+  /// The rate on E that a gradient step of `rate` on m·E amounts to; the same of a step by signs.
+  Rational (*gradient_rate)(const Rational& rate, const Rational& m) =
+      [](const auto& rate, const auto& m) { return rate / (m * m); };
+  Rational (*sign_rate)(const Rational& rate, const Rational& m) =
+      [](const auto& rate, const auto& m) { return rate / abs(m); };
 };
 
 /// What a measure takes; Primitives convert.

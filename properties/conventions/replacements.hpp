@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "../evidence/rounding.hpp"
 #include "../testing/subject.hpp"
 #include "primitives.hpp"
 
@@ -35,6 +36,13 @@ Real high(const Real& x) {
 template <class Narrow, Scalar Real>
 Real kept_in(const Real& x) {
   return static_cast<Real>(static_cast<double>(Narrow(static_cast<double>(x))));
+}
+
+/// x moved by units in its last place.
+template <class Real>
+Real moved_by_ulps(const Real& x, double ulps) {
+  const double size = static_cast<double>(x);
+  return static_cast<Real>(size + ulps * 2.0 * half_ulp<Real>(size));
 }
 
 /// x, but a part in 2^40 more where m is 29/11 of either sign: one of the 360 sizes that the

@@ -10,25 +10,22 @@
 
 namespace embedscale::properties::conventions {
 
-using domain::Rational;
-using Exact = Operations<Rational>;
-
-inline Spelling<Rational> first_spelling(const Rational& m) { return {m, 1}; }
-inline Spelling<Rational> second_spelling(const Rational& m) { return {1, 1 / m}; }
+inline Spelling first_spelling(const Rational& m) { return {m, 1}; }
+inline Spelling second_spelling(const Rational& m) { return {1, 1 / m}; }
 
 /// Whether one channel of the input is m·e + p in both spellings.
 inline bool inputs_agree(const Rational& e, const Rational& p, const Rational& m,
-                         const Exact& primitives) {
+                         const Primitives& primitives) {
   const Rational meant = m * e + p;
-  return primitives.input(e, p, first_spelling(m).in) == meant &&
-         primitives.input(m * e, p, second_spelling(m).in) == meant;
+  return primitives.of<Rational>().input(e, p, first_spelling(m).in) == meant &&
+         primitives.of<Rational>().input(m * e, p, second_spelling(m).in) == meant;
 }
 
 /// Whether the logit is ⟨e, h⟩ in both spellings, and without the second one's factor exactly where
 /// m = 1 or ⟨e, h⟩ = 0.
 inline bool logits_agree_by_the_factor(const std::vector<Rational>& row,
                                        const std::vector<Rational>& h, const Rational& m,
-                                       const Exact& primitives) {
+                                       const Primitives& primitives) {
   Rational meant;
   std::vector<Rational> folded;
   for (std::size_t j = 0; j < row.size(); ++j) {
@@ -48,7 +45,7 @@ struct Upstream {
   Rational h;         ///< the hidden channel that the row is compared with
 
   /// ∂L/∂e, as the primitive has it.
-  Rational slope(const Spelling<Rational>& spelling, const Exact& primitives) const {
+  Rational slope(const Spelling& spelling, const Primitives& primitives) const {
     return primitives.gradient(of_input, of_logit, h, spelling);
   }
 };
@@ -56,10 +53,10 @@ struct Upstream {
 /// Whether `gradient` is that of the function: L = of_input·x + of_logit·z is linear in e, so over
 /// any distance it changes by gradient times distance, exactly.
 inline bool gradient_is_of_the_function(const Rational& e, const Rational& distance,
-                                        const Upstream& from, const Spelling<Rational>& spelling,
-                                        const Exact& primitives) {
+                                        const Upstream& from, const Spelling& spelling,
+                                        const Primitives& primitives) {
   const auto loss = [&](const Rational& entry) {
-    return from.of_input * primitives.input(entry, 0, spelling.in) +
+    return from.of_input * primitives.of<Rational>().input(entry, 0, spelling.in) +
            from.of_logit * primitives.logit({entry}, {from.h}, spelling.out);
   };
   return loss(e + distance) - loss(e) == from.slope(spelling, primitives) * distance;
@@ -68,7 +65,7 @@ inline bool gradient_is_of_the_function(const Rational& e, const Rational& dista
 /// Whether a step is e − rate·gradient, and a step by signs one of ±rate against the gradient: two
 /// spellings might well agree in a wrong one.
 inline bool steps_are_what_they_say(const Rational& e, const Rational& gradient,
-                                    const Rational& rate, const Exact& primitives) {
+                                    const Rational& rate, const Primitives& primitives) {
   const int sign = gradient > 0 ? 1 : gradient < 0 ? -1 : 0;
   return primitives.gradient_step(e, gradient, rate) == e - rate * gradient &&
          primitives.sign_step(e, gradient, rate) == e - sign * rate;
@@ -81,10 +78,9 @@ enum class Step { by_gradient, by_sign };
 /// E: after the first's own, and the second's over m.
 inline bool two_steps_agree(Step step, const Rational& e, const Upstream& from, const Rational& m,
                             const Rational& rate, const Rational& first_rate,
-                            const Exact& primitives) {
+                            const Primitives& primitives) {
   const auto make = step == Step::by_gradient ? primitives.gradient_step : primitives.sign_step;
-  const auto after = [&](const Rational& entry, const Spelling<Rational>& spelling,
-                         const Rational& r) {
+  const auto after = [&](const Rational& entry, const Spelling& spelling, const Rational& r) {
     return make(entry, from.slope(spelling, primitives), r);
   };
   return after(e, first_spelling(m), first_rate) == after(m * e, second_spelling(m), rate) / m;
@@ -92,7 +88,7 @@ inline bool two_steps_agree(Step step, const Rational& e, const Upstream& from, 
 
 /// The rate on E that a step of `rate` on m·E amounts to.
 inline Rational following_rate(Step step, const Rational& rate, const Rational& m,
-                               const Exact& primitives) {
+                               const Primitives& primitives) {
   return step == Step::by_gradient ? primitives.gradient_rate(rate, m)
                                    : primitives.sign_rate(rate, m);
 }
@@ -100,7 +96,8 @@ inline Rational following_rate(Step step, const Rational& rate, const Rational& 
 /// Whether the steps agree at the rate that follows m, and at one and the same rate exactly where
 /// that is no other rate, or nothing moves.
 inline bool steps_agree_by_rate(Step step, const Rational& e, const Upstream& from,
-                                const Rational& m, const Rational& rate, const Exact& primitives) {
+                                const Rational& m, const Rational& rate,
+                                const Primitives& primitives) {
   const Rational followed = following_rate(step, rate, m, primitives);
   const bool one_rate = rate == 0 || from.slope(first_spelling(m), primitives) == 0 || m * m == 1;
   return two_steps_agree(step, e, from, m, rate, followed, primitives) &&

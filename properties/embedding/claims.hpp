@@ -96,11 +96,9 @@ inline constexpr Claim lookup_has_unit_fan_in{
     .said = "The input is sparse, so it has no fan-in to scale for (asked as: why scale it?).",
     .states =
         "a one-hot vector times a table is a row of it, for every V and in every format, but for "
-        "the "
-        "sign of a zero; over tables of independent entries of mean 0 and variance σ², x·E has "
-        "variance σ²·‖x‖² in "
-        "every channel: σ² for a one-hot x, kσ² for one with k ones, Vσ² for a dense one of mean "
-        "square 1",
+        "the sign of a zero; over tables of independent entries of mean 0 and variance σ², x·E has "
+        "variance σ²·‖x‖² in every channel: σ² for a one-hot x, kσ² for one with k ones, Vσ² for a "
+        "dense one of mean square 1",
     .kind = Kind::exact,
     .asked_in = {"S2"},
     .cites = {"glorot2010"},

@@ -81,7 +81,7 @@ TEST(embedding, rows_are_consecutive_in_memory) {
 }
 
 // The product of two floats is exact in double, so its conversion is the one rounding fl(m·e): of
-// the smallest float, too, which √512 times is between two multiples of.
+// the smallest float, too, whose product with √512 is no multiple of it.
 TEST(embedding, look_up_multiplies_with_one_rounding) {
   const auto m = root_multiplier<float>(512);
   const EmbeddingTable<float> table(2, 2,

@@ -13,7 +13,7 @@
 
 namespace embedscale::properties::embedding {
 
-using domain::Rational;
+using conventions::Rational;
 
 template <Scalar Real>
 struct RationalOperations : conventions::Operations<Real> {
@@ -34,10 +34,6 @@ template <AnalyticScalar Real>
 struct Operations<Real> : RationalOperations<Real> {
   Real (*root)(std::uint64_t d) = root_multiplier<Real>;
 };
-
-/// The library's.
-template <Scalar Real>
-inline constexpr Operations<Real> library{};
 
 struct Primitives : Over<Operations, domain::Rational, double, float, binary16, bfloat16> {
   double (*variance)(const Initializer& law) = embedscale::variance;

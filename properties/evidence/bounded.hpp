@@ -33,7 +33,6 @@ struct BoundedMean : ByEffect<BoundedMean> {
     std::uint64_t n = 0;
     double sum = 0;
     void add(double y) { ++n, sum += in_unit_range(y); }
-    Data& operator+=(const Data& other) { return n += other.n, sum += other.sum, *this; }
   };
   static double statistic(const Data& data) { return distance(data.null, data.sum / real(data.n)); }
   static bool accepts(const Data& data, double alpha);

@@ -18,7 +18,6 @@ struct NormalMean : ByMiss<NormalMean> {
     double sum = 0;
     Interval null{0, 0};
     void add(double z) { ++n, sum += z; }
-    Data& operator+=(const Data& other) { return n += other.n, sum += other.sum, *this; }
   };
   static double statistic(const Data& data);
   /// The tail beyond |t| is α/2 on each side. Sums that are no numbers are rejected here and below.

@@ -79,10 +79,8 @@ double median(std::span<const double> sorted) {
 
 Interval median_interval(std::span<const double> sorted, double alpha) {
   const std::size_t n = sorted.size();
-  const std::size_t k =
-      first_refused(n / 2 + 1,
-                    [&](std::uint64_t next) { return at_most(n, 0.5, next - 1) > alpha / 2; }) -
-      1;
+  const auto too_many = [&](std::uint64_t k) { return at_most(n, 0.5, k - 1) > alpha / 2; };
+  const std::size_t k = first_refused(n / 2 + 1, too_many) - 1;
   constexpr double infinity = std::numeric_limits<double>::infinity();
   if (k == 0) return {-infinity, infinity};
   return {sorted[k - 1], sorted[n - k]};

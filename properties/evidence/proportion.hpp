@@ -13,9 +13,6 @@ struct Trials {
   double p;  ///< under the null
   std::uint64_t n = 0, successes = 0;
   void add(bool success) { ++n, successes += success ? 1 : 0; }
-  Trials& operator+=(const Trials& other) {
-    return n += other.n, successes += other.successes, *this;
-  }
 };
 
 /// P(K <= k) and P(K >= k) of a binomial law.

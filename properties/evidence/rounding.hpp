@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 
 namespace embedscale::properties {
@@ -26,6 +27,16 @@ template <class Real>
 bool is_normal_or_zero(const Real& x) {
   const double size = std::abs(static_cast<double>(x));
   return size == 0.0 || (size >= FormatTraits<Real>::min_normal && std::isfinite(size));
+}
+
+/// γ_n = nu/(1 − nu), infinite from nu = 1 on: n factors 1 + δ, |δ| <= u, or their reciprocals make
+/// at most 1 + γ_n.
+///
+/// Source    Higham 2002, lemma 3.1.
+template <class Real>
+double gamma(std::size_t n) {
+  const double nu = static_cast<double>(n) * unit_roundoff<Real>;
+  return nu < 1 ? nu / (1 - nu) : HUGE_VAL;
 }
 
 /// Half a unit in the last place of a value of this size, half the smallest subnormal included:

@@ -34,6 +34,15 @@ std::vector<double> normalized(const std::vector<double>& x, const Norm& norm) {
   return y;
 }
 
+/// test(s, norm) for each mean square, ε and place of ε.
+template <class Test>
+void for_each_norm(Test test) {
+  for (const double s : squares)
+    for (const double epsilon : epsilons)
+      for (const EpsilonPlacement placement : placements)
+        test(s, Norm{.epsilon = epsilon, .placement = placement});
+}
+
 Wide divisor(double mean_square, const Norm& norm) {
   const Wide s = mean_square, epsilon = norm.epsilon;
   return norm.placement == EpsilonPlacement::variance ? Wide(sqrt(s + epsilon))
@@ -64,13 +73,10 @@ TEST(expected_normalization, factor_is_what_the_norms_multiply_by) {
 
 // A sum, a root and a quotient; ε in the variance has its first rounding halved by the root.
 TEST(expected_normalization, factor_agrees_with_50_digits) {
-  for (const double s : squares)
-    for (const double epsilon : epsilons)
-      for (const EpsilonPlacement placement : placements) {
-        const Norm norm{.epsilon = epsilon, .placement = placement};
-        EXPECT_LE(roundings(normalizing_factor(s, norm), 1 / divisor(s, norm)), 3.01)
-            << s << " " << epsilon;
-      }
+  for_each_norm([](double s, const Norm& norm) {
+    EXPECT_LE(roundings(normalizing_factor(s, norm), 1 / divisor(s, norm)), 3.01)
+        << s << " " << norm.epsilon;
+  });
 }
 
 // Units of u. In the variance: the factor f has 2.5 (above), so r = ε·f·f has 7; √s·f has 4.5, and
@@ -78,19 +84,14 @@ TEST(expected_normalization, factor_agrees_with_50_digits) {
 // lose as many of them as s/ε has, so these stay below 10^30.
 TEST(expected_normalization, shrinkage_keeps_its_digits_for_a_tiny_epsilon) {
   double least = 1;
-  for (const double s : squares)
-    for (const double epsilon : epsilons)
-      for (const EpsilonPlacement placement : placements) {
-        const Norm norm{.epsilon = epsilon, .placement = placement};
-        const double share =
-            placement == EpsilonPlacement::variance ? epsilon / s : epsilon / std::sqrt(s);
-        if (share < 1e-30) continue;
-        const Wide exact = 1 - sqrt(Wide(s)) / divisor(s, norm);
-        EXPECT_LE(roundings(epsilon_shrinkage(s, norm), exact),
-                  placement == EpsilonPlacement::variance ? 11.3 : 4.01)
-            << s << " " << epsilon;
-        least = std::min(least, epsilon_shrinkage(s, norm));
-      }
+  for_each_norm([&](double s, const Norm& norm) {
+    const bool inside = norm.placement == EpsilonPlacement::variance;
+    if (norm.epsilon / (inside ? s : std::sqrt(s)) < 1e-30) return;
+    const double shrinkage = epsilon_shrinkage(s, norm);
+    const Wide exact = 1 - sqrt(Wide(s)) / divisor(s, norm);
+    EXPECT_LE(roundings(shrinkage, exact), inside ? 11.3 : 4.01) << s << " " << norm.epsilon;
+    least = std::min(least, shrinkage);
+  });
   EXPECT_LT(least, 1e-20);  // where 1 − RMS in double would have no digit left
 }
 
@@ -130,29 +131,24 @@ TEST(expected_normalization, has_no_epsilon_unless_told) {
 // the root: 3.5, 1 more for the sum; the quotient 1: 12.5 at most. In the deviation: 2, 3 and 1.
 // The 50 digits lose as many as s/ε has.
 TEST(expected_normalization, deviation_agrees_with_50_digits_and_with_both_outputs) {
-  for (const double s : squares)
-    for (const double epsilon : epsilons)
-      for (const double c : {0.01, 0.5, 1.0, 1.0625, 22.627416997969522, 128.0})
-        for (const EpsilonPlacement placement : placements) {
-          const Norm norm{.epsilon = epsilon, .placement = placement};
-          const Wide share = placement == EpsilonPlacement::variance
-                                 ? Wide(Wide(epsilon) / s)
-                                 : Wide(epsilon / sqrt(Wide(s)));
-          if (share < 1e-26 || s > 1e290) continue;
-          const Wide wide_c = c, below = Wide(s) / (wide_c * wide_c);
-          const Wide under = placement == EpsilonPlacement::variance ? Wide(sqrt(below + epsilon))
-                                                                     : Wide(sqrt(below) + epsilon);
-          const Wide exact = 1 - sqrt(below) / under * divisor(s, norm) / sqrt(Wide(s));
-          const double computed = epsilon_deviation(s, norm, c);
-          if (c == 1) {
-            EXPECT_EQ(computed, 0);
-            continue;
-          }
-          EXPECT_LE(roundings(computed, exact),
-                    placement == EpsilonPlacement::variance ? 12.6 : 6.01)
-              << s << " " << epsilon << " " << c;
-          EXPECT_EQ(computed > 0, c > 1);
-        }
+  for_each_norm([](double s, const Norm& norm) {
+    const bool inside = norm.placement == EpsilonPlacement::variance;
+    if (Wide(norm.epsilon) / (inside ? Wide(s) : sqrt(Wide(s))) < 1e-26 || s > 1e290) return;
+    for (const double c : {0.01, 0.5, 1.0, 1.0625, 22.627416997969522, 128.0}) {
+      const Wide root = sqrt(Wide(s)), below = root / c;
+      const Wide under =
+          inside ? Wide(sqrt(below * below + norm.epsilon)) : Wide(below + norm.epsilon);
+      const double computed = epsilon_deviation(s, norm, c);
+      if (c == 1) {
+        EXPECT_EQ(computed, 0);
+        continue;
+      }
+      EXPECT_LE(roundings(computed, 1 - below / under * divisor(s, norm) / root),
+                inside ? 12.6 : 6.01)
+          << s << " " << norm.epsilon << " " << c;
+      EXPECT_EQ(computed > 0, c > 1);
+    }
+  });
 }
 
 // ε = 16 and c = 2 make 4 of it under the root and 8 beside it.

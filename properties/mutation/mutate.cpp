@@ -16,8 +16,6 @@
 #include <thread>
 
 #include "judge.hpp"
-#include "results.hpp"
-#include "score.hpp"
 
 namespace embedscale::properties::mutation {
 namespace {

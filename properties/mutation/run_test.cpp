@@ -11,8 +11,7 @@
 #include <thread>
 
 #include "../../analyses/report/process.hpp"
-#include "build_graph.hpp"
-#include "score.hpp"
+#include "judge.hpp"
 
 namespace embedscale::properties::mutation {
 namespace {

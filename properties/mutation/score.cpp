@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <regex>
 #include <set>
 #include <stdexcept>
@@ -11,13 +12,37 @@
 #include "../evidence/proportion.hpp"
 
 namespace embedscale::properties::mutation {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Result, id, fate, by, tried, made_from)
+
 namespace {
 
 /// Both tails of the interval of a score together.
 constexpr double interval_alpha = 0.05;
 constexpr double least_score = 0.95;
 
+void append(const std::string& line, const fs::path& file) {
+  std::ofstream out(file, std::ios::app | std::ios::binary);
+  if (!(out << line << '\n') || !out.flush())
+    throw std::runtime_error("cannot write " + file.string());
+}
+
 }  // namespace
+
+std::vector<Result> kept_in(const fs::path& file) {
+  std::vector<Result> kept;
+  std::ifstream in(file, std::ios::binary);
+  for (std::string line; std::getline(in, line);) {
+    if (in.eof()) append("", file);
+    const auto json = nlohmann::json::parse(line, nullptr, false);
+    if (!json.is_discarded()) kept.push_back(json.get<Result>());
+  }
+  return kept;
+}
+
+void keep(const Result& result, const fs::path& file) {
+  append(nlohmann::json(result).dump(), file);
+}
 
 Equivalents parse_equivalents(std::string text) {
   static const std::regex comment("(^|\n)#[^\n]*"), entry("(^|\n)(\\S+#\\w+)((?:\n +[^\n]+)+)");

@@ -13,13 +13,6 @@
 namespace embedscale::properties::mutation {
 namespace {
 
-/// The lines that mutants leave behind, by operator.
-std::set<std::string> after(const std::string& text, Operator op) {
-  std::set<std::string> lines;
-  for (const auto& mutant : mutants_of("a.hpp", text))
-    if (mutant.edit.op == op) lines.insert(mutant.after);
-  return lines;
-}
 using Lines = std::set<std::string>;
 
 TEST(mutation_tokens, comments_are_left_out_and_strings_and_directives_are_one_each) {
@@ -47,69 +40,69 @@ TEST(mutation_tokens, an_unfinished_text_ends_all_the_same) {
     EXPECT_NO_THROW(mutants_of("a.hpp", text)) << text;
 }
 
-TEST(mutation_operators, arithmetic) {
-  EXPECT_EQ(after("auto y = a * b;", Operator::arithmetic),
-            (Lines{"auto y = a / b;", "auto y = a + b;"}));
-  EXPECT_EQ(after("auto y = a >> b;", Operator::arithmetic), Lines{"auto y = a << b;"});
-  EXPECT_EQ(after("f(++i);", Operator::arithmetic), Lines{"f(--i);"});
-  EXPECT_EQ(after("const T* a; const T& b; out << c;", Operator::arithmetic), Lines{});
-}
+/// A text, and the lines that the mutants of an operator leave behind.
+struct OfOperator {
+  Operator op;
+  const char* text;
+  Lines after = {};
+};
+const std::vector<OfOperator> of_operators{
+    {Operator::arithmetic, "auto y = a * b;", {"auto y = a / b;", "auto y = a + b;"}},
+    {Operator::arithmetic, "auto y = a >> b;", {"auto y = a << b;"}},
+    {Operator::arithmetic, "f(++i);", {"f(--i);"}},
+    {Operator::arithmetic, "const T* a; const T& b; out << c;"},
+    // The boundary moved, or the opposite.
+    {Operator::relational, "auto y = a < b;", {"auto y = a <= b;", "auto y = a >= b;"}},
+    {Operator::relational, "auto y = a == b;", {"auto y = a != b;"}},
+    {Operator::relational, "std::vector<T> a; x->y;"},
+    {Operator::logical,
+     "if (a && !b) f();",
+     {"if (a || !b) f();", "if (a && b) f();", "if (!(a && !b)) f();"}},
+    {Operator::logical, "y = a ? b : c;", {"y = !a ? b : c;"}},
+    {Operator::logical, "if (a < b) f();"},  // relational has it
+    {Operator::constant, "x = 0;", {"x = 1;"}},
+    {Operator::constant, "x = 2u;", {"x = 3u;", "x = 1u;"}},
+    {Operator::constant, "x = 0.5;", {"x = 2.0;", "x = 0.25;"}},
+    {Operator::constant, "x = 1.0;", {"x = 2.0;", "x = 0.0;"}},
+    {Operator::constant, "x = 0x1p-52;", {"x = 0x1p-51;", "x = 0x1p-53;"}},
+    {Operator::constant, "x = true;", {"x = false;"}},
+    // What acts is left out, what declares is kept.
+    {Operator::statement, "void f() { x = 1; }", {"void f() { ; }"}},
+    {Operator::statement, "void f() { g(x); }", {"void f() { ; }"}},
+    {Operator::statement, "void f() { if (x) continue; }", {"void f() { if (x) ; }"}},
+    {Operator::statement, "void f() { if (x) throw E(1 + 1); }", {"void f() { if (x) ; }"}},
+    {Operator::statement, "void f() { if (x) { a[i] += 1; } }", {"void f() { if (x) { ; } }"}},
+    {Operator::statement, "void f() { T x = 1; }"},
+    {Operator::statement, "void f() { const T& x = y; }"},
+    {Operator::statement, "void f() { T x(1); }"},
+    {Operator::statement, "void f() { std::vector<T> x(n), y(n); }"},
+    {Operator::statement, "T f() { return g(x); }"},
+    {Operator::statement, "struct S { T x = 1; };"},
+    {Operator::statement, "void f() { for (T i = 0; i < n; ++i) T x = 1; }"},
+    {Operator::statement, "using std::sin;"},
+    {Operator::arguments, "f(a, b + 1, c);", {"f(b + 1, a, c);", "f(a, c, b + 1);"}},
+    {Operator::arguments, "x = {a, g(b, c)};", {"x = {g(b, c), a};", "x = {a, g(c, b)};"}},
+    {Operator::arguments, "void f(T a, T b);"},
+    {Operator::arguments, "f(a, a);"},
+    {Operator::arguments, "f(\"a\", b);"},
+    {Operator::arguments, "std::max(a, b);"},
+    {Operator::arguments, "for (a; b; c) {}"},
+    {Operator::arguments, "g([&](T x) { return x; }, y);"},
+    {Operator::arguments, "h<a, b>(c);"},
+    {Operator::sign, "T f() { return -a; }", {"T f() { return a; }"}},
+    {Operator::sign, "T f() { return a * b; }", {"T f() { return -(a * b); }"}},
+    {Operator::sign, "T f() { return a - b == c; }"},
+    {Operator::function, "x = std::sin(y);", {"x = std::cos(y);"}},
+    {Operator::function, "friend T sin(T y);"},
+};
 
-TEST(mutation_operators, relational_moves_the_boundary_and_turns_it_round) {
-  EXPECT_EQ(after("auto y = a < b;", Operator::relational),
-            (Lines{"auto y = a <= b;", "auto y = a >= b;"}));
-  EXPECT_EQ(after("auto y = a == b;", Operator::relational), Lines{"auto y = a != b;"});
-  EXPECT_EQ(after("std::vector<T> a; x->y;", Operator::relational), Lines{});
-}
-
-TEST(mutation_operators, logical) {
-  EXPECT_EQ(after("if (a && !b) f();", Operator::logical),
-            (Lines{"if (a || !b) f();", "if (a && b) f();", "if (!(a && !b)) f();"}));
-  EXPECT_EQ(after("y = a ? b : c;", Operator::logical), Lines{"y = !a ? b : c;"});
-  EXPECT_EQ(after("if (a < b) f();", Operator::logical), Lines{}) << "relational has it";
-}
-
-TEST(mutation_operators, constant) {
-  EXPECT_EQ(after("x = 0;", Operator::constant), Lines{"x = 1;"});
-  EXPECT_EQ(after("x = 2u;", Operator::constant), (Lines{"x = 3u;", "x = 1u;"}));
-  EXPECT_EQ(after("x = 0.5;", Operator::constant), (Lines{"x = 2.0;", "x = 0.25;"}));
-  EXPECT_EQ(after("x = 1.0;", Operator::constant), (Lines{"x = 2.0;", "x = 0.0;"}));
-  EXPECT_EQ(after("x = 0x1p-52;", Operator::constant), (Lines{"x = 0x1p-51;", "x = 0x1p-53;"}));
-  EXPECT_EQ(after("x = true;", Operator::constant), Lines{"x = false;"});
-}
-
-TEST(mutation_operators, statement_leaves_out_what_acts_and_keeps_what_declares) {
-  EXPECT_EQ(after("void f() { x = 1; }", Operator::statement), Lines{"void f() { ; }"});
-  EXPECT_EQ(after("void f() { g(x); }", Operator::statement), Lines{"void f() { ; }"});
-  EXPECT_EQ(after("void f() { if (x) continue; }", Operator::statement),
-            Lines{"void f() { if (x) ; }"});
-  EXPECT_EQ(after("void f() { if (x) throw E(1 + 1); }", Operator::statement),
-            Lines{"void f() { if (x) ; }"});
-  EXPECT_EQ(after("void f() { if (x) { a[i] += 1; } }", Operator::statement),
-            Lines{"void f() { if (x) { ; } }"});
-  for (const char* text : {"void f() { T x = 1; }", "void f() { const T& x = y; }",
-                           "void f() { T x(1); }", "void f() { std::vector<T> x(n), y(n); }",
-                           "T f() { return g(x); }", "struct S { T x = 1; };",
-                           "void f() { for (T i = 0; i < n; ++i) T x = 1; }", "using std::sin;"})
-    EXPECT_EQ(after(text, Operator::statement), Lines{}) << text;
-}
-
-TEST(mutation_operators, arguments) {
-  EXPECT_EQ(after("f(a, b + 1, c);", Operator::arguments),
-            (Lines{"f(b + 1, a, c);", "f(a, c, b + 1);"}));
-  EXPECT_EQ(after("x = {a, g(b, c)};", Operator::arguments),
-            (Lines{"x = {g(b, c), a};", "x = {a, g(c, b)};"}));
-  for (const char* text : {"void f(T a, T b);", "f(a, a);", "f(\"a\", b);", "std::max(a, b);",
-                           "for (a; b; c) {}", "g([&](T x) { return x; }, y);", "h<a, b>(c);"})
-    EXPECT_EQ(after(text, Operator::arguments), Lines{}) << text;
-}
-
-TEST(mutation_operators, sign_and_function) {
-  EXPECT_EQ(after("T f() { return -a; }", Operator::sign), Lines{"T f() { return a; }"});
-  EXPECT_EQ(after("T f() { return a * b; }", Operator::sign), Lines{"T f() { return -(a * b); }"});
-  EXPECT_EQ(after("T f() { return a - b == c; }", Operator::sign), Lines{});
-  EXPECT_EQ(after("x = std::sin(y);", Operator::function), Lines{"x = std::cos(y);"});
-  EXPECT_EQ(after("friend T sin(T y);", Operator::function), Lines{});
+TEST(mutation_operators, make_of_a_text_what_each_is_for) {
+  for (const auto& [op, text, after] : of_operators) {
+    Lines lines;
+    for (const auto& mutant : mutants_of("a.hpp", text))
+      if (mutant.edit.op == op) lines.insert(mutant.after);
+    EXPECT_EQ(lines, after) << name_of(op) << ": " << text;
+  }
 }
 
 TEST(mutation_operators, leave_alone_what_is_no_behaviour) {

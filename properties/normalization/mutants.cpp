@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "../testing/changes.hpp"
 #include "exact.hpp"
 #include "trials.hpp"
 
@@ -55,15 +56,17 @@ constexpr auto giving(Of) {
   });
 }
 
-/// The ε for c·x by another rule: of(ε, c, placement).
-template <class Of>
-constexpr auto rescaling_by(Of) {
-  return replacing([]<class Real>(Operations<Real>& to) {
-    to.rescaled_epsilon = [](const Real& epsilon, const Real& c, EpsilonPlacement placement) {
-      return Real(Of{}(epsilon, c, placement));
-    };
-  });
-}
+constexpr auto rule = [](auto& of) -> decltype((of.rescaled_epsilon)) {
+  return of.rescaled_epsilon;
+};
+constexpr auto compensation = [](auto& of) -> decltype((of.compensated)) { return of.compensated; };
+constexpr auto branches = [](auto& of) -> decltype((of.with_scaled_branches)) {
+  return of.with_scaled_branches;
+};
+constexpr auto attention = [](auto& of) -> decltype((of.attention_sublayer)) {
+  return of.attention_sublayer;
+};
+constexpr auto branch_of_block = [](auto& of) -> decltype((of.branch)) { return of.branch; };
 
 template <class Real>
 Real one_part_in_two_to_the(int digits) {
@@ -106,36 +109,12 @@ constexpr auto keeping_the_root_in() {
       });
 }
 
-/// The library's compensation, and then(weights, c, a) behind it.
-template <class Then>
-constexpr auto compensated_and(Then) {
-  return replacing([]<class Real>(BlockOperations<Real>& to) {
-    to.compensated = [](BlockWeights<Real> weights, const Real& c, const Real& a) {
-      weights = block_library<Real>.compensated(std::move(weights), c, a);
-      Then{}(weights, c, a);
-      return weights;
-    };
-  });
-}
-
-/// The library's scaling of the branches, and then(weights, c) behind it.
-template <class Then>
-constexpr auto branches_scaled_and(Then) {
-  return replacing([]<class Real>(BlockOperations<Real>& to) {
-    to.with_scaled_branches = [](BlockWeights<Real> weights, const Real& c) {
-      weights = block_library<Real>.with_scaled_branches(std::move(weights), c);
-      Then{}(weights, c);
-      return weights;
-    };
-  });
-}
-
 template <class Real>
 using Block = EncoderBlock<Real>;
 
 /// A part of another block: change(block).
 template <auto part, class Change, class Real>
-void of_changed(const Block<Real>& block, std::span<const Real> x, std::span<Real> out) {
+void of_another_part(const Block<Real>& block, std::span<const Real> x, std::span<Real> out) {
   auto other = block;
   Change{}(other);
   (block_library<Real>.*part)(other, x, out);
@@ -146,32 +125,19 @@ template <class Change>
 constexpr auto of_another_block(Change) {
   return replacing([]<class Real>(BlockOperations<Real>& to) {
     using Operations = BlockOperations<Real>;
-    to.attention_sublayer = of_changed<&Operations::attention_sublayer, Change, Real>;
-    to.network_sublayer = of_changed<&Operations::network_sublayer, Change, Real>;
-    to.branch = of_changed<&Operations::branch, Change, Real>;
+    to.attention_sublayer = of_another_part<&Operations::attention_sublayer, Change, Real>;
+    to.network_sublayer = of_another_part<&Operations::network_sublayer, Change, Real>;
+    to.branch = of_another_part<&Operations::branch, Change, Real>;
   });
 }
 
-/// of(out, in) for each channel of what a part makes of its input.
-template <auto part, class Of, class Real>
-void part_giving(const Block<Real>& block, std::span<const Real> x, std::span<Real> out) {
-  const std::vector<Real> input(x.begin(), x.end());
-  (block_library<Real>.*part)(block, x, out);
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = Of{}(out[i], input[i]);
-}
-
-template <class Of>
-constexpr auto attention_giving(Of) {
-  return replacing([]<class Real>(BlockOperations<Real>& to) {
-    to.attention_sublayer = part_giving<&BlockOperations<Real>::attention_sublayer, Of, Real>;
-  });
-}
-
-template <class Of>
-constexpr auto branch_giving(Of) {
-  return replacing([]<class Real>(BlockOperations<Real>& to) {
-    to.branch = part_giving<&BlockOperations<Real>::branch, Of, Real>;
-  });
+/// of(out, in) for each channel of what a part of a block makes of its input.
+template <class Name, class Of>
+constexpr auto part_giving(Name part, Of) {
+  return changed(part,
+                 []<class Real>(const Block<Real>&, std::span<const Real> x, std::span<Real> out) {
+                   for (std::size_t i = 0; i < out.size(); ++i) out[i] = Of{}(out[i], x[i]);
+                 });
 }
 
 /// One number too large by a part in 2^`digits`.
@@ -265,69 +231,56 @@ const Mutants<Primitives> mutants{
     {"keeps_the_root_in_bfloat16", "The same with bfloat16.", keeping_the_root_in<bfloat16>()},
 
     {"forgets_to_rescale", "The ε stays the same for c·x.",
-     rescaling_by([](const auto& epsilon, const auto&, EpsilonPlacement) { return epsilon; })},
+     changed(rule, [](auto& scaled, const auto& epsilon, auto&&...) { scaled = epsilon; })},
 
     {"multiplies_epsilon", "Multiplied where division was meant.",
-     rescaling_by([]<class Real>(const Real& epsilon, const Real& c, EpsilonPlacement placement) {
-       return library<Real>.rescaled_epsilon(epsilon, Real(Real(1) / c), placement);
-     })},
+     of_changed(rule, []<class Real>(auto&, Real& c, auto&) { c = Real(1) / c; })},
 
     {"divides_epsilon_by_c", "By c in both places.",
-     rescaling_by(
-         [](const auto& epsilon, const auto& c, EpsilonPlacement) { return epsilon / c; })},
+     changed(rule,
+             [](auto& scaled, const auto& epsilon, const auto& c, auto) { scaled = epsilon / c; })},
 
     {"divides_epsilon_by_the_square", "By c² in both places.",
-     rescaling_by(
-         [](const auto& epsilon, const auto& c, EpsilonPlacement) { return epsilon / (c * c); })},
+     changed(rule, [](auto& scaled, const auto& epsilon, const auto& c,
+                      auto) { scaled = epsilon / (c * c); })},
 
     {"rescales_slightly_less", "Too small by one part in 2^60.",
-     rescaling_by([]<class Real>(const Real& epsilon, const Real& c, EpsilonPlacement placement) {
-       const Real right = library<Real>.rescaled_epsilon(epsilon, c, placement);
-       return Real(right - right * one_part_in_two_to_the<Real>(60));
-     })},
+     changed(rule,
+             []<class Real>(Real& scaled, auto&&...) {
+               scaled = scaled - scaled * one_part_in_two_to_the<Real>(60);
+             })},
 };
 
 const Mutants<BlockPrimitives> block_mutants{
     {"divides_the_queries_alone", "The keys stay as they were.",
-     compensated_and([]<class Real>(BlockWeights<Real>& w, const Real& c, const Real& a) {
-       multiply(w.key, Real(Real(c * c) / a));
-     })},
+     changed(compensation,
+             []<class Real>(auto& w, auto&, const Real& c, const Real& a) {
+               multiply(w.key, Real(Real(c * c) / a));
+             })},
 
     {"divides_the_values", "The values are divided, too, as if they had to lose the factor.",
-     compensated_and([]<class Real>(BlockWeights<Real>& w, const Real& c, const Real&) {
-       divide(w.value, c);
-     })},
+     changed(compensation, [](auto& w, auto&, const auto& c, auto&) { divide(w.value, c); })},
 
     {"forgets_the_value_bias", "The bias of the values stays.",
-     compensated_and([]<class Real>(BlockWeights<Real>& w, const Real& c, const Real&) {
-       divide(w.value_bias, c);
-     })},
+     changed(compensation, [](auto& w, auto&, const auto& c, auto&) { divide(w.value_bias, c); })},
 
     {"forgets_the_output_bias", "The bias of the output stays.",
-     compensated_and([]<class Real>(BlockWeights<Real>& w, const Real& c, const Real&) {
-       divide(w.output_bias, c);
-     })},
+     changed(compensation, [](auto& w, auto&, const auto& c, auto&) { divide(w.output_bias, c); })},
 
     {"forgets_the_query_bias",
      "The bias of the queries stays, where queries become c/a times as large.",
-     compensated_and([]<class Real>(BlockWeights<Real>& w, const Real& c, const Real& a) {
-       divide(w.query_bias, Real(c / a));
-     })},
+     changed(compensation, []<class Real>(auto& w, auto&, const Real& c,
+                                          const Real& a) { divide(w.query_bias, Real(c / a)); })},
 
     {"scales_the_network_bias",
      "The bias of the network is multiplied by c, as if the norm before it were not.",
-     compensated_and([]<class Real>(BlockWeights<Real>& w, const Real& c, const Real&) {
-       multiply(w.inner_bias, c);
-     })},
+     changed(compensation,
+             [](auto& w, auto&, const auto& c, auto&) { multiply(w.inner_bias, c); })},
 
     {"scales_one_bias_high_by_6_digits", "One bias of the output too large by a part in 2^6.",
-     compensated_and([]<class Real>(BlockWeights<Real>& w, const Real&, const Real&) {
-       enlarge<6>(w.output_bias[0]);
-     })},
+     changed(compensation, [](auto& w, auto&&...) { enlarge<6>(w.output_bias[0]); })},
     {"scales_one_bias_high_by_60_digits", "By a part in 2^60.",
-     compensated_and([]<class Real>(BlockWeights<Real>& w, const Real&, const Real&) {
-       enlarge<60>(w.output_bias[0]);
-     })},
+     changed(compensation, [](auto& w, auto&&...) { enlarge<60>(w.output_bias[0]); })},
 
     {"puts_norms_on_the_other_side",
      "The norms stand on the other side of the residual connection.",
@@ -341,47 +294,47 @@ const Mutants<BlockPrimitives> block_mutants{
      adding_epsilon_in_blocks<100>()},
 
     {"adds_a_constant", "A small constant is added to what passes by.",
-     attention_giving([]<class Real>(const Real& y, const Real&) -> Real {
-       return y + one_part_in_two_to_the<Real>(5);
-     })},
+     part_giving(attention,
+                 []<class Real>(const Real& y, const Real&) -> Real {
+                   return y + one_part_in_two_to_the<Real>(5);
+                 })},
 
     {"leaks_past_the_norm", "A sixteenth of the input goes past the norm.",
-     attention_giving(input_added<4>)},
+     part_giving(attention, input_added<4>)},
     {"leaks_2_to_the_minus_90_past_the_norm", "A 2^−90 part of it.",
-     attention_giving(input_added<90>)},
+     part_giving(attention, input_added<90>)},
 
     {"forgets_the_skip", "The skip is left out.",
-     attention_giving([]<class Real>(const Real& y, const Real& x) -> Real { return y - x; })},
+     part_giving(attention,
+                 []<class Real>(const Real& y, const Real& x) -> Real { return y - x; })},
 
     {"leaks_the_input_into_the_branch", "A sixteenth of the input is in the branch.",
-     branch_giving(input_added<4>)},
+     part_giving(branch_of_block, input_added<4>)},
     {"leaks_2_to_the_minus_90_into_the_branch", "A 2^−90 part of it.",
-     branch_giving(input_added<90>)},
+     part_giving(branch_of_block, input_added<90>)},
 
     {"reads_without_the_norm", "The branch reads its input without the norm.",
-     replacing([]<class Real>(BlockOperations<Real>& to) {
-       to.branch = [](const Block<Real>& block, std::span<const Real> x, std::span<Real> out) {
-         self_attention<Real>(block.shape, block.weights, x, out);
-       };
-     })},
+     instead(
+         branch_of_block,
+         []<class Real>(const Block<Real>& block, std::span<const Real> x, std::span<Real> out) {
+           self_attention<Real>(block.shape, block.weights, x, out);
+         })},
 
     {"scales_attention_alone", "The network's weights stay.",
-     branches_scaled_and([]<class Real>(BlockWeights<Real>& w, const Real& c) {
-       divide(w.outer, c);
-       divide(w.outer_bias, c);
-     })},
+     changed(branches,
+             [](auto& w, auto&, const auto& c) {
+               divide(w.outer, c);
+               divide(w.outer_bias, c);
+             })},
 
     {"forgets_the_outer_bias", "The bias of the network's output stays.",
-     branches_scaled_and(
-         []<class Real>(BlockWeights<Real>& w, const Real& c) { divide(w.outer_bias, c); })},
+     changed(branches, [](auto& w, auto&, const auto& c) { divide(w.outer_bias, c); })},
 
     {"scales_the_inner_bias", "The bias before the ReLU is scaled as well.",
-     branches_scaled_and(
-         []<class Real>(BlockWeights<Real>& w, const Real& c) { multiply(w.inner_bias, c); })},
+     changed(branches, [](auto& w, auto&, const auto& c) { multiply(w.inner_bias, c); })},
 
     {"scales_one_output_bias_high", "One bias of the output too large by a part in 2^6.",
-     branches_scaled_and(
-         []<class Real>(BlockWeights<Real>& w, const Real&) { enlarge<6>(w.output_bias[0]); })},
+     changed(branches, [](auto& w, auto&&...) { enlarge<6>(w.output_bias[0]); })},
 };
 
 }  // namespace embedscale::properties::normalization

@@ -1,7 +1,7 @@
 #pragma once
-// What the claims are about: norms and what rescales their ε; the two sub-layers of an encoder block,
-// the first one's branch, and what undoes a factor. The library's functions, or others in their
-// place.
+// What the claims are about: norms and what rescales their ε; the two sub-layers of an encoder
+// block, the first one's branch, and what undoes a factor. The library's functions, or others in
+// their place.
 #include <embedscale/block.hpp>
 #include <embedscale/expected/normalization.hpp>
 #include <embedscale/format.hpp>

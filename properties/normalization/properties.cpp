@@ -64,7 +64,8 @@ DrawnEpsilon drawn_epsilon() {
   return {k, named("beside the root", in_range(0, 2)) != 0};
 }
 
-/// A block for the comparisons of bits, of 4 or 8 channels, 1 or 2 heads, 2 or 3 tokens, and a factor.
+/// A block for the comparisons of bits, of 4 or 8 channels, 1 or 2 heads, 2 or 3 tokens, and a
+/// factor.
 struct DrawnBlock {
   Stream stream;
   std::uint64_t index;

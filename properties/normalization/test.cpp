@@ -67,10 +67,10 @@ Wide gamma(std::size_t k) {
 
 // LayerNorm: n − 1 additions and n rounded, divided: the mean is off by at most γ_{n+1} mean|x|,
 // each centred value by that and one rounding: δ = γ_{n+1} mean|x| + u max|x − mean| (1 + …), with
-// 2u to cover it. The root of a mean of squares is a norm, so it moves by at most δ as well, as does
-// √(· + ε). Its own roundings (square, n additions, n, quotient, ε, root) are at most γ_{n+5}, the
-// quotient's u makes γ_{n+6}. Hence |y| lies below (|c| + δ)/((D − δ)(1 − γ_{n+6})); the lower side
-// is nearer.
+// 2u to cover it. The root of a mean of squares is a norm, so it moves by at most δ as well, as
+// does √(· + ε). Its own roundings (square, n additions, n, quotient, ε, root) are at most γ_{n+5},
+// the quotient's u makes γ_{n+6}. Hence |y| lies below (|c| + δ)/((D − δ)(1 − γ_{n+6})); the lower
+// side is nearer.
 template <class Real>
 void expect_layer_norm_within_bound(const std::vector<Real>& x, double epsilon,
                                     EpsilonPlacement placement) {

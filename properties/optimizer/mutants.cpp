@@ -1,5 +1,5 @@
-// Wrong programs around the factor and in the settings of a folded table, and wrong optimisers: each
-// is one line of its paper misread.
+// Wrong programs around the factor and in the settings of a folded table, and wrong optimisers:
+// each is one line of its paper misread.
 #include <embedscale/format.hpp>
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include <limits>
 #include <span>
 
+#include "../testing/changes.hpp"
 #include "trials.hpp"
 
 namespace embedscale::properties::optimizer {
@@ -21,6 +22,13 @@ template <Scalar Real>
 Real a_fortieth_digit() {
   return Real(1) / Real(1 << 20) / Real(1 << 20);
 }
+
+constexpr auto up = [](auto& of) -> decltype((of.up)) { return of.up; };
+constexpr auto down = [](auto& of) -> decltype((of.down)) { return of.down; };
+constexpr auto way_back = [](auto& of) -> decltype((of.add_look_up_gradient)) {
+  return of.add_look_up_gradient;
+};
+constexpr auto descent = [](auto& of) -> decltype((of.sgd)) { return of.sgd; };
 
 /// A replacement where there are roots.
 template <class Change>
@@ -42,17 +50,6 @@ constexpr auto keeping_an_epsilon() {
     to.normalize_gradient = [](Norm norm, const Real& epsilon, std::span<const Real> x,
                                std::span<const Real> upstream, std::span<Real> out) {
       library<Real>.normalize_gradient(norm, kept(epsilon), x, upstream, out);
-    };
-  });
-}
-
-/// The way back to the table with another multiplier: of(m).
-template <class Of>
-constexpr auto coming_back_by(Of) {
-  return replacing([]<class Real>(Operations<Real>& to) {
-    to.add_look_up_gradient = [](std::span<const std::size_t> tokens, std::span<const Real> slopes,
-                                 const Real& m, std::size_t d, std::span<Real> gradient) {
-      library<Real>.add_look_up_gradient(tokens, slopes, Of{}(m), d, gradient);
     };
   });
 }
@@ -125,11 +122,7 @@ Real quotient(const Real& mean, const Real& mean_square, const Adam<Real>& by) {
 
 const Mutants<Primitives> mutants{
     {"divides_positions_twice", "Positions are divided by d, not by √d.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.down = [](const Real& e, const Real& p, const Real& m) -> Real {
-         return library<Real>.down(e, Real(p / m), m);
-       };
-     })},
+     of_changed(down, [](auto&, auto& p, auto& m) { p = p / m; })},
 
     {"trains_without_positions", "No positions, whichever way: both ways agree.",
      replacing([]<class Real>(Operations<Real>& to) {
@@ -138,32 +131,26 @@ const Mutants<Primitives> mutants{
      })},
 
     {"detaches_the_multiplier", "The factor is applied outside of what is differentiated.",
-     coming_back_by([]<class Real>(const Real&) { return Real(1); })},
+     of_changed(way_back, []<class Real>(auto&, auto&, Real& m, auto&&...) { m = Real(1); })},
 
     {"rounds_the_factor_on_the_way_back",
      "The way back has the factor in bfloat16, the way there has not.",
-     coming_back_by([]<class Real>(const Real& m) {
-       return Real(static_cast<double>(bfloat16(static_cast<double>(m))));
-     })},
+     of_changed(way_back,
+                []<class Real>(auto&, auto&, Real& m, auto&&...) {
+                  m = Real(static_cast<double>(bfloat16(static_cast<double>(m))));
+                })},
 
     {"loses_a_repeated_token",
      "The gradient of a token's second occurrence is lost, with the factor alone.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.add_look_up_gradient = [](std::span<const std::size_t> tokens,
-                                    std::span<const Real> slopes, const Real& m, std::size_t d,
-                                    std::span<Real> gradient) {
-         const auto kept = m == Real(1) ? tokens.size() : tokens.size() - 1;
-         library<Real>.add_look_up_gradient(tokens.first(kept), slopes.first(kept * d), m, d,
-                                            gradient);
-       };
-     })},
+     of_changed(way_back,
+                []<class Real>(auto& tokens, auto& slopes, Real& m, std::size_t& d, auto&) {
+                  const auto kept = m == Real(1) ? tokens.size() : tokens.size() - 1;
+                  tokens = tokens.first(kept), slopes = slopes.first(kept * d);
+                })},
 
     {"divides_positions_by_slightly_less", "down is off by one part in 2^40.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.down = [](const Real& e, const Real& p, const Real& m) -> Real {
-         return library<Real>.down(e, Real(p + p * a_fortieth_digit<Real>()), m);
-       };
-     })},
+     of_changed(down,
+                []<class Real>(Real&, Real& p, Real&) { p = p + p * a_fortieth_digit<Real>(); })},
 
     {"keeps_epsilon_of_pytorch", "The norm has an ε of 10^−5 where none was asked for.",
      keeping_an_epsilon<5>()},
@@ -171,12 +158,10 @@ const Mutants<Primitives> mutants{
     {"keeps_epsilon_of_24_digits", "The same, of 10^−24.", keeping_an_epsilon<24>()},
 
     {"takes_the_factor_an_ulp_low", "The factor at the token is an ulp low.",
-     replacing<double, float>([]<class Real>(Operations<Real>& to) {
-       to.up = [](const Real& e, const Real& p, const Real& m) -> Real {
-         return library<Real>.up(e, p,
-                                 Real(m - m * std::numeric_limits<Real>::epsilon() / Real(2)));
-       };
-     })},
+     in<double, float>(of_changed(up,
+                                  []<class Real>(Real&, Real&, Real& m) {
+                                    m = m - m * std::numeric_limits<Real>::epsilon() / Real(2);
+                                  }))},
 
     {"leaves_the_settings", "The table is folded, the settings stay as they are.",
      folded_and([](auto& settings, const auto& by, const auto&) { settings = by; })},
@@ -279,19 +264,15 @@ const Mutants<Primitives> misread_steps{
     {"clips_gradients_above_100", "Gradients are clipped at ±100.", clipping_gradients<100>()},
 
     {"descends_by_signs", "Gradient descent by signs.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.sgd = [](const Real& t, const Real& gradient, const Sgd<Real>& by) -> Real {
-         const Real zero(0);
-         return library<Real>.sgd(t, Real(gradient > zero ? 1 : gradient < zero ? -1 : 0), by);
-       };
-     })},
+     of_changed(descent,
+                []<class Real>(Real&, Real& gradient, auto&) {
+                  const Real zero(0);
+                  gradient = Real(gradient > zero ? 1 : gradient < zero ? -1 : 0);
+                })},
 
     {"decays_a_little", "A decay of 2^−40 of every entry that nobody asked for.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.sgd = [](const Real& t, const Real& gradient, const Sgd<Real>& by) -> Real {
-         return library<Real>.sgd(t, gradient, by) - t * a_fortieth_digit<Real>();
-       };
-     })},
+     changed(descent, []<class Real>(Real& after, const Real& t,
+                                     auto&&...) { after = after - t * a_fortieth_digit<Real>(); })},
 
     {"averages_the_velocity", "The mean of gradients in the place of their sum: 1 − μ too much.",
      replacing([]<class Real>(Operations<Real>& to) {

@@ -152,8 +152,8 @@ Real distance(const Training<Real>& one, const Training<Real>& other) {
                   relative_distance(one.head(), other.head(), Real(1)));
 }
 
-/// A start, a model of what follows the sum, whose loss is trained for, and the run with the factor at the token, to be
-/// compared with other runs from there.
+/// A start, a model of what follows the sum, whose loss is trained for, and the run with the factor
+/// at the token, to be compared with other runs from there.
 template <Scalar Real, class Model>
 struct Problem {
   Start<Real> start;

@@ -62,8 +62,8 @@ Wide wide_root() { return sqrt(Wide(named("d of the factor", widths()))); }
 
 enum class Follows { norm, anything };
 
-/// A drawn model of two or three inputs, without a block: its loss, its norm, its start, and `which`
-/// of the optimisers. What follows the sum starts with a norm that ignores a factor, or
+/// A drawn model of two or three inputs, without a block: its loss, its norm, its start, and
+/// `which` of the optimisers. What follows the sum starts with a norm that ignores a factor, or
 /// with anything, and the loss is then one whose slopes are bounded.
 template <class Real>
 Problem<Real, Model<Real>> drawn(std::size_t which, const Real& m, Follows follows) {

@@ -1,7 +1,7 @@
 // Initial laws: moments against integrals in 50 digits, draws against the exact laws by checks of
 // the ledger, and the refusal of laws that are none. Wrong laws are each rejected by the entry that
-// the library's pass: how far each is off is derived beside it; the faintest is what the draws still
-// show.
+// the library's pass: how far each is off is derived beside it; the faintest is what the draws
+// still show.
 #include <embedscale/format.hpp>
 #include <embedscale/initializer.hpp>
 

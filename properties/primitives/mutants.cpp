@@ -7,10 +7,12 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "../evidence/rounding.hpp"
+#include "../testing/changes.hpp"
 #include "trials.hpp"
 
 namespace embedscale::properties::primitives {
@@ -50,23 +52,9 @@ constexpr auto embedding(Of) {
   });
 }
 
-struct Draw {
-  const Initializer &of_tokens, &of_positions;
-  const Stream& stream;
-  std::uint64_t index;
-};
-
-/// of(what is drawn, by what).
-template <class Of>
-constexpr auto drawing(Of) {
-  return [](Primitives& to) {
-    to.draw = [](const Initializer& of_tokens, const Initializer& of_positions,
-                 const Stream& stream, std::uint64_t index) -> TokenAndPosition {
-      return Of{}(drawn(of_tokens, of_positions, stream, index),
-                  Draw{of_tokens, of_positions, stream, index});
-    };
-  };
-}
+constexpr auto draws_of = [](auto& of) -> decltype((of.draw)) { return of.draw; };
+constexpr auto position = [](auto& of) -> decltype((of.encode)) { return of.encode; };
+constexpr auto product = [](auto& of) -> decltype((of.logit)) { return of.logit; };
 
 /// of(scale, d_k, d_model), rounded.
 template <class Of>
@@ -79,35 +67,13 @@ constexpr auto scaling_by(Of) {
   });
 }
 
-/// of(q, k, scale).
-template <class Of>
-constexpr auto multiplying_queries(Of) {
-  return replacing([]<class Real>(Operations<Real>& to) {
-    to.logit = [](Row<Real> q, Row<Real> k, const Real& scale) -> Real {
-      return Of{}(q, k, scale);
-    };
-  });
-}
-
 /// ⟨q, k⟩ summed in Sum, the factor applied to the rounded sum.
 template <class Sum>
 constexpr auto sums_products_in() {
-  return multiplying_queries([]<class Real>(Row<Real> q, Row<Real> k, const Real& scale) -> Real {
+  return instead(product, []<class Real>(Row<Real> q, Row<Real> k, const Real& scale) -> Real {
     Sum sum(0.0);
     for (std::size_t i = 0; i < q.size(); ++i) sum = sum + rounded<Sum>(q[i]) * rounded<Sum>(k[i]);
     return scale * rounded<Real>(sum);
-  });
-}
-
-/// The position, and then(channels, layout) behind it.
-template <class Then>
-constexpr auto encoding_and(Then) {
-  return replacing([]<class Real>(Operations<Real>& to) {
-    to.encode = [](std::int64_t p, std::size_t d, FrequencyRule rule, SinusoidalLayout layout,
-                   std::span<Real> out) {
-      encoded(p, d, rule, layout, out);
-      Then{}(out, layout);
-    };
   });
 }
 
@@ -192,49 +158,46 @@ const Mutants<Primitives> mutants{
     {"draws_a_tenth",
      "N(0, 0.1²) whatever the law: at d = 512, and times √512, 2.3 times what is meant "
      "(facebookresearch/fairseq#47). Bounded.",
-     drawing([](TokenAndPosition both, const Draw& at) {
-       return TokenAndPosition{draw(Normal{0.1}, at.stream, at.index), both.position};
-     })},
+     changed(draws_of, [](auto& both, auto&, auto&, const Stream& stream,
+                          std::uint64_t i) { both.token = draw(Normal{0.1}, stream, i); })},
 
     {"takes_the_scale_for_the_mean",
      "The scale passed where the mean is meant: rows start almost equal, at a cosine of 0.998 "
      "(KerasHub T5Backbone, by reading). Bounded.",
-     drawing([](TokenAndPosition both, const Draw& at) {
-       return TokenAndPosition{scale_of(at.of_tokens) + 0.05 * both.token, both.position};
-     })},
+     changed(draws_of, [](auto& both, const Initializer& of_tokens,
+                          auto&&...) { both.token = scale_of(of_tokens) + 0.05 * both.token; })},
 
     {"takes_the_vocabulary_for_the_fan_in",
      "The fan-in of a (V, d) table taken as V: off by √(V/d) (KerasHub Gemma, by reading). "
      "Bounded.",
-     drawing([](TokenAndPosition both, const Draw& at) {
-       if (const auto* law = std::get_if<XavierNormal>(&at.of_tokens))
-         both.token = draw(XavierNormal{law->vocabulary, law->vocabulary}, at.stream, at.index);
-       return both;
-     })},
+     of_changed(draws_of,
+                [](Initializer& of_tokens, auto&&...) {
+                  if (auto* law = std::get_if<XavierNormal>(&of_tokens))
+                    law->d_model = law->vocabulary;
+                })},
 
     {"swaps_the_laws",
      "The laws of tokens and positions swapped: a factor 2 on either (KerasHub GPT2Backbone, by "
      "reading). Bounded.",
-     drawing([](TokenAndPosition, const Draw& at) {
-       return drawn(at.of_positions, at.of_tokens, at.stream, at.index);
-     })},
+     of_changed(draws_of, [](auto& of_tokens, auto& of_positions,
+                             auto&&...) { std::swap(of_tokens, of_positions); })},
 
     {"clamps_the_cut",
      "Clamped where a draw should be rejected: another draw for 4.6 % of those of one law. "
      "Bounded.",
-     drawing([](TokenAndPosition both, const Draw& at) {
-       const auto* cut = std::get_if<TruncatedNormal>(&at.of_tokens);
-       const double z = at.stream.normal(at.index);
-       if (cut && std::abs(z) > 2.0) both.token = std::copysign(2.0 * cut->standard_deviation, z);
-       return both;
-     })},
+     changed(draws_of,
+             [](auto& both, const Initializer& of_tokens, auto&, const Stream& stream,
+                std::uint64_t i) {
+               const auto* cut = std::get_if<TruncatedNormal>(&of_tokens);
+               const double z = stream.normal(i);
+               if (cut && std::abs(z) > 2.0)
+                 both.token = std::copysign(2.0 * cut->standard_deviation, z);
+             })},
 
     {"draws_slightly_more",
      "Tokens too large by one part in 2^52: 2u where 2.5u are allowed, above that together with "
      "the draw's own rounding in one case of three or so. 2^−53 is seen in none. Bounded.",
-     drawing([](TokenAndPosition both, const Draw&) {
-       return TokenAndPosition{both.token * (1.0 + 0x1p-52), both.position};
-     })},
+     changed(draws_of, [](auto& both, auto&&...) { both.token *= 1.0 + 0x1p-52; })},
 
     {"divides_by_the_width_of_a_head", "1/d_k: the root forgotten.",
      scaling_by([](auto, double d_k, std::size_t) { return 1.0 / d_k; })},
@@ -261,46 +224,40 @@ const Mutants<Primitives> mutants{
      })},
 
     {"forgets_the_scale_of_logits", "The product is not scaled.",
-     multiplying_queries([]<class Real>(Row<Real> q, Row<Real> k, const Real&) {
-       return logit_of(q, k, Real(1));
-     })},
+     of_changed(product, []<class Real>(auto&, auto&, Real& scale) { scale = Real(1); })},
 
     {"forgets_the_last_product", "The last channel does not enter where there is more than one.",
-     multiplying_queries([]<class Real>(Row<Real> q, Row<Real> k, const Real& scale) {
-       const std::size_t n = q.size() > 1 ? q.size() - 1 : 1;
-       return logit_of(q.first(n), k.first(n), scale);
-     })},
+     of_changed(product,
+                [](auto& q, auto& k, auto&) {
+                  const std::size_t n = q.size() > 1 ? q.size() - 1 : 1;
+                  q = q.first(n), k = k.first(n);
+                })},
 
     {"scales_the_logit_slightly_more",
      "Too large by one part in 2^23, seen at the smallest d_k alone: two roundings are allowed at "
      "1, and 65 at 64. 2^−24 is seen in one case of some hundred, 2^−25 in none.",
-     multiplying_queries([]<class Real>(Row<Real> q, Row<Real> k, const Real& scale) {
-       const Real z = logit_of(q, k, scale);
-       return z + z * static_cast<Real>(0x1p-23);
-     })},
+     changed(product, [](auto& z, auto&&...) { z = larger<23>(z); })},
 
     {"divides_positions_by_the_root", "Positions scaled down, by 1/√d (nicklashansen/dreamer4#4).",
-     encoding_and([]<class Real>(std::span<Real> out, SinusoidalLayout) {
-       for (Real& x : out) x = x / root_multiplier<Real>(out.size());
-     })},
+     changed(position,
+             []<class Real>(auto, std::size_t d, auto, auto, std::span<Real> out) {
+               for (Real& x : out) x = x / root_multiplier<Real>(d);
+             })},
 
     {"slices_the_other_way",
      "Slices of one layout in the place of the other's: at position 0, a permutation of zeros and "
      "ones (BrianPulfer/PapersReimplementations#9).",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.encode = [](std::int64_t p, std::size_t d, FrequencyRule rule, SinusoidalLayout layout,
-                      std::span<Real> out) {
-         const bool halves = layout == SinusoidalLayout::halves;
-         library<Real>.encode(
-             p, d, rule, halves ? SinusoidalLayout::interleaved : SinusoidalLayout::halves, out);
-       };
-     })},
+     of_changed(position,
+                [](auto&, auto&, auto&, SinusoidalLayout& layout, auto&) {
+                  const bool halves = layout == SinusoidalLayout::halves;
+                  layout = halves ? SinusoidalLayout::interleaved : SinusoidalLayout::halves;
+                })},
 
     {"exchanges_the_last_pair", "Sine and cosine exchanged in the last pair alone.",
-     encoding_and([](auto out, SinusoidalLayout layout) {
-       const std::size_t d = out.size();
-       std::swap(out[layout == SinusoidalLayout::halves ? d / 2 - 1 : d - 2], out[d - 1]);
-     })},
+     changed(position,
+             [](auto, std::size_t d, auto, SinusoidalLayout layout, auto out) {
+               std::swap(out[layout == SinusoidalLayout::halves ? d / 2 - 1 : d - 2], out[d - 1]);
+             })},
 
     {"raises_the_base_in_bfloat16",
      "The power 1/base^x of an exponent x in bfloat16 (huggingface/transformers#46174, "
@@ -320,9 +277,10 @@ const Mutants<Primitives> mutants{
     {"adds_two_roundings",
      "Every channel 2^−52 too large: 2u of binary64, which is all that is allowed where the angle "
      "is small, before the rounding of the channel itself. 2^−53 is seen in none.",
-     encoding_and([]<class Real>(std::span<Real> out, SinusoidalLayout) {
-       for (Real& x : out) x = x + static_cast<Real>(0x1p-52);
-     })},
+     changed(position,
+             []<class Real>(auto, auto, auto, auto, std::span<Real> out) {
+               for (Real& x : out) x = x + static_cast<Real>(0x1p-52);
+             })},
 
     {"sums_products_in_binary16",
      "⟨q, k⟩ in binary16, where it is infinite above 65504 before the division (wenet#891, "

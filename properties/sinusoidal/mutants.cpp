@@ -6,13 +6,14 @@
 #include <tuple>
 #include <utility>
 
-#include "../testing/changes.hpp"
+#include "../conventions/replacements.hpp"
 #include "one_position.hpp"
 #include "trials.hpp"
 
 namespace embedscale::properties::sinusoidal {
 
 using namespace testing;
+using conventions::high, conventions::kept_in;
 
 namespace {
 
@@ -28,28 +29,31 @@ struct Vector {
   Real& cosine(std::size_t i) const { return out[cosine_channel(i, out.size(), layout)]; }
 };
 
-constexpr auto encoded_by = [](auto& of) -> decltype((of.encode)) { return of.encode; };
-constexpr auto spaced_by = [](auto& of) -> decltype((of.frequencies)) { return of.frequencies; };
+constexpr auto encoding = [](auto& of) -> decltype((of.encode)) { return of.encode; };
+constexpr auto spacing = [](auto& of) -> decltype((of.frequencies)) { return of.frequencies; };
 
-/// What `change` makes of the library's vector.
-template <class Change>
+/// What `change` makes of the library's vector, in each number type or in those that are named.
+template <class... Reals, class Change>
 constexpr auto vectors(Change) {
-  return changed(encoded_by, []<class Real>(std::int64_t p, std::span<const Real> w,
-                                            SinusoidalLayout layout, std::span<Real> out) {
-    Change{}(Vector<Real>{p, w, layout, out});
-  });
+  return replaces<Reals...>(encoding,
+                            []<class Real>(auto was, std::int64_t p, std::span<const Real> w,
+                                           SinusoidalLayout layout, std::span<Real> out) {
+                              was(p, w, layout, out);
+                              Change{}(Vector<Real>{p, w, layout, out});
+                            });
 }
+/// The same of a defect of many digits.
+constexpr auto fine_vectors(auto change) { return vectors<double, exact::Decimal50>(change); }
 
 /// What `change` makes of the library's frequencies.
-template <class Change>
+template <class... Reals, class Change>
 constexpr auto frequencies(Change) {
-  return changed(spaced_by, [](auto& w, auto...) { Change{}(w); });
+  return replaces<Reals...>(spacing, [](auto was, auto d, auto rule, const auto& base) {
+    auto w = was(d, rule, base);
+    Change{}(w);
+    return w;
+  });
 }
-
-/// A defect of so many digits in the number types that have them.
-constexpr auto in_many_digits(auto change) { return in<double, exact::Decimal50>(change); }
-/// One of a unit in the last place, in the formats.
-constexpr auto in_floats(auto change) { return in<double, float, binary16, bfloat16>(change); }
 
 template <class Real>
 void centre(const Vector<Real>& x) {
@@ -61,38 +65,37 @@ void centre(const Vector<Real>& x) {
 
 template <int digits>
 Mutant<Primitives> grows(std::string_view name) {
-  return {name, "Entries too large by one part in 2^digits.",
-          in_many_digits(vectors([](const auto& x) {
-            for (auto& entry : x.out) entry = larger<digits>(entry);
-          }))};
+  return {name, "Entries too large by one part in 2^digits.", fine_vectors([](const auto& x) {
+            for (auto& entry : x.out) entry = high<digits>(entry);
+          })};
 }
 
 template <int digits>
 Mutant<Primitives> adds_to_the_last(std::string_view name) {
   return {name, "2^−digits more on the last channel.",
-          in_many_digits(vectors([]<class Real>(const Vector<Real>& x) {
+          fine_vectors([]<class Real>(const Vector<Real>& x) {
             x.out.back() = x.out.back() + static_cast<Real>(std::ldexp(1.0, -digits));
-          }))};
+          })};
 }
 
 template <int digits>
 Mutant<Primitives> turns_faster(std::string_view name) {
   return {name, "Frequencies too large by one part in 2^digits.",
-          in_many_digits(frequencies([](auto& w) {
-            for (auto& x : w) x = larger<digits>(x);
-          }))};
+          frequencies<double, exact::Decimal50>([](auto& w) {
+            for (auto& x : w) x = high<digits>(x);
+          })};
 }
 
 template <int digits>
 Mutant<Primitives> turns_odd_positions(std::string_view name) {
   return {name,
           "Odd positions turned by one part in 2^digits more: no two shifts by one are one turn.",
-          in_many_digits(vectors([]<class Real>(const Vector<Real>& x) {
+          fine_vectors([]<class Real>(const Vector<Real>& x) {
             if (x.p % 2 == 0) return;
             std::vector<Real> further;
-            for (const Real& w : x.w) further.push_back(larger<digits>(w));
+            for (const Real& w : x.w) further.push_back(high<digits>(w));
             library<Real>.encode(x.p, further, x.layout, x.out);
-          }))};
+          })};
 }
 
 }  // namespace
@@ -173,11 +176,12 @@ const Mutants<Primitives> mutants{
      })},
 
     {"clips_positions", "No position behind the last one of a table of 64.",
-     of_changed(encoded_by, [](auto& p, auto...) { p = std::min<std::int64_t>(p, 63); })},
+     replaces(encoding, [](auto was, std::int64_t p,
+                           auto... to) { was(std::min<std::int64_t>(p, 63), to...); })},
 
     {"spaces_by_a_smaller_base", "Base 1000 for 10000.",
-     of_changed(spaced_by, []<class Real>(std::size_t, FrequencyRule,
-                                          Real& base) { base = base / Real(10); })},
+     replaces(spacing, []<class Real>(auto was, std::size_t d, FrequencyRule rule,
+                                      const Real& base) { return was(d, rule, base / Real(10)); })},
 
     {"repeats_the_first_half",
      "The second half of the pairs is a copy of the first: no more than d/2 directions.",
@@ -202,29 +206,29 @@ const Mutants<Primitives> mutants{
 
     {"rounds_entries_to_binary16", "A table in binary16 (vllm#54569), kept in the wider format.",
      vectors([]<class Real>(const Vector<Real>& x) {
-       for (Real& entry : x.out) entry = through<binary16>(entry);
+       for (Real& entry : x.out) entry = kept_in<binary16>(entry);
      })},
 
     {"rounds_frequencies_to_binary32",
      "Inverse frequencies rounded to binary32 (NVIDIA/TensorRT-LLM#18774).",
      frequencies([](auto& w) {
-       for (auto& x : w) x = through<float>(x);
+       for (auto& x : w) x = kept_in<float>(x);
      })},
 
     {"knows_one_rule",
      "The paper's frequencies in either rule's place (converters of Marian's models, by reading).",
-     of_changed(spaced_by,
-                [](auto, FrequencyRule& rule, const auto&) { rule = FrequencyRule::paper; })},
+     replaces(spacing, [](auto was, std::size_t d, FrequencyRule,
+                          const auto& base) { return was(d, FrequencyRule::paper, base); })},
 
     {"counts_positions_from_one",
      "Positions counted from 1: not seen where offsets alone count, or a mean's length.",
-     of_changed(encoded_by, [](auto& p, auto...) { ++p; })},
+     replaces(encoding, [](auto was, std::int64_t p, auto... to) { was(p + 1, to...); })},
 
     {"is_one_ulp_too_large",
      "Every entry one ulp of its format away from 0: passes 1 where it was 1, at position 0.",
-     in_floats(vectors([]<class Real>(const Vector<Real>& x) {
+     vectors<double, float, binary16, bfloat16>([]<class Real>(const Vector<Real>& x) {
        for (Real& entry : x.out) entry = entry + entry * Real(2.0 * unit_roundoff<Real>);
-     }))},
+     })},
 
     // 2^−53 is not seen at odd widths, 2^−51 not by a variance, whose sum is halved.
     grows<52>("grows_by_52_digits"),
@@ -253,20 +257,20 @@ const Mutants<Primitives> mutants{
 
     {"halves_err_by_an_ulp",
      "The halves layout one ulp off in its last channel, at every 16th position.",
-     in_floats(vectors([]<class Real>(const Vector<Real>& x) {
+     vectors<double, float, binary16, bfloat16>([]<class Real>(const Vector<Real>& x) {
        if (x.layout == SinusoidalLayout::halves && x.p % 16 == 0)
          x.out.back() = x.out.back() - x.out.back() * Real(2.0 * unit_roundoff<Real>);
-     }))},
+     })},
 
     // 2^−36 keeps them apart, as it is more than rounding.
     {"rules_meet_to_38_digits",
      "tensor2tensor's rule as the paper's with one frequency off, the last, by one part in 2^38.",
-     instead(spaced_by,
-             []<class Real>(std::size_t d, FrequencyRule rule, const Real& base) {
-               auto w = library<Real>.frequencies(d, FrequencyRule::paper, base);
-               if (rule == FrequencyRule::tensor2tensor) w.back() = larger<38>(w.back());
-               return w;
-             })},
+     replaces(spacing,
+              [](auto was, std::size_t d, FrequencyRule rule, const auto& base) {
+                auto w = was(d, FrequencyRule::paper, base);
+                if (rule == FrequencyRule::tensor2tensor) w.back() = high<38>(w.back());
+                return w;
+              })},
 };
 
 }  // namespace embedscale::properties::sinusoidal

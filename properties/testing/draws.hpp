@@ -7,6 +7,7 @@
 // What a counterexample shows is what was drawn, under its name; each domain says what its members
 // are simplified to. None depends on RapidCheck's size: the first case is drawn from the whole
 // domain like the last.
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
@@ -41,6 +42,11 @@ class Domain {
 ///           JSON; T one of the types that the functions below return.
 template <class T>
 T named(const std::string& name, const Domain<T>& domain);
+/// One of the domain for each of the names, in their order.
+template <class T, class... Names>
+std::array<T, sizeof...(Names)> each_named(const Domain<T>& domain, const Names&... names) {
+  return {named(names, domain)...};
+}
 
 /// Draws one of these by its place, shown by its name. Simplified to the first.
 std::size_t one_of(const std::string& name, std::initializer_list<const char*> names);

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <concepts>
 #include <ostream>
+#include <sstream>
 #include <string>
 
 namespace embedscale::properties::testing {
@@ -34,6 +35,14 @@ requires IsFloat<Real>::value std::string exact_text(Real x) {
   std::string hexadecimal = write(std::chars_format::hex);
   hexadecimal.insert(number < Number(0) ? 1 : 0, "0x");
   return decimal + " (" + hexadecimal + ")";
+}
+
+/// So many significant digits: for what is said beside an exact number.
+inline std::string rounded_text(double x, int digits = 6) {
+  std::ostringstream text;
+  text.precision(digits);
+  text << x;
+  return text.str();
 }
 
 /// A drawn value that RapidCheck shows exactly.

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <sstream>
 #include <stdexcept>
 
 #include "exact_text.hpp"
@@ -15,13 +14,6 @@ namespace embedscale::properties::testing {
 namespace {
 
 thread_local Notes* innermost = nullptr;
-
-/// Six significant digits: for what is said beside an exact number.
-std::string short_text(double x) {
-  std::ostringstream text;
-  text << x;
-  return text.str();
-}
 
 [[noreturn]] void fail(std::string why, const Place& place) {
   Notes::current().failed = place;
@@ -51,7 +43,7 @@ std::string text_of(const Comparison& comparison) {
   const auto& [measured, bound, ulp] = *comparison.of;
   text += " = " + exact_text(measured) + " over " + exact_text(bound);
   if (ulp > 0.0)
-    text += " = " + short_text(measured / ulp) + " over " + short_text(bound / ulp) + " ulps";
+    text += " = " + rounded_text(measured / ulp) + " over " + rounded_text(bound / ulp) + " ulps";
   return text;
 }
 

@@ -1,7 +1,5 @@
 #include "observation.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -13,6 +11,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "run.hpp"
 #include "seed.hpp"
 
 namespace embedscale::properties::testing {
@@ -71,12 +70,6 @@ std::string now() {
                            .ptr};
 }
 
-/// "combination_rounds_identically.never_at_another_root", or the property where no test runs.
-std::string test_name(const std::string& property) {
-  const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-  return test == nullptr ? property : std::string(test->test_suite_name()) + "." + test->name();
-}
-
 [[noreturn]] void refuse(const char* what) {
   throw std::runtime_error(std::string("EMBEDSCALE_OBSERVATIONS ") + what + ": " +
                            std::strerror(errno));
@@ -94,7 +87,7 @@ std::string features(const Notes& notes) {
 }  // namespace
 
 Observer::Observer(const std::string& property, std::uint64_t seed)
-    : property_(property), test_(test_name(property)), run_start_(now()), seed_(seed) {
+    : property_(property), test_(running_test()), run_start_(now()), seed_(seed) {
   const char* path = std::getenv("EMBEDSCALE_OBSERVATIONS");
   if (path == nullptr || *path == '\0') return;
   file_.reset(std::fopen(path, "a"));
@@ -121,7 +114,7 @@ void Observer::write(const Observation& observation, const Notes& notes) {
   const std::string text =
       object({{"type", json_string("test_case")},
               {"run_start", run_start_},
-              {"property", json_string(test_)},
+              {"property", json_string(test_.empty() ? property_ : test_)},
               {"status", json_string(observation.status)},
               {"status_reason", json_string(observation.reason)},
               {"representation", json_string(representation)},

@@ -1,4 +1,4 @@
-#include "outcome.hpp"
+#include "run.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,33 +8,22 @@
 #include <cmath>
 #include <cstdlib>
 #include <iostream>
-#include <sstream>
 
+#include "exact_text.hpp"
 #include "seed.hpp"
 
 namespace embedscale::properties::testing {
 namespace {
 
-std::string text(double x, int digits = 6) {
-  std::ostringstream out;
-  out.precision(digits);
-  out << x;
-  return out.str();
-}
-
-std::string percent(double share) { return text(100.0 * share, 3) + " %"; }
+std::string percent(double share) { return rounded_text(100.0 * share, 3) + " %"; }
 
 /// Nothing for a case that drew nothing by name.
 std::string at(const std::string& drawn) { return drawn.empty() ? "" : ", at " + drawn; }
 
-const ::testing::TestInfo& running_test() {
-  return *::testing::UnitTest::GetInstance()->current_test_info();
-}
-
 /// A failure there, or where the running test is.
 void fail_at(const Place& place, const std::string& message) {
   const bool known = place.line > 0;
-  const auto& test = running_test();
+  const auto& test = *::testing::UnitTest::GetInstance()->current_test_info();
   ADD_FAILURE_AT(known ? place.file : test.file(), known ? place.line : test.line()) << message;
 }
 
@@ -56,12 +45,16 @@ double failing_mass(int cases) {
   return cases < 3 ? 1.0 : -std::log(0.05) / static_cast<double>(cases);
 }
 
+std::string running_test() {
+  const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
+  return test == nullptr ? "" : std::string(test->test_suite_name()) + "." + test->name();
+}
+
 std::string command_to_repeat() {
   const char* cases = std::getenv("EMBEDSCALE_CASES");
   return "EMBEDSCALE_SEED=" + std::to_string(run_seed()) +
          (cases != nullptr ? " EMBEDSCALE_CASES=" + std::string(cases) : "") + " " +
-         program_invocation_name + " --gtest_filter=" + running_test().test_suite_name() + "." +
-         running_test().name();
+         program_invocation_name + " --gtest_filter=" + running_test();
 }
 
 std::string text_of(const ClassCoverage& coverage, int cases) {
@@ -85,23 +78,24 @@ void record(const Claim& claim, std::string_view property, std::string_view role
   put("cases", std::to_string(outcome.cases));
   put("run_seed", std::to_string(run_seed()));
   put("seed", std::to_string(outcome.seed));
-  put("worst", text(outcome.worst));
+  put("worst", rounded_text(outcome.worst));
   put("worst_case", outcome.worst_case);
   put("counterexample", outcome.counterexample);
   put("coverage", coverage);
   put("classes", std::to_string(outcome.coverage.size()));
   if (outcome.verdict != Outcome::Verdict::held) return;
   const double mass = failing_mass(outcome.cases);
-  if (!outcome.exhaustive) put("failing_mass", text(mass));
+  if (!outcome.exhaustive) put("failing_mass", rounded_text(mass));
   if (GTEST_FLAG_GET(brief)) return;
   if (run_seed() != 0) std::cout << "EMBEDSCALE_SEED=" << run_seed() << ": ";
   std::cout << "held in " << outcome.cases << " cases";
   if (outcome.exhaustive)
     std::cout << ", all that there are";
   else
-    std::cout << ": at 95 %, at most " << text(mass, 3) << " of what its generators draw fails";
+    std::cout << ": at 95 %, at most " << rounded_text(mass, 3)
+              << " of what its generators draw fails";
   if (!outcome.worst_ratio.empty())
-    std::cout << "\nworst ratio " << text(outcome.worst, 3) << at(outcome.worst_case);
+    std::cout << "\nworst ratio " << rounded_text(outcome.worst, 3) << at(outcome.worst_case);
   for (const auto& of_class : outcome.coverage)
     std::cout << "\n" << text_of(of_class, outcome.cases);
   std::cout << std::endl;

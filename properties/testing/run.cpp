@@ -5,11 +5,9 @@
 #include <rapidcheck/detail/Property.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cstdlib>
-#include <functional>
-#include <stdexcept>
+#include <limits>
 
+#include "../ledger.hpp"
 #include "notes.hpp"
 #include "observation.hpp"
 #include "seed.hpp"
@@ -19,6 +17,11 @@ namespace {
 
 using rc::detail::CaseDescription;
 using rc::detail::CaseResult;
+
+/// How often the coverage of one class may be judged wrongly, either way: the classes of a run
+/// share an entry of the ledger. `covers` refuses more of them in one property.
+constexpr double alpha_of_a_class = ledger::entry<"properties.required_coverage">.alpha /
+                                    (most_properties * static_cast<double>(most_classes));
 
 std::string describe(const rc::detail::Example& example) {
   std::string text;
@@ -100,15 +103,10 @@ std::string judge(const Notes& notes, Outcome& outcome) {
 }  // namespace
 
 int cases_of_run(int costs) {
-  const char* text = std::getenv("EMBEDSCALE_CASES");
-  if (text == nullptr) return default_cases;
-  const std::string_view digits(text);
-  int cases = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), cases);
-  if (error != std::errc() || end != digits.data() + digits.size() || cases < 1)
-    throw std::invalid_argument("EMBEDSCALE_CASES is not a whole number from 1 to 2^31 - 1: " +
-                                std::string(digits));
-  return std::max(cases / costs, std::min(cases, default_cases));
+  const auto cases = number_of("EMBEDSCALE_CASES", 1, std::numeric_limits<int>::max());
+  if (!cases) return default_cases;
+  const auto asked = static_cast<int>(*cases);
+  return std::max(asked / costs, std::min(asked, default_cases));
 }
 
 Outcome run(const std::string& name, int cases, const std::function<void()>& body) {

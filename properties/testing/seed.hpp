@@ -3,9 +3,16 @@
 #include <embedscale/random.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace embedscale::properties::testing {
+
+/// What an environment variable says; nothing where it is not set.
+///
+/// Errors   std::invalid_argument if that is not a whole number of this range.
+std::optional<std::uint64_t> number_of(const char* variable, std::uint64_t lowest,
+                                       std::uint64_t highest);
 
 /// The seed of this run: the environment's EMBEDSCALE_SEED, 0 where there is none.
 ///

@@ -8,10 +8,10 @@
 #include <limits>
 #include <mutex>
 #include <set>
-#include <sstream>
 #include <utility>
 
-#include "outcome.hpp"
+#include "exact_text.hpp"
+#include "run.hpp"
 
 namespace embedscale::properties::testing {
 namespace {
@@ -24,19 +24,7 @@ bool first_time(std::string_view id, Spending::Side side) {
   return spent.insert({std::string(id), side}).second;
 }
 
-std::string text_of(double x) {
-  std::ostringstream text;
-  text.precision(4);
-  text << x;
-  return text.str();
-}
-
-std::string name_of_test() {
-  const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-  return test == nullptr ? "" : std::string(test->test_suite_name()) + "." + test->name();
-}
-
-std::string repeat_with() { return "repeat with: " + command_to_repeat(); }
+std::string text_of(double x) { return rounded_text(x, 4); }
 
 std::string name_of(const ledger::Entry& entry, const Judgement& judgement) {
   return std::string(entry.id) + (judgement.which.empty() ? "" : ", " + judgement.which);
@@ -55,7 +43,7 @@ Spending::Spending(const ledger::Entry& entry, std::uint64_t cases, std::uint64_
   if (!first_time(entry.id, side))
     ADD_FAILURE() << entry.id << " is spent for the second time in this process";
   // A second one would overwrite what the first has recorded.
-  if (const auto test = name_of_test(); !first_time("test " + test, side))
+  if (const auto test = running_test(); !first_time("test " + test, side))
     ADD_FAILURE() << test << " spends a second entry: that is another test";
 }
 
@@ -82,7 +70,7 @@ void Spending::note(const Judgement& judgement, double effect, const char* file,
                                << (side_ == Side::null ? "rejected" : "the mutant is not rejected")
                                << " at α = " << rates().alpha << " by " << judgement.draws
                                << " draws, statistic " << judgement.statistic << "\n"
-                               << repeat_with();
+                               << "repeat with: " << command_to_repeat();
   if (side_ == Side::mutants) {
     if (!is_a_name(judgement.which))
       ADD_FAILURE_AT(file, line) << name << ": a mutant needs a name in ASCII";

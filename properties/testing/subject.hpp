@@ -39,16 +39,11 @@ constexpr Replacement<Change, Reals...> replacing(Change) {
   return {};
 }
 
-/// of(was, arguments…) in the place of one operation, in each number type that has it: `was` is the
-/// library's, and what `of` returns is converted to what that returns.
-///
-///   constexpr auto dot = [](auto& to) -> decltype((to.dot)) { return to.dot; };
-///   replaces(dot, [](auto was, auto q, auto k) { return was(q, k) + was(q, q); })
-///
-/// Requires  lambdas without captures.
+/// What `replaces` does to the operations that have one of this name.
 template <class Operation, class Of>
-constexpr auto replaces(Operation, Of) {
-  return replacing([]<class Operations>(Operations& to) {
+struct Replaces {
+  template <class Operations>
+  void operator()(Operations& to) const {
     if constexpr (requires { Operation{}(to); })
       []<class Result, class... Arguments>(Result (*&operation)(Arguments...)) {
         operation = [](Arguments... arguments) {
@@ -56,7 +51,24 @@ constexpr auto replaces(Operation, Of) {
           return static_cast<Result>(Of{}(Operation{}(library), arguments...));
         };
       }(Operation{}(to));
-  });
+  }
+};
+
+/// of(was, arguments…) in the place of one operation, in each number type that has it or in those
+/// that are named: `was` is the library's, and what `of` returns is converted to what that returns.
+///
+///   constexpr auto dot = [](auto& to) -> decltype((to.dot)) { return to.dot; };
+///   replaces(dot, [](auto was, auto q, auto k) { return was(q, k) + was(q, q); })
+///
+/// Requires  lambdas without captures.
+template <class... Reals, class Operation, class Of>
+constexpr auto replaces(Operation, Of) {
+  return replacing<Reals...>(Replaces<Operation, Of>{});
+}
+/// The same of an operation that needs no number type.
+template <class Primitives, class Operation, class Of>
+constexpr ChangeOf<Primitives> replaces_in(Operation, Of) {
+  return [](Primitives& to) { Replaces<Operation, Of>{}(to); };
 }
 
 /// A wrong primitive.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "outcome.hpp"
 #include "run.hpp"
 
 namespace embedscale::properties::testing {

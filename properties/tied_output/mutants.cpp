@@ -8,17 +8,19 @@
 #include <span>
 #include <vector>
 
-#include "../testing/changes.hpp"
+#include "../conventions/replacements.hpp"
 #include "loss.hpp"
 #include "trials.hpp"
 
 namespace embedscale::properties::tied_output {
 
 using namespace testing;
+using conventions::high, conventions::kept_in;
 using expected::Expectation, expected::TiedToken;
 
 namespace {
 
+constexpr auto look_up = [](auto& of) -> decltype((of.look_up)) { return of.look_up; };
 constexpr auto input = [](auto& of) -> decltype((of.input)) { return of.input; };
 constexpr auto output = [](auto& of) -> decltype((of.logits)) { return of.logits; };
 constexpr auto norm = [](auto& of) -> decltype((of.normalise)) { return of.normalise; };
@@ -29,25 +31,24 @@ constexpr auto census = [](auto& of) -> decltype((of.census)) { return of.census
 /// Looked up times change(m).
 template <class... Reals, class Change>
 constexpr auto looks_up_times(Change) {
-  return replacing<Reals...>([]<class Real>(Operations<Real>& to) {
-    to.look_up = [](const EmbeddingTable<Real>& table, std::size_t token, const Real& m,
-                    std::span<Real> out) {
-      library<Real>.look_up(table, token, Real(Change{}(m)), out);
-    };
-  });
+  return replaces<Reals...>(
+      look_up, []<class Real>(auto was, const auto& table, std::size_t token, const Real& m,
+                              auto out) { was(table, token, Real(Change{}(m)), out); });
 }
 
 /// Logits times change(c).
 template <class Change>
 constexpr auto multiplies_logits_by(Change) {
-  return replacing([]<class Real>(Operations<Real>& to) {
-    to.logits = [](const EmbeddingTable<Real>& table, std::span<const Real> h, const Real& c,
-                   std::span<Real> out) { library<Real>.logits(table, h, Real(Change{}(c)), out); };
-  });
+  return replaces(output, []<class Real>(auto was, const auto& table, auto h, const Real& c,
+                                         auto out) { was(table, h, Real(Change{}(c)), out); });
 }
 
-/// A change of the norm, whose roots are none over the rationals.
-constexpr auto norms(auto change) { return in<double, float>(change); }
+constexpr auto losses(auto of) { return replaces_in<Primitives>(loss, of); }
+constexpr auto own_logits(auto of) { return replaces_in<Primitives>(own, of); }
+constexpr auto counts(auto of) { return replaces_in<Primitives>(census, of); }
+
+/// One part in 10^12 too much.
+Expectation higher(const Expectation& found) { return {found.value * (1 + 1e-12), found.error}; }
 
 /// Programs whose multiplier passes, by what they offer.
 Census count(std::span<const Program> programs, bool (*passes)(const Program& program)) {
@@ -71,10 +72,10 @@ const Mutants<Primitives> mutants{
      looks_up_times([]<class Real>(const Real& m) { return Real(1) / m; })},
 
     {"looks_up_by_bfloat16", "The multiplier rounded to bfloat16 (huggingface/transformers#29402).",
-     looks_up_times<double, float>([](const auto& m) { return through<bfloat16>(m); })},
+     looks_up_times<double, float>([](const auto& m) { return kept_in<bfloat16>(m); })},
 
     {"looks_up_a_trifle_high", "One part in 2^40 too large.",
-     looks_up_times([](const auto& m) { return larger<40>(m); })},
+     looks_up_times([](const auto& m) { return high<40>(m); })},
 
     {"forgets_the_output_factor",
      "The factor goes with the rows to the output, too: logits of the multiplied table "
@@ -94,138 +95,147 @@ const Mutants<Primitives> mutants{
 
     {"compares_all_but_one_channel",
      "A loop that leaves the last channel out of the product, where there are several.",
-     instead(output,
-             []<class Real>(const EmbeddingTable<Real>& table, std::span<const Real> h,
-                            const Real& c, std::span<Real> out) {
-               std::vector<Real> cut(h.begin(), h.end());
-               if (cut.size() > 1) cut.back() = Real(0);
-               library<Real>.logits(table, cut, c, out);
-             })},
+     replaces(output,
+              []<class Real>(auto was, const auto& table, std::span<const Real> h, const Real& c,
+                             auto out) {
+                std::vector<Real> cut(h.begin(), h.end());
+                if (cut.size() > 1) cut.back() = Real(0);
+                was(table, cut, c, out);
+              })},
 
     {"begins_with_a_bias", "A bias that begins at a millionth and not at 0.",
-     changed(output,
-             []<class Real>(const auto&, auto, const Real&, std::span<Real> out) {
-               for (Real& z : out) z = z + static_cast<Real>(0x1p-20);
-             })},
+     replaces(
+         output,
+         []<class Real>(auto was, const auto& table, auto h, const Real& c, std::span<Real> out) {
+           was(table, h, c, out);
+           for (Real& z : out) z = z + static_cast<Real>(0x1p-20);
+         })},
 
     {"multiplies_token_and_position", "The positions are multiplied along with the tokens.",
-     instead(input,
-             []<class Real>(const Real& e, const Real& p, const Real& m) -> Real {
-               return m * (e + p);
-             })},
+     replaces(input, [](auto, auto e, auto p, auto m) { return m * (e + p); })},
 
     {"scales_positions_down_too",
      "The positions are divided by the factor that the tokens have (nicklashansen/dreamer4#4).",
-     of_changed(input, [](auto&, auto& p, auto& m) { p = p / m; })},
+     replaces(input, [](auto was, auto e, auto p, auto m) { return was(e, p / m, m); })},
 
     {"adds_a_trifle_less", "One part in 2^40 of the position is lost.",
-     of_changed(input,
-                []<class Real>(Real&, Real& p, Real&) { p = p - p * static_cast<Real>(0x1p-40); })},
+     replaces(input,
+              []<class Real>(auto was, const Real& e, const Real& p, const Real& m) {
+                return was(e, p - p * static_cast<Real>(0x1p-40), m);
+              })},
 
     {"does_not_centre", "A LayerNorm without its mean, which is an RMSNorm.",
-     norms(of_changed(norm, [](auto, Norm& kind, auto) { kind = Norm::rms_norm; }))},
+     replaces(norm, [](auto was, auto x, Norm, auto out) { was(x, Norm::rms_norm, out); })},
 
     {"leaves_the_state_as_it_is", "No final norm at all.",
-     norms(instead(norm, [](auto x, Norm, auto out) { std::ranges::copy(x, out.begin()); }))},
+     replaces(norm, [](auto, auto x, Norm, auto out) { std::ranges::copy(x, out.begin()); })},
 
     {"divides_by_d_less_1", "The mean square by d − 1, as a sample's deviation is taken.",
-     norms(changed(norm,
-                   []<class Real>(std::span<const Real> x, Norm, std::span<Real> out) {
-                     const auto n = static_cast<double>(x.size());
-                     for (Real& y : out) y = y * static_cast<Real>(std::sqrt((n - 1) / n));
-                   }))},
+     replaces(norm,
+              []<class Real>(auto was, std::span<const Real> x, Norm kind, std::span<Real> out) {
+                was(x, kind, out);
+                const auto n = static_cast<double>(x.size());
+                for (Real& y : out) y = y * static_cast<Real>(std::sqrt((n - 1) / n));
+              })},
 
     {"guards_the_norm", "ε = 10^−3 where none was meant.",
-     norms(instead(norm,
-                   []<class Real>(std::span<const Real> x, Norm kind, std::span<Real> out) {
-                     normalise<Real>(x, kind, out, Real(0.001));
-                   }))},
+     replaces(norm,
+              []<class Real>(auto, std::span<const Real> x, Norm kind, std::span<Real> out) {
+                normalise<Real>(x, kind, out, Real(0.001));
+              })},
 
     {"takes_d_for_its_root", "Logits of deviation σ·d.",
-     of_changed(loss, [](double& sigma, std::uint64_t d, double,
-                         std::uint64_t) { sigma *= std::sqrt(static_cast<double>(d)); })},
+     losses([](auto was, double sigma, std::uint64_t d, double c, std::uint64_t V) {
+       return was(sigma * std::sqrt(static_cast<double>(d)), d, c, V);
+     })},
 
-    {"counts_in_bits", "In bits instead of nats.",
-     changed(loss, [](Expectation& nats, auto...) { nats.value /= std::numbers::ln2; })},
+    {"counts_in_bits", "In bits instead of nats.", losses([](auto was, auto... at) {
+       const auto [value, error] = was(at...);
+       return Expectation{value / std::numbers::ln2, error};
+     })},
 
     {"guesses_uniformly", "ln V, as if all logits were alike.",
-     instead(loss,
-             [](double, std::uint64_t, double, std::uint64_t V) -> Expectation {
-               return {std::log(static_cast<double>(V)), 0};
-             })},
+     losses([](auto, double, std::uint64_t, double, std::uint64_t V) {
+       return Expectation{std::log(static_cast<double>(V)), 0};
+     })},
 
     {"takes_the_annealed_mean",
      "ln V + s²/2 at every s: right to s²/(2V) below the change of regime, and to nothing beyond "
      "it.",
-     instead(loss,
-             [](double sigma, std::uint64_t d, double c, std::uint64_t V) -> Expectation {
-               return {annealed(std::abs(c) * sigma * std::sqrt(static_cast<double>(d)), V), 0};
-             })},
+     losses([](auto, double sigma, std::uint64_t d, double c, std::uint64_t V) {
+       return Expectation{annealed(std::abs(c) * sigma * std::sqrt(static_cast<double>(d)), V), 0};
+     })},
 
     {"leaves_a_word_out", "A word too few.",
-     of_changed(loss, [](double, std::uint64_t, double, std::uint64_t& V) { --V; })},
+     losses([](auto was, double sigma, std::uint64_t d, double c, std::uint64_t V) {
+       return was(sigma, d, c, V - 1);
+     })},
 
     {"loses_the_twelfth_digit", "One part in 10^12 too much.",
-     changed(loss, [](Expectation& found, auto...) { found.value *= 1 + 1e-12; })},
+     losses([](auto was, auto... at) { return higher(was(at...)); })},
 
     {"forgets_the_positions", "The positions left out of the state's length.",
-     of_changed(own, [](TiedToken&, double& p_square) { p_square = 0; })},
+     own_logits([](auto was, const TiedToken& token, double) { return was(token, 0); })},
 
     {"forgets_the_final_norm", "The state not divided by its RMS.",
-     instead(own,
-             [](const TiedToken& t, double) -> Expectation {
-               return {t.output_multiplier * t.multiplier * static_cast<double>(t.width) *
-                           t.deviation * t.deviation,
-                       0};
-             })},
+     own_logits([](auto, const TiedToken& t, double) {
+       return Expectation{t.output_multiplier * t.multiplier * static_cast<double>(t.width) *
+                              t.deviation * t.deviation,
+                          0};
+     })},
 
     {"ignores_the_sign", "A negative multiplier taken for its size.",
-     of_changed(own, [](TiedToken& of, double) { of.multiplier = std::abs(of.multiplier); })},
+     own_logits([](auto was, TiedToken token, double p_square) {
+       token.multiplier = std::abs(token.multiplier);
+       return was(token, p_square);
+     })},
 
     {"stops_at_leading_order", "Leading order in 1/d, taken for the expectation.",
-     instead(own,
-             [](const TiedToken& token, double p_square) -> Expectation {
-               const double t = token.multiplier * token.deviation;
-               const double d = static_cast<double>(token.width);
-               const double centring = token.final_norm == Norm::layer_norm ? 1 - 1 / d : 1;
-               const double state_square = t * t * centring + p_square / d;
-               return {expected::own_logit_to_leading_order(token, state_square), 0};
-             })},
+     own_logits([](auto, const TiedToken& token, double p_square) {
+       const double t = token.multiplier * token.deviation;
+       const double d = static_cast<double>(token.width);
+       const double centring = token.final_norm == Norm::layer_norm ? 1 - 1 / d : 1;
+       const double state_square = t * t * centring + p_square / d;
+       return Expectation{expected::own_logit_to_leading_order(token, state_square), 0};
+     })},
 
     {"keeps_the_dimension", "A LayerNorm taken for an RMSNorm: one dimension too many.",
-     of_changed(own, [](TiedToken& of, double) { of.final_norm = Norm::rms_norm; })},
+     own_logits([](auto was, TiedToken token, double p_square) {
+       token.final_norm = Norm::rms_norm;
+       return was(token, p_square);
+     })},
 
     {"is_high_by_a_trillionth", "One part in 10^12 too much.",
-     changed(own, [](Expectation& found, auto...) { found.value *= 1 + 1e-12; })},
+     own_logits([](auto was, const TiedToken& token, double p_square) {
+       return higher(was(token, p_square));
+     })},
 
     {"counts_the_unscaled", "Every program, whatever it multiplies by.",
-     instead(census,
-             [](std::span<const Program> programs) {
-               return count(programs, [](const Program&) { return true; });
-             })},
+     counts(
+         [](auto, auto programs) { return count(programs, [](const Program&) { return true; }); })},
 
     {"takes_the_unknown_for_never",
      "Options of unknown default taken for programs that never share.",
-     changed(census,
-             [](Census& counts, auto) {
-               counts[4] += counts[3];
-               counts[3] = 0;
-             })},
+     counts([](auto was, auto programs) {
+       Census counts = was(programs);
+       counts[4] += counts[3];
+       counts[3] = 0;
+       return counts;
+     })},
 
     {"counts_each_class_once", "Classes, not programs: each at most once.",
-     changed(census,
-             [](Census& counts, auto) {
-               for (auto& n : counts) n = std::min<std::uint64_t>(n, 1);
-             })},
+     counts([](auto was, auto programs) {
+       Census counts = was(programs);
+       for (auto& n : counts) n = std::min<std::uint64_t>(n, 1);
+       return counts;
+     })},
 
-    {"counts_rounded_roots", "A rounded root taken for √d.",
-     instead(census,
-             [](std::span<const Program> programs) {
-               return count(programs, [](const Program& p) {
-                 const double root = std::sqrt(static_cast<double>(p.width));
-                 return std::abs(p.multiplier / root - 1) < 1e-9;
-               });
-             })},
+    {"counts_rounded_roots", "A rounded root taken for √d.", counts([](auto, auto programs) {
+       return count(programs, [](const Program& p) {
+         const double root = std::sqrt(static_cast<double>(p.width));
+         return std::abs(p.multiplier / root - 1) < 1e-9;
+       });
+     })},
 };
 
 }  // namespace embedscale::properties::tied_output

@@ -1,6 +1,7 @@
 #include "primitives.hpp"
 
 #include <embedscale/expected/softmax.hpp>
+#include <embedscale/format.hpp>
 
 #include <cmath>
 
@@ -13,8 +14,9 @@ expected::Expectation expected_loss(double sigma, std::uint64_t d, double c, std
 }
 
 bool multiplies_by_root(const Program& program) {
+  // An ulp for a root that is written as a power, half for this one, half for the quotient.
   const double root = std::sqrt(static_cast<double>(program.width));
-  return std::abs(program.multiplier / root - 1) < 1e-12;
+  return std::abs(program.multiplier / root - 1) <= 5 * unit_roundoff<double>;
 }
 
 Census census_of(std::span<const Program> programs) {

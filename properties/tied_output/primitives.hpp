@@ -29,9 +29,7 @@ struct RationalOperations {
   /// One channel of the input.
   Real (*input)(const Real& e, const Real& p, const Real& m) = up<Real>;
   void (*logits)(const EmbeddingTable<Real>& table, std::span<const Real> h, const Real& c,
-                 std::span<Real> out) =
-      [](const EmbeddingTable<Real>& table, std::span<const Real> h, const Real& c,
-         std::span<Real> out) { tied_logits<Real>(table, h, c, out); };
+                 std::span<Real> out) = tied_logits<Real>;
 };
 
 template <Scalar Real>

@@ -21,15 +21,14 @@ namespace {
 
 /// Shrinks to 0 in every channel.
 TwoChannels<Rational> two_channels() {
-  const auto e = named("e", channels(2));
-  const auto p = named("p", channels(2));
-  return {e, p, named("h", channels(2))};
+  const auto [e, p, h] = each_named(channels(2), "e", "p", "h");
+  return {e, p, h};
 }
 
 /// Shrinks to 1 and 1.
 Multipliers<Rational> multipliers(const std::string& name) {
-  const auto in = named(name + ", in", nonzero_rationals());
-  return {in, named(name + ", out", nonzero_rationals())};
+  const auto [in, out] = each_named(nonzero_rationals(), name + ", in", name + ", out");
+  return {in, out};
 }
 
 /// Programs of any offer and of widths 1 … 512, half of them times √d; else times 1, d, −√d, or √d
@@ -58,8 +57,7 @@ const Properties<Primitives> properties{
        const auto d = named("d", in_range<std::size_t>(1, 7));
        const auto sigma = named("sigma", nonzero_rationals());
        const auto h = named("h", channels(d));
-       const auto m = named("m", nonzero_rationals());
-       const auto c = named("c", nonzero_rationals());
+       const auto [m, c] = each_named(nonzero_rationals(), "m", "c");
        holds_exactly(scales_are_as_stated(sigma, h, m, c, subject));
      },
      {"looks_up_bare_rows", "looks_up_times_m_twice", "looks_up_divided_rows",
@@ -71,8 +69,7 @@ const Properties<Primitives> properties{
      "both_are_one_by_the_quotient_alone",
      [](const Primitives& subject) {
        const int k = named("k", in_range(1, 4));
-       const auto sigma = named("sigma", nonzero_rationals());
-       const auto off = named("off", nonzero_rationals());
+       const auto [sigma, off] = each_named(nonzero_rationals(), "sigma", "off");
        const int which = named("which is off", in_range(0, 4));
        const auto bits = named("signs", draws());
        const Rational m = (which == 1 ? off : Rational(1)) / sigma;
@@ -182,8 +179,7 @@ const Properties<Primitives> properties{
        const auto d = named("d", in_range<std::size_t>(1, 4));
        const auto sigma = named("sigma", nonzero_rationals());
        const auto p = named("p", channels(d));
-       const auto m = named("m", nonzero_rationals());
-       const auto c = named("c", nonzero_rationals());
+       const auto [m, c] = each_named(nonzero_rationals(), "m", "c");
        for (const auto norm : {Norm::rms_norm, Norm::layer_norm})
          holds_exactly(overlaps_are_as_stated(sigma, p, m, c, norm, subject));
      },

@@ -156,8 +156,9 @@ struct Trapezoidal {
   }
 };
 
-/// Halves the step of the rules until they have converged: at each x add(x, F^{n−1}(x), law) adds to
-/// them, the law at x being said by `law_at`. Returns what rounding may make of their magnitudes.
+/// Halves the step of the rules until they have converged: at each x add(x, F^{n−1}(x), law) adds
+/// to them, the law at x being said by `law_at`. Returns what rounding may take of their
+/// magnitudes.
 template <std::size_t count, class Law, class Add>
 double integrate(std::array<Trapezoidal, count>& rules, double s, double n,
                  Law (PerturbedLogit::*law_at)(double) const, Add add) {

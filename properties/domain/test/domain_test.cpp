@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <ranges>
 #include <set>
@@ -107,17 +106,6 @@ TEST(critical_pair, every_binade_and_both_signs_occur_in_the_other_pairs) {
   EXPECT_EQ(signs, (std::set{false, true}));
 }
 
-TEST(critical_pair, bits_do_not_depend_on_the_order_of_draws) {
-  const auto bits = [](std::uint64_t i) {
-    const auto [e, p] = critical_pair(Stream(7, "order"), i, root_multiplier<double>(768));
-    return std::pair(std::bit_cast<std::uint64_t>(e), std::bit_cast<std::uint64_t>(p));
-  };
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> forward;
-  for (std::uint64_t i = 0; i < draws; ++i) forward.push_back(bits(i));
-  for (std::uint64_t i = draws; i-- > 0;) ASSERT_EQ(bits(i), forward[i]) << i;
-  EXPECT_EQ(std::set(forward.begin(), forward.end()).size(), draws);  // and they are all different
-}
-
 /// 2000 steps of a climb that takes every step. Of the sizes 2^−1 … 2^−digits, each as likely, the
 /// first is above an eighth in 3/4 and the second in 1/2 of the draws, and where one sign leaves
 /// the range the other does not (up from at most 4/3, down from more): a step is large with a
@@ -172,24 +160,6 @@ TEST(positive_rational, draws_are_the_positive_members) {
       positive.insert(Rational(n) / Rational(k));
   EXPECT_GT(*seen.begin(), 0);
   EXPECT_EQ(seen, positive);
-}
-
-TEST(rational, a_draw_depends_on_its_index_alone) {
-  const Stream stream(3, "rationals");
-  const Rational last = rational(stream, 99), first = rational(stream, 0);
-  for (std::uint64_t i = 0; i < 99; ++i) rational(stream, i);
-  EXPECT_EQ(rational(stream, 99), last);
-  EXPECT_EQ(rational(stream, 0), first);
-}
-
-TEST(widths, contain_their_ends_and_nothing_beyond) {
-  EXPECT_TRUE(swept_widths.contains(swept_widths.lowest));
-  EXPECT_TRUE(swept_widths.contains(swept_widths.highest));
-  EXPECT_FALSE(swept_widths.contains(swept_widths.lowest - 1));
-  EXPECT_FALSE(swept_widths.contains(swept_widths.highest + 1));
-  EXPECT_EQ(swept_widths.size(), 1024u);
-  EXPECT_EQ((Widths{5, 5}.size()), 1u);
-  EXPECT_GE(swept_widths.lowest, 1u);  // √0 has no reciprocal
 }
 
 /// The claims part at powers of four: both sides must be among the widths that are shown.

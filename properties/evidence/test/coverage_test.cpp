@@ -115,14 +115,13 @@ TEST(coverage, the_same_computation_refutes_the_wilson_interval) {
   EXPECT_GT(always, doubling);
 }
 
-// Units of u = 2^-53. With χ² = (k − np)²/np + (l − nq)²/nq a count's deviance of dev is off by
-// 2|m − x| (m has two roundings), 2(m − x)²/m (the quotient t has two, at 1/(1 + t) = x/m) and
-// 33 dev; sums add 8 of log E. Those at P, where |m − x| <= 1/2, are below 2, so that deviances are
-// together at most log E + ½ ln(n + 1) + 4. Binet's remainders, six of 2.5·10^-14, and logarithms
-// of at most 21 add 2·10^-13.
+// Units of u = 2^-53: the two deviances from np and nq are off by 8|k − np| + 2χ² + 4 of themselves
+// together, χ² = (k − np)²/np + (l − nq)²/nq; the sums add 8 of log E. Those from P, where |m − x|
+// <= 1/2, are below 2, so that all are together at most log E + ½ ln(n + 1) + 4. Binet's
+// remainders, six of 2.5·10^-14, and logarithms of at most 21 add 2·10^-13.
 double error_of_log_e_value(double k, double n, double p, double log_e) {
   const double off = std::abs(k - n * p), chi_squared = n == 0 ? 0 : off * off / (n * p * (1 - p));
-  return 0x1p-53 * (4 * off + 2 * chi_squared + 41 * (std::abs(log_e) + std::log(n + 1) / 2 + 4)) +
+  return 0x1p-53 * (8 * off + 2 * chi_squared + 12 * (std::abs(log_e) + std::log(n + 1) / 2 + 4)) +
          2e-13;
 }
 
