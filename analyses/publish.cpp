@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
 
@@ -120,19 +119,13 @@ std::string staleness(const Apart& one, const fs::path& to) {
   const auto page = one.page().string();
   if (!fs::exists(to / one.page()) || !fs::exists(to / one.data()))
     return fmt::format("{}: it is not there, or {} is not\n", page, one.data().string());
-  const auto parsed = [](const fs::path& path) {
-    try {
-      return nlohmann::json::parse(report::read_file(path));
-    } catch (const nlohmann::json::exception& error) {
-      throw std::invalid_argument(fmt::format("{}: not JSON: {}", path.string(), error.what()));
-    }
-  };
-  const auto record = parsed(to / one.data()), inputs = parsed(one.directory / "inputs.json");
-  const auto before = record.value("inputs", nlohmann::json::object());
+  const auto record = report::read_json(to / one.data()),
+             inputs = report::read_json(one.directory / "inputs.json");
+  const auto before = record.value("inputs", report::Json::object());
   const auto& now = inputs.at("hashes");
   std::string told;
   for (const auto& [name, hash] : now.items())
-    if (before.value(name, nlohmann::json()) != hash)
+    if (before.value(name, report::Json()) != hash)
       told += fmt::format("{}: {} since\n", page,
                           name + (before.contains(name) ? " has changed" : " was added"));
   for (const auto& [name, hash] : before.items())

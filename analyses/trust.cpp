@@ -9,7 +9,7 @@
 #include <algorithm>
 
 #include "cli/analysis.hpp"
-#include "report/file.hpp"
+#include "report/row.hpp"
 
 namespace embedscale {
 namespace {
@@ -23,15 +23,6 @@ Json nothing() {
           {"ledger", Json::array()},
           {"mutants", Json::array()},
           {"mutation", nullptr}};
-}
-
-/// What trust_inputs wrote.
-Json read(const std::filesystem::path& path) {
-  try {
-    return Json::parse(report::read_file(path));
-  } catch (const nlohmann::json::exception& error) {
-    throw std::invalid_argument(fmt::format("{}: not JSON: {}", path.string(), error.what()));
-  }
 }
 
 std::string filled(const report::Words& words, std::string_view part, const Fields& fields) {
@@ -87,7 +78,8 @@ cli::Analysis analysis() {
             const Plan plan{.seed = options.seed,
                             .nulls = options.samples,
                             .alternatives = std::max<std::uint64_t>(options.samples / 10, 100)};
-            const Json inputs = options.evidence.empty() ? nothing() : read(options.evidence[0]);
+            const Json inputs =
+                options.evidence.empty() ? nothing() : report::read_json(options.evidence[0]);
             cli::narrate(options, "simulating checks");
             return trust_page(std::move(words), plan, simulated_kinds(plan), inputs);
           }};

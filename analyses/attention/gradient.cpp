@@ -108,8 +108,7 @@ class Keys {
         deviation([](const Value& x) { return x.value(); }, level * at_one.value(), 1, 2);
     const double first = deviation(lower, level * upper(at_one), s / 1.5, s);
     const double last = deviation(upper, level * lower(at_one), s, 1.25 * s);
-    const properties::evidence::Interval ends{first * first, last * last};
-    return Value(s * s, summed(reference)).with_interval([&](double) { return ends; }, confidence);
+    return Value(s * s, summed(reference)).as_sure_as(at_one, first * first, last * last);
   }
 
  private:

@@ -114,7 +114,6 @@ Sum drawn_squares(const Setting& at, const Stream& stream, std::uint64_t n) {
 }
 
 void measure_draws(Section& s, const Options& options) {
-  constexpr double deviations = 3.89, confidence = 0.9999;  // of a normal law
   for (const auto d : even_points(options, std::array<std::uint64_t, 2>{64, 512}))
     for (const auto& law : projection_laws(options)) {
       const std::uint64_t n =
@@ -123,15 +122,12 @@ void measure_draws(Section& s, const Options& options) {
                           std::string(s.claim().id) + "/" + law.name + "/" + std::to_string(d));
       const auto at = setting(law, d);
       const auto squares = drawn_squares(at, stream, n);
-      const double mean = squares.mean(), error = squares.standard_error();
-      const properties::evidence::Interval interval{mean - deviations * error,
-                                                    mean + deviations * error};
-      const double off = std::abs(mean - variance_at(at, parametrisations(d)[0])) / error;
+      const double off = std::abs(squares.mean() - variance_at(at, parametrisations(d)[0])) /
+                         squares.standard_error();
       s.sweep("draws of weights, tokens and positions",
               {{"projection", law.name}, {"d_model", d}, {"input", "up"}}, [&] {
                 return Values{
-                    {"drawn_projection_variance",
-                     Value(squares).with_interval([&](double) { return interval; }, confidence)},
+                    {"drawn_projection_variance", squares.with_error(NormalConfidence::p9999)},
                     {"standard_errors_off", off}};
               });
     }

@@ -76,6 +76,10 @@ class Value {
     const auto interval = at(confidence);
     return bounded(interval.lower, interval.upper, confidence);
   }
+  /// Within ends that other intervals lead to, each as sure as that of `other`.
+  Value as_sure_as(const Value& other, double lower, double upper) const {
+    return bounded(lower, upper, other.confidence_);
+  }
   /// By another method than the rest of its sweep.
   Value by(std::string method) const {
     Value copy = *this;

@@ -49,47 +49,43 @@ class look_up : public testing::Test {
        .rule = none_of(properties::Part::belief, 20000)}};
 };
 
-TEST_F(look_up, finds_the_one_measurement) {
-  EXPECT_EQ(text("misses"), "12,345");
-  EXPECT_EQ(text("ratio format=binary16 d_model=64"), "0.125");
-  EXPECT_EQ(text("ratio format=\"a wide one\""), "0.500");
-  EXPECT_EQ(text("ratio rate=0.1"), "0.500");
-  EXPECT_EQ(text("ratio !rate d_model<=100"), "0.125");
-  EXPECT_EQ(text("ratio +rate"), "0.500");
+TEST_F(look_up, finds_the_one_measurement_aggregates_projects_and_shows) {
+  const std::pair<const char*, const char*> rows[] = {
+      {"misses", "12,345"},
+      {"ratio format=binary16 d_model=64", "0.125"},
+      {"ratio format=\"a wide one\"", "0.500"},
+      {"ratio rate=0.1", "0.500"},
+      {"ratio !rate d_model<=100", "0.125"},
+      {"ratio +rate", "0.500"},
+      {"ratio format!=binary16", "0.500"},
+      {"ratio d_model=greatest", "2.50"},
+      {"greatest ratio", "2.50"},
+      {"least ratio format=binary16", "0.125"},
+      {"range of ratio", "0.125 to 2.50"},
+      {"range of ratio rate=0.1", "0.500"},
+      {"sum ratio", "3.12"},  // 3.125, to even
+      {"number of ratio format=binary16", "2"},
+      {"list ratio format=binary16", "0.125, 2.50"},
+      {"samples of misses", "20,000"},
+      {"lower of ratio rate=0.1", "0.250"},
+      {"greatest d_model of ratio", "1,024"},
+      {"format of greatest ratio", "binary16"},
+      {"list format of ratio", "binary16, a wide one"},
+      {"widths of misses", "1, 4, 1024"},
+      {"greatest ratio : 1", "2"},
+      {"least ratio : %", "12.5 %"},
+      {"least ratio : 2 percent up", "13"},
+      {"least ratio : complement", "0.875"},
+      {"least ratio : inverse", "8.00"},
+      {"ratio format=none : or —", "—"},
+      {"list ratio format=binary16 : 1 each \"{} at d_model = {d_model}\"",
+       "0.1 at d_model = 64, 2 at d_model = 1,024"}};
+  for (const auto& [look_up, shown] : rows) EXPECT_EQ(text(look_up), shown) << look_up;
+}
+
+TEST_F(look_up, keeps_near_a_place) {
   EXPECT_EQ(LookUp("ratio +rate").in(all(), {{"rate", 0.1}, {"d_model", 64}}).text, "0.500");
   EXPECT_TRUE(LookUp("ratio +rate").matching(all(), {{"rate", 0.2}}).empty());
-  EXPECT_EQ(text("ratio format!=binary16"), "0.500");
-  EXPECT_EQ(text("ratio d_model=greatest"), "2.50");
-}
-
-TEST_F(look_up, aggregates) {
-  EXPECT_EQ(text("greatest ratio"), "2.50");
-  EXPECT_EQ(text("least ratio format=binary16"), "0.125");
-  EXPECT_EQ(text("range of ratio"), "0.125 to 2.50");
-  EXPECT_EQ(text("range of ratio rate=0.1"), "0.500");
-  EXPECT_EQ(text("sum ratio"), "3.12");  // 3.125, to even
-  EXPECT_EQ(text("number of ratio format=binary16"), "2");
-  EXPECT_EQ(text("list ratio format=binary16"), "0.125, 2.50");
-}
-
-TEST_F(look_up, projects) {
-  EXPECT_EQ(text("samples of misses"), "20,000");
-  EXPECT_EQ(text("lower of ratio rate=0.1"), "0.250");
-  EXPECT_EQ(text("greatest d_model of ratio"), "1,024");
-  EXPECT_EQ(text("format of greatest ratio"), "binary16");
-  EXPECT_EQ(text("list format of ratio"), "binary16, a wide one");
-  EXPECT_EQ(text("widths of misses"), "1, 4, 1024");
-}
-
-TEST_F(look_up, shows_as_told) {
-  EXPECT_EQ(text("greatest ratio : 1"), "2");
-  EXPECT_EQ(text("least ratio : %"), "12.5 %");
-  EXPECT_EQ(text("least ratio : 2 percent up"), "13");
-  EXPECT_EQ(text("least ratio : complement"), "0.875");
-  EXPECT_EQ(text("least ratio : inverse"), "8.00");
-  EXPECT_EQ(text("ratio format=none : or —"), "—");
-  EXPECT_EQ(text("list ratio format=binary16 : 1 each \"{} at d_model = {d_model}\""),
-            "0.1 at d_model = 64, 2 at d_model = 1,024");
 }
 
 TEST_F(look_up, refuses_what_is_ambiguous_or_not_there) {

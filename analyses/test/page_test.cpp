@@ -186,6 +186,19 @@ TEST(page, shows_a_measurement_in_the_digits_it_is_committed_to) {
   EXPECT_EQ(small.row()["measurements"][1]["value"], 1234567);
 }
 
+TEST(page, writes_each_number_under_its_name) {
+  SmallPage small;
+  small.section.measure("elsewhere", {{"d_model", 64}},
+                        Value(3.0).with_error(0.5, NormalConfidence::p999), "draws",
+                        at_most(Part::belief, 4, 1));
+  const Json expected{
+      {"quantity", "elsewhere"}, {"at", {{"d_model", 64}}}, {"value", 3},          {"reference", 4},
+      {"lower", 1.355},          {"upper", 4.645},          {"confidence", 0.999}, {"samples", 1},
+      {"method", "draws"},       {"unit", "count"}};
+  EXPECT_EQ(small.row()["measurements"].back(), expected);
+  EXPECT_EQ(unpacked(packed(results(small.page))), results(small.page));
+}
+
 TEST(page, refuses_a_quantity_that_the_claim_does_not_declare) {
   SmallPage small;
   for (const char* name : {"undeclared", ""})
