@@ -64,8 +64,8 @@ std::string joined(const Choices<Value, N>& choices) {
 }
 
 /// The field `path` ("name", "section.key" or "section[0].key") of a document. Numbers may be
-/// formulas in `variables`. Each value is empty where the field is not given and has no default, and
-/// a number also where it hangs on a variable that stands for nothing.
+/// formulas in `variables`. Each value is empty where the field is not given and has no default,
+/// and a number also where it hangs on a variable that stands for nothing.
 ///
 /// Errors    ContentError from every member: the field is of another type than asked for, out of
 ///           range, or neither given nor marked absent though it is required.
