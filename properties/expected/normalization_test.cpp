@@ -113,6 +113,7 @@ TEST(expected_normalization, without_epsilon_nothing_shrinks_and_without_input_a
   for (const EpsilonPlacement placement : placements) {
     for (const double s : squares) {
       EXPECT_EQ(epsilon_shrinkage(s, {.epsilon = 0, .placement = placement}), 0.0);
+      EXPECT_EQ(epsilon_deviation(s, {.epsilon = 0, .placement = placement}, 2.0), 0.0);
       EXPECT_LE(roundings(normalizing_factor(s, {.epsilon = 0, .placement = placement}),
                           1 / sqrt(Wide(s))),
                 2.01);
