@@ -4,21 +4,16 @@
 #include <variant>
 #include <vector>
 
+#include "../testing/slightly_wrong.hpp"
 #include "trials.hpp"
 
 namespace embedscale::properties::attention::input {
 
 using namespace testing;
 using namespace operation;
-using expected::ProjectionLaw, expected::ProjectionShape;
+using expected::ProjectionLaw;
 
 namespace {
-
-/// x and one part of it in 2^`digits`.
-template <int digits, class Real>
-Real and_a_part(const Real& x) {
-  return x + x * static_cast<Real>(std::ldexp(1.0, -digits));
-}
 
 /// Something under the root against a division by 0: a part in 2^`digits`.
 template <int digits>
@@ -30,8 +25,7 @@ constexpr auto guards_the_root() {
 /// of(y, b) of each channel y that the projection has, and its bias.
 template <class Of>
 constexpr auto projections_become(Of) {
-  return replaces(project, [](auto was, auto w, auto b, auto x, auto out) {
-    was(w, b, x, out);
+  return changes(project, [](auto, auto b, auto, auto out) {
     for (std::size_t a = 0; a < out.size(); ++a) out[a] = Of{}(out[a], b[a]);
   });
 }
@@ -45,15 +39,14 @@ constexpr auto projects_in() {
 /// Tokens too large by one part in 2^`digits`.
 template <int digits>
 constexpr auto enters_tokens_high() {
-  return replaces(operation::input, [](auto was, auto e, auto p, auto m) {
-    return was(and_a_part<digits>(e), p, m);
-  });
+  return replaces(operation::input,
+                  [](auto was, auto e, auto p, auto m) { return was(high<digits>(e), p, m); });
 }
 
 /// Variances too large by one part in 2^`digits`.
 template <int digits>
-void varies_high(Primitives& to) {
-  to.variance = [](const Initializer& law) { return and_a_part<digits>(variance(law)); };
+constexpr auto varies_high() {
+  return changes(law_variance, [](double& variance, auto&&) { variance = high<digits>(variance); });
 }
 
 }  // namespace
@@ -78,11 +71,7 @@ const Mutants<Primitives> mutants{
 
     {"divides_tokens_by_the_root",
      "1/√d: divided where multiplication was meant (pytorch/tutorials#2849).",
-     replaces(multiplier,
-              [](auto was, std::size_t d_model) {
-                const auto m = was(d_model);
-                return decltype(was(d_model))(1) / m;
-              })},
+     changes(multiplier, []<class Real>(Real& m, auto) { m = Real(1) / m; })},
 
     {"multiplies_tokens_by_the_width", "d where √d was meant.",
      replaces(multiplier, [](auto, std::size_t d_model) { return static_cast<double>(d_model); })},
@@ -99,16 +88,10 @@ const Mutants<Primitives> mutants{
                         auto scale) { return was(but_the_last(q), but_the_last(k), scale); })},
 
     {"lifts_every_logit", "A logit is a little larger than it should be, whatever the input.",
-     replaces(logit,
-              []<class Real>(auto was, auto q, auto k, const Real& scale) {
-                return was(q, k, scale) + Real(1) / Real(1 << 20);
-              })},
+     changes(logit, []<class Real>(Real& z, auto&&...) { z = z + Real(1) / Real(1 << 20); })},
 
     {"caps_the_logits", "Soft limits of logits, as some programs have them, made hard: at most 30.",
-     replaces(logit,
-              []<class Real>(auto was, auto q, auto k, const Real& scale) {
-                return std::min(was(q, k, scale), Real(30));
-              })},
+     changes(logit, []<class Real>(Real& z, auto&&...) { z = std::min(z, Real(30)); })},
 
     {"looks_at_the_query", "A query sees something of itself in every key.",
      replaces(logit,
@@ -166,21 +149,19 @@ const Mutants<Primitives> mutants{
                                        const Real& c) { return Real(1) < c ? Real(w / c) : w; })},
 
     {"lifts_the_output", "A small constant is added to the mixture of values.",
-     replaces(mix,
-              []<class Real>(auto was, auto weights, auto rows, Out<Real> out) {
-                was(weights, rows, out);
-                for (Real& value : out) value = value + Real(1) / Real(1 << 20);
-              })},
+     changes(mix,
+             []<class Real>(auto, auto, Out<Real> out) {
+               for (Real& value : out) value = value + Real(1) / Real(1 << 20);
+             })},
 
     {"normalises_the_output",
      "The mixture is divided by its first channel: the values lose the factor.",
-     replaces(mix,
-              []<class Real>(auto was, auto weights, auto rows, Out<Real> out) {
-                was(weights, rows, out);
-                const Real first = out[0];
-                if (!(first == Real(0)))
-                  for (Real& value : out) value = value / first;
-              })},
+     changes(mix,
+             []<class Real>(auto, auto, Out<Real> out) {
+               const Real first = out[0];
+               if (!(first == Real(0)))
+                 for (Real& value : out) value = value / first;
+             })},
 
     {"loses_lonely_positions", "Positions with no token in their channel are lost.",
      replaces(operation::input,
@@ -189,35 +170,31 @@ const Mutants<Primitives> mutants{
               })},
 
     {"forgets_that_three_are_packed", "Three packed matrices count as three apart.",
-     [](Primitives& to) {
-       to.projection_law = [](ProjectionLaw law, const ProjectionShape& shape, double sigma) {
-         return expected::initializer_of(
-             law == ProjectionLaw::packed_xavier ? ProjectionLaw::xavier : law, shape, sigma);
-       };
-     }},
+     replaces(projection,
+              [](auto was, ProjectionLaw law, const auto& shape, double sigma) {
+                return was(law == ProjectionLaw::packed_xavier ? ProjectionLaw::xavier : law, shape,
+                           sigma);
+              })},
 
     {"counts_one_head", "Rows of one head where those of all are one matrix.",
-     [](Primitives& to) {
-       to.projection_law = [](ProjectionLaw law, const ProjectionShape& shape, double sigma) {
-         return expected::initializer_of(law, {shape.d_model, shape.d_k, 1}, sigma);
-       };
-     }},
+     replaces(projection,
+              [](auto was, auto law, const auto& shape, double sigma) {
+                return was(law, {shape.d_model, shape.d_k, 1}, sigma);
+              })},
 
     {"reads_the_fan_in_alone", "A Xavier law by its fan-in alone: 1/d for 2/(fan_in + fan_out).",
-     [](Primitives& to) {
-       to.projection_law = [](ProjectionLaw law, const ProjectionShape& shape, double sigma) {
-         return expected::initializer_of(
-             law == ProjectionLaw::normal ? law : ProjectionLaw::normal_by_width, shape, sigma);
-       };
-     }},
+     replaces(projection,
+              [](auto was, ProjectionLaw law, const auto& shape, double sigma) {
+                return was(law == ProjectionLaw::normal ? law : ProjectionLaw::normal_by_width,
+                           shape, sigma);
+              })},
 
     {"takes_the_range_for_sigma", "The half range of a uniform law taken for its deviation.",
-     [](Primitives& to) {
-       to.variance = [](const Initializer& law) {
-         const auto* uniform = std::get_if<XavierUniform>(&law);
-         return uniform ? std::pow(Uniform(*uniform).half_range, 2) : variance(law);
-       };
-     }},
+     changes(law_variance,
+             [](double& variance, const Initializer& law) {
+               if (const auto* uniform = std::get_if<XavierUniform>(&law))
+                 variance = std::pow(Uniform(*uniform).half_range, 2);
+             })},
 
     {"projects_without_the_last_channel", "The last channel of the input is not read.",
      replaces(project,
@@ -240,7 +217,7 @@ const Mutants<Primitives> mutants{
     {"sharpens_by_22_digits",
      "A temperature below 1 by a part in 2^22: seen wherever two keys have nearly one logit, where "
      "the bound is attained; 2^−26 in no case.",
-     softmaxes_of([](const auto& z) { return and_a_part<22>(z); })},
+     softmaxes_of([](const auto& z) { return high<22>(z); })},
     {"enters_tokens_high_by_20_digits", "Tokens too large by a part in 2^20.",
      enters_tokens_high<20>()},
     {"enters_tokens_high_by_44_digits", "Tokens too large by a part in 2^44.",
@@ -253,9 +230,9 @@ const Mutants<Primitives> mutants{
      "none.",
      enters_tokens_high<41>()},
     {"projects_high_by_20_digits", "Variances of projections too large by a part in 2^20.",
-     varies_high<20>},
+     varies_high<20>()},
     {"projects_high_by_47_digits", "By a part in 2^47: seen within a few cases, 2^−48 in none.",
-     varies_high<47>},
+     varies_high<47>()},
 };
 
 }  // namespace embedscale::properties::attention::input

@@ -4,6 +4,7 @@
 #include <numbers>
 #include <vector>
 
+#include "../testing/slightly_wrong.hpp"
 #include "trials.hpp"
 
 namespace embedscale::properties::attention {
@@ -18,10 +19,10 @@ Real size_of(const Real& x) {
   return x < Real(0) ? Real(-x) : x;
 }
 
-/// The product z of q and k with one part in 2^30 too much of its first channel.
+/// One part in 2^30 too much of the first channel in the product z of q and k.
 template <class Real>
-Real leaning(const Real& z, Numbers<Real> q, Numbers<Real> k) {
-  return z + q[0] * k[0] / Real(1 << 30);
+void lean(Real& z, Numbers<Real> q, Numbers<Real> k) {
+  z = z + q[0] * k[0] / Real(1 << 30);
 }
 
 /// ⟨q, k⟩ summed in a narrower format.
@@ -47,8 +48,7 @@ void softmax_without_maximum(Out<Real> z, double left) {
 /// Weights rounded to a narrower format before they are used.
 template <class Narrow>
 constexpr auto keeps_weights_in() {
-  return replaces(softmax, []<class Real>(auto was, Out<Real> z) {
-    was(z);
+  return changes(softmax, []<class Real>(Out<Real> z) {
     for (Real& value : z) value = kept_in<Narrow>(value);
   });
 }
@@ -66,10 +66,8 @@ const Mutants<Primitives> mutants{
 
     {"averages_the_products",
      "The mean of the products in the place of their sum: a variance of 1/d_k.",
-     replaces(dot,
-              []<class Real>(auto was, Numbers<Real> q, Numbers<Real> k) {
-                return was(q, k) / Real(static_cast<int>(q.size()));
-              })},
+     changes(dot,
+             []<class Real>(Real& z, auto q, auto) { z = z / Real(static_cast<int>(q.size())); })},
 
     {"forgets_the_last_channel", "The last channel does not enter where there is more than one.",
      [](Primitives& to) {
@@ -92,13 +90,13 @@ const Mutants<Primitives> mutants{
 
     {"leans_on_the_first_channel",
      "The first channel counts one part in 2^30 too much, where double has its square exactly.",
-     replaces(dot, [](auto was, auto q, auto k) { return leaning(was(q, k), q, k); })},
+     changes(dot, [](auto& z, auto q, auto k) { lean(z, q, k); })},
 
     {"errs_at_one_entry", "Wrong for one of eleven values of the first entry, by one part in 2^30.",
-     replaces(dot,
-              []<class Real>(auto was, Numbers<Real> q, Numbers<Real> k) {
-                return q[0] * Real(3) == Real(4) ? leaning(was(q, k), q, k) : was(q, k);
-              })},
+     changes(dot,
+             []<class Real>(Real& z, auto q, auto k) {
+               if (q[0] * Real(3) == Real(4)) lean(z, q, k);
+             })},
 
     {"leaves_the_scale_out", "No scale at all.", scales_by([](double, double) { return 1.0; })},
 
@@ -121,19 +119,16 @@ const Mutants<Primitives> mutants{
     {"scales_four_units_more",
      "Four units of roundoff more. Two are within the bound in most cases: one rounding each of "
      "scale and product are allowed for, and may be used up already.",
-     replacing<double, float, binary16, bfloat16>([]<class Real>(Operations<Real>& to) {
-       to.scale = [](std::size_t d_model, std::size_t d_k) {
-         const auto scale = static_cast<double>(library<Real>.scale(d_model, d_k));
-         return static_cast<Real>(scale * (1.0 + 4.0 * unit_roundoff<Real>));
-       };
-     })},
+     changes<double, float, binary16, bfloat16>(
+         scale,
+         []<class Real>(Real& scale, auto&&...) {
+           scale =
+               static_cast<Real>(static_cast<double>(scale) * (1.0 + 4.0 * unit_roundoff<Real>));
+         })},
 
     {"caps_the_logits", "Soft capping, z/(1 + |z|/50): a constant in all logits no longer cancels.",
-     replaces(logit,
-              []<class Real>(auto was, auto q, auto k, const Real& by) {
-                const Real z = was(q, k, by);
-                return z / (Real(1) + size_of(z) / Real(50));
-              })},
+     changes(logit,
+             []<class Real>(Real& z, auto&&...) { z = z / (Real(1) + size_of(z) / Real(50)); })},
 
     {"normalises_keys",
      "Keys are normalised first, as in cosine attention (by the sum of sizes, which rationals "
@@ -146,11 +141,10 @@ const Mutants<Primitives> mutants{
               })},
 
     {"bends_at_zero", "Products below zero are off by one part in 2^30.",
-     replaces(logit,
-              []<class Real>(auto was, auto q, auto k, const Real& by) {
-                const Real z = was(q, k, by);
-                return z < Real(0) ? Real(z + z / Real(1 << 30)) : z;
-              })},
+     changes(logit,
+             []<class Real>(Real& z, auto&&...) {
+               if (z < Real(0)) z = z + z / Real(1 << 30);
+             })},
 
     {"sums_logits_in_binary16",
      "The product summed in binary16 (wenet#891, stanford-crfm/mistral#67).",
@@ -189,10 +183,7 @@ const Mutants<Primitives> mutants{
      softmaxes_of([]<class Real>(const Real& z) { return z * Real(1.0 + 0x1p-36); })},
 
     {"measures_in_bits", "In bits, where nats were meant.",
-     replaces(entropy,
-              []<class Real>(auto was, Numbers<Real> weights) {
-                return was(weights) / Real(std::numbers::ln2);
-              })},
+     changes(entropy, []<class Real>(Real& nats, auto) { nats = nats / Real(std::numbers::ln2); })},
 
     {"forgets_the_sign", "Σ w ln w without its sign.",
      replaces(entropy, [](auto was, auto weights) { return -was(weights); })},
@@ -231,19 +222,17 @@ const Mutants<Primitives> mutants{
 
     {"leaks_straight_through",
      "A part in 2^20 of the gradient goes straight through, so that it never vanishes.",
-     replaces(gradient,
-              []<class Real>(auto was, auto weights, auto upstream, Out<Real> out) {
-                was(weights, upstream, out);
-                for (std::size_t j = 0; j < out.size(); ++j)
-                  out[j] = out[j] + upstream[j] / Real(1 << 20);
-              })},
+     changes(gradient,
+             []<class Real>(auto, auto upstream, Out<Real> out) {
+               for (std::size_t j = 0; j < out.size(); ++j)
+                 out[j] = out[j] + upstream[j] / Real(1 << 20);
+             })},
 
     {"grows_slightly", "Too large by one part in 2^60.",
-     replaces(gradient,
-              []<class Real>(auto was, auto weights, auto upstream, Out<Real> out) {
-                was(weights, upstream, out);
-                for (Real& x : out) x = x + x / Real(1 << 30) / Real(1 << 30);
-              })},
+     changes(gradient,
+             []<class Real>(auto, auto, Out<Real> out) {
+               for (Real& x : out) x = x + x / Real(1 << 30) / Real(1 << 30);
+             })},
 };
 
 }  // namespace embedscale::properties::attention

@@ -36,6 +36,12 @@ inline constexpr auto multiplier = [](auto& to) -> decltype((to.multiplier)) {
 inline constexpr auto scale = [](auto& to) -> decltype((to.scale)) { return to.scale; };
 inline constexpr auto softmax = [](auto& to) -> decltype((to.softmax)) { return to.softmax; };
 inline constexpr auto entropy = [](auto& to) -> decltype((to.entropy)) { return to.entropy; };
+inline constexpr auto projection = [](auto& to) -> decltype((to.projection_law)) {
+  return to.projection_law;
+};
+inline constexpr auto law_variance = [](auto& to) -> decltype((to.variance)) {
+  return to.variance;
+};
 }  // namespace operation
 
 template <class Real>
@@ -56,12 +62,6 @@ constexpr auto softmaxes_of(Of) {
     for (Real& value : z) value = Of{}(value);
     was(z);
   });
-}
-
-/// x as a narrower format has it.
-template <class Narrow, class Real>
-Real kept_in(const Real& x) {
-  return static_cast<Real>(static_cast<double>(Narrow(static_cast<double>(x))));
 }
 
 /// All but the last, where there are more than one.

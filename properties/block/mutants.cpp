@@ -20,11 +20,19 @@ template <class Real>
 using Out = std::span<Real>;
 
 // What a mutant replaces.
-constexpr auto forward = [](auto& to) -> auto& { return to.apply; };
-constexpr auto network_back = [](auto& to) -> auto& { return to.feed_forward_gradient; };
-constexpr auto attention_back = [](auto& to) -> auto& { return to.self_attention_gradient; };
-constexpr auto block_back = [](auto& to) -> auto& { return to.apply_gradient; };
-constexpr auto table_back = [](auto& to) -> auto& { return to.add_look_up_gradient; };
+constexpr auto forward = [](auto& to) -> decltype((to.apply)) { return to.apply; };
+constexpr auto network_back = [](auto& to) -> decltype((to.feed_forward_gradient)) {
+  return to.feed_forward_gradient;
+};
+constexpr auto attention_back = [](auto& to) -> decltype((to.self_attention_gradient)) {
+  return to.self_attention_gradient;
+};
+constexpr auto block_back = [](auto& to) -> decltype((to.apply_gradient)) {
+  return to.apply_gradient;
+};
+constexpr auto table_back = [](auto& to) -> decltype((to.add_look_up_gradient)) {
+  return to.add_look_up_gradient;
+};
 
 /// The gradient of attention: right unless a part is replaced.
 template <AnalyticScalar Real>
@@ -390,15 +398,13 @@ const Mutants<Primitives> mutants{
 
     {"averages_over_the_places_of_a_token",
      "The mean over the places of a token, as PyTorch's scale_grad_by_freq has it.",
-     replaces(table_back,
-              []<class Real>(auto was, auto tokens, auto slopes, const Real& m, std::size_t d,
-                             Out<Real> gradient) {
-                was(tokens, slopes, m, d, gradient);
-                for (std::size_t i = 0; i < gradient.size(); ++i) {
-                  const auto places = std::ranges::count(tokens, i / d);
-                  if (places > 1) gradient[i] = gradient[i] / Real(static_cast<int>(places));
-                }
-              })},
+     changes(table_back,
+             []<class Real>(auto tokens, auto, const Real&, std::size_t d, Out<Real> gradient) {
+               for (std::size_t i = 0; i < gradient.size(); ++i) {
+                 const auto places = std::ranges::count(tokens, i / d);
+                 if (places > 1) gradient[i] = gradient[i] / Real(static_cast<int>(places));
+               }
+             })},
 
     {"goes_back_by_a_multiplier_in_binary32", "√d in binary32: 6 parts in 10^8 at most.",
      replaces(table_back,

@@ -8,14 +8,12 @@
 #include <cmath>
 #include <limits>
 
-#include "../conventions/replacements.hpp"
+#include "../testing/slightly_wrong.hpp"
 #include "trials.hpp"
 
 namespace embedscale::properties::combination {
 
 using namespace testing;
-using conventions::high, conventions::in_floats, conventions::kept_in, conventions::moved_by_ulps,
-    conventions::off_at_one_factor;
 
 namespace {
 
@@ -119,10 +117,7 @@ const Mutants<Primitives> mutants{
               })},
 
     {"adds_a_small_constant", "A small constant guards against a zero that nobody divides by.",
-     replaces(dropout,
-              []<class Real>(auto was, const Real& x, Fate fate, const Real& s) {
-                return was(x, fate, s) + Real(1) / Real(64);
-              })},
+     changes(dropout, []<class Real>(Real& y, auto&&...) { y = y + Real(1) / Real(64); })},
 
     {"bends_slightly", "Inverted dropout that is not linear: a cube of a thousandth is left in.",
      replaces(dropout,
@@ -169,7 +164,7 @@ const Mutants<Primitives> mutants{
 
     {"returns_two_ulps_more",
      "The sum moved by two units in its last place. One is seen too rarely, at one case in 2000.",
-     in_floats(replaces(up, [](auto was, auto... x) { return moved_by_ulps(was(x...), 2.0); }))},
+     in_floats(changes(up, [](auto& x, auto&&...) { x = moved_by_ulps(x, 2.0); }))},
 
     {"flushes_the_smallest_subnormal",
      "Of all values of p/m only those that round to the smallest subnormal become 0.",
@@ -197,17 +192,13 @@ const Mutants<Primitives> mutants{
     {"adds_a_part_in_2_to_the_50",
      "A constant of 2^−50: as large as the rounding of binary64, which alone shows it. 2^−56 does "
      "not show.",
-     replaces(dropout,
-              []<class Real>(auto was, const Real& x, Fate fate, const Real& s) {
-                return was(x, fate, s) + static_cast<Real>(0x1p-50);
-              })},
+     changes(dropout, []<class Real>(Real& y, auto&&...) { y = y + static_cast<Real>(0x1p-50); })},
 
     {"keeps_one_ulp_more_above_1", "What is kept above 1 is one unit in the last place too large.",
-     in_floats(replaces(dropout,
-                        [](auto was, auto x, Fate fate, auto s) {
-                          const auto y = was(x, fate, s);
-                          return static_cast<double>(x) > 1.0 ? moved_by_ulps(y, 1.0) : y;
-                        }))},
+     in_floats(changes(dropout,
+                       [](auto& y, const auto& x, auto&&...) {
+                         if (static_cast<double>(x) > 1.0) y = moved_by_ulps(y, 1.0);
+                       }))},
 };
 
 }  // namespace embedscale::properties::combination

@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <vector>
 
-#include "../conventions/replacements.hpp"
+#include "../testing/slightly_wrong.hpp"
 #include "reader.hpp"
 #include "trials.hpp"
 
 namespace embedscale::properties::concatenation {
 
 using namespace testing;
-using conventions::high, conventions::in_floats, conventions::kept_in, conventions::moved_by_ulps;
 
 namespace {
 
@@ -23,27 +22,16 @@ constexpr auto tie = [](auto& of) -> decltype((of.tie)) { return of.tie; };
 constexpr auto reading = [](auto& of) -> decltype((of.without)) { return of.without; };
 constexpr auto nearest = [](auto& of) -> decltype((of.nearest_row)) { return of.nearest_row; };
 constexpr auto square = [](auto& of) -> decltype((of.squared_cosine)) { return of.squared_cosine; };
+constexpr auto price = [](auto& of) -> decltype((of.costs)) { return of.costs; };
 
 template <class Real>
 using Channels = std::span<const Real>;
 
 /// What `change` makes of a sum.
-template <class Change>
-constexpr auto sums(Change) {
-  return replaces(sum, [](auto was, auto e, auto p) { return Change{}(was(e, p)); });
-}
+constexpr auto sums(auto change) { return changes(sum, change); }
 
 /// What `change` makes of the costs of a shape.
-template <class Change>
-constexpr auto costs(Change) {
-  return [](Primitives& to) {
-    to.costs = [](const Shape& shape) {
-      Costs c = costs_of(shape);
-      Change{}(c, shape);
-      return c;
-    };
-  };
-}
+constexpr auto costs(auto change) { return changes(price, change); }
 
 /// A reader who prefers a row v to the best one before it: prefers(row v, best row, y).
 template <class Prefers>
@@ -78,79 +66,69 @@ const Mutants<Primitives> mutants{
      replaces(left, [](auto, auto p, auto out) { embedscale::pad_right(p, out); })},
 
     {"begins_one_channel_early", "The position begins one channel early, where the token still is.",
-     replaces(left,
-              [](auto was, auto p, auto out) {
-                was(p, out);
-                std::rotate(out.begin(), out.begin() + (out.size() > p.size() ? 1 : 0), out.end());
-              })},
+     changes(left,
+             [](auto p, auto out) {
+               std::rotate(out.begin(), out.begin() + (out.size() > p.size() ? 1 : 0), out.end());
+             })},
 
     {"pads_with_almost_nothing",
      "Padded with 2^−40 in the place of 0: nothing that a tolerance would see.",
-     replaces(right,
-              []<class Real>(auto was, Channels<Real> e, std::span<Real> out) {
-                was(e, out);
-                std::ranges::fill(out.subspan(e.size()), static_cast<Real>(0x1p-40));
-              })},
+     changes(right,
+             []<class Real>(auto e, std::span<Real> out) {
+               std::ranges::fill(out.subspan(e.size()), static_cast<Real>(0x1p-40));
+             })},
 
     {"sums_zeros_to_minus_zero",
      "The sum of two zeros of either sign is −0, as it is where rounding is downward.",
-     in_floats(sums([]<class Real>(const Real& x) { return x == Real(0) ? Real(-0.0) : x; }))},
+     in_floats(sums([]<class Real>(Real& x, auto&&...) {
+       if (x == Real(0)) x = Real(-0.0);
+     }))},
 
     {"flushes_sums_to_zero", "Subnormal results are flushed to zero, as some processors do.",
-     in_floats(sums([]<class Real>(const Real& x) { return is_normal_or_zero(x) ? x : Real(0); }))},
+     in_floats(sums([]<class Real>(Real& x, auto&&...) {
+       if (!is_normal_or_zero(x)) x = Real(0);
+     }))},
 
     {"copies_zeros_as_plus", "The copy loses the sign of −0: every value is right, one bit is not.",
-     replaces(appended,
-              []<class Real>(auto was, Channels<Real> e, auto p, std::span<Real> out) {
-                was(e, p, out);
-                std::ranges::replace(out, Real(0), Real(0));
-              })},
+     changes(appended,
+             []<class Real>(auto, auto, std::span<Real> out) {
+               std::ranges::replace(out, Real(0), Real(0));
+             })},
 
     {"forgets_the_second_copy", "[w 0]: the position has no weights.",
-     replaces(tie,
-              []<class Real>(auto was, Channels<Real> w) {
-                auto out = was(w);
-                std::ranges::fill(std::span(out).subspan(w.size()), Real(0));
-                return out;
-              })},
+     changes(tie,
+             []<class Real>(auto& out, Channels<Real> w) {
+               std::ranges::fill(std::span(out).subspan(w.size()), Real(0));
+             })},
 
     {"ties_in_reverse", "The second copy is in reverse: right for one channel.",
-     replaces(tie,
-              [](auto was, auto w) {
-                auto out = was(w);
-                std::ranges::reverse(std::span(out).last(w.size()));
-                return out;
-              })},
+     changes(tie, [](auto& out, auto w) { std::ranges::reverse(std::span(out).last(w.size())); })},
 
     {"ties_almost", "The last weight of the copy is off by a part in 2^40.",
-     replaces(tie,
-              [](auto was, auto w) {
-                auto out = was(w);
-                if (!w.empty()) out.back() = high<40>(out.back());
-                return out;
-              })},
+     changes(tie,
+             [](auto& out, auto w) {
+               if (!w.empty()) out.back() = high<40>(out.back());
+             })},
 
     {"leaves_the_last_term_out", "An inner product that leaves its last term out.",
      replaces(product, [](auto was, auto w,
                           auto x) { return was(w.first(w.size() - 1), x.first(x.size() - 1)); })},
 
     {"projects_in_six_digits", "Every inner product is cut to six digits, whatever the format.",
-     in_floats(replaces(
-         product, [](auto was, auto w, auto x) { return kept_in<Format<8, 5>>(was(w, x)); }))},
+     in_floats(changes(product, [](auto& z, auto&&...) { z = kept_in<Format<8, 5>>(z); }))},
 
     {"adds_eight_ulps_to_long_sums",
      "Inner products of an even number of terms, all tied ones among them, are 8 ulps too large.",
-     in_floats(replaces(product,
-                        [](auto was, auto w, auto x) {
-                          return moved_by_ulps(was(w, x), w.size() % 2 == 0 ? 8.0 : 0.0);
-                        }))},
+     in_floats(changes(
+         product,
+         [](auto& z, auto w, auto) { z = moved_by_ulps(z, w.size() % 2 == 0 ? 8.0 : 0.0); }))},
 
     {"squares_one_length", "cos·‖p‖/‖e‖, where cos² is meant.",
      replaces(square,
               [](auto, auto e, auto p) { return embedscale::dot(e, p) / embedscale::dot(e, e); })},
 
     {"forgets_to_normalise", "The length of the position is left in.",
-     replaces(square, [](auto was, auto e, auto p) { return was(e, p) * embedscale::dot(p, p); })},
+     changes(square, [](auto& cos, auto, auto p) { cos = cos * embedscale::dot(p, p); })},
 
     {"leans_to_the_first_channel",
      "The first channel of e enters the inner product with a millionth more.",
@@ -162,10 +140,10 @@ const Mutants<Primitives> mutants{
 
     {"halves_what_starts_above_zero",
      "Rows whose first channel is above 0 have half the square: no law that is symmetric about 0.",
-     replaces(square,
-              []<class Real>(auto was, Channels<Real> e, auto p) {
-                return e[0] > Real(0) ? was(e, p) / Real(2) : was(e, p);
-              })},
+     changes(square,
+             []<class Real>(Real& cos, auto e, auto) {
+               if (e[0] > Real(0)) cos = cos / Real(2);
+             })},
 
     {"keeps_the_position", "The reader does not take the position away.",
      replaces(reading, [](auto, auto x, auto) { return x; })},
@@ -174,10 +152,10 @@ const Mutants<Primitives> mutants{
      replaces(reading, [](auto was, auto x, auto p) { return was(x - p, p); })},
 
     {"takes_almost_the_position", "It knows the position but for a part in 2^40.",
-     replaces(reading,
-              []<class Real>(auto was, const Real& x, const Real& p) {
-                return was(x, p) + p * static_cast<Real>(0x1p-40);
-              })},
+     changes(reading,
+             []<class Real>(Real& left, auto&&, const Real& p) {
+               left = left + p * static_cast<Real>(0x1p-40);
+             })},
 
     {"overlooks_the_last_channel",
      "It takes the last of the rows that are nearest in all channels but the last.",
@@ -201,10 +179,10 @@ const Mutants<Primitives> mutants{
      })},
 
     {"sums_in_few_digits", "The sum is rounded to a quarter of the format's digits.",
-     in_floats(sums([](auto x) { return kept_in<Format<8, 2>>(x); }))},
+     in_floats(sums([](auto& x, auto&&...) { x = kept_in<Format<8, 2>>(x); }))},
 
     {"sums_one_ulp_high", "The sum is off by one ulp: twice what rounding may be, or more.",
-     in_floats(sums([](auto x) { return moved_by_ulps(x, 1.0); }))},
+     in_floats(sums([](auto& x, auto&&...) { x = moved_by_ulps(x, 1.0); }))},
 
     {"counts_pairs_as_one", "A fused multiply-add counted as one.",
      costs([](Costs& c, const Shape&) {

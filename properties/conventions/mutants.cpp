@@ -3,6 +3,12 @@
 // in their 10^4 cases, each with the next smaller one that they do not: where roundings are bounded
 // the limit is the bound, a few u of binary64. What a ratio of two RMS cannot see at any size is no
 // defect of it: signs, and the order of channels.
+#include <embedscale/format.hpp>
+
+#include <cmath>
+#include <variant>
+#include <vector>
+
 #include "replacements.hpp"
 #include "trials.hpp"
 
@@ -12,26 +18,21 @@ using namespace testing;
 
 namespace {
 
-/// frequencies(d, rule, base) in the library's place.
-template <class Frequencies>
-constexpr auto has_frequencies(Frequencies) {
-  return in_floats(replacing([](auto& to) { to.frequencies = Frequencies{}; }));
-}
+constexpr auto spacing = [](auto& of) -> decltype((of.frequencies)) { return of.frequencies; };
+constexpr auto logit = [](auto& of) -> decltype((of.logit)) { return of.logit; };
+constexpr auto slope = [](auto& of) -> decltype((of.gradient)) { return of.gradient; };
+constexpr auto rate = [](auto& of) -> decltype((of.gradient_rate)) { return of.gradient_rate; };
+constexpr auto rate_by_sign = [](auto& of) -> decltype((of.sign_rate)) { return of.sign_rate; };
+constexpr auto step = [](auto& of) -> decltype((of.gradient_step)) { return of.gradient_step; };
+constexpr auto step_by_sign = [](auto& of) -> decltype((of.sign_step)) { return of.sign_step; };
 
-/// What change(w, rule) makes of the library's frequencies.
+/// The library's variance of change(cut) in the place of a law that is cut.
 template <class Change>
-constexpr auto changes_frequencies(Change) {
-  return has_frequencies([](auto d, auto rule, const auto& base) {
-    auto w = sinusoidal_frequencies(d, rule, base);
-    Change{}(w, rule);
-    return w;
+constexpr auto varies_the_cut(Change) {
+  return replaces(law_variance, [](auto was, const Initializer& law) {
+    const auto* cut = std::get_if<TruncatedNormal>(&law);
+    return was(cut ? Change{}(*cut) : law);
   });
-}
-
-/// logit(row, h, factor) in the library's place.
-template <class Logit>
-constexpr auto compares_by(Logit) {
-  return [](Primitives& to) { to.logit = Logit{}; };
 }
 
 /// Tokens high by one part in 2^`digits`.
@@ -84,78 +85,73 @@ const Mutants<Primitives> mutants{
      takes_vocabularies_for_fans},
 
     {"forgets_the_cut", "A truncated normal taken for a normal: √variance = σ instead of 0.8796 σ.",
-     varies([](const Initializer& law) {
-       const auto* cut = std::get_if<TruncatedNormal>(&law);
-       return embedscale::variance(cut ? Normal{cut->standard_deviation} : law);
-     })},
+     varies_the_cut([](const auto& cut) { return Normal{cut.standard_deviation}; })},
 
     {"quotes_four_digits_of_the_cut",
      "The constant of the cut as it is quoted, 0.8796: four parts in 10^5.",
-     varies([](const Initializer& law) {
-       const auto* cut = std::get_if<TruncatedNormal>(&law);
-       return embedscale::variance(cut ? Normal{0.8796 * cut->standard_deviation} : law);
-     })},
+     varies_the_cut([](const auto& cut) { return Normal{0.8796 * cut.standard_deviation}; })},
 
     {"multiplies_small_entries_alone", "An adaptive input: only entries below 1 are multiplied.",
-     in_floats(looks_up([]<class Real>(const EmbeddingTable<Real>& table, std::size_t token,
-                                       const Real& m, std::span<Real> out) {
-       const bool small = std::abs(static_cast<double>(table.row(token)[0])) < 1.0;
-       table.look_up(token, small ? m : Real(1), out);
-     }))},
+     in_floats(
+         replaces(look_up,
+                  []<class Real>(auto was, const auto& table, auto token, const Real& m, auto out) {
+                    const bool small = std::abs(static_cast<double>(table.row(token)[0])) < 1.0;
+                    was(table, token, small ? m : Real(1), out);
+                  }))},
 
     {"keeps_the_table_in_bfloat16", "A table kept in bfloat16.",
-     in_floats(looks_up([](const auto& table, auto token, const auto& m, auto out) {
-       const auto row = table.row(token);
-       for (std::size_t j = 0; j < row.size(); ++j) out[j] = m * kept_in<bfloat16>(row[j]);
-     }))},
+     in_floats(replaces(look_up,
+                        [](auto, const auto& table, auto token, const auto& m, auto out) {
+                          const auto row = table.row(token);
+                          for (std::size_t j = 0; j < row.size(); ++j)
+                            out[j] = m * kept_in<bfloat16>(row[j]);
+                        }))},
 
     {"has_the_papers_frequencies_alone",
      "The paper's frequencies where tensor2tensor's were trained (converters of Marian's models).",
-     has_frequencies([](auto d, auto, const auto& base) {
-       return sinusoidal_frequencies(d, FrequencyRule::paper, base);
-     })},
+     replaces(spacing, [](auto was, auto d, auto,
+                          auto base) { return was(d, FrequencyRule::paper, base); })},
 
     {"halves_the_exponent",
      "i/d for 2i/d, in both rules: they agree as they should, half as far down.",
-     has_frequencies([](auto d, auto rule, const auto& base) {
-       return sinusoidal_frequencies(d, rule, std::sqrt(base));
-     })},
+     replaces(spacing, [](auto was, auto d, auto rule,
+                          auto base) { return was(d, rule, std::sqrt(base)); })},
 
     {"counts_from_one", "i from 1 to d/2 instead of from 0.",
-     changes_frequencies([](auto& w, FrequencyRule) {
-       const auto step = w[1];
-       for (auto& value : w) value = value * step;
-     })},
+     changes(spacing,
+             [](auto& w, auto&&...) {
+               const auto step = w[1];
+               for (auto& value : w) value = value * step;
+             })},
 
     {"stops_one_short", "The last frequency is that of the channel before it.",
-     changes_frequencies([](auto& w, FrequencyRule) { w.back() = w[w.size() - 2]; })},
+     changes(spacing, [](auto& w, auto&&...) { w.back() = w[w.size() - 2]; })},
 
     {"keeps_frequencies_in_binary32",
      "Inverse frequencies kept in binary32 (NVIDIA/TensorRT-LLM#18774): 6 parts in 10^8 at most.",
-     changes_frequencies([](auto& w, FrequencyRule) {
-       for (auto& value : w) value = kept_in<float>(value);
-     })},
+     changes(spacing,
+             [](auto& w, auto&&...) {
+               for (auto& value : w) value = kept_in<float>(value);
+             })},
 
     {"encodes_the_next_position", "Positions that are counted from 1 where they were from 0.",
-     encodes(
-         [](auto p, auto w, auto layout, auto out) { encode_position(p + 1, w, layout, out); })},
+     replaces(encoding, [](auto was, auto p, auto... to) { was(p + 1, to...); })},
 
     {"keeps_angles_in_binary32",
      "Angles rounded to binary32, in a model that is otherwise in binary64.",
-     encodes([]<class Real>(std::int64_t p, std::span<const Real> w, SinusoidalLayout layout,
-                            std::span<Real> out) {
-       std::vector<Real> turned;
-       for (const Real& value : w) turned.push_back(kept_in<float>(static_cast<Real>(p) * value));
-       encode_position<Real>(1, turned, layout, out);
-     })},
+     replaces(encoding,
+              []<class Real>(auto was, auto p, std::span<const Real> w, auto layout, auto out) {
+                std::vector<Real> turned;
+                for (const Real& value : w)
+                  turned.push_back(kept_in<float>(static_cast<Real>(p) * value));
+                was(1, turned, layout, out);
+              })},
 
     {"looks_up_the_last_channel_high",
      "The last channel alone, one part in 2^46: one in 2^48 is seen in one case of 200, where d is "
      "small, one in 2^49 in none.",
-     in_floats(looks_up([](const auto& table, auto token, const auto& m, auto out) {
-       table.look_up(token, m, out);
-       out.back() = high<46>(out.back());
-     }))},
+     in_floats(changes(look_up,
+                       [](auto&&, auto, auto&&, auto out) { out.back() = high<46>(out.back()); }))},
 
     {"varies_by_50_digits",
      "A variance off by one part in 2^50. For all laws 2^−51 is seen as well, as the most careless "
@@ -173,37 +169,37 @@ const Mutants<Primitives> mutants{
     {"raises_a_larger_base",
      "base one part in 2^50 too large: one in 2^51 is seen in one case of 10^4, one in 2^52 in "
      "none.",
-     has_frequencies([](auto d, auto rule, const auto& base) {
-       return sinusoidal_frequencies(d, rule, high<50>(base));
-     })},
+     replaces(spacing,
+              [](auto was, auto d, auto rule, auto base) { return was(d, rule, high<50>(base)); })},
 
     {"ends_above_the_paper",
      "tensor2tensor's last frequency a 64th too large, and no longer below the paper's at widths "
      "from some hundred on. A 1024th leaves it below: the rules differ by more than that.",
-     changes_frequencies([](auto& w, FrequencyRule rule) {
-       if (rule == FrequencyRule::tensor2tensor) w.back() = high<6>(w.back());
-     })},
+     changes(spacing,
+             [](auto& w, auto, FrequencyRule rule, auto&&) {
+               if (rule == FrequencyRule::tensor2tensor) w.back() = high<6>(w.back());
+             })},
 
     {"starts_one_ulp_high", "The first frequency one ulp above 1.",
-     changes_frequencies([]<class Real>(std::vector<Real>& w, FrequencyRule) {
-       w[0] = static_cast<Real>(1.0 + 0x1p-52);
-     })},
+     changes(spacing, []<class Real>(std::vector<Real>& w,
+                                     auto&&...) { w[0] = static_cast<Real>(1.0 + 0x1p-52); })},
 
     {"turns_too_far",
      "Angles off by one part in 2^48. 2^−50 is seen in one case of 1500, 2^−51 in none; a constant "
      "on every sine is not seen at any size, as it cancels in the difference of two vectors.",
-     encodes([]<class Real>(std::int64_t p, std::span<const Real> w, SinusoidalLayout layout,
-                            std::span<Real> out) {
-       std::vector<Real> further;
-       for (const Real& value : w) further.push_back(high<48>(value));
-       encode_position<Real>(p, further, layout, out);
-     })},
+     replaces(encoding,
+              []<class Real>(auto was, auto p, std::span<const Real> w, auto layout, auto out) {
+                std::vector<Real> further;
+                for (const Real& value : w) further.push_back(high<48>(value));
+                was(p, further, layout, out);
+              })},
 
     {"errs_at_one_logit_factor",
      "The logit at one factor alone, one case in 360, by one part in 2^40.",
-     compares_by([](const auto& row, const auto& h, const auto& factor) {
-       return off_at_one_factor(logit_of_row(row, h, factor), 1 / factor);
-     })},
+     changes(logit,
+             [](Rational& z, auto&&, auto&&, const Rational& factor) {
+               z = off_at_one_factor(z, Rational(1 / factor));
+             })},
 
     {"errs_at_one_rate_factor",
      "Both rates at one factor alone, one case in 360, by one part in 2^40.",
@@ -218,40 +214,32 @@ const Mutants<Primitives> mutants{
 
     {"forgets_the_logit_factor",
      "The table is folded and the logits go without 1/m (mattn/tensai#248).",
-     compares_by(
-         [](const auto& row, const auto& h, const auto&) { return logit_of_row(row, h, 1); })},
+     replaces(logit, [](auto was, auto&& row, auto&& h, auto&&) { return was(row, h, 1); })},
 
     {"multiplies_the_logit",
      "√d times the logits where it should divide them "
      "(gordicaleksa/pytorch-original-transformer#7).",
-     compares_by([](const auto& row, const auto& h, const auto& factor) {
-       return logit_of_row(row, h, 1 / factor);
-     })},
+     replaces(logit, [](auto was, auto&& row, auto&& h,
+                        auto&& factor) { return was(row, h, 1 / factor); })},
 
     {"multiplies_the_sum", "The positions are multiplied along with the tokens.", scales_the_sum},
 
     {"adds_a_bias_to_the_product", "A bias inside the factor, a millionth.",
-     compares_by([](const auto& row, const auto& h, const auto& factor) {
-       return logit_of_row(row, h, factor) + factor / (1 << 20);
-     })},
+     changes(logit, [](auto& z, auto&&, auto&&, auto&& factor) { z = z + factor / (1 << 20); })},
 
     {"forgets_the_multiplier_backwards", "The gradient passes the multiplier as if it were 1.",
-     [](Primitives& to) {
-       to.gradient = [](const auto& of_input, const auto& of_logit, const auto& h,
-                        const auto& spelling) { return of_input + of_logit * spelling.out * h; };
-     }},
+     replaces(slope,
+              [](auto was, auto of_input, auto of_logit, auto h, Spelling by) {
+                by.in = 1;
+                return was(of_input, of_logit, h, by);
+              })},
 
     {"detaches_the_output", "The output's share of a shared table's gradient is lost.",
-     [](Primitives& to) {
-       to.gradient = [](const auto& of_input, const auto&, const auto&, const auto& spelling) {
-         return spelling.in * of_input;
-       };
-     }},
+     replaces(slope, [](auto was, auto of_input, auto, auto h,
+                        const Spelling& by) { return was(of_input, 0, h, by); })},
 
     {"divides_the_rate_once", "The gradient's rate is divided by m where it should be by m².",
-     [](Primitives& to) {
-       to.gradient_rate = [](const auto& rate, const auto& m) { return rate / m; };
-     }},
+     replaces(rate, [](auto, auto by, auto m) { return by / m; })},
 
     {"divides_the_rate_twice",
      "The rate of a step by signs is divided by m² as that of the gradient.",
@@ -259,23 +247,17 @@ const Mutants<Primitives> mutants{
 
     {"follows_the_sign_of_m",
      "The rate follows m with its sign, and turns round where m is below 0.",
-     [](Primitives& to) {
-       to.sign_rate = [](const auto& rate, const auto& m) { return rate / m; };
-     }},
+     replaces(rate_by_sign, [](auto, auto by, auto m) { return by / m; })},
 
     {"decays_the_weights", "Weight decay with the gradient's rate, a millionth.",
-     [](Primitives& to) {
-       to.gradient_step = [](const auto& e, const auto& gradient, const auto& rate) {
-         return e - rate * (gradient + e / (1 << 20));
-       };
-     }},
+     replaces(step, [](auto was, auto e, auto gradient,
+                       auto by) { return was(e, gradient + e / (1 << 20), by); })},
 
     {"guards_the_quotient", "Adam's ε, a millionth, in the place of 0.",
-     [](Primitives& to) {
-       to.sign_step = [](const auto& e, const auto& gradient, const auto& rate) {
-         return e - rate * gradient / (abs(gradient) + Rational(1) / (1 << 20));
-       };
-     }},
+     replaces(step_by_sign,
+              [](auto, auto e, auto gradient, auto by) {
+                return e - by * gradient / (abs(gradient) + Rational(1) / (1 << 20));
+              })},
 
     {"looks_up_high_by_48_digits",
      "Tokens high by a part in 2^48; 2^−49 is seen in one case of 100, 2^−50 in none.",
@@ -292,7 +274,7 @@ const Mutants<Primitives> mutants{
 
     {"ends_high_by_49_digits",
      "The last frequency high by a part in 2^49; 2^−50 is seen in one case of 300, 2^−51 in none.",
-     changes_frequencies([](auto& w, FrequencyRule) { w.back() = high<49>(w.back()); })},
+     changes(spacing, [](auto& w, auto&&...) { w.back() = high<49>(w.back()); })},
 };
 
 }  // namespace embedscale::properties::conventions

@@ -19,12 +19,17 @@ constexpr auto scales_rows_high() {
   return changes_tokens([](const auto& t) { return high<digits>(t); });
 }
 
+constexpr auto root = [](auto& of) -> decltype((of.root)) { return of.root; };
+constexpr auto product = [](auto& of) -> decltype((of.multiply)) { return of.multiply; };
+constexpr auto way_back = [](auto& of) -> decltype((of.add_look_up_gradient)) {
+  return of.add_look_up_gradient;
+};
+constexpr auto fourth = [](auto& of) -> decltype((of.fourth_moment)) { return of.fourth_moment; };
+
 /// of(d) in the place of √d, rounded to the format.
 template <class Of>
 constexpr auto takes_the_root(Of) {
-  return in_floats(replacing([]<class Real>(embedding::Operations<Real>& to) {
-    to.root = [](std::uint64_t d) { return static_cast<Real>(Of{}(d)); };
-  }));
+  return replaces(root, [](auto, std::uint64_t d) { return Of{}(d); });
 }
 
 /// √d high by one part in 2^`digits`, before it is rounded to the format.
@@ -34,34 +39,21 @@ constexpr auto takes_a_root_high() {
       [](std::uint64_t d) { return high<digits>(std::sqrt(static_cast<double>(d))); });
 }
 
-/// multiply(table, x, out) in the library's place.
-template <class Multiply>
-constexpr auto multiplies(Multiply) {
-  return replacing([](auto& to) { to.multiply = Multiply{}; });
-}
-
 /// The library's product with what change(x) makes of x.
 template <class Change>
 constexpr auto changes_inputs(Change) {
-  return multiplies([]<class Real>(const EmbeddingTable<Real>& table, std::span<const Real> x,
-                                   std::span<Real> out) {
-    std::vector<Real> changed(x.begin(), x.end());
-    Change{}(changed);
-    table.multiply(changed, out);
-  });
-}
-
-/// add_look_up_gradient(tokens, slopes, m, d, gradient) in the library's place.
-template <class Add>
-constexpr auto adds_gradients(Add) {
-  return replacing([](auto& to) { to.add_look_up_gradient = Add{}; });
+  return replaces(product,
+                  []<class Real>(auto was, const auto& table, std::span<const Real> x, auto out) {
+                    std::vector<Real> changed(x.begin(), x.end());
+                    Change{}(changed);
+                    was(table, changed, out);
+                  });
 }
 
 /// of(g) for each entry g of the library's gradient.
 template <class Of>
 constexpr auto changes_gradients(Of) {
-  return adds_gradients([](auto tokens, auto slopes, const auto& m, auto d, auto gradient) {
-    add_look_up_gradient(tokens, slopes, m, d, gradient);
+  return changes(way_back, [](auto, auto, auto&&, auto, auto gradient) {
     for (auto& g : gradient) g = Of{}(g);
   });
 }
@@ -122,19 +114,21 @@ const Mutants<Primitives> mutants{
     {"scales_positions_too", "The whole sum is scaled, the positions with it.", scales_the_sum},
 
     {"adds_bare_tokens", "The multiplier is missing in the sum (SamLynnEvans/Transformer#10).",
-     adds([](const auto& e, const auto& p, const auto&) { return e + p; })},
+     replaces(input, [](auto, auto e, auto p, auto) { return e + p; })},
 
     {"adds_with_the_size_of_m",
      "The multiplier's size alone: a factor below 0 turns nothing round, and no energy sees it.",
-     adds([]<class Real>(const Real& e, const Real& p, const Real& m) {
-       return up(e, p, m < Real(0) ? Real(-m) : m);
-     })},
+     replaces(input,
+              []<class Real>(auto was, auto e, auto p, const Real& m) {
+                return was(e, p, m < Real(0) ? Real(-m) : m);
+              })},
 
     {"draws_tenths_for_normals",
      "A deviation of 0.1 of one's own choice, and √d on top of it (facebookresearch/fairseq#47).",
-     varies([](const Initializer& law) {
-       return std::holds_alternative<Normal>(law) ? 0.01 : embedscale::variance(law);
-     })},
+     changes(law_variance,
+             [](double& variance, const Initializer& law) {
+               if (std::holds_alternative<Normal>(law)) variance = 0.01;
+             })},
 
     {"takes_the_range_for_the_deviation",
      "The half range of a uniform law taken for its deviation.", takes_half_ranges_for_deviations},
@@ -156,36 +150,31 @@ const Mutants<Primitives> mutants{
 
     {"takes_every_law_for_normal",
      "Every law's fourth moment that of a normal one of its variance.",
-     [](Primitives& to) {
-       to.fourth_moment = [](const Initializer& law) {
-         const double square = embedscale::variance(law);
-         return 3.0 * square * square;
-       };
-     }},
+     replaces(fourth,
+              [](auto, const Initializer& law) {
+                const double square = variance(law);
+                return 3.0 * square * square;
+              })},
 
     {"gives_uniform_tables_more",
      "The variance of uniform laws alone off by one part in 2^47: where they should meet another.",
      varies_high<47, Uniform>()},
 
     {"gives_a_fourth_moment_high", "The fourth moment of a cut normal law off by one part in 2^47.",
-     [](Primitives& to) {
-       to.fourth_moment = [](const Initializer& law) {
-         const double moment = embedscale::fourth_moment(law);
-         return std::holds_alternative<TruncatedNormal>(law) ? high<47>(moment) : moment;
-       };
-     }},
+     changes(fourth,
+             [](double& moment, const Initializer& law) {
+               if (std::holds_alternative<TruncatedNormal>(law)) moment = high<47>(moment);
+             })},
 
     {"looks_up_wrong_at_one_factor", "The same of a look-up.",
-     looks_up([](const auto& table, auto token, const auto& m, auto out) {
-       table.look_up(token, m, out);
-       for (auto& t : out) t = off_at_one_factor(t, m);
-     })},
+     changes(look_up,
+             [](auto&&, auto, const auto& m, auto out) {
+               for (auto& t : out) t = off_at_one_factor(t, m);
+             })},
 
     {"adds_wrong_at_one_factor",
      "At the factor 29/11 of either sign, one case in 360, a part in 2^40 of the token too much.",
-     adds([](const auto& e, const auto& p, const auto& m) {
-       return off_at_one_factor(up(e, p, m), m);
-     })},
+     changes(input, [](auto& x, auto&&, auto&&, const auto& m) { x = off_at_one_factor(x, m); })},
 
     {"loses_a_little_of_the_fourth_row",
      "A part in 2^40 of the last row of a table of four rows is lost, at entries and inputs other "
@@ -196,35 +185,30 @@ const Mutants<Primitives> mutants{
 
     {"multiplies_one_ulp_high",
      "One ulp more in the first channel of a product: wherever values are compared.",
-     multiplies([](const auto& table, auto x, auto out) {
-       table.multiply(x, out);
-       out[0] = high<7>(out[0]);
-     })},
+     changes(product, [](auto&&, auto, auto out) { out[0] = high<7>(out[0]); })},
 
     {"adds_two_positions_at_most", "A third position of one token is not added: a buffer of two.",
-     adds_gradients([](auto tokens, auto slopes, const auto& m, auto d, auto gradient) {
-       for (std::size_t i = 0; i < tokens.size(); ++i)
-         if (std::ranges::count(tokens.first(i), tokens[i]) < 2)
-           add_look_up_gradient(tokens.subspan(i, 1), slopes.subspan(i * d, d), m, d, gradient);
-     })},
+     replaces(way_back,
+              [](auto was, auto tokens, auto slopes, auto m, auto d, auto gradient) {
+                for (std::size_t i = 0; i < tokens.size(); ++i)
+                  if (std::ranges::count(tokens.first(i), tokens[i]) < 2)
+                    was(tokens.subspan(i, 1), slopes.subspan(i * d, d), m, d, gradient);
+              })},
 
     {"gives_the_last_gradient_high",
      "The gradient of the last channel by a part in 2^40 too large.",
-     adds_gradients([](auto tokens, auto slopes, const auto& m, auto d, auto gradient) {
-       add_look_up_gradient(tokens, slopes, m, d, gradient);
-       gradient.back() = high<40>(gradient.back());
-     })},
+     changes(way_back, [](auto, auto, auto&&, auto,
+                          auto gradient) { gradient.back() = high<40>(gradient.back()); })},
 
     {"sums_gradients_in_bfloat16", "Sums in bfloat16, whatever the format.",
      in_floats(changes_gradients([](const auto& g) { return kept_in<bfloat16>(g); }))},
 
     {"averages_over_the_vocabulary",
      "A layer that divides by the number of its inputs, as if they were all at work.",
-     multiplies([]<class Real>(const EmbeddingTable<Real>& table, std::span<const Real> x,
-                               std::span<Real> out) {
-       table.multiply(x, out);
-       for (Real& y : out) y = y / Real(static_cast<int>(x.size()));
-     })},
+     changes(product,
+             []<class Real>(auto&&, auto x, std::span<Real> out) {
+               for (Real& y : out) y = y / Real(static_cast<int>(x.size()));
+             })},
 
     {"adds_every_row",
      "A row is added for every input, whether it is there or not: what a dense input would do.",
@@ -239,49 +223,43 @@ const Mutants<Primitives> mutants{
      })},
 
     {"detaches_the_factor", "The factor is applied outside of what is differentiated.",
-     adds_gradients([]<class Real>(std::span<const std::size_t> tokens,
-                                   std::span<const Real> slopes, const Real&, std::size_t d,
-                                   std::span<Real> gradient) {
-       add_look_up_gradient(tokens, slopes, Real(1), d, gradient);
-     })},
+     replaces(way_back, []<class Real>(auto was, auto tokens, auto slopes, const Real&,
+                                       auto... to) { was(tokens, slopes, Real(1), to...); })},
 
     {"squares_the_factor", "Forwards and once more backwards.",
-     adds_gradients([]<class Real>(std::span<const std::size_t> tokens,
-                                   std::span<const Real> slopes, const Real& m, std::size_t d,
-                                   std::span<Real> gradient) {
-       add_look_up_gradient<Real>(tokens, slopes, m * m, d, gradient);
-     })},
+     replaces(way_back, [](auto was, auto tokens, auto slopes, auto m,
+                           auto... to) { was(tokens, slopes, m * m, to...); })},
 
     {"keeps_the_last_position",
      "A scatter that assigns: the last position of a token is the only one.",
-     adds_gradients([](auto tokens, auto slopes, const auto& m, auto d, auto gradient) {
-       for (std::size_t i = 0; i < tokens.size(); ++i)
-         for (std::size_t j = 0; j < d; ++j) gradient[tokens[i] * d + j] = m * slopes[i * d + j];
-     })},
+     replaces(way_back,
+              [](auto, auto tokens, auto slopes, const auto& m, auto d, auto gradient) {
+                for (std::size_t i = 0; i < tokens.size(); ++i)
+                  for (std::size_t j = 0; j < d; ++j)
+                    gradient[tokens[i] * d + j] = m * slopes[i * d + j];
+              })},
 
     {"divides_by_the_frequency",
      "Divided by how often the token occurs, as torch.nn.Embedding's scale_grad_by_freq does.",
-     adds_gradients([]<class Real>(std::span<const std::size_t> tokens,
-                                   std::span<const Real> slopes, const Real& m, std::size_t d,
-                                   std::span<Real> gradient) {
-       add_look_up_gradient(tokens, slopes, m, d, gradient);
-       for (std::size_t i = 0; i < gradient.size(); ++i)
-         if (const auto times = std::ranges::count(tokens, i / d))
-           gradient[i] = gradient[i] / Real(static_cast<int>(times));
-     })},
+     changes(way_back,
+             []<class Real>(auto tokens, auto, auto&&, auto d, std::span<Real> gradient) {
+               for (std::size_t i = 0; i < gradient.size(); ++i)
+                 if (const auto times = std::ranges::count(tokens, i / d))
+                   gradient[i] = gradient[i] / Real(static_cast<int>(times));
+             })},
 
     {"decays_every_row",
      "A weight decay of 2^−20 in every row, looked up or not: no longer sparse.",
      changes_gradients([]<class Real>(const Real& g) { return g + static_cast<Real>(0x1p-20); })},
 
     {"clips_large_slopes", "Slopes clipped at 16: the large gradients alone.",
-     adds_gradients([]<class Real>(std::span<const std::size_t> tokens,
-                                   std::span<const Real> slopes, const Real& m, std::size_t d,
-                                   std::span<Real> gradient) {
-       std::vector<Real> clipped;
-       for (const Real& slope : slopes) clipped.push_back(std::min(slope, Real(16)));
-       add_look_up_gradient<Real>(tokens, clipped, m, d, gradient);
-     })},
+     replaces(way_back,
+              []<class Real>(auto was, auto tokens, std::span<const Real> slopes, const Real& m,
+                             auto... to) {
+                std::vector<Real> clipped;
+                for (const Real& slope : slopes) clipped.push_back(std::min(slope, Real(16)));
+                was(tokens, clipped, m, to...);
+              })},
 
     {"scales_rows_high_by_20_digits", "Looked-up channels high by a part in 2^20.",
      scales_rows_high<20>()},

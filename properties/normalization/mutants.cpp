@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "../testing/changes.hpp"
+#include "../testing/slightly_wrong.hpp"
 #include "exact.hpp"
 #include "trials.hpp"
 
@@ -134,16 +134,17 @@ constexpr auto of_another_block(Change) {
 /// of(out, in) for each channel of what a part of a block makes of its input.
 template <class Name, class Of>
 constexpr auto part_giving(Name part, Of) {
-  return changed(part,
+  return changes(part,
                  []<class Real>(const Block<Real>&, std::span<const Real> x, std::span<Real> out) {
                    for (std::size_t i = 0; i < out.size(); ++i) out[i] = Of{}(out[i], x[i]);
                  });
 }
 
-/// One number too large by a part in 2^`digits`.
-template <int digits, class Real>
-void enlarge(Real& value) {
-  value = value + value * one_part_in_two_to_the<Real>(digits);
+/// The first bias of the output too large by a part in 2^`digits`, where weights are changed.
+template <int digits>
+constexpr auto one_bias_high(auto name) {
+  return changes(name,
+                 [](auto& w, auto&&...) { w.output_bias[0] = high<digits>(w.output_bias[0]); });
 }
 
 /// An ε that nobody asked for, 2^−`digits`.
@@ -231,21 +232,24 @@ const Mutants<Primitives> mutants{
     {"keeps_the_root_in_bfloat16", "The same with bfloat16.", keeping_the_root_in<bfloat16>()},
 
     {"forgets_to_rescale", "The ε stays the same for c·x.",
-     changed(rule, [](auto& scaled, const auto& epsilon, auto&&...) { scaled = epsilon; })},
+     changes(rule, [](auto& scaled, const auto& epsilon, auto&&...) { scaled = epsilon; })},
 
     {"multiplies_epsilon", "Multiplied where division was meant.",
-     of_changed(rule, []<class Real>(auto&, Real& c, auto&) { c = Real(1) / c; })},
+     replaces(rule,
+              []<class Real>(auto was, auto epsilon, const Real& c, auto placement) {
+                return was(epsilon, Real(1) / c, placement);
+              })},
 
     {"divides_epsilon_by_c", "By c in both places.",
-     changed(rule,
+     changes(rule,
              [](auto& scaled, const auto& epsilon, const auto& c, auto) { scaled = epsilon / c; })},
 
     {"divides_epsilon_by_the_square", "By c² in both places.",
-     changed(rule, [](auto& scaled, const auto& epsilon, const auto& c,
+     changes(rule, [](auto& scaled, const auto& epsilon, const auto& c,
                       auto) { scaled = epsilon / (c * c); })},
 
     {"rescales_slightly_less", "Too small by one part in 2^60.",
-     changed(rule,
+     changes(rule,
              []<class Real>(Real& scaled, auto&&...) {
                scaled = scaled - scaled * one_part_in_two_to_the<Real>(60);
              })},
@@ -253,34 +257,33 @@ const Mutants<Primitives> mutants{
 
 const Mutants<BlockPrimitives> block_mutants{
     {"divides_the_queries_alone", "The keys stay as they were.",
-     changed(compensation,
+     changes(compensation,
              []<class Real>(auto& w, auto&, const Real& c, const Real& a) {
                multiply(w.key, Real(Real(c * c) / a));
              })},
 
     {"divides_the_values", "The values are divided, too, as if they had to lose the factor.",
-     changed(compensation, [](auto& w, auto&, const auto& c, auto&) { divide(w.value, c); })},
+     changes(compensation, [](auto& w, auto&, const auto& c, auto&) { divide(w.value, c); })},
 
     {"forgets_the_value_bias", "The bias of the values stays.",
-     changed(compensation, [](auto& w, auto&, const auto& c, auto&) { divide(w.value_bias, c); })},
+     changes(compensation, [](auto& w, auto&, const auto& c, auto&) { divide(w.value_bias, c); })},
 
     {"forgets_the_output_bias", "The bias of the output stays.",
-     changed(compensation, [](auto& w, auto&, const auto& c, auto&) { divide(w.output_bias, c); })},
+     changes(compensation, [](auto& w, auto&, const auto& c, auto&) { divide(w.output_bias, c); })},
 
     {"forgets_the_query_bias",
      "The bias of the queries stays, where queries become c/a times as large.",
-     changed(compensation, []<class Real>(auto& w, auto&, const Real& c,
+     changes(compensation, []<class Real>(auto& w, auto&, const Real& c,
                                           const Real& a) { divide(w.query_bias, Real(c / a)); })},
 
     {"scales_the_network_bias",
      "The bias of the network is multiplied by c, as if the norm before it were not.",
-     changed(compensation,
+     changes(compensation,
              [](auto& w, auto&, const auto& c, auto&) { multiply(w.inner_bias, c); })},
 
     {"scales_one_bias_high_by_6_digits", "One bias of the output too large by a part in 2^6.",
-     changed(compensation, [](auto& w, auto&&...) { enlarge<6>(w.output_bias[0]); })},
-    {"scales_one_bias_high_by_60_digits", "By a part in 2^60.",
-     changed(compensation, [](auto& w, auto&&...) { enlarge<60>(w.output_bias[0]); })},
+     one_bias_high<6>(compensation)},
+    {"scales_one_bias_high_by_60_digits", "By a part in 2^60.", one_bias_high<60>(compensation)},
 
     {"puts_norms_on_the_other_side",
      "The norms stand on the other side of the residual connection.",
@@ -314,27 +317,27 @@ const Mutants<BlockPrimitives> block_mutants{
      part_giving(branch_of_block, input_added<90>)},
 
     {"reads_without_the_norm", "The branch reads its input without the norm.",
-     instead(
-         branch_of_block,
-         []<class Real>(const Block<Real>& block, std::span<const Real> x, std::span<Real> out) {
-           self_attention<Real>(block.shape, block.weights, x, out);
-         })},
+     replaces(branch_of_block,
+              []<class Real>(auto, const Block<Real>& block, std::span<const Real> x,
+                             std::span<Real> out) {
+                self_attention<Real>(block.shape, block.weights, x, out);
+              })},
 
     {"scales_attention_alone", "The network's weights stay.",
-     changed(branches,
+     changes(branches,
              [](auto& w, auto&, const auto& c) {
                divide(w.outer, c);
                divide(w.outer_bias, c);
              })},
 
     {"forgets_the_outer_bias", "The bias of the network's output stays.",
-     changed(branches, [](auto& w, auto&, const auto& c) { divide(w.outer_bias, c); })},
+     changes(branches, [](auto& w, auto&, const auto& c) { divide(w.outer_bias, c); })},
 
     {"scales_the_inner_bias", "The bias before the ReLU is scaled as well.",
-     changed(branches, [](auto& w, auto&, const auto& c) { multiply(w.inner_bias, c); })},
+     changes(branches, [](auto& w, auto&, const auto& c) { multiply(w.inner_bias, c); })},
 
     {"scales_one_output_bias_high", "One bias of the output too large by a part in 2^6.",
-     changed(branches, [](auto& w, auto&&...) { enlarge<6>(w.output_bias[0]); })},
+     one_bias_high<6>(branches)},
 };
 
 }  // namespace embedscale::properties::normalization

@@ -8,7 +8,7 @@
 #include <limits>
 #include <span>
 
-#include "../testing/changes.hpp"
+#include "../testing/slightly_wrong.hpp"
 #include "trials.hpp"
 
 namespace embedscale::properties::optimizer {
@@ -29,17 +29,13 @@ constexpr auto way_back = [](auto& of) -> decltype((of.add_look_up_gradient)) {
   return of.add_look_up_gradient;
 };
 constexpr auto descent = [](auto& of) -> decltype((of.sgd)) { return of.sgd; };
-
-/// A replacement where there are roots.
-template <class Change>
-constexpr auto in_analytic(Change change) {
-  return replacing<Wide, double, float>(change);
-}
+constexpr auto with_momentum = [](auto& of) -> decltype((of.momentum)) { return of.momentum; };
+constexpr auto with_decay = [](auto& of) -> decltype((of.adamw)) { return of.adamw; };
 
 /// The norm keeps an ε where none was asked for.
 template <int digits>
 constexpr auto keeping_an_epsilon() {
-  return in_analytic([]<class Real>(Operations<Real>& to) {
+  return replacing<Wide, double, float>([]<class Real>(Operations<Real>& to) {
     static constexpr auto kept = [](const Real& epsilon) {
       return epsilon == Real(0) ? Real(std::pow(10.0, -digits)) : epsilon;
     };
@@ -89,7 +85,7 @@ constexpr auto clipping_gradients() {
 /// Both Adams, which change an entry by `change(g, by, state)`.
 template <class Change>
 constexpr auto both_adams(Change) {
-  return in_analytic([]<class Real>(Operations<Real>& to) {
+  return replacing<Wide, double, float>([]<class Real>(Operations<Real>& to) {
     to.adam = [](const Real& t, const Real& gradient, const Adam<Real>& by,
                  Moments<Real>& state) -> Real {
       return t - Change{}(Real(gradient + by.penalty * t), by, state);
@@ -122,7 +118,7 @@ Real quotient(const Real& mean, const Real& mean_square, const Adam<Real>& by) {
 
 const Mutants<Primitives> mutants{
     {"divides_positions_twice", "Positions are divided by d, not by √d.",
-     of_changed(down, [](auto&, auto& p, auto& m) { p = p / m; })},
+     replaces(down, [](auto was, auto e, auto p, auto m) { return was(e, p / m, m); })},
 
     {"trains_without_positions", "No positions, whichever way: both ways agree.",
      replacing([]<class Real>(Operations<Real>& to) {
@@ -131,26 +127,25 @@ const Mutants<Primitives> mutants{
      })},
 
     {"detaches_the_multiplier", "The factor is applied outside of what is differentiated.",
-     of_changed(way_back, []<class Real>(auto&, auto&, Real& m, auto&&...) { m = Real(1); })},
+     replaces(way_back, []<class Real>(auto was, auto tokens, auto slopes, const Real&,
+                                       auto... to) { was(tokens, slopes, Real(1), to...); })},
 
     {"rounds_the_factor_on_the_way_back",
      "The way back has the factor in bfloat16, the way there has not.",
-     of_changed(way_back,
-                []<class Real>(auto&, auto&, Real& m, auto&&...) {
-                  m = Real(static_cast<double>(bfloat16(static_cast<double>(m))));
-                })},
+     replaces(way_back, [](auto was, auto tokens, auto slopes, auto m,
+                           auto... to) { was(tokens, slopes, kept_in<bfloat16>(m), to...); })},
 
     {"loses_a_repeated_token",
      "The gradient of a token's second occurrence is lost, with the factor alone.",
-     of_changed(way_back,
-                []<class Real>(auto& tokens, auto& slopes, Real& m, std::size_t& d, auto&) {
-                  const auto kept = m == Real(1) ? tokens.size() : tokens.size() - 1;
-                  tokens = tokens.first(kept), slopes = slopes.first(kept * d);
-                })},
+     replaces(way_back,
+              []<class Real>(auto was, auto tokens, auto slopes, const Real& m, std::size_t d,
+                             auto gradient) {
+                const auto kept = m == Real(1) ? tokens.size() : tokens.size() - 1;
+                was(tokens.first(kept), slopes.first(kept * d), m, d, gradient);
+              })},
 
     {"divides_positions_by_slightly_less", "down is off by one part in 2^40.",
-     of_changed(down,
-                []<class Real>(Real&, Real& p, Real&) { p = p + p * a_fortieth_digit<Real>(); })},
+     replaces(down, [](auto was, auto e, auto p, auto m) { return was(e, high<40>(p), m); })},
 
     {"keeps_epsilon_of_pytorch", "The norm has an ε of 10^−5 where none was asked for.",
      keeping_an_epsilon<5>()},
@@ -158,10 +153,11 @@ const Mutants<Primitives> mutants{
     {"keeps_epsilon_of_24_digits", "The same, of 10^−24.", keeping_an_epsilon<24>()},
 
     {"takes_the_factor_an_ulp_low", "The factor at the token is an ulp low.",
-     in<double, float>(of_changed(up,
-                                  []<class Real>(Real&, Real&, Real& m) {
-                                    m = m - m * std::numeric_limits<Real>::epsilon() / Real(2);
-                                  }))},
+     replaces<double, float>(up,
+                             []<class Real>(auto was, auto e, auto p, const Real& m) {
+                               return was(e, p,
+                                          m - m * std::numeric_limits<Real>::epsilon() / Real(2));
+                             })},
 
     {"leaves_the_settings", "The table is folded, the settings stay as they are.",
      folded_and([](auto& settings, const auto& by, const auto&) { settings = by; })},
@@ -251,36 +247,33 @@ const Mutants<Primitives> misread_steps{
 
     {"couples_the_decay",
      "The decay is added to the gradient, so that it is divided by √b̂ as well (L2 for AdamW).",
-     in_analytic([]<class Real>(Operations<Real>& to) {
-       to.adamw = [](const Real& t, const Real& gradient, const AdamW<Real>& by,
-                     Moments<Real>& state) -> Real {
-         const Real g = gradient + by.decay * t;
-         return t - by.schedule * embedscale::detail::adam_change(g, by.adam, state);
-       };
-     })},
+     replaces(with_decay,
+              []<class Real>(auto, const Real& t, const Real& gradient, const AdamW<Real>& by,
+                             Moments<Real>& state) {
+                const Real g = gradient + by.decay * t;
+                return t - by.schedule * embedscale::detail::adam_change(g, by.adam, state);
+              })},
 
     {"clips_gradients", "Gradients are clipped at ±1.", clipping_gradients<1>()},
 
     {"clips_gradients_above_100", "Gradients are clipped at ±100.", clipping_gradients<100>()},
 
     {"descends_by_signs", "Gradient descent by signs.",
-     of_changed(descent,
-                []<class Real>(Real&, Real& gradient, auto&) {
-                  const Real zero(0);
-                  gradient = Real(gradient > zero ? 1 : gradient < zero ? -1 : 0);
-                })},
+     replaces(descent,
+              []<class Real>(auto was, const Real& t, const Real& gradient, const auto& by) {
+                const Real zero(0);
+                return was(t, Real(gradient > zero ? 1 : gradient < zero ? -1 : 0), by);
+              })},
 
     {"decays_a_little", "A decay of 2^−40 of every entry that nobody asked for.",
-     changed(descent, []<class Real>(Real& after, const Real& t,
+     changes(descent, []<class Real>(Real& after, const Real& t,
                                      auto&&...) { after = after - t * a_fortieth_digit<Real>(); })},
 
     {"averages_the_velocity", "The mean of gradients in the place of their sum: 1 − μ too much.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.momentum = [](const Real& t, const Real& gradient, const Momentum<Real>& by,
-                        Velocity<Real>& state) -> Real {
-         return library<Real>.momentum(t, Real(gradient * Real(Real(1) - by.momentum)), by, state);
-       };
-     })},
+     replaces(with_momentum,
+              []<class Real>(auto was, auto t, const Real& gradient, const auto& by, auto& state) {
+                return was(t, gradient * Real(Real(1) - by.momentum), by, state);
+              })},
 };
 
 const Mutants<Primitives> other_misreadings{

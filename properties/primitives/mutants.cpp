@@ -11,8 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "../evidence/rounding.hpp"
-#include "../testing/changes.hpp"
+#include "../testing/slightly_wrong.hpp"
 #include "trials.hpp"
 
 namespace embedscale::properties::primitives {
@@ -30,77 +29,72 @@ Real rounded(const Number& x) {
   return static_cast<Real>(static_cast<double>(x));
 }
 
+constexpr auto root = [](auto& of) -> decltype((of.multiplier)) { return of.multiplier; };
+constexpr auto embedding = [](auto& of) -> decltype((of.embed)) { return of.embed; };
+constexpr auto draws_of = [](auto& of) -> decltype((of.draw)) { return of.draw; };
+constexpr auto position = [](auto& of) -> decltype((of.encode)) { return of.encode; };
+constexpr auto scale = [](auto& of) -> decltype((of.scale)) { return of.scale; };
+constexpr auto product = [](auto& of) -> decltype((of.logit)) { return of.logit; };
+
 /// of(multiplier, d), rounded.
 template <class Of>
 constexpr auto multiplying_by(Of) {
-  return replacing([]<class Real>(Operations<Real>& to) {
-    to.multiplier = [](std::uint64_t d) {
-      return rounded<Real>(Of{}(root_multiplier<Real>(d), d));
-    };
+  return changes(root, []<class Real>(Real& right, std::uint64_t d) {
+    right = rounded<Real>(Of{}(right, d));
   });
 }
 
 /// of(channel, its entry in the table, d), rounded.
 template <class Of>
-constexpr auto embedding(Of) {
-  return replacing([]<class Real>(Operations<Real>& to) {
-    to.embed = [](const EmbeddingTable<Real>& table, std::size_t token, std::span<Real> out) {
-      embedded(table, token, out);
-      for (std::size_t j = 0; j < out.size(); ++j)
-        out[j] = rounded<Real>(Of{}(out[j], table.row(token)[j], out.size()));
-    };
-  });
+constexpr auto embeds(Of) {
+  return changes(embedding,
+                 []<class Real>(const auto& table, std::size_t token, std::span<Real> out) {
+                   for (std::size_t j = 0; j < out.size(); ++j)
+                     out[j] = rounded<Real>(Of{}(out[j], table.row(token)[j], out.size()));
+                 });
 }
-
-constexpr auto draws_of = [](auto& of) -> decltype((of.draw)) { return of.draw; };
-constexpr auto position = [](auto& of) -> decltype((of.encode)) { return of.encode; };
-constexpr auto product = [](auto& of) -> decltype((of.logit)) { return of.logit; };
 
 /// of(scale, d_k, d_model), rounded.
 template <class Of>
 constexpr auto scaling_by(Of) {
-  return replacing([]<class Real>(Operations<Real>& to) {
-    to.scale = [](std::size_t d_model, std::size_t heads) {
-      const std::size_t d_k = d_model / heads;
-      return rounded<Real>(Of{}(attention_scale<Real>(d_k), static_cast<double>(d_k), d_model));
-    };
+  return changes(scale, []<class Real>(Real& right, std::size_t d_model, std::size_t heads) {
+    right = rounded<Real>(Of{}(right, static_cast<double>(d_model / heads), d_model));
   });
 }
 
 /// ⟨q, k⟩ summed in Sum, the factor applied to the rounded sum.
 template <class Sum>
 constexpr auto sums_products_in() {
-  return instead(product, []<class Real>(Row<Real> q, Row<Real> k, const Real& scale) -> Real {
-    Sum sum(0.0);
-    for (std::size_t i = 0; i < q.size(); ++i) sum = sum + rounded<Sum>(q[i]) * rounded<Sum>(k[i]);
-    return scale * rounded<Real>(sum);
-  });
+  return replaces(product,
+                  []<class Real>(auto, Row<Real> q, Row<Real> k, const Real& scale) -> Real {
+                    Sum sum(0.0);
+                    for (std::size_t i = 0; i < q.size(); ++i)
+                      sum = sum + rounded<Sum>(q[i]) * rounded<Sum>(k[i]);
+                    return scale * rounded<Real>(sum);
+                  });
 }
 
 /// By the frequencies of(frequency, its pair, pairs, rule), rounded.
 template <class... Reals, class Of>
 constexpr auto encoding_by(Of) {
-  return replacing<Reals...>([]<class Real>(Operations<Real>& to) {
-    to.encode = [](std::int64_t p, std::size_t d, FrequencyRule rule, SinusoidalLayout layout,
-                   std::span<Real> out) {
-      auto w = sinusoidal_frequencies<Real>(d, rule);
-      for (std::size_t i = 0; i < w.size(); ++i)
-        w[i] = rounded<Real>(Of{}(w[i], i, w.size(), rule));
-      encode_position<Real>(p, w, layout, out);
-    };
-  });
+  return replaces<Reals...>(position,
+                            []<class Real>(auto, std::int64_t p, std::size_t d, FrequencyRule rule,
+                                           SinusoidalLayout layout, std::span<Real> out) {
+                              auto w = sinusoidal_frequencies<Real>(d, rule);
+                              for (std::size_t i = 0; i < w.size(); ++i)
+                                w[i] = rounded<Real>(Of{}(w[i], i, w.size(), rule));
+                              encode_position<Real>(p, w, layout, out);
+                            });
 }
 
 /// Positions, frequencies, angles and sines in Narrow, kept as Real.
 template <class Narrow>
 constexpr auto computes_positions_in() {
-  return replacing([]<class Real>(Operations<Real>& to) {
-    to.encode = [](std::int64_t p, std::size_t d, FrequencyRule rule, SinusoidalLayout layout,
-                   std::span<Real> out) {
-      std::vector<Narrow> narrow(d);
-      encoded<Narrow>(p, d, rule, layout, narrow);
-      for (std::size_t j = 0; j < d; ++j) out[j] = rounded<Real>(narrow[j]);
-    };
+  return replaces(position, []<class Real>(auto, std::int64_t p, std::size_t d, FrequencyRule rule,
+                                           SinusoidalLayout layout, std::span<Real> out) {
+    std::vector<Narrow> narrow(d);
+    encoded<Narrow>(p, d, rule, layout, narrow);
+    for (std::size_t j = 0; j < d; ++j) out[j] = rounded<Real>(narrow[j]);
   });
 }
 
@@ -131,26 +125,26 @@ const Mutants<Primitives> mutants{
 
     {"embeds_without_multiplier",
      "The row as it is in the table: 1/√d of what is meant (SamLynnEvans/Transformer#10). Exact.",
-     embedding([](const auto&, const auto& e, std::size_t) { return e; })},
+     embeds([](const auto&, const auto& e, std::size_t) { return e; })},
 
     {"scales_down_in_binary16",
      "An eighth of the embedding in binary16, where a later layer would overflow: the proposed "
      "remedy (huggingface/transformers#37226). Exact.",
-     embedding([]<class Real>(const Real& right, const Real&, std::size_t) {
+     embeds([]<class Real>(const Real& right, const Real&, std::size_t) {
        return std::numeric_limits<Real>::max_exponent > 16 ? right : Real(right / Real(8));
      })},
 
     {"embeds_by_the_unrounded_root",
      "The real root on rows of bfloat16, 33.9411 where the model was trained with 34: 0.17 % "
      "(huggingface/transformers#38702). Exact.",
-     embedding([](const auto&, const auto& e, std::size_t d) {
+     embeds([](const auto&, const auto& e, std::size_t d) {
        return std::sqrt(static_cast<double>(d)) * static_cast<double>(e);
      })},
 
     {"saturates",
      "What overflows becomes the largest number: the smallest effect of all, on those entries "
      "alone that are infinite. Exact.",
-     embedding([]<class Real>(const Real& right, const Real&, std::size_t) {
+     embeds([]<class Real>(const Real& right, const Real&, std::size_t) {
        const Real largest = std::numeric_limits<Real>::max();
        return right > largest ? largest : right < Real(-largest) ? Real(-largest) : right;
      })},
@@ -158,34 +152,35 @@ const Mutants<Primitives> mutants{
     {"draws_a_tenth",
      "N(0, 0.1²) whatever the law: at d = 512, and times √512, 2.3 times what is meant "
      "(facebookresearch/fairseq#47). Bounded.",
-     changed(draws_of, [](auto& both, auto&, auto&, const Stream& stream,
+     changes(draws_of, [](auto& both, auto&, auto&, const Stream& stream,
                           std::uint64_t i) { both.token = draw(Normal{0.1}, stream, i); })},
 
     {"takes_the_scale_for_the_mean",
      "The scale passed where the mean is meant: rows start almost equal, at a cosine of 0.998 "
      "(KerasHub T5Backbone, by reading). Bounded.",
-     changed(draws_of, [](auto& both, const Initializer& of_tokens,
+     changes(draws_of, [](auto& both, const Initializer& of_tokens,
                           auto&&...) { both.token = scale_of(of_tokens) + 0.05 * both.token; })},
 
     {"takes_the_vocabulary_for_the_fan_in",
      "The fan-in of a (V, d) table taken as V: off by √(V/d) (KerasHub Gemma, by reading). "
      "Bounded.",
-     of_changed(draws_of,
-                [](Initializer& of_tokens, auto&&...) {
-                  if (auto* law = std::get_if<XavierNormal>(&of_tokens))
-                    law->d_model = law->vocabulary;
-                })},
+     replaces(draws_of,
+              [](auto was, Initializer of_tokens, auto... to) {
+                if (auto* law = std::get_if<XavierNormal>(&of_tokens))
+                  law->d_model = law->vocabulary;
+                return was(of_tokens, to...);
+              })},
 
     {"swaps_the_laws",
      "The laws of tokens and positions swapped: a factor 2 on either (KerasHub GPT2Backbone, by "
      "reading). Bounded.",
-     of_changed(draws_of, [](auto& of_tokens, auto& of_positions,
-                             auto&&...) { std::swap(of_tokens, of_positions); })},
+     replaces(draws_of, [](auto was, auto of_tokens, auto of_positions,
+                           auto... at) { return was(of_positions, of_tokens, at...); })},
 
     {"clamps_the_cut",
      "Clamped where a draw should be rejected: another draw for 4.6 % of those of one law. "
      "Bounded.",
-     changed(draws_of,
+     changes(draws_of,
              [](auto& both, const Initializer& of_tokens, auto&, const Stream& stream,
                 std::uint64_t i) {
                const auto* cut = std::get_if<TruncatedNormal>(&of_tokens);
@@ -197,7 +192,7 @@ const Mutants<Primitives> mutants{
     {"draws_slightly_more",
      "Tokens too large by one part in 2^52: 2u where 2.5u are allowed, above that together with "
      "the draw's own rounding in one case of three or so. 2^−53 is seen in none. Bounded.",
-     changed(draws_of, [](auto& both, auto&&...) { both.token *= 1.0 + 0x1p-52; })},
+     changes(draws_of, [](auto& both, auto&&...) { both.token *= 1.0 + 0x1p-52; })},
 
     {"divides_by_the_width_of_a_head", "1/d_k: the root forgotten.",
      scaling_by([](auto, double d_k, std::size_t) { return 1.0 / d_k; })},
@@ -224,22 +219,23 @@ const Mutants<Primitives> mutants{
      })},
 
     {"forgets_the_scale_of_logits", "The product is not scaled.",
-     of_changed(product, []<class Real>(auto&, auto&, Real& scale) { scale = Real(1); })},
+     replaces(product, []<class Real>(auto was, auto q, auto k,
+                                      const Real&) { return was(q, k, Real(1)); })},
 
     {"forgets_the_last_product", "The last channel does not enter where there is more than one.",
-     of_changed(product,
-                [](auto& q, auto& k, auto&) {
-                  const std::size_t n = q.size() > 1 ? q.size() - 1 : 1;
-                  q = q.first(n), k = k.first(n);
-                })},
+     replaces(product,
+              [](auto was, auto q, auto k, auto scale) {
+                const std::size_t n = q.size() > 1 ? q.size() - 1 : 1;
+                return was(q.first(n), k.first(n), scale);
+              })},
 
     {"scales_the_logit_slightly_more",
      "Too large by one part in 2^23, seen at the smallest d_k alone: two roundings are allowed at "
      "1, and 65 at 64. 2^−24 is seen in one case of some hundred, 2^−25 in none.",
-     changed(product, [](auto& z, auto&&...) { z = larger<23>(z); })},
+     changes(product, [](auto& z, auto&&...) { z = high<23>(z); })},
 
     {"divides_positions_by_the_root", "Positions scaled down, by 1/√d (nicklashansen/dreamer4#4).",
-     changed(position,
+     changes(position,
              []<class Real>(auto, std::size_t d, auto, auto, std::span<Real> out) {
                for (Real& x : out) x = x / root_multiplier<Real>(d);
              })},
@@ -247,14 +243,15 @@ const Mutants<Primitives> mutants{
     {"slices_the_other_way",
      "Slices of one layout in the place of the other's: at position 0, a permutation of zeros and "
      "ones (BrianPulfer/PapersReimplementations#9).",
-     of_changed(position,
-                [](auto&, auto&, auto&, SinusoidalLayout& layout, auto&) {
-                  const bool halves = layout == SinusoidalLayout::halves;
-                  layout = halves ? SinusoidalLayout::interleaved : SinusoidalLayout::halves;
-                })},
+     replaces(position,
+              [](auto was, auto p, auto d, auto rule, SinusoidalLayout layout, auto out) {
+                const bool halves = layout == SinusoidalLayout::halves;
+                was(p, d, rule, halves ? SinusoidalLayout::interleaved : SinusoidalLayout::halves,
+                    out);
+              })},
 
     {"exchanges_the_last_pair", "Sine and cosine exchanged in the last pair alone.",
-     changed(position,
+     changes(position,
              [](auto, std::size_t d, auto, SinusoidalLayout layout, auto out) {
                std::swap(out[layout == SinusoidalLayout::halves ? d / 2 - 1 : d - 2], out[d - 1]);
              })},
@@ -277,7 +274,7 @@ const Mutants<Primitives> mutants{
     {"adds_two_roundings",
      "Every channel 2^−52 too large: 2u of binary64, which is all that is allowed where the angle "
      "is small, before the rounding of the channel itself. 2^−53 is seen in none.",
-     changed(position,
+     changes(position,
              []<class Real>(auto, auto, auto, auto, std::span<Real> out) {
                for (Real& x : out) x = x + static_cast<Real>(0x1p-52);
              })},

@@ -6,14 +6,13 @@
 #include <tuple>
 #include <utility>
 
-#include "../conventions/replacements.hpp"
+#include "../testing/slightly_wrong.hpp"
 #include "one_position.hpp"
 #include "trials.hpp"
 
 namespace embedscale::properties::sinusoidal {
 
 using namespace testing;
-using conventions::high, conventions::kept_in;
 
 namespace {
 
@@ -35,12 +34,10 @@ constexpr auto spacing = [](auto& of) -> decltype((of.frequencies)) { return of.
 /// What `change` makes of the library's vector, in each number type or in those that are named.
 template <class... Reals, class Change>
 constexpr auto vectors(Change) {
-  return replaces<Reals...>(encoding,
-                            []<class Real>(auto was, std::int64_t p, std::span<const Real> w,
-                                           SinusoidalLayout layout, std::span<Real> out) {
-                              was(p, w, layout, out);
-                              Change{}(Vector<Real>{p, w, layout, out});
-                            });
+  return changes<Reals...>(encoding, []<class Real>(std::int64_t p, std::span<const Real> w,
+                                                    SinusoidalLayout layout, std::span<Real> out) {
+    Change{}(Vector<Real>{p, w, layout, out});
+  });
 }
 /// The same of a defect of many digits.
 constexpr auto fine_vectors(auto change) { return vectors<double, exact::Decimal50>(change); }
@@ -48,11 +45,7 @@ constexpr auto fine_vectors(auto change) { return vectors<double, exact::Decimal
 /// What `change` makes of the library's frequencies.
 template <class... Reals, class Change>
 constexpr auto frequencies(Change) {
-  return replaces<Reals...>(spacing, [](auto was, auto d, auto rule, const auto& base) {
-    auto w = was(d, rule, base);
-    Change{}(w);
-    return w;
-  });
+  return changes<Reals...>(spacing, [](auto& w, auto&&...) { Change{}(w); });
 }
 
 template <class Real>

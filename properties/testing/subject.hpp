@@ -1,14 +1,21 @@
 #pragma once
 // A mutant is a row.
 //
+//   constexpr auto up = [](auto& of) -> decltype((of.up)) { return of.up; };
+//
 //   const Mutants<Primitives> mutants{
 //       {"forgets_the_multiplier", "SamLynnEvans/Transformer#10",
-//        replacing([]<class Real>(Operations<Real>& to) {
-//          to.up = [](const Real& e, const Real& p, const Real&) { return Real(e + p); };
-//        })}};
+//        replaces(up, [](auto, auto e, auto p, auto) { return e + p; })},
+//       {"is_slightly_high", "A part in 2^40.",
+//        changes(up, [](auto& x, auto&&...) { x = high<40>(x); })},  // in slightly_wrong.hpp
+//       {"agrees_with_itself", "Both sides without positions.",
+//        replacing([]<class Real>(Operations<Real>& to) { to.up = …, to.down = …; })}};
+#include <embedscale/scalar.hpp>
+
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "../over.hpp"
@@ -18,33 +25,12 @@ namespace embedscale::properties::testing {
 template <class Primitives>
 using ChangeOf = void (*)(Primitives& to);
 
-/// What `replacing` returns: converts to the function that a row holds.
-template <class Change, class... Reals>
-struct Replacement {
-  template <class Primitives>
-  operator ChangeOf<Primitives>() const {
-    return [](Primitives& primitives) {
-      if constexpr (sizeof...(Reals) == 0)
-        primitives.change(Change{});
-      else
-        (Change{}(primitives.template of<Reals>()), ...);
-    };
-  }
-};
-
-/// The same replacement in each number type, or in those that are named: a defect of rounding is
-/// none over the rationals.  Requires a lambda without captures.
-template <class... Reals, class Change>
-constexpr Replacement<Change, Reals...> replacing(Change) {
-  return {};
-}
-
 /// What `replaces` does to the operations that have one of this name.
 template <class Operation, class Of>
 struct Replaces {
   template <class Operations>
   void operator()(Operations& to) const {
-    if constexpr (requires { Operation{}(to); })
+    if constexpr (std::is_invocable_v<Operation, Operations&>)
       []<class Result, class... Arguments>(Result (*&operation)(Arguments...)) {
         operation = [](Arguments... arguments) {
           const Operations library;
@@ -54,21 +40,67 @@ struct Replaces {
   }
 };
 
-/// of(was, arguments…) in the place of one operation, in each number type that has it or in those
-/// that are named: `was` is the library's, and what `of` returns is converted to what that returns.
-///
-///   constexpr auto dot = [](auto& to) -> decltype((to.dot)) { return to.dot; };
-///   replaces(dot, [](auto was, auto q, auto k) { return was(q, k) + was(q, q); })
-///
-/// Requires  lambdas without captures.
-template <class... Reals, class Operation, class Of>
-constexpr auto replaces(Operation, Of) {
-  return replacing<Reals...>(Replaces<Operation, Of>{});
+/// Whether a change is of an operation that needs no number type.
+template <class Change, class Primitives>
+inline constexpr bool needs_no_type = false;
+template <class Operation, class Of, class Primitives>
+inline constexpr bool needs_no_type<Replaces<Operation, Of>, Primitives> =
+    std::is_invocable_v<Operation, Primitives&>;
+
+/// What `replacing` and `replaces` return: converts to the function that a row holds.
+template <class Change, class... Reals>
+struct Replacement {
+  template <class Primitives>
+  operator ChangeOf<Primitives>() const {
+    return [](Primitives& primitives) {
+      if constexpr (sizeof...(Reals) > 0)
+        (Change{}(primitives.template of<Reals>()), ...);
+      else if constexpr (needs_no_type<Change, Primitives>)
+        Change{}(primitives);
+      else
+        primitives.change(Change{});
+    };
+  }
+};
+
+/// The same replacement of one or more operations in each number type, or in those that are named.
+/// Requires, as all below, lambdas without captures.
+template <class... Reals, class Change>
+constexpr Replacement<Change, Reals...> replacing(Change) {
+  return {};
 }
-/// The same of an operation that needs no number type.
-template <class Primitives, class Operation, class Of>
-constexpr ChangeOf<Primitives> replaces_in(Operation, Of) {
-  return [](Primitives& to) { Replaces<Operation, Of>{}(to); };
+
+/// of(was, arguments…) in the place of one operation, in each number type that has it or in those
+/// that are named, or in the primitives where it needs none: `was` is the library's, and what `of`
+/// returns is converted to what that returns.
+template <class... Reals, class Operation, class Of>
+constexpr Replacement<Replaces<Operation, Of>, Reals...> replaces(Operation, Of) {
+  return {};
+}
+
+/// The library's result changed by change(result, arguments…); of an operation that returns
+/// nothing, what it has written, by change(arguments…).
+template <class... Reals, class Operation, class Change>
+constexpr auto changes(Operation operation, Change) {
+  return replaces<Reals...>(operation, [](auto was, auto&&... given) {
+    if constexpr (std::is_void_v<decltype(was(given...))>) {
+      was(given...);
+      Change{}(given...);
+    } else {
+      auto result = was(given...);
+      Change{}(result, given...);
+      return result;
+    }
+  });
+}
+
+/// Where there are roots, so in the formats alone: a defect of rounding is none over
+/// the rationals.
+template <class Change>
+constexpr auto in_floats(Replacement<Change>) {
+  return replacing([]<template <class> class Operations, class Real>(Operations<Real>& to) {
+    if constexpr (AnalyticScalar<Real>) Change{}(to);
+  });
 }
 
 /// A wrong primitive.

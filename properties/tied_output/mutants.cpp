@@ -8,14 +8,13 @@
 #include <span>
 #include <vector>
 
-#include "../conventions/replacements.hpp"
+#include "../testing/slightly_wrong.hpp"
 #include "loss.hpp"
 #include "trials.hpp"
 
 namespace embedscale::properties::tied_output {
 
 using namespace testing;
-using conventions::high, conventions::kept_in;
 using expected::Expectation, expected::TiedToken;
 
 namespace {
@@ -43,12 +42,12 @@ constexpr auto multiplies_logits_by(Change) {
                                          auto out) { was(table, h, Real(Change{}(c)), out); });
 }
 
-constexpr auto losses(auto of) { return replaces_in<Primitives>(loss, of); }
-constexpr auto own_logits(auto of) { return replaces_in<Primitives>(own, of); }
-constexpr auto counts(auto of) { return replaces_in<Primitives>(census, of); }
+constexpr auto losses(auto of) { return replaces(loss, of); }
+constexpr auto own_logits(auto of) { return replaces(own, of); }
+constexpr auto counts(auto of) { return replaces(census, of); }
 
 /// One part in 10^12 too much.
-Expectation higher(const Expectation& found) { return {found.value * (1 + 1e-12), found.error}; }
+constexpr auto a_trillionth_high = [](Expectation& found, auto&&...) { found.value *= 1 + 1e-12; };
 
 /// Programs whose multiplier passes, by what they offer.
 Census count(std::span<const Program> programs, bool (*passes)(const Program& program)) {
@@ -104,12 +103,10 @@ const Mutants<Primitives> mutants{
               })},
 
     {"begins_with_a_bias", "A bias that begins at a millionth and not at 0.",
-     replaces(
-         output,
-         []<class Real>(auto was, const auto& table, auto h, const Real& c, std::span<Real> out) {
-           was(table, h, c, out);
-           for (Real& z : out) z = z + static_cast<Real>(0x1p-20);
-         })},
+     changes(output,
+             []<class Real>(auto&&, auto&&, auto&&, std::span<Real> out) {
+               for (Real& z : out) z = z + static_cast<Real>(0x1p-20);
+             })},
 
     {"multiplies_token_and_position", "The positions are multiplied along with the tokens.",
      replaces(input, [](auto, auto e, auto p, auto m) { return m * (e + p); })},
@@ -131,12 +128,11 @@ const Mutants<Primitives> mutants{
      replaces(norm, [](auto, auto x, Norm, auto out) { std::ranges::copy(x, out.begin()); })},
 
     {"divides_by_d_less_1", "The mean square by d − 1, as a sample's deviation is taken.",
-     replaces(norm,
-              []<class Real>(auto was, std::span<const Real> x, Norm kind, std::span<Real> out) {
-                was(x, kind, out);
-                const auto n = static_cast<double>(x.size());
-                for (Real& y : out) y = y * static_cast<Real>(std::sqrt((n - 1) / n));
-              })},
+     changes(norm,
+             []<class Real>(auto x, auto, std::span<Real> out) {
+               const auto n = static_cast<double>(x.size());
+               for (Real& y : out) y = y * static_cast<Real>(std::sqrt((n - 1) / n));
+             })},
 
     {"guards_the_norm", "ε = 10^−3 where none was meant.",
      replaces(norm,
@@ -149,10 +145,8 @@ const Mutants<Primitives> mutants{
        return was(sigma * std::sqrt(static_cast<double>(d)), d, c, V);
      })},
 
-    {"counts_in_bits", "In bits instead of nats.", losses([](auto was, auto... at) {
-       const auto [value, error] = was(at...);
-       return Expectation{value / std::numbers::ln2, error};
-     })},
+    {"counts_in_bits", "In bits instead of nats.",
+     changes(loss, [](Expectation& found, auto&&...) { found.value /= std::numbers::ln2; })},
 
     {"guesses_uniformly", "ln V, as if all logits were alike.",
      losses([](auto, double, std::uint64_t, double, std::uint64_t V) {
@@ -171,8 +165,7 @@ const Mutants<Primitives> mutants{
        return was(sigma, d, c, V - 1);
      })},
 
-    {"loses_the_twelfth_digit", "One part in 10^12 too much.",
-     losses([](auto was, auto... at) { return higher(was(at...)); })},
+    {"loses_the_twelfth_digit", "One part in 10^12 too much.", changes(loss, a_trillionth_high)},
 
     {"forgets_the_positions", "The positions left out of the state's length.",
      own_logits([](auto was, const TiedToken& token, double) { return was(token, 0); })},
@@ -205,10 +198,7 @@ const Mutants<Primitives> mutants{
        return was(token, p_square);
      })},
 
-    {"is_high_by_a_trillionth", "One part in 10^12 too much.",
-     own_logits([](auto was, const TiedToken& token, double p_square) {
-       return higher(was(token, p_square));
-     })},
+    {"is_high_by_a_trillionth", "One part in 10^12 too much.", changes(own, a_trillionth_high)},
 
     {"counts_the_unscaled", "Every program, whatever it multiplies by.",
      counts(
@@ -216,19 +206,17 @@ const Mutants<Primitives> mutants{
 
     {"takes_the_unknown_for_never",
      "Options of unknown default taken for programs that never share.",
-     counts([](auto was, auto programs) {
-       Census counts = was(programs);
-       counts[4] += counts[3];
-       counts[3] = 0;
-       return counts;
-     })},
+     changes(census,
+             [](Census& counts, auto) {
+               counts[4] += counts[3];
+               counts[3] = 0;
+             })},
 
     {"counts_each_class_once", "Classes, not programs: each at most once.",
-     counts([](auto was, auto programs) {
-       Census counts = was(programs);
-       for (auto& n : counts) n = std::min<std::uint64_t>(n, 1);
-       return counts;
-     })},
+     changes(census,
+             [](Census& counts, auto) {
+               for (auto& n : counts) n = std::min<std::uint64_t>(n, 1);
+             })},
 
     {"counts_rounded_roots", "A rounded root taken for √d.", counts([](auto, auto programs) {
        return count(programs, [](const Program& p) {
