@@ -70,6 +70,16 @@ void expect_gradient_in_50_digits(std::size_t tokens) {
 }
 
 TEST(block_gradient, of_norms_in_50_digits) { expect_gradient_in_50_digits<OneNorm>(1); }
+/// Of more channels than these samples have, along one direction each.
+TEST(block_gradient, of_wide_norms_in_50_digits) {
+  for (auto sample : samples(1)) {
+    sample.shape = {100, 1, 0};
+    const OneNorm f(sample);
+    Normals normals(sample.draw, "directions");
+    const auto v = normals(100), g = normals(100);
+    EXPECT_LE(adjoint_share<Wide>(f, Primitives{}, f.point(), v, g), 1.0) << sample.draw;
+  }
+}
 TEST(block_gradient, of_the_network_in_50_digits) { expect_gradient_in_50_digits<Network>(1); }
 TEST(block_gradient, of_attention_in_50_digits) { expect_gradient_in_50_digits<Attention>(3); }
 TEST(block_gradient, of_blocks_in_50_digits) { expect_gradient_in_50_digits<Block>(3); }

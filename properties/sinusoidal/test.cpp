@@ -1,4 +1,6 @@
-// What the claims about sinusoids do not say of the library: values by hand, and refusals.
+// What the claims about sinusoids do not say of the library: each frequency to its last digits,
+// values by hand, and refusals.
+#include <embedscale/format.hpp>
 #include <embedscale/sinusoidal.hpp>
 
 #include <gtest/gtest.h>
@@ -7,7 +9,32 @@
 #include <string>
 #include <vector>
 
+#include "../exact/decimal50.hpp"
+
 namespace embedscale {
+
+template <class>
+class sinusoidal : public testing::Test {};
+using Reals = testing::Types<float, double>;
+TYPED_TEST_SUITE(sinusoidal, Reals);
+
+// w_i = exp(−L) with L = i·ln(base)/last. With libm within one ulp (2u, what glibc documents for
+// pow on x86-64): the exponent −i/last has a relative error u, which moves base^x by L·u, and pow
+// adds 2u. Terms in u² are below one part in 2^10 of these, as L < 10.
+TYPED_TEST(sinusoidal, frequencies_are_those_of_their_rule_in_50_digits) {
+  using Wide = properties::exact::Decimal50;
+  const Wide bound = unit_roundoff<TypeParam> * (1 + 0x1p-10), log_base = log(Wide(10000));
+  for (const auto rule : {FrequencyRule::paper, FrequencyRule::tensor2tensor})
+    for (const std::size_t d : {4u, 6u, 62u, 64u, 512u, 1024u}) {
+      const auto w = sinusoidal_frequencies<TypeParam>(d, rule);
+      ASSERT_EQ(w.size(), d / 2);
+      const std::size_t last = rule == FrequencyRule::paper ? d / 2 : d / 2 - 1;
+      for (std::size_t i = 0; i < w.size(); ++i) {
+        const Wide decay = Wide(i) / last * log_base, meant = exp(-decay);
+        ASSERT_LE(abs(Wide(w[i]) - meant), meant * (decay + 2) * bound) << d << " " << i;
+      }
+    }
+}
 
 // The rules differ where it is largest, at the end: base^(−(d−2)/d) against 1/base. At d = 4 that
 // is 1/100 against 1/10000, both powers of exactly representable exponents.

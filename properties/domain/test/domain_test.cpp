@@ -73,8 +73,10 @@ TEST(critical_pair, no_operation_leaves_the_normal_range) {
 /// from a power of two: a share of 1/12 lies below 2^-11, which uniform offsets reach with 2^-11.
 TEST(critical_pair, every_second_pair_lies_just_above_powers_of_two) {
   std::uint64_t close_tokens[2] = {0, 0}, close_positions[2] = {0, 0};
+  std::set<double> tokens;
   for (std::uint64_t i = 0; i < 2000; ++i) {
     const auto [e, p] = critical_pair(Stream(0, "both kinds"), i, 1.0);
+    tokens.insert(e);
     if (significand(e) < 1.0 + 0x1p-11) ++close_tokens[i % 2];
     if (significand(p) < 1.0 + 0x1p-11) ++close_positions[i % 2];
     if (i % 2 == 0) {
@@ -89,6 +91,7 @@ TEST(critical_pair, every_second_pair_lies_just_above_powers_of_two) {
     EXPECT_GT(close[0], 42u);
     EXPECT_LT(close[1], 10u);
   }
+  EXPECT_EQ(tokens.size(), 2000u);  // each index has its own
 }
 
 TEST(critical_pair, every_binade_and_both_signs_occur_in_the_other_pairs) {
