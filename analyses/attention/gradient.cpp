@@ -171,7 +171,7 @@ void measure_heads(Section& s, const Keys& fresh, const Value& threshold, const 
             if (width >= threshold.upper().value())
               reading.rule = at_most(Part::belief, hundredth, fresh.draws);
             else if (width <= threshold.lower().value())
-              reading.rule = at_least(Part::belief_elsewhere, hundredth, fresh.draws);
+              reading.rule = at_least(Part::necessity, hundredth, fresh.draws);
             return Values{reading};
           });
 }

@@ -160,7 +160,7 @@ Case drawn_case(const RationalDraws& draws, std::uint64_t i) {
 
 /// In how many cases a result stays; and, for sentences, in how many it does not.
 void measure_those_that_stay(Section& s, const char* stay, const char* change, const Tally& cases) {
-  s.decide_none(stay, {}, cases, Part::belief_elsewhere, exact);
+  s.decide_none(stay, {}, cases, Part::necessity, exact);
   s.measure(change, {}, Value(static_cast<double>(cases.cases() - cases.hits()), cases));
 }
 

@@ -151,7 +151,7 @@ void measure_settings(Section& s, const Options& options) {
   s.measure("settings_kept_by_the_factor",
             {{"added", "nothing"}, {"projection variance", "∝ 1/d_model"}}, stated,
             "closed form at every width", all_of(Part::belief, stated.cases()));
-  s.decide_none("other_settings_kept_by_it", {}, others, Part::belief_elsewhere,
+  s.decide_none("other_settings_kept_by_it", {}, others, Part::necessity,
                 "closed form at every width");
 }
 

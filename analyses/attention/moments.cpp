@@ -135,7 +135,7 @@ void decide_laws(Section& s, const Options& options, const std::string& outcomes
   s.measure("statement_misses", {}, misses, "exact rationals, all outcomes of " + outcomes,
             none_of(Part::statement, options.samples));
   s.decide_none(on_quantity, {}, on, Part::belief, method);
-  s.decide_none(elsewhere_quantity, {}, elsewhere, Part::belief_elsewhere, method);
+  s.decide_none(elsewhere_quantity, {}, elsewhere, Part::necessity, method);
 }
 
 }  // namespace

@@ -122,9 +122,8 @@ void measure_heads(Section& s, const std::vector<std::uint64_t>& counts, const O
     s.sweep("quadrature, deviation √d_k", {{"keys", n}}, axis("d_k", heads), [&](std::uint64_t d) {
       const double deviation = std::sqrt(real(d));
       const bool stated = on_condition.evaluate([&] { return deviation >= threshold; });
-      return Values{
-          {"unscaled_largest_weight", expected::largest_weight(deviation, n).value,
-           stated ? at_least(Part::belief, 0.5, 1) : at_most(Part::belief_elsewhere, 0.5, 1)}};
+      return Values{{"unscaled_largest_weight", expected::largest_weight(deviation, n).value,
+                     stated ? at_least(Part::belief, 0.5, 1) : at_most(Part::necessity, 0.5, 1)}};
     });
   }
   s.measure("heads_on_condition", {}, on_condition);

@@ -102,7 +102,7 @@ void decide(Section& s, const char* format, std::size_t k, const std::vector<AtW
   };
   s.decide_none("disagreements_at_powers_of_two", at, of_those(true, true), Part::belief,
                 "directed draws at each width; proved");
-  s.decide_none("other_widths_that_agree", at, of_those(false, false), Part::belief_elsewhere,
+  s.decide_none("other_widths_that_agree", at, of_those(false, false), Part::necessity,
                 "a pair that tells them apart at each width; proved");
   const auto worst = over<Greatest>(all.size(), [&](std::uint64_t i) { return all[i].worst[k]; });
   s.measure("worst_share_of_bound", at, worst,
@@ -219,7 +219,7 @@ void decide(Section& s, const AtRate& at) {
     });
   };
   s.decide_none("disagreements_on_condition", place, of_those(true, true), Part::belief, at.method);
-  s.decide_none("other_cases_that_agree", place, of_those(false, false), Part::belief_elsewhere,
+  s.decide_none("other_cases_that_agree", place, of_those(false, false), Part::necessity,
                 at.method);
   const auto worst = over<Greatest>(n, [&](std::uint64_t i) { return at.widths[i].worst; });
   s.measure("worst_share_of_bound", place, worst, at.method, at_most(Part::statement, 1, n));
@@ -262,8 +262,8 @@ void dropout_commutes(Section& s, const Options& options) {
   s.decide("exact_disagreements", none_of(Part::statement, options.samples), exact,
            [&](std::uint64_t i) {
              return !dropout_two_ways(draws.any(i, 0), draws.positive(i, 1),
-                                      i % 2 == 0 ? Fate::kept : Fate::dropped, draws.positive(i, 2),
-                                      primitives)
+                                      i % 2 == 0 ? DropoutMask::kept : DropoutMask::dropped,
+                                      draws.positive(i, 2), primitives)
                          .agree();
            });
   const auto widths = points(options.widths, properties::domain::swept_widths.all());

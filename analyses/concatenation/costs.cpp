@@ -56,7 +56,7 @@ void measure_savings(Section& s, const Points& at) {
                 Part::statement, method);
   s.decide_none("shapes_that_do_not_save", {{"width", "d_t + d_p = d"}}, no_saving, Part::belief,
                 method);
-  s.decide_none("shapes_that_save", {{"width", "d_t = d"}}, saving, Part::belief_elsewhere, method);
+  s.decide_none("shapes_that_save", {{"width", "d_t = d"}}, saving, Part::necessity, method);
 }
 
 void measure_costs(Section& s, Place at, const Costs& costs) {

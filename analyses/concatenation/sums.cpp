@@ -88,8 +88,7 @@ void measure_sides(Section& s, std::uint64_t first, const Options& options) {
   };
   constexpr const char* method = "closed form, every width";
   s.decide_none("wide_exceptions", {{"from", first}}, of_those(true), Part::belief, method);
-  s.decide_none("narrow_exceptions", {{"below", first}}, of_those(false), Part::belief_elsewhere,
-                method);
+  s.decide_none("narrow_exceptions", {{"below", first}}, of_those(false), Part::necessity, method);
   s.measure("last_width", {}, static_cast<double>(widths.back()));
 }
 

@@ -62,7 +62,7 @@ void measure_steps(Section& s, const Draws& draws, std::uint64_t n, Step step) {
     return !agree(i, draws.positive(i, 1));
   });
   s.measure("step_disagreements", {{"step", kind}, {"rate", "the same"}}, parted, exact,
-            all_of(Part::belief_elsewhere, parted.cases()));
+            all_of(Part::necessity, parted.cases()));
 }
 
 void measure_systems(Section& s, const Systems& all, Spelled spelled) {

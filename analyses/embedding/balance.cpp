@@ -52,7 +52,7 @@ void measure_belief(Section& s, const Options& options, double told) {
   }
   const Place at{{"standard_deviation", told}};
   s.decide_none("belief_fails_on_condition", at, fails, Part::belief, measured_on);
-  s.decide_none("belief_holds_elsewhere", at, holds, Part::belief_elsewhere, measured_on);
+  s.decide_none("belief_holds_elsewhere", at, holds, Part::necessity, measured_on);
 }
 
 /// How many systems of the atlas start near that deviation.

@@ -33,9 +33,9 @@ Surds channels_of(const RationalDraws& draws, std::uint64_t i) {
 }
 
 /// Of cases that a norm's absorption does not reach, none may stay: how many do, and do not.
-void decide_elsewhere(Section& s, const char* that_stay, const char* that_do_not,
+void decide_necessity(Section& s, const char* that_stay, const char* that_do_not,
                       const Tally& staying) {
-  s.decide_none(that_stay, {}, staying, Part::belief_elsewhere, exact);
+  s.decide_none(that_stay, {}, staying, Part::necessity, exact);
   s.measure(that_do_not, {}, {static_cast<double>(staying.cases() - staying.hits()), staying});
 }
 
@@ -51,7 +51,7 @@ void measure_exactly(Section& s, const Options& options) {
                           primitives);
   });
   using Case = std::optional<bool>;
-  decide_elsewhere(s, "directions_that_stay", "directions_that_turn",
+  decide_necessity(s, "directions_that_stay", "directions_that_turn",
                    over<Tally>(n, [&](std::uint64_t i) -> Case {
                      const auto x = channels_of(draws, i), w = surds(draws.channels(i, 4, 9));
                      const Surd c(draws.positive(i, 3));
@@ -60,7 +60,7 @@ void measure_exactly(Section& s, const Options& options) {
                        return std::nullopt;
                      return skip_forgets_the_factor(x, w, norm, c, primitives);
                    }));
-  decide_elsewhere(s, "outputs_that_stay", "outputs_that_change",
+  decide_necessity(s, "outputs_that_stay", "outputs_that_change",
                    over<Tally>(n, [&](std::uint64_t i) -> Case {
                      const Surd c(draws.positive(i, 3));
                      if (c == Surd(1)) return std::nullopt;

@@ -53,7 +53,7 @@ void move_bias(BlockCase<Wide>& other, const Weights&, const Factors&) {
   }
 }
 
-constexpr Part elsewhere = Part::belief_elsewhere;
+constexpr Part elsewhere = Part::necessity;
 constexpr Condition conditions[] = {
     {"the same, another b_K", Biases::all, Part::statement,
      [](auto& other, const Weights&, const Factors&) {

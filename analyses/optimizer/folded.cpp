@@ -85,7 +85,7 @@ void measure_exact(Section& s, const Options& options) {
   });
   s.measure("equal_rate_agreements", {{"rate", "1"}, {"steps", 1}}, agreeing,
             "exact rationals, m other than 1 and a gradient other than 0",
-            none_of(Part::belief_elsewhere, agreeing.cases()));
+            none_of(Part::necessity, agreeing.cases()));
 }
 
 void measure_rates(Section& s, const Options& options) {

@@ -83,9 +83,8 @@ void measure_followers(Section& s, const Options& options) {
                    {"optimiser", optimiser_names[i % optimisers]},
                    {"d_model", small_width},
                    {"steps", path_steps}};
-    s.measure(
-        "path_deviation", at, apart[i], in_50_digits,
-        ignores ? none_of(Part::belief, 1) : at_least(Part::belief_elsewhere, thirtieth_digit, 1));
+    s.measure("path_deviation", at, apart[i], in_50_digits,
+              ignores ? none_of(Part::belief, 1) : at_least(Part::necessity, thirtieth_digit, 1));
     s.measure(ignores ? "deviation_together" : "deviation_apart", at, apart[i]);
   }
 }

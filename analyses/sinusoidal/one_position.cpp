@@ -189,8 +189,8 @@ void mean_square_is_half(Section& s, const Options& options) {
       });
   s.decide_none("sizes_that_differ", {{"token_rms", "1/sqrt(2)"}}, together.differ, Part::belief,
                 "every width, position, rule and layout");
-  s.decide_none("other_sizes_that_agree", {{"tokens", "four programs"}}, agree,
-                Part::belief_elsewhere, "every width");
+  s.decide_none("other_sizes_that_agree", {{"tokens", "four programs"}}, agree, Part::necessity,
+                "every width");
   bounded(s, "even widths", together.worst, Part::statement,
           "both rules and layouts, binary64 and binary32");
   odd_widths(s, widths, at_positions);

@@ -66,7 +66,7 @@ void decide_ends(Section& s, const std::vector<std::size_t>& widths,
   s.decide_none("loud_ends_of_short_tables", {{"L_times_w_at_most", quiet_turn}}, loud,
                 Part::belief, closed_form);
   s.decide_none("quiet_ends_of_long_tables", {{"L_times_w_above", quiet_turn}}, quiet,
-                Part::belief_elsewhere, closed_form);
+                Part::necessity, closed_form);
   s.measure("ends_as_stated", {}, as_stated);
   s.measure("quiet_turn", {}, quiet_turn);
   s.sweep("closed form, bisection over L", axis("d_model", widths), axis("rule", rules, name_of),
@@ -175,8 +175,8 @@ void decide_halves(Section& s, const std::vector<std::size_t>& widths) {
   constexpr const char* method = "closed-form second moments, both rules";
   s.measure("tables_in_half_the_space", {{"L_over_d_at_most", 4}}, shorter, method,
             all_of(Part::belief, shorter.cases()));
-  s.decide_none("longer_tables_in_half", {{"L_over_d_at_least", 16}}, longer,
-                Part::belief_elsewhere, method);
+  s.decide_none("longer_tables_in_half", {{"L_over_d_at_least", 16}}, longer, Part::necessity,
+                method);
 }
 
 void measure_directions(Section& s, const std::vector<std::size_t>& widths,

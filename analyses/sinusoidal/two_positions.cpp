@@ -150,7 +150,7 @@ void layouts_are_permutations(Section& s, const Options& options) {
   }
   s.decide_none("layouts_that_differ", {{"formats", 2}}, differ, Part::belief,
                 "every channel's bits, both rules");
-  s.decide_none("rules_that_permute", {{"position", 1}}, permute, Part::belief_elsewhere,
+  s.decide_none("rules_that_permute", {{"position", 1}}, permute, Part::necessity,
                 "sorted vectors of position 1");
   bounded(s, "difference of the rules", worst, Part::statement, "both layouts, binary64");
 

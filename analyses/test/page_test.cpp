@@ -105,7 +105,7 @@ TEST(page, names_the_condition_where_the_belief_fails_elsewhere) {
   SmallPage small;
   auto& elsewhere =
       small.section.measure("elsewhere", {}, over<Tally>(5, [](auto) { return false; }),
-                            "exhaustive", none_of(Part::belief_elsewhere, 5));
+                            "exhaustive", none_of(Part::necessity, 5));
   EXPECT_TRUE(small.bullet().starts_with("- **holds if d is even**"));
   EXPECT_TRUE(small.bullet().ends_with("Only if so: d is even."));
   EXPECT_EQ(small.row()["condition"], "d is even");
@@ -117,7 +117,7 @@ TEST(page, names_the_condition_where_the_belief_fails_elsewhere) {
 TEST(page, refuses_a_condition_that_says_nothing) {
   SmallPage small;
   small.section.measure("elsewhere", {}, over<Tally>(5, [](auto) { return false; }), "exhaustive",
-                        none_of(Part::belief_elsewhere, 5));
+                        none_of(Part::necessity, 5));
   for (const char* left : {"", "### condition\n\n"}) {
     small.reword("### condition\nd is even\n", left);
     EXPECT_TRUE(contains(refusal([&] { small.text(); }), "topic.md: topic.is_small holds if, but"));

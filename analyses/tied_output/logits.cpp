@@ -42,8 +42,7 @@ void measure_belief(Section& s) {
     else
       others.evaluate([&] { return is_near(unit_loss(d)); });
   s.decide_none("near_110_missed", {{"widths", "near"}}, missed, Part::belief, quadrature);
-  s.decide_none("near_110_missed", {{"widths", "others"}}, others, Part::belief_elsewhere,
-                quadrature);
+  s.decide_none("near_110_missed", {{"widths", "others"}}, others, Part::necessity, quadrature);
   s.measure("said_loss", {}, said);
 }
 

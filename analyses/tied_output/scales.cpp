@@ -50,7 +50,7 @@ void measure_scales_exactly(Section& s, const Options& options) {
     return m != at.k && both_are_one(table, table, i, m, c, primitives);
   });
   s.measure("parted_by_a_logit_factor", {{"logits_times", "not 1"}}, parted, method,
-            all_of(Part::belief_elsewhere, parted.cases()));
+            all_of(Part::necessity, parted.cases()));
 }
 
 void measure_rounding(Section& s, const Options& options) {
@@ -146,7 +146,7 @@ void measure_trade_exactly(Section& s, const Options& options) {
     return minor_of(behaviour(at, at_input(m), primitives).x,
                     behaviour(at, at_output(m), primitives).x) == 0;
   });
-  s.decide_none("kept_table_agreements", {{"table", "kept"}}, parallel, Part::belief_elsewhere,
+  s.decide_none("kept_table_agreements", {{"table", "kept"}}, parallel, Part::necessity,
                 "exact rationals, directions of the inputs");
 }
 

@@ -108,7 +108,7 @@ void sharing_is_not_needed(Section& s, const Options&) {
     return told.multiplies && has_both_scales_one_by_the_factor(*told.system);
   });
   s.measure("shared_with_both_scales_one", {{"tied", true}}, both, "closed form, over the atlas",
-            some_of(Part::belief_elsewhere, all.size()));
+            some_of(Part::necessity, all.size()));
 }
 
 void measure_own_logits_of_systems(Section& s) {

@@ -7,8 +7,8 @@
 
 namespace embedscale {
 
-/// What the mask does to a channel.
-enum class Fate { dropped, kept };
+/// What a mask does to one channel.
+enum class DropoutMask { dropped, kept };
 
 /// The factor 1/(1−rate) that keeps the mean: difference and quotient in double, then one rounding
 /// to Real.  Requires 0 <= rate < 1.  Errors  std::invalid_argument.
@@ -18,16 +18,16 @@ Real dropout_scale(double rate) {
   return static_cast<Real>(1.0 / (1.0 - rate));
 }
 
-/// What a counter-based mask does to channel `index`: dropped with probability `rate`.
-inline Fate dropout_fate(const Stream& mask, std::uint64_t index, double rate) {
-  return mask.uniform(index) < rate ? Fate::dropped : Fate::kept;
+/// The counter-based mask of channel `index`: dropped with probability `rate`.
+inline DropoutMask dropout_mask(const Stream& stream, std::uint64_t index, double rate) {
+  return stream.uniform(index) < rate ? DropoutMask::dropped : DropoutMask::kept;
 }
 
 /// One channel under inverted dropout: fl(x·s) if kept, else 0.
 /// Source    Srivastava et al. 2014, in the inverted form of today's frameworks.
 template <Scalar Real>
-constexpr Real dropout(const Real& x, Fate fate, const Real& s) {
-  return fate == Fate::kept ? Real(x * s) : Real(0);
+constexpr Real dropout(const Real& x, DropoutMask mask, const Real& s) {
+  return mask == DropoutMask::kept ? Real(x * s) : Real(0);
 }
 
 }  // namespace embedscale

@@ -48,16 +48,16 @@ bool are_what_they_say(const Real& e, const Real& p, const Real& m,
 /// Whether dropout multiplies a kept channel by s and makes a dropped one 0.
 template <Scalar Real>
 bool dropout_is_what_it_says(const Real& x, const Real& s, const PrimitivesIn<Real>& primitives) {
-  return primitives.dropout(x, Fate::kept, s) == s * x &&
-         primitives.dropout(x, Fate::dropped, s) == Real(0);
+  return primitives.dropout(x, DropoutMask::kept, s) == s * x &&
+         primitives.dropout(x, DropoutMask::dropped, s) == Real(0);
 }
 
 /// Both orders of factor and dropout on one kept channel: fl(fl(m·x)·s) and fl(m·fl(x·s)).
 template <Scalar Real>
-TwoWays<Real> dropout_two_ways(const Real& x, const Real& m, Fate fate, const Real& s,
+TwoWays<Real> dropout_two_ways(const Real& x, const Real& m, DropoutMask mask, const Real& s,
                                const PrimitivesIn<Real>& primitives) {
   const Real scaled = m * x;
-  return {primitives.dropout(scaled, fate, s), m * primitives.dropout(x, fate, s)};
+  return {primitives.dropout(scaled, mask, s), m * primitives.dropout(x, mask, s)};
 }
 
 /// x_i·y_j − x_j·y_i: zero for every pair of channels exactly when x ∥ y.

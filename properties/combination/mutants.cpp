@@ -102,18 +102,19 @@ const Mutants<Primitives> mutants{
 
     {"keeps_by_size", "The decision to keep a channel looks at its value.",
      replaces(dropout,
-              []<class Real>(auto was, const Real& x, Fate fate, const Real& s) {
-                return was(x, x < Real(4) ? fate : Fate::dropped, s);
+              []<class Real>(auto was, const Real& x, DropoutMask mask, const Real& s) {
+                return was(x, x < Real(4) ? mask : DropoutMask::dropped, s);
               })},
 
     {"forgets_the_scale", "The mask is applied and the scale 1/(1 − rate) forgotten.",
-     replaces(dropout, []<class Real>(auto was, const Real& x, Fate fate,
-                                      const Real&) { return was(x, fate, Real(1)); })},
+     replaces(dropout, []<class Real>(auto was, const Real& x, DropoutMask mask,
+                                      const Real&) { return was(x, mask, Real(1)); })},
 
     {"turns_the_mask_round", "What should be kept is dropped, and the reverse.",
      replaces(dropout,
-              [](auto was, auto x, Fate fate, auto s) {
-                return was(x, fate == Fate::kept ? Fate::dropped : Fate::kept, s);
+              [](auto was, auto x, auto mask, auto s) {
+                return was(x, mask == DropoutMask::kept ? DropoutMask::dropped : DropoutMask::kept,
+                           s);
               })},
 
     {"adds_a_small_constant", "A small constant guards against a zero that nobody divides by.",
@@ -121,8 +122,8 @@ const Mutants<Primitives> mutants{
 
     {"bends_slightly", "Inverted dropout that is not linear: a cube of a thousandth is left in.",
      replaces(dropout,
-              []<class Real>(auto was, const Real& x, Fate fate, const Real& s) {
-                return was(x + x * x * x / Real(1 << 30), fate, s);
+              []<class Real>(auto was, const Real& x, DropoutMask mask, const Real& s) {
+                return was(x + x * x * x / Real(1 << 30), mask, s);
               })},
 
     {"adds_slightly_more_position", "p counts one part in 2^30 too much in up.",
@@ -136,8 +137,8 @@ const Mutants<Primitives> mutants{
               [](auto was, auto e, auto p, auto m) { return was(e, off_at_one_factor(p, m), m); })},
 
     {"errs_at_one_scale", "The same of dropout, at one scale.",
-     replaces(dropout, [](auto was, auto x, Fate fate,
-                          auto s) { return was(off_at_one_factor(x, s), fate, s); })},
+     replaces(dropout, [](auto was, auto x, DropoutMask mask,
+                          auto s) { return was(off_at_one_factor(x, s), mask, s); })},
 
     {"loses_faint_positions",
      "A position part below 1/16 is lost in the sum: at one case in 100 or so. One below 1/128 is "

@@ -19,7 +19,7 @@ struct Operations {
   Combine down = embedscale::down<Real>;
   Combine down_by_reciprocal = embedscale::down_by_reciprocal<Real>;
   Real (*sum)(const Real& e, const Real& p) = embedscale::sum<Real>;
-  Real (*dropout)(const Real& x, Fate fate, const Real& s) = embedscale::dropout<Real>;
+  Real (*dropout)(const Real& x, DropoutMask mask, const Real& s) = embedscale::dropout<Real>;
 };
 
 /// The library's.

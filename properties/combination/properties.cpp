@@ -186,8 +186,8 @@ const Properties<Primitives> properties{
        const auto x = named("x", rationals());
        const auto [m, s] = each_named(nonzero_rationals(), "m", "s");
        holds_exactly(dropout_is_what_it_says(x, s, subject));
-       for (const Fate fate : {Fate::kept, Fate::dropped})
-         holds_exactly(dropout_two_ways(x, m, fate, s, subject).agree());
+       for (const DropoutMask mask : {DropoutMask::kept, DropoutMask::dropped})
+         holds_exactly(dropout_two_ways(x, m, mask, s, subject).agree());
      },
      {"keeps_by_size", "bends_slightly", "forgets_the_scale", "turns_the_mask_round",
       "errs_at_one_scale"}},
@@ -205,7 +205,7 @@ const Properties<Primitives> properties{
          holds(dropout_share_of_bound(x, m, s, subject));
          const bool commute = scales_commute(static_cast<double>(m), static_cast<double>(s));
          covers("scales that commute", commute, 0.01);
-         if (commute) holds_exactly(dropout_two_ways(x, m, Fate::kept, s, subject).agree());
+         if (commute) holds_exactly(dropout_two_ways(x, m, DropoutMask::kept, s, subject).agree());
        });
      },
      {"adds_a_small_constant", "adds_a_part_in_2_to_the_50", "keeps_one_ulp_more_above_1"}},
@@ -330,7 +330,8 @@ const Beliefs beliefs{
        const auto x = static_cast<float>(named("x", in_range(0, 1024)));
        const auto s = dropout_scale<float>(0.1);
        holds_exactly(
-           dropout_two_ways(x, root_multiplier<float>(d), Fate::kept, s, Primitives{}).agree());
+           dropout_two_ways(x, root_multiplier<float>(d), DropoutMask::kept, s, Primitives{})
+               .agree());
      }},
 
     {multiplier_commutes_with_order, "that_the_order_does_not_matter",

@@ -116,7 +116,7 @@ inline bool scales_commute(double m, double s) {
 template <Scalar Real>
 double dropout_share_of_bound(const Real& x, const Real& m, const Real& s,
                               const PrimitivesIn<Real>& primitives) {
-  const auto [u, z] = dropout_two_ways(x, m, Fate::kept, s, primitives);
+  const auto [u, z] = dropout_two_ways(x, m, DropoutMask::kept, s, primitives);
   const double size =
       std::abs(static_cast<double>(m) * static_cast<double>(s) * static_cast<double>(x));
   if (size == 0.0) return u == z ? 0.0 : HUGE_VAL;

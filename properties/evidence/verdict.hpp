@@ -25,9 +25,9 @@ constexpr std::string_view name_of(Verdict verdict) {
 
 /// What an obligation speaks about.
 enum class Part {
-  statement,         ///< what we assert; unmet, nothing can be said
-  belief,            ///< met: the belief holds (under the condition, where there is one)
-  belief_elsewhere,  ///< met: the belief fails in every case outside the condition
+  statement,  ///< what we assert; unmet, nothing can be said
+  belief,     ///< met: the belief holds (under the condition, where there is one)
+  necessity,  ///< met: the belief fails in every case outside the condition
 };
 
 /// A group of cases of one kind, all of which must have been looked at.
@@ -57,7 +57,7 @@ inline Judgement judge(std::span<const Obligation> obligations) {
     sound = sound && o.evaluated == o.expected && o.expected > 0;
     if (o.part == Part::statement) sound = sound && o.met;
     if (o.part == Part::belief) asked = true, believed = believed && o.met;
-    if (o.part == Part::belief_elsewhere) conditional = true, sound = sound && o.met;
+    if (o.part == Part::necessity) conditional = true, sound = sound && o.met;
   }
   if (!sound || !(asked || conditional)) return result;
   result.verdict = !asked || !believed ? Verdict::fails

@@ -42,10 +42,11 @@ TYPED_TEST(dropout_in, scale_is_the_reciprocal_of_what_is_kept) {
 
 TYPED_TEST(dropout_in, kept_channels_are_scaled_and_others_are_0) {
   using Real = TypeParam;
-  EXPECT_TRUE(dropout(Real(3), Fate::kept, Real(2)) == Real(6));
-  EXPECT_TRUE(dropout(Real(3), Fate::dropped, Real(2)) == Real(0));
+  EXPECT_TRUE(dropout(Real(3), DropoutMask::kept, Real(2)) == Real(6));
+  EXPECT_TRUE(dropout(Real(3), DropoutMask::dropped, Real(2)) == Real(0));
   // Dropped means 0, not 0·x, which would be NaN for an infinite channel.
-  EXPECT_TRUE(dropout(std::numeric_limits<Real>::infinity(), Fate::dropped, Real(2)) == Real(0));
+  EXPECT_TRUE(dropout(std::numeric_limits<Real>::infinity(), DropoutMask::dropped, Real(2)) ==
+              Real(0));
 }
 
 TEST(dropout, refuses_rates_outside_0_to_1) {
@@ -61,7 +62,8 @@ TEST(dropout, keeps_a_binomial_number) {
   for (const double rate : rates) {
     const Stream mask = share.stream(std::to_string(rate));
     Trials kept{1.0 - rate};
-    for (std::uint64_t i = 0; i < n; ++i) kept.add(dropout_fate(mask, i, rate) == Fate::kept);
+    for (std::uint64_t i = 0; i < n; ++i)
+      kept.add(dropout_mask(mask, i, rate) == DropoutMask::kept);
     if (rate == 0.0)
       EXPECT_EQ(kept.successes, n);
     else
@@ -77,7 +79,7 @@ TEST(dropout, keeps_the_mean) {
     const auto s = dropout_scale<double>(rate);
     BoundedMean::Data data{{1 / s, 1 / s}};
     for (std::uint64_t i = 0; i < 1 << 18; ++i)
-      data.add(dropout(1.0, dropout_fate(mask, i, rate), s) / s);
+      data.add(dropout(1.0, dropout_mask(mask, i, rate), s) / s);
     mean.judge(data, std::to_string(rate));
   }
 }
@@ -87,7 +89,7 @@ TEST(dropout, masks_of_another_share_are_seen) {
   Rejection<"dropout.keeps_its_share", Proportion> mutants(5, std::size(rates) - 1);
   const Stream mask = mutants.stream();
   const auto kept = [&](std::uint64_t i, double rate) {
-    return dropout_fate(mask, i, rate) == Fate::kept;
+    return dropout_mask(mask, i, rate) == DropoutMask::kept;
   };
   Trials higher{0.5}, four_bits{0.95}, twice{0.9}, swapped{0.7}, forgotten{0.8};
   for (std::uint64_t i = 0; i < 1 << 18; ++i) {
@@ -112,7 +114,7 @@ TEST(dropout, scales_that_move_the_mean_are_seen) {
     const auto s = dropout_scale<double>(rate);
     BoundedMean::Data data{{1 / s, 1 / s}};
     for (std::uint64_t i = 0; i < 1 << 18; ++i)
-      data.add(dropout(1.0, dropout_fate(mask, i, rate), scale) / s);
+      data.add(dropout(1.0, dropout_mask(mask, i, rate), scale) / s);
     mutants.judge(data, (1 - rate) * (1 - scale / s), what);
   };
   off("a scale 3 percent low at rate 0.5", 0.5, 1.94);
@@ -126,8 +128,8 @@ TEST(dropout, keeps_a_channel_whose_number_is_the_rate) {
   const Stream mask = stream_of("dropout.boundary");
   for (std::uint64_t i = 0; i < 100; ++i) {
     const std::uint64_t at = i << 40 | i;
-    EXPECT_EQ(dropout_fate(mask, at, mask.uniform(at)), Fate::kept);
-    EXPECT_EQ(dropout_fate(mask, at, std::nextafter(mask.uniform(at), 1.0)), Fate::dropped);
+    EXPECT_EQ(dropout_mask(mask, at, mask.uniform(at)), DropoutMask::kept);
+    EXPECT_EQ(dropout_mask(mask, at, std::nextafter(mask.uniform(at), 1.0)), DropoutMask::dropped);
   }
 }
 

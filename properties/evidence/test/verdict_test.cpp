@@ -12,7 +12,7 @@ namespace {
 // What was looked at completely, met or not.
 constexpr Obligation statement{Part::statement, true, 10, 10};
 constexpr Obligation belief{Part::belief, true, 10, 10};
-constexpr Obligation elsewhere{Part::belief_elsewhere, true, 10, 10};
+constexpr Obligation elsewhere{Part::necessity, true, 10, 10};
 
 constexpr Obligation unmet(Obligation o) {
   o.met = false;
