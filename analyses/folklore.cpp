@@ -9,7 +9,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "report/results.hpp"
+#include "report/row.hpp"
 
 namespace embedscale::folklore {
 namespace {

@@ -51,9 +51,9 @@ void show_difference(const fs::path& committed, const fs::path& generated) {
   const auto ended =
       report::run({.words = {"diff", "-u", "--label", name + " (committed)", "--label",
                              name + " (generated)", existing(committed), existing(generated)}});
-  const auto shown =
+  const auto diff =
       ended.code == 127 ? name + " differs (install diffutils to see how)\n" : ended.out;
-  if (std::fputs(shown.c_str(), stdout) < 0) throw report::FileError(unwritten);
+  if (std::fputs(diff.c_str(), stdout) < 0) throw report::FileError(unwritten);
 }
 
 /// Whether a file that nothing generates may go: one that a page leaves behind when a figure

@@ -4,7 +4,6 @@
 #include "properties/ledger.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "report/table.hpp"
 #include "trust.hpp"

@@ -1,9 +1,9 @@
-# embedscale_analysis(<topic> [SOURCES …] [LIBRARIES …] [DEPENDS …] [CLAIMS] [APART])
-# One analysis: an object library of its room, the folder of its name (and SOURCES) (tests link it too), a program with the shared main,
-# and its page as a build product in build/<preset>/site/reports. CLAIMS: the page reads
-# the record of the tests. APART: the page takes minutes
-# and is made only when it is named, in build/<preset>/apart/<topic>/reports, from inputs.json
-# there.
+# embedscale_analysis(<topic> [SOURCES …] [LIBRARIES …] [DEPENDS …] [ARGUMENTS …] [CLAIMS] [APART])
+# One analysis: an object library of its room, the folder of its name, and of SOURCES (tests link it
+# too), a program with the shared main, and its page as a build product in
+# build/<preset>/site/reports. ARGUMENTS: further ones of the program that makes the page. CLAIMS:
+# the page reads the record of the tests. APART: the page takes minutes and is made only when it is
+# named, in build/<preset>/apart/<topic>/reports, from inputs.json there.
 set(EMBEDSCALE_SITE "${PROJECT_BINARY_DIR}/site")
 
 function(embedscale_analysis topic)
@@ -44,9 +44,9 @@ function(embedscale_analysis topic)
     COMMENT "Measuring ${topic}")
   add_custom_target(report-${topic} DEPENDS "${page}" "${data}")
   if(NOT arg_APART)
+    set_property(GLOBAL APPEND PROPERTY EMBEDSCALE_ANALYSIS_TOPICS ${topic})
     set_property(GLOBAL APPEND PROPERTY EMBEDSCALE_DATA "${data}")
   endif()
-  set_property(GLOBAL APPEND PROPERTY EMBEDSCALE_PROGRAMS ${topic})
 endfunction()
 
 # embedscale_trust_inputs(SOURCES <file> …)

@@ -1,4 +1,4 @@
-# Installation: headers, the two packages, the command with its data and man page.
+# Installation: headers, the package and its properties, the command with its data and man page.
 include(CMakePackageConfigHelpers)
 set(package "${CMAKE_INSTALL_LIBDIR}/cmake/embedscale")
 

@@ -1,5 +1,6 @@
-# Run after a test program is linked: writes tests.cmake, a CTest test for each of its suites.
-#   cmake -D PROGRAM=… -D LIST=tests.cmake -D RECORDS=directory [-D TOPIC=…] [-D PROPERTIES=…] -P list_suites.cmake
+# Run after a test program is linked: writes LIST, a CTest test for each of its suites.
+#   cmake -D PROGRAM=… -D LIST=<program>_suites.cmake -D RECORDS=directory [-D TOPIC=…]
+#         [-D PROPERTIES=…] -P list_suites.cmake
 # A suite of a claim, topic_predicate, is named by its id, topic.predicate.
 execute_process(COMMAND "${PROGRAM}" --gtest_list_tests OUTPUT_VARIABLE tests
                 COMMAND_ERROR_IS_FATAL ANY TIMEOUT 60)

@@ -62,7 +62,6 @@ struct Claim {
   Status status = Status::evaluated;
 
   constexpr std::string_view topic() const { return id.substr(0, id.find('.')); }
-  constexpr std::string_view predicate() const { return id.substr(id.find('.') + 1); }
   /// The quantity of that name; nullptr where it is not declared.
   constexpr const Quantity* quantity(std::string_view name) const {
     for (const auto* of : {measures, shows})

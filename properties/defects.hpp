@@ -1,6 +1,6 @@
 #pragma once
 // Defects that public programs around embeddings, positions and 1/√d_k had, and the mutants that
-// stand for them here: each is a type of that name in mutants/, which a test rejects.
+// stand for them here: each is a row of that name in a topic's mutants.cpp, which a test rejects.
 #include <array>
 #include <string_view>
 

@@ -7,8 +7,9 @@
 #include <stdexcept>
 
 #include "answer/equivalence.hpp"
+#include "report/json.hpp"
 #include "report/page.hpp"
-#include "report/results.hpp"
+#include "report/row.hpp"
 #include "report/table.hpp"
 
 namespace embedscale::answer {

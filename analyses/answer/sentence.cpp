@@ -8,8 +8,9 @@
 #include <regex>
 #include <stdexcept>
 
+#include "report/json.hpp"
 #include "report/lookup.hpp"
-#include "report/results.hpp"
+#include "report/row.hpp"
 
 namespace embedscale::answer {
 namespace {

@@ -16,7 +16,7 @@
 namespace embedscale::attention_analysis {
 
 using namespace properties::attention::input;
-using properties::Part, properties::attention::Primitives, properties::attention::PrimitivesIn;
+using properties::Part, properties::attention::Primitives;
 using properties::domain::Rational, properties::domain::RationalDraws;
 
 /// Widths that claims are measured at, from small models to the largest.

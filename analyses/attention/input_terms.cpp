@@ -61,20 +61,20 @@ void measure_inputs(Section& s, const Options& options) {
 double token_share(const audit::Audit& s) { return *s.scales.first_layer.token_token.value; }
 
 /// Systems that add positions and record what their shares hang on, by their first share.
-std::vector<audit::Audit> told_systems() {
-  auto told = conventions_analysis::installed_atlas();
-  std::erase_if(told, [](const audit::Audit& s) {
+std::vector<audit::Audit> systems_with_first_logits() {
+  auto systems = conventions_analysis::installed_atlas();
+  std::erase_if(systems, [](const audit::Audit& s) {
     return !audit::adds_positions(s.configuration.position.kind) ||
            !s.scales.first_layer.token_token.value;
   });
-  if (told.empty()) throw std::invalid_argument("no system of the atlas tells its first logits");
-  std::ranges::stable_sort(told, {}, token_share);
-  return told;
+  if (systems.empty()) throw std::invalid_argument("no system of the atlas tells its first logits");
+  std::ranges::stable_sort(systems, {}, token_share);
+  return systems;
 }
 
 void measure_systems(Section& s) {
-  const auto told = told_systems();
-  for (const auto& system : told) {
+  const auto systems = systems_with_first_logits();
+  for (const auto& system : systems) {
     const auto& c = system.configuration;
     const auto& first = system.scales.first_layer;
     const Place at{{"system", c.name}};
@@ -86,11 +86,11 @@ void measure_systems(Section& s) {
               static_cast<double>(c.model.d_model.value_or(0)));
     if (token_share(system) <= 0.5) s.measure("share_not_leading", at, token_share(system));
   }
-  const auto leads = [&](std::uint64_t i) { return token_share(told[i]) > 0.5; };
-  s.decide_none("systems_not_led_by_tokens", {{"systems", told.size()}},
-                over<Tally>(told.size(), std::not_fn(leads)), Part::belief,
+  const auto leads = [&](std::uint64_t i) { return token_share(systems[i]) > 0.5; };
+  s.decide_none("systems_not_led_by_tokens", {{"systems", systems.size()}},
+                over<Tally>(systems.size(), std::not_fn(leads)), Part::belief,
                 "closed form, over the atlas");
-  s.measure("systems_led_by_tokens", {}, over<Tally>(told.size(), leads));
+  s.measure("systems_led_by_tokens", {}, over<Tally>(systems.size(), leads));
 }
 
 /// E z² beside that of different tokens: normal tokens, up, positions 0 and 1 for one token.

@@ -257,11 +257,6 @@ Configuration read_configuration(const std::string& file, const std::vector<Chan
   return parse_configuration(read_source(file), file, changes);
 }
 
-Mark Configuration::mark_of(const std::string& field) const {
-  const auto found = marks.find(field);
-  return found == marks.end() ? Mark::read : found->second.mark;
-}
-
 std::string_view name_of(Mark mark) { return word_for(mark, mark_words); }
 
 }  // namespace embedscale::audit

@@ -153,9 +153,6 @@ struct Configuration {
   /// The fields that were not given and have a default that counts, in the order of reading, each
   /// with that default in words.
   std::vector<std::pair<std::string, std::string>> defaults;
-
-  /// The mark of a field; read unless the configuration says otherwise.
-  Mark mark_of(const std::string& field) const;
 };
 
 /// A field changed, "what if": the path of a field and its value in TOML, or as bare words. An

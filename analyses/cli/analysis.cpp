@@ -11,7 +11,6 @@
 
 #include "cli/arguments.hpp"
 #include "cli/share.hpp"
-#include "report/file.hpp"
 #include "report/json.hpp"
 
 namespace embedscale::cli {

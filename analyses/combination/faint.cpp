@@ -28,9 +28,9 @@ std::vector<std::uint64_t> even_widths(const Options& options) {
 
 /// L, one for all sections: 1024 unless told.  Errors  std::invalid_argument if several are.
 std::uint64_t position_count(const Options& options) {
-  const auto told = points(options.positions, std::array<std::uint64_t, 1>{1024});
-  if (told.size() > 1) throw std::invalid_argument("--positions: one number for this program");
-  return told.front();
+  const auto positions = points(options.positions, std::array<std::uint64_t, 1>{1024});
+  if (positions.size() > 1) throw std::invalid_argument("--positions: one number for this program");
+  return positions.front();
 }
 
 /// The components of a table, or of one of its positions.

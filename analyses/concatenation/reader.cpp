@@ -4,6 +4,8 @@
 
 #include <embedscale/sinusoidal.hpp>
 
+#include <cmath>
+
 #include "concatenation/sections.hpp"
 #include "properties/evidence/bounded.hpp"
 #include "report/parallel.hpp"

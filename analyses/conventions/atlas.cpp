@@ -33,7 +33,7 @@ const std::vector<System>& installed_atlas() {
 }
 
 Family family_of(const audit::Configuration& c) {
-  if (!c.token.law) return Family::untold;
+  if (!c.token.law) return Family::no_table;
   const audit::Law& law = *c.token.law;
   const auto mentions = [&](const char* variable) {
     return law.written.find(variable) != std::string::npos;

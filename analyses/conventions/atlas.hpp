@@ -18,7 +18,7 @@ enum class Family {
   unit,          ///< σ = 1
   falls_with_v,  ///< Xavier on (V, d), or another law of the vocabulary
   truncated,     ///< a normal law cut at two of its deviations
-  untold         ///< no table is drawn
+  no_table       ///< no table is drawn
 };
 struct FamilyName {
   Family family;
@@ -32,7 +32,7 @@ inline constexpr FamilyName families[] = {
     {Family::falls_with_v, "σ falls with the vocabulary (Xavier on a (V, d) table, or V^−½)",
      "Xavier on (V, d)"},
     {Family::truncated, "Truncated normal, cut at two deviations", "truncated normal"},
-    {Family::untold, "No table is drawn", "no law"}};
+    {Family::no_table, "No table is drawn", "no law"}};
 Family family_of(const audit::Configuration& c);
 
 /// A system of the atlas, audited.

@@ -39,18 +39,18 @@ bool is_made_up(double sigma, std::uint64_t d) {
 }
 
 /// The belief at every width, and whether it stands exactly where the statement says.
-void measure_belief(Section& s, const Options& options, double told) {
+void measure_belief(Section& s, const Options& options, double sigma) {
   std::vector<std::uint64_t> every;
   for (std::uint64_t d = 8; d <= 1 << 14; d += 8) every.push_back(d);
-  const Rational sigma = fraction_of(told);
+  const Rational exact_sigma = fraction_of(sigma);
   Tally fails, holds;
   for (const auto d : even_widths(options, every)) {
-    if (factor_makes_up(sigma, d))
-      fails.evaluate([&] { return !is_made_up(told, d); });
+    if (factor_makes_up(exact_sigma, d))
+      fails.evaluate([&] { return !is_made_up(sigma, d); });
     else
-      holds.evaluate([&] { return is_made_up(told, d); });
+      holds.evaluate([&] { return is_made_up(sigma, d); });
   }
-  const Place at{{"standard_deviation", told}};
+  const Place at{{"standard_deviation", sigma}};
   s.decide_none("belief_fails_on_condition", at, fails, Part::belief, measured_on);
   s.decide_none("belief_holds_elsewhere", at, holds, Part::necessity, measured_on);
 }

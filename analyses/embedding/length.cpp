@@ -90,7 +90,7 @@ struct Tokens {
   }
 };
 
-Value told(double probability) {
+Value probability_value(double probability) {
   return probability < least_told ? Value(0).enclosed(0, least_told) : Value(probability);
 }
 
@@ -103,7 +103,7 @@ void measure_probabilities(Section& s, const Options& options) {
   for (const auto& tokens : all)
     s.sweep("regularised incomplete gamma function", tokens.place(),
             axis("d_model", even_widths(options)), [&](std::uint64_t d) {
-              return Values{{"probability_token_shorter", told(tokens.shorter(d))}};
+              return Values{{"probability_token_shorter", probability_value(tokens.shorter(d))}};
             });
   for (const auto& [d, tokens] : {std::pair{16ul, all[0]}, {512ul, all[0]}, {512ul, all[1]}})
     s.measure("shorter_at_paper_law", tokens.place().set("d_model", d), tokens.shorter(d));

@@ -2,7 +2,6 @@
 #include "properties/embedding/sparse.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 
 #include "embedding/sections.hpp"

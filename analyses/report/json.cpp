@@ -7,9 +7,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <stdexcept>
 
-#include "report/file.hpp"
 #include "report/page.hpp"
 #include "report/section.hpp"
 #include "report/table.hpp"

@@ -10,7 +10,6 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "report/file.hpp"
 #include "report/project.hpp"
 #include "report/section.hpp"
 

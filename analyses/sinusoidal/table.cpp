@@ -42,7 +42,7 @@ std::int64_t longest_quiet_table(std::size_t d, FrequencyRule rule) {
   std::int64_t quiet = 2, loud = 1 << 18;
   while (loud - quiet > 1) {
     const std::int64_t middle = quiet + (loud - quiet) / 2;
-    (has_quiet_end(stated_ends({d, middle, rule})) ? quiet : loud) = middle;
+    (last_channel_moves_less(stated_ends({d, middle, rule})) ? quiet : loud) = middle;
   }
   return quiet;
 }
@@ -56,7 +56,7 @@ void decide_ends(Section& s, const std::vector<std::size_t>& widths,
       for (const auto length : lengths) {
         const double turn =
             static_cast<double>(length) * sinusoidal_frequencies<double>(d, rule).back();
-        const bool is_quiet = has_quiet_end(stated_ends({d, length, rule}));
+        const bool is_quiet = last_channel_moves_less(stated_ends({d, length, rule}));
         if (turn <= quiet_turn)
           loud.evaluate([&] { return !is_quiet; });
         else

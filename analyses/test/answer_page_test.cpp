@@ -2,10 +2,7 @@
 // to the verdict that it presumes, and would be missed or refused if they had not.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <array>
 #include <filesystem>
-#include <set>
 
 #include "answer/equivalence.hpp"
 #include "answer/page.hpp"
@@ -22,8 +19,8 @@ namespace fs = std::filesystem;
 class Answer : public testing::Test {
  protected:
   const Json results = report::read_results(EMBEDSCALE_SITE "/reports/results.json");
-  const report::Words words = report::Words::read(EMBEDSCALE_WORDS_DIR "/answer.md");
-  const report::Words sayings = report::Words::read(EMBEDSCALE_WORDS_DIR "/folklore.md");
+  const report::Words words = report::Words::read(EMBEDSCALE_ANALYSES_DIR "/answer.md");
+  const report::Words sayings = report::Words::read(EMBEDSCALE_ANALYSES_DIR "/folklore.md");
 
   /// All sentences of both pages.
   std::vector<Sentence> all() const {

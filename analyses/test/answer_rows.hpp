@@ -1,7 +1,6 @@
 #pragma once
 // Rows of results.json as the answer reads them, and words that stand on them.
 #include <string>
-#include <utility>
 
 #include "report/measurement.hpp"
 #include "texts.hpp"

@@ -10,16 +10,15 @@
 namespace embedscale {
 
 using report::Child, report::Ended;
-using Circumstances = report::Command;
 
 inline report::Command command(const std::filesystem::path& program,
-                               std::vector<std::string> arguments, Circumstances in = {}) {
+                               std::vector<std::string> arguments, report::Command in = {}) {
   in.words = std::move(arguments);
   in.words.insert(in.words.begin(), program.string());
   return in;
 }
 inline Ended run(const std::filesystem::path& program, std::vector<std::string> arguments,
-                 const Circumstances& in = {}) {
+                 const report::Command& in = {}) {
   return report::run(command(program, std::move(arguments), in));
 }
 

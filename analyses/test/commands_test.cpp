@@ -127,9 +127,9 @@ TEST_F(commands, print_the_page_that_they_write) {
 
 TEST_F(commands, narrate_on_the_other_stream) {
   const auto still = run(program::combination, quick(words));
-  const auto told = run(program::combination, quick(words, {"--progress"}));
-  EXPECT_EQ(told.out, still.out);
-  EXPECT_NE(told.err.find("combination.rounds_identically"), std::string::npos);
+  const auto narrated = run(program::combination, quick(words, {"--progress"}));
+  EXPECT_EQ(narrated.out, still.out);
+  EXPECT_NE(narrated.err.find("combination.rounds_identically"), std::string::npos);
   EXPECT_EQ(run(program::combination, quick(words, {"--progress", "--quiet"})).err, "");
 }
 
@@ -157,7 +157,7 @@ TEST_F(commands, measure_exactly_the_widths_asked_for) {
 
 TEST_F(commands, say_so_when_standard_output_is_full) {
   const auto rows = results();
-  const Circumstances full{.out = "/dev/full"};
+  const report::Command full{.out = "/dev/full"};
   for (const auto& ended :
        {run(program::combination, quick(words), full),
         run(program::combination, quick(words, {"--json"}), full),

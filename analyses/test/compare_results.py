@@ -2,7 +2,7 @@
 """Compares what two files of results say: every claim's verdict, condition, counterexample and
 fields, and its measurements row by row (quantity, place, value, interval, samples, method, unit).
 
-usage: compare.py BEFORE AFTER [TOPIC]
+usage: compare_results.py BEFORE AFTER [TOPIC]
 
 Each is a results.json or a data/<topic>.json, in any layout since 23ee416; with a TOPIC, only its
 claims. Prints a line for each difference. Exit codes: 0 none, 1 some, 2 usage.

@@ -139,10 +139,10 @@ TEST(rules, find_each_planted_fault) {
   for (const auto& [rule, fault, complaint] : planted) {
     auto all = sound();
     fault(all);
-    std::string told;
-    for (const auto& line : rule(all)) told += line + "\n";
+    std::string message;
+    for (const auto& line : rule(all)) message += line + "\n";
     const auto end = complaint.find("…");
-    EXPECT_EQ(told.substr(0, end), complaint.substr(0, end));
+    EXPECT_EQ(message.substr(0, end), complaint.substr(0, end));
   }
 }
 

@@ -109,21 +109,21 @@ class Consistency : public testing::TestWithParam<Tree> {
 };
 using consistency = Consistency;
 
-std::string told(const Complaints& complaints) {
+std::string message(const Complaints& complaints) {
   std::string text;
   for (const auto& complaint : complaints) text += complaint + "\n";
   return text;
 }
 
-TEST_P(consistency, ids_are_permanent) { EXPECT_EQ(told(ids(all)), ""); }
-TEST_P(consistency, claims_have_properties_and_mutants) { EXPECT_EQ(told(tests(all)), ""); }
-TEST_P(consistency, claims_have_rows) { EXPECT_EQ(told(rows(all)), ""); }
-TEST_P(consistency, measures_are_reported) { EXPECT_EQ(told(measures(all)), ""); }
-TEST_P(consistency, claims_have_anchors) { EXPECT_EQ(told(anchors(all)), ""); }
-TEST_P(consistency, claims_are_in_the_index) { EXPECT_EQ(told(index(all)), ""); }
-TEST_P(consistency, sources_are_known) { EXPECT_EQ(told(sources(all)), ""); }
-TEST_P(consistency, claims_have_entries) { EXPECT_EQ(told(entries(all)), ""); }
-TEST_P(consistency, claims_have_words) { EXPECT_EQ(told(sections(all)), ""); }
+TEST_P(consistency, ids_are_permanent) { EXPECT_EQ(message(ids(all)), ""); }
+TEST_P(consistency, claims_have_properties_and_mutants) { EXPECT_EQ(message(tests(all)), ""); }
+TEST_P(consistency, claims_have_rows) { EXPECT_EQ(message(rows(all)), ""); }
+TEST_P(consistency, measures_are_reported) { EXPECT_EQ(message(measures(all)), ""); }
+TEST_P(consistency, claims_have_anchors) { EXPECT_EQ(message(anchors(all)), ""); }
+TEST_P(consistency, claims_are_in_the_index) { EXPECT_EQ(message(index(all)), ""); }
+TEST_P(consistency, sources_are_known) { EXPECT_EQ(message(sources(all)), ""); }
+TEST_P(consistency, claims_have_entries) { EXPECT_EQ(message(entries(all)), ""); }
+TEST_P(consistency, claims_have_words) { EXPECT_EQ(message(sections(all)), ""); }
 
 /// The rules above say nothing where nothing was read.
 TEST_P(consistency, is_about_something) {

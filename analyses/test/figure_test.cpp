@@ -6,7 +6,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmath>
 #include <cstdlib>
 #include <limits>
 
@@ -208,8 +207,8 @@ TEST_F(figure, refuses_what_it_cannot_draw_and_writes_nothing) {
   for (const auto& [change, why] : refused) {
     Figure of = example();
     change(of);
-    const auto told = refusal([&, of = of] { write_figure(of, directory); });
-    EXPECT_TRUE(contains(told, why)) << told;
+    const auto message = refusal([&, of = of] { write_figure(of, directory); });
+    EXPECT_TRUE(contains(message, why)) << message;
   }
   EXPECT_TRUE(fs::is_empty(directory));
 }
@@ -217,9 +216,9 @@ TEST_F(figure, refuses_what_it_cannot_draw_and_writes_nothing) {
 TEST_F(figure, says_that_gnuplot_is_missing) {
   const std::string path = std::getenv("PATH");
   ::setenv("PATH", directory.c_str(), 1);
-  const auto told = refusal<GnuplotError>([&] { write_figure(example(), directory); });
+  const auto message = refusal<GnuplotError>([&] { write_figure(example(), directory); });
   ::setenv("PATH", path.c_str(), 1);
-  EXPECT_TRUE(contains(told, "install gnuplot-nox")) << told;
+  EXPECT_TRUE(contains(message, "install gnuplot-nox")) << message;
   EXPECT_TRUE(fs::is_empty(directory));
 }
 

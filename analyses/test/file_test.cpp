@@ -127,8 +127,8 @@ TEST_F(file, reports_the_size_limit_instead_of_dying_of_it) {
       [&] {
         const rlimit limit{4096, 4096};
         if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) return 1;
-        const auto told = message_of([&] { write_file(path, std::string(10000, 'x')); });
-        return told.find("File too large") != std::string::npos ? 0 : 2;
+        const auto message = message_of([&] { write_file(path, std::string(10000, 'x')); });
+        return message.find("File too large") != std::string::npos ? 0 : 2;
       },
       child);
   ASSERT_TRUE(WIFEXITED(status)) << "signal " << WTERMSIG(status);

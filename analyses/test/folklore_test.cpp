@@ -102,7 +102,7 @@ TEST(label_of, names_repository_and_number) {
 
 // The real words: all that was collected, each once, with claims of the catalogue.
 TEST(folklore, has_every_saying_once_and_only_claims_that_exist) {
-  const auto all = entries(report::Words::read(EMBEDSCALE_WORDS_DIR "/folklore.md"));
+  const auto all = entries(report::Words::read(EMBEDSCALE_ANALYSES_DIR "/folklore.md"));
   ASSERT_EQ(all.size(), 43u);
   const auto catalogue = properties::catalogue();
   for (const auto& entry : all) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <functional>
 #include <thread>
 
 #include "programs.hpp"
@@ -28,7 +27,7 @@ class Interruption : public testing::Test {
     return quick({}, {"--out", directory, "--seed", seed, "--samples", samples});
   }
   Ended write(const fs::path& directory, const std::string& seed,
-              const Circumstances& in = {}) const {
+              const report::Command& in = {}) const {
     return run(program::combination, arguments(directory, seed), in);
   }
   /// Every file has its old or its new bytes; what is still aside does not count.

@@ -208,8 +208,8 @@ TEST(page, refuses_a_quantity_that_the_claim_does_not_declare) {
 TEST(page, refuses_words_without_the_sentence_for_the_verdict) {
   SmallPage small;
   small.reword("### fails", "### failing");
-  const auto told = refusal([&] { small.text(); });  // it holds, but it might not
-  EXPECT_TRUE(contains(told, "### fails") && contains(told, "topic.md")) << told;
+  const auto message = refusal([&] { small.text(); });  // it holds, but it might not
+  EXPECT_TRUE(contains(message, "### fails") && contains(message, "topic.md")) << message;
   small.disagreements.value = 1;
   EXPECT_THROW(small.row(), std::invalid_argument);
 }

@@ -72,8 +72,8 @@ Expected expected() {
   std::istringstream in(report::read_file(folder / "known_values.txt"));
   for (std::string line; std::getline(in, line);) {
     if (line.starts_with("run "))
-      for (const auto& told : split(line.substr(4), " "))
-        if (const auto parts = split(told, "="); parts.size() == 2)
+      for (const auto& option : split(line.substr(4), " "))
+        if (const auto parts = split(option, "="); parts.size() == 2)
           set(all.options, parts[0], parts[1]);
     if (line.starts_with("verdict ")) {
       const auto equal = line.find(" = ");

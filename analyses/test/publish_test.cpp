@@ -248,7 +248,7 @@ TEST_F(publishing, says_so_when_it_cannot_write) {
 
 TEST_F(publishing, says_so_when_standard_output_is_full) {
   report::write_file(repository / page, "edited\n");
-  const Circumstances full{.out = "/dev/full"};
+  const report::Command full{.out = "/dev/full"};
   EXPECT_EQ(run(program::publish, {site, repository, "--check"}, full).code, 3);
   EXPECT_EQ(run(program::publish, {site, repository}, full).code, 3);
 }

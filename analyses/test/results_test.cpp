@@ -76,9 +76,9 @@ TEST(merged_results, have_the_whole_catalogue_in_its_order) {
 TEST(merged_results, name_the_claim_that_no_analysis_measured) {
   const Scratch scratch;
   write_rows(scratch.path(), "combination.rounds_identically");
-  const auto told = refusal([&] { merged_results(scratch.path()); });
-  EXPECT_TRUE(contains(told, "combination.rounds_identically")) << told;
-  EXPECT_TRUE(contains(told, (scratch / "data").string())) << told;
+  const auto message = refusal([&] { merged_results(scratch.path()); });
+  EXPECT_TRUE(contains(message, "combination.rounds_identically")) << message;
+  EXPECT_TRUE(contains(message, (scratch / "data").string())) << message;
 }
 
 TEST(merged_results, name_the_file_that_is_not_json) {

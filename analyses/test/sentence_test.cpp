@@ -93,14 +93,14 @@ TEST(waits_for, refuses_every_other_verdict) {
   for (const auto& [id, verdict] : claims)
     for (const char* presumed : {"holds", "holds if", "fails", "open"}) {
       const auto made = of("It is. {" + std::string(presumed) + " " + id + "}");
-      const auto told = refusal([&, results = few_claims()] { waits_for(results, made); });
+      const auto message = refusal([&, results = few_claims()] { waits_for(results, made); });
       if (presumed == verdict) {
-        EXPECT_EQ(told, "not refused") << id;
+        EXPECT_EQ(message, "not refused") << id;
         continue;
       }
-      EXPECT_TRUE(contains(told, "w.md, item 1: presumes that " + id + " is '" + presumed + "'"))
-          << told;
-      EXPECT_TRUE(contains(told, "its verdict is '" + verdict)) << told;
+      EXPECT_TRUE(contains(message, "w.md, item 1: presumes that " + id + " is '" + presumed + "'"))
+          << message;
+      EXPECT_TRUE(contains(message, "its verdict is '" + verdict)) << message;
     }
 }
 

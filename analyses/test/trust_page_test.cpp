@@ -20,7 +20,7 @@ using namespace trust_analysis;
 using properties::evidence::ProportionAtMost;
 using report::Json;
 
-const std::filesystem::path words_file = EMBEDSCALE_WORDS_DIR "/trust.md";
+const std::filesystem::path words_file = EMBEDSCALE_ANALYSES_DIR "/trust.md";
 
 /// At least 1000 nulls and 400 alternatives of each kind.
 Plan short_plan() {

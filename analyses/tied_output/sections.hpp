@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
-#include <ranges>
 
 #include "cli/options.hpp"
 #include "properties/tied_output/claims.hpp"

@@ -19,7 +19,7 @@ constexpr std::array<const char*, sharings> keys{"always", "by_default", "on_req
 static_assert(static_cast<std::size_t>(audit::Sharing::never) + 1 == sharings);
 
 /// What the rule counts: records that tell d_model, the multiplier and what is offered.
-bool is_told(const System& s) {
+bool is_known(const System& s) {
   const auto& c = s.configuration;
   return c.output.sharing && c.token.multiplier && c.model.d_model;
 }
@@ -42,7 +42,7 @@ bool has_both_scales_one_by_the_factor(const System& s) {
 }
 
 /// A system that tells enough.
-struct Told {
+struct KnownSystem {
   const System* system;
   Program program;
   bool multiplies = multiplies_by_root(program);
@@ -51,23 +51,23 @@ struct Told {
 };
 
 /// One measurement for each system, by which it is named.
-std::vector<Told> told_systems(Section& s) {
-  std::vector<Told> all;
+std::vector<KnownSystem> known_systems(Section& s) {
+  std::vector<KnownSystem> all;
   std::set<std::string> never;
   for (const System& system : installed_atlas()) {
     const auto& name = system.configuration.name;
-    if (!is_told(system)) {
+    if (!is_known(system)) {
       s.measure("untold_system", {{"system", name}}, 1);
       continue;
     }
-    const auto& told = all.emplace_back(Told{&system, program_of(system)});
+    const auto& known = all.emplace_back(KnownSystem{&system, program_of(system)});
     s.measure("told_system",
               {{"system", name},
-               {"sharing", keys[static_cast<std::size_t>(told.program.sharing)]},
-               {"multiplier", told.multiplier()},
+               {"sharing", keys[static_cast<std::size_t>(known.program.sharing)]},
+               {"multiplier", known.multiplier()},
                {"both_scales_one", has_both_scales_one_by_the_factor(system)}},
               1);
-    if (told.multiplies && told.program.sharing == Sharing::never)
+    if (known.multiplies && known.program.sharing == Sharing::never)
       never.insert(system.configuration.source.repository);
   }
   s.measure("never_repositories", {}, static_cast<double>(never.size()));
@@ -78,18 +78,18 @@ std::vector<Told> told_systems(Section& s) {
 
 void sharing_is_not_needed(Section& s, const Options&) {
   constexpr const char* read = "read in their sources";
-  const auto all = told_systems(s);
+  const auto all = known_systems(s);
   const auto those = [&](auto test) {
     return over<Tally>(all.size(), [&](std::uint64_t i) { return test(all[i]); });
   };
   std::vector<Program> programs;
-  for (const auto& told : all) programs.push_back(told.program);
+  for (const auto& known : all) programs.push_back(known.program);
   const auto census = primitives.census(programs);
   Tally apart;
   for (std::size_t k = 0; k < sharings; ++k) {
     for (const bool multiplies : {true, false}) {
-      const auto found = those([&](const Told& told) {
-        return told.multiplies == multiplies && told.program.sharing == static_cast<Sharing>(k);
+      const auto found = those([&](const KnownSystem& known) {
+        return known.multiplies == multiplies && known.program.sharing == static_cast<Sharing>(k);
       });
       s.measure("systems_by_sharing",
                 {{"sharing", keys[k]}, {"multiplier", multiplies ? "sqrt(d_model)" : "other"}},
@@ -100,12 +100,13 @@ void sharing_is_not_needed(Section& s, const Options&) {
   }
   s.decide_none("census_disagreements", {{"classes", sharings}}, apart, Part::statement,
                 "two counts");
-  const auto without = those(
-      [](const Told& told) { return told.multiplies && told.program.sharing == Sharing::never; });
+  const auto without = those([](const KnownSystem& known) {
+    return known.multiplies && known.program.sharing == Sharing::never;
+  });
   s.measure("multiplying_without_sharing", {{"sharing", "never"}}, without, read,
             some_of(Part::belief, all.size()));
-  const auto both = those([](const Told& told) {
-    return told.multiplies && has_both_scales_one_by_the_factor(*told.system);
+  const auto both = those([](const KnownSystem& known) {
+    return known.multiplies && has_both_scales_one_by_the_factor(*known.system);
   });
   s.measure("shared_with_both_scales_one", {{"tied", true}}, both, "closed form, over the atlas",
             some_of(Part::necessity, all.size()));

@@ -233,7 +233,7 @@ std::vector<double> absolute_logits(const Head<Real>& head) {
   return logits_of(without_biases(absolute), library<double>);
 }
 
-/// max_j |got_j − factor·z_j| in so many units of factor·absolute_logit; a NaN stays.
+/// max_j |got_j − factor·z_j| in so many units of factor·absolute_logits; a NaN stays.
 template <Scalar Real>
 double largest_change(const Head<Real>& head, const std::vector<Real>& got,
                       const std::vector<Real>& z, double factor, double units) {
@@ -250,7 +250,7 @@ double largest_change(const Head<Real>& head, const std::vector<Real>& got,
 /// γ_N + γ_(N+more), where each of two logits is within its γ of the exact value and one has so
 /// many roundings more. A term of a logit passes through N: d in its element of q, d in that of k,
 /// d_k in their product and its sum, one in the factor s. What is measured is computed in double:
-/// at most 8 u′ of absolute_logit, as |z| <= 2·absolute_logit, d·u′ in that itself; the unit of
+/// at most 8 u′ of absolute_logits, as |z| <= 2·absolute_logits, d·u′ in that itself; the unit of
 /// 64 u′ covers both.
 template <Scalar Real>
 double rounding_of(const Head<Real>& head, std::size_t more) {
@@ -269,7 +269,7 @@ double temperature_share_of_bound(const Head<Real>& head, const Real& c,
 }
 
 /// The largest change of a logit that is left when W_Q/c and W_K/c stand against c·x, in so many
-/// units of absolute_logit: u, or the bound of four roundings more.
+/// units of absolute_logits: u, or the bound of four roundings more.
 template <Scalar Real>
 double largest_change_absorbed(const Head<Real>& head, const Real& c, double units,
                                const PrimitivesIn<Real>& primitives) {

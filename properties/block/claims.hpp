@@ -1,6 +1,6 @@
 #pragma once
-// What an encoder block and the gradients by hand do: facts about primitives, as in primitives.hpp,
-// that the claims about blocks and optimisers rest on.
+// What an encoder block and the gradients by hand do: facts about primitives, as in
+// primitives/claims.hpp, that the claims about blocks and optimisers rest on.
 #include <array>
 
 #include "../primitives/claims.hpp"

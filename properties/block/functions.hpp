@@ -6,7 +6,6 @@
 #include <embedscale/embedding.hpp>
 
 #include <algorithm>
-#include <cstdint>
 #include <type_traits>
 #include <vector>
 

@@ -4,7 +4,6 @@
 #include <embedscale/random.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <span>

@@ -6,7 +6,6 @@
 #include <embedscale/format.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <complex>
 #include <cstddef>
 #include <cstdint>

@@ -3,12 +3,10 @@
 // and of the primitives under test.
 #include <embedscale/format.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <span>
 #include <vector>
 
 #include "../domain/floats.hpp"

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstdint>
 #include <numbers>
-#include <span>
 #include <utility>
 #include <vector>
 

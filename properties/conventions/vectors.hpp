@@ -2,8 +2,6 @@
 // A measure of paper_and_code_agree: how far the two rules put the vectors of one position apart.
 #include <cmath>
 #include <cstdint>
-#include <span>
-#include <vector>
 
 #include "frequencies.hpp"
 #include "scale.hpp"

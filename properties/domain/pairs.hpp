@@ -123,11 +123,6 @@ Mixture cancelling_tokens(const Real& m) {
   return tokens;
 }
 
-template <class Real>
-bool nearly_cancels(const Cancelling<Real>& pair) {
-  return std::abs(pair.k) <= most_cancelling_ulps && contains(cancelling_tokens(pair.m), pair.e);
-}
-
 /// Draw `index`: k is uniform on −4 … 4.
 template <class Real>
 Cancelling<Real> cancelling(const Stream& stream, std::uint64_t index, const Real& m) {

@@ -10,7 +10,5 @@ namespace embedscale::properties::domain {
 inline constexpr Integers positions{0, std::uint64_t{1} << 17};
 /// 0 … 2^24, the last one up to which binary32 holds every whole number.
 inline constexpr Integers far_positions{0, std::uint64_t{1} << 24};
-/// Those of a table with `length` >= 1 rows: 0 … L − 1.
-constexpr Integers positions_of(std::uint64_t length) { return {0, length - 1}; }
 
 }  // namespace embedscale::properties::domain

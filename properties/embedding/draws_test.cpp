@@ -1,4 +1,4 @@
-// What the claims of embedding.hpp say about random tables, by draws: each entry of the ledger in a
+// What the claims say about random tables, by draws: each entry of the ledger in a
 // test of its own, and what its check rejects.
 #include <gtest/gtest.h>
 

@@ -4,7 +4,6 @@
 #include <embedscale/format.hpp>
 
 #include <cmath>
-#include <cstdint>
 #include <span>
 #include <variant>
 #include <vector>

@@ -3,7 +3,6 @@
 // variances of initial laws, and the RMS that their tables come out with.
 #include <embedscale/format.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>

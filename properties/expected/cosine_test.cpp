@@ -47,12 +47,16 @@ Wide within(std::uint64_t d, const Wide& c) {
 
 TEST(expected_cosine, is_the_integral_of_its_density) {
   const Stream stream = stream_of("expected_cosine.density");
-  for (std::uint64_t i = 0; i < 400; ++i) {
-    const std::uint64_t d = 4 + stream.below(std::uint64_t{1} << (i % 10 + 2), 2 * i);
-    const double c = std::pow(10, -3 * stream.uniform(2 * i + 1));
+  const auto check = [](std::uint64_t d, double c) {
     const auto exact = static_cast<double>(within(d, Wide(c)));
     EXPECT_NEAR(expected::cosine_within(d, c) / exact, 1, 1e-11) << d << " " << c;
-  }
+  };
+  const auto sized = [&](std::uint64_t i) { return std::pow(10, -3 * stream.uniform(2 * i + 1)); };
+  for (std::uint64_t i = 0; i < 400; ++i)
+    check(4 + stream.below(std::uint64_t{1} << (i % 10 + 2), 2 * i), sized(i));
+  // Few of the widest, whose integrals take long.
+  for (const std::uint64_t d : {1u << 16, (1u << 18) + 1, (1u << 20) - 1, 1u << 20})
+    for (std::uint64_t i = 400; i < 404; ++i) check(d, sized(i));
 }
 
 // E cos² = 2∫ c P(|cos| > c) dc = 1/d, from the law itself; midpoints, error below h²/6.

@@ -175,6 +175,72 @@ inline double elasticity(std::span<const Norm> norms, double q, double v) {
   return std::log(after(norms, 1.001 * q, 1.001 * v) / after(norms, q, v)) / std::log(1.001);
 }
 
+/// Mean squares per channel of a model's token, common part and positions, how far they vary, and
+/// what its positions have in common.
+struct Parts {
+  Parts(const Model& model, std::size_t width)
+      : sines(sinusoids(model, width)),
+        d(static_cast<double>(width)),
+        L(static_cast<double>(model.length)),
+        t(model.token * model.token_share),
+        s(model.common),
+        learned(model.learned * model.position_share()),
+        p(sines.empty() ? learned : square(sines[0]) / d),
+        q(t + s + p),
+        share(sines.empty() ? 1 / L : square_of_mean(sines) / (p * d)),
+        delta_t((kurtosis(model.token_law) - 1) / model.token_share / d),
+        delta_s((kurtosis(model.common_law) - 1) / d),
+        overlap(model.token_share < 1 ? 0 : 1) {}
+
+  std::vector<std::vector<double>> sines;
+  double d, L, t, s, learned, p, q, share, delta_t, delta_s, overlap;
+};
+
+/// v at the positions, and the means over them of f(s) and its square.
+struct OverPositions {
+  double least, most, A = 0, A2 = 0;
+};
+inline OverPositions over_positions(const Model& model, const Parts& of, double random) {
+  const double v = centres(model.norms) ? random * (1 - 1 / of.d) : of.q;
+  if (!centres(model.norms) || of.sines.empty()) {
+    const double A = after(model.norms, of.q, v);
+    return {v, v, A, A * A};
+  }
+  OverPositions over{.least = of.q, .most = 0};
+  for (auto x : of.sines) {
+    centre(x);
+    const double at = v + square(x) / of.d, f = after(model.norms, of.q, at);
+    over.least = std::min(over.least, at), over.most = std::max(over.most, at);
+    over.A += f / of.L, over.A2 += f * f / of.L;
+  }
+  return over;
+}
+
+/// How far from each stated value the exact moment may lie behind norms, as a share of it.
+inline Six relative_allowance(const Model& model, const Parts& of, const InputMoments& m) {
+  const auto& [sines, d, L, t, s, learned, p, q, share, delta_t, delta_s, overlap] = of;
+  const double random = t + s + learned;
+  const auto [least, most, A, A2] = over_positions(model, of, random);
+  EXPECT_NEAR(A, m.all, 1e-12 * A) << model.name;
+  const double e = elasticity(model.norms, q, least), rest = 1 - elasticity(model.norms, q, most);
+  const double of_mean = centres(model.norms) ? std::sqrt(2.0) / d * random / least : 0;
+  double delta = delta_t * t * t + delta_s * s * s + 4 / d * (t * s + t * p * overlap + s * p);
+  delta = std::pow(std::sqrt(delta) / least + of_mean, 2);
+  delta *= 1 + 3 * delta;  // the next order, for normal entries
+  const double correlation = (delta_s * s * s + 4 / d * s * p) / (least * least);
+  const double of_A = e * rest * delta;
+  const double fixed = (s + (p - learned) * (share + 1 / L)) * after(model.norms, q, least) / least;
+  const double beta = (t / model.token_share + learned / model.position_share()) / (least * d);
+  const double of_D = (1 - 1 / L) * of_A * m.all / m.over_keys +
+                      rest * (2 * beta + delta + s / least * delta_s) * fixed / m.over_keys;
+  return {2 * of_A + e * e * correlation + (A2 / (A * A) - 1) / (L - 1),
+          of_A + of_D + e * std::sqrt((delta / L + correlation) * 2 / d),
+          of_A,
+          of_D,
+          rest * (t / least * delta_t + delta),
+          rest * delta};
+}
+
 struct Stated {
   Six value, allowance;
 };
@@ -191,57 +257,19 @@ inline Stated stated(const Model& model, std::size_t width, std::size_t d_k) {
             m.over_keys,
             m.token,
             m.position};
-  const double d = static_cast<double>(width), L = static_cast<double>(model.length);
-  const double t = model.token * model.token_share, s = model.common;
-  const auto sines = sinusoids(model, width);
-  const double learned = model.learned * model.position_share();
-  const double p = sines.empty() ? learned : square(sines[0]) / d, q = t + s + p;
-  const double share = sines.empty() ? 1 / L : square_of_mean(sines) / (p * d);
-  const double delta_t = (kurtosis(model.token_law) - 1) / model.token_share / d;
-  const double delta_s = (kurtosis(model.common_law) - 1) / d;
-  const double overlap = model.token_share < 1 ? 0 : 1;
-  // Covariances of s_i and s_j, i ≠ j, and of mean_l s_l with mean_l ‖x_l − mean x‖²/d.
-  const double between = delta_s * s * s + 4 / d * s * p * (L * share - 1) / (L - 1);
-  const double within =
-      delta_t * t * t * (1 - 1 / L) / L + overlap * 4 / d * t * p * (1 - share) / L;
+  const Parts of(model, width);
   if (model.norms.empty()) {
+    const auto& [sines, d, L, t, s, learned, p, q, share, delta_t, delta_s, overlap] = of;
+    // Covariances of s_i and s_j, i ≠ j, and of mean_l s_l with mean_l ‖x_l − mean x‖²/d.
+    const double between = delta_s * s * s + 4 / d * s * p * (L * share - 1) / (L - 1);
+    const double within =
+        delta_t * t * t * (1 - 1 / L) / L + overlap * 4 / d * t * p * (1 - share) / L;
     value[0] *= 1 + between / (q * q);
     value[1] *= 1 + within / (q * m.over_keys);
     return {value, {}};
   }
-  const double random = t + s + learned, v = centres(model.norms) ? random * (1 - 1 / d) : q;
-  double least = v, most = v, A = 0, A2 = 0;  // v at the positions, f and f² over them
-  if (centres(model.norms) && !sines.empty()) {
-    least = q, most = 0;
-    for (auto x : sines) {
-      centre(x);
-      const double at = v + square(x) / d, f = after(model.norms, q, at);
-      least = std::min(least, at), most = std::max(most, at);
-      A += f / L, A2 += f * f / L;
-    }
-  } else {
-    A = after(model.norms, q, v), A2 = A * A;
-  }
-  EXPECT_NEAR(A, m.all, 1e-12 * A) << model.name;
-  const double e = elasticity(model.norms, q, least), rest = 1 - elasticity(model.norms, q, most);
-  const double of_mean = centres(model.norms) ? std::sqrt(2.0) / d * random / least : 0;
-  double delta = delta_t * t * t + delta_s * s * s + 4 / d * (t * s + t * p * overlap + s * p);
-  delta = std::pow(std::sqrt(delta) / least + of_mean, 2);
-  delta *= 1 + 3 * delta;  // the next order, for normal entries
-  const double correlation = (delta_s * s * s + 4 / d * s * p) / (least * least);
-  const double of_A = e * rest * delta;
-  const double fixed = (s + (p - learned) * (share + 1 / L)) * after(model.norms, q, least) / least;
-  const double beta = (t / model.token_share + learned / model.position_share()) / (least * d);
-  const double of_D = (1 - 1 / L) * of_A * m.all / m.over_keys +
-                      rest * (2 * beta + delta + s / least * delta_s) * fixed / m.over_keys;
-  const Six relative{2 * of_A + e * e * correlation + (A2 / (A * A) - 1) / (L - 1),
-                     of_A + of_D + e * std::sqrt((delta / L + correlation) * 2 / d),
-                     of_A,
-                     of_D,
-                     rest * (t / least * delta_t + delta),
-                     rest * delta};
-  Six allowance{};
-  for (std::size_t i = 0; i < 6; ++i) allowance[i] = relative[i] * value[i];
+  Six allowance = relative_allowance(model, of, m);
+  for (std::size_t i = 0; i < 6; ++i) allowance[i] *= value[i];
   return {value, allowance};
 }
 

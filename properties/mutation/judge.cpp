@@ -206,10 +206,10 @@ std::optional<Result> Judge::judge(const Mutant& mutant,
   Result result{.id = mutant.id};
   for (const Program* program : programs) {
     auto seconds = compile(*program, mutant, copy, result);
-    if (result.fate == Fate::survived) seconds += run(*program, copy, result);
+    if (result.fate == MutantStatus::survived) seconds += run(*program, copy, result);
     if (stop_) return std::nullopt;
     result.tried.emplace_back(program->name, std::round(1000 * seconds) / 1000);
-    if (result.fate != Fate::survived) break;
+    if (result.fate != MutantStatus::survived) break;
   }
   write(file, original);
   return result;
@@ -232,7 +232,7 @@ double Judge::compile(const Program& program, const Mutant& mutant, const fs::pa
                                 "(/properties/[^\n]*error: (?:static assertion failed|"
                                 "non-constant condition for static)[^\n]*)",
                                 "");
-    result.fate = asserted.empty() ? Fate::invalid : Fate::killed;
+    result.fate = asserted.empty() ? MutantStatus::invalid : MutantStatus::killed;
     result.by = asserted.empty() ? found(ended.err, "(error: [^\n]{0,150})", "no compiler's error")
                                  : program.name + " a static_assert";
     return false;
@@ -260,7 +260,7 @@ double Judge::run(const Program& program, const fs::path& copy, Result& result) 
                    .seconds = 10 * seconds_unmutated(program) + 10,
                    .stop = &stop_});
   if (ended.stopped || ended.code != 0) {
-    result.fate = ended.stopped ? Fate::timed_out : Fate::killed;
+    result.fate = ended.stopped ? MutantStatus::timed_out : MutantStatus::killed;
     result.by = program.name + (ended.stopped ? "" : " " + failed_test(ended.out));
   }
   return ended.processor_seconds;

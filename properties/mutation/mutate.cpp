@@ -179,7 +179,7 @@ class Run {
 
   void finish(const Mutant& mutant, const Result& result) {
     done_.push_back(result);
-    if (result.fate == Fate::survived && !argued_.contains(result.id))
+    if (result.fate == MutantStatus::survived && !argued_.contains(result.id))
       news_ += "survived: " + difference(mutant);
   }
 

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <fstream>
 #include <regex>
-#include <set>
 #include <stdexcept>
 
 #include "../evidence/proportion.hpp"
@@ -58,20 +57,21 @@ Equivalents parse_equivalents(std::string text) {
 }
 
 Json tally(const std::vector<Result>& results, const Equivalents& argued) {
-  std::map<Fate, std::uint64_t> of;
+  std::map<MutantStatus, std::uint64_t> of;
   std::uint64_t equivalent = 0;
   for (const auto& result : results) {
-    const bool is_equivalent = result.fate == Fate::survived && argued.contains(result.id);
+    const bool is_equivalent = result.fate == MutantStatus::survived && argued.contains(result.id);
     ++(is_equivalent ? equivalent : of[result.fate]);
   }
-  const auto dead = of[Fate::killed] + of[Fate::timed_out], judged = dead + of[Fate::survived];
+  const auto dead = of[MutantStatus::killed] + of[MutantStatus::timed_out],
+             judged = dead + of[MutantStatus::survived];
   const auto [lower, upper] = evidence::clopper_pearson(judged, dead, interval_alpha);
   return {{"mutants", results.size()},
-          {"killed", of[Fate::killed]},
-          {"timed_out", of[Fate::timed_out]},
-          {"survived", of[Fate::survived]},
+          {"killed", of[MutantStatus::killed]},
+          {"timed_out", of[MutantStatus::timed_out]},
+          {"survived", of[MutantStatus::survived]},
           {"equivalent", equivalent},
-          {"invalid", of[Fate::invalid]},
+          {"invalid", of[MutantStatus::invalid]},
           {"score", judged == 0 ? 1.0 : static_cast<double>(dead) / static_cast<double>(judged)},
           {"lower", lower},
           {"upper", upper}};
@@ -86,7 +86,7 @@ Json score(const std::vector<Result>& results, const std::vector<Mutant>& order,
     by_file[result.file()].push_back(result);
     for (const auto& [program, taken] : result.tried) seconds += taken;
     const bool listed = argued.contains(result.id);
-    if (listed ? !result.is_dead() : result.fate != Fate::survived) continue;
+    if (listed ? !result.is_dead() : result.fate != MutantStatus::survived) continue;
     const auto mutant = std::ranges::find(order, result.id, &Mutant::id);
     (listed ? killed_equivalents : unexplained)
         .push_back({{"id", mutant->id},

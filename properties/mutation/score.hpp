@@ -16,27 +16,27 @@ namespace embedscale::properties::mutation {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-enum class Fate {
+enum class MutantStatus {
   killed,     ///< a test failed, or a static_assert of one
   timed_out,  ///< a test program took ten times its time and more: killed
   survived,   ///< every test program that reads the file passed
   invalid     ///< does not compile: no mutant
 };
-NLOHMANN_JSON_SERIALIZE_ENUM(Fate, {{Fate::killed, "killed"},
-                                    {Fate::timed_out, "timed out"},
-                                    {Fate::survived, "survived"},
-                                    {Fate::invalid, "invalid"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(MutantStatus, {{MutantStatus::killed, "killed"},
+                                            {MutantStatus::timed_out, "timed out"},
+                                            {MutantStatus::survived, "survived"},
+                                            {MutantStatus::invalid, "invalid"}})
 
 struct Result {
   std::string id;  ///< of the mutant
-  Fate fate = Fate::survived;
+  MutantStatus fate = MutantStatus::survived;
   std::string by = {};  ///< the program and the test that killed it; why it is invalid
   /// Programs and processor seconds of each; the last one decided.
   std::vector<std::pair<std::string, double>> tried = {};
   std::string made_from = {};  ///< a hash of all that decided
 
   std::string file() const { return id.substr(0, id.find('#')); }
-  bool is_dead() const { return fate == Fate::killed || fate == Fate::timed_out; }
+  bool is_dead() const { return fate == MutantStatus::killed || fate == MutantStatus::timed_out; }
 };
 
 /// All that a file keeps; a line that a killed run has left unfinished is ended, and is none.

@@ -195,7 +195,7 @@ TEST(mutation_sampling, is_a_function_of_the_seed_and_gives_every_mutant_its_tur
 }
 
 /// One for each mutant of two_strata, in their order.
-std::vector<Result> results(const std::vector<Fate>& fates) {
+std::vector<Result> results(const std::vector<MutantStatus>& fates) {
   const auto mutants = two_strata();
   std::vector<Result> list;
   for (std::size_t i = 0; i < fates.size(); ++i)
@@ -205,10 +205,10 @@ std::vector<Result> results(const std::vector<Fate>& fates) {
 
 TEST(mutation_score, has_the_interval_of_clopper_and_pearson) {
   // No survivor of n: the lower end is (α/2)^(1/n), the upper one 1; and the other way round.
-  const auto all = tally(results(std::vector<Fate>(40, Fate::killed)), {});
+  const auto all = tally(results(std::vector<MutantStatus>(40, MutantStatus::killed)), {});
   EXPECT_NEAR(all.at("lower"), std::pow(0.025, 1.0 / 40), 1e-12);
   EXPECT_EQ(all.at("upper"), 1.0);
-  const auto none = tally(results(std::vector<Fate>(40, Fate::survived)), {});
+  const auto none = tally(results(std::vector<MutantStatus>(40, MutantStatus::survived)), {});
   EXPECT_EQ(none.at("lower"), 0.0);
   EXPECT_NEAR(none.at("upper"), 1 - std::pow(0.025, 1.0 / 40), 1e-12);
   EXPECT_EQ(tally({}, {}).at("lower"), 0.0);
@@ -216,8 +216,8 @@ TEST(mutation_score, has_the_interval_of_clopper_and_pearson) {
 }
 
 TEST(mutation_score, counts_the_killed_of_those_that_compile_and_are_not_equivalent) {
-  const auto list =
-      results({Fate::killed, Fate::timed_out, Fate::survived, Fate::invalid, Fate::survived});
+  const auto list = results({MutantStatus::killed, MutantStatus::timed_out, MutantStatus::survived,
+                             MutantStatus::invalid, MutantStatus::survived});
   const auto found = score(list, two_strata(), {{list[4].id, "why"}}, 5);
   EXPECT_EQ(found.at("seed"), 5);
   EXPECT_EQ(found.at("population"), 48);
@@ -235,20 +235,21 @@ TEST(mutation_score, an_unexplained_survivor_a_killed_equivalent_and_nothing_at_
   const auto passed = [](const std::vector<Result>& list, const Equivalents& argued) {
     return passes(score(list, two_strata(), argued, 0));
   };
-  const std::vector<Fate> killed(30, Fate::killed);
+  const std::vector<MutantStatus> killed(30, MutantStatus::killed);
   auto one_survives = killed;
-  one_survives[3] = Fate::survived;
+  one_survives[3] = MutantStatus::survived;
   const auto list = results(one_survives);
   EXPECT_TRUE(passed(results(killed), {}));
   EXPECT_FALSE(passed(list, {})) << "29 of 30 are enough, but one is not explained";
   EXPECT_TRUE(passed(list, {{list[3].id, "why"}}));
   EXPECT_FALSE(passed(list, {{list[3].id, "why"}, {list[4].id, "why"}})) << "argued, but killed";
   EXPECT_FALSE(passed({}, {}));
-  EXPECT_FALSE(passed(results({Fate::invalid}), {}));
+  EXPECT_FALSE(passed(results({MutantStatus::invalid}), {}));
 }
 
 TEST(mutation_score, progress_tells_counts_and_the_time_left) {
-  const auto list = results({Fate::killed, Fate::timed_out, Fate::survived, Fate::invalid});
+  const auto list = results({MutantStatus::killed, MutantStatus::timed_out, MutantStatus::survived,
+                             MutantStatus::invalid});
   EXPECT_EQ(progress(tally(list, {}), 48, 90),
             "4 of 48 mutants: 2 killed, 1 survived, 1 invalid; 2 min left");
   EXPECT_EQ(progress(tally(list, {}), 48, 0),

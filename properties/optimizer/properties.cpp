@@ -2,7 +2,6 @@
 // that fail.
 #include <cmath>
 #include <limits>
-#include <string>
 #include <utility>
 #include <vector>
 

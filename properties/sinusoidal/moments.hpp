@@ -3,7 +3,6 @@
 // singular values over L.
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <functional>
 #include <utility>
 #include <vector>

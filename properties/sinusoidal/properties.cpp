@@ -248,7 +248,7 @@ const Properties<Primitives> properties{
        const auto table = covered(any_table({4, 16}, {1, 512}));
        const double turn = static_cast<double>(table.length) * frequencies_of(table).back();
        covers("beyond a quiet end", turn > quiet_turn, 0.01);
-       holds_exactly(turn_decides_quiet_end(table, subject));
+       holds_exactly(turn_decides_last_channel(table, subject));
      },
      {"repeats_the_first_half", "clips_positions", "spaces_by_a_smaller_base",
       "turns_faster_by_4_digits"},
@@ -353,7 +353,8 @@ const Beliefs beliefs{
     {early_channels_move, "that_the_last_always_move_less",
      [] {
        const auto length = named("L", positions({2, 1024}));
-       holds_exactly(has_quiet_end(measured_ends({.d = 4, .length = length}, Primitives{})));
+       holds_exactly(
+           last_channel_moves_less(measured_ends({.d = 4, .length = length}, Primitives{})));
      }},
 
     // A long table of few channels fills its space: 99 % of the energy in half of the directions?

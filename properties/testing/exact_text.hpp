@@ -5,7 +5,6 @@
 
 #include <array>
 #include <charconv>
-#include <concepts>
 #include <ostream>
 #include <sstream>
 #include <string>

@@ -42,7 +42,7 @@ inline constexpr std::size_t most_classes = 32;
 /// enough, however well it held. A case is in it if it says so at least once, and something `holds`
 /// there. What is named in no case is not required: name a class in each, before the body may end.
 ///
-/// Requires  an ASCII name, as generators::named; 0 < required_share < 1, the same at each call; at
+/// Requires  an ASCII name, as named (draws.hpp); 0 < required_share < 1, the same at each call; at
 ///           most `most_classes` of a property.
 /// Errors    std::invalid_argument.
 void covers(std::string_view name, bool inside, double required_share);

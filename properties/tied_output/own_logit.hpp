@@ -3,7 +3,6 @@
 // its own logit by another formula.
 #include <embedscale/format.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>

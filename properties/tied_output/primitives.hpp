@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <span>
 #include <type_traits>
-#include <vector>
 
 #include "../domain/rationals.hpp"
 #include "../over.hpp"

@@ -61,10 +61,10 @@ TEST(systems, have_findings_that_name_claims_of_the_catalogue_and_say_one_senten
 }
 
 TEST(systems, mark_framework_defaults) {
-  EXPECT_EQ(system_named("d2l_pytorch").mark_of("token.law"), Mark::assumed);
-  EXPECT_EQ(system_named("gemma_pytorch").mark_of("token.law"), Mark::absent);
-  EXPECT_EQ(system_named("gemma_pytorch").mark_of("output.tied"), Mark::inferred);
-  EXPECT_EQ(system_named("tensor2tensor").mark_of("token.law"), Mark::read);
+  EXPECT_EQ(mark_of("token.law", system_named("d2l_pytorch")), Mark::assumed);
+  EXPECT_EQ(mark_of("token.law", system_named("gemma_pytorch")), Mark::absent);
+  EXPECT_EQ(mark_of("output.tied", system_named("gemma_pytorch")), Mark::inferred);
+  EXPECT_EQ(mark_of("token.law", system_named("tensor2tensor")), Mark::read);
 }
 
 }  // namespace

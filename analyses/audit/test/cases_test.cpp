@@ -23,7 +23,7 @@ struct Case {
 std::vector<Case> cases() {
   std::map<std::string, std::vector<std::string>> bases;
   std::vector<Case> all;
-  std::ifstream in(EMBEDSCALE_CASES);
+  std::ifstream in(EMBEDSCALE_CASES_FILE);
   std::string line, base;
   std::ptrdiff_t place = 0;  // of the next line of TOML
   for (int number = 1; std::getline(in, line); ++number) {
@@ -124,7 +124,7 @@ std::set<std::string> values_of(const Audit& audit) {
     all.insert(fmt::format("extra{}={}:{}:{}:{}", i, c.extras[i].name, word(c.extras[i].law),
                            word(c.extras[i].rows), word(c.extras[i].multiplier)));
   for (const char* field : {"token.law", "model.heads", "model.d_model", "model.vocabulary"})
-    all.insert(fmt::format("{}:{}", field, name_of(c.mark_of(field))));
+    all.insert(fmt::format("{}:{}", field, name_of(mark_of(field, c))));
   return all;
 }
 
@@ -189,7 +189,7 @@ TEST(cases, come_to_what_is_expected_of_them) {
   const auto all = cases();
   EXPECT_GE(all.size(), 150u);
   for (const Case& one : all) {
-    SCOPED_TRACE(fmt::format("{}:{}", EMBEDSCALE_CASES, one.line));
+    SCOPED_TRACE(fmt::format("{}:{}", EMBEDSCALE_CASES_FILE, one.line));
     EXPECT_FALSE(one.expected.empty());
     std::string toml;
     for (const std::string& line : one.toml) toml += line + "\n";

@@ -13,7 +13,7 @@ namespace {
 using Arguments = std::vector<std::string>;
 
 /// `embedscale audit` with these arguments.
-Ended audit(Arguments arguments, const Circumstances& in = {}) {
+Ended audit(Arguments arguments, const report::Command& in = {}) {
   arguments.insert(arguments.begin(), "audit");
   return run(EMBEDSCALE_COMMAND, arguments, in);
 }

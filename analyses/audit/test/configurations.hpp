@@ -100,6 +100,11 @@ inline std::string system_file(const std::string& name) {
 inline Configuration system_named(const std::string& name) {
   return read_configuration(system_file(name));
 }
+/// The mark of a field; read unless the configuration says otherwise.
+inline Mark mark_of(const std::string& field, const Configuration& c) {
+  const auto found = c.marks.find(field);
+  return found == c.marks.end() ? Mark::read : found->second.mark;
+}
 inline Scales scales_of_system(const std::string& name) { return scales_of(system_named(name)); }
 
 }  // namespace embedscale::audit

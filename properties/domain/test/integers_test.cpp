@@ -40,7 +40,7 @@ TEST(any_integer, every_power_of_two_and_both_its_neighbours_are_drawn) {
 }
 
 TEST(positions, every_class_and_every_number_of_bits_has_its_share) {
-  for (const Integers& range : {domain::positions, far_positions, positions_of(3072)})
+  for (const Integers& range : {domain::positions, far_positions})
     expect_held(run("positions", default_cases, [&] {
       const auto p = static_cast<std::uint64_t>(named("p", testing::positions(range)));
       const auto in = [&](IntegerClass c) { return class_of(p, range) == c; };
