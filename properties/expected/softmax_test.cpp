@@ -300,8 +300,8 @@ TEST(expected_softmax_weights, both_rise_with_deviation_and_fall_with_count) {
 }
 
 // 3e−13 as the header says. Of the largest weight, 1e−12 for roundings, and what steps of 0.35 are
-// off, 1.1e−12 M = 2M exp(−π²/0.35), where M is how the integrands grow off the axis: no bound of it
-// is derived, and the largest share that was found here is 1.3e−11.
+// off, 1.1e−12 M = 2M exp(−π²/0.35), where M is how integrands grow off the axis: no bound of it is
+// derived, and the largest share that was found here is 1.3e−11.
 TEST(expected_softmax_weights, errors_stay_small) {
   for (const double s : weights_deviations)
     for (const auto n : weights_counts) {
