@@ -248,7 +248,7 @@ TEST(expected_softmax_weights, sum_of_squares_is_the_slope_of_log_sum_exp) {
 }
 
 // With d as above, the larger of two weights is 1/(1 + exp(−d)) and Σw² is 1 − 2w(1 − w), which are
-// not small beyond d = 50: to 13 deviations.
+// not small beyond d = 50: to 13 deviations. tanh_sinh stops at 1e−13 of it, as above.
 TEST(expected_softmax_weights, two_logits_agree_with_the_integral_over_their_difference) {
   const auto larger = [](double d) { return 1 / (1 + std::exp(-d)); };
   for (const double s : weights_deviations) {
@@ -256,8 +256,8 @@ TEST(expected_softmax_weights, two_logits_agree_with_the_integral_over_their_dif
     const double largest = mean_over_difference(s, end, larger);
     const double squares =
         mean_over_difference(s, end, [&](double d) { return 1 - 2 * larger(d) * (1 - larger(d)); });
-    EXPECT_TRUE(within(largest_weight(s, 2), largest, 1e-12)) << s;
-    EXPECT_TRUE(within(sum_of_squares(s, 2), squares, 1e-12)) << s;
+    EXPECT_TRUE(within(largest_weight(s, 2), largest, 1e-13 * largest)) << s;
+    EXPECT_TRUE(within(sum_of_squares(s, 2), squares, 1e-13 * squares)) << s;
   }
 }
 
@@ -299,6 +299,9 @@ TEST(expected_softmax_weights, both_rise_with_deviation_and_fall_with_count) {
     }
 }
 
+// 3e−13 as the header says. Of the largest weight, 1e−12 for roundings, and what steps of 0.35 are
+// off, 1.1e−12 M = 2M exp(−π²/0.35), where M is how integrands grow off the axis: no bound of it is
+// derived, and the largest share that was found here is 1.3e−11.
 TEST(expected_softmax_weights, errors_stay_small) {
   for (const double s : weights_deviations)
     for (const auto n : weights_counts) {
@@ -311,7 +314,7 @@ TEST(expected_softmax_weights, a_single_key_and_equal_logits_are_exact) {
   EXPECT_EQ(largest_weight(3.0, 1).value, 1.0);
   EXPECT_EQ(sum_of_squares(3.0, 1).value, 1.0);
   EXPECT_EQ(largest_weight(0.0, 4).value, 0.25);
-  EXPECT_NEAR(sum_of_squares(0.0, 4).value, 0.25, 1e-13);
+  EXPECT_TRUE(within(sum_of_squares(0.0, 4), 0.25, 0));
 }
 
 TEST(expected_softmax, refuses_a_deviation_or_a_count_that_is_none) {

@@ -203,7 +203,9 @@ bool kept_table_turns_the_input(const TwoChannels<Real>& at, const Multipliers<R
 // what it offers, whatever its recorded setting is.
 
 /// Whether the census has in each class as many programs as a recount finds: those whose multiplier
-/// squared is d to within 2·10^−12, told by another comparison.
+/// squared is d to within 2·10^−12, told by another comparison. The census allows √d five
+/// roundings, 10u = 1.1·10^−15 of its square; the nearest other multiplier of a survey is off √d by
+/// 2^−30, its square by 1.8·10^−9: whatever lies between tells them apart.
 inline bool census_is_the_count(std::span<const Program> programs, const Primitives& primitives) {
   const Census found = primitives.census(programs);
   for (std::size_t k = 0; k < sharings; ++k) {

@@ -1,6 +1,8 @@
 // The kinds of check: their quantiles and power functions against closed forms and published
 // tables. What they promise is simulated in rates_test.cpp.
 #include <gtest/gtest.h>
+#include <boost/math/distributions/non_central_t.hpp>
+#include <boost/math/distributions/students_t.hpp>
 
 #include <array>
 #include <cmath>
@@ -23,6 +25,7 @@ namespace {
 using Exponent = PowerLawExponent<1, 4, 16>;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double u = 0x1p-53;
 
 /// Accepted just inside, rejected just outside, on either side; 1e-7 is what Boost's tails may be
 /// off by at 1e-10.
@@ -95,14 +98,14 @@ TEST(checks, bounds_turn_where_their_theorems_say) {
 }
 
 // What a bound detects: where it turns, and what chance takes away on the other side, from formulas
-// written down once more.
+// written down once more: terms of one sign, at most 8 roundings in each and in their sum, twice.
 TEST(checks, effects_of_bounds_are_those_of_their_theorems) {
   for (const Rates rates : {Rates{0.05, 0.05}, {1e-10, 1e-7}}) {
     const double n = 5000, tail = std::log(1 / rates.beta);
     const double hoeffding =
         std::sqrt(std::log(2 / rates.alpha) / (2 * n)) + std::sqrt(tail / (2 * n));
-    EXPECT_NEAR(BoundedMean::smallest_effect(5000, rates) / hoeffding, 1, 1e-14);
-    EXPECT_NEAR(SubGaussianMean::smallest_effect(5000, rates) / (2 * hoeffding), 1, 1e-14);
+    EXPECT_NEAR(BoundedMean::smallest_effect(5000, rates) / hoeffding, 1, 16 * u);
+    EXPECT_NEAR(SubGaussianMean::smallest_effect(5000, rates) / (2 * hoeffding), 1, 16 * u);
     for (const double sigma : {0.05, 0.2}) {
       const auto bernstein = [&](double alpha, double beta) {
         const double l = std::log(4 / alpha), of_beta = std::log(2 / beta);
@@ -112,8 +115,8 @@ TEST(checks, effects_of_bounds_are_those_of_their_theorems) {
       };
       const double one = bernstein(rates.alpha, rates.beta);
       const double two = 2 * bernstein(rates.alpha / 2, rates.beta / 2);
-      EXPECT_NEAR(BernsteinMean::smallest_effect(5000, rates, sigma) / one, 1, 1e-14);
-      EXPECT_NEAR(EqualBoundedMeans::smallest_effect(5000, rates, sigma) / two, 1, 1e-14);
+      EXPECT_NEAR(BernsteinMean::smallest_effect(5000, rates, sigma) / one, 1, 16 * u);
+      EXPECT_NEAR(EqualBoundedMeans::smallest_effect(5000, rates, sigma) / two, 1, 16 * u);
     }
   }
 }
@@ -127,12 +130,13 @@ TEST(checks, proportions_turn_where_their_tails_do) {
       EXPECT_EQ(Proportion::accepts({0.5, n, 0}, alpha), tail > alpha / 2) << n;
       EXPECT_EQ(ProportionAtMost::accepts({0.5, n, n}, alpha), tail > alpha) << n;
     }
-    // p^n = α/2 at the lower bound of n successes.
-    EXPECT_NEAR(clopper_pearson(n, n, 0.04).lower, std::pow(0.02, 1.0 / double(n)), 1e-12);
+    // p^n = α/2 at the lower bound of n successes: a root below 1, of two roundings on either side.
+    EXPECT_NEAR(clopper_pearson(n, n, 0.04).lower, std::pow(0.02, 1.0 / double(n)), 4 * u);
     EXPECT_EQ(clopper_pearson(n, n, 0.04).upper, 1.0);
-    EXPECT_NEAR(clopper_pearson(n, 0, 0.04).upper, 1 - std::pow(0.02, 1.0 / double(n)), 1e-12);
+    EXPECT_NEAR(clopper_pearson(n, 0, 0.04).upper, 1 - std::pow(0.02, 1.0 / double(n)), 4 * u);
   }
-  // In between by its tails, at 8 of 10: P(K >= 8; lower) = P(K <= 8; upper) = 0.025.
+  // In between by its tails, at 8 of 10: P(K >= 8; lower) = P(K <= 8; upper) = 0.025, of some 30
+  // roundings below u/40 each; the root's own, of u, moves them by less than 4u.
   const auto some = clopper_pearson(10, 8, 0.05);
   const auto terms = [](double p, int from, int to) {
     constexpr std::array<double, 11> choose{1, 10, 45, 120, 210, 252, 210, 120, 45, 10, 1};
@@ -141,12 +145,13 @@ TEST(checks, proportions_turn_where_their_tails_do) {
       sum += choose[static_cast<std::size_t>(k)] * std::pow(p, k) * std::pow(1 - p, 10 - k);
     return sum;
   };
-  EXPECT_NEAR(terms(some.lower, 8, 10), 0.025, 1e-9);
-  EXPECT_NEAR(terms(some.upper, 0, 8), 0.025, 1e-9);
+  EXPECT_NEAR(terms(some.lower, 8, 10), 0.025, 5 * u);
+  EXPECT_NEAR(terms(some.upper, 0, 8), 0.025, 5 * u);
 }
 
 // Miller 1956, table 1 (two-sided, to five digits): one side at α/2 is the same to these digits
-// where both at once are rarer than them; and P(D⁺ >= d) = 1 − d for one draw.
+// where both at once are rarer than them; and P(D⁺ >= d) = 1 − d for one draw, a sum of
+// exponentials whose arguments have three roundings of numbers below 2: 8u.
 TEST(checks, distances_turn_where_published_tables_do) {
   struct Row {
     std::uint64_t n;
@@ -157,11 +162,11 @@ TEST(checks, distances_turn_where_published_tables_do) {
     EXPECT_TRUE(WholeLaw::accepts({n, critical - 5e-5}, alpha)) << n;
     EXPECT_FALSE(WholeLaw::accepts({n, critical + 5e-5}, alpha)) << n;
   }
-  EXPECT_NEAR(one_sided_distance_tail(1, 0.3), 0.7, 1e-15);
+  EXPECT_NEAR(one_sided_distance_tail(1, 0.3), 0.7, 8 * u);
   // Of two, D⁺ >= 1/2 where both are below 1/2; D⁺ >= 1/4 where the larger is below 3/4 (9/16), or
   // is not, and the smaller is below 1/4 (2/16).
-  EXPECT_NEAR(one_sided_distance_tail(2, 0.5), 0.25, 1e-15);
-  EXPECT_NEAR(one_sided_distance_tail(2, 0.25), 0.6875, 1e-15);
+  EXPECT_NEAR(one_sided_distance_tail(2, 0.5), 0.25, 8 * u);
+  EXPECT_NEAR(one_sided_distance_tail(2, 0.25), 0.6875, 8 * u);
   for (const double d : {0.05, 0.1, 0.15}) {  // below Massart's bound, and near it in its digits
     const double bound = std::exp(-2000 * d * d), exact = one_sided_distance_tail(1000, d);
     EXPECT_LE(exact, bound);
@@ -170,22 +175,29 @@ TEST(checks, distances_turn_where_published_tables_do) {
 }
 
 // Cohen 1988 and every power calculator: 34 draws for half a σ, 64 in each of two samples, at 5 %
-// and 80 %; with σ known ((1.959964 + 0.841621)/0.5)² = 31.4.
+// and 80 %; with σ known ((1.959964 + 0.841621)/0.5)² = 31.4. Powers
+// to half a unit of their last digit; they are of both sides, miss leaves the far one out.
 TEST(checks, need_as_many_draws_as_published_tables_say) {
   constexpr Rates usual{0.05, 0.2};
   EXPECT_EQ(NormalMean::draws_for(0.5, usual), 32u);
   EXPECT_EQ(StudentMean::draws_for(0.5, usual), 34u);
   EXPECT_EQ(EqualMeans::draws_for(0.5, usual), 64u);
-  EXPECT_NEAR(1 - StudentMean::miss(34, 0.5, 0.05), 0.8077775, 1e-6);
-  EXPECT_NEAR(1 - EqualMeans::miss(64, 0.5, 0.05), 0.8014596, 1e-6);
+  const auto far = [](double degrees, double noncentrality) {
+    const double c = quantile(complement(boost::math::students_t(degrees), 0.025));
+    return cdf(boost::math::non_central_t(degrees, noncentrality), -c);
+  };
+  const double student = 1 - StudentMean::miss(34, 0.5, 0.05) + far(33, 0.5 * std::sqrt(34));
+  EXPECT_NEAR(student, 0.8077775, 5e-8);
+  const double equal = 1 - EqualMeans::miss(64, 0.5, 0.05) + far(126, 0.5 * std::sqrt(32));
+  EXPECT_NEAR(equal, 0.8014596, 5e-8);
 }
 
-// χ² with two degrees: P(χ² <= c/r²) = β at r² = ln(α/2)/ln(1 − β).
+// χ² with two degrees: P(χ² <= c/r²) = β at r² = ln(α/2)/ln(1 − β), by bisection to 1e−9.
 TEST(checks, smallest_effect_of_two_draws_is_the_closed_form) {
   for (const Rates rates : {Rates{0.05, 0.05}, {1e-10, 1e-7}})
     EXPECT_NEAR(NormalVariance::smallest_effect(2, rates) + 1,
                 std::sqrt(std::log(rates.alpha / 2) / std::log1p(-rates.beta)),
-                1e-6 * NormalVariance::smallest_effect(2, rates));
+                1e-9 * NormalVariance::smallest_effect(2, rates));
 }
 
 template <class Kind>
