@@ -70,7 +70,7 @@ Entry Entry::required() const {
 
 Entry Entry::otherwise(std::string_view value) const {
   Entry made = *this;
-  made.otherwise_ = value_of(std::string(value));
+  if (!given()) made.otherwise_ = value_of(std::string(value));  // it is parsed as TOML
   return made;
 }
 
