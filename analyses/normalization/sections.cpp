@@ -9,6 +9,10 @@
 
 namespace embedscale {
 
+namespace normalization_analysis {
+cli::Measure absorbs_the_factor, epsilon_is_rescaled, post_norm_block, pre_norm_block;
+}  // namespace normalization_analysis
+
 cli::Analysis analysis() {
   namespace claims = properties::normalization;
   namespace measured = normalization_analysis;

@@ -1,5 +1,5 @@
 #pragma once
-// What is measured of each claim about norms and blocks, and where; the systems of the atlas behind
+// What the sections share, of the claims about norms and blocks; the systems of the atlas behind
 // their sum; and what ε makes of up against down, in closed form.
 #include <embedscale/block.hpp>
 #include <embedscale/expected/normalization.hpp>
@@ -18,11 +18,6 @@ using namespace report;
 using cli::Options;
 using cli::points;
 using properties::Part;
-
-void absorbs_the_factor(Section& s, const Options& options);
-void epsilon_is_rescaled(Section& s, const Options& options);
-void post_norm_block(Section& s, const Options& options);
-void pre_norm_block(Section& s, const Options& options);
 
 /// Widths that sines and cosines fill: those told, or `otherwise`.
 ///

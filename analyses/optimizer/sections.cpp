@@ -6,6 +6,10 @@
 
 namespace embedscale {
 
+namespace optimizer_analysis {
+cli::Measure same_function_same_path, folded_sgd_step, folded_adam_step, relative_step;
+}  // namespace optimizer_analysis
+
 cli::Analysis analysis() {
   namespace claims = properties::optimizer;
   namespace measured = optimizer_analysis;
