@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "cli/analysis.hpp"
+#include "cli/progress.hpp"
 #include "report/row.hpp"
 
 namespace embedscale {

@@ -1,6 +1,6 @@
 # embedscale_analysis(<topic> [SOURCES …] [LIBRARIES …] [DEPENDS …] [ARGUMENTS …] [CLAIMS] [APART])
 # One analysis: an object library of its room, the folder of its name, and of SOURCES (tests link it
-# too), a program with the shared main, and its page as a build product in
+# too), a program with the shared main (embedscale_main), and its page as a build product in
 # build/<preset>/site/reports. ARGUMENTS: further ones of the program that makes the page. CLAIMS:
 # the page reads the record of the tests. APART: the page takes minutes and is made only when it is
 # named, in build/<preset>/apart/<topic>/reports, from inputs.json there.
@@ -11,10 +11,9 @@ function(embedscale_analysis topic)
   file(GLOB room CONFIGURE_DEPENDS ${topic}/*.cpp)
   list(FILTER room EXCLUDE REGEX "conventions/atlas.cpp$")  # embedscale_atlas
   add_library(${topic}_analysis OBJECT ${room} ${arg_SOURCES})
-  embedscale_warnings(${topic}_analysis)
+  embedscale_compiled(${topic}_analysis fmt)
   target_link_libraries(${topic}_analysis PUBLIC embedscale_cli ${arg_LIBRARIES})
-  add_executable(${topic} cli/main.cpp)
-  embedscale_warnings(${topic})
+  add_executable(${topic} $<TARGET_OBJECTS:embedscale_main>)
   target_link_libraries(${topic} PRIVATE ${topic}_analysis)
 
   set(words "${CMAKE_CURRENT_SOURCE_DIR}/${topic}/words.md")

@@ -38,16 +38,25 @@ constexpr std::size_t count(const Names& names) {
 /// The unit of a count, which is exact and shown in full.
 inline constexpr std::string_view counted = "count";
 
+/// Of a threshold that is said to be enough: the whole number that is not below the upper end of
+/// its interval, rounded up to so many digits.
+struct Enough {
+  int digits;
+};
+
 /// What an analysis measures of a claim, and how it is shown wherever it stands.
 struct Quantity {
   std::string_view name;
   int digits = 4;  ///< significant ones that the reports commit to; a count has all
   std::string_view unit = "1";
+  bool is_enough = false;
 
   constexpr Quantity() = default;
   constexpr Quantity(const char* of, int to_digits = 4, std::string_view in = "1")
       : name(of), digits(to_digits), unit(in) {}
   constexpr Quantity(const char* of, std::string_view in) : name(of), unit(in) {}
+  constexpr Quantity(const char* of, Enough to)
+      : name(of), digits(to.digits), unit(counted), is_enough(true) {}
 };
 
 struct Claim {

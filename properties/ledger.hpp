@@ -92,6 +92,8 @@ inline constexpr std::array entries{
           "an error rate off by 0.04, a tenth of that in the middle of its range"},
     Entry{"expected_own_logit.is_that_of_draws", "mean of nearly normal batch means", 2.75,
           "2.75 deviations of a batch, of at most 2 % of the value each, beyond the null's width"},
+    Entry{"expected_own_loss.is_that_of_draws", "mean of nearly normal batch means", 2.75,
+          "2.75 deviations of a batch, of less than 6 % of the value each, beyond the null's"},
     Entry{
         "tied_output.initial_loss_is_that_of_draws", "mean of sub-Gaussian draws", 0.25,
         "a loss off by 0.35 deviations of a logit: a factor forgotten at s = 4 is ten times that"},

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <stdexcept>
 #include <vector>
 
 #include "attention/sections.hpp"
@@ -22,22 +21,7 @@ using properties::domain::Rational, properties::domain::RationalDraws;
 /// Widths that claims are measured at, from small models to the largest.
 inline constexpr std::array<std::uint64_t, 12> input_widths{16,  32,   64,   128,  256,  512,
                                                             768, 1024, 2048, 4096, 8192, 16384};
-/// A few of them, where there are other axes, too.
-inline constexpr std::array<std::uint64_t, 5> few_widths{64, 256, 512, 1024, 4096};
 inline constexpr std::array<std::uint64_t, 6> input_head_widths{8, 16, 32, 64, 128, 256};
-
-/// The even ones of the widths told, or of `otherwise`: sinusoids come in pairs.
-///
-/// Errors    std::invalid_argument where the options have none.
-template <class Range>
-std::vector<std::uint64_t> even_points(const Options& options, const Range& otherwise) {
-  std::vector<std::uint64_t> even;
-  for (const auto d : points(options.widths, otherwise))
-    if (d % 2 == 0) even.push_back(d);
-  if (even.empty())
-    throw std::invalid_argument("--widths: none is even, and sines and cosines come in pairs");
-  return even;
-}
 
 /// The point that sentences are about: `usual` where it is one of these, else the first.
 inline std::uint64_t said_of(const std::vector<std::uint64_t>& all, std::uint64_t usual) {

@@ -3,6 +3,7 @@
 #include <embedscale/expected/projection.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "attention/input.hpp"
@@ -28,6 +29,7 @@ struct LawName {
 constexpr LawName laws[] = {{ProjectionLaw::xavier, "Xavier, d_model to d_model"},
                             {ProjectionLaw::packed_xavier, "Xavier, packed 3·d_model"},
                             {ProjectionLaw::xavier_per_head, "Xavier, d_model to d_k"},
+                            {ProjectionLaw::nn_linear, "nn.Linear's default"},
                             {ProjectionLaw::normal, "N(0, 0.02²)"}};
 constexpr double normal_sigma = 0.02;
 constexpr Factor factors[] = {Factor::absent, Factor::present};
@@ -94,7 +96,7 @@ Value exponent(const std::vector<std::uint64_t>& points, Std std_at, Local local
   });
   const auto [least, most] = std::ranges::minmax(local);
   const bool is_one_point = std::ranges::min(points) == std::ranges::max(points);
-  return Value(least == most ? least : slope(x, y), fitted)
+  return Value::of_all(least == most ? least : slope(x, y), fitted)
       .enclosed(least, most)
       .by(is_one_point    ? "closed form: local exponent"
           : least == most ? "closed form: a power law"
@@ -103,22 +105,14 @@ Value exponent(const std::vector<std::uint64_t>& points, Std std_at, Local local
 
 struct Points {
   std::vector<std::uint64_t> widths, head_widths;
-  std::uint64_t d_model, d_k;  ///< where the other one varies
+  std::vector<std::uint64_t> at_widths, at_head_widths;  ///< where the other one varies
 };
 
+/// All that were told, or d_model = 512 and d_k = 64.
 Points points_of(const Options& options) {
-  const auto widths = points(options.widths, input_widths);
-  auto head_widths = points(options.head_widths, input_head_widths);
-  if (options.head_widths.empty() && !options.heads.empty()) {
-    head_widths.clear();
-    for (const auto h : options.heads)
-      for (const auto d : widths)
-        if (d % h == 0) head_widths.push_back(d / h);
-    std::ranges::sort(head_widths);
-    head_widths.erase(std::unique(head_widths.begin(), head_widths.end()), head_widths.end());
-    if (head_widths.empty()) throw std::invalid_argument("--heads: divides none of the widths");
-  }
-  return {widths, head_widths, said_of(widths, 512), said_of(head_widths, 64)};
+  constexpr std::array<std::uint64_t, 1> width{512}, head_width{64};
+  return {points(options.widths, input_widths), points(options.head_widths, input_head_widths),
+          points(options.widths, width), points(options.head_widths, head_width)};
 }
 
 double real(std::uint64_t n) { return static_cast<double>(n); }
@@ -132,19 +126,20 @@ void measure_exponents(Section& s, const Points& at) {
               return Values{exponent_of(Case{law.law, {root, scale}, piece})};
             });
   };
-  const double d = real(at.d_model), d_k = real(at.d_k);
-  each_case({{"d_k", at.d_k}}, [&](const Case& c) {
-    return Reading{"logit_std_exponent_in_d_model",
-                   exponent(
-                       at.widths, [&](double x) { return logit_std(c, x, d_k); },
-                       [&](double x) { return local_in_d_model(c, x, d_k); })};
-  });
-  each_case({{"d_model", at.d_model}}, [&](const Case& c) {
-    return Reading{"logit_std_exponent_in_d_k",
-                   exponent(
-                       at.head_widths, [&](double x) { return logit_std(c, d, x); },
-                       [&](double x) { return local_in_d_k(c, d, x); })};
-  });
+  for (const auto head_width : at.at_head_widths)
+    each_case({{"d_k", head_width}}, [&, d_k = real(head_width)](const Case& c) {
+      return Reading{"logit_std_exponent_in_d_model",
+                     exponent(
+                         at.widths, [&](double x) { return logit_std(c, x, d_k); },
+                         [&](double x) { return local_in_d_model(c, x, d_k); })};
+    });
+  for (const auto width : at.at_widths)
+    each_case({{"d_model", width}}, [&, d = real(width)](const Case& c) {
+      return Reading{"logit_std_exponent_in_d_k",
+                     exponent(
+                         at.head_widths, [&](double x) { return logit_std(c, d, x); },
+                         [&](double x) { return local_in_d_k(c, d, x); })};
+    });
 }
 
 /// Of Xavier projections, at each width and at each d_k.
@@ -159,10 +154,10 @@ void measure_std(Section& s, const Points& at) {
               return Values{{"logit_std", logit_std(c, real(d), real(d_k))}};
             });
   };
-  measure(at.widths, {at.d_k});
+  measure(at.widths, at.at_head_widths);
   auto others = at.head_widths;
-  std::erase(others, at.d_k);
-  measure({at.d_model}, others);
+  std::erase_if(others, [&](auto d_k) { return std::ranges::count(at.at_head_widths, d_k) > 0; });
+  measure(at.at_widths, others);
 }
 
 /// In how many shapes both factors make nothing of the tokens' part or of all: all even d_model to
@@ -237,7 +232,7 @@ void root_d_model_does_not_cancel(Section& s, const Options& options) {
   measure_shapes(s, options, at);
   measure_exactly(s, options);
   measure_rounding(s, at);
-  const double d = real(at.d_model), root_d_k = std::sqrt(real(at.d_k));
+  const double d = real(at.at_widths[0]), root_d_k = std::sqrt(real(at.at_head_widths[0]));
   s.measure("times_token_token", {{"by", "√d_model"}}, d);
   s.measure("times_token_token", {{"by", "1/√d_k"}}, 1 / root_d_k);
   s.measure("times_token_token", {{"by", "both"}}, d / root_d_k);

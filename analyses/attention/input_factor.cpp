@@ -103,10 +103,8 @@ void measure_temperature_rounding(Section& s, const Options& options) {
 /// By width, and what sentences say of it: at d_model = 512 and 512 keys, or at the first points
 /// told.
 void measure_entropy(Section& s, const Options& options) {
-  const auto widths = even_points(options, input_widths);
-  auto lengths = points(options.positions, std::array<std::uint64_t, 2>{512, 4096});
-  std::erase_if(lengths, [](std::uint64_t n) { return n < 2; });
-  if (lengths.empty()) throw std::invalid_argument("--positions: needs two keys at least");
+  const auto widths = points(options.widths, input_widths);
+  const auto lengths = points(options.positions, std::array<std::uint64_t, 2>{512, 4096});
   for (const auto n : lengths)
     for (const auto d : widths)
       for (const auto& input : parametrisations(d)) {
@@ -123,7 +121,7 @@ void measure_entropy(Section& s, const Options& options) {
 
 /// From the up-scaled input, c = 1, on.
 void measure_curves(Section& s, const Options& options) {
-  const auto d = said_of(even_points(options, input_widths), 512);
+  const auto d = said_of(points(options.widths, input_widths), 512);
   for (const std::uint64_t n : {64u, 512u, 4096u, 65536u}) {
     const double at_one = std_over_keys(d, n, parametrisations(d)[0]);
     for (int k = -20; k <= 20; ++k) {
@@ -161,7 +159,7 @@ Case drawn_case(const RationalDraws& draws, std::uint64_t i) {
 /// In how many cases a result stays; and, for sentences, in how many it does not.
 void measure_those_that_stay(Section& s, const char* stay, const char* change, const Tally& cases) {
   s.decide_none(stay, {}, cases, Part::necessity, exact);
-  s.measure(change, {}, Value(static_cast<double>(cases.cases() - cases.hits()), cases));
+  s.measure(change, {}, cases.misses());
 }
 
 void measure_absorbed_exactly(Section& s, const Options& options) {

@@ -28,7 +28,7 @@ Values values_of(const TermShares& shares) {
 /// (V, d_model) with it. Positions are sinusoids.
 void measure_inputs(Section& s, const Options& options) {
   const std::string method = "closed form, over weights and tokens, i ≠ j";
-  const auto widths = even_points(options, few_widths);
+  const auto widths = points(options.widths, few_widths);
   for (const auto d : widths)
     for (const auto& input : parametrisations(d)) {
       const Place at{{"input", input.name}, {"d_model", d}};
@@ -95,7 +95,7 @@ void measure_systems(Section& s) {
 
 /// E z² beside that of different tokens: normal tokens, up, positions 0 and 1 for one token.
 void measure_ratios(Section& s, const Options& options) {
-  for (const auto d : even_points(options, few_widths)) {
+  for (const auto d : points(options.widths, few_widths)) {
     const auto width = static_cast<std::size_t>(d);
     double overlap = 0;
     for (const double w : sinusoidal_frequencies<double>(width, FrequencyRule::paper))
@@ -122,7 +122,7 @@ void measure_exactly(Section& s, const Options& options) {
                                       static_cast<double>(words[1] % 9), primitives);
            });
   Greatest worst;
-  for (const auto d : even_points(options, few_widths))
+  for (const auto d : points(options.widths, few_widths))
     for (const double sigma : {1.0, 0.02, 1 / std::sqrt(static_cast<double>(d))})
       for (const double m : {1.0, root_multiplier<double>(d)})
         for (const std::int64_t position : {0, 1, 511, 65535})

@@ -4,6 +4,7 @@
 #include <embedscale/random.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "attention/sections.hpp"
@@ -44,9 +45,10 @@ void measure_format(Section& s, double step, const Shape& shape, const Options& 
               change.evaluate([&] { return shifted.change; });
               worst.evaluate([&] { return shifted.share; });
             }
-            return Values{{"weight_change", change}};
+            return Values{{"weight_change", change.with_error(NormalConfidence::p999)}};
           });
-  s.measure("worst_share_of_bound", {{"format", FormatTraits<Real>::name}}, worst,
+  s.measure("worst_share_of_bound",
+            {{"format", FormatTraits<Real>::name}, {"keys", n}, {"d_k", d_k}}, worst,
             "draws at 13 sizes of the constant; the bound is derived",
             at_most(Part::statement, 1, sizes.size() * draws));
 }
@@ -72,13 +74,14 @@ void key_constant_cancels(Section& s, const Options& options) {
                                                          primitives);
                            }),
             "50 digits, share of their rounding", at_most(Part::statement, 1, shifts));
-  const std::uint64_t n = options.keys.empty() ? 16 : options.keys.front();
-  const std::uint64_t d_k = options.head_widths.empty() ? 64 : options.head_widths.front();
-  const Shape shape{n, d_k,
-                    std::clamp<std::uint64_t>(200'000 / (n * d_k), 1, (options.samples + 9) / 10)};
-  measure_format<float>(s, 0x1p-18, shape, options);
-  measure_format<binary16>(s, 0x1p-6, shape, options);
-  measure_format<bfloat16>(s, 0x1p-4, shape, options);
+  for (const auto n : points(options.keys, std::array<std::uint64_t, 1>{16}))
+    for (const auto d_k : points(options.head_widths, std::array<std::uint64_t, 1>{64})) {
+      const Shape shape{
+          n, d_k, std::clamp<std::uint64_t>(200'000 / (n * d_k), 16, (options.samples + 9) / 10)};
+      measure_format<float>(s, 0x1p-18, shape, options);
+      measure_format<binary16>(s, 0x1p-6, shape, options);
+      measure_format<bfloat16>(s, 0x1p-4, shape, options);
+    }
   const std::vector<double> constants{0, 5}, keys{1, 2}, q{1};
   s.sweep("the library's logit", axis("constant", constants), axis("key", keys),
           [&](double c, double k) {

@@ -161,7 +161,7 @@ void dot_variance_is_d_k(Section& s, const Options& options) {
             // Var z² = d²(κ − 1); the mean of thousands is nearly normal.
             const auto n = static_cast<double>(drawn.cases());
             const Value variance =
-                Value(drawn.mean(), drawn)
+                Estimate(drawn.mean(), drawn)
                     .with_error(width * std::sqrt((2 + 6 / width) / n), NormalConfidence::p999);
             return Values{{"dot_variance",
                            Value(variance_over_keys(ones, primitives))
@@ -176,7 +176,8 @@ void dot_variance_is_d_k(Section& s, const Options& options) {
                           {"distance_to_normal", law.distance_to_normal()},
                           {"dot_variance_drawn",
                            variance.by("draws of normal entries, by the library's product")},
-                          {"drawn_deviation", {std::abs(drawn.mean() / width - 1), drawn}}};
+                          {"drawn_deviation",
+                           variance.mapped([&](double x) { return x / width - 1; }).magnitude()}};
           });
   densities(s);
 }
@@ -230,7 +231,8 @@ void aligned_vectors_need_one_over_d_k(Section& s, const Options& options) {
   constexpr std::array<std::uint64_t, 8> wide_heads{8, 16, 32, 64, 128, 256, 1024, 16384};
   const auto correlation = axis("correlation", correlations);
   s.sweep("closed form: ρ·√d_k = √(1 + ρ²)", correlation, [](double rho) {
-    return Values{{"crossover_width", 1 + 1 / (rho * rho)}};
+    const Value from = Value(1 + 1 / (rho * rho)).enclosed(0);
+    return Values{{"crossover_width", from.value()}, {"sufficient_crossover", from}};
   });
   constexpr std::array<std::string_view, 2> scales{"1/sqrt(d_k)", "1/d_k"};
   s.sweep("closed form", axis("d_k", points(options.head_widths, wide_heads)), correlation,

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 #include "attention/sections.hpp"
 #include "report/parallel.hpp"
@@ -40,19 +42,28 @@ double saturating_deviation(std::uint64_t n) {
 struct AtPoint {
   std::uint64_t n;
   double s;
-  double entropy = 0, largest = 0, squares = 0;
+  expected::Expectation entropy{}, largest{}, squares{};
   Sum drawn{};
 
   Place place() const { return {{"std", s}, {"keys", n}}; }
-  bool is_sharper_than(const AtPoint& other) const {
-    return entropy < other.entropy && largest > other.largest && squares > other.squares;
+  /// Nothing where the integrals' errors leave it open.
+  std::optional<bool> is_sharper_than(const AtPoint& other) const {
+    using expected::Expectation;
+    bool all = true, open = false;
+    for (const auto& [more, less] :
+         {std::pair(other.entropy, entropy), {largest, other.largest}, {squares, other.squares}}) {
+      all = all && more.value > less.value;
+      open = open || std::abs(more.value - less.value) <= more.error + less.error;
+    }
+    return open ? std::nullopt : std::optional(all);
   }
 };
 
-/// As many draws as 2^18 logits make, of `samples` at most; none where these are fewer than 100.
+/// As many draws as 2^18 logits make, of `samples` at most; none where these are fewer than 100, or
+/// 32 times the deviation: of large logits about one draw in as many has an entropy to speak of.
 Sum drawn_entropy(const AtPoint& at, const Options& options) {
   const auto draws = std::min(options.samples, (std::uint64_t{1} << 18) / at.n);
-  if (draws < 100) return {};
+  if (real(draws) < std::max(100.0, 32 * at.s)) return {};
   const Stream stream(options.seed,
                       std::string(properties::attention::unscaled_softmax_saturates.id) + "/" +
                           std::to_string(at.n));
@@ -71,7 +82,7 @@ std::vector<AtPoint> integrated(const std::vector<std::uint64_t>& counts,
   for (const auto n : counts)
     for (const double s : sizes) all.push_back({.n = n, .s = s});
   in_parallel(all.size(), [&](std::uint64_t i) {
-    all[i].entropy = expected::log_sum_exp_and_entropy(all[i].s, all[i].n).entropy.value;
+    all[i].entropy = expected::log_sum_exp_and_entropy(all[i].s, all[i].n).entropy;
     integrate(all[i], i % sizes.size());
   });
   return all;
@@ -80,9 +91,10 @@ std::vector<AtPoint> integrated(const std::vector<std::uint64_t>& counts,
 void measure_points(Section& s, std::vector<AtPoint> all) {
   for (const auto& at : all)
     s.sweep("quadrature", at.place(), [&] {
-      Values values{
-          {"entropy", at.entropy}, {"largest_weight", at.largest}, {"sum_of_squares", at.squares}};
-      if (at.n > 1) values.push_back({"entropy_share", at.entropy / std::log(real(at.n))});
+      Values values{{"entropy", at.entropy.value},
+                    {"largest_weight", at.largest.value},
+                    {"sum_of_squares", at.squares.value}};
+      if (at.n > 1) values.push_back({"entropy_share", at.entropy.value / std::log(real(at.n))});
       if (at.drawn.cases() > 0)
         values.push_back(
             {"entropy_drawn",
@@ -96,7 +108,8 @@ void measure_points(Section& s, std::vector<AtPoint> all) {
                               if (i == 0 || all[i].n == 1 || all[i].n != all[i - 1].n ||
                                   all[i].s == all[i - 1].s)
                                 return std::nullopt;
-                              return !all[i].is_sharper_than(all[i - 1]);
+                              const auto sharper = all[i].is_sharper_than(all[i - 1]);
+                              return sharper ? std::optional(!*sharper) : std::nullopt;
                             }),
                 Part::statement,
                 "quadrature: adjacent deviations of which the larger is not sharper");
@@ -150,13 +163,13 @@ void measure_curves(Section& s, std::vector<std::uint64_t> counts) {
   std::vector<double> sizes;
   for (int k = 0; k <= 32; ++k) sizes.push_back(std::exp2((k - 12) / 4.0));
   const auto all = integrated(counts, sizes, [](AtPoint& at, std::size_t place) {
-    if (place % 2 == 0) at.largest = expected::largest_weight(at.s, at.n).value;
+    if (place % 2 == 0) at.largest = expected::largest_weight(at.s, at.n);
   });
   for (const auto& at : all)
     s.sweep("quadrature", at.place(), [&] {
-      Values values{{"entropy_curve", at.entropy / std::log(real(at.n))},
+      Values values{{"entropy_curve", at.entropy.value / std::log(real(at.n))},
                     {"deviation_over_regime", at.s / regime_change(at.n)}};
-      if (at.largest > 0) values.push_back({"largest_weight_curve", at.largest});
+      if (at.largest.value > 0) values.push_back({"largest_weight_curve", at.largest.value});
       return values;
     });
 }
@@ -167,8 +180,8 @@ void unscaled_softmax_saturates(Section& s, const Options& options) {
   const auto counts = points(options.keys, key_counts);
   measure_points(
       s, integrated(counts, points(options.deviations, deviations), [&](AtPoint& at, std::size_t) {
-        at.largest = expected::largest_weight(at.s, at.n).value;
-        at.squares = expected::sum_of_squares(at.s, at.n).value;
+        at.largest = expected::largest_weight(at.s, at.n);
+        at.squares = expected::sum_of_squares(at.s, at.n);
         at.drawn = drawn_entropy(at, options);
       }));
   measure_heads(s, counts, options);

@@ -2,6 +2,9 @@
 // words.md.
 #include "attention/sections.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "cli/analysis.hpp"
 
 namespace embedscale {
@@ -12,26 +15,74 @@ cli::Measure dot_variance_is_d_k, scaling_gives_unit_variance, root_d_model_does
     aligned_vectors_need_one_over_d_k;
 }  // namespace attention_analysis
 
+namespace {
+
+using cli::Options, cli::Parameter;
+
+/// How many of the heads divide none of the widths.
+double useless_heads(const Options& options) {
+  const auto widths = cli::points(options.widths, attention_analysis::few_widths);
+  return static_cast<double>(std::ranges::count_if(options.heads, [&](std::uint64_t h) {
+    return std::ranges::none_of(widths, [h](std::uint64_t d) { return d % h == 0; });
+  }));
+}
+
+/// Of logits with a deviation s one draw in about 2s has a gradient to speak of, with two keys.
+double rarest_gradient(const Options& options) {
+  double s = 16;
+  if (!options.deviations.empty()) s = std::ranges::max(options.deviations);
+  if (options.deviations.empty() && !options.head_widths.empty())
+    s = std::max(s, std::sqrt(static_cast<double>(std::ranges::max(options.head_widths))));
+  return std::min(s, 64.0) / static_cast<double>(options.samples);
+}
+
+}  // namespace
+
 cli::Analysis analysis() {
   namespace claims = properties::attention;
   namespace measured = attention_analysis;
-  return {.topic = "attention",
-          .about = "What does the embedding's multiplier have to do with attention's 1/√d_k?",
-          .parameters = {"--widths", "--keys", "--d-k", "--heads", "--vocabulary", "--positions",
-                         "--std"},
-          .sections = {
-              {&claims::dot_variance_is_d_k, measured::dot_variance_is_d_k},
-              {&claims::scaling_gives_unit_variance, measured::scaling_gives_unit_variance},
-              {&claims::root_d_model_does_not_cancel, measured::root_d_model_does_not_cancel},
-              {&claims::unscaled_softmax_saturates, measured::unscaled_softmax_saturates},
-              {&claims::gradients_vanish_unscaled, measured::gradients_vanish_unscaled},
-              {&claims::factor_is_a_temperature, measured::factor_is_a_temperature},
-              {&claims::projections_absorb_the_factor, measured::projections_absorb_the_factor},
-              {&claims::first_layer_terms, measured::first_layer_terms},
-              {&claims::key_constant_cancels, measured::key_constant_cancels},
-              {&claims::first_projection_range, measured::first_projection_range},
-              {&claims::aligned_vectors_need_one_over_d_k,
-               measured::aligned_vectors_need_one_over_d_k}}};
+  constexpr Parameter d_k{"--d-k", 1, 1 << 20}, drawn_d_k{"--d-k", 1, 16384},
+      gradient_d_k{"--d-k", 1, 4096}, small_d_k{"--d-k", 1, 1024}, keys{"--keys", 1, 0x1p40},
+      gradient_keys{"--keys", 2, 16384}, small_keys{"--keys", 1, 1024},
+      any_width{"--widths", 1, 1 << 20}, width{"--widths", 2, 1 << 20, 2},
+      input_width{"--widths", 2, 16384, 2}, drawn_width{"--widths", 6, 4096, 2},
+      heads{"--heads", 1, 4096}, vocabulary{"--vocabulary", 1, 0x1p40},
+      positions{"--positions", 2, 65536}, sigma{"--std", 1e-6, 1e6},
+      gradient_sigma{"--std", 1e-3, 64};
+  return {
+      .topic = "attention",
+      .about = "What does the embedding's multiplier have to do with attention's 1/√d_k?",
+      .sections =
+          {{&claims::dot_variance_is_d_k, measured::dot_variance_is_d_k, {drawn_d_k}},
+           {&claims::scaling_gives_unit_variance, measured::scaling_gives_unit_variance, {d_k}},
+           {&claims::root_d_model_does_not_cancel,
+            measured::root_d_model_does_not_cancel,
+            {width, d_k}},
+           {&claims::unscaled_softmax_saturates,
+            measured::unscaled_softmax_saturates,
+            {keys, d_k, sigma}},
+           {&claims::gradients_vanish_unscaled,
+            measured::gradients_vanish_unscaled,
+            {gradient_keys, gradient_d_k, gradient_sigma}},
+           {&claims::factor_is_a_temperature,
+            measured::factor_is_a_temperature,
+            {input_width, positions}},
+           {&claims::projections_absorb_the_factor,
+            measured::projections_absorb_the_factor,
+            {any_width}},
+           {&claims::first_layer_terms,
+            measured::first_layer_terms,
+            {input_width, vocabulary, sigma}},
+           {&claims::key_constant_cancels, measured::key_constant_cancels, {small_keys, small_d_k}},
+           {&claims::first_projection_range,
+            measured::first_projection_range,
+            {drawn_width, d_k, heads, sigma}},
+           {&claims::aligned_vectors_need_one_over_d_k,
+            measured::aligned_vectors_need_one_over_d_k,
+            {d_k}}},
+      .limits = {{"--heads that divide none of --widths", useless_heads, 0},
+                 {"the largest --std, or √ of --d-k, over --samples", rarest_gradient, 1.0 / 32}},
+      .samples{"--samples", 512, 100'000}};
 }
 
 }  // namespace embedscale

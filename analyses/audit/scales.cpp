@@ -165,6 +165,12 @@ double shrinkage(const Configuration& c, double mean_square) {
   return expected::epsilon_shrinkage(mean_square, norm);
 }
 
+// 1 − RMS behind the first norm for the sum divided by m, over that for the sum.
+double deviation(const Configuration& c, double mean_square, double m) {
+  if (mean_square == 0) throw Missing{"divides by the RMS behind the first norm, which is 0"};
+  return expected::epsilon_deviation(mean_square, first_norm(c), std::abs(m));
+}
+
 bool behind_a_norm(const Configuration& c) try {
   return !norms_before_attention(c).empty();
 } catch (const Missing&) {
@@ -198,6 +204,9 @@ ScaledDown scaled_down(const Configuration& c, const InputScales& scales, const 
   down.epsilon_shrinkage_down = figure(
       "scaled_down.epsilon_shrinkage_down",
       [&] { return shrinkage(c, value_of(square) / (divisor() * divisor())); }, method);
+  down.epsilon_deviation = figure(
+      "scaled_down.epsilon_deviation", [&] { return deviation(c, value_of(square), divisor()); },
+      method);
   down.logit_std = figure("scaled_down.logit_std", [&] {
     if (behind_a_norm(c))
       throw Missing{
@@ -258,14 +267,31 @@ Scales scales_of(const Configuration& c) {
 
 std::vector<Quantity> quantities(const Scales& s) {
   const auto& [input, first, output, step, down] = s;
-  return {input.token_rms,      input.position_rms,        input.token_to_position,
-          input.extra_rms,      input.input_rms,           input.constant_share,
-          first.input_rms,      first.logit_std,           first.logit_std_over_keys,
-          first.entropy,        first.token_token,         first.token_position,
-          first.position_token, first.position_position,   output.logit_std,
-          output.initial_loss,  output.own_logit,          step,
-          down.factor,          down.exact_factor,         down.rounding_error,
-          down.input_rms,       down.epsilon_shrinkage_up, down.epsilon_shrinkage_down,
+  return {input.token_rms,
+          input.position_rms,
+          input.token_to_position,
+          input.extra_rms,
+          input.input_rms,
+          input.constant_share,
+          first.input_rms,
+          first.logit_std,
+          first.logit_std_over_keys,
+          first.entropy,
+          first.token_token,
+          first.token_position,
+          first.position_token,
+          first.position_position,
+          output.logit_std,
+          output.initial_loss,
+          output.own_logit,
+          step,
+          down.factor,
+          down.exact_factor,
+          down.rounding_error,
+          down.input_rms,
+          down.epsilon_shrinkage_up,
+          down.epsilon_shrinkage_down,
+          down.epsilon_deviation,
           down.logit_std};
 }
 

@@ -67,6 +67,7 @@ struct ScaledDown {
   Quantity input_rms;               ///< input_rms/|m|
   Quantity epsilon_shrinkage_up;    ///< 1 − RMS behind the first norm that sees the sum
   Quantity epsilon_shrinkage_down;  ///< the same for the sum divided by m
+  Quantity epsilon_deviation;       ///< 1 − RMS behind that norm, divided by m over as it is
   Quantity logit_std;               ///< first_layer.logit_std, where no norm takes the factor away
   /// Whether m·(e + p/m) has the bits of m·e + p for every e and p that neither under- nor
   /// overflow: so it is exactly where fl(m) is a power of two [combination.rounds_identically].

@@ -1,22 +1,24 @@
 #include "cli/analysis.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <tbb/global_control.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "cli/arguments.hpp"
+#include "cli/progress.hpp"
 #include "cli/share.hpp"
 #include "report/json.hpp"
 
 namespace embedscale::cli {
 namespace {
 
-void declare(Arguments& arguments, Options& options) {
+void declare(Arguments& arguments, Options& options, const Parameter& samples) {
   arguments.option("--out", options.out,
                    "write the page, its figures and data into this directory");
   arguments.option("--words", options.words, "the topic's words (default: the installed ones)");
@@ -24,34 +26,37 @@ void declare(Arguments& arguments, Options& options) {
                    "the JSON that each of the topic's test programs wrote");
   arguments.option("--seed", options.seed, "of every stream of random numbers");
   arguments.option("--jobs", options.jobs, "threads; 0: one for each processor").between(0, 4096);
-  arguments.option("--samples", options.samples, "draws at each point").between(1, 1000000000);
+  arguments.option("--samples", options.samples,
+                   fmt::format("draws at each point: {}", samples.range()));
   arguments.option("--json", options.json, "print the measurements, in the shape of results.json");
   arguments.option("--quiet", options.quiet, "no narration");
   arguments.option("--progress", options.progress, "say what is being measured");
 }
 
-/// Those of `parameters` that tell points: lists, separated by commas.
-void declare(Arguments& arguments, Options& options, const std::vector<std::string>& parameters) {
-  struct Parameter {
-    std::string option;
-    std::vector<std::uint64_t>* values;
-    const char* about;
-    std::int64_t most;
-  };
-  const std::array integers{
-      Parameter{"--widths", &options.widths, "d_model", 1 << 20},
-      Parameter{"--keys", &options.keys, "n, that a softmax is over", std::int64_t{1} << 40},
-      Parameter{"--d-k", &options.head_widths, "d_k, the width of a head", 1 << 20},
-      Parameter{"--heads", &options.heads, "h", 1 << 20},
-      Parameter{"--vocabulary", &options.vocabulary, "V", std::int64_t{1} << 40},
-      Parameter{"--positions", &options.positions, "L, for positions 0 … L−1", 1 << 20}};
-  for (const auto& [option, values, about, most] : integers)
-    if (std::ranges::count(parameters, option) > 0)
-      arguments.option(option, *values, std::string(about) + "; several separated by commas")
-          .between(std::int64_t{1}, most);
-  if (std::ranges::count(parameters, "--std") > 0)
-    arguments.option("--std", options.deviations, "σ; several separated by commas")
-        .between(1e-30, 1e30);
+/// Those that tell points: lists, separated by commas.
+void declare_points(Arguments& arguments, Options& options, const Analysis& analysis) {
+  constexpr std::array<std::pair<std::string_view, const char*>, 7> about{
+      {{"--widths", "d_model"},
+       {"--keys", "n, that a softmax is over"},
+       {"--d-k", "d_k, the width of a head"},
+       {"--heads", "h"},
+       {"--vocabulary", "V"},
+       {"--positions", "L, for positions 0 … L−1"},
+       {"--std", "σ"}}};
+  for (const auto& [option, what] : about)
+    if (const auto range = ranges_of(analysis, option); !range.empty())
+      with_values(options, option, [&, &option = option, &what = what](auto& values) {
+        arguments.option(
+            std::string(option), values,
+            fmt::format("{}: {}; up to {} separated by commas", what, range, most_values));
+      });
+}
+
+std::string description(const Analysis& analysis) {
+  auto text = analysis.about;
+  for (const auto& limit : analysis.limits)
+    text += fmt::format("\n{}: at most {:.4g}", limit.what, limit.most);
+  return text;
 }
 
 /// Gives each section its tests.
@@ -83,31 +88,42 @@ std::filesystem::path installed_words(const std::string& topic) {
 report::Page page_of(const Analysis& analysis, const Options& options, report::Words words) {
   if (analysis.page) return analysis.page(options, std::move(words));
   report::Page page{.topic = analysis.topic, .words = std::move(words), .sections = {}};
-  for (const auto& [claim, measure] : analysis.sections) {
-    narrate(options, claim->id);
-    measure(page.sections.emplace_back(*claim), options);
+  for (std::size_t i = 0; i < analysis.sections.size(); ++i) {
+    const auto& one = analysis.sections[i];
+    narrate(options, one.claim->id, i + 1, analysis.sections.size());
+    const auto own = taken(one, options);
+    if (own.is_empty) {
+      const auto note =
+          fmt::format("`{}` is not measured here. {}", one.claim->id, fmt::join(own.left_out, " "));
+      page.body += note + "\n\n";
+      if (options.json && !options.quiet) fmt::print(stderr, "{}\n", note);
+      continue;
+    }
+    auto& section = page.sections.emplace_back(*one.claim);
+    one.measure(section, own.options);
+    for (const auto& what : own.left_out) section.left_out(what);
   }
   return page;
 }
 
-void narrate(const Options& options, std::string_view what) {
-  if (options.progress && !options.quiet) fmt::print(stderr, "{} …\n", what);
-}
-
 int run(const Analysis& analysis, int argc, char** argv) {
-  Arguments arguments(analysis.about, analysis.topic);
+  Arguments arguments(description(analysis), analysis.topic);
   Options options;
-  declare(arguments, options);
-  declare(arguments, options, analysis.parameters);
+  declare(arguments, options, analysis.samples);
+  declare_points(arguments, options, analysis);
   return arguments.run(argc, argv, [&] {
+    require_in_range(analysis, options);
+    const Progress progress(options);
     std::optional<tbb::global_control> limit;
     if (options.jobs > 0)
       limit.emplace(tbb::global_control::max_allowed_parallelism,
                     static_cast<std::size_t>(options.jobs));
     if (options.words.empty()) options.words = installed_words(analysis.topic);
     auto page = page_of(analysis, options, report::Words::read(options.words));
-    if (options.at_own_points())
-      for (auto& section : page.sections) section.at_own_parameters();
+    for (const auto& one : analysis.sections)
+      if (taken(one, options).options.at_own_points())
+        for (auto& section : page.sections)
+          if (section.claim().id == one.claim->id) section.at_own_parameters();
     if (!options.evidence.empty() && !page.sections.empty()) {
       std::vector<report::TestRecord> tests;
       for (const auto& file : options.evidence)

@@ -6,22 +6,22 @@
 namespace embedscale::combination_analysis {
 namespace {
 
-/// RMS of U − Z over RMS of U, in u, over pairs that need no function of the C library: e uniform
-/// with standard deviation d^−½, p uniform on ±1.
+/// RMS of U − Z over RMS of U, in u, over drawn pairs that need no function of the C library: e
+/// uniform with standard deviation d^−½, p uniform on ±1.
 template <Scalar Real>
 Value relative_rounding(std::uint64_t d, std::uint64_t n, const Stream& stream) {
   const double half_range = std::sqrt(3.0 / static_cast<double>(d));
   const Real m = root_multiplier<Real>(d);
-  Sum apart, size;
-  for (std::uint64_t i = 0; i < n; ++i) {
+  const auto squares = over<Quotient>(n, [&](std::uint64_t i) {
     const auto e = static_cast<Real>(half_range * (2.0 * stream.uniform(2 * i) - 1.0));
     const auto p = static_cast<Real>(2.0 * stream.uniform(2 * i + 1) - 1.0);
     const auto [u, z] = two_ways<Real>(e, p, m, Division::by_m, primitives);
     const double gap = static_cast<double>(u) - static_cast<double>(z);
-    apart.evaluate([&] { return gap * gap; });
-    size.evaluate([of = static_cast<double>(u)] { return of * of; });
-  }
-  return {std::sqrt(apart.total() / size.total()) / unit_roundoff<Real>, apart};
+    return std::pair(gap * gap, static_cast<double>(u) * static_cast<double>(u));
+  });
+  return squares.with_error(NormalConfidence::p999).mapped([](double x) {
+    return std::sqrt(std::max(0.0, x)) / unit_roundoff<Real>;
+  });
 }
 
 /// Angle in degrees between two inputs with orthogonal parts, at token-to-position ratios r and r′:
@@ -83,8 +83,7 @@ void only_the_ratio_sets_direction(Section& s, const Options& options) {
     return Values{{"angle_of_ratio", angle_between(ratio, up_ratio)}};
   });
   const std::vector of_interest{up_ratio, std::sqrt(2.0 / 512.0)};  // without a multiplier at 512
-  const auto named = [](double ratio) { return rounded(ratio, 4); };
-  s.sweep(method, axis("token_to_position", of_interest, named), [](double ratio) {
+  s.sweep(method, axis("token_to_position", of_interest), [](double ratio) {
     return Values{{"angle_to_up", angle_between(ratio, up_ratio)}};
   });
 }

@@ -22,10 +22,10 @@ const char* name_of(Division division) {
 /// Both divisions at one width of one format.
 struct AtWidth {
   std::uint64_t d = 0;
-  bool power = false;             ///< the multiplier is one of two
-  Tally agreeing{};               ///< of the drawn pairs, by_m
-  std::array<double, 2> worst{};  ///< share of the bound
-  std::array<bool, 2> differs{};  ///< some pair does
+  bool power = false;               ///< the multiplier is one of two
+  Tally agreeing{};                 ///< of the drawn pairs, by_m
+  std::array<Greatest, 2> worst{};  ///< share of the bound
+  std::array<bool, 2> differs{};    ///< some pair does
 };
 
 /// The first pair of whole numbers (e + p smallest, then e) at which the two ways part: an example
@@ -78,16 +78,16 @@ AtWidth measured(std::uint64_t d, const Options& options, const Stream& stream) 
   for (std::uint64_t i = 0; i < options.samples; ++i) {
     const auto [e, p] = properties::domain::critical_pair(stream, i, m);
     for (std::size_t k = 0; k < divisions.size(); ++k) {
-      const double share = share_of_bound(e, p, m, divisions[k], primitives);
-      result.worst[k] = std::max(result.worst[k], share);
+      const double share = result.worst[k].evaluate(
+          [&, e = e, p = p] { return share_of_bound(e, p, m, divisions[k], primitives); });
       result.differs[k] = result.differs[k] || share != 0.0;
       if (divisions[k] == Division::by_m) result.agreeing.evaluate([&] { return share == 0.0; });
     }
   }
   for (std::size_t k = 0; k < divisions.size(); ++k)
-    if (result.worst[k] > 0.0)
-      result.worst[k] =
-          std::max(result.worst[k], climbed(stream, m, divisions[k], options.samples / 4));
+    if (result.worst[k].value() > 0.0)
+      result.worst[k].evaluate(
+          [&] { return climbed(stream, m, divisions[k], options.samples / 4); });
   return result;
 }
 
@@ -104,12 +104,13 @@ void decide(Section& s, const char* format, std::size_t k, const std::vector<AtW
                 "directed draws at each width; proved");
   s.decide_none("other_widths_that_agree", at, of_those(false, false), Part::necessity,
                 "a pair that tells them apart at each width; proved");
-  const auto worst = over<Greatest>(all.size(), [&](std::uint64_t i) { return all[i].worst[k]; });
+  const auto worst =
+      over<Greatest>(all.size(), [&](std::uint64_t i) { return all[i].worst[k].value(); });
   s.measure("worst_share_of_bound", at, worst,
             std::to_string(options.samples) + " directed draws and " + std::to_string(climbs) +
                 " climbs at each width; the bound is proved",
             at_most(Part::statement, 1, all.size()));
-  s.measure("largest_of_all", at, {worst.value() * bound_in_u(divisions[k]), worst});
+  s.measure("largest_of_all", at, worst.times(bound_in_u(divisions[k])));
 }
 
 /// Those of a format's powers that binary64 does not have.
@@ -135,11 +136,12 @@ Widths in_format(Section& s, const char* format, const std::vector<AtWidth>& all
             over<Tally>(all.size(), [&](std::uint64_t i) { return all[i].power; }), "exhaustive");
   for (std::size_t k = 0; k < divisions.size(); ++k) decide(s, format, k, all, options);
   if (agreeing.cases() > 0)
-    s.measure("agreeing_pairs", {{"format", format}}, agreeing.share(),
+    s.measure("agreeing_pairs", {{"format", format}},
+              agreeing.share(NormalConfidence::p999.confidence()),
               "directed draws at the other widths");
   s.sweep("directed draws and climbs", {{"format", format}}, axis("d_model", all, &AtWidth::d),
           [](const AtWidth& one) {
-            return Values{{"largest_difference", one.worst[0] * bound_in_u(divisions[0])}};
+            return Values{{"largest_difference", one.worst[0].times(bound_in_u(divisions[0]))}};
           });
   return powers;
 }
@@ -223,7 +225,7 @@ void decide(Section& s, const AtRate& at) {
                 at.method);
   const auto worst = over<Greatest>(n, [&](std::uint64_t i) { return at.widths[i].worst; });
   s.measure("worst_share_of_bound", place, worst, at.method, at_most(Part::statement, 1, n));
-  s.measure("worst_difference", place, {4 * worst.value(), worst});
+  s.measure("worst_difference", place, worst.times(4));
 }
 
 bool all_stated(const AtRate& at) { return std::ranges::all_of(at.widths, &Orders::stated); }

@@ -108,7 +108,8 @@ void measure_shares(Section& s, const Points& at) {
   const std::uint64_t d = one_of(at.widths, 512), v = one_of(at.vocabularies, paper_vocabulary);
   std::vector<std::uint64_t> widths;
   for (std::uint64_t k = 1; k < 32; ++k)
-    if (const std::uint64_t d_p = d * k / 32; d_p > 0) widths.push_back(d_p);
+    if (const std::uint64_t d_p = d * k / 32; d_p > (widths.empty() ? 0 : widths.back()))
+      widths.push_back(d_p);
   const auto share = [d](std::uint64_t d_p) {
     return static_cast<double>(d_p) / static_cast<double>(d);
   };

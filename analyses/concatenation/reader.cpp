@@ -90,14 +90,28 @@ constexpr double negligible = 1e-30, faintest = 1e-12;
 
 double written(double probability) { return probability < negligible ? 0 : probability; }
 
-/// What becomes of a table of deviation d^−½: times √d it has deviation 1, as a folded one has.
+/// What becomes of a table of deviation d^−½: times √d it has deviation 1, as a folded one has. Or
+/// tokens of the deviations told.
 struct Start {
   const char* multiplier;
-  double (*deviation)(std::uint64_t d);
+  std::optional<double> told{};
+
+  double deviation(std::uint64_t d) const {
+    if (told) return *told;
+    return std::string_view(multiplier) == "1" ? 1 / std::sqrt(static_cast<double>(d)) : 1.0;
+  }
+  Place at(const char* reader, std::uint64_t d) const {
+    Place place{{"reader", reader}, {"d_model", d}, {"multiplier", multiplier}};
+    if (told) place.set("standard_deviation", *told);
+    return place;
+  }
 };
-constexpr std::array starts{
-    Start{"√d or folded", [](std::uint64_t) { return 1.0; }},
-    Start{"1", [](std::uint64_t d) { return 1 / std::sqrt(static_cast<double>(d)); }}};
+std::vector<Start> starts(const Options& options) {
+  std::vector<Start> all{{"√d or folded"}, {"1"}};
+  if (!options.deviations.empty()) all.clear();
+  for (const double sigma : options.deviations) all.push_back({"1", sigma});
+  return all;
+}
 
 /// The mean of probabilities, with its empirical Bernstein interval.
 class MeanProbability : public Counted {
@@ -113,7 +127,7 @@ class MeanProbability : public Counted {
       return properties::evidence::Interval{std::max(0.0, sample_.mean - radius),
                                             std::min(1.0, sample_.mean + radius)};
     };
-    return Value(written(sample_.mean), *this).with_interval(interval, confidence);
+    return Estimate(written(sample_.mean), *this).with_interval(interval, confidence);
   }
 
  private:
@@ -122,7 +136,7 @@ class MeanProbability : public Counted {
 
 void measure_rate(Section& s, const Place& at, const Value& rate, const char* method) {
   s.measure("reader_error", at, rate, method);
-  s.measure("visible_error", at, rate.value() < faintest ? 0 : rate.value());
+  s.measure("visible_error", at, rate.mapped([](double x) { return x < faintest ? 0 : x; }));
 }
 
 /// By quadrature, at each vocabulary.
@@ -138,18 +152,18 @@ std::vector<double> frequencies(std::uint64_t d) {
 
 /// Readers of the first channels, at each vocabulary.
 struct FirstChannels {
-  const Start* start;
-  std::uint64_t d, percent;
+  Start start;
+  std::uint64_t d, length, percent;
   std::size_t channels;
   std::vector<MeanProbability> known{};  ///< x rounded to bfloat16
   std::vector<expected::Misreading> unknown{};
 
-  double deviation() const { return start->deviation(d); }
+  double deviation() const { return start.deviation(d); }
 };
 
 /// By what the draws of positions 0 … L−1 and rows make of the first channels in bfloat16.
-void read(FirstChannels& of, std::uint64_t length, const std::vector<std::uint64_t>& vocabularies,
-          std::uint64_t draws, const Stream& stream) {
+void read(FirstChannels& of, const std::vector<std::uint64_t>& vocabularies, std::uint64_t draws,
+          const Stream& stream) {
   const double s = of.deviation();
   const auto w = frequencies(of.d);
   const std::span<const double> first(w.data(), of.channels / 2);
@@ -158,7 +172,7 @@ void read(FirstChannels& of, std::uint64_t length, const std::vector<std::uint64
   for (std::uint64_t i = 0; i < draws; ++i) {
     const std::uint64_t from = i * (of.channels + 1);
     for (std::size_t j = 0; j < of.channels; ++j) t[j] = s * stream.normal(from + 1 + j);
-    encode_position<double>(static_cast<std::int64_t>(stream.below(length, from)), first,
+    encode_position<double>(static_cast<std::int64_t>(stream.below(of.length, from)), first,
                             SinusoidalLayout::interleaved, p);
     const auto errors = misread_rounded<bfloat16>(t, p, s, vocabularies, primitives);
     for (std::size_t k = 0; k < errors.size(); ++k) of.known[k].evaluate([&] { return errors[k]; });
@@ -167,9 +181,11 @@ void read(FirstChannels& of, std::uint64_t length, const std::vector<std::uint64
       expected::misread(of.channels, static_cast<double>(of.channels) / 2 / (s * s), vocabularies);
 }
 
-std::vector<FirstChannels> first_channels(const std::vector<std::uint64_t>& widths) {
+std::vector<FirstChannels> first_channels(const Options& options,
+                                          const std::vector<std::uint64_t>& widths,
+                                          const std::vector<std::uint64_t>& lengths) {
   std::vector<FirstChannels> all;
-  for (const Start& start : starts)
+  for (const Start& start : starts(options))
     for (const auto d : widths) {
       std::size_t before = 0;
       for (const auto percent : percents) {
@@ -177,7 +193,7 @@ std::vector<FirstChannels> first_channels(const std::vector<std::uint64_t>& widt
             std::max<std::size_t>(2, 2 * static_cast<std::size_t>(d * percent / 200));
         if (channels == before || channels > d) continue;  // a hundredth of 64 is a pair, too
         before = channels;
-        all.push_back({&start, d, percent, channels});
+        for (const auto length : lengths) all.push_back({start, d, length, percent, channels});
       }
     }
   return all;
@@ -186,21 +202,18 @@ std::vector<FirstChannels> first_channels(const std::vector<std::uint64_t>& widt
 /// Of readers of all channels who do not know the position, or its mean over 0 … L−1 alone.
 void measure_all_channels(Section& s, const Options& options) {
   const auto vocabularies = points(options.vocabulary, reader_vocabularies);
-  for (const Start& start : starts)
-    for (const auto d : points(options.widths, all_widths)) {
+  for (const Start& start : starts(options))
+    for_each_of(points(options.widths, all_widths), [&](std::uint64_t d) {
       const double square = start.deviation(d) * start.deviation(d);
-      const auto at = [&](const char* reader) {
-        return Place{{"reader", reader}, {"d_model", d}, {"multiplier", start.multiplier}};
-      };
-      measure_rates(s, at("does not know the position"), vocabularies,
+      measure_rates(s, start.at("does not know the position", d), vocabularies,
                     expected::misread(d, static_cast<double>(d) / 2 / square, vocabularies));
       for (const auto length : points(options.positions, std::array{usual_length})) {
         auto around = lengths_around_mean({frequencies(d), 0, static_cast<std::int64_t>(length)});
         for (double& b : around) b /= square;
-        measure_rates(s, at("knows the mean position").set("positions", length), vocabularies,
-                      expected::mean_misread(d, around, vocabularies));
+        measure_rates(s, start.at("knows the mean position", d).set("positions", length),
+                      vocabularies, expected::mean_misread(d, around, vocabularies));
       }
-    }
+    });
 }
 
 /// Of readers of the first channels who know the position, x rounded to bfloat16, by draws; or do
@@ -208,29 +221,25 @@ void measure_all_channels(Section& s, const Options& options) {
 void measure_first_channels(Section& s, const Options& options) {
   const auto vocabularies = points(options.vocabulary, reader_vocabularies);
   const auto widths = points(options.widths, first_widths);
-  const std::uint64_t length = points(options.positions, std::array{usual_length})[0];
-  auto all = first_channels(widths);
+  const auto lengths = points(options.positions, std::array{usual_length});
+  auto all = first_channels(options, widths, lengths);
   in_parallel(all.size(), [&](std::uint64_t i) {
     auto& of = all[i];
     // Rates of readers of the first tenth are spoken of, so they have more draws.
     const auto draws = of.percent == spoken_of ? 4 * options.samples : options.samples / 8 + 2;
     const Stream stream(options.seed, std::string(s.claim().id) + "/" + std::to_string(of.d) + "/" +
-                                          std::to_string(of.channels) + "/" + of.start->multiplier);
-    read(of, length, vocabularies, draws, stream);
+                                          std::to_string(of.channels) + "/" + of.start.multiplier);
+    read(of, vocabularies, draws, stream);
   });
 
   const std::uint64_t pictured = std::ranges::count(widths, 512u) > 0 ? 512 : widths[0];
   Tally at_chance;
   for (const auto& of : all) {
     const auto at = [&](const char* reader) {
-      return Place{{"reader", reader},
-                   {"d_model", of.d},
-                   {"multiplier", of.start->multiplier},
-                   {"channels", of.channels},
-                   {"percent", of.percent}};
+      return of.start.at(reader, of.d).set("channels", of.channels).set("percent", of.percent);
     };
     auto by_draws = at("first channels, knows the position");
-    by_draws.set("positions", length).set("format", "bfloat16");
+    by_draws.set("positions", of.length).set("format", "bfloat16");
     for (std::size_t k = 0; k < vocabularies.size(); ++k) {
       const auto rate = of.known[k].at(0.99);
       measure_rate(s, by_draws.set("vocabulary", vocabularies[k]), rate,
@@ -238,17 +247,20 @@ void measure_first_channels(Section& s, const Options& options) {
       at_chance.evaluate(
           [&] { return *rate.upper() >= 1 - 1 / static_cast<double>(vocabularies[k]); });
     }
+    if (of.length != lengths[0]) continue;  // what follows is of any, or pictured for one
     const auto unknown = at("first channels, does not know the position");
     measure_rates(s, unknown, vocabularies, of.unknown);
     if (of.d != pictured) continue;
     const auto curve = [&](const char* position) {
-      return Place{{"position", position},
-                   {"multiplier", of.start->multiplier},
-                   {"channels", of.channels},
-                   {"d_model", of.d},
-                   {"vocabulary", vocabularies[0]}};
+      Place place{{"position", position},
+                  {"multiplier", of.start.multiplier},
+                  {"channels", of.channels},
+                  {"d_model", of.d},
+                  {"vocabulary", vocabularies[0]}};
+      if (of.start.told) place.set("standard_deviation", *of.start.told);
+      return place;
     };
-    s.measure("pictured_error", curve("known"), of.known[0].at(0.99).value());
+    s.measure("pictured_error", curve("known"), of.known[0].at(0.99));
     s.measure("pictured_error", curve("unknown"), of.unknown[0].value);
   }
   s.sweep("a guess", axis("vocabulary", vocabularies), [](std::uint64_t v) {

@@ -111,8 +111,8 @@ void is_a_padded_sum(Section& s, const Options& options) {
       const Stream stream(options.seed, std::string(s.claim().id) + "/" + std::to_string(zeros));
       const auto found = padded<Real>(n / 4 + 1, zeros, stream);
       const auto there = Place(at).set("zeros", zeros);
-      s.measure("share_of_negative_zeros", there, found.negative.share(), method);
-      s.measure("share_not_kept", there, found.not_kept.share(), method);
+      s.measure("share_of_negative_zeros", there, found.negative.share(0.999), method);
+      s.measure("share_not_kept", there, found.not_kept.share(0.999), method);
       all += found;
     }
     s.decide_none("bit_disagreements", at, all.not_as_stated, Part::statement, method);

@@ -55,10 +55,9 @@ bool is_within(double factor, double ratio) {
 }
 
 bool multiplies_by_root_d(const System& system) {
-  const auto& c = system.configuration;
-  if (!c.token.multiplier || !c.model.d_model) return false;
-  return std::abs(*c.token.multiplier / std::sqrt(static_cast<double>(*c.model.d_model)) - 1) <
-         rounding_of_formulas;
+  const auto& m = meant_multiplier_of(system);
+  const auto& d = system.configuration.model.d_model;
+  return m && d && std::abs(*m / std::sqrt(static_cast<double>(*d)) - 1) < rounding_of_formulas;
 }
 
 }  // namespace embedscale::conventions_analysis

@@ -56,6 +56,16 @@ inline const std::optional<double>& ratio_of(const System& system) {
   return system.scales.input.token_to_position.value;
 }
 
+/// What a system multiplies its tokens by: m as rounded to its format. Whatever is computed of a
+/// system takes it from here.
+inline const std::optional<double>& multiplier_of(const System& system) {
+  return system.scales.scaled_down.factor.value;
+}
+/// m before it is rounded: which formula is meant, √d_model or another.
+inline const std::optional<double>& meant_multiplier_of(const System& system) {
+  return system.scales.scaled_down.exact_factor.value;
+}
+
 /// A bound on the relative rounding of a ratio that a system's formulas give in binary64, and of
 /// its comparison, in u: σ has 2 for its power and 2 for the root of its square; the multiplier,
 /// the product with it, √½ and the quotient have one each; what it is compared with 2. The rest is
@@ -66,7 +76,7 @@ inline constexpr double rounding_of_formulas = 16 * unit_roundoff<double>;
 /// ratio (d^−½ beside sinusoids): up to rounding.
 bool is_within(double factor, double ratio);
 
-/// Whether the multiplier is √d_model.
+/// Whether the multiplier is meant to be √d_model.
 bool multiplies_by_root_d(const System& system);
 
 }  // namespace embedscale::conventions_analysis

@@ -22,7 +22,7 @@ void measure_arithmetic(Section& s, const System& of) {
   const Place at{{"system", of.configuration.name}};
   const auto& input = of.scales.input;
   s.measure("entry_rms", at, *input.entry_rms.value);
-  s.measure("multiplier", at, *of.scales.scaled_down.factor.value);
+  s.measure("multiplier", at, *multiplier_of(of));
   s.measure("token_rms", at, *input.token_rms.value);
   s.measure("position_rms", at, *input.position_rms.value);
 }

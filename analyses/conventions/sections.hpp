@@ -28,9 +28,7 @@ void two_spellings_one_model(Section& s, const Options& options, const Systems& 
 /// out, what each rests on; and the fields of the introduction.
 void describe(const Systems& all, Page& page);
 
-/// The widths that statements about sinusoids are measured at: even, 4 to 2^14.
-///
-/// Errors    std::invalid_argument where the options have none.
+/// The widths that statements about sinusoids are measured at.
 std::vector<std::uint64_t> even_widths(const Options& options);
 
 }  // namespace embedscale::conventions_analysis

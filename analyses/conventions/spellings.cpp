@@ -21,13 +21,13 @@ bool is_one(double x) { return std::abs(x - 1) < rounding_of_formulas; }
 
 /// first: σ = d^−½, times √d. second: σ = 1, times 1.
 Spelled spelling_of(const System& s) {
-  const auto& c = s.configuration;
-  if (!s.scales.input.entry_rms.value || !c.model.d_model || !c.token.multiplier)
-    return Spelled::otherwise;
-  const double sigma = *s.scales.input.entry_rms.value;
-  const double root = std::sqrt(static_cast<double>(*c.model.d_model));
-  if (is_one(sigma * root) && is_one(*c.token.multiplier / root)) return Spelled::first;
-  return is_one(sigma) && is_one(*c.token.multiplier) ? Spelled::second : Spelled::otherwise;
+  const auto& sigma = s.scales.input.entry_rms.value;
+  const auto& m = meant_multiplier_of(s);
+  const auto& d = s.configuration.model.d_model;
+  if (!sigma || !d || !m) return Spelled::otherwise;
+  const double root = std::sqrt(static_cast<double>(*d));
+  if (is_one(*sigma * root) && is_one(*m / root)) return Spelled::first;
+  return is_one(*sigma) && is_one(*m) ? Spelled::second : Spelled::otherwise;
 }
 
 std::string output_of(const System& s) {

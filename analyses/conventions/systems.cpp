@@ -50,12 +50,11 @@ Table table(const Systems& all, Family family) {
     const auto& c = s.configuration;
     const auto& input = s.scales.input;
     if (family_of(c) != family) continue;
-    out.row({linked(c), integer(c.model.d_model), brief(input.entry_rms),
-             brief(s.scales.scaled_down.factor), brief(input.token_rms),
-             std::string(audit::name_of(c.position.kind)), brief(input.position_rms),
-             brief(input.token_to_position), brief(s.scales.first_layer.input_rms),
-             brief(s.scales.first_layer.logit_std_over_keys), brief(entropy_share(s)),
-             brief(excess_loss(s))});
+    out.row({linked(c), integer(c.model.d_model), brief(input.entry_rms), brief(multiplier_of(s)),
+             brief(input.token_rms), std::string(audit::name_of(c.position.kind)),
+             brief(input.position_rms), brief(input.token_to_position),
+             brief(s.scales.first_layer.input_rms), brief(s.scales.first_layer.logit_std_over_keys),
+             brief(entropy_share(s)), brief(excess_loss(s))});
   }
   return out;
 }
@@ -104,7 +103,7 @@ bool normed_before_attention(const System& s) {
 }
 /// Whether its multiplier could as well divide the positions.
 bool is_movable(const System& s) {
-  const auto& m = s.configuration.token.multiplier;
+  const auto& m = multiplier_of(s);
   return adds(s) && m && *m != 1;
 }
 
@@ -119,13 +118,12 @@ constexpr Count counts[] = {
     {"with_ratio", [](const System& s) { return ratio_of(s).has_value(); }},
     {"balanced", is_balanced},
     {"balanced_unscaled",
-     [](const System& s) { return is_balanced(s) && s.configuration.token.multiplier == 1.0; }},
+     [](const System& s) { return is_balanced(s) && multiplier_of(s) == 1.0; }},
     {"learned_scaled",
      [](const System& s) {
        return ratio_of(s) && multiplies_by_root_d(s) && has_learned_positions(s);
      }},
-    {"scaling_nothing",
-     [](const System& s) { return !adds(s) && s.configuration.token.multiplier != 1.0; }},
+    {"scaling_nothing", [](const System& s) { return !adds(s) && multiplier_of(s) != 1.0; }},
     {"movable", is_movable},
     // Of m·(e + p/m) and m·e + p, in the multiplier's own format.
     {"same_bits",
@@ -164,8 +162,7 @@ constexpr Ranged ranged[] = {
     {"loss", excess_loss},
     {"shrinkage", [](const System& s) {
        const auto& down = s.scales.scaled_down.epsilon_shrinkage_down.value;
-       const bool scaled = s.configuration.token.multiplier != 1.0;
-       return down && scaled ? std::optional(100 * *down) : std::nullopt;
+       return down && multiplier_of(s) != 1.0 ? std::optional(100 * *down) : std::nullopt;
      }}};
 
 /// The counts; and <name>_low, <name>_low_name, <name>_high, <name>_high_name and <name>_count of

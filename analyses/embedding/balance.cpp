@@ -127,8 +127,7 @@ struct Compared {
 std::vector<Compared> comparable() {
   std::vector<Compared> found;
   for (const auto& one : installed_atlas())
-    if (ratio_of(one) && one.configuration.token.multiplier)
-      found.push_back({&one, *ratio_of(one), std::abs(*one.scales.scaled_down.factor.value)});
+    if (ratio_of(one)) found.push_back({&one, *ratio_of(one), std::abs(*multiplier_of(one))});
   if (found.empty()) throw std::invalid_argument("no system of the atlas has both parts");
   std::ranges::stable_sort(found, {}, &Compared::ratio);
   return found;
@@ -143,7 +142,7 @@ void measure_systems(Section& s, const std::vector<Compared>& all) {
     s.measure("token_to_position",
               Place(at)
                   .set("d_model", d ? Coordinate(*d) : Coordinate(nullptr))
-                  .set("multiplier", rounded(one.factor, 4)),
+                  .set("multiplier", one.factor),
               one.ratio, by_audit);
     s.measure("compared_system",
               Place(at)
@@ -163,7 +162,7 @@ void measure_systems(Section& s, const std::vector<Compared>& all) {
 void measure_counts(Section& s, const std::vector<Compared>& all,
                     const std::vector<Compared>& scaled) {
   for (const double factor : factors) {
-    const Place at{{"factor", rounded(factor, 4)}};
+    const Place at{{"factor", factor}};
     const auto in = [&](const std::vector<Compared>& these, bool balanced) {
       return over<Tally>(these.size(), [&, balanced](std::uint64_t i) {
         return is_within(factor, these[i].ratio) == balanced;

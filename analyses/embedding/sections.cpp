@@ -2,8 +2,8 @@
 // words.md.
 #include "embedding/sections.hpp"
 
-#include <cmath>
-#include <stdexcept>
+#include <charconv>
+#include <cstdlib>
 
 #include "cli/analysis.hpp"
 
@@ -11,28 +11,32 @@ namespace embedscale::embedding_analysis {
 
 std::vector<std::uint64_t> even_widths(const Options& options,
                                        const std::vector<std::uint64_t>& otherwise) {
-  const auto all = points(options.widths, otherwise);
-  for (const auto d : all)
-    if (d % 2 != 0 || d == 0 || d > (1u << 14))
-      throw std::invalid_argument(
-          "--widths: sines and cosines come in pairs, so widths are even, from 2 to 16384");
-  return all;
+  return points(options.widths, otherwise);
 }
 
 std::vector<std::uint64_t> vocabularies(const Options& options) {
-  const auto all =
-      points(options.vocabulary, std::array{100, 1000, 10'000, 32'000, 50'257, 256'000});
-  for (const auto v : all)
-    if (v > (1u << 22)) throw std::invalid_argument("--vocabulary: at most 4194304 here");
-  return all;
+  return points(options.vocabulary, std::array{100, 1000, 10'000, 32'000, 50'257, 256'000});
 }
 
 Rational fraction_of(double sigma) {
-  const double digits = std::round(sigma * 1e12);
-  // Both are whole numbers below 2^53: their quotient is the double that the fraction was read as.
-  if (!(digits > 0 && digits < 9e15) || digits / 1e12 != sigma)
-    throw std::invalid_argument("--std: above 0, below 9000, at most 12 digits behind the point");
-  return Rational(static_cast<std::int64_t>(digits)) / Rational(std::int64_t{1'000'000'000'000});
+  std::array<char, 32> text{};  // "1.25e-02": the shortest decimal that is read as sigma
+  const auto end =
+      std::to_chars(text.begin(), text.end(), sigma, std::chars_format::scientific).ptr;
+  Rational fraction(0);
+  int power = 0;
+  const char* at = text.begin();
+  for (bool behind = false; at < end && *at != 'e'; ++at) {
+    if (*at == '.') {
+      behind = true;
+      continue;
+    }
+    fraction = fraction * 10 + Rational(*at - '0');
+    power -= behind ? 1 : 0;
+  }
+  power += std::atoi(at + 1);
+  for (; power > 0; --power) fraction *= 10;
+  for (; power < 0; ++power) fraction /= 10;
+  return fraction;
 }
 
 }  // namespace embedscale::embedding_analysis
@@ -47,17 +51,26 @@ cli::Measure root_d_restores_unit_variance, small_tables_stay_dominated, balance
 cli::Analysis analysis() {
   namespace claims = properties::embedding;
   namespace measured = embedding_analysis;
+  constexpr cli::Parameter widths{"--widths", 1, 16384}, even_widths{"--widths", 2, 16384, 2},
+      vocabulary{"--vocabulary", 1, 1 << 22}, deviations{"--std", 1e-6, 1e6};
   return {.topic = "embedding",
           .about = "What does multiplying by √d_model do to the token part?",
-          .parameters = {"--widths", "--vocabulary", "--std"},
           .sections = {
-              {&claims::root_d_restores_unit_variance, measured::root_d_restores_unit_variance},
-              {&claims::small_tables_stay_dominated, measured::small_tables_stay_dominated},
-              {&claims::balances_the_two_parts, measured::balances_the_two_parts},
-              {&claims::depends_on_initialisation, measured::depends_on_initialisation},
-              {&claims::lookup_has_unit_fan_in, measured::lookup_has_unit_fan_in},
-              {&claims::norm_concentrates, measured::norm_concentrates},
-              {&claims::gradient_scale, measured::gradient_scale}}};
+              {&claims::root_d_restores_unit_variance,
+               measured::root_d_restores_unit_variance,
+               {widths}},
+              {&claims::small_tables_stay_dominated,
+               measured::small_tables_stay_dominated,
+               {even_widths, deviations}},
+              {&claims::balances_the_two_parts, measured::balances_the_two_parts, {even_widths}},
+              {&claims::depends_on_initialisation,
+               measured::depends_on_initialisation,
+               {widths, vocabulary, deviations}},
+              {&claims::lookup_has_unit_fan_in,
+               measured::lookup_has_unit_fan_in,
+               {vocabulary, deviations}},
+              {&claims::norm_concentrates, measured::norm_concentrates, {even_widths, deviations}},
+              {&claims::gradient_scale, measured::gradient_scale, {widths}}}};
 }
 
 }  // namespace embedscale

@@ -35,20 +35,16 @@ inline constexpr std::array<std::uint64_t, 8> shown_widths{16,   64,   256,  512
                                                            1024, 2048, 4096, 16384};
 
 /// Widths of sinusoids, which come in pairs: those told, or those given.
-///
-/// Errors    std::invalid_argument where one told is odd, 0 or above 2^14.
 std::vector<std::uint64_t> even_widths(const Options& options,
                                        const std::vector<std::uint64_t>& otherwise = {
                                            shown_widths.begin(), shown_widths.end()});
 
 /// Sizes of the vocabulary, whose tables are kept whole.
-///
-/// Errors    std::invalid_argument for one above 2^22.
 std::vector<std::uint64_t> vocabularies(const Options& options);
 
 /// The decimal fraction that a σ was told as: 0.01 is 1/100, which no double is.
 ///
-/// Errors    std::invalid_argument where it has more than 12 digits behind the point.
+/// Requires  a positive, finite one.
 Rational fraction_of(double sigma);
 
 /// As many of them as a figure has curves.

@@ -36,7 +36,7 @@ Surds channels_of(const RationalDraws& draws, std::uint64_t i) {
 void decide_necessity(Section& s, const char* that_stay, const char* that_do_not,
                       const Tally& staying) {
   s.decide_none(that_stay, {}, staying, Part::necessity, exact);
-  s.measure(that_do_not, {}, {static_cast<double>(staying.cases() - staying.hits()), staying});
+  s.measure(that_do_not, {}, staying.misses());
 }
 
 void measure_exactly(Section& s, const Options& options) {
@@ -106,9 +106,9 @@ void measure_rounding(Section& s, const Options& options) {
                       !has_bits(drawn_channels<bfloat16>(stream, i));
              });
            });
-  auto widths = points(options.widths, std::vector<std::uint64_t>{16, 32, 64, 128, 256, 512, 1024,
-                                                                  2048, 4096, 8192, 16384});
-  std::erase_if(widths, [](auto d) { return d < 2; });  // one channel is its own mean
+  const auto widths =
+      points(options.widths,
+             std::vector<std::uint64_t>{16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384});
   Greatest worst;
   const auto sweep = [&]<class Real>() {
     for (const auto kind : kinds)

@@ -2,13 +2,16 @@
 #include <embedscale/embedding.hpp>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "normalization/sections.hpp"
 #include "properties/domain/rationals.hpp"
 #include "properties/normalization/initial_block.hpp"
 #include "properties/normalization/rounding.hpp"
+#include "report/parallel.hpp"
 
 namespace embedscale::normalization_analysis {
 namespace {
@@ -59,9 +62,10 @@ void measure_exactly(Section& s, const Options& options) {
 }
 
 /// The first width from 2 to 2^24 at which up and down differ by more than `much`.
-std::optional<std::uint64_t> first_width(double much, const Norm& norm, const Options& options) {
+std::optional<std::uint64_t> first_width(double much, const Norm& norm,
+                                         std::optional<double> told) {
   const auto more = [&](std::uint64_t d) {
-    const double sigma = sigma_of(options, d), width = static_cast<double>(d);
+    const double sigma = sigma_of(told, d), width = static_cast<double>(d);
     return deviation_down(width * sigma * sigma + 0.5, norm, d) > much;
   };
   std::uint64_t low = 1, high = 1 << 24;
@@ -73,56 +77,79 @@ std::optional<std::uint64_t> first_width(double much, const Norm& norm, const Op
   return high;
 }
 
+/// `at`, with the deviation of the table where it was told.
+Place with(Place at, std::optional<double> sigma) { return sigma ? at.set("std", *sigma) : at; }
+
 void sweep(Section& s, const Options& options) {
-  const auto widths = axis("d_model", even_widths(options, norm_widths, 1 << 14));
-  const std::uint64_t length = options.positions.empty() ? 512 : options.positions[0];
-  for (const auto& norm : swept) {
-    Place at{{"epsilon", norm.epsilon}, {"added", name_of(norm.placement)}};
-    for (const double much : {0.001, 0.01})
-      if (const auto from = first_width(much, norm, options))
-        s.measure("width_of_deviation", Place(at).set("deviation", much),
-                  static_cast<double>(*from), "closed form, the first width above");
-    s.sweep("closed form", at.set("norm", "rms_norm"), widths, [&](std::uint64_t d) {
-      const double square = mean_square_up(d, norm.kind, sigma_of(options, d), length);
-      return Values{{"epsilon_deviation", deviation_down(square, norm, d)}};
-    });
-  }
+  const auto widths = axis("d_model", points(options.widths, norm_widths));
+  for (const auto sigma : told_or_usual(options.deviations))
+    for (const auto& norm : swept) {
+      const auto at = with({{"epsilon", norm.epsilon}, {"added", name_of(norm.placement)}}, sigma);
+      for (const double much : {0.001, 0.01})
+        if (const auto from = first_width(much, norm, sigma))
+          s.measure("width_of_deviation", Place(at).set("deviation", much),
+                    static_cast<double>(*from), "closed form, the first width above");
+      s.sweep("closed form", Place(at).set("norm", "rms_norm"), widths, [&](std::uint64_t d) {
+        const double square = mean_square_up(d, norm.kind, sigma_of(sigma, d), 1);
+        return Values{{"epsilon_deviation", deviation_down(square, norm, d)}};
+      });
+    }
 }
 
-/// 1 − RMS of what a norm makes of the tokens in `down` over that of `up`.
-Value deviation_of_draws(const std::vector<double>& up, const std::vector<double>& down,
-                         std::size_t d, const NormOf<double>& norm) {
-  const auto squares = [&](const std::vector<double>& tokens) {
-    return over<Sum>(tokens.size() / d, [&](std::uint64_t i) {
-      const auto row = tokens.begin() + static_cast<std::ptrdiff_t>(i * d);
-      return mean_square(
-          normalized({row, row + static_cast<std::ptrdiff_t>(d)}, norm, library<double>));
-    });
-  };
-  const auto of_down = squares(down);
-  return {1 - std::sqrt(of_down.total() / squares(up).total()), of_down};
+/// The norms that are run, for two ε in use.
+struct Run {
+  Norm::Kind kind;
+  double epsilon;
+  const char* name() const { return kind == Norm::Kind::layer_norm ? "layer_norm" : "rms_norm"; }
+};
+constexpr Run runs[] = {{Norm::Kind::layer_norm, 1e-5},
+                        {Norm::Kind::rms_norm, 1e-5},
+                        {Norm::Kind::layer_norm, 1e-3},
+                        {Norm::Kind::rms_norm, 1e-3}};
+
+/// The mean squares of what each norm makes of a drawn token, down and up.
+using Squares = std::array<std::pair<double, double>, std::size(runs)>;
+std::vector<Squares> squares_of(const Start& at, std::uint64_t tokens, const Stream& stream) {
+  const auto frequencies = sinusoidal_frequencies<double>(at.d, FrequencyRule::paper);
+  std::vector<Squares> all(tokens);
+  in_parallel(tokens, [&](std::uint64_t i) {
+    const auto token = [&](Way way) { return initial_token(at, way, i, frequencies, stream); };
+    const auto up = token(Way::up), down = token(Way::down);
+    for (std::size_t k = 0; k < all[i].size(); ++k) {
+      const auto square = [&](const std::vector<double>& x) {
+        return mean_square(normalized(x, {runs[k].kind, under, runs[k].epsilon}, library<double>));
+      };
+      all[i][k] = {square(down), square(up)};
+    }
+  });
+  return all;
 }
 
-/// The same by running the norms on drawn tokens and sinusoids, for two ε in use.
+/// The same by running the norms on drawn tokens and sinusoids: on the more tokens, the fewer
+/// channels each has.
 void draw(Section& s, const Options& options) {
-  const auto widths = even_widths(options, {64, 512, 1024, 4096}, 1 << 14);
-  for (const auto d : widths) {
-    const Start at{static_cast<std::size_t>(d), 64, sigma_of(options, d)};
-    const Stream stream(options.seed, std::string(s.claim().id) + "/tokens/" + std::to_string(d));
-    const auto up = initial_input(at, Way::up, stream), down = initial_input(at, Way::down, stream);
-    for (const double epsilon : {1e-5, 1e-3})
-      for (const auto kind : {LayerKind::layer_norm, LayerKind::rms_norm}) {
-        const Place place{{"d_model", d},
-                          {"epsilon", epsilon},
-                          {"norm", kind == LayerKind::layer_norm ? "layer_norm" : "rms_norm"}};
-        s.measure(
-            "expected_deviation_of_draws", place,
-            deviation_down(mean_square_up(d, kind, at.sigma, at.n), {kind, epsilon, under}, d));
+  for (const auto sigma : told_or_usual(options.deviations))
+    for (const auto d : points(options.widths, std::vector<std::uint64_t>{64, 512, 1024, 4096})) {
+      const Start at{static_cast<std::size_t>(d), 64, sigma_of(sigma, d)};
+      const auto squares =
+          squares_of(at, std::clamp<std::uint64_t>(options.samples / d, 1, 64) * at.n,
+                     {options.seed, std::string(s.claim().id) + "/tokens/" + std::to_string(d)});
+      for (std::size_t k = 0; k < std::size(runs); ++k) {
+        const auto& run = runs[k];
+        const auto place =
+            with({{"d_model", d}, {"epsilon", run.epsilon}, {"norm", run.name()}}, sigma);
+        s.measure("expected_deviation_of_draws", place,
+                  deviation_down(mean_square_up(d, run.kind, at.sigma, at.n),
+                                 {run.kind, run.epsilon, under}, d));
+        const auto ratio =
+            over<Quotient>(squares.size(), [&](std::uint64_t i) { return squares[i][k]; });
         s.measure("epsilon_deviation_of_draws", place,
-                  deviation_of_draws(up, down, at.d, {kind, under, epsilon}),
-                  "64 drawn tokens at positions 0 … 63, through the norm");
+                  ratio.with_error(NormalConfidence::p999).mapped([](double of_squares) {
+                    return 1 - std::sqrt(std::max(0.0, of_squares));
+                  }),
+                  "drawn tokens at positions 0 … 63, through the norm");
       }
-  }
+    }
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What a post-norm block makes of a factor, and what undoes it: by running blocks.
+// What a post-norm block makes of a factor, and what undoes it: to the bit, and in 50 digits.
 #include <embedscale/embedding.hpp>
 
 #include <algorithm>
@@ -6,10 +6,7 @@
 #include <string>
 
 #include "normalization/sections.hpp"
-#include "properties/block/sample.hpp"
-#include "properties/evidence/running_error.hpp"
 #include "properties/normalization/block.hpp"
-#include "properties/normalization/initial_block.hpp"
 #include "report/parallel.hpp"
 
 namespace embedscale::normalization_analysis {
@@ -18,7 +15,6 @@ namespace {
 using namespace properties::normalization;
 
 constexpr const char* in_50_digits = "drawn blocks of 4 channels in 50 digits";
-constexpr std::uint64_t seeds = 2;
 const BlockPrimitives primitives;
 
 /// c = 2^(k/4), k = −16 … 16 without 0; and a with a/c from 1/4 to 4.
@@ -159,129 +155,12 @@ void measure_bits(Section& s, const Options& options) {
   });
 }
 
-/// One way to treat the block that reads c·x, beside that which reads x.
-struct Treatment {
-  const char* name;
-  Biases biases;
-  enum class Divided { both, queries, weights_alone, nothing } divided;
-  /// Over the reals, and without an ε, the output does not change then.
-  bool compensates() const { return divided == Divided::both || divided == Divided::queries; }
-
-  template <class Real>
-  EncoderBlock<Real> treated(EncoderBlock<Real> block, const Real& c) const {
-    switch (divided) {
-      case Divided::both: return compensated(std::move(block), c, c, block_library<Real>);
-      case Divided::queries:
-        return compensated(std::move(block), c, Real(c * c), block_library<Real>);
-      case Divided::weights_alone:
-        divide(block.weights.query, c);
-        divide(block.weights.key, c);
-        break;
-      case Divided::nothing: break;
-    }
-    return block;
-  }
-};
-using Divided = Treatment::Divided;
-const std::vector<Treatment> treatments{
-    {"compensated", Biases::none, Divided::both},
-    {"compensated in W_Q alone", Biases::none, Divided::queries},
-    {"uncompensated", Biases::none, Divided::nothing},
-    {"with biases, all compensated", Biases::all, Divided::both},
-    {"with biases, weights divided", Biases::all, Divided::weights_alone},
-    {"with biases, uncompensated", Biases::all, Divided::nothing}};
-
-/// A treatment at a width, with a norm in the block's two places.
-struct Setting {
-  Treatment treatment;
-  std::uint64_t d;
-  BlockNorm<double> norm{};
-};
-
-/// The RMS deviation of a block's output for c·x from that for x, as a share of its RMS.
-template <class Real>
-Real deviation(const Options& options, const Setting& at, double c, std::uint64_t seed) {
-  using properties::block::as;
-  const Stream weights(options.seed + seed, "normalization blocks/weights");
-  const Stream tokens(options.seed + seed, "normalization blocks/tokens");
-  const auto d = static_cast<std::size_t>(at.d);
-  const auto block = as<Real>(initial_block(block_shape(options, d), NormPlacement::post, at.norm,
-                                            at.treatment.biases, weights));
-  const auto x =
-      as<Real>(initial_input({d, tokens_of(options), sigma_of(options, d)}, Way::up, tokens));
-  return relative_deviation(
-      through<Real>(at.treatment.treated(block, Real(c)), product(Real(c), x), block_library<Real>),
-      through<Real>(block, x, block_library<Real>));
-}
-
-/// Its mean over the seeds. Compensated blocks are measured with what a running error analysis of
-/// every operation allows: without an ε that is all there is, and stands for the value, as rounding
-/// itself differs between C libraries.
-Value mean_deviation(const Options& options, const Setting& at, double c) {
-  if (!at.treatment.compensates())
-    return over<Sum>(seeds, [&](auto seed) { return deviation<double>(options, at, c, seed); });
-  double error = 0;
-  const auto mean = over<Sum>(seeds, [&](std::uint64_t seed) {
-    const auto of_seed = deviation<properties::RunningError<double>>(options, at, c, seed);
-    error += of_seed.error() / seeds;
-    return of_seed.value();
-  });
-  const double lower = std::max(0.0, mean.mean() - error), upper = mean.mean() + error;
-  return Value(at.norm.epsilon > 0 ? mean.mean() : upper, mean)
-      .enclosed(lower, upper)
-      .by("mean of 2 seeds, Xavier, c = 1/√d_model; bounds, and the value where over the reals it "
-          "is 0: running error analysis");
-}
-
-/// block_deviation between up and down at each setting, whose place is at(setting).
-template <class At>
-void measure_deviations(Section& s, const Options& options, const std::vector<Setting>& settings,
-                        At at) {
-  std::vector<Value> values(settings.size(), 0.0);
-  in_parallel(settings.size(), [&](std::uint64_t i) {
-    values[i] = mean_deviation(options, settings[i], 1 / root_multiplier<double>(settings[i].d));
-  });
-  for (std::size_t i = 0; i < settings.size(); ++i)
-    s.measure("block_deviation", at(settings[i]), values[i],
-              "mean of 2 seeds, Xavier, c = 1/√d_model");
-}
-
-void measure_sizes(Section& s, const Options& options) {
-  std::vector<Setting> settings;
-  for (const auto& treatment : treatments)
-    for (const auto kind : {NormKind::layer_norm, NormKind::rms_norm})
-      for (const auto d : block_widths(options, {16, 32, 64, 128, 256}))
-        settings.push_back({treatment, d, {kind}});
-  const auto place = [](const Setting& at) {
-    return Place{{"case", at.treatment.name}, {"norm", name_of(at.norm.kind)}, {"d_model", at.d}};
-  };
-  measure_deviations(s, options, settings, place);
-  settings.clear();
-  for (const double epsilon : {1e-6, 1e-5, 1e-3})
-    for (const auto d : block_widths(options, {64, 256}))
-      for (const auto& treatment : {treatments[0], treatments[3]})
-        settings.push_back({treatment, d, {NormKind::layer_norm, epsilon}});
-  measure_deviations(s, options, settings,
-                     [&](const Setting& at) { return place(at).set("epsilon", at.norm.epsilon); });
-}
-
-/// At one width, by c.
-void measure_by_factor(Section& s, const Options& options) {
-  const auto d = block_widths(options, {64}).front();
-  for (const auto& treatment : {treatments[0], treatments[2], treatments[4]})
-    s.sweep("mean of 2 seeds", {{"case", treatment.name}, {"d_model", d}},
-            axis("c", powers_of_root_2()), [&](double c) {
-              return Values{{"deviation_by_factor", mean_deviation(options, {treatment, d}, c)}};
-            });
-}
-
 }  // namespace
 
 void post_norm_block(Section& s, const Options& options) {
   measure_conditions(s, options);
   measure_bits(s, options);
-  measure_sizes(s, options);
-  measure_by_factor(s, options);
+  measure_post_norm_starts(s, options);
 }
 
 }  // namespace embedscale::normalization_analysis

@@ -10,15 +10,13 @@
 #include <utility>
 #include <vector>
 
-#include "normalization/sections.hpp"
-#include "properties/normalization/initial_block.hpp"
+#include "normalization/blocks.hpp"
 
 namespace embedscale::normalization_analysis {
 namespace {
 
 using namespace properties::normalization;
 
-constexpr std::uint64_t seeds = 2;
 const BlockPrimitives primitives;
 const std::vector<std::size_t> depths{1, 2, 6};
 
@@ -83,81 +81,123 @@ std::vector<double> by_hand(double c) {
   return final_output<double>({block}, {0, 0, 2 * c, 2 * c}, primitives);
 }
 
-/// A stack as it starts, without biases, and its input.
-struct Initial {
+/// A drawn stack as it starts, without biases, and its input.
+struct Model {
   std::vector<EncoderBlock<double>> blocks;
   Start at;
   Stream tokens;
   std::vector<double> x(Way way) const { return initial_input(at, way, tokens); }
+  /// The first block with another norm.
+  EncoderBlock<double> first(const BlockNorm<double>& norm) const {
+    auto block = blocks[0];
+    block.norm = norm;
+    return block;
+  }
 };
-Initial initial(const Options& options, std::uint64_t d, std::size_t depth,
-                const BlockNorm<double>& norm, std::uint64_t seed) {
-  std::vector<EncoderBlock<double>> blocks;
+Model drawn(const Options& options, const Setup& setup, std::size_t depth, std::uint64_t draw) {
+  Model model{{}, setup.start, stream_of(options, "tokens", draw)};
   for (std::size_t layer = 0; layer < depth; ++layer)
-    blocks.push_back(initial_block(
-        block_shape(options, d), NormPlacement::pre, norm, Biases::none,
-        Stream(options.seed + seed, "normalization blocks/layer " + std::to_string(layer))));
-  return {std::move(blocks),
-          {static_cast<std::size_t>(d), tokens_of(options), sigma_of(options, d)},
-          Stream(options.seed + seed, "normalization blocks/tokens")};
+    model.blocks.push_back(
+        initial_block(setup.shape, NormPlacement::pre, {}, Biases::none,
+                      stream_of(options, "layer " + std::to_string(layer), draw)));
+  return model;
 }
 
+/// What a final LayerNorm gives after each of the depths.
+std::vector<std::vector<double>> final_outputs(const Model& model, std::vector<double> x) {
+  std::vector<std::vector<double>> all;
+  for (std::size_t layer = 0; layer < depths.back(); ++layer) {
+    x = through(model.blocks[layer], x, primitives);
+    if (std::ranges::count(depths, layer + 1) == 0) continue;
+    auto& out = all.emplace_back(x);
+    normalize<double>(model.blocks[layer].shape, model.blocks[layer].norm, x, out);
+  }
+  return all;
+}
+
+/// By how much those for one input differ from those for another.
+std::vector<double> deviations(const std::vector<std::vector<double>>& outputs,
+                               const std::vector<std::vector<double>>& others) {
+  std::vector<double> all;
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    all.push_back(relative_deviation(outputs[i], others[i]));
+  return all;
+}
+
+constexpr NormKind norms[] = {NormKind::layer_norm, NormKind::rms_norm};
+constexpr const char* drawn_blocks = "mean of drawn blocks, Xavier, no biases, ε = 0";
+
 void measure_ratios(Section& s, const Options& options) {
-  for (const auto kind : {NormKind::layer_norm, NormKind::rms_norm})
-    for (const auto d : block_widths(options, {16, 32, 64, 128, 256})) {
-      const auto ratio = [&](const char* name, Way way) {
-        const auto of_seeds = over<Sum>(seeds, [&](std::uint64_t seed) {
-          const auto start = initial(options, d, 1, {kind}, seed);
-          return branch_to_skip(start.blocks[0], start.x(way), primitives);
-        });
-        s.measure("branch_to_skip", {{"input", name}, {"norm", name_of(kind)}, {"d_model", d}},
-                  of_seeds, "mean of 2 seeds, Xavier, no biases, ε = 0");
-        return of_seeds;
-      };
-      const auto up = ratio("up", Way::up);
-      ratio("folded", Way::folded);
-      const auto down = ratio("down", Way::down);
-      s.measure("down_over_up_and_root_d", {{"norm", name_of(kind)}, {"d_model", d}},
-                {down.mean() / up.mean() / root_multiplier<double>(d), down});
+  constexpr std::pair<const char*, Way> inputs[] = {
+      {"up", Way::up}, {"folded", Way::folded}, {"down", Way::down}};
+  for (const auto& setup : setups(options, usual_widths)) {
+    const Figures ratios(setup.draws(options.samples), [&](std::uint64_t draw) {
+      const auto model = drawn(options, setup, 1, draw);
+      std::vector<double> all;
+      for (const auto kind : norms) {
+        const auto block = model.first({kind});
+        for (const auto& [name, way] : inputs)
+          all.push_back(branch_to_skip(block, model.x(way), primitives));
+      }
+      return all;
+    });
+    std::size_t k = 0;
+    for (const auto kind : norms) {
+      s.measure("down_over_up_and_root_d", setup.on({{"norm", name_of(kind)}}),
+                ratios.quotient(k + 2, k).mapped(
+                    [&](double x) { return x / root_multiplier<double>(setup.shape.d_model); }));
+      for (const auto& [name, way] : inputs)
+        s.measure("branch_to_skip", setup.on({{"input", name}, {"norm", name_of(kind)}}),
+                  ratios.mean(k++), drawn_blocks);
     }
+  }
   s.measure("as_large", {}, 1.0);
 }
 
 void measure_stacks(Section& s, const Options& options) {
-  const auto widths = axis("d_model", block_widths(options, {16, 64, 256}));
-  s.sweep("mean of 2 seeds, down against up", {{"norm", "LayerNorm"}}, widths,
-          axis("epsilon", std::vector{1e-5, 1e-3}), [&](std::uint64_t d, double epsilon) {
-            return Values{
-                {"branch_deviation", over<Sum>(seeds, [&](std::uint64_t seed) {
-                   const auto start = initial(options, d, 1, {NormKind::layer_norm, epsilon}, seed);
-                   return relative_deviation(
-                       branch_of(start.blocks[0], start.x(Way::down), primitives),
-                       branch_of(start.blocks[0], start.x(Way::up), primitives));
-                 })}};
-          });
-  s.sweep("mean of 2 seeds, down against up, behind a final norm, ε = 0", {{"norm", "LayerNorm"}},
-          widths, axis("blocks", depths), [&](std::uint64_t d, std::size_t depth) {
-            return Values{{"stack_deviation", over<Sum>(seeds, [&](std::uint64_t seed) {
-                             const auto start = initial(options, d, depth, {}, seed);
-                             return relative_deviation(
-                                 final_output(start.blocks, start.x(Way::down), primitives),
-                                 final_output(start.blocks, start.x(Way::up), primitives));
-                           })}};
-          });
+  const Place layer_norm{{"norm", "LayerNorm"}};
+  constexpr double epsilons[] = {1e-5, 1e-3};
+  for (const auto& setup : setups(options, {16, 64, 256})) {
+    // Half as many again: the more blocks, the more they scatter.
+    const Figures found(setup.draws(options.samples) * 3 / 2, [&](std::uint64_t draw) {
+      const auto model = drawn(options, setup, depths.back(), draw);
+      const auto up = model.x(Way::up), down = model.x(Way::down);
+      auto all = deviations(final_outputs(model, down), final_outputs(model, up));
+      for (const double epsilon : epsilons) {
+        const auto block = model.first({NormKind::layer_norm, epsilon});
+        all.push_back(relative_deviation(branch_of(block, down, primitives),
+                                         branch_of(block, up, primitives)));
+      }
+      return all;
+    });
+    std::size_t k = 0;
+    for (const auto depth : depths)
+      s.measure("stack_deviation", setup.on(layer_norm).set("blocks", depth), found.mean(k++),
+                "mean of drawn stacks, down against up, behind a final norm, ε = 0");
+    for (const double epsilon : epsilons)
+      s.measure("branch_deviation", setup.on(layer_norm).set("epsilon", epsilon), found.mean(k++),
+                "mean of drawn blocks, down against up");
+  }
 }
 
-/// Behind a final norm, at one width, by c.
+/// Behind a final norm, at one width, or those told, by c.
 void measure_by_factor(Section& s, const Options& options) {
-  const auto d = block_widths(options, {64}).front();
-  for (const auto depth : depths) {
-    const auto start = initial(options, d, depth, {}, 0);
-    const auto x = start.x(Way::up), at_one = final_output(start.blocks, x, primitives);
-    s.sweep("one draw", {{"blocks", depth}, {"d_model", d}}, axis("c", powers_of_root_2()),
-            [&](double c) {
-              return Values{{"deviation_by_factor",
-                             relative_deviation(
-                                 final_output(start.blocks, product(c, x), primitives), at_one)}};
-            });
+  const auto factors = powers_of_two();
+  for (const auto& setup : setups(options, {64})) {
+    const Figures found(setup.draws_of_curve(options.samples), [&](std::uint64_t draw) {
+      const auto model = drawn(options, setup, depths.back(), draw);
+      const auto x = model.x(Way::up);
+      const auto at_one = final_outputs(model, x);
+      std::vector<double> all;
+      for (const double c : factors)
+        for (const double one : deviations(final_outputs(model, product(c, x)), at_one))
+          all.push_back(one);
+      return all;
+    });
+    for (std::size_t j = 0; j < depths.size(); ++j)
+      for (std::size_t i = 0; i < factors.size(); ++i)
+        s.measure("deviation_by_factor", setup.on({{"blocks", depths[j]}}).set("c", factors[i]),
+                  found.mean(i * depths.size() + j), "mean of drawn stacks");
   }
 }
 
@@ -168,8 +208,11 @@ void pre_norm_block(Section& s, const Options& options) {
   measure_ratios(s, options);
   measure_stacks(s, options);
   measure_by_factor(s, options);
-  for (const int c : {1, 2})
-    for (const double channel : by_hand(c)) s.measure("final_output_by_hand", {{"c", c}}, channel);
+  for (const int c : {1, 2}) {
+    const auto channels = by_hand(c);
+    for (std::size_t j = 0; j < channels.size(); ++j)
+      s.measure("final_output_by_hand", {{"c", c}, {"channel", j}}, channels[j]);
+  }
 }
 
 }  // namespace embedscale::normalization_analysis

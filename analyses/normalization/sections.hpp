@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "cli/options.hpp"
@@ -19,30 +20,16 @@ using cli::Options;
 using cli::points;
 using properties::Part;
 
-/// Widths that sines and cosines fill: those told, or `otherwise`.
-///
-/// Errors    std::invalid_argument for one that is odd, 0 or above `most`.
-std::vector<std::uint64_t> even_widths(const Options& options,
-                                       const std::vector<std::uint64_t>& otherwise,
-                                       std::uint64_t most);
+/// What was told of an option, or that nothing was.
+template <class T>
+std::vector<std::optional<T>> told_or_usual(const std::vector<T>& told) {
+  if (told.empty()) return {std::nullopt};
+  return {told.begin(), told.end()};
+}
 
-/// Widths of blocks that are run: those told, or `otherwise`; even, to 1024.
-std::vector<std::uint64_t> block_widths(const Options& options,
-                                        const std::vector<std::uint64_t>& otherwise);
-
-/// A block of d channels: the heads told, or at most 8 that divide it, and d_ff = 4d.
-///
-/// Errors    std::invalid_argument where the heads told do not divide d.
-BlockShape block_shape(const Options& options, std::uint64_t d);
-
-/// Tokens that a block sees, at positions 0 …: those told, or 16.
-///
-/// Errors    std::invalid_argument above 256.
-std::size_t tokens_of(const Options& options);
-
-/// The deviation of the token table: the first told, or d^−½.
-inline double sigma_of(const Options& options, std::uint64_t d) {
-  return options.deviations.empty() ? 1 / std::sqrt(static_cast<double>(d)) : options.deviations[0];
+/// The deviation of the token table: as told, or d^−½.
+inline double sigma_of(std::optional<double> told, std::uint64_t d) {
+  return told.value_or(1 / std::sqrt(static_cast<double>(d)));
 }
 
 inline const char* name_of(NormKind kind) {
@@ -56,8 +43,16 @@ inline const char* name_of(expected::Norm::Kind kind) {
 inline double power_of_two(std::uint64_t k) {
   return std::ldexp(1.0, static_cast<int>(k % 17) - 8);
 }
-/// √2^−12 … √2^12, the factors of a figure.
-std::vector<double> powers_of_root_2();
+/// 1/64 … 64, the factors of a figure.
+std::vector<double> powers_of_two();
+
+/// Of all blocks that the options ask for, one for each model that is drawn there.
+///
+/// Errors    std::invalid_argument where heads do not divide a width.
+double multiplications_of_blocks(const Options& options);
+
+/// What a post-norm block as it starts makes of a factor, by treatment, width, ε and factor.
+void measure_post_norm_starts(Section& s, const Options& options);
 
 /// What each system's sum goes through first.
 void measure_first_layers(Section& s);

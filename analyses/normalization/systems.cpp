@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "audit/parts.hpp"
 #include "conventions/atlas.hpp"
 
 namespace embedscale::normalization_analysis {
@@ -41,37 +42,112 @@ constexpr FirstLayer first_layers[] = {
     {"no block, or not told", "—",
      [](const Configuration& c) { return !c.embedding_norm && !c.block.where; }}};
 
-std::optional<Norm> first_norm(const Configuration& c) {
-  const auto& layer = c.embedding_norm ? *c.embedding_norm : c.block.norm;
-  const bool normed = c.embedding_norm || (c.block.where && *c.block.where != BlockNorm::none);
-  if (!normed || !layer.epsilon) return {};
-  return Norm{layer.kind, *layer.epsilon, layer.placement};
+std::optional<Norm> norm_behind_the_sum(const Configuration& c) try {
+  return audit::first_norm(c);
+} catch (const audit::Missing&) {
+  return {};
 }
 
-/// The first norm of a system that reads √d·e + p at its own width, whatever it does itself.
+/// What stands in for the sizes that a source leaves to its users.
+constexpr std::int64_t usual_vocabulary = 32000, usual_positions = 512;
+
+/// By how much up and down differ behind a system's first norm if it starts as it does: the audit's
+/// figure, with these sizes where nothing else is missing.
+struct OwnStart {
+  audit::Quantity deviation;
+  Place filled_in = {};  ///< the sizes that stand in
+
+  explicit OwnStart(const System& system) : deviation(system.scales.scaled_down.epsilon_deviation) {
+    if (deviation.value) return;
+    auto c = system.configuration;
+    Place filled;
+    const auto fill = [&](const char* name, audit::Integer& size, std::int64_t usual) {
+      if (size) return;
+      size = usual;
+      filled.set(name, usual);
+    };
+    fill("vocabulary", c.model.vocabulary, usual_vocabulary);
+    fill("positions", c.model.positions, usual_positions);
+    const auto with_them = audit::scales_of(c).scaled_down.epsilon_deviation;
+    if (!with_them.value) return;
+    deviation.value = with_them.value;  // what the record lacks stays said
+    filled_in = filled;
+  }
+  bool is_told() const { return deviation.missing.empty(); }
+};
+
+/// The first norm of a system, which reads √d·e + p at its own width, whatever it does itself; and
+/// as it starts itself.
 struct FirstNorm {
   const System* system;
   Norm norm;
   std::uint64_t d;
-  double mean_square, deviation;
+  double mean_square, of_paper;
+  OwnStart own;
 };
 
-/// By how much ε makes of up against down, the most first.
+/// By how much ε makes of up against down with the paper's input, the most first.
 std::vector<FirstNorm> first_norms() {
   std::vector<FirstNorm> all;
   std::map<std::pair<std::uint64_t, Norm::Kind>, double> squares;
   for (const System& system : installed_atlas()) {
     const auto& c = system.configuration;
-    const auto norm = first_norm(c);
+    const auto norm = norm_behind_the_sum(c);
     if (!norm || !c.model.d_model || *c.model.d_model % 2 != 0) continue;
     const auto d = static_cast<std::uint64_t>(*c.model.d_model);
     auto& square = squares[{d, norm->kind}];
     if (square == 0) square = mean_square_up(d, norm->kind, sigma_of({}, d), 512);
-    all.push_back({&system, *norm, d, square, deviation_down(square, *norm, d)});
+    all.push_back({&system, *norm, d, square, deviation_down(square, *norm, d), OwnStart(system)});
   }
   if (all.empty()) throw std::invalid_argument("no system of the atlas has a norm with an epsilon");
-  std::ranges::stable_sort(all, std::greater{}, &FirstNorm::deviation);
+  std::ranges::stable_sort(all, std::greater{}, &FirstNorm::of_paper);
   return all;
+}
+
+/// What a system may start from, by name; whether it counts against the belief.
+struct Start {
+  const char* name;
+  bool counts;
+  std::optional<double> (*deviation)(const FirstNorm& of);
+};
+constexpr Start starts[] = {
+    {"the paper's", true, [](const FirstNorm& of) { return std::optional(of.of_paper); }},
+    {"its own", true,
+     [](const FirstNorm& of) { return of.own.is_told() ? of.own.deviation.value : std::nullopt; }},
+    {"its own, filled in", false,
+     [](const FirstNorm& of) { return of.own.is_told() ? std::nullopt : of.own.deviation.value; }}};
+
+void measure_deviations(Section& s, const Place& at, const FirstNorm& of) {
+  for (const auto& start : starts) {
+    const auto deviation = start.deviation(of);
+    if (!deviation) continue;
+    auto place = Place(at).set("start", start.name);
+    if (!start.counts)
+      for (const auto& [size, usual] : of.own.filled_in) place.set(size, usual);
+    s.measure("epsilon_deviation", place, *deviation, "closed form, over the atlas");
+  }
+  if (!of.own.is_told())
+    s.measure("start_not_told",
+              {{"system", at.at("system")},
+               {"reason", of.own.deviation.missing},
+               {"sizes_suffice", of.own.deviation.value.has_value()}},
+              1);
+}
+
+/// How many of those that have such a start differ by more than so much.
+void measure_counts(Section& s, const std::vector<FirstNorm>& all) {
+  for (const auto& start : starts)
+    for (const double much : {0.01, 0.001}) {
+      const auto over_much = over<Tally>(all.size(), [&](std::uint64_t i) -> std::optional<bool> {
+        const auto deviation = start.deviation(all[i]);
+        if (!deviation) return {};
+        return *deviation > much;
+      });
+      const bool settles = start.counts && much == 0.01;
+      s.measure("systems_over", {{"start", start.name}, {"deviation", much}}, over_much,
+                "closed form, over the atlas",
+                settles ? std::optional(none_of(Part::belief, over_much.cases())) : std::nullopt);
+    }
 }
 
 }  // namespace
@@ -114,28 +190,23 @@ void measure_first_layers(Section& s) {
 
 void measure_epsilons_of_systems(Section& s) {
   const auto all = first_norms();
-  for (const auto& [system, norm, d, mean_square, deviation] : all) {
-    const auto& c = system->configuration;
-    const Place at{{"system", c.name}, {"d_model", d}, {"epsilon", norm.epsilon}};
-    s.measure("epsilon_deviation", at, deviation,
-              "closed form, √d_model·e + p against e + p/√d_model");
+  for (const auto& of : all) {
+    const auto& c = of.system->configuration;
+    const Place at{{"system", c.name}, {"d_model", of.d}, {"epsilon", of.norm.epsilon}};
+    measure_deviations(s, at, of);
     auto known = at;
     known.set("address", conventions_analysis::linked(c))
-        .set("norm", name_of(norm.kind))
-        .set("added", name_of(norm.placement));
-    s.measure("mean_square_up", known, mean_square);
-    const auto& own = system->scales.scaled_down;
+        .set("norm", name_of(of.norm.kind))
+        .set("added", name_of(of.norm.placement));
+    s.measure("mean_square_up", known, of.mean_square);
+    const auto& own = of.system->scales.scaled_down;
     if (own.epsilon_shrinkage_up.value)
       s.measure("shrinkage_up", at, *own.epsilon_shrinkage_up.value);
     if (own.epsilon_shrinkage_down.value)
       s.measure("shrinkage_down", at, *own.epsilon_shrinkage_down.value);
-    if (deviation > 0.01) s.measure("system_over_one_percent", at, deviation);
+    if (of.of_paper > 0.01) s.measure("system_over_one_percent", at, of.of_paper);
   }
-  for (const double much : {0.01, 0.001}) {
-    const auto more = over<Tally>(all.size(), [&](auto i) { return all[i].deviation > much; });
-    s.measure("systems_over", {{"deviation", much}}, more, "closed form, over the atlas",
-              much == 0.01 ? std::optional(none_of(Part::belief, all.size())) : std::nullopt);
-  }
+  measure_counts(s, all);
 }
 
 }  // namespace embedscale::normalization_analysis

@@ -55,9 +55,9 @@ Case<Real> case_of(std::uint64_t seed, std::string_view name, const Shape& shape
 /// √d in 50 digits.
 inline Wide wide_root(std::uint64_t d) { return sqrt(Wide(d)); }
 
-/// A distance in 50 digits as a measurement has it: 0 where it is rounding.
-inline double beyond_rounding(double deviation) {
-  return deviation < thirtieth_digit ? 0.0 : deviation;
+/// A distance in 50 digits as a measurement has it, of one drawn path: 0 where it is rounding.
+inline Value beyond_rounding(double deviation) {
+  return Value::example(deviation < thirtieth_digit ? 0.0 : deviation);
 }
 
 /// How many paths at widths 4^k, in binary32 and binary64, under optimisers `first` … `end` − 1,

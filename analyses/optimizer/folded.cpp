@@ -102,6 +102,22 @@ void measure_rates(Section& s, const Options& options) {
   }
 }
 
+/// The penalty is added to the gradient before the moments, which divide by the size of both.
+void measure_adam_with_l2(Section& s, const Options& options) {
+  const auto path = folded_case(options, adam_with_l2);
+  auto by = path.up.of_table;
+  const Wide penalty = penalty_of(by), &m = path.up.m;
+  auto folded = folded_run(path.up, library<Wide>);
+  const auto add = [&](const char* settings, Expected expected) {
+    measure_path(s, path, "Adam with L2, ε = 10⁻⁸", settings, folded, expected);
+  };
+  add("m·rate, ε/m, λ/m²", Expected::follows);
+  penalty_of(folded.of_table) = penalty / m;
+  add("m·rate, ε/m, λ/m", Expected::parts);
+  penalty_of(folded.of_table) = penalty;
+  add("m·rate, ε/m, equal λ", Expected::parts);
+}
+
 /// AdamW in PyTorch's spelling: its rate multiplies the decay.
 AdamW<Wide> scheduled(AdamW<Wide> by) {
   by.schedule = by.adam.rate;
@@ -188,16 +204,17 @@ void measure_ratios(Section& s, const Options& options) {
           });
   std::vector<double> gradients;
   for (int k = -28; k <= 0; ++k) gradients.push_back(std::exp2(k * 1.75));
-  std::size_t curves = 0;
   for (const auto d : widths) {
     s.measure("factor", {{"d_model", d}}, root_multiplier<double>(d));
     s.measure("factor_squared", {{"d_model", d}}, static_cast<double>(d));
-    if (widths.size() > 4 && d != 64 && d != 512 && d != 4096) continue;
-    if (++curves > 8) continue;
-    s.sweep("", {{"d_model", d}}, axis("gradient", gradients), [d](double g) {
-      return Values{{"ratio_at_gradient", rate_ratio(2, d, g)}};
-    });
   }
+  // A figure has room for eight lines.
+  const auto asked = points(options.widths, std::array<std::uint64_t, 3>{64, 512, 4096});
+  std::vector<std::uint64_t> lines;
+  for (std::size_t k = 0; k < asked.size(); k += (asked.size() + 7) / 8) lines.push_back(asked[k]);
+  s.sweep("", axis("d_model", lines), axis("gradient", gradients), [](std::uint64_t d, double g) {
+    return Values{{"ratio_at_gradient", rate_ratio(first_adam, d, g)}};
+  });
 }
 
 }  // namespace
@@ -219,9 +236,10 @@ void folded_sgd_step(Section& s, const Options& options) {
 
 void folded_adam_step(Section& s, const Options& options) {
   measure_equal_settings(s, options);
-  measure_folded_bits(s, options, 2, 4);
+  measure_folded_bits(s, options, first_adam, all_optimisers);
   measure_ratios(s, options);
   measure_adam(s, options);
+  measure_adam_with_l2(s, options);
   measure_adamw(s, options);
   const double rate = 0.125;
   const Optimiser<double> adam = Adam<double>{rate, 0.5, 0.75, 0.0};

@@ -12,7 +12,7 @@
 namespace embedscale::optimizer_analysis {
 namespace {
 
-constexpr std::size_t adam = 2;
+constexpr std::size_t adam = first_adam;
 
 /// What follows the sum, and whether it ignores a factor of it.
 struct Follower {
@@ -69,8 +69,8 @@ void measure_functions(Section& s, const Options& options) {
 
 /// Every follower under every optimiser, in 50 digits.
 void measure_followers(Section& s, const Options& options) {
-  constexpr std::size_t optimisers = optimiser_names.size();
-  std::vector<double> apart(std::size(followers) * optimisers);
+  constexpr std::size_t optimisers = all_optimisers;
+  std::vector<Value> apart(std::size(followers) * optimisers, 0.0);
   in_parallel(apart.size(), [&](std::uint64_t i) {
     const std::size_t k = i % optimisers;
     const auto path = path_of(options, followers[i / optimisers], k,
@@ -93,7 +93,8 @@ void measure_followers(Section& s, const Options& options) {
 void measure_steps(Section& s, const Options& options) {
   const auto add = [&](const std::string& path, const auto& distances) {
     for (std::size_t k = 1; k < distances.size(); ++k)
-      s.measure("path_distance", {{"path", path}, {"step", k}}, static_cast<double>(distances[k]));
+      s.measure("path_distance", {{"path", path}, {"step", k}},
+                Value::example(static_cast<double>(distances[k])));
   };
   for (const Follower& follower : {no_norm, pre_norm_block, rms_norm_with_epsilon}) {
     const auto path = path_of(options, follower, adam, Loss::bounded);
@@ -178,7 +179,7 @@ void measure_widths(Section& s, const Options& options) {
                {"steps", path_steps},
                {"format", way->format},
                {"rates", way->rates}},
-              Value(deviation).to_digits(2), "one path each, in the format");
+              Value::example(deviation), "one path each, in the format");
 }
 
 }  // namespace
@@ -186,7 +187,7 @@ void measure_widths(Section& s, const Options& options) {
 void same_function_same_path(Section& s, const Options& options) {
   measure_functions(s, options);
   measure_followers(s, options);
-  measure_bits(s, options, "optimizer/bits", 0, optimiser_names.size(),
+  measure_bits(s, options, "optimizer/bits", 0, all_optimisers,
                [](const auto& up) { return down(up); });
   measure_steps(s, options);
   measure_widths(s, options);

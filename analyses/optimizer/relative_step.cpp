@@ -14,7 +14,7 @@ namespace {
 
 using properties::domain::Rational, properties::domain::RationalDraws;
 
-constexpr std::size_t descent = 0, adam = 2;
+constexpr std::size_t descent = 0, adam = first_adam;
 constexpr const char* first_step = "first step of Adam, ε = 0, per learning rate";
 
 /// Gradient descent, momentum, Adam and AdamW, ε = 0, no decay.
@@ -165,16 +165,14 @@ void measure_systems(Section& s) {
   std::vector<SystemTable> all;
   for (const auto& system : conventions_analysis::installed_atlas()) {
     const auto& sigma = system.scales.input.entry_rms.value;
-    const auto& multiplier = system.configuration.token.multiplier;
+    const auto& multiplier = conventions_analysis::multiplier_of(system);
     if (sigma && multiplier) all.push_back({&system, *sigma, std::abs(*multiplier)});
   }
   std::ranges::stable_sort(all, {}, &SystemTable::step);
   for (const auto& of : all) {
     const auto& c = of.system->configuration;
     s.measure("relative_step",
-              {{"system", c.name},
-               {"standard_deviation", rounded(of.sigma, 4)},
-               {"multiplier", rounded(of.multiplier, 4)}},
+              {{"system", c.name}, {"standard_deviation", of.sigma}, {"multiplier", of.multiplier}},
               of.step(), std::string(first_step) + ", over the atlas");
     const Place at{{"system", c.name}, {"address", conventions_analysis::linked(c)}};
     s.measure("deviation", at, of.sigma);

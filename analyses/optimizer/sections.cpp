@@ -13,13 +13,14 @@ cli::Measure same_function_same_path, folded_sgd_step, folded_adam_step, relativ
 cli::Analysis analysis() {
   namespace claims = properties::optimizer;
   namespace measured = optimizer_analysis;
-  return {.topic = "optimizer",
-          .about = "Does multiplying by √d_model change training, or only the start?",
-          .parameters = {"--widths", "--std"},
-          .sections = {{&claims::same_function_same_path, measured::same_function_same_path},
-                       {&claims::folded_sgd_step, measured::folded_sgd_step},
-                       {&claims::folded_adam_step, measured::folded_adam_step},
-                       {&claims::relative_step, measured::relative_step}}};
+  constexpr cli::Parameter widths{"--widths", 1, 16384}, deviations{"--std", 1e-30, 1e30};
+  return {
+      .topic = "optimizer",
+      .about = "Does multiplying by √d_model change training, or only the start?",
+      .sections = {{&claims::same_function_same_path, measured::same_function_same_path, {widths}},
+                   {&claims::folded_sgd_step, measured::folded_sgd_step, {widths}},
+                   {&claims::folded_adam_step, measured::folded_adam_step, {widths}},
+                   {&claims::relative_step, measured::relative_step, {widths, deviations}}}};
 }
 
 }  // namespace embedscale

@@ -15,14 +15,13 @@
 namespace embedscale::report {
 namespace {
 
+/// Of what is exact: a count, what a value is compared with.
+constexpr int exact_digits = 15;
+
 /// nlohmann would write infinities as null, and 0.1f with seventeen digits.
 Json number(double value, int digits) {
   if (!std::isfinite(value)) return significant(value, digits);
   return rounded(value, digits);
-}
-
-Json number(const std::optional<double>& value, int digits) {
-  return value ? number(*value, digits) : Json(nullptr);
 }
 
 double number_of(const Json& json) {
@@ -158,14 +157,18 @@ Json to_json(const Place& place) {
 
 Json to_json(const Measurement& m) {
   // A count is exact, however many digits it has.
-  const int digits = m.unit == counted ? 15 : m.digits;
+  const int digits = m.unit == counted ? exact_digits : m.digits;
+  const auto written = [&](Decimal (*of)(const Known&, int)) {
+    const auto [x, to] = of(m.known(), digits);
+    return number(x, to);
+  };
   return {{"quantity", m.quantity},
           {"at", to_json(m.at)},
           {"value", number(m.value, digits)},
-          {"reference", m.rule ? number(m.rule->reference, digits) : Json(nullptr)},
-          {"lower", number(m.lower, digits)},
-          {"upper", number(m.upper, digits)},
-          {"confidence", number(m.confidence, digits)},
+          {"reference", m.rule ? number(m.rule->reference, exact_digits) : Json(nullptr)},
+          {"lower", m.lower ? written(lower_end) : Json(nullptr)},
+          {"upper", m.upper ? written(upper_end) : Json(nullptr)},
+          {"confidence", m.confidence ? written(written_confidence) : Json(nullptr)},
           {"samples", m.samples},
           {"method", m.method},
           {"unit", m.unit}};
@@ -239,7 +242,8 @@ std::vector<Measurement> measurements_of(const Json& row) {
     if (const auto reference = maybe("reference"))
       m.rule = Rule{properties::Part::statement, Relation::equals, *reference, m.samples};
     if (claim != claims.end())
-      if (const auto* quantity = claim->quantity(m.quantity)) m.digits = quantity->digits;
+      if (const auto* quantity = claim->quantity(m.quantity))
+        m.digits = digits_of(m.known(), quantity->digits);
     all.push_back(std::move(m));
   }
   return all;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "report/digits.hpp"
 #include "report/table.hpp"
 
 namespace embedscale::report {
@@ -28,13 +29,6 @@ auto extremum(Range& all, std::string_view which, Key key) {
                           : std::ranges::max_element(all, {}, key);
 }
 
-/// `x` to so many digits, never nearer to zero.
-double rounded_up(double x, int digits) {
-  if (x == 0) return 0;
-  const double unit = std::pow(10.0, std::floor(std::log10(std::abs(x))) - (digits - 1));
-  return std::copysign(std::ceil(std::abs(x) / unit) * unit, x);
-}
-
 bool is_special(std::string_view word) {
   return word == "least" || word == "greatest" || word == "first" || word == "last";
 }
@@ -42,6 +36,7 @@ bool is_special(std::string_view word) {
 }  // namespace
 
 std::string grouped(const Coordinate& coordinate) {
+  if (const auto* x = std::get_if<double>(&coordinate.any())) return fmt::format("{:.6g}", *x);
   const auto* whole = std::get_if<std::int64_t>(&coordinate.any());
   return whole != nullptr && *whole >= 0 ? count(static_cast<std::uint64_t>(*whole))
                                          : coordinate.text();
@@ -190,11 +185,20 @@ LookUp::Item LookUp::item(const Measurement& m) const {
   const auto maybe = [&](const std::optional<double>& x) {
     return x ? number(*x, m.unit == counted) : Item{"—", {}, &m, false, m.digits};
   };
-  if (projection_.empty() || projection_ == "value") return number(m.value, m.unit == counted);
+  const auto end = [&](const std::optional<double>& x, auto written, Towards towards) {
+    Item item = maybe(x);
+    if (x) item.towards = towards, item.written = written(m.known(), m.digits);
+    return item;
+  };
+  if (projection_.empty() || projection_ == "value") {
+    Item item = number(m.value, m.unit == counted);
+    item.is_estimate = m.confidence.has_value();
+    return item;
+  }
   if (projection_ == "samples") return number(static_cast<double>(m.samples), true);
-  if (projection_ == "lower") return maybe(m.lower);
-  if (projection_ == "upper") return maybe(m.upper);
-  if (projection_ == "confidence") return maybe(m.confidence);
+  if (projection_ == "lower") return end(m.lower, lower_end, Towards::below);
+  if (projection_ == "upper") return end(m.upper, upper_end, Towards::above);
+  if (projection_ == "confidence") return end(m.confidence, written_confidence, Towards::below);
   if (projection_ == "reference")
     return maybe(m.rule ? std::optional(m.rule->reference) : std::nullopt);
   const auto* coordinate = m.at.find(projection_);
@@ -206,7 +210,7 @@ LookUp::Item LookUp::item(const Measurement& m) const {
     return {text.empty() ? "none" : text, {}, &m, false, m.digits};
   }
   const bool whole = std::holds_alternative<std::int64_t>(coordinate->any());
-  return {whole ? "" : coordinate->text(), coordinate->number(), &m, whole, m.digits};
+  return {whole ? "" : grouped(*coordinate), coordinate->number(), &m, whole, m.digits};
 }
 
 double LookUp::scaled(double x) const {
@@ -232,6 +236,23 @@ std::string LookUp::text_of(const Item& item) const {
   return text;
 }
 
+/// An end of an interval goes outwards, and what is said of an estimate has no digit that it lacks.
+std::string LookUp::rounded_text(const Item& item, double x) const {
+  const bool is_end = item.towards != Towards::nearest;
+  if (is_end && !digits_) return significant(scaled(item.written.x), item.written.digits);
+  int digits = digits_.value_or(item.digits);
+  if (item.is_estimate) {
+    const auto known = item.source->known();
+    const double one = scaled(*known.lower), other = scaled(*known.upper);
+    digits = digits_of({x, std::min(one, other), std::max(one, other), known.confidence}, digits);
+    if (!is_end && !up_) return estimated(x, digits);
+  }
+  if (up_) return significant(x > 0 ? rounded_up(x, digits) : rounded_down(x, digits), digits);
+  if (!is_end) return significant(x, digits);
+  const bool is_lower = (item.towards == Towards::below) != (inverse_ || complement_);
+  return significant(is_lower ? rounded_down(x, digits) : rounded_up(x, digits), digits);
+}
+
 std::string LookUp::number_of(const Item& item) const {
   if (!item.number || (!item.text.empty() && !digits_ && factor_ == 1)) return item.text;
   if (*item.number == 0 && zero_) return *zero_;
@@ -239,9 +260,7 @@ std::string LookUp::number_of(const Item& item) const {
   if (style_ == "binary32") return fmt::format("{}", static_cast<float>(x));
   if (style_ == "plain") return fmt::format("{}", x);
   const bool whole = item.counted && factor_ == 1 && !inverse_ && !digits_;
-  const int digits = digits_.value_or(item.digits);
-  const auto text = whole ? count(static_cast<std::uint64_t>(x))
-                          : significant(up_ ? rounded_up(x, digits) : x, digits);
+  const auto text = whole ? count(static_cast<std::uint64_t>(x)) : rounded_text(item, x);
   return text + (sign_ ? " %" : "");
 }
 
@@ -270,7 +289,7 @@ Found LookUp::aggregated(std::vector<Item> items) const {
   } else if (aggregate_ == "sum") {
     double total = 0;
     for (const auto& each : items) total += number(each);
-    one.number = total, one.text.clear();
+    one.number = total, one.text.clear(), one.is_estimate = false;
   } else if (!aggregate_.empty()) {
     one = *extremum(items, aggregate_, number);
   }

@@ -17,7 +17,8 @@
 // is refused. After " : " stand
 //   2             so many significant digits, in place of the quantity's own
 //   % percent     a hundred times as large, with the sign or without
-//   up            rounded away from zero: what "at most" can be said of
+//   up            rounded away from zero: what "at most" can be said of; ends of intervals always
+//                 go outwards
 //   inverse complement                                   1/x and 1 − x
 //   binary32 plain   in as few digits as that float, or that double, needs
 //   or TEXT       where nothing is found;  zero TEXT  in the place of 0
@@ -39,7 +40,7 @@ Selection measured_at(const Place& place, const Selection& all);
 /// Words between spaces; those in "quotes" are one.
 std::vector<std::string> tokens_of(std::string_view text);
 
-/// A coordinate as texts have it: "1,024".
+/// A coordinate as texts have it: "1,024", and six digits of what has more.
 std::string grouped(const Coordinate& coordinate);
 
 /// A look-up's result, and all that it rests on.
@@ -69,12 +70,16 @@ class LookUp {
     std::string axis, relation;
     std::vector<std::string> coordinates;
   };
+  enum class Towards { nearest, below, above };
   struct Item {
     std::string text;
     std::optional<double> number;
     const Measurement* source;
     bool counted;
     int digits;
+    bool is_estimate = false;  ///< a value with an interval of draws
+    Towards towards = Towards::nearest;
+    Decimal written{};  ///< of an end
   };
 
   void read_selector(std::vector<std::string> words);
@@ -85,6 +90,7 @@ class LookUp {
   /// With the coordinates that `each` wants beside it, and without.
   std::string text_of(const Item& item) const;
   std::string number_of(const Item& item) const;
+  std::string rounded_text(const Item& item, double x) const;
   Found ambiguous(const Selection& among, const char* why) const;
 
   std::string text_, quantity_, projection_, aggregate_, pick_;

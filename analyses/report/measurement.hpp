@@ -6,7 +6,9 @@
 #include <optional>
 #include <string>
 
+#include "report/digits.hpp"
 #include "report/place.hpp"
+#include "report/value.hpp"
 
 namespace embedscale::report {
 
@@ -45,7 +47,7 @@ inline Rule at_least(properties::Part part, double reference, std::uint64_t case
 struct Measurement {
   std::string quantity;       ///< one of the claim's `measures`
   Place at = {};              ///< {{"format", "binary16"}, {"d_model", 512}}
-  double value = 0.0;         ///< committed to `digits` significant digits
+  double value = 0.0;         ///< written to `digits` significant digits
   std::uint64_t samples = 0;  ///< cases evaluated
   std::string method;         ///< "exact", "exhaustive", "directed draws", …
   std::string unit = "1";
@@ -53,7 +55,9 @@ struct Measurement {
   int digits = 4;
   std::optional<double> lower = {}, upper = {}, confidence = {};
   bool published = true;  ///< a row of results.json
+  Standing standing = Standing::fixed;
 
+  Known known() const { return {value, lower, upper, confidence}; }
   /// Whether the value stands to its reference as the rule wants.  Requires a rule.
   bool met() const {
     if (rule->relation == Relation::equals) return value == rule->reference;

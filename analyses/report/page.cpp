@@ -124,7 +124,14 @@ std::string body(const Section& section, const Words& words) {
       section.verdict(words), count(judged.evaluated), count(judged.expected), name_of(claim.kind),
       section.summary(words));
   add(out, section.prose(words, "table"));
-  for (const auto& view : section.table_views(words)) add(out, view.table().markdown());
+  const auto tables = section.table_views(words);
+  for (const auto& view : tables) add(out, view.table().markdown());
+  const auto declared = std::ranges::count_if(
+      words.blocks(claim.id), [](const auto& block) { return block.first.starts_with("table"); });
+  if (std::ssize(tables) < declared)
+    add(out,
+        "A table is left out, as several measurements would have one cell of it; `--json` "
+        "prints them.");
   for (const auto& [figure, sources] : section.figure_views(words))
     add(out, figure_markdown(figure, section.prose(words, "figure " + figure.name)));
   out += how_tested(section);

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
+
+#include "report/gnuplot.hpp"
 
 namespace embedscale::report {
 namespace {
@@ -15,25 +18,45 @@ std::string on_one_line(std::string text) {
   return text;
 }
 
+/// An example tells a size.
+int most_digits(const Value& value, const properties::Quantity& quantity) {
+  const int digits = value.digits().value_or(quantity.digits);
+  return value.standing() == Standing::example ? std::min(digits, 2) : digits;
+}
+
 }  // namespace
 
 Measurement& Section::measure(std::string_view quantity, const Place& at, const Value& value,
                               std::string method, std::optional<Rule> rule) {
+  const auto refuse = [&](const char* why) {
+    throw std::logic_error(fmt::format("{}: '{}' {} {}", claim_->id, quantity, why, at.text()));
+  };
   const auto* declared = claim_->quantity(quantity);
-  if (declared == nullptr)
-    throw std::logic_error(fmt::format("{} does not declare '{}'", claim_->id, quantity));
-  return measurements_.emplace_back(Measurement{.quantity = std::string(quantity),
-                                                .at = at,
-                                                .value = value.value(),
-                                                .samples = value.samples(),
-                                                .method = value.method().value_or(method),
-                                                .unit = std::string(declared->unit),
-                                                .rule = rule,
-                                                .digits = value.digits().value_or(declared->digits),
-                                                .lower = value.lower(),
-                                                .upper = value.upper(),
-                                                .confidence = value.confidence(),
-                                                .published = claim_->publishes(quantity)});
+  if (declared == nullptr) refuse("is not declared, at");
+  if (value.standing() == Standing::estimated && !value.confidence())
+    refuse("is estimated from draws and has no interval, at");
+  if (!measured_.insert(fmt::format("{} {}", quantity, at.text())).second)
+    refuse("was measured already, at");
+  Known known{value.value(), value.lower(), value.upper(), value.confidence()};
+  if (declared->is_enough) {
+    if (!std::isfinite(known.upper.value_or(NAN)))
+      refuse("is to be enough and has no upper end, at");
+    known = {std::ceil(rounded_up(*known.upper, declared->digits))};
+  }
+  return measurements_.emplace_back(
+      Measurement{.quantity = std::string(quantity),
+                  .at = at,
+                  .value = known.value,
+                  .samples = value.samples(),
+                  .method = value.method().value_or(method),
+                  .unit = std::string(declared->unit),
+                  .rule = rule,
+                  .digits = digits_of(known, most_digits(value, *declared)),
+                  .lower = known.lower,
+                  .upper = known.upper,
+                  .confidence = known.confidence,
+                  .published = claim_->publishes(quantity),
+                  .standing = value.standing()});
 }
 
 void Section::add(const Place& at, const Values& values, const std::string& method) {
@@ -97,6 +120,15 @@ auto Section::named(F f) const {
 }
 
 Found Section::field(const Words& words, std::string_view field) const {
+  if (!own_parameters_) return found(words, field);
+  try {
+    return found(words, field);
+  } catch (const std::invalid_argument&) {  // the words are about the claim's own points
+    return {"—", {}, {}};
+  }
+}
+
+Found Section::found(const Words& words, std::string_view field) const {
   const auto& look_ups = words.look_ups(claim_->id);
   if (const auto look_up = look_ups.find(field); look_up != look_ups.end())
     return named([&] { return LookUp(look_up->second).in(all()); });
@@ -114,21 +146,38 @@ std::map<std::string, Found, std::less<>> Section::fields(const Words& words) co
   return all;
 }
 
+template <class View, class Make>
+std::vector<View> Section::views(const Words& words, std::string_view kind, Make make) const {
+  std::vector<View> all;
+  for (const auto& [part, block] : words.blocks(claim_->id)) {
+    if (!part.starts_with(kind)) continue;
+    try {
+      all.push_back(named([&, &name = part, &text = block] { return make(name, text); }));
+    } catch (const std::invalid_argument&) {
+      if (!own_parameters_) throw;  // there, several measurements may have one cell: none is shown
+    }
+  }
+  return all;
+}
+
 std::vector<TableView> Section::table_views(const Words& words) const {
-  std::vector<TableView> views;
-  for (const auto& [part, block] : words.blocks(claim_->id))
-    if (part.starts_with("table"))
-      views.push_back(named([&, &text = block] { return table_view(text, all()); }));
-  return views;
+  return views<TableView>(words, "table", [&](const std::string&, const std::string& text) {
+    return table_view(text, all());
+  });
 }
 
 std::vector<FigureView> Section::figure_views(const Words& words) const {
-  std::vector<FigureView> views;
-  for (const auto& [part, block] : words.blocks(claim_->id))
-    if (part.starts_with("figure "))
-      views.push_back(named(
-          [&, &name = part, &text = block] { return figure_view(name.substr(7), text, all()); }));
-  return views;
+  return views<FigureView>(words, "figure ", [&](const std::string& name, const std::string& text) {
+    auto view = figure_view(name.substr(7), text, all());
+    // The page's own points have to fit; of somebody's, the first ones are drawn.
+    auto& series = view.figure.series;
+    if (own_parameters_ && series.size() > most_series) {
+      view.sources.erase(view.sources.begin() + most_series,
+                         view.sources.begin() + static_cast<std::ptrdiff_t>(series.size()));
+      series.resize(most_series);
+    }
+    return view;
+  });
 }
 
 std::string Section::prose(const Words& words, std::string_view part) const {
@@ -137,7 +186,17 @@ std::string Section::prose(const Words& words, std::string_view part) const {
               [&](std::string_view f) { return field(words, f).text; });
 }
 
-std::string Section::summary(const Words& words) const {
+std::string Section::summary(const Words& words) const { return judged_summary(words) + left_out_; }
+
+std::string Section::contradiction(std::initializer_list<properties::Part> of) const {
+  for (const auto& m : measurements_)
+    if (m.rule && std::ranges::count(of, m.rule->part) > 0 && !m.met())
+      return fmt::format(" `{}` at {} is {}, which contradicts what is stated.", m.quantity,
+                         m.at.text(), LookUp(m.quantity).in({&m}).text);
+  return {};
+}
+
+std::string Section::judged_summary(const Words& words) const {
   const auto judged = judgement();
   if (judged.verdict != Verdict::open) {
     const std::string_view name = name_of(judged.verdict);
@@ -145,13 +204,12 @@ std::string Section::summary(const Words& words) const {
     return on_one_line(prose(words, name));
   }
   if (own_parameters_)
-    return "Measured at parameters of your own; the verdict is the published report's.";
-  for (const auto& m : measurements_)
-    if (m.rule && m.rule->part != properties::Part::belief && !m.met())
-      return fmt::format(
-          "Not settled: what is stated in its place does not stand up. `{}` at {} is {}, which "
-          "contradicts it.",
-          m.quantity, m.at.text(), LookUp(m.quantity).in({&m}).text);
+    return "Measured at parameters of your own; the verdict is the published report's." +
+           contradiction({properties::Part::statement});
+  const auto contradicted =
+      contradiction({properties::Part::statement, properties::Part::necessity});
+  if (!contradicted.empty())
+    return "Not settled: what is stated in its place does not stand up." + contradicted;
   return fmt::format("Not settled: {} of {} obligations were evaluated.", judged.evaluated,
                      judged.expected);
 }

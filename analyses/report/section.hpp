@@ -6,16 +6,18 @@
 #include "properties/evidence/verdict.hpp"
 
 #include <deque>
+#include <initializer_list>
 #include <map>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
+#include "report/accumulators.hpp"
 #include "report/evidence.hpp"
 #include "report/measurement.hpp"
 #include "report/sweep.hpp"
-#include "report/value.hpp"
 #include "report/view.hpp"
 #include "report/words.hpp"
 
@@ -29,7 +31,8 @@ class Section {
 
   /// Adds a measurement, and the obligation that it settles, if any.
   ///
-  /// Errors    std::logic_error for a quantity that the claim does not declare.
+  /// Errors    std::logic_error for a quantity that the claim does not declare, for an estimate
+  ///           without an interval, and for a second measurement of a quantity at a place.
   Measurement& measure(std::string_view quantity, const Place& at, const Value& value,
                        std::string method = {}, std::optional<Rule> rule = {});
   /// Adds what `values` returns at each point of the axes, the last axis fastest:
@@ -38,8 +41,13 @@ class Section {
   /// The place before the axes, which all share, may be left out.
   template <class... Rest>
   void sweep(const std::string& method, const Place& at, const Rest&... axes_and_values) {
-    sweep_over([&](const Place& place, const Values& values) { add(place, values, method); }, at,
-               axes_and_values...);
+    Loop loop(points_of(axes_and_values...));
+    sweep_over(
+        [&](const Place& place, const Values& values) {
+          add(place, values, method);
+          loop.step();
+        },
+        at, axes_and_values...);
   }
   template <class T, class... Rest>
   void sweep(const std::string& method, const Axis<T>& first, const Rest&... rest) {
@@ -62,6 +70,8 @@ class Section {
   Selection all() const;
   const std::vector<TestRecord>& tests() const { return tests_; }
 
+  /// Adds a sentence to the summary: of the options, what this claim does not take.
+  void left_out(const std::string& what) { left_out_ += " " + what; }
   /// The measurements are at parameters of somebody's own, not over the claim's domain: the verdict
   /// is then open here, and stays what the published report says.
   void at_own_parameters() { own_parameters_ = true; }
@@ -91,12 +101,22 @@ class Section {
 
  private:
   void add(const Place& at, const Values& values, const std::string& method);
+  /// The first obligation of these parts that is not met, as a sentence; "" where all are.
+  std::string contradiction(std::initializer_list<properties::Part> of) const;
+  /// The sentence of the verdict, without what is left out.
+  std::string judged_summary(const Words& words) const;
+  /// As `field`, but for what is missing at parameters of somebody's own.
+  Found found(const Words& words, std::string_view field) const;
+  template <class View, class Make>
+  std::vector<View> views(const Words& words, std::string_view kind, Make make) const;
   /// Calls a look-up or a view; what it throws then names the claim.
   template <class F>
   auto named(F f) const;
 
   const properties::Claim* claim_;
-  std::deque<Measurement> measurements_;  // a deque: references stay valid
+  std::deque<Measurement> measurements_;      // a deque: references stay valid
+  std::unordered_set<std::string> measured_;  // quantity and place
+  std::string left_out_;
   bool own_parameters_ = false;
   std::vector<TestRecord> tests_;
 };

@@ -1,5 +1,6 @@
 #pragma once
 // Named axes, and a function's values at all their points.
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <ranges>
@@ -50,6 +51,16 @@ auto axis(std::string name, const Points& points, NameOf name_of) {
   for (const auto& point : points)
     made.points.push_back({point, Coordinate(std::invoke(name_of, point))});
   return made;
+}
+
+/// How many points the axes have together, before the function of them.
+template <class F>
+std::uint64_t points_of(const F&) {
+  return 1;
+}
+template <class T, class... Rest>
+std::uint64_t points_of(const Axis<T>& first, const Rest&... rest) {
+  return first.points.size() * points_of(rest...);
 }
 
 /// Calls record(place, values(a, b, …)) for each point (a, b, …) of the axes, the last one fastest.

@@ -61,6 +61,10 @@ double rounded(double x, int digits) {
   return nearest;
 }
 
+std::string told(double x, int digits) {
+  return rounded(x, digits) == x ? significant(x, digits) : fmt::format("{}", x);
+}
+
 std::string count(std::uint64_t n) {
   std::string text = std::to_string(n);
   for (std::size_t end = text.size(); end > 3; end -= 3) text.insert(end - 3, ",");

@@ -21,6 +21,10 @@ std::string significant(double x, int digits);
 /// Errors    std::invalid_argument.
 double rounded(double x, int digits);
 
+/// `x` with so many significant digits where these are all that it has, in full otherwise: a name
+/// that no other number has.
+std::string told(double x, int digits);
+
 /// `n` in groups of three: "1,048,576".
 std::string count(std::uint64_t n);
 

@@ -88,6 +88,14 @@ std::vector<Place> places(const Selection& measured, const std::vector<std::stri
   return all;
 }
 
+/// Those of the axes that something was measured along.
+std::vector<std::string> axes_of(std::vector<std::string> axes, const Selection& measured) {
+  std::erase_if(axes, [&](const std::string& axis) {
+    return std::ranges::none_of(measured, [&](auto* m) { return m->at.find(axis) != nullptr; });
+  });
+  return axes;
+}
+
 struct Axis {
   std::string name, heading;
   bool is_shown;
@@ -106,6 +114,7 @@ class TableMaker {
   TableView made() {
     for (const auto& line : lines_) read(line);
     if (columns_.empty()) refuse("", "a table needs columns");
+    for (const auto& axis : axes_of(told_, measured())) axes_.push_back({axis, axis, true});
     for (const auto& axis : axes_)
       if (axis.is_shown) view_.columns.push_back({axis.heading, Table::Align::right});
     if (!cases_.empty()) view_.columns.push_back({cases_heading_, Table::Align::left});
@@ -129,6 +138,8 @@ class TableMaker {
       cases_.emplace_back(line.label, line.look_up);
     else if (line.keyword == "where")
       where_ += " " + line.rest;
+    else if (line.keyword == "told")
+      told_ = words;
     else if (line.keyword == "column" && !line.look_up.empty())
       columns_.push_back({line.label, line.look_up});
     else if (line.keyword == "columns" && !line.by.empty())
@@ -143,17 +154,22 @@ class TableMaker {
     return std::ranges::find(axes_, look_up, &Axis::name) != axes_.end();
   }
 
-  /// All that the columns were measured at, in the measurements' order.
-  std::vector<Place> row_places() const {
-    Selection measured;
+  /// What the columns may show.
+  Selection measured() const {
+    Selection found;
     for (const auto& column : columns_) {
       if (is_axis(column.look_up)) continue;
       for (const auto* m : LookUp(column.look_up).matching(measured_at(column.also, all_)))
-        measured.push_back(m);
+        found.push_back(m);
     }
+    return found;
+  }
+
+  /// All that they were measured at, in the measurements' order.
+  std::vector<Place> row_places() const {
     std::vector<std::string> axes;
     for (const auto& axis : axes_) axes.push_back(axis.name);
-    auto found = places(measured, axes);
+    auto found = places(measured(), axes);
     if (where_.empty()) return found;
     std::erase_if(found, [&](const Place& place) {
       const Measurement there{.quantity = "row", .at = place, .method = {}};
@@ -205,6 +221,7 @@ class TableMaker {
   Names names_;
   std::vector<Axis> axes_;
   std::vector<ColumnView> columns_;
+  std::vector<std::string> told_;
   std::vector<std::pair<std::string, std::string>> cases_;
   std::string cases_heading_, where_;
   TableView view_;
@@ -250,6 +267,8 @@ class FigureMaker {
     } else if (line.keyword == "y" && !words.empty()) {
       figure().y_scale = scale_of(words.front());
       figure().y_label = words.back();
+    } else if (line.keyword == "told") {
+      told_ = words;
     } else if (line.keyword != "label" && line.look_up.empty()) {
       refuse(line.text, "is no line of a figure");
     }
@@ -257,10 +276,15 @@ class FigureMaker {
 
   void add_lines(const Line& line) {
     const LookUp look_up(line.look_up);
-    if (line.by.empty()) return add(line, line.label, look_up, look_up.matching(all_));
-    for (const auto& place : places(look_up.matching(all_), {line.by}))
-      add(line, replaced(line.label, "{}", names_(place.at(line.by))), look_up,
-          look_up.matching(measured_at(place, all_)));
+    auto axes = axes_of(told_, look_up.matching(all_));
+    if (!line.by.empty()) axes.push_back(line.by);
+    for (const auto& place : places(look_up.matching(all_), axes)) {
+      auto label = line.label;
+      for (const auto& [axis, coordinate] : place)
+        label = axis == line.by ? replaced(label, "{}", names_(coordinate))
+                                : label + fmt::format(", {} = {}", axis, coordinate.text());
+      add(line, label, look_up, look_up.matching(measured_at(place, all_)));
+    }
   }
 
   double x_of(const Measurement& m) const {
@@ -293,6 +317,7 @@ class FigureMaker {
   const Selection& all_;
   Names names_;
   std::string x_;
+  std::vector<std::string> told_;
   FigureView view_;
 };
 

@@ -23,6 +23,9 @@
 // quantity at the same place. Where y is 0 on a logarithmic axis the curve has a gap; a series
 // without points is left out.
 //
+// `told heads std`, in either: axes that stand in places only where options told their points.
+// There they are further axes of the rows, and each curve is one for each of their points.
+//
 // `label COORDINATE = "text"`: how a coordinate is called in headings, cells and keys.
 #include <string>
 #include <string_view>

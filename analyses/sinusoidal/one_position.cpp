@@ -14,11 +14,12 @@ void look_at(Section& s, const char* format, const std::vector<std::size_t>& wid
   const Operations<Real>& subject = primitives.of<Real>();
   Greatest largest;
   Tally beyond;
-  for (const auto d : widths)
+  for_each_of(widths, [&](std::size_t d) {
     for (const auto rule : rules) {
       const auto w = subject.frequencies(d, rule, Real(10000));
       std::vector<Real> p(d);
-      for (std::int64_t l = 0; l < length; ++l) {
+      Loop loop(static_cast<std::uint64_t>(length));
+      for (std::int64_t l = 0; l < length; ++l, loop.step()) {
         subject.encode(l, w, SinusoidalLayout::halves, p);
         for (const Real x : p) {
           const double size = largest.evaluate([&] { return std::abs(static_cast<double>(x)); });
@@ -26,6 +27,7 @@ void look_at(Section& s, const char* format, const std::vector<std::size_t>& wid
         }
       }
     }
+  });
   const Place at{{"format", format}, {"positions", length}};
   s.measure("largest_magnitude", at, largest, "every entry, both rules");
   s.decide_none("entries_beyond_one", at, beyond, Part::belief, "every entry, both rules; proved");
@@ -120,11 +122,12 @@ Coordinates coordinates_at(std::size_t d, std::int64_t p) {
 }
 
 /// Mean and variance over the coordinates of one position.
-Values moments_at(std::size_t d, std::int64_t p) {
-  const auto vector = encoded<double>({.d = d, .position = p}, primitives);
+Values moments_at(std::size_t d, std::int64_t p, FrequencyRule rule) {
+  const auto vector = encoded<double>({.d = d, .position = p, .rule = rule}, primitives);
   const auto [mean, variance] = coordinates_of(vector);
   const auto entries = over<Sum>(d, [&](std::uint64_t j) { return vector[j]; });
-  return {{"coordinate_mean", {mean, entries}}, {"coordinate_variance", {variance, entries}}};
+  return {{"coordinate_mean", Value::of_all(mean, entries)},
+          {"coordinate_variance", Value::of_all(variance, entries)}};
 }
 
 double limit_at(std::int64_t p) { return expected::mean_over_coordinates(static_cast<double>(p)); }
@@ -155,9 +158,10 @@ void stays_within_one(Section& s, const Options& options) {
   s.sweep("every position until both ends are within 1 %", axis("d_model", widths),
           axis("positions", lengths), [&](std::size_t d, std::int64_t length) {
             const auto channels = channels_that_span(d, length);
-            Values values{{"channels_that_span", channels}, {"share_that_spans", channels.share()}};
+            Values values{{"channels_that_span", channels},
+                          {"share_that_spans", channels.share_of_all()}};
             if (std::ranges::count(drawn, d) > 0)
-              values.push_back({"span_curve", channels.share()});
+              values.push_back({"span_curve", channels.share_of_all()});
             return values;
           });
 }
@@ -167,13 +171,13 @@ void mean_square_is_half(Section& s, const Options& options) {
   const auto at_positions = positions(options, {0, 1, 100, 4095, 131071});
   std::vector<AtWidth> all;
   AtWidth together;
-  for (const auto d : widths) {
+  for_each_of(widths, [&](std::size_t d) {
     const auto& one = all.emplace_back(at_width(d, at_positions));
     together.worst += one.worst, together.differ += one.differ;
-  }
+  });
   const auto by_width = axis("d_model", all, &AtWidth::d);
   s.sweep("over channels, at each position: the same", by_width, [](const AtWidth& at) {
-    return Values{{"rms", at.rms}};
+    return Values{{"rms", at.rms.of_all()}};
   });
   s.sweep("token RMS over measured position RMS", axis("tokens", programs, &Tokens::name), by_width,
           [](const Tokens& tokens, const AtWidth& at) {
@@ -203,15 +207,15 @@ void is_not_zero_mean(Section& s, const Options& options) {
   s.sweep("closed form: sine and cosine integrals", axis("position", all), [](std::int64_t p) {
     return Values{{"limit_of_the_mean", limit_at(p)}};
   });
-  s.sweep("over the coordinates, paper frequencies", axis("d_model", widths), axis("position", all),
-          moments_at);
+  s.sweep("over the coordinates", axis("d_model", widths), axis("position", all),
+          axis("rule", rules, name_of), moments_at);
   Greatest variance, limit;
-  for (const auto& at : each<Vector>(widths, all)) {
+  for_each_of(each<Vector>(widths, all), [&](const Vector& at) {
     if (at.layout == SinusoidalLayout::interleaved)
       limit.evaluate([&] { return limit_share_of_bound<double>(at, primitives); });
     variance.evaluate([&] { return variance_share_of_bound<double>(at, primitives); });
     variance.evaluate([&] { return variance_share_of_bound<float>(at, primitives); });
-  }
+  });
   bounded(s, "variance", variance, Part::statement,
           "both rules and layouts, binary64 and binary32");
   bounded(s, "limit", limit, Part::statement, "both rules, binary64");

@@ -2,8 +2,6 @@
 // the page, whose words are in words.md.
 #include "sinusoidal/sections.hpp"
 
-#include <stdexcept>
-
 #include "cli/analysis.hpp"
 
 namespace embedscale::sinusoidal_analysis {
@@ -11,17 +9,11 @@ namespace embedscale::sinusoidal_analysis {
 std::vector<std::size_t> even_widths(const Options& options,
                                      const std::vector<std::uint64_t>& otherwise) {
   const auto widths = points(options.widths, otherwise);
-  for (const auto d : widths)
-    if (d % 2 != 0 || d < 4)
-      throw std::invalid_argument(
-          "--widths: sinusoids are measured at even widths from 4 on, not " + std::to_string(d));
   return {widths.begin(), widths.end()};
 }
 
 std::vector<std::int64_t> positions(const Options& options,
                                     const std::vector<std::uint64_t>& otherwise) {
-  if (std::ranges::count(options.positions, std::uint64_t{0}) > 0)
-    throw std::invalid_argument("--positions: a table has one position at least, not 0");
   const auto all = points(options.positions, otherwise);
   return {all.begin(), all.end()};
 }
@@ -54,18 +46,34 @@ cli::Measure stays_within_one, mean_square_is_half, is_not_zero_mean, constant_s
 cli::Analysis analysis() {
   namespace claims = properties::sinusoidal;
   namespace measured = sinusoidal_analysis;
+  // Ranks are of matrices of d rows: minutes beyond.
+  constexpr cli::Parameter few_widths{"--widths", 4, 1024, 2};
+  constexpr cli::Parameter widths{"--widths", 4, 16384, 2}, positions{"--positions", 1, 1 << 20},
+      lengths{"--positions", 2, 1 << 20};  // nothing varies over one position
   return {.topic = "sinusoidal",
           .about = "What sinusoidal positions are: size, mean, variance, products, directions",
-          .parameters = {"--widths", "--positions"},
-          .sections = {{&claims::stays_within_one, measured::stays_within_one},
-                       {&claims::mean_square_is_half, measured::mean_square_is_half},
-                       {&claims::is_not_zero_mean, measured::is_not_zero_mean},
-                       {&claims::constant_share, measured::constant_share},
-                       {&claims::early_channels_move, measured::early_channels_move},
-                       {&claims::shift_is_linear, measured::shift_is_linear},
-                       {&claims::product_depends_on_offset, measured::product_depends_on_offset},
-                       {&claims::layouts_are_permutations, measured::layouts_are_permutations},
-                       {&claims::effective_rank, measured::effective_rank}}};
+          .sections =
+              {{&claims::stays_within_one, measured::stays_within_one, {widths, positions}},
+               {&claims::mean_square_is_half, measured::mean_square_is_half, {widths, positions}},
+               {&claims::is_not_zero_mean, measured::is_not_zero_mean, {widths, positions}},
+               {&claims::constant_share, measured::constant_share, {widths, positions}},
+               {&claims::early_channels_move, measured::early_channels_move, {widths, lengths}},
+               {&claims::shift_is_linear, measured::shift_is_linear, {widths, positions}},
+               {&claims::product_depends_on_offset,
+                measured::product_depends_on_offset,
+                {widths, positions}},
+               {&claims::layouts_are_permutations,
+                measured::layouts_are_permutations,
+                {widths, positions}},
+               {&claims::effective_rank, measured::effective_rank, {few_widths, positions}}},
+          .limits = {{"entries of tables, --widths times the longest of --positions",
+                      [](const cli::Options& options) {
+                        const auto& lengths = options.positions;
+                        return cli::total(options.widths, 1616) *
+                               (lengths.empty() ? 2048.0
+                                                : static_cast<double>(std::ranges::max(lengths)));
+                      },
+                      0x1p30}}};
 }
 
 }  // namespace embedscale

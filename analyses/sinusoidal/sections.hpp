@@ -24,14 +24,10 @@ using Vector = properties::sinusoidal::Place;
 using Table = properties::sinusoidal::Table;
 
 /// The widths to measure at: those told, or `otherwise`.
-///
-/// Errors    std::invalid_argument where one is odd or below 4, as tensor2tensor's rule needs.
 std::vector<std::size_t> even_widths(const Options& options,
                                      const std::vector<std::uint64_t>& otherwise);
 
 /// Positions, or numbers of positions, to measure at: those told, or `otherwise`.
-///
-/// Errors    std::invalid_argument where 0 is told.
 std::vector<std::int64_t> positions(const Options& options,
                                     const std::vector<std::uint64_t>& otherwise);
 

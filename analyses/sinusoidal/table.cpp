@@ -80,23 +80,26 @@ void decide_ends(Section& s, const std::vector<std::size_t>& widths,
 }
 
 /// What is measured of one table's variances, in closed form.
-void measure_table(Section& s, std::size_t d, std::int64_t length) {
-  const auto variances = stated_variances({d, length});
+void measure_table(Section& s, const Table& table) {
+  const std::size_t d = table.d;
+  const auto variances = stated_variances(table);
   const auto std_of = [&](std::size_t j) { return std::sqrt(variances[j]); };
-  const Place at{{"d_model", d}, {"positions", length}};
-  s.sweep("closed form, over positions; paper frequencies, interleaved", at,
-          axis("channel", some_channels(d)), [&](std::size_t j) {
+  const Place at{{"d_model", d}, {"positions", table.length}, {"rule", name_of(table.rule)}};
+  s.sweep("closed form, over positions; interleaved", at, axis("channel", some_channels(d)),
+          [&](std::size_t j) {
             return Values{{"channel_std", std_of(j)}};
           });
-  s.sweep(closed_form, at, axis("channel", columns, &Channel::name), [&](const Channel& channel) {
-    return Values{{"std_of", std_of(channel.of(d))}};
-  });
+  if (table.rule == FrequencyRule::paper)
+    s.sweep(closed_form, at, axis("channel", columns, &Channel::name), [&](const Channel& channel) {
+      return Values{{"std_of", std_of(channel.of(d))}};
+    });
   for (const int percent : {1, 10, 25, 50}) {
     const auto count = first_channels(d, percent);
     const auto first = over<Sum>(count, [&](std::uint64_t j) { return variances[j]; });
     auto where = at;
     where.set("percent", percent).set("channels", count);
-    s.measure("variance_share_of_first_channels", where, {share_of_first(variances, count), first},
+    s.measure("variance_share_of_first_channels", where,
+              Value::of_all(share_of_first(variances, count), first),
               "closed form: of the sum of all channels' variances over positions");
   }
   s.sweep(closed_form, at, axis("std_below", std::array{0.1, 0.01}), [&](double least) {
@@ -109,11 +112,11 @@ void measure_table(Section& s, std::size_t d, std::int64_t length) {
 void bound_tables(Section& s, const std::vector<std::size_t>& widths,
                   const std::vector<std::int64_t>& lengths) {
   Greatest deviations, shares;
-  for (const auto& at : each<Table>(widths, lengths)) {
-    if (!is_small(at.d, at.length) || at.length < 2) continue;
+  for_each_of(each<Table>(widths, lengths), [&](const Table& at) {
+    if (!is_small(at.d, at.length)) return;
     deviations.evaluate([&] { return deviations_share_of_bound(at, primitives); });
     shares.evaluate([&] { return first_share_of_bound(at, first_channels(at.d, 10), primitives); });
-  }
+  });
   bounded(s, "deviations", deviations, Part::statement,
           "tables up to 2^18 entries, both rules and layouts");
   bounded(s, "shares", shares, Part::statement, "tables up to 2^18 entries, the first tenth");
@@ -184,13 +187,15 @@ void measure_directions(Section& s, const std::vector<std::size_t>& widths,
   std::vector<Spectrum> all;
   for (const auto d : widths)
     for (const auto length : lengths)
-      for (const auto moments : {Moments::raw, Moments::centred})
-        all.push_back({.table = {d, length}, .moments = moments});
+      for (const auto rule : rules)
+        for (const auto moments : {Moments::raw, Moments::centred})
+          all.push_back({.table = {d, length, rule}, .moments = moments});
   for (const auto& one : solved(std::move(all)))
     for (const double share : {0.9, 0.99, 0.999, 0.9999})
       s.measure("directions_for_energy",
                 {{"d_model", one.d()},
                  {"positions", one.table.length},
+                 {"rule", name_of(one.table.rule)},
                  {"share", share},
                  {"mean", one.moments == Moments::raw ? "kept" : "removed"}},
                 one.directions(share), "eigenvalues of the closed-form second moments");
@@ -204,7 +209,7 @@ void draw_directions(Section& s, const std::vector<std::size_t>& widths) {
         if (length > 1) curves.push_back({.table = {d, length}});
   for (const auto& one : solved(std::move(curves)))
     s.measure("share_of_directions", {{"d_model", one.d()}, {"positions", one.table.length}},
-              one.directions(0.99).share());
+              one.directions(0.99).share_of_all());
   s.measure("half_the_space", {}, 0.5);
 }
 
@@ -222,9 +227,10 @@ void constant_share(Section& s, const Options& options) {
             none.evaluate([&] { return share <= negligible_share; });
             return Values{{"constant_share", share}};
           });
-  for (const auto& at : each<Table>(widths, lengths))
+  for_each_of(each<Table>(widths, lengths), [&](const Table& at) {
     if (is_small(at.d, at.length))
       worst.evaluate([&] { return constant_share_of_bound(at, primitives); });
+  });
   s.measure("tables_without_a_constant", {{"share_at_most", negligible_share}}, none, "closed form",
             all_of(Part::belief, none.cases()));
   bounded(s, "share", worst, Part::statement, "tables up to 2^18 entries, both rules and layouts");
@@ -241,7 +247,8 @@ void early_channels_move(Section& s, const Options& options) {
   const auto widths = even_widths(options, {16, 64, 512, 4096});
   const auto lengths = positions(options, {50, 512, 2048, 8192, 32768, 131072});
   for (const auto d : widths)
-    for (const auto length : lengths) measure_table(s, d, length);
+    for (const auto length : lengths)
+      for (const auto rule : rules) measure_table(s, {d, length, rule});
   std::vector<std::uint64_t> on_a_scale;  // 2 to 2^17
   for (int k = 2; k <= 34; ++k)
     on_a_scale.push_back(static_cast<std::uint64_t>(std::llround(std::exp2(k / 2.0))));

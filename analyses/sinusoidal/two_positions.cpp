@@ -26,7 +26,7 @@ void digits_that_agree(Section& s) {
           worst.evaluate(
               [&] { return error_in_50_digits({.d = d, .position = k, .rule = rule}, delta); });
   const double digits = worst.value() == 0 ? 50.0 : std::floor(-std::log10(worst.value()));
-  s.measure("digits_that_agree", {{"arithmetic", "50 digits"}}, {digits, worst},
+  s.measure("digits_that_agree", {{"arithmetic", "50 digits"}}, Value::of_all(digits, worst),
             "the fewest of two widths, both rules, three positions and shifts");
 }
 
@@ -65,9 +65,10 @@ void spread_of_neighbours(Section& s) {
     least = std::min(least, product), most = std::max(most, product);
   }
   s.measure("spread_at_one_offset", {{"d_model", 512}, {"offset", 1}, {"between", "exchange"}},
-            {most - least, all}, "closed form, largest less least product over d_model/2");
-  s.measure("least_exchange", {}, {least, all});
-  s.measure("most_exchange", {}, {most, all});
+            Value::of_all(most - least, all),
+            "closed form, largest less least product over d_model/2");
+  s.measure("least_exchange", {}, Value::of_all(least, all));
+  s.measure("most_exchange", {}, Value::of_all(most, all));
 }
 
 }  // namespace
@@ -76,21 +77,23 @@ void shift_is_linear(Section& s, const Options& options) {
   const auto widths = even_widths(options, {16, 64, 512, 4096});
   const auto starts = positions(options, {0, 1, 10, 100, 1000, 10000, 131071});
   Greatest wide, narrow;
-  for (const auto& at : each<Vector>(widths, starts))
+  for_each_of(each<Vector>(widths, starts), [&](const Vector& at) {
     for (const std::int64_t shift : {1, 2, 10, 100, 1000})
       for (const auto delta : {shift, -shift}) {
         wide.evaluate([&] { return shift_share_of_bound<double>(at, delta, primitives); });
         narrow.evaluate([&] { return shift_share_of_bound<float>(at, delta, primitives); });
       }
+  });
   constexpr const char* shifts = "both rules and layouts, shifts of 1 to 1000 either way";
   bounded(s, "binary64", wide, Part::belief, shifts);
   bounded(s, "binary32", narrow, Part::belief, shifts);
   digits_that_agree(s);
 
   const std::vector<std::int64_t> few{1, 64, 1024};
-  s.sweep("angles rounded to binary32, all else exact; the worst pair", {{"d_model", 512}},
-          axis("position", starts), axis("shift", few), [](std::int64_t k, std::int64_t delta) {
-            return Values{{"error_of_the_shift", error_by_angles(512, k, delta)}};
+  s.sweep("angles rounded to binary32, all else exact; the worst pair",
+          axis("d_model", even_widths(options, {512})), axis("position", starts),
+          axis("shift", few), [](std::size_t d, std::int64_t k, std::int64_t delta) {
+            return Values{{"error_of_the_shift", error_by_angles(d, k, delta)}};
           });
   s.sweep("the same", axis("shift", few), axis("position", by_powers(4, 17)),
           [](std::int64_t delta, std::int64_t k) {
@@ -102,16 +105,17 @@ void product_depends_on_offset(Section& s, const Options& options) {
   const auto widths = even_widths(options, {16, 64, 512, 4096});
   const auto offsets = positions(options, {0, 1, 2, 5, 10, 50, 100, 511, 2047, 16383});
   Greatest products, exchanges;
-  for (const auto& [d, offset, rule, layout] : each<Vector>(widths, offsets))
+  for_each_of(each<Vector>(widths, offsets), [&](const Vector& near) {
     for (const std::int64_t from : {0, 1, 1000, 100000}) {
-      const auto share = [&, at = Vector{d, from + offset, rule, layout}]<class Real>(
-                             Real, Between between) {
+      const auto share = [&, at = Vector{near.d, from + near.position, near.rule,
+                                         near.layout}]<class Real>(Real, Between between) {
         return product_share_of_bound<Real>(at, from, between, primitives);
       };
       products.evaluate([&] { return share(double{}, Between::nothing); });
       products.evaluate([&] { return share(float{}, Between::nothing); });
       exchanges.evaluate([&] { return share(double{}, Between::exchange); });
     }
+  });
   bounded(s, "products", products, Part::belief,
           "starts from 0 to 100,000, both rules and layouts, two formats");
   bounded(s, "products with an exchange", exchanges, Part::statement, "the same");
@@ -122,11 +126,11 @@ void product_depends_on_offset(Section& s, const Options& options) {
   };
   s.sweep("closed form, over d_model/2; paper frequencies", axis("d_model", widths),
           axis("offset", offsets), [&](std::size_t d, std::int64_t offset) {
-            return Values{{"offset_product", at_offset(d, offset)}};
+            return Values{{"offset_product", at_offset(d, offset).of_all()}};
           });
   s.sweep("the same", axis("d_model", first_of(4, widths)), axis("offset", by_powers(4, 17)),
           [&](std::size_t d, std::int64_t offset) {
-            return Values{{"product_curve", at_offset(d, offset)}};
+            return Values{{"product_curve", at_offset(d, offset).of_all()}};
           });
   s.measure("orthogonal", {}, 0.0);
 }
@@ -136,7 +140,7 @@ void layouts_are_permutations(Section& s, const Options& options) {
   const auto all = positions(options, {1, 10, 100, 511, 1023, 4095, 131071});
   Tally differ, permute;
   Greatest worst;
-  for (const auto d : widths) {
+  for_each_of(widths, [&](std::size_t d) {
     permute.evaluate([&] { return !rules_are_no_permutation(d, primitives); });
     for (const auto& at : each<Vector>({d}, all)) {
       if (at.layout == SinusoidalLayout::interleaved) {
@@ -147,7 +151,7 @@ void layouts_are_permutations(Section& s, const Options& options) {
         worst.evaluate(
             [&] { return rules_difference_share_of_bound(d, at.position, at.layout, primitives); });
     }
-  }
+  });
   s.decide_none("layouts_that_differ", {{"formats", 2}}, differ, Part::belief,
                 "every channel's bits, both rules");
   s.decide_none("rules_that_permute", {{"position", 1}}, permute, Part::necessity,

@@ -3,9 +3,12 @@
 #include "properties/catalogue.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <csignal>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <thread>
 
 #include "programs.hpp"
 #include "report/json.hpp"
@@ -22,22 +25,31 @@ const fs::path systems = EMBEDSCALE_SYSTEMS_DIR;
 
 class Commands : public testing::Test {
  protected:
+  /// What is made with these options, made once.
+  static fs::path made(const std::string& name, const std::vector<std::string>& options) {
+    static const Scratch all;
+    const fs::path reports = all / name;
+    if (fs::exists(reports)) return reports;
+    report::write_file(all / "words.md", plain_words());
+    auto measure = options;
+    measure.insert(measure.end(), {"--words", all / "words.md", "--out", reports});
+    EXPECT_EQ(run(program::combination, measure).code, 0);
+    EXPECT_EQ(run(program::conventions, {"--out", reports}).err, "");
+    write_the_other_topics(reports / "data");
+    return reports;
+  }
   void SetUp() override { report::write_file(words, plain_words()); }
   /// results.json, as the programs make it.
-  fs::path results() { return results_of(quick(words)); }
+  fs::path results() { return merged(made("quick", quick({}))); }
   /// At fewer positions, as at other points of one's own, every verdict is open.
-  fs::path results_at_all_positions() { return results_of({"--words", words, "--samples", "20"}); }
-  fs::path results_of(std::vector<std::string> options) {
-    options.insert(options.end(), {"--out", scratch / "reports"});
-    EXPECT_EQ(run(program::combination, options).code, 0);
-    EXPECT_EQ(run(program::conventions, {"--out", scratch / "reports"}).err, "");
-    write_the_other_topics();
+  fs::path results_at_all_positions() { return merged(made("whole", {"--samples", "20"})); }
+  fs::path merged(const fs::path& measured) {
+    fs::copy(measured, scratch / "reports", fs::copy_options::recursive);
     EXPECT_EQ(answer().err, "");
     return scratch / "reports/results.json";
   }
   /// Rows for the claims of all topics that no program has measured here, like one that one has.
-  void write_the_other_topics() {
-    const fs::path data = scratch / "reports/data";
+  static void write_the_other_topics(const fs::path& data) {
     const Json measured = Json::parse(report::read_file(data / "combination.json"));
     std::map<std::string, Json> topics;
     for (const auto& claim : properties::catalogue()) {
@@ -102,19 +114,68 @@ TEST_F(commands, refuse_options_they_do_not_know) {
 
 TEST_F(commands, refuse_parameters_out_of_range) {
   const std::vector<std::pair<std::string, std::vector<std::string>>> refused = {
-      {"--widths", {"0", "abc", "1099511627776", "64,0", "64,x", "-8", "1.5", "63"}},
+      {"--widths", {"0", "abc", "1099511627776", "64,0", "64,x", "-8", "1.5", "64,64"}},
       {"--samples", {"0", "-1", "1e3"}},
       {"--positions", {"0", "1048577"}},
       {"--jobs", {"-1", "two"}},
       {"--seed", {"-1", "x"}}};
   for (const auto& [option, values] : refused)
     for (const auto& value : values) {
-      const auto ended = run(program::combination, {"--words", words, "--samples", "1",
+      const auto ended = run(program::combination, {"--words", words, "--samples", "16",
                                                     "--positions", "1", option + "=" + value});
       EXPECT_EQ(ended.code, 2) << option << " " << value;
       EXPECT_TRUE(ended.out.empty()) << option << " " << value;
       EXPECT_NE(ended.err, "") << option << " " << value;
     }
+}
+
+TEST_F(commands, name_the_range_of_what_they_refuse_before_they_measure) {
+  const std::vector<std::pair<std::string, std::string>> refused{
+      {"--widths=2097152", "--widths: from 1 to 1048576"},
+      {"--widths=64,0", "not 0"},
+      {"--widths=64,64", "--widths: each value once"},
+      {"--widths=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17", "from 1 to 16 values, not 17"},
+      {"--positions=1048576", "--widths times --positions: at most 2.684e+08"}};
+  for (const auto& [option, range] : refused) {
+    const auto ended = run(program::combination, {"--words", words, option});
+    EXPECT_EQ(ended.code, 2) << option;
+    EXPECT_TRUE(is_one_line_with(ended.err, range)) << ended.err;
+    EXPECT_LT(ended.processor_seconds, 0.5) << option;
+  }
+}
+
+TEST_F(commands, say_which_claims_do_not_take_an_option) {
+  const auto said = [&](const std::string& option) {
+    auto options = quick(words, {"--json"});
+    options.push_back(option);
+    const auto ended = run(program::combination, options);
+    EXPECT_EQ(ended.code, 0) << ended.err;
+    std::map<std::string, std::string> summaries;
+    for (const auto& row : Json::parse(ended.out)) summaries[row.at("id")] = row.at("summary");
+    return summaries;
+  };
+  const auto has = [](const std::string& text, const std::string& what) {
+    return text.find(what) != text.npos;
+  };
+  const std::string faint = "combination.down_makes_positions_too_faint";
+  const auto some = said("--widths=63,64");
+  EXPECT_TRUE(has(some.at(faint), "even numbers from 2 to 16384, so 63 is left out."));
+  EXPECT_TRUE(has(some.at("combination.rounds_identically"), "`--positions` means nothing"));
+  EXPECT_TRUE(has(some.at("combination.rounds_identically"), "parameters of your own"));
+  EXPECT_FALSE(has(some.at("combination.only_the_ratio_sets_direction"), "of your own"));
+  EXPECT_FALSE(said("--widths=63").contains(faint));
+  const auto page = run(program::combination, quick(words, {"--widths=63"})).out;
+  EXPECT_TRUE(has(page, "`" + faint + "` is not measured here. `--widths`: this claim takes even"));
+}
+
+TEST_F(commands, tell_how_long_it_takes) {
+  Child child(
+      command(program::combination, quick(words, {"--progress", "--samples", "100000000"})));
+  std::this_thread::sleep_for(std::chrono::milliseconds(1300));
+  child.send(SIGKILL);
+  const auto told = child.wait().err;
+  EXPECT_NE(told.find("combination.up_is_down_times_root_d (1 of 6): "), told.npos) << told;
+  EXPECT_NE(told.find(" left of this step\n"), told.npos) << told;
 }
 
 TEST_F(commands, print_the_page_that_they_write) {
@@ -183,12 +244,12 @@ TEST_F(commands, list_every_claim_with_its_verdict) {
 }
 
 TEST_F(commands, show_the_claims_asked_for) {
-  const auto rows = results_of({"--samples", "20"});  // the topic's own words have the condition
+  const auto rows = results_at_all_positions();
   const auto ended = run(program::embedscale, {"show", "combination.rounds_identically",
                                                "training.up_equals_down", "--results", rows});
   EXPECT_EQ(ended.code, 0);
   EXPECT_TRUE(ended.out.starts_with("combination.rounds_identically\n")) << ended.out;
-  EXPECT_NE(ended.out.find("holds if fl(√d_model)"), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find("holds if Its condition"), std::string::npos) << ended.out;
   EXPECT_NE(ended.out.find("\n\ntraining.up_equals_down\n"), std::string::npos) << ended.out;
   const auto unknown = run(program::embedscale, {"show", "combination.rounds_identically",
                                                  "combination.none", "--results", rows});

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "conventions/sections.hpp"
+#include "report/file.hpp"
 
 namespace embedscale {
 namespace {
@@ -54,6 +55,25 @@ std::string counterexample(const report::Section& section) {
 }
 double value(const report::Section& section, const std::string& look_up) {
   return report::LookUp(look_up).in(section.all()).number.value();
+}
+
+TEST(multiplier, is_the_rounded_one_and_nobody_asks_the_record_for_another) {
+  for (const System& s : atlas(folder / "systems")) {
+    if (s.configuration.name == "hf_gemma") {
+      EXPECT_EQ(multiplier_of(s), 55.5);
+    }
+    EXPECT_EQ(multiplier_of(s).has_value(), meant_multiplier_of(s).has_value());
+  }
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    const auto& path = entry.path();
+    const auto part = std::filesystem::relative(path, folder).begin()->string();
+    if ((path.extension() != ".cpp" && path.extension() != ".hpp") || part == "audit" ||
+        part == "test" || path.filename() == "atlas.hpp")
+      continue;
+    const auto text = report::read_file(path);
+    for (const char* of_one : {".token.multiplier", "scaled_down.factor", ".exact_factor"})
+      EXPECT_EQ(text.find(of_one), text.npos) << path << " reads " << of_one;
+  }
 }
 
 TEST(page_body, has_every_system_in_one_family_and_names_what_it_rests_on) {

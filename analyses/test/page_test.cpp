@@ -1,5 +1,6 @@
 // A page follows its measurements: change one, and the verdict and the sentences change with it.
 #include "report/page.hpp"
+#include "report/gnuplot.hpp"
 #include "report/json.hpp"
 
 #include <gtest/gtest.h>
@@ -58,9 +59,10 @@ struct SmallPage {
             .sections = {Section(claim)},
             .fields = {{"widths", "1,024"}}};
   Section& section = page.sections[0];
-  Measurement& share = section.measure("share", {{"format", "binary16"}},
-                                       Value(0.87654, over<Tally>(1000, [](auto) { return true; })),
-                                       "directed draws", at_most(Part::statement, 1, 1000));
+  Measurement& share =
+      section.measure("share", {{"format", "binary16"}},
+                      Value::of_all(0.87654, over<Tally>(1000, [](auto) { return true; })),
+                      "directed draws", at_most(Part::statement, 1, 1000));
   Measurement& disagreements =
       section.measure("disagreements", {}, over<Tally>(24, [](auto) { return false; }),
                       "exhaustive", none_of(Part::belief, 24));
@@ -189,12 +191,19 @@ TEST(page, shows_a_measurement_in_the_digits_it_is_committed_to) {
 TEST(page, writes_each_number_under_its_name) {
   SmallPage small;
   small.section.measure("elsewhere", {{"d_model", 64}},
-                        Value(3.0).with_error(0.5, NormalConfidence::p999), "draws",
-                        at_most(Part::belief, 4, 1));
-  const Json expected{
-      {"quantity", "elsewhere"}, {"at", {{"d_model", 64}}}, {"value", 3},          {"reference", 4},
-      {"lower", 1.355},          {"upper", 4.645},          {"confidence", 0.999}, {"samples", 1},
-      {"method", "draws"},       {"unit", "count"}};
+                        Estimate(3.0, over<Tally>(9, [](auto) { return true; }))
+                            .with_error(0.5, NormalConfidence::p999),
+                        "draws", at_most(Part::belief, 4, 1));
+  const Json expected{{"quantity", "elsewhere"},
+                      {"at", {{"d_model", 64}}},
+                      {"value", 3},
+                      {"reference", 4},
+                      {"lower", 1.3},
+                      {"upper", 4.7},
+                      {"confidence", 0.999},
+                      {"samples", 9},
+                      {"method", "draws"},
+                      {"unit", "count"}};
   EXPECT_EQ(small.row()["measurements"].back(), expected);
   EXPECT_EQ(unpacked(packed(results(small.page))), results(small.page));
 }
@@ -280,6 +289,23 @@ TEST(page, leaves_the_old_one_alone_when_it_cannot_be_rendered) {
   small.reword("none = dis", "renamed = dis");
   EXPECT_THROW(write_page(small.page, scratch.path()), std::invalid_argument);
   EXPECT_EQ(read_file(scratch / "topic.md"), before);
+}
+
+TEST(page, draws_the_first_series_of_more_than_can_be_told_apart_at_own_points_alone) {
+  SmallPage small;
+  for (int k = 0; k < 9; ++k)
+    small.section.measure("share", {{"rate", k}, {"d_model", 64}}, 0.5 + k, "exact");
+  const auto drawn = Words::parse(std::string(words) +
+                                      "### figure topic_many\nMany.\n```\ntitle Many\n"
+                                      "x d_model linear \"d\"\ny linear \"share\"\n"
+                                      "series \"rate {}\" = share +rate by rate\n```\n",
+                                  "topic.md");
+  EXPECT_EQ(small.section.figure_views(drawn).at(0).figure.series.size(), 9u);
+  small.section.at_own_parameters();
+  const auto view = small.section.figure_views(drawn).at(0);
+  ASSERT_EQ(view.figure.series.size(), most_series);
+  EXPECT_EQ(view.sources.size(), most_series);
+  EXPECT_EQ(view.figure.series.back().label, "rate 7");
 }
 
 TEST(page, refuses_two_figures_of_one_name) {

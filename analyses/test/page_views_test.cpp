@@ -21,6 +21,7 @@
 #include <sstream>
 
 #include "cli/analysis.hpp"
+#include "report/digits.hpp"
 #include "report/file.hpp"
 #include "report/json.hpp"
 #include "report/table.hpp"
@@ -31,6 +32,7 @@ namespace {
 using report::Measurement;
 using report::Section;
 using report::Selection;
+using report::Standing;
 
 const std::filesystem::path folder =
     std::filesystem::path(EMBEDSCALE_ANALYSES_DIR) / analysis().topic;
@@ -233,8 +235,9 @@ Selection of_key(const Section& section, const Key& key, const report::Place& ne
   return found;
 }
 std::string text_of(const Measurement& m) {
-  return m.unit == report::counted ? report::count(static_cast<std::uint64_t>(m.value))
-                                   : report::significant(m.value, m.digits);
+  if (m.unit == report::counted) return report::count(static_cast<std::uint64_t>(m.value));
+  return m.confidence ? report::estimated(m.value, m.digits)
+                      : report::significant(m.value, m.digits);
 }
 
 /// A line `keyword "label" = look-up [by axis]` of the words, with the section that it is of.
@@ -464,9 +467,24 @@ TEST_F(page, changes_its_verdict_with_an_obligation) {
   }
 }
 
-TEST_F(page, draws_by_the_seed_alone) {
-  auto other = expected().options;
-  EXPECT_EQ(results(measured(other)), results(the()));
+TEST_F(page, says_how_sure_it_is_of_what_another_seed_changes) {
+  auto options = expected().options;
+  ++options.seed;
+  const auto other = measured(options);
+  const auto what_of = [](const Measurement& m) { return m.quantity + " at " + m.at.text(); };
+  for (std::size_t k = 0; k < other.sections.size(); ++k) {
+    std::map<std::string, const Measurement*> all;
+    for (const auto& m : the().sections[k].measurements()) all[what_of(m)] = &m;
+    for (const auto& b : other.sections[k].measurements()) {
+      const auto what = what_of(b);
+      if (!all.contains(what) || b.unit == report::counted) continue;
+      const auto& a = *all.at(what);
+      if (a.value == b.value) continue;
+      if (a.standing == Standing::greatest || a.standing == Standing::example) continue;
+      ASSERT_TRUE(a.lower && a.upper && b.lower && b.upper) << what;
+      EXPECT_LE(std::max(*a.lower, *b.lower), std::min(*a.upper, *b.upper)) << what;
+    }
+  }
 }
 
 }  // namespace

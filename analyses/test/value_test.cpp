@@ -1,10 +1,14 @@
-// Samples are counted where cases are evaluated; intervals carry the confidence they were made at.
+// Samples are counted where cases are evaluated; intervals carry the confidence they were made at,
+// and no estimate is without one.
 #include "report/value.hpp"
 
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <functional>
+#include <type_traits>
 
+#include "report/accumulators.hpp"
 #include "report/parallel.hpp"
 #include "report/section.hpp"
 
@@ -14,7 +18,15 @@ namespace {
 constexpr properties::Claim claim{.id = "topic.claim",
                                   .said = "So it is.",
                                   .states = "it is",
-                                  .measures = {{"misses", properties::counted}, {"mean", 3, "u"}}};
+                                  .measures = {{"misses", properties::counted}, {"mean", 3, "u"}},
+                                  .shows = {{"width", properties::Enough{3}}}};
+
+// What draws estimate is no value, nor is a number beside them; a count and what is greatest are.
+static_assert(!std::is_convertible_v<Sum, Value> && !std::is_convertible_v<Quotient, Value> &&
+              !std::is_convertible_v<Estimate, Value>);
+static_assert(!std::is_constructible_v<Value, double, Sum> &&
+              !std::is_constructible_v<Value, double, Tally>);
+static_assert(std::is_convertible_v<Tally, Value> && std::is_convertible_v<Greatest, Value>);
 
 TEST(samples, are_those_that_were_evaluated) {
   Section section(claim);
@@ -48,7 +60,7 @@ TEST(samples, are_the_calls_of_an_instrumented_primitive) {
   std::atomic<std::uint64_t> calls = 0;
   const auto primitive = [&](std::uint64_t i) { return ++calls, static_cast<double>(i); };
   Section section(claim);
-  const auto sampled = [&](auto all) {
+  const auto sampled = [&](auto all, auto value_of) {
     std::vector<decltype(all)> parts(7);
     in_parallel(parts.size(), [&](std::uint64_t part) {
       for (std::uint64_t i = 0; i <= part; ++i) parts[part].evaluate([&] { return primitive(i); });
@@ -56,14 +68,13 @@ TEST(samples, are_the_calls_of_an_instrumented_primitive) {
     for (const auto& part : parts) all += part;
     section.sweep("draws", axis("d_model", std::vector{64, 512}), [&](int d) {
       all.evaluate([&] { return primitive(static_cast<std::uint64_t>(d)); });
-      return Values{{"mean", all}};
+      return Values{{"mean", value_of(all)}};
     });
     EXPECT_EQ(section.measurements().back().samples, calls.exchange(0));
   };
-  sampled(Sum{});
-  sampled(Greatest{});
+  sampled(Sum{}, [](const Sum& all) { return all.with_error(NormalConfidence::p999); });
   const auto tally = over<Tally>(9, [&](std::uint64_t i) { return primitive(i) > 3; });
-  EXPECT_EQ(tally.share().samples(), calls);
+  EXPECT_EQ(tally.share_of_all().samples(), calls);
   EXPECT_EQ(Value(tally).value(), 5);
 }
 
@@ -72,7 +83,7 @@ TEST(samples, of_merged_loops_add_up) {
   all += over<Tally>(5, [](std::uint64_t) { return true; });
   EXPECT_EQ(Value(all).samples(), 15u);
   EXPECT_EQ(Value(all).value(), 8);
-  EXPECT_EQ(all.share().value(), 8.0 / 15.0);
+  EXPECT_EQ(all.share_of_all().value(), 8.0 / 15.0);
 }
 
 TEST(samples, of_a_closed_form_are_one) { EXPECT_EQ(Value(2.5).samples(), 1u); }
@@ -88,20 +99,109 @@ TEST(greatest, keeps_the_first_place_and_a_nan) {
   EXPECT_EQ(all.cases(), 8u);
 }
 
-/// The normal law's own quantile, by its error function.
+double number(std::uint64_t i) { return static_cast<double>(i); }
+
+/// The normal law's own quantile, by its error function; Student's at three degrees of freedom, a
+/// root by mpmath: 0 … 3 have variance 5/3.
 TEST(interval, is_as_wide_as_its_confidence_says) {
   for (const auto& level : {NormalConfidence::p999, NormalConfidence::p9999})
-    EXPECT_NEAR(1 - std::erf(level.deviations() / std::sqrt(2.0)), 1 - level.confidence(),
-                0.005 * (1 - level.confidence()));
+    EXPECT_NEAR(1 - std::erf(level.deviations() / std::sqrt(2.0)), level.alpha(), 1e-15);
   const auto& at = NormalConfidence::p999;
-  const auto mean = over<Sum>(4, [](std::uint64_t i) { return static_cast<double>(i); });
-  const Value value = mean.with_error(at);
+  const Value value = over<Sum>(4, number).with_error(at);
   EXPECT_EQ(value.value(), 1.5);
   EXPECT_EQ(value.confidence(), 0.999);
-  const double error = std::sqrt((14.0 / 4 - 2.25) / 4);
-  // Two products, an end and the difference round, by 2u each where they are below 4.
-  EXPECT_NEAR(*value.upper() - *value.lower(), 2 * 3.29 * error, 8 * 0x1p-53);
+  EXPECT_NEAR(*value.upper() - *value.lower(), 2 * 12.92397863668 * std::sqrt(5.0 / 12), 1e-10);
   EXPECT_EQ(value.samples(), 4u);
+  const Value known = Estimate(1.5, over<Sum>(4, number)).with_error(0.5, at);
+  EXPECT_NEAR(*known.upper(), 1.5 + 0.5 * 3.290526731491895, 1e-14);
+}
+
+/// Beta quantiles by mpmath: 3 of 10 at 99 %.
+TEST(interval, of_a_share_is_that_of_clopper_and_pearson) {
+  const auto share = over<Tally>(10, [](std::uint64_t i) { return i < 3; }).share(0.99);
+  EXPECT_EQ(share.value(), 0.3);
+  EXPECT_NEAR(*share.lower(), 0.03700722109623, 1e-9);
+  EXPECT_NEAR(*share.upper(), 0.7351139852871, 1e-9);
+}
+
+/// Pairs (i + 1, 2i + 2): every draw says one half.
+TEST(interval, of_a_quotient_is_about_the_same_draws) {
+  const auto half = over<Quotient>(
+      9, [](std::uint64_t i) { return std::pair(number(i) + 1, 2 * number(i) + 2); });
+  const Value value = half.with_error(NormalConfidence::p999);
+  EXPECT_EQ(value.value(), 0.5);
+  EXPECT_NEAR(*value.upper() - *value.lower(), 0, 1e-7);
+  EXPECT_EQ(value.samples(), 9u);
+}
+
+TEST(interval, follows_a_monotone_function_either_way) {
+  const Value value = Value(2).enclosed(1, 4);
+  const Value inverse = value.mapped([](double x) { return 1 / x; });
+  EXPECT_EQ(inverse.value(), 0.5);
+  EXPECT_EQ(inverse.lower(), 0.25);
+  EXPECT_EQ(inverse.upper(), 1);
+  const struct {
+    double lower, upper, least, most;
+  } ends[] = {{1, 4, 1, 4}, {-4, -1, 1, 4}, {-1, 4, 0, 4}, {-4, 1, 0, 4}};
+  for (const auto& [lower, upper, least, most] : ends) {
+    const Value size = Value((lower + upper) / 2).enclosed(lower, upper).magnitude();
+    EXPECT_EQ(size.value(), std::abs(lower + upper) / 2);
+    EXPECT_EQ(size.lower(), least);
+    EXPECT_EQ(size.upper(), most);
+  }
+}
+
+std::string refusal_of(const std::function<void(Section&)>& measure) {
+  Section section(claim);
+  try {
+    measure(section);
+  } catch (const std::logic_error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+/// The types let none through; what arithmetic takes the interval from is refused.
+TEST(section, refuses_an_estimate_without_an_interval) {
+  const auto drawn = over<Sum>(4, number).with_error(NormalConfidence::p999);
+  EXPECT_EQ(refusal_of([&](Section& s) { s.measure("mean", {}, drawn); }), "");
+  EXPECT_EQ(refusal_of([&](Section& s) {
+              s.measure("mean", {{"d", 2}}, quotient(drawn, 2.0));
+            }),
+            "topic.claim: 'mean' is estimated from draws and has no interval, at d=2");
+}
+
+TEST(section, refuses_a_second_measurement_at_one_place) {
+  const auto twice = [](const Coordinate& first, const Coordinate& second) {
+    return refusal_of([&](Section& s) {
+      s.measure("mean", {{"std", first}}, 1);
+      s.measure("misses", {{"std", first}}, 1);
+      s.measure("mean", {{"std", second}}, 1);
+    });
+  };
+  EXPECT_EQ(twice(0.0131, 0.0134), "");
+  EXPECT_EQ(twice(0.0131, 0.0131), "topic.claim: 'mean' was measured already, at std=0.0131");
+  // As look-ups name them, they are one place.
+  EXPECT_NE(twice(2, "2"), "");
+}
+
+/// Of what is to be enough neither the estimate is shown nor a number below it.
+TEST(section, rounds_a_threshold_up_from_the_end_of_its_interval) {
+  Section section(claim);
+  for (const auto& [upper, whole] :
+       {std::pair(42.34, 43.0), {317.5, 318.0}, {1046.3, 1050.0}, {100.0, 100.0}, {0.2, 1.0}}) {
+    const auto width = Value(0.9 * upper).enclosed(0.8 * upper, upper);
+    EXPECT_EQ(section.measure("width", {{"upper", upper}}, width).value, whole);
+  }
+  EXPECT_EQ(refusal_of([](Section& s) {
+              s.measure("width", {{"d", 2}}, 41);
+            }),
+            "topic.claim: 'width' is to be enough and has no upper end, at d=2");
+}
+
+TEST(section, shows_of_an_example_its_size) {
+  Section section(claim);
+  EXPECT_EQ(section.measure("mean", {}, Value::example(0.1234)).digits, 2);
 }
 
 TEST(interval, of_a_quotient_has_the_confidence_of_both) {
@@ -111,7 +211,7 @@ TEST(interval, of_a_quotient_has_the_confidence_of_both) {
     } const interval{2 - c, 2 + c};
     return interval;
   };
-  const Value a = Value(2.0).with_interval(one, 0.5), q = quotient(a, a);
+  const Value a = Estimate(2.0, over<Sum>(2, number)).with_interval(one, 0.5), q = quotient(a, a);
   EXPECT_EQ(q.value(), 1);
   EXPECT_EQ(*q.lower(), 1.5 / 2.5);
   EXPECT_EQ(*q.upper(), 2.5 / 1.5);

@@ -1,5 +1,7 @@
 // Logits at initialisation: the expected loss, by quadrature, with what ln V + s²/2 makes of it;
-// and the input token's own logit beside the others'.
+// and the input token's own logit beside the others', without blocks.
+#include <embedscale/expected/own_loss.hpp>
+
 #include <ranges>
 
 #include "properties/tied_output/loss.hpp"
@@ -67,7 +69,7 @@ void measure_losses(Section& s, std::uint64_t V, const Options& options) {
       const auto [value, error] = primitives.loss(sigma, d, c, V);
       const Place at{{"vocabulary", V},
                      {"d_model", d},
-                     {"standard_deviation", rounded(sigma, 4)},
+                     {"standard_deviation", sigma},
                      {"logits_times", divides ? "d_model^-0.5" : "1"}};
       s.measure("initial_loss", at, Value(value).enclosed(error), quadrature);
       s.measure("loss_over_uniform", at, value - std::log(static_cast<double>(V)), quadrature);
@@ -88,7 +90,7 @@ void measure_curves(Section& s, const std::vector<std::uint64_t>& vocabularies,
   for (const auto V : vocabularies)
     for (const double sigma : points(options.deviations, loss_deviations)) {
       if (V == 1 || ++curves > most_curves) continue;
-      const std::string name = "σ = " + significant(sigma, 2) + ", V = " + count(V);
+      const std::string name = "σ = " + told(sigma, 2) + ", V = " + count(V);
       s.sweep(quadrature, {{"curve", name}}, axis("d_model", points(options.widths, usual_widths)),
               [&](std::uint64_t d) {
                 return Values{{"loss_curve", primitives.loss(sigma, d, 1, V).value}};
@@ -96,22 +98,24 @@ void measure_curves(Section& s, const std::vector<std::uint64_t>& vocabularies,
     }
 }
 
-/// ln V + s²/2 less the quadrature, over s; 0 where it is below what the quadrature resolves.
-void measure_annealed_error(Section& s, std::uint64_t V) {
-  for (int k = -12; k <= 16; ++k) {
-    const double share = std::exp2(k / 4.0), logit_std = share * change_of_regime(V);
-    const auto [value, error] = primitives.loss(logit_std, 1, 1.0, V);
-    const double off = annealed(logit_std, V) - value, resolved = off > 16 * error ? off : 0;
-    const Place at{{"vocabulary", V}, {"s_over_change_of_regime", share}};
-    s.measure("annealed_curve", at, resolved);
-    if (k % 4 == 0) s.measure("annealed_error", at, resolved, quadrature);
+/// ln V + s²/2 less the quadrature; 0 where it is below what the quadrature resolves.
+double annealed_error(double logit_std, std::uint64_t V) {
+  const auto [value, error] = primitives.loss(logit_std, 1, 1.0, V);
+  const double off = annealed(logit_std, V) - value;
+  return off > 16 * error ? off : 0;
+}
+
+/// By s over the change of regime, powers of two or so many parts of one.
+void measure_annealed_error(Section& s, const char* quantity, std::uint64_t V, int parts) {
+  for (int k = -3 * parts; k <= 4 * parts; ++k) {
+    const double share = std::exp2(static_cast<double>(k) / parts);
+    s.measure(quantity, {{"vocabulary", V}, {"s_over_change_of_regime", share}},
+              annealed_error(share * change_of_regime(V), V), quadrature);
   }
 }
 
-/// ln(exp(a) + exp(b)).
-double log_sum(double a, double b) {
-  return std::max(a, b) + std::log1p(std::exp(-std::abs(a - b)));
-}
+/// ln(1 + exp(x)), to the last digit however small it is.
+double softplus(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); }
 
 /// A table of deviation σ, looked up times m; its logits times c; the position's ‖p‖².
 struct Point {
@@ -131,7 +135,7 @@ std::vector<Point> points_at(std::uint64_t d, const std::vector<double>& deviati
                          {"σ = 1, logits/√d, e + p", 1, 1, 1 / r, half},
                          {"no position, any σ·√d = 1", 1 / r, 1, 1, 0}};
   for (const double sigma : deviations)
-    all.push_back({"σ = " + significant(sigma, 2) + ", e + p", sigma, 1, 1, half});
+    all.push_back({"σ = " + told(sigma, 2) + ", e + p", sigma, 1, 1, half});
   return all;
 }
 
@@ -162,31 +166,38 @@ void measure_by_hand(Section& s) {
   s.measure("logit_by_hand", {{"row", "other"}}, z[1]);
 }
 
+/// Expectations, and what they are at the mean logits: ln Σ exp is convex in all logits together.
+void measure_losses_of_own(Section& s, const Point& at, const expected::TiedToken& token,
+                           const expected::Expectation& own, const Place& place, std::uint64_t V) {
+  const auto there = Place(place).set("vocabulary", V);
+  const auto [itself, error] = expected::loss_on_itself(token, at.position_square, V);
+  s.measure("loss_on_another", there, Value(own.value + itself).enclosed(own.error + error),
+            quadrature);
+  s.measure("loss_on_itself", there, Value(itself).enclosed(error), quadrature);
+  constexpr const char* bound = "quadrature, lower bound at the mean logits";
+  const double rest = primitives.loss(at.sigma, token.width, at.c, V - 1).value - own.value;
+  s.measure("loss_on_another_lower_bound", there, own.value + softplus(rest), bound);
+  s.measure("loss_on_itself_lower_bound", there, softplus(rest), bound);
+}
+
 /// The points at one width, each an obligation: that the own logit is above 0.
 void measure_width(Section& s, std::uint64_t d, const Options& options, Tally& indifferent,
                    Greatest& order) {
   for (const Point& at : points_at(d, points(options.deviations, usual_deviations))) {
     const auto token = at.token(d);
-    const auto [own, error] = primitives.own_logit(token, at.position_square);
-    const double others = expected::other_logit_deviation(token), least = own - error;
+    const auto own = primitives.own_logit(token, at.position_square);
+    const double others = expected::other_logit_deviation(token);
     const double t = at.m * at.sigma, n = static_cast<double>(d);
     const double leading =
         expected::own_logit_to_leading_order(token, t * t + at.position_square / n);
-    indifferent.evaluate([&] { return !(least > 0); });
-    order.evaluate([&, own = own] { return std::abs(leading / own - 1) * n; });
-    const Place place{{"parametrisation", at.name}, {"d_model", d}};
-    s.measure("own_logit", place, error > 0 ? Value(own).enclosed(error) : own, quadrature);
+    indifferent.evaluate([&] { return !(own.value > own.error); });
+    order.evaluate([&] { return std::abs(leading / own.value - 1) * n; });
+    const Place place{{"parametrisation", at.name}, {"d_model", d}, {"blocks", 0}};
+    s.measure("own_logit", place, Value(own.value).enclosed(own.error), quadrature);
     s.measure("other_logit_std", place, others, quadrature);
-    s.measure("own_over_others", place, own / others, quadrature);
-    for (const auto V : points(options.vocabulary, usual_vocabulary)) {
-      if (V < 2) continue;
-      // ln Σ exp is convex in all logits together: at their means it is a lower bound.
-      const double rest = primitives.loss(at.sigma, d, at.c, V - 1).value;
-      const double another = log_sum(own, rest);
-      const auto there = Place(place).set("vocabulary", V);
-      s.measure("loss_on_another", there, another, quadrature);
-      s.measure("loss_on_itself", there, another - own, quadrature);
-    }
+    s.measure("own_over_others", place, own.value / others, quadrature);
+    for (const auto V : points(options.vocabulary, usual_vocabulary))
+      if (V >= 2) measure_losses_of_own(s, at, token, own, place, V);
   }
 }
 
@@ -199,8 +210,9 @@ void initial_loss(Section& s, const Options& options) {
   for (const auto V : vocabularies) measure_losses(s, V, options);
   measure_curves(s, vocabularies, options);
   std::erase(vocabularies, 1);
+  for (const auto V : vocabularies) measure_annealed_error(s, "annealed_error", V, 1);
   vocabularies.resize(std::min(vocabularies.size(), most_curves));
-  for (const auto V : vocabularies) measure_annealed_error(s, V);
+  for (const auto V : vocabularies) measure_annealed_error(s, "annealed_curve", V, 4);
 }
 
 void copies_its_input(Section& s, const Options& options) {
@@ -210,16 +222,18 @@ void copies_its_input(Section& s, const Options& options) {
   Greatest order;
   for (const auto d : points(options.widths, usual_widths))
     if (d > 1) measure_width(s, d, options, indifferent, order);
+  measure_own_logits_behind_blocks(s, options, indifferent);
   if (const auto cases = indifferent.cases(); cases > 0) {
     s.measure("points_without_preference", {{"points", cases}}, indifferent, quadrature,
               all_of(Part::belief, cases));
-    s.measure("leading_order_error", {{"points", cases}}, order,
+    s.measure("leading_order_error", {{"points", order.cases()}}, order,
               "largest relative error times d_model");
   }
-  const auto V = points(options.vocabulary, usual_vocabulary).front();
-  s.measure("largest_of_others", {{"vocabulary", V}},
-            change_of_regime(std::max<std::uint64_t>(V, 2)));
-  s.measure("uniform_loss", {{"vocabulary", V}}, std::log(static_cast<double>(V)));
+  for (const auto V : points(options.vocabulary, usual_vocabulary)) {
+    s.measure("largest_of_others", {{"vocabulary", V}},
+              change_of_regime(std::max<std::uint64_t>(V, 2)));
+    s.measure("uniform_loss", {{"vocabulary", V}}, std::log(static_cast<double>(V)));
+  }
   measure_own_logits_of_systems(s);
 }
 

@@ -99,22 +99,21 @@ std::vector<Way> parametrisations(std::uint64_t d, std::uint64_t V,
     all.push_back({name, d, sigma, 1, 1});
     all.push_back({name + ", √d·e + p", d, sigma, root(d), 1});
   };
-  for (const double sigma : deviations) with_and_without("σ = " + significant(sigma, 2), sigma);
+  for (const double sigma : deviations) with_and_without("σ = " + told(sigma, 2), sigma);
   with_and_without("Xavier", xavier);
   return all;
 }
 
 /// Which of them have both scales at 1, at one width: 512 where it is among them.
-void count_unit_scales(Section& s, const std::vector<Way>& ways) {
+void count_unit_scales(Section& s, std::uint64_t V, const std::vector<Way>& ways) {
   const auto unit =
       over<Tally>(ways.size(), [&](std::uint64_t i) { return ways[i].has_unit_scales(); });
   std::string names;
   for (const auto& way : ways)
     if (way.has_unit_scales()) names += (names.empty() ? "" : "; ") + way.name;
   const auto d = ways.front().d;
-  s.measure("unit_parametrisations", {{"d_model", d}}, unit, "closed form");
-  s.measure("named_parametrisations", {{"names", names}}, unit);
-  s.measure("root_of_width", {{"d_model", d}}, root(d));
+  s.measure("unit_parametrisations", {{"d_model", d}, {"vocabulary", V}}, unit, "closed form");
+  s.measure("named_parametrisations", {{"names", names}, {"vocabulary", V}}, unit);
 }
 
 Multipliers<Rational> at_input(const Rational& m) { return {m, Rational(1)}; }
@@ -167,8 +166,7 @@ std::array<Way, 3> programs(std::uint64_t d, double sigma) {
 }
 
 void measure_program(Section& s, const Way& at) {
-  const Place place{
-      {"multiplier", at.name}, {"d_model", at.d}, {"standard_deviation", rounded(at.sigma, 4)}};
+  const Place place{{"multiplier", at.name}, {"d_model", at.d}, {"standard_deviation", at.sigma}};
   s.measure("token_to_position", place, at.token_to_position(),
             "closed form: a sinusoid has RMS 1/√2");
   s.measure("adam_relative_step", place, 1 / at.sigma, "closed form: ε = 0");
@@ -195,7 +193,9 @@ void one_table_two_scales(Section& s, const Options& options) {
               });
   s.measure("equal_scales", {}, 1);
   const auto middle = std::ranges::count(widths, 512u) > 0 ? 512u : widths.front();
-  count_unit_scales(s, parametrisations(middle, vocabularies.front(), deviations));
+  for (const auto V : vocabularies)
+    count_unit_scales(s, V, parametrisations(middle, V, deviations));
+  s.measure("root_of_width", {{"d_model", middle}}, root(middle));
 }
 
 void multipliers_trade_places(Section& s, const Options& options) {
@@ -210,7 +210,8 @@ void multipliers_trade_places(Section& s, const Options& options) {
     }
   for (const double sigma : options.deviations)
     for (const auto d : widths)
-      for (const auto& at : programs(d, sigma)) measure_program(s, at);
+      if (sigma != 1 / root(d))
+        for (const auto& at : programs(d, sigma)) measure_program(s, at);
   s.measure("balance", {}, 1);
 }
 

@@ -24,6 +24,9 @@ using properties::Part;
 /// Errors    FileError.
 void measure_own_logits_of_systems(Section& s);
 
+/// Of copies_its_input: by running stacks of blocks, beside the leading order.
+void measure_own_logits_behind_blocks(Section& s, const Options& options, Tally& indifferent);
+
 /// Where these claims are measured unless the options tell it.
 inline constexpr std::array<std::uint64_t, 9> usual_widths{16,   64,   256,  512,  768,
                                                            1024, 2048, 4096, 16384};

@@ -21,12 +21,12 @@ static_assert(static_cast<std::size_t>(audit::Sharing::never) + 1 == sharings);
 /// What the rule counts: records that tell d_model, the multiplier and what is offered.
 bool is_known(const System& s) {
   const auto& c = s.configuration;
-  return c.output.sharing && c.token.multiplier && c.model.d_model;
+  return c.output.sharing && conventions_analysis::meant_multiplier_of(s) && c.model.d_model;
 }
 
 Program program_of(const System& s) {
   const auto& c = s.configuration;
-  return {static_cast<Sharing>(*c.output.sharing), *c.token.multiplier,
+  return {static_cast<Sharing>(*c.output.sharing), *conventions_analysis::meant_multiplier_of(s),
           static_cast<std::uint64_t>(*c.model.d_model)};
 }
 

@@ -129,7 +129,8 @@ Momentum<Real> folded(const Momentum<Real>& by, const Real& m) {
   return {Real(square * by.rate), by.momentum, Real(by.penalty / square)};
 }
 
-/// α is m times as large, ε a m-th, as √b̂ is [optimizer.folded_adam_step].
+/// α is m times as large, ε a m-th, as √b̂ is, and the penalty a m²-th: with t it is a m-th, as the
+/// gradient is [optimizer.folded_adam_step].
 template <Scalar Real>
 Adam<Real> folded(const Adam<Real>& by, const Real& m) {
   return {Real(m * by.rate), by.beta_1, by.beta_2, Real(by.epsilon / m),

@@ -88,6 +88,7 @@ inline constexpr Claim gradients_vanish_unscaled{
     .measures = {{"jacobian_norm_mean", 3},
                  {"jacobian_norm_median", 3},
                  {"jacobian_trace_mean"},
+                 {"jacobian_trace_median", 3},
                  {"query_gradient_mean", 3},
                  {"query_gradient_median", 3},
                  {"vanishing_width", 3},
@@ -97,7 +98,7 @@ inline constexpr Claim gradients_vanish_unscaled{
               {"norm_median_ratio", 2},
               {"query_mean_ratio", 2},
               {"query_median_ratio", 2},
-              {"vanishing_width_rounded", counted},
+              {"sufficient_width", Enough{3}},
               {"mean_curve"},
               {"median_curve"},
               {"small_share"},
@@ -134,7 +135,7 @@ inline constexpr Claim aligned_vectors_need_one_over_d_k{
                  {"aligned_logit"},
                  {"aligned_logit_deviation"},
                  {"crossover_width"}},
-    .shows = {{"logit_by_hand"}}};
+    .shows = {{"logit_by_hand"}, {"sufficient_crossover", Enough{5}}}};
 
 inline constexpr std::array claims{dot_variance_is_d_k,        scaling_gives_unit_variance,
                                    unscaled_softmax_saturates, gradients_vanish_unscaled,
@@ -250,10 +251,12 @@ inline constexpr Claim first_projection_range{
     .states =
         "Var (W·x)_a = σ_W²·E‖x‖² over W and tokens, and the dot product of query and key has √d_k "
         "times that for its deviation: with σ_W² = c/d_model, c = 1 for Xavier on (d_model, "
-        "d_model) and ½ for three of them packed, it is c·(m²·d_model^−1 + ½) for a table of "
-        "deviation d_model^−½ and sinusoids, c·m²/d_model for the tokens alone; the factor makes "
-        "3·d_model/(d_model + 2) < 3 of the first and d_model of the second; a fixed σ_W makes it "
-        "grow as d_model",
+        "d_model), ½ for three of them packed and ⅓ for nn.Linear's default, it is "
+        "c·(m²·d_model^−1 "
+        "+ ½) for a table of deviation d_model^−½ and sinusoids, c·m²/d_model for the tokens "
+        "alone; "
+        "the factor makes 3·d_model/(d_model + 2) < 3 of the first and d_model of the second; a "
+        "fixed σ_W makes it grow as d_model",
     .kind = Kind::exact,
     .asked_in = {"S1"},
     .cites = {"glorot2010", "vaswani2017", "higham2002"},

@@ -194,8 +194,8 @@ TEST(attention_first_projection_range, normal_draws_of_another_law_are_seen) {
 }
 
 using expected::ProjectionLaw;
-constexpr std::array xavier_laws{ProjectionLaw::xavier, ProjectionLaw::packed_xavier,
-                                 ProjectionLaw::xavier_per_head};
+constexpr std::array uniform_laws{ProjectionLaw::xavier, ProjectionLaw::packed_xavier,
+                                  ProjectionLaw::xavier_per_head, ProjectionLaw::nn_linear};
 
 /// 64 batches of the squares of 4096 channels, in units of what is stated: 1 in the mean, up to
 /// rounding.
@@ -225,13 +225,13 @@ evidence::BatchMean::Data uniform_projections(ProjectionLaw which, const Drawn& 
   return data;
 }
 
-/// Over the tokens, too: σ_W²·d·(m²σ² + ½) under uniform weights, of each of the Xavier laws.
+/// Over the tokens, too: σ_W²·d·(m²σ² + ½) under uniform weights, of each of their laws.
 TEST(attention_first_projection_range, uniform_draws_have_the_variance_in_closed_form) {
   testing::Assertion<"attention.variance_under_uniform_weights", evidence::BatchMean> grid(
-      xavier_laws.size());
-  for (std::size_t k = 0; k < xavier_laws.size(); ++k) {
+      uniform_laws.size());
+  for (std::size_t k = 0; k < uniform_laws.size(); ++k) {
     const auto& at = drawn_inputs[k];
-    grid.judge(uniform_projections(xavier_laws[k], at, grid.stream(at.name), Primitives{}),
+    grid.judge(uniform_projections(uniform_laws[k], at, grid.stream(at.name), Primitives{}),
                at.name);
   }
 }
@@ -247,7 +247,7 @@ Primitives takes_sigma_for_the_range() {
 /// sum of uniform ones has less kurtosis than a normal one: a batch deviates by 2.6 % or less.
 TEST(attention_first_projection_range, uniform_draws_of_another_law_are_seen) {
   testing::Rejection<"attention.variance_under_uniform_weights", evidence::BatchMean> mutants(
-      4, xavier_laws.size());
+      5, uniform_laws.size());
   const auto judge = [&](ProjectionLaw law, const Primitives& mutant, double factor,
                          const char* name) {
     mutants.judge(uniform_projections(law, drawn_inputs[0], mutants.stream(name), mutant),
@@ -257,6 +257,7 @@ TEST(attention_first_projection_range, uniform_draws_of_another_law_are_seen) {
   judge(ProjectionLaw::xavier, takes_sigma_for_the_range(), 1.0 / 3, "half range");
   judge(ProjectionLaw::xavier, wrong("counts_one_head"), 4.0 / 3, "one head");
   judge(ProjectionLaw::packed_xavier, wrong("reads_the_fan_in_alone"), 2, "fan-in alone");
+  judge(ProjectionLaw::nn_linear, wrong("takes_root_five_for_a_gain"), 15, "a for the gain");
 }
 
 }  // namespace

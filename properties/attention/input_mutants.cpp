@@ -189,6 +189,15 @@ const Mutants<Primitives> mutants{
                            shape, sigma);
               })},
 
+    {"takes_root_five_for_a_gain",
+     "nn.Linear's a = √5 taken for its gain, which is √(2/(1 + a²)): 5/d for 1/(3d) "
+     "(pytorch/pytorch#15314).",
+     replaces(projection,
+              [](auto was, ProjectionLaw law, const auto& shape, double sigma) {
+                if (law != ProjectionLaw::nn_linear) return was(law, shape, sigma);
+                return Initializer(Uniform{std::sqrt(15 / static_cast<double>(shape.d_model))});
+              })},
+
     {"takes_the_range_for_sigma", "The half range of a uniform law taken for its deviation.",
      changes(law_variance,
              [](double& variance, const Initializer& law) {

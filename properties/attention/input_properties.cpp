@@ -79,10 +79,11 @@ void holds_at_powers_of_two(const char* stream_name, const Of& of) {
 /// A law of a projection on d channels.
 Setting drawn_setting(std::size_t d) {
   using expected::ProjectionLaw;
-  constexpr ProjectionLaw laws[] = {ProjectionLaw::xavier, ProjectionLaw::xavier_per_head,
-                                    ProjectionLaw::packed_xavier, ProjectionLaw::normal,
-                                    ProjectionLaw::normal_by_width};
-  const auto law = named("law: Xavier, per head, packed, normal, by width", in_range(0, 5));
+  constexpr ProjectionLaw laws[] = {ProjectionLaw::xavier,        ProjectionLaw::xavier_per_head,
+                                    ProjectionLaw::packed_xavier, ProjectionLaw::nn_linear,
+                                    ProjectionLaw::normal,        ProjectionLaw::normal_by_width};
+  const auto law =
+      named("law: Xavier, per head, packed, nn.Linear, normal, by width", in_range(0, 6));
   const auto d_k = named("d_k", widths_by_size({1, 1 << 10}));
   const auto heads = named("heads", widths_by_size({1, 64}));
   return {laws[law], {d, d_k, heads}, named("sigma of W", scales())};
@@ -286,7 +287,8 @@ const Properties<Primitives> properties{
        holds(variance_share_of_bound(setting, at.position, at.sigma, at.m, subject));
      },
      {"takes_the_range_for_sigma", "forgets_that_three_are_packed", "counts_one_head",
-      "reads_the_fan_in_alone", "projects_high_by_20_digits", "projects_high_by_47_digits"}},
+      "reads_the_fan_in_alone", "takes_root_five_for_a_gain", "projects_high_by_20_digits",
+      "projects_high_by_47_digits"}},
 
     {first_projection_range,
      "factor_makes_less_than_three_of_it",

@@ -147,7 +147,8 @@ struct Setting {
   double weight_sigma;  ///< of `normal`
 };
 
-/// σ_W² from the definition of its law, by the shape of the matrix: 2/(rows + columns) for Xavier.
+/// σ_W² from the definition of its law, by the shape of the matrix: 2/(rows + columns) for Xavier,
+/// 1/(3·columns) for nn.Linear.
 inline double stated_weight_variance(const Setting& at) {
   const auto d = static_cast<double>(at.shape.d_model), d_k = static_cast<double>(at.shape.d_k);
   const double all = static_cast<double>(at.shape.heads) * d_k;
@@ -156,6 +157,7 @@ inline double stated_weight_variance(const Setting& at) {
     case ProjectionLaw::xavier: return 2 / (all + d);
     case ProjectionLaw::xavier_per_head: return 2 / (d_k + d);
     case ProjectionLaw::packed_xavier: return 2 / (3 * all + d);
+    case ProjectionLaw::nn_linear: return 1 / (3 * d);
     case ProjectionLaw::normal: return at.weight_sigma * at.weight_sigma;
     case ProjectionLaw::normal_by_width: break;
   }

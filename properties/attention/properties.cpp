@@ -2,8 +2,10 @@
 // gradient, with what each has to reject; and the beliefs that fail.
 #include <embedscale/random.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 
 #include "../domain/formats.hpp"
 #include "claims.hpp"
@@ -210,6 +212,19 @@ const Properties<Primitives> properties{
      },
      {"forgets_the_mean", "leaks_straight_through"}},
 
+    /// Where the largest weight is at least ¾.
+    {gradients_vanish_unscaled,
+     "norm_tells_the_largest_logit",
+     [](const Primitives& subject) {
+       auto xi = normals(2, 17);
+       std::ranges::sort(xi, std::greater());
+       const int s = named("s", in_range(1, 33));
+       const bool leads = 1 - concentration(scaled(xi, s), library<double>).largest <= 0.25;
+       covers("one leads", leads, 0.4);
+       if (leads) holds(largest_share_of_bound(xi, s, subject));
+     },
+     {"raises_two", "keeps_weights_in_binary32", "cools_slightly"}},
+
     {key_constant_cancels,
      "differences_of_logits_stay",
      [](const Primitives& subject) {
@@ -319,8 +334,8 @@ const Beliefs beliefs{
     {gradients_vanish_unscaled, "that_no_jacobian_grows_with_the_logits",
      [] {
        const auto xi = normals(2, 9);
-       holds_exactly(jacobian_norm(xi, std::sqrt(8.0), library<double>) <=
-                     jacobian_norm(xi, 1.0, library<double>));
+       holds_exactly(jacobian(xi, std::sqrt(8.0), library<double>).norm <=
+                     jacobian(xi, 1.0, library<double>).norm);
      }},
 
     {key_constant_cancels, "that_it_changes_which_key_is_nearer",

@@ -37,6 +37,15 @@ struct Sample {
     squares += from * (x - mean);
   }
   double variance() const { return squares / (real(n) - 1); }
+  /// Chan, Golub and LeVeque 1983.
+  Sample& operator+=(const Sample& other) {
+    if (other.n == 0) return *this;
+    const double from = other.mean - mean, share = real(other.n) / real(n + other.n);
+    squares += other.squares + from * from * real(n) * share;
+    mean += from * share;
+    n += other.n;
+    return *this;
+  }
 };
 
 /// Mean of a normal law of unknown σ: (mean − μ)/(s/√n) is Student's t with n − 1 degrees of

@@ -66,6 +66,23 @@ TEST(expected_nearest_row, grows_with_the_vocabulary_and_stays_below_the_union_b
               499 * expected::row_within(256, 0, 128) + rounding);
 }
 
+// Another program's values, at tokens of deviation 1, 0.5 and 0.2 beside sinusoids, b = d/(2σ²): by
+// Gauss–Legendre quadrature over λ, its laws Poisson mixtures of gamma laws of whole shape. They
+// are told to nine digits, as Boost's laws are good to.
+TEST(expected_nearest_row, are_those_of_another_program) {
+  struct Known {
+    std::uint64_t d, vocabulary;
+    double sigma, error;
+  };
+  for (const auto& [d, vocabulary, sigma, error] :
+       {Known{64, 1000, 1.0, 2.89669734320e-10}, Known{64, 1000, 0.5, 0.0234443219345},
+        Known{64, 1000, 0.2, 0.848462247009}, Known{16, 37000, 0.5, 0.974613093896},
+        Known{256, 37000, 0.5, 5.31309404735e-11}})
+    EXPECT_NEAR(misread(d, static_cast<double>(d) / 2 / (sigma * sigma), vocabulary) / error, 1,
+                1e-9)
+        << d << " " << sigma;
+}
+
 // `error` is the change from four cells to eight, over lengths whose squares differ by a factor
 // 3.3: no rounding, but a share of the value that has to be small for it to be of use.
 TEST(expected_nearest_row, of_many_lengths_is_the_mean_over_them) {

@@ -98,6 +98,7 @@ TEST(expected_projection, laws_have_the_fans_of_their_matrix) {
   expect(ProjectionLaw::xavier, 1.0 / 512);
   expect(ProjectionLaw::xavier_per_head, 2.0 / 576);
   expect(ProjectionLaw::packed_xavier, 1.0 / 1024);
+  expect(ProjectionLaw::nn_linear, 1.0 / 1536);
   expect(ProjectionLaw::normal, 0.0004);
   expect(ProjectionLaw::normal_by_width, 1.0 / 512);
   EXPECT_EQ(projection_variance(0.25, 16, 1.5), 6.0);

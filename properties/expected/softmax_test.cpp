@@ -1,68 +1,23 @@
-// The expected softmax and how concentrated it is: against the same expectations by other formulas
-// and other quadrature rules, and against bounds that hold over the reals. Against draws:
-// softmax_draws_test.cpp.
-#include <embedscale/expected/softmax_weights.hpp>
+// The expected logarithm of a softmax's sum, and its entropy: against the same expectations by
+// other formulas and other quadrature rules, and against bounds that hold over the reals. Against
+// draws: softmax_draws_test.cpp.
+#include <embedscale/expected/softmax.hpp>
 
 #include <gtest/gtest.h>
-#include <boost/math/quadrature/gauss.hpp>
-#include <boost/math/quadrature/tanh_sinh.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <numbers>
-#include <span>
 #include <stdexcept>
-#include <vector>
+
+#include "softmax_model.hpp"
 
 namespace embedscale::properties {
 namespace {
 
-using expected::Expectation, expected::largest_weight, expected::log_sum_exp_and_entropy,
-    expected::sum_of_squares;
-constexpr double pi = std::numbers::pi, infinity = std::numeric_limits<double>::infinity();
-constexpr double ulp = std::numeric_limits<double>::epsilon();
-constexpr std::array deviations{1e-6, 0.01, 0.1, 0.5, 1.0, 1.5, 3.0, 10.0, 40.0, 1e3, 1e4, 1e6};
-constexpr std::array<std::uint64_t, 7> counts{2, 3, 50, 1000, 256'000, 1ull << 32, 1ull << 40};
-// The largest weight takes a time proportional to the deviation.
-constexpr std::span weights_deviations = std::span(deviations).subspan(1, 8);
-constexpr std::span weights_counts = std::span(counts).first(6);
-
-double bell(double t) { return std::exp(-0.5 * t * t) / std::sqrt(2.0 * pi); }
-
-::testing::AssertionResult within(const Expectation& found, double exact, double slack) {
-  if (std::abs(found.value - exact) <= found.error + slack) return ::testing::AssertionSuccess();
-  return ::testing::AssertionFailure() << found.value << " for " << exact;
-}
-
-// Gauss's rule with 30 nodes on each panel. Its error is of the order of ρ^−60, ρ = r + √(1 + r²),
-// where the integrand is analytic and tame to r half panels off the axis: 1e−18 at r = 0.76.
-template <class Function>
-double integral(Function f, const std::vector<double>& panels) {
-  double sum = 0;
-  for (std::size_t i = 1; i < panels.size(); ++i)
-    if (panels[i - 1] < panels[i])
-      sum += boost::math::quadrature::gauss<double, 30>::integrate(f, panels[i - 1], panels[i]);
-  return sum;
-}
-std::vector<double> equal_panels(double left, double right, int count) {
-  std::vector<double> points;
-  for (int i = 0; i <= count; ++i) points.push_back(left + i * (right - left) / count);
-  return points;
-}
-
-// E max of n standard normals = ∫ n t φ(t) Φ^{n−1}(t) dt. Φ^n falls within 1/√(2 ln n), as
-// exp(−exp(−x)) does within 1, tame to π/2: r = 0.84 for half of that panel at n = 2^40.
-double expected_largest(double n) {
-  return integral(
-      [n](double t) {
-        const double above = 0.5 * std::erfc(t / std::numbers::sqrt2);
-        return n * t * bell(t) * std::exp((n - 1) * std::log1p(-above));
-      },
-      equal_panels(-8, 12, 40));
-}
+using namespace expected_softmax;
+using expected::log_sum_exp_and_entropy;
 
 TEST(expected_softmax, a_single_weight_is_1) {
   for (const double s : {0.0, 0.01, 1.0, 40.0, 1e6})
@@ -77,14 +32,6 @@ TEST(expected_softmax, equal_logits_weigh_1_over_n) {
     EXPECT_TRUE(within(log_sum_exp, std::log(n), ulp * std::log(n)));
     EXPECT_TRUE(within(entropy, std::log(n), ulp * std::log(n)));
   }
-}
-
-// Over d = |z_1 − z_2|, z_1 − z_2 ~ N(0, 2s²), to `end`; tanh_sinh stops at 1e−13 of its integral.
-template <class Function>
-double mean_over_difference(double s, double end, Function f) {
-  const double deviation = std::numbers::sqrt2 * s;
-  return boost::math::quadrature::tanh_sinh<double>().integrate(
-      [&](double d) { return 2 * f(d) * bell(d / deviation) / deviation; }, 0.0, end, 1e-13);
 }
 
 // ln Z is the larger logit + ln(1 + exp(−d)), the larger one s/√π in the mean, and H = ln(1 +
@@ -234,94 +181,9 @@ TEST(expected_softmax, error_stays_below_3e_13_of_the_value) {
     }
 }
 
-// By integration by parts g' = s (1 − E Σw²) for g = E ln Z, and E H = g − s g': so E Σw² is
-// 1 − (g − E H)/s², whose error the two errors make, and rounding of the difference.
-TEST(expected_softmax_weights, sum_of_squares_is_the_slope_of_log_sum_exp) {
-  for (const double s : weights_deviations)
-    for (const auto n : weights_counts) {
-      const auto [g, entropy] = log_sum_exp_and_entropy(s, n);
-      const auto squares = sum_of_squares(s, n);
-      const double slope = (g.value - entropy.value) / (s * s);
-      const double slack = (g.error + entropy.error + 2 * ulp * g.value) / (s * s) + 2 * ulp;
-      EXPECT_LE(std::abs(squares.value - (1 - slope)), squares.error + slack) << s << " " << n;
-    }
-}
-
-// With d as above, the larger of two weights is 1/(1 + exp(−d)) and Σw² is 1 − 2w(1 − w), which are
-// not small beyond d = 50: to 13 deviations. tanh_sinh stops at 1e−13 of it, as above.
-TEST(expected_softmax_weights, two_logits_agree_with_the_integral_over_their_difference) {
-  const auto larger = [](double d) { return 1 / (1 + std::exp(-d)); };
-  for (const double s : weights_deviations) {
-    const double end = 13 * std::numbers::sqrt2 * s;
-    const double largest = mean_over_difference(s, end, larger);
-    const double squares =
-        mean_over_difference(s, end, [&](double d) { return 1 - 2 * larger(d) * (1 - larger(d)); });
-    EXPECT_TRUE(within(largest_weight(s, 2), largest, 1e-13 * largest)) << s;
-    EXPECT_TRUE(within(sum_of_squares(s, 2), squares, 1e-13 * squares)) << s;
-  }
-}
-
-// n max w = exp(s max ξ)/mean exp(sξ) = 1 + s max ξ + O(s²) in the mean: a second order below
-// d² + 1 for d = E max ξ.
-TEST(expected_softmax_weights, small_deviations_obey_the_first_order) {
-  const double s = 1e-4;
-  for (const auto count : weights_counts) {
-    const double n = static_cast<double>(count), d = expected_largest(n);
-    EXPECT_TRUE(within(largest_weight(s, count), (1 + s * d) / n, s * s * (d * d + 1) / n)) << n;
-  }
-}
-
-// Of n weights that sum to 1: 1/n <= Σw² <= max w <= √Σw², so with means and Jensen's inequality.
-TEST(expected_softmax_weights, largest_weight_lies_between_sum_of_squares_and_its_root) {
-  for (const double s : weights_deviations)
-    for (const auto n : weights_counts) {
-      const auto largest = largest_weight(s, n), squares = sum_of_squares(s, n);
-      const double slack = largest.error + squares.error;
-      EXPECT_GE(squares.value, 1 / static_cast<double>(n) - slack) << s << " " << n;
-      EXPECT_GE(largest.value, squares.value - slack) << s << " " << n;
-      EXPECT_LE(largest.value, std::sqrt(squares.value) * (1 + ulp) + slack) << s << " " << n;
-      EXPECT_LT(largest.value, 1) << s << " " << n;
-    }
-}
-
-TEST(expected_softmax_weights, both_rise_with_deviation_and_fall_with_count) {
-  for (std::size_t i = 0; i + 1 < weights_deviations.size(); ++i)
-    for (std::size_t j = 0; j + 1 < weights_counts.size(); ++j) {
-      const double s = weights_deviations[i], t = weights_deviations[i + 1];
-      EXPECT_LT(largest_weight(s, weights_counts[j]).value,
-                largest_weight(t, weights_counts[j]).value);
-      EXPECT_GT(largest_weight(t, weights_counts[j]).value,
-                largest_weight(t, weights_counts[j + 1]).value);
-      EXPECT_LT(sum_of_squares(s, weights_counts[j]).value,
-                sum_of_squares(t, weights_counts[j]).value);
-      EXPECT_GT(sum_of_squares(t, weights_counts[j]).value,
-                sum_of_squares(t, weights_counts[j + 1]).value);
-    }
-}
-
-// 3e−13 as the header says. Of the largest weight, 1e−12 for roundings, and what steps of 0.35 are
-// off, 1.1e−12 M = 2M exp(−π²/0.35), where M is how integrands grow off the axis: no bound of it is
-// derived, and the largest share that was found here is 1.3e−11.
-TEST(expected_softmax_weights, errors_stay_small) {
-  for (const double s : weights_deviations)
-    for (const auto n : weights_counts) {
-      EXPECT_LE(sum_of_squares(s, n).error, 3e-13 * sum_of_squares(s, n).value) << s << " " << n;
-      EXPECT_LE(largest_weight(s, n).error, 3e-11 * largest_weight(s, n).value) << s << " " << n;
-    }
-}
-
-TEST(expected_softmax_weights, a_single_key_and_equal_logits_are_exact) {
-  EXPECT_EQ(largest_weight(3.0, 1).value, 1.0);
-  EXPECT_EQ(sum_of_squares(3.0, 1).value, 1.0);
-  EXPECT_EQ(largest_weight(0.0, 4).value, 0.25);
-  EXPECT_TRUE(within(sum_of_squares(0.0, 4), 0.25, 0));
-}
-
 TEST(expected_softmax, refuses_a_deviation_or_a_count_that_is_none) {
   const auto refused = [](double s, std::uint64_t n) {
     EXPECT_THROW(log_sum_exp_and_entropy(s, n), std::invalid_argument) << s << " " << n;
-    EXPECT_THROW(largest_weight(s, n), std::invalid_argument) << s << " " << n;
-    EXPECT_THROW(sum_of_squares(s, n), std::invalid_argument) << s << " " << n;
   };
   for (const double bad : {-1.0, -1e-300, infinity, -infinity, std::nan("")})
     for (const std::uint64_t n : {1, 2}) refused(bad, n);

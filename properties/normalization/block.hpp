@@ -53,12 +53,10 @@ BlockCase<Real> drawn_block(const Stream& stream, std::uint64_t index, const Blo
   return drawn;
 }
 
-/// The attention's sub-layer, with the ε of its norm, then the network's.
+/// The attention's sub-layer of `first`, then the network's of `block`.
 template <AnalyticScalar Real>
-std::vector<Real> through(const EncoderBlock<Real>& block, const std::vector<Real>& x,
-                          const Real& first_epsilon, const BlockPrimitivesIn<Real>& primitives) {
-  EncoderBlock<Real> first = block;
-  first.norm.epsilon = first_epsilon;
+std::vector<Real> through(const EncoderBlock<Real>& first, const EncoderBlock<Real>& block,
+                          const std::vector<Real>& x, const BlockPrimitivesIn<Real>& primitives) {
   std::vector<Real> y(x.size(), Real(0)), out(x.size(), Real(0));
   primitives.attention_sublayer(first, std::span<const Real>(x), std::span<Real>(y));
   primitives.network_sublayer(block, std::span<const Real>(y), std::span<Real>(out));
@@ -67,7 +65,15 @@ std::vector<Real> through(const EncoderBlock<Real>& block, const std::vector<Rea
 template <AnalyticScalar Real>
 std::vector<Real> through(const EncoderBlock<Real>& block, const std::vector<Real>& x,
                           const BlockPrimitivesIn<Real>& primitives) {
-  return through(block, x, block.norm.epsilon, primitives);
+  return through(block, block, x, primitives);
+}
+/// With another ε in the first norm.
+template <AnalyticScalar Real>
+std::vector<Real> through(const EncoderBlock<Real>& block, const std::vector<Real>& x,
+                          const Real& first_epsilon, const BlockPrimitivesIn<Real>& primitives) {
+  EncoderBlock<Real> first = block;
+  first.norm.epsilon = first_epsilon;
+  return through(first, block, x, primitives);
 }
 
 /// RMS of p − q over RMS of q.

@@ -53,6 +53,7 @@ inline constexpr Claim epsilon_is_rescaled{
               {"shrinkage_up", 3},
               {"shrinkage_down", 3},
               {"system_over_one_percent", 3},
+              {"start_not_told", counted},
               {"epsilon_of_one_percent", 3}}};
 
 inline constexpr Claim post_norm_block{
@@ -74,8 +75,9 @@ inline constexpr Claim post_norm_block{
                  {"temperature_disagreements", counted},
                  {"bit_disagreements", counted},
                  {"worst_share_of_bound", 2},
-                 {"block_deviation", 3}},
-    .shows = {{"blocks_changed", counted}, {"deviation_by_factor", 3}}};
+                 {"block_deviation", 3},
+                 {"block_deviation_bound", 3}},
+    .shows = {{"blocks_changed", counted}, {"deviation_by_factor", 3}, {"bound_by_factor", 2}}};
 
 inline constexpr Claim pre_norm_block{
     .id = "normalization.pre_norm_block",

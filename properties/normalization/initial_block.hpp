@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "block.hpp"
@@ -21,26 +22,37 @@ enum class Way {
   folded  ///< e′ + p, with e′ = √d·e as the table
 };
 
-/// n tokens at positions 0 … n−1, from a normal table of deviation sigma, and paper frequencies.
+/// Tokens at positions 0 … n−1, from a normal table of deviation sigma, and paper frequencies.
 struct Start {
   std::size_t d, n;
   double sigma;
 };
 
-/// (n, d); the three ways have the same draws.  Requires  an even d.
+/// Token i of them, which stands at position i mod n; the three ways have the same draws.
+///
+/// Requires  an even d, and its frequencies.
+inline std::vector<double> initial_token(const Start& at, Way way, std::size_t i,
+                                         std::span<const double> frequencies,
+                                         const Stream& tokens) {
+  const double m = root_multiplier<double>(at.d);
+  std::vector<double> x(at.d), p(at.d);
+  fill<double>(Normal{at.sigma}, tokens, x, i * at.d);
+  encode_position<double>(static_cast<std::int64_t>(i % at.n), frequencies,
+                          SinusoidalLayout::interleaved, p);
+  for (std::size_t j = 0; j < at.d; ++j)
+    x[j] = way == Way::up     ? embedscale::up(x[j], p[j], m)
+           : way == Way::down ? embedscale::down(x[j], p[j], m)
+                              : embedscale::sum(m * x[j], p[j]);
+  return x;
+}
+
+/// (n, d): all n.  Requires  an even d.
 inline std::vector<double> initial_input(const Start& at, Way way, const Stream& tokens) {
   const auto w = sinusoidal_frequencies<double>(at.d, FrequencyRule::paper);
-  const double m = root_multiplier<double>(at.d);
-  std::vector<double> x(at.n * at.d), p(at.d);
-  fill<double>(Normal{at.sigma}, tokens, x);
+  std::vector<double> x;
   for (std::size_t i = 0; i < at.n; ++i) {
-    encode_position<double>(static_cast<std::int64_t>(i), w, SinusoidalLayout::interleaved, p);
-    for (std::size_t j = 0; j < at.d; ++j) {
-      double& e = x[i * at.d + j];
-      e = way == Way::up     ? embedscale::up(e, p[j], m)
-          : way == Way::down ? embedscale::down(e, p[j], m)
-                             : embedscale::sum(m * e, p[j]);
-    }
+    const auto token = initial_token(at, way, i, w, tokens);
+    x.insert(x.end(), token.begin(), token.end());
   }
   return x;
 }
@@ -54,10 +66,13 @@ inline EncoderBlock<double> initial_block(const BlockShape& shape, NormPlacement
   const std::size_t d = shape.d_model, d_ff = shape.d_ff;
   EncoderBlock<double> block{shape, norms, norm, {}};
   std::uint64_t next = 0;
-  const auto filled = [&](std::size_t size, const Initializer& law) {
+  // Midpoints of 2^52 equal cells of (−a, a), from all four words of an index: blocks are large.
+  const auto filled = [&](std::size_t size, const Uniform& law) {
     std::vector<double> out(size);
-    fill<double>(law, stream, out, next);
-    next += size;
+    for (std::size_t i = 0; i < size; ++next)
+      for (const auto word : stream.block(next))
+        if (i < size)
+          out[i++] = law.half_range * ((static_cast<double>(word >> 12) + 0.5) * 0x1p-51 - 1.0);
     return out;
   };
   auto& w = block.weights;

@@ -170,16 +170,19 @@ EncoderBlock<Real> drawn_block(std::size_t d, NormPlacement norms, Numbers& numb
 }
 
 /// Learning rates at which x moves by a hundredth or so in a step, for a table with the factor m:
-/// the gradient carries it once and x once more, and Adam's step m.
+/// the gradient carries it once and x once more, and Adam's step m. A penalty of 0.01·m² pulls as
+/// 0.01·x would at x = m·e.
 template <Scalar Real>
 Optimiser<Real> settings_of(std::size_t which, double m, double epsilon) {
   const auto real = [](double x) { return static_cast<Real>(x); };
-  const Adam<Real> adam{real(0.01 / m), real(0.9), real(0.999), real(epsilon)};
+  const Real penalty = real(0.01 * m * m);
+  Adam<Real> adam{real(0.01 / m), real(0.9), real(0.999), real(epsilon)};
   switch (which) {
-    case 0: return Sgd<Real>{real(0.05 / m / m), real(0.01 * m * m)};
-    case 1: return Momentum<Real>{real(0.01 / m / m), real(0.9), real(0.01 * m * m)};
+    case 0: return Sgd<Real>{real(0.05 / m / m), penalty};
+    case 1: return Momentum<Real>{real(0.01 / m / m), real(0.9), penalty};
     case 2: return adam;
-    default: return AdamW<Real>{adam, real(0.001), real(1)};
+    case 3: return AdamW<Real>{adam, real(0.001), real(1)};
+    default: adam.penalty = penalty; return adam;
   }
 }
 

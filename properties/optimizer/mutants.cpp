@@ -30,6 +30,7 @@ constexpr auto way_back = [](auto& of) -> decltype((of.add_look_up_gradient)) {
 };
 constexpr auto descent = [](auto& of) -> decltype((of.sgd)) { return of.sgd; };
 constexpr auto with_momentum = [](auto& of) -> decltype((of.momentum)) { return of.momentum; };
+constexpr auto of_adam = [](auto& of) -> decltype((of.adam)) { return of.adam; };
 constexpr auto with_decay = [](auto& of) -> decltype((of.adamw)) { return of.adamw; };
 
 /// The norm keeps an ε where none was asked for.
@@ -179,6 +180,15 @@ const Mutants<Primitives> mutants{
          penalty_of(settings) = penalty_of(by);
      })},
 
+    {"folds_the_penalty_as_a_decay",
+     "λ/m, which is right for AdamW's decay where the rate multiplies it, for an L2 penalty.",
+     folded_and([]<class Settings, class Real>(Settings& settings, Settings by, const Real& m) {
+       if constexpr (std::same_as<Settings, AdamW<Real>>)
+         settings.adam.penalty = by.adam.penalty / m;
+       else
+         penalty_of(settings) = penalty_of(by) / m;
+     })},
+
     {"leaves_epsilon", "ε as it was.",
      folded_and([]<class Real>(Optimiser<Real>& settings, const Optimiser<Real>& by, const Real&) {
        if (auto* adam = adam_of(settings)) adam->epsilon = adam_of(by)->epsilon;
@@ -252,6 +262,14 @@ const Mutants<Primitives> misread_steps{
                              Moments<Real>& state) {
                 const Real g = gradient + by.decay * t;
                 return t - by.schedule * embedscale::detail::adam_change(g, by.adam, state);
+              })},
+
+    {"decouples_the_penalty", "The penalty is taken from the entry itself (AdamW for L2).",
+     replaces(of_adam,
+              []<class Real>(auto, const Real& t, const Real& gradient, const Adam<Real>& by,
+                             Moments<Real>& state) {
+                const Real pull = by.rate * Real(by.penalty * t);
+                return t - Real(embedscale::detail::adam_change(gradient, by, state) + pull);
               })},
 
     {"clips_gradients", "Gradients are clipped at ±1.", clipping_gradients<1>()},

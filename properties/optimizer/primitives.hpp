@@ -26,7 +26,10 @@ enum class Norm { none, rms_norm, layer_norm };
 
 template <Scalar Real>
 using Optimiser = std::variant<Sgd<Real>, Momentum<Real>, Adam<Real>, AdamW<Real>>;
-inline constexpr std::array optimiser_names{"gradient descent", "momentum", "Adam", "AdamW"};
+/// The first two, and the last one, have an L2 penalty in their usual settings.
+inline constexpr std::array optimiser_names{"gradient descent", "momentum", "Adam", "AdamW",
+                                            "Adam with L2"};
+inline constexpr std::size_t first_adam = 2, adam_with_l2 = 4, all_optimisers = 5;
 
 /// The Adam in the settings of an optimiser: its own, or AdamW's; none in other settings.
 template <class Settings>

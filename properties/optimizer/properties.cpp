@@ -49,7 +49,7 @@ Run<Rational> up_at(const Rational& m, const Optimiser<Rational>& by) {
   return {Placing::up, m, by, by};
 }
 
-std::size_t any_optimiser(std::size_t first = 0, std::size_t end = 4) {
+std::size_t any_optimiser(std::size_t first = 0, std::size_t end = all_optimisers) {
   const auto which = named("optimiser", in_range(first, end));
   const double share = 0.6 / static_cast<double>(end - first);
   for (std::size_t k = first; k < end; ++k) covers(optimiser_names[k], which == k, share);
@@ -206,8 +206,9 @@ const Properties<Primitives> properties{
        holds_exactly(
            Problem{start, polynomial(), up}.deviation(folded_run(up, subject), 3, subject) == 0);
      },
-     {"leaves_the_settings", "folds_by_the_other_rule", "leaves_the_penalty", "clips_gradients",
-      "clips_gradients_above_100", "folds_slightly_low"},
+     {"leaves_the_settings", "folds_by_the_other_rule", "leaves_the_penalty",
+      "folds_the_penalty_as_a_decay", "clips_gradients", "clips_gradients_above_100",
+      "folds_slightly_low"},
      5},
 
     {folded_sgd_step,
@@ -258,8 +259,9 @@ const Properties<Primitives> properties{
              subject.of<Wide>().folded_by_schedule(std::get<AdamW<Wide>>(by), at.up.m);
        holds(at.share_of_thirtieth_digit(folded, 2, subject));
      },
-     {"leaves_the_settings", "folds_by_the_other_rule", "leaves_the_penalty", "leaves_epsilon",
-      "folds_the_decay_once_more", "puts_epsilon_inside_the_root", "couples_the_decay",
+     {"leaves_the_settings", "folds_by_the_other_rule", "leaves_the_penalty",
+      "folds_the_penalty_as_a_decay", "leaves_epsilon", "folds_the_decay_once_more",
+      "puts_epsilon_inside_the_root", "couples_the_decay", "decouples_the_penalty",
       "folds_slightly_low"},
      10},
 
@@ -267,10 +269,11 @@ const Properties<Primitives> properties{
      "same_bits_at_powers_of_two",
      [](const Primitives& subject) {
        same_bits_at_a_power_of_two(
-           any_optimiser(2, 4), Follows::anything, subject,
+           any_optimiser(first_adam), Follows::anything, subject,
            [&]<class Real>(const Run<Real>& up) { return folded_run<Real>(up, subject); });
      },
-     {"leaves_epsilon", "couples_the_decay", "clips_gradients_of_adam", "folds_slightly_low"},
+     {"leaves_epsilon", "leaves_the_penalty", "folds_the_penalty_as_a_decay", "couples_the_decay",
+      "decouples_the_penalty", "clips_gradients_of_adam", "folds_slightly_low"},
      10},
 
     /// In 50 digits, gradients and ε over many decades: one is negligible beside the other, or not.

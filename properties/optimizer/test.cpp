@@ -38,6 +38,7 @@ Sample<Real> sample(std::uint64_t i) {
   s.adam = {s.rate, real(beta_1), real(beta_2), i % 3 == 0 ? Real(0) : real(u(9) / 64)};
   s.state = {any(10), real(u(11)), real(std::pow(beta_1, steps)), real(std::pow(beta_2, steps))};
   if (i % 4 == 0) s.state = {};
+  if (i % 2 == 0) s.adam.penalty = real(u(14) / 4);
   s.adamw = {s.adam, real(u(12) / 16), real(0.5 + u(13))};
   return s;
 }
@@ -46,18 +47,22 @@ Sample<Real> sample(std::uint64_t i) {
 ///
 /// a and its new part are 3 roundings, relative to the sum of their sizes; 1 − β^k is 1, and 1/(1 −
 /// β^k) for that of β^k: κ; b is 4 and the same; quotients, root (which halves), the sum with ε,
-/// the last quotient and the rate one each: u·(12 + κ₁ + κ₂/2), and 1 % for higher orders.
+/// the last quotient and the rate one each: u·(12 + κ₁ + κ₂/2), and 1 % for higher orders. What the
+/// penalty λt adds to g is rounded, as is their sum: κ₃ = 1 + |λt|/|g + λt| of it, in a, and in b
+/// twice, which the root halves.
 struct Change {
   Wide value, error;
 };
 template <class Real>
 Change change(const Sample<Real>& s) {
-  const Wide b1 = wide(s.adam.beta_1), b2 = wide(s.adam.beta_2), g = wide(s.g);
+  const Wide b1 = wide(s.adam.beta_1), b2 = wide(s.adam.beta_2);
+  const Wide pull = wide(s.adam.penalty) * wide(s.t), g = wide(s.g) + pull;
   const Wide kept = b1 * wide(s.state.first), taken = (1 - b1) * g;
   const Wide left_1 = 1 - wide(s.state.power_1) * b1, left_2 = 1 - wide(s.state.power_2) * b2;
   const Wide square = (b2 * wide(s.state.second) + (1 - b2) * g * g) / left_2;
   const Wide scale = wide(s.adam.rate) / left_1 / (sqrt(square) + wide(s.adam.epsilon));
-  const Wide roundings = 12 + 1 / left_1 + 1 / left_2 / 2;
+  const Wide of_pull = pull == 0 ? Wide(0) : Wide(2 + 2 * abs(pull / g));
+  const Wide roundings = 12 + 1 / left_1 + 1 / left_2 / 2 + of_pull;
   return {scale * (kept + taken),
           wide(1.01 * unit_roundoff<Real>) * roundings * scale * (abs(kept) + abs(taken))};
 }

@@ -1,11 +1,11 @@
 // The main program of a topic's tests: its trials, and the tests by hand that are linked with it.
 #include "trial.hpp"
 
-namespace embedscale::properties::EMBEDSCALE_TOPIC {
-testing::Trials trials();
+namespace embedscale::properties::testing {
+extern Trials (*const trials_of_topic)();  // program.cpp.in
 }
 
 int main(int argc, char** argv) {
-  using namespace embedscale::properties;
-  return testing::run_tests(argc, argv, EMBEDSCALE_TOPIC::trials());
+  using namespace embedscale;
+  return properties::testing::run_tests(argc, argv, properties::testing::trials_of_topic());
 }

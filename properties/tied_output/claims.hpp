@@ -94,22 +94,33 @@ inline constexpr Claim copies_its_input{
     .id = "tied_output.copies_its_input",
     .said = "At initialisation a tied model prefers no token.",
     .states =
-        "behind RMSNorm, without the blocks' branches, E⟨e, m·e + p⟩ = m·d·σ² (less 1/d of it "
-        "where the mean over channels goes) and the other rows' mean is 0: for normal entries the "
-        "own logit is sgn(m)·J(d, ‖p‖/(|m|σ)) deviations c·σ·√d of theirs, J(n, μ) = "
-        "(n − 1)·E 1/‖N(μ, I_n)‖, to leading order √d times the token's share |m|σ/RMS(x)",
+        "without blocks and behind RMSNorm, E⟨e, m·e + p⟩ = m·d·σ² (less 1/d of it where the mean "
+        "over channels goes) and the other rows' mean is 0: for normal entries the own logit is "
+        "sgn(m)·J(d, ‖p‖/(|m|σ)) deviations c·σ·√d of theirs, J(n, μ) = (n − 1)·E 1/‖N(μ, I_n)‖, "
+        "to leading order √d times the token's share |m|σ/RMS(x); behind pre-norm blocks as they "
+        "start E⟨e, x⟩ is the same, as each branch's last matrix has mean 0 and is drawn apart, "
+        "and E RMS(x)² grows with each by Xavier's matrices by A + 2r/(1 + r)², r = d_ff/d, with "
+        "0 < A <= 1 for its attention",
     .kind = Kind::quadrature,
-    .cites = {"press2017", "stein1981", "vaswani2017"},
+    .cites = {"press2017", "stein1981", "vaswani2017", "glorot2010", "xiong2020"},
     .measures = {{"own_logit"},
                  {"other_logit_std"},
                  {"own_over_others"},
+                 {"own_logit_to_leading_order"},
                  {"leading_order_error", 2},
                  {"loss_on_another", 4, "nat"},
                  {"loss_on_itself", 4, "nat"},
+                 {"loss_on_another_lower_bound", 4, "nat"},
+                 {"loss_on_itself_lower_bound", 4, "nat"},
                  {"points_without_preference", counted},
+                 {"mean_squares_outside_bounds", counted},
                  {"worst_share_of_bound", 2}},
     .shows = {{"largest_of_others", 3},
               {"uniform_loss", 4, "nat"},
+              {"stream_mean_square"},
+              {"leading_order_curve"},
+              {"blocks_above_the_largest", counted},
+              {"network_mean_square"},
               {"system_ratio"},
               {"system_logit_std"},
               {"system_loss", 4, "nat"},

@@ -25,6 +25,7 @@ constexpr auto output = [](auto& of) -> decltype((of.logits)) { return of.logits
 constexpr auto norm = [](auto& of) -> decltype((of.normalise)) { return of.normalise; };
 constexpr auto loss = [](auto& of) -> decltype((of.loss)) { return of.loss; };
 constexpr auto own = [](auto& of) -> decltype((of.own_logit)) { return of.own_logit; };
+constexpr auto block = [](auto& of) -> decltype((of.block)) { return of.block; };
 constexpr auto census = [](auto& of) -> decltype((of.census)) { return of.census; };
 
 /// Looked up times change(m).
@@ -199,6 +200,34 @@ const Mutants<Primitives> mutants{
      })},
 
     {"is_high_by_a_trillionth", "One part in 10^12 too much.", changes(own, a_trillionth_high)},
+
+    {"starts_the_skip_behind_the_norm",
+     "What passes the block by is the state behind its first norm, not before it.",
+     replaces(block,
+              [](auto was, const EncoderBlock<double>& one, auto x, auto out) {
+                std::vector<double> normalised(x.size());
+                normalize<double>(one.shape, one.norm, x, normalised);
+                was(one, normalised, out);
+              })},
+
+    {"normalises_behind_the_sum", "The norms behind the sums, as post-norm blocks have them.",
+     replaces(block,
+              [](auto was, EncoderBlock<double> one, auto x, auto out) {
+                one.norms = NormPlacement::post;
+                was(one, x, out);
+              })},
+
+    {"shrinks_the_skip", "What passes the block by is a part in 2^40 too small.",
+     changes(block,
+             [](const EncoderBlock<double>&, auto x, std::span<double> out) {
+               for (std::size_t i = 0; i < out.size(); ++i) out[i] -= 0x1p-40 * x[i];
+             })},
+
+    {"adds_a_millionth", "A bias that begins at a millionth and not at 0.",
+     changes(block,
+             [](const EncoderBlock<double>&, auto&&, std::span<double> out) {
+               for (double& y : out) y += 0x1p-20;
+             })},
 
     {"counts_the_unscaled", "Every program, whatever it multiplies by.",
      counts(

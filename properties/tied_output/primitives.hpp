@@ -1,6 +1,7 @@
 #pragma once
 // What the claims about a shared table are about: a row e of the table enters as m·e + p, and gives
 // the logit c·⟨e, h⟩; m stands at the input, c at the output.
+#include <embedscale/block.hpp>
 #include <embedscale/combination.hpp>
 #include <embedscale/embedding.hpp>
 #include <embedscale/expected/own_logit.hpp>
@@ -89,6 +90,9 @@ struct Primitives : Over<Operations, domain::Rational, double, float> {
   expected::Expectation (*own_logit)(const expected::TiedToken& token,
                                      double p_square) = expected::own_logit;
   Census (*census)(std::span<const Program> programs) = census_of;
+  /// What a block of a pre-norm stack makes of its tokens' states.
+  void (*block)(const EncoderBlock<double>& block, std::span<const double> x,
+                std::span<double> out) = apply<double>;
 };
 
 /// What a measure takes; Primitives convert.

@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "../block/sample.hpp"
 #include "claims.hpp"
+#include "depth.hpp"
 #include "loss.hpp"
 #include "own_logit.hpp"
 #include "scales.hpp"
@@ -231,6 +233,27 @@ const Properties<Primitives> properties{
      },
      {"forgets_the_final_norm", "forgets_the_positions", "ignores_the_sign",
       "stops_at_leading_order", "keeps_the_dimension", "is_high_by_a_trillionth"}},
+
+    /// Pre-norm blocks of 2 to 8 channels, of either norm, and one to three tokens.
+    {copies_its_input,
+     "branches_leave_the_mean_state",
+     [](const Primitives& subject) {
+       const auto i = named("block", draws());
+       const auto half = named("d/2", in_range<std::size_t>(1, 5));
+       const auto heads = named("heads", in_range<std::size_t>(1, 3));
+       const auto tokens = named("tokens", in_range<std::size_t>(1, 4));
+       const bool layer = named("LayerNorm", in_range(0, 2)) != 0;
+       covers("LayerNorm", layer, 0.3);
+       covers("several tokens", tokens > 1, 0.4);
+       const BlockShape shape{2 * half, heads, 4 * half};
+       const auto norm = layer ? NormKind::layer_norm : NormKind::rms_norm;
+       const auto one = block::block_of({shape, tokens, NormPlacement::pre, norm,
+                                         EpsilonPlacement::variance, 0, block::Biases::none, i});
+       block::Normals normals(i, "states");
+       holds(mean_over_signs_share_of_bound(one, normals(tokens * shape.d_model), subject));
+     },
+     {"starts_the_skip_behind_the_norm", "normalises_behind_the_sum", "shrinks_the_skip",
+      "adds_a_millionth"}},
 
 };
 

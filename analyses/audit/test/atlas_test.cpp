@@ -35,6 +35,17 @@ TEST(systems, take_no_default_for_what_decides_a_figure) {
         EXPECT_NE(field, decides) << name << " has the default " << words;
 }
 
+TEST(systems, of_the_gemma_family_tell_the_format_that_their_multiplier_is_cast_to) {
+  std::size_t found = 0;
+  for (const std::string& name : systems()) {
+    if (name.find("gemma") == name.npos) continue;
+    ++found;
+    for (const auto& [field, words] : system_named(name).defaults)
+      EXPECT_NE(field, "token.multiplier_format") << name << " has the default " << words;
+  }
+  EXPECT_GE(found, 5u);
+}
+
 TEST(systems, are_written_in_ascii) {
   for (const std::string& name : systems()) {
     const std::string text = report::read_file(system_file(name));

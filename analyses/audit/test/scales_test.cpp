@@ -96,6 +96,10 @@ TEST(scaled_down, shrinks_as_a_configuration_that_is_scaled_down) {
       };
       expect(up.scaled_down.epsilon_shrinkage_up, up);
       expect(up.scaled_down.epsilon_shrinkage_down, down);
+      EXPECT_NEAR(*up.scaled_down.epsilon_deviation.value,
+                  1 - *down.first_layer.input_rms.value / *up.first_layer.input_rms.value,
+                  400 * u64)
+          << norm;
       expect_within(up.scaled_down.input_rms, *down.input.input_rms.value, 4);
       EXPECT_FALSE(up.scaled_down.logit_std.value.has_value());
     }

@@ -36,7 +36,8 @@ const auto paths = words_of(
     "first_layer.shares.position_token first_layer.shares.position_position output.logit_std "
     "output.initial_loss output.own_logit optimizer.adam_relative_step scaled_down.factor "
     "scaled_down.exact_factor scaled_down.rounding_error scaled_down.input.rms "
-    "scaled_down.epsilon_shrinkage_up scaled_down.epsilon_shrinkage_down scaled_down.logit_std");
+    "scaled_down.epsilon_shrinkage_up scaled_down.epsilon_shrinkage_down "
+    "scaled_down.epsilon_deviation scaled_down.logit_std");
 
 TEST(json, has_a_number_with_its_bounds_or_a_reason_at_every_path) {
   for (const std::string& name : systems()) {

@@ -29,6 +29,8 @@ Initializer initializer_of(ProjectionLaw law, const ProjectionShape& shape, doub
     case ProjectionLaw::xavier: return XavierUniform{all, shape.d_model};
     case ProjectionLaw::xavier_per_head: return XavierUniform{shape.d_k, shape.d_model};
     case ProjectionLaw::packed_xavier: return XavierUniform{3 * all, shape.d_model};
+    case ProjectionLaw::nn_linear:  // √(6/((1 + a²)·fan_in))
+      return Uniform{1 / std::sqrt(static_cast<double>(shape.d_model))};
     case ProjectionLaw::normal: return Normal{sigma};
     case ProjectionLaw::normal_by_width: break;
   }

@@ -38,6 +38,7 @@ enum class ProjectionLaw {
   xavier,           ///< uniform, 2/(fan_in + fan_out) on the (h·d_k, d) matrix of all heads
   xavier_per_head,  ///< the same on a (d_k, d) matrix for each head
   packed_xavier,    ///< the same on a (3·h·d_k, d) matrix of queries, keys and values
+  nn_linear,        ///< PyTorch's nn.Linear, kaiming_uniform(a = √5): uniform, 1/(3·fan_in)
   normal,           ///< N(0, σ²), σ told
   normal_by_width   ///< N(0, 1/d)
 };

@@ -25,7 +25,6 @@
 //   E Σ w² = n ∫ F^{n−1}(x) E[u² exp(−u)] dx.
 #include "softmax.hpp"
 
-#include <boost/math/quadrature/gauss.hpp>
 #include <boost/math/special_functions/erf.hpp>
 
 #include <algorithm>
@@ -210,91 +209,6 @@ Expectation sum_of_squares(double s, std::uint64_t n) {
       rules, s, count, &PerturbedLogit::square_at,
       [&](double, double power, const auto& law) { rules[0].add(count * law.twice * power); });
   return rules[0].expectation(rounding, 1.0);
-}
-
-// The largest logit is z = sξ with density n φ(ξ) Φ^{n−1}(ξ), and 1/Z = ∫ exp(−tZ) dt. With t
-// measured in units of exp(−z), t = θ exp(z), all others being smaller than z,
-//
-//   E max w = n ∫∫ φ(ξ) t exp(−t) [∫_{η < ξ} φ(η) exp(−θ exp(sη)) dη]^{n−1} dξ d ln θ
-//
-// whose bracket is 1 − Q(ξ) − D(ξ), Q = 1 − Φ and D = ∫_{η < ξ} φ(η)(1 − exp(−θ exp(sη))) dη: sums
-// of positive terms, good at any n. Both outer integrals by the trapezoidal rule (exp(−exp(x)) is
-// tame in |Im x| < π/2), D by Gauss's rule with five nodes on each of its steps.
-namespace {
-// E max w with steps of `step` in ln θ and of step/max(s, √(2 ln n), 1) in ξ: Φ^n rises like
-// exp(−exp(−√(2 ln n) x)), and exp(−t) falls like exp(−exp(sx)).
-class LargestWeight {
- public:
-  LargestWeight(double s, double n, double step) : s_(s), n_(n), step_(step) {
-    const double h = step / std::max({s, std::sqrt(2.0 * std::log(n)), 1.0});
-    const double most = std::sqrt(2.0 * (std::log(n) + cut));  // P(max ξ > most) < exp(−cut)
-    const double least = least_largest(n);
-    for (double left = -9.5; left < most; left += h) {  // Φ(−9.5) = 1e−21
-      Panel panel{.end = left + h, .outer = left + h >= least};
-      for (std::size_t k = 0; k < gauss.size(); ++k) {
-        panel.eta[k] = left + 0.5 * h * (1.0 + gauss[k].at);
-        panel.weight[k] = 0.5 * h * gauss[k].weight * normal_density(panel.eta[k]);
-      }
-      panel.density = h * normal_density(panel.end);
-      panel.beyond = 0.5 * std::erfc(panel.end / std::numbers::sqrt2);
-      panels_.push_back(panel);
-    }
-    first_ = std::max(least, -9.5), last_ = most + h;
-  }
-
-  double value() const {
-    // t < exp(lowest) is less than 1e−13 of max w >= 1/n; t > exp(highest) has exp(−t) < exp(−cut).
-    const double lowest = -30.0 - std::log(n_), highest = std::log(cut);
-    double sum = 0.0;
-    for (double x = lowest - s_ * last_; x < highest - s_ * first_; x += step_)
-      sum += step_ * over_largest(x, lowest, highest);
-    return n_ * sum;
-  }
-
- private:
-  struct Panel {
-    double end;
-    bool outer;
-    std::array<double, 5> eta{}, weight{};
-    double density = 0.0, beyond = 0.0;
-  };
-  // ∫ dξ at ln θ = x.
-  double over_largest(double x, double lowest, double highest) const {
-    double sum = 0.0, below = 0.0;  // below: D
-    for (const auto& panel : panels_) {
-      const double log_t = x + s_ * panel.end;
-      if (log_t > highest + step_) break;  // step_: D of the last t wants its panels
-      if (log_t < lowest - cut) continue;  // n D is below exp(−30 − cut)
-      for (std::size_t k = 0; k < panel.eta.size(); ++k)
-        below -= panel.weight[k] * std::expm1(-std::exp(x + s_ * panel.eta[k]));
-      const double gone = panel.beyond + below;
-      if (!panel.outer || log_t < lowest || gone >= 1.0) continue;
-      sum += panel.density * std::exp(log_t - std::exp(log_t) + (n_ - 1.0) * std::log1p(-gone));
-    }
-    return sum;
-  }
-  struct Node {
-    double at, weight;
-  };
-  static std::array<Node, 5> nodes() {
-    using Rule = boost::math::quadrature::gauss<double, 5>;
-    const auto& x = Rule::abscissa();  // 0 and the positive ones
-    const auto& w = Rule::weights();
-    return {{{-x[2], w[2]}, {-x[1], w[1]}, {x[0], w[0]}, {x[1], w[1]}, {x[2], w[2]}}};
-  }
-  inline static const std::array<Node, 5> gauss = nodes();
-  double s_, n_, step_, first_ = 0.0, last_ = 0.0;
-  std::vector<Panel> panels_;
-};
-}  // namespace
-
-Expectation largest_weight(double s, std::uint64_t n) {
-  const double count = checked_count("expected::largest_weight", s, n);
-  if (n == 1) return {1.0, 0.0};
-  if (s == 0.0) return {1.0 / count, std::numeric_limits<double>::epsilon() / count};
-  const double coarse = LargestWeight(s, count, 0.35).value();
-  const double fine = LargestWeight(s, count, 0.25).value();
-  return {fine, std::abs(fine - coarse) + 1e-12 * fine};
 }
 
 }  // namespace embedscale::expected

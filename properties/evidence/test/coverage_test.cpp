@@ -109,8 +109,8 @@ TEST(coverage, the_same_computation_refutes_the_wilson_interval) {
     EXPECT_LE(probability_of_leaving(share, most, judged(Coverage::sufficient, share / 0.9)),
               alpha);
   }
-  EXPECT_GT(once, 1e-6);             // a share of 0.99 required, and there
-  EXPECT_GT(sufficient_once, 1e-3);  // two of 100 where the share is 0.002
+  EXPECT_GT(once, alpha);             // a share of 0.99 required, and there
+  EXPECT_GT(sufficient_once, alpha);  // two of 100 where the share is 0.002
   EXPECT_GE(doubling, once);
   EXPECT_GT(always, doubling);
 }

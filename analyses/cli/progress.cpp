@@ -1,0 +1,75 @@
+#include "cli/progress.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+namespace embedscale::cli {
+namespace {
+
+using namespace std::chrono_literals;
+
+std::mutex mutex;  // of what is measured
+std::string measured;
+
+/// "40 s", "25 min": as precise as a guess is.
+std::string duration(double seconds) {
+  return seconds < 100 ? fmt::format("{:.0f} s", seconds) : fmt::format("{:.0f} min", seconds / 60);
+}
+
+}  // namespace
+
+std::string progress_text(std::string_view what, const report::LoopState& loop) {
+  std::string text(what);
+  if (loop.share > 0)
+    text += fmt::format(": {:.0f} %, {} left of this step", 100 * loop.share,
+                        duration(loop.seconds * (1 - loop.share) / loop.share));
+  return text;
+}
+
+void narrate(const Options& options, std::string_view what, std::size_t n, std::size_t of) {
+  const std::lock_guard lock(mutex);
+  measured = of > 1 ? fmt::format("{} ({} of {})", what, n, of) : std::string(what);
+  if (options.progress && !options.quiet && ::isatty(STDERR_FILENO) == 0)
+    fmt::print(stderr, "{} …\n", measured);
+}
+
+/// A thread that says it now and then.
+struct Progress::Shown {
+  explicit Shown(bool wanted) {
+    const bool terminal = ::isatty(STDERR_FILENO) == 1;
+    const auto pause = terminal ? 500ms : wanted ? 1000ms : 30000ms;
+    thread = std::jthread([this, terminal, pause](const std::stop_token& stop) {
+      bool is_shown = false;
+      std::unique_lock lock(sleep);
+      while (!woken.wait_for(lock, stop, pause, [&] { return stop.stop_requested(); })) {
+        is_shown = true;
+        fmt::print(stderr, "{}{}{}", terminal ? "\r\x1b[K" : "", text(), terminal ? "" : "\n");
+      }
+      if (terminal && is_shown) fmt::print(stderr, "\r\x1b[K");
+    });
+  }
+  static std::string text() {
+    const std::lock_guard lock(mutex);
+    return progress_text(measured, report::loop_state());
+  }
+
+  std::mutex sleep;
+  std::condition_variable_any woken;
+  std::jthread thread;  // last: it uses the others
+};
+
+Progress::Progress(const Options& options) {
+  if (options.quiet) return;
+  report::watch_loops();
+  shown_ = std::make_unique<Shown>(options.progress);
+}
+Progress::~Progress() = default;
+
+}  // namespace embedscale::cli

@@ -1,0 +1,56 @@
+#pragma once
+// Blocks as they start: where they are run, how many of them are drawn there, and what these tell.
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "normalization/sections.hpp"
+#include "properties/normalization/initial_block.hpp"
+
+namespace embedscale::normalization_analysis {
+
+/// The widths of blocks, where none are told.
+inline const std::vector<std::uint64_t> usual_widths{16, 32, 64, 128, 256};
+
+/// A shape of blocks and their input.
+struct Setup {
+  BlockShape shape;
+  properties::normalization::Start start;
+  Place told;  ///< heads, positions and σ, as far as they were told
+
+  /// Multiplications of one block.
+  double products() const;
+  /// How many models are drawn: at the usual number of samples 16 at 256 channels and 16 tokens,
+  /// and more of smaller ones, whose figures scatter more, in proportion to the samples; 4 at
+  /// least.
+  std::uint64_t draws(std::uint64_t samples) const;
+  /// A quarter of them for a curve's points, which are many; 4 at least.
+  std::uint64_t draws_of_curve(std::uint64_t samples) const;
+  /// `at`, with the width and what was told.
+  Place on(Place at) const;
+};
+
+/// At the widths told, or `otherwise`: each number of heads (or at most 8 that divide the width),
+/// of tokens (or 16) and each deviation of the table (or d^−½); d_ff = 4d.
+///
+/// Errors    std::invalid_argument where heads that were told do not divide a width.
+std::vector<Setup> setups(const Options& options, const std::vector<std::uint64_t>& otherwise);
+
+/// A stream of random numbers of one drawn model.
+Stream stream_of(const Options& options, const std::string& what, std::uint64_t draw);
+
+/// Several figures of each of n drawn models, made on all processors.
+class Figures {
+ public:
+  Figures(std::uint64_t n, const std::function<std::vector<double>(std::uint64_t draw)>& of);
+  /// Of the k-th, which rounding may have made so much too large or too small.
+  Value mean(std::size_t k, double rounding = 0) const;
+  /// Of the mean of the j-th over that of the k-th.
+  Value quotient(std::size_t j, std::size_t k) const;
+
+ private:
+  std::vector<std::vector<double>> of_draws_;
+};
+
+}  // namespace embedscale::normalization_analysis

@@ -1,0 +1,183 @@
+// The loss on the input token: against integrals over its one other logit, the house's log-sum-exp
+// where the own logit is one more of the others, closed forms at the ends, and draws.
+#include <embedscale/expected/own_loss.hpp>
+#include <embedscale/normalization.hpp>
+#include <embedscale/tied_output.hpp>
+
+#include <gtest/gtest.h>
+#include <boost/math/quadrature/gauss_kronrod.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "../evidence/normal.hpp"
+#include "../testing/statistical.hpp"
+
+namespace embedscale::properties {
+namespace {
+
+using namespace embedscale::expected;
+constexpr double ulp = std::numeric_limits<double>::epsilon();
+constexpr auto rms = Norm::Kind::rms_norm, layer = Norm::Kind::layer_norm;
+
+double loss_beside(double z, double s, std::uint64_t n) { return LossBeside(s, n, z, z)(z); }
+
+/// E f(ξ) of a standard normal, on 40 panels: f of logits of deviation 10 turns within a tenth.
+template <class Function>
+double normal_mean(Function f) {
+  double sum = 0;
+  for (int k = -20; k < 20; ++k)
+    sum += boost::math::quadrature::gauss_kronrod<double, 31>::integrate(
+        [&](double x) { return f(x) * std::exp(-0.5 * x * x); }, 0.6 * k, 0.6 * (k + 1), 0);
+  return sum / std::sqrt(2 * std::numbers::pi);
+}
+
+double softplus(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); }
+
+TEST(expected_own_loss, one_other_logit_agrees_with_the_integral_over_it) {
+  for (const double s : {1e-3, 0.3, 1.0, 1.0000001, 2.5, 10.0})
+    for (const double z : {-40.0, -3.0, 0.0, 0.7, 5.0, 30.0}) {
+      const double exact = normal_mean([&](double x) { return softplus(s * x - z); });
+      EXPECT_NEAR(loss_beside(z, s, 1), exact, 2e-12 * exact) << s << " " << z;
+    }
+}
+
+// With the own logit normal as the others are, E ℓ is E ln Σ exp over all of them.
+TEST(expected_own_loss, is_the_log_sum_exp_where_the_own_logit_is_like_the_others) {
+  for (const double s : {0.05, 1.0, 3.0, 10.0})
+    for (const std::uint64_t n : {1, 99, 32767}) {
+      const LossBeside loss(s, n, -12 * s, 12 * s);
+      const auto [value, error] = log_sum_exp_and_entropy(s, n + 1).log_sum_exp;
+      EXPECT_NEAR(normal_mean([&](double x) { return loss(s * x); }), value, error + 2e-12 * value)
+          << s << " " << n;
+    }
+}
+
+// By another program (mpmath, tanh-sinh in 25 digits, of the integral over t of (1 − E exp(−tA))·
+// exp(−t)/t, A = Σ exp(z_i − z)).
+TEST(expected_own_loss, agrees_with_25_digits) {
+  constexpr double exact = 0.11521164007327239;
+  EXPECT_NEAR(loss_beside(13, 1, 32767), exact, 1e-12 * exact);
+}
+
+// Where the others' sum does not vary, ln(1 + n·exp(−z)); far above it, n·exp(s²/2 − z); far below,
+// E ln Σ exp − z.
+TEST(expected_own_loss, has_its_limits) {
+  EXPECT_NEAR(loss_beside(3, 1e-9, 1000), std::log1p(1000 * std::exp(-3)), 1e-11);
+  for (const double s : {0.5, 1.0, 1.5}) {
+    const double far = 100 * std::exp(0.5 * s * s - 60);
+    EXPECT_NEAR(loss_beside(60, s, 100), far, 2e-12 * far) << s;
+    const double near = log_sum_exp_and_entropy(s, 100).log_sum_exp.value + 50;
+    EXPECT_NEAR(loss_beside(-50, s, 100), near, 2e-12 * near) << s;
+  }
+}
+
+// Convex in the logits together, and falling in the own one.
+TEST(expected_own_loss, lies_above_the_loss_at_the_mean_logits) {
+  for (const std::size_t d : {4, 16, 512})
+    for (const auto norm : {rms, layer})
+      for (const double m : {1.0, -1.0, std::sqrt(static_cast<double>(d))}) {
+        const double n = static_cast<double>(d), p = 0.5 * n;
+        const TiedToken token{d, 1 / std::sqrt(n), m, 1, norm};
+        const double own = own_logit(token, p).value;
+        const double rest = log_sum_exp_and_entropy(1, 999).log_sum_exp.value;
+        const auto [value, error] = loss_on_itself(token, p, 1000);
+        EXPECT_GT(value + error, softplus(rest - own)) << d << " " << m;
+        EXPECT_LT(value - error, loss_beside(own - 1, 1, 999)) << d << " " << m;
+        EXPECT_LE(error, (d < 16 ? 1e-3 : 2e-6) * value) << d << " " << m;
+      }
+}
+
+// Without a position z is ‖g‖ of law χ_n: one dimension instead of two. ‖g‖ = √n·exp(v), and what
+// is left out has a density below exp(−45).
+TEST(expected_own_loss, alone_it_is_a_mean_over_the_length) {
+  for (const std::uint64_t n : {2, 3, 16, 300}) {
+    const double d = static_cast<double>(n), root = std::sqrt(d);
+    const LossBeside loss(1, 999, 0, root + 12);
+    double weights = 0, sum = 0;
+    for (double v = -24; v < 2; v += 0x1p-8) {
+      const double log = d * (v - 0.5 * std::expm1(2 * v));
+      if (log < -45) continue;
+      weights += std::exp(log), sum += std::exp(log) * loss(root * std::exp(v));
+    }
+    const auto [value, error] = loss_on_itself({n, 1 / root, 1, 1, rms}, 0, 1000);
+    EXPECT_NEAR(value, sum / weights, error + 1e-9 * value) << n;
+  }
+}
+
+TEST(expected_own_loss, refuses_what_has_no_other_word_or_dimension) {
+  EXPECT_THROW(loss_on_itself({16, 1, 1, 1, rms}, 0, 1), std::invalid_argument);
+  EXPECT_THROW(loss_on_itself({1, 1, 1, 1, rms}, 0, 2), std::invalid_argument);
+  EXPECT_THROW(loss_on_itself({2, 1, 1, 1, layer}, 0, 2), std::invalid_argument);
+  EXPECT_NO_THROW(loss_on_itself({2, 1, 1, 1, rms}, 0, 2));
+  EXPECT_THROW(LossBeside(0, 1, 0, 1), std::invalid_argument);
+  EXPECT_THROW(LossBeside(1, 0, 0, 1), std::invalid_argument);
+  EXPECT_THROW(LossBeside(1, 1, 1, 0), std::invalid_argument);
+  EXPECT_THROW(LossBeside(1, 1, 0, HUGE_VAL), std::invalid_argument);
+}
+
+constexpr std::size_t d = 8, words = 8;
+
+// 64 batches of 512 tables: look-up, sum, norm, logits and loss by the library.
+evidence::BatchMean::Data losses(const TiedToken& token, const Stream& stream,
+                                 const Expectation& stated) {
+  evidence::BatchMean::Data data{
+      .null = {stated.value - stated.error, stated.value + stated.error}};
+  std::vector<double> rows(words * d), x(d), h(d), z(words);
+  std::uint64_t next = 0;
+  for (std::uint64_t batch = 0; batch < 64; ++batch) {
+    double sum = 0;
+    for (std::uint64_t i = 0; i < 512; ++i) {
+      for (double& entry : rows) entry = token.deviation * stream.normal(next++);
+      for (std::size_t j = 0; j < d; ++j)
+        x[j] = token.multiplier * rows[j] + (j % 2 == 0 ? 1 : -1) * std::sqrt(0.5);
+      if (token.final_norm == layer)
+        layer_norm<double>(x, 0.0, EpsilonPlacement::variance, h);
+      else
+        rms_norm<double>(x, 0.0, EpsilonPlacement::variance, h);
+      tied_logits<double>(EmbeddingTable<double>(words, d, rows), h, 1.0, z);
+      double all = 0;
+      for (const double logit : z) all += std::exp(logit - z[0]);
+      sum += std::log(all);
+    }
+    data.add(sum / 512);
+  }
+  return data;
+}
+
+TEST(expected_own_loss, is_that_of_draws) {
+  testing::Assertion<"expected_own_loss.is_that_of_draws", evidence::BatchMean> mean(3);
+  const double root = std::sqrt(8.0);
+  for (const TiedToken& token :
+       {TiedToken{d, 0.6, root, 1, rms}, TiedToken{d, 1 / root, 1, 1, layer},
+        TiedToken{d, 0.6, root, 1, layer}}) {
+    const std::string name = "sigma = " + std::to_string(token.deviation) +
+                             ", m = " + std::to_string(token.multiplier) +
+                             (token.final_norm == layer ? ", LayerNorm" : ", RMSNorm");
+    const auto stated = loss_on_itself(token, 0.5 * d, words);
+    mean.judge(losses(token, mean.stream(name), stated), name);
+  }
+}
+
+// A batch deviates by less than 6 % of the right value.
+TEST(expected_own_loss, the_bound_and_other_words_are_seen) {
+  testing::Rejection<"expected_own_loss.is_that_of_draws", evidence::BatchMean> mutants(3, 3);
+  const double root = std::sqrt(8.0);
+  const TiedToken token{d, 0.6, root, 1, rms};
+  const double right = loss_on_itself(token, 0.5 * d, words).value;
+  const auto judge = [&](double wrong, const char* name) {
+    mutants.judge(losses(token, mutants.stream(name), {wrong, 1e-9}),
+                  std::abs(wrong - right) / (0.06 * right), name);
+  };
+  const double rest = log_sum_exp_and_entropy(0.6 * root, words - 1).log_sum_exp.value;
+  judge(softplus(rest - own_logit(token, 0.5 * d).value), "at the mean logits");
+  judge(loss_on_itself(token, 0, words).value, "no position");
+  judge(loss_on_itself(token, 0.5 * d, 2 * words).value, "twice the words");
+}
+
+}  // namespace
+}  // namespace embedscale::properties

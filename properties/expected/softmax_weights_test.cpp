@@ -1,0 +1,155 @@
+// How concentrated a softmax is expected to be: against integrals over the difference of two
+// logits, and bounds that hold over the reals. Against draws: softmax_draws_test.cpp.
+#include <embedscale/expected/softmax_weights.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+
+#include "softmax_model.hpp"
+
+namespace embedscale::properties {
+namespace {
+
+using namespace expected_softmax;
+using expected::jacobian_trace, expected::largest_weight, expected::log_sum_exp_and_entropy,
+    expected::sum_of_squares;
+// Without 1e−6, where weights are 1/n to 15 digits, and 2^40.
+constexpr auto weight_deviations = std::span(deviations).subspan(1);
+constexpr auto weight_counts = std::span(counts).first(6);
+
+// By integration by parts g' = s (1 − E Σw²) for g = E ln Z, and E H = g − s g': so E Σw² is
+// 1 − (g − E H)/s², whose error the two errors make, and rounding of the difference.
+TEST(expected_softmax_weights, sum_of_squares_is_the_slope_of_log_sum_exp) {
+  for (const double s : weight_deviations)
+    for (const auto n : weight_counts) {
+      const auto [g, entropy] = log_sum_exp_and_entropy(s, n);
+      const auto squares = sum_of_squares(s, n);
+      const double slope = (g.value - entropy.value) / (s * s);
+      const double slack = (g.error + entropy.error + 2 * ulp * g.value) / (s * s) + 2 * ulp;
+      EXPECT_LE(std::abs(squares.value - (1 - slope)), squares.error + slack) << s << " " << n;
+    }
+}
+
+// With d as above, the larger of two weights is 1/(1 + exp(−d)) and Σw² is 1 − 2w(1 − w), which are
+// not small beyond d = 50: to 13 deviations. tanh_sinh stops at 1e−13 of it, as above.
+TEST(expected_softmax_weights, two_logits_agree_with_the_integral_over_their_difference) {
+  const auto larger = [](double d) { return 1 / (1 + std::exp(-d)); };
+  for (const double s : weight_deviations) {
+    const double end = 13 * std::numbers::sqrt2 * s;
+    const double largest = mean_over_difference(s, end, larger);
+    const double squares =
+        mean_over_difference(s, end, [&](double d) { return 1 - 2 * larger(d) * (1 - larger(d)); });
+    EXPECT_TRUE(within(largest_weight(s, 2), largest, 1e-13 * largest)) << s;
+    EXPECT_TRUE(within(sum_of_squares(s, 2), squares, 1e-13 * squares)) << s;
+  }
+}
+
+// n max w = exp(s max ξ)/mean exp(sξ) = 1 + s max ξ + O(s²) in the mean: a second order below
+// d² + 1 for d = E max ξ.
+TEST(expected_softmax_weights, small_deviations_obey_the_first_order) {
+  const double s = 1e-4;
+  for (const auto count : weight_counts) {
+    const double n = static_cast<double>(count), d = expected_largest(n);
+    EXPECT_TRUE(within(largest_weight(s, count), (1 + s * d) / n, s * s * (d * d + 1) / n)) << n;
+  }
+}
+
+// Of n weights that sum to 1: 1/n <= Σw² <= max w <= √Σw², so with means and Jensen's inequality.
+TEST(expected_softmax_weights, largest_weight_lies_between_sum_of_squares_and_its_root) {
+  for (const double s : weight_deviations)
+    for (const auto n : weight_counts) {
+      const auto largest = largest_weight(s, n), squares = sum_of_squares(s, n);
+      const double slack = largest.error + squares.error;
+      EXPECT_GE(squares.value, 1 / static_cast<double>(n) - slack) << s << " " << n;
+      EXPECT_GE(largest.value, squares.value - slack) << s << " " << n;
+      EXPECT_LE(largest.value, std::sqrt(squares.value) * (1 + ulp) + slack) << s << " " << n;
+      EXPECT_LT(largest.value, 1) << s << " " << n;
+    }
+}
+
+TEST(expected_softmax_weights, both_rise_with_deviation_and_fall_with_count) {
+  for (std::size_t i = 0; i + 1 < weight_deviations.size(); ++i)
+    for (std::size_t j = 0; j + 1 < weight_counts.size(); ++j) {
+      const double s = weight_deviations[i], t = weight_deviations[i + 1];
+      EXPECT_LT(largest_weight(s, weight_counts[j]).value,
+                largest_weight(t, weight_counts[j]).value);
+      EXPECT_GT(largest_weight(t, weight_counts[j]).value,
+                largest_weight(t, weight_counts[j + 1]).value);
+      EXPECT_LT(sum_of_squares(s, weight_counts[j]).value,
+                sum_of_squares(t, weight_counts[j]).value);
+      EXPECT_GT(sum_of_squares(t, weight_counts[j]).value,
+                sum_of_squares(t, weight_counts[j + 1]).value);
+    }
+}
+
+// 3e−13 as the header says. Of the largest weight, 1e−12 for roundings, and what steps of 0.35 are
+// off, 1.1e−12 M = 2M exp(−π²/0.35), where M is how integrands grow off the axis: no bound of it is
+// derived, and the largest share that was found here is 1.3e−11.
+TEST(expected_softmax_weights, errors_stay_small) {
+  for (const double s : weight_deviations)
+    for (const auto n : weight_counts) {
+      EXPECT_LE(sum_of_squares(s, n).error, 3e-13 * sum_of_squares(s, n).value) << s << " " << n;
+      EXPECT_LE(largest_weight(s, n).error, 3e-11 * largest_weight(s, n).value) << s << " " << n;
+    }
+}
+
+TEST(expected_softmax_weights, a_single_key_and_equal_logits_are_exact) {
+  EXPECT_EQ(largest_weight(3.0, 1).value, 1.0);
+  EXPECT_EQ(sum_of_squares(3.0, 1).value, 1.0);
+  EXPECT_EQ(largest_weight(0.0, 4).value, 0.25);
+  EXPECT_TRUE(within(sum_of_squares(0.0, 4), 0.25, 0));
+}
+
+// The trace is 1 − Σw², which is 2w(1 − w) = 1/(1 + cosh d) of two logits: below 1e−21 beyond d =
+// 50. By whichever way it is taken it keeps its digits.
+TEST(expected_softmax_weights, trace_is_one_less_sum_of_squares_and_keeps_its_digits) {
+  for (const double s : weight_deviations) {
+    const double end = std::min(50.0, 13 * std::numbers::sqrt2 * s);
+    const double exact =
+        mean_over_difference(s, end, [](double d) { return 1 / (1 + std::cosh(d)); });
+    EXPECT_TRUE(within(jacobian_trace(s, 2), exact, 1e-13 * exact)) << s;
+    for (const auto n : weight_counts) {
+      const auto squares = sum_of_squares(s, n), trace = jacobian_trace(s, n);
+      EXPECT_TRUE(within(trace, 1 - squares.value, squares.error + ulp)) << s << " " << n;
+      EXPECT_LE(trace.error, 1e-12 * trace.value) << s << " " << n;
+    }
+  }
+}
+
+// ‖J‖ is at most m where d >= 2 arcosh(1/√(2m)), which has the probability erfc(d/(2s)). The
+// argument has 4 roundings, which arcosh multiplies by coth(d/2) at most: below 3/s where s is
+// small, so that d/(2s) is off by 12u/s².
+TEST(expected_softmax_weights, half_of_two_logits_have_a_smaller_jacobian_than_the_median) {
+  for (const double s : {0.01, 1.0, 8.0, 512.0}) {
+    const double d = 2 * std::acosh(1 / std::sqrt(2 * expected::median_jacobian_of_two(s)));
+    EXPECT_NEAR(std::erfc(d / (2 * s)), 0.5, 8 * ulp / std::min(1.0, s * s)) << s;
+  }
+}
+
+TEST(expected_softmax_weights, two_logits_vanish_where_their_median_has_fallen_so_far) {
+  const double at_one = expected::median_jacobian_of_two(1);
+  for (const double level : {1.0, 0.1, 0.01, 1e-12}) {
+    const double s = expected::vanishing_deviation_of_two(level);
+    // The median falls by a factor exp(−s) at most: what s rounds by, times that.
+    EXPECT_NEAR(expected::median_jacobian_of_two(s) / at_one, level, 16 * ulp * s * level) << level;
+  }
+}
+
+TEST(expected_softmax_weights, refuse_a_deviation_or_a_count_that_is_none) {
+  const auto refused = [](double s, std::uint64_t n) {
+    EXPECT_THROW(largest_weight(s, n), std::invalid_argument) << s << " " << n;
+    EXPECT_THROW(sum_of_squares(s, n), std::invalid_argument) << s << " " << n;
+    EXPECT_THROW(jacobian_trace(s, n), std::invalid_argument) << s << " " << n;
+  };
+  for (const double bad : {-1.0, -1e-300, infinity, -infinity, std::nan("")})
+    for (const std::uint64_t n : {1, 2}) refused(bad, n);
+  refused(1.0, 0);
+}
+
+}  // namespace
+}  // namespace embedscale::properties
