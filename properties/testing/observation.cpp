@@ -11,6 +11,8 @@
 #include <map>
 #include <stdexcept>
 
+#include <unistd.h>
+
 #include "run.hpp"
 #include "seed.hpp"
 
@@ -110,6 +112,7 @@ void Observer::write(const Observation& observation, const Notes& notes) {
                                        {"seed", json_string(std::to_string(seed_))},
                                        {"run_seed", json_string(std::to_string(run_seed()))},
                                        {"case", std::to_string(++cases_)},
+                                       {"os.getpid()", std::to_string(getpid())},
                                        {"status_reason_location", place}});
   const std::string text =
       object({{"type", json_string("test_case")},

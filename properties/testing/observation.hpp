@@ -36,7 +36,9 @@ class Observer {
   bool wanted() const { return file_ != nullptr; }
 
   /// Appends a line at once, by one call of the system: programs that run side by side may share
-  /// the file, and a crash leaves all cases before its own.
+  /// the file, and a crash leaves all cases before its own. They may start within a microsecond of
+  /// each other: property, run_start and the process, which Hypothesis calls os.getpid(), tell runs
+  /// apart.
   ///
   /// Requires wanted(); the notes of the same case.
   /// Errors   std::runtime_error if it cannot be written.

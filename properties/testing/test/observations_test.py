@@ -54,8 +54,9 @@ def main(schema_path, *command):
         wrong.append(f"other cases than 2 times 2000: {cases}")
     if not cases[("tiny_is_small.refutes_that_it_is_below_five", "failed", "simplified")]:
         wrong.append(f"no simplified failure: {cases}")
-    if len({line["run_start"] for line in lines}) < 2 * len({line["property"] for line in lines}):
-        wrong.append("runs that share their start")
+    runs = {(line["property"], line["run_start"], line["metadata"]["os.getpid()"]) for line in lines}
+    if len(runs) != 2 * len({line["property"] for line in lines}):
+        wrong.append(f"{len(runs)} runs can be told apart")
     print(*wrong[:20], f"{len(lines)} lines", sep="\n")
     return 1 if wrong else 0
 
