@@ -5,10 +5,10 @@
 #include <numbers>
 #include <stdexcept>
 
+#include "normal_density.hpp"
+
 namespace embedscale::expected {
 namespace {
-
-constexpr double cut = 40;  // what is left out has a share of exp(−40) = 4e−18
 
 // Of ℓ's integral, of E over ξ and over G: exp(−exp(−x)) is tame to |Im x| = π/2, and so is F^n, as
 // |F| <= 1 there. The trapezoidal rule leaves 2e−19, as softmax.cpp has it.

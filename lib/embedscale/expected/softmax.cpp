@@ -37,16 +37,11 @@
 #include <string>
 #include <vector>
 
+#include "normal_density.hpp"
 #include "softmax_weights.hpp"
 
 namespace embedscale::expected {
 namespace {
-
-constexpr double cut = 40.0;  // what is left out of a law has probability exp(−40) = 4e−18
-
-double normal_density(double t) {
-  return std::exp(-0.5 * t * t) / std::sqrt(2.0 * std::numbers::pi);
-}
 
 /// The law of X/unit, unit = max(1, s), so that nothing overflows before E ln Z does.
 class PerturbedLogit {

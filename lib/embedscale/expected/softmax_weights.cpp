@@ -29,14 +29,10 @@
 #include <stdexcept>
 #include <vector>
 
+#include "normal_density.hpp"
+
 namespace embedscale::expected {
 namespace {
-
-constexpr double cut = 40.0;  // what is left out of a law has probability exp(−40) = 4e−18
-
-double normal_density(double t) {
-  return std::exp(-0.5 * t * t) / std::sqrt(2.0 * std::numbers::pi);
-}
 
 struct Node {
   double at, weight;
