@@ -5,7 +5,9 @@
 // once more. The second rounding does no harm: with t = mantissa bits + 1 digits, + - * / and sqrt
 // of two t-digit numbers lie so far from every midpoint of the t-digit grid, unless they hit it
 // exactly, that 2t + 2 digits decide the rounding (Figueroa 1995; subnormal results have fewer
-// digits, hence midpoints that are further away still). double has 53 of them.
+// digits, hence midpoints that are further away still). double has 53 of them. Where a result
+// overflows is such a midpoint, too, wherever the format ends: half an ulp above its largest number,
+// on the grid as it would go on.
 #include <bit>
 #include <cmath>
 #include <compare>
@@ -16,12 +18,21 @@
 
 namespace embedscale {
 
-/// A binary interchange format with a sign, `ExponentBits` and `MantissaBits` (the stored ones).
+/// Which encodings are no numbers.
+enum class Specials {
+  infinity_and_nans,  ///< IEEE 754: those of the largest exponent: infinity, then the NaNs
+  one_nan             ///< only the very last one, a NaN: numbers go on to just before it
+};
+
+/// A binary format with a sign, `ExponentBits` and `MantissaBits` (the stored ones).
 ///
-/// Ensures   construction, + - * / and sqrt round to nearest, ties to even, with gradual underflow
-///           and overflow to infinity; NaNs are quiet and compare unordered.
-/// Source    IEEE 754-2019, sections 3.4 and 4.3.1.
-template <int ExponentBits, int MantissaBits>
+/// Ensures   construction, + - * / and sqrt round to nearest, ties to even, with gradual underflow;
+///           what rounds to more than the largest number overflows to infinity, or to NaN where
+///           there is none; NaNs are quiet and compare unordered. So nothing saturates unless it is
+///           said (`saturated`): a number that was clipped looks like any other, an overflow shows.
+/// Source    IEEE 754-2019, sections 3.4 and 4.3.1; OCP 8-bit Floating Point Specification (OFP8)
+///           1.0, of which the constructor is the conversion that does not saturate.
+template <int ExponentBits, int MantissaBits, Specials Special = Specials::infinity_and_nans>
 class Format {
   static_assert(ExponentBits >= 2 && MantissaBits >= 1);
   static_assert(1 + ExponentBits + MantissaBits <= 32);
@@ -33,6 +44,7 @@ class Format {
   static constexpr int mantissa_bits = MantissaBits;
   static constexpr int bias = (1 << (ExponentBits - 1)) - 1;
   static constexpr int width = 1 + ExponentBits + MantissaBits;
+  static constexpr bool has_infinity = Special == Specials::infinity_and_nans;
   using Bits = std::conditional_t<(width <= 8), std::uint8_t,
                                   std::conditional_t<(width <= 16), std::uint16_t, std::uint32_t>>;
 
@@ -40,6 +52,12 @@ class Format {
   /// The nearest value of the format; one rounding.
   constexpr explicit Format(double x) : bits_(round(x)) {}
   constexpr explicit Format(int x) : Format(static_cast<double>(x)) {}
+  /// The same, but what would overflow is the largest number of its sign, an infinite x included.
+  static constexpr Format saturated(double x) {
+    const Format f(x);
+    const bool overflows = x == x && (f.bits_ & magnitude_mask) >= overflow_bits;
+    return overflows ? from_bits(static_cast<Bits>((f.bits_ & sign_bit) | max().bits_)) : f;
+  }
 
   static constexpr Format from_bits(Bits bits) {
     Format f;
@@ -52,8 +70,10 @@ class Format {
   constexpr explicit operator double() const {
     const std::uint64_t magnitude = bits_ & magnitude_mask;
     const double sign = (bits_ & sign_bit) != 0 ? -1.0 : 1.0;
-    if (magnitude > infinity_bits) return std::numeric_limits<double>::quiet_NaN();
-    if (magnitude == infinity_bits) return sign * std::numeric_limits<double>::infinity();
+    if (magnitude >= overflow_bits)
+      return has_infinity && magnitude == overflow_bits
+                 ? sign * std::numeric_limits<double>::infinity()
+                 : std::numeric_limits<double>::quiet_NaN();
     // Put the field where double has it, then move the exponent's origin: also right for
     // subnormals.
     return sign * std::bit_cast<double>(magnitude << (52 - MantissaBits)) * power(1023 - bias);
@@ -73,7 +93,7 @@ class Format {
 
   friend Format abs(Format a) { return from_bits(static_cast<Bits>(a.bits_ & magnitude_mask)); }
   friend Format sqrt(Format a) { return Format(std::sqrt(double(a))); }
-  friend bool isfinite(Format a) { return (a.bits_ & magnitude_mask) < infinity_bits; }
+  friend bool isfinite(Format a) { return (a.bits_ & magnitude_mask) < overflow_bits; }
   // These four round a double result: faithful, not correctly rounded, where the function is not.
   friend Format exp(Format a) { return Format(std::exp(double(a))); }
   friend Format log(Format a) { return Format(std::log(double(a))); }
@@ -82,11 +102,13 @@ class Format {
   friend Format pow(Format a, Format b) { return Format(std::pow(double(a), double(b))); }
   friend std::ostream& operator<<(std::ostream& out, Format a) { return out << double(a); }
 
-  static constexpr Format infinity() { return from_bits(static_cast<Bits>(infinity_bits)); }
-  static constexpr Format quiet_nan() {
-    return from_bits(static_cast<Bits>(infinity_bits | (std::uint64_t{1} << (MantissaBits - 1))));
+  static constexpr Format infinity() requires has_infinity {
+    return from_bits(static_cast<Bits>(overflow_bits));
   }
-  static constexpr Format max() { return from_bits(static_cast<Bits>(infinity_bits - 1)); }
+  static constexpr Format quiet_nan() {
+    return from_bits(static_cast<Bits>(overflow_bits | (std::uint64_t{1} << (MantissaBits - 1))));
+  }
+  static constexpr Format max() { return from_bits(static_cast<Bits>(overflow_bits - 1)); }
   static constexpr Format min_normal() {
     return from_bits(static_cast<Bits>(std::uint64_t{1} << MantissaBits));
   }
@@ -95,8 +117,9 @@ class Format {
  private:
   static constexpr std::uint64_t sign_bit = std::uint64_t{1} << (width - 1);
   static constexpr std::uint64_t magnitude_mask = sign_bit - 1;
-  static constexpr std::uint64_t infinity_bits = ((std::uint64_t{1} << ExponentBits) - 1)
-                                                 << MantissaBits;
+  /// The encoding after the largest number's, which rounding overflows to: infinity, or the NaN.
+  static constexpr std::uint64_t overflow_bits =
+      has_infinity ? ((std::uint64_t{1} << ExponentBits) - 1) << MantissaBits : magnitude_mask;
 
   static constexpr double power(int exponent) {  // 2^exponent, a normal double
     return std::bit_cast<double>(static_cast<std::uint64_t>(1023 + exponent) << 52);
@@ -122,14 +145,16 @@ class Format {
     const std::uint64_t nearest =
         (magnitude + ((std::uint64_t{1} << (dropped - 1)) - 1) + odd) >> dropped;
     const std::uint64_t rebased = nearest - (std::uint64_t(1023 - bias) << MantissaBits);
-    return static_cast<Bits>(sign | (rebased < infinity_bits ? rebased : infinity_bits));
+    return static_cast<Bits>(sign | (rebased < overflow_bits ? rebased : overflow_bits));
   }
 
   Bits bits_ = 0;
 };
 
-using binary16 = Format<5, 10>;  ///< IEEE 754 half precision.
-using bfloat16 = Format<8, 7>;   ///< binary32's range with 8 digits.
+using binary16 = Format<5, 10>;                ///< IEEE 754 half precision.
+using bfloat16 = Format<8, 7>;                 ///< binary32's range with 8 digits.
+using e5m2 = Format<5, 2>;                     ///< OFP8: binary16's range with 3 digits.
+using e4m3 = Format<4, 3, Specials::one_nan>;  ///< OFP8: 4 digits, up to 448; no infinity.
 
 /// What rounding analysis asks of a format: u, the smallest normal number, a name.
 template <class Real>
@@ -147,13 +172,16 @@ struct FormatTraits<float> {
   static constexpr int digits = 24;
   static constexpr double min_normal = std::numeric_limits<float>::min();
 };
-template <int E, int M>
-struct FormatTraits<Format<E, M>> {
-  static constexpr const char* name = (E == 5 && M == 10)  ? "binary16"
-                                      : (E == 8 && M == 7) ? "bfloat16"
-                                                           : "a small format";
+template <int E, int M, Specials S>
+struct FormatTraits<Format<E, M, S>> {
+  using Small = Format<E, M, S>;
+  static constexpr const char* name = std::is_same_v<Small, binary16>   ? "binary16"
+                                      : std::is_same_v<Small, bfloat16> ? "bfloat16"
+                                      : std::is_same_v<Small, e5m2>     ? "e5m2"
+                                      : std::is_same_v<Small, e4m3>     ? "e4m3"
+                                                                        : "a small format";
   static constexpr int digits = M + 1;
-  static constexpr double min_normal = double(Format<E, M>::min_normal());
+  static constexpr double min_normal = double(Small::min_normal());
 };
 
 /// Unit roundoff u = 2^-digits: |fl(x) - x| <= u/(1+u) |x| where nothing under- or overflows.
@@ -163,19 +191,26 @@ inline constexpr double unit_roundoff = 1.0 / static_cast<double>(std::uint64_t{
 
 }  // namespace embedscale
 
-template <int E, int M>
-struct std::numeric_limits<embedscale::Format<E, M>> {
-  using Format = embedscale::Format<E, M>;
+template <int E, int M, embedscale::Specials S>
+struct std::numeric_limits<embedscale::Format<E, M, S>> {
+  using Format = embedscale::Format<E, M, S>;
   static constexpr bool is_specialized = true, is_signed = true, is_integer = false;
-  static constexpr bool is_exact = false, is_iec559 = true, is_bounded = true;
-  static constexpr bool has_infinity = true, has_quiet_NaN = true;
+  static constexpr bool is_exact = false, is_iec559 = Format::has_infinity, is_bounded = true;
+  static constexpr bool has_infinity = Format::has_infinity, has_quiet_NaN = true;
   static constexpr int digits = M + 1, radix = 2;
-  static constexpr int max_exponent = Format::bias + 1, min_exponent = 2 - Format::bias;
+  static constexpr int max_exponent = Format::bias + (has_infinity ? 1 : 2);
+  static constexpr int min_exponent = 2 - Format::bias;
   static constexpr Format min() { return Format::min_normal(); }
   static constexpr Format max() { return Format::max(); }
   static constexpr Format lowest() { return -Format::max(); }
   static constexpr Format denorm_min() { return Format::min_subnormal(); }
-  static constexpr Format infinity() { return Format::infinity(); }
+  /// 0, as the standard has it, where there is no infinity.
+  static constexpr Format infinity() {
+    if constexpr (has_infinity)
+      return Format::infinity();
+    else
+      return Format();
+  }
   static constexpr Format quiet_NaN() { return Format::quiet_nan(); }
   static constexpr Format epsilon() { return Format(1.0 / (std::uint64_t{1} << M)); }
 };

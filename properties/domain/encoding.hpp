@@ -15,14 +15,15 @@ namespace embedscale::properties::domain {
 /// The encoding of x, as a pattern of its own width.
 constexpr std::uint64_t bits_of(double x) { return std::bit_cast<std::uint64_t>(x); }
 constexpr std::uint64_t bits_of(float x) { return std::bit_cast<std::uint32_t>(x); }
-template <int E, int M>
-constexpr std::uint64_t bits_of(Format<E, M> x) {
+template <int E, int M, Specials S>
+constexpr std::uint64_t bits_of(Format<E, M, S> x) {
   return x.bits();
 }
 
-/// What the encoding of a format looks like.
+/// What the encoding of a format with an infinity looks like.
 template <class Real>
 struct Encoding {
+  static_assert(std::numeric_limits<Real>::has_infinity);
   static constexpr int mantissa_bits = FormatTraits<Real>::digits - 1;
   /// Normal numbers have exponents from least to greatest: 2^k <= |x| < 2^(k+1).
   static constexpr int least = std::numeric_limits<Real>::min_exponent - 1;

@@ -14,8 +14,8 @@ namespace embedscale::properties::testing {
 /// A float of any format, as opposed to whole numbers and fractions, which are exact as they are.
 template <class T>
 struct IsFloat : std::is_floating_point<T> {};
-template <int ExponentBits, int MantissaBits>
-struct IsFloat<Format<ExponentBits, MantissaBits>> : std::true_type {};
+template <int ExponentBits, int MantissaBits, Specials Special>
+struct IsFloat<Format<ExponentBits, MantissaBits, Special>> : std::true_type {};
 
 /// "0.1 (0x1.999999999999ap-4)": the shortest decimal that names this value of its format among the
 /// others, and the value itself. "inf", "-inf", "nan", "-nan" and "-0" are said once.
