@@ -23,7 +23,8 @@ Json nothing() {
   return {{"hashes", Json::object()},
           {"ledger", Json::array()},
           {"mutants", Json::array()},
-          {"mutation", nullptr}};
+          {"mutation", nullptr},
+          {"identity", nullptr}};
 }
 
 std::string filled(const report::Words& words, std::string_view part, const Fields& fields) {
@@ -47,6 +48,7 @@ report::Page trust_analysis::trust_page(report::Words words, const Plan& plan,
   const auto mutants = mutant_table(inputs, fields);
   const auto one_percent = one_percent_table(inputs, fields);
   const auto mutation = mutation_table(inputs, fields);
+  const auto identity = identity_table(inputs, fields);
   page.figures.push_back(calibration_figure(kinds, plan.rates));
   const auto add = [&](const std::string& heading, const std::string& part,
                        const std::string& rest) {
@@ -64,6 +66,7 @@ report::Page trust_analysis::trust_page(report::Words words, const Plan& plan,
   add_as_named("Mutants", mutants);
   add_as_named("One per cent", one_percent);
   add("Source mutants", mutation.empty() ? "Source mutants, not run" : "Source mutants", mutation);
+  add("The same bits", identity.empty() ? "The same bits, not tried" : "The same bits", identity);
   add_as_named("What this page does not show", "");
   report::Json made = record(kinds);
   made["inputs"] = inputs.at("hashes");

@@ -130,6 +130,8 @@ std::string mutant_table(const report::Json& inputs, Fields& fields);
 std::string one_percent_table(const report::Json& inputs, Fields& fields);
 /// "" where source mutation was not run.
 std::string mutation_table(const report::Json& inputs, Fields& fields);
+/// "" where ./dev identity has recorded nothing.
+std::string identity_table(const report::Json& inputs, Fields& fields);
 
 /// The page of these counts and records. A pure function.
 report::Page trust_page(report::Words words, const Plan& plan,

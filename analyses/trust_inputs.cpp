@@ -1,5 +1,6 @@
 // Collects what the page about the checks rests on, in one file: what the tests recorded of the
-// ledger's entries and of the mutants, the score of source mutation, and a hash of each of these
+// ledger's entries and of the mutants, the score of source mutation, what ./dev identity found, and
+// a hash of each of these
 // and of the sources that are simulated: by the hashes a stale page is seen without a run.
 #include <fmt/format.h>
 #include <embedscale/random.hpp>
@@ -91,6 +92,11 @@ Json mutation(const fs::path& directory) {
   return found;
 }
 
+/// What ./dev identity recorded; null where it did not.
+Json identity(const fs::path& file) {
+  return fs::exists(file) ? Json::parse(report::read_file(file)) : Json(nullptr);
+}
+
 struct Paths {
   fs::path source, out;
   std::vector<fs::path> records, inputs;
@@ -114,7 +120,13 @@ int write(const Paths& paths) {
   hashes["the tests' records of the ledger"] = hash(ledger.dump());
   hashes["the tests' records of mutants"] = hash(mutants.dump());
   hashes["the score of source mutation"] = hash(score.dump());
-  const Json all{{"hashes", hashes}, {"ledger", ledger}, {"mutants", mutants}, {"mutation", score}};
+  const Json ways = identity(paths.source / "analyses/identity/record.json");
+  hashes["the record of identical reports"] = hash(ways.dump());
+  const Json all{{"hashes", hashes},
+                 {"ledger", ledger},
+                 {"mutants", mutants},
+                 {"mutation", score},
+                 {"identity", ways}};
   report::write_file(paths.out, all.dump(1) + "\n");
   return cli::done;
 }

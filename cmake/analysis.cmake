@@ -50,13 +50,14 @@ endfunction()
 
 # embedscale_trust_inputs(SOURCES <file> …)
 # What the page about the checks is made of, collected as a build product: the record of the tests,
-# hashes of the sources that are simulated, the score of source mutation.
+# hashes of the sources that are simulated, the score of source mutation, what ./dev identity found.
 function(embedscale_trust_inputs)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "SOURCES")
   set(inputs "${PROJECT_BINARY_DIR}/apart/trust/inputs.json")
   set(record "${PROJECT_SOURCE_DIR}/properties/record.json")
   file(GLOB score CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/properties/mutation/score.json"
-       "${PROJECT_SOURCE_DIR}/properties/mutation/equivalent.txt")
+       "${PROJECT_SOURCE_DIR}/properties/mutation/equivalent.txt"
+       "${PROJECT_SOURCE_DIR}/analyses/identity/record.json")
   add_custom_command(
     OUTPUT "${inputs}"
     COMMAND trust_inputs --source "${PROJECT_SOURCE_DIR}" --records "${record}" --inputs

@@ -14,6 +14,7 @@
 #include "normalization/claims.hpp"
 #include "optimizer/claims.hpp"
 #include "planned.hpp"
+#include "precision/claims.hpp"
 #include "primitives/claims.hpp"
 #include "sinusoidal/claims.hpp"
 #include "tied_output/claims.hpp"
@@ -39,6 +40,7 @@ inline std::vector<Claim> catalogue() {
   add(embedding::claims);
   add(normalization::claims);
   add(optimizer::claims);
+  add(precision::claims);
   add(sinusoidal::claims);
   add(tied_output::claims);
   add(planned_claims);

@@ -13,14 +13,6 @@ constexpr Claim planned_claim(std::string_view id, std::string_view said, Names 
 }
 
 inline constexpr std::array planned_claims{
-    planned_claim("precision.rounded_root_d", "√d_model is the same number in every precision.",
-                  {"gemma29402"}),
-    planned_claim("precision.sum_loses_the_smaller_part",
-                  "The smaller of the two parts survives the sum."),
-    planned_claim("precision.positions_in_low_precision",
-                  "A sinusoidal table may be computed in half precision."),
-    planned_claim("precision.angle_reduction", "binary32 is enough for the angles of a sinusoid."),
-    planned_claim("precision.overflow_limits", "Scaling up is safe in half precision."),
     planned_claim("training.up_equals_down", "Up and down train to the same loss.", {"S0"}),
     planned_claim("training.unscaled_is_worse", "Training is worse without the factor.",
                   {"t2t1718"}),

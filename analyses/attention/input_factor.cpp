@@ -175,7 +175,10 @@ void measure_absorbed_exactly(Section& s, const Options& options) {
   });
   Tally outputs, blocks;
   for (std::uint64_t i = 0; i < n; ++i) {
-    const auto [head, weights, c] = drawn_case(draws, i);
+    const Case drawn = drawn_case(draws, i);
+    const auto& head = drawn.head;
+    const auto& weights = drawn.weights;
+    const auto& c = drawn.c;
     if (c == 1) continue;
     const auto out = output_of<Rational>(head, weights, primitives);
     const auto undone = absorbed<Rational>(times(head, c), c, primitives);

@@ -26,7 +26,7 @@ struct Shape {
 /// of `step`; the constant has seven digits.
 template <Scalar Real>
 void measure_format(Section& s, double step, const Shape& shape, const Options& options) {
-  const auto& [n, d_k, draws] = shape;
+  const auto n = shape.n, d_k = shape.d_k, draws = shape.draws;
   const Stream stream(options.seed, s.claim().id);
   std::vector<double> sizes;
   for (int k = -4; k <= 8; ++k) sizes.push_back(std::ldexp(1.0, k));

@@ -13,7 +13,9 @@
 #include "cli/arguments.hpp"
 #include "cli/progress.hpp"
 #include "cli/share.hpp"
+#include "report/file.hpp"
 #include "report/json.hpp"
+#include "report/unrounded.hpp"
 
 namespace embedscale::cli {
 namespace {
@@ -29,6 +31,8 @@ void declare(Arguments& arguments, Options& options, const Parameter& samples) {
   arguments.option("--samples", options.samples,
                    fmt::format("draws at each point: {}", samples.range()));
   arguments.option("--json", options.json, "print the measurements, in the shape of results.json");
+  arguments.option("--unrounded", options.unrounded,
+                   "write the measurements to their last bit into this file, too");
   arguments.option("--quiet", options.quiet, "no narration");
   arguments.option("--progress", options.progress, "say what is being measured");
 }
@@ -130,6 +134,7 @@ int run(const Analysis& analysis, int argc, char** argv) {
         for (auto& test : report::read_evidence(file)) tests.push_back(std::move(test));
       attach(tests, page);
     }
+    if (!options.unrounded.empty()) report::write_file(options.unrounded, unrounded(page));
     if (options.json)
       return print(page.sections.empty() ? page.record + "\n"
                                          : report::text_of(report::packed(results(page))));

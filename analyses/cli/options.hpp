@@ -13,6 +13,7 @@ struct Options {
   std::uint64_t seed = 0;                       ///< of every stream of random numbers
   int jobs = 0;                                 ///< threads; 0: as many as there are processors
   std::uint64_t samples = 4000;                 ///< draws at each point
+  std::filesystem::path unrounded;              ///< takes all measurements to the last bit
   bool json = false;                            ///< the measurements on stdout, nothing written
   bool quiet = false;                           ///< no narration
   bool progress = false;                        ///< what is being measured, as it goes

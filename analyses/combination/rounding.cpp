@@ -110,7 +110,7 @@ void decide(Section& s, const char* format, std::size_t k, const std::vector<AtW
             std::to_string(options.samples) + " directed draws and " + std::to_string(climbs) +
                 " climbs at each width; the bound is proved",
             at_most(Part::statement, 1, all.size()));
-  s.measure("largest_of_all", at, worst.times(bound_in_u(divisions[k])));
+  s.measure("largest_of_all", at, worst.times(bound_in_u));
 }
 
 /// Those of a format's powers that binary64 does not have.
@@ -141,7 +141,7 @@ Widths in_format(Section& s, const char* format, const std::vector<AtWidth>& all
               "directed draws at the other widths");
   s.sweep("directed draws and climbs", {{"format", format}}, axis("d_model", all, &AtWidth::d),
           [](const AtWidth& one) {
-            return Values{{"largest_difference", one.worst[0].times(bound_in_u(divisions[0]))}};
+            return Values{{"largest_difference", one.worst[0].times(bound_in_u)}};
           });
   return powers;
 }
@@ -244,7 +244,7 @@ void rounds_identically(Section& s, const Options& options) {
     if (!usual) usual = powers;
     further_roots(s, FormatTraits<Real>::name, powers, *usual);
   });
-  s.measure("derived_bound", {}, bound_in_u(Division::by_m));
+  s.measure("derived_bound", {}, bound_in_u);
   s.sweep("the smallest whole numbers that tell them apart in binary32",
           axis("d_model", points(options.widths, properties::domain::common_widths)),
           [](std::uint64_t d) {

@@ -59,7 +59,7 @@ void measure_functions(Section& s, const Options& options) {
   const properties::domain::RationalDraws draws(options.seed, s.claim().id, 16);
   s.decide("function_disagreements", none_of(Part::statement, options.samples),
            "exact rationals: loss and gradient, up against down", [&](std::uint64_t i) {
-             const Problem at{
+             const Problem<Rational, Quotients> at{
                  Start<Rational>{2, {0, 0}, draws.channels(i, 0, 4), draws.channels(i, 4, 2), {}},
                  Quotients{{draws.channels(i, 8, 2), draws.channels(i, 10, 2)}},
                  Run<Rational>{Placing::up, draws.positive(i, 6), {}, {}}};

@@ -32,6 +32,8 @@ class Counted {
     }
   }
   void add_cases(const Counted& other) { cases_ += other.cases_; }
+  /// For a kind that knows of cases which another run of the project evaluated.
+  void add_cases(std::uint64_t cases) { cases_ += cases; }
 
  private:
   std::uint64_t cases_ = 0;

@@ -71,6 +71,7 @@ TEST_F(collecting, takes_what_the_page_shows_and_hashes_it) {
   EXPECT_EQ(classes.at("draws"), "4000");
   EXPECT_EQ(all.at("ledger").size() + all.at("mutants").size(), 4u);
   EXPECT_TRUE(all.at("mutation").is_null());
+  EXPECT_TRUE(all.at("identity").is_null());
   EXPECT_EQ(all.at("hashes").at("properties/evidence/one.hpp"),
             fmt::format("{:016x}", hash_of("int one;\n")));
 }
@@ -96,6 +97,8 @@ TEST_F(collecting, follows_sources_records_and_score_but_not_the_clock) {
   changed(records, fewer, "the tests' records of the ledger");
   changed(scratch / "properties/mutation/score.json", "{\"seed\": 1}\n",
           "the score of source mutation");
+  changed(scratch / "analyses/identity/record.json", "{\"files\": 1}\n",
+          "the record of identical reports");
 }
 
 TEST_F(collecting, names_a_record_that_is_none) {

@@ -111,7 +111,8 @@ struct Given {
   Json inputs{{"hashes", {{"a.hpp", "1"}}},
               {"ledger", Json::array()},
               {"mutants", Json::array()},
-              {"mutation", nullptr}};
+              {"mutation", nullptr},
+              {"identity", nullptr}};
   report::Page page() const {
     return trust_page(report::Words::read(words_file), plan, kinds, inputs);
   }
@@ -177,6 +178,51 @@ TEST(trust, page_names_statistical_mutants) {
   row["mutants"] = "a state of 24 bits (40); clamped (0.15)";
   given.inputs["ledger"] = {row};
   EXPECT_TRUE(contains(given.text(), "| a state of 24 bits (40); clamped (0.15) ")) << given.text();
+}
+
+/// A way of making the reports in which so many values, and files, differ.
+Json way(const char* changed, int values, int files) {
+  return {{"way", std::string("way ") + changed},
+          {"changed", changed},
+          {"build", "a compiler"},
+          {"instructions", "all"},
+          {"threads", 1},
+          {"version", "1.2"},
+          {"files_that_differ", files},
+          {"rows_that_differ", files},
+          {"values_that_differ", values},
+          {"largest", 1e-16},
+          {"where", "a.b c {}"}};
+}
+
+TEST(trust, page_shows_in_which_ways_the_reports_were_made) {
+  Given given;
+  EXPECT_TRUE(contains(given.text(), "so nothing is said here about other compilers"));
+  const Json ways{way("", 0, 0), way("threads", 7, 0), way("threads, compiler", 9, 1)};
+  const Json near{{"quantity", "a.b c"}, {"place", "{}"},   {"value", 0.5}, {"digits", 2},
+                  {"moved", 1e-17},      {"distance", 0.1}, {"times", 1234}};
+  const Json difference{
+      {"way", "way"}, {"file", "topic.md"}, {"row", "line 3"}, {"committed", "1"}, {"made", "2"}};
+  given.inputs["identity"] = {
+      {"reports", "abc"},
+      {"libc", "2.36"},
+      {"pages", 1},
+      {"files", 2},
+      {"rows", 3},
+      {"values", 4},
+      {"values_that_differ", 9},
+      {"functions", {{{"instructions", "no FMA"}, {"other_bits", {"exp"}}}}},
+      {"tried", ways},
+      {"nearest", Json::array({near})},
+      {"differences", Json::array({difference})}};
+  const auto text = given.text();
+  EXPECT_TRUE(contains(text, "made in 3 ways: by a compiler (1.2)")) << text;
+  EXPECT_TRUE(contains(text, "any of them: 1.")) << text;
+  EXPECT_TRUE(contains(text, "other bits for exp (of those looked at)")) << text;
+  EXPECT_TRUE(contains(text, "- way: `topic.md`, line 3: `1` committed, `2` made")) << text;
+  EXPECT_TRUE(contains(text, "|  1200 |")) << text;
+  for (const char* changed : {"| nothing ", "| threads ", "| threads, compiler "})
+    EXPECT_EQ(occurrences(text, changed), 1u) << text;
 }
 
 /// Whether a table has a row of these first two cells.

@@ -5,8 +5,8 @@
 #include <embedscale/initializer.hpp>
 #include <embedscale/sinusoidal.hpp>
 
+#include <algorithm>
 #include <numeric>
-#include <ranges>
 #include <string>
 #include <vector>
 
@@ -231,11 +231,12 @@ void measure_curves(Section& s, const Options& options, std::uint64_t d,
       x = behind_block(x, tokens, inner_over_width);
     }
     for (const auto V : vocabularies)
-      s.measure("blocks_above_the_largest",
-                {{"parametrisation", way.name}, {"d_model", d}, {"vocabulary", V}},
-                static_cast<double>(std::ranges::count_if(
-                    ratios | std::views::drop(1),
-                    [&](double ratio) { return ratio > change_of_regime(V); })));
+      s.measure(
+          "blocks_above_the_largest",
+          {{"parametrisation", way.name}, {"d_model", d}, {"vocabulary", V}},
+          static_cast<double>(std::count_if(ratios.begin() + 1, ratios.end(), [&](double ratio) {
+            return ratio > change_of_regime(V);
+          })));
   }
 }
 

@@ -2,7 +2,9 @@
 // and the input token's own logit beside the others', without blocks.
 #include <embedscale/expected/own_loss.hpp>
 
-#include <ranges>
+#include <algorithm>
+#include <numeric>
+#include <vector>
 
 #include "properties/tied_output/loss.hpp"
 #include "properties/tied_output/own_logit.hpp"
@@ -25,7 +27,8 @@ double unit_loss(std::uint64_t d) { return primitives.loss(1.0, d, 1.0, t5_words
 
 /// The first width whose loss is at least this: it rises in d.
 std::uint64_t first_width(double loss) {
-  const auto widths = std::views::iota(1u, widest);
+  std::vector<std::uint64_t> widths(widest - 1);
+  std::iota(widths.begin(), widths.end(), 1u);
   const auto found = std::ranges::lower_bound(widths, loss, {}, unit_loss);
   return 1 + static_cast<std::uint64_t>(found - widths.begin());
 }

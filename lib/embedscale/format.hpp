@@ -6,8 +6,8 @@
 // of two t-digit numbers lie so far from every midpoint of the t-digit grid, unless they hit it
 // exactly, that 2t + 2 digits decide the rounding (Figueroa 1995; subnormal results have fewer
 // digits, hence midpoints that are further away still). double has 53 of them. Where a result
-// overflows is such a midpoint, too, wherever the format ends: half an ulp above its largest number,
-// on the grid as it would go on.
+// overflows is such a midpoint, too, wherever the format ends: half an ulp above its largest
+// number, on the grid as it would go on.
 #include <bit>
 #include <cmath>
 #include <compare>

@@ -38,8 +38,8 @@ inline constexpr Claim rounds_identically{
     .states =
         "where nothing under- or overflows, with m = fl(√d): fl(fl(m·e) + p) and "
         "fl(m·fl(e + fl(p/m))) are the same bits for all e, p exactly when m is a power of two; "
-        "else they differ by at most 8u·max(|m·e|, |p|), and by 9u·max(|m·e|, |p|) with "
-        "fl(p·fl(1/m)) in the place of fl(p/m)",
+        "else they differ by at most 8u·max(|m·e|, |p|), also with fl(p·fl(1/m)) in the place of "
+        "fl(p/m)",
     .kind = Kind::bounded,
     .asked_in = {"S0", "gemma29402"},
     .cites = {"higham2002", "jeannerod2018", "ieee754"},

@@ -93,9 +93,9 @@ const Properties<Primitives> properties{
      },
      {"takes_m_eight_ulps_low", "takes_m_one_ulp_low", "errs_at_powers_of_two"}},
 
-    /// Both bounds, in all four formats: the derivation stands at bound_in_u.
+    /// By either division, in all four formats: the derivation stands at bound_in_u.
     {rounds_identically,
-     "else_within_eight_u_or_nine",
+     "else_within_eight_u",
      [](const Primitives& subject) {
        const auto d = named("d", widths());
        const auto i = named("pair", draws());
@@ -239,7 +239,7 @@ const Properties<Primitives> properties{
      {"takes_m_eight_ulps_low"}},
 
     {rounds_identically,
-     "at_every_size_else_within_eight_u_or_nine",
+     "at_every_size_else_within_eight_u",
      [](const Primitives& subject) {
        const auto d = named("d", widths_by_size({1, 16384}));
        domain::for_each_format([&]<class Real>() {

@@ -11,7 +11,7 @@
 
 namespace embedscale::properties::combination {
 
-/// The bound of rounds_identically in units of u·max(|m·e|, |p|).
+/// The bound of rounds_identically in units of u·max(|m·e|, |p|), by either division.
 ///
 /// Write v = u/(1+u), t = m·e and s = t + p. One rounding of a real x in the normal range is
 /// fl(x) = x(1+δ) with |δ| <= v (Jeannerod and Rump 2018). Then
@@ -20,11 +20,15 @@ namespace embedscale::properties::combination {
 /// With M = max(|t|, |p|), |s| <= 2M:
 ///   |U − Z| <= M [v + 2v + v² + v + (2 + v)(2v + v²)] = M (8v + 5v² + v³).
 /// As u = v/(1−v) = v + v² + v³ + …, the bracket is below 8v + 8v² + 8v³ <= 8u: no higher-order
-/// term is left out. A reciprocal puts p(1+δ3)(1+δ6) in the place of p(1+δ3):
-///   |U − Z| <= M [3v + v² + (2v + v²) + (2 + 2v + v²)(2v + v²)] = M (9v + 8v² + 4v³ + v⁴) <= 9uM.
-/// A sum of two floating-point numbers that falls below the normal range is exact (its δ is 0), so
-/// only the products and the quotients must stay normal or be zero: stays_in_range.
-constexpr double bound_in_u(Division division) { return division == Division::by_m ? 8.0 : 9.0; }
+/// term is left out. A sum of two floating-point numbers that falls below the normal range is exact
+/// (its δ is 0), so only the products and the quotients must stay normal or be zero:
+/// stays_in_range.
+///
+/// That counts relative errors; a reciprocal has one more, which makes 9. Absolute ones, and the
+/// grid that U and Z share, give less: 8 by the reciprocal, too, and 8/f by m, f its significand
+/// (precision/reciprocal.hpp, precision/difference.hpp). Gappa proves both
+/// (precision/rounding_bound_test.cpp).
+inline constexpr double bound_in_u = 8.0;
 
 /// Whether no operation of either way under- or overflows: the requirement of the bound, and of
 /// equal bits at powers of two. A result that is above the smallest normal number after rounding is
@@ -68,7 +72,7 @@ double share_of_bound(const Real& e, const Real& p, const Real& m, Division divi
                                   std::abs(static_cast<double>(p)));
   if (largest == 0.0) return u == z ? 0.0 : HUGE_VAL;
   return std::abs(static_cast<double>(u) - static_cast<double>(z)) /
-         (bound_in_u(division) * unit_roundoff<Real> * largest);
+         (bound_in_u * unit_roundoff<Real> * largest);
 }
 
 /// What is lost when p/m is rounded in a format of narrow range, in absolute terms.

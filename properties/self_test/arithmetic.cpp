@@ -1,5 +1,5 @@
-// What the arithmetic of a build does that the library's statements exclude, told line by line; exit
-// code 1 where there is anything. One source, no framework: it is compiled and run under the
+// What the arithmetic of a build does that the library's statements exclude, told line by line;
+// exit code 1 where there is anything. One source, no framework: it is compiled and run under the
 // conditions that it has to notice, too.
 //
 //   arithmetic [upward|downward|toward_zero]     in that rounding mode

@@ -37,6 +37,7 @@ constexpr std::array places{
     Place{"properties/", "trials.hpp", "trials"},
     Place{"properties/", "properties.cpp", "trials"},
     Place{"properties/", "mutants.cpp", "trials"},
+    Place{"properties/precision/", ".cpp", "trials"},
     Place{"properties/conventions/draws.hpp", "", "trials"},
     Place{"properties/conventions/replacements.hpp", "", "trials"},
     Place{"properties/", "", "claims"},

@@ -2,7 +2,7 @@
 // The attempts to refute a claim, as tables; tests register themselves from these.
 //
 //   const Properties<Primitives> properties{
-//       {rounds_identically, "within_eight_u_or_nine",
+//       {rounds_identically, "within_eight_u",
 //        [](const Primitives& subject) {
 //          const auto d = named("d", widths());
 //          holds(share_of_bound(e, p, m, subject));  // fails above 1

@@ -186,7 +186,7 @@ LogSumExpAndEntropy log_sum_exp_and_entropy(double s, std::uint64_t n) {
   if (n == 1) return {{0.0, 0.0}, {0.0, 0.0}};  // E z, and a single weight 1
   const double unit = std::max(1.0, s);
   std::array<Trapezoidal, 2> rules;
-  auto& [log_sum_exp, entropy] = rules;
+  auto &log_sum_exp = rules[0], &entropy = rules[1];
   const double rounding =
       integrate(rules, s, count, &PerturbedLogit::at, [&](double x, double power, const auto& law) {
         const double others = count * power;

@@ -1,0 +1,63 @@
+// What decides what a run finds: its source, and what that includes.
+#include <fmt/format.h>
+#include <embedscale/random.hpp>
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "exhaustive/record.hpp"
+#include "report/file.hpp"
+
+namespace embedscale::exhaustive {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What stands between the quotes or brackets of an #include; "" on any other line.
+std::string_view included_by(std::string_view line) {
+  constexpr std::string_view directive = "#include ";
+  if (!line.starts_with(directive)) return {};
+  line.remove_prefix(directive.size());
+  const auto end = line.find_first_of("\">", 1);
+  return end == line.npos ? std::string_view{} : line.substr(1, end - 1);
+}
+
+/// The file of the project that is meant; none for another library's.
+std::optional<fs::path> file_of(std::string_view name, const fs::path& beside,
+                                const fs::path& project) {
+  for (const auto& folder : {beside, project, project / "lib", project / "analyses"})
+    if (fs::is_regular_file(folder / name)) return (folder / name).lexically_normal();
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string hash_of_sources(const fs::path& project, const std::string& source) {
+  std::map<std::string, std::string> texts;  // by path, hence in an order
+  std::vector<fs::path> next{(project / source).lexically_normal()};
+  while (!next.empty()) {
+    const fs::path file = next.back();
+    next.pop_back();
+    const auto [place, is_new] =
+        texts.try_emplace(file.lexically_proximate(project).generic_string());
+    if (!is_new) continue;
+    place->second = report::read_file(file);
+    if (const auto own = fs::path(file).replace_extension(".cpp"); fs::is_regular_file(own))
+      next.push_back(own);
+    std::string_view rest = place->second;
+    while (!rest.empty()) {
+      const auto end = std::min(rest.find('\n'), rest.size());
+      if (const auto name = included_by(rest.substr(0, end)); !name.empty())
+        if (const auto found = file_of(name, file.parent_path(), project)) next.push_back(*found);
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+  }
+  std::string all;
+  for (const auto& [path, text] : texts) all += fmt::format("{} {:016x}\n", path, hash_of(text));
+  return fmt::format("{:016x}", hash_of(all));
+}
+
+}  // namespace embedscale::exhaustive

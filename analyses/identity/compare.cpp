@@ -1,0 +1,239 @@
+#include "identity/compare.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <sstream>
+#include <stdexcept>
+
+#include "report/file.hpp"
+#include "report/json.hpp"
+#include "report/row.hpp"
+#include "report/table.hpp"
+
+namespace embedscale::identity {
+namespace {
+
+namespace fs = std::filesystem;
+using report::Json;
+
+constexpr std::size_t longest_line = 160;
+
+bool is_compared(const fs::path& file) {
+  const auto name = file.filename().string();
+  return name != "provenance.json" && !name.starts_with("trust.") && !name.starts_with("trust_");
+}
+
+bool is_of_a_topic(const fs::path& file) {
+  return file.parent_path() == "data" && file.extension() == ".json";
+}
+
+/// That of the last digit of x as it is written: −2 of 0.86, 0 of 260.
+int last_place(double x) {
+  const auto shortest = fmt::format("{}", x);
+  const auto e = shortest.find('e');
+  const int exponent = e == shortest.npos ? 0 : std::stoi(shortest.substr(e + 1));
+  const auto mantissa = shortest.substr(0, e);
+  const auto point = mantissa.find('.');
+  return exponent - (point == mantissa.npos ? 0 : static_cast<int>(mantissa.size() - point) - 1);
+}
+
+/// With the size of what lies between them, where they are two numbers.
+Difference difference(const std::string& file, const std::string& row, const Json& a,
+                      const Json& b) {
+  Difference found{file, row, a.dump(), b.dump()};
+  if (!a.is_number() || !b.is_number()) return found;
+  const auto x = a.get<double>(), y = b.get<double>(), apart = std::abs(y - x);
+  found.relative = x == 0 ? HUGE_VAL : apart / std::abs(x);
+  found.units = std::round(apart / std::pow(10.0, std::min(last_place(x), last_place(y))));
+  return found;
+}
+
+std::string row_name(const std::string& claim, const Json& measurement) {
+  return fmt::format("{} {} {}", claim, measurement.at("quantity").get<std::string>(),
+                     measurement.at("at").dump());
+}
+
+void compare_measurements(const std::string& file, const std::string& claim, const Json& a,
+                          const Json& b, std::vector<Difference>& found) {
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
+    for (const auto& [column, before] : a[i].items())
+      if (const auto& after = b[i].at(column); before != after)
+        found.push_back(difference(file, row_name(claim, a[i]) + " " + column, before, after));
+  if (a.size() != b.size())
+    found.push_back(difference(file, claim + " number of measurements", a.size(), b.size()));
+}
+
+/// All that the rows of two claims tell.
+void compare_claims(const std::string& file, const Json& a, const Json& b,
+                    std::vector<Difference>& found) {
+  const auto claim = a.at("id").get<std::string>();
+  for (const auto& [key, before] : a.items()) {
+    const Json after = b.value(key, Json());
+    if (before == after) continue;
+    if (key == "measurements") {
+      compare_measurements(file, claim, before, after, found);
+    } else if (key == "fields" && after.is_object()) {
+      for (const auto& [name, text] : before.items())
+        if (after.value(name, Json()) != text)
+          found.push_back(difference(file, fmt::format("{} {{{}}}", claim, name), text,
+                                     after.value(name, Json())));
+    } else {
+      found.push_back(difference(file, claim + " " + key, before, after));
+    }
+  }
+}
+
+std::vector<Difference> row_differences(const fs::path& file, const fs::path& committed,
+                                        const fs::path& made) {
+  std::vector<Difference> found;
+  const Json a = report::unpacked(report::read_json(committed / file)),
+             b = report::unpacked(report::read_json(made / file));
+  for (const auto& one : a) {
+    const auto other =
+        std::ranges::find_if(b, [&](const Json& row) { return row.at("id") == one.at("id"); });
+    if (other != b.end()) compare_claims(file.string(), one, *other, found);
+  }
+  return found;
+}
+
+/// The first line that differs.
+Difference line_difference(const fs::path& file, const std::string& committed,
+                           const std::string& made) {
+  std::istringstream a(committed), b(made);
+  std::string before, after;
+  for (std::size_t line = 1;; ++line) {
+    const bool has_more = static_cast<bool>(std::getline(a, before));
+    if (!has_more) before = "(nothing)";
+    if (!std::getline(b, after)) after = "(nothing)";
+    if (before != after || !has_more)
+      return {file.string(), fmt::format("line {}", line), before.substr(0, longest_line),
+              after.substr(0, longest_line)};
+  }
+}
+
+std::string text_of(const fs::path& file) {
+  return fs::exists(file) ? report::read_file(file) : std::string();
+}
+
+}  // namespace
+
+std::vector<fs::path> compared_files(const fs::path& reports) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::recursive_directory_iterator(reports))
+    if (entry.is_regular_file() && is_compared(entry.path()))
+      files.push_back(entry.path().lexically_relative(reports));
+  std::ranges::sort(files);
+  return files;
+}
+
+std::vector<Difference> differences(const fs::path& committed, const fs::path& made) {
+  std::set<fs::path> files;
+  for (const auto& reports : {committed, made}) {
+    if (!fs::is_directory(reports)) throw report::FileError(reports.string() + ": not there");
+    for (auto& file : compared_files(reports)) files.insert(std::move(file));
+  }
+  std::vector<Difference> all;
+  for (const auto& file : files) {
+    const auto before = text_of(committed / file), after = text_of(made / file);
+    if (before == after && fs::exists(committed / file) == fs::exists(made / file)) continue;
+    auto rows = is_of_a_topic(file) && !before.empty() && !after.empty()
+                    ? row_differences(file, committed, made)
+                    : std::vector<Difference>();
+    if (rows.empty()) rows.push_back(line_difference(file, before, after));
+    all.insert(all.end(), rows.begin(), rows.end());
+  }
+  return all;
+}
+
+std::uint64_t count_rows(const fs::path& reports) {
+  std::uint64_t rows = 0;
+  for (const auto& file : compared_files(reports))
+    if (is_of_a_topic(file))
+      for (const auto& claim : report::unpacked(report::read_json(reports / file)))
+        rows += claim.at("measurements").size();
+  return rows;
+}
+
+std::vector<Value> read_values(const fs::path& file) {
+  std::vector<Value> values;
+  std::istringstream lines(report::read_file(file));
+  try {
+    for (std::string line; std::getline(lines, line);) {
+      const Json row = Json::parse(line);
+      values.push_back(
+          {fmt::format("{} {}", row.at(0).get<std::string>(), row.at(1).get<std::string>()),
+           row.at(2).dump(), row.at(4).get<int>(),
+           row.at(5).is_number() ? row.at(5).get<double>() : HUGE_VAL});
+    }
+  } catch (const nlohmann::json::exception& error) {
+    throw std::invalid_argument(fmt::format("{}: {}", file.string(), error.what()));
+  }
+  return values;
+}
+
+double distance_to_an_edge(double x, int digits) {
+  const auto written = fmt::format("{:.{}e}", std::abs(x), digits - 1);
+  const auto nearest = std::stod(written);
+  const auto at = written.find('e');
+  const auto unit = std::stod(fmt::format("1e{}", std::stoi(written.substr(at + 1)) - digits + 1));
+  // Below a power of ten the numbers are ten times as near.
+  const bool is_power = written[0] == '1' && written.find_first_of("123456789", 1) > at;
+  const auto below = is_power ? unit / 10 : unit;
+  return std::max(0.0,
+                  std::min(nearest + unit / 2 - std::abs(x), std::abs(x) - nearest + below / 2));
+}
+
+namespace {
+
+void require_same_rows(const std::vector<Value>& a, const std::vector<Value>& b) {
+  const auto is_same = [](const Value& x, const Value& y) {
+    return x.quantity == y.quantity && x.place == y.place;
+  };
+  if (!std::ranges::equal(a, b, is_same))
+    throw std::invalid_argument("two programs of one topic measured different rows");
+}
+
+}  // namespace
+
+void add(Apart& apart, const std::vector<Value>& a, const std::vector<Value>& b) {
+  require_same_rows(a, b);
+  apart.values += a.size();
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a[i].value == b[i].value) continue;
+    ++apart.differ;
+    const double relative = std::abs(b[i].value - a[i].value) / std::abs(a[i].value);
+    if (relative >= apart.largest)
+      apart.largest = relative, apart.where = a[i].quantity + " " + a[i].place;
+  }
+}
+
+void Margins::add(const std::vector<Value>& a, const std::vector<Value>& b) {
+  require_same_rows(a, b);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const auto& [quantity, place, digits, value] = a[i];
+    const double moved = std::abs(b[i].value - value);
+    if (moved == 0 || !std::isfinite(moved)) continue;
+    auto& kept = all_[fmt::format("{} {} {}", quantity, place, i)];
+    if (moved <= kept.moved) continue;
+    const double distance = value == 0 ? 0.0 : distance_to_an_edge(value, digits);
+    kept = {quantity, place, value, moved, distance, digits};
+  }
+}
+
+std::vector<Margins::Nearest> Margins::nearest(std::size_t most) const {
+  std::map<std::string, Nearest> of_quantity;
+  for (const auto& [key, one] : all_) {
+    const auto [kept, is_new] = of_quantity.try_emplace(one.quantity, one);
+    if (!is_new && one.times() < kept->second.times()) kept->second = one;
+  }
+  std::vector<Nearest> sorted;
+  for (const auto& [quantity, one] : of_quantity) sorted.push_back(one);
+  std::ranges::sort(sorted, {}, &Nearest::times);
+  sorted.resize(std::min(most, sorted.size()));
+  return sorted;
+}
+
+}  // namespace embedscale::identity

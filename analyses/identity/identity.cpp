@@ -1,0 +1,223 @@
+// Makes the reports in every way that must not matter (compiler, optimisation, the instructions
+// that the C library may use, threads) and compares each with the committed ones, byte for byte:
+// ./dev identity. What differs before rounding is told, too.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <iterator>
+#include <map>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+#include <thread>
+
+#include "cli/arguments.hpp"
+#include "cli/program.hpp"
+#include "identity/record.hpp"
+#include "report/file.hpp"
+
+namespace embedscale::identity {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t shown_differences = 20;
+
+struct Options {
+  Sources sources;
+  std::vector<std::string> builds, only;
+  fs::path kept, record;
+  bool finished = false, functions = false;
+};
+
+/// "g++ -O1=build/release".
+Build build_of(const std::string& text) {
+  const auto equals = text.rfind('=');
+  if (equals == text.npos) throw std::invalid_argument("--build: '" + text + "' is no NAME=DIR");
+  return {text.substr(0, equals), fs::absolute(text.substr(equals + 1))};
+}
+
+/// All, the way in which the reports are made by default first.
+std::vector<Way> ways(const Options& options) {
+  constexpr std::array threads{2, 1};
+  std::vector<Way> all;
+  for (const auto& build : options.builds)
+    for (const auto& instructions : all_instructions())
+      for (const int n : threads) {
+        const Way one{build_of(build), instructions, n};
+        if (std::ranges::all_of(options.only, [&](const auto& part) {
+              return one.name().find(part) != std::string::npos;
+            }))
+          all.push_back(one);
+      }
+  if (all.empty()) throw std::invalid_argument("--only: no way is called so");
+  return all;
+}
+
+/// How long is left, by what each topic has taken so far.
+class Clockwork {
+ public:
+  explicit Clockwork(std::multiset<std::string> topics) : left_(std::move(topics)) {}
+  void done(const std::string& topic, double seconds, std::size_t at_a_time) {
+    const std::lock_guard lock(mutex_);
+    left_.erase(left_.find(topic));
+    auto& [sum, n] = taken_[topic];
+    sum += seconds / static_cast<double>(at_a_time), n += 1;
+  }
+  std::string left() {
+    const std::lock_guard lock(mutex_);
+    double seconds = 0, known = 0;
+    for (const auto& [topic, taken] : taken_) known += taken.first / taken.second;
+    for (const auto& topic : left_) {
+      const auto found = taken_.find(topic);
+      seconds += found != taken_.end() ? found->second.first / found->second.second
+                                       : known / std::max(1.0, static_cast<double>(taken_.size()));
+    }
+    return taken_.empty() ? "" : fmt::format(", about {:.0f} min left", std::ceil(seconds / 60));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::multiset<std::string> left_;
+  std::map<std::string, std::pair<double, double>> taken_;
+};
+
+/// Makes the topics that are not kept, as many at a time as there are processors for.
+void make(const Making& making, const std::vector<std::string>& topics, Clockwork& clockwork,
+          const std::string& progress) {
+  const bool is_terminal = ::isatty(STDERR_FILENO) == 1;
+  const auto at_a_time = static_cast<std::size_t>(
+      std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / making.way().threads));
+  std::atomic<std::size_t> next = 0;
+  std::atomic<bool> failed = false;
+  std::mutex mutex;
+  std::exception_ptr error;
+  const auto work = [&] {
+    for (std::size_t i = 0; (i = next++) < topics.size() && !failed;) {
+      fmt::print(stderr, "{}{}: {}{}{}", is_terminal ? "\r\x1b[K" : "", progress, topics[i],
+                 clockwork.left(), is_terminal ? "" : "\n");
+      const auto begin = Clock::now();
+      try {
+        making.make(topics[i]);
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        error = std::current_exception();
+        failed = true;
+      }
+      clockwork.done(topics[i], std::chrono::duration<double>(Clock::now() - begin).count(),
+                     at_a_time);
+    }
+  };
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t k = 0; k < at_a_time; ++k) threads.emplace_back(work);
+  }
+  if (is_terminal) fmt::print(stderr, "\r\x1b[K");
+  if (error) std::rethrow_exception(error);
+}
+
+/// What differs before rounding, from the first way.
+void compare_values(const Options& options, const Making& first, const Making& other, Tried& tried,
+                    Margins& margins) {
+  for (const auto& topic : options.sources.topics) {
+    const auto a = read_values(first.values(topic)), b = read_values(other.values(topic));
+    add(tried.apart, a, b);
+    margins.add(a, b);
+  }
+}
+
+std::string line_of(const Tried& tried, bool is_first) {
+  const auto name = tried.way.name();
+  auto line = tried.differences.empty()
+                  ? fmt::format("{}: the same bytes", name)
+                  : fmt::format("{}: {} differences", name, tried.differences.size());
+  if (!is_first && tried.apart.values > 0)
+    line += fmt::format("; before rounding {} of {} values differ, by {:.2g} at most",
+                        tried.apart.differ, tried.apart.values, tried.apart.largest);
+  return line + "\n" + told(tried, shown_differences);
+}
+
+void look_at_functions(Found& found, const std::vector<Way>& all) {
+  const auto self = fs::read_symlink("/proc/self/exe");
+  for (const auto& instructions : all_instructions()) {
+    if (instructions.tunables.empty() ||
+        std::ranges::none_of(all, [&](const auto& c) { return c.instructions == instructions; }))
+      continue;
+    found.functions.emplace_back(instructions.name, other_functions(instructions, self));
+    const auto& others = found.functions.back().second;
+    fmt::print(stderr, "{}: {} functions of the C library give other bits{}\n", instructions.name,
+               others.size(), others.empty() ? ": nothing is tried by it on this machine" : "");
+  }
+}
+
+int identity(Options options) {
+  options.sources.project = fs::absolute(options.sources.project);
+  options.kept = fs::absolute(options.kept);
+  const auto committed = options.sources.project / "reports";
+  const auto& topics = options.sources.topics;
+  std::vector<Way> all;
+  std::vector<Making> makings;
+  std::vector<std::vector<std::string>> open;
+  std::multiset<std::string> left;
+  for (const auto& way : ways(options)) {
+    Making making(way, options.sources, options.kept);
+    std::vector<std::string> missing;
+    std::ranges::copy_if(topics, std::back_inserter(missing),
+                         [&](const auto& topic) { return !making.is_made(topic); });
+    if (options.finished && !missing.empty()) continue;
+    left.insert(missing.begin(), missing.end());
+    all.push_back(way), makings.push_back(making), open.push_back(missing);
+  }
+  if (all.empty()) throw std::invalid_argument("--finished: none of the ways is");
+  Found found{.tried = {}, .margins = {}, .functions = {}, .rows = count_rows(committed)};
+  look_at_functions(found, all);
+  Clockwork clockwork(left);
+  bool same = true;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    make(makings[i], open[i], clockwork,
+         fmt::format("{} of {}, {}", i + 1, all.size(), all[i].name()));
+    makings[i].merge();
+    Tried tried{all[i], makings[i].compiler(), differences(committed, makings[i].reports()), {}};
+    compare_values(options, makings.front(), makings[i], tried, found.margins);
+    same = same && tried.differences.empty();
+    cli::print(line_of(tried, i == 0));
+    found.tried.push_back(std::move(tried));
+  }
+  for (const auto& one : found.margins.nearest(1))
+    fmt::print(
+        "nearest to being written otherwise: {} {}, {} to {} digits: {:.2g} away, {:.0f} "
+        "times what it moves\n",
+        one.quantity, one.place, one.value, one.digits, one.distance, one.times());
+  if (!options.record.empty())
+    report::write_file(options.record, record(found, committed).dump(1) + "\n");
+  return same ? cli::done : cli::differs;
+}
+
+}  // namespace
+}  // namespace embedscale::identity
+
+int main(int argc, char** argv) {
+  using namespace embedscale;
+  cli::Arguments arguments(
+      "Makes the reports in every way that must not matter and compares them with the committed",
+      "identity");
+  identity::Options options;
+  arguments.option("--project", options.sources.project, "the project's directory");
+  arguments.option("--topics", options.sources.topics, "whose pages are made");
+  arguments.option("--build", options.builds, "NAME=DIR: a build tree with their programs");
+  arguments.option("--kept", options.kept, "keeps what is finished");
+  arguments.option("--only", options.only, "only ways with all of these in their name");
+  arguments.option("--finished", options.finished, "only what is kept; make nothing");
+  arguments.option("--record", options.record, "write what was found to this file");
+  arguments.option("--functions", options.functions, "print bits of the C library's functions");
+  return arguments.run(argc, argv, [&] {
+    if (options.functions) return cli::print(identity::function_bits());
+    return identity::identity(options);
+  });
+}

@@ -1,0 +1,168 @@
+#include "identity/way.hpp"
+
+#include <fmt/format.h>
+#include <embedscale/random.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <sstream>
+#include <stdexcept>
+
+#include "report/file.hpp"
+#include "report/json.hpp"
+#include "report/process.hpp"
+#include "report/row.hpp"
+
+namespace embedscale::identity {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string hash(std::string_view bytes) { return fmt::format("{:016x}", hash_of(bytes)); }
+
+std::vector<std::string> under(const Instructions& instructions) {
+  if (instructions.tunables.empty()) return {"env", "-u", "GLIBC_TUNABLES"};
+  return {"env", "GLIBC_TUNABLES=" + instructions.tunables};
+}
+
+/// At arguments that no compiler knows.
+template <class Real>
+std::string bits(const char* name, Real (*f)(Real)) {
+  constexpr int arguments = 4096;
+  std::string bytes;
+  volatile Real begin = Real(0.5);
+  for (int i = 0; i < arguments; ++i) {
+    const auto y = f((static_cast<Real>(i) + begin) * Real(0.0173));
+    if constexpr (sizeof(Real) == sizeof(std::uint64_t))
+      bytes += fmt::format("{:x} ", std::bit_cast<std::uint64_t>(y));
+    else
+      bytes += fmt::format("{:x} ", std::bit_cast<std::uint32_t>(y));
+  }
+  return fmt::format("{} {}\n", name, hash(bytes));
+}
+
+}  // namespace
+
+const std::vector<Instructions>& all_instructions() {
+  static const std::vector<Instructions> all{{"default", ""},
+                                             {"no FMA", "glibc.cpu.hwcaps=-FMA"},
+                                             {"no AVX2, no FMA", "glibc.cpu.hwcaps=-AVX2,-FMA"}};
+  return all;
+}
+
+std::string function_bits() {
+  using F = double (*)(double);
+  constexpr auto power = -0.37, width = 1.7;
+  return bits<double>("atan", F(std::atan)) +
+         bits<double>("atan2", [](double x) { return std::atan2(x, width); }) +
+         bits<double>("cos", F(std::cos)) + bits<double>("erf", F(std::erf)) +
+         bits<double>("erfc", F(std::erfc)) + bits<double>("exp", F(std::exp)) +
+         bits<double>("expm1", F(std::expm1)) + bits<double>("lgamma", F(std::lgamma)) +
+         bits<double>("log", F(std::log)) + bits<double>("log1p", F(std::log1p)) +
+         bits<double>("log2", F(std::log2)) +
+         bits<double>("pow", [](double x) { return std::pow(x, power); }) +
+         bits<double>("sin", F(std::sin)) + bits<double>("sqrt", F(std::sqrt)) +
+         bits<double>("tan", F(std::tan)) + bits<double>("tanh", F(std::tanh)) +
+         bits<float>("cosf", std::cos) + bits<float>("expf", std::exp) +
+         bits<float>("logf", std::log) +
+         bits<float>("powf", [](float x) { return std::pow(x, static_cast<float>(power)); }) +
+         bits<float>("sinf", std::sin);
+}
+
+std::vector<std::string> other_functions(const Instructions& instructions, const fs::path& self) {
+  const auto told = [&](const Instructions& by) {
+    auto words = under(by);
+    words.insert(words.end(), {self.string(), "--functions"});
+    return report::run({.words = words}).out;
+  };
+  std::istringstream standard(told(all_instructions().front())), these(told(instructions));
+  std::vector<std::string> others;
+  for (std::string a, b; std::getline(standard, a) && std::getline(these, b);)
+    if (a != b) others.push_back(a.substr(0, a.find(' ')));
+  return others;
+}
+
+std::string Way::name() const {
+  return fmt::format("{}, {}, {} thread{}", build.name, instructions.name, threads,
+                     threads == 1 ? "" : "s");
+}
+
+fs::path Way::folder() const {
+  std::string folder;
+  for (const char c : name())
+    if (c != ',') folder += c == ' ' ? '_' : c;
+  return folder;
+}
+
+std::vector<std::string> Way::prefix() const { return under(instructions); }
+
+Making::Making(Way way, const Sources& sources, const fs::path& kept)
+    : way_(std::move(way)), sources_(sources), folder_(kept / way_.folder()) {}
+
+fs::path Making::values(const std::string& topic) const {
+  return folder_ / "unrounded" / (topic + ".jsonl");
+}
+fs::path Making::stamp(const std::string& topic) const {
+  return folder_ / "made_from" / (topic + ".txt");
+}
+
+std::string Making::made_from(const std::string& topic) const {
+  const auto of = [](const fs::path& file) { return hash(report::read_file(file)); };
+  auto all = of(way_.build.folder / "bin" / topic) +
+             of(sources_.project / "analyses" / topic / "words.md") +
+             of(sources_.project / "properties/record.json");
+  // What runs over every case found, which pages read as well.
+  if (const auto found = sources_.project / "properties/exhaustive.json"; fs::exists(found))
+    all += of(found);
+  std::vector<fs::path> systems;
+  for (const auto& entry : fs::directory_iterator(sources_.project / "analyses/systems"))
+    systems.push_back(entry.path());
+  std::ranges::sort(systems);
+  for (const auto& file : systems) all += of(file);
+  return hash(all) + "\n";
+}
+
+bool Making::is_made(const std::string& topic) const {
+  const auto file = stamp(topic);
+  return fs::exists(file) && report::read_file(file) == made_from(topic);
+}
+
+void Making::run(std::vector<std::string> words, const std::string& what) const {
+  auto all = way_.prefix();
+  all.insert(all.end(), words.begin(), words.end());
+  const auto ended = report::run({.words = std::move(all), .folder = sources_.project});
+  if (ended.code != 0)
+    throw std::runtime_error(
+        fmt::format("{} of {}: ends with {}: {}", what, way_.name(), ended.code, ended.err));
+}
+
+void Making::make(const std::string& topic) const {
+  fs::remove(stamp(topic));
+  for (const char* below : {"figures", "data"})
+    if (const auto folder = reports() / below; fs::exists(folder))
+      for (const auto& entry : std::vector<fs::directory_entry>(fs::directory_iterator(folder),
+                                                                fs::directory_iterator()))
+        if (entry.path().filename().string().starts_with(topic + "_")) fs::remove(entry.path());
+  const auto words = sources_.project / "analyses" / topic / "words.md";
+  run({(way_.build.folder / "bin" / topic).string(), "--words", words.string(), "--evidence",
+       (sources_.project / "properties/record.json").string(), "--out", reports().string(),
+       "--unrounded", values(topic).string(), "--jobs", std::to_string(way_.threads), "--quiet"},
+      topic);
+  report::write_file(stamp(topic), made_from(topic));
+}
+
+void Making::merge() const {
+  const auto& project = sources_.project;
+  run({(way_.build.folder / "bin/answer").string(), "--readme", (project / "README.md").string(),
+       "--words", (project / "analyses/answer.md").string(), "--folklore",
+       (project / "analyses/folklore.md").string(), "--schema",
+       (project / "analyses/report/results.schema.json").string(), "--out", folder_.string()},
+      "the answer");
+}
+
+std::string Making::compiler() const {
+  return report::read_json(reports() / "provenance.json").at("compiler").get<std::string>();
+}
+
+}  // namespace embedscale::identity

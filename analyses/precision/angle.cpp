@@ -1,0 +1,157 @@
+// The angle of a position in binary32 and in binary64, with three ways to its frequency.
+#include <embedscale/random.hpp>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "cli/options.hpp"
+#include "properties/precision/angle.hpp"
+#include "properties/precision/claims.hpp"
+#include "report/parallel.hpp"
+#include "report/section.hpp"
+
+namespace embedscale::precision_analysis {
+namespace {
+
+using namespace report;
+using namespace properties::precision::angle;
+using cli::Options;
+using properties::Part;
+using properties::precision::rounding_of_an_entry;
+using report::Place;
+
+constexpr std::size_t width = 512;
+constexpr std::int64_t length = 1 << 20;
+/// The last two are what one rounding of an entry is at most.
+constexpr std::array thresholds{1e-3, 1e-2, 1e-1, rounding_of_an_entry<bfloat16>,
+                                rounding_of_an_entry<binary16>};
+constexpr std::size_t bfloat16s = 3, binary16s = 4;
+const Primitives primitives;
+
+struct NamedWay {
+  const char* name;
+  Way way;
+};
+constexpr std::array ways{NamedWay{"pow", Way::pow}, NamedWay{"exp(log)", Way::exp},
+                          NamedWay{"recurrence", Way::recurrence}};
+
+/// Of one channel: the largest error up to each power of two, 2^0 … 2^20, the first positions past
+/// the thresholds, and how many angles are off by more than the rounding of an entry.
+struct OfChannel {
+  std::array<double, 21> largest{};
+  std::array<std::int64_t, thresholds.size()> first{};
+  Tally off;
+
+  OfChannel() { first.fill(length + 1); }
+};
+
+/// In binary64, where nothing comes of it, fewer positions.
+template <class Real>
+constexpr int last_power = std::same_as<Real, float> ? 20 : 17;
+
+/// Every position from 0 to the last power of two. Of w = head + tail the head has 24 digits: its
+/// products with positions are exact, their differences to angles too (Sterbenz), and what is left
+/// is off by 2^−76 of the angle.
+template <class Real>
+OfChannel look_at(Way way, std::size_t i) {
+  OfChannel found;
+  const auto w = properties::precision::exact_frequency(i, width);
+  const auto head = static_cast<double>(static_cast<float>(w));
+  const auto tail = static_cast<double>(w - head);
+  const auto& in = primitives.of<Real>();
+  const Real rounded = frequency<Real>(way, i, width, in);
+  double worst = 0;
+  std::size_t power = 0;
+  for (std::int64_t p = 0; p <= std::int64_t{1} << last_power<Real>; ++p) {
+    const auto angle = static_cast<double>(in.angle(p, rounded)), at = static_cast<double>(p);
+    const double error = std::abs((angle - at * head) - at * tail);
+    found.off.evaluate([&] { return error > rounding_of_an_entry<Real>; });
+    if (error > worst) {
+      worst = error;
+      for (std::size_t k = 0; k < thresholds.size(); ++k)
+        if (worst > thresholds[k]) found.first[k] = std::min(found.first[k], p);
+    }
+    if (p == std::int64_t{1} << power) found.largest[power++] = worst;
+  }
+  return found;
+}
+
+template <class Real>
+void look_at_table(Section& s, const NamedWay& named) {
+  const char* method = "every position and channel";
+  std::vector<OfChannel> channels(width / 2);
+  in_parallel(channels.size(), [&](std::uint64_t i) { channels[i] = look_at<Real>(named.way, i); });
+  const Place at{{"format", FormatTraits<Real>::name}, {"frequency", named.name}};
+  for (const int power : {11, 17, 20}) {
+    if (power > last_power<Real>) continue;
+    const auto worst = over<Greatest>(channels.size(), [&](std::uint64_t i) {
+      return channels[i].largest[static_cast<std::size_t>(power)];
+    });
+    s.measure("largest_angle_error", Place(at).set("position", std::int64_t{1} << power),
+              Value::of_all(worst.value(), worst), method);
+  }
+  const auto first_past = [&](std::size_t k) {
+    std::int64_t first = length + 1;
+    for (const auto& channel : channels) first = std::min(first, channel.first[k]);
+    return first;
+  };
+  for (std::size_t k = 0; k < bfloat16s; ++k)
+    if (const auto first = first_past(k); first <= length)
+      s.measure("first_position_off", Place(at).set("radians", thresholds[k]),
+                static_cast<double>(first), method);
+  if constexpr (std::same_as<Real, double>) return;
+  for (int power = 0; power <= 20; ++power) {
+    double worst = 0;
+    for (const auto& channel : channels)
+      worst = std::max(worst, channel.largest[static_cast<std::size_t>(power)]);
+    if (worst > 0)
+      s.measure("angle_error_curve", Place(at).set("position", std::int64_t{1} << power), worst,
+                method);
+  }
+  for (const auto k : {bfloat16s, binary16s})
+    s.measure("first_past_a_rounding",
+              Place(at).set("entries", k == bfloat16s ? "bfloat16" : "binary16"),
+              static_cast<double>(first_past(k)), method);
+  if (named.way != Way::pow) return;
+  Tally off;
+  for (const auto& channel : channels) off += channel.off;
+  s.measure("angles_off", at, off, method, none_of(Part::belief, off.cases()));
+}
+
+}  // namespace
+
+void angle_reduction(Section& s, const Options& options) {
+  for (const auto& way : ways) look_at_table<float>(s, way);
+  for (const auto& way : ways) look_at_table<double>(s, way);
+  const Stream stream(options.seed, std::string(s.claim().id));
+  for (const auto& [name, way] : ways) {
+    Greatest worst;
+    Loop loop(options.samples);
+    for (std::uint64_t k = 0; k < options.samples; ++k, loop.step()) {
+      const std::size_t d = 2 * (1 + stream.bits(3 * k) % width);
+      const std::size_t i = stream.bits(3 * k + 1) % (d / 2);
+      const auto p = static_cast<std::int64_t>(stream.bits(3 * k + 2) % length);
+      worst.evaluate([&, way = way] {
+        return std::max(angle_share<float>(way, i, d, p, primitives),
+                        angle_share<double>(way, i, d, p, primitives));
+      });
+    }
+    s.measure("worst_share_of_bound", {{"frequency", name}}, worst, "draws, against 50 digits",
+              at_most(Part::statement, 1, options.samples));
+  }
+  // Within the bound a frequency of the table has at most: the sup over its channels.
+  for (int power = 0; power <= 20; ++power) {
+    double largest = 0;
+    for (std::size_t i = 0; i < width / 2; ++i) {
+      const double log = 2.0 * static_cast<double>(i) / width * std::log(1e4);
+      largest = std::max(largest, std::exp(-log) * bound_over_pwu(Way::pow, i, width));
+    }
+    s.measure("bound_curve", {{"position", std::int64_t{1} << power}},
+              std::exp2(power) * largest * unit_roundoff<float>);
+  }
+  s.measure("rounding_of_bfloat16", {}, rounding_of_an_entry<bfloat16>);
+}
+
+}  // namespace embedscale::precision_analysis

@@ -1,0 +1,299 @@
+// How far the systems of the atlas that scale their tokens stay away from overflow at their start,
+// and what would be lost at the other end if they scaled their positions down.
+#include <embedscale/initializer.hpp>
+#include <embedscale/sinusoidal.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numbers>
+#include <optional>
+#include <string>
+
+#include "audit/parts.hpp"
+#include "conventions/atlas.hpp"
+#include "precision/overflow.hpp"
+#include "properties/evidence/interval.hpp"
+#include "report/parallel.hpp"
+
+namespace embedscale::precision_analysis {
+namespace {
+
+using namespace report;
+using namespace properties::precision::overflow;
+using conventions_analysis::System;
+using properties::half_ulp;
+
+constexpr const char* at_start = "closed form, over the atlas";
+
+/// The law of a table's entries, of which an audit tells the deviation.
+struct Entries {
+  audit::LawKind kind;
+  double rms;
+
+  bool is_uniform() const {
+    return kind == audit::LawKind::uniform || kind == audit::LawKind::xavier_uniform ||
+           kind == audit::LawKind::packed_xavier_uniform;
+  }
+  bool is_cut() const { return kind == audit::LawKind::truncated_normal; }
+  /// The half range, or σ (before the cut).
+  double scale() const {
+    if (is_uniform()) return rms * std::numbers::sqrt3;
+    return is_cut() ? rms / std::sqrt(variance(TruncatedNormal{1})) : rms;
+  }
+  /// P(|e| < x).
+  double share_below(double x) const {
+    const double z = x / scale();
+    if (is_uniform()) return std::min(z, 1.0);
+    const double within = std::erf(z / std::numbers::sqrt2);
+    return is_cut() ? std::min(within / std::erf(std::numbers::sqrt2), 1.0) : within;
+  }
+  /// The median of the largest |e| of n: x with P(|e| < x)^n = 1/2, so P(|e| >= x) = 1 − 2^(−1/n).
+  double median_of_largest(double n) const {
+    const double tail = -std::expm1(-std::numbers::ln2 / n);
+    if (is_uniform()) return scale() * (1 - tail);
+    // Of a cut normal: the share of the uncut one.
+    const double kept = is_cut() ? std::erf(std::numbers::sqrt2) : 1.0;
+    return scale() * properties::evidence::normal_deviations(tail * kept + (1 - kept));
+  }
+};
+
+/// What stands in for the sizes that a source leaves to its users: the largest of n draws hardly
+/// depends on n.
+constexpr std::int64_t usual_vocabulary = 32000, usual_positions = 512;
+/// A position table is looked at so far.
+constexpr std::int64_t most_positions = 1024;
+
+/// A system that scales its tokens, as far as it is told.
+struct Scaled {
+  const System* system;
+  audit::Configuration c;  ///< with these sizes
+  double m;                ///< before it is rounded
+  std::optional<Entries> tokens{}, learned{};
+
+  const std::string& name() const { return c.name; }
+  std::size_t width() const { return static_cast<std::size_t>(*c.model.d_model); }
+  /// |factor| of the positions.
+  double factor() const { return std::abs(c.position.multiplier.value_or(1)); }
+  bool has_sinusoids() const { return c.position.kind == audit::PositionKind::sinusoidal; }
+  bool adds() const {
+    return audit::adds_positions(c.position.kind) && c.position.combine == audit::Combine::sum &&
+           (has_sinusoids() || learned);
+  }
+};
+
+std::optional<Entries> entries(const std::optional<audit::Law>& law,
+                               const std::optional<double>& rms) {
+  if (!law || !rms || *rms == 0) return std::nullopt;
+  return Entries{law->kind, *rms};
+}
+
+std::vector<Scaled> scaled_systems() {
+  std::vector<Scaled> all;
+  for (const System& system : conventions_analysis::installed_atlas()) {
+    const auto& m = conventions_analysis::meant_multiplier_of(system);
+    if (!m || *m == 1 || !system.configuration.model.d_model) continue;
+    Scaled one{.system = &system, .c = system.configuration, .m = std::abs(*m)};
+    if (!one.c.model.vocabulary) one.c.model.vocabulary = usual_vocabulary;
+    if (!one.c.model.positions) one.c.model.positions = usual_positions;
+    const auto scales = audit::input_scales(one.c, audit::factor_of(one.c));
+    one.tokens = entries(one.c.token.law, scales.entry_rms.value);
+    if (!one.has_sinusoids()) {
+      auto rms = scales.position_rms.value;
+      if (rms && one.factor() > 0) *rms /= one.factor();
+      one.learned = entries(one.c.position.law, rms);
+    }
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+/// The median, over tables, of the largest scaled token.
+double largest_scaled(const Scaled& one, double m) {
+  const double n = static_cast<double>(*one.c.model.vocabulary) * static_cast<double>(one.width());
+  return m * one.tokens->median_of_largest(n);
+}
+
+/// T of a format that a configuration may name.
+double threshold_of(audit::NumberFormat format) {
+  switch (format) {
+    case audit::NumberFormat::binary64: return std::numeric_limits<double>::max();
+    case audit::NumberFormat::binary32: return overflows_from<float>();
+    case audit::NumberFormat::binary16: return overflows_from<binary16>();
+    case audit::NumberFormat::bfloat16: break;
+  }
+  return overflows_from<bfloat16>();
+}
+
+/// T over the largest scaled token, in a format: that of its own, or one for all.
+struct Headroom {
+  Place format;
+  std::function<double(const Scaled&)> of;
+};
+template <class Real>
+Headroom headroom_in() {
+  return {in_format<Real>(), [](const Scaled& one) {
+            return overflows_from<Real>() / largest_scaled(one, double(Real(one.m)));
+          }};
+}
+
+void measure_headroom(Section& s, const std::vector<Scaled>& all) {
+  const Headroom own{{{"format", "its own"}}, [](const Scaled& one) {
+                       const auto format = one.c.token.format;
+                       const double m = audit::rounded_to(format, one.m);
+                       return threshold_of(format) / largest_scaled(one, m);
+                     }};
+  for (const auto& [format, headroom] : {headroom_in<binary16>(), headroom_in<bfloat16>(),
+                                         headroom_in<e5m2>(), headroom_in<e4m3>(), own}) {
+    double least = std::numeric_limits<double>::infinity();
+    std::string of;
+    for (const auto& one : all) {
+      if (!one.tokens) continue;
+      const double room = headroom(one);
+      s.measure("token_headroom", Place(format).set("system", one.name()), room, at_start);
+      if (room < least) least = room, of = one.name();
+    }
+    if (!of.empty()) s.measure("least_headroom", Place(format).set("system", of), least, at_start);
+  }
+}
+
+/// The largest scaled tokens, and what of a logit an audit tells.
+void measure_starts(Section& s, const std::vector<Scaled>& all) {
+  for (const auto& one : all) {
+    const Place at{{"system", one.name()}, {"d_model", one.width()}};
+    if (one.tokens) s.measure("largest_token", at, largest_scaled(one, one.m), at_start);
+    const auto& scales = one.system->scales;
+    if (const auto& input = scales.input.input_rms.value; input && *input > 0)
+      s.measure("input_headroom", at, overflows_from<binary16>() / *input, at_start);
+    const auto& logit = scales.first_layer.logit_std.value;
+    const auto& scale = one.c.attention.scale;
+    if (logit && scale && *logit > 0)
+      s.measure("product_deviations", at, overflows_from<binary16>() / (*logit / std::abs(*scale)),
+                at_start);
+    const auto& own = scales.output.own_logit.value;
+    const auto& factor = one.c.output.multiplier;
+    if (own && factor && *own > 0)
+      s.measure("own_logit_headroom", at, overflows_from<binary16>() / (*own / std::abs(*factor)),
+                at_start);
+  }
+}
+
+/// Of the components of a table: those that become 0 as p/m, with subnormals kept, or flushed.
+struct Lost {
+  double kept = 0, flushed = 0;
+};
+
+/// By the law; 0 where a million such tables have less than one such component.
+template <class Real>
+Lost lost_of_learned(const Scaled& one) {
+  const double by = one.m / one.factor();
+  const double components =
+      static_cast<double>(*one.c.model.positions) * static_cast<double>(one.width());
+  const auto share = [&](double below) {
+    const double x = one.learned->share_below(by * below);
+    return x * components < 1e-6 ? 0.0 : x;
+  };
+  return {share(double(std::numeric_limits<Real>::denorm_min()) / 2),
+          share(FormatTraits<Real>::min_normal)};
+}
+
+/// Counts, in the formats in their order, over the table as it is stored in each.
+template <class... Reals>
+std::array<Lost, sizeof...(Reals)> lost_of_sinusoids(const Scaled& one) {
+  const auto d = one.width();
+  const auto positions =
+      static_cast<std::uint64_t>(std::min(*one.c.model.positions, most_positions));
+  const auto w = sinusoidal_frequencies<double>(d, one.c.position.frequencies,
+                                                one.c.position.base.value_or(10000));
+  std::array<Lost, sizeof...(Reals)> lost{};
+  std::vector<double> row(d);
+  for (std::uint64_t i = 0; i < positions; ++i) {
+    encode_position<double>(one.c.position.first + static_cast<std::int64_t>(i), w,
+                            one.c.position.layout, row);
+    for (const double x : row) {
+      std::size_t k = 0;
+      const auto add = [&]<class Real>(Lost& of) {
+        const auto faint = properties::combination::faint_position<Real>(
+            Real(one.factor() * x), Real(one.m), library<Real>);
+        of.kept += faint.vanished(), of.flushed += faint.below_normal();
+      };
+      (add.template operator()<Reals>(lost[k++]), ...);
+    }
+  }
+  for (auto& of : lost)
+    of.kept /= static_cast<double>(positions * d), of.flushed /= static_cast<double>(positions * d);
+  return lost;
+}
+
+template <class Real>
+void measure_lost(Section& s, const std::vector<Scaled>& all, const std::vector<Lost>& lost) {
+  const auto put = [&](const char* subnormals, double Lost::*share) {
+    const auto worst = std::ranges::max_element(lost, {}, share);
+    Tally losing;
+    for (const auto& one : lost) losing.evaluate([&] { return one.*share > 0; });
+    const Place at = in_format<Real>().set("subnormals", subnormals);
+    s.measure("systems", Place(at).set("that", "lose positions"), losing);
+    const auto at_worst = static_cast<std::size_t>(worst - lost.begin());
+    const std::string of = (*worst).*share > 0 ? all[at_worst].name() : "none";
+    s.measure("positions_lost", Place(at).set("system", of), (*worst).*share,
+              "each component, or closed form of a learned table");
+  };
+  put("kept", &Lost::kept);
+  put("flushed", &Lost::flushed);
+  // What is flushed is below the smallest normal number: beside a token that is not scaled.
+  double most = 0;
+  for (const auto& one : all)
+    if (one.tokens)
+      most = std::max(most, FormatTraits<Real>::min_normal / half_ulp<Real>(one.tokens->rms));
+  s.measure("lost_in_half_ulps", in_format<Real>(), most, at_start);
+  for (const auto& one : all) {
+    if (!one.tokens) continue;
+    const Place at = in_format<Real>().set("system", one.name());
+    const double normal = FormatTraits<Real>::min_normal, m = double(Real(one.m));
+    s.measure("tokens_below_normal", Place(at).set("way", "up"),
+              one.tokens->share_below(normal / m), at_start);
+    s.measure("tokens_below_normal", Place(at).set("way", "down"), one.tokens->share_below(normal),
+              at_start);
+  }
+}
+
+template <class... Reals>
+void measure_other_end(Section& s, const std::vector<Scaled>& systems) {
+  std::vector<Scaled> all;
+  std::ranges::copy_if(systems, std::back_inserter(all), &Scaled::adds);
+  if (all.empty()) return;
+  std::vector<std::array<Lost, sizeof...(Reals)>> each(all.size());
+  in_parallel(all.size(), [&](std::uint64_t i) {
+    each[i] = all[i].learned ? std::array{lost_of_learned<Reals>(all[i])...}
+                             : lost_of_sinusoids<Reals...>(all[i]);
+  });
+  std::size_t k = 0;
+  const auto measure = [&]<class Real>() {
+    std::vector<Lost> lost;
+    for (const auto& of : each) lost.push_back(of[k]);
+    measure_lost<Real>(s, all, lost);
+    ++k;
+  };
+  (measure.template operator()<Reals>(), ...);
+  s.measure("systems", {{"that", "scale and add positions"}},
+            over<Tally>(all.size(), [](std::uint64_t) { return true; }));
+}
+
+}  // namespace
+
+void measure_range_of_systems(Section& s) {
+  const auto systems = scaled_systems();
+  s.measure(
+      "systems",
+      {{"that", "scale"},
+       {"usual_vocabulary", usual_vocabulary},
+       {"usual_positions", usual_positions},
+       {"counted_to", most_positions}},
+      over<Tally>(systems.size(), [&](std::uint64_t i) { return systems[i].tokens.has_value(); }));
+  measure_headroom(s, systems);
+  measure_starts(s, systems);
+  measure_other_end<float, binary16, bfloat16, e5m2, e4m3>(s, systems);
+}
+
+}  // namespace embedscale::precision_analysis

@@ -1,0 +1,234 @@
+// √d_model in each format: at every width, at those of Gemma, and in the systems of the atlas.
+#include "properties/precision/rounded_root.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "audit/parts.hpp"
+#include "cli/options.hpp"
+#include "conventions/atlas.hpp"
+#include "properties/domain/widths.hpp"
+#include "properties/precision/claims.hpp"
+#include "report/parallel.hpp"
+#include "report/section.hpp"
+#include "report/table.hpp"
+
+namespace embedscale::precision_analysis {
+namespace {
+
+using namespace report;
+using namespace properties::precision::rounded_root;
+using conventions_analysis::System;
+using properties::Part;
+using Widths = std::vector<std::uint64_t>;
+
+constexpr const char* exhaustive = "exhaustive";
+const Primitives primitives;
+
+/// "1, 4, 256–258": numbers in their order, runs of them by their ends.
+std::string runs_of(const Widths& numbers) {
+  std::string text;
+  for (std::size_t i = 0; i < numbers.size();) {
+    std::size_t last = i;
+    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
+    text += (text.empty() ? "" : ", ") + count(numbers[i]);
+    if (last > i) text += "–" + count(numbers[last]);
+    i = last + 1;
+  }
+  return text;
+}
+
+/// What a format makes of the roots of all widths.
+struct Roots {
+  Tally exact, inexact_on_condition, exact_elsewhere, power, by_rounded_width;
+  Greatest share, error, rounded_width_share, rounded_width_error;
+  Widths powers, cast;  ///< whose root is a power of two; that can be cast to the format
+};
+
+template <Scalar Real>
+Roots roots_of(const Widths& widths) {
+  const Operations<Real>& of = primitives.of<Real>();
+  Roots all;
+  for (const auto d : widths) {
+    const Real m = of.root(d), by_width = of.of_rounded_width(d);
+    const bool stated = has_root_in_format<Real>(d);
+    const bool exact = all.exact.evaluate([&] { return error_of_root(m, d) == 0.0; });
+    if (stated) all.inexact_on_condition.evaluate([&] { return !exact; });
+    if (!stated) all.exact_elsewhere.evaluate([&] { return exact; });
+    if (all.power.evaluate([&] { return properties::is_power_of_two(static_cast<double>(m)); }))
+      all.powers.push_back(d);
+    all.share.evaluate([&] { return share_of_root_bound(m, d); });
+    all.error.evaluate([&] { return std::abs(error_of_root(m, d)); });
+    if (!properties::precision::fits<Real>(static_cast<double>(d))) continue;
+    all.cast.push_back(d);
+    all.by_rounded_width.evaluate([&] { return !(by_width == m); });
+    all.rounded_width_share.evaluate([&] { return share_of_rounded_width_bound(by_width, d); });
+    all.rounded_width_error.evaluate([&] { return std::abs(error_of_root(by_width, d)); });
+  }
+  return all;
+}
+
+template <Scalar Real>
+void measure_roots(Section& s, const Widths& widths) {
+  const auto all = roots_of<Real>(widths);
+  const Place at{{"format", FormatTraits<Real>::name}};
+  s.measure("exact_roots", at, all.exact);
+  s.decide_none("inexact_on_condition", at, all.inexact_on_condition, Part::belief, exhaustive);
+  s.decide_none("other_widths_that_are_exact", at, all.exact_elsewhere, Part::necessity,
+                exhaustive);
+  s.measure("share_of_bound", at, all.share, "exhaustive; the bound is proved",
+            at_most(Part::statement, 1, widths.size()));
+  s.measure("largest_error", Place(at).set("d_model", widths[all.error.at()]), all.error,
+            exhaustive);
+  s.measure("power_of_two_roots", Place(at).set("widths", runs_of(all.powers)), all.power,
+            exhaustive);
+  if (all.cast.empty()) return;
+  s.measure("moved_by_rounded_width", at, all.by_rounded_width, exhaustive);
+  s.measure("share_of_rounded_width_bound", at, all.rounded_width_share,
+            "exhaustive; the bound is proved", at_most(Part::statement, 1, all.cast.size()));
+  s.measure("largest_error_of_rounded_width",
+            Place(at).set("d_model", all.cast[all.rounded_width_error.at()]),
+            all.rounded_width_error);
+}
+
+template <Scalar Real>
+bool is_moved_by_two_roundings(std::uint64_t d) {
+  const Operations<Real>& of = primitives.of<Real>();
+  return !(of.through_binary32(d) == of.root(d));
+}
+
+/// One rounding against two, at every width up to where it is proved that they agree; and the first
+/// width behind at which they do not.
+template <Scalar Real>
+void measure_two_roundings(Section& s) {
+  constexpr std::uint64_t block = 1 << 14, blocks = double_rounding_is_harmless / block;
+  std::vector<Tally> moved(blocks);
+  in_parallel(blocks, [&](std::uint64_t i) {
+    moved[i] = over<Tally>(
+        block, [&](std::uint64_t j) { return is_moved_by_two_roundings<Real>(i * block + j + 1); });
+  });
+  Tally all;
+  for (const auto& one : moved) all += one;
+  const Place at{{"format", FormatTraits<Real>::name}};
+  s.measure("moved_by_two_roundings", at, all, exhaustive,
+            none_of(Part::statement, double_rounding_is_harmless));
+  std::uint64_t d = double_rounding_is_harmless + 1;
+  while (!is_moved_by_two_roundings<Real>(d)) ++d;
+  s.measure("first_width_by_two_roundings", at, static_cast<double>(d));
+}
+
+/// Gemma's models and their widths: gemma_pytorch's gemma/config.py, gemma/gm/nn/_gemma.py.
+struct Model {
+  const char* name;
+  std::uint64_t d;
+};
+constexpr std::array<Model, 8> gemmas{{{"Gemma 2B", 2048},
+                                       {"Gemma 2 2B", 2304},
+                                       {"Gemma 3 4B", 2560},
+                                       {"Gemma 7B", 3072},
+                                       {"Gemma 2 9B", 3584},
+                                       {"Gemma 3 12B", 3840},
+                                       {"Gemma 2 27B", 4608},
+                                       {"Gemma 3 27B", 5376}}};
+
+template <Scalar Real>
+void measure_model(Section& s, const Model& model) {
+  const Real m = primitives.of<Real>().root(model.d);
+  const Place at{{"model", model.name}, {"d_model", model.d}, {"format", FormatTraits<Real>::name}};
+  const auto moved = over<Tally>(std::uint64_t{1} << (FormatTraits<Real>::digits - 1),
+                                 [&](std::uint64_t i) { return moves_product(i, m, model.d); });
+  s.measure("error_at_width", at, error_of_root(m, model.d), exhaustive);
+  s.measure("moved_activations", at, moved.share_of_all(), "every significand of e");
+  s.measure("root", at, static_cast<double>(m));
+}
+
+/// Systems whose multiplier is rounded alike.
+struct Alike {
+  std::string names;
+  std::uint64_t systems = 0, d = 0;
+  std::string format;
+  double root = 0, error = 0;
+};
+
+/// Those whose multiplier is rounded, the most first; all others are counted.
+void measure_systems(Section& s) {
+  const auto& atlas = conventions_analysis::installed_atlas();
+  std::map<std::pair<std::string, std::int64_t>, Alike> rounded;
+  const auto kind_of = [](const System& system) {
+    const auto& m = conventions_analysis::multiplier_of(system);
+    const auto& error = system.scales.scaled_down.rounding_error.value;
+    if (!m || !error || !system.configuration.model.d_model) return m == 1.0 ? "1" : "not told";
+    if (*error != 0) return "rounded";
+    return *m == 1.0 ? "1" : "exact";
+  };
+  for (const System& system : atlas) {
+    if (kind_of(system) != std::string("rounded")) continue;
+    const auto& c = system.configuration;
+    const std::string format(audit::name_of(c.token.format));
+    auto& of = rounded[{format, *c.model.d_model}];
+    of.names += (of.names.empty() ? "" : ", ") + c.name;
+    ++of.systems;
+    of.d = static_cast<std::uint64_t>(*c.model.d_model);
+    of.format = format;
+    of.root = *conventions_analysis::multiplier_of(system);
+    of.error = *system.scales.scaled_down.rounding_error.value;
+  }
+  std::vector<Alike> all;
+  for (const auto& [key, of] : rounded) all.push_back(of);
+  std::ranges::stable_sort(all, std::greater{}, [](const Alike& of) { return std::abs(of.error); });
+  for (const auto& of : all) {
+    const Place at{{"systems", of.names}, {"width", of.d}, {"own_format", of.format}};
+    s.measure("error_in_system", at, of.error, "the audit, over the atlas");
+    s.measure("system_root", at, of.root);
+  }
+  for (const char* kind : {"rounded", "exact", "1", "not told"})
+    s.measure("systems_by_rounding", {{"multiplier", kind}},
+              over<Tally>(atlas.size(),
+                          [&](std::uint64_t i) { return kind == std::string(kind_of(atlas[i])); }),
+              "the audit, over the atlas");
+}
+
+/// Of the record of Gemma that tells its table: what the rounding of m moves.
+void measure_gemma(Section& s) {
+  const auto& atlas = conventions_analysis::installed_atlas();
+  const auto gemma = std::ranges::find_if(
+      atlas, [](const System& system) { return system.configuration.name == "hf_gemma"; });
+  if (gemma == atlas.end()) throw std::invalid_argument("the atlas has no hf_gemma");
+  const Place at{{"system", gemma->configuration.name}};
+  const double moved = *gemma->scales.scaled_down.rounding_error.value;
+  const double rms = *gemma->scales.input.token_rms.value;
+  const auto norm = audit::first_norm(gemma->configuration);
+  s.measure("rms", at, rms);
+  s.measure("epsilon", at, norm.epsilon);
+  s.measure("moved_stream", at, moved);
+  s.measure("moved_norm", at, std::abs(expected::epsilon_deviation(rms * rms, norm, 1 + moved)));
+  s.measure("output_multiplier", at, *gemma->configuration.output.multiplier);
+}
+
+}  // namespace
+
+void rounded_root_d(Section& s, const cli::Options& options) {
+  const auto widths = cli::points(options.widths, properties::domain::Widths{1, 1 << 14}.all());
+  properties::precision::for_each_narrow_format(
+      [&]<class Real>() { measure_roots<Real>(s, widths); });
+  properties::precision::for_each_tiny_format(
+      [&]<class Real>() { measure_roots<Real>(s, widths); });
+  measure_two_roundings<binary16>(s);
+  measure_two_roundings<bfloat16>(s);
+  for (const auto& model : gemmas) {
+    measure_model<binary16>(s, model);
+    measure_model<bfloat16>(s, model);
+    s.measure("exact_root", {{"model", model.name}, {"d_model", model.d}},
+              std::sqrt(static_cast<double>(model.d)));
+  }
+  measure_systems(s);
+  measure_gemma(s);
+}
+
+}  // namespace embedscale::precision_analysis

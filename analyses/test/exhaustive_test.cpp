@@ -1,0 +1,207 @@
+// The committed record of the exhaustive runs, against the runs; and what makes and keeps it.
+#include "exhaustive/kept.hpp"
+#include "properties/precision/difference.hpp"
+#include "properties/precision/every_pair.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <stdexcept>
+
+#include "report/file.hpp"
+
+namespace embedscale::exhaustive {
+namespace {
+
+namespace fs = std::filesystem;
+
+const Record& committed() {
+  static const Record record(fs::path(EMBEDSCALE_SOURCE_DIR) / "properties/exhaustive.json");
+  return record;
+}
+
+/// A directory of the test's own, empty.
+fs::path scratch() {
+  const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+  const auto own = fs::path(testing::TempDir()) / (std::string("exhaustive_") + test->name());
+  fs::remove_all(own);
+  return own;
+}
+
+TEST(exhaustive, record_is_of_these_runs_and_these_sources) {
+  for (const auto& run : runs()) {
+    ASSERT_TRUE(committed().contains(run.name)) << "./dev exhaustive " << run.name;
+    const auto& recorded = committed().of(run.name);
+    EXPECT_EQ(recorded.parts, run.parts) << run.name;
+    EXPECT_EQ(recorded.hash, hash_of_sources(EMBEDSCALE_SOURCE_DIR, run.source))
+        << "the sources of " << run.name << " changed: ./dev exhaustive";
+  }
+  EXPECT_EQ(committed().runs().size(), runs().size()) << "some run is no more: ./dev exhaustive";
+}
+
+// The one that attains a greatest value: a wrong kernel finds another, a made-up record has none.
+TEST(exhaustive, a_part_of_each_run_finds_what_is_recorded) {
+  for (const auto& run : runs()) {
+    const auto& recorded = committed().of(run.name);
+    EXPECT_EQ(to_text(run.evaluate(recorded.part)), to_text(recorded.found_in_part)) << run.name;
+    auto all = recorded.found;
+    all += recorded.found_in_part;
+    EXPECT_EQ(all.greatest, recorded.found.greatest) << run.name;
+    EXPECT_EQ(all.least, recorded.found.least) << run.name;
+    for (const auto& [name, cases] : recorded.found_in_part.counts)
+      EXPECT_LE(cases, recorded.found.counts.at(name)) << run.name;
+  }
+}
+
+TEST(exhaustive, difference_leaves_no_pair_out_and_is_symmetric) {
+  const auto expect = [](std::uint64_t infinity, const char* format, const auto& widths) {
+    for (const auto d : widths) {
+      const auto& found =
+          committed().of("difference/" + std::string(format) + "/" + std::to_string(d)).found;
+      EXPECT_EQ(found.counts.at("pairs"), 4 * infinity * infinity);
+      EXPECT_EQ(found.counts.at("in range") + found.counts.at("left out"),
+                found.counts.at("pairs"));
+      EXPECT_EQ(found.counts.at("asymmetric"), 0u);
+    }
+  };
+  using namespace properties::precision::difference;
+  expect(0x7f80, "bfloat16", exhausted_widths<bfloat16>);
+  expect(0x7c00, "binary16", exhausted_widths<binary16>);
+}
+
+// The pairs of a small format as the claim says it, one by one, both signs.
+TEST(exhaustive, every_pair_is_judged_as_the_claim_does) {
+  using namespace properties;
+  using Small = Format<5, 3>;
+  const auto& library = combination::library<Small>;
+  for (const int eighths : {8, 9, 12, 15}) {
+    const Small m(2.0 * eighths);
+    precision::difference::OfPairs<Small> found;
+    const precision::difference::Positions<Small> positions(m);
+    std::uint64_t in_range = 0, agreeing = 0;
+    double error = 0.0;
+    for (std::uint64_t i = 0; i < domain::Encoding<Small>::infinity; ++i) {
+      positions.add(domain::encoded<Small>(i, 0), library.up, library.down, found);
+      for (const std::uint64_t signs : {0, 1, 2, 3})
+        for (std::uint64_t j = 0; j < domain::Encoding<Small>::infinity; ++j) {
+          const auto e = domain::encoded<Small>(i, signs & 1);
+          const auto p = domain::encoded<Small>(j, signs & 2);
+          if (!combination::stays_in_range(e, p, m, combination::Division::by_m)) continue;
+          ++in_range;
+          agreeing +=
+              combination::two_ways(e, p, m, combination::Division::by_m, library).agree() ? 1 : 0;
+          error = std::max(error, precision::difference::error_in_u(e, p, m, library));
+        }
+    }
+    EXPECT_EQ(found.pairs,
+              4 * domain::Encoding<Small>::infinity * domain::Encoding<Small>::infinity);
+    EXPECT_EQ(found.in_range, in_range);
+    EXPECT_EQ(found.agreeing, agreeing);
+    EXPECT_EQ(found.asymmetric, 0u);
+    EXPECT_EQ(found.error.value, error);
+  }
+}
+
+TEST(exhaustive, parts_merge_alike_however_they_are_grouped) {
+  Found first, second, third;
+  first.count("cases", 2), second.count("cases", 3), third.count("other", 1);
+  first.raise("error", 0.5, "a"), second.raise("error", 0.7, "b"), third.raise("error", 0.7, "c");
+  second.lower("position", 7), third.lower("position", 5);
+  Found left = first, right = second;
+  left += second, left += third;
+  right += third;
+  Found all = first;
+  all += right;
+  EXPECT_EQ(left, all);
+  EXPECT_EQ(all.counts.at("cases"), 5u);
+  EXPECT_EQ(all.greatest.at("error").at, "b");
+  EXPECT_EQ(all.least.at("position"), 5u);
+  all.raise("tenth", 0.1, "x, y");
+  EXPECT_EQ(found_of(to_text(all)), all);
+  EXPECT_THROW(found_of("{\"counts\": {\"cases\": "), std::invalid_argument);
+}
+
+/// Counts the parts that it evaluates; ends in the middle when it is told to.
+struct Counting {
+  std::atomic<int> evaluated{0};
+  std::atomic<bool> ends{false};
+  Run run() {
+    return {"counting/all", "a.cpp", 100, [this](std::uint64_t part) {
+              if (ends && part >= 60) throw std::runtime_error("stopped");
+              ++evaluated;
+              Found found;
+              found.count("parts", 1);
+              found.raise("part", static_cast<double>(part), std::to_string(part));
+              return found;
+            }};
+  }
+};
+
+TEST(exhaustive, a_run_that_was_stopped_goes_on_where_it_was) {
+  const auto directory = scratch();
+  Counting counting;
+  counting.ends = true;
+  {
+    Kept kept(directory, counting.run(), "sources");
+    EXPECT_THROW(evaluated(counting.run(), kept), std::runtime_error);
+  }
+  const int before = counting.evaluated;
+  // As a killed process leaves it.
+  const auto file = directory / "counting/all.jsonl";
+  report::write_file(file, report::read_file(file) + R"({"hash": "sources", "part": 99, "fou)");
+  counting.ends = false;
+  Kept kept(directory, counting.run(), "sources");
+  EXPECT_EQ(kept.parts().size(), static_cast<std::size_t>(before));
+  const auto all = evaluated(counting.run(), kept);
+  EXPECT_EQ(counting.evaluated, 100);
+  EXPECT_EQ(all.found.counts.at("parts"), 100u);
+  EXPECT_EQ(all.part, 99u);
+  // What is kept of other sources does not count.
+  Kept other(directory, counting.run(), "others");
+  EXPECT_TRUE(other.parts().empty());
+  kept.forget();
+  EXPECT_TRUE(kept.parts().empty());
+}
+
+TEST(exhaustive, record_comes_back_from_its_text) {
+  const auto file = scratch() / "exhaustive.json";
+  Counting counting;
+  Kept kept(file.parent_path(), counting.run(), "sources");
+  Record record(file);
+  record.keep("counting/all", evaluated(counting.run(), kept));
+  report::write_file(file, record.text());
+  const Record back(file);
+  EXPECT_EQ(back.text(), record.text());
+  EXPECT_EQ(back.of("counting/all").greatest("part", "parts").value(), 99.0);
+  EXPECT_EQ(back.of("counting/all").greatest("part", "parts").samples(), 100u);
+  EXPECT_EQ(back.of("counting/all").at("part"), "99");
+  EXPECT_THROW(back.of("counting"), std::out_of_range);
+  EXPECT_THROW(back.of("counting/all").count("pairs", "parts"), std::out_of_range);
+  report::write_file(file, "{\"runs\": 5}");
+  EXPECT_THROW(Record{file}, std::invalid_argument);
+}
+
+TEST(exhaustive, sources_are_all_that_is_included) {
+  const auto project = scratch();
+  const auto write = [&](const char* path, const char* text) {
+    report::write_file(project / path, text);
+  };
+  const auto hash = [&] { return hash_of_sources(project, "analyses/exhaustive/a.cpp"); };
+  write("analyses/exhaustive/a.cpp", "#include <vector>\n#include \"exhaustive/b.hpp\"\n");
+  write("analyses/exhaustive/b.hpp", "#include \"properties/c.hpp\"");  // no line's end
+  write("properties/c.hpp", "#include <embedscale/d.hpp>\n");
+  write("lib/embedscale/d.hpp", "1\n");
+  const auto before = hash();
+  EXPECT_EQ(hash(), before);
+  write("lib/embedscale/e.hpp", "nobody's\n");
+  EXPECT_EQ(hash(), before);
+  write("lib/embedscale/d.hpp", "2\n");
+  const auto after = hash();
+  EXPECT_NE(after, before);
+  write("properties/c.cpp", "its functions\n");
+  EXPECT_NE(hash(), after);
+  EXPECT_THROW(hash_of_sources(project, "analyses/exhaustive/none.cpp"), report::FileError);
+}
+
+}  // namespace
+}  // namespace embedscale::exhaustive

@@ -1,0 +1,119 @@
+// In which ways the committed reports were made, and what differs: as ./dev identity recorded it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "report/digits.hpp"
+#include "report/table.hpp"
+#include "trust.hpp"
+
+namespace embedscale::trust_analysis {
+namespace {
+
+using report::Json;
+using report::Table;
+constexpr auto right = Table::Align::right;
+
+std::string text(const Json& row, const char* key) { return row.at(key).get<std::string>(); }
+
+std::uint64_t whole(const Json& row, const char* key) { return row.at(key).get<std::uint64_t>(); }
+
+std::string number(const Json& json) {
+  return json.is_number() ? report::significant(json.get<double>(), 2) : json.get<std::string>();
+}
+
+std::string list(const std::vector<std::string>& names, const char* between = "; ") {
+  std::string all;
+  for (const auto& name : names) all += (all.empty() ? "" : between) + name;
+  return all.empty() ? "none" : all;
+}
+
+/// What the ways have on an axis, each once, in their order.
+template <class Name>
+std::string each(const Json& record, Name name) {
+  std::vector<std::string> names;
+  for (const auto& tried : record.at("tried"))
+    if (const auto one = name(tried); std::ranges::count(names, one) == 0) names.push_back(one);
+  return list(names);
+}
+
+void add_row(Table& table, const std::string& changed, const Json& tried) {
+  const bool differs = whole(tried, "values_that_differ") > 0;
+  table.row({changed, text(tried, "way"), report::count(whole(tried, "files_that_differ")),
+             report::count(whole(tried, "rows_that_differ")),
+             report::count(whole(tried, "values_that_differ")),
+             differs ? number(tried.at("largest")) : "—",
+             differs ? "`" + text(tried, "where") + "`" : "—"});
+}
+
+void fill(const Json& record, Fields& fields) {
+  const auto sum = [&](const char* key) {
+    std::uint64_t total = 0;
+    for (const auto& tried : record.at("tried")) total += whole(tried, key);
+    return report::count(total);
+  };
+  for (const char* key : {"pages", "files", "rows", "values", "values_that_differ"})
+    fields["identity_" + std::string(key)] = report::count(whole(record, key));
+  fields["identity_ways"] = std::to_string(record.at("tried").size());
+  fields["identity_files_that_differ"] = sum("files_that_differ");
+  fields["identity_libc"] = text(record, "libc");
+  fields["identity_hash"] = text(record, "reports");
+  for (const auto& one : record.at("functions"))
+    fields["identity_functions"] = list(one.at("other_bits").get<std::vector<std::string>>(), ", ");
+  fields["identity_builds"] = each(record, [](const Json& tried) {
+    return fmt::format("{} ({})", text(tried, "build"), text(tried, "version"));
+  });
+  fields["identity_instructions"] =
+      each(record, [](const Json& tried) { return text(tried, "instructions"); });
+  fields["identity_threads"] =
+      each(record, [](const Json& tried) { return std::to_string(whole(tried, "threads")); });
+}
+
+std::string nearest_table(const Json& record) {
+  Table table({{"Quantity"},
+               {"At"},
+               {"Value", right},
+               {"Digits written", right},
+               {"Moved by", right},
+               {"From another last digit", right},
+               {"Times", right}});
+  for (const auto& one : record.at("nearest"))
+    table.row({"`" + text(one, "quantity") + "`", "`" + text(one, "place") + "`",
+               report::significant(one.at("value").get<double>(), 6),
+               std::to_string(whole(one, "digits")), number(one.at("moved")),
+               number(one.at("distance")),
+               one.at("times").is_number() ? report::estimated(one.at("times").get<double>(), 2)
+                                           : text(one, "times")});
+  return table.markdown();
+}
+
+}  // namespace
+
+std::string identity_table(const Json& inputs, Fields& fields) {
+  const auto& record = inputs.at("identity");
+  if (record.is_null()) return "";
+  fill(record, fields);
+  Table table({{"Changed"},
+               {"Made by"},
+               {"Files that differ", right},
+               {"Rows that differ", right},
+               {"Values that differ", right},
+               {"By at most", right},
+               {"There"}});
+  const auto& all = record.at("tried");
+  for (const auto& tried : all)
+    if (const auto changed = text(tried, "changed");
+        changed.find(',') == std::string::npos || tried == all.back())
+      add_row(table, changed.empty() ? "nothing" : changed, tried);
+  std::string rest = table.markdown();
+  for (const auto& one : record.at("differences"))
+    rest +=
+        fmt::format("\n- {}: `{}`, {}: `{}` committed, `{}` made", text(one, "way"),
+                    text(one, "file"), text(one, "row"), text(one, "committed"), text(one, "made"));
+  if (!record.at("differences").empty()) rest += "\n";
+  if (!record.at("nearest").empty()) rest += "\n" + nearest_table(record);
+  return rest;
+}
+
+}  // namespace embedscale::trust_analysis

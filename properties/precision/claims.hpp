@@ -1,0 +1,185 @@
+#pragma once
+// What does low precision do to the multiplier, the positions and their sum? The claims.
+#include <array>
+
+#include "../claim.hpp"
+
+namespace embedscale::properties::precision {
+inline constexpr Claim rounded_root_d{
+    .id = "precision.rounded_root_d",
+    .said = "√d_model is the same number in every precision.",
+    .states =
+        "fl(√d) = √d exactly where √d is a number of the format, and else they are at most "
+        "u/(1+u)·√d apart; for d <= 2^24 a root that is rounded to binary32 first is the same "
+        "number in a format of at most 11 digits; fl(√fl(d)) is within 1.5u·√d of √d",
+    .kind = Kind::exhaustive,
+    .asked_in = {"gemma29402"},
+    .cites = {"jeannerod2018", "ieee754"},
+    .measures = {{"inexact_on_condition", counted},
+                 {"other_widths_that_are_exact", counted},
+                 {"share_of_bound", 5},
+                 {"largest_error", 3},
+                 {"power_of_two_roots", counted},
+                 {"moved_by_two_roundings", counted},
+                 {"moved_by_rounded_width", counted},
+                 {"share_of_rounded_width_bound", 3},
+                 {"error_at_width", 3},
+                 {"moved_activations", 3},
+                 {"error_in_system", 3},
+                 {"systems_by_rounding", counted}},
+    .shows = {{"exact_roots", counted},
+              {"largest_error_of_rounded_width", 3},
+              {"first_width_by_two_roundings", counted},
+              {"root"},
+              {"system_root"},
+              {"exact_root", 6},
+              {"rms", 3},
+              {"epsilon", 1},
+              {"moved_stream", 3},
+              {"moved_norm", 2},
+              {"output_multiplier", 1}}};
+
+inline constexpr Claim sum_loses_the_smaller_part{
+    .id = "precision.sum_loses_the_smaller_part",
+    .said = "The smaller of the two parts survives the sum.",
+    .states =
+        "|fl(t + p) − (t + p)| <= min(u/(1+u)·|t + p|, |t|, |p|) where nothing overflows, and 0 "
+        "for −p between t/2 and 2t; while t + p is in t's binade the error is p's distance from "
+        "the "
+        "whole multiples of t's ulp; p leaves no trace exactly where it ends short of the midpoint "
+        "between t and its neighbour on p's side, or at it for an even t: never for |t| < |p|/u, "
+        "always for |t| >= 2|p|/u",
+    .kind = Kind::exhaustive,
+    .asked_in = {"dreamer4"},
+    .cites = {"higham2002", "jeannerod2018", "ieee754"},
+    .measures = {{"lost_on_condition", counted},
+                 {"kept_elsewhere", counted},
+                 {"other_than_the_ratio_says", counted},
+                 {"over_a_part", counted},
+                 {"other_than_the_distance", counted},
+                 {"inexact_when_cancelling", counted},
+                 {"worst_share_of_bound", 4},
+                 {"ratio_of_loss", Enough{3}},
+                 {"ratio_kept_below", counted},
+                 {"ratio_lost_from", counted},
+                 {"loss_in_system", 3}},
+    .shows = {{"loss", 3},
+              {"distance_of_limit", 2},
+              {"falling_losses", counted},
+              {"loss_at_scale", 3},
+              {"ratio", 4},
+              {"other_systems", counted},
+              {"example_sum", counted}}};
+
+inline constexpr Claim difference_follows_the_significand{
+    .id = "precision.difference_follows_the_significand",
+    .said = "Up and down differ by the same rounding noise at every width.",
+    .states =
+        "where nothing under- or overflows, with f the significand of m = fl(√d), 1 ≤ f < 2: "
+        "|fl(fl(m·e) + p) − fl(m·fl(e + fl(p/m)))| ≤ (8/f)·u·max(|m·e|, |p|) for f > 1, and "
+        "0 for f = 1; in bfloat16 and binary16 for every pair (e, p) at the widths tried",
+    .kind = Kind::bounded,
+    .asked_in = {"S0", "gemma29402"},
+    .cites = {"higham2002", "ieee754"},
+    .measures = {{"largest_error", 4, "u"},
+                 {"share_of_bound", 4},
+                 {"largest_found", 4, "u"},
+                 {"agreeing_pairs", 3},
+                 {"left_out", 3},
+                 {"widths_told_apart", counted}},
+    .shows = {{"derived_bound", 4, "u"},
+              {"multiplier", 9},
+              {"largest_ulps", 3, "ulp"},
+              {"worst_pair", 4, "u"},
+              {"largest_relative", 3},
+              {"bound_curve", 5, "u"}}};
+
+inline constexpr Claim positions_in_low_precision{
+    .id = "precision.positions_in_low_precision",
+    .said = "A sinusoidal table may be computed in half precision.",
+    .states =
+        "sines and cosines of angles that are kept as fractions of a turn, rounded once, are "
+        "within 0.501 units in the last place in binary32, binary16 and bfloat16 and within 0.508 "
+        "in binary64, at every position up to 2^17 whose angle is not within 2^−46 of a multiple "
+        "of π/2 (at d = 64, 512 and 1024 none is but 0); with frequency, position, angle and sine "
+        "each rounded to a format of roundoff u, an entry of frequency w = e^−L >= 10^−4 at "
+        "position p is off by at most (p·w·(3L + 7) + 2)·u, and all positions that round to one "
+        "number have one row",
+    .kind = Kind::bounded,
+    .asked_in = {"hf13665", "neox1003", "diffusers13920"},
+    .cites = {"vaswani2017", "ieee754", "higham2002"},
+    .measures = {{"once_rounded_ulps", 4, "ulp"},
+                 {"worst_share_of_bound", 3},
+                 {"entries_off", counted},
+                 {"largest_error", 3},
+                 {"largest_error_in_ulps", 3, "ulp"},
+                 {"first_position_off", counted},
+                 {"distinct_rows", counted},
+                 {"no_numbers", counted}},
+    .shows = {{"error_curve", 3}, {"one_rounding", 3}}};
+
+inline constexpr Claim angle_reduction{
+    .id = "precision.angle_reduction",
+    .said = "binary32 is enough for the angles of a sinusoid.",
+    .states =
+        "with roundoff u, the angle of position p at frequency w_i = e^−L is off by at most "
+        "p·w·u·(L + 3) where the frequency is a rounded power, p·w·u·(4L + 3) where it is "
+        "exp(−i·c) with a rounded logarithm in c, and p·w·u·(L + 3i + 1) where each is the one "
+        "before times a rounded factor, to first order; by nothing at w = 1",
+    .kind = Kind::bounded,
+    .asked_in = {"neox1003", "hf25681"},
+    .cites = {"vaswani2017", "higham2002"},
+    .measures = {{"largest_angle_error", 3, "radian"},
+                 {"first_position_off", counted},
+                 {"worst_share_of_bound", 3},
+                 {"angles_off", counted}},
+    .shows = {{"angle_error_curve", 3},
+              {"bound_curve", 3},
+              {"rounding_of_bfloat16", 3},
+              {"first_past_a_rounding", counted}}};
+
+inline constexpr Claim overflow_limits{
+    .id = "precision.overflow_limits",
+    .said = "Scaling up is safe in half precision.",
+    .states =
+        "with m = fl(√d), T = Ω + ulp(Ω)/2 past a format's largest number Ω, and its smallest η: "
+        "where |p| ≤ 1, fl(fl(m·e) + p) is a number exactly when |m·e| < T (or = T in e4m3, whose "
+        "Ω is even), and fl(e + fl(p/m)) always is; m is one exactly when √d is so; ⟨q, k⟩ of n "
+        "terms is one where A(1 + u)^n < T, A = Σ|q_i·k_i|, and none where they have one sign and "
+        "A(1 − u)^n ≥ T; at the other end fl(p/m) is 0 exactly when |p/m| ≤ η/2, and fl(m·e) is "
+        "no closer to 0 than e",
+    .kind = Kind::exhaustive,
+    .asked_in = {"gemma37226"},
+    .cites = {"ieee754", "ofp8", "higham2002"},
+    .measures = {{"overflows_below", counted},
+                 {"numbers_beyond", counted},
+                 {"down_overflows", counted},
+                 {"faint_disagreements", counted},
+                 {"overflows_from", 5},
+                 {"largest_entry", 5},
+                 {"largest_width", counted},
+                 {"largest_in_product", 4},
+                 {"most_ones", counted},
+                 {"least_headroom", 3},
+                 {"positions_lost", 3}},
+    .shows = {{"token_headroom", 3},
+              {"largest_token", 3},
+              {"input_headroom", 3},
+              {"product_deviations", 3},
+              {"own_logit_headroom", 3},
+              {"tokens_below_normal", 3},
+              {"lost_in_half_ulps", 2},
+              {"systems", counted},
+              {"example_entry", counted},
+              {"example_product", 7}}};
+
+inline constexpr std::array claims{
+    rounded_root_d,
+    sum_loses_the_smaller_part,
+    difference_follows_the_significand,
+    positions_in_low_precision,
+    angle_reduction,
+    overflow_limits,
+};
+
+}  // namespace embedscale::properties::precision

@@ -1,0 +1,31 @@
+#pragma once
+// The formats that the claims about single values are made for: those that double can judge.
+#include <embedscale/format.hpp>
+
+#include <cmath>
+
+namespace embedscale::properties::precision {
+
+/// Calls visit.template operator()<Real>() for binary32, binary16 and bfloat16, whose products and
+/// squares of midpoints are exact in double.
+template <class Visit>
+void for_each_narrow_format(Visit visit) {
+  visit.template operator()<float>();
+  visit.template operator()<binary16>();
+  visit.template operator()<bfloat16>();
+}
+
+/// The two of 8 bits.
+template <class Visit>
+void for_each_tiny_format(Visit visit) {
+  visit.template operator()<e4m3>();
+  visit.template operator()<e5m2>();
+}
+
+/// Whether x rounds to a number of the format.
+template <class Real>
+bool fits(double x) {
+  return std::isfinite(static_cast<double>(static_cast<Real>(x)));
+}
+
+}  // namespace embedscale::properties::precision

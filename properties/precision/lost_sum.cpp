@@ -1,0 +1,218 @@
+// The attempts to refute the claim about the part that a sum loses, with what each has to reject;
+// and the belief that fails.
+#include "lost_sum.hpp"
+
+#include <cmath>
+#include <string>
+#include <type_traits>
+
+#include "../testing/slightly_wrong.hpp"
+#include "claims.hpp"
+#include "trials.hpp"
+
+namespace embedscale::properties::precision::lost_sum {
+
+using namespace testing;
+
+namespace {
+
+constexpr auto sum = [](auto& of) -> decltype((of.sum)) { return of.sum; };
+
+/// The sum as double has it.
+template <class Real>
+double wide_sum(const Real& t, const Real& p) {
+  return static_cast<double>(t) + static_cast<double>(p);
+}
+
+/// Finite numbers whose sums stay finite.
+template <class Real>
+domain::Mixture summands() {
+  auto mixture = domain::finite_floats;
+  mixture.highest = domain::Encoding<Real>::greatest - 1;
+  return mixture;
+}
+
+/// The next number after x, further from 0 or nearer to it: in their order that of their encodings.
+template <class Real>
+Real next(const Real& x, bool further) {
+  if constexpr (std::is_same_v<Real, float>) {
+    return std::nextafter(x, further ? std::copysign(HUGE_VALF, x) : 0.0f);
+  } else {
+    const int bits = x.bits() + (further ? 1 : -1);
+    return Real::from_bits(static_cast<typename Real::Bits>(bits));
+  }
+}
+
+/// The sum by way of another format.
+template <class Other, class Real>
+Real sum_through(const Real& t, const Real& p) {
+  return static_cast<Real>(static_cast<double>(static_cast<Other>(wide_sum(t, p))));
+}
+
+template <class Real>
+Real cut_off(const Real& t, const Real& p) {
+  const Real nearest = Operations<Real>{}.sum(t, p);
+  const double error = error_of_sum(t, p, Operations<Real>{});
+  const bool is_further = std::signbit(error) == std::signbit(static_cast<double>(nearest));
+  return error != 0.0 && is_further ? next(nearest, false) : nearest;
+}
+
+template <class Real>
+Real with_ties_away(const Real& t, const Real& p) {
+  const Real nearest = Operations<Real>{}.sum(t, p);
+  const auto size = static_cast<double>(nearest);
+  const double off = wide_sum(t, p) - size;
+  const bool is_tie = off != 0.0 && std::abs(off) == half_ulp<Real>(size);
+  return is_tie && std::signbit(off) == std::signbit(size) ? next(nearest, true) : nearest;
+}
+
+const Mutants<Primitives> mutants{
+    {"cuts_the_sum_off", "The sum is rounded towards 0.",
+     replaces(sum, []<class Real>(auto, const Real& t, const Real& p) { return cut_off(t, p); })},
+
+    {"adds_in_bfloat16", "binary32 and binary16 sums are kept in bfloat16.",
+     replaces<float, binary16>(
+         sum, [](auto was, auto t, auto p) { return kept_in<bfloat16>(was(t, p)); })},
+
+    {"loses_what_is_below_an_ulp",
+     "A position below one ulp of the token, not half of one, is lost.",
+     replaces(sum,
+              []<class Real>(auto was, const Real& t, const Real& p) {
+                const double ulp = 2.0 * half_ulp<Real>(static_cast<double>(t));
+                return std::abs(static_cast<double>(p)) < ulp ? t : was(t, p);
+              })},
+
+    {"rounds_ties_away",
+     "A sum halfway between two numbers is rounded away from 0: of all sums of binary16 with one "
+     "position one in some thousand.",
+     replaces<binary16, bfloat16, e4m3, e5m2>(
+         sum, []<class Real>(auto, const Real& t, const Real& p) { return with_ties_away(t, p); })},
+
+    {"rounds_once_more_on_the_way", "Each sum is rounded to one digit more first, then once more.",
+     replaces<binary16, bfloat16, e4m3, e5m2>(
+         sum,
+         []<class Real>(auto, const Real& t, const Real& p) {
+           return sum_through<Format<8, FormatTraits<Real>::digits>>(t, p);
+         })},
+
+    {"flushes_to_zero", "Sums below the normal range become 0.",
+     changes(sum,
+             []<class Real>(Real& x, auto&&...) {
+               if (!is_normal_or_zero(x)) x = Real(0);
+             })},
+
+    {"keeps_one_digit_less", "Sums have one digit less than the format.",
+     replaces<binary16, bfloat16>(sum,
+                                  []<class Real>(auto, const Real& t, const Real& p) {
+                                    return sum_through<Format<8, FormatTraits<Real>::digits - 2>>(
+                                        t, p);
+                                  })},
+};
+
+/// One position against every finite token of the format.
+template <class Real>
+void hold_for_every_token(const Real& p, const PrimitivesIn<Real>& subject) {
+  bool keeps_to_it = true, follows = true, is_near = true;
+  for (std::uint64_t i = 0; i <= Real::max().bits(); ++i) {
+    const auto size = Real::from_bits(static_cast<typename Real::Bits>(i));
+    for (const Real& t : {size, Real(-size)}) {
+      keeps_to_it = keeps_to_it && is_lost(t, p, subject) == has_to_be_lost(t, p);
+      follows = follows && follows_the_ratio(t, p, subject);
+      is_near = is_near && (!fits<Real>(wide_sum(t, p)) || is_off_by_the_distance(t, p, subject));
+    }
+  }
+  holds_exactly(keeps_to_it);
+  holds_exactly(follows);
+  holds_exactly(is_near);
+}
+
+const Properties<Primitives> properties{
+    {sum_loses_the_smaller_part,
+     "is_within_the_bound_and_never_loses_more_than_a_part",
+     [](const Primitives& subject) {
+       for_each_narrow_format([&]<class Real>() {
+         const std::string in = FormatTraits<Real>::name;
+         const Real t = named("t in " + in, floats<Real>(summands<Real>()));
+         const Real p = named("p in " + in, floats<Real>(summands<Real>()));
+         covers("neither is 0 in " + in, t != Real(0) && p != Real(0), 0.5);
+         holds(share_of_sum_bound(t, p, subject.of<Real>()));
+         holds_exactly(is_off_by_no_more_than_a_part(t, p, subject.of<Real>()));
+         holds_exactly(p == Real(0) || is_lost(t, p, subject.of<Real>()) == has_to_be_lost(t, p));
+       });
+     },
+     {"cuts_the_sum_off", "adds_in_bfloat16", "loses_what_is_below_an_ulp", "keeps_one_digit_less",
+      "flushes_to_zero"}},
+
+    /// t and p of like size: the bound where it is tight.
+    {sum_loses_the_smaller_part,
+     "is_within_the_bound_for_parts_of_like_size",
+     [](const Primitives& subject) {
+       for_each_narrow_format([&]<class Real>() {
+         const std::string in = FormatTraits<Real>::name;
+         const auto t = named("t in " + in, floats<Real>(domain::positive_floats(0, 3)));
+         const auto size =
+             named("size of p in " + in, floats<Real>(domain::positive_floats(-3, 3)));
+         const bool negative = named("p is negative in " + in, in_range(0, 2)) != 0;
+         const Real p = negative ? Real(-size) : size;
+         covers("nearly cancelling in " + in, nearly_cancel(t, p), 0.05);
+         holds(share_of_sum_bound(t, p, subject.of<Real>()));
+         if (nearly_cancel(t, p)) holds_exactly(error_of_sum(t, p, subject.of<Real>()) == 0.0);
+       });
+     },
+     {"cuts_the_sum_off", "rounds_once_more_on_the_way", "keeps_one_digit_less"}},
+
+    /// 64 positions in each of two formats, each beside every finite token.
+    {sum_loses_the_smaller_part,
+     "loses_a_position_exactly_short_of_the_midpoint",
+     [](const Primitives& subject) {
+       const auto i = every("position", 64);
+       const auto phase = sinusoid(48);
+       const double position =
+           i < 48 ? phase.values[i]
+                  : std::ldexp(i % 2 == 0 ? 1.0 : -1.0, -2 * (static_cast<int>(i) - 48) + 5);
+       hold_for_every_token(static_cast<binary16>(position), subject.of<binary16>());
+       hold_for_every_token(static_cast<bfloat16>(position), subject.of<bfloat16>());
+     },
+     {"cuts_the_sum_off", "loses_what_is_below_an_ulp", "rounds_ties_away",
+      "rounds_once_more_on_the_way", "keeps_one_digit_less"},
+     Exhaustive{64}},
+
+    /// Every pair of numbers of the 8-bit formats.
+    {sum_loses_the_smaller_part,
+     "holds_for_every_pair_of_eight_bits",
+     [](const Primitives& subject) {
+       const auto i = every("encoding of p", 252);  // sign, and up to the largest number of e4m3
+       for_each_tiny_format([&]<class Real>() {
+         const auto size = Real::from_bits(static_cast<std::uint8_t>(1 + i / 2));
+         if (!isfinite(size)) return;
+         const Real p = i % 2 == 0 ? size : Real(-size);
+         hold_for_every_token(p, subject.of<Real>());
+         for (std::uint64_t k = 0; k < 256; ++k) {
+           const auto t = Real::from_bits(static_cast<std::uint8_t>(k));
+           if (!isfinite(t) || !fits<Real>(wide_sum(t, p))) continue;
+           holds(share_of_sum_bound(t, p, subject.of<Real>()));
+           holds_exactly(is_off_by_no_more_than_a_part(t, p, subject.of<Real>()));
+           holds_exactly(!nearly_cancel(t, p) || error_of_sum(t, p, subject.of<Real>()) == 0.0);
+         }
+       });
+     },
+     {"cuts_the_sum_off", "loses_what_is_below_an_ulp", "rounds_ties_away",
+      "rounds_once_more_on_the_way", "flushes_to_zero"},
+     Exhaustive{252}},
+};
+
+const Beliefs beliefs{
+    /// bfloat16, whole numbers.
+    {sum_loses_the_smaller_part, "that_the_smaller_part_survives",
+     [] {
+       const auto t = static_cast<bfloat16>(named("t", in_range(1, 1 << 10)));
+       const auto p = static_cast<bfloat16>(named("p", in_range(1, 8)));
+       holds_exactly(!is_lost(t, p, Operations<bfloat16>{}));
+     }},
+};
+
+}  // namespace
+
+Trials trials() { return trials_of(properties, mutants, beliefs); }
+
+}  // namespace embedscale::properties::precision::lost_sum

@@ -1,0 +1,177 @@
+#pragma once
+// A position table whose entries are rounded once, and one that is computed in a format from the
+// frequencies on: how far the entries of either are from the exact ones, and which positions get
+// one row.
+#include <embedscale/format.hpp>
+#include <embedscale/position_table.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include "../domain/formats.hpp"
+#include "../evidence/rounding.hpp"
+#include "../over.hpp"
+#include "exact_table.hpp"
+
+namespace embedscale::properties::precision::position_table {
+
+/// What stands for a frequency, a position, an angle, a sine and a cosine where each of these is a
+/// number of the format, and the entry that is rounded once.
+template <AnalyticScalar Real>
+struct Operations {
+  Real (*frequency)(std::size_t i, std::size_t d,
+                    FrequencyRule rule) = [](std::size_t i, std::size_t d, FrequencyRule rule) {
+    using std::pow;
+    const auto steps = static_cast<int>(frequency_steps(d, rule));
+    return static_cast<Real>(pow(Real(10000), -(Real(static_cast<int>(i)) / Real(steps))));
+  };
+  Real (*position)(std::int64_t p) = [](std::int64_t p) { return Real(static_cast<int>(p)); };
+  Real (*angle)(const Real& p, const Real& w) = [](const Real& p, const Real& w) { return p * w; };
+  Real (*sine)(const Real& angle) = [](const Real& angle) {
+    using std::sin;
+    return sin(angle);
+  };
+  Real (*cosine)(const Real& angle) = [](const Real& angle) {
+    using std::cos;
+    return cos(angle);
+  };
+  Real (*rounded)(const Unrounded& entry) = embedscale::rounded<Real>;
+};
+
+struct Primitives : Over<Operations, double, float, binary16, bfloat16> {
+  Turn (*turn)(std::size_t i, std::size_t d, FrequencyRule rule, double base) = frequency_in_turns;
+  SineAndCosine (*sine_and_cosine)(const Turn& angle) = embedscale::sine_and_cosine;
+};
+template <AnalyticScalar Real>
+using PrimitivesIn = std::type_identity_t<Operations<Real>>;
+
+/// Errors that are looked for: the first position past each.
+inline constexpr std::array thresholds{1e-3, 1e-2, 1e-1};
+
+/// One pair of channels of one position.
+struct At {
+  std::size_t d;
+  std::size_t i;  ///< below d/2
+  std::int64_t p;
+  FrequencyRule rule = FrequencyRule::paper;
+};
+
+template <class Number>
+struct Pair {
+  Number sine, cosine;
+};
+
+inline Pair<Decimal50> exact_pair(const At& at) {
+  const ExactPair pair(exact_frequency(at.i, at.d, at.rule), at.p);
+  return {pair.sine(), pair.cosine()};
+}
+
+/// The angle where frequency, position and their product are numbers of the format.
+template <AnalyticScalar Real>
+Real angle_in_format(const At& at, const PrimitivesIn<Real>& primitives) {
+  return primitives.angle(primitives.position(at.p), primitives.frequency(at.i, at.d, at.rule));
+}
+/// Both entries, with every step in the format.
+template <AnalyticScalar Real>
+Pair<Real> in_format(const At& at, const PrimitivesIn<Real>& primitives) {
+  const Real angle = angle_in_format<Real>(at, primitives);
+  return {primitives.sine(angle), primitives.cosine(angle)};
+}
+
+/// What is allowed of an entry that is rounded once: half a unit in its last place, and 2^−60 of
+/// itself (encode_position_once_rounded derives it).
+template <class Real>
+double once_rounded_bound(double exact) {
+  return half_ulp<Real>(exact) + std::abs(exact) * 0x1p-60;
+}
+
+/// The error of an entry of the format over that bound, and over a unit in the last place.
+struct OnceRounded {
+  double share, ulps;
+};
+template <AnalyticScalar Real>
+OnceRounded once_rounded(const Unrounded& entry, const Decimal50& exact,
+                         const PrimitivesIn<Real>& primitives) {
+  const double rounded = static_cast<double>(primitives.rounded(entry));
+  const auto off = static_cast<double>(abs(Decimal50(rounded) - exact));
+  const auto size = static_cast<double>(exact);
+  if (off == 0.0) return {0.0, 0.0};
+  // Bound and error are computed with a few roundings of binary64.
+  return {off / (once_rounded_bound<Real>(size) * (1.0 + 0x1p-50)),
+          off / (2 * half_ulp<Real>(size))};
+}
+
+/// The largest error of two entries that are rounded once to each of the four formats, over its
+/// bound.
+///
+/// Requires  at.p <= 2^17.
+inline double once_rounded_share(const At& at, const Primitives& primitives) {
+  const auto exact = exact_pair(at);
+  const auto [sine, cosine] = primitives.sine_and_cosine(
+      multiple(primitives.turn(at.i, at.d, at.rule, 10000), static_cast<std::uint64_t>(at.p)));
+  double worst = 0;
+  domain::for_each_format([&, sine = sine, cosine = cosine]<class Real>() {
+    const auto& in = primitives.of<Real>();
+    worst = std::max({worst, once_rounded<Real>(sine, exact.sine, in).share,
+                      once_rounded<Real>(cosine, exact.cosine, in).share});
+  });
+  return worst;
+}
+
+/// Whether the format has the position at all: binary16 ends at 65504, and rounds to infinity from
+/// 65520 on.
+template <class Real>
+bool has_position(std::int64_t p) {
+  return std::isfinite(static_cast<double>(Real(static_cast<int>(p))));
+}
+
+/// Bound on an entry's error where every step is rounded to the format: (p·w·(3L + 7) + 2)·u with
+/// L = −ln w.
+///
+/// i, d/2 and their quotient are off by u each (bfloat16 has no 257), which is 3L·u of w; the base
+/// by u, which is i/(d/2)·u; pow, the position and the product by u each. (libm's pow in its own
+/// format by 2u, but there base and position are exact.) These are (3L + 4)u of the angle to first
+/// order; all together at most e^y − 1 with y = L·((1 + u)²/(1 − u) − 1) + 4u, which at L <= 9.3,
+/// u <= 2^−8 is below (3L + 7)u, and so for every smaller L and u. Sine and cosine move by no more
+/// than their angle, and are rounded: u, or 2u by libm.
+template <class Real>
+double in_format_bound(const At& at) {
+  const auto steps = static_cast<double>(frequency_steps(at.d, at.rule));
+  const double minus_log = static_cast<double>(at.i) / steps * std::log(1e4);
+  return (static_cast<double>(at.p) * std::exp(-minus_log) * (3.0 * minus_log + 7.0) + 2.0) *
+         unit_roundoff<Real>;
+}
+
+/// The larger error of the two entries, with every step in the format, over its bound.
+///
+/// Requires  has_position<Real>(at.p).
+template <AnalyticScalar Real>
+double in_format_share(const At& at, const PrimitivesIn<Real>& primitives) {
+  const auto exact = exact_pair(at);
+  const auto [sine, cosine] = in_format<Real>(at, primitives);
+  const auto off = [](const Decimal50& x, const Real& entry) {
+    return static_cast<double>(abs(Decimal50(static_cast<double>(entry)) - x));
+  };
+  const double worst = std::max(off(exact.sine, sine), off(exact.cosine, cosine));
+  return std::isfinite(worst) ? worst / in_format_bound<Real>(at) : HUGE_VAL;
+}
+
+/// Among positions 0 … length − 1, the numbers of the format that they round to: each whole number
+/// up to 2^t, t digits, then 2^(t−1) in each further binade; one infinity where the format ends.
+///
+/// Requires  length = 2^k.
+template <class Real>
+std::uint64_t stated_rows(std::uint64_t length) {
+  constexpr int digits = FormatTraits<Real>::digits;
+  std::uint64_t rows = std::min(length, std::uint64_t{1} << digits);
+  for (std::uint64_t end = std::uint64_t{1} << digits; end < length; end *= 2)
+    if (std::isfinite(static_cast<double>(Real(static_cast<double>(end)))))
+      rows += std::uint64_t{1} << (digits - 1);
+  return length > std::uint64_t{1} << digits ? rows + 1 : rows;
+}
+
+}  // namespace embedscale::properties::precision::position_table

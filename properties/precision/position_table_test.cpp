@@ -1,0 +1,156 @@
+// What the claims about position tables rest on: the turns of frequencies to the last of their 128
+// places, entries known from elsewhere, the 50-digit reference against direct sines; and what the
+// library refuses.
+#include <embedscale/position_table.hpp>
+#include <embedscale/random.hpp>
+
+#include <gtest/gtest.h>
+
+#include "every_entry.hpp"
+
+namespace embedscale::properties::precision {
+namespace {
+
+using exact::Decimal100;
+constexpr auto paper = FrequencyRule::paper, code = FrequencyRule::tensor2tensor;
+
+// Within 2^−129 + 2^−180 of a turn is the nearest of 128 places, unless it is a tie up to 2^−180.
+TEST(turns, of_frequencies_are_the_nearest_of_128_places) {
+  for (const auto rule : {paper, code})
+    for (const double base : {1.0, 2.0, 100.0, 10'000.0, 500'000.0, 1e6, 0x1p40})
+      for (const std::size_t d : {4u, 10u, 64u, 512u}) {
+        const auto turns = frequencies_in_turns(d, rule, base);
+        const auto w = sinusoidal_frequencies<Decimal100>(d, rule, base);
+        ASSERT_EQ(turns.size(), d / 2);
+        for (std::size_t i = 0; i < d / 2; ++i) {
+          const Decimal100 places = ldexp(w[i] / (2 * Decimal100::pi()), 128);
+          EXPECT_EQ(floor(places + Decimal100(0.5)),
+                    ldexp(Decimal100(turns[i].high), 64) + Decimal100(turns[i].low))
+              << d << " " << base << " " << i;
+        }
+      }
+}
+
+// By Python's decimal with 120 digits.
+TEST(turns, are_those_that_another_program_finds) {
+  EXPECT_EQ(frequency_in_turns(1, 512, paper), (Turn{0x274dc9220d7792d2, 0xd838b4d9533e8751}));
+  EXPECT_EQ(frequency_in_turns(255, 512, paper), (Turn{0x000114cca0995934, 0xcb20b228d2c370b4}));
+  EXPECT_EQ(frequency_in_turns(31, 64, code), (Turn{0x00010b04870e0488, 0x1f65f73d97aabbef}));
+}
+
+TEST(turns, refuse_what_has_no_frequencies) {
+  EXPECT_THROW(frequencies_in_turns(7, paper), std::invalid_argument);
+  EXPECT_THROW(frequencies_in_turns(2, code), std::invalid_argument);
+  EXPECT_THROW(frequencies_in_turns(4, paper, 0.5), std::invalid_argument);
+  EXPECT_THROW(frequencies_in_turns(4, paper, 0x1p41), std::invalid_argument);
+  EXPECT_THROW(frequencies_in_turns(4, paper, std::nan("")), std::invalid_argument);
+}
+
+// Near multiples of π/2, and far out; by the same program, its sines rounded once.
+TEST(position_table, has_entries_that_another_program_finds) {
+  struct Known {
+    std::int64_t p;
+    std::size_t i;
+    double sine, cosine;
+  };
+  for (const auto& [p, i, sine, cosine] :
+       {Known{355, 0, -0x1.f9bd0307d1de3p-16, -0x1.fffffffc18e4cp-1},
+        Known{710, 0, 0x1.f9bd0303f6fafp-15, 0x1.fffffff063930p-1},
+        Known{103'993, 0, -0x1.40efdf1eb8de7p-16, 0x1.fffffffe6da77p-1},
+        Known{131'071, 0, -0x1.268613f60babcp-1, -0x1.a2cebbb513e7cp-1},
+        Known{131'071, 1, 0x1.f98defee8acb2p-2, -0x1.bd400863161cdp-1},
+        Known{131'071, 255, 0x1.b483e244c7f7bp-1, 0x1.0b943760f9775p-1}}) {
+    const auto turns = frequencies_in_turns(512, paper);
+    std::vector<double> wide(512);
+    encode_position_once_rounded<double>(p, turns, SinusoidalLayout::interleaved, wide);
+    EXPECT_EQ(wide[2 * i], sine) << p;
+    EXPECT_EQ(wide[2 * i + 1], cosine) << p;
+    std::vector<float> narrow(512);
+    encode_position_once_rounded<float>(-p, turns, SinusoidalLayout::halves, narrow);
+    EXPECT_EQ(narrow[i], -static_cast<float>(sine)) << p;
+    EXPECT_EQ(narrow[256 + i], static_cast<float>(cosine)) << p;
+  }
+}
+
+TEST(position_table, begins_with_zeros_and_ones) {
+  const auto table = embedscale::position_table<binary16>(6, 3);
+  ASSERT_EQ(table.size(), 18u);
+  for (std::size_t j = 0; j < 6; ++j) {
+    EXPECT_EQ(double(table[j]), j % 2 == 0 ? 0.0 : 1.0);
+    EXPECT_FALSE(std::signbit(double(table[j])));
+  }
+  EXPECT_EQ(table[6], binary16(std::sin(1.0)));
+  std::vector<float> longer(8);
+  EXPECT_THROW(encode_position_once_rounded<float>(1, frequencies_in_turns(6, paper),
+                                                   SinusoidalLayout::halves, longer),
+               std::invalid_argument);
+}
+
+TEST(exact_pair, is_within_2_to_the_minus_146_of_direct_sines) {
+  const Stream stream(0, "exact_pair");
+  double worst = 0;
+  for (std::uint64_t k = 0; k < 20; ++k) {
+    const std::size_t i = k < 2 ? k : stream.bits(2 * k) % 512;
+    const auto anchor = static_cast<std::int64_t>(stream.bits(2 * k + 1) % 128) * anchor_distance;
+    ExactPair pair(exact_frequency(i, 1024), anchor);
+    for (std::int64_t step = 1; step < anchor_distance; ++step) pair.step();
+    // 100 digits of the same angle, in which the reference's own error is left.
+    const Decimal100 w = pow(Decimal100(10000), -(Decimal100(i) / Decimal100(512)));
+    const Decimal100 angle = w * (anchor + anchor_distance - 1);
+    const auto off = [](const Decimal50& x, const Decimal100& y) {
+      return static_cast<double>(abs(Decimal100(x) - y));
+    };
+    worst = std::max({worst, off(pair.sine(), sin(angle)), off(pair.cosine(), cos(angle))});
+  }
+  EXPECT_LE(worst, 0x1p-146);
+  EXPECT_GE(worst, 0x1p-168);  // else nothing was rotated
+}
+
+// What a run over every entry looks at, on a part of a small table.
+TEST(every_entry, sees_a_wrong_table) {
+  using namespace position_table;
+  const auto worst = [](const Primitives& primitives) {
+    const auto found = every_entry(Frequencies(16, primitives), 65'536, 256, primitives);
+    double ulps = 0;
+    for (const auto& of : found.formats) {
+      EXPECT_EQ(of.entries, 16u * 256u);
+      ulps = std::max(ulps, of.once_rounded.value);
+    }
+    return ulps;
+  };
+  Primitives wrong;
+  EXPECT_LE(worst(wrong), 0.508);
+  wrong.turn = [](std::size_t i, std::size_t d, FrequencyRule rule, double base) {
+    Turn turn = frequency_in_turns(i, d, rule, base);
+    turn.low = 0;
+    return turn;
+  };
+  EXPECT_GT(worst(wrong), 0.508);
+}
+
+// Beyond 65519 binary16 has but infinity, and from there on no sine.
+TEST(every_entry, counts_what_is_no_number) {
+  using namespace position_table;
+  const Primitives primitives;
+  const auto found = every_entry(Frequencies(4, primitives), 65'500, 40, primitives);
+  EXPECT_EQ(found.formats[2].no_numbers, 4u * 20u);
+  EXPECT_EQ(found.formats[3].no_numbers, 0u);
+  EXPECT_EQ(found.formats[2].first_off[0], 65'500);
+}
+
+// EleutherAI/gpt-neox#1003 reports 0.7819 for cosines, from frequencies on in binary16.
+TEST(position_table, has_the_error_that_a_thread_reports) {
+  using namespace position_table;
+  const auto turns = frequencies_in_turns(32, paper);
+  double worst = 0;
+  for (std::uint64_t p = 0; p < 2048; ++p)
+    for (std::size_t i = 0; i < 16; ++i) {
+      const auto used = in_format<binary16>({32, i, static_cast<std::int64_t>(p)}, Primitives{});
+      const auto right = rounded<double>(sine_and_cosine(multiple(turns[i], p)).cosine);
+      worst = std::max(worst, std::abs(double(used.cosine) - right));
+    }
+  EXPECT_NEAR(worst, 0.7819, 0.00005);
+}
+
+}  // namespace
+}  // namespace embedscale::properties::precision

@@ -1,0 +1,192 @@
+// The attempts to refute the claim about the rounded root, with what each has to reject; and the
+// belief that fails.
+#include "rounded_root.hpp"
+
+#include <cmath>
+#include <type_traits>
+
+#include "../testing/slightly_wrong.hpp"
+#include "claims.hpp"
+#include "trials.hpp"
+
+namespace embedscale::properties::precision::rounded_root {
+
+using namespace testing;
+
+namespace {
+
+constexpr auto root = [](auto& of) -> decltype((of.root)) { return of.root; };
+constexpr auto through_binary32 = [](auto& of) -> decltype((of.through_binary32)) {
+  return of.through_binary32;
+};
+constexpr auto of_rounded_width = [](auto& of) -> decltype((of.of_rounded_width)) {
+  return of.of_rounded_width;
+};
+
+/// The largest number of the format that is not above x > 0.
+template <class Real>
+Real cut_off(double x) {
+  const auto nearest = static_cast<Real>(x);
+  if (static_cast<double>(nearest) <= x) return nearest;
+  if constexpr (std::is_same_v<Real, float>)
+    return std::nextafter(nearest, 0.0f);
+  else
+    return Real::from_bits(static_cast<typename Real::Bits>(nearest.bits() - 1));
+}
+
+/// Calls visit in all formats, or in those where x rounds to a number.
+template <class Visit>
+void for_each_format(Visit visit) {
+  for_each_narrow_format(visit);
+  for_each_tiny_format(visit);
+}
+template <class Visit>
+void for_each_format_with(double x, Visit visit) {
+  for_each_format([&]<class Real>() {
+    if (fits<Real>(x)) visit.template operator()<Real>();
+  });
+}
+
+const Mutants<Primitives> mutants{
+    {"rounds_the_root_to_bfloat16",
+     "bfloat16's root in a model of another format: 55.5 for √3072 "
+     "(huggingface/transformers#29402).",
+     changes(root, [](auto& m, auto&&...) { m = kept_in<bfloat16>(m); })},
+
+    {"cuts_the_root_off", "m is cut off where it should be rounded.",
+     replaces(root,
+              []<class Real>(Real (*)(std::uint64_t), std::uint64_t d) {
+                return cut_off<Real>(std::sqrt(static_cast<double>(d)));
+              })},
+
+    {"rounds_the_width_first", "d is cast to the format before the root is taken.",
+     replaces(root, []<class Real>(Real (*)(std::uint64_t),
+                                   std::uint64_t d) { return root_of_rounded_width<Real>(d); })},
+
+    {"divides_by_the_inverse_root", "m = 1/fl(d^−½), rounded twice.",
+     replaces(root,
+              []<class Real>(Real (*)(std::uint64_t), std::uint64_t d) {
+                const auto inverse = static_cast<Real>(1.0 / std::sqrt(static_cast<double>(d)));
+                return Real(1) / inverse;
+              })},
+
+    {"rounds_once_more_on_the_way",
+     "The root is rounded to one digit more than the format has, then to the format: at a few "
+     "widths in a thousand two roundings are not one.",
+     replaces<binary16, bfloat16>(root,
+                                  []<class Real>(Real (*)(std::uint64_t), std::uint64_t d) {
+                                    using Wider = Format<8, FormatTraits<Real>::digits>;
+                                    const auto wider =
+                                        static_cast<Wider>(std::sqrt(static_cast<double>(d)));
+                                    return static_cast<Real>(static_cast<double>(wider));
+                                  })},
+
+    {"errs_at_one_width", "One unit in the last place at d = 3840 alone, one width in 2^14.",
+     changes(root,
+             []<class Real>(Real& m, std::uint64_t d) {
+               if (d == 3840) m = moved_by_ulps(m, 1.0);
+             })},
+
+    {"cuts_off_in_binary32",
+     "The root is cut off in binary32, then rounded: a midpoint then stands for what is just above "
+     "it.",
+     replaces(through_binary32,
+              []<class Real>(Real (*)(std::uint64_t), std::uint64_t d) {
+                const auto cut = cut_off<float>(std::sqrt(static_cast<double>(d)));
+                return static_cast<Real>(static_cast<double>(cut));
+              })},
+
+    {"goes_through_fewer_digits", "Through 14 digits in binary32's place.",
+     replaces(through_binary32,
+              []<class Real>(Real (*)(std::uint64_t), std::uint64_t d) {
+                const auto few = static_cast<Format<8, 13>>(std::sqrt(static_cast<double>(d)));
+                return static_cast<Real>(static_cast<double>(few));
+              })},
+
+    {"cuts_the_width_off", "d is cut off before the root, which is worth up to an ulp of it.",
+     replaces(of_rounded_width,
+              []<class Real>(Real (*)(std::uint64_t), std::uint64_t d) {
+                using std::sqrt;
+                return sqrt(cut_off<Real>(static_cast<double>(d)));
+              })},
+
+    {"returns_two_ulps_more", "The root of the rounded width moved by two units in its last place.",
+     changes(of_rounded_width, [](auto& m, auto&&...) { m = moved_by_ulps(m, 2.0); })},
+};
+
+const Properties<Primitives> properties{
+    /// Every width up to 2^14, each once.
+    {rounded_root_d,
+     "is_the_nearest_number_at_every_width",
+     [](const Primitives& subject) {
+       const std::uint64_t d = 1 + every("d - 1", 1 << 14);
+       for_each_format([&]<class Real>() {
+         const Real m = subject.of<Real>().root(d);
+         holds(share_of_root_bound(m, d));
+         holds_exactly(is_nearest_root(m, d));
+         holds_exactly((error_of_root(m, d) == 0.0) == has_root_in_format<Real>(d));
+         holds_exactly(is_power_of_two(static_cast<double>(m)) == has_power_of_two_root<Real>(d));
+       });
+     },
+     {"rounds_the_root_to_bfloat16", "cuts_the_root_off", "rounds_the_width_first",
+      "divides_by_the_inverse_root", "rounds_once_more_on_the_way", "errs_at_one_width"},
+     Exhaustive{1 << 14}},
+
+    /// Beyond them, on a logarithmic scale: one rounding, and two.
+    {rounded_root_d,
+     "loses_nothing_through_binary32",
+     [](const Primitives& subject) {
+       const auto d = named("d", widths_by_size({1, double_rounding_is_harmless}));
+       for_each_format_with(std::sqrt(static_cast<double>(d)), [&]<class Real>() {
+         const auto& of = subject.of<Real>();
+         holds_exactly(is_nearest_root(of.root(d), d));
+         holds_exactly(of.through_binary32(d) == of.root(d));
+       });
+     },
+     {"cuts_the_root_off", "goes_through_fewer_digits"}},
+
+    /// d beside the square of a midpoint of binary16 or bfloat16, where two roundings would part.
+    {rounded_root_d,
+     "loses_nothing_beside_midpoints",
+     [](const Primitives& subject) {
+       const int digits = named("bfloat16", in_range(0, 2)) != 0 ? 8 : 11;
+       const auto odd = 2 * named("(k - 1)/2", in_range(1 << (digits - 1), 1 << digits)) + 1;
+       const int exponent = named("exponent", in_range(-digits, 12 - digits));
+       const double square = std::ldexp(static_cast<double>(odd) * odd, 2 * exponent);
+       const auto d = static_cast<std::uint64_t>(std::floor(square)) +
+                      static_cast<std::uint64_t>(named("more", in_range(0, 2)));
+       covers("bfloat16's", digits == 8, 0.25);
+       covers("binary16's", digits == 11, 0.25);
+       if (d == 0 || d > double_rounding_is_harmless) return;
+       for_each_format_with(std::sqrt(static_cast<double>(d)), [&]<class Real>() {
+         const auto& of = subject.of<Real>();
+         holds_exactly(of.through_binary32(d) == of.root(d));
+       });
+     },
+     {"cuts_off_in_binary32", "goes_through_fewer_digits"}},
+
+    {rounded_root_d,
+     "of_a_rounded_width_is_within_three_halves_u",
+     [](const Primitives& subject) {
+       const auto d = named("d", widths_by_size({1, 1 << 15}));
+       for_each_format_with(static_cast<double>(d), [&]<class Real>() {
+         holds(share_of_rounded_width_bound(subject.of<Real>().of_rounded_width(d), d));
+       });
+     },
+     {"cuts_the_width_off", "returns_two_ulps_more"}},
+};
+
+const Beliefs beliefs{
+    {rounded_root_d, "that_bfloat16_has_the_root_of_binary32",
+     [] {
+       const auto d = named("d", widths());
+       holds_exactly(static_cast<double>(root_multiplier<bfloat16>(d)) ==
+                     static_cast<double>(root_multiplier<float>(d)));
+     }},
+};
+
+}  // namespace
+
+Trials trials() { return trials_of(properties, mutants, beliefs); }
+
+}  // namespace embedscale::properties::precision::rounded_root
