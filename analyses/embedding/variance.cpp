@@ -10,6 +10,7 @@
 #include "embedding/sections.hpp"
 #include "properties/domain/formats.hpp"
 #include "properties/domain/widths.hpp"
+#include "properties/precision/rounded_root.hpp"
 
 namespace embedscale::embedding_analysis {
 namespace {
@@ -18,14 +19,10 @@ using namespace properties::embedding;
 
 const Primitives primitives;
 
-/// m/√d − 1 for m = fl(√d), as (m² − d)/(√d·(m + √d)): nothing cancels but m² − d, which fma rounds
-/// once.
+/// m/√d − 1 for m = fl(√d).
 template <Scalar Real>
 double error_of_root(std::uint64_t width) {
-  const auto m = static_cast<double>(root_multiplier<Real>(width));
-  const auto d = static_cast<double>(width);
-  const double root = std::sqrt(d);
-  return std::fma(m, m, -d) / (root * (m + root));
+  return properties::precision::rounded_root::error_of_root(root_multiplier<Real>(width), width);
 }
 
 bool is_square(std::uint64_t d) {
