@@ -1,12 +1,10 @@
 #include "exhaustive/kept.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
 
-#include "report/file.hpp"
 #include "report/parallel.hpp"
 
 namespace embedscale::exhaustive {
@@ -14,16 +12,11 @@ namespace embedscale::exhaustive {
 using Json = nlohmann::ordered_json;
 
 Kept::Kept(const std::filesystem::path& directory, const Run& run, std::string hash)
-    : file_(directory / (run.name + ".jsonl")), hash_(std::move(hash)) {
-  std::filesystem::create_directories(file_.parent_path());
-  // What follows an unfinished line must not continue it.
-  if (std::filesystem::exists(file_) && !report::read_file(file_).ends_with('\n')) append("\n");
-}
+    : lines_(directory / (run.name + ".jsonl")), hash_(std::move(hash)) {}
 
 Kept::Parts Kept::parts() const {
   Parts parts;
-  std::ifstream in(file_);
-  for (std::string line; std::getline(in, line);) {
+  for (const auto& line : lines_.lines()) {
     const Json row = Json::parse(line, nullptr, false);
     if (row.is_object() && row.value("hash", "") == hash_)
       parts[row.at("part").get<std::uint64_t>()] = found_of(row.at("found").dump());
@@ -33,16 +26,7 @@ Kept::Parts Kept::parts() const {
 
 void Kept::keep(std::uint64_t part, const Found& found) {
   const Json row{{"hash", hash_}, {"part", part}, {"found", Json::parse(to_text(found))}};
-  const std::lock_guard lock(mutex_);
-  append(row.dump() + "\n");
-}
-
-void Kept::forget() const { std::filesystem::remove(file_); }
-
-/// In one piece, which is the system's as soon as it is written.
-void Kept::append(const std::string& text) const {
-  std::ofstream out(file_, std::ios::app);
-  if (!(out << text << std::flush)) throw report::FileError(file_.string() + ": cannot be written");
+  lines_.append(row.dump());
 }
 
 Recorded evaluated(const Run& run, Kept& kept) {

@@ -3,11 +3,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
-#include <mutex>
 #include <string>
 
 #include "exhaustive/record.hpp"
 #include "exhaustive/run.hpp"
+#include "report/kept_lines.hpp"
 
 namespace embedscale::exhaustive {
 
@@ -26,14 +26,11 @@ class Kept {
   Parts parts() const;
   /// From any thread.
   void keep(std::uint64_t part, const Found& found);
-  void forget() const;
+  void forget() const { lines_.forget(); }
 
  private:
-  void append(const std::string& text) const;
-
-  std::filesystem::path file_;
+  report::KeptLines lines_;
   std::string hash_;
-  std::mutex mutex_;
 };
 
 /// What a run found in all its parts, of which those are evaluated that are not kept, on all

@@ -1,0 +1,32 @@
+#pragma once
+// A file of lines that is added to as results come: however a program ends, the lines that it has
+// written stand, and the next one goes on from there.
+#include <filesystem>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace embedscale::report {
+
+class KeptLines {
+ public:
+  /// Makes its directory; ends a line that a killed program left unfinished.
+  ///
+  /// Errors    FileError, std::filesystem::filesystem_error; so below.
+  explicit KeptLines(std::filesystem::path file);
+
+  /// All of them; an unfinished one is among them, as somebody's line of garbage.
+  std::vector<std::string> lines() const;
+  /// From any thread; in one piece, which is the system's as soon as this returns.
+  void append(std::string_view line);
+  void forget() const;
+
+ private:
+  void write(const std::string& text) const;
+
+  std::filesystem::path file_;
+  std::mutex mutex_;
+};
+
+}  // namespace embedscale::report

@@ -1,0 +1,113 @@
+#include "training/study/record.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "cli/share.hpp"
+#include "properties/training/design.hpp"
+#include "report/file.hpp"
+
+namespace embedscale::training {
+namespace {
+
+namespace study = properties::training;
+using Json = nlohmann::ordered_json;
+
+/// As many digits as a reader of curves can use; losses differ by far less from seed to seed.
+Json rounded(double x, int digits) { return std::stod(fmt::format("{:.{}g}", x, digits)); }
+
+Json rounded(const std::vector<double>& all, int digits) {
+  Json out = Json::array();
+  for (const double x : all) out.push_back(rounded(x, digits));
+  return out;
+}
+
+Json json_of(const Outcome& outcome) {
+  Json json{{"loss", rounded(outcome.loss, 6)}};
+  if (outcome.diverged) json["diverged"] = true;
+  json["bits"] = fmt::format("{:016x}", outcome.bits);
+  json["curve"] = rounded(outcome.curve, 5);
+  json["ratio"] = rounded(outcome.ratio, 3);
+  return json;
+}
+
+Outcome outcome_in(const Json& json) {
+  return {.diverged = json.value("diverged", false),
+          .loss = json.at("loss").get<double>(),
+          .curve = json.at("curve").get<std::vector<double>>(),
+          .ratio = json.at("ratio").get<std::vector<double>>(),
+          .bits = std::stoull(json.at("bits").get<std::string>(), nullptr, 16)};
+}
+
+Json json_of(const Provenance& of) {
+  return {{"sources", of.sources}, {"text", of.text}, {"libtorch", of.libtorch}};
+}
+
+Provenance provenance_in(const Json& json) {
+  return {json.at("sources").get<std::string>(), json.at("text").get<std::string>(),
+          json.at("libtorch").get<std::string>()};
+}
+
+/// The run's name in the front, for the eye.
+std::string row_of(const std::string& name, const Outcome& outcome) {
+  Json row{{"run", name}};
+  row.update(json_of(outcome));
+  return row.dump();
+}
+
+}  // namespace
+
+std::string name_of(const Run& run) {
+  return fmt::format("{}/{}/{}/{}", study::name_of(run.setting), study::name_of(run.arm), run.rate,
+                     run.seed);
+}
+
+Record::Record() : Record(cli::share("training.json")) {}
+
+Record::Record(const std::filesystem::path& file) {
+  if (!std::filesystem::exists(file)) return;
+  try {
+    const Json document = Json::parse(report::read_file(file));
+    provenance_ = provenance_in(document.at("study"));
+    for (const auto& row : document.at("runs"))
+      runs_[row.at("run").get<std::string>()] = outcome_in(row);
+  } catch (const report::FileError&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw std::invalid_argument(
+        fmt::format("{}: not what the training study found: {}", file.string(), error.what()));
+  }
+}
+
+const Outcome* Record::find(const Run& run) const {
+  const auto found = runs_.find(name_of(run));
+  return found == runs_.end() ? nullptr : &found->second;
+}
+
+const Outcome& Record::of(const Run& run) const {
+  if (const auto* found = find(run)) return *found;
+  throw std::out_of_range(fmt::format("no run {} in the training study", name_of(run)));
+}
+
+void Record::keep_line(const std::string& line) {
+  const Json row = Json::parse(line, nullptr, false);
+  if (row.is_object() && row.contains("study") && provenance_in(row.at("study")) == provenance_)
+    runs_[row.at("run").get<std::string>()] = outcome_in(row);
+}
+
+std::string Record::line_of(const Run& run) const {
+  Json row{{"study", json_of(provenance_)}, {"run", name_of(run)}};
+  row.update(json_of(of(run)));
+  return row.dump();
+}
+
+std::string Record::text() const {
+  std::string lines;
+  for (const auto& [name, outcome] : runs_)
+    lines += (lines.empty() ? "\n" : ",\n") + row_of(name, outcome);
+  return fmt::format("{{\"study\": {}, \"runs\": [{}\n]}}\n", json_of(provenance_).dump(), lines);
+}
+
+}  // namespace embedscale::training

@@ -1,0 +1,60 @@
+#pragma once
+// What the runs of the study came to: a line each while it goes on, one committed file when it is
+// done, which the page reads. Needs no libtorch.
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "properties/training/setting.hpp"
+
+namespace embedscale::training {
+
+using properties::training::Outcome, properties::training::Run;
+
+/// "text-64-pre-adam-warmup/up/0.003/2": setting, arm, rate, seed.
+std::string name_of(const Run& run);
+
+/// What decides every number of a study, but for the machine.
+struct Provenance {
+  std::string sources;   ///< a hash of what a run is compiled from
+  std::string text;      ///< a hash of the text
+  std::string libtorch;  ///< its version, its BLAS
+  friend bool operator==(const Provenance&, const Provenance&) = default;
+};
+
+class Record {
+ public:
+  /// The one that the running program finds beside itself.
+  Record();
+  /// An empty one where there is no such file.
+  ///
+  /// Errors    report::FileError; std::invalid_argument where it is something else.
+  explicit Record(const std::filesystem::path& file);
+  explicit Record(Provenance provenance) : provenance_(std::move(provenance)) {}
+
+  const Provenance& provenance() const { return provenance_; }
+  /// nullptr: no such run.
+  const Outcome* find(const Run& run) const;
+  /// Errors    std::out_of_range: no such run.
+  const Outcome& of(const Run& run) const;
+  std::size_t size() const { return runs_.size(); }
+
+  void keep(const Run& run, const Outcome& outcome) { runs_[name_of(run)] = outcome; }
+  /// All runs of another one, of the same sources.
+  void keep(const Record& other) { runs_.insert(other.runs_.begin(), other.runs_.end()); }
+  /// A line as line_of has it; one of other sources, or unfinished, does not count.
+  void keep_line(const std::string& line);
+  std::string line_of(const Run& run) const;
+  /// As text: a line a run, in the order of their names. The same runs give the same bytes, in
+  /// whichever order they were made.
+  std::string text() const;
+
+ private:
+  Provenance provenance_;
+  std::map<std::string, Outcome, std::less<>> runs_;
+};
+
+}  // namespace embedscale::training
