@@ -46,8 +46,8 @@ enum class Finding {
 };
 
 /// `alike` where the whole interval is strictly within ±that_counts, even if 0 is outside of it:
-/// there is a difference then, but less than counts. Else the side of 0 that the interval is on; and
-/// where it has 0 and reaches as far as counts, `open`, which is no finding that the arms are alike.
+/// there is a difference then, but less than counts. Else the side of 0 that the interval is on;
+/// and where it has 0 and reaches as far as counts, `open`: no finding that the arms are alike.
 ///
 /// Requires  that_counts > 0.
 inline Finding judged(const Difference& difference, double that_counts) {
@@ -82,7 +82,11 @@ inline double mean_loss(const Swept& at) {
 /// Errors    std::invalid_argument without rates, or without losses.
 inline std::size_t own_rate(std::span<const Swept> sweep) {
   if (sweep.empty()) throw std::invalid_argument("own_rate: no rate was swept");
-  return static_cast<std::size_t>(std::ranges::min_element(sweep, {}, mean_loss) - sweep.begin());
+  std::size_t own = 0;
+  double least = mean_loss(sweep.front());
+  for (std::size_t i = 1; i < sweep.size(); ++i)
+    if (const double mean = mean_loss(sweep[i]); mean < least) own = i, least = mean;
+  return own;
 }
 
 /// From lower to upper; cut where the grid ends before the loss is too high.

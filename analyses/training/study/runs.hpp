@@ -9,12 +9,14 @@
 
 namespace embedscale::training {
 
-/// Every arm at every rate, on the seeds that choose.
+/// Every arm at every rate of the grid, on the seeds that choose.
 std::vector<Run> swept_runs(const properties::training::Cell& cell);
-
-/// What they found of an arm, rate by rate.
+/// Every arm between the best of these and its neighbours.
 ///
 /// Errors    std::out_of_range where a run is missing; so below.
+std::vector<Run> refined_runs(const properties::training::Cell& cell, const Record& record);
+
+/// What both found of an arm, rate by rate.
 std::vector<properties::training::Swept> swept(const properties::training::Cell& cell,
                                                properties::training::Arm arm, const Record& record);
 /// The rate that an arm is compared at.
@@ -26,6 +28,9 @@ std::vector<Run> compared_runs(const properties::training::Cell& cell, const Rec
 /// Of one arm, at this rate.
 std::vector<Run> compared_runs(const properties::training::Setting& setting,
                                properties::training::Arm arm, double rate);
+
+/// All runs of those cells whose runs are all there, and no others.
+Record finished(const Record& record);
 
 /// How many of a cell's runs are missing, as far as that is known: where the rates are not chosen,
 /// `folded` may need none besides.

@@ -108,10 +108,11 @@ class Study {
     std::size_t left = 0;
     for (std::size_t i = 0; i < cells.size(); ++i) {
       cli::narrate(options_.shared, name_of(cells[i].setting), i + 1, cells.size());
-      const std::size_t swept = make(swept_runs(cells[i]), all);
-      const std::size_t compared = swept > 0 ? 0 : make(compared_runs(cells[i], record_), all);
-      left += swept + compared;
-      if (swept + compared == 0) report::write_file(options_.record, record_.text());
+      std::size_t others = make(swept_runs(cells[i]), all);
+      if (others == 0) others = make(refined_runs(cells[i], record_), all);
+      if (others == 0) others = make(compared_runs(cells[i], record_), all);
+      left += others;
+      if (others == 0) report::write_file(options_.record, finished(record_).text());
     }
     return left;
   }
