@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -30,6 +31,23 @@ void require_text(const Figure& figure, const std::string& text, std::size_t mos
 void require_on_axis(const Figure& figure, const std::string& whose, Scale scale, double value) {
   if (scale != Scale::linear && value <= 0)
     refuse(figure, fmt::format("{} has {:.6g} on a logarithmic axis", whose, value));
+}
+
+void check_band(const Figure& figure, const Series& series, const std::string& who) {
+  if (!has_band(series)) return;
+  if (series.lower.size() != series.y.size() || series.upper.size() != series.y.size())
+    refuse(figure, fmt::format("{} has {} y, and a band of {} lower and {} upper ends", who,
+                               series.y.size(), series.lower.size(), series.upper.size()));
+  bool any = false;
+  for (std::size_t i = 0; i < series.y.size(); ++i) {
+    if (series.lower[i] > series.upper[i])
+      refuse(figure, fmt::format("{} has a band from {:.6g} up to {:.6g}", who, series.lower[i],
+                                 series.upper[i]));
+    if (!is_band_drawn(figure, series, i)) continue;
+    any = true;
+    require_on_axis(figure, who, figure.x_scale, series.x[i]);
+  }
+  if (!any) refuse(figure, who + " has a band that is nowhere drawn");
 }
 
 /// Checks everything that `write_figure` requires.
@@ -62,6 +80,7 @@ void check(const Figure& figure) {
       require_on_axis(figure, who, figure.y_scale, series.y[i]);
     }
     if (!any) refuse(figure, who + " has no finite point");
+    check_band(figure, series, who);
   }
   for (const Level& level : figure.levels) {
     require_text(figure, level.label, longest_level);
@@ -79,11 +98,18 @@ std::string field(const std::string& text) {
 }
 
 std::string csv(const Figure& figure) {
-  std::string text = "series,x,y\n";
+  const bool has_bands = std::ranges::any_of(figure.series, has_band);
+  std::string text = has_bands ? "series,x,y,lower,upper\n" : "series,x,y\n";
   for (const Series& series : figure.series)
-    for (std::size_t i = 0; i < series.x.size(); ++i)
+    for (std::size_t i = 0; i < series.x.size(); ++i) {
       text +=
-          fmt::format("{},{},{}\n", field(series.label), number(series.x[i]), number(series.y[i]));
+          fmt::format("{},{},{}", field(series.label), number(series.x[i]), number(series.y[i]));
+      if (has_band(series))
+        text += fmt::format(",{},{}", number(series.lower[i]), number(series.upper[i]));
+      else if (has_bands)
+        text += ",,";
+      text += '\n';
+    }
   return text;
 }
 

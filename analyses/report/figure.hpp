@@ -19,6 +19,10 @@ struct Series {
   std::string label;  ///< at most 40 characters; empty (no key) only for the only series
   std::vector<double> x, y;
   Mark mark = Mark::line_points;
+  /// A band's ends, as many as y, or none: filled between where both are finite, a bar at a point
+  /// alone. A logarithmic axis cuts it at the picture's edge where the lower end is <= 0, and has a
+  /// gap where the upper one is.
+  std::vector<double> lower = {}, upper = {};
 };
 
 /// A dashed horizontal line with its name beside it, in at most 24 characters.
@@ -36,15 +40,18 @@ struct Figure {
   std::vector<Level> levels;
 };
 
-/// Draws a figure to `figures/<name>.svg` and its series to `data/<name>.csv` (series,x,y; six
-/// significant digits; a number that is not finite is an empty field).
+/// Draws a figure to `figures/<name>.svg` and its series to `data/<name>.csv` (series,x,y, with
+/// bands series,x,y,lower,upper; six significant digits; a number that is not finite is an empty
+/// field, as are the ends of a series without a band).
 ///
 /// Ensures   the same bytes for the same figure; labels appear as they are written; every finite
-///           point and every level is inside the picture.
+///           point, every level and every finite end of a band that its axis has is inside the
+///           picture; bands are behind all lines.
 /// Errors    std::invalid_argument for a figure that cannot be drawn as told: not 1 to 8 series, x
-///           and y of different sizes, a series without a finite point, a finite coordinate <= 0
-///           on a logarithmic axis, a text with control characters or too long for its place;
-///           GnuplotError; FileError.
+///           and y or a band's ends of different sizes, a series without a finite point, a band
+///           that is nowhere drawn or has its ends the wrong way round, a finite coordinate <= 0
+///           on a logarithmic axis (an end of a band aside), a text with control characters or too
+///           long for its place; GnuplotError; FileError.
 void write_figure(const Figure& figure, const std::filesystem::path& reports_directory);
 
 /// The figure in a Markdown page of the reports directory: the image, and a link to its numbers.

@@ -34,19 +34,33 @@ constexpr std::array<Look, most_series> looks{{{"#0072B2", 7},
 constexpr double width = 760, height = 420, character = 8, line = 19;
 constexpr int digits = 6;  // what a report commits to
 
+/// A band's area: faint, with an edge, so that of several each one is seen, and the grid below.
+std::string area(const Look& look) {
+  return fmt::format("fs transparent solid 0.18 border lc rgb '#80{}' fc rgb '{}' lw 0.75",
+                     look.colour + 1, look.colour);
+}
+
+bool is_on_axis(Scale scale, double value) { return scale == Scale::linear || value > 0; }
+
 struct Extent {
   double low = INFINITY, high = -INFINITY;
   void include(double value) { low = std::min(low, value), high = std::max(high, value); }
 };
 
-/// What has to be seen: the finite points and the levels, as rounded as they are drawn, so that
-/// values which differ only further back count as one. Along x and along y.
+/// What has to be seen: finite points, ends of bands and levels, as rounded as they are drawn, so
+/// that values which differ only further back count as one. Along x and along y.
 std::array<Extent, 2> extents(const Figure& figure) {
   std::array<Extent, 2> of;
+  const auto include = [&of](double x, double y) {
+    of[0].include(rounded(x, digits)), of[1].include(rounded(y, digits));
+  };
   for (const Series& series : figure.series)
-    for (std::size_t i = 0; i < series.x.size(); ++i)
-      if (is_drawn(series, i))
-        of[0].include(rounded(series.x[i], digits)), of[1].include(rounded(series.y[i], digits));
+    for (std::size_t i = 0; i < series.x.size(); ++i) {
+      if (is_drawn(series, i)) include(series.x[i], series.y[i]);
+      if (!is_band_drawn(figure, series, i)) continue;
+      include(series.x[i], series.upper[i]);
+      if (is_on_axis(figure.y_scale, series.lower[i])) include(series.x[i], series.lower[i]);
+    }
   for (const Level& level : figure.levels) of[1].include(rounded(level.y, digits));
   return of;
 }
@@ -131,9 +145,12 @@ std::string key(const Figure& figure) {
     const Series& series = figure.series[s];
     const double left = 14 + entry * static_cast<double>(s % columns);
     if (s % columns == 0) bottom += line;
-    const auto at = [y = bottom - line / 2](double x) {
-      return fmt::format("screen {:.4f}, screen {:.4f}", x / width, 1 - y / height);
+    const auto at = [y = bottom - line / 2](double x, double down = 0) {
+      return fmt::format("screen {:.4f}, screen {:.4f}", x / width, 1 - (y + down) / height);
     };
+    if (has_band(series))
+      text += fmt::format("set object rectangle from {} to {} behind {}\n", at(left, 6),
+                          at(left + 26, -6), area(looks[s]));
     if (series.mark != Series::Mark::points)
       text += fmt::format("set arrow from {} to {} nohead lw 1.75 lc rgb '{}'\n", at(left),
                           at(left + 26), looks[s].colour);
@@ -148,10 +165,14 @@ std::string key(const Figure& figure) {
 
 std::string plots(const Figure& figure) {
   std::string text;
+  for (std::size_t s = 0; s < figure.series.size(); ++s)  // first, and so behind all lines
+    if (has_band(figure.series[s]))
+      text += fmt::format("{}$band{} using 1:2 with filledcurves closed {}",
+                          text.empty() ? "plot " : ", ", s, area(looks[s]));
   for (std::size_t s = 0; s < figure.series.size(); ++s) {
     const Series& series = figure.series[s];
     const Look& look = looks[s];
-    text += s == 0 ? "plot " : ", ";
+    text += text.empty() ? "plot " : ", ";
     text += fmt::format("$series{} using 1:2 with ", s);
     // More marks would hide the line; one every so often still tells it from the others.
     const bool plain = series.mark == Series::Mark::line;
@@ -167,10 +188,30 @@ std::string plots(const Figure& figure) {
   return text + "\n";
 }
 
-std::string data(const Figure& figure) {
+/// Around each stretch of a band without a gap: along the lower ends, back along the upper ones.
+std::string outlines(const Figure& figure, const Series& series, Range y) {
+  std::string text;
+  const auto to = [&](std::size_t i, double end) {
+    text += number(series.x[i]) + " " + number(std::max(end, y.low)) + "\n";
+  };
+  for (std::size_t begin = 0, end = 0; begin < series.x.size(); begin = end + 1) {
+    for (end = begin; end < series.x.size() && is_band_drawn(figure, series, end); ++end)
+      to(end, series.lower[end]);
+    if (end == begin) continue;
+    for (std::size_t i = end; i-- > begin;) to(i, series.upper[i]);
+    to(begin, series.lower[begin]);
+    text += "\n";
+  }
+  return text;
+}
+
+std::string data(const Figure& figure, Range y) {
   std::string text;
   for (std::size_t s = 0; s < figure.series.size(); ++s) {
     const Series& series = figure.series[s];
+    if (has_band(series))
+      text +=
+          fmt::format("$band{} << end_of_band\n{}end_of_band\n", s, outlines(figure, series, y));
     text += fmt::format("$series{} << end_of_series\n", s);
     for (std::size_t i = 0; i < series.x.size(); ++i)
       if (is_drawn(series, i))
@@ -198,6 +239,11 @@ bool is_drawn(const Series& series, std::size_t i) {
   return std::isfinite(series.x[i]) && std::isfinite(series.y[i]);
 }
 
+bool is_band_drawn(const Figure& figure, const Series& series, std::size_t i) {
+  return has_band(series) && std::isfinite(series.x[i]) && std::isfinite(series.lower[i]) &&
+         std::isfinite(series.upper[i]) && is_on_axis(figure.y_scale, series.upper[i]);
+}
+
 std::string figure_script(const Figure& figure) {
   const auto [xs, ys] = extents(figure);
   const Range x = padded(figure.x_scale, xs.low, xs.high);
@@ -218,7 +264,7 @@ set label {} at screen 0.018, screen 0.953 left font 'sans-serif,16' tc rgb '#11
                      figure.name, width, height, literal(figure.title)) +
          axis('x', figure.x_scale, x, figure.x_label, 12) +
          axis('y', figure.y_scale, y, figure.y_label, 8) + levels(figure, y) + key(figure) +
-         data(figure) + plots(figure);
+         data(figure, y) + plots(figure);
 }
 
 std::string run_gnuplot(std::string_view script) {

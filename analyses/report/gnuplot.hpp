@@ -20,6 +20,13 @@ std::string number(double x);
 /// Whether both coordinates of a series' point are finite.
 bool is_drawn(const Series& series, std::size_t i);
 
+/// Whether a series has a band, and whether it is drawn at a point: where x and both ends are
+/// finite and some of what is between them is on the axis.
+inline bool has_band(const Series& series) {
+  return !series.lower.empty() || !series.upper.empty();
+}
+bool is_band_drawn(const Figure& figure, const Series& series, std::size_t i);
+
 /// The script, data included.  Requires what `write_figure` checks.
 std::string figure_script(const Figure& figure);
 

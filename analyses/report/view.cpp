@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <stdexcept>
 
 namespace embedscale::report {
 namespace {
 
-[[noreturn]] void refuse(std::string_view line, const char* why) {
+[[noreturn]] void refuse(std::string_view line, const std::string& why) {
   throw std::invalid_argument(fmt::format("'{}' {}", line, why));
 }
 
@@ -241,7 +242,8 @@ class FigureMaker {
   FigureView made() {
     for (const auto& line : lines_) read(line);
     for (const auto& line : lines_)
-      if (line.keyword == "points" || line.keyword == "line" || line.keyword == "series")
+      if (line.keyword == "points" || line.keyword == "line" || line.keyword == "series" ||
+          line.keyword == "band")
         add_lines(line);
     for (const auto& line : lines_) {
       if (line.keyword != "level") continue;
@@ -295,18 +297,33 @@ class FigureMaker {
     return *found.number;
   }
 
+  /// An interval's ends, in their order also where the look-up's form turns them round.
+  void add_interval(Series& series, const Line& line, const LookUp& look_up, const Measurement& m) {
+    const auto refuse_it = [&](const char* why) {
+      refuse(line.text,
+             fmt::format("draws intervals, but `{}` at '{}' has {}", m.quantity, m.at.text(), why));
+    };
+    if (!m.lower || !m.upper) refuse_it("none");
+    const auto [lower, upper] = std::minmax({look_up.scaled(*m.lower), look_up.scaled(*m.upper)});
+    const double within = look_up.scaled(std::midpoint(*m.lower, *m.upper));
+    if (within < lower || within > upper) refuse_it("one around 0, whose inverses are no interval");
+    series.lower.push_back(lower);
+    series.upper.push_back(upper);
+  }
+
   void add(const Line& line, std::string label, const LookUp& look_up, const Selection& points) {
     using Mark = Series::Mark;
     Series series{.label = std::move(label),
                   .x = {},
                   .y = {},
-                  .mark = line.keyword == "points" ? Mark::points
-                          : line.keyword == "line" ? Mark::line
-                                                   : Mark::line_points};
+                  .mark = line.keyword == "points"   ? Mark::points
+                          : line.keyword == "series" ? Mark::line_points
+                                                     : Mark::line};
     for (const auto* m : points) {
       const double y = look_up.scaled(m->value);
       series.x.push_back(x_of(*m));
       series.y.push_back(y == 0 && figure().y_scale != Scale::linear ? NAN : y);
+      if (line.keyword == "band") add_interval(series, line, look_up, *m);
     }
     if (std::ranges::none_of(series.y, [](double y) { return std::isfinite(y); })) return;
     figure().series.push_back(std::move(series));

@@ -21,7 +21,9 @@
 //
 // Figures. `points`, `line` or `series` (both) "label" = LOOK-UP [by AXIS], over x: an axis, or a
 // quantity at the same place. Where y is 0 on a logarithmic axis the curve has a gap; a series
-// without points is left out.
+// without points is left out. `band` draws a line and, filled, each measurement's own interval from
+// `lower` to `upper`, which all of them have to have: on a logarithmic axis cut at the picture's
+// edge where its lower end is not positive, with a gap where its upper end is not, either.
 //
 // `told heads std`, in either: axes that stand in places only where options told their points.
 // There they are further axes of the rows, and each curve is one for each of their points.

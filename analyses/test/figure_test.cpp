@@ -8,6 +8,7 @@
 
 #include <cstdlib>
 #include <limits>
+#include <regex>
 
 #include "report/axis.hpp"
 #include "report/file.hpp"
@@ -169,6 +170,168 @@ TEST_F(figure, leaves_a_gap_where_a_point_is_not_finite) {
   EXPECT_EQ(occurrences(line, "L"), 2u) << line;
 }
 
+/// A band, its ends drawn as lines as well, and a line far off that has none.
+Figure banded() {
+  Figure of = example();
+  of.x_scale = of.y_scale = Scale::linear;
+  of.levels.clear();
+  const std::vector<double> x{1, 2, 3, 4}, lower{2, 1.5, 3, 3.5}, upper{4, 2.5, 5, 3.5};
+  of.series = {{.label = "middle", .x = x, .y = {3, 2, 4, 3.5}, .lower = lower, .upper = upper},
+               {.label = "lower", .x = x, .y = lower},
+               {.label = "upper", .x = x, .y = upper},
+               {.label = "another", .x = {0, 6}, .y = {-3, 9}}};
+  return of;
+}
+
+/// All "x,y" of a text, in pixels.
+using Pixels = std::vector<std::pair<double, double>>;
+Pixels pixels(const std::string& text) {
+  static const std::regex point(R"((\d+\.\d+),(\d+\.\d+))");
+  Pixels all;
+  for (auto it = std::sregex_iterator(text.begin(), text.end(), point); it != decltype(it){}; ++it)
+    all.emplace_back(std::stod((*it)[1]), std::stod((*it)[2]));
+  return all;
+}
+
+/// What was drawn of the k-th thing plotted, bands first: the elements that match.
+std::vector<std::string> plotted(const std::string& drawn, int k, const std::string& element) {
+  const auto begin = drawn.find("_plot_" + std::to_string(k) + "\"");
+  if (begin == drawn.npos) return {};
+  const auto part = drawn.substr(begin, drawn.find("_plot_", begin + 1) - begin);
+  const std::regex wanted("<" + element + " [^>]*>");
+  std::vector<std::string> all;
+  for (auto it = std::sregex_iterator(part.begin(), part.end(), wanted); it != decltype(it){}; ++it)
+    all.push_back(it->str());
+  return all;
+}
+
+/// The outlines that a script has of its first series' band.
+std::string outlines(const Figure& of) {
+  const auto script = figure_script(of);
+  const std::string begin = "$band0 << end_of_band\n";
+  const auto at = script.find(begin);
+  if (at == script.npos) return "none";
+  return script.substr(at + begin.size(),
+                       script.find("end_of_band\n", at + begin.size()) - at - begin.size());
+}
+
+Range range_of(const Figure& of, char axis) {
+  const auto script = figure_script(of);
+  const auto at = script.find(std::string("set ") + axis + "range [") + 12;
+  return {std::stod(script.substr(at)), std::stod(script.substr(script.find(':', at) + 1))};
+}
+
+TEST_F(figure, fills_a_band_from_its_lower_to_its_upper_ends) {
+  const std::string drawn = svg(banded());
+  EXPECT_EQ(broken(drawn), "");
+  const auto areas = plotted(drawn, 1, "polygon");
+  ASSERT_EQ(areas.size(), 1u);
+  Pixels around = pixels(plotted(drawn, 3, "path").at(0));
+  const Pixels above = pixels(plotted(drawn, 4, "path").at(0));
+  ASSERT_EQ(around.size(), 4u);
+  around.insert(around.end(), above.rbegin(), above.rend());
+  around.push_back(around.front());
+  EXPECT_EQ(pixels(areas[0]), around);
+}
+
+/// In their series' colours, so that what is below is seen.
+TEST_F(figure, has_transparent_bands_behind_all_lines) {
+  Figure of = banded();
+  of.series[2].lower = of.series[0].lower;
+  of.series[2].upper = of.series[0].upper;
+  const std::string drawn = svg(of);
+  const char* colours[] = {"rgb(  0, 114, 178)", "rgb(  0, 158, 115)"};
+  for (int k = 0; k < 2; ++k) {
+    const auto areas = plotted(drawn, k + 1, "polygon");
+    ASSERT_EQ(areas.size(), 1u) << k;
+    EXPECT_TRUE(contains(areas[0], colours[k])) << areas[0];
+    EXPECT_TRUE(contains(areas[0], "fill-opacity = '0.")) << areas[0];
+  }
+  for (int k = 3; k < 7; ++k) {
+    EXPECT_FALSE(plotted(drawn, k, "path").empty()) << k;
+    EXPECT_TRUE(plotted(drawn, k, "polygon").empty()) << k;
+  }
+  // In the key, too.
+  EXPECT_EQ(occurrences(drawn.substr(0, drawn.find("_plot_1")), "<polygon"), 2u);
+}
+
+TEST_F(figure, has_its_bands_inside_the_picture) {
+  Figure of = banded();
+  of.series[0].lower[1] = -70;
+  of.series[0].upper[2] = 80;
+  of.series[0].x[3] = 50;  // where the line has a gap
+  of.series[0].y[3] = nan;
+  EXPECT_LT(range_of(of, 'y').low, -70);
+  EXPECT_GT(range_of(of, 'y').high, 80);
+  EXPECT_GT(range_of(of, 'x').high, 50);
+  of = example();
+  of.series[0].lower = {1e-9, 1, 1};
+  of.series[0].upper = {1, 3, 1e6};
+  EXPECT_LT(range_of(of, 'y').low, 1e-9);
+  EXPECT_GT(range_of(of, 'y').high, 1e6);
+}
+
+TEST_F(figure, interrupts_a_band_where_an_end_is_not_finite) {
+  Figure of = banded();
+  of.series[0].lower[1] = nan;
+  EXPECT_EQ(outlines(of), "1 2\n1 4\n1 2\n\n3 3\n4 3.5\n4 3.5\n3 5\n3 3\n\n");
+  const std::string drawn = svg(of);
+  EXPECT_EQ(plotted(drawn, 1, "polygon").size(), 2u);
+  // The point alone is a bar, by the edge that goes up and down it.
+  const auto edge = pixels(plotted(drawn, 1, "path").at(0));
+  const auto foot = pixels(plotted(drawn, 3, "path").at(0)).at(0);
+  const auto head = pixels(plotted(drawn, 4, "path").at(0)).at(0);
+  ASSERT_EQ(edge.size(), 7u);  // gnuplot draws no line from a point to itself
+  EXPECT_EQ((Pixels{edge[0], edge[1], edge[2]}), (Pixels{foot, head, foot}));
+  of.series[0].upper[2] = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(outlines(of), "1 2\n1 4\n1 2\n\n4 3.5\n4 3.5\n4 3.5\n\n");
+}
+
+TEST_F(figure, cuts_a_band_at_the_edge_of_a_logarithmic_axis) {
+  Figure of = example();
+  of.series[0].lower = {0.5, -2, 0};
+  of.series[0].upper = {2, 3, 5};
+  const auto low = number(range_of(of, 'y').low);
+  EXPECT_EQ(outlines(of),
+            "64 0.5\n128 " + low + "\n256 " + low + "\n256 5\n128 3\n64 2\n64 0.5\n\n");
+  EXPECT_TRUE(contains(csv(of), "up,128,2.5,-2,3\n")) << csv(of);
+  EXPECT_LT(range_of(of, 'y').low, 1e-7);  // the data's own, whatever the band is
+  EXPECT_GT(range_of(of, 'y').low, 1e-8);
+  of.series[0].upper[1] = 0;  // nothing of it is on the axis
+  EXPECT_EQ(outlines(of), "64 0.5\n64 2\n64 0.5\n\n256 " + low + "\n256 5\n256 " + low + "\n\n");
+}
+
+TEST_F(figure, comes_with_the_numbers_of_its_bands) {
+  Figure of = example();
+  of.series[1].lower = {1.0 / 3, nan};
+  of.series[1].upper = {1234567, 1};
+  EXPECT_EQ(csv(of),
+            "series,x,y,lower,upper\n"
+            "up,64,1,,\n"
+            "up,128,2.5,,\n"
+            "up,256,4,,\n"
+            "down,64,0.125,0.333333,1.23457e+06\n"
+            "down,128,1e-07,,1\n");
+}
+
+/// All that is drawn without it is drawn with it, in the same places.
+TEST_F(figure, adds_a_band_and_changes_nothing_else) {
+  Figure without = banded();
+  without.series[0].lower = without.series[0].upper = {};
+  const std::string script = figure_script(without), drawn = svg(without), more = svg(banded());
+  for (const char* of_a_band : {"band", "filledcurves", "rectangle", "transparent"})
+    EXPECT_FALSE(contains(script, of_a_band)) << of_a_band;
+  EXPECT_EQ(occurrences(drawn, "<polygon"), 0u);
+  EXPECT_TRUE(csv(without).starts_with("series,x,y\nmiddle,1,3\n"));
+  for (int k = 1; k < 5; ++k)
+    for (const char* element : {"path", "use"})
+      EXPECT_EQ(plotted(drawn, k, element), plotted(more, k + 1, element)) << k << element;
+  for (const char axis : {'x', 'y'}) {
+    EXPECT_EQ(range_of(without, axis).low, range_of(banded(), axis).low);
+    EXPECT_EQ(range_of(without, axis).high, range_of(banded(), axis).high);
+  }
+}
+
 TEST_F(figure, shows_values_that_are_all_the_same) {
   Figure of = example();
   for (const Scale scale : {Scale::linear, Scale::log2, Scale::log10})
@@ -200,6 +363,31 @@ TEST_F(figure, refuses_what_it_cannot_draw_and_writes_nothing) {
       {[](Figure& of) { of.levels[0].y = nan; }, "'bound' is not finite"},
       {[](Figure& of) { of.levels[0].y = 0; }, "'bound' has 0 on a logarithmic axis"},
       {[](Figure& of) { of.levels[0].label = std::string(25, 'x'); }, "room for 24 characters"},
+      {[](Figure& of) {
+         of.series[0].lower = {1, 1, 1};
+       },
+       "'up' has 3 y, and a band of 3 lower and 0 upper ends"},
+      {[](Figure& of) {
+         of.series[0].lower = {1, 1, 1};
+         of.series[0].upper = {2, 2};
+       },
+       "'up' has 3 y, and a band of 3 lower and 2 upper ends"},
+      {[](Figure& of) {
+         of.series[1].lower = {0.1, 1};
+         of.series[1].upper = {0.2, 0.5};
+       },
+       "'down' has a band from 1 up to 0.5"},
+      {[](Figure& of) {
+         of.series[1].lower = {nan, -2};
+         of.series[1].upper = {1, -1};
+       },
+       "'down' has a band that is nowhere drawn"},
+      {[](Figure& of) {
+         of.series[1].x[1] = -1;
+         of.series[1].y[1] = nan;
+         of.series[1].lower = of.series[1].upper = {1, 1};
+       },
+       "'down' has -1 on a logarithmic axis"},
       {[](Figure& of) { of.title = "two\nlines"; }, "control character 10"},
       {[](Figure& of) { of.title = std::string(81, 'x'); }, "room for 80 characters"},
       {[](Figure& of) { of.name = "../x"; }, "figure ../x: the name becomes file names"},

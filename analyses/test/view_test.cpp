@@ -6,6 +6,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "texts.hpp"
+
 namespace embedscale::report {
 namespace {
 
@@ -124,6 +126,83 @@ TEST_F(view, draws_what_was_measured) {
   EXPECT_EQ(figure.levels[0].y, 8);
   EXPECT_EQ(figure.x_scale, Scale::log2);
   EXPECT_EQ(figure.title, "Errors");
+}
+
+class band : public view {
+ protected:
+  band() {
+    for (auto& m : measurements_)
+      if (m.quantity == "error") m.lower = m.value - 0.125, m.upper = m.value + 0.25;
+  }
+  /// The first series of a figure of this line, its y linear unless told.
+  Series drawn(const std::string& line, const std::string& scale = "linear") const {
+    const auto made =
+        figure_view("name", "x d_model log2 \"d\"\ny " + scale + " \"e\"\n" + line, all()).figure;
+    return made.series.at(0);
+  }
+  std::string refused(const std::string& line) const {
+    return refusal([&] { drawn(line); });
+  }
+};
+
+TEST_F(band, is_a_line_between_each_measurements_own_ends) {
+  const auto line = drawn("line \"{}\" = error by format");
+  const auto with = drawn("band \"{}\" = error by format");
+  EXPECT_EQ(with.label, "binary16");
+  EXPECT_EQ(with.x, line.x);
+  EXPECT_EQ(with.y, line.y);
+  EXPECT_EQ(with.mark, line.mark);
+  EXPECT_EQ(with.lower, (std::vector<double>{-0.125, 0.375}));
+  EXPECT_EQ(with.upper, (std::vector<double>{0.25, 0.75}));
+}
+
+TEST_F(band, is_drawn_where_it_is_asked_for_alone) {
+  for (const char* keyword : {"line", "points", "series"}) {
+    const auto without = drawn(std::string(keyword) + " \"{}\" = error by format");
+    EXPECT_TRUE(without.lower.empty() && without.upper.empty()) << keyword;
+  }
+}
+
+/// 1 − x and 1/x turn an interval round.
+TEST_F(band, is_in_the_form_of_its_look_up) {
+  const auto percent = drawn("band \"e\" = error format=binary16 : percent");
+  EXPECT_EQ(percent.y, (std::vector<double>{0, 50}));
+  EXPECT_EQ(percent.lower, (std::vector<double>{-12.5, 37.5}));
+  EXPECT_EQ(percent.upper, (std::vector<double>{25, 75}));
+  const auto rest = drawn("band \"e\" = error format=binary16 : complement");
+  EXPECT_EQ(rest.y, (std::vector<double>{1, 0.5}));
+  EXPECT_EQ(rest.lower, (std::vector<double>{0.75, 0.25}));
+  EXPECT_EQ(rest.upper, (std::vector<double>{1.125, 0.625}));
+  const auto inverse = drawn("band \"e\" = error d_model=1024 format=bfloat16 : inverse");
+  EXPECT_EQ(inverse.y, (std::vector<double>{4}));
+  EXPECT_EQ(inverse.lower, (std::vector<double>{2}));
+  EXPECT_EQ(inverse.upper, (std::vector<double>{8}));
+}
+
+/// The figure cuts it there; its own numbers stay what they are.
+TEST_F(band, keeps_ends_that_a_logarithmic_axis_has_not) {
+  const auto made = drawn("band \"{}\" = error by format", "log10");
+  EXPECT_TRUE(std::isnan(made.y[0]));
+  EXPECT_EQ(made.lower, (std::vector<double>{-0.125, 0.375}));
+  EXPECT_EQ(made.upper, (std::vector<double>{0.25, 0.75}));
+}
+
+TEST_F(band, is_refused_where_a_measurement_has_no_interval) {
+  const std::string line = "band \"{}\" = error by format", why = "draws intervals, but `error` at";
+  measurements_[3].upper.reset();  // one end is none
+  const auto message = refused(line);
+  EXPECT_TRUE(message.starts_with("'" + line + "' " + why)) << message;
+  EXPECT_TRUE(contains(message, measurements_[3].at.text() + "' has none")) << message;
+  EXPECT_EQ(refused("line \"{}\" = error by format"), "not refused");
+  measurements_[3].upper = measurements_[3].lower, measurements_[3].lower.reset();
+  EXPECT_TRUE(contains(refused(line), why)) << refused(line);
+  for (auto& m : measurements_) m.lower = m.upper = {};
+  EXPECT_TRUE(contains(refused(line), why)) << refused(line);
+}
+
+TEST_F(band, is_refused_where_its_inverse_is_no_interval) {
+  const auto message = refused("band \"e\" = error d_model=64 format=binary16 : inverse");
+  EXPECT_TRUE(contains(message, "has one around 0")) << message;
 }
 
 }  // namespace
