@@ -25,6 +25,23 @@ std::string_view included_by(std::string_view line) {
   return end == line.npos ? std::string_view{} : line.substr(1, end - 1);
 }
 
+/// Without comments, and with one blank for all white space: what a compiler sees, so that a record
+/// does not go stale by a better word. (No string here has "//" in it; one that had would be cut.)
+std::string code_of(std::string_view text) {
+  std::string code;
+  bool is_comment = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    is_comment = text[i] != '\n' && (is_comment || text.substr(i, 2) == "//");
+    if (is_comment) continue;
+    const bool is_blank = text[i] == ' ' || text[i] == '\n';
+    if (!is_blank)
+      code += text[i];
+    else if (!code.ends_with(' '))
+      code += ' ';
+  }
+  return code;
+}
+
 /// The file of the project that is meant; none for another library's.
 std::optional<fs::path> file_of(std::string_view name, const fs::path& beside,
                                 const fs::path& project) {
@@ -56,7 +73,8 @@ std::string hash_of_sources(const fs::path& project, const std::string& source) 
     }
   }
   std::string all;
-  for (const auto& [path, text] : texts) all += fmt::format("{} {:016x}\n", path, hash_of(text));
+  for (const auto& [path, text] : texts)
+    all += fmt::format("{} {:016x}\n", path, hash_of(code_of(text)));
   return fmt::format("{:016x}", hash_of(all));
 }
 
