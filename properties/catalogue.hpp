@@ -18,14 +18,15 @@
 #include "primitives/claims.hpp"
 #include "sinusoidal/claims.hpp"
 #include "tied_output/claims.hpp"
+#include "training/claims.hpp"
 
 namespace embedscale::properties {
 
 /// The order of the topics, whether their claims are settled or planned; a topic that is not listed
 /// comes last.
-inline constexpr std::array<std::string_view, 11> topic_order{
+inline constexpr std::array<std::string_view, 12> topic_order{
     "combination", "normalization", "embedding",   "sinusoidal", "attention", "tied_output",
-    "optimizer",   "concatenation", "conventions", "precision",  "training"};
+    "optimizer",   "concatenation", "conventions", "precision",  "training",  "porting"};
 
 inline std::vector<Claim> catalogue() {
   std::vector<Claim> all;
@@ -43,6 +44,7 @@ inline std::vector<Claim> catalogue() {
   add(precision::claims);
   add(sinusoidal::claims);
   add(tied_output::claims);
+  add(training::claims);
   add(planned_claims);
   std::ranges::stable_sort(all, {}, [](const Claim& claim) {
     return std::ranges::find(topic_order, claim.topic()) - topic_order.begin();

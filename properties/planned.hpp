@@ -13,15 +13,15 @@ constexpr Claim planned_claim(std::string_view id, std::string_view said, Names 
 }
 
 inline constexpr std::array planned_claims{
-    planned_claim("training.up_equals_down", "Up and down train to the same loss.", {"S0"}),
-    planned_claim("training.unscaled_is_worse", "Training is worse without the factor.",
-                  {"t2t1718"}),
-    planned_claim("training.folded_needs_its_own_rate",
-                  "A table of std 1 without the factor trains as well at the same learning rate.",
-                  {"S0"}),
-    planned_claim("training.ratio_is_what_matters",
-                  "What matters is the ratio of tokens to positions, not how it is set.",
-                  {"S1", "S2"}),
+    planned_claim("normalization.token_share_after_blocks",
+                  "With rotary positions the factor has nothing to balance, so it does nothing."),
+    planned_claim("porting.function_is_kept",
+                  "To move a checkpoint to a model without the factor, multiply the table."),
+    planned_claim("porting.tied_output_needs_a_place_for_the_factor", "Weights are weights."),
+    planned_claim("porting.optimizer_state_follows", "The optimiser's state is loaded as it is."),
+    planned_claim("porting.global_clipping_parts",
+                  "Clipping does not care where the factor stands."),
+    planned_claim("porting.rounded_multiplier_is_the_function", "√d_model is √d_model."),
 };
 
 }  // namespace embedscale::properties

@@ -36,7 +36,7 @@ names() {
   grep -q "$pattern" "$scratch/err" || fail "$* does not name the packages"
   [ ! -s "$scratch/out" ] || fail "$* writes to stdout: $(cat "$scratch/out")"
 }
-for command in test reports "reports --check" identity lint; do
+for command in test reports "reports --check" identity lint train; do
   # shellcheck disable=SC2086 # two words on purpose
   names librapidcheck-dev $command
 done

@@ -13,12 +13,13 @@
 // Amended when the first two settings had run: the rates between those of the grid (before, a
 // difference of 0.05 could have been the grid's), the grids of the long and the wide runs, one of
 // which ended at the rate that was best for most arms, and `loss_of_failure`; while the third ran,
-// fewer arms without warm-up, tied and at d_model = 256, and shorter long runs, for the time that they
-// take.
+// fewer arms without warm-up, tied and at d_model = 256, and shorter long runs, for the time that
+// they take.
 //
 // Left out, as the whole cross would take weeks: other rates for the table than for all else (but
-// for the folded table at its own), other β, ε and batch sizes, dropout, decay, clipping; d_model of
-// 128 and 256 but for pre-norm and the main arms; longer runs but for the same; learned positions.
+// for the folded table at its own), other β, ε and batch sizes, dropout, decay, clipping; d_model
+// of 128 and 256 but for pre-norm and the main arms; longer runs but for the same; learned
+// positions.
 #include <algorithm>
 #include <array>
 #include <cstddef>

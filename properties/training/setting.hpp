@@ -73,14 +73,13 @@ struct Run {
 };
 
 /// What came of a run: the held-out loss, in nats a token, and RMS(token)/RMS(position) over the
-/// held-out tokens, at the start and at each evaluation (0 where nothing finite was left); and the held-out loss at
-/// the end, over more sequences.
+/// held-out tokens, at the start and at each evaluation (0 where nothing finite was left); and the
+/// held-out loss at the end, over more sequences.
 struct Outcome {
   bool diverged = false;  ///< a loss that is no number, or above that of the start at the end
   double loss = 0;        ///< at most that of chance
   std::vector<double> curve, ratio;
-  std::uint64_t bits =
-      0;  ///< a hash of the logits of the first held-out sequences, to the last bit
+  std::uint64_t bits = 0;  ///< a hash of the logits of the first held-out sequences
 };
 
 }  // namespace embedscale::properties::training

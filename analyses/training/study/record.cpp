@@ -28,16 +28,16 @@ Json json_of(const Outcome& outcome) {
   Json json{{"loss", rounded(outcome.loss, 6)}};
   if (outcome.diverged) json["diverged"] = true;
   json["bits"] = fmt::format("{:016x}", outcome.bits);
-  json["curve"] = rounded(outcome.curve, 5);
-  json["ratio"] = rounded(outcome.ratio, 3);
+  if (!outcome.curve.empty()) json["curve"] = rounded(outcome.curve, 5);
+  if (!outcome.ratio.empty()) json["ratio"] = rounded(outcome.ratio, 3);
   return json;
 }
 
 Outcome outcome_in(const Json& json) {
   return {.diverged = json.value("diverged", false),
           .loss = json.at("loss").get<double>(),
-          .curve = json.at("curve").get<std::vector<double>>(),
-          .ratio = json.at("ratio").get<std::vector<double>>(),
+          .curve = json.value("curve", std::vector<double>{}),
+          .ratio = json.value("ratio", std::vector<double>{}),
           .bits = std::stoull(json.at("bits").get<std::string>(), nullptr, 16)};
 }
 

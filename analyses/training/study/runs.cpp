@@ -113,9 +113,14 @@ Record finished(const Record& record) {
   Record all(record.provenance());
   for (const auto& cell : study::cells()) {
     if (missing_runs(cell, record) > 0) continue;
-    for (const auto& runs :
-         {swept_runs(cell), refined_runs(cell, record), compared_runs(cell, record)})
-      for (const auto& run : runs) all.keep(run, record.of(run));
+    for (const auto& runs : {swept_runs(cell), refined_runs(cell, record)})
+      for (const auto& run : runs) {
+        Outcome outcome = record.of(run);
+        outcome.ratio.clear();
+        if (run.arm != study::up) outcome.curve.clear();
+        all.keep(run, outcome);
+      }
+    for (const auto& run : compared_runs(cell, record)) all.keep(run, record.of(run));
   }
   return all;
 }

@@ -29,7 +29,8 @@ std::vector<Run> compared_runs(const properties::training::Cell& cell, const Rec
 std::vector<Run> compared_runs(const properties::training::Setting& setting,
                                properties::training::Arm arm, double rate);
 
-/// All runs of those cells whose runs are all there, and no others.
+/// All runs of those cells whose runs are all there, and no others. Of the sweeps only what is
+/// used: the losses, and the curves of `up`, which the threshold is on.
 Record finished(const Record& record);
 
 /// How many of a cell's runs are missing, as far as that is known: where the rates are not chosen,

@@ -1,4 +1,4 @@
-// Runs the training study, run by run, and writes what it found into analyses/training/runs.json.
+// Runs the training study, run by run, and writes what it found into analyses/training/record.json.
 // Each run is kept as soon as it is finished: however the program is ended, the same command goes
 // on from there. Several machines may take a share each: their files, put into one directory, are
 // one study.

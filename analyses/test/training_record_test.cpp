@@ -1,0 +1,129 @@
+// The committed record of the training study, against its design and its sources; and how it is
+// put together.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "exhaustive/record.hpp"
+#include "report/file.hpp"
+#include "report/kept_lines.hpp"
+#include "training/study/record.hpp"
+#include "training/study/runs.hpp"
+
+namespace embedscale::training {
+namespace {
+
+namespace fs = std::filesystem;
+namespace study = properties::training;
+
+const fs::path file = fs::path(EMBEDSCALE_SOURCE_DIR) / "analyses/training/record.json";
+
+const Record& committed() {
+  static const Record record(file);
+  return record;
+}
+
+/// A directory of the test's own, empty.
+fs::path scratch() {
+  const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+  const auto own = fs::path(testing::TempDir()) / (std::string("training_") + test->name());
+  fs::remove_all(own);
+  return own;
+}
+
+TEST(training_record, is_of_these_sources) {
+  EXPECT_EQ(committed().provenance().sources,
+            exhaustive::hash_of_sources(EMBEDSCALE_SOURCE_DIR, "analyses/training/study/train.cpp"))
+      << "what a run is compiled from changed: ./dev reports training";
+}
+
+TEST(training_record, has_the_runs_of_the_design_and_no_other) {
+  std::set<std::string> wanted;
+  for (const auto& cell : study::cells()) {
+    EXPECT_EQ(missing_runs(cell, committed()), 0u) << name_of(cell.setting);
+    for (const auto& runs :
+         {swept_runs(cell), refined_runs(cell, committed()), compared_runs(cell, committed())})
+      for (const auto& run : runs) wanted.insert(name_of(run));
+  }
+  EXPECT_EQ(committed().size(), wanted.size());
+}
+
+TEST(training_record, reads_what_it_writes) {
+  EXPECT_EQ(committed().text(), report::read_file(file));
+}
+
+// Up and the folded table at its rate are one run, bit for bit, where √d_model is a power of two:
+// a record that was made up, or a fold that is not what it says, has other hashes.
+TEST(training_record, folded_at_its_rate_has_the_bits_of_up) {
+  std::size_t compared = 0;
+  for (const auto& cell : study::cells()) {
+    if (cell.setting.d != 64 ||
+        std::ranges::find(cell.arms, study::folded_at_its_rate) == cell.arms.end())
+      continue;
+    for (const auto& run : swept_runs(cell)) {
+      if (run.arm != study::up) continue;
+      auto folded = run;
+      folded.arm = study::folded_at_its_rate;
+      EXPECT_EQ(committed().of(run).bits, committed().of(folded).bits) << name_of(run);
+      auto other = run;
+      other.arm = study::down;
+      EXPECT_NE(committed().of(run).bits, committed().of(other).bits) << name_of(run);
+      ++compared;
+    }
+  }
+  EXPECT_GE(compared, 2 * study::swept_seeds * study::adam_rates.size());
+}
+
+/// The runs of the first setting's sweep, with made-up outcomes.
+std::vector<std::pair<Run, Outcome>> some_runs() {
+  std::vector<std::pair<Run, Outcome>> all;
+  for (const auto& run : swept_runs(study::cells().front())) {
+    const double x = 4 + 1e-3 * static_cast<double>(all.size());
+    all.push_back({run, {.loss = x, .curve = {6.25, x}, .ratio = {1.41, 1.5}, .bits = all.size()}});
+  }
+  return all;
+}
+
+TEST(training_record, shards_in_any_order_have_the_bytes_of_one_run) {
+  const Provenance provenance{"sources", "text", "libtorch"};
+  const auto runs = some_runs();
+  Record one(provenance), merged(provenance);
+  const auto own = scratch();
+  report::KeptLines first(own / "1-of-2.jsonl"), second(own / "2-of-2.jsonl");
+  for (std::size_t i = runs.size(); i-- > 0;) {
+    one.keep(runs[i].first, runs[i].second);
+    (i % 3 == 0 ? first : second).append(one.line_of(runs[i].first));
+  }
+  for (const auto* lines : {&second, &first})
+    for (const auto& line : lines->lines()) merged.keep_line(line);
+  EXPECT_EQ(merged.size(), runs.size());
+  EXPECT_EQ(merged.text(), one.text());
+}
+
+TEST(training_record, an_unfinished_line_and_other_sources_do_not_count) {
+  const auto runs = some_runs();
+  Record record({"sources", "text", "libtorch"});
+  record.keep(runs[0].first, runs[0].second);
+  const auto line = record.line_of(runs[0].first);
+  const auto kept = scratch() / "1-of-1.jsonl";
+  fs::create_directories(kept.parent_path());
+  report::write_file(kept, line.substr(0, line.size() / 2));
+  report::KeptLines lines(kept);
+  lines.append(line);
+  Record next({"sources", "text", "libtorch"}), other({"others", "text", "libtorch"});
+  for (const auto& one : lines.lines()) next.keep_line(one), other.keep_line(one);
+  EXPECT_EQ(lines.lines().size(), 2u);
+  EXPECT_EQ(next.text(), record.text());
+  EXPECT_EQ(other.size(), 0u);
+}
+
+TEST(training_record, refuses_what_is_no_record) {
+  const auto own = scratch() / "runs.json";
+  report::write_file(own, "{\"runs\": 3}\n");
+  EXPECT_THROW(Record{own}, std::invalid_argument);
+  EXPECT_EQ(Record(own.parent_path() / "missing.json").size(), 0u);
+}
+
+}  // namespace
+}  // namespace embedscale::training

@@ -1,0 +1,103 @@
+// The arms of every setting, each at its own rate; and up against down.
+#include "training/results.hpp"
+
+namespace embedscale::training_analysis {
+namespace {
+
+constexpr const char* method = "runs of the training study";
+
+Place place_of(const Cell& cell, Arm arm) {
+  return {{"setting", title_of(cell.setting)}, {"arm", name_of(arm)}};
+}
+
+/// What is seen of one arm: the loss at its own rate, how wide the range of good rates is.
+void measure_arm(Section& s, const Record& record, const Cell& cell, Arm arm) {
+  const auto runs = runs_of(record, cell, arm);
+  const auto at = place_of(cell, arm);
+  const auto sweep = training::swept(cell, arm, record);
+  const auto good = good_rates(sweep, good_rate_within);
+  s.measure("loss", at, median_over_seeds(runs.losses()), method);
+  s.measure("own_rate", at, runs.rate, "the least mean loss of the sweep");
+  s.measure("diverged", at, static_cast<double>(runs.diverged()), method);
+  s.measure("failed", at, static_cast<double>(runs.failed()), method);
+  const double limit = threshold(record, cell);
+  s.measure("never_reached", at, static_cast<double>(runs.never_at(limit)));
+  if (runs.never_at(limit) == 0)
+    s.measure("reached_steps", at, median_over_seeds(runs.steps_to(limit)));
+  if (!good.cut_below) s.measure("good_rates_from", at, Value::example(good.lower));
+  if (!good.cut_above) s.measure("good_rates_to", at, Value::example(good.upper));
+  for (const auto& [rate, losses] : sweep) {
+    Place swept = at;
+    s.measure("swept_loss", swept.set("rate", rate),
+              Value::example(mean_loss({rate, losses})).to_digits(4));
+  }
+}
+
+/// What is lost at the rate that is the best for another arm.
+void measure_borrowed_rate(Section& s, const Record& record, const Cell& cell, Arm arm) {
+  const auto sweep = training::swept(cell, arm, record);
+  const auto own = own_rate(sweep);
+  const double rate = training::own_rate(cell, Arm::up, record);
+  for (const auto& one : sweep)
+    if (one.rate == rate)
+      s.measure("loss_at_rate_of_up", place_of(cell, arm),
+                Value::example(mean_loss(one) - mean_loss(sweep[own])));
+}
+
+/// The median over seeds, evaluation by evaluation.
+void measure_curve(Section& s, const Record& record, const Cell& cell, Arm arm) {
+  const auto runs = runs_of(record, cell, arm);
+  const auto each = static_cast<std::size_t>(cell.setting.steps / evaluations);
+  for (std::size_t k = 0; k <= static_cast<std::size_t>(evaluations); ++k) {
+    std::vector<double> losses;
+    for (const auto* outcome : runs.outcomes) losses.push_back(outcome->curve[k]);
+    Place at = place_of(cell, arm);
+    s.measure("curve", at.set("step", k * each), median_over_seeds(losses));
+  }
+}
+
+/// How many arms are best at the first or the last rate of their grid, and might be better beyond.
+std::size_t own_rates_at_an_end(const Record& record, const std::vector<Cell>& cells) {
+  std::size_t all = 0;
+  for (const auto& cell : cells)
+    for (const Arm arm : cell.arms) {
+      const auto all_rates = training::swept(cell, arm, record);
+      const auto own = own_rate(all_rates);
+      if (own == 0 || own + 1 == all_rates.size()) ++all;
+    }
+  return all;
+}
+
+}  // namespace
+
+void up_equals_down(Section& s, const Options&) {
+  const Record record;
+  const auto cells = finished_cells(record);
+  const auto all = decided(
+      record, cells, [](const Comparison& c) { return c.arm == Arm::down && c.with == Arm::up; });
+  settle(s, all, [](Finding f) { return f == Finding::lower || f == Finding::higher; });
+  measure_differences(s, all);
+  for (const auto& cell : cells) {
+    for (const Arm arm : cell.arms) {
+      measure_arm(s, record, cell, arm);
+      measure_borrowed_rate(s, record, cell, arm);
+      measure_curve(s, record, cell, arm);
+    }
+  }
+  s.measure("own_rates_at_an_end", {}, static_cast<double>(own_rates_at_an_end(record, cells)));
+  s.measure("settings", {}, static_cast<double>(cells.size()));
+  s.measure("runs", {}, static_cast<double>(record.size()));
+}
+
+void unscaled_is_worse(Section& s, const Options&) {
+  const Record record;
+  const auto cells = finished_cells(record);
+  const auto all = decided(record, cells, [](const Comparison& c) {
+    return c.arm == Arm::unscaled && c.with == Arm::up;
+  });
+  settle(s, all, [](Finding f) { return f == Finding::lower || f == Finding::alike; });
+  measure_differences(s, all);
+  for (const auto& one : all) measure_borrowed_rate(s, record, *one.cell, Arm::unscaled);
+}
+
+}  // namespace embedscale::training_analysis

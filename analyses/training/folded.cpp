@@ -1,0 +1,56 @@
+// The factor inside the table: at the rate of up, at its own, and at the rate that keeps its path.
+#include <cmath>
+
+#include "training/results.hpp"
+
+namespace embedscale::training_analysis {
+namespace {
+
+/// √d_model is a power of two, with which every rounding commutes.
+bool is_exact(const Cell& cell) {
+  const double root = std::sqrt(static_cast<double>(cell.setting.d));
+  return std::exp2(std::round(std::log2(root))) == root;
+}
+
+bool has_corrected(const Cell& cell) {
+  return std::ranges::find(cell.arms, Arm::folded_at_its_rate) != cell.arms.end();
+}
+
+/// In how many runs at one rate and seed the folded table has other logits than up, in some bit.
+Tally other_bits(const Record& record, const Cell& cell) {
+  Tally tally;
+  for (const double rate : cell.rates)
+    for (std::size_t i = 0; i < swept_seeds; ++i)
+      tally.evaluate([&] {
+        const auto bits = [&](Arm arm) {
+          return record.of({cell.setting, arm, rate, swept_seed(i)}).bits;
+        };
+        return bits(Arm::up) != bits(Arm::folded_at_its_rate);
+      });
+  return tally;
+}
+
+}  // namespace
+
+void folded_needs_its_own_rate(Section& s, const Options&) {
+  const Record record;
+  const auto cells = finished_cells(record);
+  const auto all = decided(record, cells, [](const Comparison& c) {
+    return c.arm == Arm::folded || c.arm == Arm::folded_at_its_rate;
+  });
+  std::vector<Decided> equal;
+  for (const auto& one : all)
+    if (one.comparison.at_equal_rate) equal.push_back(one);
+  settle(s, equal, [](Finding f) { return f == Finding::higher; });
+  measure_differences(s, all);
+  for (const auto& cell : cells) {
+    if (!has_corrected(cell)) continue;
+    const auto tally = other_bits(record, cell);
+    s.measure(
+        "bit_disagreements", {{"setting", title_of(cell.setting)}}, tally,
+        "hash of the logits of held-out text",
+        is_exact(cell) ? std::optional(none_of(Part::statement, tally.cases())) : std::nullopt);
+  }
+}
+
+}  // namespace embedscale::training_analysis

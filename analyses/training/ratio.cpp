@@ -1,0 +1,60 @@
+// Two ways to one ratio of tokens to positions, and what becomes of the ratio in training.
+#include "training/results.hpp"
+
+namespace embedscale::training_analysis {
+namespace {
+
+/// Both arms start at one ratio of tokens to positions.
+bool has_one_ratio(const Comparison& c) {
+  const auto is = [&](Arm arm, Arm with) { return c.arm == arm && c.with == with; };
+  return !c.at_equal_rate && (is(Arm::down, Arm::up) || is(Arm::folded, Arm::up) ||
+                              is(Arm::multiplier_halved, Arm::positions_doubled) ||
+                              is(Arm::unscaled, Arm::positions_times_root_d));
+}
+
+constexpr const char* method = "paired runs of the training study";
+
+/// An arm against up, beside which its tokens are fainter or louder.
+bool has_another_ratio(const Comparison& c) {
+  return c.with == Arm::up && c.arm != Arm::down && c.arm != Arm::folded &&
+         c.arm != Arm::folded_at_its_rate;
+}
+
+void measure_ratios(Section& s, const Record& record, const Cell& cell, Arm arm) {
+  const auto runs = runs_of(record, cell, arm);
+  const Place at{{"setting", title_of(cell.setting)}, {"arm", name_of(arm)}};
+  const auto vocabulary = vocabulary_of(cell.setting.task);
+  const auto each = static_cast<std::size_t>(cell.setting.steps / evaluations);
+  s.measure("start_ratio", at,
+            token_to_position_ratio(parametrisation<double>(arm, vocabulary, cell.setting.d)),
+            "the laws' own");
+  s.measure("loss_by_ratio", at, median_over_seeds(runs.losses()));
+  for (std::size_t k = 0; k <= static_cast<std::size_t>(evaluations); ++k) {
+    std::vector<double> ratios;
+    for (const auto* outcome : runs.outcomes) ratios.push_back(outcome->ratio[k]);
+    Place then = at;
+    const auto ratio = median_over_seeds(ratios);
+    s.measure("ratio_curve", then.set("step", k * each), ratio);
+    if (k == static_cast<std::size_t>(evaluations))
+      s.measure("end_ratio", at, ratio, "held-out tokens over all positions");
+  }
+}
+
+}  // namespace
+
+void ratio_is_what_matters(Section& s, const Options&) {
+  const Record record;
+  const auto cells = finished_cells(record);
+  const auto all = decided(record, cells, has_one_ratio);
+  settle(s, all, [](Finding f) { return f == Finding::lower || f == Finding::higher; });
+  measure_differences(s, all);
+  // The other ratios, which decide nothing here.
+  for (const auto& one : decided(record, cells, has_another_ratio)) {
+    auto at = one.place();
+    s.measure("loss_difference", at.set("shown", "ratio"), one.loss, method);
+  }
+  for (const auto& cell : cells)
+    for (const Arm arm : cell.arms) measure_ratios(s, record, cell, arm);
+}
+
+}  // namespace embedscale::training_analysis

@@ -1,0 +1,199 @@
+#include "training/results.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "properties/evidence/median.hpp"
+
+namespace embedscale::training_analysis {
+namespace {
+
+constexpr const char* method = "paired runs of the training study";
+
+/// So many runs, each of which was trained.
+class Seeds : public Counted {
+ public:
+  explicit Seeds(std::uint64_t n) { add_cases(n); }
+};
+
+Value with_interval(const Difference& at_first, std::span<const double> of,
+                    std::span<const double> against) {
+  const auto interval = [&](double confidence) {
+    return paired_difference(of, against, 1 - confidence).interval;
+  };
+  return Estimate(at_first.median, Seeds(of.size()))
+      .with_interval(interval, 1 - per_comparison_alpha());
+}
+
+double median_of(std::vector<double> values) {
+  std::ranges::sort(values);
+  return properties::evidence::median(values);
+}
+
+Decided decide(const Record& record, const Cell& cell, const Comparison& comparison) {
+  const auto against = runs_of(record, cell, comparison.with);
+  const auto of = comparison.at_equal_rate ? runs_of(record, cell, comparison.arm, against.rate)
+                                           : runs_of(record, cell, comparison.arm);
+  const double limit = threshold(record, cell), alpha = per_comparison_alpha();
+  const auto losses = of.losses(), other_losses = against.losses();
+  const auto steps = of.steps_to(limit), other_steps = against.steps_to(limit);
+  const auto loss = paired_difference(losses, other_losses, alpha);
+  const auto step = paired_difference(steps, other_steps, alpha);
+  const bool is_learnt = median_of(runs_of(record, cell, Arm::up).losses()) <=
+                         loss_of_chance(cell.setting.task) - loss_of_failure;
+  const bool is_timed = median_of(steps) <= 1 || median_of(other_steps) <= 1;
+  const bool all_arrive = of.never_at(limit) + against.never_at(limit) == 0;
+  return {
+      .cell = &cell,
+      .comparison = comparison,
+      .loss = with_interval(loss, losses, other_losses),
+      .steps = all_arrive ? std::optional(with_interval(step, steps, other_steps)) : std::nullopt,
+      .half_width = smallest_seen(loss),
+      .by_loss = is_learnt ? judged(loss, loss_that_counts) : Finding::open,
+      .by_steps = is_timed ? judged(step, steps_that_count) : Finding::open,
+      .is_beyond = is_learnt && (loss.interval.lower > loss_that_counts ||
+                                 loss.interval.upper < -loss_that_counts)};
+}
+
+/// "clearly higher": by more than counts.
+std::string text_of(const Decided& d) {
+  const std::string clearly = d.is_beyond ? "clearly " : "";
+  switch (d.by_loss) {
+    case Finding::lower: return clearly + "lower";
+    case Finding::higher: return clearly + "higher";
+    case Finding::open: return "open";
+    case Finding::alike: break;
+  }
+  switch (d.by_steps) {
+    case Finding::lower: return "alike, sooner";
+    case Finding::higher: return "alike, later";
+    default: return "alike";
+  }
+}
+
+}  // namespace
+
+std::string title_of(const Setting& s) {
+  std::string title = s.task == Task::text ? "text" : "reversal";
+  title += s.norms == NormPlacement::pre ? ", pre-norm" : ", post-norm";
+  if (s.method == Method::momentum) title += ", momentum";
+  if (s.output == Output::tied) title += ", tied output";
+  if (s.schedule == Schedule::constant) title += ", constant rate";
+  if (s.steps != Setting{}.steps) title += fmt::format(", {} times the steps", s.steps / 300);
+  if (s.d != Setting{}.d) title += fmt::format(", d_model = {}", s.d);
+  return title;
+}
+
+std::vector<Cell> finished_cells(const Record& record) {
+  auto all = cells();
+  std::erase_if(all, [&](const Cell& cell) { return training::missing_runs(cell, record) > 0; });
+  return all;
+}
+
+std::vector<double> ArmRuns::losses() const {
+  std::vector<double> all;
+  for (const auto* outcome : outcomes) all.push_back(outcome->loss);
+  return all;
+}
+
+std::vector<double> ArmRuns::steps_to(double threshold) const {
+  std::vector<double> all;
+  for (const auto* outcome : outcomes)
+    all.push_back(properties::training::steps_to(outcome->curve, threshold, 1.0));
+  return all;
+}
+
+std::uint64_t ArmRuns::never_at(double threshold) const {
+  return static_cast<std::uint64_t>(
+      std::ranges::count_if(steps_to(threshold), [](double share) { return share > 1; }));
+}
+
+std::uint64_t ArmRuns::failed() const {
+  const double least = loss_of_chance(cell->setting.task) - loss_of_failure;
+  return static_cast<std::uint64_t>(
+      std::ranges::count_if(losses(), [&](double loss) { return loss > least; }));
+}
+
+std::uint64_t ArmRuns::diverged() const {
+  return static_cast<std::uint64_t>(std::ranges::count_if(outcomes, &Outcome::diverged));
+}
+
+ArmRuns runs_of(const Record& record, const Cell& cell, Arm arm, double rate) {
+  ArmRuns all{&cell, arm, rate, {}};
+  for (const auto& run : training::compared_runs(cell.setting, arm, rate))
+    all.outcomes.push_back(&record.of(run));
+  return all;
+}
+
+ArmRuns runs_of(const Record& record, const Cell& cell, Arm arm) {
+  return runs_of(record, cell, arm, training::own_rate(cell, arm, record));
+}
+
+double threshold(const Record& record, const Cell& cell) {
+  const double rate = training::own_rate(cell, Arm::up, record);
+  double sum = 0;
+  for (std::size_t i = 0; i < swept_seeds; ++i) {
+    const auto& curve = record.of({cell.setting, Arm::up, rate, swept_seed(i)}).curve;
+    sum += curve[static_cast<std::size_t>(threshold_at * evaluations + 0.5)];
+  }
+  return sum / swept_seeds;
+}
+
+Value median_over_seeds(std::vector<double> values) {
+  std::ranges::sort(values);
+  const auto interval = [&](double confidence) {
+    return properties::evidence::median_interval(values, 1 - confidence);
+  };
+  return Estimate(properties::evidence::median(values), Seeds(values.size()))
+      .with_interval(interval, NormalConfidence::p999.confidence());
+}
+
+Place Decided::place() const {
+  Place at{{"setting", title_of(cell->setting)},
+           {"arm", name_of(comparison.arm)},
+           {"against", name_of(comparison.with)}};
+  if (comparison.at_equal_rate) at.set("rates", "equal");
+  return at.set("finding", text_of(*this));
+}
+
+std::vector<Decided> decided(const Record& record, const std::vector<Cell>& cells,
+                             const std::function<bool(const Comparison&)>& is_asked) {
+  std::vector<Decided> all;
+  for (const auto& cell : cells)
+    for (const auto& comparison : comparisons(cell))
+      if (is_asked(comparison)) all.push_back(decide(record, cell, comparison));
+  return all;
+}
+
+void measure_differences(Section& s, const std::vector<Decided>& all) {
+  for (const auto& one : all) {
+    const auto at = one.place();
+    s.measure("loss_difference", at, one.loss, method);
+    if (one.steps) s.measure("steps_difference", at, *one.steps, method);
+    s.measure("half_width", at, Value::example(one.half_width));
+  }
+}
+
+void settle(Section& s, const std::vector<Decided>& all,
+            const std::function<bool(Finding)>& refutes) {
+  const auto count = [&](const auto& is_counted) {
+    return over<Tally>(all.size(), [&](std::uint64_t i) { return is_counted(all[i]); });
+  };
+  const auto with = [&](Finding one) {
+    return count([&](const Decided& d) { return d.by_loss == one; });
+  };
+  const auto against = count([&](const Decided& d) { return refutes(d.by_loss); });
+  const auto undecided = with(Finding::open);
+  s.measure("against", {}, against, method, none_of(Part::belief, all.size()));
+  s.measure(
+      "undecided", {}, undecided, method,
+      against.hits() > 0 ? std::nullopt : std::optional(none_of(Part::statement, all.size())));
+  s.measure("alike", {}, with(Finding::alike), method);
+  s.measure("lower", {}, with(Finding::lower), method);
+  s.measure("higher", {}, with(Finding::higher), method);
+  s.measure("beyond", {}, count([](const Decided& d) { return d.is_beyond; }), method);
+}
+
+}  // namespace embedscale::training_analysis

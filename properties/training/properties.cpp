@@ -1,0 +1,228 @@
+// The attempts to refute what is stated of the arms and their paths, with what each has to reject;
+// and the belief that fails.
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "claims.hpp"
+#include "path.hpp"
+#include "trials.hpp"
+
+namespace embedscale::properties::training {
+
+using namespace testing;
+
+namespace {
+
+/// d = 4^k from 4 to 1,024: √d is a power of two, as at the 64 and 256 of the study.
+std::size_t power_of_four() { return std::size_t{1} << (2 * named("log4 d", in_range(1, 6))); }
+
+template <class Real>
+Real root_of(std::size_t d) {
+  return root_multiplier<Real>(d);
+}
+
+/// Four channels of positions, of RMS 1/√2.
+template <class Real>
+std::vector<Real> positions_of(std::uint64_t seed) {
+  const Stream stream(seed, "positions");
+  optimizer::Numbers numbers(stream, 0);
+  return numbers.row<Real>(4, std::sqrt(0.5));
+}
+
+/// In either format: in(Real).
+template <class In>
+void in_a_format(const In& in) {
+  const bool single = named("binary32", in_range(0, 2)) != 0;
+  covers("binary32", single, 0.3);
+  single ? in(float{}) : in(double{});
+}
+
+/// How a small training is drawn.
+struct Drawn {
+  Setting setting;
+  double rate;
+  optimizer::Loss loss;
+  bool block;
+  std::uint64_t seed;
+};
+/// One path in eight has all of the steps, the others at most a quarter.
+Drawn drawn_training(int most_steps) {
+  Drawn of;
+  of.setting.d = power_of_four();
+  of.setting.method = named("momentum", in_range(0, 2)) != 0 ? Method::momentum : Method::adam;
+  of.setting.schedule =
+      named("constant rate", in_range(0, 2)) != 0 ? Schedule::constant : Schedule::warm_up;
+  of.setting.norms = named("post", in_range(0, 2)) != 0 ? NormPlacement::post : NormPlacement::pre;
+  of.setting.steps = named("all steps", in_range(0, 8)) == 0
+                         ? most_steps
+                         : named("steps", in_range(1, most_steps / 4 + 1));
+  of.loss = named("cross-entropy", in_range(0, 2)) != 0 ? optimizer::Loss::cross_entropy
+                                                        : optimizer::Loss::quadratic;
+  of.block = named("block", in_range(0, 4)) == 0;
+  of.seed = named("draw", draws());
+  // So that x moves by a hundredth or so in a step: Adam's carries m once, momentum's twice.
+  const double m = root_of<double>(of.setting.d);
+  of.rate = 0.01 / (of.setting.method == Method::adam ? m : m * m);
+  covers("momentum", of.setting.method == Method::momentum, 0.3);
+  covers("Adam", of.setting.method == Method::adam, 0.3);
+  covers("block", of.block, 0.15);
+  covers("all steps", of.setting.steps == most_steps, 0.08);
+  return of;
+}
+
+/// Two words, three inputs of four channels, two classes. Behind the sum stands LayerNorm without
+/// ε, or nothing that ignores a factor; then a block or none, and a pre-norm model's last norm.
+template <class Real>
+Problem<Real> problem_of(const Drawn& of, optimizer::Norm first) {
+  const Stream stream(of.seed, "problems");
+  optimizer::Numbers numbers(stream, 0);
+  const optimizer::Shape shape{2, 3, 4, 2};
+  auto start = optimizer::drawn_start<Real>(shape, 1.0, numbers);
+  auto model = optimizer::drawn_model<Real>(shape, first, of.loss, numbers);
+  const Real epsilon = static_cast<Real>(norm_epsilon);
+  model.epsilon = first == optimizer::Norm::none ? epsilon : Real(0);
+  if (of.block) {
+    model.block = optimizer::drawn_block<Real>(shape.d, of.setting.norms, numbers);
+    model.block->norm.epsilon = epsilon;
+  }
+  if (of.setting.norms == NormPlacement::pre) model.last = optimizer::Norm::layer_norm;
+  return {of.setting, of.rate, of.seed, std::move(start), std::move(model)};
+}
+
+/// Whether the ratios of these arms are as stated, at any width up to 1,024 and any vocabulary.
+void ratios_are_as_stated(std::initializer_list<Arm> arms, const Primitives& subject) {
+  const auto d = named("d", widths());
+  const auto vocabulary = named("V", widths());
+  for (const Arm arm : arms) {
+    holds(ratio_share<float>(arm, vocabulary, d, subject));
+    holds(ratio_share<double>(arm, vocabulary, d, subject));
+  }
+}
+
+/// Whether the inputs of the second arm are so many times those of the first.
+template <class Real>
+void inputs_differ_by(Real factor, Arm first, Arm second, std::size_t d, std::uint64_t seed,
+                      const Primitives& subject) {
+  const auto positions = positions_of<Real>(seed);
+  holds_exactly(is_multiple(inputs<Real>(first, d, seed, positions, subject),
+                            inputs<Real>(second, d, seed, positions, subject), factor));
+}
+
+}  // namespace
+
+const Properties<Primitives> properties{
+    {up_equals_down,
+     "one_ratio_at_every_width",
+     [](const Primitives& subject) {
+       ratios_are_as_stated({Arm::up, Arm::down, Arm::folded, Arm::folded_at_its_rate}, subject);
+     },
+     {"multiplies_positions_in_down", "forgets_the_factor", "has_the_factor_at_a_table_of_one",
+      "divides_positions_by_slightly_less"}},
+
+    {up_equals_down,
+     "inputs_differ_by_root_d_alone",
+     [](const Primitives& subject) {
+       const auto d = power_of_four();
+       const auto seed = named("draw", draws());
+       in_a_format([&]<class Real>(Real) {
+         inputs_differ_by<Real>(root_of<Real>(d), Arm::down, Arm::up, d, seed, subject);
+         inputs_differ_by<Real>(1, Arm::up, Arm::folded, d, seed, subject);
+       });
+     },
+     {"multiplies_positions_in_down", "forgets_the_factor", "has_the_factor_at_a_table_of_one",
+      "divides_positions_by_slightly_less", "takes_the_factor_an_ulp_low"}},
+
+    {up_equals_down,
+     "same_bits_behind_a_norm",
+     [](const Primitives& subject) {
+       const auto drawn = drawn_training(16);
+       in_a_format([&]<class Real>(Real) {
+         const auto problem = problem_of<Real>(drawn, optimizer::Norm::layer_norm);
+         holds_exactly(same_bits<Real>(problem, Arm::up, Arm::down, 1, subject));
+       });
+     },
+     {"multiplies_positions_in_down", "keeps_an_epsilon", "detaches_the_multiplier",
+      "divides_positions_by_slightly_less", "takes_the_factor_an_ulp_low"}},
+
+    {unscaled_is_worse,
+     "ratio_is_a_root_d_th",
+     [](const Primitives& subject) {
+       ratios_are_as_stated({Arm::up, Arm::unscaled, Arm::positions_times_root_d}, subject);
+     },
+     {"forgets_the_factor", "scales_unscaled_by_the_table", "leaves_the_positions",
+      "takes_the_factor_slightly_high"}},
+
+    {folded_needs_its_own_rate,
+     "own_rate_keeps_the_path_of_up",
+     [](const Primitives& subject) {
+       const auto drawn = drawn_training(100);
+       in_a_format([&]<class Real>(Real) {
+         const auto problem = problem_of<Real>(drawn, optimizer::Norm::none);
+         holds_exactly(same_bits(problem, Arm::up, Arm::folded_at_its_rate,
+                                 root_of<Real>(drawn.setting.d), subject));
+       });
+     },
+     {"leaves_the_rate", "folds_by_the_other_rule", "leaves_epsilon", "folds_slightly_high",
+      "folds_a_table_of_its_own_deviation"}},
+
+    /// One function at the start; the first step of a rate that is not its own parts them.
+    {folded_needs_its_own_rate,
+     "equal_rate_leaves_it",
+     [](const Primitives& subject) {
+       const auto drawn = drawn_training(100);
+       in_a_format([&]<class Real>(Real) {
+         const auto problem = problem_of<Real>(drawn, optimizer::Norm::none);
+         const Real m = root_of<Real>(drawn.setting.d);
+         Path<Real> one(problem, Arm::up, subject), other(problem, Arm::folded, subject);
+         holds_exactly(agree(one, other, m) && is_multiple(one.inputs(), other.inputs(), Real(1)));
+         one.step();
+         other.step();
+         holds_exactly(!is_multiple(one.table(), other.table(), m));
+       });
+     },
+     {"trains_folded_at_its_rate", "folds_a_table_of_its_own_deviation", "freezes_the_table"}},
+
+    {ratio_is_what_matters,
+     "ratios_are_as_stated",
+     [](const Primitives& subject) {
+       ratios_are_as_stated({Arm::positions_doubled, Arm::positions_halved, Arm::multiplier_halved,
+                             Arm::positions_times_root_d, Arm::unscaled, Arm::xavier},
+                            subject);
+     },
+     {"halves_the_positions", "doubles_the_multiplier", "draws_xavier_of_a_square",
+      "leaves_the_positions", "takes_the_factor_slightly_high"}},
+
+    {ratio_is_what_matters,
+     "two_ways_to_a_ratio",
+     [](const Primitives& subject) {
+       const auto d = power_of_four();
+       const auto seed = named("draw", draws());
+       in_a_format([&]<class Real>(Real) {
+         inputs_differ_by<Real>(2, Arm::multiplier_halved, Arm::positions_doubled, d, seed,
+                                subject);
+         inputs_differ_by<Real>(root_of<Real>(d), Arm::unscaled, Arm::positions_times_root_d, d,
+                                seed, subject);
+       });
+     },
+     {"halves_the_positions", "doubles_the_multiplier", "leaves_the_positions",
+      "takes_the_factor_an_ulp_low"}},
+};
+
+const Beliefs beliefs{
+    /// The path of `folded` at the rate of `up`, which is not how well it trains.
+    {folded_needs_its_own_rate, "that_an_equal_rate_keeps_the_path",
+     [] {
+       const auto problem = problem_of<double>(drawn_training(4), optimizer::Norm::none);
+       holds_exactly(same_bits<double>(problem, Arm::up, Arm::folded,
+                                       root_of<double>(problem.setting.d), Primitives{}));
+     }},
+};
+
+Trials trials() {
+  auto all = trials_of(properties, mutants, beliefs);
+  for (auto& trial : trials_of(judge_properties, judge_mutants)) all.push_back(std::move(trial));
+  return all;
+}
+
+}  // namespace embedscale::properties::training

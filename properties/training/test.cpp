@@ -1,0 +1,111 @@
+// What the properties do not say: the design of the study, its schedule, and judgements by hand.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "path.hpp"
+#include "trials.hpp"
+
+namespace embedscale::properties::training {
+namespace {
+
+std::size_t all_comparisons() {
+  std::size_t all = 0;
+  for (const auto& cell : cells()) all += comparisons(cell).size();
+  return all;
+}
+
+TEST(training, all_comparisons_together_miss_as_rarely_as_declared) {
+  EXPECT_EQ(all_comparisons(), 66u);
+  const double each = per_comparison_alpha();
+  EXPECT_LE(2.0 * static_cast<double>(all_comparisons()) * each, family_error * (1 + 1e-15));
+  // The widest interval of twenty seeds misses once in 2^19, which has to be allowed: else it is
+  // all numbers; and the next narrower one misses 21 times as often.
+  EXPECT_GE(each, std::ldexp(1.0, 1 - static_cast<int>(compared_seeds)));
+  EXPECT_LT(each, std::ldexp(21.0, 1 - static_cast<int>(compared_seeds)));
+  std::vector<double> ascending;
+  for (std::size_t i = 0; i < compared_seeds; ++i) ascending.push_back(static_cast<double>(i));
+  const std::vector<double> none(compared_seeds, 0.0);
+  const auto found = paired_difference(ascending, none, each);
+  EXPECT_EQ(found.interval.lower, 0);
+  EXPECT_EQ(found.interval.upper, 19);
+  EXPECT_EQ(found.median, 9.5);
+}
+
+TEST(training, seeds_that_choose_a_rate_compare_nothing) {
+  std::set<std::uint64_t> seeds;
+  for (std::size_t i = 0; i < swept_seeds; ++i) seeds.insert(swept_seed(i));
+  for (std::size_t i = 0; i < compared_seeds; ++i) seeds.insert(compared_seed(i));
+  EXPECT_EQ(seeds.size(), swept_seeds + compared_seeds);
+}
+
+TEST(training, each_cell_has_a_name_of_its_own_and_compares_what_it_runs) {
+  std::set<std::string> names;
+  for (const auto& [setting, arms, rates] : cells()) {
+    const auto name = name_of(setting);
+    EXPECT_TRUE(names.insert(name).second) << name;
+    EXPECT_TRUE(std::ranges::is_sorted(rates)) << name;
+    EXPECT_EQ(setting.steps % evaluations, 0) << name;
+    std::set<Arm> distinct(arms.begin(), arms.end());
+    EXPECT_EQ(distinct.size(), arms.size()) << name;
+    EXPECT_EQ(arms.front(), Arm::up) << name;
+    for (const auto& [arm, with, at_equal_rate] : comparisons({setting, arms, rates}))
+      EXPECT_TRUE(arm != with && distinct.contains(arm) && distinct.contains(with)) << name;
+  }
+  EXPECT_EQ(*names.begin(), "reverse-64-post-adam-warmup");
+}
+
+/// Ends are found by doublings: see good_rates_are_within_the_margin.
+TEST(training, each_grid_doubles) {
+  const auto doubles = [](const auto& rates) {
+    for (std::size_t i = 1; i < rates.size(); ++i) EXPECT_EQ(rates[i], 2 * rates[i - 1]);
+  };
+  doubles(adam_rates);
+  doubles(momentum_rates);
+}
+
+TEST(training, warm_up_rises_for_a_tenth_of_the_steps_and_falls_as_a_root) {
+  const Setting setting{.steps = 300};
+  EXPECT_EQ(rate_share(setting, 1), 1 / 30.0);
+  EXPECT_EQ(rate_share(setting, 15), 0.5);
+  EXPECT_EQ(rate_share(setting, 30), 1);
+  EXPECT_EQ(rate_share(setting, 120), 0.5);
+  EXPECT_EQ(rate_share({.schedule = Schedule::constant}, 1), 1);
+  EXPECT_EQ(rate_share({.steps = 3}, 1), 1);
+}
+
+TEST(training, a_range_ends_half_way_between_two_rates_by_their_logs) {
+  const std::vector<Swept> sweep{{1, {3, 5}}, {2, {1, 1}}, {4, {1, 1}}, {8, {2, 2}}};
+  EXPECT_EQ(own_rate(sweep), 1u);
+  const auto [lower, upper, cut_below, cut_above] = good_rates(sweep, 0.5);
+  EXPECT_DOUBLE_EQ(lower, 2 / std::exp2(1.0 / 6));
+  EXPECT_DOUBLE_EQ(upper, 4 * std::sqrt(2));
+  EXPECT_FALSE(cut_below || cut_above);
+  EXPECT_TRUE(good_rates(sweep, 1).cut_above);
+}
+
+TEST(training, a_threshold_is_reached_between_two_evaluations) {
+  const std::array curve{4.0, 3.0, 2.0, 2.5, 1.0};
+  EXPECT_EQ(steps_to(curve, 5, 400), 0);
+  EXPECT_EQ(steps_to(curve, 2.5, 400), 150);
+  EXPECT_EQ(steps_to(curve, 1, 400), 400);
+  EXPECT_EQ(steps_to(curve, 0.5, 400), 500);
+}
+
+TEST(training, what_cannot_be_compared_is_refused) {
+  const std::vector<double> two{1, 2}, one{1}, none;
+  EXPECT_THROW(paired_difference(two, one, 0.5), std::invalid_argument);
+  EXPECT_THROW(paired_difference(none, none, 0.5), std::invalid_argument);
+  EXPECT_THROW(own_rate({}), std::invalid_argument);
+  EXPECT_THROW(own_rate(std::vector<Swept>{{1, {}}}), std::invalid_argument);
+  EXPECT_THROW(good_rates({}, 1), std::invalid_argument);
+  EXPECT_THROW(steps_to(one, 1, 10), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace embedscale::properties::training
