@@ -18,6 +18,7 @@
 #include "exhaustive/run.hpp"
 #include "report/file.hpp"
 #include "report/progress.hpp"
+#include "report/source_hash.hpp"
 
 namespace embedscale::exhaustive {
 namespace {
@@ -57,7 +58,7 @@ struct Stale {
 std::vector<Stale> stale_ones(const Options& options, const Record& record) {
   std::vector<Stale> stale;
   for (auto& run : chosen(options.names)) {
-    const auto hash = hash_of_sources(options.project, run.source);
+    const auto hash = report::hash_of_sources(options.project, run.source);
     const bool is_current = record.contains(run.name) && record.of(run.name).hash == hash &&
                             record.of(run.name).parts == run.parts;
     if (options.list) fmt::print("{}{}\n", run.name, is_current ? "" : "  (not of these sources)");

@@ -71,10 +71,4 @@ std::string to_text(const Found& found);
 /// Errors    std::invalid_argument.
 Found found_of(std::string_view text);
 
-/// One hash of the code of a source of the project, of all that it includes of the project, and of
-/// the .cpp beside each such header; comments and white space do not count.
-///
-/// Errors    report::FileError where there is no such source.
-std::string hash_of_sources(const std::filesystem::path& project, const std::string& source);
-
 }  // namespace embedscale::exhaustive

@@ -16,7 +16,7 @@ class KeptLines {
   /// Errors    FileError, std::filesystem::filesystem_error; so below.
   explicit KeptLines(std::filesystem::path file);
 
-  /// All of them; an unfinished one is among them, as somebody's line of garbage.
+  /// All of them. One that was left unfinished is among them: skip what cannot be parsed.
   std::vector<std::string> lines() const;
   /// From any thread; in one piece, which is the system's as soon as this returns.
   void append(std::string_view line);

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "report/file.hpp"
+#include "report/source_hash.hpp"
 
 namespace embedscale::exhaustive {
 namespace {
@@ -33,7 +34,7 @@ TEST(exhaustive, record_is_of_these_runs_and_these_sources) {
     ASSERT_TRUE(committed().contains(run.name)) << "./dev exhaustive " << run.name;
     const auto& recorded = committed().of(run.name);
     EXPECT_EQ(recorded.parts, run.parts) << run.name;
-    EXPECT_EQ(recorded.hash, hash_of_sources(EMBEDSCALE_SOURCE_DIR, run.source))
+    EXPECT_EQ(recorded.hash, report::hash_of_sources(EMBEDSCALE_SOURCE_DIR, run.source))
         << "the sources of " << run.name << " changed: ./dev exhaustive";
   }
   EXPECT_EQ(committed().runs().size(), runs().size()) << "some run is no more: ./dev exhaustive";
@@ -186,7 +187,7 @@ TEST(exhaustive, sources_are_all_that_is_included) {
   const auto write = [&](const char* path, const char* text) {
     report::write_file(project / path, text);
   };
-  const auto hash = [&] { return hash_of_sources(project, "analyses/exhaustive/a.cpp"); };
+  const auto hash = [&] { return report::hash_of_sources(project, "analyses/exhaustive/a.cpp"); };
   write("analyses/exhaustive/a.cpp", "#include <vector>\n#include \"exhaustive/b.hpp\"\n");
   write("analyses/exhaustive/b.hpp", "#include \"properties/c.hpp\"");  // no line's end
   write("properties/c.hpp", "#include <embedscale/d.hpp>\n");
@@ -200,7 +201,7 @@ TEST(exhaustive, sources_are_all_that_is_included) {
   EXPECT_NE(after, before);
   write("properties/c.cpp", "its functions\n");
   EXPECT_NE(hash(), after);
-  EXPECT_THROW(hash_of_sources(project, "analyses/exhaustive/none.cpp"), report::FileError);
+  EXPECT_THROW(report::hash_of_sources(project, "analyses/exhaustive/none.cpp"), report::FileError);
 }
 
 }  // namespace

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <set>
 
-#include "exhaustive/record.hpp"
 #include "report/file.hpp"
 #include "report/kept_lines.hpp"
+#include "report/source_hash.hpp"
 #include "training/study/record.hpp"
 #include "training/study/runs.hpp"
 
@@ -34,7 +34,7 @@ fs::path scratch() {
 
 TEST(training_record, is_of_these_sources) {
   EXPECT_EQ(committed().provenance().sources,
-            exhaustive::hash_of_sources(EMBEDSCALE_SOURCE_DIR, "analyses/training/study/train.cpp"))
+            report::hash_of_sources(EMBEDSCALE_SOURCE_DIR, "analyses/training/study/train.cpp"))
       << "what a run is compiled from changed: ./dev reports training";
 }
 
@@ -58,7 +58,7 @@ TEST(training_record, reads_what_it_writes) {
 TEST(training_record, folded_at_its_rate_has_the_bits_of_up) {
   std::size_t compared = 0;
   for (const auto& cell : study::cells()) {
-    if (cell.setting.d != 64 ||
+    if (!is_exact(cell.setting) ||
         std::ranges::find(cell.arms, study::folded_at_its_rate) == cell.arms.end())
       continue;
     for (const auto& run : swept_runs(cell)) {

@@ -1,16 +1,8 @@
 // The factor inside the table: at the rate of up, at its own, and at the rate that keeps its path.
-#include <cmath>
-
 #include "training/results.hpp"
 
 namespace embedscale::training_analysis {
 namespace {
-
-/// √d_model is a power of two, with which every rounding commutes.
-bool is_exact(const Cell& cell) {
-  const double root = std::sqrt(static_cast<double>(cell.setting.d));
-  return std::exp2(std::round(std::log2(root))) == root;
-}
 
 bool has_corrected(const Cell& cell) {
   return std::ranges::find(cell.arms, Arm::folded_at_its_rate) != cell.arms.end();
@@ -46,10 +38,11 @@ void folded_needs_its_own_rate(Section& s, const Options&) {
   for (const auto& cell : cells) {
     if (!has_corrected(cell)) continue;
     const auto tally = other_bits(record, cell);
-    s.measure(
-        "bit_disagreements", {{"setting", title_of(cell.setting)}}, tally,
-        "hash of the logits of held-out text",
-        is_exact(cell) ? std::optional(none_of(Part::statement, tally.cases())) : std::nullopt);
+    s.measure("bit_disagreements", {{"setting", title_of(cell.setting)}}, tally,
+              "hash of the logits of held-out text",
+              training::is_exact(cell.setting)
+                  ? std::optional(none_of(Part::statement, tally.cases()))
+                  : std::nullopt);
   }
 }
 

@@ -12,8 +12,6 @@ bool has_one_ratio(const Comparison& c) {
                               is(Arm::unscaled, Arm::positions_times_root_d));
 }
 
-constexpr const char* method = "paired runs of the training study";
-
 /// An arm against up, beside which its tokens are fainter or louder.
 bool has_another_ratio(const Comparison& c) {
   return c.with == Arm::up && c.arm != Arm::down && c.arm != Arm::folded &&
@@ -51,7 +49,7 @@ void ratio_is_what_matters(Section& s, const Options&) {
   // The other ratios, which decide nothing here.
   for (const auto& one : decided(record, cells, has_another_ratio)) {
     auto at = one.place();
-    s.measure("loss_difference", at.set("shown", "ratio"), one.loss, method);
+    s.measure("loss_difference", at.set("shown", "ratio"), one.loss, paired);
   }
   for (const auto& cell : cells)
     for (const Arm arm : cell.arms) measure_ratios(s, record, cell, arm);

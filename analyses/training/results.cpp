@@ -10,8 +10,6 @@
 namespace embedscale::training_analysis {
 namespace {
 
-constexpr const char* method = "paired runs of the training study";
-
 /// So many runs, each of which was trained.
 class Seeds : public Counted {
  public:
@@ -81,7 +79,8 @@ std::string title_of(const Setting& s) {
   if (s.method == Method::momentum) title += ", momentum";
   if (s.output == Output::tied) title += ", tied output";
   if (s.schedule == Schedule::constant) title += ", constant rate";
-  if (s.steps != Setting{}.steps) title += fmt::format(", {} times the steps", s.steps / 300);
+  if (s.steps != Setting{}.steps)
+    title += fmt::format(", {} times the steps", s.steps / Setting{}.steps);
   if (s.d != Setting{}.d) title += fmt::format(", d_model = {}", s.d);
   return title;
 }
@@ -170,8 +169,8 @@ std::vector<Decided> decided(const Record& record, const std::vector<Cell>& cell
 void measure_differences(Section& s, const std::vector<Decided>& all) {
   for (const auto& one : all) {
     const auto at = one.place();
-    s.measure("loss_difference", at, one.loss, method);
-    if (one.steps) s.measure("steps_difference", at, *one.steps, method);
+    s.measure("loss_difference", at, one.loss, paired);
+    if (one.steps) s.measure("steps_difference", at, *one.steps, paired);
     s.measure("half_width", at, Value::example(one.half_width));
   }
 }
@@ -186,14 +185,14 @@ void settle(Section& s, const std::vector<Decided>& all,
   };
   const auto against = count([&](const Decided& d) { return refutes(d.by_loss); });
   const auto undecided = with(Finding::open);
-  s.measure("against", {}, against, method, none_of(Part::belief, all.size()));
+  s.measure("against", {}, against, paired, none_of(Part::belief, all.size()));
   s.measure(
-      "undecided", {}, undecided, method,
+      "undecided", {}, undecided, paired,
       against.hits() > 0 ? std::nullopt : std::optional(none_of(Part::statement, all.size())));
-  s.measure("alike", {}, with(Finding::alike), method);
-  s.measure("lower", {}, with(Finding::lower), method);
-  s.measure("higher", {}, with(Finding::higher), method);
-  s.measure("beyond", {}, count([](const Decided& d) { return d.is_beyond; }), method);
+  s.measure("alike", {}, with(Finding::alike), paired);
+  s.measure("lower", {}, with(Finding::lower), paired);
+  s.measure("higher", {}, with(Finding::higher), paired);
+  s.measure("beyond", {}, count([](const Decided& d) { return d.is_beyond; }), paired);
 }
 
 }  // namespace embedscale::training_analysis

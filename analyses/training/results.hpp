@@ -22,6 +22,9 @@ using namespace properties::training;
 using properties::Part;
 using training::Record, training::Outcome, training::Run;
 
+/// How a measurement says that it compares two arms seed by seed.
+inline constexpr const char* paired = "paired runs of the training study";
+
 /// "text, pre-norm", and what is unlike the first settings: "text, pre-norm, momentum".
 std::string title_of(const Setting& setting);
 

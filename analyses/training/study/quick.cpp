@@ -5,10 +5,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <map>
 
 #include "cli/program.hpp"
-#include "training/study/record.hpp"
+#include "training/study/runs.hpp"
 #include "training/study/train.hpp"
 
 namespace embedscale::training {
@@ -29,9 +28,6 @@ std::vector<Run> runs_of(const study::Cell& cell) {
   return all;
 }
 
-/// m = √d_model is a power of two, with which every rounding commutes.
-bool is_exact(std::size_t d) { return d == 64 || d == 256; }
-
 /// What is wrong with these runs of one cell; "" where nothing is.
 std::string fault(const std::vector<Run>& runs, const std::vector<study::Outcome>& outcomes) {
   if (outcomes.front().bits != outcomes.back().bits) return "one run twice has other bits";
@@ -41,7 +37,7 @@ std::string fault(const std::vector<Run>& runs, const std::vector<study::Outcome
       return fmt::format("{} diverges in {} steps", name_of(runs[i]), few_steps);
     if (runs[i].arm == study::Arm::up && !(outcome.curve.back() < outcome.curve.front()))
       return "up learns nothing";
-    if (runs[i].arm == study::Arm::folded_at_its_rate && is_exact(runs[i].setting.d) &&
+    if (runs[i].arm == study::Arm::folded_at_its_rate && is_exact(runs[i].setting) &&
         outcome.bits != outcomes.front().bits)
       return "the folded table at its rate has other bits than up";
     if (runs[i].arm == study::Arm::unscaled && outcome.bits == outcomes.front().bits)

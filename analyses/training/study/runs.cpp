@@ -125,6 +125,11 @@ Record finished(const Record& record) {
   return all;
 }
 
+bool is_exact(const study::Setting& setting) {
+  const double root = std::sqrt(static_cast<double>(setting.d));
+  return std::exp2(std::round(std::log2(root))) == root;
+}
+
 /// As measured: the time grows a little slower than the square of the width.
 std::uint64_t cost(const study::Setting& setting) {
   const std::uint64_t by_width = setting.d <= 64 ? 1 : setting.d <= 128 ? 3 : 7;

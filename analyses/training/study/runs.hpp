@@ -37,6 +37,10 @@ Record finished(const Record& record);
 /// `folded` may need none besides.
 std::size_t missing_runs(const properties::training::Cell& cell, const Record& record);
 
+/// √d_model is a power of two, with which every rounding commutes: up and the folded table at its
+/// rate are then one run, bit for bit.
+bool is_exact(const properties::training::Setting& setting);
+
 /// What a run takes, in runs of 300 steps at 64 channels.
 std::uint64_t cost(const properties::training::Setting& setting);
 

@@ -19,11 +19,11 @@
 #include "cli/arguments.hpp"
 #include "cli/program.hpp"
 #include "cli/progress.hpp"
-#include "exhaustive/record.hpp"
 #include "properties/training/design.hpp"
 #include "properties/training/paired.hpp"
 #include "report/file.hpp"
 #include "report/kept_lines.hpp"
+#include "report/source_hash.hpp"
 #include "training/study/quick.hpp"
 #include "training/study/record.hpp"
 #include "training/study/runs.hpp"
@@ -163,7 +163,7 @@ int act(Options& options) {
   const auto cells = chosen(options);
   if (options.quick) return quick(cells, text);
   const Provenance provenance{
-      exhaustive::hash_of_sources(options.project, "analyses/training/study/train.cpp"), text.hash,
+      report::hash_of_sources(options.project, "analyses/training/study/train.cpp"), text.hash,
       fmt::format("{}, {}", TORCH_VERSION, blas)};
   fs::create_directories(options.kept);
   const auto left = Study(options, provenance, text).run(cells);

@@ -1,4 +1,5 @@
-// What decides what a run finds: its source, and what that includes.
+#include "report/source_hash.hpp"
+
 #include <fmt/format.h>
 #include <embedscale/random.hpp>
 
@@ -8,10 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "exhaustive/record.hpp"
 #include "report/file.hpp"
 
-namespace embedscale::exhaustive {
+namespace embedscale::report {
 namespace {
 
 namespace fs = std::filesystem;
@@ -61,7 +61,7 @@ std::string hash_of_sources(const fs::path& project, const std::string& source) 
     const auto [place, is_new] =
         texts.try_emplace(file.lexically_proximate(project).generic_string());
     if (!is_new) continue;
-    place->second = report::read_file(file);
+    place->second = read_file(file);
     if (const auto own = fs::path(file).replace_extension(".cpp"); fs::is_regular_file(own))
       next.push_back(own);
     std::string_view rest = place->second;
@@ -78,4 +78,4 @@ std::string hash_of_sources(const fs::path& project, const std::string& source) 
   return fmt::format("{:016x}", hash_of(all));
 }
 
-}  // namespace embedscale::exhaustive
+}  // namespace embedscale::report
