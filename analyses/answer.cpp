@@ -1,5 +1,5 @@
-// Merges what the analyses measured: results.json, the answer and the index of claims, the page
-// about folklore, badges, bibliography, and the generated parts of the README.
+// Merges what the analyses measured: results.json, the answer, the questions and the index of
+// claims, the page about folklore, badges, bibliography, and the generated part of the README.
 #include "properties/catalogue.hpp"
 
 #include "answer/equivalence.hpp"
@@ -7,14 +7,16 @@
 #include "cli/arguments.hpp"
 #include "cli/program.hpp"
 #include "folklore.hpp"
+#include "report/citation.hpp"
 #include "report/file.hpp"
+#include "report/release.hpp"
 #include "report/results.hpp"
 
 namespace embedscale {
 namespace {
 
 struct Paths {
-  std::filesystem::path readme, words, folklore, schema, out;
+  std::filesystem::path readme, words, folklore, schema, release, out;
 };
 
 int compose(const Paths& paths) {
@@ -26,20 +28,33 @@ int compose(const Paths& paths) {
   auto readme = report::read_file(paths.readme);
   readme =
       answer::with_block(std::move(readme), "answer", answer::in_short(results, words, "reports/"));
-  readme = answer::with_block(std::move(readme), "claims", answer::index(results, "reports/"));
   const auto page = answer::page(results, words);
+  const auto questions = answer::questions_page(results, words);
   const auto drawing = answer::drawing(results, answer::comparisons(words));
   const auto folklore = folklore::page(results, report::Words::read(paths.folklore));
+  const auto release = report::read_release(paths.release);
+  const auto reviews = report::claim_reviews(results, release);
   report::write_file(paths.out / "README.md", readme);
-  report::write_file(paths.out / "CITATION.cff", report::citation());
+  report::write_file(paths.out / "CITATION.cff", report::citation(release));
   for (const auto topic : properties::topics())
     report::write_file(reports / "badges" / (std::string(topic) + ".json"),
                        report::badge(results, topic).dump(1) + "\n");
-  report::write_file(reports / "claims.bib", report::bibliography(results));
+  for (const auto& row : results.at("claims"))
+    if (report::text(row, "status") != "planned")
+      report::write_file(reports / "badges" / (report::text(row, "id") + ".json"),
+                         report::claim_badge(row).dump(1) + "\n");
+  report::write_file(reports / "claims.bib", report::bibliography(results, release));
+  report::write_file(reports / "claimreview.jsonld", reviews.dump(1) + "\n");
+  // A part of the reports that nothing generates: as it is committed, or not there.
+  if (release.empty())
+    std::filesystem::remove(reports / "release.json");
+  else
+    report::write_file(reports / "release.json", report::read_file(paths.release));
   report::write_file(reports / "results.schema.json", report::read_file(paths.schema));
   report::write_file(reports / "provenance.json", report::provenance().dump(1) + "\n");
   report::write_file(reports / "figures/equivalence.svg", drawing);
   report::write_file(reports / "folklore.md", folklore);
+  report::write_file(reports / "questions.md", questions);
   report::write_file(reports / "README.md", page);
   report::write_file(reports / "results.json", report::results_text(results));
   return cli::done;
@@ -57,6 +72,7 @@ int main(int argc, char** argv) {
   arguments.option("--words", paths.words, "answer.md").required();
   arguments.option("--folklore", paths.folklore, "folklore.md").required();
   arguments.option("--schema", paths.schema, "results.schema.json").required();
+  arguments.option("--release", paths.release, "release.json, where there is one");
   arguments.option("--out", paths.out, "the tree that holds reports/").required();
   return arguments.run(argc, argv, [&] { return compose(paths); });
 }

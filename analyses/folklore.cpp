@@ -32,8 +32,9 @@ std::vector<std::string> split(const std::string& text) {
   return {std::istream_iterator<std::string>(in), {}};
 }
 
-/// Each claim once, with its verdict, or as planned.
-std::string verdicts(const Json& results, const std::vector<answer::Sentence>& sentences) {
+/// Each claim once, by its finding, or as planned. Not by its verdict: that is on the claim's own
+/// belief, which may be the opposite of the saying.
+std::string findings(const Json& results, const std::vector<answer::Sentence>& sentences) {
   std::string all;
   std::vector<std::string> seen;
   for (const auto& sentence : sentences)
@@ -43,8 +44,7 @@ std::string verdicts(const Json& results, const std::vector<answer::Sentence>& s
       const auto& row = *report::find_claim(results, carrier.id);
       all += all.empty() ? "" : " · ";
       all += row.at("status") == "planned" ? fmt::format("`{}` planned", carrier.id)
-                                           : fmt::format("{} **{}**", answer::link_to(row, ""),
-                                                         answer::text_at(row, "verdict"));
+                                           : answer::link_to(row, "");
     }
   return all;
 }
@@ -66,10 +66,12 @@ std::vector<Entry> entries(const report::Words& words) {
                 part("group"),
                 trimmed(said.substr(0, thread)),
                 split(said.substr(thread)),
+                part("heard"),
                 answer::sentences(words, section, "settled"),
                 part("not here")};
     if (entry.number == 0) refuse("is not named C and a number");
     if (entry.said.empty()) refuse("does not tell what is said");
+    if (entry.threads.empty() && entry.heard.empty()) refuse("does not tell where it was found");
     if (entry.settled.empty() && entry.not_here.empty()) refuse("has neither a claim nor a reason");
     all.push_back(std::move(entry));
   }
@@ -92,15 +94,16 @@ std::string line(const Json& results, const Entry& entry) {
   std::string threads, how;
   for (const auto& address : entry.threads)
     threads += fmt::format("{}[{}]({})", threads.empty() ? "" : ", ", label_of(address), address);
+  if (!entry.heard.empty()) threads += (threads.empty() ? "" : ", ") + entry.heard;
   for (const auto& sentence : entry.settled)
     if (answer::waits_for(results, sentence).empty())
       how += " " + answer::text_of(results, sentence);
   const auto stands = standing(results, entry);
   if (!entry.not_here.empty())
     how += (entry.settled.empty() ? " " : " Not settled here: ") + entry.not_here;
-  const auto claims = verdicts(results, entry.settled);
-  return fmt::format("- **C{}** “{}”{} — *{}*{}{}\n", entry.number, entry.said,
-                     threads.empty() ? "" : " (" + threads + ")",
+  const auto claims = findings(results, entry.settled);
+  return fmt::format("- <a id=\"c{0}\"></a>**C{0}** “{1}”{2} — *{3}*{4}{5}\n", entry.number,
+                     entry.said, threads.empty() ? "" : " (" + threads + ")",
                      entry.settled.empty() ? stands + ":" : stands + ".", how,
                      claims.empty() ? "" : " <sub>" + claims + "</sub>");
 }

@@ -5,6 +5,7 @@
 //   ## C1
 //   ### group           the heading that it opens; only the first of a group has one
 //   ### said            what people say; then, from "https://" on, the addresses of threads
+//   ### heard           where it was found, if that has no address
 //   ### settled         sentences, each with the claims that carry it
 //   ### not here        what is not settled by any claim, and why
 #include <string>
@@ -20,6 +21,7 @@ struct Entry {
   int number = 0;  ///< of "C1"
   std::string group, said;
   std::vector<std::string> threads;
+  std::string heard;  ///< never without a thread or this
   std::vector<answer::Sentence> settled;
   std::string not_here;
 };
@@ -27,7 +29,8 @@ struct Entry {
 /// The entries, by number.
 ///
 /// Errors    std::invalid_argument for a section that is not named "C" and a number, a number that
-///           is left out, an entry without a text, or with neither a sentence nor a reason.
+///           is left out, an entry without a text or a source, or with neither a sentence nor a
+///           reason.
 std::vector<Entry> entries(const report::Words& words);
 
 /// "settled", "settled in part", "planned" or "not settled here": by the status of its claims.

@@ -61,7 +61,7 @@ void show_difference(const fs::path& committed, const fs::path& generated) {
 bool is_left_behind(const fs::path& file) {
   const auto directory = file.parent_path();
   return directory == "reports/figures" || directory == "reports/data" ||
-         directory == "reports/badges";
+         directory == "reports/badges" || directory == "reports/evidence";
 }
 
 /// A page that is made apart, and whether it was named.
@@ -71,10 +71,11 @@ struct Apart {
 
   std::string topic() const { return directory.filename().string(); }
   fs::path page() const { return fs::path("reports") / (topic() + ".md"); }
+  fs::path evidence() const { return fs::path("reports/evidence") / (topic() + ".md"); }
   fs::path data() const { return fs::path("reports/data") / (topic() + ".json"); }
   bool has(const fs::path& file) const {
     const auto parent = file.parent_path();
-    return file == page() || file == data() ||
+    return file == page() || file == evidence() || file == data() ||
            ((parent == "reports/figures" || parent == "reports/data") &&
             file.filename().string().starts_with(topic() + "_"));
   }
@@ -117,8 +118,8 @@ Differences differences(const Generated& generated, const fs::path& to,
 /// What a committed page that was not made again is no longer made of: "" where it is current.
 std::string staleness(const Apart& one, const fs::path& to) {
   const auto page = one.page().string();
-  if (!fs::exists(to / one.page()) || !fs::exists(to / one.data()))
-    return fmt::format("{}: it is not there, or {} is not\n", page, one.data().string());
+  for (const auto& file : {one.page(), one.evidence(), one.data()})
+    if (!fs::exists(to / file)) return fmt::format("{}: {} is not there\n", page, file.string());
   const auto record = report::read_json(to / one.data()),
              inputs = report::read_json(one.directory / "inputs.json");
   const auto before = record.value("inputs", report::Json::object());
@@ -130,8 +131,10 @@ std::string staleness(const Apart& one, const fs::path& to) {
                           name + (before.contains(name) ? " has changed" : " was added"));
   for (const auto& [name, hash] : before.items())
     if (!now.contains(name)) told += fmt::format("{}: {} is gone since\n", page, name);
-  const auto hash = fmt::format("{:016x}", hash_of(report::read_file(to / one.page())));
-  if (record.value("page", "") != hash) told += fmt::format("{}: not as it was made\n", page);
+  const auto hash = fmt::format("{:016x}", hash_of(report::read_file(to / one.page()) +
+                                                   report::read_file(to / one.evidence())));
+  if (record.value("page", "") != hash)
+    told += fmt::format("{}: it, or {}, is not as it was made\n", page, one.evidence().string());
   return told;
 }
 

@@ -50,27 +50,34 @@ report::Page trust_analysis::trust_page(report::Words words, const Plan& plan,
   const auto mutation = mutation_table(inputs, fields);
   const auto identity = identity_table(inputs, fields);
   page.figures.push_back(calibration_figure(kinds, plan.rates));
-  const auto add = [&](const std::string& heading, const std::string& part,
-                       const std::string& rest) {
-    page.body +=
-        fmt::format("## {}\n\n{}\n\n{}\n", heading, filled(page.words, part, fields), rest);
+  page.evidence = fmt::format("{}# Evidence: {}\n\n{}\n", report::generated_note,
+                              page.words.title(), filled(page.words, "evidence", fields));
+  // What is on record; where nothing is, the words of the part "…, not run" say so.
+  const auto add = [&](const std::string& heading, const Shown& shown, const char* otherwise = "") {
+    const auto part = heading + (shown.is_empty() ? otherwise : "");
+    page.body += fmt::format("## {}\n\n{}\n\n", heading, filled(page.words, part, fields));
+    if (!shown.page.empty()) page.body += shown.page + "\n";
+    if (shown.evidence.empty()) return;
+    auto anchor = heading;
+    std::ranges::replace(anchor, ' ', '-');
+    page.body += fmt::format("[All of it](evidence/trust.md#{})\n\n", anchor);
+    page.evidence +=
+        fmt::format("\n<a id=\"{}\"></a>\n\n## {}\n\n{}", anchor, heading, shown.evidence);
   };
   const auto figure =
       report::figure_markdown(page.figures.back(), filled(page.words, "figure", fields));
-  const auto add_as_named = [&](const std::string& heading, const std::string& rest) {
-    add(heading, heading, rest);
-  };
-  add_as_named("False alarms", calibration + "\n" + figure);
-  add_as_named("Misses", power);
-  add_as_named("The ledger", ledger);
-  add_as_named("Mutants", mutants);
-  add_as_named("One per cent", one_percent);
-  add("Source mutants", mutation.empty() ? "Source mutants, not run" : "Source mutants", mutation);
-  add("The same bits", identity.empty() ? "The same bits, not tried" : "The same bits", identity);
-  add_as_named("What this page does not show", "");
+  add("False alarms", {.page = figure, .evidence = calibration.evidence});
+  add("Misses", power);
+  add("The ledger", ledger);
+  add("Mutants", mutants);
+  add("One per cent", one_percent);
+  add("Source mutants", mutation, ", not run");
+  add("The same bits", identity, ", not tried");
+  page.body += fmt::format("## What this page does not show\n\n{}\n",
+                           filled(page.words, "What this page does not show", fields));
   report::Json made = record(kinds);
   made["inputs"] = inputs.at("hashes");
-  made["page"] = fmt::format("{:016x}", hash_of(report::markdown(page)));
+  made["page"] = fmt::format("{:016x}", hash_of(report::markdown(page) + page.evidence));
   page.record = made.dump(1);
   return page;
 }

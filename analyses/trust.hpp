@@ -118,20 +118,26 @@ std::vector<Calibration> simulated_kinds(const Plan& plan);
 /// The fields of the words.
 using Fields = std::map<std::string, std::string, std::less<>>;
 
-// Each adds a table, or several, as Markdown, and fills the fields that its words name.
-std::string calibration_table(const std::vector<Calibration>& all, Rates rates, Fields& fields);
-std::string power_table(const std::vector<Calibration>& all, Rates rates, Fields& fields);
+/// What a section shows, in Markdown, and what its evidence has beside that.
+struct Shown {
+  std::string page{}, evidence{};
+  bool is_empty() const { return page.empty() && evidence.empty(); }
+};
+
+// Each makes a table, or several, and fills the fields that its words name.
+Shown calibration_table(const std::vector<Calibration>& all, Rates rates, Fields& fields);
+Shown power_table(const std::vector<Calibration>& all, Rates rates, Fields& fields);
 report::Figure calibration_figure(const std::vector<Calibration>& all, Rates rates);
 
 // From the inputs, see trust_inputs.cpp.
-std::string ledger_table(const report::Json& inputs, Fields& fields);
-std::string mutant_table(const report::Json& inputs, Fields& fields);
-/// Errors of 1 %; one that no record rejects is told, too.
-std::string one_percent_table(const report::Json& inputs, Fields& fields);
-/// "" where source mutation was not run.
-std::string mutation_table(const report::Json& inputs, Fields& fields);
-/// "" where ./dev identity has recorded nothing.
-std::string identity_table(const report::Json& inputs, Fields& fields);
+Shown ledger_table(const report::Json& inputs, Fields& fields);
+Shown mutant_table(const report::Json& inputs, Fields& fields);
+/// Errors of 1 %, also one that no record rejects.
+Shown one_percent_table(const report::Json& inputs, Fields& fields);
+/// Empty where source mutation was not run.
+Shown mutation_table(const report::Json& inputs, Fields& fields);
+/// Empty where ./dev identity has recorded nothing.
+Shown identity_table(const report::Json& inputs, Fields& fields);
 
 /// The page of these counts and records. A pure function.
 report::Page trust_page(report::Words words, const Plan& plan,

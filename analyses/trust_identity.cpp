@@ -83,16 +83,16 @@ std::string nearest_table(const Json& record) {
                report::significant(one.at("value").get<double>(), 6),
                std::to_string(whole(one, "digits")), number(one.at("moved")),
                number(one.at("distance")),
-               one.at("times").is_number() ? report::estimated(one.at("times").get<double>(), 2)
+               one.at("times").is_number() ? report::significant(one.at("times").get<double>(), 2)
                                            : text(one, "times")});
   return table.markdown();
 }
 
 }  // namespace
 
-std::string identity_table(const Json& inputs, Fields& fields) {
+Shown identity_table(const Json& inputs, Fields& fields) {
   const auto& record = inputs.at("identity");
-  if (record.is_null()) return "";
+  if (record.is_null()) return {};
   fill(record, fields);
   Table table({{"Changed"},
                {"Made by"},
@@ -106,14 +106,14 @@ std::string identity_table(const Json& inputs, Fields& fields) {
     if (const auto changed = text(tried, "changed");
         changed.find(',') == std::string::npos || tried == all.back())
       add_row(table, changed.empty() ? "nothing" : changed, tried);
-  std::string rest = table.markdown();
+  Shown shown{.page = table.markdown()};
   for (const auto& one : record.at("differences"))
-    rest +=
-        fmt::format("\n- {}: `{}`, {}: `{}` committed, `{}` made", text(one, "way"),
+    shown.evidence +=
+        fmt::format("- {}: `{}`, {}: `{}` committed, `{}` made\n", text(one, "way"),
                     text(one, "file"), text(one, "row"), text(one, "committed"), text(one, "made"));
-  if (!record.at("differences").empty()) rest += "\n";
-  if (!record.at("nearest").empty()) rest += "\n" + nearest_table(record);
-  return rest;
+  if (!record.at("nearest").empty())
+    shown.evidence += (shown.evidence.empty() ? "" : "\n") + nearest_table(record);
+  return shown;
 }
 
 }  // namespace embedscale::trust_analysis

@@ -74,7 +74,7 @@ std::string property_of(const Json& row) {
 
 }  // namespace
 
-std::string ledger_table(const Json& inputs, Fields& fields) {
+Shown ledger_table(const Json& inputs, Fields& fields) {
   namespace ledger = properties::ledger;
   Table table({{"Entry"},
                {"Kind of check"},
@@ -107,10 +107,10 @@ std::string ledger_table(const Json& inputs, Fields& fields) {
   fields["most_alpha"] = significant(ledger::most_alpha, 1);
   fields["sum_beta"] = at_most(sum.beta);
   fields["most_beta"] = significant(ledger::most_beta, 1);
-  return table.markdown();
+  return {.evidence = table.markdown()};
 }
 
-std::string mutant_table(const Json& inputs, Fields& fields) {
+Shown mutant_table(const Json& inputs, Fields& fields) {
   struct Tally {
     std::size_t total = 0, killed = 0;
     std::uint64_t most_cases = 0;
@@ -156,15 +156,13 @@ std::string mutant_table(const Json& inputs, Fields& fields) {
   fields["killed"] = std::to_string(all.killed);
   fields["statistical_mutants"] = std::to_string(by_draws.total);
   fields["statistical_killed"] = std::to_string(by_draws.killed);
-  std::string tables;
-  if (statistical.size() > 0) tables += statistical.markdown() + "\n";
-  if (each.size() > 0)
-    tables += fmt::format("{}\n<details>\n<summary>Each mutant</summary>\n\n{}\n</details>\n",
-                          kinds.markdown(), each.markdown());
-  return tables;
+  Shown shown;
+  if (statistical.size() > 0) shown.evidence = statistical.markdown() + "\n";
+  if (each.size() > 0) shown.page = kinds.markdown(), shown.evidence += each.markdown();
+  return shown;
 }
 
-std::string one_percent_table(const Json& inputs, Fields& fields) {
+Shown one_percent_table(const Json& inputs, Fields& fields) {
   Table table({{"1 % too much of"},
                {"Rejected by"},
                {"Kind of check"},
@@ -202,12 +200,12 @@ std::string one_percent_table(const Json& inputs, Fields& fields) {
   }
   fields["one_percent_caught"] = std::to_string(caught);
   fields["one_percent_planted"] = std::to_string(planted);
-  return table.markdown();
+  return {.page = table.markdown()};
 }
 
-std::string mutation_table(const Json& inputs, Fields& fields) {
+Shown mutation_table(const Json& inputs, Fields& fields) {
   const auto& score = inputs.at("mutation");
-  if (score.is_null()) return "";
+  if (score.is_null()) return {};
   Table table({{"Header"},
                {"Mutants", right},
                {"Killed", right},
@@ -230,6 +228,7 @@ std::string mutation_table(const Json& inputs, Fields& fields) {
   const auto percent = [&](const char* key) {
     return significant(100 * total.at(key).get<double>(), 3);
   };
+  fields["mutation_seed"] = score.at("seed").dump();
   fields["score"] = percent("score");
   fields["score_lower"] = percent("lower");
   fields["score_upper"] = percent("upper");
@@ -249,7 +248,7 @@ std::string mutation_table(const Json& inputs, Fields& fields) {
     if (begin == std::string::npos || line[0] == '#') continue;
     survivors += begin == 0 ? fmt::format("- `{}`:\n", line) : "  " + line.substr(begin) + "\n";
   }
-  return table.markdown() + (survivors.empty() ? "" : "\n" + survivors);
+  return {.evidence = table.markdown() + (survivors.empty() ? "" : "\n" + survivors)};
 }
 
 }  // namespace embedscale::trust_analysis

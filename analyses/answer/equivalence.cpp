@@ -163,7 +163,13 @@ std::string sign_of(const Json& results, const Stage& stage) {
   if (!waits_for(results, stage.sentence).empty()) return "?";
   const auto& verdict =
       report::find_claim(results, stage.sentence.carriers.front().id)->at("verdict");
-  return verdict == "holds" ? "=" : verdict == "holds if" ? "= if" : verdict == "fails" ? "≠" : "?";
+  const auto is_one_of = [&](std::string_view plain, std::string_view premise) {
+    return verdict == plain || verdict == premise;
+  };
+  return is_one_of("true", "premise true")         ? "="
+         : is_one_of("true if", "premise true if") ? "= if"
+         : verdict == "false"                      ? "≠"
+                                                   : "?";
 }
 
 std::string drawing(const Json& results, const std::vector<Comparison>& all) {
@@ -184,7 +190,7 @@ std::string drawing(const Json& results, const std::vector<Comparison>& all) {
 std::string list(const Json& results, const std::vector<Comparison>& all, std::string_view prefix) {
   std::string out;
   for (const auto& comparison : all) {
-    out += fmt::format("{}**{}:** {} | {}\n\n", out.empty() ? "" : "\n", comparison.title,
+    out += fmt::format("{}**{}** {} | {}\n\n", out.empty() ? "" : "\n", comparison.title,
                        comparison.left, comparison.right);
     for (const auto& stage : comparison.stages) {
       const bool settled = waits_for(results, stage.sentence).empty();

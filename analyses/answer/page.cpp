@@ -1,84 +1,134 @@
 #include "answer/page.hpp"
 
 #include <fmt/format.h>
+#include "properties/sources.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <regex>
+#include <set>
+#include <sstream>
 #include <stdexcept>
 
 #include "answer/equivalence.hpp"
+#include "folklore.hpp"
 #include "report/json.hpp"
-#include "report/page.hpp"
 #include "report/row.hpp"
 #include "report/table.hpp"
 
 namespace embedscale::answer {
 namespace {
 
+constexpr std::string_view generated =
+    "<!-- Generated: edit the words in analyses/, not this file. -->\n\n";
+constexpr std::string_view question_mark = "question ";  // how the sections of questions begin
+
 [[noreturn]] void refuse(const report::Words& words, const std::string& why) {
   throw std::invalid_argument(fmt::format("{}: {}", words.name(), why));
 }
 
-std::string answered(const Json& results, const report::Words& words, const Question& question) {
-  std::size_t count = 0, ready = 0;
-  for (const auto& sentence : question.answer)
-    if (waits_for(results, sentence).empty()) {
-      ++ready;
-      count += count_sentences(text_of(results, sentence));
-    }
-  if (ready == 0 || count > most_sentences)
-    refuse(words,
-           fmt::format("section '{}': its answer has {} sentences to show instead of 1 to {}",
-                       question.key, count, most_sentences));
-  std::string out =
-      fmt::format("## {}\n\n> {}\n>\n> Asked in: {}\n\n{}", words.part(question.key, "title"),
-                  on_one_line(words.part(question.key, "asked")), report::cited(question.key),
-                  as_list(results, question.answer, ""));
-  const auto also = as_list(results, question.also_asked, "");
-  return also.empty() ? out : out + "\nAlso asked or said there:\n\n" + also;
+std::vector<std::string> split(const std::string& text, const char* between) {
+  const std::regex separator(between);
+  return {std::sregex_token_iterator(text.begin(), text.end(), separator, -1), {}};
 }
 
-/// The planned claims, and which questions wait for them: those that asked it, and those that have
-/// a sentence on it.
-std::string open(const Json& results, const std::vector<Question>& questions) {
-  report::Table table({{"Claim"}, {"People say"}, {"Answers that wait for it"}});
-  for (const auto& row : results.at("claims")) {
-    if (row.at("status") != "planned") continue;
-    const auto id = text_at(row, "id");
-    std::string waiting;
-    for (const auto& question : questions) {
-      const auto waits = [&](const Sentence& sentence) {
-        const auto all = waits_for(results, sentence);
-        return std::ranges::find(all, id) != all.end();
-      };
-      const auto& asked = row.at("asked_in");
-      if (std::find(asked.begin(), asked.end(), question.key) != asked.end() ||
-          std::ranges::any_of(question.answer, waits) ||
-          std::ranges::any_of(question.also_asked, waits))
-        waiting += (waiting.empty() ? "" : ", ") + question.key;
-    }
-    table.row({id, text_at(row, "said"), waiting});
+/// "Up or down: a, b" as its two halves.
+std::pair<std::string, std::string> halves(const report::Words& words, const std::string& item) {
+  const auto colon = item.find(": ");
+  if (colon == std::string::npos) refuse(words, fmt::format("'{}' has no name and colon", item));
+  return {item.substr(0, colon), item.substr(colon + 2)};
+}
+
+Question question(const report::Words& words, const std::string& anchor) {
+  const auto section = std::string(question_mark) + anchor;
+  Question made{
+      anchor, on_one_line(words.part(section, "title")), {}, sentences(words, section, "answer")};
+  std::istringstream keys(words.has_part(section, "asked") ? words.part(section, "asked") : "");
+  made.asked = {std::istream_iterator<std::string>(keys), {}};
+  if (!std::regex_match(anchor, std::regex("[a-z0-9]+(-[a-z0-9]+)*")))
+    refuse(words, fmt::format("section '{}': is no anchor", section));
+  if (made.answer.empty() || made.answer.size() > most_in_answer)
+    refuse(words, fmt::format("section '{}': {} items in its answer instead of 1 to {}", section,
+                              made.answer.size(), most_in_answer));
+  if (std::ranges::all_of(made.answer, [](const auto& s) { return s.carriers.empty(); }))
+    refuse(words, fmt::format("section '{}': no claim stands behind its answer", section));
+  return made;
+}
+
+/// Where it was asked, as links to the threads.
+std::string threads(const report::Words& words, const Question& question) {
+  std::string out;
+  for (const auto& key : question.asked) {
+    const auto found = std::ranges::find(properties::sources, key, &properties::Source::key);
+    if (found == properties::sources.end())
+      refuse(words, fmt::format("question '{}': no source '{}'", question.anchor, key));
+    out += out.empty() ? "Asked in: " : " · ";
+    out += found->address.empty()
+               ? std::string(found->short_name)
+               : fmt::format("[{}]({})", folklore::label_of(found->address), found->address);
   }
+  return out.empty() ? out : out + "\n\n";
+}
+
+/// The sentences, then what carries them, each once and by its finding: an id may read as the
+/// belief that its claim refutes.
+std::string answered(const Json& results, const report::Words& words, const Question& question) {
+  std::string text, claims;
+  std::set<std::string> linked;
+  const auto add = [&](const std::string& link) {
+    if (linked.insert(link).second) claims += (claims.empty() ? "" : " · ") + link;
+  };
+  std::size_t count = 0;
+  for (const auto& sentence : question.answer) {
+    if (!waits_for(results, sentence).empty()) continue;
+    const auto said = text_of(results, sentence);
+    text += fmt::format("- {}\n", said);
+    count += count_sentences(said);
+    for (const auto& carrier : sentence.carriers)
+      add(link_to(*report::find_claim(results, carrier.id), ""));
+    for (const auto& address : sentence.pages)
+      add(fmt::format("[{}]({})", address.substr(address.rfind('/') + 1), address));
+  }
+  if (count == 0 || count > most_in_answer)
+    refuse(words,
+           fmt::format("question '{}': its answer has {} sentences to show instead of 1 to {}",
+                       question.anchor, count, most_in_answer));
+  return fmt::format("<a id=\"{}\"></a>\n\n### {}\n\n{}{}\n<sub>{}</sub>\n", question.anchor,
+                     question.title, threads(words, question), text, claims);
+}
+
+/// The questions as links, below the names of their groups.
+std::string contents(const std::vector<Group>& groups, std::string_view page) {
+  std::string out;
+  for (const auto& group : groups) {
+    out += fmt::format("- {}\n", group.title);
+    for (const auto& question : group.questions)
+      out += fmt::format("  - [{}]({}#{})\n", question.title, page, question.anchor);
+  }
+  return out;
+}
+
+/// The claims that nothing has settled yet.
+std::string planned(const Json& results) {
+  report::Table table({{"Planned claim"}, {"People say"}});
+  for (const auto& row : results.at("claims"))
+    if (row.at("status") == "planned") table.row({text_at(row, "id"), text_at(row, "belief")});
   return table.markdown();
 }
 
-/// The beliefs of this verdict as a list, each with what there is to say of it.
-std::string beliefs(const Json& results, std::string_view verdict) {
+std::string undecided(const Json& results) {
   std::string out;
   for (const auto& row : results.at("claims"))
-    if (row.at("verdict") == verdict) {
-      const bool refuted = verdict == "fails" && row.at("counterexample").is_string();
-      out += fmt::format("- “{}” — {} <sub>{}</sub>\n", text_at(row, "said"),
-                         text_at(row, refuted ? "counterexample" : "summary"), link_to(row, ""));
-    }
-  return out;
+    if (row.at("verdict") == "open")
+      out += fmt::format("- “{}” <sub>{}</sub>\n", text_at(row, "belief"), link_to(row, ""));
+  return out.empty() ? out : out + "\n";
 }
 
 /// Links to the topics that have a page, by the names that the words have for them.
 std::string topics(const Json& results, const report::Words& words) {
   std::map<std::string, std::string> names;
-  for (const auto& item : items(words, "topics", "names"))
-    names[item.substr(0, item.find(": "))] = item.substr(item.find(": ") + 2);
+  for (const auto& item : items(words, "topics", "names")) names.insert(halves(words, item));
   std::string out, last;
   for (const auto& row : results.at("claims")) {
     const auto topic = text_at(row, "topic");
@@ -92,18 +142,24 @@ std::string topics(const Json& results, const report::Words& words) {
 
 }  // namespace
 
-std::vector<Question> questions(const report::Words& words) {
-  std::vector<Question> all;
-  for (const auto& [section, parts] : words.sections()) {
-    if (section.size() != 2 || section[0] != 'S' || section[1] < '0' || section[1] > '9') continue;
-    Question question{section, sentences(words, section, "answer"),
-                      sentences(words, section, "also asked")};
-    if (question.answer.empty() || question.answer.size() > most_sentences)
-      refuse(words, fmt::format("section '{}': {} items in its answer instead of 1 to {}", section,
-                                question.answer.size(), most_sentences));
-    all.push_back(std::move(question));
-  }
-  return all;
+std::vector<Group> questions(const report::Words& words) {
+  std::vector<Group> groups;
+  std::set<std::string> listed;
+  if (words.has_part("questions", "list"))
+    for (const auto& item : items(words, "questions", "list")) {
+      const auto [title, anchors] = halves(words, item);
+      groups.push_back({title, {}});
+      for (const auto& anchor : split(anchors, ", +")) {
+        if (!listed.insert(anchor).second)
+          refuse(words, fmt::format("the list of questions has '{}' twice", anchor));
+        groups.back().questions.push_back(question(words, anchor));
+      }
+    }
+  for (const auto& [section, parts] : words.sections())
+    if (section.starts_with(question_mark) &&
+        !listed.contains(section.substr(question_mark.size())))
+      refuse(words, fmt::format("section '{}' is not in the list of questions", section));
+  return groups;
 }
 
 std::string as_list(const Json& results, const std::vector<Sentence>& sentences,
@@ -117,49 +173,61 @@ std::string as_list(const Json& results, const std::vector<Sentence>& sentences,
 
 std::string in_short(const Json& results, const report::Words& words, std::string_view prefix) {
   const auto lines = sentences(words, "in short", "sentences");
-  if (lines.empty() || lines.size() > most_sentences)
+  if (lines.empty() || lines.size() > most_in_short)
     refuse(words, fmt::format("section 'in short': {} sentences instead of 1 to {}", lines.size(),
-                              most_sentences));
+                              most_in_short));
   return as_list(results, lines, prefix);
 }
 
 std::string index(const Json& results, std::string_view prefix) {
-  report::Table table({{"Claim"}, {"People say"}, {"Verdict"}});
+  report::Table table({{"Finding"}, {"People say"}, {"Verdict on that"}});
   for (const auto& row : results.at("claims"))
     if (row.at("status") != "planned")
-      table.row({link_to(row, prefix), text_at(row, "said"),
-                 fmt::format("**{}**", report::verdict_of(row))});
+      table.row({link_to(row, prefix), fmt::format("“{}”", text_at(row, "belief")),
+                 report::verdict_of(row)});
   return table.markdown();
 }
 
-std::string failing(const Json& results) { return beliefs(results, "fails"); }
-
 std::string page(const Json& results, const report::Words& words) {
   const auto asked = questions(words);
-  const auto equal = comparisons(words);
-  const auto undecided = beliefs(results, "open");
-  std::string out = fmt::format(
-      "<!-- Generated: edit the words in analyses/, not this file. -->\n\n# {}\n\n{}\n\n## In "
-      "short\n\n{}\n## Words used here\n\n{}\n\n",
-      words.title(), words.introduction(), in_short(results, words, ""),
-      words.part("terms", "text"));
+  std::string out = fmt::format("{}# {}\n\n{}\n\n## In short\n\n{}\n", generated, words.title(),
+                                words.introduction(), in_short(results, words, ""));
   out += fmt::format(
       "## {}\n\n{}\n\n![{}](figures/equivalence.svg)\n\n<details>\n<summary>The same in words, "
       "with the claims</summary>\n\n{}\n</details>\n\n",
       words.part("drawing", "title"), words.part("drawing", "text"),
-      on_one_line(words.part("drawing", "alternative text")), list(results, equal, ""));
-  for (const auto& question : asked) out += answered(results, words, question) + "\n";
-  out += fmt::format("## Popular beliefs that fail\n\n{}\n\n{}\n", words.part("failing", "text"),
-                     failing(results));
+      on_one_line(words.part("drawing", "alternative text")),
+      list(results, comparisons(words), ""));
+  out += fmt::format("## Words used here\n\n{}\n\n", words.part("terms", "text"));
+  if (!asked.empty())
+    out += fmt::format("## Questions and short answers\n\n{}\n", contents(asked, "questions.md"));
   out += fmt::format("## What remains open\n\n{}\n\n{}{}\n", words.part("open", "text"),
-                     undecided.empty() ? "" : undecided + "\n", open(results, asked));
-  out +=
-      fmt::format("## All claims\n\n{}\n\n{}\n", words.part("claims", "text"), index(results, ""));
+                     undecided(results), planned(results));
   const auto read_on = report::fill(words.part("read on", "text"), [&](std::string_view field) {
     if (field != "topics") refuse(words, fmt::format("no field named {{{}}}", field));
     return topics(results, words);
   });
-  return out + fmt::format("## Cite, check, read on\n\n{}\n", read_on);
+  out += fmt::format("## Cite, check, read on\n\n{}\n\n", read_on);
+  return out +
+         fmt::format("## All claims\n\n{}\n\n{}", words.part("claims", "text"), index(results, ""));
+}
+
+std::string questions_page(const Json& results, const report::Words& words) {
+  const auto groups = questions(words);
+  std::string out = fmt::format("{}# Questions and short answers\n\n", generated);
+  if (words.has_part("questions", "text")) out += words.part("questions", "text") + "\n\n";
+  out += contents(groups, "");
+  for (const auto& group : groups) {
+    out += fmt::format("\n## {}\n", group.title);
+    for (const auto& question : group.questions) out += "\n" + answered(results, words, question);
+  }
+  return out;
+}
+
+std::size_t words_before(std::string_view page, std::string_view heading) {
+  std::istringstream in(std::string(page.substr(0, page.find(heading))));
+  return static_cast<std::size_t>(
+      std::distance(std::istream_iterator<std::string>(in), std::istream_iterator<std::string>()));
 }
 
 std::string with_block(std::string text, std::string_view name, std::string_view block) {

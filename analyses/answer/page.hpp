@@ -1,5 +1,6 @@
 #pragma once
-// reports/README.md, the answer, and what the project's own README has of it.
+// The front of the reports: reports/README.md, the page of questions, and what the project's own
+// README has of them.
 #include <string>
 #include <vector>
 
@@ -7,41 +8,56 @@
 
 namespace embedscale::answer {
 
-/// A question as somebody asked it, and its answer.
+/// A question, and its answer: the section "question why-scale-up" of the words, with the parts
+/// title, asked (keys of sources.hpp; may be missing) and answer.
 struct Question {
-  std::string key;                   ///< of sources.hpp: "S0"
-  std::vector<Sentence> answer;      ///< at most five sentences when filled in
-  std::vector<Sentence> also_asked;  ///< what else the thread asks or says, one sentence each
+  std::string anchor;  ///< "why-scale-up"
+  std::string title;
+  std::vector<std::string> asked;
+  std::vector<Sentence> answer;
 };
 
-inline constexpr std::size_t most_sentences = 5;
+/// The questions under one heading: an item of "questions", part "list", "Up or down: why-scale-up,
+/// does-it-matter".
+struct Group {
+  std::string title;
+  std::vector<Question> questions;
+};
 
-/// The sections of the words that are named like a source "S0", "S1", …
+inline constexpr std::size_t most_in_short = 6, most_in_answer = 3;
+
+/// The questions in the order of their list; none without one.
 ///
-/// Errors    std::invalid_argument for a question without an answer, or one of more than five
-///           items.
-std::vector<Question> questions(const report::Words& words);
+/// Errors    std::invalid_argument for a question that the list does not have exactly once, or has
+///           and is not there; one without an answer, with one of more than three items, or with no
+///           claim behind it; an anchor that is not made of a–z, 0–9 and single hyphens.
+std::vector<Group> questions(const report::Words& words);
 
 /// The sentences that wait for no claim, as a Markdown list.
 std::string as_list(const Json& results, const std::vector<Sentence>& sentences,
                     std::string_view prefix);
 
-/// The five lines that stand for the whole.
+/// The lines that stand for the whole.
 ///
-/// Errors    std::invalid_argument where there are more.
+/// Errors    std::invalid_argument where there are none, or more than six.
 std::string in_short(const Json& results, const report::Words& words, std::string_view prefix);
 
-/// The settled claims as a table.
+/// The settled claims as a table: findings, beliefs, and the verdicts on these.
 std::string index(const Json& results, std::string_view prefix);
 
-/// Beliefs that fail, each with its counterexample.
-std::string failing(const Json& results);
-
-/// The whole page.
+/// reports/README.md.
 ///
-/// Errors    std::invalid_argument where an answer has nothing to show or more than five sentences;
-///           whatever its sentences throw.
+/// Errors    std::invalid_argument; whatever its sentences throw.
 std::string page(const Json& results, const report::Words& words);
+
+/// reports/questions.md.
+///
+/// Errors    std::invalid_argument where an answer has nothing to show or more than three
+///           sentences; whatever its sentences throw.
+std::string questions_page(const Json& results, const report::Words& words);
+
+/// The words of a page before a heading, counted as `wc -w` does.
+std::size_t words_before(std::string_view page, std::string_view heading);
 
 /// `text` with what stands between <!-- name:begin --> and <!-- name:end --> replaced.
 ///

@@ -1,23 +1,29 @@
 #include "answer/sentence.hpp"
 
 #include <fmt/format.h>
+#include "properties/ledger.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <regex>
 #include <stdexcept>
 
+#include "report/digits.hpp"
 #include "report/json.hpp"
 #include "report/lookup.hpp"
 #include "report/row.hpp"
+#include "report/table.hpp"
 
 namespace embedscale::answer {
 namespace {
 
-constexpr std::string_view own = "claim";
-// "holds if" before "holds", of which it would be an id otherwise.
-constexpr std::array<std::string_view, 5> tags{"holds if", "holds", "fails", "open", own};
+constexpr std::string_view own = "claim", of_page = "page";
+// "true if" before "true", of which it would be an id otherwise.
+constexpr std::array<std::string_view, 8> tags{
+    "premise true if", "premise true", "true if", "true", "false", "open", own, of_page};
 
 [[noreturn]] void refuse(const std::string& where, const std::string& why) {
   throw std::invalid_argument(fmt::format("{}: {}", where, why));
@@ -27,7 +33,7 @@ struct Tag {
   std::string_view name, id;
 };
 
-/// "fails topic.claim": a tag; anything else is a figure.
+/// "false topic.claim": a tag; anything else is a figure.
 std::optional<Tag> tag_of(std::string_view field) {
   for (const auto name : tags)
     if (field.size() > name.size() && field.starts_with(name) && field[name.size()] == ' ')
@@ -52,8 +58,13 @@ const Json& row_of(const Json& results, const Sentence& sentence, std::string_vi
 /// "topic.claim field": what the page of the topic shows for that field; or a measurement.
 std::string figure(const Json& results, const Sentence& sentence, std::string_view field) {
   const auto space = field.find(' ');
-  const auto& row = row_of(results, sentence, field.substr(0, space));
   const std::string name(field.substr(space + 1));
+  if (std::ranges::find(sentence.pages, field.substr(0, space)) != sentence.pages.end()) {
+    auto found = total(results, name);
+    if (found.empty()) refuse(sentence.where, fmt::format("no total named {{{}}}", field));
+    return found;
+  }
+  const auto& row = row_of(results, sentence, field.substr(0, space));
   if ((name == "condition" || name == "counterexample") && row.at(name).is_string())
     return text_at(row, name.c_str());
   const auto& fields = row.at("fields");
@@ -91,7 +102,7 @@ std::size_t count_sentences(std::string_view text) {
 }
 
 Sentence sentence(std::string words, std::string where) {
-  Sentence made{std::move(where), std::move(words), {}};
+  Sentence made{std::move(where), std::move(words), {}, {}};
   std::vector<std::string> figures;
   bool whole = false;
   const std::string bare = tidied(report::fill(made.words, [&](std::string_view field) {
@@ -101,14 +112,18 @@ Sentence sentence(std::string words, std::string where) {
       return std::string("x");
     }
     whole = whole || tag->name == own;
-    made.carriers.push_back(
-        {std::string(tag->id), tag->name == own ? std::string() : std::string(tag->name)});
+    if (tag->name == of_page)
+      made.pages.emplace_back(tag->id);
+    else
+      made.carriers.push_back(
+          {std::string(tag->id), tag->name == own ? std::string() : std::string(tag->name)});
     return std::string();
   }));
-  if (made.carriers.empty())
+  if (made.carriers.empty() && made.pages.empty())
     refuse(made.where, fmt::format("'{}' names no claim that carries it", made.words));
   for (const auto& id : figures)
-    if (std::ranges::find(made.carriers, id, &Carrier::id) == made.carriers.end())
+    if (std::ranges::find(made.carriers, id, &Carrier::id) == made.carriers.end() &&
+        std::ranges::find(made.pages, id) == made.pages.end())
       refuse(made.where, fmt::format("has a figure of '{}', which it does not name", id));
   const std::string answer(answer_in(bare));
   if (std::regex_search(answer, std::regex("[0-9][.,][0-9]|[0-9] ?%")))
@@ -121,7 +136,7 @@ Sentence sentence(std::string words, std::string where) {
 std::string text_at(const Json& row, const char* key) { return row.at(key).get<std::string>(); }
 
 std::string link_to(const Json& row, std::string_view prefix) {
-  return fmt::format("[{}]({}{})", text_at(row, "id"), prefix, text_at(row, "anchor"));
+  return fmt::format("[{}]({}{})", text_at(row, "finding"), prefix, text_at(row, "anchor"));
 }
 
 std::string on_one_line(std::string text) {
@@ -158,6 +173,29 @@ std::vector<Sentence> sentences(const report::Words& words, std::string_view sec
   return all;
 }
 
+std::string total(const Json& results, std::string_view name) {
+  const auto rates = properties::ledger::sum_of_rates(properties::ledger::entries);
+  const auto at_most = [](double rate) {
+    // A sum of decimals may be above theirs by its own rounding.
+    return report::significant(report::rounded_up(rate * (1 - 1e-12), 2), 2);
+  };
+  const auto sum = [&](const std::function<std::uint64_t(const Json&)>& of) {
+    std::uint64_t all = 0;
+    for (const auto& row : results.at("claims"))
+      if (row.at("status") != "planned") all += of(row);
+    return report::count(all);
+  };
+  const auto mutants = [](const char* key) {
+    return [key](const Json& row) { return row.at("mutants").at(key).get<std::uint64_t>(); };
+  };
+  if (name == "settled") return sum([](const Json&) { return 1; });
+  if (name == "mutants") return sum(mutants("total"));
+  if (name == "rejected") return sum(mutants("killed"));
+  if (name == "alarm") return at_most(rates.alpha);
+  if (name == "miss") return at_most(rates.beta);
+  return {};
+}
+
 std::vector<std::string> waits_for(const Json& results, const Sentence& sentence) {
   std::vector<std::string> planned;
   for (const auto& carrier : sentence.carriers) {
@@ -183,8 +221,15 @@ std::string text_of(const Json& results, const Sentence& sentence) {
 
 std::string links(const Json& results, const Sentence& sentence, std::string_view prefix) {
   std::string all;
+  const auto add = [&](std::string_view name, std::string_view address) {
+    all += fmt::format("{}[{}]({}{})", all.empty() ? "" : " · ", name, prefix, address);
+  };
+  // The topic is in the address.
   for (const auto& carrier : sentence.carriers)
-    all += (all.empty() ? "" : " · ") + link_to(row_of(results, sentence, carrier.id), prefix);
+    add(std::string_view(carrier.id).substr(carrier.id.find('.') + 1),
+        text_at(row_of(results, sentence, carrier.id), "anchor"));
+  for (const auto& address : sentence.pages)
+    add(std::string_view(address).substr(address.rfind('/') + 1), address);
   return all;
 }
 

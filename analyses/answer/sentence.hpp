@@ -1,12 +1,14 @@
 #pragma once
 // A sentence of the answer: words that stand on claims. It names each claim that carries it with
-// the verdict that it presumes, and its figures are fields of those claims:
+// the verdict on the belief that it presumes, and its figures are fields of those claims:
 //
-//   - Of {topic.claim systems} systems, {topic.claim balanced} are balanced. {fails topic.claim}
+//   - Of {topic.claim systems} systems, {topic.claim balanced} are balanced. {false topic.claim}
 //
 // or look-ups in their measurements (report/lookup.hpp), {topic.claim ratio system=gpt2}.
 // It is shown while these are the verdicts. While one of the claims is planned it waits; with
 // another verdict there is no page. "{claim topic.claim}" stands for the claim's own sentence.
+// What is said of the project as a whole stands on a page instead, "{page trust.md}", and may have
+// the figures that total() knows, "{trust.md mutants}".
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,8 +20,8 @@ namespace embedscale::answer {
 
 using report::Json;
 
-/// A claim, and the verdict that a sentence presumes: holds, holds if, fails or open; empty where
-/// it is the claim's own sentence, which suits any.
+/// A claim, and the verdict that a sentence presumes, one of results.json's; empty where it is the
+/// claim's own sentence, which suits any.
 struct Carrier {
   std::string id, verdict;
 };
@@ -28,13 +30,14 @@ struct Sentence {
   std::string where;  ///< "answer.md, section 'S0', part 'answer', item 2", for complaints
   std::string words;  ///< as written, on one line
   std::vector<Carrier> carriers;
+  std::vector<std::string> pages;  ///< as addresses below reports/: "trust.md"
 };
 
 /// Checks one list item and finds what carries it.
 ///
-/// Errors    std::invalid_argument, with `where`: for an item that names no claim, has a figure of
-///           one that it does not name, is more than one sentence or not ended, or has a figure
-///           typed in (a decimal or a percentage).
+/// Errors    std::invalid_argument, with `where`: for an item that names no claim or page, has a
+///           figure of one that it does not name, is more than one sentence or not ended, or has a
+///           figure typed in (a decimal or a percentage).
 Sentence sentence(std::string words, std::string where);
 
 /// The items of a part of the words, "- …", each of them on one or more lines.
@@ -55,10 +58,14 @@ std::vector<std::string> waits_for(const Json& results, const Sentence& sentence
 
 /// The words with their fields filled in, without links.
 ///
-/// Errors    std::invalid_argument for a field that its claim does not have.
+/// Errors    std::invalid_argument for a field that its claim does not have, or no total.
 std::string text_of(const Json& results, const Sentence& sentence);
 
-/// Links to the claims that carry a sentence, `prefix` before each address.
+/// A figure of the whole project: "settled" claims, "mutants" and how many are "rejected", the most
+/// "alarm" and "miss" of one run of all tests; empty for another name.
+std::string total(const Json& results, std::string_view name);
+
+/// Links to what carries a sentence, by short names, `prefix` before each address.
 std::string links(const Json& results, const Sentence& sentence, std::string_view prefix);
 
 /// Text and links: a line of Markdown.
@@ -67,7 +74,7 @@ std::string rendered(const Json& results, const Sentence& sentence, std::string_
 /// How many sentences a text is, by what ends them.
 std::size_t count_sentences(std::string_view text);
 
-/// A text of a row, such as its summary; and a link to it, "[id](anchor)".
+/// A text of a row, such as its summary; and a link to it, "[finding](anchor)".
 std::string text_at(const Json& row, const char* key);
 std::string link_to(const Json& row, std::string_view prefix);
 

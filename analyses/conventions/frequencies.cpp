@@ -22,22 +22,28 @@ void measure_systems(Section& s, const Systems& all) {
   Tally others;
   for (const System& system : all) {
     const auto& c = system.configuration;
-    if (c.position.kind == audit::PositionKind::sinusoidal) {
-      const bool other =
-          others.evaluate([&] { return c.position.frequencies != FrequencyRule::paper; });
-      s.measure("sinusoidal_system",
-                {{"system", c.name}, {"rule", other ? "tensor2tensor" : "paper"}}, 1);
-    }
-    if (c.name != "tensor2tensor") continue;
-    const bool agrees = multiplies_by_root_d(system) && c.output.tied == true;
-    s.measure("papers_code",
-              {{"does", agrees ? "multiplies by √d_model and shares its table with the output, as "
-                                 "section 3.4 specifies"
-                               : "does not do what section 3.4 specifies"}},
-              1);
+    if (c.position.kind != audit::PositionKind::sinusoidal) continue;
+    const bool other =
+        others.evaluate([&] { return c.position.frequencies != FrequencyRule::paper; });
+    s.measure("sinusoidal_system",
+              {{"system", c.name}, {"rule", other ? "tensor2tensor" : "paper"}}, 1);
   }
-  s.decide_none("systems_without_the_papers_frequencies", {{"systems", others.cases()}}, others,
-                Part::belief, read_in_sources);
+  s.measure("systems_without_the_papers_frequencies", {{"systems", others.cases()}}, others,
+            read_in_sources);
+}
+
+/// Of the paper's own code, at its width: how many frequencies are not the paper's.
+void measure_papers_code(Section& s, const System& code) {
+  const auto& position = code.configuration.position;
+  const auto d = static_cast<std::size_t>(*code.configuration.model.d_model);
+  const auto of_rule = [&](FrequencyRule rule) {
+    return primitives.of<double>().frequencies(d, rule, *position.base);
+  };
+  const auto its = of_rule(position.frequencies), papers = of_rule(FrequencyRule::paper);
+  const auto off = over<Tally>(its.size(), [&](std::uint64_t i) { return its[i] != papers[i]; });
+  const Place at{{"system", code.configuration.name}, {"d_model", d}};
+  s.decide_none("frequencies_off_the_paper", at, off, Part::belief, "every frequency, binary64");
+  if (off.hits() > 0) s.measure("code_off_the_paper", at, 1);
 }
 
 void measure_bounds(Section& s, const std::vector<std::uint64_t>& widths) {
@@ -86,8 +92,9 @@ void measure_converter(Section& s) {
 
 }  // namespace
 
-void paper_and_code_agree(Section& s, const Options& options, const Systems& all) {
+void code_uses_the_papers_frequencies(Section& s, const Options& options, const Systems& all) {
   measure_systems(s, all);
+  measure_papers_code(s, papers_code_of(all));
   const auto widths = even_widths(options);
   s.sweep("closed form", axis("d_model", widths), [](std::uint64_t d) {
     return Values{{"effective_base", effective_base<double>(d, 10000)}};

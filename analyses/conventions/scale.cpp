@@ -46,6 +46,16 @@ std::vector<const System*> scaled_with_sinusoids(const Systems& all) {
   return chosen;
 }
 
+/// Those that add sinusoids to tokens that nothing multiplies.
+void measure_unscaled(Section& s, const Systems& all) {
+  for (const System& one : all)
+    if (one.configuration.position.kind == audit::PositionKind::sinusoidal && ratio_of(one) &&
+        multiplier_of(one) == 1.0)
+      s.measure("unscaled_token_to_position",
+                {{"system", one.configuration.name}, {"within_two", is_within(2, *ratio_of(one))}},
+                *ratio_of(one), by_audit);
+}
+
 /// The largest share of its rounding bound over widths, deviations and positions.
 Greatest worst_ratio(const Options& options) {
   Greatest worst;
@@ -79,6 +89,8 @@ void multiplier_sets_the_scale(Section& s, const Options& options, const Systems
     const auto d = static_cast<double>(*one->configuration.model.d_model);
     s.measure("sigma_times_root_d", known, *one->scales.input.entry_rms.value * std::sqrt(d));
   }
+  measure_atlas(s, all);
+  measure_unscaled(s, all);
   s.measure("systems_without_a_ratio", {}, over<Tally>(all.size(), [&](std::uint64_t i) {
               return scales_beside_sinusoids(all[i]) && !ratio_of(all[i]);
             }));
@@ -106,6 +118,12 @@ std::vector<const System*> programs_of_one_text(const Systems& all) {
   return programs;
 }
 
+/// "uniform on ±0.07", "normal, σ = 1": of the programs' laws.
+std::string law_of(const audit::Law& law) {
+  const bool uniform = law.kind == audit::LawKind::uniform;
+  return std::string(audit::name_of(law.kind)) + (uniform ? " on ±" : ", σ = ") + law.written;
+}
+
 void measure_programs(Section& s, const Systems& all) {
   const auto programs = programs_of_one_text(all);
   Tally different;
@@ -113,10 +131,8 @@ void measure_programs(Section& s, const Systems& all) {
     const auto& c = one->configuration;
     s.measure("token_to_position", place_of(*one), *ratio_of(*one), by_audit);
     measure_arithmetic(s, *one);
-    const std::string law(audit::name_of(c.token.law->kind));
-    s.measure(
-        "program",
-        {{"system", c.name}, {"link", linked(c)}, {"law", law + " of " + c.token.law->written}}, 1);
+    s.measure("program", {{"system", c.name}, {"link", linked(c)}, {"law", law_of(*c.token.law)}},
+              1);
     for (const System* other : programs) {
       if (other == one) break;
       different.evaluate([&] {

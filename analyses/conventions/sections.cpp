@@ -25,7 +25,10 @@ cli::Analysis analysis() {
       .sections = {
           {&claims::multiplier_sets_the_scale, over_the_atlas<measured::multiplier_sets_the_scale>},
           {&claims::one_text_one_start, over_the_atlas<measured::one_text_one_start>, {widths}},
-          {&claims::paper_and_code_agree, over_the_atlas<measured::paper_and_code_agree>, {widths}},
+          {&claims::paper_and_code_agree, over_the_atlas<measured::paper_and_code_agree>},
+          {&claims::code_uses_the_papers_frequencies,
+           over_the_atlas<measured::code_uses_the_papers_frequencies>,
+           {widths}},
           {&claims::two_spellings_one_model, over_the_atlas<measured::two_spellings_one_model>}}};
   auto with_all_systems = claimed;
   with_all_systems.page = [claimed](const cli::Options& options, report::Words words) {

@@ -22,10 +22,19 @@ inline constexpr const char* read_in_sources = "read in their sources";
 void multiplier_sets_the_scale(Section& s, const Options& options, const Systems& all);
 void one_text_one_start(Section& s, const Options& options, const Systems& all);
 void paper_and_code_agree(Section& s, const Options& options, const Systems& all);
+void code_uses_the_papers_frequencies(Section& s, const Options& options, const Systems& all);
 void two_spellings_one_model(Section& s, const Options& options, const Systems& all);
 
-/// The page's part about all systems, which is no claim's: tables by family, figure, what stands
-/// out, what each rests on; and the fields of the introduction.
+/// The paper's own code.
+///
+/// Errors    std::invalid_argument where the atlas lacks it.
+const System& papers_code_of(const Systems& all);
+
+/// Of multiplier_sets_the_scale: what is known of every system, and what it rests on.
+void measure_atlas(Section& s, const Systems& all);
+
+/// The page's part about all systems, which is no claim's: what stands out, table and figure; and
+/// the fields of the introduction.
 void describe(const Systems& all, Page& page);
 
 /// The widths that statements about sinusoids are measured at.

@@ -32,9 +32,9 @@ Spelled spelling_of(const System& s) {
 
 std::string output_of(const System& s) {
   const auto& output = s.configuration.output;
-  if (!output.tied) return "not told";
-  if (!*output.tied) return "a matrix of its own";
-  return "shared, × " + (output.multiplier ? significant(*output.multiplier, 4) : "?");
+  if (!output.tied) return "not recorded";
+  if (!*output.tied) return "separate";
+  return "shared, × " + (output.multiplier ? significant(*output.multiplier, 3) : "?");
 }
 
 using Draws = properties::domain::RationalDraws;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "conventions/sections.hpp"
@@ -10,10 +11,6 @@
 
 namespace embedscale::conventions_analysis {
 namespace {
-
-/// To three digits, or that there is none.
-std::string brief(const std::optional<double>& x) { return x ? significant(*x, 3) : "—"; }
-std::string brief(const audit::Quantity& q) { return brief(q.value); }
 
 std::optional<double> entropy_share(const System& s) {
   const auto& entropy = s.scales.first_layer.entropy.value;
@@ -29,32 +26,62 @@ std::optional<double> excess_loss(const System& s) {
   return *loss - std::log(static_cast<double>(*s.configuration.model.vocabulary));
 }
 
-std::string integer(const audit::Integer& n) {
-  return n ? count(static_cast<std::uint64_t>(*n)) : "—";
+std::optional<double> width(const System& s) {
+  const auto& d = s.configuration.model.d_model;
+  return d ? std::optional(static_cast<double>(*d)) : std::nullopt;
 }
 
-Table table(const Systems& all, Family family) {
+/// A number of each system that has it.
+struct Figured {
+  const char* name;
+  std::optional<double> (*value)(const System& s);
+};
+constexpr Figured figured[] = {
+    {"d_model", width},
+    {"sigma", [](const System& s) { return s.scales.input.entry_rms.value; }},
+    {"multiplier", [](const System& s) { return multiplier_of(s); }},
+    {"token_rms", [](const System& s) { return s.scales.input.token_rms.value; }},
+    {"position_rms", [](const System& s) { return s.scales.input.position_rms.value; }},
+    {"token_to_position", [](const System& s) { return ratio_of(s); }},
+    {"constant_share", [](const System& s) { return s.scales.input.constant_share.value; }},
+    {"attention_input_rms", [](const System& s) { return s.scales.first_layer.input_rms.value; }},
+    {"logit_std_over_keys",
+     [](const System& s) { return s.scales.first_layer.logit_std_over_keys.value; }},
+    {"entropy_over_ln_l", entropy_share},
+    {"loss_less_ln_v", excess_loss},
+    {"epsilon_shrinkage_up",
+     [](const System& s) { return s.scales.scaled_down.epsilon_shrinkage_up.value; }},
+    {"epsilon_shrinkage_down",
+     [](const System& s) { return s.scales.scaled_down.epsilon_shrinkage_down.value; }}};
+
+bool adds(const System& s) { return audit::adds_positions(s.configuration.position.kind); }
+
+/// "hf_marian (class default; …)": its name, with what the words have to say of it.
+std::string named(const std::string& name, const System& s, const Words& words) {
+  const std::string part = "note " + s.configuration.name;
+  return words.has_part("atlas", part) ? name + " (" + words.part("atlas", part) + ")" : name;
+}
+
+/// By ratio, the largest first; then those without one.
+Table table(const Systems& all, const Words& words) {
+  const auto brief = [](const std::optional<double>& x) {
+    return x ? significant(*x, 3) : "not recorded";
+  };
+  std::vector<const System*> sorted;
+  for (const System& s : all) sorted.push_back(&s);
+  std::ranges::stable_sort(sorted, std::greater{}, [](const System* s) {
+    return ratio_of(*s).value_or(adds(*s) ? 0 : -1);
+  });
   Table out({{"System"},
-             {"d_model", Table::Align::right},
-             {"σ", Table::Align::right},
-             {"m", Table::Align::right},
+             {"Multiplier", Table::Align::right},
              {"Token RMS", Table::Align::right},
-             {"Position"},
-             {"Position RMS", Table::Align::right},
-             {"Token / position", Table::Align::right},
-             {"Attention input", Table::Align::right},
-             {"Logits over keys", Table::Align::right},
-             {"Entropy / ln L", Table::Align::right},
-             {"Loss − ln V", Table::Align::right}});
-  for (const System& s : all) {
-    const auto& c = s.configuration;
-    const auto& input = s.scales.input;
-    if (family_of(c) != family) continue;
-    out.row({linked(c), integer(c.model.d_model), brief(input.entry_rms), brief(multiplier_of(s)),
-             brief(input.token_rms), std::string(audit::name_of(c.position.kind)),
-             brief(input.position_rms), brief(input.token_to_position),
-             brief(s.scales.first_layer.input_rms), brief(s.scales.first_layer.logit_std_over_keys),
-             brief(entropy_share(s)), brief(excess_loss(s))});
+             {"Positions"},
+             {"Token / position", Table::Align::right}});
+  for (const System* s : sorted) {
+    const auto& c = s->configuration;
+    out.row({named(linked(c), *s, words), brief(multiplier_of(*s)),
+             brief(s->scales.input.token_rms.value), std::string(audit::name_of(c.position.kind)),
+             adds(*s) ? brief(ratio_of(*s)) : "nothing added"});
   }
   return out;
 }
@@ -91,15 +118,11 @@ Figure figure(const Systems& all) {
   return out;
 }
 
-bool adds(const System& s) { return audit::adds_positions(s.configuration.position.kind); }
 bool has_learned_positions(const System& s) {
   return s.configuration.position.kind == audit::PositionKind::learned;
 }
 bool is_balanced(const System& s) {
   return ratio_of(s) && properties::conventions::is_balanced(*ratio_of(s));
-}
-bool normed_before_attention(const System& s) {
-  return s.configuration.embedding_norm || s.configuration.block.where == audit::BlockNorm::pre;
 }
 /// Whether its multiplier could as well divide the positions.
 bool is_movable(const System& s) {
@@ -126,48 +149,20 @@ constexpr Count counts[] = {
     {"scaling_nothing", [](const System& s) { return !adds(s) && multiplier_of(s) != 1.0; }},
     {"movable", is_movable},
     // Of m·(e + p/m) and m·e + p, in the multiplier's own format.
-    {"same_bits",
-     [](const System& s) {
+    {"same_bits", [](const System& s) {
        return is_movable(s) && s.scales.scaled_down.rounds_identically.back().value == true;
-     }},
-    {"told_norm", [](const System& s) { return s.configuration.block.where.has_value(); }},
-    {"normed", normed_before_attention}};
-
-/// A figure of those systems that have it.
-struct Ranged {
-  const char* name;
-  std::optional<double> (*value)(const System& s);
-};
-constexpr Ranged ranged[] = {
-    {"ratio", [](const System& s) -> std::optional<double> { return ratio_of(s); }},
-    {"learned_scaled_ratio",
-     [](const System& s) {
-       return has_learned_positions(s) && multiplies_by_root_d(s) ? ratio_of(s) : std::nullopt;
-     }},
-    {"bare_logits",
-     [](const System& s) {
-       const auto& deviation = s.scales.first_layer.logit_std_over_keys.value;
-       return normed_before_attention(s) ? std::nullopt : deviation;
-     }},
-    {"normed_logits",
-     [](const System& s) {
-       const auto& deviation = s.scales.first_layer.logit_std_over_keys.value;
-       return normed_before_attention(s) ? deviation : std::nullopt;
-     }},
-    {"constant",
-     [](const System& s) {
-       const bool sinusoids = s.configuration.position.kind == audit::PositionKind::sinusoidal;
-       return sinusoids ? s.scales.input.constant_share.value : std::nullopt;
-     }},
-    {"loss", excess_loss},
-    {"shrinkage", [](const System& s) {
-       const auto& down = s.scales.scaled_down.epsilon_shrinkage_down.value;
-       return down && multiplier_of(s) != 1.0 ? std::optional(100 * *down) : std::nullopt;
      }}};
 
-/// The counts; and <name>_low, <name>_low_name, <name>_high, <name>_high_name and <name>_count of
-/// each figure that ranges over systems.
-std::map<std::string, std::string, std::less<>> fields_of(const Systems& all) {
+/// Of those systems that have it, the least and the greatest.
+constexpr Figured ranged[] = {
+    {"ratio", [](const System& s) { return ratio_of(s); }},
+    {"learned_scaled_ratio", [](const System& s) {
+       return has_learned_positions(s) && multiplies_by_root_d(s) ? ratio_of(s) : std::nullopt;
+     }}};
+
+/// The counts; and <name>_low, <name>_low_name, <name>_high and <name>_high_name of what ranges
+/// over systems.
+std::map<std::string, std::string, std::less<>> fields_of(const Systems& all, const Words& words) {
   std::map<std::string, std::string, std::less<>> fields;
   for (const auto& [field, test] : counts)
     fields[field] = count(static_cast<std::uint64_t>(std::ranges::count_if(all, test)));
@@ -175,14 +170,13 @@ std::map<std::string, std::string, std::less<>> fields_of(const Systems& all) {
     const std::string name = figure;
     std::vector<std::pair<double, std::string>> found;
     for (const System& s : all)
-      if (const auto x = value(s)) found.emplace_back(*x, s.configuration.name);
+      if (const auto x = value(s)) found.emplace_back(*x, named(s.configuration.name, s, words));
     if (found.empty()) throw std::invalid_argument("no system of the atlas has " + name);
     const auto [low, high] = std::ranges::minmax_element(found);
     fields[name + "_low"] = significant(low->first, 3);
     fields[name + "_low_name"] = low->second;
     fields[name + "_high"] = significant(high->first, 3);
     fields[name + "_high_name"] = high->second;
-    fields[name + "_count"] = count(found.size());
   }
   return fields;
 }
@@ -192,33 +186,42 @@ std::string resting_on(const audit::Configuration& c, audit::Mark mark) {
   std::string out;
   for (const auto& [field, basis] : c.marks)
     if (basis.mark == mark)
-      out += fmt::format("{}`{}`{}", out.empty() ? "" : "; ", field,
+      out += fmt::format("{}{}{}", out.empty() ? "" : "; ", field,
                          basis.source.empty() ? "" : " (" + basis.source + ")");
   return out;
 }
 
-std::string bases(const Systems& all) {
+std::string files_of(const audit::Configuration& c) {
   std::string out;
-  for (const System& s : all) {
-    const auto& c = s.configuration;
-    std::string files;
-    for (const std::string& file : c.source.files)
-      files += fmt::format("{}`{}`", files.empty() ? "" : ", ", file);
-    out += fmt::format("- **{}**, {} at `{}`: {}", linked(c), c.source.repository,
-                       c.source.commit.substr(0, 12), files);
-    for (const audit::Mark mark :
-         {audit::Mark::inferred, audit::Mark::assumed, audit::Mark::absent})
-      if (const std::string list = resting_on(c, mark); !list.empty())
-        out += fmt::format(". *{}:* {}", audit::name_of(mark), list);
-    out += ".\n";
-  }
+  for (const std::string& file : c.source.files) out += (out.empty() ? "" : "; ") + file;
   return out;
 }
 
 }  // namespace
 
+void measure_atlas(Section& s, const Systems& all) {
+  for (const System& system : all) {
+    const auto& c = system.configuration;
+    const auto family = std::ranges::find(families, family_of(c), &FamilyName::family);
+    s.measure("system_record",
+              {{"system", c.name},
+               {"repository", c.source.repository},
+               {"commit", c.source.commit},
+               {"files", files_of(c)},
+               {"law", family->title},
+               {"positions", std::string(audit::name_of(c.position.kind))},
+               {"inferred", resting_on(c, audit::Mark::inferred)},
+               {"assumed", resting_on(c, audit::Mark::assumed)},
+               {"absent", resting_on(c, audit::Mark::absent)}},
+              1);
+    for (const auto& [name, value] : figured)
+      if (const auto x = value(system))
+        s.measure("system_figure", {{"system", c.name}, {"of", name}}, *x, by_audit);
+  }
+}
+
 void describe(const Systems& all, Page& page) {
-  page.fields = fields_of(all);
+  page.fields = fields_of(all, page.words);
   page.figures = {figure(all)};
   const auto words = [&](std::string_view part) {
     return fill(page.words.part("atlas", part), [&](std::string_view field) {
@@ -228,16 +231,9 @@ void describe(const Systems& all, Page& page) {
       return found->second;
     });
   };
-  page.body = fmt::format("## What stands out\n\n{}\n\n## The systems\n\n{}\n\n",
-                          words("stands out"), words("table"));
-  for (const auto& [family, title, label] : families)
-    if (const Table rows = table(all, family); rows.size() > 0)
-      page.body += fmt::format("### {}\n\n{}\n", title, rows.markdown());
-  page.body += figure_markdown(page.figures[0], words("figure conventions_balance"));
-  page.body += fmt::format(
-      "\n\n## What each system rests on\n\n{}\n\n<details><summary>Sources and marks of all "
-      "systems</summary>\n\n{}\n</details>\n",
-      words("bases"), bases(all));
+  page.body = fmt::format("## What stands out\n\n{}\n\n## The systems\n\n{}\n\n{}\n{}\n\n",
+                          words("stands out"), words("table"), table(all, page.words).markdown(),
+                          figure_markdown(page.figures[0], words("figure conventions_balance")));
 }
 
 }  // namespace embedscale::conventions_analysis

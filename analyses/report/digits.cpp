@@ -97,12 +97,4 @@ double rounded_down(double x, int digits) {
 }
 double rounded_up(double x, int digits) { return 0.0 - rounded_down(-x, digits); }
 
-std::string estimated(double x, int digits) {
-  constexpr double most_written_out = 1e6;
-  const double written = rounded(x, digits);
-  const bool has_zeros = std::abs(written) >= std::pow(10, digits);
-  return has_zeros && std::abs(written) < most_written_out ? fmt::format("{}", written)
-                                                           : significant(x, digits);
-}
-
 }  // namespace embedscale::report

@@ -40,7 +40,4 @@ Decimal written_confidence(const Known& known, int declared);
 double rounded_down(double x, int digits);
 double rounded_up(double x, int digits);
 
-/// An estimate in these digits: 260, not 2.6e+02, as its interval says what its zeros are worth.
-std::string estimated(double x, int digits);
-
 }  // namespace embedscale::report

@@ -89,21 +89,13 @@ void check(const Figure& figure) {
   }
 }
 
-/// A CSV field, in quotes where it needs them (RFC 4180).
-std::string field(const std::string& text) {
-  if (text.find_first_of(",\"") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
-  return quoted + "\"";
-}
-
 std::string csv(const Figure& figure) {
   const bool has_bands = std::ranges::any_of(figure.series, has_band);
   std::string text = has_bands ? "series,x,y,lower,upper\n" : "series,x,y\n";
   for (const Series& series : figure.series)
     for (std::size_t i = 0; i < series.x.size(); ++i) {
-      text +=
-          fmt::format("{},{},{}", field(series.label), number(series.x[i]), number(series.y[i]));
+      text += fmt::format("{},{},{}", csv_field(series.label), number(series.x[i]),
+                          number(series.y[i]));
       if (has_band(series))
         text += fmt::format(",{},{}", number(series.lower[i]), number(series.upper[i]));
       else if (has_bands)
@@ -128,8 +120,7 @@ std::string figure_markdown(const Figure& figure, std::string_view alternative_t
     if (std::string_view("\\[]*`<").find(c) != std::string_view::npos) alternative += '\\';
     alternative += c == '\n' ? ' ' : c;
   }
-  return fmt::format("![{0}](figures/{1}.svg)\n\n[The numbers in this figure](data/{1}.csv)\n",
-                     alternative, figure.name);
+  return fmt::format("![{}](figures/{}.svg)\n", alternative, figure.name);
 }
 
 }  // namespace embedscale::report

@@ -54,7 +54,7 @@ struct Figure {
 ///           long for its place; GnuplotError; FileError.
 void write_figure(const Figure& figure, const std::filesystem::path& reports_directory);
 
-/// The figure in a Markdown page of the reports directory: the image, and a link to its numbers.
+/// The figure in a Markdown page of the reports directory.
 std::string figure_markdown(const Figure& figure, std::string_view alternative_text);
 
 }  // namespace embedscale::report

@@ -41,7 +41,8 @@ Json declared(const properties::Claim& claim) {
   return {{"id", claim.id},
           {"topic", claim.topic()},
           {"status", claim.status == properties::Status::planned ? "planned" : "evaluated"},
-          {"said", claim.said},
+          {"finding", nullptr},
+          {"belief", claim.said},
           {"states", claim.states},
           {"asked_in", names(claim.asked_in)},
           {"cites", names(claim.cites)}};
@@ -179,10 +180,13 @@ Json to_json(const Section& section, const Words& words) {
   const auto judged = section.judgement();
   const auto mutants = mutants_of(section.tests());
   const auto counterexample = section.counterexample(words);
-  const bool conditional = judged.verdict == properties::Verdict::holds_if;
+  const bool conditional = judged.verdict == properties::Verdict::true_if;
   Json row = declared(claim);
-  row["verdict"] = name_of(judged.verdict);
+  row["finding"] = section.finding(words);
+  row["verdict"] = section.verdict(words);
   row["condition"] = conditional ? Json(section.condition(words)) : Json(nullptr);
+  const auto premise = section.prose(words, "premise");
+  row["premise"] = premise.empty() ? Json(nullptr) : Json(premise);
   row["counterexample"] = counterexample.empty() ? Json(nullptr) : Json(counterexample);
   row["summary"] = section.summary(words);
   row["kind"] = name_of(claim.kind);
@@ -202,7 +206,7 @@ Json to_json(const Section& section, const Words& words) {
 
 Json planned_row(const properties::Claim& claim) {
   Json row = declared(claim);
-  for (const char* key : {"verdict", "condition", "counterexample", "summary", "kind"})
+  for (const char* key : {"verdict", "condition", "premise", "counterexample", "summary", "kind"})
     row[key] = nullptr;
   row["evaluated"] = row["obligations"] = 0;
   row["tests"] = Json::array();

@@ -1,6 +1,7 @@
 #include "report/lookup.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -37,6 +38,11 @@ bool is_special(std::string_view word) {
 
 std::string grouped(const Coordinate& coordinate) {
   if (const auto* x = std::get_if<double>(&coordinate.any())) return fmt::format("{:.6g}", *x);
+  if (const auto* list = std::get_if<Coordinate::List>(&coordinate.any())) {
+    std::vector<std::string> texts;
+    for (const auto n : *list) texts.push_back(count(n));
+    return fmt::format("{}", fmt::join(texts, ", "));
+  }
   const auto* whole = std::get_if<std::int64_t>(&coordinate.any());
   return whole != nullptr && *whole >= 0 ? count(static_cast<std::uint64_t>(*whole))
                                          : coordinate.text();
@@ -181,13 +187,14 @@ Selection LookUp::matching(const Selection& all, const Place& near) const {
 }
 
 LookUp::Item LookUp::item(const Measurement& m) const {
-  const auto number = [&](double x, bool counts) { return Item{{}, x, &m, counts, m.digits}; };
+  const int digits = std::min(m.digits, digits_.value_or(most_digits_shown));
+  const auto number = [&](double x, bool counts) { return Item{{}, x, &m, counts, digits}; };
   const auto maybe = [&](const std::optional<double>& x) {
-    return x ? number(*x, m.unit == counted) : Item{"—", {}, &m, false, m.digits};
+    return x ? number(*x, m.unit == counted) : Item{"—", {}, &m, false, digits};
   };
   const auto end = [&](const std::optional<double>& x, auto written, Towards towards) {
     Item item = maybe(x);
-    if (x) item.towards = towards, item.written = written(m.known(), m.digits);
+    if (x) item.towards = towards, item.written = written(m.known(), digits);
     return item;
   };
   if (projection_.empty() || projection_ == "value") {
@@ -206,11 +213,11 @@ LookUp::Item LookUp::item(const Measurement& m) const {
     throw std::invalid_argument(
         fmt::format("'{}': `{}` at {} has no '{}'", text_, m.quantity, m.at.text(), projection_));
   if (!coordinate->is_number()) {
-    const auto text = coordinate->text();
-    return {text.empty() ? "none" : text, {}, &m, false, m.digits};
+    const auto text = grouped(*coordinate);
+    return {text.empty() ? "none" : text, {}, &m, false, digits};
   }
   const bool whole = std::holds_alternative<std::int64_t>(coordinate->any());
-  return {whole ? "" : grouped(*coordinate), coordinate->number(), &m, whole, m.digits};
+  return {whole ? "" : grouped(*coordinate), coordinate->number(), &m, whole, digits};
 }
 
 double LookUp::scaled(double x) const {
@@ -245,7 +252,7 @@ std::string LookUp::rounded_text(const Item& item, double x) const {
     const auto known = item.source->known();
     const double one = scaled(*known.lower), other = scaled(*known.upper);
     digits = digits_of({x, std::min(one, other), std::max(one, other), known.confidence}, digits);
-    if (!is_end && !up_) return estimated(x, digits);
+    if (!is_end && !up_) return significant(x, digits);
   }
   if (up_) return significant(x > 0 ? rounded_up(x, digits) : rounded_down(x, digits), digits);
   if (!is_end) return significant(x, digits);

@@ -15,7 +15,7 @@
 //
 // A text with spaces stands in "quotes". What finds no measurement, or several where one is meant,
 // is refused. After " : " stand
-//   2             so many significant digits, in place of the quantity's own
+//   2             so many significant digits, in place of the quantity's own, or of three
 //   % percent     a hundred times as large, with the sign or without
 //   up            rounded away from zero: what "at most" can be said of; ends of intervals always
 //                 go outwards
@@ -33,6 +33,10 @@
 namespace embedscale::report {
 
 using Selection = std::vector<const Measurement*>;
+
+/// Significant digits that a reader is shown unless a look-up asks for more; results.json has those
+/// that the quantity declares.
+constexpr int most_digits_shown = 3;
 
 /// Those of them that are at these coordinates.
 Selection measured_at(const Place& place, const Selection& all);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "report/evidence_page.hpp"
 #include "report/file.hpp"
 #include "report/json.hpp"
 #include "report/project.hpp"
@@ -13,8 +14,7 @@
 namespace embedscale::report {
 namespace {
 
-constexpr std::string_view generated_note =
-    "<!-- Generated: edit the words in analyses/, not this file. -->\n\n";
+constexpr std::size_t most_rows = 8, most_columns = 7;  // of a table that is read
 
 /// Appends a block and the blank line after it; nothing for nothing.
 void add(std::string& out, std::string block) {
@@ -22,88 +22,102 @@ void add(std::string& out, std::string block) {
   if (!block.empty()) out += block + "\n\n";
 }
 
-std::string heading(const Section& section, const Words& words) {
-  return words.part(section.claim().id, "title");
-}
-
-/// Bold verdict, claim and sentence: what a reader in a hurry takes away.
-std::string opening(const Page& page) {
+/// The findings, as a list of contents.
+std::string contents(const Page& page) {
   std::string out;
   for (const auto& section : page.sections)
-    out +=
-        fmt::format("- **{}** · [{}](#{}) {}\n", section.verdict(page.words),
-                    heading(section, page.words), section.claim().id, section.summary(page.words));
+    out += fmt::format("- [{}](#{})\n", section.finding(page.words), section.claim().id);
   return out;
 }
 
-std::string sources_of(const properties::Names& keys) {
+std::string all_cited(const properties::Names& keys) {
   std::string out;
   for (std::size_t i = 0; i < properties::count(keys); ++i)
-    out += (i == 0 ? "" : "; ") + cited(keys[i]);
+    out += (i == 0 ? "" : " · ") + cited(keys[i]);
   return out;
 }
 
-/// snake_case test names as a reader would say them.
-std::string spoken(std::string name) {
-  std::ranges::replace(name, '_', ' ');
-  return name;
+/// The verdict on the belief, for people: "**Belief: false.**", "**Belief: true if** d is even."
+std::string judged(const Section& section, const Words& words) {
+  auto premise = section.prose(words, "premise");
+  if (!premise.empty() && !premise.ends_with('.')) premise += '.';
+  const bool conditional = section.judgement().verdict == properties::Verdict::true_if;
+  const auto verdict = section.verdict(words);
+  if (verdict.starts_with("premise"))
+    return (conditional ? fmt::format("**Belief: {}** {}; **reason not shown.**", verdict,
+                                      section.condition(words))
+                        : fmt::format("**Belief: {}, reason not shown.**", verdict)) +
+           " Premise: " + premise;
+  if (conditional) return fmt::format("**Belief: {}** {}.", verdict, section.condition(words));
+  return fmt::format("**Belief: {}.**", verdict);
+}
+
+/// A table as the page shows it: one that can be read.
+///
+/// Errors    std::invalid_argument where it is too large.
+std::string shown(const TableView& view, const Section& section, const Words& words) {
+  const bool is_too_long = view.rows.size() > most_rows && !view.has_all_rows;
+  if (!section.is_at_own_parameters() && (is_too_long || view.columns.size() > most_columns))
+    throw std::invalid_argument(fmt::format(
+        "{}: {}: a table of {} rows and {} columns, of which a page shows {} and {}: keep some "
+        "(only AXIS …), and the whole as '### data {}_…'",
+        words.name(), section.claim().id, view.rows.size(), view.columns.size(), most_rows,
+        most_columns, section.claim().topic()));
+  return view.table().markdown();
+}
+
+/// What stands beside the page: whole tables, then what the figures show.
+std::string data_links(const Section& section, const Words& words,
+                       const std::vector<FigureView>& figures) {
+  std::string out;
+  const auto link = [&](const std::string& about, const std::string& name) {
+    out += fmt::format("{}[{}](data/{}.csv)", out.empty() ? "Data: " : " · ", about, name);
+  };
+  for (const auto& view : section.data_views(words)) link(view.about, view.name);
+  for (const auto& [figure, sources] : figures)
+    link(figures.size() == 1 ? "the figure" : figure.title, figure.name);
+  return out.empty() ? out : out + "\n\n";
 }
 
 std::string how_tested(const Section& section) {
-  std::string out = "#### How it was tested\n\n";
-  if (section.tests().empty()) return out + "No record of the tests was given to this run.\n\n";
-  Table properties({{"Property"},
-                    {"Cases", Table::Align::right},
-                    {"Failing share, at most", Table::Align::right},
-                    {"Worst share of the bound", Table::Align::right},
-                    {"Seed"},
-                    {"Wrong primitives it rejects"}});
-  std::string refuted, required;
-  for (const auto& test : section.tests()) {
-    if (test.role == "refutes")
-      refuted +=
-          fmt::format("- The belief *{}* is refuted by {} (found and simplified by RapidCheck).\n",
-                      spoken(test.property), test.counterexample);
-    if (test.role != "holds") continue;
-    std::string rejected;
-    for (const auto& other : section.tests())
-      if (other.role == "rejects" && other.property == test.property)
-        rejected += fmt::format("{}{}{}", rejected.empty() ? "" : ", ", spoken(other.subject),
-                                other.passed ? "" : " (**survives**)");
-    if (!test.coverage.empty())
-      required += fmt::format("- Classes that *{}* has to meet: {}.\n", spoken(test.property),
-                              test.coverage);
-    properties.row({spoken(test.property), count(test.cases),
-                    test.failing_mass ? significant(*test.failing_mass, 2)
-                    : test.passed     ? "exhaustive"
-                                      : "—",
-                    test.worst == 0.0 ? "none: exact" : significant(test.worst, 3),
-                    "`" + test.seed + "`", rejected});
+  const auto& id = section.claim().id;
+  const auto judgement = section.judgement();
+  std::string out = fmt::format(
+      "<details>\n<summary>How it was tested</summary>\n\n"
+      "- {} of {} obligations evaluated · kind of evidence: {}",
+      count(judgement.evaluated), count(judgement.expected), name_of(section.claim().kind));
+  if (section.tests().empty()) {
+    out += "\n- no record of the tests was given to this run";
+  } else {
+    std::uint64_t properties = 0, cases = 0;
+    double worst = 0;
+    for (const auto& test : section.tests())
+      if (test.role == "holds")
+        ++properties, cases += test.cases, worst = std::max(worst, test.worst);
+    const auto mutants = mutants_of(section.tests());
+    out += fmt::format(
+        ", {} cases of {} {}\n- {} of {} wrong implementations rejected\n"
+        "- worst share of the bound: {}",
+        count(cases), properties, properties == 1 ? "property" : "properties", mutants.killed,
+        mutants.total, worst == 0.0 ? "none, exact" : significant(worst, 3));
   }
-  const auto mutants = mutants_of(section.tests());
-  out += properties.markdown();
-  out += fmt::format(
-      "\nFailing share: of the cases that a property's generators draw, at a confidence of 95 %."
-      " {} of {} mutants rejected.\n\n",
-      mutants.killed, mutants.total);
-  add(out, required + refuted);
-  return out;
+  return out + fmt::format(
+                   "\n- [evidence](evidence/{}.md#{}), or yourself: `./dev test -R '^{}$'`\n\n"
+                   "</details>\n\n",
+                   section.claim().topic(), id, id);
 }
 
-std::string reproduce(const Section& section) {
+std::string citation_of(const Section& section) {
   const auto& claim = section.claim();
   return fmt::format(
-      "#### Reproduce and cite\n\n"
-      "`./dev reports {0}` makes this page; `./dev test -R '^{1}$'` runs the properties;"
-      " `{0} --json` prints the measurements, with `--help` for parameters of your own.\n\n"
-      "Cite as [`{1}`]({2}/blob/main/reports/{0}.md#{1}), BibTeX key `embedscale:{1}` in"
-      " [claims.bib](claims.bib).\n\n",
-      claim.topic(), claim.id, project::url);
+      "Cite: [`{0}`]({1}/blob/main/reports/{2}.md#{0}), BibTeX `embedscale:{0}` in "
+      "[claims.bib](claims.bib)\n\n",
+      claim.id, project::url, claim.topic());
 }
 
-/// The parts that no section goes without, whatever its verdict is today.
+/// The parts that no section goes without.
 void require_parts(const Section& section, const Words& words) {
-  for (const char* part : {"title", "holds", "fails", "why", "limits"})
+  for (const char* part : {"finding", "why", "limits"})
     if (words.part(section.claim().id, part).empty())
       throw std::invalid_argument(fmt::format("{}: section '{}' has an empty part '### {}'",
                                               words.name(), section.claim().id, part));
@@ -112,34 +126,30 @@ void require_parts(const Section& section, const Words& words) {
 std::string body(const Section& section, const Words& words) {
   const auto& claim = section.claim();
   require_parts(section, words);
-  const auto judged = section.judgement();
-  std::string out =
-      fmt::format("<a id=\"{}\"></a>\n\n## {}\n\n", claim.id, heading(section, words));
-  out += fmt::format("> *People say:* {}\n", claim.said);
+  std::string out = fmt::format("<a id=\"{}\"></a>\n\n## {}\n\n", claim.id, section.finding(words));
+  out += fmt::format("> “{}”\n", claim.said);
   if (properties::count(claim.asked_in) > 0)
-    out += fmt::format(">\n> Asked in: {}\n", sources_of(claim.asked_in));
-  out += fmt::format("\n**What we state:** {}.\n\n", claim.states);
-  out += fmt::format(
-      "**Verdict: {}.** {} of {} obligations evaluated · kind of evidence: {}.\n\n{}\n\n",
-      section.verdict(words), count(judged.evaluated), count(judged.expected), name_of(claim.kind),
-      section.summary(words));
+    out += fmt::format(">\n> Asked or said: {}\n", all_cited(claim.asked_in));
+  out += fmt::format("\n{} {}\n\n", judged(section, words), section.summary(words));
+  out += fmt::format("**Stated:** {}.\n\n", claim.states);
   add(out, section.prose(words, "table"));
   const auto tables = section.table_views(words);
-  for (const auto& view : tables) add(out, view.table().markdown());
+  for (const auto& view : tables) add(out, shown(view, section, words));
   const auto declared = std::ranges::count_if(
       words.blocks(claim.id), [](const auto& block) { return block.first.starts_with("table"); });
   if (std::ssize(tables) < declared)
     add(out,
         "A table is left out, as several measurements would have one cell of it; `--json` "
         "prints them.");
-  for (const auto& [figure, sources] : section.figure_views(words))
+  const auto figures = section.figure_views(words);
+  for (const auto& [figure, sources] : figures)
     add(out, figure_markdown(figure, section.prose(words, "figure " + figure.name)));
-  out += how_tested(section);
-  out += "#### Why\n\n" + section.prose(words, "why") + "\n\n";
+  out += data_links(section, words, figures);
+  out += "**Why.** " + section.prose(words, "why") + "\n\n";
   if (properties::count(claim.cites) > 0)
-    out += fmt::format("Rests on: {}.\n\n", sources_of(claim.cites));
-  out += "#### What this does not show\n\n" + section.prose(words, "limits") + "\n\n";
-  return out + reproduce(section);
+    out += fmt::format("Rests on: {}\n\n", all_cited(claim.cites));
+  out += "**Limits.** " + section.prose(words, "limits") + "\n\n";
+  return out + how_tested(section) + citation_of(section);
 }
 
 /// Removes this topic's files of a directory that are not among `current`.
@@ -155,18 +165,19 @@ void remove_others(const std::filesystem::path& directory, const std::string& to
 
 }  // namespace
 
-std::string cited(std::string_view key) {
+std::string cited(std::string_view key, std::string_view prefix) {
   const auto found = std::ranges::find(properties::sources, key, &properties::Source::key);
   if (found == properties::sources.end())
     throw std::invalid_argument(fmt::format("no source '{}' in sources.hpp", key));
-  return found->address.empty() ? std::string(found->title)
-                                : fmt::format("[{}]({})", found->title, found->address);
+  if (!found->question.empty())
+    return fmt::format("[{}]({}questions.md#{})", found->short_name, prefix, found->question);
+  if (found->address.empty()) return std::string(found->short_name);
+  return fmt::format("[{}]({})", found->short_name, found->address);
 }
 
 std::string markdown(const Page& page) {
   std::string out(generated_note);
   out += fmt::format("# {}\n\n", page.words.title());
-  add(out, opening(page));
   add(out, fill(page.words.introduction(), [&](std::string_view field) {
         const auto found = page.fields.find(field);
         if (found == page.fields.end())
@@ -174,8 +185,14 @@ std::string markdown(const Page& page) {
               fmt::format("{}: no field named {{{}}}", page.words.name(), field));
         return found->second;
       }));
+  add(out, contents(page));
   add(out, page.body);
   for (const auto& section : page.sections) out += body(section, page.words);
+  if (!page.sections.empty())
+    out += fmt::format(
+        "`./dev reports {0}` makes this page; `{0} --json` prints its measurements, "
+        "at parameters of your own, too: see `{0} --help`.\n",
+        page.topic);
   while (out.ends_with("\n\n")) out.pop_back();
   return out;
 }
@@ -187,13 +204,26 @@ void write_page(const Page& page, const std::filesystem::path& reports) {
   const std::string rows =
       page.sections.empty() ? page.record + "\n" : text_of(packed(results(page)));
   std::vector<Figure> figures = page.figures;
-  for (const auto& section : page.sections)
+  std::vector<DataView> tables;
+  for (const auto& section : page.sections) {
     for (auto& view : section.figure_views(page.words)) figures.push_back(std::move(view.figure));
+    for (auto& view : section.data_views(page.words)) tables.push_back(std::move(view));
+  }
   std::set<std::string> current;
-  for (const auto& figure : figures)
-    if (!current.insert(figure.name).second)
-      throw std::logic_error(fmt::format("{}: two figures are '{}'", page.topic, figure.name));
+  const auto add_name = [&](const std::string& name) {
+    if (!current.insert(name).second)
+      throw std::logic_error(fmt::format("{}: two files are '{}'", page.topic, name));
+    if (!name.starts_with(page.topic + "_"))
+      throw std::invalid_argument(fmt::format("{}: the file '{}' is to be called '{}_…'",
+                                              page.words.name(), name, page.topic));
+  };
+  for (const auto& figure : figures) add_name(figure.name);
+  for (const auto& table : tables) add_name(table.name);
   for (const auto& figure : figures) write_figure(figure, reports);
+  for (const auto& table : tables)
+    write_file(reports / "data" / (table.name + ".csv"), table.table.csv());
+  write_file(reports / "evidence" / (page.topic + ".md"),
+             page.sections.empty() ? page.evidence : evidence_markdown(page));
   remove_others(reports / "figures", page.topic, current);
   remove_others(reports / "data", page.topic, current);
   write_file(reports / "data" / (page.topic + ".json"), rows);

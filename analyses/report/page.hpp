@@ -1,5 +1,5 @@
 #pragma once
-// The page of a topic: its verdicts in words, then a section for each claim.
+// The page of a topic: its findings, then a section for each claim.
 #include <filesystem>
 #include <map>
 #include <string>
@@ -17,8 +17,13 @@ struct Page {
   std::map<std::string, std::string, std::less<>> fields{};  ///< of the introduction
   std::string body{};                                        ///< Markdown between it and the claims
   std::vector<Figure> figures{};                             ///< of the body
-  std::string record{};  ///< the JSON that data/<topic>.json holds of a page without claims
+  std::string evidence{};  ///< the page of its evidence, where it has no claims
+  std::string record{};    ///< the JSON that data/<topic>.json holds of a page without claims
 };
+
+/// What stands first in every page.
+inline constexpr std::string_view generated_note =
+    "<!-- Generated: edit the words in analyses/, not this file. -->\n\n";
 
 /// The whole page in Markdown. A pure function: change a measurement and the verdict, the sentence
 /// and the table of what opens the page follow.
@@ -26,13 +31,17 @@ struct Page {
 /// Errors    std::invalid_argument where the words miss a part or name an unknown field.
 std::string markdown(const Page& page);
 
-/// Writes `<topic>.md`, its figures and their numbers, and `data/<topic>.json` into a directory of
-/// reports, and removes the figures that this topic had there and has no longer.
+/// Writes `<topic>.md`, its figures and their numbers, its whole tables, `data/<topic>.json` and
+/// `evidence/<topic>.md` into a directory of reports, and removes the figures and tables that this
+/// topic had there and has no longer.
 ///
-/// Errors    as markdown(), FileError, GnuplotError; std::logic_error for two figures of one name.
+/// Errors    as markdown(), FileError, GnuplotError; std::logic_error for two files of one name.
 void write_page(const Page& page, const std::filesystem::path& reports);
 
-/// "[S0](address)" for a source with an address, its title otherwise.
-std::string cited(std::string_view key);
+/// A source by its short name, as a link: to its question on the page of the questions (after
+/// `prefix`), else to its address, where it has one.
+///
+/// Errors    std::invalid_argument for a key that no source has.
+std::string cited(std::string_view key, std::string_view prefix = "");
 
 }  // namespace embedscale::report

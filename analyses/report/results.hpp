@@ -31,11 +31,9 @@ std::string verdict_changes(const Json& before, const Json& after);
 /// mutant is rejected.
 Json badge(const Json& results, std::string_view topic);
 
-/// One BibTeX entry for each claim that is settled.
-std::string bibliography(const Json& results);
-
-/// CITATION.cff.
-std::string citation();
+/// The same for one claim that was evaluated: its finding. The colour says whether it is settled
+/// and never what came out, for nobody has to like a truth.
+Json claim_badge(const Json& row);
 
 /// What this was made with; differs from machine to machine.
 Json provenance();

@@ -11,7 +11,8 @@
 namespace embedscale::report {
 
 std::string text(const Json& row, const char* key) {
-  return row.at(key).is_string() ? row.at(key).get<std::string>() : std::string();
+  const auto found = row.find(key);
+  return found != row.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
 Json read_json(const std::filesystem::path& path) {
@@ -38,14 +39,22 @@ const Json* find_claim(const Json& results, std::string_view id) {
 std::string verdict_of(const Json& row) {
   if (text(row, "status") == "planned") return "planned";
   const auto condition = text(row, "condition");
-  return text(row, "verdict") + (condition.empty() ? "" : " " + condition);
+  auto verdict = text(row, "verdict");
+  const bool is_of_premise = verdict.starts_with("premise");
+  if (condition.empty()) return verdict + (is_of_premise ? ", reason not shown" : "");
+  return verdict + " " + condition + (is_of_premise ? " (reason not shown)" : "");
 }
 
 std::string description(const Json& row) {
-  std::string out = fmt::format("{}\n\n  people say   {}\n", text(row, "id"), text(row, "said"));
-  if (text(row, "status") == "planned") return out + "  verdict      planned: no evidence yet\n";
-  out +=
-      fmt::format("  we state     {}\n  verdict      {}\n", text(row, "states"), verdict_of(row));
+  std::string out = fmt::format("{}\n\n", text(row, "id"));
+  if (text(row, "status") == "planned")
+    return out + fmt::format("  belief       {}\n  verdict      planned: no evidence yet\n",
+                             text(row, "belief"));
+  out += fmt::format("  finding      {}\n  belief       {}\n  verdict      {}\n",
+                     text(row, "finding"), text(row, "belief"), verdict_of(row));
+  if (!text(row, "premise").empty())
+    out += fmt::format("  its premise  {}\n", text(row, "premise"));
+  out += fmt::format("  we state     {}\n", text(row, "states"));
   if (!text(row, "counterexample").empty())
     out += fmt::format("  against it   {}\n", text(row, "counterexample"));
   out += fmt::format("  evidence     {}, {} of {} obligations evaluated\n", text(row, "kind"),

@@ -18,13 +18,13 @@ Json read_json(const std::filesystem::path& path);
 /// Errors    as read_json; std::invalid_argument where it is no list of claims.
 Json read_packed_results(const std::filesystem::path& path);
 
-/// A text of a row; "" for null.
+/// A text of a row; "" for null, and where the row is of a version that had none.
 std::string text(const Json& row, const char* key);
 
 /// The row of a claim, or nullptr.
 const Json* find_claim(const Json& results, std::string_view id);
 
-/// "holds if m is a power of two", "fails", "planned".
+/// "true if m is a power of two", "false", "premise true, reason not shown", "planned".
 std::string verdict_of(const Json& row);
 
 /// The row's summary and where it is settled.

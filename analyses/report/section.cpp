@@ -7,11 +7,14 @@
 #include <stdexcept>
 
 #include "report/gnuplot.hpp"
+#include "report/table.hpp"
 
 namespace embedscale::report {
 namespace {
 
 using properties::Verdict;
+
+constexpr std::size_t longest_finding = 90, longest_condition = 90;  // characters
 
 std::string on_one_line(std::string text) {
   std::ranges::replace(text, '\n', ' ');
@@ -78,12 +81,31 @@ properties::Judgement Section::judgement() const {
   return judged;
 }
 
+bool Section::has_words(const Words& words) const {
+  return words.has_part(claim_->id, name_of(judgement().verdict));
+}
+
+std::string Section::finding(const Words& words) const {
+  if (!own_parameters_ && !has_words(words))
+    return fmt::format("“{}” is {}", claim_->said, verdict(words));
+  const auto& text = words.part(claim_->id, "finding");
+  if (text.empty() || width_of(text) > longest_finding || text.find('{') != text.npos ||
+      text.ends_with('.'))
+    throw std::invalid_argument(
+        fmt::format("{}: {}: '### finding' is to be 1 to {} characters on one line, without a "
+                    "{{field}} and a full stop: '{}'",
+                    words.name(), claim_->id, longest_finding, text));
+  return on_one_line(text);
+}
+
 std::string Section::condition(const Words& words) const {
   auto text = on_one_line(prose(words, "condition"));
-  if (text.empty() && judgement().verdict == Verdict::holds_if)
+  if (judgement().verdict != Verdict::true_if) return text;
+  if (text.empty() || (width_of(text) > longest_condition && !own_parameters_))
     throw std::invalid_argument(
-        fmt::format("{}: {} holds if, but its section has no '### condition' that says if what",
-                    words.name(), claim_->id));
+        fmt::format("{}: {} is true if, so its '### condition' is to say if what, in at most {} "
+                    "characters: '{}'",
+                    words.name(), claim_->id, longest_condition, text));
   return text;
 }
 
@@ -100,8 +122,9 @@ std::string Section::counterexample(const Words& words) const {
 
 std::string Section::verdict(const Words& words) const {
   const auto verdict = judgement().verdict;
-  const std::string name(name_of(verdict));
-  return verdict == Verdict::holds_if ? name + " " + condition(words) : name;
+  const bool is_met = verdict == Verdict::is_true || verdict == Verdict::true_if;
+  return (is_met && words.has_part(claim_->id, "premise") ? "premise " : "") +
+         std::string(name_of(verdict));
 }
 
 Selection Section::all() const {
@@ -162,7 +185,14 @@ std::vector<View> Section::views(const Words& words, std::string_view kind, Make
 
 std::vector<TableView> Section::table_views(const Words& words) const {
   return views<TableView>(words, "table", [&](const std::string&, const std::string& text) {
-    return table_view(text, all());
+    return table_view(text, all(), own_parameters_ ? Rows::all : Rows::as_named);
+  });
+}
+
+std::vector<DataView> Section::data_views(const Words& words) const {
+  return views<DataView>(words, "data ", [&](const std::string& part, const std::string& text) {
+    return DataView{part.substr(std::string_view("data ").size()), on_one_line(prose(words, part)),
+                    table_view(text, all(), Rows::all)};
   });
 }
 
@@ -198,11 +228,11 @@ std::string Section::contradiction(std::initializer_list<properties::Part> of) c
 
 std::string Section::judged_summary(const Words& words) const {
   const auto judged = judgement();
-  if (judged.verdict != Verdict::open) {
-    const std::string_view name = name_of(judged.verdict);
-    words.part(claim_->id, name);  // throws where the words have no sentence for it
-    return on_one_line(prose(words, name));
-  }
+  if (judged.verdict != Verdict::open && has_words(words))
+    return on_one_line(prose(words, name_of(judged.verdict)));
+  if (judged.verdict != Verdict::open)
+    return "The words of this section were written for another verdict, and are left out." +
+           contradiction({properties::Part::belief});
   if (own_parameters_)
     return "Measured at parameters of your own; the verdict is the published report's." +
            contradiction({properties::Part::statement});

@@ -23,6 +23,12 @@
 
 namespace embedscale::report {
 
+/// A whole table as a file of that name.
+struct DataView {
+  std::string name, about;
+  TableView table;
+};
+
 class Section {
  public:
   explicit Section(const properties::Claim& claim) : claim_(&claim) {}
@@ -75,17 +81,25 @@ class Section {
   /// The measurements are at parameters of somebody's own, not over the claim's domain: the verdict
   /// is then open here, and stays what the published report says.
   void at_own_parameters() { own_parameters_ = true; }
+  bool is_at_own_parameters() const { return own_parameters_; }
 
   properties::Judgement judgement() const;
-  /// "holds if fl(√d) is a power of two".
+  /// What is so, whatever people believe: the words' part "finding". Where the verdict is another
+  /// than the words were written for, the belief with its verdict.
+  ///
+  /// Errors    std::invalid_argument where it is longer than a heading or has a figure in it.
+  std::string finding(const Words& words) const;
+  /// On the belief: "true", "true if", "false" or "open"; "premise true" and "premise true if"
+  /// where the words have a "premise".
   std::string verdict(const Words& words = {}) const;
-  /// The sentence that the words have for the verdict, filled in.
+  /// The sentences that the words have for the verdict, filled in.
   std::string summary(const Words& words) const;
   /// A part of the words, filled in; "" where the words do not have it.
   std::string prose(const Words& words, std::string_view part) const;
-  /// What follows "holds if": the words' part "condition".
+  /// What follows "true if": the words' part "condition".
   ///
-  /// Errors    std::invalid_argument where the verdict is "holds if" and that says nothing.
+  /// Errors    std::invalid_argument where the verdict is "true if" and that says nothing, or more
+  ///           than a line.
   std::string condition(const Words& words) const;
   /// What refutes the belief, by hand-checkable numbers; "" where they were not measured.
   std::string counterexample(const Words& words) const;
@@ -95,15 +109,19 @@ class Section {
   Found field(const Words& words, std::string_view field) const;
   /// All that the words name: results.json's `fields`.
   std::map<std::string, Found, std::less<>> fields(const Words& words) const;
-  /// The tables and figures that the words declare, in their order.
+  /// The tables that the page shows, those that are files beside it, and the figures, as the words
+  /// declare them, in their order.
   std::vector<TableView> table_views(const Words& words) const;
+  std::vector<DataView> data_views(const Words& words) const;
   std::vector<FigureView> figure_views(const Words& words) const;
 
  private:
   void add(const Place& at, const Values& values, const std::string& method);
   /// The first obligation of these parts that is not met, as a sentence; "" where all are.
   std::string contradiction(std::initializer_list<properties::Part> of) const;
-  /// The sentence of the verdict, without what is left out.
+  /// Whether the words were written for this verdict.
+  bool has_words(const Words& words) const;
+  /// The sentences of the verdict, without what is left out.
   std::string judged_summary(const Words& words) const;
   /// As `field`, but for what is missing at parameters of somebody's own.
   Found found(const Words& words, std::string_view field) const;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <stdexcept>
@@ -14,6 +15,24 @@ namespace {
 void require_digits(const char* what, int digits) {
   if (digits < 1 || digits > 17)
     throw std::invalid_argument(fmt::format("{}: {} digits, needs 1 to 17", what, digits));
+}
+
+constexpr int least_exponent_written_out = -4, most_exponent_written_out = 5;
+
+/// 1234.5 as 1,234.5.
+std::string with_commas(std::string text) {
+  for (auto end = std::min(text.find('.'), text.size()); end > 3; end -= 3)
+    text.insert(end - 3, ",");
+  return text;
+}
+
+std::string superscript(int exponent) {
+  constexpr std::array<std::string_view, 10> digits{"⁰", "¹", "²", "³", "⁴",
+                                                    "⁵", "⁶", "⁷", "⁸", "⁹"};
+  std::string text = exponent < 0 ? "⁻" : "";
+  for (const char c : std::to_string(std::abs(exponent)))
+    text += digits[static_cast<std::size_t>(c - '0')];
+  return text;
 }
 
 /// `text` on one line, with no `|` that would end its cell (GFM has them escaped in code, too).
@@ -42,13 +61,16 @@ std::string rule(std::size_t width, Table::Align align) {
 std::string significant(double x, int digits) {
   require_digits("significant", digits);
   if (std::isnan(x)) return "NaN";
-  if (std::isinf(x)) return x > 0 ? "∞" : "−∞";
+  if (std::signbit(x) && x != 0) return "−" + significant(-x, digits);
+  if (std::isinf(x)) return "∞";
   if (x == 0) return "0";
-  // As printf's %#g, whose trailing point fmt 9 completes to ".0".
   const std::string text = fmt::format("{:.{}e}", x, digits - 1);
-  const int exponent = std::stoi(text.substr(text.find('e') + 1));
-  if (exponent < -4 || exponent >= digits) return text;
-  return fmt::format("{:.{}f}", x, digits - 1 - exponent);
+  const auto e = text.find('e');
+  const int exponent = std::stoi(text.substr(e + 1));
+  if (exponent < least_exponent_written_out || exponent > most_exponent_written_out)
+    return text.substr(0, e) + "·10" + superscript(exponent);
+  if (exponent < digits - 1) return with_commas(fmt::format("{:.{}f}", x, digits - 1 - exponent));
+  return with_commas(fmt::format("{:.0f}", rounded(x, digits)));
 }
 
 double rounded(double x, int digits) {
@@ -65,10 +87,13 @@ std::string told(double x, int digits) {
   return rounded(x, digits) == x ? significant(x, digits) : fmt::format("{}", x);
 }
 
-std::string count(std::uint64_t n) {
-  std::string text = std::to_string(n);
-  for (std::size_t end = text.size(); end > 3; end -= 3) text.insert(end - 3, ",");
-  return text;
+std::string count(std::uint64_t n) { return with_commas(std::to_string(n)); }
+
+std::string csv_field(std::string_view text) {
+  if (text.find_first_of(",\"\n") == std::string_view::npos) return std::string(text);
+  std::string quoted = "\"";
+  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
+  return quoted + "\"";
 }
 
 std::size_t width_of(std::string_view text) {

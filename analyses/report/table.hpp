@@ -7,8 +7,8 @@
 
 namespace embedscale::report {
 
-/// `x` with so many significant digits, trailing zeros kept: 0.8765, 12.35, 1.235e-07, 1.000.
-/// Zero is "0" whatever its sign; the others are "∞", "−∞" and "NaN".
+/// `x` with so many significant digits, trailing zeros kept: 0.8765, −12.35, 17,700, 1.235·10⁻⁷,
+/// 1.000. Zero is "0" whatever its sign; the others are "∞", "−∞" and "NaN".
 ///
 /// Requires  1 <= digits <= 17.
 /// Errors    std::invalid_argument.
@@ -27,6 +27,9 @@ std::string told(double x, int digits);
 
 /// `n` in groups of three: "1,048,576".
 std::string count(std::uint64_t n);
+
+/// A field of a CSV file, in quotes where it needs them (RFC 4180).
+std::string csv_field(std::string_view text);
 
 /// How many columns `text` takes in a terminal: its code points (wide and combining ones are not
 /// told apart).  Requires valid UTF-8.

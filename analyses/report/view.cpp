@@ -1,12 +1,15 @@
 #include "report/view.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <numeric>
 #include <stdexcept>
+
+#include "report/gnuplot.hpp"
 
 namespace embedscale::report {
 namespace {
@@ -26,8 +29,9 @@ Line line_of(std::string_view text) {
   const auto space = std::min(text.find(' '), text.size());
   line.keyword = text.substr(0, space);
   line.rest = text.substr(std::min(space + 1, text.size()));
-  for (const auto* text_alone : {"title", "x", "y"})  // which may have a = of its own
-    if (line.keyword == text_alone) return line;
+  // What has no label may have a = of its own.
+  for (const auto* unlabelled : {"title", "x", "y", "row", "where", "only", "sort", "each"})
+    if (line.keyword == unlabelled) return line;
   const auto quote = line.rest.starts_with('"') ? line.rest.find('"', 1) : 0;
   const auto equal = line.rest.find(" = ", quote == line.rest.npos ? 0 : quote);
   if (equal == line.rest.npos) return line;
@@ -35,6 +39,7 @@ Line line_of(std::string_view text) {
   if (label.size() != 1) refuse(text, "has no \"label\" before =");
   line.label = label.front();
   line.look_up = line.rest.substr(equal + 3);
+  if (line.keyword == "label") return line;  // a text, which may have a by of its own
   const auto by = line.look_up.find(" by ");
   if (by == line.look_up.npos) return line;
   const auto end = std::min(line.look_up.find(' ', by + 4), line.look_up.size());
@@ -109,8 +114,8 @@ struct ColumnView {
 
 class TableMaker {
  public:
-  TableMaker(std::string_view block, const Selection& all)
-      : lines_(lines_of(block)), all_(all), names_(lines_) {}
+  TableMaker(std::string_view block, const Selection& all, Rows rows)
+      : lines_(lines_of(block)), all_(all), names_(lines_), rows_(rows) {}
 
   TableView made() {
     for (const auto& line : lines_) read(line);
@@ -123,6 +128,7 @@ class TableMaker {
     for (const auto& [label, look_up] : cases_) add_row({}, label, look_up);
     if (cases_.empty())
       for (const auto& place : row_places()) add_row(place, {}, {});
+    if (!sorted_by_.empty()) sort();
     align();
     return std::move(view_);
   }
@@ -139,6 +145,13 @@ class TableMaker {
       cases_.emplace_back(line.label, line.look_up);
     else if (line.keyword == "where")
       where_ += " " + line.rest;
+    else if (line.keyword == "only" && words.size() > 1)
+      only_.push_back(words);
+    else if (line.keyword == "sort" && words.size() == 2 &&
+             (words[1] == "up" || words[1] == "down"))
+      sorted_by_ = words[0], is_downwards_ = words[1] == "down";
+    else if (line.keyword == "all" && line.rest == "rows")
+      view_.has_all_rows = true;
     else if (line.keyword == "told")
       told_ = words;
     else if (line.keyword == "column" && !line.look_up.empty())
@@ -171,6 +184,11 @@ class TableMaker {
     std::vector<std::string> axes;
     for (const auto& axis : axes_) axes.push_back(axis.name);
     auto found = places(measured(), axes);
+    if (rows_ == Rows::as_named)
+      for (const auto& only : only_)
+        std::erase_if(found, [&](const Place& place) {
+          return std::ranges::count(only.begin() + 1, only.end(), place.at(only[0]).text()) == 0;
+        });
     if (where_.empty()) return found;
     std::erase_if(found, [&](const Place& place) {
       const Measurement there{.quantity = "row", .at = place, .method = {}};
@@ -206,6 +224,16 @@ class TableMaker {
             {}};
   }
 
+  void sort() {
+    const auto column = std::ranges::find(view_.columns, sorted_by_, &Table::Column::heading);
+    if (column == view_.columns.end()) refuse(sorted_by_, "is no column to sort by");
+    const auto j = static_cast<std::size_t>(column - view_.columns.begin());
+    std::ranges::stable_sort(view_.rows, {}, [&](const TableView::Row& row) {
+      const auto& number = row.cells[j].number;
+      return number ? (is_downwards_ ? -*number : *number) : HUGE_VAL;
+    });
+  }
+
   /// Numbers to the right.
   void align() {
     for (std::size_t j = 0; j < view_.columns.size(); ++j) {
@@ -224,7 +252,10 @@ class TableMaker {
   std::vector<ColumnView> columns_;
   std::vector<std::string> told_;
   std::vector<std::pair<std::string, std::string>> cases_;
-  std::string cases_heading_, where_;
+  std::string cases_heading_, where_, sorted_by_;
+  std::vector<std::vector<std::string>> only_;  ///< an axis, then its coordinates
+  bool is_downwards_ = false;
+  Rows rows_;
   TableView view_;
 };
 
@@ -350,8 +381,26 @@ Table TableView::table() const {
   return out;
 }
 
-TableView table_view(std::string_view block, const Selection& all) {
-  return TableMaker(block, all).made();
+TableView table_view(std::string_view block, const Selection& all, Rows rows) {
+  return TableMaker(block, all, rows).made();
+}
+
+std::string TableView::csv() const {
+  const auto text_of = [](const Found& cell) {
+    if (!cell.number) return csv_field(cell.text);
+    const double x = *cell.number;
+    const bool is_whole = x == std::nearbyint(x) && std::abs(x) < 0x1p53;
+    return is_whole ? fmt::format("{}", x) : number(x);
+  };
+  std::vector<std::string> headings;
+  for (const auto& column : columns) headings.push_back(csv_field(column.heading));
+  std::string out = fmt::format("{}\n", fmt::join(headings, ","));
+  for (const auto& row : rows) {
+    std::vector<std::string> texts;
+    for (const auto& cell : row.cells) texts.push_back(text_of(cell));
+    out += fmt::format("{}\n", fmt::join(texts, ","));
+  }
+  return out;
 }
 
 FigureView figure_view(std::string name, std::string_view block, const Selection& all) {

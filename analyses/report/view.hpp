@@ -15,7 +15,10 @@
 // Tables. `row AXIS "Heading"`: a row for each coordinate on it that the columns' quantities were
 // measured at (several axes: each pair), which a first column shows; `row AXIS` is headed by the
 // axis' name, `row AXIS -` is not shown. Or `each "Heading"`, then `case "what" = LOOK-UP` for each
-// row: * in a column is then the row's look-up. `where AXIS=COORDINATE` keeps some rows only.
+// row: * in a column is then the row's look-up. `where AXIS=COORDINATE` keeps some rows only;
+// `only AXIS 64 512 …` those at these coordinates, and at points of one's own all of them.
+// `sort "Heading" down` (or `up`) orders them by the numbers of a column, those without one last;
+// `all rows`: however many, they are shown (report/page.cpp).
 // `column` looks up at the row's place; `columns … by AXIS`: one column for each coordinate that
 // the look-up finds, and only what was measured there.
 //
@@ -46,12 +49,18 @@ struct TableView {
   };
   std::vector<Table::Column> columns;
   std::vector<Row> rows;
+  bool has_all_rows = false;  ///< the words ask for them, however many
 
   Table table() const;
+  /// For programs: numbers without commas, in six digits as in the files of figures.
+  std::string csv() const;
 };
 
+/// Whether a table keeps to the rows that the words name.
+enum class Rows { as_named, all };
+
 /// Errors    std::invalid_argument for a block that is no table, or a cell without one measurement.
-TableView table_view(std::string_view block, const Selection& all);
+TableView table_view(std::string_view block, const Selection& all, Rows rows = Rows::as_named);
 
 struct FigureView {
   Figure figure;

@@ -5,14 +5,19 @@
 //   # Title of the page
 //   Introduction.
 //   ## topic.predicate
-//   ### title
-//   …
-//   ### holds        the summary, one for each verdict it may come to: holds, holds if, fails
+//   ### finding      what is so: heading, index and citations show it
+//   ### false        the summary, for the verdict on the belief that it has: true, true if, false
+//   ### condition    of "true if"
+//   ### premise      where only that is settled, and not the belief that gives it as a reason
+//   ### table
+//   ### data NAME    a whole table, as a file beside the page
+//   ### figure NAME
 //   ### why
+//   ### limits
 //   ### fields       a line each: name = look-up (report/lookup.hpp)
 //
-// Between lines of ``` in the parts "table…" and "figure NAME" stands what they show: see
-// report/view.hpp. The part's text is that around it.
+// Between lines of ``` in the parts "table", "data NAME" and "figure NAME" stands what they show:
+// see report/view.hpp. The part's text is that around it.
 #include <filesystem>
 #include <functional>
 #include <map>

@@ -1,14 +1,20 @@
-// The real words of the answer against the real results: every sentence stands on claims that came
-// to the verdict that it presumes, and would be missed or refused if they had not.
+// The real words of the front page, the questions and folklore against the real results: every
+// sentence stands on claims that came to the verdict that it presumes, and would be missed or
+// refused if they had not.
 #include <gtest/gtest.h>
 
+#include "properties/sources.hpp"
+
+#include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "answer/equivalence.hpp"
 #include "answer/page.hpp"
 #include "answer_rows.hpp"
 #include "folklore.hpp"
 #include "report/file.hpp"
+#include "report/lookup.hpp"
 #include "report/results.hpp"
 
 namespace embedscale::answer {
@@ -22,19 +28,22 @@ class Answer : public testing::Test {
   const report::Words words = report::Words::read(EMBEDSCALE_ANALYSES_DIR "/answer.md");
   const report::Words sayings = report::Words::read(EMBEDSCALE_ANALYSES_DIR "/folklore.md");
 
-  /// All sentences of both pages.
+  /// All sentences of the pages.
   std::vector<Sentence> all() const {
     auto every = sentences(words, "in short", "sentences");
     const auto add = [&every](const std::vector<Sentence>& more) {
       every.insert(every.end(), more.begin(), more.end());
     };
-    for (const auto& question : questions(words)) {
-      add(question.answer);
-      add(question.also_asked);
-    }
+    for (const auto& question : asked()) add(question.answer);
     for (const auto& comparison : comparisons(words))
       for (const auto& stage : comparison.stages) every.push_back(stage.sentence);
     for (const auto& entry : folklore::entries(sayings)) add(entry.settled);
+    return every;
+  }
+  std::vector<Question> asked() const {
+    std::vector<Question> every;
+    for (const auto& group : questions(words))
+      every.insert(every.end(), group.questions.begin(), group.questions.end());
     return every;
   }
   /// The results without their measurements, which take long to copy.
@@ -53,28 +62,59 @@ Json with(Json copy, std::string_view id, const std::function<void(Json&)>& chan
   return copy;
 }
 
-TEST_F(answer_page, answers_each_question_in_at_most_five_sentences) {
-  const auto asked = questions(words);
-  std::vector<std::string> keys;
-  for (const auto& question : asked) {
-    keys.push_back(question.key);
-    std::size_t count = 0;
-    for (const auto& sentence : question.answer)
-      if (waits_for(results, sentence).empty())
-        count += count_sentences(text_of(results, sentence));
-    EXPECT_GE(count, 3u) << question.key;
-    EXPECT_LE(count, 5u) << question.key;
-    EXPECT_LE(question.answer.size(), 5u) << question.key;
-    for (const auto& item : question.also_asked) EXPECT_LE(item.carriers.size(), 3u) << item.where;
+TEST_F(answer_page, answers_each_question_in_at_most_three_sentences) {
+  const auto every = asked();
+  EXPECT_GE(every.size(), 30u);
+  for (const auto& question : every) {
+    std::size_t count = 0, claims = 0;
+    for (const auto& sentence : question.answer) {
+      if (!waits_for(results, sentence).empty()) continue;
+      count += count_sentences(text_of(results, sentence));
+      for (const auto& carrier : sentence.carriers)
+        claims += report::find_claim(results, carrier.id) != nullptr ? 1 : 0;
+    }
+    EXPECT_GE(count, 2u) << question.anchor;
+    EXPECT_LE(count, 3u) << question.anchor;
+    EXPECT_GE(claims, 1u) << question.anchor;
   }
-  EXPECT_EQ(keys, (std::vector<std::string>{"S0", "S1", "S2", "S3", "S4"}));
+}
+
+TEST_F(answer_page, has_every_question_under_one_anchor_that_both_lists_link) {
+  const auto text = questions_page(results, words), front = page(results, words);
+  EXPECT_EQ(text, report::read_file(EMBEDSCALE_SITE "/reports/questions.md"));
+  for (const auto& question : asked()) {
+    EXPECT_EQ(occurrences(text, "<a id=\"" + question.anchor + "\"></a>"), 1u) << question.anchor;
+    EXPECT_EQ(occurrences(text, "](#" + question.anchor + ")"), 1u) << question.anchor;
+    EXPECT_EQ(occurrences(front, "](questions.md#" + question.anchor + ")"), 1u) << question.anchor;
+  }
+}
+
+/// A page of a topic links a question that was asked by its anchor.
+TEST_F(answer_page, has_the_questions_that_sources_name) {
+  const auto every = asked();
+  std::size_t named = 0;
+  for (const auto& source : properties::sources) {
+    EXPECT_FALSE(source.short_name.empty()) << source.key;
+    if (source.question.empty()) continue;
+    ++named;
+    const auto found = std::ranges::find(every, source.question, &Question::anchor);
+    ASSERT_NE(found, every.end()) << source.key;
+    EXPECT_NE(std::ranges::find(found->asked, source.key), found->asked.end()) << source.key;
+  }
+  EXPECT_EQ(named, 5u);
+}
+
+TEST_F(answer_page, is_read_in_ten_minutes) {
+  const auto text = page(results, words);
+  ASSERT_TRUE(contains(text, "\n## All claims\n"));
+  EXPECT_LE(words_before(text, "\n## All claims\n"), 1800u);
 }
 
 TEST_F(answer_page, stands_on_evaluated_claims_of_the_presumed_verdict) {
   const auto every = all();
-  EXPECT_GE(every.size(), 90u);
+  EXPECT_GE(every.size(), 150u);
   for (const auto& sentence : every) {
-    ASSERT_FALSE(sentence.carriers.empty()) << sentence.where;
+    ASSERT_FALSE(sentence.carriers.empty() && sentence.pages.empty()) << sentence.where;
     if (!waits_for(results, sentence).empty()) continue;
     EXPECT_EQ(text_of(results, sentence).find_first_of("{}"), std::string::npos) << sentence.where;
     for (const auto& carrier : sentence.carriers) {
@@ -95,7 +135,8 @@ TEST_F(answer_page, is_refused_if_any_claim_comes_to_another_verdict) {
     if (!waits_for(results, sentence).empty()) continue;
     for (const auto& carrier : sentence.carriers) {
       if (carrier.verdict.empty()) continue;
-      for (const std::string other : {"holds", "holds if", "fails", "open"}) {
+      for (const std::string other :
+           {"true", "true if", "false", "open", "premise true", "premise true if"}) {
         if (other == carrier.verdict) continue;
         const auto changed = with(base, carrier.id, [&](Json& row) { row["verdict"] = other; });
         EXPECT_TRUE(contains(refusal([&] { waits_for(changed, sentence); }), carrier.id))
@@ -104,19 +145,20 @@ TEST_F(answer_page, is_refused_if_any_claim_comes_to_another_verdict) {
       }
     }
   }
-  EXPECT_GE(tried, 200u);
+  EXPECT_GE(tried, 600u);
 }
 
-/// One claim of each verdict, through the whole page.
+/// One claim of each verdict, through the whole pages.
 TEST_F(answer_page, whole_is_refused_with_a_wrong_verdict) {
   for (const char* id : {"combination.up_is_down_times_root_d", "combination.rounds_identically",
                          "attention.factor_is_a_temperature"}) {
     const auto changed = with(results, id, [](Json& row) { row["verdict"] = "open"; });
     EXPECT_TRUE(contains(refusal([&] { page(changed, words); }), id)) << id;
+    EXPECT_TRUE(contains(refusal([&] { questions_page(changed, words); }), id)) << id;
     EXPECT_TRUE(contains(refusal([&] { drawing(changed, comparisons(words)); }), id)) << id;
   }
   const auto changed =
-      with(results, "tied_output.initial_loss", [](Json& row) { row["verdict"] = "fails"; });
+      with(results, "tied_output.initial_loss", [](Json& row) { row["verdict"] = "false"; });
   EXPECT_TRUE(contains(refusal([&] { folklore::page(changed, sayings); }), "section 'C14'"));
 }
 
@@ -132,16 +174,48 @@ TEST_F(answer_page, names_every_claim_and_keeps_back_what_is_planned) {
 }
 
 TEST_F(answer_page, says_the_independently_known) {
-  const auto text = page(results, words);
-  // √2 for d^−½ times √d beside sinusoids of RMS 1/√2; 512/√64; √512.
+  const auto front = page(results, words), text = questions_page(results, words);
+  // √2 for d^−½ times √d beside sinusoids of RMS 1/√2.
+  EXPECT_TRUE(contains(front, "standard deviation 1, 1.41 times a sinusoid's RMS"));
+  // 512/√64; √512; 1/(2σ²) for σ = 0.01 and 0.02; 0.02·√768 and √768; ln 32128.
   for (const char* figure :
-       {"1.414 times", "RMS 0.7071", "a factor 64.00", "22.6 at d_model = 512", "d_model = 5000"})
+       {"multiply that part by 64.0.", "√d_model, 22.6 at d_model = 512", "below d_model = 5,000",
+        "below 1,250.", "an RMS of 0.554 beside", "√768 = 27.7,", "where ln V is 10.4"})
     EXPECT_TRUE(contains(text, figure)) << figure;
 }
 
+/// What folklore's C6 and the questions say in words of the systems whose tables start near 0.01.
+TEST_F(answer_page, counts_the_systems_with_small_tables) {
+  const auto measured = [&](const char* id, const char* quantity) {
+    std::map<std::string, double> of;
+    for (const auto& m : report::measurements_of(*report::find_claim(results, id)))
+      for (const auto& [axis, at] : m.at)
+        if (m.quantity == quantity && axis == "system") of.emplace(report::grouped(at), m.value);
+    return of;
+  };
+  const auto ratios = measured("embedding.balances_the_two_parts", "token_to_position");
+  std::map<std::string, int> counts;
+  for (const auto& [system, step] : measured("optimizer.relative_step", "relative_step")) {
+    const double sigma = 1 / step;  // at learning rate 1, ε = 0
+    if (sigma < 0.005 || sigma > 0.0200001) continue;
+    const auto found = ratios.find(system);
+    if (found != ratios.end())
+      ++counts[found->second < 1 ? "fainter" : found->second > 1 ? "louder" : "equal"];
+  }
+  const auto& claim = *report::find_claim(results, "embedding.small_tables_stay_dominated");
+  EXPECT_EQ(claim.at("fields").at("near"), "19");  // and three without positions
+  EXPECT_EQ(counts["fainter"], 4);
+  EXPECT_EQ(counts["equal"], 10);
+  EXPECT_EQ(counts["louder"], 2);
+  for (const char* said : {"only four of them with tokens fainter", "ten have equal parts",
+                           "two have louder tokens", "and three add no position"})
+    EXPECT_TRUE(contains(folklore::page(results, sayings), said)) << said;
+}
+
 TEST_F(answer_page, links_lead_somewhere) {
-  for (const auto& [name, text] :
-       {std::pair{"README", page(results, words)}, {"folklore", folklore::page(results, sayings)}})
+  for (const auto& [name, text] : {std::pair{"README", page(results, words)},
+                                   {"questions", questions_page(results, words)},
+                                   {"folklore", folklore::page(results, sayings)}})
     for (std::size_t at = text.find("]("); at != std::string::npos; at = text.find("](", at + 1)) {
       const auto target = text.substr(at + 2, text.find_first_of(")#", at + 2) - at - 2);
       if (target.empty() || target.starts_with("https://")) continue;

@@ -1,4 +1,5 @@
-// The answer's page, its drawing, and what the README has of it, from rows made for the purpose.
+// The front page, the questions, the drawing, and what the README has of them, from rows made for
+// the purpose.
 #include "answer/page.hpp"
 
 #include <gtest/gtest.h>
@@ -12,128 +13,162 @@
 namespace embedscale::answer {
 namespace {
 
-/// Words of a whole page, with these items in the answer to S1.
-report::Words words_with(const std::string& answer, const std::string& also = "") {
+/// Words of both pages, with these items in the answer to "why".
+report::Words words_with(const std::string& answer,
+                         const std::string& list = "- First group: why, how") {
   return report::Words::parse(
-      "# T\nIntroduction.\n## terms\n### text\nTerms.\n## in short\n### sentences\n- Short. {holds "
-      "a.holds}\n"
+      "# T\nIntroduction.\n## terms\n### text\nTerms.\n## in short\n### sentences\n- Short. {true "
+      "a.true}\n"
       "## drawing\n### title\nDrawing\n### text\nText.\n### alternative text\nOne\ntwo.\n"
       "## drawing 1\n### title\nOne & two?\n### left\na < b\n### right\nb\n### stages\n"
-      "- First: same. {holds a.holds}\n- Second: same if. {holds if a.condition}\n"
-      "- Third: not. {fails a.fails}\n- Fourth: who knows. {open a.open}\n"
-      "- Fifth: a secret. {holds b.planned}\n"
-      "## S1\n### title\nWhy?\n### asked\n“Why\nthis?”\n### answer\n" +
-          answer + "\n### also asked\n" + also +
-          "\n## failing\n### text\nF.\n## open\n### text\nO.\n## claims\n### text\nC.\n"
+      "- First: same. {true a.true}\n- Second: same if. {true if a.condition}\n"
+      "- Third: not. {false a.false}\n- Fourth: who knows. {open a.open}\n"
+      "- Fifth: a secret. {true b.planned}\n- Sixth: so far. {premise true a.premise}\n"
+      "- Seventh: so far, if. {premise true if a.premise_if}\n"
+      "## questions\n### text\nAsk.\n### list\n" +
+          list + "\n## question why\n### title\nWhy?\n### asked\nS1 t2t1718\n### answer\n" +
+          answer +
+          "\n## question how\n### title\nHow?\n### answer\n- So. {false a.false}\n"
+          "## open\n### text\nO.\n## claims\n### text\nC.\n"
           "## topics\n### names\n- a: the first\n## read on\n### text\nRead {topics}.\n",
       "w.md");
 }
 
-std::string why(const std::string& answer, const Json& results = few_claims()) {
-  return refusal([&] { page(results, words_with(answer)); });
+/// Why the page of questions is refused.
+std::string why(const std::string& answer, const std::string& list = "- First group: why, how") {
+  return refusal([&] { questions_page(few_claims(), words_with(answer, list)); });
 }
 
 std::string repeated(int n) {
   std::string all;
-  for (int i = 0; i < n; ++i) all += "- It is. {holds a.holds}\n";
+  for (int i = 0; i < n; ++i) all += "- It is. {true a.true}\n";
   return all;
 }
 
-TEST(answer, shows_what_is_settled_and_links_it) {
-  const auto text = page(few_claims(), words_with("- It is {a.holds share}. {holds a.holds}"));
-  EXPECT_TRUE(contains(text, "\n- It is 12.5. <sub>[a.holds](a.md#a.holds)</sub>\n"));
-  EXPECT_TRUE(contains(text, "\n- Short. <sub>"));
-  EXPECT_TRUE(contains(text, "> “Why this?”\n"));
-  EXPECT_TRUE(contains(text, "(https://datascience.stackexchange.com/questions/87906)"));
-  EXPECT_TRUE(contains(text, "![One two.](figures/equivalence.svg)"));
-  EXPECT_FALSE(contains(text, "Also asked"));
+TEST(questions, are_answered_under_an_anchor_that_the_list_links) {
+  const auto text =
+      questions_page(few_claims(), words_with("- It is {a.true share}. {true a.true}"));
+  EXPECT_TRUE(contains(text,
+                       "# Questions and short answers\n\nAsk.\n\n- First group\n"
+                       "  - [Why?](#why)\n  - [How?](#how)\n\n## First group\n\n"
+                       "<a id=\"why\"></a>\n\n### Why?\n\nAsked in: "));
+  EXPECT_TRUE(contains(text,
+                       "[datascience.stackexchange.com 87906]("
+                       "https://datascience.stackexchange.com/questions/87906) · "
+                       "[tensor2tensor 1718](https://"));
+  EXPECT_TRUE(contains(text, "\n- It is 12.5.\n\n<sub>[Found is a.true](a.md#a.true)</sub>\n"));
+  // Nobody is named where nobody asked.
+  EXPECT_TRUE(contains(text, "### How?\n\n- So.\n\n<sub>[Found is a.false](a.md#a.false)</sub>\n"));
 }
 
-TEST(answer, keeps_back_what_waits_and_says_who_waits) {
-  const auto words = words_with("- Now. {holds a.holds}\n- Later. {fails b.planned}");
-  const auto before = page(few_claims(), words);
-  EXPECT_FALSE(contains(before, "Later."));
-  EXPECT_TRUE(contains(before, "| b.planned | It is b.planned. | S1 "));
-  auto results = few_claims();
-  results["claims"][4] = settled_row("b.planned", "fails");
-  // The drawing presumes another verdict.
-  EXPECT_TRUE(contains(refusal([&] { page(results, words); }), "drawing 1"));
-  results["claims"][4] = settled_row("b.planned", "holds");
-  EXPECT_TRUE(
-      contains(refusal([&] { page(results, words); }), "section 'S1', part 'answer', item 2"));
+TEST(questions, stand_on_the_front_page_as_links) {
+  const auto text = page(few_claims(), words_with(repeated(1)));
+  EXPECT_TRUE(contains(text, "- First group\n  - [Why?](questions.md#why)\n"));
+  EXPECT_FALSE(contains(text, "It is."));
 }
 
-TEST(answer, waits_for_what_was_asked_there) {
-  auto results = few_claims();
-  results["claims"][4]["asked_in"] = {"S1", "S2"};
-  EXPECT_TRUE(
-      contains(page(results, words_with(repeated(1))), "| b.planned | It is b.planned. | S1 "));
+TEST(questions, are_each_in_the_list_once) {
+  EXPECT_EQ(why(repeated(1)), "not refused");
+  EXPECT_TRUE(contains(why(repeated(1), "- G: why"), "section 'question how' is not in the list"));
+  EXPECT_TRUE(contains(why(repeated(1), "- G: why, how, why"), "has 'why' twice"));
+  EXPECT_TRUE(contains(why(repeated(1), "- G: why, how\n- H: how"), "has 'how' twice"));
+  EXPECT_TRUE(contains(why(repeated(1), "- G: why, how, when"), "'question when'"));
+  EXPECT_TRUE(contains(why(repeated(1), "- why, how"), "has no name and colon"));
 }
 
-TEST(answer, switches_a_sentence_on_when_its_claim_is_settled) {
-  const auto words = words_with("- Now. {holds a.holds}\n- Later. {holds b.planned}");
-  auto results = few_claims();
-  results["claims"][4] = settled_row("b.planned", "holds");
-  const auto after = page(results, words);
-  EXPECT_TRUE(contains(after, "- Later. <sub>[b.planned](b.md#b.planned)</sub>"));
-  EXPECT_FALSE(contains(after, "| b.planned | It is"));
-  EXPECT_TRUE(contains(after, "**=** Fifth: a secret."));
+TEST(questions, have_anchors_in_kebab_case) {
+  for (const char* anchor : {"Why", "the why", "why_", "-why", "why--so"}) {
+    const auto words = report::Words::parse(
+        "## questions\n### list\n- G: " + std::string(anchor) + "\n## question " + anchor +
+            "\n### title\nT\n### answer\n- It is. {true a.true}\n",
+        "w.md");
+    EXPECT_TRUE(contains(refusal([&] { questions(words); }), "is no anchor")) << anchor;
+  }
 }
 
-TEST(answer, has_at_most_five_sentences) {
-  EXPECT_EQ(why(repeated(5)), "not refused");
-  EXPECT_TRUE(contains(why(repeated(6)), "section 'S1': 6 items in its answer instead of 1 to 5"));
+TEST(questions, have_at_most_three_sentences_and_a_claim) {
+  EXPECT_EQ(why(repeated(3)), "not refused");
+  EXPECT_TRUE(contains(why(repeated(4)), "'question why': 4 items in its answer instead of 1 to"));
   // A claim's own sentence counts for as many as it has, here two.
-  EXPECT_EQ(why(repeated(3) + "- {claim a.holds}\n"), "not refused");
-  EXPECT_TRUE(contains(why(repeated(4) + "- {claim a.holds}\n"), "has 6 sentences to show"));
+  EXPECT_EQ(why(repeated(1) + "- {claim a.true}\n"), "not refused");
+  EXPECT_TRUE(contains(why(repeated(2) + "- {claim a.true}\n"), "has 4 sentences to show"));
+  EXPECT_EQ(why("- See there. {page trust.md}\n" + repeated(1)), "not refused");
+  EXPECT_TRUE(contains(why("- See there. {page trust.md}"), "no claim stands behind its answer"));
 }
 
-TEST(answer, is_refused_where_it_has_nothing_to_show) {
-  EXPECT_TRUE(contains(why("- Later. {holds b.planned}"), "section 'S1': its answer has 0"));
+TEST(questions, keep_back_what_waits) {
+  const auto words = words_with("- Now. {true a.true}\n- Later. {true b.planned}");
+  EXPECT_FALSE(contains(questions_page(few_claims(), words), "Later."));
+  auto results = few_claims();
+  results["claims"][4] = settled_row("b.planned", "true");
+  EXPECT_TRUE(contains(questions_page(results, words),
+                       "- Later.\n\n<sub>[Found is a.true](a.md#a.true) · "
+                       "[Found is b.planned](b.md#b.planned)</sub>"));
+  results["claims"][4] = settled_row("b.planned", "false");
+  EXPECT_TRUE(contains(refusal([&] { questions_page(results, words); }),
+                       "section 'question why', part 'answer', item 2"));
+  EXPECT_TRUE(contains(why("- Later. {true b.planned}"), "question 'why': its answer has 0"));
 }
 
-TEST(answer, is_refused_with_a_verdict_that_did_not_come) {
-  for (const char* wrong : {"holds if", "fails", "open"})
-    EXPECT_TRUE(contains(why("- It is. {" + std::string(wrong) + " a.holds}"),
-                         "w.md, section 'S1', part 'answer', item 1: presumes that a.holds is '"))
+TEST(questions, are_refused_with_a_verdict_that_did_not_come) {
+  for (const char* wrong : {"true if", "false", "open", "premise true", "premise true if"})
+    EXPECT_TRUE(
+        contains(why("- It is. {" + std::string(wrong) + " a.true}"),
+                 "w.md, section 'question why', part 'answer', item 1: presumes that a.true is '"))
         << wrong;
 }
 
-TEST(answer, also_tells_what_else_was_asked) {
-  const auto text = page(few_claims(), words_with("- It is. {holds a.holds}",
-                                                  "- *Is it even?* If. {holds if a.condition}"));
-  EXPECT_TRUE(contains(text, "Also asked or said there:\n\n- *Is it even?* If. <sub>"));
-}
-
-TEST(answer, lists_what_fails_with_its_counterexample_and_what_is_open) {
+TEST(answer, shows_what_is_settled_and_links_it) {
   const auto text = page(few_claims(), words_with(repeated(1)));
-  EXPECT_TRUE(contains(text, "- “It is a.fails.” — d = 3: 1 against 2 <sub>[a.fails]"));
-  EXPECT_FALSE(contains(text, "“It is a.holds.”"));
-  EXPECT_TRUE(contains(text, "- “It is a.open.” — So it is."));
-  auto results = few_claims();
-  results["claims"][2]["counterexample"] = nullptr;
-  EXPECT_TRUE(contains(failing(results), "— So it is. In two sentences. <sub>"));
-}
-
-TEST(answer, has_a_row_for_each_claim) {
-  const auto text = page(few_claims(), words_with(repeated(1)));
-  for (const char* row :
-       {"\n| [a.holds](a.md#a.holds) ", "\n| [a.condition](a.md#a.condition) ", "\n| b.planned "})
-    EXPECT_TRUE(contains(text, row)) << row;
-  EXPECT_TRUE(contains(text, "**holds if d is even**"));
+  EXPECT_TRUE(contains(text, "\n- Short. <sub>[true](a.md#a.true)</sub>\n"));
+  EXPECT_TRUE(contains(text, "![One two.](figures/equivalence.svg)"));
   // The topic of the planned claim has no page.
   EXPECT_TRUE(contains(text, "Read [the first](a.md).\n"));
 }
 
-TEST(in_short, has_at_most_five_lines) {
+TEST(answer, says_what_is_open) {
+  auto results = few_claims();
+  const auto words = words_with(repeated(1));
+  EXPECT_TRUE(contains(page(results, words), "\n| b.planned     | It is b.planned. |"));
+  EXPECT_TRUE(contains(page(results, words), "\n- “It is a.open.” <sub>[Found is a.open]"));
+  results["claims"][4] = settled_row("b.planned", "true");
+  EXPECT_FALSE(contains(page(results, words), "| b.planned "));
+  // The drawing presumes another verdict.
+  results["claims"][4] = settled_row("b.planned", "false");
+  EXPECT_TRUE(contains(refusal([&] { page(results, words); }), "drawing 1"));
+}
+
+TEST(answer, has_a_row_for_each_claim_with_finding_belief_and_verdict) {
+  const auto text = page(few_claims(), words_with(repeated(1)));
+  const auto row = [&](const std::string& name) {
+    const auto at = text.find("\n| [Found is " + name + "](a.md#" + name + ") ");
+    return at == text.npos ? std::string() : text.substr(at + 1, text.find('\n', at + 1) - at - 1);
+  };
+  for (const auto& [name, verdict] :
+       {std::pair<std::string, std::string>{"a.true", "| true "},
+        {"a.condition", "| true if d is even "},
+        {"a.false", "| false "},
+        {"a.premise", "| premise true, reason not shown "},
+        {"a.premise_if", "| premise true if d is even (reason not shown) "}}) {
+    EXPECT_TRUE(contains(row(name), "| “It is " + name + ".” ")) << row(name);
+    EXPECT_TRUE(contains(row(name), verdict)) << row(name);
+  }
+}
+
+TEST(words_before, counts_as_wc_does) {
+  EXPECT_EQ(words_before("# One two\n\n| three |\n## All\nfour", "## All"), 6u);
+  EXPECT_EQ(words_before("", "x"), 0u);
+}
+
+TEST(in_short, has_at_most_six_lines) {
   const auto lines = [](int n) {
     return report::Words::parse("## in short\n### sentences\n" + repeated(n), "w.md");
   };
-  EXPECT_EQ(std::ranges::count(in_short(few_claims(), lines(5), "r/"), '\n'), 5);
-  EXPECT_TRUE(contains(in_short(few_claims(), lines(1), "r/"), "](r/a.md#a.holds)"));
-  for (const int n : {0, 6})
+  EXPECT_EQ(std::ranges::count(in_short(few_claims(), lines(6), "r/"), '\n'), 6);
+  EXPECT_TRUE(contains(in_short(few_claims(), lines(1), "r/"), "](r/a.md#a.true)"));
+  for (const int n : {0, 7})
     EXPECT_TRUE(
-        contains(refusal([&] { in_short(few_claims(), lines(n), ""); }), "instead of 1 to 5"));
+        contains(refusal([&] { in_short(few_claims(), lines(n), ""); }), "instead of 1 to 6"));
 }
 
 TEST(with_block, replaces_between_the_marks) {
@@ -148,7 +183,7 @@ TEST(drawing, has_the_sign_of_each_verdict) {
   ASSERT_EQ(all.size(), 1u);
   std::vector<std::string> signs;
   for (const auto& stage : all[0].stages) signs.push_back(sign_of(few_claims(), stage));
-  EXPECT_EQ(signs, (std::vector<std::string>{"=", "= if", "≠", "?", "?"}));
+  EXPECT_EQ(signs, (std::vector<std::string>{"=", "= if", "≠", "?", "?", "=", "= if"}));
 }
 
 TEST(drawing, says_nothing_of_what_is_planned) {
@@ -170,7 +205,7 @@ TEST(drawing, escapes_its_texts_and_is_the_same_each_time) {
 
 TEST(drawing, refuses_a_stage_without_a_name) {
   const auto words = report::Words::parse(
-      "## drawing 1\n### title\nT\n### left\na\n### right\nb\n### stages\n- No. {holds a.holds}\n",
+      "## drawing 1\n### title\nT\n### left\na\n### right\nb\n### stages\n- No. {true a.true}\n",
       "w.md");
   EXPECT_TRUE(contains(refusal([&] { comparisons(words); }), "has no name and colon"));
 }

@@ -75,11 +75,12 @@ class Commands : public testing::Test {
     report::write_file(scratch / "in.md", readme);
     report::write_file(scratch / "answer.md", text);
     report::write_file(scratch / "folklore.md",
-                       "# F\n## C1\n### said\nIt is.\n### not here\nno.\n");
+                       "# F\n## C1\n### said\nIt is.\n### heard\nhere\n### not here\nno.\n");
     report::write_file(scratch / "schema.json", "{}\n");
-    return run(program::answer, {"--readme", scratch / "in.md", "--words", scratch / "answer.md",
-                                 "--folklore", scratch / "folklore.md", "--schema",
-                                 scratch / "schema.json", "--out", scratch.path()});
+    return run(program::answer,
+               {"--readme", scratch / "in.md", "--words", scratch / "answer.md", "--folklore",
+                scratch / "folklore.md", "--schema", scratch / "schema.json", "--release",
+                scratch / "release.json", "--out", scratch.path()});
   }
   Scratch scratch;
   const fs::path words = scratch / "words.md";
@@ -249,7 +250,7 @@ TEST_F(commands, show_the_claims_asked_for) {
                                                "training.up_equals_down", "--results", rows});
   EXPECT_EQ(ended.code, 0);
   EXPECT_TRUE(ended.out.starts_with("combination.rounds_identically\n")) << ended.out;
-  EXPECT_NE(ended.out.find("holds if Its condition"), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find("true if Its condition"), std::string::npos) << ended.out;
   EXPECT_NE(ended.out.find("\n\ntraining.up_equals_down\n"), std::string::npos) << ended.out;
   const auto unknown = run(program::embedscale, {"show", "combination.rounds_identically",
                                                  "combination.none", "--results", rows});
@@ -276,12 +277,38 @@ TEST_F(commands, merge_the_answer_into_what_is_generated) {
   const auto readme = report::read_file(scratch / "README.md");
   EXPECT_NE(readme.find("](reports/combination.md#combination.rounds_identically)"),
             std::string::npos);
-  EXPECT_NE(report::read_file(scratch / "reports/README.md").find("- Its holds if. <sub>["),
+  EXPECT_NE(report::read_file(scratch / "reports/README.md").find("- Its true if. <sub>["),
             std::string::npos);
-  for (const char* file : {"CITATION.cff", "reports/claims.bib", "reports/provenance.json",
-                           "reports/badges/combination.json", "reports/results.schema.json",
-                           "reports/folklore.md", "reports/figures/equivalence.svg"})
+  for (const char* file :
+       {"CITATION.cff", "reports/claims.bib", "reports/provenance.json",
+        "reports/badges/combination.json", "reports/results.schema.json",
+        "reports/badges/combination.rounds_identically.json", "reports/claimreview.jsonld",
+        "reports/folklore.md", "reports/figures/equivalence.svg"})
     EXPECT_TRUE(fs::exists(scratch / file)) << file;
+}
+
+/// What ./dev release does: citations name the commit for as long as its record is there.
+TEST_F(commands, cite_what_was_released) {
+  const std::string commit(40, 'a');
+  const auto rows = results_at_all_positions();
+  const auto record = [&](const std::string& of) {
+    return run(program::release, {"--results", rows, "--commit", of, "--date", "2025-03-04",
+                                  "--out", scratch / "release.json"});
+  };
+  const auto is_cited = [&] {
+    EXPECT_EQ(answer().err, "");
+    return report::read_file(scratch / "reports/claims.bib").find("/blob/" + commit + "/") !=
+           std::string::npos;
+  };
+  EXPECT_TRUE(is_one_line_with(record("main").err, "commit is to be 40 hexadecimal digits"));
+  EXPECT_FALSE(is_cited());
+  EXPECT_EQ(record(commit).err, "");
+  EXPECT_TRUE(is_cited());
+  EXPECT_EQ(report::read_file(scratch / "reports/release.json"),
+            report::read_file(scratch / "release.json"));
+  fs::remove(scratch / "release.json");
+  EXPECT_FALSE(is_cited());
+  EXPECT_FALSE(fs::exists(scratch / "reports/release.json"));
 }
 
 TEST_F(commands, refuse_to_merge_what_is_incomplete) {
@@ -300,11 +327,11 @@ TEST_F(commands, refuse_to_say_what_a_claim_did_not_come_to) {
   const auto wrong = answer(
       "<!-- answer:begin --><!-- answer:end --><!-- claims:begin -->"
       "<!-- claims:end -->",
-      "It is so. {fails combination.rounds_identically}");
+      "It is so. {false combination.rounds_identically}");
   EXPECT_EQ(wrong.code, 2);
   EXPECT_TRUE(is_one_line_with(wrong.err,
                                "presumes that combination.rounds_identically is "
-                               "'fails', but its verdict is 'holds if"))
+                               "'false', but its verdict is 'true if"))
       << wrong.err;
   // Nothing was written.
   EXPECT_EQ(report::read_file(scratch / "reports/results.json"), "old");

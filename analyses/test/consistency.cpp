@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <regex>
 #include <set>
+#include <sstream>
+
+#include "report/row.hpp"
 
 namespace embedscale::consistency {
 namespace {
@@ -65,7 +69,8 @@ const std::string& text_of(const std::map<std::string, std::string>& files,
   return file == files.end() ? none : file->second;
 }
 
-constexpr const char* anchor = R"re(<a id="([^"]*)">)re";
+/// Of a claim: questions and sayings have others, without a dot.
+constexpr const char* anchor = R"re(<a id="([^".]*\.[^"]*)">)re";
 
 }  // namespace
 
@@ -179,11 +184,49 @@ Complaints index(const Material& material) {
   Complaints all;
   const auto& text = text_of(material.pages, "README.md");
   for (const auto& claim : material.claims) {
+    const auto rows = rows_of(material, claim.id);
+    const auto finding = rows.empty() ? std::string() : report::text(*rows[0], "finding");
     const auto entry = is_settled(claim)
-                           ? fmt::format("\n| [{0}]({1}.md#{0}) ", claim.id, claim.topic())
+                           ? fmt::format("\n| [{}]({}.md#{}) ", finding, claim.topic(), claim.id)
                            : fmt::format("\n| {} ", claim.id);
     if (text.find(entry) == std::string::npos)
       all.push_back(fmt::format("{}: is not in the index", claim.id));
+  }
+  return all;
+}
+
+Complaints findings(const Material& material) {
+  Complaints all;
+  std::map<std::string, std::string> seen;
+  // A formula's number stands behind a letter, a sign or before a slash: √d_k, σ², 1/√d_k.
+  const std::regex figure("(^| )[0-9][0-9.,]*( |%|$)");
+  for (const auto& row : material.results.at("claims")) {
+    const auto id = report::text(row, "id"), finding = report::text(row, "finding");
+    const auto complain = [&](const std::string& what) { all.push_back(id + ": " + what); };
+    if ((row.at("status") == "planned") != finding.empty())
+      complain("has a finding exactly if it is settled; not so here");
+    if (finding.empty()) continue;
+    if (!seen.try_emplace(finding, id).second) complain("has the finding of " + seen[finding]);
+    if (finding + "." == report::text(row, "belief")) complain("its finding is the belief");
+    if (std::regex_search(finding, figure)) complain("its finding has a figure in it");
+  }
+  return all;
+}
+
+Complaints lengths(const Material& material) {
+  constexpr std::pair<const char*, std::size_t> longer[] = {
+      {"attention.md", 5000},     {"sinusoidal.md", 5000}, {"conventions.md", 5000},
+      {"concatenation.md", 5000}, {"folklore.md", 5000},   {"questions.md", 5000}};
+  Complaints all;
+  for (const auto& [page, text] : material.pages) {
+    std::size_t most = page == "README.md" ? 1800 : 3500;
+    for (const auto& [name, words] : longer)
+      if (page == name) most = words;
+    std::istringstream in(page == "README.md" ? text.substr(0, text.find("\n## All claims\n"))
+                                              : text);
+    const auto words =
+        static_cast<std::size_t>(std::distance(std::istream_iterator<std::string>(in), {}));
+    if (words > most) all.push_back(fmt::format("{}: {} words of at most {}", page, words, most));
   }
   return all;
 }

@@ -39,8 +39,12 @@ Complaints rows(const Material& material);
 Complaints measures(const Material& material);
 /// A settled claim has one anchor, in its topic's page; no other claim has one, and nothing else.
 Complaints anchors(const Material& material);
-/// A settled claim is linked in the index, and every claim is listed there.
+/// A settled claim is in the index, its finding linked, and every other one is listed there.
 Complaints index(const Material& material);
+/// A settled claim's finding is its own: no other's, not the belief, without a figure.
+Complaints findings(const Material& material);
+/// A page is read in one go: 3,500 words, some 5,000, the answer above its index 1,800.
+Complaints lengths(const Material& material);
 /// What a claim cites, and where it was asked, is among the sources.
 Complaints sources(const Material& material);
 /// A settled claim has one entry in the bibliography, and no other has one.

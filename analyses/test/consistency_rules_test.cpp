@@ -24,20 +24,24 @@ Material sound() {
                 {.test = "topic_one.m", .claim = "topic.one", .role = "rejects", .passed = true}},
       .results = Json::object(),
       .pages = {{"topic.md", "- [one](#topic.one)\n<a id=\"topic.one\"></a>\n"},
-                {"README.md", "\n| [topic.one](topic.md#topic.one) | x |\n| topic.two | y |\n"}},
+                {"README.md", "\n| [One is odd](topic.md#topic.one) | x |\n| topic.two | y |\n"}},
       .words = {{"topic.md", "# T\n\n## topic.one\n### title\n"}, {"answer.md", "## answer\n"}},
       .bibliography = "@misc{embedscale:topic.one,\n  year = {2026},\n}\n",
       .permanent = {"topic.one", "topic.two"},
       .known = {"S0", "book"}};
   all.results["claims"] = {{{"id", "topic.one"},
                             {"status", "evaluated"},
-                            {"verdict", "holds"},
+                            {"finding", "One is odd"},
+                            {"belief", "It is."},
+                            {"verdict", "true"},
                             {"anchor", "topic.md#topic.one"},
                             {"tests", {"topic_one.always", "topic_one.m"}},
                             {"mutants", {{"killed", 1}, {"total", 1}}},
                             {"measurements", {{{"quantity", "share"}}}}},
                            {{"id", "topic.two"},
                             {"status", "planned"},
+                            {"finding", nullptr},
+                            {"belief", "It will be."},
                             {"verdict", nullptr},
                             {"anchor", nullptr},
                             {"tests", Json::array()},
@@ -89,7 +93,7 @@ const Planted planted[] = {
      "topic.one: its row has another status\n"},
     {rows, [](auto& all) { row(all, 0)["verdict"] = nullptr; },
      "topic.one: has a verdict exactly if it is settled; not so here\n"},
-    {rows, [](auto& all) { row(all, 1)["verdict"] = "holds"; },
+    {rows, [](auto& all) { row(all, 1)["verdict"] = "true"; },
      "topic.two: has a verdict exactly if it is settled; not so here\n"},
     {rows, [](auto& all) { row(all, 0)["anchor"] = nullptr; },
      "topic.one: its row has another anchor\n"},
@@ -115,6 +119,30 @@ const Planted planted[] = {
      "topic.one: 2 anchors instead of 1\ntopic.one: has its anchor in README.md\n"},
     {index, [](auto& all) { page(all, "README.md") = "\n| topic.two |\n"; },
      "topic.one: is not in the index\n"},
+    {index, [](auto& all) { row(all, 0)["finding"] = "One is even"; },
+     "topic.one: is not in the index\n"},
+    {findings, [](auto& all) { row(all, 0)["finding"] = nullptr; },
+     "topic.one: has a finding exactly if it is settled; not so here\n"},
+    {findings, [](auto& all) { row(all, 1)["finding"] = "Two is even"; },
+     "topic.two: has a finding exactly if it is settled; not so here\n"},
+    {findings, [](auto& all) { all.results["claims"].push_back(row(all, 0)); },
+     "topic.one: has the finding of topic.one\n"},
+    {findings, [](auto& all) { row(all, 0)["finding"] = "It is"; },
+     "topic.one: its finding is the belief\n"},
+    {findings, [](auto& all) { row(all, 0)["finding"] = "It is 0.5 of 1/√d_k"; },
+     "topic.one: its finding has a figure in it\n"},
+    {lengths,
+     [](auto& all) {
+       for (int i = 0; i < 3500; ++i) page(all, "topic.md") += "| ";
+     },
+     "topic.md: 350…"},
+    {lengths,
+     [](auto& all) {
+       page(all, "README.md").clear();
+       for (int i = 0; i < 1801; ++i) page(all, "README.md") += "x ";
+       page(all, "README.md") += "\n## All claims\n\nx\n";
+     },
+     "README.md: 1801 words of at most 1800\n"},
     {index, [](auto& all) { all.pages.erase("README.md"); },
      "topic.one: is not in the index\ntopic.two: is not in the index\n"},
     {sources, [](auto& all) { all.known = {"S0"}; }, "topic.one: no source 'book'\n"},
@@ -131,7 +159,8 @@ const Planted planted[] = {
      "topic.one: has its words in x.md\ntopic.one: 2 sections of words instead of 1\n"}};
 
 TEST(rules, have_no_complaint_where_all_is_sound) {
-  for (const auto rule : {ids, tests, rows, measures, anchors, index, sources, entries, sections})
+  for (const auto rule :
+       {ids, tests, rows, measures, anchors, index, findings, lengths, sources, entries, sections})
     EXPECT_EQ(rule(sound()), Complaints{});
 }
 

@@ -121,6 +121,8 @@ TEST_P(consistency, claims_have_rows) { EXPECT_EQ(message(rows(all)), ""); }
 TEST_P(consistency, measures_are_reported) { EXPECT_EQ(message(measures(all)), ""); }
 TEST_P(consistency, claims_have_anchors) { EXPECT_EQ(message(anchors(all)), ""); }
 TEST_P(consistency, claims_are_in_the_index) { EXPECT_EQ(message(index(all)), ""); }
+TEST_P(consistency, findings_are_neutral) { EXPECT_EQ(message(findings(all)), ""); }
+TEST_P(consistency, pages_are_short) { EXPECT_EQ(message(lengths(all)), ""); }
 TEST_P(consistency, sources_are_known) { EXPECT_EQ(message(sources(all)), ""); }
 TEST_P(consistency, claims_have_entries) { EXPECT_EQ(message(entries(all)), ""); }
 TEST_P(consistency, claims_have_words) { EXPECT_EQ(message(sections(all)), ""); }

@@ -1,7 +1,10 @@
 // What becomes of families, verdicts and sentences where the atlas is another one.
 #include <gtest/gtest.h>
 
+#include <limits>
+#include <map>
 #include <numbers>
+#include <stdexcept>
 #include <string>
 
 #include "conventions/sections.hpp"
@@ -47,6 +50,10 @@ report::Section scale_of(const Systems& all) {
   return of(properties::conventions::multiplier_sets_the_scale, multiplier_sets_the_scale, all);
 }
 report::Section frequencies_of(const Systems& all) {
+  return of(properties::conventions::code_uses_the_papers_frequencies,
+            code_uses_the_papers_frequencies, all);
+}
+report::Section code_of(const Systems& all) {
   return of(properties::conventions::paper_and_code_agree, paper_and_code_agree, all);
 }
 
@@ -76,60 +83,113 @@ TEST(multiplier, is_the_rounded_one_and_nobody_asks_the_record_for_another) {
   }
 }
 
-TEST(page_body, has_every_system_in_one_family_and_names_what_it_rests_on) {
+TEST(page_body, has_every_system_once_by_ratio_and_says_why_one_has_none) {
   report::Page page{.topic = "conventions",
                     .words = report::Words::read(folder / "conventions/words.md"),
                     .sections = {}};
   const auto all = atlas(folder / "systems");
   describe(all, page);
   EXPECT_GE(all.size(), 40u);
-  const auto bases = page.body.find("## What each system rests on");
-  ASSERT_NE(bases, std::string::npos);
+  std::map<std::size_t, double> ratios;  // by where the row stands
   for (const System& s : all) {
     const auto row = "| " + linked(s.configuration) + " ";
     const auto first = page.body.find(row);
-    EXPECT_LT(first, bases) << s.configuration.name;
-    EXPECT_EQ(page.body.find(row, first + 1), std::string::npos) << s.configuration.name;
-    EXPECT_NE(page.body.find("- **" + linked(s.configuration), bases), std::string::npos)
-        << s.configuration.name;
-    for (const auto& [field, basis] : s.configuration.marks)
-      if (basis.mark == audit::Mark::absent) {
-        EXPECT_NE(page.body.find(basis.source, bases), std::string::npos) << basis.source;
-      }
+    ASSERT_NE(first, page.body.npos) << s.configuration.name;
+    EXPECT_EQ(page.body.find(row, first + 1), page.body.npos) << s.configuration.name;
+    const auto line = page.body.substr(first, page.body.find('\n', first) - first);
+    const bool adds = audit::adds_positions(s.configuration.position.kind);
+    EXPECT_EQ(line.find("nothing added") == line.npos, adds) << line;
+    if (adds && !ratio_of(s)) {
+      EXPECT_NE(line.find("not recorded |"), line.npos) << line;
+    }
+    ratios[first] = ratio_of(s).value_or(adds ? 0 : -1);
   }
+  double above = std::numeric_limits<double>::infinity();
+  for (const auto& [place, ratio] : ratios) {
+    EXPECT_LE(ratio, above);
+    above = ratio;
+  }
+  EXPECT_NE(page.body.find("hf_marian](https"), page.body.npos);
+  EXPECT_EQ(page.body.find("hf_marian)"), page.body.npos) << "without what its converter does";
 }
 
-TEST(scale_section, holds_where_every_system_is_balanced) {
+TEST(atlas_data, name_what_each_system_rests_on) {
+  const auto all = atlas(folder / "systems");
+  const auto section = scale_of(all);
+  EXPECT_EQ(value(section, "number of system_record"), static_cast<double>(all.size()));
+  for (const System& s : all) {
+    const auto absent = report::LookUp("absent of system_record system=" + s.configuration.name)
+                            .in(section.all())
+                            .text;
+    for (const auto& [field, basis] : s.configuration.marks)
+      if (basis.mark == audit::Mark::absent) {
+        EXPECT_NE(absent.find(field + " (" + basis.source + ")"), absent.npos) << absent;
+      }
+  }
+  EXPECT_EQ(value(section, "system_figure system=hf_gemma of=multiplier"), 55.5);
+}
+
+TEST(scale_section, is_true_where_every_system_is_balanced) {
   const auto section = scale_of(
       {system("one", root_d, sinusoids), system("two", root_d, sinusoids + "\nbase = 500")});
-  EXPECT_EQ(section.verdict(), "holds");
+  EXPECT_EQ(section.verdict(), "true");
   EXPECT_EQ(counterexample(section), "");
 }
 
-TEST(scale_section, fails_by_the_system_that_is_not_balanced) {
+TEST(scale_section, is_false_by_the_system_that_is_not_balanced) {
   const auto section =
       scale_of({system("one", root_d, sinusoids), system("loud", unit_root_d, sinusoids)});
-  EXPECT_EQ(section.verdict(), "fails");
+  EXPECT_EQ(section.verdict(), "false");
   EXPECT_EQ(value(section, "unbalanced_systems"), 1);
   // √64·1 over √½: two roots, a product, a quotient, as many on the other side
   EXPECT_NEAR(value(section, "largest_ratio"), 8 * std::numbers::sqrt2,
               8 * 0x1p-53 * 8 * std::numbers::sqrt2);
-  EXPECT_TRUE(counterexample(section).starts_with("loud: σ = 1.000, m = 8.000"));
+  EXPECT_TRUE(counterexample(section).starts_with("loud: σ = 1.00, m = 8.00"));
 }
 
 TEST(scale_section, counts_neither_unscaled_systems_nor_learned_positions) {
   const auto section = scale_of(
       {system("one", root_d, sinusoids), system("unscaled", unit, sinusoids),
        system("learned", unit_root_d, "kind = 'learned'\nlaw = 'normal'\nstandard_deviation = 1")});
-  EXPECT_EQ(section.verdict(), "holds");
+  EXPECT_EQ(section.verdict(), "true");
 }
 
-TEST(frequency_section, follows_the_rules_that_systems_have) {
-  const auto paper = system("paper", unit, sinusoids);
-  const auto code = system("code", unit, sinusoids + "\nfrequencies = 'tensor2tensor'");
-  EXPECT_EQ(frequencies_of({paper}).verdict(), "holds");
-  EXPECT_EQ(counterexample(frequencies_of({paper})), "");
-  EXPECT_EQ(frequencies_of({paper, code}).verdict(), "fails");
+TEST(scale_section, lists_those_that_do_not_multiply_apart) {
+  const auto section =
+      scale_of({system("one", root_d, sinusoids), system("unscaled", unit, sinusoids)});
+  EXPECT_EQ(value(section, "number of unscaled_token_to_position"), 1);
+  EXPECT_EQ(value(section, "number of token_to_position"), 1);
+}
+
+TEST(frequency_section, goes_by_the_papers_code_and_counts_the_others) {
+  const auto other = system("other", unit, sinusoids + "\nfrequencies = 'tensor2tensor'");
+  const auto paper = system("tensor2tensor", root_d, sinusoids);
+  const auto code = system("tensor2tensor", root_d, sinusoids + "\nfrequencies = 'tensor2tensor'");
+  EXPECT_EQ(frequencies_of({paper, other}).verdict(), "true");
+  EXPECT_EQ(counterexample(frequencies_of({paper, other})), "");
+  const auto section = frequencies_of({code, other});
+  EXPECT_EQ(section.verdict(), "false");
+  EXPECT_EQ(value(section, "frequencies_off_the_paper"), 31);  // of 32, all but the first
+  EXPECT_EQ(value(section, "systems_without_the_papers_frequencies"), 2);
+  EXPECT_THROW(frequencies_of({other}), std::invalid_argument);
+}
+
+TEST(paper_section, goes_by_what_the_papers_code_has) {
+  const auto code = [](const std::string& token, const std::string& output) {
+    return code_of({system("tensor2tensor", token, sinusoids, output)});
+  };
+  const auto section = code(root_d, "");
+  EXPECT_EQ(section.verdict(), "true");
+  EXPECT_EQ(value(section, "departures_from_section_3_4"), 0);
+  EXPECT_EQ(
+      report::LookUp("does of papers_code").in(section.all()).text,
+      "multiplies by √d_model and shares its table with the output, as section 3.4 specifies");
+  EXPECT_EQ(code(unit, "").verdict(), "false");
+  EXPECT_EQ(code(root_d, "[output]\nmultiplier = 'd_model^-0.5'").verdict(), "false");
+  EXPECT_EQ(
+      code(root_d, "[output]\ntied = false\nlaw = 'normal'\nstandard_deviation = 1").verdict(),
+      "false");
+  EXPECT_THROW(code_of({system("another", root_d, sinusoids)}), std::invalid_argument);
 }
 
 TEST(spelling_section, tells_the_two_spellings_apart) {

@@ -36,7 +36,7 @@ names() {
   grep -q "$pattern" "$scratch/err" || fail "$* does not name the packages"
   [ ! -s "$scratch/out" ] || fail "$* writes to stdout: $(cat "$scratch/out")"
 }
-for command in test reports "reports --check" identity lint train; do
+for command in test reports "reports --check" identity lint train release; do
   # shellcheck disable=SC2086 # two words on purpose
   names librapidcheck-dev $command
 done
@@ -44,6 +44,7 @@ for command in embedscale fuzz; do
   names libmuparser-dev $command
   ! grep -q 'librapidcheck-dev' "$scratch/err" || fail "$command asks for what only tests need"
 done
+names mkdocs-material site
 expect 2 'neither root nor sudo.*librapidcheck-dev' env PATH="$scratch/user" "$dev" test
 expect 2 "unknown command 'tset'" "$dev" tset
 expect 2 "unknown option --chekc" "$dev" reports --chekc
@@ -59,6 +60,7 @@ for page in "$1"/reports/*.md; do
 done
 expect 2 "no group 'defualt'" "$dev" packages defualt
 expect 2 "'1m' is no number of seconds" "$dev" fuzz 1m
+expect 2 "site takes no argument" "$dev" site attention
 
 # What it hands to ctest, on a system where everything is installed and every build succeeds.
 mkdir "$scratch/able"
@@ -93,6 +95,12 @@ for _ in 1 2 3; do
   seeds+=("$(grep -o 'EMBEDSCALE_SEED=[0-9]*' "$scratch/err")") || fail "the seed is not printed"
 done
 [ "$(printf '%s\n' "${seeds[@]}" | sort -u | wc -l)" -eq 3 ] || fail "the same seed: ${seeds[*]}"
+
+# What is released is a commit: nothing is written while the tree has more than that.
+printf '#!/bin/bash\n[ "$1" != status ] || echo " M $2"\n' >"$scratch/able/git"
+chmod +x "$scratch/able/git"
+expect 2 'a release is a commit.*' env PATH="$scratch/able" "$dev" release
+[ ! -s "$scratch/out" ] || fail "release goes on: $(cat "$scratch/out")"
 
 # The one list: every package once in its group, and the container file and CI name none of their own
 # beyond git and certificates.

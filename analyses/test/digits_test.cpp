@@ -69,14 +69,6 @@ TEST(digits, ends_are_outside) {
   }
 }
 
-TEST(estimated, has_zeros_in_the_place_of_powers) {
-  EXPECT_EQ(estimated(255.9, 2), "260");
-  EXPECT_EQ(estimated(-85.4, 1), "-90");
-  EXPECT_EQ(estimated(255.9, 3), "256");
-  EXPECT_EQ(estimated(0.2559, 2), "0.26");
-  EXPECT_EQ(estimated(2.559e7, 2), "2.6e+07");
-}
-
 TEST(rounded_down, is_the_next_number_below_of_so_many_digits) {
   const struct {
     double x;

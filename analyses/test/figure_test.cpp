@@ -437,10 +437,9 @@ TEST_F(figure, is_none_past_the_size_limit) {
   }
 }
 
-TEST(figure_markdown, shows_the_picture_and_links_the_numbers) {
+TEST(figure_markdown, shows_the_picture) {
   EXPECT_EQ(figure_markdown(example(), "errors [in u]\nof d_model"),
-            "![errors \\[in u\\] of d_model](figures/example.svg)\n\n"
-            "[The numbers in this figure](data/example.csv)\n");
+            "![errors \\[in u\\] of d_model](figures/example.svg)\n");
 }
 
 }  // namespace

@@ -91,7 +91,7 @@ TEST_F(look_up, finds_the_one_measurement_aggregates_projects_and_shows) {
       {"greatest d_model of ratio", "1,024"},
       {"format of greatest ratio", "binary16"},
       {"list format of ratio", "binary16, a wide one"},
-      {"widths of misses", "1, 4, 1024"},
+      {"widths of misses", "1, 4, 1,024"},
       {"greatest ratio : 1", "2"},
       {"least ratio : %", "12.5 %"},
       {"least ratio : 2 percent up", "13"},

@@ -1,5 +1,6 @@
 // A page follows its measurements: change one, and the verdict and the sentences change with it.
 #include "report/page.hpp"
+#include "report/evidence_page.hpp"
 #include "report/gnuplot.hpp"
 #include "report/json.hpp"
 
@@ -31,15 +32,15 @@ constexpr std::string_view words = R"(# Is it small?
 At {widths} widths.
 
 ## topic.is_small
-### title
-How small it is
-### holds
+### finding
+How small it is, is known
+### true
 It is: {share} of the bound, {none} disagreements.
-### holds if
+### true if
 Only if so: {condition}.
 ### condition
 d is even
-### fails
+### false
 It is not: {none} disagreements. {counterexample}
 ### counterexample
 d = 3: 1 against 2
@@ -74,33 +75,87 @@ struct SmallPage {
     page.words = Words::parse(text, "topic.md");
   }
   Json row() const { return results(page)[0]; }
-  /// The line of the list that opens the page.
-  std::string bullet() const {
+  /// The line behind the belief: the verdict on it, and the summary.
+  std::string judged() const {
     const auto all = text();
-    const auto begin = all.find("\n- ") + 1;
+    const auto begin = all.find("\n\n**", all.find("\n> ")) + 2;
     return all.substr(begin, all.find('\n', begin) - begin);
   }
 };
 
-constexpr std::string_view link = " · [How small it is](#topic.is_small) ";
-
-TEST(page, opens_with_verdict_claim_and_sentence) {
+TEST(page, has_the_belief_with_its_verdict_and_the_summary_once) {
   const SmallPage small;
   const std::string sentence = "It is: 0.877 of the bound, 0 disagreements.";
-  EXPECT_EQ(small.bullet(), "- **holds**" + std::string(link) + sentence);
-  EXPECT_EQ(small.row()["verdict"], "holds");
+  EXPECT_EQ(small.judged(), "**Belief: true.** " + sentence);
+  EXPECT_TRUE(contains(small.text(), "\n> “It is small.”\n"));
+  EXPECT_EQ(occurrences(small.text(), sentence), 1u);
+  EXPECT_EQ(small.row()["verdict"], "true");
+  EXPECT_EQ(small.row()["belief"], "It is small.");
   EXPECT_EQ(small.row()["summary"], sentence);
   EXPECT_EQ(small.row()["condition"], nullptr);
+  EXPECT_EQ(small.row()["premise"], nullptr);
 }
 
-TEST(page, fails_with_another_sentence_when_the_belief_does) {
+TEST(page, has_another_sentence_when_the_belief_fails) {
   SmallPage small;
   small.disagreements.value = 3;
-  EXPECT_EQ(small.bullet(),
-            "- **fails**" + std::string(link) + "It is not: 3 disagreements. d = 3: 1 against 2");
-  EXPECT_TRUE(contains(small.text(), "**Verdict: fails.**"));
-  EXPECT_EQ(small.row()["verdict"], "fails");
+  EXPECT_EQ(small.judged(), "**Belief: false.** It is not: 3 disagreements. d = 3: 1 against 2");
+  EXPECT_EQ(small.row()["verdict"], "false");
   EXPECT_EQ(small.row()["summary"], "It is not: 3 disagreements. d = 3: 1 against 2");
+}
+
+/// What cannot be quoted backwards: it does not depend on how the belief is put.
+TEST(page, is_headed_by_the_finding) {
+  const SmallPage small;
+  EXPECT_TRUE(contains(small.text(), "\n- [How small it is, is known](#topic.is_small)\n"));
+  EXPECT_TRUE(contains(small.text(), "\n## How small it is, is known\n"));
+  EXPECT_EQ(small.row()["finding"], "How small it is, is known");
+}
+
+/// A finding was written for one verdict; with another one it might be wrong.
+TEST(page, is_headed_by_the_belief_and_its_verdict_where_that_has_no_words) {
+  SmallPage small;
+  small.reword("### false\n", "### left\n");
+  small.disagreements.value = 3;
+  EXPECT_TRUE(contains(small.text(), "\n## “It is small.” is false\n"));
+  EXPECT_TRUE(
+      small.judged().starts_with("**Belief: false.** The words of this section were written for"));
+  EXPECT_TRUE(contains(small.judged(), "`disagreements`"));
+  EXPECT_EQ(small.row()["finding"], "“It is small.” is false");
+  small.share.value = 2;
+  EXPECT_TRUE(contains(small.text(), "\n## “It is small.” is open\n"));
+}
+
+TEST(page, refuses_a_finding_with_a_figure_or_too_long_for_a_heading) {
+  for (const std::string wrong : {"", "It is {share}", "It is known.", "Ö"}) {
+    SmallPage small;
+    std::string text = wrong;
+    if (wrong == "Ö")
+      for (int i = 1; i < 91; ++i) text += wrong;
+    small.reword("How small it is, is known", text);
+    EXPECT_THROW(small.text(), std::invalid_argument) << wrong;
+  }
+}
+
+/// A belief that gives a reason is not proved by its premise.
+TEST(page, says_where_the_premise_alone_is_settled) {
+  SmallPage small;
+  small.reword("### why", "### premise\nIt is below {none}.\n### why");
+  EXPECT_TRUE(small.judged().starts_with(
+      "**Belief: premise true, reason not shown.** Premise: It is below 0. It is: "));
+  EXPECT_EQ(small.row()["verdict"], "premise true");
+  EXPECT_EQ(small.row()["premise"], "It is below 0.");
+  auto& elsewhere =
+      small.section.measure("elsewhere", {}, over<Tally>(5, [](auto) { return false; }),
+                            "exhaustive", none_of(Part::necessity, 5));
+  EXPECT_TRUE(small.judged().starts_with(
+      "**Belief: premise true if** d is even; **reason not shown.** Premise: "));
+  EXPECT_EQ(small.row()["verdict"], "premise true if");
+  EXPECT_EQ(small.row()["condition"], "d is even");
+  elsewhere.value = 1;
+  EXPECT_EQ(small.row()["verdict"], "open");
+  elsewhere.value = 0, small.disagreements.value = 1;
+  EXPECT_EQ(small.row()["verdict"], "false");
 }
 
 TEST(page, names_the_condition_where_the_belief_fails_elsewhere) {
@@ -108,30 +163,30 @@ TEST(page, names_the_condition_where_the_belief_fails_elsewhere) {
   auto& elsewhere =
       small.section.measure("elsewhere", {}, over<Tally>(5, [](auto) { return false; }),
                             "exhaustive", none_of(Part::necessity, 5));
-  EXPECT_TRUE(small.bullet().starts_with("- **holds if d is even**"));
-  EXPECT_TRUE(small.bullet().ends_with("Only if so: d is even."));
+  EXPECT_EQ(small.judged(), "**Belief: true if** d is even. Only if so: d is even.");
   EXPECT_EQ(small.row()["condition"], "d is even");
   elsewhere.value = 1;  // the condition is not necessary
-  EXPECT_TRUE(small.bullet().starts_with("- **open**"));
-  EXPECT_TRUE(contains(small.bullet(), "`elsewhere`"));
+  EXPECT_TRUE(small.judged().starts_with("**Belief: open.**"));
+  EXPECT_TRUE(contains(small.judged(), "`elsewhere`"));
 }
 
 TEST(page, refuses_a_condition_that_says_nothing) {
   SmallPage small;
   small.section.measure("elsewhere", {}, over<Tally>(5, [](auto) { return false; }), "exhaustive",
                         none_of(Part::necessity, 5));
-  for (const char* left : {"", "### condition\n\n"}) {
+  for (const auto& left : {std::string(), std::string("### condition\n\n"),
+                           "### condition\n" + std::string(91, 'd') + "\n"}) {
     small.reword("### condition\nd is even\n", left);
-    EXPECT_TRUE(contains(refusal([&] { small.text(); }), "topic.md: topic.is_small holds if, but"));
+    EXPECT_TRUE(
+        contains(refusal([&] { small.text(); }), "topic.md: topic.is_small is true if, so"));
   }
 }
 
 TEST(page, is_open_and_names_the_culprit_when_the_statement_does_not_stand) {
   SmallPage small;
   small.share.value = 1.234;
-  EXPECT_TRUE(small.bullet().starts_with("- **open**"));
-  EXPECT_TRUE(contains(small.bullet(), "`share` at format=binary16 is 1.23"));
-  EXPECT_TRUE(contains(small.text(), "**Verdict: open.**"));
+  EXPECT_TRUE(small.judged().starts_with("**Belief: open.**"));
+  EXPECT_TRUE(contains(small.judged(), "`share` at format=binary16 is 1.23"));
   EXPECT_TRUE(contains(small.text(), "Because the worst is 1.23."));
   EXPECT_EQ(small.row()["verdict"], "open");
   EXPECT_TRUE(contains(small.row()["summary"].get<std::string>(), "`share`"));
@@ -142,8 +197,8 @@ TEST(page, is_open_and_names_the_culprit_when_the_statement_does_not_stand) {
 TEST(page, is_open_with_the_counts_when_something_was_left_out) {
   SmallPage small;
   small.disagreements.samples = 23;
-  EXPECT_TRUE(small.bullet().starts_with("- **open**"));
-  EXPECT_TRUE(contains(small.bullet(), "1023 of 1024 obligations were evaluated"));
+  EXPECT_TRUE(small.judged().starts_with("**Belief: open.**"));
+  EXPECT_TRUE(contains(small.judged(), "1023 of 1024 obligations were evaluated"));
   EXPECT_EQ(small.row()["evaluated"], 1023);
   EXPECT_EQ(small.row()["obligations"], 1024);
 }
@@ -180,7 +235,7 @@ TEST(page, fills_every_field_and_refuses_the_ones_it_does_not_know) {
 TEST(page, shows_a_measurement_in_the_digits_it_is_committed_to) {
   SmallPage small;
   small.disagreements.value = 1234567;
-  EXPECT_TRUE(contains(small.bullet(), "1,234,567 disagreements"));
+  EXPECT_TRUE(contains(small.judged(), "1,234,567 disagreements"));
   small.share.digits = 2;
   EXPECT_TRUE(contains(small.text(), "Because the worst is 0.88."));
   EXPECT_EQ(small.row()["fields"], (Json{{"none", "1,234,567"}, {"share", "0.88"}}));
@@ -214,18 +269,10 @@ TEST(page, refuses_a_quantity_that_the_claim_does_not_declare) {
     EXPECT_THROW(small.section.measure(name, {}, 1.0), std::logic_error) << name;
 }
 
-TEST(page, refuses_words_without_the_sentence_for_the_verdict) {
-  SmallPage small;
-  small.reword("### fails", "### failing");
-  const auto message = refusal([&] { small.text(); });  // it holds, but it might not
-  EXPECT_TRUE(contains(message, "### fails") && contains(message, "topic.md")) << message;
-  small.disagreements.value = 1;
-  EXPECT_THROW(small.row(), std::invalid_argument);
-}
-
 TEST(page, refuses_empty_parts) {
-  for (const std::string part : {"title\nHow small it is", "why\nBecause the worst is {share}.",
-                                 "limits\nNothing is said about larger ones."}) {
+  for (const std::string part :
+       {"finding\nHow small it is, is known", "why\nBecause the worst is {share}.",
+        "limits\nNothing is said about larger ones."}) {
     SmallPage small;
     small.reword(part, part.substr(0, part.find('\n')));
     EXPECT_THROW(small.text(), std::invalid_argument) << part;
@@ -241,29 +288,36 @@ TEST(page, leaves_the_verdict_open_at_parameters_of_ones_own) {
 
 TEST(page, says_how_it_was_tested) {
   SmallPage small;
-  EXPECT_TRUE(contains(small.text(), "No record of the tests"));
+  EXPECT_TRUE(contains(small.text(), "no record of the tests"));
+  EXPECT_TRUE(contains(evidence_markdown(small.page), "No record of the tests"));
   small.section.add_test({.test = "topic_is_small.everywhere",
                           .property = "everywhere",
                           .role = "holds",
                           .cases = 10000,
                           .seed = "42",
+                          .worst = 0.87649,
                           .coverage = "odd: 4988 of 10000 cases (49.9 %, 25 % required)",
                           .passed = true,
                           .failing_mass = 0.000299573});
   small.section.add_test(
       {.property = "at_each_point", .role = "holds", .cases = 45, .passed = true});
-  EXPECT_TRUE(contains(small.text(), " 0.00030 |"));
-  EXPECT_TRUE(contains(small.text(), "|     45 |             exhaustive |"));
-  EXPECT_TRUE(contains(small.text(),
+  const auto evidence = [&] { return evidence_markdown(small.page); };
+  EXPECT_TRUE(contains(small.text(), ", 10,045 cases of 2 properties\n"));
+  EXPECT_TRUE(contains(small.text(), "\n- worst share of the bound: 0.876\n"));
+  EXPECT_TRUE(contains(small.text(), "](evidence/topic.md#topic.is_small)"));
+  EXPECT_TRUE(contains(evidence(), "<a id=\"topic.is_small\"></a>"));
+  EXPECT_TRUE(contains(evidence(), " 0.00030 |"));
+  EXPECT_TRUE(contains(evidence(), "|     45 |             exhaustive |"));
+  EXPECT_TRUE(contains(evidence(),
                        "- Classes that *everywhere* has to meet: odd: 4988 of 10000 cases "
                        "(49.9 %, 25 % required).\n"));
   TestRecord mutant{.test = "m", .property = "everywhere", .role = "rejects", .subject = "too_big"};
   small.section.add_test(mutant);
-  EXPECT_TRUE(contains(small.text(), "0 of 1 mutants rejected"));
-  EXPECT_TRUE(contains(small.text(), "too big (**survives**)"));
+  EXPECT_TRUE(contains(small.text(), "\n- 0 of 1 wrong implementations rejected\n"));
+  EXPECT_TRUE(contains(evidence(), "too big (**survives**)"));
   mutant.passed = true;
   small.section.add_test(mutant);
-  EXPECT_TRUE(contains(small.text(), "1 of 2 mutants rejected"));
+  EXPECT_TRUE(contains(small.text(), "\n- 1 of 2 wrong implementations rejected\n"));
   EXPECT_EQ(small.row()["mutants"], (Json{{"killed", 1}, {"total", 2}}));
   EXPECT_EQ(small.row()["tests"], (Json{"topic_is_small.everywhere", "", "m", "m"}));
 }
@@ -275,6 +329,7 @@ TEST(page, writes_the_page_and_its_rows_and_removes_only_its_own_old_figures) {
   const SmallPage small;
   write_page(small.page, scratch.path());
   EXPECT_EQ(read_file(scratch / "topic.md"), small.text());
+  EXPECT_EQ(read_file(scratch / "evidence/topic.md"), evidence_markdown(small.page));
   EXPECT_EQ(unpacked(Json::parse(read_file(scratch / "data/topic.json"))), results(small.page));
   EXPECT_FALSE(std::filesystem::exists(scratch / "figures/topic_old.svg"));
   EXPECT_FALSE(std::filesystem::exists(scratch / "data/topic_old.csv"));
@@ -306,6 +361,32 @@ TEST(page, draws_the_first_series_of_more_than_can_be_told_apart_at_own_points_a
   ASSERT_EQ(view.figure.series.size(), most_series);
   EXPECT_EQ(view.sources.size(), most_series);
   EXPECT_EQ(view.figure.series.back().label, "rate 7");
+}
+
+/// Ten rows are too many for a page: it keeps some, and the whole is a file.
+TEST(page, shows_tables_that_can_be_read_and_keeps_the_whole_ones_as_files) {
+  SmallPage small;
+  for (int k = 1; k <= 10; ++k) small.section.measure("elsewhere", {{"rate", k}}, k * k, "exact");
+  const std::string table = "```\nrow rate\ncolumn \"Square\" = elsewhere\n";
+  const auto with = [&](const std::string& more) {
+    return Words::parse(std::string(words) + more, "topic.md");
+  };
+  small.page.words = with("### table\n" + table + "```\n");
+  EXPECT_TRUE(contains(refusal([&] { small.text(); }), "a table of 10 rows and 2 columns"));
+  small.page.words = with("### table\n" + table + "all rows\n```\n");
+  EXPECT_TRUE(contains(small.text(), "|   10 |"));
+  small.page.words = with("### table\n" + table + "only rate 2 3\n```\n### data topic_shares\n" +
+                          "all shares\n" + table + "```\n");
+  EXPECT_TRUE(contains(small.text(), "|    3 |") && !contains(small.text(), "|    4 |"));
+  EXPECT_TRUE(contains(small.text(), "\nData: [all shares](data/topic_shares.csv)\n"));
+  const Scratch scratch;
+  write_page(small.page, scratch.path());
+  EXPECT_TRUE(read_file(scratch / "data/topic_shares.csv").starts_with("rate,Square\n1,1\n2,4\n"));
+  small.page.words = with("### data other_shares\nall shares\n" + table + "```\n");
+  EXPECT_TRUE(contains(refusal([&] { write_page(small.page, scratch.path()); }), "'topic_…'"));
+  small.page.words = with("### table\n" + table + "only rate 2 3\n```\n");
+  small.section.at_own_parameters();
+  EXPECT_TRUE(contains(small.text(), "|   10 |"));
 }
 
 TEST(page, refuses_two_figures_of_one_name) {

@@ -18,6 +18,7 @@ inline const std::filesystem::path combination = EMBEDSCALE_COMBINATION;
 inline const std::filesystem::path conventions = EMBEDSCALE_CONVENTIONS;
 inline const std::filesystem::path answer = EMBEDSCALE_ANSWER;
 inline const std::filesystem::path publish = EMBEDSCALE_PUBLISH;
+inline const std::filesystem::path release = EMBEDSCALE_RELEASE;
 inline const std::filesystem::path embedscale = EMBEDSCALE_COMMAND;
 }  // namespace program
 
@@ -25,8 +26,8 @@ inline const std::filesystem::path embedscale = EMBEDSCALE_COMMAND;
 inline std::string plain_words() {
   std::string text = "# Title\n\nIntroduction.\n";
   for (const auto& claim : properties::combination::claims) {
-    text += "\n## " + std::string(claim.id) + "\n";
-    for (const char* part : {"title", "holds", "holds if", "condition", "fails", "why", "limits"})
+    text += "\n## " + std::string(claim.id) + "\n### finding\nIts finding\n";
+    for (const char* part : {"true", "true if", "condition", "false", "why", "limits"})
       text += "### " + std::string(part) + "\nIts " + part + ".\n";
   }
   return text;

@@ -31,7 +31,7 @@ class Publishing : public testing::Test {
       report::write_file(root / "CITATION.cff", "cff\n");
       report::write_file(root / "reports/topic.md", "# Topic\n\nIt holds.\n");
       report::write_file(root / "reports/figures/topic.svg", "<svg></svg>\n");
-      report::write_file(root / "reports/results.json", results("holds"));
+      report::write_file(root / "reports/results.json", results("true"));
     }
     report::write_file(site / "reports/provenance.json", "\"this machine\"\n");
     report::write_file(repository / "reports/provenance.json", "\"another machine\"\n");
@@ -107,9 +107,9 @@ TEST_F(publishing, reports_and_removes_what_nothing_generates) {
 }
 
 TEST_F(publishing, prints_the_verdicts_that_changed) {
-  report::write_file(repository / "reports/results.json", results("fails"));
-  EXPECT_TRUE(contains(check().out, "topic.one: fails → holds\n"));
-  EXPECT_TRUE(contains(publish().out, "verdicts changed:\ntopic.one: fails → holds\n"));
+  report::write_file(repository / "reports/results.json", results("false"));
+  EXPECT_TRUE(contains(check().out, "topic.one: false → true\n"));
+  EXPECT_TRUE(contains(publish().out, "verdicts changed:\ntopic.one: false → true\n"));
   EXPECT_FALSE(contains(publish().out, "verdicts changed"));
 }
 
@@ -153,8 +153,10 @@ class PublishingApart : public Publishing {
     return Json{{"hashes", {{"a.hpp", hash}}}}.dump();
   }
   static void make(const fs::path& root, const std::string& page, const std::string& hash) {
-    const Json data{{"inputs", {{"a.hpp", hash}}}, {"page", fmt::format("{:016x}", hash_of(page))}};
+    const Json data{{"inputs", {{"a.hpp", hash}}},
+                    {"page", fmt::format("{:016x}", hash_of(page + "Draws.\n"))}};
     report::write_file(root / "reports/trust.md", page);
+    report::write_file(root / "reports/evidence/trust.md", "Draws.\n");
     report::write_file(root / "reports/data/trust.json", data.dump());
     report::write_file(root / "reports/data/trust_rates.csv", "x\n");
     report::write_file(root / "reports/figures/trust_rates.svg", "<svg/>\n");
@@ -183,6 +185,7 @@ TEST_F(publishing_apart, puts_a_named_page_in_place_with_its_figures) {
   const auto ended = publish({"--named", "trust"});
   EXPECT_EQ(ended.code, 0) << ended.err;
   EXPECT_EQ(published("reports/trust.md"), "# Another\n");
+  EXPECT_EQ(published("reports/evidence/trust.md"), "Draws.\n");
   EXPECT_FALSE(fs::exists(repository / "reports/figures/trust_old.svg"));
   EXPECT_TRUE(fs::exists(repository / "reports/figures/trust_rates.svg"));
   EXPECT_EQ(publish({"--named", "trust", "--check"}).code, 0);
@@ -207,9 +210,15 @@ TEST_F(publishing_apart, check_compares_what_it_was_made_of) {
   stale("a.hpp is gone");
   report::write_file(apart / "inputs.json", inputs("1"));
   report::write_file(repository / "reports/trust.md", "# Trust us\n");
-  stale("not as it was made");
+  stale("it, or reports/evidence/trust.md, is not as it was made");
+  report::write_file(repository / "reports/trust.md", "# Trust\n");
+  EXPECT_EQ(check().code, 0);
+  report::write_file(repository / "reports/evidence/trust.md", "Drawn.\n");
+  stale("it, or reports/evidence/trust.md, is not as it was made");
+  fs::remove(repository / "reports/evidence/trust.md");
+  stale("reports/evidence/trust.md is not there");
   fs::remove(repository / "reports/trust.md");
-  stale("it is not there");
+  stale("reports/trust.md is not there");
 }
 
 TEST_F(publishing_apart, says_so_when_a_named_page_was_not_made) {

@@ -1,4 +1,4 @@
-// What is made from the rows of all topics: results.json, verdicts in words, badges, bibliography.
+// What is made from the rows of all topics: results.json, verdicts in words, badges.
 #include "report/results.hpp"
 
 #include <gtest/gtest.h>
@@ -9,6 +9,7 @@
 #include "report/file.hpp"
 #include "report/project.hpp"
 #include "report/section.hpp"
+#include "results_rows.hpp"
 #include "scratch.hpp"
 #include "texts.hpp"
 
@@ -16,37 +17,6 @@ namespace embedscale::report {
 namespace {
 
 using properties::Status;
-
-/// A settled row, as far as results.cpp looks at it.
-Json settled(std::string id, Json verdict = "holds") {
-  const std::string topic = id.substr(0, id.find('.'));
-  return {{"id", id},
-          {"topic", topic},
-          {"status", "evaluated"},
-          {"said", "It is."},
-          {"states", "it is exactly"},
-          {"verdict", std::move(verdict)},
-          {"condition", nullptr},
-          {"counterexample", nullptr},
-          {"summary", "So it is."},
-          {"kind", "exact"},
-          {"evaluated", 12},
-          {"obligations", 12},
-          {"tests", {"a.b", "a.c"}},
-          {"mutants", {{"killed", 3}, {"total", 3}}},
-          {"anchor", topic + ".md#" + id}};
-}
-
-constexpr properties::Claim waiting{
-    .id = "topic.waits", .said = "It waits.", .states = {}, .status = Status::planned};
-
-/// Two settled claims of a topic, one of another, one planned.
-Json four_claims() {
-  return {{"version", "0.1.0"},
-          {"claims",
-           {settled("topic.one"), settled("topic.two", "fails"), settled("other.one"),
-            planned_row(waiting)}}};
-}
 
 /// The rows of all settled claims of the catalogue, by topic, as the analyses leave them.
 void write_rows(const std::filesystem::path& reports, std::string_view left_out = {}) {
@@ -69,7 +39,7 @@ TEST(merged_results, have_the_whole_catalogue_in_its_order) {
   for (std::size_t i = 0; i < catalogue.size(); ++i) {
     EXPECT_EQ(results["claims"][i]["id"], catalogue[i].id);
     EXPECT_EQ(verdict_of(results["claims"][i]),
-              catalogue[i].status == Status::planned ? "planned" : "holds");
+              catalogue[i].status == Status::planned ? "planned" : "true");
   }
 }
 
@@ -111,23 +81,23 @@ TEST(verdict_changes, has_a_line_for_each_change_and_no_other) {
   const auto before = four_claims();
   EXPECT_EQ(verdict_changes(before, before), "");
   auto after = before;
-  after["claims"][0]["verdict"] = "fails";
+  after["claims"][0]["verdict"] = "false";
   after["claims"][1]["summary"] = "In other words.";
   after["claims"].push_back(settled("topic.three"));
   after["claims"][3] = settled("topic.waits", "open");
   EXPECT_EQ(verdict_changes(before, after),
-            "topic.one: holds → fails\n"
+            "topic.one: true → false\n"
             "topic.waits: planned → open\n"
-            "topic.three: (no such claim) → holds\n");
+            "topic.three: (no such claim) → true\n");
 }
 
 TEST(verdict_changes, sees_a_changed_condition) {
   auto before = four_claims();
-  before["claims"][0]["verdict"] = "holds if";
+  before["claims"][0]["verdict"] = "true if";
   before["claims"][0]["condition"] = "d is even";
   auto after = before;
   after["claims"][0]["condition"] = "d is odd";
-  EXPECT_EQ(verdict_changes(before, after), "topic.one: holds if d is even → holds if d is odd\n");
+  EXPECT_EQ(verdict_changes(before, after), "topic.one: true if d is even → true if d is odd\n");
 }
 
 TEST(badge, tells_what_is_settled_and_rejected) {
@@ -156,50 +126,36 @@ TEST(badge, has_the_colour_of_what_is_missing) {
   EXPECT_EQ(badge(Json{{"claims", {planned_row(waiting)}}}, "topic")["color"], "lightgrey");
 }
 
-TEST(bibliography, has_an_entry_for_each_settled_claim_alone) {
-  auto results = four_claims();
-  results["claims"][0]["evaluated"] = 11;
-  const auto text = bibliography(results);
-  EXPECT_EQ(std::ranges::count(text, '@'), 3);
-  for (const char* id : {"topic.one", "topic.two", "other.one"})
-    EXPECT_TRUE(contains(text, "@misc{embedscale:" + std::string(id) + ",\n")) << id;
-  EXPECT_FALSE(contains(text, "topic.waits"));
-  EXPECT_TRUE(contains(text, "{The embedscale authors}"));
-  EXPECT_TRUE(contains(text, "reports/topic.md#topic.two}"));
-  EXPECT_TRUE(contains(text, "Verdict: fails"));
-}
-
-TEST(bibliography, has_balanced_braces) {
-  int depth = 0;
-  for (const char c : bibliography(four_claims())) {
-    depth += c == '{' ? 1 : c == '}' ? -1 : 0;
-    ASSERT_GE(depth, 0);
-    ASSERT_TRUE(c != '@' || depth == 0);
-  }
-  EXPECT_EQ(depth, 0);
-}
-
-TEST(citation, names_authors_version_and_address) {
-  const auto text = citation();
-  for (const std::string what : {"cff-version: 1.2.0", "The embedscale authors", project::version,
-                                 project::url, "license: MIT"})
-    EXPECT_TRUE(contains(text, what)) << what;
+/// Neither red nor green, whatever the verdict: only what is not settled looks otherwise.
+TEST(claim_badge, shows_the_finding_and_no_judgement) {
+  const auto colour = [](const Json& verdict, int evaluated = 12) {
+    auto row = settled("topic.one", verdict);
+    row["evaluated"] = evaluated;
+    return claim_badge(row)["color"].get<std::string>();
+  };
+  EXPECT_EQ(
+      claim_badge(settled("topic.one", "false")),
+      (Json{{"schemaVersion", 1}, {"label", "topic"}, {"message", "So it is"}, {"color", "blue"}}));
+  for (const char* verdict : {"true", "true if", "false", "premise true", "premise true if"})
+    EXPECT_EQ(colour(verdict), "blue") << verdict;
+  EXPECT_EQ(colour("open"), "lightgrey");
+  EXPECT_EQ(colour("true", 11), "lightgrey");
 }
 
 TEST(description, says_what_a_reader_needs_to_cite) {
-  auto row = settled("topic.one", "fails");
+  auto row = settled("topic.one", "false");
   row["counterexample"] = "d = 3: 1 against 2";
   const auto text = description(row);
-  for (const std::string what :
-       {"topic.one", "It is.", "it is exactly", "fails", "d = 3: 1 against 2", "12 of 12",
-        "3 of 3 mutants", "So it is.", "/reports/topic.md#topic.one"})
+  for (const std::string what : {"topic.one", "It is.", "it is exactly", "verdict      false",
+                                 "So it is\n", "d = 3: 1 against 2", "12 of 12", "3 of 3 mutants",
+                                 "It is so, exactly.", "/reports/topic.md#topic.one"})
     EXPECT_TRUE(contains(text, what)) << what << " in " << text;
   EXPECT_FALSE(contains(description(settled("topic.one")), "against it"));
 }
 
 TEST(description, says_nothing_about_the_truth_of_a_planned_claim) {
   EXPECT_EQ(description(planned_row(waiting)),
-            "topic.waits\n\n  people say   It waits.\n  verdict      planned: no evidence yet\n");
+            "topic.waits\n\n  belief       It waits.\n  verdict      planned: no evidence yet\n");
 }
 
 }  // namespace

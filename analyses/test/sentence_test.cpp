@@ -16,45 +16,73 @@ std::string why(const std::string& words) {
 }
 
 TEST(sentence, names_what_carries_it_and_what_it_presumes) {
-  const auto made = of("It is, if even. {holds a.holds} {holds if a.condition} {fails a.fails}");
+  const auto made = of("It is, if even. {true a.true} {true if a.condition} {false a.false}");
   ASSERT_EQ(made.carriers.size(), 3u);
-  EXPECT_EQ(made.carriers[0].id, "a.holds");
-  EXPECT_EQ(made.carriers[0].verdict, "holds");
+  EXPECT_EQ(made.carriers[0].id, "a.true");
+  EXPECT_EQ(made.carriers[0].verdict, "true");
   EXPECT_EQ(made.carriers[1].id, "a.condition");
-  EXPECT_EQ(made.carriers[1].verdict, "holds if");
-  EXPECT_EQ(made.carriers[2].verdict, "fails");
+  EXPECT_EQ(made.carriers[1].verdict, "true if");
+  EXPECT_EQ(made.carriers[2].verdict, "false");
+}
+
+TEST(sentence, tells_the_verdict_on_a_premise_apart) {
+  const auto made = of("It is. {premise true a.premise} {premise true if a.premise_if}");
+  ASSERT_EQ(made.carriers.size(), 2u);
+  EXPECT_EQ(made.carriers[0].id, "a.premise");
+  EXPECT_EQ(made.carriers[0].verdict, "premise true");
+  EXPECT_EQ(made.carriers[1].id, "a.premise_if");
+  EXPECT_EQ(made.carriers[1].verdict, "premise true if");
+}
+
+TEST(sentence, may_stand_on_a_page_and_have_its_totals) {
+  const auto made = of("Of {trust.md settled} all {trust.md rejected}. {page trust.md}");
+  EXPECT_TRUE(made.carriers.empty());
+  EXPECT_EQ(made.pages, std::vector<std::string>{"trust.md"});
+  EXPECT_EQ(rendered(few_claims(), made, "r/"), "Of 6 all 18. <sub>[trust.md](r/trust.md)</sub>");
+  EXPECT_TRUE(
+      contains(refusal([] { text_of(few_claims(), of("It is {trust.md gone}. {page trust.md}")); }),
+               "no total named {trust.md gone}"));
+  EXPECT_TRUE(contains(why("It is {trust.md settled}. {true a.true}"), "a figure of 'trust.md'"));
+}
+
+TEST(total, has_the_sums_of_the_ledger) {
+  // 44 entries of 10⁻¹⁰ and, but for one of 10⁻¹⁰, 10⁻⁷.
+  EXPECT_EQ(total(few_claims(), "alarm"), "4.4·10⁻⁹");
+  EXPECT_EQ(total(few_claims(), "miss"), "4.4·10⁻⁶");
+  EXPECT_EQ(total(few_claims(), "mutants"), "18");
+  EXPECT_EQ(total(few_claims(), "none"), "");
 }
 
 TEST(sentence, is_refused_where_no_claim_carries_it) {
   EXPECT_TRUE(contains(why("It is."), "w.md, item 1: 'It is.' names no claim"));
-  EXPECT_TRUE(contains(why("It is {a.holds share}."), "names no claim"));
+  EXPECT_TRUE(contains(why("It is {a.true share}."), "names no claim"));
 }
 
 TEST(sentence, is_refused_with_a_figure_of_a_claim_that_it_does_not_name) {
-  EXPECT_TRUE(contains(why("It is {a.fails share}. {holds a.holds}"), "a figure of 'a.fails'"));
-  EXPECT_EQ(why("It is {a.holds share}. {holds a.holds}"), "not refused");
+  EXPECT_TRUE(contains(why("It is {a.false share}. {true a.true}"), "a figure of 'a.false'"));
+  EXPECT_EQ(why("It is {a.true share}. {true a.true}"), "not refused");
 }
 
 TEST(sentence, is_one) {
-  for (const char* words : {"It is. So it is. {holds a.holds}", "It is {holds a.holds}",
-                            "It is? It is. {holds a.holds}", "{holds a.holds}"})
+  for (const char* words : {"It is. So it is. {true a.true}", "It is {true a.true}",
+                            "It is? It is. {true a.true}", "{true a.true}"})
     EXPECT_TRUE(contains(why(words), "is not one sentence")) << words;
   for (const char* words :
-       {"It is (at d = 512), fl(x) = 2. {holds a.holds}", "*Is it?* It is. {holds a.holds}",
-        "**What it is:** it. {holds a.holds}", "Is it? {holds a.holds}"})
+       {"It is (at d = 512), fl(x) = 2. {true a.true}", "*Is it?* It is. {true a.true}",
+        "**What it is:** it. {true a.true}", "Is it? {true a.true}"})
     EXPECT_EQ(why(words), "not refused") << words;
 }
 
 TEST(sentence, has_no_figure_typed_in) {
-  for (const char* words : {"It is 0.5. {holds a.holds}", "Of 1,024 all. {holds a.holds}",
-                            "It is 12 % of it. {holds a.holds}", "It is 12%. {holds a.holds}"})
+  for (const char* words : {"It is 0.5. {true a.true}", "Of 1,024 all. {true a.true}",
+                            "It is 12 % of it. {true a.true}", "It is 12%. {true a.true}"})
     EXPECT_TRUE(contains(why(words), "has a figure typed in")) << words;
-  EXPECT_EQ(why("*About 0.01:* at d = 512, 1/√d. {holds a.holds}"), "not refused");
+  EXPECT_EQ(why("*About 0.01:* at d = 512, 1/√d. {true a.true}"), "not refused");
 }
 
 TEST(sentence, may_be_the_claims_own) {
-  EXPECT_EQ(text_of(few_claims(), of("{claim a.fails}")), "So it is. In two sentences.");
-  EXPECT_TRUE(contains(why("And {claim a.fails}"), "is not one sentence"));
+  EXPECT_EQ(text_of(few_claims(), of("{claim a.false}")), "So it is. In two sentences.");
+  EXPECT_TRUE(contains(why("And {claim a.false}"), "is not one sentence"));
 }
 
 TEST(items, are_joined_over_lines) {
@@ -69,29 +97,31 @@ TEST(items, refuse_a_text_that_is_in_none) {
 }
 
 TEST(sentences, are_told_apart_in_complaints) {
-  const auto words = report::Words::parse("## S\n### p\n- One. {holds a.b}\n- Two.\n", "w.md");
+  const auto words = report::Words::parse("## S\n### p\n- One. {true a.b}\n- Two.\n", "w.md");
   EXPECT_TRUE(contains(refusal([&] { sentences(words, "S", "p"); }),
                        "w.md, section 'S', part 'p', item 2: 'Two.'"));
 }
 
 TEST(waits_for, is_nothing_where_all_is_settled_as_presumed) {
   for (const char* words :
-       {"It is. {holds a.holds}", "It is. {holds if a.condition}", "It is not. {fails a.fails}",
-        "Who knows. {open a.open}", "{claim a.open}", "{claim a.holds}"})
+       {"It is. {true a.true}", "It is. {true if a.condition}", "It is not. {false a.false}",
+        "Who knows. {open a.open}", "{claim a.open}", "{claim a.true}"})
     EXPECT_TRUE(waits_for(few_claims(), of(words)).empty()) << words;
 }
 
 TEST(waits_for, names_the_planned_claims) {
-  EXPECT_EQ(waits_for(few_claims(), of("It is. {holds a.holds} {fails b.planned}")),
+  EXPECT_EQ(waits_for(few_claims(), of("It is. {true a.true} {false b.planned}")),
             std::vector<std::string>{"b.planned"});
   EXPECT_EQ(waits_for(few_claims(), of("{claim b.planned}")).size(), 1u);
 }
 
 TEST(waits_for, refuses_every_other_verdict) {
   const std::vector<std::pair<std::string, std::string>> claims{
-      {"a.holds", "holds"}, {"a.condition", "holds if"}, {"a.fails", "fails"}, {"a.open", "open"}};
+      {"a.true", "true"}, {"a.condition", "true if"},    {"a.false", "false"},
+      {"a.open", "open"}, {"a.premise", "premise true"}, {"a.premise_if", "premise true if"}};
   for (const auto& [id, verdict] : claims)
-    for (const char* presumed : {"holds", "holds if", "fails", "open"}) {
+    for (const char* presumed :
+         {"true", "true if", "false", "open", "premise true", "premise true if"}) {
       const auto made = of("It is. {" + std::string(presumed) + " " + id + "}");
       const auto message = refusal([&, results = few_claims()] { waits_for(results, made); });
       if (presumed == verdict) {
@@ -105,33 +135,33 @@ TEST(waits_for, refuses_every_other_verdict) {
 }
 
 TEST(waits_for, refuses_a_claim_that_is_none) {
-  EXPECT_TRUE(contains(
-      refusal([] { waits_for(few_claims(), of("It is. {holds a.holds} {fails a.gone}")); }),
-      "w.md, item 1: no claim named 'a.gone'"));
+  EXPECT_TRUE(
+      contains(refusal([] { waits_for(few_claims(), of("It is. {true a.true} {false a.gone}")); }),
+               "w.md, item 1: no claim named 'a.gone'"));
 }
 
 /// A wrong verdict is found also where another claim is still planned.
 TEST(waits_for, does_not_let_a_planned_claim_hide_a_wrong_one) {
   EXPECT_TRUE(contains(
-      refusal([] { waits_for(few_claims(), of("It is. {fails b.planned} {holds a.fails}")); }),
-      "presumes that a.fails is 'holds'"));
+      refusal([] { waits_for(few_claims(), of("It is. {false b.planned} {true a.false}")); }),
+      "presumes that a.false is 'true'"));
 }
 
 TEST(text_of, fills_in_figures_and_leaves_no_tag) {
   EXPECT_EQ(
-      text_of(few_claims(), of("Of {a.fails systems}  {a.fails share} % are. {fails a.fails}")),
+      text_of(few_claims(), of("Of {a.false systems}  {a.false share} % are. {false a.false}")),
       "Of 14 12.5 % are.");
-  EXPECT_EQ(text_of(few_claims(), of("It is if {a.condition condition}. {holds if a.condition}")),
+  EXPECT_EQ(text_of(few_claims(), of("It is if {a.condition condition}. {true if a.condition}")),
             "It is if d is even.");
-  EXPECT_EQ(text_of(few_claims(), of("Not at {a.fails counterexample}. {fails a.fails}")),
+  EXPECT_EQ(text_of(few_claims(), of("Not at {a.false counterexample}. {false a.false}")),
             "Not at d = 3: 1 against 2.");
 }
 
 TEST(text_of, finds_a_measurement_by_its_place) {
   const auto text = [](const std::string& field) {
-    return text_of(few_claims(), of("It is {a.holds " + field + "}. {holds a.holds}"));
+    return text_of(few_claims(), of("It is {a.true " + field + "}. {true a.true}"));
   };
-  EXPECT_EQ(text("ratio system=one"), "It is 1.500.");
+  EXPECT_EQ(text("ratio system=one"), "It is 1.50.");
   EXPECT_EQ(text("ratio system=two"), "It is ∞.");
   // Another quantity, another place, two of them, no place.
   for (const char* field :
@@ -141,17 +171,17 @@ TEST(text_of, finds_a_measurement_by_its_place) {
 
 TEST(text_of, refuses_a_field_that_the_claim_does_not_have) {
   for (const char* field : {"gone", "condition", ""})
-    EXPECT_TRUE(contains(
-        refusal([&] {
-          text_of(few_claims(), of("It is {a.holds " + std::string(field) + "}. {holds a.holds}"));
-        }),
-        "w.md, item 1: no field named"))
+    EXPECT_TRUE(contains(refusal([&] {
+                           text_of(few_claims(),
+                                   of("It is {a.true " + std::string(field) + "}. {true a.true}"));
+                         }),
+                         "w.md, item 1: no field named"))
         << field;
 }
 
 TEST(rendered, links_to_each_claim) {
-  EXPECT_EQ(rendered(few_claims(), of("It is. {holds a.holds} {fails a.fails}"), "r/"),
-            "It is. <sub>[a.holds](r/a.md#a.holds) · [a.fails](r/a.md#a.fails)</sub>");
+  EXPECT_EQ(rendered(few_claims(), of("It is. {true a.true} {false a.false}"), "r/"),
+            "It is. <sub>[true](r/a.md#a.true) · [false](r/a.md#a.false)</sub>");
 }
 
 TEST(count_sentences, counts_ends) {

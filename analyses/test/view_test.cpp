@@ -103,6 +103,33 @@ TEST_F(view, has_rows_of_cases) {
             "| worst         |  0.50 |\n");
 }
 
+/// What a page has room for, in the order of what is found.
+TEST_F(view, keeps_and_sorts_rows_as_named) {
+  const std::string block =
+      "row format -\nrow d_model\ncolumn \"E\" = error\nonly d_model 1024\nsort \"E\" up\n";
+  const auto named = table_view(block, all());
+  ASSERT_EQ(named.rows.size(), 2u);
+  EXPECT_EQ(named.rows[0].cells[1].text + " " + named.rows[1].cells[1].text, "0.25 0.50");
+  EXPECT_FALSE(named.has_all_rows);
+  const auto whole = table_view(block + "all rows\n", all(), Rows::all);
+  EXPECT_EQ(whole.rows.size(), 4u);
+  EXPECT_TRUE(whole.has_all_rows);
+  const auto downwards =
+      table_view("row format -\nrow d_model\ncolumn \"E\" = error\nsort \"E\" down\n", all());
+  EXPECT_EQ(downwards.rows[0].cells[1].text, "0.50");
+  for (const char* wrong : {"sort \"F\" up\n", "sort \"E\" sideways\n", "only d_model\n", "all\n"})
+    EXPECT_THROW(table_view(block + wrong, all()), std::invalid_argument) << wrong;
+}
+
+/// For programs: no commas in numbers, and as many digits as the files of figures have.
+TEST_F(view, writes_a_table_for_programs) {
+  measurements_[1].value = 1.0 / 3;
+  EXPECT_EQ(table_view("row d_model\ncolumns \"in {}, of one\" = error by format\n", all()).csv(),
+            "d_model,\"in binary16, of one\",\"in bfloat16, of one\"\n"
+            "64,0,0\n"
+            "1024,0.333333,0.25\n");
+}
+
 TEST_F(view, refuses_a_cell_of_two_measurements) {
   EXPECT_THROW(table_view("row format\ncolumn \"E\" = error\n", all()), std::invalid_argument);
   EXPECT_THROW(table_view("row format\ncolour \"E\" = error\n", all()), std::invalid_argument);

@@ -109,7 +109,7 @@ void sharing_is_not_needed(Section& s, const Options&) {
     return known.multiplies && has_both_scales_one_by_the_factor(*known.system);
   });
   s.measure("shared_with_both_scales_one", {{"tied", true}}, both, "closed form, over the atlas",
-            some_of(Part::necessity, all.size()));
+            some_of(Part::statement, all.size()));
 }
 
 void measure_own_logits_of_systems(Section& s) {

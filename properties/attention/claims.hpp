@@ -10,12 +10,13 @@ namespace embedscale::properties::attention {
 
 inline constexpr Claim dot_variance_is_d_k{
     .id = "attention.dot_variance_is_d_k",
-    .said = "The product of a query and a key has variance d_k.",
+    .said =
+        "If the entries of q and k are independent with mean 0 and variance 1, ⟨q, k⟩ has variance "
+        "d_k.",
     .states =
-        "over draws of q and k with independent entries of mean 0 and variance 1, of any laws: "
-        "E⟨q, k⟩ = 0, Var⟨q, k⟩ = d_k, and a kurtosis of 3 + (κ_q·κ_k − 3)/d_k, which is "
-        "3 + 6/d_k for normal entries, whose product follows Bessel's density "
-        "|x|^ν·K_ν(|x|)/(√π·Γ(d_k/2)·2^ν), ν = (d_k − 1)/2",
+        "over independent entries of mean 0 and variance 1, of any laws, E⟨q, k⟩ = 0, Var⟨q, k⟩ = "
+        "d_k, and the kurtosis is 3 + (κ_q·κ_k − 3)/d_k; for normal entries it is 3 + 6/d_k, and "
+        "the density is Bessel's, |x|^ν·K_ν(|x|)/(√π·Γ(d_k/2)·2^ν), ν = (d_k − 1)/2",
     .kind = Kind::exact,
     .asked_in = {"S3"},
     .cites = {"vaswani2017", "craig1936"},
@@ -32,9 +33,9 @@ inline constexpr Claim scaling_gives_unit_variance{
     .said = "Dividing by √d_k makes the variance of the logits 1.",
     .states =
         "with entries of mean 0 and variance 1, channels independent and alike, ρ = E[q_i·k_i]: "
-        "the mean of ⟨q, k⟩/√d_k is ρ·√d_k and its variance is E[q_i²·k_i²] − ρ², over draws of "
-        "both; over independent keys alone, for a given query, it is ‖q‖²/d_k; in floating point "
-        "|d_k·s² − 1| <= 4.1u for the rounded scale s",
+        "over draws of both, ⟨q, k⟩/√d_k has mean ρ·√d_k and variance E[q_i²·k_i²] − ρ²; over "
+        "independent keys alone, for a given query, its variance is ‖q‖²/d_k; in floating point "
+        "|d_k·s² − 1| ≤ 4.1u for the rounded scale s",
     .kind = Kind::exact,
     .asked_in = {"S3"},
     .cites = {"vaswani2017"},
@@ -49,11 +50,11 @@ inline constexpr Claim scaling_gives_unit_variance{
 
 inline constexpr Claim unscaled_softmax_saturates{
     .id = "attention.unscaled_softmax_saturates",
-    .said = "Large dot products push the softmax into saturation.",
+    .said = "Without 1/√d_k, large dot products push the softmax into saturation.",
     .states =
-        "over n independent normal logits of standard deviation s, with g(s) = E ln Σexp(z): the "
-        "expected entropy is g − s·g′ and E Σa² = 1 − g′/s; entropy falls, largest weight and Σa² "
-        "rise with s at every n, and change regime at s = √(2 ln n)",
+        "over n independent normal logits z of deviation s, with weights a and g(s) = E ln Σ "
+        "exp(z): the expected entropy is g − s·g′ and E Σa² = 1 − g′/s; entropy falls, largest "
+        "weight and Σa² rise with s at every n, and change regime at s = √(2 ln n)",
     .kind = Kind::quadrature,
     .asked_in = {"S2"},
     .cites = {"vaswani2017", "derrida1981"},
@@ -77,11 +78,12 @@ inline constexpr Claim unscaled_softmax_saturates{
 
 inline constexpr Claim gradients_vanish_unscaled{
     .id = "attention.gradients_vanish_unscaled",
-    .said = "Without 1/√d_k the gradients are extremely small.",
+    .said = "Without 1/√d_k the gradients through the softmax are extremely small.",
     .states =
-        "with J = diag(a) − a·aᵀ: ‖J‖² = Σa² − 2Σa³ + (Σa²)² and tr J = 1 − Σa², ‖J‖ <= tr J <= "
-        "2(n − 1)·exp(−gap of the two largest logits): over n independent normal logits of "
-        "deviation s the median of ‖J‖ falls exponentially in s at last, the mean of tr J as 1/s",
+        "with J = diag(a) − a·aᵀ, the softmax's Jacobian at weights a: ‖J‖² = Σa² − 2Σa³ + (Σa²)², "
+        "tr J = 1 − Σa², ‖J‖ ≤ tr J ≤ 2(n − 1)·exp(−gap of the two largest logits); over n "
+        "independent normal logits of deviation s, in the end the median of ‖J‖ falls "
+        "exponentially in s, the mean of tr J as 1/s",
     .kind = Kind::statistical,
     .asked_in = {"S2"},
     .cites = {"vaswani2017"},
@@ -108,9 +110,9 @@ inline constexpr Claim key_constant_cancels{
     .id = "attention.key_constant_cancels",
     .said = "A vector added to all keys changes what is attended to.",
     .states =
-        "softmax_j ⟨q, k_j + c⟩ = softmax_j ⟨q, k_j⟩ over the reals, for every c; in floating "
-        "point every logit is off by at most E = s·γ·Σ|q_i|·|k_ji + c_i|, with γ of d_k + 2 "
-        "roundings, and every weight by a factor within exp(±2E), up to the softmax's own rounding",
+        "over the reals softmax_j ⟨q, k_j + c⟩ = softmax_j ⟨q, k_j⟩ for every c; in floating point "
+        "every logit is off by at most E = s·γ·Σ|q_i|·|k_ji + c_i|, with γ of d_k + 2 roundings, "
+        "and every weight by a factor within exp(±2E), up to the softmax's own rounding",
     .kind = Kind::bounded,
     .cites = {"higham2002"},
     .measures = {{"logit_differences_changed", counted},
@@ -124,8 +126,9 @@ inline constexpr Claim aligned_vectors_need_one_over_d_k{
     .said = "1/√d_k is the right scale for trained queries and keys, too.",
     .states =
         "with ρ = E[q_i·k_i] the mean logit is ρ·√d_k behind 1/√d_k and ρ behind 1/d_k; for normal "
-        "entries its standard deviation behind 1/√d_k is √(1 + ρ²), which the mean exceeds from "
-        "d_k = 1 + 1/ρ² on; no one power of d_k keeps both the same at every width",
+        "entries of mean 0 and variance 1 its deviation behind 1/√d_k is √(1 + ρ²), which the mean "
+        "reaches at d_k = 1 + 1/ρ²; no one power of d_k keeps mean and deviation the same at every "
+        "width",
     .kind = Kind::exact,
     .asked_in = {"mup"},
     .cites = {"yang2022"},
@@ -145,13 +148,13 @@ inline constexpr Claim root_d_model_does_not_cancel{
     .id = "attention.root_d_model_does_not_cancel",
     .said = "The factor √d_model cancels with the 1/√d_k of attention.",
     .states =
-        "for W_Q, W_K with independent entries of mean 0 and deviations σ_Q, σ_K: over them "
-        "E z² = s²·d_k·σ_Q²·σ_K²·‖x_i‖²·‖x_j‖²; a multiplier m of the tokens multiplies z's "
-        "token·token part by m², the scale s all of z; so, whatever the laws, √d_model adds 1 to "
-        "the exponent in d_model of that part's deviation and 0 to that in d_k, 1/√d_k adds 0 and "
-        "−½; both together make d_model/√d_k of it, which is 1 only at d_k = d_model²; of all of "
-        "z, with sinusoids and a table of deviation d_model^−½, they make "
-        "3·d_model/((d_model + 2)·√d_k), which among even d_model is 1 only at d_model = d_k = 4",
+        "over W_Q, W_K with independent entries of mean 0 and deviations σ_Q, σ_K, the logit z of "
+        "x_i and x_j has E z² = s²·d_k·σ_Q²·σ_K²·‖x_i‖²·‖x_j‖²; a multiplier m of the tokens "
+        "multiplies its token·token part by m², the scale s all of z; so, whatever the laws, "
+        "√d_model adds 1 to that part's exponent in d_model alone, 1/√d_k adds −½ to that in d_k "
+        "alone; both multiply it by d_model/√d_k, which is 1 only at d_k = d_model², and all of z, "
+        "with sinusoids and a table of deviation d_model^−½, by 3·d_model/((d_model + 2)·√d_k), "
+        "which among even d_model is 1 only at d_model = d_k = 4",
     .kind = Kind::exact,
     .asked_in = {"S1", "sand3"},
     .cites = {"vaswani2017", "glorot2010"},
@@ -170,11 +173,11 @@ inline constexpr Claim factor_is_a_temperature{
     .said = "A common factor of the input does nothing to attention.",
     .states =
         "without a norm before attention and without biases z(c·x) = c²·z(x): the weights are "
-        "those of x at temperature c^−2, and the same as those of x only where c² = 1 or all "
-        "logits of the query are equal; biases add terms in c and 1; ln n − H <= R²/8 for n "
-        "logits of range R, so that c → 0 makes the weights uniform; in floating point, where "
-        "nothing under- or overflows, z(c·x) has the bits of c²·z(x) where c is a power of two; "
-        "else they differ by at most (γ_N + γ_(N+2))·c²·s·Σ|W_Q||x_i||W_K||x_j|, N = 2d + d_k + 1",
+        "those of x at temperature c⁻², and the same as those of x only where c² = 1 or all logits "
+        "of the query are equal; biases add terms in c and 1; ln n − H ≤ R²/8 for the entropy H of "
+        "n logits of range R, so c → 0 makes the weights uniform; in floating point, where nothing "
+        "under- or overflows, z(c·x) has the bits of c²·z(x) where c is a power of two; else they "
+        "differ by at most (γ_N + γ_(N+2))·c²·s·Σ|W_Q||x_i||W_K||x_j|, N = 2d + d_k + 1",
     .kind = Kind::exact,
     .asked_in = {"S1"},
     .cites = {"vaswani2017", "higham2002"},
@@ -198,10 +201,10 @@ inline constexpr Claim projections_absorb_the_factor{
     .said = "The projections can undo any factor.",
     .states =
         "for c ≠ 0, W_Q/c and W_K/c on c·x give every logit, hence every weight, that W_Q and W_K "
-        "give on x, with any biases; the values keep c: the output is c times what it was, unless "
-        "W_V is divided, too; and c·x passes by on the residual connection; in floating point the "
-        "logits have the same bits where c is a power of two and nothing under- or overflows; else "
-        "they differ by at most (γ_N + γ_(N+4))·s·Σ|W_Q||x_i||W_K||x_j|, N = 2d + d_k + 1",
+        "give on x, with any biases; the output is c times what it was, unless W_V is divided by "
+        "c, too; the residual stream carries c·x; in floating point, where nothing under- or "
+        "overflows, the logits have the same bits where c is a power of two; else they differ by "
+        "at most (γ_N + γ_(N+4))·s·Σ|W_Q||x_i||W_K||x_j|, N = 2d + d_k + 1",
     .kind = Kind::exact,
     .cites = {"vaswani2017", "higham2002"},
     .measures = {{"logit_disagreements", counted},
@@ -218,11 +221,11 @@ inline constexpr Claim first_layer_terms{
     .said = "The first attention layer looks at tokens.",
     .states =
         "over independent W_Q, W_K and tokens of mean 0, with mean squares T of tokens and P of "
-        "positions per channel, a first logit between different tokens has mean 0 and its E z² "
-        "consists of token·token, token·position, position·token and position·position in the "
-        "shares T², TP, PT, P² of (T + P)²: 4/9, 2/9, 2/9, 1/9 for √d_model·e + p, for "
-        "e + p/√d_model and for e′ + p; the first exceeds ½ only where T/P > 1 + √2; for one token "
-        "at two positions, or i = j, terms of order 1/d_model are added",
+        "positions per channel, a first logit between different tokens has mean 0; token·token, "
+        "token·position, position·token and position·position make up T², TP, PT and P² over (T + "
+        "P)² of its mean square: 4/9, 2/9, 2/9, 1/9 up, down and folded; the first exceeds ½ only "
+        "where T/P > 1 + √2; for one token at two positions, or i = j, terms of order 1/d_model "
+        "are added",
     .kind = Kind::exact,
     .asked_in = {"S1"},
     .cites = {"vaswani2017", "ke2021"},
@@ -249,13 +252,11 @@ inline constexpr Claim first_projection_range{
     .id = "attention.first_projection_range",
     .said = "The factor keeps dot products within a reasonable range.",
     .states =
-        "Var (W·x)_a = σ_W²·E‖x‖² over W and tokens, and the dot product of query and key has √d_k "
-        "times that for its deviation: with σ_W² = c/d_model, c = 1 for Xavier on (d_model, "
-        "d_model), ½ for three of them packed and ⅓ for nn.Linear's default, it is "
-        "c·(m²·d_model^−1 "
-        "+ ½) for a table of deviation d_model^−½ and sinusoids, c·m²/d_model for the tokens "
-        "alone; "
-        "the factor makes 3·d_model/(d_model + 2) < 3 of the first and d_model of the second; a "
+        "over W and tokens Var (W·x)_a = σ_W²·E‖x‖², and the product of query and key has √d_k "
+        "times that for its deviation; with σ_W² = c/d_model (c = 1 for Xavier on (d_model, "
+        "d_model), ½ for three of them packed, ⅓ for nn.Linear's default) it is c·(m²·d_model^−1 + "
+        "½) for a table of deviation d_model^−½ and sinusoids, c·m²/d_model for the tokens alone; "
+        "√d_model multiplies the first by 3·d_model/(d_model + 2) < 3 and the second by d_model; a "
         "fixed σ_W makes it grow as d_model",
     .kind = Kind::exact,
     .asked_in = {"S1"},

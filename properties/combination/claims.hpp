@@ -8,7 +8,9 @@ namespace embedscale::properties::combination {
 
 inline constexpr Claim up_is_down_times_root_d{
     .id = "combination.up_is_down_times_root_d",
-    .said = "Scaling the tokens up or the positions down is mathematically the same.",
+    .said =
+        "Scaling the tokens up or the positions down is mathematically the same, up to a common "
+        "factor.",
     .states = "m·e + p = m·(e + p/m) over the reals, for every m ≠ 0",
     .kind = Kind::exact,
     .asked_in = {"S0", "icefall17"},
@@ -34,12 +36,12 @@ inline constexpr Claim only_the_ratio_sets_direction{
 
 inline constexpr Claim rounds_identically{
     .id = "combination.rounds_identically",
-    .said = "Up and down give the same numbers.",
+    .said = "Apart from their common factor, up and down give the same numbers.",
     .states =
-        "where nothing under- or overflows, with m = fl(√d): fl(fl(m·e) + p) and "
-        "fl(m·fl(e + fl(p/m))) are the same bits for all e, p exactly when m is a power of two; "
-        "else they differ by at most 8u·max(|m·e|, |p|), also with fl(p·fl(1/m)) in the place of "
-        "fl(p/m)",
+        "where nothing under- or overflows, with m = fl(√d): U = fl(fl(m·e) + p) and "
+        "Z = fl(m·fl(e + fl(p/m))) are the same bits for all e, p exactly when m is a power of "
+        "two; else they differ by at most 8u·max(|m·e|, |p|), also with fl(p·fl(1/m)) in the "
+        "place of fl(p/m)",
     .kind = Kind::bounded,
     .asked_in = {"S0", "gemma29402"},
     .cites = {"higham2002", "jeannerod2018", "ieee754"},
@@ -60,13 +62,11 @@ inline constexpr Claim rounds_identically{
 
 inline constexpr Claim down_makes_positions_too_faint{
     .id = "combination.down_makes_positions_too_faint",
-    .said =
-        "Scaling positions down might make the positional signals too faint to learn relative "
-        "order.",
+    .said = "Scaling positions down makes them too faint beside the tokens.",
     .states =
-        "(p/m)/e = p/(m·e): the ratio is unchanged over the reals; in binary16 p/m falls below the "
-        "normal range at some (d, position, channel), which moves it by at most half an ulp of any "
-        "sum that it enters; in bfloat16 nothing falls below",
+        "(p/m)/e = p/(m·e) over the reals: the ratio is that of scaling up; in binary16 p/m falls "
+        "below the normal range at some (d, position, channel), which moves it by at most half an "
+        "ulp of any sum that it enters; in bfloat16 nothing falls below",
     .kind = Kind::bounded,
     .asked_in = {"S0", "dreamer4"},
     .cites = {"ieee754"},
@@ -89,9 +89,9 @@ inline constexpr Claim dropout_commutes{
     .said = "Dropout comes after the sum, so it does not matter where the factor is.",
     .states =
         "the same mask before or after the factor gives the same result over the reals; in "
-        "floating point, where nothing under- or overflows, the same bits for all x exactly when m "
-        "or s, the rounded 1/(1 − rate), is a power of two or both have one significand; else at "
-        "most 4u·|m·s·x| apart",
+        "floating point, where nothing under- or overflows, the same bits for all x where m or s, "
+        "the rounded 1/(1 − rate), is a power of two or both have the same significand, and at no "
+        "other width and rate tried; else at most 4u·|m·s·x| apart",
     .kind = Kind::bounded,
     .cites = {"srivastava2014", "higham2002"},
     .measures = {{"exact_disagreements", counted},
@@ -102,7 +102,7 @@ inline constexpr Claim dropout_commutes{
 
 inline constexpr Claim multiplier_commutes_with_order{
     .id = "combination.multiplier_commutes_with_order",
-    .said = "The scaling could as well come after the sum (asked as: why is it done before?).",
+    .said = "The scaling could as well come after the sum.",
     .states =
         "m·(e + p) − (m·e + p) = (m − 1)·p: scaling the sum leaves the token-to-position "
         "ratio at |e|/|p|, scaling before makes it m·|e|/|p|; they agree only at m = 1 or "

@@ -1,6 +1,6 @@
 #pragma once
-// Measures of paper_and_code_agree: the frequencies of both rules, against their definitions and
-// against each other.
+// Measures of code_uses_the_papers_frequencies: the frequencies of both rules, against their
+// definitions and against each other.
 #include <embedscale/format.hpp>
 
 #include <algorithm>

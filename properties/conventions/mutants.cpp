@@ -222,6 +222,21 @@ const Mutants<Primitives> mutants{
      replaces(logit, [](auto was, auto&& row, auto&& h,
                         auto&& factor) { return was(row, h, 1 / factor); })},
 
+    {"divides_the_logits_too", "1/√d on the logits of a table of deviation d^−½, which need none.",
+     replaces(logit,
+              [](auto was, auto&& row, auto&& h, auto&& factor) {
+                const auto root = std::lround(std::sqrt(static_cast<double>(row.size())));
+                return was(row, h, factor / root);
+              })},
+
+    {"copies_the_table_for_the_output",
+     "Weights copied where they should be shared: after a first step they differ, by a millionth.",
+     replaces(logit,
+              [](auto was, auto row, auto&& h, auto&& factor) {
+                for (auto& e : row) e = e + Rational(1) / (1 << 20);
+                return was(row, h, factor);
+              })},
+
     {"multiplies_the_sum", "The positions are multiplied along with the tokens.", scales_the_sum},
 
     {"adds_a_bias_to_the_product", "A bias inside the factor, a millionth.",

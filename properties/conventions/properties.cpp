@@ -9,6 +9,7 @@
 #include "frequencies.hpp"
 #include "moments.hpp"
 #include "scale.hpp"
+#include "shared_table.hpp"
 #include "spellings.hpp"
 #include "trials.hpp"
 #include "vectors.hpp"
@@ -122,7 +123,36 @@ const Properties<Primitives> properties{
      },
      {"takes_the_half_range_for_sigma", "varies_by_49_digits"}},
 
+    // Over the rationals an identity that holds for all of them holds for all reals, √d too.
     {paper_and_code_agree,
+     "one_table_serves_both_ends",
+     [](const Primitives& subject) {
+       const int root = named("root of d", in_range(1, 4));
+       const auto d = static_cast<std::size_t>(root * root);
+       const auto entries = named("rows", channels(2 * d));
+       const auto h = named("h", channels(d));
+       const auto p = named("p", rationals());
+       covers("more than one channel", root > 1, 0.3);
+       for (const std::size_t token : {0u, 1u})
+         holds_exactly(one_table_serves_both_ends({root, entries, token, h}, p, subject));
+     },
+     {"divides_the_table", "multiplies_twice", "leaves_the_table_alone", "forgets_the_last_channel",
+      "multiplies_the_sum", "adds_a_bias_to_the_product", "divides_the_logits_too",
+      "copies_the_table_for_the_output"}},
+
+    {paper_and_code_agree,
+     "rows_of_its_law_enter_with_rms_one",
+     [](const Primitives& subject) {
+       const int root = named("root of d", in_range(1, 17));
+       const auto signs = named("signs", draws());
+       covers("more than one channel", root > 1, 0.3);
+       holds_exactly(unit_mean_square(row_of_the_codes_law(root, signs), subject));
+     },
+     {"divides_the_table", "multiplies_twice", "leaves_the_table_alone", "forgets_the_last_channel",
+      "multiplies_by_one_percent_more"},
+     2},
+
+    {code_uses_the_papers_frequencies,
      "raised_base_gives_the_codes_frequencies",
      [](const Primitives& subject) {
        const auto d = named("d", even_widths(2, 512));
@@ -135,7 +165,7 @@ const Properties<Primitives> properties{
       "raises_a_larger_base"},
      5},
 
-    {paper_and_code_agree,
+    {code_uses_the_papers_frequencies,
      "rules_meet_at_zero_alone",
      [](const Primitives& subject) {
        const auto d = named("d", even_widths(2, 2048));
@@ -144,7 +174,7 @@ const Properties<Primitives> properties{
      {"has_the_papers_frequencies_alone", "counts_from_one", "ends_above_the_paper",
       "starts_one_ulp_high"}},
 
-    {paper_and_code_agree,
+    {code_uses_the_papers_frequencies,
      "vectors_differ_as_in_closed_form",
      [](const Primitives& subject) {
        const auto d = named("d", even_widths(2, 256));
@@ -161,7 +191,6 @@ const Properties<Primitives> properties{
       "encodes_the_next_position", "keeps_angles_in_binary32", "turns_too_far"},
      5},
 
-    // Over the rationals an identity that holds for all of them holds for all reals, √d too.
     {two_spellings_one_model,
      "one_function",
      [](const Primitives& subject) {
@@ -231,7 +260,7 @@ const Beliefs beliefs{
                      2.0 * doubt_of_balance(d));
      }},
 
-    {paper_and_code_agree, "that_both_rules_give_one_vector",
+    {code_uses_the_papers_frequencies, "that_both_rules_give_one_vector",
      [] {
        const auto d = named("d", even_widths(2, 512));
        const auto p = named("position", in_range<std::int64_t>(0, 1 << 17));

@@ -1,5 +1,6 @@
 #pragma once
-// A measure of paper_and_code_agree: how far the two rules put the vectors of one position apart.
+// A measure of code_uses_the_papers_frequencies:
+// how far the two rules put the vectors of one position apart.
 #include <cmath>
 #include <cstdint>
 

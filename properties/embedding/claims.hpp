@@ -8,7 +8,7 @@ namespace embedscale::properties::embedding {
 
 inline constexpr Claim root_d_restores_unit_variance{
     .id = "embedding.root_d_restores_unit_variance",
-    .said = "A table of standard deviation d^−½ becomes one of standard deviation 1.",
+    .said = "Times √d, a table of standard deviation d^−½ becomes one of standard deviation 1.",
     .states =
         "m·e has mean m·E e and variance m²·Var e for every law, over the reals: 1 for every law "
         "of variance 1/d and m = √d; with m = fl(√d) in a format of unit roundoff u it is 1 "
@@ -54,8 +54,8 @@ inline constexpr Claim balances_the_two_parts{
     .states =
         "the factor m divides the positions' share by |m|, so one above 1 makes them relatively "
         "smaller, whatever they are; it balances two parts of RMS σ and s within a factor 2 "
-        "exactly where s/(2σ) <= |m| <= 2s/σ, and √d beside a table of positions of the tokens' "
-        "own law exactly where d <= 4",
+        "exactly where s/(2σ) ≤ |m| ≤ 2s/σ, and √d beside a table of positions of the tokens' "
+        "own law exactly where d ≤ 4",
     .kind = Kind::exact,
     .asked_in = {"S1", "S2"},
     .cites = {"vaswani2017"},
@@ -93,7 +93,7 @@ inline constexpr Claim depends_on_initialisation{
 
 inline constexpr Claim lookup_has_unit_fan_in{
     .id = "embedding.lookup_has_unit_fan_in",
-    .said = "The input is sparse, so it has no fan-in to scale for (asked as: why scale it?).",
+    .said = "The input is sparse, so it has no fan-in to scale for: why scale it?",
     .states =
         "a one-hot vector times a table is a row of it, for every V and in every format, but for "
         "the sign of a zero; over tables of independent entries of mean 0 and variance σ², x·E has "
@@ -113,7 +113,7 @@ inline constexpr Claim norm_concentrates{
     .states =
         "for independent entries of any law ‖t‖² has relative variance (κ − 1)/d, κ = E e⁴/(E "
         "e²)²; for a normal table it is m²σ²·χ²_d, its length has relative deviation about 1/√(2d),"
-        " less than an entry's size for every d >= 2, and P(‖t‖ < ‖p‖) = P(d/2, d/(4m²σ²)), the "
+        " less than an entry's size for every d ≥ 2, and P(‖t‖ < ‖p‖) = P(d/2, d/(4m²σ²)), the "
         "regularised incomplete gamma function, beside a sinusoid, ‖p‖² = d/2",
     .kind = Kind::quadrature,
     .cites = {"vershynin2018"},

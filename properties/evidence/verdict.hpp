@@ -7,17 +7,17 @@
 namespace embedscale::properties {
 
 enum class Verdict {
-  holds,     ///< the belief holds in every case
-  holds_if,  ///< exactly under the stated condition
-  fails,     ///< there is a counterexample
+  is_true,   ///< the belief holds in every case
+  true_if,   ///< exactly under the stated condition
+  is_false,  ///< there is a counterexample
   open       ///< something was not evaluated, or what we state in its place is itself in doubt
 };
 
 constexpr std::string_view name_of(Verdict verdict) {
   switch (verdict) {
-    case Verdict::holds: return "holds";
-    case Verdict::holds_if: return "holds if";
-    case Verdict::fails: return "fails";
+    case Verdict::is_true: return "true";
+    case Verdict::true_if: return "true if";
+    case Verdict::is_false: return "false";
     case Verdict::open: break;
   }
   return "open";
@@ -45,9 +45,9 @@ struct Judgement {
 /// The verdict that a set of obligations allows.
 ///
 /// Ensures   open if a case was left out, a statement is unmet, nothing speaks about the belief, or
-///           the condition turns out not to be necessary; else fails if the belief is unmet, or no
-///           case was on the condition; else holds_if where there are cases outside the condition,
-///           and holds where there are none.
+///           the condition turns out not to be necessary; else is_false if the belief is unmet, or
+///           no case was on the condition; else true_if where there are cases outside the
+///           condition, and is_true where there are none.
 inline Judgement judge(std::span<const Obligation> obligations) {
   Judgement result{Verdict::open, 0, 0};
   bool sound = true, asked = false, believed = true, conditional = false;
@@ -60,9 +60,9 @@ inline Judgement judge(std::span<const Obligation> obligations) {
     if (o.part == Part::necessity) conditional = true, sound = sound && o.met;
   }
   if (!sound || !(asked || conditional)) return result;
-  result.verdict = !asked || !believed ? Verdict::fails
-                   : conditional       ? Verdict::holds_if
-                                       : Verdict::holds;
+  result.verdict = !asked || !believed ? Verdict::is_false
+                   : conditional       ? Verdict::true_if
+                                       : Verdict::is_true;
   return result;
 }
 

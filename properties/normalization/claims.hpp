@@ -10,12 +10,13 @@ inline constexpr Claim absorbs_the_factor{
     .id = "normalization.absorbs_the_factor",
     .said = "It makes no interesting difference, since layer normalisation follows.",
     .states =
-        "with ε = 0, N(c·x) = sign(c)·N(x) over the reals for LayerNorm and RMSNorm and every "
-        "c ≠ 0; what passes the norm by keeps c: c·x + W·N(c·x) ∥ x + W·N(x), c > 0, only where "
-        "c = 1 or W·N(x) ∥ x; with ε > 0, N(c·x) = N(x) only where c = 1 or nothing comes out; in "
-        "floating point, where nothing under- or overflows, N(c·x) has the bits of N(x) where c is "
-        "a power of two; else RMSNorm's channels differ by at most (γ_(n+6) + γ_(n+8))·|N(x)|, "
-        "and LayerNorm's by what the same roundings and those of the mean make of them",
+        "with ε = 0, N(c·x) = sign(c)·N(x) over the reals, for LayerNorm and RMSNorm and every c "
+        "≠ 0; a residual stream around the norm keeps c: c·x + W·N(c·x) ∥ x + W·N(x), c > 0, "
+        "only where c = 1 or W·N(x) ∥ x; with ε > 0, N(c·x) = N(x) only where c = 1 or N(x) = 0; "
+        "in floating point, where nothing under- or overflows, N(c·x) has the bits of N(x) if c "
+        "is a power of two; else RMSNorm's channels differ by at most (γ_(n+6) + "
+        "γ_(n+8))·|N(x)|, with n channels and γ_k = ku/(1 − ku), and LayerNorm's by what the "
+        "same roundings and those of the mean add up to",
     .kind = Kind::exact,
     .asked_in = {"S0", "onmt1722"},
     .cites = {"ba2016", "zhang2019", "higham2002"},
@@ -35,10 +36,10 @@ inline constexpr Claim epsilon_is_rescaled{
     .id = "normalization.epsilon_is_rescaled",
     .said = "ε is too small to matter, whatever the scale of the input.",
     .states =
-        "for c > 0, N_ε(c·x) = N_ε′(x), with ε′ = ε/c² where ε is added to the mean square and "
-        "ε/c where it is added to its root; N_ε(x) is N_0(x) times √(s/(s + ε)), or √s/(√s + ε), "
-        "with s the mean square that N divides by: one factor below 1 for all channels; of x/c, "
-        "c > 1, it is smaller than of x, by 1 − √((s + ε)/(s + c²ε)), or ε(c − 1)/(√s + cε)",
+        "for c > 0, N_ε(c·x) = N_ε′(x), with ε′ = ε/c² where ε is added to the mean square s "
+        "that N divides by, and ε′ = ε/c where it is added to √s; N_ε(x) is N_0(x) times √(s/(s "
+        "+ ε)), or √s/(√s + ε): one factor below 1 for all channels; for x/c, c > 1, the output "
+        "is smaller than for x by the share 1 − √((s + ε)/(s + c²ε)), or ε(c − 1)/(√s + cε)",
     .kind = Kind::exact,
     .cites = {"ba2016", "zhang2019", "rush2018"},
     .measures = {{"rescaling_disagreements", counted},
@@ -61,11 +62,12 @@ inline constexpr Claim post_norm_block{
     .said = "A post-norm block does not notice a common factor.",
     .states =
         "with ε = 0 and c > 0 a post-norm block gives c·x what it gives x if W_Q is divided by a "
-        "and W_K by b with ab = c², b_Q multiplied by c/a, and W_O·b_V + b_O by c (so if b_V and "
-        "b_O are), whatever b_K; nothing behind the first norm has to change; with ε > 0 the first "
-        "norm's ε has to be multiplied by c², or by c beside the root; with weights as they were "
-        "and no biases the block is that of x with W_Q·c², a softmax of temperature c^−2, in "
-        "floating point to the bit where c and a are powers of two and nothing under- or overflows",
+        "and W_K by b with ab = c², b_Q is multiplied by c/a, and W_O·b_V + b_O by c (as when "
+        "b_V and b_O are), whatever b_K is; nothing behind the first norm has to change; with ε "
+        "> 0 the first norm's ε has to be multiplied, too, by c² under the root or by c beside "
+        "it; with unchanged weights and no biases the block is that of x with W_Q·c², a softmax "
+        "of temperature c⁻²; in floating point this holds to the bit where c and a are powers "
+        "of two and nothing under- or overflows",
     .kind = Kind::bounded,
     .asked_in = {"S0", "sand3"},
     .cites = {"vaswani2017", "higham2002"},
@@ -84,11 +86,11 @@ inline constexpr Claim pre_norm_block{
     .said = "LayerNorm comes next, so it does not matter.",
     .states =
         "with ε = 0 and c > 0 the branch of a pre-norm block is that of x, A(N(c·x)) = A(N(x)), "
-        "and the skip carries c: RMS of branch over RMS of skip is 1/c times that of x; so neither "
-        "the next norm nor a final one absorbs c, unless W_O, b_O, W_2 and b_2 of every block are "
-        "multiplied by c, too; with ε > 0 the branch is that of x with ε/c², or ε/c beside the "
-        "root; in floating point all of this holds to the bit where c is a power of two and "
-        "nothing under- or overflows",
+        "and the residual stream carries c: the RMS of the branch over that of the stream is 1/c "
+        "times that for x; so neither the next norm nor a final one absorbs c, unless W_O, b_O, "
+        "W_2 and b_2 of every block are multiplied by c, too; with ε > 0 the branch is that of x "
+        "with ε/c² under the root, or ε/c beside it; in floating point all of this holds to the "
+        "bit where c is a power of two and nothing under- or overflows",
     .kind = Kind::bounded,
     .asked_in = {"S0", "onmt1722"},
     .cites = {"xiong2020", "higham2002"},

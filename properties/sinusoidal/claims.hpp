@@ -10,10 +10,10 @@ inline constexpr Claim stays_within_one{
     .id = "sinusoidal.stays_within_one",
     .said = "Positional encodings range from −1 to +1.",
     .states =
-        "|p_j| <= 1 at every position and channel; rounded, too, in any format, if sine and cosine "
-        "are within one ulp, as no number lies within one ulp of a value below 1 and beyond 1; but "
-        "within L positions a channel of frequency w comes within 1 % of both −1 and 1 only if "
-        "(L − 1)·w >= π − 2·arccos 0.99 = 2.858",
+        "|p_j| ≤ 1 at every position and channel; rounded as well, in any format, if sine and "
+        "cosine are within one ulp, as no number beyond 1 lies within one ulp of a value below 1; "
+        "but within L positions a channel of frequency w comes within 1 % of both −1 and 1 only if "
+        "(L − 1)·w ≥ π − 2·arccos 0.99 = 2.858",
     .kind = Kind::bounded,
     .asked_in = {"S0", "S1"},
     .cites = {"vaswani2017", "higham2002"},
@@ -28,7 +28,7 @@ inline constexpr Claim mean_square_is_half{
     .states =
         "‖p‖² = d/2 at every position, for even d, both rules of frequencies and both layouts: "
         "RMS 1/√2, so as large as tokens of RMS m·σ exactly when m·σ = 1/√2; rounded, "
-        "|‖p‖² − d/2| <= (2u + 2u²)·d; for odd d it is (d − 1)/2 where the last channel is 0, and "
+        "|‖p‖² − d/2| ≤ (2u + 2u²)·d; for odd d it is (d − 1)/2 where the last channel is 0, and "
         "(d − 1)/2 + sin²(p·w) where a cosine is missing beside its sine, of frequency w",
     .kind = Kind::bounded,
     .asked_in = {"S0", "S1"},
@@ -45,7 +45,7 @@ inline constexpr Claim is_not_zero_mean{
     .id = "sinusoidal.is_not_zero_mean",
     .said = "A positional encoding has mean 0 and variance ½ per coordinate.",
     .states =
-        "over the coordinates of position k the mean is μ = (1/d)·Σ_i (sin k·w_i + cos k·w_i) and "
+        "over the channels of position k the mean is μ = (1/d)·Σ_i (sin k·w_i + cos k·w_i) and "
         "the variance 1/2 − μ²: 1/2 and 1/4 at k = 0; for d → ∞, μ → (Si(k) − Si(k/b) + Ci(k) − "
         "Ci(k/b))/(2 ln b) with base b, from which it is at most √2·k/d away",
     .kind = Kind::quadrature,
@@ -79,7 +79,7 @@ inline constexpr Claim early_channels_move{
         "over positions 0 … L−1 a pair of frequency w has the variance v = 1 − D(w)² with "
         "D(w) = sin(Lw/2)/(L·sin(w/2)), of which the sine has (v + g)/2 and the cosine (v − g)/2, "
         "g = (D(w)² − D(2w))·cos((L − 1)w); the last pair's deviation is at most half of the "
-        "first's exactly while L·w <= 1.831 for its frequency, the root of sin x/x = √3/2 at "
+        "first's exactly while L·w ≤ 1.831 for its frequency, the root of sin x/x = √3/2 at "
         "x = L·w/2",
     .kind = Kind::quadrature,
     .asked_in = {"S4"},
@@ -132,7 +132,7 @@ inline constexpr Claim layouts_are_permutations{
     .states =
         "at equal frequencies the two layouts are one fixed permutation of the same bits; the "
         "vectors of the two rules of frequencies are no permutation of each other at position 1, "
-        "for any even d >= 4, and differ in one layout by √((2/d)·Σ_i (1 − cos(p·(w_i − w′_i)))), "
+        "for any even d ≥ 4, and differ in one layout by √((2/d)·Σ_i (1 − cos(p·(w_i − w′_i)))), "
         "root mean square over channels, at position p",
     .kind = Kind::bounded,
     .asked_in = {"t2t177"},
@@ -149,7 +149,7 @@ inline constexpr Claim effective_rank{
     .states =
         "the table of L positions has rank min(L, d), but few directions hold its energy: by "
         "the eigenvalues of its second moments, in closed form by Dirichlet's kernel, 99 % of the "
-        "energy lie in at most d/2 directions for L <= 4d, and in more than d/2 for L >= 16d, at "
+        "energy lie in at most d/2 directions for L ≤ 4d, and in more than d/2 for L ≥ 16d, at "
         "every even width tried",
     .kind = Kind::quadrature,
     .asked_in = {"S4"},

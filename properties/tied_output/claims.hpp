@@ -35,7 +35,7 @@ inline constexpr Claim initial_loss{
         "for V independent normal logits of deviation s = |c|·σ·√d and a target that does not "
         "depend on them, E[loss] = f(s) = E ln Σ exp(s·z), rising in s, d and V; ln V + s²/2 − f "
         "lies between s²/(2V) and (exp(s²) − 1)/(2V), and is at least (s − s₁)²/2 from "
-        "s₁ = √(2 ln V) on, where f <= s·s₁",
+        "s₁ = √(2 ln V) on, where f ≤ s·s₁",
     .kind = Kind::quadrature,
     .asked_in = {"hf26441"},
     .cites = {"derrida1981", "press2017"},
@@ -100,7 +100,7 @@ inline constexpr Claim copies_its_input{
         "to leading order √d times the token's share |m|σ/RMS(x); behind pre-norm blocks as they "
         "start E⟨e, x⟩ is the same, as each branch's last matrix has mean 0 and is drawn apart, "
         "and E RMS(x)² grows with each by Xavier's matrices by A + 2r/(1 + r)², r = d_ff/d, with "
-        "0 < A <= 1 for its attention",
+        "0 < A ≤ 1 for its attention",
     .kind = Kind::quadrature,
     .cites = {"press2017", "stein1981", "vaswani2017", "glorot2010", "xiong2020"},
     .measures = {{"own_logit"},

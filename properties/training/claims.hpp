@@ -10,9 +10,9 @@ inline constexpr Claim up_equals_down{
     .id = "training.up_equals_down",
     .said = "Up and down train to the same loss.",
     .states =
-        "up and down have one token-to-position ratio and inputs that differ by √d_model alone: "
-        "where all that follows the sum ignores a common factor they are one run, bit for bit at "
-        "d_model = 4^k; in real blocks the median over seeds of the difference of their held-out "
+        "up and down have one token-to-position ratio, and inputs that differ by √d_model alone. "
+        "Where all that follows the sum ignores a common factor they are one run, bit for bit at "
+        "d_model = 4ᵏ. In real blocks the median over seeds of the difference of their held-out "
         "losses, each at its own learning rate, lies in the interval given for each setting",
     .kind = Kind::statistical,
     .asked_in = {"S0"},
@@ -46,11 +46,11 @@ inline constexpr Claim unscaled_is_worse{
     .said = "Training is worse without the factor.",
     .states =
         "without the factor the token-to-position ratio is 1/√d_model of that with it, as it is "
-        "with √d_model at both parts; the median over seeds of the difference of the held-out "
+        "with √d_model at both parts. The median over seeds of the difference of the held-out "
         "losses, and of the steps to one loss, each arm at its own learning rate, lies in the "
-        "interval given for each setting: that from the least to the greatest difference of n "
-        "seeds leaves a median of 0 out in a share 2^(1 − n) of all cases, whatever its "
-        "continuous law is",
+        "interval given for each setting: the interval from the least to the greatest difference "
+        "of n seeds misses a median of 0 in a share 2¹⁻ⁿ of all cases, whatever its continuous law "
+        "is",
     .kind = Kind::statistical,
     .asked_in = {"t2t1718"},
     .cites = {"vaswani2017", "kingma2015"},
@@ -67,12 +67,12 @@ inline constexpr Claim folded_needs_its_own_rate{
     .id = "training.folded_needs_its_own_rate",
     .said = "A table of std 1 without the factor trains as well at the same learning rate.",
     .states =
-        "a table of standard deviation 1 without the factor starts as the function of up, and "
-        "stays on its path, bit for bit at d_model = 4^k, where its learning rate is √d_model "
-        "times as large and its ε the √d_model-th part under Adam, and its rate d_model times "
-        "under momentum; at the rate of up it leaves the path in the first step. The median over "
-        "seeds of the difference of their held-out losses, at the rate of up and each at its own, "
-        "lies in the interval given for each setting",
+        "a table of standard deviation 1 without the factor starts as the function of up. It stays "
+        "on up's path, bit for bit at d_model = 4ᵏ, where its learning rate is √d_model times as "
+        "large and its ε divided by √d_model under Adam, and its rate d_model times as large under "
+        "momentum; at the rate of up it leaves the path in the first step. The median over seeds "
+        "of the difference of their held-out losses, at the rate of up and each at its own, lies "
+        "in the interval given for each setting",
     .kind = Kind::statistical,
     .asked_in = {"S0"},
     .cites = {"kingma2015", "polyak1964", "vaswani2017"},
@@ -92,10 +92,10 @@ inline constexpr Claim ratio_is_what_matters{
     .said = "What matters is the ratio of tokens to positions, not how it is set.",
     .states =
         "half the factor and twice the positions have one token-to-position ratio, and so have no "
-        "factor and √d_model at both parts: inputs that differ by a common 2, or √d_model, alone; "
-        "the median over seeds of the difference of the held-out losses of two ways to one ratio, "
-        "and of two ratios, each arm at its own learning rate, lies in the interval given for "
-        "each setting",
+        "factor and √d_model at both parts: inputs that differ by a common 2, or √d_model, alone. "
+        "The median over seeds of the difference of the held-out losses of two ways to one ratio, "
+        "and of two ratios, each arm at its own learning rate, lies in the interval given for each "
+        "setting",
     .kind = Kind::statistical,
     .asked_in = {"S1", "S2"},
     .cites = {"vaswani2017", "glorot2010"},

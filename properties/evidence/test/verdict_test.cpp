@@ -31,15 +31,15 @@ struct Row {
   Verdict verdict;
 };
 const Row rows[] = {
-    {"met in every case", {belief}, Verdict::holds},
-    {"met in every case", {belief, statement, belief}, Verdict::holds},
-    {"unmet", {unmet(belief)}, Verdict::fails},
-    {"unmet", {statement, unmet(belief)}, Verdict::fails},
-    {"one unmet, the last", {belief, unmet(belief)}, Verdict::fails},
-    {"one unmet, the first", {unmet(belief), belief}, Verdict::fails},
-    {"fails everywhere outside its condition", {belief, elsewhere}, Verdict::holds_if},
-    {"in any order", {elsewhere, statement, belief}, Verdict::holds_if},
-    {"the condition is not sufficient", {unmet(belief), elsewhere}, Verdict::fails},
+    {"met in every case", {belief}, Verdict::is_true},
+    {"met in every case", {belief, statement, belief}, Verdict::is_true},
+    {"unmet", {unmet(belief)}, Verdict::is_false},
+    {"unmet", {statement, unmet(belief)}, Verdict::is_false},
+    {"one unmet, the last", {belief, unmet(belief)}, Verdict::is_false},
+    {"one unmet, the first", {unmet(belief), belief}, Verdict::is_false},
+    {"fails everywhere outside its condition", {belief, elsewhere}, Verdict::true_if},
+    {"in any order", {elsewhere, statement, belief}, Verdict::true_if},
+    {"the condition is not sufficient", {unmet(belief), elsewhere}, Verdict::is_false},
     {"the condition is not necessary", {belief, unmet(elsewhere)}, Verdict::open},
     {"neither is it sufficient", {unmet(belief), unmet(elsewhere)}, Verdict::open},
     {"a statement is unmet", {unmet(statement), belief}, Verdict::open},
@@ -48,8 +48,8 @@ const Row rows[] = {
     {"one of two statements is", {unmet(statement), statement, belief}, Verdict::open},
     {"nothing about the belief", {}, Verdict::open},
     {"nothing about the belief", {statement}, Verdict::open},
-    {"no case on its condition", {elsewhere}, Verdict::fails},
-    {"no case on its condition", {statement, elsewhere}, Verdict::fails},
+    {"no case on its condition", {elsewhere}, Verdict::is_false},
+    {"no case on its condition", {statement, elsewhere}, Verdict::is_false},
     {"a case not looked at", {seen(belief, 9, 10)}, Verdict::open},
     {"a case not looked at", {seen(statement, 9, 10), belief}, Verdict::open},
     {"a case not looked at", {belief, seen(elsewhere, 9, 10)}, Verdict::open},
@@ -62,7 +62,7 @@ const Row rows[] = {
     {"nothing expected", {seen(statement, 0, 0), belief}, Verdict::open},
     {"nothing expected", {belief, seen(elsewhere, 0, 0)}, Verdict::open},
     {"equal in the low 32 bits", {seen(belief, 0, all_pairs)}, Verdict::open},
-    {"beyond 32 bits", {seen(belief, all_pairs, all_pairs)}, Verdict::holds},
+    {"beyond 32 bits", {seen(belief, all_pairs, all_pairs)}, Verdict::is_true},
 };
 
 TEST(judge, allows_the_verdict_of_its_obligations) {
@@ -80,9 +80,9 @@ TEST(judge, counts_are_summed_over_all_obligations_whatever_the_verdict) {
 }
 
 TEST(name_of, verdicts_are_spelled_as_the_reports_print_them) {
-  EXPECT_EQ(name_of(Verdict::holds), "holds");
-  EXPECT_EQ(name_of(Verdict::holds_if), "holds if");
-  EXPECT_EQ(name_of(Verdict::fails), "fails");
+  EXPECT_EQ(name_of(Verdict::is_true), "true");
+  EXPECT_EQ(name_of(Verdict::true_if), "true if");
+  EXPECT_EQ(name_of(Verdict::is_false), "false");
   EXPECT_EQ(name_of(Verdict::open), "open");
 }
 

@@ -1,0 +1,38 @@
+#pragma once
+// What a citation may rely on. A commit cannot hold its own name, so ./dev release writes down, in
+// reports/release.json, the commit that was released and what it says of each claim; citations
+// name that commit for as long as a claim's row still says the same.
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "report/row.hpp"
+
+namespace embedscale::report {
+
+struct Release {
+  std::string version, commit, date;                       ///< empty where nothing was released
+  std::map<std::string, std::string, std::less<>> claims;  ///< digest_of() its row, by id
+
+  /// Whether the row says what was released: the same finding, belief and verdict.
+  bool has(const Json& row) const;
+  bool empty() const { return commit.empty(); }
+};
+
+/// Of what a citation repeats of a row: 16 hexadecimal digits.
+std::string digest_of(const Json& row);
+
+/// What release.json holds of these results.
+///
+/// Errors    std::invalid_argument where the commit is no full hash or the date not YYYY-MM-DD.
+Json release_record(const Json& results, std::string_view commit, std::string_view date);
+
+/// release.json; an empty release where there is no such file.
+///
+/// Errors    FileError, std::invalid_argument naming the file.
+Release read_release(const std::filesystem::path& path);
+
+/// The claim's section: at the commit that was released where it has the row, otherwise on main.
+std::string permalink(const Json& row, const Release& release);
+
+}  // namespace embedscale::report

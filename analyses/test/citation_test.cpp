@@ -1,0 +1,229 @@
+// What others quote: that it can be quoted alone, and leads to what was released.
+#include "report/citation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "report/file.hpp"
+#include "report/json.hpp"
+#include "report/project.hpp"
+#include "report/release.hpp"
+#include "results_rows.hpp"
+#include "scratch.hpp"
+#include "texts.hpp"
+
+namespace embedscale::report {
+namespace {
+
+const std::string commit = "0123456789abcdef0123456789abcdef01234567";
+
+/// A release of all of these rows, read back from its file.
+Release released(const Json& results) {
+  const Scratch scratch;
+  write_file(scratch / "r.json", release_record(results, commit, "2025-03-04").dump(1));
+  return read_release(scratch / "r.json");
+}
+
+std::string entry_of(const std::string& bibliography, const std::string& id) {
+  const auto at = bibliography.find("@misc{embedscale:" + id + ",\n");
+  return at == bibliography.npos ? ""
+                                 : bibliography.substr(at, bibliography.find("\n}\n", at) - at);
+}
+
+Json review_of(const Json& row, const Release& release = {}) {
+  const auto graph = claim_reviews({{"claims", {row}}}, release).at("@graph");
+  return graph.empty() ? Json() : graph.at(0);
+}
+
+TEST(release, is_empty_without_a_file) {
+  const Scratch scratch;
+  const auto none = read_release(scratch / "none.json");
+  EXPECT_TRUE(none.empty());
+  EXPECT_FALSE(none.has(settled("topic.one")));
+}
+
+TEST(release, comes_back_with_all_but_what_is_planned) {
+  const auto release = released(four_claims());
+  EXPECT_EQ(release.version, project::version);
+  EXPECT_EQ(release.commit, commit);
+  EXPECT_EQ(release.date, "2025-03-04");
+  EXPECT_EQ(release.claims.size(), 3);
+  EXPECT_TRUE(release.has(settled("topic.one")));
+  EXPECT_FALSE(release.has(settled("topic.three")));
+}
+
+/// Whatever a citation repeats: a release has the row no more when one of them is another.
+TEST(release, has_a_row_for_as_long_as_it_says_the_same) {
+  auto row = settled("topic.one", "true if");
+  row["condition"] = "d is even";
+  const auto release = released({{"claims", {row}}});
+  auto same = row;
+  same["summary"] = "In other words.", same["evaluated"] = 13;
+  EXPECT_TRUE(release.has(same));
+  for (const auto& [key, value] : {std::pair{"finding", "So it is not"},
+                                   {"belief", "It is not."},
+                                   {"verdict", "false"},
+                                   {"condition", "d is odd"},
+                                   {"premise", "it may be"}}) {
+    auto other = row;
+    other[key] = value;
+    EXPECT_FALSE(release.has(other)) << key;
+  }
+}
+
+TEST(release, refuses_what_names_no_commit) {
+  for (const char* wrong : {"", "main", "0123456789ab", "0123456789ABCDEF0123456789abcdef01234567"})
+    EXPECT_TRUE(contains(refusal([&] { release_record(four_claims(), wrong, "2025-03-04"); }),
+                         "commit is to be 40 hexadecimal digits"))
+        << wrong;
+  for (const char* wrong : {"", "today", "4.3.2025", "2025-03-04T1", "20250-3-04"})
+    EXPECT_TRUE(contains(refusal([&] { release_record(four_claims(), commit, wrong); }),
+                         "date is to be written as 2026-01-31"))
+        << wrong;
+}
+
+TEST(release, names_a_file_that_is_none) {
+  const Scratch scratch;
+  for (const char* broken : {"", "{}", "[]", R"({"version": 1, "commit": 2})",
+                             R"({"version": "1", "commit": "x", "date": "y", "claims": {}})"}) {
+    write_file(scratch / "r.json", broken);
+    EXPECT_TRUE(
+        contains(refusal([&] { read_release(scratch / "r.json"); }), (scratch / "r.json").string()))
+        << broken;
+  }
+}
+
+TEST(bibliography, has_an_entry_for_each_evaluated_claim_alone) {
+  const auto text = bibliography(four_claims(), {});
+  EXPECT_EQ(std::ranges::count(text, '@'), 3);
+  for (const char* id : {"topic.one", "topic.two", "other.one"})
+    EXPECT_FALSE(entry_of(text, id).empty()) << id;
+  EXPECT_FALSE(contains(text, "topic.waits"));
+  EXPECT_TRUE(contains(text, "{The embedscale authors}"));
+}
+
+/// A title that asserted the belief would be quoted as what was found.
+TEST(bibliography, has_the_finding_for_a_title_and_the_belief_with_its_verdict) {
+  const auto entry = entry_of(bibliography(four_claims(), {}), "topic.two");
+  EXPECT_TRUE(contains(entry, "title = {{So it is}}")) << entry;
+  EXPECT_TRUE(contains(entry, "Verdict on “It is.”: false}")) << entry;
+}
+
+TEST(bibliography, leads_to_the_commit_of_a_release) {
+  const auto results = four_claims();
+  const auto entry = entry_of(bibliography(results, released(results)), "topic.two");
+  for (const std::string& what :
+       {"\\url{" + std::string(project::url) + "/blob/" + commit + "/reports/topic.md#topic.two}",
+        "version = {" + std::string(project::version) + "}", std::string("commit 0123456789ab. "),
+        std::string("year = {2025}")})
+    EXPECT_TRUE(contains(entry, what)) << what << " in " << entry;
+  EXPECT_FALSE(contains(entry, "not released"));
+}
+
+TEST(bibliography, says_what_was_not_released) {
+  auto results = four_claims();
+  const auto release = released(results);
+  results["claims"][1]["finding"] = "So it is not";
+  const auto text = bibliography(results, release);
+  const auto changed = entry_of(text, "topic.two");
+  EXPECT_TRUE(contains(changed, "/blob/main/reports/topic.md#topic.two}")) << changed;
+  EXPECT_TRUE(contains(changed, "not released yet")) << changed;
+  EXPECT_FALSE(contains(changed, "version =")) << changed;
+  EXPECT_TRUE(contains(entry_of(text, "topic.one"), commit));
+  EXPECT_EQ(occurrences(bibliography(results, {}), "not released yet"), 3);
+}
+
+TEST(bibliography, is_balanced_and_has_tex_take_its_signs) {
+  auto row = settled("topic.one", "true if");
+  row["finding"] = "50 % of d_model^−½ & more", row["condition"] = "a\\b ~ #1";
+  const auto text = bibliography({{"claims", {row}}}, {});
+  EXPECT_TRUE(contains(text, R"({{50 \% of d\_model\^{}−½ \& more}})")) << text;
+  EXPECT_TRUE(contains(text, R"(: true if a\textbackslash{}b \~{} \#1})")) << text;
+  int depth = 0;
+  for (const char c : text) {
+    depth += c == '{' ? 1 : c == '}' ? -1 : 0;
+    ASSERT_GE(depth, 0);
+    ASSERT_TRUE(c != '@' || depth == 0);
+  }
+  EXPECT_EQ(depth, 0);
+}
+
+TEST(citation, names_authors_version_and_address) {
+  const auto text = citation({});
+  for (const std::string& what :
+       {std::string("cff-version: 1.2.0"), std::string("The embedscale authors"),
+        project::version + std::string(" (not released yet)"), std::string(project::url),
+        std::string("license: MIT")})
+    EXPECT_TRUE(contains(text, what)) << what;
+  EXPECT_FALSE(contains(text, "commit:"));
+  const auto after = citation(released(four_claims()));
+  for (const std::string& what :
+       {"commit: \"" + commit + "\"", std::string("date-released: \"2025-03-04\""),
+        "version: \"" + std::string(project::version) + "\""})
+    EXPECT_TRUE(contains(after, what)) << what;
+}
+
+TEST(claim_reviews, are_of_what_is_settled) {
+  auto results = four_claims();
+  results["claims"][2]["verdict"] = "open";
+  const auto reviews = claim_reviews(results, {});
+  EXPECT_EQ(reviews.at("@context"), "https://schema.org");
+  ASSERT_EQ(reviews.at("@graph").size(), 2);
+  EXPECT_EQ(reviews.at("@graph")[1].at("identifier"), "topic.two");
+}
+
+TEST(claim_reviews, rate_the_belief_and_are_named_by_the_finding) {
+  const auto review = review_of(settled("topic.two", "false"));
+  EXPECT_EQ(review.at("claimReviewed"), "It is.");
+  EXPECT_EQ(review.at("name"), "So it is");
+  EXPECT_EQ(review.at("url"), project::url + std::string("/blob/main/reports/topic.md#topic.two"));
+  EXPECT_EQ(review.at("author").at("name"), "embedscale");
+  EXPECT_FALSE(review.contains("datePublished"));
+}
+
+TEST(claim_reviews, rate_in_words_and_in_their_order) {
+  const auto rating = [](const char* verdict, Json condition = nullptr, Json premise = nullptr) {
+    auto row = settled("topic.one", verdict);
+    row["condition"] = std::move(condition), row["premise"] = std::move(premise);
+    return review_of(row).at("reviewRating");
+  };
+  EXPECT_EQ(rating("false"), (Json{{"@type", "Rating"},
+                                   {"ratingValue", 1},
+                                   {"worstRating", 1},
+                                   {"bestRating", 3},
+                                   {"alternateName", "False"}}));
+  EXPECT_EQ(rating("true").at("ratingValue"), 3);
+  const auto condition = rating("true if", "d_model ≥ 662");
+  EXPECT_EQ(condition.at("ratingValue"), 2);
+  EXPECT_EQ(condition.at("alternateName"), "True if d_model ≥ 662");
+  const auto premise = rating("premise true", nullptr, "they are orthogonal");
+  EXPECT_EQ(premise.at("ratingValue"), 2);
+  EXPECT_EQ(premise.at("alternateName"), "Premise true, reason not shown");
+  EXPECT_EQ(rating("premise true if", "d ≥ 3", "they are").at("ratingValue"), 2);
+  EXPECT_TRUE(contains(refusal([&] { rating("likely"); }), "topic.one: a verdict"));
+}
+
+TEST(claim_reviews, say_where_the_belief_was_asked) {
+  auto row = settled("topic.one");
+  row["asked_in"] = {"S1"};
+  const auto works = review_of(row).at("itemReviewed").at("appearance");
+  ASSERT_EQ(works.size(), 1);
+  EXPECT_EQ(works[0].at("url"), "https://datascience.stackexchange.com/questions/87906");
+  row["asked_in"] = Json::array();
+  EXPECT_FALSE(review_of(row).at("itemReviewed").contains("appearance"));
+  row["asked_in"] = {"S99"};
+  EXPECT_TRUE(contains(refusal([&] { review_of(row); }), "topic.one: 'S99' is no source"));
+}
+
+TEST(claim_reviews, are_dated_by_their_release_alone) {
+  const auto row = settled("topic.one");
+  const auto review = review_of(row, released({{"claims", {row}}}));
+  EXPECT_EQ(review.at("datePublished"), "2025-03-04");
+  EXPECT_TRUE(contains(review.at("url").get<std::string>(), "/blob/" + commit + "/"));
+  EXPECT_FALSE(
+      review_of(settled("topic.two"), released({{"claims", {row}}})).contains("datePublished"));
+}
+
+}  // namespace
+}  // namespace embedscale::report
