@@ -16,7 +16,7 @@ namespace embedscale {
 namespace {
 
 struct Paths {
-  std::filesystem::path readme, words, folklore, schema, release, out;
+  std::filesystem::path readme, words, folklore, schema, release, mutation, out;
 };
 
 int compose(const Paths& paths) {
@@ -24,12 +24,15 @@ int compose(const Paths& paths) {
   report::remove_leftovers(paths.out);
   const auto results = report::merged_results(reports);
   const auto words = report::Words::read(paths.words);
+  auto known = results;  // with what is no claim's
+  if (!paths.mutation.empty())
+    known["source_mutants"] = report::read_json(paths.mutation).at("total");
   // All that may be refused, before anything is written.
   auto readme = report::read_file(paths.readme);
   readme =
-      answer::with_block(std::move(readme), "answer", answer::in_short(results, words, "reports/"));
-  const auto page = answer::page(results, words);
-  const auto questions = answer::questions_page(results, words);
+      answer::with_block(std::move(readme), "answer", answer::in_short(known, words, "reports/"));
+  const auto page = answer::page(known, words);
+  const auto questions = answer::questions_page(known, words);
   const auto drawing = answer::drawing(results, answer::comparisons(words));
   const auto folklore = folklore::page(results, report::Words::read(paths.folklore));
   const auto release = report::read_release(paths.release);
@@ -73,6 +76,7 @@ int main(int argc, char** argv) {
   arguments.option("--folklore", paths.folklore, "folklore.md").required();
   arguments.option("--schema", paths.schema, "results.schema.json").required();
   arguments.option("--release", paths.release, "release.json, where there is one");
+  arguments.option("--mutation", paths.mutation, "score.json of ./dev mutate");
   arguments.option("--out", paths.out, "the tree that holds reports/").required();
   return arguments.run(argc, argv, [&] { return compose(paths); });
 }

@@ -9,6 +9,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "report/page.hpp"
 #include "report/row.hpp"
 
 namespace embedscale::folklore {
@@ -129,11 +130,11 @@ std::string page(const Json& results, const report::Words& words) {
   std::map<std::string, std::size_t> counts;
   for (const auto& entry : all) ++counts[standing(results, entry)];
   std::string out = fmt::format(
-      "<!-- Generated: edit the words in analyses/, not this file. -->\n\n# {}\n\n{}\n\n"
-      "Of {} sayings {} are settled, {} settled in part, {} wait for planned claims, {} are not "
+      "{}# {}\n\n{}\n\nOf {} sayings {} are settled, {} settled in part, {} wait for planned "
+      "claims, {} are not "
       "settled here.\n",
-      words.title(), words.introduction(), all.size(), counts["settled"], counts["settled in part"],
-      counts["planned"], counts["not settled here"]);
+      report::generated_note, words.title(), words.introduction(), all.size(), counts["settled"],
+      counts["settled in part"], counts["planned"], counts["not settled here"]);
   for (const auto& entry : all) {
     if (!entry.group.empty()) out += fmt::format("\n## {}\n\n", entry.group);
     out += line(results, entry);

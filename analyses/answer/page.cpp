@@ -14,14 +14,13 @@
 #include "answer/equivalence.hpp"
 #include "folklore.hpp"
 #include "report/json.hpp"
+#include "report/page.hpp"
 #include "report/row.hpp"
 #include "report/table.hpp"
 
 namespace embedscale::answer {
 namespace {
 
-constexpr std::string_view generated =
-    "<!-- Generated: edit the words in analyses/, not this file. -->\n\n";
 constexpr std::string_view question_mark = "question ";  // how the sections of questions begin
 
 [[noreturn]] void refuse(const report::Words& words, const std::string& why) {
@@ -63,7 +62,7 @@ std::string threads(const report::Words& words, const Question& question) {
     const auto found = std::ranges::find(properties::sources, key, &properties::Source::key);
     if (found == properties::sources.end())
       refuse(words, fmt::format("question '{}': no source '{}'", question.anchor, key));
-    out += out.empty() ? "Asked in: " : " · ";
+    out += out.empty() ? "Asked: " : " · ";
     out += found->address.empty()
                ? std::string(found->short_name)
                : fmt::format("[{}]({})", folklore::label_of(found->address), found->address);
@@ -190,8 +189,8 @@ std::string index(const Json& results, std::string_view prefix) {
 
 std::string page(const Json& results, const report::Words& words) {
   const auto asked = questions(words);
-  std::string out = fmt::format("{}# {}\n\n{}\n\n## In short\n\n{}\n", generated, words.title(),
-                                words.introduction(), in_short(results, words, ""));
+  std::string out = fmt::format("{}# {}\n\n{}\n\n## In short\n\n{}\n", report::generated_note,
+                                words.title(), words.introduction(), in_short(results, words, ""));
   out += fmt::format(
       "## {}\n\n{}\n\n![{}](figures/equivalence.svg)\n\n<details>\n<summary>The same in words, "
       "with the claims</summary>\n\n{}\n</details>\n\n",
@@ -214,7 +213,7 @@ std::string page(const Json& results, const report::Words& words) {
 
 std::string questions_page(const Json& results, const report::Words& words) {
   const auto groups = questions(words);
-  std::string out = fmt::format("{}# Questions and short answers\n\n", generated);
+  std::string out = fmt::format("{}# Questions and short answers\n\n", report::generated_note);
   if (words.has_part("questions", "text")) out += words.part("questions", "text") + "\n\n";
   out += contents(groups, "");
   for (const auto& group : groups) {
@@ -222,12 +221,6 @@ std::string questions_page(const Json& results, const report::Words& words) {
     for (const auto& question : group.questions) out += "\n" + answered(results, words, question);
   }
   return out;
-}
-
-std::size_t words_before(std::string_view page, std::string_view heading) {
-  std::istringstream in(std::string(page.substr(0, page.find(heading))));
-  return static_cast<std::size_t>(
-      std::distance(std::istream_iterator<std::string>(in), std::istream_iterator<std::string>()));
 }
 
 std::string with_block(std::string text, std::string_view name, std::string_view block) {

@@ -56,9 +56,6 @@ std::string page(const Json& results, const report::Words& words);
 ///           sentences; whatever its sentences throw.
 std::string questions_page(const Json& results, const report::Words& words);
 
-/// The words of a page before a heading, counted as `wc -w` does.
-std::size_t words_before(std::string_view page, std::string_view heading);
-
 /// `text` with what stands between <!-- name:begin --> and <!-- name:end --> replaced.
 ///
 /// Errors    std::invalid_argument where it has no such marks.

@@ -191,6 +191,11 @@ std::string total(const Json& results, std::string_view name) {
   if (name == "settled") return sum([](const Json&) { return 1; });
   if (name == "mutants") return sum(mutants("total"));
   if (name == "rejected") return sum(mutants("killed"));
+  const auto& source_mutants = results.value("source_mutants", Json::object());
+  if (name == "tried" && !source_mutants.empty())
+    return report::count(source_mutants.at("mutants").get<std::uint64_t>());
+  if (name == "noticed" && !source_mutants.empty())
+    return report::significant(100 * source_mutants.at("score").get<double>(), 2);
   if (name == "alarm") return at_most(rates.alpha);
   if (name == "miss") return at_most(rates.beta);
   return {};

@@ -38,12 +38,13 @@ std::string entry(const Json& row, const Release& release) {
       "\n@misc{{embedscale:{},\n  author = {{{{The embedscale authors}}}},\n"
       "  title = {{{{{}}}}},\n  year = {{{}}},\n{}"
       "  howpublished = {{\\url{{{}}}}},\n"
-      "  note = {{{}. Verdict on “{}”: {}}},\n}}\n",
+      "  note = {{{}. Verdict on “{}”: {}{}}},\n}}\n",
       text(row, "id"), for_tex(text(row, "finding")),
       is_released ? release.date.substr(0, 4) : project::year,
       is_released ? fmt::format("  version = {{{}}},\n", release.version) : "",
       permalink(row, release), for_tex(state), for_tex(text(row, "belief")),
-      for_tex(verdict_of(row)));
+      for_tex(verdict_of(row)),
+      text(row, "premise").empty() ? "" : ". Premise: " + for_tex(text(row, "premise")));
 }
 
 /// Google asks for a number along with the words. It is coarse on purpose: a condition, or a
@@ -76,6 +77,12 @@ Json appearances(const Json& row) {
   return out;
 }
 
+/// What the verdict is on, where that is not the whole belief, and what was found.
+std::string body_of(const Json& row) {
+  const auto premise = text(row, "premise");
+  return (premise.empty() ? "" : "The premise: " + premise + " ") + text(row, "summary");
+}
+
 Json claim_review(const Json& row, const Release& release) {
   auto words = verdict_of(row);
   words[0] = static_cast<char>(words[0] - 'a' + 'A');
@@ -87,7 +94,7 @@ Json claim_review(const Json& row, const Release& release) {
       {"url", permalink(row, release)},
       {"name", row.at("finding")},
       {"claimReviewed", row.at("belief")},
-      {"reviewBody", row.at("summary")},
+      {"reviewBody", body_of(row)},
       {"reviewRating",
        {{"@type", "Rating"},
         {"ratingValue", rating_of(row)},

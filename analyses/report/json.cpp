@@ -185,7 +185,7 @@ Json to_json(const Section& section, const Words& words) {
   row["finding"] = section.finding(words);
   row["verdict"] = section.verdict(words);
   row["condition"] = conditional ? Json(section.condition(words)) : Json(nullptr);
-  const auto premise = section.prose(words, "premise");
+  const auto premise = section.premise(words);
   row["premise"] = premise.empty() ? Json(nullptr) : Json(premise);
   row["counterexample"] = counterexample.empty() ? Json(nullptr) : Json(counterexample);
   row["summary"] = section.summary(words);

@@ -39,15 +39,13 @@ std::string all_cited(const properties::Names& keys) {
 
 /// The verdict on the belief, for people: "**Belief: false.**", "**Belief: true if** d is even."
 std::string judged(const Section& section, const Words& words) {
-  auto premise = section.prose(words, "premise");
-  if (!premise.empty() && !premise.ends_with('.')) premise += '.';
   const bool conditional = section.judgement().verdict == properties::Verdict::true_if;
   const auto verdict = section.verdict(words);
   if (verdict.starts_with("premise"))
     return (conditional ? fmt::format("**Belief: {}** {}; **reason not shown.**", verdict,
                                       section.condition(words))
                         : fmt::format("**Belief: {}, reason not shown.**", verdict)) +
-           " Premise: " + premise;
+           " Premise: " + section.premise(words);
   if (conditional) return fmt::format("**Belief: {}** {}.", verdict, section.condition(words));
   return fmt::format("**Belief: {}.**", verdict);
 }

@@ -37,8 +37,8 @@ bool Release::has(const Json& row) const {
 }
 
 std::string digest_of(const Json& row) {
-  const auto said =
-      fmt::format("{}\n{}\n{}", text(row, "finding"), text(row, "belief"), verdict_of(row));
+  const auto said = fmt::format("{}\n{}\n{}\n{}", text(row, "finding"), text(row, "belief"),
+                                verdict_of(row), text(row, "premise"));
   return fmt::format("{:016x}", hash_of(said));
 }
 

@@ -109,6 +109,11 @@ std::string Section::condition(const Words& words) const {
   return text;
 }
 
+std::string Section::premise(const Words& words) const {
+  auto text = on_one_line(prose(words, "premise"));
+  return text.empty() || text.ends_with('.') ? text : text + '.';
+}
+
 std::string Section::counterexample(const Words& words) const {
   if (!words.has_part(claim_->id, "counterexample")) return {};
   bool found = true;  // none where its measurements are not there: at parameters of one's own

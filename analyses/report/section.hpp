@@ -101,6 +101,8 @@ class Section {
   /// Errors    std::invalid_argument where the verdict is "true if" and that says nothing, or more
   ///           than a line.
   std::string condition(const Words& words) const;
+  /// What alone the verdict is about, as a sentence; "" where that is the whole belief.
+  std::string premise(const Words& words) const;
   /// What refutes the belief, by hand-checkable numbers; "" where they were not measured.
   std::string counterexample(const Words& words) const;
   /// What the words call {field}: a look-up of theirs, or one that stands in the sentence.

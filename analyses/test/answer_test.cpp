@@ -51,7 +51,7 @@ TEST(questions, are_answered_under_an_anchor_that_the_list_links) {
   EXPECT_TRUE(contains(text,
                        "# Questions and short answers\n\nAsk.\n\n- First group\n"
                        "  - [Why?](#why)\n  - [How?](#how)\n\n## First group\n\n"
-                       "<a id=\"why\"></a>\n\n### Why?\n\nAsked in: "));
+                       "<a id=\"why\"></a>\n\n### Why?\n\nAsked: "));
   EXPECT_TRUE(contains(text,
                        "[datascience.stackexchange.com 87906]("
                        "https://datascience.stackexchange.com/questions/87906) · "
@@ -153,11 +153,6 @@ TEST(answer, has_a_row_for_each_claim_with_finding_belief_and_verdict) {
     EXPECT_TRUE(contains(row(name), "| “It is " + name + ".” ")) << row(name);
     EXPECT_TRUE(contains(row(name), verdict)) << row(name);
   }
-}
-
-TEST(words_before, counts_as_wc_does) {
-  EXPECT_EQ(words_before("# One two\n\n| three |\n## All\nfour", "## All"), 6u);
-  EXPECT_EQ(words_before("", "x"), 0u);
 }
 
 TEST(in_short, has_at_most_six_lines) {

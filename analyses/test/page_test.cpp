@@ -140,7 +140,7 @@ TEST(page, refuses_a_finding_with_a_figure_or_too_long_for_a_heading) {
 /// A belief that gives a reason is not proved by its premise.
 TEST(page, says_where_the_premise_alone_is_settled) {
   SmallPage small;
-  small.reword("### why", "### premise\nIt is below {none}.\n### why");
+  small.reword("### why", "### premise\nIt is below {none}\n### why");
   EXPECT_TRUE(small.judged().starts_with(
       "**Belief: premise true, reason not shown.** Premise: It is below 0. It is: "));
   EXPECT_EQ(small.row()["verdict"], "premise true");

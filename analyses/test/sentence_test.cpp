@@ -51,6 +51,11 @@ TEST(total, has_the_sums_of_the_ledger) {
   EXPECT_EQ(total(few_claims(), "miss"), "4.4·10⁻⁶");
   EXPECT_EQ(total(few_claims(), "mutants"), "18");
   EXPECT_EQ(total(few_claims(), "none"), "");
+  EXPECT_EQ(total(few_claims(), "tried"), "");
+  auto known = few_claims();
+  known["source_mutants"] = {{"mutants", 1234}, {"score", 0.8868}};
+  EXPECT_EQ(total(known, "tried"), "1,234");
+  EXPECT_EQ(total(known, "noticed"), "89");
 }
 
 TEST(sentence, is_refused_where_no_claim_carries_it) {

@@ -119,9 +119,8 @@ void measure_own_logits_of_systems(Section& s) {
     const auto& c = system.configuration;
     if (!output.own_logit.value || !output.logit_std.value) continue;
     const double ratio = *output.own_logit.value / *output.logit_std.value;
-    beyond.evaluate([&, words = c.model.vocabulary] {
-      return words && ratio > change_of_regime(static_cast<std::uint64_t>(*words));
-    });
+    if (const auto words = c.model.vocabulary)
+      beyond.evaluate([&] { return ratio > change_of_regime(static_cast<std::uint64_t>(*words)); });
     const Place at{{"system", c.name}};
     s.measure("own_logit", at, *output.own_logit.value,
               "closed form to leading order, over the atlas");

@@ -152,9 +152,9 @@ inline constexpr Claim root_d_model_does_not_cancel{
         "x_i and x_j has E z² = s²·d_k·σ_Q²·σ_K²·‖x_i‖²·‖x_j‖²; a multiplier m of the tokens "
         "multiplies its token·token part by m², the scale s all of z; so, whatever the laws, "
         "√d_model adds 1 to that part's exponent in d_model alone, 1/√d_k adds −½ to that in d_k "
-        "alone; both multiply it by d_model/√d_k, which is 1 only at d_k = d_model², and all of z, "
-        "with sinusoids and a table of deviation d_model^−½, by 3·d_model/((d_model + 2)·√d_k), "
-        "which among even d_model is 1 only at d_model = d_k = 4",
+        "alone. Both multiply that part by d_model/√d_k, which is 1 only at d_k = d_model²; they "
+        "multiply all of z, with sinusoids and a table of deviation d_model^−½, by "
+        "3·d_model/((d_model + 2)·√d_k), which among even d_model is 1 only at d_model = d_k = 4",
     .kind = Kind::exact,
     .asked_in = {"S1", "sand3"},
     .cites = {"vaswani2017", "glorot2010"},
@@ -221,7 +221,8 @@ inline constexpr Claim first_layer_terms{
     .said = "The first attention layer looks at tokens.",
     .states =
         "over independent W_Q, W_K and tokens of mean 0, with mean squares T of tokens and P of "
-        "positions per channel, a first logit between different tokens has mean 0; token·token, "
+        "positions per channel (behind a LayerNorm: of the centred parts), a first logit between "
+        "different tokens has mean 0; token·token, "
         "token·position, position·token and position·position make up T², TP, PT and P² over (T + "
         "P)² of its mean square: 4/9, 2/9, 2/9, 1/9 up, down and folded; the first exceeds ½ only "
         "where T/P > 1 + √2; for one token at two positions, or i = j, terms of order 1/d_model "
@@ -256,8 +257,9 @@ inline constexpr Claim first_projection_range{
         "times that for its deviation; with σ_W² = c/d_model (c = 1 for Xavier on (d_model, "
         "d_model), ½ for three of them packed, ⅓ for nn.Linear's default) it is c·(m²·d_model^−1 + "
         "½) for a table of deviation d_model^−½ and sinusoids, c·m²/d_model for the tokens alone; "
-        "√d_model multiplies the first by 3·d_model/(d_model + 2) < 3 and the second by d_model; a "
-        "fixed σ_W makes it grow as d_model",
+        "√d_model multiplies the first by 3·d_model/(d_model + 2) < 3 and the second by d_model; "
+        "with a fixed σ_W it is σ_W²·(m² + d_model/2) beside sinusoids and σ_W²·m² for the tokens "
+        "alone",
     .kind = Kind::exact,
     .asked_in = {"S1"},
     .cites = {"glorot2010", "vaswani2017", "higham2002"},

@@ -86,7 +86,7 @@ inline constexpr Claim down_makes_positions_too_faint{
 
 inline constexpr Claim dropout_commutes{
     .id = "combination.dropout_commutes",
-    .said = "Dropout comes after the sum, so it does not matter where the factor is.",
+    .said = "A factor before dropout may as well stand behind it.",
     .states =
         "the same mask before or after the factor gives the same result over the reals; in "
         "floating point, where nothing under- or overflows, the same bits for all x where m or s, "

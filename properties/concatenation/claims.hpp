@@ -11,7 +11,7 @@ inline constexpr Claim is_a_padded_sum{
     .said = "A sum is potentially a super-case of the concatenation.",
     .states =
         "[e; p] = [e; 0] + [0; p] over the reals and in every floating-point format: the same "
-        "bits, except that a −0 becomes +0 (padding with −0 keeps that, too); so every model of "
+        "bits, except that a −0 becomes +0 (padding with −0 keeps the −0); so every model of "
         "concatenated tables is a model of summed ones of width d_t + d_p, whose tables are 0 in "
         "each other's channels",
     .kind = Kind::exact,
@@ -67,7 +67,7 @@ inline constexpr Claim parts_are_nearly_orthogonal{
     .states =
         "for d independent channels of one law symmetric about 0 and any fixed p ≠ 0, E cos(e, p) "
         "= 0 and E cos² = 1/d exactly; for normal channels cos² ~ Beta(½, (d − 1)/2), so that "
-        "|cos| ≤ 0.1 has a probability of at least 0.99 exactly from some d on",
+        "|cos| ≤ 0.1 has a probability of at least 0.99 from some d on and at no smaller one",
     .kind = Kind::quadrature,
     .cites = {"muirhead1982"},
     .measures = {{"exact_disagreements", counted},

@@ -8,7 +8,7 @@ namespace embedscale::properties::conventions {
 
 inline constexpr Claim multiplier_sets_the_scale{
     .id = "conventions.multiplier_sets_the_scale",
-    .said = "Multiplying by √d brings tokens to the scale of positions.",
+    .said = "Multiplying by √d always brings tokens to the scale of positions.",
     .states =
         "beside sinusoids, whose RMS over channels is 1/√2 at every position, a table of RMS σ "
         "times m starts at the token-to-position ratio √2·|m|·σ; with m = √d it is within a "
@@ -103,7 +103,8 @@ inline constexpr Claim two_spellings_one_model{
         "with E′ = m·E, m ≠ 0: m·e + p = e′ + p and ⟨e, h⟩ = ⟨e′, h⟩/m, so one function if the "
         "second's logits carry the factor 1/m, and for m ≠ 1 another one without it; a gradient "
         "step of rate r on E′ equals one of rate r/m² on E, a step by signs (Adam's first, ε → 0) "
-        "of rate r one of rate r/|m|, so one training only if the rate follows, by m² or by |m|",
+        "of rate r on E′ one of rate r/|m| on E, so one training only if the rate follows, by m² "
+        "or by |m|",
     .kind = Kind::exact,
     .asked_in = {"t2t1718", "jadore138"},
     .cites = {"vaswani2017", "press2017", "kingma2015"},

@@ -11,8 +11,9 @@ inline constexpr Claim root_d_restores_unit_variance{
     .said = "Times √d, a table of standard deviation d^−½ becomes one of standard deviation 1.",
     .states =
         "m·e has mean m·E e and variance m²·Var e for every law, over the reals: 1 for every law "
-        "of variance 1/d and m = √d; with m = fl(√d) in a format of unit roundoff u it is 1 "
-        "exactly where √d is in the format, and else within 2u of it, so the deviation within u",
+        "of variance 1/d and m = √d; with m = fl(√d) in a format of unit roundoff u the "
+        "variance is 1 exactly where √d is in the format; else it is within 2u of 1, and the "
+        "deviation within u",
     .kind = Kind::exact,
     .asked_in = {"S1"},
     .cites = {"vaswani2017", "glorot2010"},
@@ -50,10 +51,11 @@ inline constexpr Claim small_tables_stay_dominated{
 
 inline constexpr Claim balances_the_two_parts{
     .id = "embedding.balances_the_two_parts",
-    .said = "The factor makes positions relatively smaller and balances the two parts.",
+    .said = "The factor always balances the two parts.",
     .states =
-        "the factor m divides the positions' share by |m|, so one above 1 makes them relatively "
-        "smaller, whatever they are; it balances two parts of RMS σ and s within a factor 2 "
+        "the factor m divides the ratio of position to token by |m|, so |m| > 1 makes positions "
+        "relatively smaller, whatever they are; it balances two parts of RMS σ and s within a "
+        "factor 2 "
         "exactly where s/(2σ) ≤ |m| ≤ 2s/σ, and √d beside a table of positions of the tokens' "
         "own law exactly where d ≤ 4",
     .kind = Kind::exact,
@@ -80,8 +82,8 @@ inline constexpr Claim depends_on_initialisation{
     .states =
         "√d times a (V, d) table has RMS 1 for a deviation of d^−½, σ√d for a fixed σ (uniform on "
         "±√3σ), √(2d/(V+d)) for Xavier's laws, √d for deviation 1, and 0.8796·σ√d for a normal law "
-        "of nominal σ cut at ±2σ; two of these are one exactly where the variances 1/d, σ², "
-        "2/(V+d), 1 and 0.7737σ² are",
+        "of nominal σ cut at ±2σ; two of these are equal exactly where the variances 1/d, "
+        "σ², 2/(V+d), 1 and 0.7737σ² are",
     .kind = Kind::bounded,
     .asked_in = {"S3"},
     .cites = {"glorot2010", "vaswani2017"},
@@ -93,7 +95,7 @@ inline constexpr Claim depends_on_initialisation{
 
 inline constexpr Claim lookup_has_unit_fan_in{
     .id = "embedding.lookup_has_unit_fan_in",
-    .said = "The input is sparse, so it has no fan-in to scale for: why scale it?",
+    .said = "The input is sparse, so it needs no scaling.",
     .states =
         "a one-hot vector times a table is a row of it, for every V and in every format, but for "
         "the sign of a zero; over tables of independent entries of mean 0 and variance σ², x·E has "

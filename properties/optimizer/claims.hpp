@@ -8,7 +8,7 @@ namespace embedscale::properties::optimizer {
 
 inline constexpr Claim same_function_same_path{
     .id = "optimizer.same_function_same_path",
-    .said = "Where the factor stands does not meaningfully affect training.",
+    .said = "Whether tokens are scaled up or positions down does not affect training.",
     .states =
         "if all that follows the sum ignores a common factor, f(c·x) = f(x) for c > 0, then "
         "m·e + p and e + p/m are one function of the table over the reals: equal gradients, and "
@@ -24,7 +24,7 @@ inline constexpr Claim same_function_same_path{
 
 inline constexpr Claim folded_sgd_step{
     .id = "optimizer.folded_sgd_step",
-    .said = "Leave the learnable parameters alone and let the model figure out its own scale.",
+    .said = "With the factor folded into the table, training takes the same path.",
     .states =
         "m·e + p with table E and e′ + p with table E′ = m·E are one function at the start, whose "
         "gradients are ∂L/∂e = m·∂L/∂e′; under gradient descent and momentum E′ stays m·E if and "

@@ -146,6 +146,24 @@ TEST(optimizer, adam_leaves_an_entry_without_gradients_where_it_is) {
   }
 }
 
+// Each optimiser as its paper has it: settings that name no penalty have none, AdamW's schedule is
+// 1, and what is remembered begins with nothing. Numbers with few binary places: exact.
+TEST(optimizer, without_a_penalty_the_gradient_is_taken_as_it_is) {
+  EXPECT_EQ(sgd(0.5, 0.25, Sgd<double>{0.125}), 0.5 - 0.125 * 0.25);
+  Velocity<double> velocity;
+  const Momentum<double> heavy{0.125, 0.5};
+  const double once = momentum(0.5, 0.25, heavy, velocity);
+  EXPECT_EQ(once, 0.5 - 0.125 * 0.25);
+  EXPECT_EQ(momentum(once, -0.5, heavy, velocity), once - 0.125 * (0.5 * 0.25 - 0.5));
+  EXPECT_EQ(velocity.v, 0.5 * 0.25 - 0.5);
+  // The first step of Adam is α against the gradient's sign where ε is 0, which a penalty of t
+  // would turn round here.
+  const Adam<double> adaptive{0.125, 0.5, 0.75, 0.0};
+  Moments<double> first, second;
+  EXPECT_EQ(adam(0.5, -0.25, adaptive, first), 0.5 + 0.125);
+  EXPECT_EQ(adamw(0.5, -0.25, AdamW<double>{adaptive, 0.5}, second), 0.5 + 0.125 - 0.5 * 0.5);
+}
+
 // In PyTorch's order, t·(1 − lr·λ) and then the step; 45 digits are far above 30 roundings.
 TEST(optimizer, adamw_is_pytorchs_with_its_rate_as_the_schedule) {
   const Wide rate = wide(0.01), decay = wide(0.1);

@@ -41,7 +41,7 @@ inline constexpr Claim rounded_root_d{
 
 inline constexpr Claim sum_loses_the_smaller_part{
     .id = "precision.sum_loses_the_smaller_part",
-    .said = "The smaller of the two parts survives the sum.",
+    .said = "Something of the smaller of two numbers survives their sum.",
     .states =
         "|fl(t + p) − (t + p)| ≤ min(u/(1+u)·|t + p|, |t|, |p|) where nothing overflows, and 0 for "
         "−p between t/2 and 2t. While t + p is in t's binade, the error is p's distance from the "
@@ -118,7 +118,7 @@ inline constexpr Claim positions_in_low_precision{
 
 inline constexpr Claim angle_reduction{
     .id = "precision.angle_reduction",
-    .said = "binary32 is enough for the angles of a sinusoid.",
+    .said = "binary32 is always enough for the angles of a sinusoid.",
     .states =
         "with roundoff u, the angle of position p at frequency w_i = e^−L is off by at most "
         "p·w·u·(L + 3) where the frequency is a rounded power, p·w·u·(4L + 3) where it is "
@@ -141,10 +141,13 @@ inline constexpr Claim overflow_limits{
     .said = "Scaling up is safe in half precision.",
     .states =
         "with m = fl(√d), T = Ω + ulp(Ω)/2 past a format's largest number Ω, and its smallest "
-        "number η: where |p| ≤ 1, fl(fl(m·e) + p) is a number exactly when |m·e| < T (or = T in "
-        "e4m3, whose Ω is even), and fl(e + fl(p/m)) always is; m is one exactly when √d is so. "
-        "⟨q, k⟩ of n terms is one where A(1 + u)ⁿ < T, A = Σ|q_i·k_i|, and none where they have "
-        "one sign and A(1 − u)ⁿ ≥ T. fl(p/m) is 0 exactly when |p/m| ≤ η/2, and fl(m·e) is no "
+        "number η: where |p| ≤ 1, fl(fl(m·e) + p) is finite exactly when |m·e| < T (or = T in "
+        "e4m3, whose Ω is even), and fl(e + fl(p/m)) always is; m is finite exactly when √d is "
+        "below "
+        "that bound. ⟨q, k⟩ of n terms is finite where A(1 + u)ⁿ < T, A = Σ|q_i·k_i|, and "
+        "overflows "
+        "where all terms have one sign and A(1 − u)ⁿ ≥ T. fl(p/m) is 0 exactly when |p/m| ≤ η/2, "
+        "and fl(m·e) is no "
         "closer to 0 than e",
     .kind = Kind::exhaustive,
     .asked_in = {"gemma37226"},

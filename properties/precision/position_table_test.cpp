@@ -38,12 +38,41 @@ TEST(turns, are_those_that_another_program_finds) {
   EXPECT_EQ(frequency_in_turns(31, 64, code), (Turn{0x00010b04870e0488, 0x1f65f73d97aabbef}));
 }
 
+// 192 places of a third of 1 and of 2, and of 1/2 + 2^−192 halved: each truncated at the last one.
+// As constant expressions, which may not read or write beside the six words.
+TEST(turns, are_divided_to_192_places_and_none_beyond) {
+  using detail::Fraction, detail::quotient;
+  constexpr std::uint32_t five = 0x55555555, ten = 0xaaaaaaaa, top = 0x80000000;
+  static_assert(quotient({1, {}}, 3).fraction == Fraction{five, five, five, five, five, five});
+  static_assert(quotient({2, {}}, 3).fraction == Fraction{ten, ten, ten, ten, ten, ten});
+  static_assert(quotient({0, {top, 0, 0, 0, 0, 1}}, 2).fraction == Fraction{top >> 1});
+  static_assert(quotient({7, {}}, 3).whole == 2);
+}
+
 TEST(turns, refuse_what_has_no_frequencies) {
   EXPECT_THROW(frequencies_in_turns(7, paper), std::invalid_argument);
   EXPECT_THROW(frequencies_in_turns(2, code), std::invalid_argument);
   EXPECT_THROW(frequencies_in_turns(4, paper, 0.5), std::invalid_argument);
   EXPECT_THROW(frequencies_in_turns(4, paper, 0x1p41), std::invalid_argument);
   EXPECT_THROW(frequencies_in_turns(4, paper, std::nan("")), std::invalid_argument);
+}
+
+// The error that sine_and_cosine states has 1.5 for a step of its series: 1 for a product and 0.5
+// for a coefficient 2^64/n!, which is thus the nearest whole number.
+template <int first>
+void expect_nearest_coefficients() {
+  const auto coefficients = detail::reciprocal_factorials<first>();
+  Decimal100 exact = ldexp(Decimal100(1), 64);
+  int divided = 1;
+  for (int j = 0; j < 9; ++j) {
+    while (divided < 2 * j + first) exact /= ++divided;
+    EXPECT_LE(abs(Decimal100(coefficients[static_cast<std::size_t>(j)]) - exact), 0.5)
+        << divided << "!";
+  }
+}
+TEST(position_table, rests_on_series_with_the_nearest_coefficients) {
+  expect_nearest_coefficients<2>();
+  expect_nearest_coefficients<3>();
 }
 
 // Near multiples of π/2, and far out; by the same program, its sines rounded once.

@@ -119,8 +119,8 @@ inline constexpr Claim product_depends_on_offset{
     .said = "The product of two encodings depends on their distance alone.",
     .states =
         "⟨p(i), p(j)⟩ = Σ cos((i − j)·w) over the d/2 frequencies: the same for i − j and j − i; "
-        "with the sines and cosines of one of them exchanged it is Σ sin((i + j)·w), so a matrix "
-        "between the two may make it depend on anything",
+        "with the sines and cosines of one of them exchanged it is Σ sin((i + j)·w), so with "
+        "a matrix between them it can depend on the positions, too",
     .kind = Kind::bounded,
     .cites = {"vaswani2017", "higham2002"},
     .measures = {{"offset_product"}, {"worst_share_of_bound", 2}, {"spread_at_one_offset"}},
@@ -149,7 +149,7 @@ inline constexpr Claim effective_rank{
     .states =
         "the table of L positions has rank min(L, d), but few directions hold its energy: by "
         "the eigenvalues of its second moments, in closed form by Dirichlet's kernel, 99 % of the "
-        "energy lie in at most d/2 directions for L ≤ 4d, and in more than d/2 for L ≥ 16d, at "
+        "energy lies in at most d/2 directions for L ≤ 4d, and in more than d/2 for L ≥ 16d, at "
         "every even width tried",
     .kind = Kind::quadrature,
     .asked_in = {"S4"},

@@ -59,7 +59,8 @@ inline constexpr Claim multipliers_trade_places{
         "(m, c) on E and (m′, c′) on E·m/m′ give one input m·e + p, and one logit for all rows and "
         "states exactly when m·c′ = m′·c, as √d and 1 beside 1 and 1/√d; on one and the same table "
         "the inputs are parallel for m ≠ m′ only where e ∥ p, and the token-to-position ratio "
-        "changes by m/m′; a step by signs is 1/σ of the table, so |m/m′| times as large for one",
+        "changes by m/m′; relative to σ a step by signs is 1/σ, so |m/m′| times as large on E as "
+        "on E·m/m′",
     .kind = Kind::exact,
     .asked_in = {"jadore138", "t2t1718"},
     .cites = {"vaswani2017", "press2017", "kingma2015"},
@@ -75,8 +76,8 @@ inline constexpr Claim sharing_is_not_needed{
     .said = "Many keep the factor without sharing, so sharing cannot be the reason.",
     .states =
         "some systems multiply by √d that never share, and some that always do; the token part's "
-        "RMS |m|·σ has nothing of the output in it, and an output matrix of deviation d^−½ of its "
-        "own has logits of deviation 1 beside a table of deviation 1 without any factor; where one "
+        "RMS |m|·σ does not depend on the output, and a separate output matrix of deviation d^−½ "
+        "gives logits of deviation 1 beside a table of deviation 1 without any factor; where one "
         "table of deviation d^−½ serves both, √d at the input is what makes both 1",
     .kind = Kind::exhaustive,
     .asked_in = {"S1", "t2t1718"},
@@ -97,9 +98,11 @@ inline constexpr Claim copies_its_input{
         "without blocks and behind RMSNorm, E⟨e, m·e + p⟩ = m·d·σ² (less 1/d of it where the mean "
         "over channels goes) and the other rows' mean is 0: for normal entries the own logit is "
         "sgn(m)·J(d, ‖p‖/(|m|σ)) deviations c·σ·√d of theirs, J(n, μ) = (n − 1)·E 1/‖N(μ, I_n)‖, "
-        "to leading order √d times the token's share |m|σ/RMS(x); behind pre-norm blocks as they "
-        "start E⟨e, x⟩ is the same, as each branch's last matrix has mean 0 and is drawn apart, "
-        "and E RMS(x)² grows with each by Xavier's matrices by A + 2r/(1 + r)², r = d_ff/d, with "
+        "to leading order √d times the token's share |m|σ/RMS(x); behind pre-norm blocks at "
+        "initialisation E⟨e, x⟩ is the same, as each branch's last matrix has mean 0 and is drawn "
+        "independently, "
+        "and E RMS(x)² grows by A + 2r/(1 + r)² with each block of Xavier matrices, r = d_ff/d, "
+        "with "
         "0 < A ≤ 1 for its attention",
     .kind = Kind::quadrature,
     .cites = {"press2017", "stein1981", "vaswani2017", "glorot2010", "xiong2020"},

@@ -10,7 +10,8 @@ inline constexpr Claim up_equals_down{
     .id = "training.up_equals_down",
     .said = "Up and down train to the same loss.",
     .states =
-        "up and down have one token-to-position ratio, and inputs that differ by √d_model alone. "
+        "up and down have one token-to-position ratio, and inputs that differ by a common factor "
+        "√d_model alone. "
         "Where all that follows the sum ignores a common factor they are one run, bit for bit at "
         "d_model = 4ᵏ. In real blocks the median over seeds of the difference of their held-out "
         "losses, each at its own learning rate, lies in the interval given for each setting",
@@ -43,14 +44,14 @@ inline constexpr Claim up_equals_down{
 
 inline constexpr Claim unscaled_is_worse{
     .id = "training.unscaled_is_worse",
-    .said = "Training is worse without the factor.",
+    .said = "Without the factor, training is always worse.",
     .states =
         "without the factor the token-to-position ratio is 1/√d_model of that with it, as it is "
         "with √d_model at both parts. The median over seeds of the difference of the held-out "
         "losses, and of the steps to one loss, each arm at its own learning rate, lies in the "
         "interval given for each setting: the interval from the least to the greatest difference "
-        "of n seeds misses a median of 0 in a share 2¹⁻ⁿ of all cases, whatever its continuous law "
-        "is",
+        "of n seeds misses a median of 0 in a share 2¹⁻ⁿ of all cases, whatever the continuous "
+        "law",
     .kind = Kind::statistical,
     .asked_in = {"t2t1718"},
     .cites = {"vaswani2017", "kingma2015"},
@@ -91,8 +92,10 @@ inline constexpr Claim ratio_is_what_matters{
     .id = "training.ratio_is_what_matters",
     .said = "What matters is the ratio of tokens to positions, not how it is set.",
     .states =
-        "half the factor and twice the positions have one token-to-position ratio, and so have no "
-        "factor and √d_model at both parts: inputs that differ by a common 2, or √d_model, alone. "
+        "half the factor and twice the positions have one token-to-position ratio; so have the "
+        "input without the factor and that with √d_model on both parts. Each pair of inputs "
+        "differs "
+        "by a common factor alone, 2 or √d_model. "
         "The median over seeds of the difference of the held-out losses of two ways to one ratio, "
         "and of two ratios, each arm at its own learning rate, lies in the interval given for each "
         "setting",
