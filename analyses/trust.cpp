@@ -60,7 +60,7 @@ report::Page trust_analysis::trust_page(report::Words words, const Plan& plan,
     if (shown.evidence.empty()) return;
     auto anchor = heading;
     std::ranges::replace(anchor, ' ', '-');
-    page.body += fmt::format("[All of it](evidence/trust.md#{})\n\n", anchor);
+    page.body += fmt::format("[Whole tables](evidence/trust.md#{})\n\n", anchor);
     page.evidence +=
         fmt::format("\n<a id=\"{}\"></a>\n\n## {}\n\n{}", anchor, heading, shown.evidence);
   };

@@ -68,7 +68,7 @@ std::string significant(double x, int digits) {
   const auto e = text.find('e');
   const int exponent = std::stoi(text.substr(e + 1));
   if (exponent < least_exponent_written_out || exponent > most_exponent_written_out)
-    return text.substr(0, e) + "·10" + superscript(exponent);
+    return (e == 1 && text[0] == '1' ? "" : text.substr(0, e) + "·") + "10" + superscript(exponent);
   if (exponent < digits - 1) return with_commas(fmt::format("{:.{}f}", x, digits - 1 - exponent));
   return with_commas(fmt::format("{:.0f}", rounded(x, digits)));
 }

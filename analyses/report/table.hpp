@@ -8,7 +8,7 @@
 namespace embedscale::report {
 
 /// `x` with so many significant digits, trailing zeros kept: 0.8765, −12.35, 17,700, 1.235·10⁻⁷,
-/// 1.000. Zero is "0" whatever its sign; the others are "∞", "−∞" and "NaN".
+/// 1.000, 10⁻¹⁰. Zero is "0" whatever its sign; the others are "∞", "−∞" and "NaN".
 ///
 /// Requires  1 <= digits <= 17.
 /// Errors    std::invalid_argument.
