@@ -157,7 +157,9 @@ void Making::merge() const {
   run({(way_.build.folder / "bin/answer").string(), "--readme", (project / "README.md").string(),
        "--words", (project / "analyses/answer.md").string(), "--folklore",
        (project / "analyses/folklore.md").string(), "--schema",
-       (project / "analyses/report/results.schema.json").string(), "--out", folder_.string()},
+       (project / "analyses/report/results.schema.json").string(), "--release",
+       (project / "reports/release.json").string(), "--mutation",
+       (project / "properties/mutation/score.json").string(), "--out", folder_.string()},
       "the answer");
 }
 

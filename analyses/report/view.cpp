@@ -390,7 +390,9 @@ std::string TableView::csv() const {
     if (!cell.number) return csv_field(cell.text);
     const double x = *cell.number;
     const bool is_whole = x == std::nearbyint(x) && std::abs(x) < 0x1p53;
-    return is_whole ? fmt::format("{}", x) : number(x);
+    if (is_whole || cell.sources.empty()) return fmt::format("{}", x);
+    // What draws estimate has fewer in its measurement, which say how well it is known.
+    return number(rounded(x, std::max(cell.sources[0]->digits, most_digits_shown + 1)));
   };
   std::vector<std::string> headings;
   for (const auto& column : columns) headings.push_back(csv_field(column.heading));

@@ -52,7 +52,8 @@ struct TableView {
   bool has_all_rows = false;  ///< the words ask for them, however many
 
   Table table() const;
-  /// For programs: numbers without commas, in six digits as in the files of figures.
+  /// For programs: numbers without commas, in four digits, or those that the measurement is
+  /// committed to.
   std::string csv() const;
 };
 

@@ -121,13 +121,13 @@ TEST_F(view, keeps_and_sorts_rows_as_named) {
     EXPECT_THROW(table_view(block + wrong, all()), std::invalid_argument) << wrong;
 }
 
-/// For programs: no commas in numbers, and as many digits as the files of figures have.
+/// For programs: no commas in numbers, and four digits.
 TEST_F(view, writes_a_table_for_programs) {
   measurements_[1].value = 1.0 / 3;
   EXPECT_EQ(table_view("row d_model\ncolumns \"in {}, of one\" = error by format\n", all()).csv(),
             "d_model,\"in binary16, of one\",\"in bfloat16, of one\"\n"
             "64,0,0\n"
-            "1024,0.333333,0.25\n");
+            "1024,0.3333,0.25\n");
 }
 
 TEST_F(view, refuses_a_cell_of_two_measurements) {
