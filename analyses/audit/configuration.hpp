@@ -2,6 +2,7 @@
 // A model's embedding, position, attention and output parts as its TOML file states them. To add a
 // field: a member here, and a row in the table of fields.cpp.
 #include <embedscale/expected/normalization.hpp>
+#include <embedscale/porting.hpp>
 #include <embedscale/sinusoidal.hpp>
 
 #include <cstdint>
@@ -107,6 +108,16 @@ struct Block {
   NormLayer norm;
 };
 
+/// The gain g of the last norm, h = g ⊙ N(y) + bias; none: there is no norm, or one with neither.
+using embedscale::Gain;
+
+/// What stands between the last block and the output: in post-norm models the last block's own
+/// norm. No figure depends on it.
+struct FinalNorm {
+  Gain gain = Gain::plain;
+  bool bias = true;
+};
+
 struct Attention {
   Number scale;  ///< of the dot products
   std::optional<Law> projection_q, projection_k;
@@ -147,6 +158,7 @@ struct Configuration {
   std::vector<Extra> extras;
   std::optional<NormLayer> embedding_norm;
   Block block;
+  FinalNorm final_norm;
   Attention attention;
   Output output;
   std::map<std::string, Basis> marks;  ///< by field, such as "token.law"
@@ -193,6 +205,7 @@ std::string_view name_of(PositionKind kind);
 std::string_view name_of(FrequencyRule rule);
 std::string_view name_of(expected::Norm::Kind kind);
 std::string_view name_of(BlockNorm where);
+std::string_view name_of(Gain gain);
 std::string_view name_of(Mark mark);
 
 }  // namespace embedscale::audit

@@ -57,6 +57,8 @@ constexpr Choices<EpsilonPlacement, 2> placements{
      {"standard_deviation", EpsilonPlacement::standard_deviation}}};
 constexpr Choices<BlockNorm, 3> block_norms{
     {{"pre", BlockNorm::pre}, {"post", BlockNorm::post}, {"none", BlockNorm::none}}};
+constexpr Choices<Gain, 3> gains{
+    {{"plain", Gain::plain}, {"one_plus", Gain::one_plus}, {"none", Gain::none}}};
 constexpr Choices<Sharing, 5> offers{{{"always", Sharing::always},
                                       {"by_default", Sharing::by_default},
                                       {"on_request", Sharing::on_request},
@@ -204,6 +206,18 @@ void read_block_epsilon(At at, To c) {
   if (with_norm(at, c) || at.given()) c.block.norm.epsilon = at.number(not_negative);
 }
 
+// Without blocks that have norms nothing is normalised at their end, unless it is said.
+void read_gain(At at, To c) {
+  c.final_norm.gain =
+      at.choice(gains).value_or(c.block.where == BlockNorm::none ? Gain::none : Gain::plain);
+}
+void read_final_bias(At at, To c) {
+  const bool gain = c.final_norm.gain != Gain::none;
+  c.final_norm.bias =
+      at.truth().value_or(gain && c.block.norm.kind == expected::Norm::Kind::layer_norm);
+  if (c.final_norm.bias && !gain) at.refuse("false where final_norm.gain is none");
+}
+
 void read_scale(At at, To c) {
   if (c.model.d_k || at.given()) c.attention.scale = at.number(finite);
 }
@@ -302,6 +316,10 @@ constexpr Field rows[] = {
     {"block.epsilon_added_to", "variance, standard_deviation", "variance",
      [](At at, To c) { c.block.norm.placement = *at.choice(placements); }, Absence::refused,
      with_norm},
+    {"final_norm.gain", "plain, one_plus (1 + w, w stored), none; no figure depends on it",
+     "plain; none where block.norm is none", read_gain},
+    {"final_norm.bias", "true, false; no figure depends on it",
+     "true where block.kind is layer_norm and there is a gain, else false", read_final_bias},
     {"attention.scale", "number, of the dot products", "1/sqrt(d_k)", read_scale, Absence::possible,
      always},
     {"attention.projection", projections, "xavier_uniform", read_projection, Absence::possible,
@@ -404,5 +422,6 @@ std::string_view name_of(PositionKind kind) { return word_for(kind, position_kin
 std::string_view name_of(FrequencyRule rule) { return word_for(rule, frequency_rules); }
 std::string_view name_of(expected::Norm::Kind kind) { return word_for(kind, norm_kinds); }
 std::string_view name_of(BlockNorm where) { return word_for(where, block_norms); }
+std::string_view name_of(Gain gain) { return word_for(gain, gains); }
 
 }  // namespace embedscale::audit

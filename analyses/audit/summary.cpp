@@ -20,29 +20,6 @@ constexpr int label_width = 15;
 constexpr int path_width = 41;
 constexpr int value_width = 10;
 
-// "  label       text", the text wrapped between words and indented below itself. A word that no
-// line can hold is cut.
-std::string paragraph(std::string_view label, const std::string& text) {
-  const std::string indent(2 + label_width, ' ');
-  std::string out = fmt::format("  {:{}}", label, label_width);
-  std::size_t used = indent.size();
-  std::istringstream words(text);
-  for (std::string word; words >> word;) {
-    word = printable(word, columns - indent.size());
-    const bool first = used == indent.size();
-    if (!first && used + 1 + report::width_of(word) > columns) {
-      out += "\n" + indent;
-      used = indent.size();
-    } else if (!first) {
-      out += " ";
-      ++used;
-    }
-    out += word;
-    used += report::width_of(word);
-  }
-  return out + "\n";
-}
-
 std::string number(const Number& x) { return x ? fmt::format("{:.5g}", *x) : "?"; }
 std::string number(const Integer& x) { return x ? fmt::format("{}", *x) : "?"; }
 
@@ -199,6 +176,27 @@ std::string remarks(const Configuration& c, const Scales& s) {
 }
 
 }  // namespace
+
+std::string paragraph(std::string_view label, const std::string& text) {
+  const std::string indent(2 + label_width, ' ');
+  std::string out = fmt::format("  {:{}}", label, label_width);
+  std::size_t used = indent.size();
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    word = printable(word, columns - indent.size());
+    const bool first = used == indent.size();
+    if (!first && used + 1 + report::width_of(word) > columns) {
+      out += "\n" + indent;
+      used = indent.size();
+    } else if (!first) {
+      out += " ";
+      ++used;
+    }
+    out += word;
+    used += report::width_of(word);
+  }
+  return out + "\n";
+}
 
 bool Audit::warns() const {
   return std::any_of(findings.begin(), findings.end(),

@@ -3,6 +3,7 @@
 #include "audit/scales.hpp"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace embedscale::audit {
@@ -23,6 +24,10 @@ struct Finding {
 std::vector<Finding> findings_of(const Configuration& configuration, const Scales& scales);
 
 std::string_view name_of(Severity severity);
+
+/// "  label       text", wrapped between words at 79 columns and indented below itself. A word that
+/// no line can hold is cut.
+std::string paragraph(std::string_view label, const std::string& text);
 
 /// A configuration with all that was found out about it.
 struct Audit {

@@ -81,6 +81,10 @@ inline std::string toml_of(const ModelConfiguration& c) {
   to.word("norm", c.block);
   if (c.block != "none") to.norm(c.block_norm);
 
+  if (!c.final_gain.empty() || !c.final_bias.empty()) to.section("[final_norm]");
+  if (!c.final_gain.empty()) to.word("gain", c.final_gain);
+  if (!c.final_bias.empty()) to.section("bias = " + std::string(c.final_bias));
+
   to.section("[attention]");
   to.law(c.projection, "projection", "projection_");
   if (c.attention_scale != 0.0) to.number("scale", c.attention_scale);

@@ -59,6 +59,7 @@ struct ModelConfiguration {
   NormKeys embedding_norm;
   Word block = "none";
   NormKeys block_norm{.kind = "layer_norm"};
+  Word final_gain = "", final_bias = "";  ///< empty: not given
 
   LawKeys projection{.kind = "xavier_uniform"};
   double attention_scale = 0.0;
@@ -75,6 +76,8 @@ struct ModelConfiguration {
 inline constexpr std::array<Word, 5> position_kinds{"sinusoidal", "learned", "rotary", "relative",
                                                     "none"};
 inline constexpr std::array<Word, 3> block_norms{"pre", "post", "none"};
+inline constexpr std::array<Word, 4> final_gains{"", "plain", "one_plus", "none"};
+inline constexpr std::array<Word, 3> final_biases{"", "true", "false"};
 inline constexpr std::array<Word, 3> norm_kinds{"layer_norm", "rms_norm", ""};
 inline constexpr std::array<Word, 4> multiplier_formats{"binary64", "binary32", "binary16",
                                                         "bfloat16"};
@@ -87,6 +90,8 @@ inline constexpr std::array<Word, 7> projection_laws{
 inline bool is_valid(const ModelConfiguration& c) {
   if (c.d_model < 2 || c.heads < 1 || c.token_width >= c.d_model) return false;
   if (c.d_k == 0 && c.d_model % c.heads != 0) return false;
+  const bool no_gain = c.final_gain == "none" || (c.final_gain.empty() && c.block == "none");
+  if (no_gain && c.final_bias == "true") return false;
   if (c.position_kind != "sinusoidal") return true;
   const std::uint64_t width = c.d_model - c.token_width;
   return width % 2 == 0 && (width >= 4 || c.frequencies == "paper");
@@ -159,6 +164,8 @@ inline ModelConfiguration any_configuration(const Stream& stream, std::uint64_t 
     c.output_multiplier = draw.number(multipliers);
     for (auto more = draw.below(3); more > 0; --more)
       c.extras.push_back({draw.law(law_names), draw.integer({1, 64}), draw.number(multipliers)});
+    c.final_gain = draw.word(final_gains);
+    c.final_bias = draw.word(final_biases);
     if (is_valid(c)) return c;
   }
 }

@@ -46,6 +46,13 @@ TEST(systems, of_the_gemma_family_tell_the_format_that_their_multiplier_is_cast_
   EXPECT_GE(found, 5u);
 }
 
+TEST(systems, of_the_gemma_family_store_the_last_gain_less_one_but_in_llama_cpp) {
+  for (const std::string& name : systems()) {
+    const bool stored = name.find("gemma") != name.npos && name != "llama_cpp_gemma";
+    EXPECT_EQ(system_named(name).final_norm.gain == Gain::one_plus, stored) << name;
+  }
+}
+
 TEST(systems, are_written_in_ascii) {
   for (const std::string& name : systems()) {
     const std::string text = report::read_file(system_file(name));

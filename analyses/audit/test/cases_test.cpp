@@ -112,6 +112,7 @@ std::set<std::string> values_of(const Audit& audit) {
       "embedding_norm=" + word(c.embedding_norm),
       "block.norm=" + word(c.block.where),
       "block=" + word(c.block.norm),
+      fmt::format("final_norm={}:{}", name_of(c.final_norm.gain), c.final_norm.bias),
       "scale=" + word(c.attention.scale),
       "q=" + word(c.attention.projection_q),
       "k=" + word(c.attention.projection_k),

@@ -65,8 +65,8 @@ inline std::vector<domain::ModelConfiguration> simpler(const domain::ModelConfig
     };
     (one(members), ...);
   };
-  reset(&C::extras, &C::embedding_norm, &C::block, &C::block_norm, &C::position_kind,
-        &C::frequencies, &C::layout, &C::base, &C::tied, &C::multiplied_by_root,
+  reset(&C::extras, &C::embedding_norm, &C::block, &C::block_norm, &C::final_bias, &C::final_gain,
+        &C::position_kind, &C::frequencies, &C::layout, &C::base, &C::tied, &C::multiplied_by_root,
         &C::multiplier_format, &C::attention_scale);
   for (std::size_t i = 0; i < c.extras.size() && c.extras.size() > 1; ++i)
     add(&C::extras, std::vector{c.extras[i]});
