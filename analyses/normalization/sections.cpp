@@ -7,7 +7,8 @@
 namespace embedscale {
 
 namespace normalization_analysis {
-cli::Measure absorbs_the_factor, epsilon_is_rescaled, post_norm_block, pre_norm_block;
+cli::Measure absorbs_the_factor, epsilon_is_rescaled, post_norm_block, pre_norm_block,
+    token_share_after_blocks;
 }  // namespace normalization_analysis
 
 cli::Analysis analysis() {
@@ -23,12 +24,12 @@ cli::Analysis analysis() {
                                            {"--std", 1e-30, 100}};
   return {.topic = "normalization",
           .about = "Does a normalisation layer hide the common factor?",
-          .sections = {{&claims::absorbs_the_factor, measured::absorbs_the_factor, {widths}},
-                       {&claims::epsilon_is_rescaled,
-                        measured::epsilon_is_rescaled,
-                        {even_widths, sigma}},
-                       {&claims::post_norm_block, measured::post_norm_block, blocks},
-                       {&claims::pre_norm_block, measured::pre_norm_block, blocks}},
+          .sections =
+              {{&claims::absorbs_the_factor, measured::absorbs_the_factor, {widths}},
+               {&claims::epsilon_is_rescaled, measured::epsilon_is_rescaled, {even_widths, sigma}},
+               {&claims::post_norm_block, measured::post_norm_block, blocks},
+               {&claims::pre_norm_block, measured::pre_norm_block, blocks},
+               {&claims::token_share_after_blocks, measured::token_share_after_blocks, blocks}},
           .limits = {{"multiplications of one block for each drawn model",
                       measured::multiplications_of_blocks, 1e11}},
           .samples = {"--samples", 1, 1e6}};

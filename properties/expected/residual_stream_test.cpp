@@ -10,7 +10,8 @@
 namespace embedscale::properties {
 namespace {
 
-using expected::behind_block, expected::network_mean_square, expected::ResidualStream;
+using expected::behind_block, expected::network_mean_square, expected::ResidualStream,
+    expected::token_share;
 
 TEST(expected_residual_stream, a_network_adds_8_of_25_where_it_is_four_times_as_wide) {
   EXPECT_DOUBLE_EQ(network_mean_square(4), 8.0 / 25);
@@ -72,6 +73,27 @@ TEST(expected_residual_stream, the_network_s_kernel_is_a_mean_of_two_relus) {
     EXPECT_NEAR(network, 0.32, 1e-6);
     EXPECT_NEAR((next.product - rho * 1e9 - 1) / 0.32, 2 * sum / weights, 1e-3) << rho;
   }
+}
+
+// A single token grows by 1.32 a block: 1/(1 + 1.32k). Beside a position it starts at t²/(t² + ½).
+TEST(expected_residual_stream, a_single_token_s_share_falls_as_one_over_the_blocks) {
+  for (const std::uint64_t blocks : {0, 1, 2, 24}) {
+    const double grown = 1.32 * static_cast<double>(blocks);
+    EXPECT_NEAR(token_share(1, {1, 1}, blocks, 1, 4), 1 / (1 + grown), 1e-13) << blocks;
+    EXPECT_NEAR(token_share(0.25, {0.75, 0.5}, blocks, 1, 4), 0.25 / (0.75 + grown), 1e-13);
+  }
+  EXPECT_EQ(token_share(0, {0.5, 0.4}, 3, 16, 4), 0);
+}
+
+// Attention adds something, and at most 1.
+TEST(expected_residual_stream, a_share_lies_between_networks_alone_and_all_that_attention_adds) {
+  for (const double square : {4e-4, 1.0, 400.0})
+    for (const std::uint64_t blocks : {1, 6, 24}) {
+      const double k = static_cast<double>(blocks);
+      const double share = token_share(square, {square, 0}, blocks, 16, 4);
+      EXPECT_GT(share, square / (square + 1.32 * k)) << square << " " << k;
+      EXPECT_LT(share, square / (square + 0.32 * k)) << square << " " << k;
+    }
 }
 
 }  // namespace

@@ -107,7 +107,37 @@ inline constexpr Claim pre_norm_block{
               {"deviation_by_factor", 3},
               {"final_output_by_hand", 3}}};
 
+inline constexpr Claim token_share_after_blocks{
+    .id = "normalization.token_share_after_blocks",
+    .said = "With rotary positions the factor has nothing to balance, so it does nothing.",
+    .states =
+        "without positions and biases, with ε = 0, r = d_ff/d, ν = 2r/(1 + r)² and matrices of "
+        "independent symmetric entries of variance 2/(fan-in + fan-out), a pre-norm branch has "
+        "mean "
+        "0 and mean square ν (network) or at most 1 (attention; 1 for a single token); so with s = "
+        "(mσ)² the token's share of the expected mean square behind k blocks lies between s/(s + "
+        "k(1 + ν)) "
+        "and s/(s + kν); a norm on the embedding removes c, and in post-norm c is only the first "
+        "attention's temperature c⁻²: to the bit where c is a power of two and nothing under- or "
+        "overflows",
+    .kind = Kind::bounded,
+    .cites = {"xiong2020", "glorot2010"},
+    .measures = {{"worst_share_of_bound", 2},
+                 {"embedding_norm_disagreements", counted},
+                 {"temperature_disagreements", counted},
+                 {"shares_outside_bounds", counted},
+                 {"shares_that_stay", counted},
+                 {"token_share", 3},
+                 {"blocks_that_outweigh", counted}},
+    .shows = {{"expected_token_share", 3},
+              {"least_token_share", 3},
+              {"greatest_token_share", 3},
+              {"blocks_at_least", counted},
+              {"blocks_at_most", counted},
+              {"network_mean_square"},
+              {"share_by_hand", 3}}};
+
 inline constexpr std::array claims{absorbs_the_factor, epsilon_is_rescaled, post_norm_block,
-                                   pre_norm_block};
+                                   pre_norm_block, token_share_after_blocks};
 
 }  // namespace embedscale::properties::normalization

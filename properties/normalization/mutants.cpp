@@ -1,5 +1,6 @@
 // Wrong norms and wrong rules for their ε, wrong blocks and wrong ways to undo a factor; each from
 // the largest defect to the smallest that is seen.
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -66,6 +67,12 @@ constexpr auto branches = [](auto& of) -> decltype((of.with_scaled_branches)) {
 constexpr auto attention = [](auto& of) -> decltype((of.attention_sublayer)) {
   return of.attention_sublayer;
 };
+constexpr auto network = [](auto& of) -> decltype((of.network_sublayer)) {
+  return of.network_sublayer;
+};
+constexpr auto norm_of_embedding = [](auto& of) -> decltype((of.embedding_norm)) {
+  return of.embedding_norm;
+};
 constexpr auto branch_of_block = [](auto& of) -> decltype((of.branch)) { return of.branch; };
 
 template <class Real>
@@ -120,7 +127,7 @@ void of_another_part(const Block<Real>& block, std::span<const Real> x, std::spa
   (block_library<Real>.*part)(other, x, out);
 }
 
-/// Another block in both sub-layers and the branch.
+/// Another block in both sub-layers, the branch and the norm before them.
 template <class Change>
 constexpr auto of_another_block(Change) {
   return replacing([]<class Real>(BlockOperations<Real>& to) {
@@ -128,6 +135,7 @@ constexpr auto of_another_block(Change) {
     to.attention_sublayer = of_another_part<&Operations::attention_sublayer, Change, Real>;
     to.network_sublayer = of_another_part<&Operations::network_sublayer, Change, Real>;
     to.branch = of_another_part<&Operations::branch, Change, Real>;
+    to.embedding_norm = of_another_part<&Operations::embedding_norm, Change, Real>;
   });
 }
 
@@ -159,6 +167,12 @@ constexpr auto adding_epsilon_in_blocks() {
 template <int digits>
 constexpr auto input_added = []<class Real>(const Real& y, const Real& x) -> Real {
   return y + x * one_part_in_two_to_the<Real>(digits);
+};
+
+/// A branch too large by a part in 2^`digits`.
+template <int digits>
+constexpr auto branch_high = []<class Real>(const Real& y, const Real& x) -> Real {
+  return y + (y - x) * one_part_in_two_to_the<Real>(digits);
 };
 
 }  // namespace
@@ -338,6 +352,43 @@ const Mutants<BlockPrimitives> block_mutants{
 
     {"scales_one_output_bias_high", "One bias of the output too large by a part in 2^6.",
      one_bias_high<6>(branches)},
+
+    {"makes_the_branch_as_large_as_the_stream", "The network is multiplied by what its norm took.",
+     replaces(network,
+              []<class Real>(auto, const Block<Real>& block, std::span<const Real> x,
+                             std::span<Real> out) {
+                feed_forward<Real>(block.shape, block.weights, x, out);
+                for (std::size_t i = 0; i < x.size(); ++i) out[i] = out[i] + x[i];
+              })},
+
+    {"forgets_the_relu",
+     "F(N(x)) − F(−N(x)) in the place of F(N(x)): the network without its ReLU.",
+     replaces(network,
+              []<class Real>(auto was, const Block<Real>& block, std::span<const Real> x,
+                             std::span<Real> out) {
+                std::vector<Real> opposite(x.begin(), x.end());
+                for (Real& value : opposite) value = Real(0) - value;
+                was(block, x, out);
+                was(block, opposite, opposite);
+                for (std::size_t i = 0; i < x.size(); ++i) out[i] = out[i] - opposite[i] - x[i];
+              })},
+
+    {"makes_networks_high_by_30_digits", "The network's branch too large by a part in 2^30.",
+     part_giving(network, branch_high<30>)},
+    {"makes_attention_high_by_30_digits", "The attention's branch too large by a part in 2^30.",
+     part_giving(attention, branch_high<30>)},
+
+    {"leaks_2_to_the_minus_30_past_attention", "A 2^−30 part of the input is in the branch.",
+     part_giving(attention, input_added<30>)},
+
+    {"leaks_past_the_norm_of_the_embedding", "A sixteenth of the embedding goes past its norm.",
+     part_giving(norm_of_embedding, input_added<4>)},
+    {"leaks_2_to_the_minus_40_past_the_norm_of_the_embedding", "A 2^−40 part of it.",
+     part_giving(norm_of_embedding, input_added<40>)},
+    {"forgets_the_norm_of_the_embedding", "The embedding reaches the first block as it is.",
+     replaces(norm_of_embedding,
+              []<class Real>(auto, const Block<Real>&, std::span<const Real> x,
+                             std::span<Real> out) { std::ranges::copy(x, out.begin()); })},
 };
 
 }  // namespace embedscale::properties::normalization

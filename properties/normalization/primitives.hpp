@@ -1,7 +1,7 @@
 #pragma once
 // What the claims are about: norms and what rescales their ε; the two sub-layers of an encoder
-// block, the first one's branch, and what undoes a factor. The library's functions, or others in
-// their place.
+// block, the first one's branch, a norm before them, and what undoes a factor. The library's
+// functions, or others in their place.
 #include <embedscale/block.hpp>
 #include <embedscale/expected/normalization.hpp>
 #include <embedscale/format.hpp>
@@ -60,6 +60,12 @@ void network_sublayer(const EncoderBlock<Real>& block, std::span<const Real> y,
   add_sublayer<Real>(block, network, y, out);
 }
 
+/// N(x): behind an embedding, before the first block.
+template <AnalyticScalar Real>
+void embedding_norm(const EncoderBlock<Real>& block, std::span<const Real> x, std::span<Real> out) {
+  normalize<Real>(block.shape, block.norm, x, out);
+}
+
 /// A(N(x)) of a pre-norm block.
 template <AnalyticScalar Real>
 void branch(const EncoderBlock<Real>& block, std::span<const Real> x, std::span<Real> out) {
@@ -108,6 +114,7 @@ struct BlockOperations {
   Part attention_sublayer = normalization::attention_sublayer<Real>;
   Part network_sublayer = normalization::network_sublayer<Real>;
   Part branch = normalization::branch<Real>;
+  Part embedding_norm = normalization::embedding_norm<Real>;
   Weights (*compensated)(Weights, const Real& c, const Real& a) = normalization::compensated<Real>;
   Weights (*with_scaled_branches)(Weights,
                                   const Real& c) = normalization::with_scaled_branches<Real>;

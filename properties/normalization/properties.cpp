@@ -7,6 +7,7 @@
 #include "block.hpp"
 #include "claims.hpp"
 #include "rounding.hpp"
+#include "token_share.hpp"
 #include "trials.hpp"
 
 namespace embedscale::properties::normalization {
@@ -96,6 +97,8 @@ void covers_both_sides_of_1(double c) {
   covers("c above 1", c > 1, 0.25);
   covers("c below 1", c < 1, 0.25);
 }
+
+const Stream signed_blocks(0, "normalization signed blocks");
 
 /// A block of wide_shape in 50 digits, drawn from a named index.
 BlockCase<Wide> wide_block(NormPlacement norms, Biases biases) {
@@ -305,6 +308,61 @@ const Properties<BlockPrimitives> block_properties{
      {"scales_attention_alone", "forgets_the_outer_bias", "scales_the_inner_bias",
       "scales_one_output_bias_high", "adds_a_constant", "adds_an_epsilon_of_10_to_the_minus_5"},
      6},
+
+    {token_share_after_blocks,
+     "attention_adds_at_most_1",
+     [](const BlockPrimitives& subject) {
+       const auto i = named("block", draws());
+       const auto heads = named("heads", in_range<std::size_t>(1, 3));
+       const auto tokens = named("tokens", in_range<std::size_t>(1, 4));
+       const double c = std::abs(factor());
+       covers("a single token", tokens == 1, 0.2);
+       holds(attention_share(signed_block(signed_blocks, i, {2, heads, 2}, tokens), c, subject));
+     },
+     {"puts_norms_on_the_other_side", "forgets_the_skip", "adds_a_constant",
+      "makes_attention_high_by_30_digits", "leaks_2_to_the_minus_30_past_attention"}},
+
+    {token_share_after_blocks,
+     "networks_add_just_so_much",
+     [](const BlockPrimitives& subject) {
+       const auto i = named("block", draws());
+       const auto r = named("d_ff/d", in_range<std::size_t>(1, 3));
+       const double c = std::abs(factor());
+       holds(network_share(signed_block(signed_blocks, i, {2, 1, 2 * r}, 1), c, subject));
+     },
+     {"puts_norms_on_the_other_side", "makes_the_branch_as_large_as_the_stream", "forgets_the_relu",
+      "makes_networks_high_by_30_digits"}},
+
+    {token_share_after_blocks,
+     "nothing_of_it_behind_a_norm_of_the_embedding",
+     [](const BlockPrimitives& subject) {
+       const auto at = drawn_block_of(4);
+       covers_both_sides_of_1(at.c);
+       const auto placement =
+           one_of("norms", {"pre", "post"}) == 0 ? NormPlacement::pre : NormPlacement::post;
+       holds_exactly(has_bits_behind_embedding_norm(
+           drawn_block<double>(at.stream, at.index, at.shape, at.tokens, placement, Biases::all),
+           at.c, subject));
+     },
+     {"leaks_past_the_norm_of_the_embedding",
+      "leaks_2_to_the_minus_40_past_the_norm_of_the_embedding", "forgets_the_norm_of_the_embedding",
+      "adds_an_epsilon_of_10_to_the_minus_5"}},
+
+    {token_share_after_blocks,
+     "a_first_temperature_of_it_in_post_norm",
+     [](const BlockPrimitives& subject) {
+       const auto at = drawn_block_of(5);
+       covers_both_sides_of_1(at.c);
+       const auto drawn = [&](std::uint64_t index) {
+         return drawn_block<double>(at.stream, index, at.shape, at.tokens, NormPlacement::post,
+                                    Biases::none);
+       };
+       const auto first = drawn(at.index);
+       holds_exactly(has_bits_of_first_temperature<double>({first.block, drawn(at.index + 1).block},
+                                                           first.x, at.c, subject));
+     },
+     {"puts_norms_on_the_other_side", "adds_an_epsilon_of_10_to_the_minus_5",
+      "leaks_past_the_norm"}},
 };
 
 namespace {
@@ -347,6 +405,14 @@ const Beliefs block_beliefs{
        const auto out = final_output<double>({block}, x, BlockPrimitives{});
        const auto doubled = final_output<double>({block}, product(2.0, x), BlockPrimitives{});
        holds(relative_deviation(doubled, out) / 0.01);
+     }},
+
+    /// The same token: its share of what leaves the block against a hundredth more or less.
+    {token_share_after_blocks, "that_it_does_nothing",
+     [] {
+       const auto [block, x] = simple_block(NormPlacement::pre, 1, {0, 1, 1, 0});
+       const double share = share_behind(block, x, BlockPrimitives{});
+       holds(std::abs(share_behind(block, product(2.0, x), BlockPrimitives{}) - share) / 0.01);
      }},
 };
 

@@ -30,4 +30,10 @@ ResidualStream behind_block(const ResidualStream& at, std::uint64_t tokens,
   return {next.square + network, next.product + network * kernel(correlation(next))};
 }
 
+double token_share(double token_square, ResidualStream start, std::uint64_t blocks,
+                   std::uint64_t tokens, double inner_over_width) {
+  for (std::uint64_t k = 0; k < blocks; ++k) start = behind_block(start, tokens, inner_over_width);
+  return token_square / start.square;
+}
+
 }  // namespace embedscale::expected

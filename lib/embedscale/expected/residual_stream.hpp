@@ -43,4 +43,13 @@ constexpr double network_mean_square(double inner_over_width) {
 ResidualStream behind_block(const ResidualStream& at, std::uint64_t tokens,
                             double inner_over_width);
 
+/// The share of a token of mean square `token_square` in the mean square of a stream that starts as
+/// `start`, behind `blocks` more blocks: the quotient of both means, to leading order in 1/d.
+///
+/// Requires  0 <= token_square <= start.square, and what behind_block does.
+/// Ensures   between token_square over start.square + blocks·(1 + network_mean_square) and over
+///           start.square + blocks·network_mean_square: normalization.token_share_after_blocks
+double token_share(double token_square, ResidualStream start, std::uint64_t blocks,
+                   std::uint64_t tokens, double inner_over_width);
+
 }  // namespace embedscale::expected

@@ -1,0 +1,210 @@
+#pragma once
+// How much of a residual stream its token is: what a branch adds to the mean square, over all signs
+// of its matrices' columns; what is left of a factor behind a norm on the embedding, and in
+// post-norm; and streams that are run with the token's part in them.
+//
+// A sub-layer whose matrices have entries of one size, the deviation of Xavier's law, has the means
+// of the claim over the signs of their columns alone. W·D·u, with D of independent fair signs, has
+// the mean 0, and each channel the mean square Σ W_ij² u_j² = ‖u‖²·2/(fan-in + fan-out). An
+// attention is of this form in its values and, behind them, in its output; a network in its outer
+// matrix, and ±D·N(x) are equally likely before its ReLU, so that it keeps half the mean square.
+// Any law of independent symmetric entries of that variance has the same means. What holds beside
+// every stream holds behind any number of blocks.
+#include <embedscale/expected/residual_stream.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "block.hpp"
+
+namespace embedscale::properties::normalization {
+
+/// A pre-norm block whose values, outputs and network have entries of one size.
+inline BlockCase<double> signed_block(const Stream& stream, std::uint64_t index,
+                                      const BlockShape& shape, std::size_t n) {
+  auto drawn = drawn_block<double>(stream, index, shape, n, NormPlacement::pre, Biases::none);
+  const auto resize = [](std::vector<double>& matrix, std::size_t fans) {
+    for (double& entry : matrix)
+      entry = std::copysign(std::sqrt(2 / static_cast<double>(fans)), entry);
+  };
+  auto& w = drawn.block.weights;
+  for (auto* matrix : {&w.value, &w.output}) resize(*matrix, 2 * shape.d_model);
+  for (auto* matrix : {&w.inner, &w.outer}) resize(*matrix, shape.d_model + shape.d_ff);
+  return drawn;
+}
+
+/// Means of what leaves a sub-layer: of each channel, and of each token's mean square.
+struct Moments {
+  std::vector<double> channels, squares;
+};
+
+/// Over all signs of the columns of two of the block's matrices.
+inline Moments over_all_signs(EncoderBlock<double> block, const std::vector<double>& x,
+                              std::vector<double> BlockWeights<double>::*first,
+                              std::vector<double> BlockWeights<double>::*last,
+                              BlockOperations<double>::Part sublayer) {
+  const std::size_t d = block.shape.d_model, columns = (block.weights.*last).size() / d;
+  const auto flip = [](std::vector<double>& matrix, std::size_t of, std::size_t column) {
+    for (std::size_t at = column; at < matrix.size(); at += of) matrix[at] = -matrix[at];
+  };
+  const std::uint64_t patterns = 1ull << (d + columns);
+  Moments means{std::vector<double>(x.size()), std::vector<double>(x.size() / d)};
+  std::vector<double> y(x.size());
+  for (std::uint64_t i = 0; i < patterns; ++i) {
+    // From one pattern to the next one column changes: Gray's code.
+    const auto changed = static_cast<std::size_t>(std::countr_zero(i));
+    if (i > 0 && changed < d) flip(block.weights.*first, d, changed);
+    if (i > 0 && changed >= d) flip(block.weights.*last, columns, changed - d);
+    sublayer(block, x, y);
+    for (std::size_t j = 0; j < y.size(); ++j) {
+      means.channels[j] += y[j] / static_cast<double>(patterns);
+      means.squares[j / d] += y[j] * y[j] / static_cast<double>(patterns * d);
+    }
+  }
+  return means;
+}
+
+/// By how much the mean of a sub-layer's output is not x, or what it adds to a token's mean square
+/// below `least` or above `most`, as a share of what doubles allow: 2^12·u·(1 + 1/D)·max(1, c²), D
+/// the norm's divisor for x/c, of a signed block of 2 channels and at most 4 hidden ones.
+///
+/// Requires  |x/c| <= 1.
+///
+/// Channels off by 12u make E = 96u·(1 + 1/D) of N at most, as in share_of_bound. With entries a,
+/// a² = 2/(2 + d_ff), and |N_1| + |N_2| <= 2, a hidden channel is at most 2a and off by 2aE + 6u, a
+/// branch at most 2.7 and off by 2.7E + 50u; of attention's weights only the sum counts, and what
+/// they make is less. A square of |y| <= c + 2.7 is off by 2(c + 2.7)(2.7E + 58u), a mean of 64 of
+/// them by 66u·(c + 2.7)² more: 3300u·(1 + 1/D)·max(1, c²).
+inline double share_of_moments(const BlockCase<double>& drawn, double c,
+                               const std::vector<double>& x, const Moments& means, double least,
+                               double most) {
+  const std::size_t d = drawn.block.shape.d_model;
+  double worst = 0;
+  const auto see = [&](double off) {
+    if (!(off <= worst)) worst = off;  // a NaN stays
+  };
+  for (std::size_t at = 0; at < x.size(); at += d) {
+    double added = means.squares[at / d];
+    for (std::size_t j = at; j < at + d; ++j) {
+      added -= x[j] * x[j] / static_cast<double>(d);
+      see(std::abs(means.channels[j] - x[j]));
+    }
+    see(std::max(least - added, added - most));
+  }
+  const std::vector<Wide> rows(drawn.x.begin(), drawn.x.end());
+  const EncoderBlock<Wide> norm{drawn.block.shape, drawn.block.norms, {drawn.block.norm.kind}, {}};
+  return worst / (0x1p-41 * std::max(1.0, c * c) * (1 + 1 / least_divisor(norm, rows)));
+}
+
+/// An attention of c·x: at most 1, and 1 for a single token.
+inline double attention_share(const BlockCase<double>& drawn, double c,
+                              const BlockPrimitivesIn<double>& primitives) {
+  using W = BlockWeights<double>;
+  const auto x = product(c, drawn.x);
+  const auto means =
+      over_all_signs(drawn.block, x, &W::value, &W::output, primitives.attention_sublayer);
+  const double least = x.size() == drawn.block.shape.d_model ? 1 : 0;
+  return share_of_moments(drawn, c, x, means, least, 1);
+}
+
+/// A network of c·x: 2r/(1 + r)².
+inline double network_share(const BlockCase<double>& drawn, double c,
+                            const BlockPrimitivesIn<double>& primitives) {
+  using W = BlockWeights<double>;
+  const auto x = product(c, drawn.x);
+  const auto means =
+      over_all_signs(drawn.block, x, &W::inner, &W::outer, primitives.network_sublayer);
+  const double adds = expected::network_mean_square(static_cast<double>(drawn.block.shape.d_ff) /
+                                                    static_cast<double>(drawn.block.shape.d_model));
+  return share_of_moments(drawn, c, x, means, adds, adds);
+}
+
+/// Whether a block behind a norm of the embedding gives c·x the bits that it gives x.
+///
+/// Requires  c a power of two, ε = 0.
+template <AnalyticScalar Real>
+bool has_bits_behind_embedding_norm(const BlockCase<Real>& drawn, const Real& c,
+                                    const BlockPrimitivesIn<Real>& primitives) {
+  const auto behind = [&](std::vector<Real> x) {
+    std::vector<Real> start(x.size(), Real(0));
+    primitives.embedding_norm(drawn.block, std::span<const Real>(x), std::span<Real>(start));
+    return through(drawn.block, start, primitives);
+  };
+  return behind(product(c, drawn.x)) == behind(drawn.x);
+}
+
+/// Whether a stack gives c·x the bits that it gives x with queries c² times as large in the first
+/// block, and to the first token alone those that it gives it without c.
+///
+/// Requires  c a power of two, ε = 0, post-norm blocks without biases.
+template <AnalyticScalar Real>
+bool has_bits_of_first_temperature(const std::vector<EncoderBlock<Real>>& blocks,
+                                   const std::vector<Real>& x, const Real& c,
+                                   const BlockPrimitivesIn<Real>& primitives) {
+  auto sharper = blocks;
+  multiply(sharper[0].weights.query, Real(c * c));
+  const std::vector<Real> alone(x.begin(),
+                                x.begin() + static_cast<std::ptrdiff_t>(blocks[0].shape.d_model));
+  return through_stack(blocks, product(c, x), primitives) ==
+             through_stack(sharper, x, primitives) &&
+         through_stack(blocks, product(c, alone), primitives) ==
+             through_stack(blocks, alone, primitives);
+}
+
+/// The mean square of x over that of what a pre-norm block makes of it.
+inline double share_behind(const EncoderBlock<double>& block, const std::vector<double>& x,
+                           const BlockPrimitivesIn<double>& primitives) {
+  return mean_square(x) / mean_square(through(block, x, primitives));
+}
+
+/// A stream without positions, and which multiple of each token's row is in it.
+struct TokenStream {
+  std::vector<double> rows, x, coefficients;
+
+  /// Rows of d channels times m.
+  TokenStream(std::vector<double> of, double m, std::size_t d)
+      : rows(std::move(of)), x(product(m, rows)), coefficients(rows.size() / d, m) {}
+
+  /// Behind one more block. A pre-norm block leaves the coefficients as they are; each norm of a
+  /// post-norm one divides them by the RMS of what it reads.
+  ///
+  /// Requires  RMSNorm and ε = 0 in post-norm.
+  void pass(const EncoderBlock<double>& block, const BlockPrimitivesIn<double>& primitives) {
+    if (block.norms == NormPlacement::pre) {
+      x = through(block, x, primitives);
+      return;
+    }
+    add_and_normalize(block, [&](std::span<const double> from, std::span<double> to) {
+      self_attention<double>(block.shape, block.weights, from, to);
+    });
+    add_and_normalize(block, [&](std::span<const double> from, std::span<double> to) {
+      feed_forward<double>(block.shape, block.weights, from, to);
+    });
+  }
+
+  /// Of what the tokens are in it, the mean square.
+  double token_square() const {
+    auto tokens = rows;
+    for (std::size_t j = 0; j < tokens.size(); ++j) tokens[j] *= coefficients[j / width()];
+    return mean_square(tokens);
+  }
+
+ private:
+  std::size_t width() const { return rows.size() / coefficients.size(); }
+  void add_and_normalize(const EncoderBlock<double>& block, const auto& sublayer) {
+    std::vector<double> read(x.size());
+    sublayer(x, read);
+    read = sum(read, x);
+    normalize<double>(block.shape, block.norm, read, x);
+    for (std::size_t i = 0; i < coefficients.size(); ++i) {
+      const auto token = read.begin() + static_cast<std::ptrdiff_t>(i * width());
+      coefficients[i] /= rms(std::vector(token, token + static_cast<std::ptrdiff_t>(width())));
+    }
+  }
+};
+
+}  // namespace embedscale::properties::normalization
