@@ -14,6 +14,7 @@
 #include "normalization/claims.hpp"
 #include "optimizer/claims.hpp"
 #include "planned.hpp"
+#include "porting/claims.hpp"
 #include "precision/claims.hpp"
 #include "primitives/claims.hpp"
 #include "sinusoidal/claims.hpp"
@@ -41,6 +42,7 @@ inline std::vector<Claim> catalogue() {
   add(embedding::claims);
   add(normalization::claims);
   add(optimizer::claims);
+  add(porting::claims);
   add(precision::claims);
   add(sinusoidal::claims);
   add(tied_output::claims);

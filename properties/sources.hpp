@@ -98,6 +98,10 @@ inline constexpr std::array sources{
            "https://arxiv.org/abs/1412.6980", "Kingma and Ba 2015", ""},
     Source{"loshchilov2019", "Loshchilov and Hutter 2019, Decoupled weight decay regularization",
            "https://arxiv.org/abs/1711.05101", "Loshchilov and Hutter 2019", ""},
+    Source{
+        "pascanu2013",
+        "Pascanu, Mikolov and Bengio 2013, On the difficulty of training recurrent neural networks",
+        "https://arxiv.org/abs/1211.5063", "Pascanu et al. 2013", ""},
     Source{"polyak1964",
            "Polyak 1964, Some methods of speeding up the convergence of iteration methods",
            "https://doi.org/10.1016/0041-5553(64)90137-5", "Polyak 1964", ""},
@@ -123,6 +127,10 @@ inline constexpr std::array sources{
     Source{"sylvester1867",
            "Sylvester 1867, Thoughts on inverse orthogonal matrices, simultaneous sign-successions",
            "https://doi.org/10.1080/14786446708639914", "Sylvester 1867", ""},
+    Source{
+        "goldberg1991",
+        "Goldberg 1991, What every computer scientist should know about floating-point arithmetic",
+        "https://doi.org/10.1145/103162.103163", "Goldberg 1991", ""},
     Source{"ieee754", "IEEE 754-2019, Standard for Floating-Point Arithmetic",
            "https://doi.org/10.1109/IEEESTD.2019.8766229", "IEEE 754-2019", ""},
     Source{"ofp8", "OCP 8-bit Floating Point Specification (OFP8), revision 1.0, 2023",

@@ -114,6 +114,7 @@ struct Shape {
 class Numbers {
  public:
   Numbers(const Stream& stream, std::uint64_t first) : stream_(stream), next_(first) {}
+  Numbers(Stream&&, std::uint64_t) = delete;  ///< it would be gone before the first draw
   /// Uniform, of mean 0 and this standard deviation.
   double operator()(double deviation) {
     return std::sqrt(3.0) * deviation * (2.0 * stream_.uniform(next_++) - 1.0);

@@ -48,6 +48,7 @@ constexpr std::array places{
     Place{"analyses/", "_test.cpp", "analyses' tests"},
     Place{"analyses/test/", "", "analyses' tests"},
     Place{"analyses/audit/test/", "", "analyses' tests"},
+    Place{"analyses/port/test/", "", "analyses' tests"},
     Place{"analyses/report/process.", "", "process"},
     Place{"analyses/", "", "analyses"},
     Place{"examples/", "", "examples"},

@@ -1,0 +1,228 @@
+// Tied logits and the factor 1/m: where it may go, what that costs, and what happens without it.
+#include <embedscale/expected/softmax.hpp>
+#include <embedscale/format.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "porting/sections.hpp"
+#include "properties/porting/function.hpp"
+#include "properties/porting/rounding.hpp"
+
+namespace embedscale::porting_analysis {
+namespace {
+
+using namespace properties::porting;
+using properties::Part;
+
+constexpr const char* exact = "exact rationals";
+const Primitives primitives;
+
+struct Way {
+  const char* name;
+  FactorPlace place;
+};
+constexpr Way places[] = {{"logit factor", FactorPlace::logit_factor},
+                          {"final norm", FactorPlace::final_norm},
+                          {"own table", FactorPlace::own_table}};
+
+/// Code with tied logits and a positive multiplier other than 1; and code without one.
+template <Scalar Real>
+Convention<Real> tied_code(const Stream& stream, std::uint64_t i, Multipliers among) {
+  auto code = convention_of<Real>(stream.below(all_conventions, 128 * i), among);
+  code.tied = code.can_untie = true;
+  if (code.multiplier == Real(1)) code.multiplier = Real(4);
+  if (code.multiplier < Real(0)) code.multiplier = -code.multiplier;
+  return code;
+}
+template <Scalar Real>
+Convention<Real> without_multiplier(Convention<Real> code, FactorPlace place) {
+  code.multiplier = Real(1);
+  if (place == FactorPlace::logit_factor) code.logit_factor = code.logit_factor.value_or(Real(1));
+  return code;
+}
+Transfer<Rational> exact_case(const Stream& stream, std::uint64_t i) {
+  const auto from = tied_code<Rational>(stream, i, Multipliers::any);
+  const auto place = places[i % 3].place;
+  return {exact_checkpoint(from, stream, 128 * i + 2), without_multiplier(from, place), place};
+}
+
+void measure_exactly(Section& s, const Options& options) {
+  const Stream stream(options.seed, s.claim().id);
+  const auto& of = primitives.of<Rational>();
+  const auto n = options.samples;
+  s.decide("logit_disagreements", none_of(Part::statement, n), exact,
+           [&](std::uint64_t i) { return !place_costs_as_stated(exact_case(stream, i), of); });
+  const auto left_out = [&](std::uint64_t i) {
+    auto at = exact_case(stream, i);
+    at.place = FactorPlace::own_table;
+    return at;
+  };
+  s.decide("logits_not_multiplied", none_of(Part::statement, n), exact,
+           [&](std::uint64_t i) { return !logits_are_multiplied(left_out(i), of); });
+  const auto both = [&](std::uint64_t i) {
+    const auto at = left_out(i);
+    return std::pair(at.from.model.activations().logits,
+                     at.by(without_a_place(at.meant()), of).activations().logits);
+  };
+  s.decide("logits_that_stay", all_of(Part::belief, n), exact, [&](std::uint64_t i) {
+    const auto [was, is] = both(i);
+    return was == is;
+  });
+  s.decide("order_disagreements", none_of(Part::statement, n), exact, [&](std::uint64_t i) {
+    const auto [was, is] = both(i);
+    return (was[0] <=> was[1]) != (is[0] <=> is[1]);
+  });
+}
+
+/// A small model with a norm and a block, in binary32.
+Transfer<float> rounded_case(const Stream& stream, std::uint64_t i, Multipliers among) {
+  auto from = tied_code<float>(stream, i, among);
+  from.gain = Gain::plain;
+  properties::optimizer::Numbers numbers(stream, 1024 * i + 2);
+  const auto place = places[i % 3].place;
+  return {drawn_checkpoint(from, body_of(stream.below(all_bodies, 1024 * i + 1), 4), numbers),
+          without_multiplier(from, place), place};
+}
+
+void measure_bits(Section& s, const Options& options) {
+  const Stream stream(options.seed, std::string(s.claim().id) + "/bits");
+  const auto differs = [](const Transfer<float>& at) {
+    return !function_keeps_its_bits(at, at.ported(primitives.of<float>()));
+  };
+  s.decide(
+      "bit_disagreements", none_of(Part::statement, options.samples), "drawn models in binary32",
+      [&](std::uint64_t i) { return differs(rounded_case(stream, i, Multipliers::powers_of_two)); },
+      {{"multiplier", "a power of two"}, {"place", "all"}});
+  s.decide("bit_disagreements", none_of(Part::statement, options.samples),
+           "drawn models in binary32",
+           [&](std::uint64_t i) {
+             auto at = rounded_case(stream, i, Multipliers::any);
+             at.to = without_multiplier(at.from.model.code, FactorPlace::own_table);
+             at.place = FactorPlace::own_table;
+             return differs(at);
+           },
+           {{"multiplier", "any"}, {"place", "own table"}});
+}
+
+void measure_costs(Section& s, const Options& options) {
+  for (const bool gain : {true, false}) {
+    Tally there;
+    for (const auto& way : places)
+      there.evaluate([&] {
+        Convention<Rational> from, to{.gain = gain ? Gain::plain : Gain::none};
+        from.multiplier = Rational(2), to.logit_factor = Rational(1);
+        try {
+          return !primitives.of<Rational>().recipe(from, to, way.place).steps.empty();
+        } catch (const std::invalid_argument&) {
+          return false;
+        }
+      });
+    s.measure("places", {{"gain", gain ? "yes" : "no"}}, there, "recipes that keep the function");
+  }
+  for (const auto d : points(options.widths, std::array<std::uint64_t, 1>{512}))
+    for (const auto v : points(options.vocabulary, std::array<std::uint64_t, 1>{32000}))
+      for (const auto& [name, place] : places)
+        s.measure("added_parameters", {{"place", name}, {"d_model", d}, {"vocabulary", v}},
+                  place == FactorPlace::own_table ? static_cast<double>(v * d) : 0.0,
+                  "numbers in an output table");
+}
+
+/// The loss where words come as often as Zipf's law says, by logits ln p that know it, times m.
+double calibrated_loss(std::uint64_t vocabulary, double m) {
+  double harmonic = 0, mean_log = 0, sum = 0;
+  for (std::uint64_t k = vocabulary; k > 0; --k) {
+    const auto rank = static_cast<double>(k);
+    harmonic += 1 / rank, mean_log += std::log(rank) / rank, sum += std::pow(rank, -m);
+  }
+  return std::log(sum) + m * mean_log / harmonic;
+}
+
+/// Of each next token, in a drawn model of this width: a pre-norm block between sinusoids and a
+/// final LayerNorm.
+std::array<double, 2> drawn_losses(std::uint64_t seed, std::uint64_t d) {
+  Convention<double> from{.gain = Gain::plain};
+  from.multiplier = root_multiplier<double>(d);
+  from.positions.source = PositionVectors::Source::sinusoids;
+  auto to = from;
+  to.multiplier = 1;
+  const Body body{512, 8, static_cast<std::size_t>(d), Norm::layer_norm, NormPlacement::pre};
+  const Stream stream(seed, "porting/drawn losses");
+  properties::optimizer::Numbers numbers(stream, 0);
+  const Transfer<double> at{drawn_checkpoint(from, body, numbers), to, FactorPlace::final_norm};
+  const auto& of = primitives.of<double>();
+  const auto loss = [&](const Model<double>& model) {
+    const auto z = model.activations().logits;
+    double sum = 0;
+    for (std::size_t i = 0; i < body.tokens; ++i) {
+      const auto row = std::span(z).subspan(i * body.vocabulary, body.vocabulary);
+      const double most = std::ranges::max(row);
+      double all = 0;
+      for (const double one : row) all += std::exp(one - most);
+      sum += std::log(all) + most - row[i + 1];
+    }
+    return sum / static_cast<double>(body.tokens);
+  };
+  return {loss(at.ported(of)), loss(at.by(without_a_place(at.meant()), of))};
+}
+
+/// Of all gains from 1 to 2 that a format has.
+template <class Real>
+void measure_offset_gains(Section& s, const Options& options) {
+  constexpr int count = 1 << (FormatTraits<Real>::digits - 1);
+  for (const auto d : points(options.widths, std::array<std::uint64_t, 2>{512, 3072})) {
+    const Real m = root_multiplier<Real>(d);
+    if (!(static_cast<double>(m) >= 4)) continue;  // where g <= m/2
+    Greatest off;
+    for (int k = 0; k < count; ++k) {
+      const Real g = static_cast<Real>(1.0 + double(k) / count);
+      off.evaluate([&] { return offset_gain_error(g, m, primitives.of<double>()); });
+    }
+    s.measure("offset_gain_off", {{"format", FormatTraits<Real>::name}, {"d_model", d}},
+              Value::of_all(off.value(), off), "exhaustive");
+  }
+}
+
+constexpr std::array<std::uint64_t, 5> shown_widths{256, 512, 768, 1024, 2048};
+
+void measure_losses(Section& s, const Options& options) {
+  constexpr const char *kept = "1/m has a place", *left_out = "1/m is left out";
+  const auto vocabulary = points(options.vocabulary, std::array<std::uint64_t, 1>{32000});
+  for (const auto d : points(options.widths, shown_widths)) {
+    const double m = root_multiplier<double>(d);
+    s.measure("multiplier", {{"d_model", d}}, m);
+    for (const auto v : vocabulary)
+      for (const double by : {1.0, m}) {
+        if (by == 1.0 && m == 1.0) continue;
+        const Place at{{"d_model", d}, {"vocabulary", v}, {"port", by == 1.0 ? kept : left_out}};
+        const auto start = expected::log_sum_exp_and_entropy(by, v).log_sum_exp;
+        s.measure("initial_loss", at, Value(start.value).enclosed(start.error),
+                  "quadrature, independent normal logits");
+        s.measure("calibrated_loss", at, calibrated_loss(v, by), "Zipf's law");
+      }
+  }
+  constexpr std::uint64_t drawn_width = 512;
+  const auto drawn = drawn_losses(options.seed, drawn_width);
+  for (const bool out : {false, true})
+    s.measure("drawn_loss", {{"d_model", drawn_width}, {"port", out ? left_out : kept}},
+              Value::example(drawn[out]), "one drawn model");
+}
+
+}  // namespace
+
+void tied_output_needs_a_place_for_the_factor(Section& s, const Options& options) {
+  measure_exactly(s, options);
+  measure_bits(s, options);
+  measure_costs(s, options);
+  measure_losses(s, options);
+  measure_offset_gains<bfloat16>(s, options);
+  measure_offset_gains<binary16>(s, options);
+  for (const double m : {1.0, 22.5}) s.measure("logit_by_hand", {{"multiplier", m}}, m * 0.5 * 2);
+}
+
+}  // namespace embedscale::porting_analysis

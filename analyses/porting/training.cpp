@@ -1,0 +1,324 @@
+// Training that goes on after a port: with all that the recipe says, and with something left out;
+// and clipping by the norm of all gradients.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "porting/sections.hpp"
+#include "properties/porting/clipped.hpp"
+#include "properties/porting/exact.hpp"
+#include "properties/porting/omissions.hpp"
+#include "report/parallel.hpp"
+
+namespace embedscale::porting_analysis {
+namespace {
+
+using namespace properties::porting;
+namespace optimizer = properties::optimizer;
+using properties::Part;
+
+constexpr int steps = 50, earlier_steps = 20;
+/// Relative distances below this count as 0 in 50 digits: rounding is 10^20 times smaller.
+constexpr double thirtieth_digit = 1e-30;
+constexpr const char* in_50_digits = "50 digits; what is below 10^-30 counts as 0";
+constexpr std::array rule_names{"gradient descent", "momentum",        "Adam", "AdamW",
+                                "Adam with L2",     "AdamW of PyTorch"};
+constexpr std::size_t descent = 0, momentum = 1, adam = 2, with_l2 = 4, of_pytorch = 5;
+
+Value beyond_rounding(double distance) {
+  return Value::example(distance < thirtieth_digit ? 0.0 : distance);
+}
+
+/// Some port by numbered draws.
+Numbered numbered(const Stream& stream, std::uint64_t i, std::uint64_t rules, int earlier) {
+  const auto below = [&](std::uint64_t n, std::uint64_t k) { return stream.below(n, 8 * i + k); };
+  return {.from = below(all_conventions, 0),
+          .to = below(all_conventions, 1),
+          .place = below(3, 2),
+          .body = below(all_bodies, 3),
+          .rule = i % rules,
+          .draw = i,
+          .earlier = earlier};
+}
+
+/// Code with a multiplier of √`square`, sinusoids and tied logits, and the same without one; a
+/// pre-norm block of 4 channels, 2 tokens of 3 words. Whatever the multiplier is, the input is one.
+Port<Wide> usual_port(const Options& options, double square, std::size_t rule) {
+  Convention<Wide> code;
+  code.multiplier = sqrt(Wide(square));
+  code.positions.source = PositionVectors::Source::sinusoids;
+  auto to = code;
+  to.multiplier = Wide(1);
+  const Stream stream(options.seed, "porting/training");
+  optimizer::Numbers numbers(stream, 0);
+  const Body body{3, 2, 4, Norm::layer_norm, NormPlacement::pre, Loss::bounded, 1e-5};
+  Port<Wide> port{drawn_checkpoint<Wide>(code, body, numbers), to};
+  train_by(port.from, rule, 1e-8);
+  return port;
+}
+
+void measure_exactly(Section& s, const Options& options) {
+  const Stream stream(options.seed, s.claim().id);
+  const auto at = [&](std::uint64_t i) {
+    return exact_port(numbered(stream, i, 2, static_cast<int>(i / 2 % 2)), options.seed);
+  };
+  s.decide("path_disagreements", none_of(Part::statement, options.samples),
+           "exact rationals: parameters, gradients and logits after a step", [&](std::uint64_t i) {
+             const auto port = at(i);
+             return !goes_one_way<Rational>(port, port.done(library<Rational>), 1,
+                                            library<Rational>);
+           });
+  Operations<Rational> loads;
+  leaves_the_state(loads);
+  const auto agreeing = over<Tally>(options.samples, [&](std::uint64_t i) -> std::optional<bool> {
+    const auto port = at(4 * i + 3);  // momentum, after a step
+    const auto& memories = port.from.memories[Parameter::token_table];
+    if (port.recipe(library<Rational>).factor_of(Parameter::token_table) == 1 ||
+        std::ranges::all_of(memories, [](const auto& of) { return of.velocity.v == 0; }))
+      return std::nullopt;
+    return goes_one_way<Rational>(port, port.done(loads), 1, library<Rational>);
+  });
+  s.measure("loaded_agreements", {}, agreeing,
+            "exact rationals: momentum, a table multiplied by another number than 1 and moving",
+            all_of(Part::belief, agreeing.cases()));
+}
+
+void measure_bits(Section& s, const Options& options) {
+  constexpr std::uint64_t ports = 600;
+  const Stream stream(options.seed, std::string(s.claim().id) + "/bits");
+  s.decide("bit_disagreements", none_of(Part::statement, ports), "same bits or not, binary64",
+           [&](std::uint64_t i) {
+             const auto port =
+                 drawn_port<double>(numbered(stream, i, all_rules, static_cast<int>(i % 21)),
+                                    Multipliers::powers_of_two);
+             return !goes_one_way<double>(port, port.done(library<double>), steps, library<double>);
+           },
+           {{"steps", steps}});
+}
+
+/// What is left out of a port, and with which optimisers it can be.
+struct Omission {
+  const char* name;
+  void (*change)(Operations<Wide>&);
+  std::vector<std::size_t> rules;
+};
+
+template <class Change>
+constexpr auto changing(const Change&) {
+  return [](Operations<Wide>& to) { Change{}(to); };
+}
+
+const Omission omissions[] = {
+    {"nothing", [](Operations<Wide>&) {}, {momentum, adam, with_l2, of_pytorch}},
+    {"the state, not loaded", changing(forgets_the_state), {momentum, adam, of_pytorch}},
+    {"the state, loaded as it is", changing(leaves_the_state), {momentum, adam, of_pytorch}},
+    {"first moment, or velocity", changing(leaves_the_velocity), {momentum}},
+    {"first moment, or velocity", changing(leaves_the_first_moment), {adam, of_pytorch}},
+    {"second moment", changing(leaves_the_second_moment), {adam, of_pytorch}},
+    {"count of steps", changing(counts_steps_from_zero), {adam, of_pytorch}},
+    {"the state of gain and bias",
+     changing(leaves_the_state_of_the_final_norm),
+     {momentum, adam, of_pytorch}},
+    {"all settings", changing(leaves_the_settings), {momentum, adam, with_l2, of_pytorch}},
+    {"the rates", changing(leaves_the_rate), {momentum, adam, of_pytorch}},
+    {"the settings of gain and bias",
+     changing(leaves_the_settings_of_the_final_norm),
+     {momentum, adam, of_pytorch}},
+    {"epsilon", changing(leaves_epsilon), {adam, of_pytorch}},
+    {"the L2 penalty", changing(leaves_the_penalty), {momentum, with_l2}},
+    {"the decay", changing(leaves_the_decay), {of_pytorch}}};
+
+/// How far a port goes from the path, at these steps: of the logits, and of what the table adds to
+/// the input.
+struct Apart {
+  std::array<double, 3> logits{}, tokens{};
+};
+constexpr std::array<int, 3> shown_steps{0, 1, steps};
+
+Apart apart(const Port<Wide>& port, Checkpoint<Wide> to) {
+  auto from = port.from;
+  const auto table = [](const Checkpoint<Wide>& of) -> const std::vector<Wide>& {
+    return of.model.parameters[Parameter::token_table];
+  };
+  const Wide s = from.model.code.multiplier / to.model.code.multiplier;
+  Apart out;
+  for (std::size_t k = 0, step = 0; k < shown_steps.size(); ++k) {
+    for (; step < static_cast<std::size_t>(shown_steps[k]); ++step)
+      for (auto* one : {&from, &to}) one->step(library<Wide>);
+    const auto distance = [](const auto& a, const auto& b, const Wide& c) {
+      return static_cast<double>(optimizer::relative_distance(a, b, c));
+    };
+    out.logits[k] =
+        distance(from.model.activations().logits, to.model.activations().logits, Wide(1));
+    out.tokens[k] = distance(table(from), table(to), s);
+  }
+  return out;
+}
+
+/// A path's distances as measurements, and that it follows or parts.
+void add(Section& s, const Place& at, const Apart& distances, bool follows) {
+  for (std::size_t k = 0; k < shown_steps.size(); ++k) {
+    auto place = at;
+    place.set("step", shown_steps[k]);
+    const bool last = k + 1 == shown_steps.size();
+    s.measure("logit_distance", place, beyond_rounding(distances.logits[k]), in_50_digits,
+              !last     ? std::optional<report::Rule>()
+              : follows ? none_of(Part::statement, 1)
+                        : at_least(Part::statement, thirtieth_digit, 1));
+    s.measure("token_distance", place, beyond_rounding(distances.tokens[k]));
+  }
+}
+
+/// A port with something left out, by its names.
+struct Way {
+  std::string left_out;
+  std::size_t rule;
+  Port<Wide> port;
+  Operations<Wide> primitives = {};
+  Apart distances = {};
+};
+
+std::vector<Way> all_ways(const Options& options) {
+  std::vector<Way> all;
+  for (const auto& [name, change, rules] : omissions)
+    for (const auto rule : rules) {
+      all.push_back({name, rule, usual_port(options, 512, rule)});
+      change(all.back().primitives);
+    }
+  auto two = usual_port(options, 512, adam);
+  two.to.tied = false;
+  all.push_back({"one table: the output has a copy", adam, two});
+  auto offset = usual_port(options, 512, of_pytorch);
+  offset.from.model.code.gain = offset.to.gain = Gain::one_plus;
+  for (Wide& g : offset.from.model.parameters[Parameter::gain]) g -= Wide(1);
+  all.push_back({"the offset of a gain 1 + w that decays", of_pytorch, offset});
+  return all;
+}
+
+void measure_omissions(Section& s, const Options& options) {
+  auto ways = all_ways(options);
+  in_parallel(ways.size(), [&](std::uint64_t i) {
+    auto& way = ways[i];
+    way.port.from.train(earlier_steps, library<Wide>);
+    way.distances = apart(way.port, way.port.done(way.primitives));
+  });
+  for (const auto& way : ways)
+    add(s, {{"left_out", way.left_out}, {"optimiser", rule_names[way.rule]}}, way.distances,
+        way.left_out == omissions[0].name);
+}
+
+/// One entry of a table, 2 the factor, velocity 1, μ = 1/2, rate 1/8, gradient 0 now.
+void measure_by_hand(Section& s) {
+  const Momentum<double> by{0.125, 0.5};
+  const auto moved = [&](const Velocity<double>& state) {
+    auto velocity = state;
+    return -embedscale::momentum(0.0, 0.0, folded(by, 2.0), velocity);
+  };
+  s.measure("step_by_hand", {{"velocity", "divided"}},
+            moved(embedscale::carried(Velocity<double>{1.0}, 2.0)));
+  s.measure("step_by_hand", {{"velocity", "as it was"}}, moved(Velocity<double>{1.0}));
+}
+
+void measure_factors(Section& s, const Options& options) {
+  s.decide("factor_disagreements", none_of(Part::statement, options.samples),
+           "within 16 roundings of 50 digits of min(1, C/N)", [&](std::uint64_t i) {
+             const auto parts = drawn_parts(i, options.seed);
+             return !(share_of_clipping(parts, Clipped::before, library<Wide>) <= 1 &&
+                      share_of_clipping(parts, Clipped::after, library<Wide>) <= 1 &&
+                      share_of_clipping(parts, Clipped::weighted, library<Wide>) <= 1);
+           });
+  Tally changed_unclipped, kept_clipped;
+  for (std::uint64_t i = 0; i < options.samples; ++i) {
+    const auto parts = drawn_parts(i, options.seed);
+    if (square_of_norm(parts, false) == square_of_norm(parts, true)) continue;
+    const bool agree = factors_agree(parts, library<Wide>);
+    if (is_never_clipped(parts))
+      changed_unclipped.evaluate([&] { return !agree; });
+    else
+      kept_clipped.evaluate([&] { return agree; });
+  }
+  s.decide_none("unclipped_disagreements", {}, changed_unclipped, Part::belief, "50 digits");
+  s.decide_none("clipped_agreements", {}, kept_clipped, Part::necessity, "50 digits");
+}
+
+/// The factor's place in TO.
+constexpr std::array places{FactorPlace::logit_factor, FactorPlace::final_norm};
+constexpr std::array place_names{"logit factor", "gain and bias"};
+/// The multipliers' squares, of which 55.5 is Gemma's.
+constexpr std::array<double, 6> squares{1, 4, 64, 512, 1024, 55.5 * 55.5};
+
+/// A port that is clipped at half of the norm that FROM's gradients have then.
+Port<Wide> clipped_port(const Options& options, double square, std::size_t rule,
+                        std::size_t place) {
+  auto port = usual_port(options, square, rule);
+  if (places[place] == FactorPlace::logit_factor) port.to.logit_factor = Wide(1);
+  port.from.train(earlier_steps, library<Wide>);
+  clip_at(port, 0.5);
+  return port;
+}
+
+/// What the table's part is of the square of the norm.
+double share_of_table(Checkpoint<Wide> of) {
+  const Wide all = norm_of(of);
+  for (const auto parameter : all_parameters)
+    if (parameter != Parameter::token_table) of.rules[parameter].reset();
+  const Wide part = norm_of(of) / all;
+  return static_cast<double>(Wide(part * part));
+}
+
+void measure_clipped(Section& s, const Options& options) {
+  constexpr std::array rules{descent, adam};
+  struct Point {
+    Port<Wide> port;
+    Apart plain, weighted;
+  };
+  std::vector<Point> all(squares.size() * places.size() * rules.size());
+  const auto parts_of = [&](std::uint64_t i) { return std::array{i / 4, i / 2 % 2, i % 2}; };
+  in_parallel(all.size(), [&](std::uint64_t i) {
+    const auto [square, place, rule] = parts_of(i);
+    auto& [port, plain, kept] = all[i];
+    port = clipped_port(options, squares[square], rules[rule], place);
+    plain = apart(port, port.done(library<Wide>));
+    kept = apart(port, weighted<Wide>(port, library<Wide>));
+  });
+  for (std::uint64_t i = 0; i < all.size(); ++i) {
+    const auto [square, place, rule] = parts_of(i);
+    const auto& [port, plain, kept] = all[i];
+    const auto to = port.done(library<Wide>);
+    const Place at{{"multiplier", std::round(100 * std::sqrt(squares[square])) / 100},
+                   {"place", place_names[place]}};
+    auto path = at;
+    path.set("optimiser", rule_names[rules[rule]]);
+    add(s, path.set("weights", "1"), plain, squares[square] == 1);
+    add(s, path.set("weights", "s"), kept, true);
+    if (rule != 0) continue;
+    const auto factor = [&](const Checkpoint<Wide>& of) {
+      return Value::example(static_cast<double>(of.factor_of(of.model.gradients(), library<Wide>)));
+    };
+    for (const auto* code : {&port.from, &to}) {
+      auto in = at;
+      in.set("code", code == &to ? "TO" : "FROM");
+      s.measure("clipping_factor", in, factor(*code), "50 digits");
+      s.measure("table_share", in, Value::example(share_of_table(*code)));
+    }
+  }
+}
+
+}  // namespace
+
+void optimizer_state_follows(Section& s, const Options& options) {
+  measure_exactly(s, options);
+  measure_bits(s, options);
+  measure_omissions(s, options);
+  measure_by_hand(s);
+}
+
+void global_clipping_parts(Section& s, const Options& options) {
+  measure_factors(s, options);
+  measure_clipped(s, options);
+}
+
+}  // namespace embedscale::porting_analysis

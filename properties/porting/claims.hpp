@@ -1,0 +1,128 @@
+#pragma once
+// How does a checkpoint move between code that multiplies its tokens and code that does not? The
+// claims: about the function, and about training that goes on.
+#include <array>
+
+#include "../claim.hpp"
+
+namespace embedscale::properties::porting {
+
+inline constexpr Claim function_is_kept{
+    .id = "porting.function_is_kept",
+    .said = "To move a checkpoint to a model without the factor, multiply the table.",
+    .states =
+        "over the reals a table m·E keeps every activation and logit, where the output has a "
+        "table of its own or tied logits get the factor c/m for c; another first row, layout or "
+        "frequency rule of positions is a step of its own, and rows of 0 stay 0. In floating "
+        "point, with m > 0, fl(m·E) keeps the bits of every input at every m; where nothing "
+        "under- or overflows, fl(c/m) keeps those of every tied logit exactly where m = 2^i, "
+        "else one of n channels moves by at most (γ_(n+1) + γ_(n+3))·|c|·Σ|E_j·h_j|; and on the "
+        "way back m·fl(e/m) = e for every e exactly where m is 2^i or the number below it, "
+        "2^i·(1 − u)",
+    .kind = Kind::exact,
+    .asked_in = {"S1", "bugs"},
+    .cites = {"higham2002", "goldberg1991"},
+    .measures = {{"function_disagreements", counted},
+                 {"table_alone_disagreements", counted},
+                 {"table_alone_agreements", counted},
+                 {"input_bit_disagreements", counted},
+                 {"tied_bit_disagreements", counted},
+                 {"zero_logits_kept", counted},
+                 {"worst_share_of_bound", 2},
+                 {"multipliers_misjudged", counted},
+                 {"multipliers_that_come_back", counted},
+                 {"widths_that_come_back", counted},
+                 {"entries_lost", 3},
+                 {"logits_changed", 2}},
+    .shows = {{"table_alone_off", counted}, {"multiplier", 6}, {"back_by_hand", 8}}};
+
+inline constexpr Claim tied_output_needs_a_place_for_the_factor{
+    .id = "porting.tied_output_needs_a_place_for_the_factor",
+    .said = "Weights are weights.",
+    .states =
+        "tied and without a place for 1/m, m > 0, a table m·E makes every logit m times as "
+        "large, in their old order; 1/m keeps them in a logit factor, in gain and bias of the "
+        "final norm where it has a gain, or nowhere, with an output table of its own that stays "
+        "E, which adds V·d numbers. The last keeps the bits of every logit at every m, the "
+        "others where m = 2^i and nothing under- or overflows, but for a gain g ≤ m/2 kept as w "
+        "= fl(g/m − 1): that is off by up to u·m/(2g) of itself",
+    .kind = Kind::exact,
+    .asked_in = {"bugs"},
+    .cites = {"press2017"},
+    .measures = {{"logit_disagreements", counted},
+                 {"logits_not_multiplied", counted},
+                 {"logits_that_stay", counted},
+                 {"order_disagreements", counted},
+                 {"bit_disagreements", counted},
+                 {"places", counted},
+                 {"added_parameters", counted},
+                 {"initial_loss", 4, "nat"},
+                 {"calibrated_loss", 4, "nat"},
+                 {"drawn_loss", 3, "nat"},
+                 {"offset_gain_off", 3}},
+    .shows = {{"multiplier", 5}, {"logit_by_hand", 5}}};
+
+inline constexpr Claim optimizer_state_follows{
+    .id = "porting.optimizer_state_follows",
+    .said = "The optimiser's state is loaded as it is.",
+    .states =
+        "a parameter that is multiplied by s (the table by m; a gain and bias that took the factor "
+        "by 1/m) has 1/s of the gradient, and training goes on as it would have, from any step, if "
+        "with it Adam's first moment, ε, and a decay that the rate multiplies are divided by s, "
+        "second moment and L2 by s², the rate multiplied by s; under gradient descent and momentum "
+        "the velocity divided by s, L2 by s², the rate multiplied by s². A table that became two, "
+        "and the decay of a gain kept as 1 + w, part",
+    .kind = Kind::exact,
+    .cites = {"kingma2015", "loshchilov2019", "polyak1964"},
+    .measures = {{"path_disagreements", counted},
+                 {"loaded_agreements", counted},
+                 {"bit_disagreements", counted},
+                 {"logit_distance", 2}},
+    .shows = {{"token_distance", 2}, {"step_by_hand"}}};
+
+inline constexpr Claim global_clipping_parts{
+    .id = "porting.global_clipping_parts",
+    .said = "Clipping does not care where the factor stands.",
+    .states =
+        "clipping by the norm of all gradients multiplies them by min(1, C/N), N² = Σ‖g‖², in "
+        "which the part of a parameter that was multiplied by s is 1/s² of what it was: where a "
+        "step clips in either code the factor changes with N, and by that ratio the step of every "
+        "parameter under gradient descent; training goes on as it would have where no step clips, "
+        "and where each part has the weight s",
+    .kind = Kind::exact,
+    .cites = {"pascanu2013"},
+    .measures = {{"factor_disagreements", counted},
+                 {"unclipped_disagreements", counted},
+                 {"clipped_agreements", counted},
+                 {"clipping_factor", 3},
+                 {"logit_distance", 2}},
+    .shows = {{"token_distance", 2}, {"table_share", 3}}};
+
+inline constexpr Claim rounded_multiplier_is_the_function{
+    .id = "porting.rounded_multiplier_is_the_function",
+    .said = "√d_model is √d_model.",
+    .states =
+        "a model that multiplies by m = fl(√d) is kept by the table m·E. With √d·E, and ρ = "
+        "√d/m − 1, x moves by ρ·m·e, and turns by an angle of sine |ρ|·‖m·e‖·‖p‖·sin∠(m·e, "
+        "p)/(‖x‖·‖x̂‖), x̂ what it became: all of it that RMSNorm with ε = 0 shows, nothing "
+        "without p; behind LayerNorm the same of centred vectors. ρ is 0 exactly where √d is a "
+        "number of the format",
+    .kind = Kind::exact,
+    .asked_in = {"gemma29402"},
+    .cites = {"zhang2019"},
+    .measures = {{"function_disagreements", counted},
+                 {"misport_disagreements", counted},
+                 {"roots_off_on_condition", counted},
+                 {"other_roots_that_agree", counted},
+                 {"token_part_off", 3},
+                 {"input_off", 3},
+                 {"normed_off", 3},
+                 {"stream_off", 3},
+                 {"logits_off", 3}},
+    .shows = {{"system_off", 3}, {"rounded", 6}, {"unrounded", 8}, {"turn", 3}}};
+
+inline constexpr std::array claims{function_is_kept, tied_output_needs_a_place_for_the_factor,
+                                   optimizer_state_follows, global_clipping_parts,
+                                   rounded_multiplier_is_the_function};
+
+}  // namespace embedscale::properties::porting

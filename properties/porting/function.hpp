@@ -1,0 +1,199 @@
+#pragma once
+// A model in both codes: how far its port is from the same function, with all steps or without
+// some of them. Measures of function_is_kept, tied_output_needs_a_place_for_the_factor and
+// rounded_multiplier_is_the_function.
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <numeric>
+#include <optional>
+#include <vector>
+
+#include "../domain/encoding.hpp"
+#include "../domain/rationals.hpp"
+#include "drawn.hpp"
+
+namespace embedscale::properties::porting {
+
+/// A checkpoint, the code that it goes to, and where the factor of tied logits shall go.
+template <Scalar Real>
+struct Transfer {
+  Checkpoint<Real> from;
+  Convention<Real> to;
+  std::optional<FactorPlace> place = {};
+
+  /// By the library's recipe, which says what is meant to become of the activations.
+  Recipe<Real> meant() const { return embedscale::recipe(from.model.code, to, place); }
+  Model<Real> ported(const PrimitivesIn<Real>& primitives) const {
+    return by(primitives.recipe(from.model.code, to, place), primitives);
+  }
+  /// By some other steps.
+  Model<Real> by(const Recipe<Real>& recipe, const PrimitivesIn<Real>& primitives) const {
+    return from.ported(to, recipe, primitives).model;
+  }
+};
+
+/// The steps but those that are `left`.
+template <Scalar Real>
+Recipe<Real> without(Recipe<Real> recipe, const std::function<bool(const PortStep<Real>&)>& left) {
+  std::erase_if(recipe.steps, left);
+  return recipe;
+}
+/// Only the table is multiplied.
+template <Scalar Real>
+Recipe<Real> table_alone(const Recipe<Real>& recipe) {
+  return without<Real>(recipe, [](const auto& step) {
+    return step.action != Action::multiply || step.parameter != Parameter::token_table;
+  });
+}
+/// The factor of the logits is forgotten.
+template <Scalar Real>
+Recipe<Real> without_a_place(const Recipe<Real>& recipe) {
+  return without<Real>(recipe, [](const auto& step) {
+    return step.action == Action::set_logit_factor || step.action == Action::copy_table ||
+           (step.action == Action::multiply &&
+            (step.parameter == Parameter::gain || step.parameter == Parameter::bias));
+  });
+}
+
+/// The channels of TO, by those of FROM.
+template <Scalar Real>
+std::vector<std::size_t> channel_order(const Transfer<Real>& at) {
+  const std::size_t d = at.from.model.task.d;
+  std::vector<std::size_t> order(d);
+  std::iota(order.begin(), order.end(), 0);
+  for (const auto& step : at.meant().steps)
+    if (step.action == Action::permute_channels)
+      for (std::size_t j = 0; j < d; ++j)
+        order[j] = embedscale::channel_of(j, d, at.from.model.code.positions.layout,
+                                          at.to.positions.layout);
+  return order;
+}
+
+/// Calls each(meant, is) for every activation: stream, N(y), h and z, the first in TO's channels;
+/// h is multiplied where the final norm took a factor. Logits of an output without a table are 0.
+template <Scalar Real, class Visit>
+void for_each_activation(const Transfer<Real>& at, const Model<Real>& to, const Visit& each) {
+  const auto a = at.from.model.activations();
+  auto b = to.activations();
+  b.logits.resize(a.logits.size(), Real(0));
+  const auto order = channel_order(at);
+  const Real f = at.meant().factor_of(Parameter::gain);
+  const auto meant = [&](const std::vector<Real>& rows, const Real& factor) {
+    auto out = rows;
+    for (std::size_t k = 0; k < rows.size(); ++k)
+      out[k] = factor * rows[k / order.size() * order.size() + order[k % order.size()]];
+    return out;
+  };
+  for (std::size_t k = 0; k < a.stream.size(); ++k) each(meant(a.stream[k], Real(1)), b.stream[k]);
+  each(meant(a.normed, Real(1)), b.normed);
+  each(meant(a.hidden, f), b.hidden);
+  each(a.logits, b.logits);
+}
+
+/// The largest distance of an activation from what it is meant to be, over its largest number.
+template <Scalar Real>
+Real function_distance(const Transfer<Real>& at, const Model<Real>& to) {
+  Real most(0);
+  for_each_activation(at, to, [&](const auto& meant, const auto& is) {
+    most = std::max(most, optimizer::relative_distance(meant, is, Real(1)));
+  });
+  return most;
+}
+
+/// Whether all have the same bits.
+template <Scalar Real>
+bool function_keeps_its_bits(const Transfer<Real>& at, const Model<Real>& to) {
+  bool same = true;
+  for_each_activation(at, to, [&](const auto& meant, const auto& is) {
+    same = same && std::ranges::equal(meant, is, [](const Real& x, const Real& y) {
+             return domain::bits_of(x) == domain::bits_of(y);
+           });
+  });
+  return same;
+}
+
+/// The distance over that of a model whose table is off by 10^−30 of its entries: at most 1 where
+/// both compute one function. In 50 digits rounding is 10^20 times smaller, and whatever the model
+/// does to it, it does to the change as well.
+inline double share_of_thirtieth_digit(const Transfer<Wide>& at, const Model<Wide>& to) {
+  Transfer<Wide> changed{at.from, at.from.model.code};
+  auto& table = changed.from.model.parameters[Parameter::token_table];
+  const Wide thirtieth("1e-30");
+  for (std::size_t k = 0; k < table.size(); ++k)
+    table[k] = table[k] + Wide(k % 2 == 0 ? thirtieth : -thirtieth) * table[k];
+  return static_cast<double>(
+      Wide(function_distance(at, to) / function_distance(changed, at.from.model)));
+}
+
+/// Whether tied logits are s = m/m′ times c′/c of what they were where the factor has no place.
+template <Scalar Real>
+bool logits_are_multiplied(const Transfer<Real>& at, const PrimitivesIn<Real>& primitives) {
+  const auto &from = at.from.model.code, &to = at.to;
+  const auto recipe = primitives.recipe(from, to, at.place);
+  const Real s = Real(from.multiplier / to.multiplier) *
+                 Real(to.logit_factor.value_or(Real(1)) / from.logit_factor.value_or(Real(1)));
+  return optimizer::relative_distance(
+             at.from.model.activations().logits,
+             at.by(without_a_place(recipe), primitives).activations().logits, s) == Real(0);
+}
+
+/// How many numbers are stored more than before.
+template <Scalar Real>
+std::size_t added_parameters(const Model<Real>& from, const Model<Real>& to) {
+  const auto size_of = [](const Model<Real>& model) {
+    std::size_t size = 0;
+    for (const auto& one : model.parameters.all) size += one.size();
+    return size;
+  };
+  return size_of(to) - size_of(from);
+}
+
+/// Whether the place of `at` is there where it is said to be (the final norm: where that has a
+/// gain), is all that takes the factor, keeps the logits, and adds V·d numbers or none.
+template <Scalar Real>
+bool place_costs_as_stated(const Transfer<Real>& at, const PrimitivesIn<Real>& primitives) {
+  const auto& from = at.from.model;
+  const bool there = at.place != FactorPlace::final_norm || at.to.gain != Gain::none;
+  Recipe<Real> recipe;
+  try {
+    recipe = primitives.recipe(from.code, at.to, at.place);
+  } catch (const std::invalid_argument&) {
+    return !there;
+  }
+  const auto to = at.by(recipe, primitives);
+  const auto counts = [&](Action action, Parameter of) {
+    return std::ranges::any_of(recipe.steps, [&](const auto& step) {
+      return step.action == action && step.parameter == of;
+    });
+  };
+  const bool taken[] = {counts(Action::set_logit_factor, Parameter::output_table),
+                        counts(Action::multiply, Parameter::gain),
+                        counts(Action::copy_table, Parameter::output_table)};
+  const std::size_t added =
+      at.place == FactorPlace::own_table ? from.parameters[Parameter::token_table].size() : 0;
+  return there && std::ranges::count(taken, true) == 1 &&
+         taken[static_cast<std::size_t>(*at.place)] && added_parameters(from, to) == added &&
+         function_distance(at, to) == Real(0);
+}
+
+/// Any two conventions between which the function can be kept: made_portable, or an output of its
+/// own in TO.
+template <Scalar Real>
+Convention<Real> reachable(const Convention<Real>& from, const Convention<Real>& drawn) {
+  auto to = made_portable(from, drawn);
+  to.tied = from.tied && drawn.tied;
+  return to;
+}
+
+/// A checkpoint of small positive fractions: two words, one token of three channels, no norm.
+inline Checkpoint<Rational> exact_checkpoint(const Convention<Rational>& code, const Stream& stream,
+                                             std::uint64_t next) {
+  return drawn_checkpoint(code, {2, 1, 3, Norm::none}, [&](std::size_t size, double) {
+    std::vector<Rational> out;
+    while (out.size() < size) out.push_back(domain::positive_rational(stream, next++));
+    return out;
+  });
+}
+
+}  // namespace embedscale::properties::porting

@@ -1,0 +1,399 @@
+// The attempts to refute the claims about the ported function, with what each has to reject; and
+// the beliefs that fail.
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "claims.hpp"
+#include "function.hpp"
+#include "rounding.hpp"
+#include "trials.hpp"
+#include "unrounded.hpp"
+
+namespace embedscale::properties::porting {
+
+using namespace testing;
+
+namespace {
+
+/// A checkpoint of this code, small, with a norm and a block or none; over the rationals neither.
+template <Scalar Real>
+Checkpoint<Real> drawn_model(const Convention<Real>& code) {
+  if constexpr (AnalyticScalar<Real>) {
+    const auto body = body_of(named("body", in_range<std::uint64_t>(0, all_bodies)), 4);
+    const Stream stream(body.d, "checkpoints");
+    optimizer::Numbers numbers(stream, named("draw", draws()));
+    return drawn_checkpoint(code, body, numbers);
+  } else {
+    return exact_checkpoint(code, Stream(0, "checkpoints"), named("draw", draws()));
+  }
+}
+
+template <Scalar Real>
+Convention<Real> drawn_code(const std::string& name, Multipliers among = Multipliers::any) {
+  return convention_of<Real>(named(name, in_range<std::uint64_t>(0, all_conventions)), among);
+}
+
+/// Where the factor of tied logits may go.
+std::optional<FactorPlace> drawn_place() {
+  const auto place = one_of("place", {"logit factor", "final norm", "own table"});
+  covers("logit factor", place == 0, 0.2);
+  covers("final norm", place == 1, 0.2);
+  covers("own table", place == 2, 0.2);
+  return static_cast<FactorPlace>(place);
+}
+
+/// Any code, and any to which its function can be taken.
+template <Scalar Real>
+Transfer<Real> any_transfer() {
+  const auto from = drawn_code<Real>("FROM");
+  const auto to = reachable(from, drawn_code<Real>("TO"));
+  covers("tied", from.tied && to.tied, 0.15);
+  covers("untied on the way", from.tied && !to.tied, 0.15);
+  covers("positions move", from.positions.first != to.positions.first, 0.2);
+  return {drawn_model(from), to};
+}
+
+/// Code with tied logits and a multiplier, and a place for 1/m in code without one.
+template <Scalar Real>
+Transfer<Real> tied_transfer(Multipliers among = Multipliers::any) {
+  auto from = drawn_code<Real>("FROM", among);
+  from.tied = from.can_untie = true;
+  if (from.multiplier == Real(1)) from.multiplier = Real(4);
+  const auto place = drawn_place();
+  auto to = from;
+  to.multiplier = Real(1);
+  if (place == FactorPlace::logit_factor) to.logit_factor = from.logit_factor.value_or(Real(1));
+  return {drawn_model(from), to, place};
+}
+
+/// Positions that are laid out, computed, or counted otherwise, at six channels; no block.
+Transfer<Wide> moved_positions() {
+  auto from = drawn_code<Wide>("FROM");
+  using Source = PositionVectors::Source;
+  const auto other = one_of("other", {"layout", "rule", "first row", "row of a learned table"});
+  covers("layout", other == 0, 0.15);
+  covers("rule", other == 1, 0.15);
+  covers("first row", other == 2, 0.15);
+  covers("row of a learned table", other == 3, 0.15);
+  from.positions.source = other == 3 ? Source::learned : Source::sinusoids;
+  auto to = from;
+  to.tied = from.tied = false;
+  if (other == 0)
+    to.positions.layout = from.positions.layout == SinusoidalLayout::halves
+                              ? SinusoidalLayout::interleaved
+                              : SinusoidalLayout::halves;
+  if (other == 1)
+    to.positions.rule = from.positions.rule == FrequencyRule::paper ? FrequencyRule::tensor2tensor
+                                                                    : FrequencyRule::paper;
+  if (other > 1) to.positions.first = 2 - from.positions.first;
+  const Stream stream(6, "positions");
+  optimizer::Numbers numbers(stream, named("draw", draws()));
+  return {drawn_checkpoint(from, {2, 2, 6, Norm::layer_norm}, numbers), to};
+}
+
+/// Calls in(Real(0)) for a drawn format.
+template <class In>
+void in_a_format(const In& in) {
+  switch (one_of("format", {"binary64", "binary32", "binary16", "bfloat16"})) {
+    case 0: return in(0.0);
+    case 1: return in(0.0f);
+    case 2: return in(binary16(0));
+    default: return in(bfloat16(0));
+  }
+}
+
+/// A significand in [1, 2), of all digits or of some.
+double drawn_significand() {
+  const double s =
+      1.0 +
+      std::ldexp(double(named("significand", in_range<std::uint64_t>(0, std::uint64_t{1} << 52))),
+                 -52);
+  const int digits = named("digits", in_range(1, 54));
+  const double unit = std::ldexp(1.0, 1 - digits);
+  return 1.0 + std::floor((s - 1.0) / unit) * unit;
+}
+
+/// In binary32 or binary64, an m in (1, 2): no power of two.
+template <class Real>
+Real drawn_multiplier() {
+  const Real m = static_cast<Real>(drawn_significand());
+  const Real least = Real(1) + std::numeric_limits<Real>::epsilon();
+  return m < least ? least : m < Real(2) ? m : Real(2) - std::numeric_limits<Real>::epsilon();
+}
+
+constexpr std::array<std::uint64_t, 8> model_widths{512, 640, 768, 1024, 1280, 2048, 2560, 3072};
+
+}  // namespace
+
+const Properties<Primitives> function_properties{
+    /// No norm is between: every activation is a polynomial of the weights.
+    {function_is_kept,
+     "exact_without_norms",
+     [](const Primitives& subject) {
+       auto at = any_transfer<Rational>();
+       const std::size_t d = at.from.model.task.d;
+       auto& table = at.from.model.parameters[Parameter::token_table];
+       for (std::size_t j = d; j < 2 * d; ++j) table[j] = Rational(0);  // the padding's row
+       const auto to = at.ported(subject.of<Rational>());
+       holds_exactly(function_distance(at, to) == 0);
+       for (std::size_t j = d; j < 2 * d; ++j)
+         holds_exactly(to.parameters[Parameter::token_table][j] == 0);
+     },
+     {"leaves_the_table", "divides_the_table", "leaves_a_factor_of_outputs", "leaves_the_first_row",
+      "leaves_the_factor_of_positions", "leaves_the_place", "multiplies_slightly_more"},
+     20},
+
+    {function_is_kept,
+     "within_the_thirtieth_digit",
+     [](const Primitives& subject) {
+       const auto at = any_transfer<Wide>();
+       holds(share_of_thirtieth_digit(at, at.ported(subject.of<Wide>())));
+     },
+     {"leaves_the_table", "leaves_a_factor_of_outputs", "leaves_the_frequencies",
+      "leaves_the_factor_of_positions", "multiplies_slightly_more"},
+     200},
+
+    {function_is_kept,
+     "positions_are_steps_of_their_own",
+     [](const Primitives& subject) {
+       const auto at = moved_positions();
+       holds(share_of_thirtieth_digit(at, at.ported(subject.of<Wide>())));
+     },
+     {"leaves_the_layout", "lays_channels_out_the_other_way", "leaves_the_frequencies",
+      "leaves_the_first_row"},
+     200},
+
+    /// Any numbers, whatever they over- or underflow to.
+    {function_is_kept,
+     "inputs_keep_their_bits",
+     [](const Primitives& subject) {
+       const double e = named("e", floats<double>()), p = named("p", floats<double>());
+       const double m = named("m", floats<double>());
+       in_a_format([&]<class Real>(Real) {
+         const Real by = static_cast<Real>(m);
+         if (by == Real(0) || !(by == by)) return;  // no multiplier
+         holds_exactly(input_keeps_its_bits<Real>(static_cast<Real>(e), static_cast<Real>(p), by,
+                                                  subject.of<Real>()));
+       });
+     },
+     {"leaves_the_table", "divides_the_table", "multiplies_slightly_more_in_each_format",
+      "keeps_the_factor_in_bfloat16"}},
+
+    /// Every activation, in whole models; a copy of the table is what keeps tied logits.
+    {function_is_kept,
+     "activations_keep_their_bits",
+     [](const Primitives& subject) {
+       const auto in = [&]<class Real>(Real) {
+         auto code = drawn_code<Real>("FROM");
+         code.can_untie = true;
+         auto to = code;
+         to.multiplier = Real(1);
+         Transfer<Real> at{drawn_model(code), to};
+         if (code.tied && code.multiplier != Real(1)) at.place = FactorPlace::own_table;
+         holds_exactly(function_keeps_its_bits(at, at.ported(subject.of<Real>())));
+       };
+       named("binary32", in_range(0, 2)) != 0 ? in(0.0f) : in(0.0);
+     },
+     {"leaves_the_table", "leaves_the_place", "copies_the_multiplied_table",
+      "keeps_the_factor_in_bfloat16"},
+     5},
+
+    /// In sizes at which binary16 does not underflow: what is left is 2^−20 of m at least.
+    {function_is_kept,
+     "tied_logits_keep_their_bits_at_powers_of_two_alone",
+     [](const Primitives& subject) {
+       const int k = named("log2 m", in_range(-3, 8)), j = named("log2 c", in_range(-3, 2));
+       const auto n = named("channels", in_range<std::size_t>(1, 33));
+       const auto i = named("draw", draws());
+       const double f = drawn_significand(), g = drawn_significand();
+       in_a_format([&]<class Real>(Real) {
+         const auto& primitives = subject.of<Real>();
+         const Real power = static_cast<Real>(std::ldexp(1.0, k));
+         const Real c = static_cast<Real>(std::ldexp(g, j));
+         holds_exactly(logit_keeps_its_bits(drawn_logit<Real>(Stream(n, "logits"), i, n, power, c),
+                                            primitives));
+         const Real m = static_cast<Real>(std::ldexp(f, k));
+         const auto [from, to] = both_logits(cancelling_logit<Real>(m, c), primitives);
+         holds_exactly(from == Real(0));
+         holds_exactly((to == Real(0)) == is_power_of_two(static_cast<double>(m)));
+       });
+     },
+     {"leaves_the_place", "puts_m_into_the_logits", "multiplies_slightly_more_in_each_format",
+      "keeps_the_factor_in_bfloat16"}},
+
+    {function_is_kept,
+     "tied_logits_stay_within_the_bound",
+     [](const Primitives& subject) {
+       const auto d = named("d of the factor", widths());
+       const auto n = named("channels", in_range<std::size_t>(1, 17));
+       const auto i = named("draw", draws());
+       const double g = drawn_significand();
+       const auto in = [&]<class Real>(Real) {
+         holds(
+             share_of_logit_bound(drawn_logit<Real>(Stream(n, "logits"), i, n,
+                                                    root_multiplier<Real>(d), static_cast<Real>(g)),
+                                  subject.of<Real>()));
+       };
+       in(0.0f), in(binary16(0)), in(bfloat16(0));
+     },
+     {"leaves_the_table", "leaves_the_place", "puts_m_into_the_logits",
+      "keeps_the_factor_in_bfloat16", "multiplies_an_eighth_more"}},
+
+    /// Every significand of a multiplier in bfloat16 and in binary16, on every entry.
+    {function_is_kept,
+     "the_way_back_is_exact_at_two_significands",
+     [](const Primitives& subject) {
+       const auto k = every("multiplier", 128 + 1024);
+       const auto in = [&]<class Real>(Real m) {
+         holds_exactly((lost_entries(m, subject.of<Real>()) == 0) == brings_all_back(m));
+       };
+       k < 128 ? in(bfloat16(1.0 + double(k) / 128)) : in(binary16(1.0 + double(k - 128) / 1024));
+     },
+     {"divides_by_the_reciprocal", "keeps_quotients_in_bfloat16", "divides_an_ulp_low"},
+     Exhaustive{128 + 1024}},
+
+    {function_is_kept,
+     "the_way_back_loses_an_entry_at_all_others",
+     [](const Primitives& subject) {
+       const auto in = [&]<class Real>(Real m) {
+         const auto& primitives = subject.of<Real>();
+         holds_exactly(lost_entry(m, primitives).has_value() == !brings_all_back(m));
+         const Real e = static_cast<Real>(drawn_significand());
+         for (const Real kept : {Real(1), Real(Real(2) - std::numeric_limits<Real>::epsilon())})
+           holds_exactly(comes_back(e < Real(2) ? e : Real(1), kept, primitives));
+       };
+       named("binary32", in_range(0, 2)) != 0 ? in(drawn_multiplier<float>())
+                                              : in(drawn_multiplier<double>());
+     },
+     {"divides_by_the_reciprocal", "divides_an_ulp_low"}},
+
+    /// And which places there are, and what they add.
+    {tied_output_needs_a_place_for_the_factor,
+     "every_place_keeps_the_logits",
+     [](const Primitives& subject) {
+       const auto at = tied_transfer<Rational>();
+       covers("no gain", at.to.gain == Gain::none, 0.2);
+       holds_exactly(place_costs_as_stated(at, subject.of<Rational>()));
+     },
+     {"leaves_the_place", "leaves_the_bias", "puts_m_into_the_logits",
+      "copies_the_multiplied_table", "offers_every_place", "puts_the_factor_beside_the_place",
+      "places_slightly_more"},
+     20},
+
+    {tied_output_needs_a_place_for_the_factor,
+     "without_a_place_logits_are_m_times",
+     [](const Primitives& subject) {
+       auto at = tied_transfer<Rational>();
+       if (at.to.gain == Gain::none) at.place = FactorPlace::own_table;
+       holds_exactly(logits_are_multiplied(at, subject.of<Rational>()));
+     },
+     {"leaves_the_table", "divides_the_table", "multiplies_slightly_more"},
+     20},
+
+    {tied_output_needs_a_place_for_the_factor,
+     "every_place_keeps_the_bits_at_powers_of_two",
+     [](const Primitives& subject) {
+       const auto in = [&]<class Real>(Real) {
+         auto at = tied_transfer<Real>(Multipliers::powers_of_two);
+         if (at.to.gain != Gain::plain) at.place = FactorPlace::own_table;
+         holds_exactly(function_keeps_its_bits(at, at.ported(subject.of<Real>())));
+       };
+       named("binary32", in_range(0, 2)) != 0 ? in(0.0f) : in(0.0);
+     },
+     {"leaves_the_place", "leaves_the_bias", "copies_the_multiplied_table",
+      "multiplies_slightly_more_in_each_format"},
+     5},
+
+    /// Double adds some 2^−51 to the u/2 that w may be off by: less than 2^−30 of that.
+    {tied_output_needs_a_place_for_the_factor,
+     "an_offset_gain_is_off_within_its_bound",
+     [](const Primitives& subject) {
+       const auto d = named("d of the factor", widths_by_size({16, 16384}));
+       const double g = drawn_significand();
+       const auto in = [&]<class Real>(Real) {
+         const Real m = root_multiplier<Real>(d), gain = static_cast<Real>(g);
+         holds(Share{offset_gain_error(gain, m, subject.of<double>()),
+                     (1 + 0x1p-30) * offset_gain_bound(gain, m)});
+       };
+       in(binary16(0)), in(bfloat16(0));
+     },
+     {"leaves_the_place", "puts_m_into_the_logits", "places_an_eighth_more"}},
+
+    /// By the multiplier of a real width in a format, whatever the model's own width.
+    {rounded_multiplier_is_the_function,
+     "rounded_multiplier_keeps_the_function",
+     [](const Primitives& subject) {
+       const auto d = model_widths[named("width", in_range<std::size_t>(0, model_widths.size()))];
+       const auto in =
+           static_cast<Computing>(one_of("format", {"binary32", "binary16", "bfloat16"}));
+       auto code = drawn_code<Rational>("FROM");
+       code.multiplier = Rational(rounded_root(d, in));
+       auto to = code;
+       to.multiplier = Rational(1);
+       to.logit_factor = code.logit_factor.value_or(Rational(1));
+       const Transfer<Rational> at{drawn_model(code), to};
+       auto said = code;
+       said.multiplier = Rational(subject.multiplier(d, in));
+       const auto& primitives = subject.of<Rational>();
+       holds_exactly(function_distance(at, at.by(primitives.recipe(said, to, {}), primitives)) ==
+                     0);
+     },
+     {"takes_the_unrounded_root", "takes_the_root_of_bfloat16", "takes_the_root_of_binary32",
+      "multiplies_slightly_more"},
+     20},
+
+    {rounded_multiplier_is_the_function,
+     "another_multiplier_moves_inputs_as_stated",
+     [](const Primitives& subject) {
+       const bool rotary = named("without positions", in_range(0, 2)) != 0;
+       covers("without positions", rotary, 0.3);
+       const Misported<Rational> at{
+           named("e", channels(3)),
+           rotary ? std::vector<Rational>(3, Rational(0)) : named("p", channels(3)),
+           named("m", positive_rationals()), named("r", positive_rationals())};
+       holds_exactly(moves_as_stated(at, subject.of<Rational>()));
+     },
+     {"leaves_the_table", "divides_the_table", "multiplies_slightly_more"}},
+};
+
+const Beliefs function_beliefs{
+    /// A model with tied logits and nothing else; its table is multiplied, and that is all.
+    {function_is_kept, "that_the_table_is_enough",
+     [] {
+       Convention<Rational> code{.gain = Gain::none, .bias = false};
+       code.multiplier = named("m", nonzero_rationals());
+       const Transfer<Rational> at{drawn_model(code), {.gain = Gain::none, .bias = false}};
+       holds_exactly(function_distance(at, at.by(table_alone(at.meant()), library<Rational>)) == 0);
+     }},
+
+    /// One word, one channel, h = 1: its logit is its entry.
+    {tied_output_needs_a_place_for_the_factor, "that_a_row_is_a_row",
+     [] {
+       const auto e = named("e", nonzero_rationals());
+       const auto m = named("m", positive_rationals());
+       holds_exactly(Rational(m * e) * Rational(1) == e * Rational(1));
+     }},
+
+    /// In bfloat16.
+    {rounded_multiplier_is_the_function, "that_it_is_the_root",
+     [] {
+       const auto d = named("d", widths());
+       const double m = rounded_root(d, Computing::bfloat16);
+       holds_exactly(m * m == static_cast<double>(d));
+     }},
+};
+
+Trials trials() {
+  auto all = trials_of(function_properties, function_mutants, function_beliefs);
+  for (auto& trial : trials_of(training_properties, training_mutants, training_beliefs))
+    all.push_back(std::move(trial));
+  return all;
+}
+
+}  // namespace embedscale::properties::porting

@@ -1,0 +1,105 @@
+// The gradients of the models that are ported, by differences in 50 digits; and what ports do by
+// hand.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "clipped.hpp"
+
+namespace embedscale::properties::porting {
+namespace {
+
+Wide loss_of(const Model<Wide>& model) {
+  const auto z = model.activations().logits;
+  const std::size_t words = z.size() / model.task.tokens.size();
+  Wide sum = 0;
+  for (std::size_t at = 0; at < z.size(); at += words) {
+    Wide exponentials = 0;
+    for (std::size_t k = at; k < at + words; ++k) {
+      const Wide r = z[k] - model.task.targets[k], square = r * r;
+      exponentials += exp(z[k]);
+      if (model.task.loss == Loss::bounded) sum += square / (2 * (1 + square));
+      if (model.task.loss == Loss::quadratic) sum += square / 2;
+    }
+    if (model.task.loss == Loss::cross_entropy)
+      sum += log(exponentials) - z[at + at / words % words];
+  }
+  return sum;
+}
+
+Port<Wide> numbered(std::uint64_t i) {
+  const Stream stream(0, "gradients");
+  const auto below = [&](std::uint64_t n, std::uint64_t k) { return stream.below(n, 8 * i + k); };
+  return drawn_port<Wide>({.from = below(all_conventions, 0),
+                           .to = below(all_conventions, 1),
+                           .place = 0,
+                           .body = i % all_bodies,
+                           .rule = 2,
+                           .draw = i,
+                           .earlier = 1},
+                          Multipliers::any);
+}
+
+// Central differences with h = 10^−15 of a loss that is smooth there: h² times a third derivative
+// below 10^6 or so, and 10^−50/h of rounding.
+TEST(porting_model, gradients_are_quotients_of_differences) {
+  const Wide h(1e-15);
+  for (std::uint64_t i = 0; i < 2 * all_bodies; ++i) {
+    const auto model = numbered(i).from.model;
+    const auto slopes = model.gradients();
+    for (const auto of : all_parameters) {
+      ASSERT_EQ(slopes[of].size(), model.parameters[of].size());
+      for (std::size_t k = 0; k < slopes[of].size(); ++k) {
+        auto above = model, below = model;
+        above.parameters[of][k] += h, below.parameters[of][k] -= h;
+        const Wide quotient = (loss_of(above) - loss_of(below)) / (2 * h);
+        ASSERT_LT(abs(quotient - slopes[of][k]), Wide(1e-20)) << i << ' ' << k;
+      }
+    }
+  }
+}
+
+// Two words of two channels, one token: x = 3·(1, 2) + 2·(1, 0), h = (2, 4)·x + (1, 1),
+// z = h·E^T/2.
+TEST(porting_model, logits_by_hand) {
+  Model<Rational> model;
+  model.code = {.multiplier = 3, .position_multiplier = 2, .logit_factor = Rational(1) / 2};
+  model.code.positions = {.source = PositionVectors::Source::learned, .first = 1};
+  model.task = {.d = 2, .tokens = {0}, .targets = {0, 0}};
+  model.parameters.all = {{{1, 2, 0, 1}, {7, 7, 1, 0}, {2, 4}, {1, 1}, {}}};
+  const auto at = model.activations();
+  EXPECT_EQ(at.stream.back(), (std::vector<Rational>{5, 6}));
+  EXPECT_EQ(at.hidden, (std::vector<Rational>{11, 25}));
+  EXPECT_EQ(at.logits, (std::vector<Rational>{Rational(61) / 2, Rational(25) / 2}));
+  // As 1 + w of the same gain, without the multiplier, the factor in the norm.
+  const auto from = Checkpoint<Rational>{model, {}, {}};
+  Convention<Rational> to{.gain = Gain::one_plus};
+  to.positions = {.source = PositionVectors::Source::learned};
+  auto begun = from;
+  begun.begin();
+  const auto ported =
+      begun.ported(to, recipe<Rational>(model.code, to), library<Rational>).model.parameters;
+  EXPECT_EQ(ported[Parameter::token_table], (std::vector<Rational>{3, 6, 0, 3}));
+  EXPECT_EQ(ported[Parameter::position_table], (std::vector<Rational>{2, 0}));
+  const Rational f = Rational(1) / 6;
+  EXPECT_EQ(ported[Parameter::gain], (std::vector<Rational>{2 * f - 1, 4 * f - 1}));
+  EXPECT_EQ(ported[Parameter::bias], (std::vector<Rational>{f, f}));
+}
+
+// A part of norm 3 and one of norm 4, clipped at 1; the first was multiplied by 3/4.
+TEST(clipping, factors_by_hand) {
+  const std::vector<double> first{0.0, 3.0}, second{4.0}, small{0.0, 4.0};
+  const auto factor = [](std::vector<GradientPart<double>> parts, double most) {
+    return clipping_factor<double>(parts, most);
+  };
+  EXPECT_EQ(factor({{first}, {second}}, 1.0), 0.2);
+  EXPECT_EQ(factor({{first}, {second}}, 5.0), 1.0);
+  EXPECT_EQ(factor({{first}, {second}}, 5.5), 1.0);
+  EXPECT_EQ(factor({{small, 0.75}, {second}}, 1.0), 0.2);
+  EXPECT_EQ(factor({}, 1.0), 1.0);
+  EXPECT_EQ(factor({{first}}, 0.0), 0.0);
+}
+
+}  // namespace
+}  // namespace embedscale::properties::porting

@@ -1,0 +1,83 @@
+// Examples by hand of what rounding makes of a port, and what is said of entries with fewer digits.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+
+#include "rounding.hpp"
+#include "unrounded.hpp"
+
+namespace embedscale::properties::porting {
+namespace {
+
+/// 1.875/55.5 = 0.033783…, whose neighbours in bfloat16 are 0.03369140625 and 0.033935546875; the
+/// nearer one times 55.5 is 1.869873…, between 1.8671875 and 1.875.
+TEST(porting_rounding, an_entry_is_lost_on_the_way_back) {
+  const bfloat16 m(55.5), e(1.875);
+  EXPECT_EQ(static_cast<double>(e / m), 0.03369140625);
+  EXPECT_EQ(static_cast<double>(m * (e / m)), 1.8671875);
+  EXPECT_FALSE(comes_back(e, m, library<bfloat16>));
+}
+
+/// 31.875 is the number below 32: the root of 1016 in bfloat16.
+TEST(porting_rounding, the_number_below_a_power_of_two_returns_all) {
+  EXPECT_EQ(rounded_root(1016, Computing::bfloat16), 31.875);
+  EXPECT_TRUE(brings_all_back(bfloat16(31.875)));
+  EXPECT_TRUE(brings_all_back(bfloat16(-0.0625)));
+  EXPECT_FALSE(brings_all_back(bfloat16(31.75)));
+  EXPECT_EQ(lost_entries(bfloat16(31.875), library<bfloat16>), 0u);
+}
+
+/// Goldberg 1991, theorem 7: at m = 2^i + 2^j entries with a digit to spare do.
+template <class Real>
+void return_entries_with_a_digit_to_spare() {
+  const int count = 1 << (FormatTraits<Real>::digits - 1);
+  for (int k = count; k < 2 * count; ++k) {
+    if (std::popcount(static_cast<unsigned>(k)) > 2) continue;
+    const Real m = static_cast<Real>(double(k) / count);
+    for (int j = count; j < 2 * count; j += 2)
+      ASSERT_TRUE(comes_back(static_cast<Real>(double(j) / count), m, library<Real>))
+          << k << " " << j;
+  }
+}
+TEST(porting_rounding, sums_of_two_powers_return_entries_with_a_digit_to_spare) {
+  return_entries_with_a_digit_to_spare<bfloat16>();
+  return_entries_with_a_digit_to_spare<binary16>();
+}
+
+/// e·fl(1/m): one rounding more.
+template <class Real>
+void return_all_by_the_reciprocal_at_powers_of_two() {
+  Operations<Real> by_reciprocal;
+  by_reciprocal.divided = [](const Real& e, const Real& m) { return Real(e * (Real(1) / m)); };
+  const int count = 1 << (FormatTraits<Real>::digits - 1);
+  for (int k = 0; k < count; ++k) {
+    const Real m = static_cast<Real>(1.0 + double(k) / count);
+    EXPECT_EQ(lost_entries(m, by_reciprocal) == 0, k == 0) << k;
+  }
+}
+TEST(porting_rounding, the_reciprocal_returns_all_at_powers_of_two_alone) {
+  return_all_by_the_reciprocal_at_powers_of_two<bfloat16>();
+  return_all_by_the_reciprocal_at_powers_of_two<binary16>();
+}
+
+/// m = 3 in bfloat16: 3·(1 + 2^−7) = 3.0234375 lies between 3.015625 and 3.03125, a tie; the even
+/// one is 3.03125. What is left of the logit is 3.03125 − 3 − 3·2^−7 = 2^−7, times fl(1/3).
+TEST(porting_rounding, a_logit_of_0_becomes_what_the_product_lost) {
+  const auto at = cancelling_logit(bfloat16(3.0), bfloat16(1.0));
+  const auto [from, to] = both_logits(at, library<bfloat16>);
+  EXPECT_EQ(static_cast<double>(from), 0.0);
+  EXPECT_EQ(static_cast<double>(to), 0x1p-7 * static_cast<double>(bfloat16(1.0 / 3.0)));
+}
+
+/// e = (1, 0), p = (0, 1), m = 1, r = 2: from (1, 1) to (2, 1), whose angle has the tangent 1/3.
+TEST(porting_unrounded, a_token_part_twice_as_long_turns_the_input) {
+  const Misported<Rational> at{{1, 0}, {0, 1}, 1, 2};
+  EXPECT_TRUE(moves_as_stated(at, library<Rational>));
+  const auto x = input_of(at), other = misported_input(at, library<Rational>);
+  EXPECT_EQ(gram(x, other) / (dot<Rational>(x, other) * dot<Rational>(x, other)),
+            Rational(1) / Rational(9));
+}
+
+}  // namespace
+}  // namespace embedscale::properties::porting

@@ -1,0 +1,175 @@
+#pragma once
+// How far training in TO's code, after a port, parts from training that went on in FROM's.
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "drawn.hpp"
+
+namespace embedscale::properties::porting {
+
+/// What is ported, and to which code.
+template <Scalar Real>
+struct Port {
+  Checkpoint<Real> from;
+  Convention<Real> to;
+  std::optional<FactorPlace> place = {};
+
+  Recipe<Real> recipe(const PrimitivesIn<Real>& primitives) const {
+    return primitives.recipe(from.model.code, to, place);
+  }
+  Checkpoint<Real> done(const PrimitivesIn<Real>& primitives) const {
+    return from.ported(to, recipe(primitives), primitives);
+  }
+};
+
+/// What TO is meant to hold where FROM's training has come to this point: all by the library, and
+/// in the place of a velocity each entry's gradient, which a port divides alike.
+template <Scalar Real>
+Checkpoint<Real> meant_of(const Port<Real>& port, Checkpoint<Real> from) {
+  const auto slopes = from.model.gradients();
+  for (const auto of : all_parameters)
+    for (std::size_t k = 0; k < slopes[of].size(); ++k)
+      from.memories[of][k].velocity.v = slopes[of][k];
+  return from.ported(port.to, port.recipe(library<Real>), library<Real>);
+}
+
+/// Calls each(meant, got) for the parameters, the gradients of those that are trained, and the
+/// logits: FROM's themselves, which a port leaves as they are.
+template <Scalar Real, class Compare>
+void compare(const Port<Real>& port, const Checkpoint<Real>& from, const Checkpoint<Real>& to,
+             const Compare& each) {
+  const auto meant = meant_of(port, from);
+  const auto slopes = to.model.gradients();
+  for (const auto of : all_parameters) {
+    each(meant.model.parameters[of], to.model.parameters[of]);
+    if (!meant.rules[of]) continue;
+    std::vector<Real> carried;
+    for (const auto& memory : meant.memories[of]) carried.push_back(memory.velocity.v);
+    each(carried, slopes[of]);
+  }
+  each(from.model.activations().logits, to.model.activations().logits);
+}
+
+/// The largest relative distance of these.
+template <Scalar Real>
+Real distance(const Port<Real>& port, const Checkpoint<Real>& from, const Checkpoint<Real>& to) {
+  Real largest(0);
+  compare(port, from, to, [&](const auto& meant, const auto& got) {
+    largest = std::max(largest, meant.size() == got.size()
+                                    ? optimizer::relative_distance(meant, got, Real(1))
+                                    : Real(1));
+  });
+  return largest;
+}
+
+/// Whether all are equal after so many steps of both.
+template <Scalar Real>
+bool goes_one_way(const Port<Real>& port, Checkpoint<Real> to, int steps,
+                  const PrimitivesIn<Real>& primitives) {
+  auto from = port.from;
+  for (auto* one : {&from, &to}) one->train(steps, primitives);
+  bool equal = true;
+  compare(port, from, to, [&](const auto& meant, const auto& got) { equal &= meant == got; });
+  return equal;
+}
+
+/// How far FROM's training and TO's part, over how far FROM's parts from itself when every entry of
+/// its table is off by 10^−30 of itself: at most 1 where both go one way, but for rounding. In 50
+/// digits that is 10^20 times smaller than the change, and whatever training does to it, it does to
+/// the change as well. Compared are the start, the first step and the last.
+template <AnalyticScalar Real>
+double share_of_thirtieth_digit(const Port<Real>& port, Checkpoint<Real> to, int steps,
+                                const PrimitivesIn<Real>& primitives) {
+  auto from = port.from, moved = port.from;
+  const Real part = Real(1) / Real(1000000), square = part * part;
+  auto& table = moved.model.parameters[Parameter::token_table];
+  for (std::size_t k = 0; k < table.size(); ++k) {
+    const Real off = square * Real(square * Real(part * table[k]));
+    table[k] = k % 2 == 0 ? Real(table[k] + off) : Real(table[k] - off);
+  }
+  Real apart(0), allowed(0);
+  for (int k = 0;; ++k) {
+    if (k < 2 || k == steps) apart = std::max(apart, distance(port, from, to));
+    allowed = std::max(allowed, optimizer::relative_distance(
+                                    from.model.parameters[Parameter::token_table], table, Real(1)));
+    if (k == steps) return static_cast<double>(Real(apart / allowed));
+    for (auto* path : {&from, &to, &moved}) path->step(primitives);
+  }
+}
+
+/// The relative distances of the logits at the start and after each step.
+template <Scalar Real>
+std::vector<Real> logit_distances(const Port<Real>& port, Checkpoint<Real> to, int steps,
+                                  const PrimitivesIn<Real>& primitives) {
+  auto from = port.from;
+  std::vector<Real> all;
+  for (int k = 0;; ++k) {
+    all.push_back(optimizer::relative_distance(from.model.activations().logits,
+                                               to.model.activations().logits, Real(1)));
+    if (k == steps) return all;
+    for (auto* one : {&from, &to}) one->step(library<Real>);
+  }
+}
+
+/// A gain that is kept as w = g − 1 and has to be multiplied, or was kept as g, decays to another
+/// value in TO: here nothing pulls it.
+template <Scalar Real>
+void leave_the_gain_alone(Port<Real>& port) {
+  auto& rule = port.from.rules[Parameter::gain];
+  const auto obstacles = port.recipe(library<Real>).obstacles;
+  if (!rule || !std::ranges::count(obstacles, Obstacle::decay_pulls_elsewhere)) return;
+  optimizer::penalty_of(rule->by) = Real(0);
+  if (auto* by = std::get_if<AdamW<Real>>(&rule->by)) by->decay = Real(0);
+}
+
+/// The place of this number for the factor of tied logits: none that is asked for, a logit factor,
+/// the final norm; none where TO has not the one that is asked for.
+template <Scalar Real>
+std::optional<FactorPlace> place_of(std::size_t which, const Convention<Real>& to) {
+  if (which == 1 && to.tied && to.logit_factor) return FactorPlace::logit_factor;
+  if (which == 2 && to.tied && to.gain != Gain::none) return FactorPlace::final_norm;
+  return {};
+}
+
+/// Which port: the numbers that drawn.hpp makes it of.
+struct Numbered {
+  std::uint64_t from, to, place, body, rule;
+  std::uint64_t draw;        ///< of each fifth the multiplier of FROM is negative
+  double epsilon = 0x1p-10;  ///< of Adam
+  int earlier = 0;           ///< steps before the port
+};
+inline constexpr std::size_t channels_of_ports = 4;
+
+/// FROM's.
+template <Scalar Real>
+Convention<Real> code_of(const Numbered& numbered, Multipliers among) {
+  auto code = convention_of<Real>(numbered.from, among);
+  if (numbered.draw % 5 == 4) code.multiplier = -code.multiplier;
+  return code;
+}
+
+template <AnalyticScalar Real>
+Port<Real> drawn_port(const Numbered& numbered, Multipliers among) {
+  auto code = code_of<Real>(numbered, among);
+  auto other = convention_of<Real>(numbered.to, among);
+  if (among == Multipliers::powers_of_two) {
+    // 1 + w rounds, and so do sums in another order of channels.
+    for (auto* one : {&code, &other})
+      if (one->gain == Gain::one_plus) one->gain = Gain::plain;
+    other.positions.layout = code.positions.layout;
+  }
+  const Stream stream(numbered.draw, "ports");
+  optimizer::Numbers numbers(stream, 0);
+  const auto body = body_of(numbered.body, channels_of_ports);
+  Port<Real> port{drawn_checkpoint<Real>(code, body, numbers), made_portable(code, other)};
+  port.place = place_of(numbered.place, port.to);
+  train_by(port.from, numbered.rule, numbered.epsilon);
+  leave_the_gain_alone(port);
+  port.from.train(numbered.earlier, library<Real>);
+  return port;
+}
+
+}  // namespace embedscale::properties::porting

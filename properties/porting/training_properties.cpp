@@ -1,0 +1,223 @@
+// The attempts to refute the claims about training after a port, with what each has to reject; and
+// the beliefs that fail.
+#include <array>
+#include <cstdint>
+
+#include "claims.hpp"
+#include "clipped.hpp"
+#include "exact.hpp"
+#include "omissions.hpp"
+#include "trials.hpp"
+
+namespace embedscale::properties::porting {
+
+using namespace testing;
+
+namespace {
+
+/// How many ports are taken through 50 steps in 50 digits.
+constexpr int long_ports = 48;
+
+Numbered any_port(std::uint64_t rules) {
+  Numbered out{.from = named("from", in_range<std::uint64_t>(0, all_conventions)),
+               .to = named("to", in_range<std::uint64_t>(0, all_conventions)),
+               .place = named("place", in_range<std::uint64_t>(0, 3)),
+               .body = named("body", in_range<std::uint64_t>(0, all_bodies)),
+               .rule = named("rule", in_range<std::uint64_t>(0, rules)),
+               .draw = named("draw", draws())};
+  return out;
+}
+
+/// Port i of a fixed list, of every rule in turn, from the start or after up to 20 steps.
+Numbered listed_port(std::uint64_t i, std::uint64_t rules = all_rules) {
+  const Stream stream(0, "listed ports");
+  const auto below = [&](std::uint64_t n, std::uint64_t k) { return stream.below(n, 8 * i + k); };
+  return {.from = below(all_conventions, 0),
+          .to = below(all_conventions, 1),
+          .place = below(3, 2),
+          .body = below(all_bodies, 3),
+          .rule = i % rules,
+          .draw = i,
+          .epsilon = std::ldexp(1.0, -static_cast<int>(below(30, 4))),
+          .earlier = i % 3 == 0 ? 0 : static_cast<int>(1 + below(20, 5))};
+}
+
+/// What a port is about, and that enough are.
+template <class Real>
+void cover(const Port<Real>& port, const Numbered& numbered) {
+  const auto recipe = port.recipe(library<Real>);
+  const Real one(1);
+  covers("table multiplied", recipe.factor_of(Parameter::token_table) != one, 0.5);
+  covers("gain multiplied", recipe.factor_of(Parameter::gain) != one, 0.14);
+  covers("bias multiplied", recipe.factor_of(Parameter::bias) != one, 0.07);
+  covers("output multiplied", recipe.factor_of(Parameter::output_table) != one, 0.03);
+  covers("positions multiplied", recipe.factor_of(Parameter::position_table) != one, 0.3);
+  covers("in the middle of training", numbered.earlier > 0, 0.3);
+}
+
+}  // namespace
+
+const Properties<Primitives> training_properties{
+    {optimizer_state_follows,
+     "exact_paths_agree",
+     [](const Primitives& subject) {
+       auto numbered = any_port(2);
+       numbered.earlier = named("earlier steps", in_range(0, 2));
+       const auto port = exact_port(numbered);
+       cover(port, numbered);
+       covers("heavy ball", numbered.rule == 1, 0.3);
+       holds_exactly(goes_one_way<Rational>(port, port.done(subject), 1, subject));
+     },
+     {"loads_the_state_as_it_is", "begins_with_an_empty_state", "loads_the_velocity_as_it_is",
+      "loads_the_state_of_the_final_norm_as_it_is", "loads_the_state_of_the_bias_as_it_is",
+      "keeps_the_settings", "keeps_the_rate", "keeps_the_penalty", "divides_the_penalty_once",
+      "keeps_the_settings_of_the_final_norm", "keeps_the_settings_of_the_bias",
+      "folds_the_gain_as_the_table", "leaves_the_gain_as_it_is", "leaves_the_bias_as_it_is",
+      "ports_by_the_unrounded_root", "multiplies_the_table_slightly_high",
+      "carries_the_state_slightly_high", "folds_the_rate_slightly_high"},
+     10},
+
+    /// Blocks, norms, sinusoids and every optimiser.
+    {optimizer_state_follows,
+     "fifty_steps_within_the_thirtieth_digit",
+     [](const Primitives& subject) {
+       const auto numbered = listed_port(every("port", long_ports));
+       const auto port = drawn_port<Wide>(numbered, Multipliers::any);
+       holds(share_of_thirtieth_digit<Wide>(port, port.done(subject), 50, subject));
+     },
+     {"loads_the_state_as_it_is",
+      "begins_with_an_empty_state",
+      "loads_the_first_moment_as_it_is",
+      "loads_the_second_moment_as_it_is",
+      "divides_the_second_moment_once",
+      "counts_steps_anew",
+      "loads_the_state_of_the_final_norm_as_it_is",
+      "loads_the_state_of_the_bias_as_it_is",
+      "keeps_the_settings",
+      "keeps_the_rate",
+      "keeps_epsilon",
+      "keeps_the_decay",
+      "divides_the_decay_of_the_paper",
+      "keeps_the_penalty",
+      "divides_the_penalty_once",
+      "keeps_the_settings_of_the_final_norm",
+      "folds_the_gain_as_the_table",
+      "folds_by_the_sign_too",
+      "ports_by_the_unrounded_root",
+      "multiplies_the_table_slightly_high",
+      "carries_the_state_slightly_high",
+      "folds_the_rate_slightly_high"},
+     Exhaustive{long_ports}},
+
+    {optimizer_state_follows,
+     "same_bits_at_powers_of_two",
+     [](const Primitives& subject) {
+       auto numbered = any_port(all_rules);
+       numbered.earlier = named("earlier steps", in_range(0, 5));
+       const int steps = named("steps", in_range(1, 6));
+       const auto port = drawn_port<double>(numbered, Multipliers::powers_of_two);
+       cover(port, numbered);
+       holds_exactly(goes_one_way<double>(port, port.done(subject), steps, subject));
+     },
+     {"loads_the_first_moment_as_it_is", "loads_the_second_moment_as_it_is", "counts_steps_anew",
+      "keeps_epsilon", "keeps_the_decay", "carries_the_state_slightly_high",
+      "folds_the_rate_slightly_high"},
+     10},
+
+    {optimizer_state_follows,
+     "a_copied_output_shares_the_step",
+     [](const Primitives& subject) {
+       const auto port = to_own_output(exact_port(any_port(1)));
+       holds_exactly(tables_share_the_step(port, subject));
+     },
+     {"keeps_the_rate", "multiplies_the_table_slightly_high"}},
+
+    {optimizer_state_follows,
+     "a_kept_offset_is_pulled_elsewhere",
+     [](const Primitives& subject) {
+       const auto port = exact_port(any_port(1));
+       const auto [rate, penalty] = each_named(rationals(), "rate", "penalty");
+       const bool offset =
+           port.from.model.code.gain == Gain::one_plus ||
+           (port.from.model.code.gain != Gain::none && port.to.gain == Gain::one_plus);
+       covers("1 + w", offset, 0.2);
+       holds_exactly(port.from.model.code.gain == Gain::none ||
+                     gain_is_pulled_as_stated(port, rate, penalty, subject));
+     },
+     {"keeps_the_penalty", "keeps_the_settings_of_the_final_norm", "leaves_the_gain_as_it_is"}},
+
+    {global_clipping_parts,
+     "factors_are_those_of_the_parts",
+     [](const Primitives& subject) {
+       const auto parts = drawn_parts(named("draw", draws()));
+       const Rational most = parts.max_norm * parts.max_norm;
+       const Rational before = square_of_norm(parts, false), after = square_of_norm(parts, true);
+       covers("clipped before", before > most, 0.3);
+       covers("clipped after", after > most, 0.3);
+       for (const auto when : {Clipped::before, Clipped::after, Clipped::weighted})
+         holds(share_of_clipping(parts, when, subject));
+       holds_exactly(factors_agree(parts, subject) == (before == after || is_never_clipped(parts)));
+     },
+     {"clips_without_weights", "weights_by_the_inverse", "weights_the_square_once",
+      "adds_a_millionth_to_the_norm", "clips_each_part_alone", "clips_slightly_low"}},
+
+    {global_clipping_parts,
+     "weighted_paths_agree_within_the_thirtieth_digit",
+     [](const Primitives& subject) {
+       const auto numbered = listed_port(every("port", long_ports / 2));
+       auto port = drawn_port<Wide>(numbered, Multipliers::any);
+       clip_at<Wide>(port, 0.5);
+       holds(share_of_thirtieth_digit<Wide>(port, weighted<Wide>(port, subject), 50, subject));
+     },
+     {"clips_without_weights", "weights_by_the_inverse", "weights_the_square_once",
+      "keeps_the_rate"},
+     Exhaustive{long_ports / 2}},
+
+    {global_clipping_parts,
+     "same_bits_at_powers_of_two",
+     [](const Primitives& subject) {
+       const auto numbered = any_port(all_rules);
+       auto port = drawn_port<double>(numbered, Multipliers::powers_of_two);
+       clip_at<double>(port, 0.75);
+       holds_exactly(goes_one_way<double>(port, weighted<double>(port, subject), 2, subject));
+     },
+     {"clips_without_weights", "weights_by_the_inverse"},
+     10},
+
+    /// A step of gradient descent, clipped in both codes or in one: by the ratio of the factors
+    /// every parameter moves farther, or less far.
+    {global_clipping_parts,
+     "every_parameter_moves_by_the_ratio_of_factors",
+     [](const Primitives& subject) {
+       auto numbered = listed_port(every("port", long_ports));
+       numbered.rule = numbered.earlier = 0;
+       auto port = drawn_port<Wide>(numbered, Multipliers::any);
+       for (auto& rule : port.from.rules.all)
+         if (rule) optimizer::penalty_of(rule->by) = Wide(0);
+       clip_at<Wide>(port, 0.5);
+       const auto to = with_rates_for_clipping<Wide>(port, subject);
+       holds(share_of_thirtieth_digit<Wide>(port, to, 1, subject));
+     },
+     {"keeps_the_rate", "keeps_the_settings_of_the_final_norm", "ports_by_the_unrounded_root"},
+     Exhaustive{long_ports}},
+};
+
+const Beliefs training_beliefs{
+    {optimizer_state_follows, "that_the_state_may_be_loaded_as_it_is",
+     [] {
+       auto numbered = any_port(2);
+       numbered.rule = 1, numbered.earlier = 1;
+       Primitives loads;
+       leaves_the_state(loads.of<Rational>());
+       const auto port = exact_port(numbered);
+       holds_exactly(goes_one_way<Rational>(port, port.done(loads), 1, loads));
+     }},
+
+    {global_clipping_parts, "that_clipping_does_not_care",
+     [] {
+       const auto parts = drawn_parts(named("draw", draws()));
+       holds_exactly(factors_agree(parts, Primitives{}));
+     }},
+};
+
+}  // namespace embedscale::properties::porting

@@ -1,0 +1,14 @@
+#pragma once
+// How the claims about ports are tried, and what that has to reject.
+#include "../testing/trials.hpp"
+#include "primitives.hpp"
+
+namespace embedscale::properties::porting {
+
+/// Of the claims about the function, and of those about training.
+extern const testing::Properties<Primitives> function_properties, training_properties;
+extern const testing::Mutants<Primitives> function_mutants, training_mutants;
+extern const testing::Beliefs function_beliefs, training_beliefs;
+testing::Trials trials();
+
+}  // namespace embedscale::properties::porting
