@@ -1,12 +1,15 @@
 // Merges what the analyses measured: results.json, the answer, the questions and the index of
-// claims, the page about folklore, badges, bibliography, and the generated part of the README.
+// claims, the pages about folklore and about what to do, badges, bibliography, and the generated
+// part of the README.
 #include "properties/catalogue.hpp"
 
 #include "answer/equivalence.hpp"
 #include "answer/page.hpp"
 #include "cli/arguments.hpp"
 #include "cli/program.hpp"
+#include "decide.hpp"
 #include "folklore.hpp"
+#include "port/page.hpp"
 #include "report/citation.hpp"
 #include "report/file.hpp"
 #include "report/release.hpp"
@@ -16,7 +19,7 @@ namespace embedscale {
 namespace {
 
 struct Paths {
-  std::filesystem::path readme, words, folklore, schema, release, mutation, out;
+  std::filesystem::path readme, words, folklore, decide, port, schema, release, mutation, out;
 };
 
 int compose(const Paths& paths) {
@@ -35,6 +38,8 @@ int compose(const Paths& paths) {
   const auto questions = answer::questions_page(known, words);
   const auto drawing = answer::drawing(results, answer::comparisons(words));
   const auto folklore = folklore::page(results, report::Words::read(paths.folklore));
+  const auto decide = decide::page(results, report::Words::read(paths.decide));
+  const auto port = port::page(results, report::Words::read(paths.port));
   const auto release = report::read_release(paths.release);
   const auto reviews = report::claim_reviews(results, release);
   report::write_file(paths.out / "README.md", readme);
@@ -57,6 +62,8 @@ int compose(const Paths& paths) {
   report::write_file(reports / "provenance.json", report::provenance().dump(1) + "\n");
   report::write_file(reports / "figures/equivalence.svg", drawing);
   report::write_file(reports / "folklore.md", folklore);
+  report::write_file(reports / "decide.md", decide);
+  report::write_file(reports / "port.md", port);
   report::write_file(reports / "questions.md", questions);
   report::write_file(reports / "README.md", page);
   report::write_file(reports / "results.json", report::results_text(results));
@@ -74,6 +81,8 @@ int main(int argc, char** argv) {
   arguments.option("--readme", paths.readme, "the project's README.md").required();
   arguments.option("--words", paths.words, "answer.md").required();
   arguments.option("--folklore", paths.folklore, "folklore.md").required();
+  arguments.option("--decide", paths.decide, "decide.md").required();
+  arguments.option("--port", paths.port, "port.md").required();
   arguments.option("--schema", paths.schema, "results.schema.json").required();
   arguments.option("--release", paths.release, "release.json, where there is one");
   arguments.option("--mutation", paths.mutation, "score.json of ./dev mutate");

@@ -1,13 +1,15 @@
 // The `embedscale` command: what is claimed, how each claim stands, and what a configuration does.
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <CLI/CLI.hpp>
 #include <filesystem>
 
 #include "audit/error.hpp"
 #include "audit/fields.hpp"
 #include "audit/summary.hpp"
+#include "cli/atlas_file.hpp"
+#include "cli/compare.hpp"
+#include "cli/port.hpp"
 #include "cli/program.hpp"
 #include "cli/share.hpp"
 #include "report/file.hpp"
@@ -17,34 +19,10 @@
 namespace embedscale::cli {
 namespace {
 
-struct AuditRequest {
-  std::vector<std::string> files, systems, changes;
-  bool json = false, keys = false, list = false;
+struct AuditRequest : Asked {
+  bool keys = false, list = false;
   std::string fail_on;
 };
-
-/// The systems of the installed atlas, by name.
-std::vector<std::string> atlas_names() {
-  const auto directory = share("systems");
-  std::vector<std::string> names;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(directory, error))
-    if (entry.path().extension() == ".toml") names.push_back(entry.path().stem().string());
-  if (names.empty()) throw report::FileError(directory.string() + ": has no systems");
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
-/// The file of one of them.
-std::string atlas_file(const std::string& name) {
-  const auto names = atlas_names();
-  if (std::binary_search(names.begin(), names.end(), name))
-    return (share("systems") / (name + ".toml")).string();
-  throw std::invalid_argument(
-      fmt::format("no system named '{}': nearest is {}; --systems lists "
-                  "all {}",
-                  audit::printable(name), audit::nearest_path(name, names), names.size()));
-}
 
 int audit_all(const AuditRequest& request) {
   if (request.keys) return print(audit::manual());
@@ -53,18 +31,10 @@ int audit_all(const AuditRequest& request) {
     for (const auto& name : atlas_names()) list += name + "\n";
     return print(list);
   }
-  std::vector<std::string> files = request.files;
-  for (const auto& name : request.systems) files.push_back(atlas_file(name));
-  if (files.empty())
-    throw std::invalid_argument("audit: name a FILE, or a system with --system NAME");
-  if (std::count(files.begin(), files.end(), "-") > 1)
-    throw std::invalid_argument("audit: standard input can be read once only");
-  std::vector<audit::Change> changes;
-  for (const auto& text : request.changes) changes.push_back(audit::change_from(text));
   std::string out;
   bool warned = false;
-  for (const auto& file : files) {
-    const auto audit = audit::audit_of(audit::read_configuration(file, changes));
+  for (auto& configuration : configurations("audit", request)) {
+    const auto audit = audit::audit_of(std::move(configuration));
     warned = warned || audit.warns();
     if (request.json)
       out += audit::json_line(audit) + "\n";
@@ -88,8 +58,8 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer(fmt::format(
       "`embedscale COMMAND --help` tells a command's options.\n"
-      "Exit codes: 0 done, 1 a finding that --fail-on names, 2 usage or content, 3 input or "
-      "output.\n{}",
+      "Exit codes: 0 done, 1 a finding that --fail-on names, a port that does not keep the "
+      "function, 2 usage or content, 3 input or output.\n{}",
       project::url));
 
   std::filesystem::path results;
@@ -102,21 +72,16 @@ int main(int argc, char** argv) {
   show->add_option("CLAIM", ids, "its id, topic.predicate")->required();
   auto* audit = app.add_subcommand(
       "audit", "What a configuration's embedding and position scales do at initialisation");
-  audit->add_option("FILE", request.files, "TOML configurations; - is standard input");
-  audit->add_option("--system", request.systems, "a system of the atlas, by NAME")
-      ->type_name("NAME")
-      ->allow_extra_args(false);
-  audit
-      ->add_option("--set", request.changes,
-                   "what if: the field PATH had this VALUE (an empty one takes it away)")
-      ->type_name("PATH=VALUE")
-      ->allow_extra_args(false);
-  audit->add_flag("--json", request.json, "one JSON object a line and a file");
+  cli::add_options(*audit, request);
   audit
       ->add_option("--fail-on", request.fail_on, "exit 1 where there is a finding of this severity")
       ->check(CLI::IsMember({"warning"}));
   audit->add_flag("--systems", request.list, "list the systems of the atlas");
   audit->add_flag("--keys", request.keys, "list the fields of a configuration and their defaults");
+  cli::Asked compared;
+  const auto* compare = cli::add_compare(app, compared);
+  cli::PortRequest ported;
+  const auto* port = cli::add_port(app, ported);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -127,6 +92,8 @@ int main(int argc, char** argv) {
       if (results.empty()) results = cli::share("results.json");
       if (*list) return cli::print(report::list_of_claims(results));
       if (*show) return cli::print(report::descriptions(results, ids));
+      if (*compare) return cli::compare_all(compared);
+      if (*port) return cli::port_one(ported);
       return cli::audit_all(request);
     } catch (const audit::InputError& error) {
       throw report::FileError(error.what());

@@ -76,10 +76,17 @@ class Commands : public testing::Test {
     report::write_file(scratch / "answer.md", text);
     report::write_file(scratch / "folklore.md",
                        "# F\n## C1\n### said\nIt is.\n### heard\nhere\n### not here\nno.\n");
+    std::string decide = "# D\n";
+    for (const char* part : {"short", "systems", "positions", "blocks", "output"})
+      decide += "## " + std::string(part) +
+                "\n### title\n### text\n### verdicts\n### sentences\n### list\n";
+    report::write_file(scratch / "decide.md", decide);
+    report::write_file(scratch / "port.md", "# P\n");
     report::write_file(scratch / "schema.json", "{}\n");
     return run(program::answer,
                {"--readme", scratch / "in.md", "--words", scratch / "answer.md", "--folklore",
-                scratch / "folklore.md", "--schema", scratch / "schema.json", "--release",
+                scratch / "folklore.md", "--decide", scratch / "decide.md", "--port",
+                scratch / "port.md", "--schema", scratch / "schema.json", "--release",
                 scratch / "release.json", "--out", scratch.path()});
   }
   Scratch scratch;
@@ -97,7 +104,7 @@ TEST_F(commands, answer_help_and_version) {
     EXPECT_TRUE(is_one_line_with(version.out, project::version)) << name << version.out;
     EXPECT_EQ(help.err + version.err, "") << name;
   }
-  for (const char* command : {"list", "show", "audit"})
+  for (const char* command : {"list", "show", "audit", "compare", "port"})
     EXPECT_EQ(run(program::embedscale, {command, "--help"}).code, 0) << command;
 }
 
@@ -279,11 +286,11 @@ TEST_F(commands, merge_the_answer_into_what_is_generated) {
             std::string::npos);
   EXPECT_NE(report::read_file(scratch / "reports/README.md").find("- Its true if. <sub>["),
             std::string::npos);
-  for (const char* file :
-       {"CITATION.cff", "reports/claims.bib", "reports/provenance.json",
-        "reports/badges/combination.json", "reports/results.schema.json",
-        "reports/badges/combination.rounds_identically.json", "reports/claimreview.jsonld",
-        "reports/folklore.md", "reports/figures/equivalence.svg"})
+  for (const char* file : {"CITATION.cff", "reports/claims.bib", "reports/provenance.json",
+                           "reports/badges/combination.json", "reports/results.schema.json",
+                           "reports/badges/combination.rounds_identically.json",
+                           "reports/claimreview.jsonld", "reports/decide.md", "reports/folklore.md",
+                           "reports/port.md", "reports/figures/equivalence.svg"})
     EXPECT_TRUE(fs::exists(scratch / file)) << file;
 }
 

@@ -43,7 +43,8 @@ Complaints anchors(const Material& material);
 Complaints index(const Material& material);
 /// A settled claim's finding is its own: no other's, not the belief, without a figure.
 Complaints findings(const Material& material);
-/// A page is read in one go: 3,500 words, some 5,000, the answer above its index 1,800.
+/// A page is read in one go: 3,500 words, some 5,000, the answer above its index 1,800, the
+/// decisions 1,000.
 Complaints lengths(const Material& material);
 /// What a claim cites, and where it was asked, is among the sources.
 Complaints sources(const Material& material);

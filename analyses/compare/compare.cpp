@@ -1,0 +1,248 @@
+#include "compare/compare.hpp"
+
+#include <embedscale/expected/residual_stream.hpp>
+#include "audit/parts.hpp"
+#include "report/table.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+namespace embedscale::compare {
+namespace {
+
+using audit::Configuration, audit::Missing, audit::Quantity;
+
+/// `up` or `unscaled`: the tokens times `multiplier`.
+Configuration multiplied(Configuration c, double multiplier) {
+  c.token.multiplier = multiplier;
+  return c;
+}
+
+Configuration scaled_down(Configuration c, double root) {
+  if (!audit::adds_positions(c.position.kind) && c.extras.empty())
+    throw Missing{fmt::format(
+        "does not apply: position.kind {} adds nothing to the tokens, so that it is unscaled",
+        audit::name_of(c.position.kind))};
+  const auto divide = [root](audit::Number& x) {
+    if (x) *x /= root;
+  };
+  divide(c.position.multiplier);
+  for (auto& extra : c.extras) divide(extra.multiplier);
+  return multiplied(std::move(c), 1);
+}
+
+// Xavier's laws are those of the matrix's shape: times a factor they are a uniform, or normal, law.
+Configuration folded(Configuration c, double root) {
+  using audit::LawKind;
+  const double entry = value_of(audit::input_scales(c, audit::factor_of(c)).entry_rms);
+  auto& law = *c.token.law;
+  if (law.parameter) {
+    *law.parameter *= root;
+  } else if (law.kind == LawKind::xavier_normal) {
+    law = {LawKind::normal, root * entry, {}};
+  } else if (law.kind != LawKind::zeros) {
+    law = {LawKind::uniform, std::sqrt(3.0) * root * entry, {}};
+  }
+  return multiplied(std::move(c), 1);
+}
+
+template <class Write>
+Way way(std::string_view name, Write write) try {
+  return {name, write(), {}};
+} catch (const Missing& why) {
+  return {name, {}, why.reason};
+}
+
+constexpr double inner_over_width = 4;
+
+// What the first block's branches are added to.
+struct Stream {
+  double token_square;
+  expected::ResidualStream start;
+  std::uint64_t tokens;
+};
+
+// Behind a norm on the embeddings, if there is one. The norm in front of the branch counts as one
+// without ε: it takes the size away, and leaves the correlation of two positions' states,
+// E⟨x_i, x_j⟩/E‖x‖², which over_keys is the complement of but for a key's product with itself.
+Stream stream_of(const Configuration& c, const audit::InputScales& scales) {
+  if (!c.block.where) audit::required(c, "block.norm", audit::Number());
+  if (c.block.where != audit::BlockNorm::pre)
+    throw Missing{"does not apply: block.norm is not pre"};
+  std::vector<expected::Norm> norms;
+  if (c.embedding_norm) norms.push_back(audit::first_norm(c));
+  expected::InputMoments moments;
+  try {
+    moments = expected::input_moments(audit::input_of(c, scales), norms);
+  } catch (const std::invalid_argument&) {
+    throw Missing{audit::zero_by_zero};
+  }
+  if (moments.all == 0) throw Missing{"divides by the RMS of the residual stream, which is 0"};
+  if (!std::isnormal(moments.all)) throw Missing{"leaves the range of binary64"};
+  const double n = audit::positions(c);
+  if (audit::adds_positions(c.position.kind)) value_of(scales.constant_share);
+  const double same =
+      n == 1 ? 0 : std::clamp(1 - moments.over_keys / moments.all * (n / (n - 1)), -1.0, 1.0);
+  return {moments.token, {moments.all, same * moments.all}, static_cast<std::uint64_t>(n)};
+}
+
+void add_stream(const Configuration& c, const audit::InputScales& scales,
+                std::span<const std::uint64_t> depths, std::vector<Quantity>& all) {
+  std::optional<Stream> at;
+  Missing unknown;
+  try {
+    at = stream_of(c, scales);
+  } catch (const Missing& why) {
+    unknown = why;
+  }
+  const auto add = [&](std::string path, auto compute) {
+    all.push_back(audit::figure(std::move(path), [&] { return at ? compute() : throw unknown; }));
+  };
+  add("residual_stream.input_to_branch", [&] {
+    // The branch hangs on the correlation alone; beside a state of size 1 its square does not
+    // drown, as it is 1/n at least.
+    const double correlation = at->start.product / at->start.square;
+    const double branch = expected::behind_block({1, correlation}, at->tokens, 0).square - 1;
+    return std::sqrt(at->start.square / branch);
+  });
+  std::uint64_t behind = 0;
+  for (const auto depth : depths)
+    add(fmt::format("residual_stream.token_share.after_{}", depth), [&] {
+      for (; behind < depth; ++behind)
+        at->start = expected::behind_block(at->start, at->tokens, inner_over_width);
+      return expected::token_share(at->token_square, at->start, 0, at->tokens, inner_over_width);
+    });
+}
+
+std::vector<Quantity> figures_of(const Configuration& c, const audit::Scales& s,
+                                 std::span<const std::uint64_t> depths) {
+  const auto& [input, first, output, step, down] = s;
+  std::vector<Quantity> all{input.token_rms,           input.position_rms, input.extra_rms,
+                            input.token_to_position,   input.input_rms,    first.input_rms,
+                            first.logit_std_over_keys, first.entropy};
+  add_stream(c, input, depths, all);
+  all.push_back(down.epsilon_shrinkage_up);
+  all.back().path = "first_norm.epsilon_shrinkage";
+  for (const auto& figure : {output.logit_std, output.initial_loss, output.own_logit, step})
+    all.push_back(figure);
+  return all;
+}
+
+std::string_view claim_of(std::string_view path, const Configuration& c) {
+  const bool normed = c.embedding_norm || c.block.where == audit::BlockNorm::pre;
+  const bool adds = audit::adds_positions(c.position.kind) || !c.extras.empty();
+  if (path == "token.rms") return "embedding.depends_on_initialisation";
+  if (path == "token_to_position") return "conventions.multiplier_sets_the_scale";
+  if (path == "attention_input.rms" && normed) return "normalization.epsilon_is_rescaled";
+  if (path.starts_with("first_layer."))
+    return !normed ? "attention.factor_is_a_temperature"
+           : adds  ? "attention.first_layer_terms"
+                   : "normalization.epsilon_is_rescaled";
+  if (path == "residual_stream.input_to_branch") return "normalization.pre_norm_block";
+  if (path.starts_with("residual_stream.")) return "normalization.token_share_after_blocks";
+  if (path.starts_with("first_norm.")) return "normalization.epsilon_is_rescaled";
+  if (path == "output.logit_std") return "tied_output.one_table_two_scales";
+  if (path == "output.initial_loss") return "tied_output.initial_loss";
+  if (path == "output.own_logit") return "tied_output.copies_its_input";
+  if (path.starts_with("optimizer.")) return "optimizer.relative_step";
+  return "combination.up_is_down_times_root_d";
+}
+
+// A bound on how far, in u, two figures that are equal over the reals may be apart: sums over d
+// channels and L positions have a rounding a term, twice as squares, for each figure; what is left
+// is sums of positive terms and products. The longest are those of 24 blocks, of at most ten
+// roundings each, behind some 30 of the input: below 512 for both.
+double roundings(const Configuration& c) {
+  return 512.0 +
+         4.0 * static_cast<double>(c.model.d_model.value_or(0) + c.model.positions.value_or(0));
+}
+
+bool agree(const std::vector<Quantity>& figures, double roundings) {
+  if (!std::ranges::all_of(figures, [](const Quantity& q) { return q.value.has_value(); }))
+    return false;
+  const auto [least, most] = std::ranges::minmax(figures, {}, &Quantity::value);
+  const double size = std::max(std::abs(*least.value), std::abs(*most.value));
+  return *most.value - *least.value <= least.error + most.error + roundings * 0x1p-53 * size;
+}
+
+std::optional<std::string> shown(const std::vector<Quantity>& figures) {
+  std::optional<std::string> text;
+  for (const Quantity& q : figures) {
+    if (!q.value) return {};
+    const auto one = report::significant(*q.value, 4);
+    if (text && *text != one) return {};
+    text = one;
+  }
+  return text;
+}
+
+template <class Named>
+const Named& named(const std::vector<Named>& all, std::string_view name,
+                   const auto Named::*member) {
+  const auto found = std::ranges::find(all, name, member);
+  if (found == all.end())
+    throw std::invalid_argument(fmt::format("a comparison has no '{}'", name));
+  return *found;
+}
+
+}  // namespace
+
+std::vector<Way> ways_of(const Configuration& c) {
+  const auto root = [&] {
+    return value_of(audit::factor_of(multiplied(c, std::sqrt(audit::d_model(c)))));
+  };
+  return {way("up", [&] { return multiplied(c, std::sqrt(audit::d_model(c))); }),
+          way("down", [&] { return scaled_down(c, root()); }),
+          way("folded", [&] { return folded(c, root()); }),
+          way("unscaled", [&] { return multiplied(c, 1); }),
+          {"own", c, {}}};
+}
+
+bool differs(const Row& row) {
+  return !row.agree &&
+         std::ranges::any_of(row.at, [](const Quantity& q) { return q.value.has_value(); });
+}
+
+const Way& Comparison::way(std::string_view name) const { return named(ways, name, &Way::name); }
+
+const Quantity& Comparison::at(std::string_view path, std::string_view name) const {
+  const auto index = &way(name) - ways.data();
+  return named(rows, path, &Row::path).at[static_cast<std::size_t>(index)];
+}
+
+Comparison compared(Configuration configuration, std::span<const std::uint64_t> depths) {
+  Comparison made{std::move(configuration), {}, {}, {}, {}};
+  const Configuration& c = made.configuration;
+  made.ways = ways_of(c);
+  std::vector<std::vector<Quantity>> figures;
+  for (const Way& way : made.ways) {
+    if (!way.configuration) {
+      figures.emplace_back();
+      continue;
+    }
+    const audit::Scales scales = audit::scales_of(*way.configuration);
+    figures.push_back(figures_of(*way.configuration, scales, depths));
+    if (way.name == "up") made.root = scales.scaled_down;
+    made.own = scales.scaled_down;  // the last one's
+  }
+  for (std::size_t k = 0; k < figures.back().size(); ++k) {
+    const auto& path = figures.back()[k].path;
+    Row row{path, claim_of(path, c), {}, false, {}};
+    std::vector<Quantity> there;
+    for (std::size_t i = 0; i < figures.size(); ++i) {
+      row.at.push_back(figures[i].empty() ? Quantity{.path = path, .missing = made.ways[i].missing}
+                                          : figures[i][k]);
+      if (!figures[i].empty()) there.push_back(figures[i][k]);
+    }
+    row.agree = agree(there, roundings(c));
+    row.shown = shown(there);
+    made.rows.push_back(std::move(row));
+  }
+  return made;
+}
+
+}  // namespace embedscale::compare

@@ -1,0 +1,203 @@
+// The five ways of one configuration, against what they come to by hand.
+#include "compare/compare.hpp"
+
+#include "audit/test/configurations.hpp"
+
+namespace embedscale::compare {
+namespace {
+
+using audit::configured, audit::expect_within, audit::Quantity, audit::u64;
+
+/// A pre-norm model of 16 channels, so that √d = 4 is exact, with one position: its attention
+/// returns the state itself, of mean square 1 behind the norm, and the network adds 8/25.
+const std::string small = R"(
+[model]
+d_model = 16
+heads = 1
+vocabulary = 100
+positions = 1
+[token]
+law = 'normal'
+standard_deviation = 0.25
+[position]
+kind = 'learned'
+law = 'normal'
+standard_deviation = 0.5
+[block]
+norm = 'pre'
+kind = 'rms_norm'
+epsilon = 0.25
+[output]
+tied = true
+)";
+
+Comparison of(const std::string& toml, const std::vector<audit::Change>& changes = {}) {
+  return compared(configured(toml, changes));
+}
+
+struct ByHand {
+  const char* way;
+  double sigma, m, position;
+};
+
+TEST(compare, has_the_figures_of_a_small_model) {
+  const auto all = of(small, {{"token.multiplier", "2"}});
+  for (const auto& [way, sigma, m, p] : {ByHand{"up", 0.25, 4, 0.5},
+                                         {"down", 0.25, 1, 0.125},
+                                         {"folded", 1, 1, 0.5},
+                                         {"unscaled", 0.25, 1, 0.5},
+                                         {"own", 0.25, 2, 0.5}}) {
+    SCOPED_TRACE(way);
+    const double t = m * sigma, square = t * t + p * p, rms = std::sqrt(square),
+                 seen = std::sqrt(square / (square + 0.25));
+    // Some roundings each; a difference from 1 has those of 1.
+    const auto expect = [&](const char* path, double value, double roundings = 16) {
+      expect_within(all.at(path, way), value, roundings);
+    };
+    expect("token.rms", t);
+    expect("position.rms", p);
+    expect("token_to_position", t / p);
+    expect("input.rms", rms);
+    expect("attention_input.rms", seen);
+    expect("first_layer.logit_std_over_keys", 0);
+    expect("first_layer.entropy", 0);
+    expect("residual_stream.input_to_branch", rms);
+    for (const int blocks : {1, 2, 6, 12, 24})
+      expect(fmt::format("residual_stream.token_share.after_{}", blocks).c_str(),
+             t * t / (square + 1.32 * blocks), 16 + 4 * blocks);
+    expect("first_norm.epsilon_shrinkage", 1 - seen, 16 / (1 - seen));
+    expect("output.logit_std", 4 * sigma);
+    expect("output.own_logit", m * 16 * sigma * sigma / rms);
+    expect("optimizer.adam_relative_step", 1 / sigma);
+  }
+}
+
+TEST(compare, says_which_figures_agree) {
+  const auto all = of(small);
+  for (const Row& row : all.rows) {
+    const bool agrees = row.path == "extra.rms" || row.path.starts_with("first_layer.");
+    EXPECT_EQ(row.agree, agrees) << row.path;
+    EXPECT_EQ(differs(row), !agrees) << row.path;
+  }
+  // Without ε a norm leaves nothing of the factor but the ratio.
+  const auto exact = of(small, {{"block.epsilon", "0"}});
+  for (const Row& row : exact.rows) {
+    const bool normed =
+        row.path == "attention_input.rms" || row.path == "first_norm.epsilon_shrinkage";
+    EXPECT_TRUE(row.agree || !normed) << row.path;
+  }
+}
+
+/// m·σ/p and σ/(p/m): two quotients and two products, and what p and σ come with.
+TEST(compare, up_and_down_have_one_ratio) {
+  for (const char* kind : {"learned", "sinusoidal"})
+    for (const int d : {4, 16, 64, 96, 512, 1024}) {
+      std::vector<audit::Change> changes{{"model.d_model", std::to_string(d)},
+                                         {"position.kind", kind}};
+      if (kind == std::string("sinusoidal"))
+        changes.insert(changes.end(), {{"position.law", ""}, {"position.standard_deviation", ""}});
+      const auto all = of(small, changes);
+      const auto up = all.at("token_to_position", "up"), down = all.at("token_to_position", "down");
+      const bool exact = d == 4 || d == 16 || d == 64 || d == 1024;
+      expect_within(down, *up.value, exact ? 0 : 4);
+      // All of the input is m times as large.
+      const double m = *all.root->factor.value;
+      expect_within(all.at("input.rms", "up"), m * *all.at("input.rms", "down").value, 8);
+    }
+}
+
+TEST(compare, folding_keeps_the_input_and_changes_logits_and_adams_step) {
+  for (const char* law :
+       {"normal", "uniform", "truncated_normal", "xavier_uniform", "xavier_normal"}) {
+    SCOPED_TRACE(law);
+    std::vector<audit::Change> changes{
+        {"model.d_model", "96"}, {"model.positions", "12"}, {"token.law", law}};
+    if (std::string(law) == "uniform")
+      changes.insert(changes.end(),
+                     {{"token.standard_deviation", ""}, {"token.half_range", "0.3"}});
+    if (std::string(law).starts_with("xavier")) changes.push_back({"token.standard_deviation", ""});
+    const auto all = of(small, changes);
+    const double m = *all.root->factor.value;
+    for (const Row& row : all.rows) {
+      const auto &up = row.at[0], &folded = row.at[2];
+      const double factor = row.path == "output.logit_std" || row.path == "output.own_logit" ? m
+                            : row.path == "optimizer.adam_relative_step"                     ? 1 / m
+                                                                                             : 1;
+      if (row.path == "output.initial_loss")
+        EXPECT_GT(*folded.value, *up.value);
+      else if (row.path == "first_norm.epsilon_shrinkage")
+        expect_within(folded, *up.value, 64 / *up.value);
+      else
+        expect_within(folded, factor * *up.value, 256);
+    }
+  }
+}
+
+TEST(compare, a_law_without_a_size_folds_to_itself) {
+  const auto all = of(small, {{"token.law", "xavier_uniform"},
+                              {"token.standard_deviation", ""},
+                              {"model.vocabulary", ""}});
+  EXPECT_EQ(all.way("folded").missing.substr(0, 22), "needs model.vocabulary");
+  EXPECT_EQ(all.at("token.rms", "folded").missing, all.way("folded").missing);
+  EXPECT_TRUE(all.way("up").configuration.has_value());
+}
+
+TEST(compare, says_why_a_way_does_not_apply) {
+  const auto rotary =
+      of(small,
+         {{"position.kind", "rotary"}, {"position.law", ""}, {"position.standard_deviation", ""}});
+  EXPECT_EQ(rotary.way("down").missing,
+            "does not apply: position.kind rotary adds nothing to the tokens, so that it is "
+            "unscaled");
+  EXPECT_EQ(rotary.at("input.rms", "down").missing, rotary.way("down").missing);
+  EXPECT_TRUE(rotary.at("residual_stream.input_to_branch", "unscaled").value);
+  // A further table is something that is added.
+  const auto extra =
+      of(small + "[[extra]]\nlaw = 'normal'\nstandard_deviation = 0.5\n",
+         {{"position.kind", "rotary"}, {"position.law", ""}, {"position.standard_deviation", ""}});
+  expect_within(extra.at("extra.rms", "down"), 0.125, 2);
+  const auto gemma = compared(audit::system_named("gemma_pytorch"));  // its table is loaded
+  EXPECT_EQ(gemma.way("folded").missing.substr(0, 15), "needs token.law");
+  const auto narrow =
+      of("[model]\n[token]\nlaw = 'normal'\nstandard_deviation = 1\n[position]\n"
+         "kind = 'rotary'\n[marks]\n'model.d_model' = { mark = 'absent', source = "
+         "'an argument' }\n'model.heads' = { mark = 'absent', source = 'x' }\n");
+  for (const char* name : {"up", "folded"})
+    EXPECT_EQ(narrow.way(name).missing, "needs model.d_model, which is not told: an argument");
+  EXPECT_FALSE(narrow.root.has_value());
+  EXPECT_EQ(narrow.at("token.rms", "unscaled").value, 1.0);
+  EXPECT_THROW(narrow.at("token.rms", "sideways"), std::invalid_argument);
+  EXPECT_THROW(narrow.at("token", "up"), std::invalid_argument);
+}
+
+TEST(compare, has_a_stream_where_blocks_are_pre_norm_alone) {
+  for (const char* norm : {"post", "none"})
+    EXPECT_EQ(of(small, {{"block.norm", norm}}).at("residual_stream.input_to_branch", "up").missing,
+              "does not apply: block.norm is not pre");
+  // Behind a norm on the embeddings, without ε, the stream starts at 1 whatever the way.
+  const auto normed = of(small + "[embedding_norm]\nkind = 'rms_norm'\nepsilon = 0\n");
+  for (const char* way : {"up", "down", "folded", "unscaled"}) {
+    expect_within(normed.at("residual_stream.input_to_branch", way), 1, 16);
+    const double ratio = *normed.at("token_to_position", way).value, share = ratio * ratio;
+    expect_within(normed.at("residual_stream.token_share.after_12", way),
+                  share / (1 + share) / (1 + 1.32 * 12), 64);
+  }
+}
+
+TEST(compare, of_several_keys_leaves_the_branch_what_they_have_in_common) {
+  // Two positions that are the same, and a token so faint that it does not count: ρ = 1, A = 1.
+  const std::string same = small + "[[extra]]\nlaw = 'normal'\nstandard_deviation = 1\n";
+  const auto all = of(same, {{"model.positions", "8"},
+                             {"position.kind", "none"},
+                             {"position.law", ""},
+                             {"position.standard_deviation", ""},
+                             {"token.standard_deviation", "1e-9"}});
+  expect_within(all.at("residual_stream.input_to_branch", "unscaled"), 1, 64 / u64 * 1e-16);
+  // Independent keys leave less: Σ a² of them.
+  const auto apart = of(small, {{"model.positions", "8"}});
+  EXPECT_GT(*apart.at("residual_stream.input_to_branch", "up").value,
+            *of(small).at("residual_stream.input_to_branch", "up").value);
+}
+
+}  // namespace
+}  // namespace embedscale::compare

@@ -1,0 +1,82 @@
+// Configurations that nobody thought of: their comparisons have words, and the ways are what they
+// are called.
+#include <nlohmann/json.hpp>
+
+#include "audit/test/configurations.hpp"
+#include "compare/compare.hpp"
+#include "properties/domain/configuration_text.hpp"
+#include "properties/testing/generators/configurations.hpp"
+#include "properties/testing/run.hpp"
+
+namespace embedscale::compare {
+namespace {
+
+namespace testing = properties::testing;
+using testing::holds, testing::holds_exactly;
+
+/// A comparison with blocks takes a tenth of a second.
+constexpr int cases = 100;
+
+Comparison drawn() {
+  return compared(audit::configured(
+      properties::domain::toml_of(*testing::generators::configurations().as("configuration"))));
+}
+
+TEST(generated, comparisons_have_words_and_json_that_reads_back) {
+  testing::expect_held(testing::run("compare_generated.words", cases, [] {
+    const auto one = drawn();
+    const auto line = json_line(one);
+    holds_exactly(nlohmann::ordered_json::parse(line).dump() == line);
+    holds_exactly(!words_of(one).empty());
+    for (const Row& row : one.rows) {
+      holds_exactly(row.at.size() == one.ways.size());
+      for (const auto& figure : row.at)
+        holds_exactly(figure.value.has_value() == figure.missing.empty() &&
+                      std::isfinite(figure.value.value_or(0)));
+    }
+  }));
+}
+
+/// |a − b| over what so many roundings of binary64 may come to.
+double apart(const Comparison& one, const char* path, const char* way, const char* other,
+             double factor, double roundings) {
+  const auto &a = one.at(path, way).value, &b = one.at(path, other).value;
+  if (!a || !b || *a == factor * *b) return 0;
+  return std::abs(*a - factor * *b) / (roundings * 2 * audit::u64 * std::abs(*a));
+}
+
+/// σ comes as the root of its square, m and p with one rounding each; 16 are allowed.
+TEST(generated, ways_keep_what_they_are_to_keep) {
+  testing::expect_held(testing::run("compare_generated.ways", cases, [] {
+    const auto one = drawn();
+    const double m = *one.root->factor.value;
+    holds(apart(one, "token_to_position", "up", "down", 1, 16));
+    holds(apart(one, "input.rms", "up", "down", m, 16));
+    for (const char* path : {"token.rms", "position.rms", "extra.rms", "input.rms"})
+      holds(apart(one, path, "up", "folded", 1, 16));
+    holds(apart(one, "output.logit_std", "up", "unscaled", 1, 0.5));
+    holds(apart(one, "optimizer.adam_relative_step", "up", "folded", m, 16));
+    holds_exactly(one.at("token.rms", "down").value == one.at("token.rms", "unscaled").value ||
+                  !one.way("down").configuration);
+  }));
+}
+
+/// A share of the token's, which blocks take from.
+TEST(generated, shares_of_the_token_fall) {
+  testing::expect_held(testing::run("compare_generated.shares", cases, [] {
+    const auto one = drawn();
+    for (const auto& way : one.ways) {
+      double before = 1;
+      for (const int blocks : {1, 2, 6, 12, 24}) {
+        const auto share =
+            one.at(fmt::format("residual_stream.token_share.after_{}", blocks), way.name).value;
+        if (!share) continue;
+        holds_exactly(*share >= 0 && *share <= before);
+        before = *share;
+      }
+    }
+  }));
+}
+
+}  // namespace
+}  // namespace embedscale::compare

@@ -1,0 +1,161 @@
+// A comparison as people and as programs read it.
+#include <nlohmann/json.hpp>
+#include "properties/catalogue.hpp"
+
+#include <map>
+#include <set>
+
+#include "audit/test/configurations.hpp"
+#include "compare/compare.hpp"
+#include "report/table.hpp"
+
+namespace embedscale::compare {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The systems, and one whose multiplier is neither 1 nor the root, with all kinds of parts.
+const std::vector<Comparison>& comparisons() {
+  static std::vector<Comparison> all;
+  if (!all.empty()) return all;
+  for (const auto& name : audit::systems()) all.push_back(compared(audit::system_named(name)));
+  all.push_back(compared(audit::configured(
+      "name = '" + std::string(60, 'n') + "'\n" + audit::whole +
+          "[block]\nnorm = 'pre'\n[[extra]]\nlaw = 'normal'\nstandard_deviation = 1\n[marks]\n"
+          "'model.vocabulary' = { mark = 'absent', source = '" +
+          std::string(300, 's') + "' }\n",
+      {{"token.multiplier", "7"}, {"model.positions", "9"}})));
+  return all;
+}
+
+/// The lines of the table that begin with a path, without it.
+std::map<std::string, std::vector<std::string>> cells_of(const std::string& text) {
+  std::map<std::string, std::vector<std::string>> cells;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);)
+    if (auto words = audit::words_of(line); words.size() > 1 && line.starts_with("  ") &&
+                                            line.size() > 38 && line[2] != ' ' &&
+                                            words[0].find('.') != std::string::npos) {
+      const std::string path = words[0];
+      EXPECT_FALSE(cells.contains(path)) << line;
+      words.erase(words.begin());
+      cells[path] = words;
+    }
+  return cells;
+}
+
+TEST(words, have_the_figures_that_the_json_has) {
+  for (const Comparison& one : comparisons()) {
+    const Json json = Json::parse(json_line(one));
+    const auto text = words_of(one);
+    SCOPED_TRACE(text);
+    const auto cells = cells_of(text);
+    for (const Row& row : one.rows) {
+      if (row.path == "token_to_position") continue;  // has no dot to be found by
+      std::vector<std::string> values;
+      for (const auto& [way, figures] : json["ways"].items()) {
+        if (figures.is_null()) continue;
+        const auto& value = figures.at(row.path);
+        values.push_back(value.is_null() ? "—" : report::significant(value.get<double>(), 4));
+      }
+      if (!cells.contains(row.path)) {  // nothing there, or nothing added
+        EXPECT_TRUE(!differs(row) || row.path == "extra.rms") << row.path;
+        continue;
+      }
+      auto shown = cells.at(row.path);
+      if (row.shown) {
+        EXPECT_EQ(shown, std::vector<std::string>{*row.shown}) << row.path;
+        EXPECT_EQ(values, std::vector<std::string>(values.size(), *row.shown)) << row.path;
+        continue;
+      }
+      ASSERT_FALSE(shown.empty());
+      EXPECT_EQ(shown.back().size(), 1u) << row.path;  // the letter of its claim
+      shown.pop_back();
+      // `own` has no column where it is another way.
+      if (shown.size() + 1 == values.size()) values.pop_back();
+      EXPECT_EQ(shown, values) << row.path;
+    }
+  }
+}
+
+TEST(words, fit_in_99_columns_and_name_each_claim_once) {
+  for (const Comparison& one : comparisons()) {
+    const auto text = words_of(one);
+    EXPECT_TRUE(text.ends_with("\n"));
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) EXPECT_LE(report::width_of(line), 99u) << line;
+    for (const Row& row : one.rows) {
+      const bool listed = text.find(std::string(row.claim) + "\n") != std::string::npos;
+      EXPECT_TRUE(listed || !differs(row) || row.shown) << row.path;
+    }
+  }
+}
+
+TEST(words, say_what_the_ways_are) {
+  const auto says = [](const Comparison& one, const std::string& words) {
+    EXPECT_NE(words_of(one).find(words), std::string::npos) << words << "\n" << words_of(one);
+  };
+  const auto gpt = compared(audit::system_named("gpt2_openai")),
+             gemma = compared(audit::system_named("hf_gemma"));
+  says(gpt, "  up             m·e + p, m = √d_model = 27.71\n");
+  says(gpt, "  own            is unscaled\n");
+  says(gpt, "its logits grow by m unless they");
+  says(gemma, "m·e, m = √d_model = 55.43, rounded to 55.50\n");
+  says(gemma, "  down           does not apply: position.kind rotary");
+  says(gemma, "  own            is up\n");
+  says(gemma, "0.134 % off");
+  says(compared(audit::configured(audit::whole, {{"token.multiplier", "3"}})),
+       "a·e + p, a = 3.000\n");
+}
+
+TEST(json, has_a_reason_for_all_that_is_missing_and_a_claim_for_all_that_differs) {
+  for (const Comparison& one : comparisons()) {
+    const std::string line = json_line(one);
+    EXPECT_EQ(line.find('\n'), std::string::npos);
+    const Json json = Json::parse(line);
+    EXPECT_EQ(json["name"], one.configuration.name);
+    EXPECT_EQ(json["file"], one.configuration.file);
+    std::size_t missing = 0;
+    for (const auto& [way, figures] : json["ways"].items()) {
+      if (figures.is_null()) {
+        EXPECT_TRUE(json["missing"].contains(way));
+        ++missing;
+        continue;
+      }
+      for (const auto& [path, value] : figures.items())
+        if (value.is_null()) {
+          EXPECT_TRUE(json["missing"].contains(way + " " + path));
+          ++missing;
+        } else {
+          EXPECT_TRUE(std::isfinite(value.get<double>()));
+        }
+    }
+    EXPECT_EQ(json["missing"].size(), missing);
+    Json agree = Json::array();
+    std::size_t claims = 2;  // of the rounding
+    for (const Row& row : one.rows) {
+      if (row.agree) agree.push_back(row.path);
+      EXPECT_EQ(json["claims"].contains(row.path), differs(row)) << row.path;
+      claims += differs(row) ? 1 : 0;
+    }
+    EXPECT_EQ(json["agree"], agree);
+    EXPECT_EQ(json["claims"].size(), claims);
+    EXPECT_EQ(json["rounding"]["root"].is_null(), json["ways"]["up"].is_null());
+  }
+  const Json gemma = Json::parse(json_line(compared(audit::system_named("hf_gemma"))));
+  EXPECT_EQ(gemma["rounding"]["root"]["rounded"], 55.5);
+  EXPECT_EQ(gemma["rounding"]["own"]["rounds_identically"]["bfloat16"], false);
+}
+
+TEST(json, names_claims_of_the_catalogue) {
+  std::set<std::string> known;
+  for (const auto& claim : properties::catalogue()) known.insert(std::string(claim.id));
+  for (const Comparison& one : comparisons()) {
+    const Json json = Json::parse(json_line(one));
+    for (const auto& [path, id] : json["claims"].items())
+      EXPECT_TRUE(known.contains(id.get<std::string>())) << path << ": " << id;
+  }
+}
+
+}  // namespace
+}  // namespace embedscale::compare

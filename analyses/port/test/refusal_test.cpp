@@ -1,0 +1,79 @@
+// What cannot be ported is refused in one line that says what is needed.
+#include "port/test/ports.hpp"
+
+namespace embedscale::port {
+namespace {
+
+std::string refusal(const std::string& from, const Changes& of_from, const std::string& to,
+                    const Changes& of_to, std::optional<FactorPlace> place = {}) {
+  return audit::message_of<ContentError>([&] { port_between(from, of_from, to, of_to, place); });
+}
+std::string refusal(const Configuration& from, const Configuration& to) {
+  return audit::message_of<ContentError>([&] { port_of(from, to); });
+}
+
+TEST(port_refuses, what_is_not_told) {
+  auto without = system_named("tensor2tensor");
+  const auto whole = without;
+  without.token.multiplier.reset();
+  EXPECT_EQ(refusal(without, whole),
+            "port: FROM (tensor2tensor) does not tell token.multiplier: say it with --set "
+            "from.token.multiplier=VALUE");
+  EXPECT_EQ(refusal(whole, without),
+            "port: TO (tensor2tensor) does not tell token.multiplier: say it with --set "
+            "to.token.multiplier=VALUE");
+  auto no_width = whole, no_base = whole, no_tie = whole, no_k = whole;
+  no_width.model.d_model.reset();
+  no_base.position.base.reset();
+  no_tie.output.tied.reset();
+  no_k.position.multiplier.reset();
+  for (const auto& [c, field] : {std::pair(no_width, "model.d_model"),
+                                 {no_base, "position.base"},
+                                 {no_tie, "output.tied"},
+                                 {no_k, "position.multiplier"}})
+    EXPECT_EQ(refusal(c, whole), fmt::format("port: FROM (tensor2tensor) does not tell {0}: say it "
+                                             "with --set from.{0}=VALUE",
+                                             field));
+}
+
+TEST(port_refuses, a_factor_of_0) {
+  for (const char* field : {"token.multiplier", "position.multiplier", "output.multiplier"})
+    EXPECT_EQ(refusal("tensor2tensor", {}, "tensor2tensor", {{field, "0"}}),
+              fmt::format("port: TO (tensor2tensor) has {} = 0: what it multiplies is lost, so no "
+                          "port brings it back",
+                          field));
+  // Rounded to 0, and to infinity.
+  const auto in_bfloat16 = [](const char* m) {
+    return refusal("tensor2tensor", {}, "tensor2tensor",
+                   {{"token.multiplier", m}, {"token.multiplier_format", "binary16"}});
+  };
+  EXPECT_NE(in_bfloat16("1e-9").find("token.multiplier, as rounded, = 0"), std::string::npos);
+  EXPECT_EQ(in_bfloat16("1e9"), "port: TO's token.multiplier leaves the range of binary16");
+}
+
+TEST(port_refuses, factors_whose_squares_are_no_numbers) {
+  EXPECT_EQ(refusal("tensor2tensor", {}, "tensor2tensor",
+                    {{"token.multiplier", "1e-200"}, {"token.multiplier_format", "binary64"}}),
+            "port: a parameter would be multiplied by 2.26e+201: the two codes' factors are too "
+            "far apart");
+}
+
+TEST(port_refuses, a_place_that_there_is_not) {
+  const auto asked = [](FactorPlace place, const Changes& to) {
+    return refusal("tensor2tensor", {}, "tensor2tensor", to, place);
+  };
+  EXPECT_EQ(asked(FactorPlace::logit_factor, without_factor),
+            "port: --place logit_factor: TO gives none; if its code has one, say so with --set "
+            "to.output.multiplier=1");
+  EXPECT_EQ(asked(FactorPlace::final_norm, with(without_factor, {{"final_norm.gain", "none"}})),
+            "port: --place final_norm: TO's last norm has no gain");
+  EXPECT_EQ(asked(FactorPlace::own_table, with(without_factor, {{"output.sharing", "always"}})),
+            "port: --place own_table: TO always ties; if its code can untie, say so with --set "
+            "to.output.sharing=by_default");
+  EXPECT_EQ(refusal("fairseq_transformer", {}, "fairseq_transformer", {}, FactorPlace::final_norm),
+            "port: --place: only where both outputs are tied do logits need a place for the "
+            "factor");
+}
+
+}  // namespace
+}  // namespace embedscale::port

@@ -1,0 +1,107 @@
+// The page of decisions: its verdicts, by figures alone, and its tables.
+#include "decide.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "answer_rows.hpp"
+
+namespace embedscale::decide {
+namespace {
+
+struct Case {
+  std::vector<audit::Change> changes;
+  std::string_view verdict;
+};
+
+compare::Comparison with(const std::vector<audit::Change>& changes) {
+  return compare::compared(audit::parse_configuration(
+      "[model]\nd_model = 64\nheads = 1\nvocabulary = 100\npositions = 8\n[token]\n"
+      "law = 'normal'\nstandard_deviation = 'd_model^-0.5'\nmultiplier = 'sqrt(d_model)'\n"
+      "[position]\nkind = 'sinusoidal'\n[block]\nnorm = 'pre'\nkind = 'rms_norm'\nepsilon = 0\n"
+      "[output]\ntied = true\n",
+      "f.toml", changes));
+}
+
+TEST(verdict, follows_from_the_figures) {
+  const audit::Change none{"token.multiplier", "1"}, unit{"token.standard_deviation", "1"},
+      small{"token.standard_deviation", "1e-3"}, rotary{"position.kind", "rotary"},
+      post{"block.norm", "post"};
+  for (const auto& [changes, expected] : std::vector<Case>{
+           {{}, verdict::keep},  // √2 with it, √2/8 without
+           {{none}, verdict::would_balance},
+           {{unit, none}, verdict::not_needed},
+           {{unit}, verdict::against_share},
+           {{unit, post}, verdict::balanced_without},
+           {{small}, verdict::neither},
+           {{small, none}, verdict::neither},
+           {{{"token.standard_deviation", "0.5"}, {"token.multiplier", "1.2"}}, verdict::both},
+           {{{"token.law", "xavier_uniform"},
+             {"token.standard_deviation", ""},
+             {"model.vocabulary", ""}},
+            verdict::unknown},
+           {{rotary}, verdict::stream},
+           {{rotary, none}, verdict::stream},
+           {{rotary, {"model.positions", ""}}, verdict::unknown},
+           {{rotary, {"embedding_norm.kind", "rms_norm"}, {"embedding_norm.epsilon", "1e-9"}},
+            verdict::epsilon},
+           {{rotary, post}, verdict::temperature},
+           {{rotary, post, {"embedding_norm.kind", "rms_norm"}, {"embedding_norm.epsilon", "0"}},
+            verdict::epsilon}}) {
+    std::string what;
+    for (const auto& change : changes) what += change.path + "=" + change.value + " ";
+    EXPECT_EQ(verdict_of(with(changes)), expected) << what;
+  }
+}
+
+std::string page_with(const std::string& list, const std::string& sentences = "",
+                      const std::string& text = "",
+                      const std::string& verdicts = "- *not needed*") {
+  std::string words = "# Title\nFor d = {d_model}.\n";
+  for (const char* part : {"positions", "blocks", "output", "systems"})
+    words += "## " + std::string(part) + "\n### title\nOf " + part + "\n### text\n" + text +
+             "\n### sentences\n" + sentences + "\n### list\n" + list + "\n";
+  words += "### verdicts\n" + verdicts + "\n## short\n### sentences\n" + sentences + "\n";
+  return page(few_claims(), report::Words::parse(words, "d.md"));
+}
+
+TEST(page, has_tables_verdicts_and_sentences) {
+  const auto text = page_with("bert_google", "- So. {true a.true}", "V = {vocabulary}");
+  for (const char* said :
+       {"# Title\n\nFor d = 512.\n\n- So. <sub>[true](a.md#a.true)</sub>\n\n## Of systems\n",
+        "## Of positions\n\nV = 32,768\n\n| Ratio", "\n- *not needed*\n- So.",
+        "[bert_google](https://github.com/google-research/bert/tree/"})
+    EXPECT_TRUE(contains(text, said)) << said << "\n" << text;
+  const auto row = [&](const std::string& begin, const std::vector<std::string>& figures) {
+    const auto at = text.find("| " + begin);
+    ASSERT_NE(at, text.npos) << begin << "\n" << text;
+    std::istringstream cells(text.substr(at, text.find('\n', at) - at));
+    std::vector<std::string> found;
+    for (std::string cell; std::getline(cells, cell, '|');)
+      if (const auto from = cell.find_first_not_of(' '); from != cell.npos)
+        found.push_back(cell.substr(from, cell.find_last_not_of(' ') + 1 - from));
+    found.erase(found.begin());
+    EXPECT_EQ(found, figures) << begin;
+  };
+  // √512/√2 of tables of σ = d^−½ and 1 beside sinusoids, and without √512; ln 32768.
+  row("sinusoids, N(0, 1/d)", {"1.41", "1.41", "1.41", "0.0625"});
+  row("sinusoids, N(0, 1)", {"32.0", "32.0", "32.0", "1.41"});
+  row("*Adam's", {"22.6", "22.6", "1.00", "22.6"});
+  row("pre-norm, nothing added", {"9.86", "—", "9.86", "0.0144"});
+  row("tied, logits over √d", {"10.4", "10.4", "10.9", "10.4"});
+  // One law for both parts, and √768 as much.
+  row("[bert_google]",
+      {"768", "none, learned, post, norm on the sum", "1.00", "27.7", "—", "—", "not needed"});
+}
+
+TEST(page, refuses_what_there_is_not) {
+  EXPECT_TRUE(contains(refusal([] { page_with("gpt2"); }), "d.md: no system named 'gpt2'"));
+  EXPECT_TRUE(contains(refusal([] { page_with("", "", "{width}"); }), "no field named {width}"));
+  EXPECT_TRUE(contains(refusal([] { page_with("", "- So. {false a.true}"); }), "presumes that"));
+  EXPECT_TRUE(contains(refusal([] { page_with("bert_google", "", "", "- *keep*"); }),
+                       "d.md: verdict 'not needed' is not told"));
+}
+
+}  // namespace
+}  // namespace embedscale::decide
