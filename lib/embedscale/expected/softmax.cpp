@@ -49,10 +49,12 @@ class PerturbedLogit {
   PerturbedLogit(double deviation, double n) : s_(deviation) {
     constexpr double step = 0.2;
     if (s_ <= 1.0) {  // to √(2 cut) + 1: where X is large, ξ is weighed by exp(sξ)
-      for (int k = -50; k <= 50; ++k) nodes_.push_back({step * k, step * normal_density(step * k)});
+      for (int k = -50; k <= 50; ++k)
+        nodes_.push_back(
+            {step * k, step * normal_density(step * k), std::exp(deviation * (step * k))});
     } else {  // P(G < −ln cut) = exp(−cut); P(G > y) < exp(−y), and n times it matters
       for (double y, k = -19.0; (y = step * k) < std::log(n) + cut; ++k)
-        nodes_.push_back({y, step * std::exp(-y - std::exp(-y))});
+        nodes_.push_back({y, step * std::exp(-y - std::exp(-y)), 0.0});
     }
   }
   std::size_t size() const { return nodes_.size(); }
@@ -68,16 +70,18 @@ class PerturbedLogit {
       sum.excess += excess;
     };
     if (s_ <= 1.0) {
-      for (const auto& [xi, weight] : nodes_) {
-        const double y = x - s_ * xi, u = std::exp(-y), density = weight * u * std::exp(-u);
-        add(-weight * std::expm1(-u), density, (y - std::numbers::egamma) * density);
+      const double factor = std::exp(-x);
+      for (const auto& [xi, weight, lift] : nodes_) {
+        const double y = x - s_ * xi, u = factor * lift, less_one = std::expm1(-u);
+        const double density = weight * u * (1.0 + less_one);
+        add(-weight * less_one, density, (y - std::numbers::egamma) * density);
       }
       return sum;
     }
     // In e = E[(G − γ) φ(t)], t = x − G/s, φ(t) − φ(x) may stand for φ(t), as E G = γ. It is of the
     // order 1/s, like E H, and taken without cancellation.
     const double centre = normal_density(x);
-    for (const auto& [y, weight] : nodes_) {
+    for (const auto& [y, weight, lift] : nodes_) {
       const double shift = y / s_, t = x - shift, density = normal_density(t);
       const double log_ratio = shift * (x - 0.5 * shift);  // ln φ(t) − ln φ(x)
       const double difference =
@@ -93,11 +97,12 @@ class PerturbedLogit {
   };
   Square square_at(double x) const {
     Square sum;
-    for (const auto& [at, weight] : nodes_) {
+    const double factor = std::exp(-x);
+    for (const auto& [at, weight, lift] : nodes_) {
       if (s_ <= 1.0) {  // at = ξ
-        const double u = std::exp(s_ * at - x);
-        sum.above -= weight * std::expm1(-u);
-        sum.twice += weight * u * u * std::exp(-u);
+        const double u = factor * lift, less_one = std::expm1(-u);
+        sum.above -= weight * less_one;
+        sum.twice += weight * u * u * (1.0 + less_one);
       } else {  // at = x − z, in the weight with its density; exp(−at) makes u of it
         const double t = x - at / s_;
         sum.above += 0.5 * weight * std::erfc(t / std::numbers::sqrt2);
@@ -108,8 +113,10 @@ class PerturbedLogit {
   }
 
  private:
+  // lift: exp(sξ). With it a node takes one function of the C library, expm1: the u·2^−53 that 1 +
+  // expm1(−u) may be off by beside exp(−u) counts where u is large, and there F^{n−1} is nearly 0.
   struct Node {
-    double at, weight;
+    double at, weight, lift;
   };
   double s_;
   std::vector<Node> nodes_;
