@@ -43,3 +43,8 @@ endfunction()
 function(embedscale_unoptimised target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O0>)
 endfunction()
+
+# One unit of all its sources, where what each of them includes takes longer than the rest of it.
+function(embedscale_one_unit target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
+endfunction()
