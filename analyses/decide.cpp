@@ -104,7 +104,7 @@ std::string blocks_table() {
                    {{"embedding_norm.kind", "layer_norm"}, {"embedding_norm.epsilon", "1e-5"}},
                    share,
                    100},
-                  {"*post-norm, sinusoids: deviation of first attention scores*",
+                  {"*no share: deviation of the first attention scores, post-norm, sinusoids*",
                    {{"block.norm", "post"}},
                    "first_layer.logit_std_over_keys"}});
 }

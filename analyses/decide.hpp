@@ -24,7 +24,7 @@ using report::Json;
 /// Balance: a ratio of token to position from ½ to 2. Share: the token's, of a pre-norm stream.
 namespace verdict {
 inline constexpr std::string_view keep = "keep",  ///< balanced with it, not without
-    not_needed = "not needed",                    ///< has none, balanced without alone
+    not_needed = "balanced as it is",             ///< has none, balanced without alone
     balanced_without = "balanced without it",     ///< has it, balanced without alone
     against_share = "as it is: share falls",      ///< and then with less than half the share
     would_balance = "would balance",              ///< has none, balanced with it alone

@@ -57,11 +57,11 @@ Remark remark(const Port& port, Obstacle obstacle) {
               "the state of the one suits neither.",
               follows};
     case Obstacle::decay_pulls_elsewhere:
-      return {
-          "decay_pulls_elsewhere", false,
-          "Weight decay pulls a stored w = g − 1 to a gain of 1, a stored gain to 0, so that no "
-          "setting keeps its path: leave the gain out of decay.",
-          follows};
+      return {"decay_pulls_elsewhere", false,
+              "Weight decay pulls a stored w = g − 1 to a gain of 1, a stored gain to 0: if FROM "
+              "decays "
+              "gains, no setting goes on alike, in any norm whose storage or factor changes.",
+              follows};
     case Obstacle::global_clipping: break;
   }
   return {
@@ -163,8 +163,9 @@ void positions(Remarks& out, const Configuration& from, const Configuration& to)
                    fmt::format("TO takes {} positions of FROM's {}: the function is kept that far.",
                                gets, has)});
   else if (gets > has && q.kind == audit::PositionKind::learned)
-    out.push_back({"model.positions", false,
-                   fmt::format("TO has {} rows more than FROM: they are untrained.", gets - has)});
+    out.push_back(
+        {"model.positions", false,
+         fmt::format("TO has {} rows more than FROM: they were never trained.", gets - has)});
 }
 
 void extras(Remarks& out, const Configuration& from, const Configuration& to) {

@@ -68,13 +68,14 @@ std::string storage(Gain from, Gain to, double f) {
   // In binary32 even a gain of 2^−10 keeps 14 of its 24 digits.
   if (to == Gain::one_plus && std::abs(f) < 0.25)
     words += fmt::format(
-        "; near −1, w′ is not for bfloat16, where a gain that was 1 would be up to {:.2g} % off",
+        "; near −1, w′ is not for bfloat16, where gains around 1 can be up to {:.2g} % off",
         100 * half_step / std::abs(f));
   return words;
 }
 
 constexpr const char* last_norm =
-    "the last norm before the output (post-norm: the last block's; two stacks: the decoder's)";
+    "the norm whose output the table multiplies (with an output head of its own, as in BERT, the "
+    "head's; else in post-norm the last block's, of two stacks the decoder's)";
 
 Instruction gain(const Port& port, double f) {
   const Gain from = port.from.final_norm.gain, to = port.to.final_norm.gain;
@@ -146,7 +147,9 @@ Instruction stored(const Port& port, double k) {
   text += fmt::format(", its row {} being FROM's position {}, and so on: FROM has {}; TO {}.",
                       q.first, p.first, vectors(port.from), vectors(port.to));
   if (p.kind == audit::PositionKind::sinusoidal) {
-    text += " Permute no channels. The table is not trained, and ends where sinusoids go on.";
+    text +=
+        " Permute no channels. The table is not trained, and has a last row, which sinusoids have "
+        "not.";
   } else {
     text += " The table goes on training.";
   }
@@ -157,24 +160,28 @@ Instruction moved(const Port& port) {
   return {"move_position_rows",
           name_of(Parameter::position_table),
           {},
-          fmt::format("Row {} of FROM, that of the first token, becomes row {} of TO, and so on.",
-                      port.from.position.first, port.to.position.first),
+          fmt::format(
+              "Row {} of FROM, that of the first token, becomes row {} of TO, and so on, with its "
+              "optimiser state.",
+              port.from.position.first, port.to.position.first),
           {kept}};
 }
 
 Instruction permuted(const Port& port) {
   const auto d = *port.from.model.d_model;
   const bool to_halves = port.to.position.layout == SinusoidalLayout::halves;
-  return {"permute_channels",
-          "channels",
-          {},
-          fmt::format(
-              "TO's channel j takes FROM's channel {}: in the tables, in gains and biases of all "
-              "norms, and in every matrix that reads or writes the stream. Or, for less work, give "
-              "TO a table with FROM's own vectors, and permute nothing.",
-              to_halves ? fmt::format("2j for j < {0}, 2(j − {0}) + 1 from there on", d / 2)
-                        : fmt::format("j/2 for even j, {} + (j − 1)/2 for odd j", d / 2)),
-          {kept, layouts}};
+  return {
+      "permute_channels",
+      "channels",
+      {},
+      fmt::format(
+          "TO's channel j takes FROM's channel {}: in the tables, in gains and biases of all "
+          "norms, in every matrix that reads or writes the stream, in the bias of each that writes "
+          "it, and in the optimiser's state of all these. Or, for less work, give "
+          "TO a table with FROM's own vectors, and permute nothing.",
+          to_halves ? fmt::format("2j for j < {0}, 2(j − {0}) + 1 from there on", d / 2)
+                    : fmt::format("j/2 for even j, {} + (j − 1)/2 for odd j", d / 2)),
+      {kept, layouts}};
 }
 
 Instruction copied(double factor) {

@@ -45,7 +45,7 @@ std::string side_words(const Configuration& c) {
 
 std::string optimizer_words(const Port& port) {
   if (port.optimizer.empty())
-    return "\nNothing is multiplied: the optimiser's state and settings stay.\n";
+    return "\nNo step multiplies a parameter: settings stay, and state but for what is moved.\n";
   const auto [headings, rows] = optimizer_table(port);
   std::string out =
       "\nTo go on training: multiply state and settings of each parameter by\n"
@@ -91,10 +91,11 @@ std::string words_of(const Port& port) {
   std::string out = "Port of a checkpoint\n\n";
   out += paragraph("FROM", side_words(port.from)) + paragraph("TO", side_words(port.to));
   const bool kept = port.keeps_function();
-  out += kept ? "\nThe function is kept by these steps, in this order:\n\n"
+  out += kept ? "\nAs far as was compared, these steps keep the function, in this order:\n\n"
               : "\nThe function is NOT kept, as is told below. The steps, in this order:\n\n";
   if (port.steps.empty())
-    out += paragraph("", kept ? "None: the checkpoint is loaded as it is." : "There are none.");
+    out += paragraph("", kept ? "None: no value changes; names and shapes are not looked at."
+                              : "There are none.");
   for (std::size_t i = 0; i < port.steps.size(); ++i) {
     const auto& step = port.steps[i];
     out += paragraph(fmt::format("{}", i + 1),

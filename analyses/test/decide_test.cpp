@@ -57,7 +57,7 @@ TEST(verdict, follows_from_the_figures) {
 
 std::string page_with(const std::string& list, const std::string& sentences = "",
                       const std::string& text = "",
-                      const std::string& verdicts = "- *not needed*") {
+                      const std::string& verdicts = "- *balanced as it is*") {
   std::string words = "# Title\nFor d = {d_model}.\n";
   for (const char* part : {"positions", "blocks", "output", "systems"})
     words += "## " + std::string(part) + "\n### title\nOf " + part + "\n### text\n" + text +
@@ -70,7 +70,7 @@ TEST(page, has_tables_verdicts_and_sentences) {
   const auto text = page_with("bert_google", "- So. {true a.true}", "V = {vocabulary}");
   for (const char* said :
        {"# Title\n\nFor d = 512.\n\n- So. <sub>[true](a.md#a.true)</sub>\n\n## Of systems\n",
-        "## Of positions\n\nV = 32,768\n\n| Ratio", "\n- *not needed*\n- So.",
+        "## Of positions\n\nV = 32,768\n\n| Ratio", "\n- *balanced as it is*\n- So.",
         "[bert_google](https://github.com/google-research/bert/tree/"})
     EXPECT_TRUE(contains(text, said)) << said << "\n" << text;
   const auto row = [&](const std::string& begin, const std::vector<std::string>& figures) {
@@ -91,8 +91,8 @@ TEST(page, has_tables_verdicts_and_sentences) {
   row("pre-norm, nothing added", {"9.86", "—", "9.86", "0.0144"});
   row("tied, logits over √d", {"10.4", "10.4", "10.9", "10.4"});
   // One law for both parts, and √768 as much.
-  row("[bert_google]",
-      {"768", "none, learned, post, norm on the sum", "1.00", "27.7", "—", "—", "not needed"});
+  row("[bert_google]", {"768", "none, learned, post, norm on the sum", "1.00", "27.7", "—", "—",
+                        "balanced as it is"});
 }
 
 TEST(page, refuses_what_there_is_not) {
@@ -100,7 +100,7 @@ TEST(page, refuses_what_there_is_not) {
   EXPECT_TRUE(contains(refusal([] { page_with("", "", "{width}"); }), "no field named {width}"));
   EXPECT_TRUE(contains(refusal([] { page_with("", "- So. {false a.true}"); }), "presumes that"));
   EXPECT_TRUE(contains(refusal([] { page_with("bert_google", "", "", "- *keep*"); }),
-                       "d.md: verdict 'not needed' is not told"));
+                       "d.md: verdict 'balanced as it is' is not told"));
 }
 
 }  // namespace

@@ -117,7 +117,8 @@ inline constexpr Claim token_share_after_blocks{
         "0 and mean square ν (network) or at most 1 (attention; 1 for a single token); so with s = "
         "(mσ)² the token's share of the expected mean square behind k blocks lies between s/(s + "
         "k(1 + ν)) "
-        "and s/(s + kν); a norm on the embedding removes c, and in post-norm c is only the first "
+        "and s/(s + kν); a norm on the embedding removes a common factor c, and in post-norm c is "
+        "only the first "
         "attention's temperature c⁻²: to the bit where c is a power of two and nothing under- or "
         "overflows",
     .kind = Kind::bounded,

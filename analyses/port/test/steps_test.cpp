@@ -66,7 +66,7 @@ TEST(port_steps, a_gain_is_stored_as_its_code_stores_it) {
   // 2^−9·55.5
   says(text(kept, kept),
        ", w′ = 0.018018018018·(1 + w) − 1; both store w = g − 1; near −1, w′ is not for bfloat16, "
-       "where a gain that was 1 would be up to 11 % off.");
+       "where gains around 1 can be up to 11 % off.");
   // Without a factor there is this alone to do.
   const auto alone = port_between("hf_gemma", plain, "hf_gemma", kept);
   EXPECT_EQ(names(alone), "rewrite gain");
