@@ -111,8 +111,8 @@ struct Block {
 /// The gain g of the last norm, h = g ⊙ N(y) + bias; none: there is no norm, or one with neither.
 using embedscale::Gain;
 
-/// What stands between the last block and the output: in post-norm models the last block's own
-/// norm. No figure depends on it.
+/// The norm whose output the output table multiplies: that of an output head (BERT), else in
+/// post-norm models the last block's own. No figure depends on it.
 struct FinalNorm {
   Gain gain = Gain::plain;
   bool bias = true;

@@ -57,11 +57,11 @@ Remark remark(const Port& port, Obstacle obstacle) {
               "the state of the one suits neither.",
               follows};
     case Obstacle::decay_pulls_elsewhere:
-      return {"decay_pulls_elsewhere", false,
-              "Weight decay pulls a stored w = g − 1 to a gain of 1, a stored gain to 0: if FROM "
-              "decays "
-              "gains, no setting goes on alike, in any norm whose storage or factor changes.",
-              follows};
+      return {
+          "decay_pulls_elsewhere", false,
+          "Weight decay pulls a stored w = g − 1 to a gain of 1, a stored gain to 0: if FROM "
+          "decays gains, no setting goes on alike, in any norm whose storage or factor changes.",
+          follows};
     case Obstacle::global_clipping: break;
   }
   return {

@@ -91,11 +91,17 @@ std::string words_of(const Port& port) {
   std::string out = "Port of a checkpoint\n\n";
   out += paragraph("FROM", side_words(port.from)) + paragraph("TO", side_words(port.to));
   const bool kept = port.keeps_function();
-  out += kept ? "\nAs far as was compared, these steps keep the function, in this order:\n\n"
+  const bool more = std::ranges::any_of(
+      port.differences, [](const Remark& remark) { return remark.factor.has_value(); });
+  out += kept ? fmt::format(
+                    "\nAs far as was compared, these steps{} keep the function, in this "
+                    "order:\n\n",
+                    more ? ", and the factors under \"differs\"," : "")
               : "\nThe function is NOT kept, as is told below. The steps, in this order:\n\n";
   if (port.steps.empty())
-    out += paragraph("", kept ? "None: no value changes; names and shapes are not looked at."
-                              : "There are none.");
+    out +=
+        paragraph("", kept && !more ? "None: no value changes; names and shapes are not looked at."
+                                    : "There are none.");
   for (std::size_t i = 0; i < port.steps.size(); ++i) {
     const auto& step = port.steps[i];
     out += paragraph(fmt::format("{}", i + 1),

@@ -185,6 +185,13 @@ TEST(port_differences, are_named_with_what_makes_up_for_them) {
   };
   EXPECT_EQ(alone({{"attention.scale", "0.25"}}).factor, 0.5);  // its own is 64^−½
   EXPECT_FALSE(alone({{"attention.scale", "0.25"}}).stops_function);
+  // A factor that is no step is part of what keeps the function, and said where that is said.
+  const std::string more = "the factors under \"differs\"", none = "None: no value changes";
+  for (const auto& [scale, advised] : {std::pair("0.25", true), std::pair("0.125", false)}) {
+    const auto text = words_of(port({{"attention.scale", scale}}));
+    EXPECT_EQ(text.find(more) != std::string::npos, advised) << text;
+    EXPECT_EQ(text.find(none) == std::string::npos, advised) << text;
+  }
   EXPECT_EQ(alone({{"block.epsilon", "1e-6"}}).name, "block.epsilon");
   EXPECT_NE(alone({{"block.epsilon", "1e-6"}}).text.find("--set to.block.epsilon=1e-05"),
             std::string::npos);
