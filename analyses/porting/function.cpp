@@ -21,7 +21,7 @@ using properties::Part, properties::is_power_of_two;
 constexpr const char *exact = "exact rationals", *exhaustive = "exhaustive";
 const Primitives primitives;
 
-Transfer<Rational> exact_case(const Stream& stream, std::uint64_t i) {
+Port<Rational> exact_case(const Stream& stream, std::uint64_t i) {
   const auto code = [&](std::uint64_t k) {
     return convention_of<Rational>(stream.below(all_conventions, 128 * i + k));
   };
@@ -46,13 +46,13 @@ void measure_exactly(Section& s, const Options& options) {
   s.decide("function_disagreements", none_of(Part::statement, options.samples), exact,
            [&](std::uint64_t i) {
              const auto at = exact_case(stream, i);
-             return function_distance(at, at.ported(primitives.of<Rational>())) != 0;
+             return function_distance(at, at.done(primitives.of<Rational>()).model) != 0;
            });
   Tally off_on_condition, alike_elsewhere;
   for (std::uint64_t i = 0; i < options.samples; ++i) {
     const auto at = exact_case(stream, i);
     const bool kept =
-        function_distance(at, at.by(table_alone(at.meant()), primitives.of<Rational>())) == 0;
+        function_distance(at, at.by(table_alone(at.meant()), primitives.of<Rational>()).model) == 0;
     if (is_on_condition(at.from.model.code, at.to))
       off_on_condition.evaluate([&] { return !kept; });
     else

@@ -46,7 +46,7 @@ Convention<Real> without_multiplier(Convention<Real> code, FactorPlace place) {
   if (place == FactorPlace::logit_factor) code.logit_factor = code.logit_factor.value_or(Real(1));
   return code;
 }
-Transfer<Rational> exact_case(const Stream& stream, std::uint64_t i) {
+Port<Rational> exact_case(const Stream& stream, std::uint64_t i) {
   const auto from = tied_code<Rational>(stream, i, Multipliers::any);
   const auto place = places[i % 3].place;
   return {exact_checkpoint(from, stream, 128 * i + 2), without_multiplier(from, place), place};
@@ -68,7 +68,7 @@ void measure_exactly(Section& s, const Options& options) {
   const auto both = [&](std::uint64_t i) {
     const auto at = left_out(i);
     return std::pair(at.from.model.activations().logits,
-                     at.by(without_a_place(at.meant()), of).activations().logits);
+                     at.by(without_a_place(at.meant()), of).model.activations().logits);
   };
   s.decide("logits_that_stay", all_of(Part::belief, n), exact, [&](std::uint64_t i) {
     const auto [was, is] = both(i);
@@ -81,7 +81,7 @@ void measure_exactly(Section& s, const Options& options) {
 }
 
 /// A small model with a norm and a block, in binary32.
-Transfer<float> rounded_case(const Stream& stream, std::uint64_t i, Multipliers among) {
+Port<float> rounded_case(const Stream& stream, std::uint64_t i, Multipliers among) {
   auto from = tied_code<float>(stream, i, among);
   from.gain = Gain::plain;
   properties::optimizer::Numbers numbers(stream, 1024 * i + 2);
@@ -92,8 +92,8 @@ Transfer<float> rounded_case(const Stream& stream, std::uint64_t i, Multipliers 
 
 void measure_bits(Section& s, const Options& options) {
   const Stream stream(options.seed, std::string(s.claim().id) + "/bits");
-  const auto differs = [](const Transfer<float>& at) {
-    return !function_keeps_its_bits(at, at.ported(primitives.of<float>()));
+  const auto differs = [](const Port<float>& at) {
+    return !function_keeps_its_bits(at, at.done(primitives.of<float>()).model);
   };
   s.decide(
       "bit_disagreements", none_of(Part::statement, options.samples), "drawn models in binary32",
@@ -154,7 +154,7 @@ std::array<double, 2> drawn_losses(std::uint64_t seed, std::uint64_t d) {
   const Body body{512, 8, static_cast<std::size_t>(d), Norm::layer_norm, NormPlacement::pre};
   const Stream stream(seed, "porting/drawn losses");
   properties::optimizer::Numbers numbers(stream, 0);
-  const Transfer<double> at{drawn_checkpoint(from, body, numbers), to, FactorPlace::final_norm};
+  const Port<double> at{drawn_checkpoint(from, body, numbers), to, FactorPlace::final_norm};
   const auto& of = primitives.of<double>();
   const auto loss = [&](const Model<double>& model) {
     const auto z = model.activations().logits;
@@ -168,7 +168,7 @@ std::array<double, 2> drawn_losses(std::uint64_t seed, std::uint64_t d) {
     }
     return sum / static_cast<double>(body.tokens);
   };
-  return {loss(at.ported(of)), loss(at.by(without_a_place(at.meant()), of))};
+  return {loss(at.done(of).model), loss(at.by(without_a_place(at.meant()), of).model)};
 }
 
 /// Of all gains from 1 to 2 that a format has.

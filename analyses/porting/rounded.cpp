@@ -48,8 +48,8 @@ void measure_exactly(Section& s, const Options& options) {
              auto to = from;
              to.multiplier = Rational(1);
              to.logit_factor = from.logit_factor.value_or(Rational(1));
-             const Transfer<Rational> at{exact_checkpoint(from, stream, 128 * i + 2), to};
-             return function_distance(at, at.ported(of)) != 0;
+             const Port<Rational> at{exact_checkpoint(from, stream, 128 * i + 2), to};
+             return function_distance(at, at.done(of).model) != 0;
            });
   const properties::domain::RationalDraws draws(options.seed, s.claim().id, 16);
   s.decide("misport_disagreements", none_of(Part::statement, options.samples), exact,
@@ -130,9 +130,9 @@ Off off_of(std::uint64_t seed, const Arrangement& of) {
   const Stream stream(seed, "porting/unrounded");
   properties::optimizer::Numbers numbers(stream, 0);
   const Body body{64, 8, d, Norm::rms_norm, of.norms, Loss::cross_entropy, 1e-6};
-  const Transfer<double> at{drawn_checkpoint(from, body, numbers), to};
+  const Port<double> at{drawn_checkpoint(from, body, numbers), to};
   const auto recipe = primitives.of<double>().recipe(said, to, {});
-  return off(at.from.model, at.by(recipe, primitives.of<double>()), Norm::rms_norm);
+  return off(at.from.model, at.by(recipe, primitives.of<double>()).model, Norm::rms_norm);
 }
 
 void measure_models(Section& s, const Options& options) {

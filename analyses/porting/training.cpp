@@ -32,18 +32,6 @@ Value beyond_rounding(double distance) {
   return Value::example(distance < thirtieth_digit ? 0.0 : distance);
 }
 
-/// Some port by numbered draws.
-Numbered numbered(const Stream& stream, std::uint64_t i, std::uint64_t rules, int earlier) {
-  const auto below = [&](std::uint64_t n, std::uint64_t k) { return stream.below(n, 8 * i + k); };
-  return {.from = below(all_conventions, 0),
-          .to = below(all_conventions, 1),
-          .place = below(3, 2),
-          .body = below(all_bodies, 3),
-          .rule = i % rules,
-          .draw = i,
-          .earlier = earlier};
-}
-
 /// Code with a multiplier of √`square`, sinusoids and tied logits, and the same without one; a
 /// pre-norm block of 4 channels, 2 tokens of 3 words. Whatever the multiplier is, the input is one.
 Port<Wide> usual_port(const Options& options, double square, std::size_t rule) {
@@ -63,7 +51,9 @@ Port<Wide> usual_port(const Options& options, double square, std::size_t rule) {
 void measure_exactly(Section& s, const Options& options) {
   const Stream stream(options.seed, s.claim().id);
   const auto at = [&](std::uint64_t i) {
-    return exact_port(numbered(stream, i, 2, static_cast<int>(i / 2 % 2)), options.seed);
+    auto numbered = numbered_port(stream, i, 2);
+    numbered.earlier = static_cast<int>(i / 2 % 2);
+    return exact_port(numbered, options.seed);
   };
   s.decide("path_disagreements", none_of(Part::statement, options.samples),
            "exact rationals: parameters, gradients and logits after a step", [&](std::uint64_t i) {
@@ -91,9 +81,9 @@ void measure_bits(Section& s, const Options& options) {
   const Stream stream(options.seed, std::string(s.claim().id) + "/bits");
   s.decide("bit_disagreements", none_of(Part::statement, ports), "same bits or not, binary64",
            [&](std::uint64_t i) {
-             const auto port =
-                 drawn_port<double>(numbered(stream, i, all_rules, static_cast<int>(i % 21)),
-                                    Multipliers::powers_of_two);
+             auto numbered = numbered_port(stream, i, all_rules);
+             numbered.earlier = static_cast<int>(i % 21);
+             const auto port = drawn_port<double>(numbered, Multipliers::powers_of_two);
              return !goes_one_way<double>(port, port.done(library<double>), steps, library<double>);
            },
            {{"steps", steps}});

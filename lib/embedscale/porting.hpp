@@ -17,7 +17,8 @@
 
 namespace embedscale {
 
-/// How the final norm keeps its gain g; in post-norm models it is the last block's own norm.
+/// How the final norm keeps its gain g. It is the norm whose output the table multiplies: that of
+/// an output head (BERT), else in post-norm models the last block's own.
 enum class Gain {
   none,     ///< no final norm, or one without a gain
   plain,    ///< g itself
@@ -204,8 +205,8 @@ void port_final_norm(const Convention<Real>& from, const Convention<Real>& to, R
 /// the state takes s, the settings |s|.
 ///
 /// Requires  multipliers and logit factors other than 0.
-/// Errors    std::invalid_argument for a 0, for a place that TO has not, and for any where not both
-///           outputs are tied.
+/// Errors    std::invalid_argument for a 0, for a place that is needed and that TO has not, and for
+///           any where not both outputs are tied.
 template <Scalar Real>
 Recipe<Real> recipe(const Convention<Real>& from, const Convention<Real>& to,
                     std::optional<FactorPlace> place = {}) {

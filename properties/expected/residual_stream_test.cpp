@@ -76,6 +76,7 @@ TEST(expected_residual_stream, the_network_s_kernel_is_a_mean_of_two_relus) {
 }
 
 // A single token grows by 1.32 a block: 1/(1 + 1.32k). Beside a position it starts at t²/(t² + ½).
+// A block rounds its sums 6 times, 1.32 itself twice: relative 8·25·2^−53 < 1e-13.
 TEST(expected_residual_stream, a_single_token_s_share_falls_as_one_over_the_blocks) {
   for (const std::uint64_t blocks : {0, 1, 2, 24}) {
     const double grown = 1.32 * static_cast<double>(blocks);

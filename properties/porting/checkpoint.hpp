@@ -45,6 +45,27 @@ struct Checkpoint {
   Checkpoint weighted(const Recipe<Real>& recipe) const;
 };
 
+/// A checkpoint, the code that it goes to, and where the factor of tied logits shall go.
+template <Scalar Real>
+struct Port {
+  Checkpoint<Real> from;
+  Convention<Real> to;
+  std::optional<FactorPlace> place = {};
+
+  Recipe<Real> recipe(const PrimitivesIn<Real>& primitives) const {
+    return primitives.recipe(from.model.code, to, place);
+  }
+  /// The library's, which says what is meant to become of it.
+  Recipe<Real> meant() const { return recipe(library<Real>); }
+  /// By these steps, or by those of the recipe.
+  Checkpoint<Real> by(const Recipe<Real>& steps, const PrimitivesIn<Real>& primitives) const {
+    return from.ported(to, steps, primitives);
+  }
+  Checkpoint<Real> done(const PrimitivesIn<Real>& primitives) const {
+    return by(recipe(primitives), primitives);
+  }
+};
+
 extern template struct Checkpoint<Rational>;
 extern template struct Checkpoint<Wide>;
 extern template struct Checkpoint<double>;

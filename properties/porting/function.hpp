@@ -15,24 +15,6 @@
 
 namespace embedscale::properties::porting {
 
-/// A checkpoint, the code that it goes to, and where the factor of tied logits shall go.
-template <Scalar Real>
-struct Transfer {
-  Checkpoint<Real> from;
-  Convention<Real> to;
-  std::optional<FactorPlace> place = {};
-
-  /// By the library's recipe, which says what is meant to become of the activations.
-  Recipe<Real> meant() const { return embedscale::recipe(from.model.code, to, place); }
-  Model<Real> ported(const PrimitivesIn<Real>& primitives) const {
-    return by(primitives.recipe(from.model.code, to, place), primitives);
-  }
-  /// By some other steps.
-  Model<Real> by(const Recipe<Real>& recipe, const PrimitivesIn<Real>& primitives) const {
-    return from.ported(to, recipe, primitives).model;
-  }
-};
-
 /// The steps but those that are `left`.
 template <Scalar Real>
 Recipe<Real> without(Recipe<Real> recipe, const std::function<bool(const PortStep<Real>&)>& left) {
@@ -58,7 +40,7 @@ Recipe<Real> without_a_place(const Recipe<Real>& recipe) {
 
 /// The channels of TO, by those of FROM.
 template <Scalar Real>
-std::vector<std::size_t> channel_order(const Transfer<Real>& at) {
+std::vector<std::size_t> channel_order(const Port<Real>& at) {
   const std::size_t d = at.from.model.task.d;
   std::vector<std::size_t> order(d);
   std::iota(order.begin(), order.end(), 0);
@@ -73,7 +55,7 @@ std::vector<std::size_t> channel_order(const Transfer<Real>& at) {
 /// Calls each(meant, is) for every activation: stream, N(y), h and z, the first in TO's channels;
 /// h is multiplied where the final norm took a factor. Logits of an output without a table are 0.
 template <Scalar Real, class Visit>
-void for_each_activation(const Transfer<Real>& at, const Model<Real>& to, const Visit& each) {
+void for_each_activation(const Port<Real>& at, const Model<Real>& to, const Visit& each) {
   const auto a = at.from.model.activations();
   auto b = to.activations();
   b.logits.resize(a.logits.size(), Real(0));
@@ -93,7 +75,7 @@ void for_each_activation(const Transfer<Real>& at, const Model<Real>& to, const 
 
 /// The largest distance of an activation from what it is meant to be, over its largest number.
 template <Scalar Real>
-Real function_distance(const Transfer<Real>& at, const Model<Real>& to) {
+Real function_distance(const Port<Real>& at, const Model<Real>& to) {
   Real most(0);
   for_each_activation(at, to, [&](const auto& meant, const auto& is) {
     most = std::max(most, optimizer::relative_distance(meant, is, Real(1)));
@@ -103,7 +85,7 @@ Real function_distance(const Transfer<Real>& at, const Model<Real>& to) {
 
 /// Whether all have the same bits.
 template <Scalar Real>
-bool function_keeps_its_bits(const Transfer<Real>& at, const Model<Real>& to) {
+bool function_keeps_its_bits(const Port<Real>& at, const Model<Real>& to) {
   bool same = true;
   for_each_activation(at, to, [&](const auto& meant, const auto& is) {
     same = same && std::ranges::equal(meant, is, [](const Real& x, const Real& y) {
@@ -116,8 +98,8 @@ bool function_keeps_its_bits(const Transfer<Real>& at, const Model<Real>& to) {
 /// The distance over that of a model whose table is off by 10^−30 of its entries: at most 1 where
 /// both compute one function. In 50 digits rounding is 10^20 times smaller, and whatever the model
 /// does to it, it does to the change as well.
-inline double share_of_thirtieth_digit(const Transfer<Wide>& at, const Model<Wide>& to) {
-  Transfer<Wide> changed{at.from, at.from.model.code};
+inline double share_of_thirtieth_digit(const Port<Wide>& at, const Model<Wide>& to) {
+  Port<Wide> changed{at.from, at.from.model.code};
   auto& table = changed.from.model.parameters[Parameter::token_table];
   const Wide thirtieth("1e-30");
   for (std::size_t k = 0; k < table.size(); ++k)
@@ -128,14 +110,14 @@ inline double share_of_thirtieth_digit(const Transfer<Wide>& at, const Model<Wid
 
 /// Whether tied logits are s = m/m′ times c′/c of what they were where the factor has no place.
 template <Scalar Real>
-bool logits_are_multiplied(const Transfer<Real>& at, const PrimitivesIn<Real>& primitives) {
+bool logits_are_multiplied(const Port<Real>& at, const PrimitivesIn<Real>& primitives) {
   const auto &from = at.from.model.code, &to = at.to;
   const auto recipe = primitives.recipe(from, to, at.place);
   const Real s = Real(from.multiplier / to.multiplier) *
                  Real(to.logit_factor.value_or(Real(1)) / from.logit_factor.value_or(Real(1)));
   return optimizer::relative_distance(
              at.from.model.activations().logits,
-             at.by(without_a_place(recipe), primitives).activations().logits, s) == Real(0);
+             at.by(without_a_place(recipe), primitives).model.activations().logits, s) == Real(0);
 }
 
 /// How many numbers are stored more than before.
@@ -152,7 +134,7 @@ std::size_t added_parameters(const Model<Real>& from, const Model<Real>& to) {
 /// Whether the place of `at` is there where it is said to be (the final norm: where that has a
 /// gain), is all that takes the factor, keeps the logits, and adds V·d numbers or none.
 template <Scalar Real>
-bool place_costs_as_stated(const Transfer<Real>& at, const PrimitivesIn<Real>& primitives) {
+bool place_costs_as_stated(const Port<Real>& at, const PrimitivesIn<Real>& primitives) {
   const auto& from = at.from.model;
   const bool there = at.place != FactorPlace::final_norm || at.to.gain != Gain::none;
   Recipe<Real> recipe;
@@ -161,7 +143,7 @@ bool place_costs_as_stated(const Transfer<Real>& at, const PrimitivesIn<Real>& p
   } catch (const std::invalid_argument&) {
     return !there;
   }
-  const auto to = at.by(recipe, primitives);
+  const auto to = at.by(recipe, primitives).model;
   const auto counts = [&](Action action, Parameter of) {
     return std::ranges::any_of(recipe.steps, [&](const auto& step) {
       return step.action == action && step.parameter == of;

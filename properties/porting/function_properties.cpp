@@ -50,7 +50,7 @@ std::optional<FactorPlace> drawn_place() {
 
 /// Any code, and any to which its function can be taken.
 template <Scalar Real>
-Transfer<Real> any_transfer() {
+Port<Real> any_port() {
   const auto from = drawn_code<Real>("FROM");
   const auto to = reachable(from, drawn_code<Real>("TO"));
   covers("tied", from.tied && to.tied, 0.15);
@@ -61,7 +61,7 @@ Transfer<Real> any_transfer() {
 
 /// Code with tied logits and a multiplier, and a place for 1/m in code without one.
 template <Scalar Real>
-Transfer<Real> tied_transfer(Multipliers among = Multipliers::any) {
+Port<Real> tied_port(Multipliers among = Multipliers::any) {
   auto from = drawn_code<Real>("FROM", among);
   from.tied = from.can_untie = true;
   if (from.multiplier == Real(1)) from.multiplier = Real(4);
@@ -73,7 +73,7 @@ Transfer<Real> tied_transfer(Multipliers among = Multipliers::any) {
 }
 
 /// Positions that are laid out, computed, or counted otherwise, at six channels; no block.
-Transfer<Wide> moved_positions() {
+Port<Wide> moved_positions() {
   auto from = drawn_code<Wide>("FROM");
   using Source = PositionVectors::Source;
   const auto other = one_of("other", {"layout", "rule", "first row", "row of a learned table"});
@@ -136,11 +136,11 @@ const Properties<Primitives> function_properties{
     {function_is_kept,
      "exact_without_norms",
      [](const Primitives& subject) {
-       auto at = any_transfer<Rational>();
+       auto at = any_port<Rational>();
        const std::size_t d = at.from.model.task.d;
        auto& table = at.from.model.parameters[Parameter::token_table];
        for (std::size_t j = d; j < 2 * d; ++j) table[j] = Rational(0);  // the padding's row
-       const auto to = at.ported(subject.of<Rational>());
+       const auto to = at.done(subject.of<Rational>()).model;
        holds_exactly(function_distance(at, to) == 0);
        for (std::size_t j = d; j < 2 * d; ++j)
          holds_exactly(to.parameters[Parameter::token_table][j] == 0);
@@ -152,8 +152,8 @@ const Properties<Primitives> function_properties{
     {function_is_kept,
      "within_the_thirtieth_digit",
      [](const Primitives& subject) {
-       const auto at = any_transfer<Wide>();
-       holds(share_of_thirtieth_digit(at, at.ported(subject.of<Wide>())));
+       const auto at = any_port<Wide>();
+       holds(share_of_thirtieth_digit(at, at.done(subject.of<Wide>()).model));
      },
      {"leaves_the_table", "leaves_a_factor_of_outputs", "leaves_the_frequencies",
       "leaves_the_factor_of_positions", "multiplies_slightly_more"},
@@ -163,7 +163,7 @@ const Properties<Primitives> function_properties{
      "positions_are_steps_of_their_own",
      [](const Primitives& subject) {
        const auto at = moved_positions();
-       holds(share_of_thirtieth_digit(at, at.ported(subject.of<Wide>())));
+       holds(share_of_thirtieth_digit(at, at.done(subject.of<Wide>()).model));
      },
      {"leaves_the_layout", "lays_channels_out_the_other_way", "leaves_the_frequencies",
       "leaves_the_first_row"},
@@ -194,9 +194,9 @@ const Properties<Primitives> function_properties{
          code.can_untie = true;
          auto to = code;
          to.multiplier = Real(1);
-         Transfer<Real> at{drawn_model(code), to};
+         Port<Real> at{drawn_model(code), to};
          if (code.tied && code.multiplier != Real(1)) at.place = FactorPlace::own_table;
-         holds_exactly(function_keeps_its_bits(at, at.ported(subject.of<Real>())));
+         holds_exactly(function_keeps_its_bits(at, at.done(subject.of<Real>()).model));
        };
        named("binary32", in_range(0, 2)) != 0 ? in(0.0f) : in(0.0);
      },
@@ -277,7 +277,7 @@ const Properties<Primitives> function_properties{
     {tied_output_needs_a_place_for_the_factor,
      "every_place_keeps_the_logits",
      [](const Primitives& subject) {
-       const auto at = tied_transfer<Rational>();
+       const auto at = tied_port<Rational>();
        covers("no gain", at.to.gain == Gain::none, 0.2);
        holds_exactly(place_costs_as_stated(at, subject.of<Rational>()));
      },
@@ -289,7 +289,7 @@ const Properties<Primitives> function_properties{
     {tied_output_needs_a_place_for_the_factor,
      "without_a_place_logits_are_m_times",
      [](const Primitives& subject) {
-       auto at = tied_transfer<Rational>();
+       auto at = tied_port<Rational>();
        if (at.to.gain == Gain::none) at.place = FactorPlace::own_table;
        holds_exactly(logits_are_multiplied(at, subject.of<Rational>()));
      },
@@ -300,9 +300,9 @@ const Properties<Primitives> function_properties{
      "every_place_keeps_the_bits_at_powers_of_two",
      [](const Primitives& subject) {
        const auto in = [&]<class Real>(Real) {
-         auto at = tied_transfer<Real>(Multipliers::powers_of_two);
+         auto at = tied_port<Real>(Multipliers::powers_of_two);
          if (at.to.gain != Gain::plain) at.place = FactorPlace::own_table;
-         holds_exactly(function_keeps_its_bits(at, at.ported(subject.of<Real>())));
+         holds_exactly(function_keeps_its_bits(at, at.done(subject.of<Real>()).model));
        };
        named("binary32", in_range(0, 2)) != 0 ? in(0.0f) : in(0.0);
      },
@@ -337,12 +337,12 @@ const Properties<Primitives> function_properties{
        auto to = code;
        to.multiplier = Rational(1);
        to.logit_factor = code.logit_factor.value_or(Rational(1));
-       const Transfer<Rational> at{drawn_model(code), to};
+       const Port<Rational> at{drawn_model(code), to};
        auto said = code;
        said.multiplier = Rational(subject.multiplier(d, in));
        const auto& primitives = subject.of<Rational>();
-       holds_exactly(function_distance(at, at.by(primitives.recipe(said, to, {}), primitives)) ==
-                     0);
+       holds_exactly(
+           function_distance(at, at.by(primitives.recipe(said, to, {}), primitives).model) == 0);
      },
      {"takes_the_unrounded_root", "takes_the_root_of_bfloat16", "takes_the_root_of_binary32",
       "multiplies_slightly_more"},
@@ -368,8 +368,9 @@ const Beliefs function_beliefs{
      [] {
        Convention<Rational> code{.gain = Gain::none, .bias = false};
        code.multiplier = named("m", nonzero_rationals());
-       const Transfer<Rational> at{drawn_model(code), {.gain = Gain::none, .bias = false}};
-       holds_exactly(function_distance(at, at.by(table_alone(at.meant()), library<Rational>)) == 0);
+       const Port<Rational> at{drawn_model(code), {.gain = Gain::none, .bias = false}};
+       holds_exactly(
+           function_distance(at, at.by(table_alone(at.meant()), library<Rational>).model) == 0);
      }},
 
     /// One word, one channel, h = 1: its logit is its entry.

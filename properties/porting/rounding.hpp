@@ -40,9 +40,10 @@ bool comes_back(const Real& e, const Real& m, const PrimitivesIn<Real>& primitiv
 ///
 /// Let 1 <= m < 2. For e < m the quotient is below 1: it errs by at most u/2, its product with m by
 /// less than u before it is rounded, and e is the nearest number. From m to 2 there are (2 − m)/2u
-/// numbers e, but only (2/m − 1)/2u + 1 quotients: two neighbours share theirs, and one of them is
-/// lost whatever comes after. Two cases have too few numbers for that. m = 2 − 4u: e = 2 − 2u has
-/// the quotient 1 + 2u and comes back as 2. m = 2 − 2u: there is only e = m, whose quotient is 1.
+/// numbers e, whose quotients go from 1 to that of 2 − 2u, rounded: they are ((2 − 2u)/m − 1)/2u +
+/// 3/2 at most. Where that is less, (m − 1)(2 − m) + 2u > 3um, two neighbours share theirs, and one
+/// of them is lost whatever comes after: so it is from m = 1 + 2u to 2 − 6u. m = 2 − 4u: e = 2 − 2u
+/// has the quotient 1 + 2u and comes back as 2. m = 2 − 2u: there is only e = m, of quotient 1.
 /// (Kahan: entries of one digit less come back at m = 2^i + 2^j as well; Goldberg 1991, theorem 7.)
 template <Scalar Real>
 bool brings_all_back(const Real& m) {

@@ -10,21 +10,6 @@
 
 namespace embedscale::properties::porting {
 
-/// What is ported, and to which code.
-template <Scalar Real>
-struct Port {
-  Checkpoint<Real> from;
-  Convention<Real> to;
-  std::optional<FactorPlace> place = {};
-
-  Recipe<Real> recipe(const PrimitivesIn<Real>& primitives) const {
-    return primitives.recipe(from.model.code, to, place);
-  }
-  Checkpoint<Real> done(const PrimitivesIn<Real>& primitives) const {
-    return from.ported(to, recipe(primitives), primitives);
-  }
-};
-
 /// What TO is meant to hold where FROM's training has come to this point: all by the library, and
 /// in the place of a velocity each entry's gradient, which a port divides alike.
 template <Scalar Real>
@@ -33,7 +18,7 @@ Checkpoint<Real> meant_of(const Port<Real>& port, Checkpoint<Real> from) {
   for (const auto of : all_parameters)
     for (std::size_t k = 0; k < slopes[of].size(); ++k)
       from.memories[of][k].velocity.v = slopes[of][k];
-  return from.ported(port.to, port.recipe(library<Real>), library<Real>);
+  return from.ported(port.to, port.meant(), library<Real>);
 }
 
 /// Calls each(meant, got) for the parameters, the gradients of those that are trained, and the
@@ -142,6 +127,17 @@ struct Numbered {
   int earlier = 0;           ///< steps before the port
 };
 inline constexpr std::size_t channels_of_ports = 4;
+
+/// Port i of a stream, of so many rules in turn.
+inline Numbered numbered_port(const Stream& stream, std::uint64_t i, std::uint64_t rules) {
+  const auto below = [&](std::uint64_t n, std::uint64_t k) { return stream.below(n, 8 * i + k); };
+  return {.from = below(all_conventions, 0),
+          .to = below(all_conventions, 1),
+          .place = below(3, 2),
+          .body = below(all_bodies, 3),
+          .rule = i % rules,
+          .draw = i};
+}
 
 /// FROM's.
 template <Scalar Real>

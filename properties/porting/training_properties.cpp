@@ -31,15 +31,10 @@ Numbered any_port(std::uint64_t rules) {
 /// Port i of a fixed list, of every rule in turn, from the start or after up to 20 steps.
 Numbered listed_port(std::uint64_t i, std::uint64_t rules = all_rules) {
   const Stream stream(0, "listed ports");
-  const auto below = [&](std::uint64_t n, std::uint64_t k) { return stream.below(n, 8 * i + k); };
-  return {.from = below(all_conventions, 0),
-          .to = below(all_conventions, 1),
-          .place = below(3, 2),
-          .body = below(all_bodies, 3),
-          .rule = i % rules,
-          .draw = i,
-          .epsilon = std::ldexp(1.0, -static_cast<int>(below(30, 4))),
-          .earlier = i % 3 == 0 ? 0 : static_cast<int>(1 + below(20, 5))};
+  auto port = numbered_port(stream, i, rules);
+  port.epsilon = std::ldexp(1.0, -static_cast<int>(stream.below(30, 8 * i + 4)));
+  if (i % 3 != 0) port.earlier = static_cast<int>(1 + stream.below(20, 8 * i + 5));
+  return port;
 }
 
 /// What a port is about, and that enough are.

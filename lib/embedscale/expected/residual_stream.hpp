@@ -46,7 +46,8 @@ ResidualStream behind_block(const ResidualStream& at, std::uint64_t tokens,
 /// The share of a token of mean square `token_square` in the mean square of a stream that starts as
 /// `start`, behind `blocks` more blocks: the quotient of both means, to leading order in 1/d.
 ///
-/// Requires  0 <= token_square <= start.square, and what behind_block does.
+/// Requires  0 <= token_square <= start.square, and what behind_block does; for the bounds n states
+///           that can have one correlation: product >= −square/(n − 1).
 /// Ensures   between token_square over start.square + blocks·(1 + network_mean_square) and over
 ///           start.square + blocks·network_mean_square: normalization.token_share_after_blocks
 double token_share(double token_square, ResidualStream start, std::uint64_t blocks,
