@@ -10,7 +10,8 @@ install(
 install(FILES "${PROJECT_SOURCE_DIR}/cmake/FindRandom123.cmake" DESTINATION "${package}")
 
 if(EMBEDSCALE_PROPERTIES)
-  install(TARGETS embedscale_expected EXPORT embedscale-properties-targets FILE_SET HEADERS)
+  install(TARGETS embedscale_expected embedscale_expected_command
+          EXPORT embedscale-properties-targets FILE_SET HEADERS)
   install(TARGETS embedscale_claims embedscale_evidence embedscale_exact embedscale_properties
           EXPORT embedscale-properties-targets)
   install(FILES "${PROJECT_SOURCE_DIR}/cmake/FindGMP.cmake"
