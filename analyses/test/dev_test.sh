@@ -36,7 +36,7 @@ names() {
   grep -q "$pattern" "$scratch/err" || fail "$* does not name the packages"
   [ ! -s "$scratch/out" ] || fail "$* writes to stdout: $(cat "$scratch/out")"
 }
-for command in test reports "reports --check" identity lint train release; do
+for command in test reports "reports --check" identity lint train release "measure attention"; do
   # shellcheck disable=SC2086 # two words on purpose
   names librapidcheck-dev $command
 done
@@ -61,10 +61,23 @@ done
 expect 2 "no group 'defualt'" "$dev" packages defualt
 expect 2 "'1m' is no number of seconds" "$dev" fuzz 1m
 expect 2 "site takes no argument" "$dev" site attention
+expect 2 "format takes no argument" "$dev" format --check
+expect 2 "lint takes no argument" "$dev" lint --fix
+expect 2 "no topic named 'atention'; there are: attention combination" "$dev" measure atention
+expect 2 "no topic named ''" "$dev" measure
+
+# What the README shows works as the first command: it names none of what something else has built.
+! grep -n '^build/' "$1/README.md" || fail "the README names what may not have been built"
+grep -oE '^\./dev [a-z]+' "$1/README.md" | sort -u >"$scratch/shown"
+[ -s "$scratch/shown" ] || fail "the README shows no command"
+"$dev" help >"$scratch/help"
+while read -r _ command; do
+  grep -q "^  $command " "$scratch/help" || fail "the README shows '$command', which help does not"
+done <"$scratch/shown"
 
 # What it hands to ctest, on a system where everything is installed and every build succeeds.
 mkdir "$scratch/able"
-for tool in bash env dirname awk sort comm cat grep sed od; do
+for tool in bash env dirname awk sort comm cat grep sed od mkdir; do
   ln -s "$(command -v "$tool")" "$scratch/able/$tool"
 done
 printf '#!/bin/bash\nshift 3\nprintf "installed %%s\\n" "$@"\n' >"$scratch/able/dpkg-query"
@@ -95,6 +108,28 @@ for _ in 1 2 3; do
   seeds+=("$(grep -o 'EMBEDSCALE_SEED=[0-9]*' "$scratch/err")") || fail "the seed is not printed"
 done
 [ "$(printf '%s\n' "${seeds[@]}" | sort -u | wc -l)" -eq 3 ] || fail "the same seed: ${seeds[*]}"
+
+# Its exit codes are those of the help, not ctest's.
+printf '#!/bin/bash\necho one has failed >&2\nexit 8\n' >"$scratch/able/ctest"
+for command in test consume; do
+  expect 1 'one has failed' env PATH="$scratch/able" "$dev" $command
+done
+
+# What only tells something waits for no test to be built.
+printf '#!/bin/bash\necho "$*" >&2\nexit 1\n' >"$scratch/able/cmake"
+for option in --help -h --list; do
+  expect 1 '--target mutate$' env PATH="$scratch/able" "$dev" mutate --header turn.hpp $option
+done
+expect 1 '--target mutate properties/all$' env PATH="$scratch/able" "$dev" mutate
+
+# A tree that cannot be written, here by what stands in its place.
+mkdir "$scratch/project"
+cp -r "$dev" "$1/packages" "$scratch/project"
+touch "$scratch/project/build"
+for command in embedscale test; do
+  expect 2 'project/build/release cannot be written, .* git clone' \
+    env PATH="$scratch/able" "$scratch/project/dev" $command
+done
 
 # What is released is a commit: nothing is written while the tree has more than that.
 printf '#!/bin/bash\n[ "$1" != status ] || echo " M $2"\n' >"$scratch/able/git"
