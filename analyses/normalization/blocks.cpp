@@ -1,5 +1,7 @@
 #include "normalization/blocks.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -17,8 +19,8 @@ constexpr double usual_samples = 4000;
 
 std::uint64_t heads_of(std::optional<std::uint64_t> told, std::uint64_t d) {
   if (told && d % *told != 0)
-    throw std::invalid_argument("--heads: " + std::to_string(*told) +
-                                " does not divide d_model = " + std::to_string(d));
+    throw std::invalid_argument(fmt::format(
+        "--heads: from 1 to {}, each a divisor of each of --widths, so not {}", d, *told));
   std::uint64_t heads = told.value_or(usual_heads);
   while (d % heads != 0) heads /= 2;
   return heads;

@@ -159,7 +159,8 @@ Json to_json(const Place& place) {
 Json to_json(const Measurement& m) {
   // A count is exact, however many digits it has.
   const int digits = m.unit == counted ? exact_digits : m.digits;
-  const auto written = [&](Decimal (*of)(const Known&, int)) {
+  const auto written = [&](const std::optional<double>& what, Decimal (*of)(const Known&, int)) {
+    if (!what || !std::isfinite(*what)) return Json(nullptr);  // no end, rather than one at ∞
     const auto [x, to] = of(m.known(), digits);
     return number(x, to);
   };
@@ -167,9 +168,9 @@ Json to_json(const Measurement& m) {
           {"at", to_json(m.at)},
           {"value", number(m.value, digits)},
           {"reference", m.rule ? number(m.rule->reference, exact_digits) : Json(nullptr)},
-          {"lower", m.lower ? written(lower_end) : Json(nullptr)},
-          {"upper", m.upper ? written(upper_end) : Json(nullptr)},
-          {"confidence", m.confidence ? written(written_confidence) : Json(nullptr)},
+          {"lower", written(m.lower, lower_end)},
+          {"upper", written(m.upper, upper_end)},
+          {"confidence", written(m.confidence, written_confidence)},
           {"samples", m.samples},
           {"method", m.method},
           {"unit", m.unit}};
@@ -233,14 +234,19 @@ std::vector<Measurement> measurements_of(const Json& row) {
     const auto maybe = [&](const char* key) {
       return json.at(key).is_null() ? std::nullopt : std::optional(number_of(json.at(key)));
     };
+    const auto confidence = maybe("confidence");
+    const auto end = [&](const char* key, double none) {
+      const auto there = maybe(key);
+      return confidence && !there ? none : there;
+    };
     Measurement m{.quantity = json.at("quantity"),
                   .value = number_of(json.at("value")),
                   .samples = json.at("samples"),
                   .method = json.at("method"),
                   .unit = json.at("unit"),
-                  .lower = maybe("lower"),
-                  .upper = maybe("upper"),
-                  .confidence = maybe("confidence")};
+                  .lower = end("lower", -HUGE_VAL),
+                  .upper = end("upper", HUGE_VAL),
+                  .confidence = confidence};
     for (const auto& [axis, coordinate] : json.at("at").items())
       m.at.set(axis, coordinate_of(coordinate));
     if (const auto reference = maybe("reference"))

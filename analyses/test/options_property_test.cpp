@@ -96,7 +96,8 @@ Request drawn_request(const std::vector<Stated>& stated) {
     if (one.option != "--samples")
       if (const auto other = value_of(one, name + " too"); other != value)
         if (named(name + " two", in_range(0, 2)) == 1) value += "," + other;
-    if (outside && i == which)
+    // An option of several ranges stands here once for each, and is given once.
+    if (outside && one.option == stated[which].option)
       request.refused = one.option, value = fmt::format("{}", one.is_real() ? 1e300 : 0);
     if ((!is_given && request.refused != one.option) || !given.insert(one.option).second) continue;
     request.words.push_back(one.option + "=" + value);
@@ -106,13 +107,21 @@ Request drawn_request(const std::vector<Stated>& stated) {
   return request;
 }
 
+/// An interval by Student's t has ends from two draws on; Fieller's of a quotient once the mean of
+/// what it divides by is 3.3 standard errors from 0, at a deviation below 30 of these means here.
+constexpr std::uint64_t enough_for_ends = 10'000;
+
 /// What is wrong with a measurement, or nothing.
 std::string amiss(const Json& m) {
   for (const char* key : {"value", "lower", "upper"})
     if (m.at(key).is_string()) return fmt::format("{} is not finite", key);
-  if (m.at("lower").is_null()) return {};
-  const double value = m.at("value"), lower = m.at("lower"), upper = m.at("upper");
-  return lower <= value && value <= upper ? "" : "the interval has not its value";
+  for (const char* key : {"lower", "upper"})
+    if (m.at(key).is_null() && !m.at("confidence").is_null() && m.at("samples") >= enough_for_ends)
+      return fmt::format("the interval has no {} end", key);
+  const double value = m.at("value");
+  const bool has_value = (m.at("lower").is_null() || m.at("lower") <= value) &&
+                         (m.at("upper").is_null() || m.at("upper") >= value);
+  return has_value ? "" : "the interval has not its value";
 }
 
 /// What is drawn, and what is known of it at the same place. An interval of 99.9 % may miss it; one
@@ -128,7 +137,7 @@ std::string missed_truth(const Json& row) {
     known[m.at("quantity").get<std::string>() + place(m)] = m.at("value");
   for (const auto& m : row.at("measurements")) {
     const auto truth = truths.find(m.at("quantity").get<std::string>());
-    if (truth == truths.end() || m.at("lower").is_null()) continue;
+    if (truth == truths.end() || m.at("lower").is_null() || m.at("upper").is_null()) continue;
     const auto found = known.find(truth->second + place(m));
     const double value = m.at("value"), lower = m.at("lower"), upper = m.at("upper");
     if (found != known.end() && (found->second < value - 2 * (value - lower) ||

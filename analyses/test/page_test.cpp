@@ -263,6 +263,23 @@ TEST(page, writes_each_number_under_its_name) {
   EXPECT_EQ(unpacked(packed(results(small.page))), results(small.page));
 }
 
+/// JSON has no infinity: one draw tells of no end, and is read as that.
+TEST(page, writes_no_end_where_draws_give_none) {
+  SmallPage small;
+  small.section.measure("elsewhere", {{"d_model", 64}},
+                        over<Sum>(1, [](auto) { return 3.0; }).with_error(NormalConfidence::p999),
+                        "draws");
+  const auto row = small.row();
+  const auto& written = row["measurements"].back();
+  EXPECT_EQ(written["value"], 3);
+  EXPECT_EQ(written["confidence"], 0.999);
+  EXPECT_TRUE(written["lower"].is_null() && written["upper"].is_null()) << written;
+  EXPECT_EQ(unpacked(packed(results(small.page))), results(small.page));
+  const auto read = measurements_of(row).back();
+  EXPECT_EQ(read.lower, -HUGE_VAL);
+  EXPECT_EQ(read.upper, HUGE_VAL);
+}
+
 TEST(page, refuses_a_quantity_that_the_claim_does_not_declare) {
   SmallPage small;
   for (const char* name : {"undeclared", ""})
