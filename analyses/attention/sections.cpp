@@ -80,8 +80,10 @@ cli::Analysis analysis() {
            {&claims::aligned_vectors_need_one_over_d_k,
             measured::aligned_vectors_need_one_over_d_k,
             {d_k}}},
-      .limits = {{"--heads that divide none of --widths", useless_heads, 0},
-                 {"the largest --std, or √ of --d-k, over --samples", rarest_gradient, 1.0 / 32}},
+      .limits = {{"--heads that divide none of --widths", useless_heads, 0,
+                  "ask for divisors of one of --widths"},
+                 {"the largest --std, or √ of --d-k, over --samples", rarest_gradient, 1.0 / 32,
+                  "ask for more --samples, or for less of --std or --d-k"}},
       .samples{"--samples", 512, 100'000}};
 }
 

@@ -29,6 +29,7 @@ struct Limit {
   std::string what;  ///< "--widths times --positions"
   double (*of)(const Options& options);
   double most;
+  std::string instead;  ///< what to ask for where it is more: "fewer --positions"
 };
 
 struct Analysis {

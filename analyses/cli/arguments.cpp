@@ -1,5 +1,6 @@
 #include "cli/arguments.hpp"
 
+#include <charconv>
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <filesystem>
@@ -17,10 +18,40 @@ std::string refusal_of_negative(const std::string& text) {
   return text.starts_with('-') ? text + " is negative" : std::string();
 }
 
+/// CLI11 would leave out the empty ones of "1,,3".
+std::vector<std::string> separated(const std::string& text) {
+  std::vector<std::string> parts(1);
+  for (const char c : text)
+    if (c == ',')
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  return parts;
+}
+
 template <class Value>
 constexpr bool is_list_of_numbers = false;
 template <class Number>
 constexpr bool is_list_of_numbers<std::vector<Number>> = std::is_arithmetic_v<Number>;
+
+/// Appends the numbers of lists that commas separate.
+///
+/// Errors    CLI::ValidationError naming the option and what is none.
+template <class Number>
+void read(const std::string& option, const std::vector<std::string>& lists,
+          std::vector<Number>& numbers) {
+  const std::string kind = std::is_unsigned_v<Number> ? "whole number" : "number";
+  for (const auto& list : lists)
+    for (const auto& text : separated(list)) {
+      const auto refuse = [&](const std::string& why) { throw CLI::ValidationError(option, why); };
+      if (text.empty()) refuse("'" + list + "' has an empty place between its commas");
+      if (std::is_unsigned_v<Number> && text.starts_with('-')) refuse(refusal_of_negative(text));
+      const char* const end = text.data() + text.size();
+      const auto [read_to, error] = std::from_chars(text.data(), end, numbers.emplace_back());
+      if (read_to != end) refuse("'" + text + "' is no " + kind);
+      if (error != std::errc()) refuse("'" + text + "' is no " + kind + " that a processor has");
+    }
+}
 
 }  // namespace
 
@@ -35,9 +66,12 @@ template <class Value>
 Arguments& Arguments::option(const std::string& name, Value& value, const std::string& about) {
   if constexpr (std::is_same_v<Value, bool>)
     option_ = app_->add_flag(name, value, about);
+  else if constexpr (is_list_of_numbers<Value>)
+    option_ = app_->add_option_function<std::vector<std::string>>(
+                      name, [name, &value](const auto& lists) { read(name, lists, value); }, about)
+                  ->type_name(CLI::detail::type_name<typename Value::value_type>());
   else
     option_ = app_->add_option(name, value, about);
-  if constexpr (is_list_of_numbers<Value>) option_->delimiter(',');
   if constexpr (std::is_unsigned_v<Value> && !std::is_same_v<Value, bool>)
     option_->check(refusal_of_negative);
   return *this;

@@ -82,8 +82,8 @@ void require_in_range(const Analysis& analysis, const Options& options) {
     throw std::invalid_argument("no claim takes these values together: --help tells the ranges");
   for (const auto& limit : analysis.limits)
     if (const double together = limit.of(options); !(together <= limit.most))
-      throw std::invalid_argument(
-          fmt::format("{}: at most {:.4g}, not {:.4g}", limit.what, limit.most, together));
+      throw std::invalid_argument(fmt::format("{}: at most {:.4g}, not {:.4g}: {}", limit.what,
+                                              limit.most, together, limit.instead));
 }
 
 Taken taken(const Measured& measured, const Options& options) {

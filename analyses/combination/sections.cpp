@@ -34,7 +34,7 @@ cli::Analysis analysis() {
                   [](const cli::Options& options) {
                     return cli::total(options.widths, 13504) * cli::total(options.positions, 1024);
                   },
-                  0x1p28}},
+                  0x1p28, "ask for fewer or smaller --widths or --positions"}},
       .samples{"--samples", 16, 1e9}};
 }
 

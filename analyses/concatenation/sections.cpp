@@ -33,7 +33,7 @@ cli::Analysis analysis() {
                   [](const cli::Options& options) {
                     return cli::total(options.widths, 4088) * cli::total(options.positions, 512);
                   },
-                  0x1p28}}};
+                  0x1p28, "ask for fewer or smaller --widths or --positions"}}};
 }
 
 }  // namespace embedscale

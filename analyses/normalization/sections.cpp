@@ -31,7 +31,8 @@ cli::Analysis analysis() {
                {&claims::pre_norm_block, measured::pre_norm_block, blocks},
                {&claims::token_share_after_blocks, measured::token_share_after_blocks, blocks}},
           .limits = {{"multiplications of one block for each drawn model",
-                      measured::multiplications_of_blocks, 1e11}},
+                      measured::multiplications_of_blocks, 1e11,
+                      "ask for fewer or smaller --widths or --positions, or for fewer --samples"}},
           .samples = {"--samples", 1, 1e6}};
 }
 

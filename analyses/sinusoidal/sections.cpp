@@ -73,7 +73,7 @@ cli::Analysis analysis() {
                                (lengths.empty() ? 2048.0
                                                 : static_cast<double>(std::ranges::max(lengths)));
                       },
-                      0x1p30}}};
+                      0x1p30, "ask for fewer or smaller --widths, or for smaller --positions"}}};
 }
 
 }  // namespace embedscale

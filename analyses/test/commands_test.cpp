@@ -122,7 +122,8 @@ TEST_F(commands, refuse_options_they_do_not_know) {
 
 TEST_F(commands, refuse_parameters_out_of_range) {
   const std::vector<std::pair<std::string, std::vector<std::string>>> refused = {
-      {"--widths", {"0", "abc", "1099511627776", "64,0", "64,x", "-8", "1.5", "64,64"}},
+      {"--widths",
+       {"0", "abc", "1099511627776", "64,0", "64,x", "-8", "1.5", "64,64", "64,", ",64", "1,2,,3"}},
       {"--samples", {"0", "-1", "1e3"}},
       {"--positions", {"0", "1048577"}},
       {"--jobs", {"-1", "two"}},
@@ -143,13 +144,25 @@ TEST_F(commands, name_the_range_of_what_they_refuse_before_they_measure) {
       {"--widths=64,0", "not 0"},
       {"--widths=64,64", "--widths: each value once"},
       {"--widths=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17", "from 1 to 16 values, not 17"},
-      {"--positions=1048576", "--widths times --positions: at most 2.684e+08"}};
+      {"--positions=1048576",
+       "--widths times --positions: at most 2.684e+08, not 1.416e+10: ask for fewer or smaller"}};
   for (const auto& [option, range] : refused) {
     const auto ended = run(program::combination, {"--words", words, option});
     EXPECT_EQ(ended.code, 2) << option;
     EXPECT_TRUE(is_one_line_with(ended.err, range)) << ended.err;
     EXPECT_LT(ended.processor_seconds, 0.5) << option;
   }
+}
+
+/// As it was written, not as it would come out of 64 bits.
+TEST_F(commands, quote_the_number_that_they_refuse) {
+  for (const auto& [option, said] : std::vector<std::pair<std::string, std::string>>{
+           {"--widths=-80", "--widths: -80 is negative"},
+           {"--samples=-80", "--samples: -80 is negative"},
+           {"--widths=1,2,,3", "--widths: '1,2,,3' has an empty place between its commas"},
+           {"--widths=1.5", "--widths: '1.5' is no whole number"},
+           {"--widths=18446744073709551616", "'18446744073709551616' is no whole number"}})
+    EXPECT_NE(run(program::combination, {option}).err.find(said), std::string::npos) << option;
 }
 
 TEST_F(commands, say_which_claims_do_not_take_an_option) {
