@@ -73,6 +73,19 @@ void write(const fs::path& file, const std::string& text) {
   if (!(out << text) || !out.flush()) throw std::runtime_error("cannot write " + file.string());
 }
 
+std::vector<Mutant> all_mutants(const fs::path& project) {
+  std::vector<Mutant> all;
+  std::set<fs::path> files;
+  for (const auto& entry : fs::recursive_directory_iterator(project / library))
+    if (entry.path().extension() == ".hpp" || entry.path().extension() == ".cpp")
+      files.insert(entry.path());
+  for (const auto& file : files)
+    for (auto& mutant :
+         mutants_of(file.lexically_relative(project / library).generic_string(), read(file)))
+      all.push_back(std::move(mutant));
+  return all;
+}
+
 BuildGraph::BuildGraph(const fs::path& of, const fs::path& in, const fs::path& scratch)
     : project(fs::canonical(of)), build(fs::canonical(in)) {
   static const std::regex not_compiling(R"(^\S*ccache | -MD| -M[TF] \S+| -o \S+)");

@@ -24,6 +24,9 @@ using Words = std::vector<std::string>;
 std::string read(const fs::path& file);
 void write(const fs::path& file, const std::string& text);
 
+/// Every mutant of the library's sources.
+std::vector<Mutant> all_mutants(const fs::path& project);
+
 struct Object {
   std::string compile;          ///< for the shell; without what the output is called
   std::set<std::string> reads;  ///< files of the project: "lib/embedscale/attention.hpp"

@@ -71,19 +71,6 @@ void declare(CLI::App& app, Options& options) {
   });
 }
 
-/// Every mutant of the library's sources.
-std::vector<Mutant> all_mutants(const fs::path& folder) {
-  std::vector<Mutant> all;
-  std::set<fs::path> files;
-  for (const auto& entry : fs::recursive_directory_iterator(folder))
-    if (entry.path().extension() == ".hpp" || entry.path().extension() == ".cpp")
-      files.insert(entry.path());
-  for (const auto& file : files)
-    for (auto& mutant : mutants_of(file.lexically_relative(folder).generic_string(), read(file)))
-      all.push_back(std::move(mutant));
-  return all;
-}
-
 std::vector<Mutant> chosen(std::vector<Mutant> all, const Options& options,
                            const Equivalents& argued) {
   auto order = in_sampling_order(std::move(all), options.seed);
@@ -223,7 +210,7 @@ class Run {
 
 int mutate(const Options& options) {
   const auto folder = options.project / "properties/mutation";
-  const auto all = all_mutants(options.project / "lib/embedscale");
+  const auto all = all_mutants(options.project);
   const auto argued = parse_equivalents(read(folder / "equivalent.txt"));
   const auto order = chosen(all, options, argued);
   if (order.empty()) throw CLI::ValidationError("--id, --header", "there is no such mutant");
@@ -231,6 +218,12 @@ int mutate(const Options& options) {
     for (const auto& mutant : order) fmt::print("{}", difference(mutant));
     return 0;
   }
+  bool is_stale = false;
+  for (const auto& [id, reason] : argued)
+    if (std::ranges::count(all, id, &Mutant::id) == 0) {
+      fmt::print("argued equivalent, but there is no such mutant (any more): {}\n", id);
+      is_stale = true;
+    }
   fs::create_directories(options.build / "mutation");
   const int folder_itself = ::open((options.build / "mutation").c_str(), O_RDONLY | O_CLOEXEC);
   if (::flock(folder_itself, LOCK_EX | LOCK_NB) != 0)
@@ -244,13 +237,7 @@ int mutate(const Options& options) {
   const auto found = score(results, order, argued, options.seed);
   fmt::print("{}", summary(found));
   if (options.record) write(folder / "score.json", found.dump(1) + "\n");
-  bool passed = passes(found);
-  for (const auto& [id, reason] : argued)
-    if (std::ranges::count(all, id, &Mutant::id) == 0) {
-      fmt::print("\nargued equivalent, but there is no such mutant (any more): {}\n", id);
-      passed = false;
-    }
-  return passed ? 0 : 1;
+  return passes(found) && !is_stale ? 0 : 1;
 }
 
 }  // namespace

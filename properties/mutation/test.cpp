@@ -7,6 +7,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "judge.hpp"
 #include "score.hpp"
 #include "source.hpp"
 
@@ -148,6 +149,16 @@ TEST(mutation_equivalents, have_a_reason_and_are_named_once) {
   for (const char* text : {"a.hpp#12\n", "a.hpp#12\nb.hpp#34\n  Why.\n", "  Why.\n", "a.hpp 12\n",
                            "a.hpp#12\n  A.\na.hpp#12\n  B.\n"})
     EXPECT_THROW(parse_equivalents(text), std::invalid_argument) << text;
+}
+
+/// A line that is changed takes the ids of its mutants with it, and ./dev mutate, which takes half an
+/// hour, is not the first to be told.
+TEST(mutation_equivalents, of_the_library_are_mutants_of_it) {
+  std::set<std::string> ids;
+  for (const auto& mutant : all_mutants(EMBEDSCALE_SOURCE_DIR)) ids.insert(mutant.id);
+  for (const auto& [id, reason] : parse_equivalents(
+           read(fs::path(EMBEDSCALE_SOURCE_DIR) / "properties/mutation/equivalent.txt")))
+    EXPECT_TRUE(ids.contains(id)) << id << ": " << reason;
 }
 
 /// 40 arithmetic mutants in a.hpp, 8 in b.hpp.

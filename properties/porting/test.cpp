@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cmath>
+#include <vector>
 
 #include "rounding.hpp"
 #include "unrounded.hpp"
@@ -77,6 +78,33 @@ TEST(porting_unrounded, a_token_part_twice_as_long_turns_the_input) {
   const auto x = input_of(at), other = misported_input(at, library<Rational>);
   EXPECT_EQ(gram(x, other) / (dot<Rational>(x, other) * dot<Rational>(x, other)),
             Rational(1) / Rational(9));
+}
+
+/// Both conventions, and what stands between the functions of their models.
+struct Hindered {
+  Convention<double> from, to;
+  std::vector<Obstacle> by;
+};
+
+TEST(porting_recipe, names_what_keeps_the_function_from_being_kept) {
+  constexpr PositionVectors sinusoids{PositionVectors::Source::sinusoids};
+  const auto bare = Convention<double>{.gain = Gain::none, .bias = false, .can_untie = false};
+  auto times_8 = bare;
+  times_8.multiplier = 8;
+  for (const auto& [from, to, by] : std::vector<Hindered>{
+           {{}, {}, {}},
+           {{.tied = false}, {.tied = false}, {}},
+           {{.tied = false}, {.tied = true}, {Obstacle::output_must_be_the_table}},
+           {{.positions = sinusoids}, {}, {Obstacle::positions_differ}},
+           {{}, {.positions = sinusoids}, {Obstacle::positions_differ}},
+           {{}, {.gain = Gain::none}, {Obstacle::gain_is_missing}},
+           {{}, {.bias = false}, {Obstacle::bias_is_missing}},
+           {times_8, bare, {Obstacle::factor_has_no_place}}}) {
+    auto found = recipe(from, to);
+    EXPECT_EQ(found.keeps_function(), by.empty());
+    std::erase_if(found.obstacles, only_in_training);
+    EXPECT_EQ(found.obstacles, by);
+  }
 }
 
 }  // namespace
