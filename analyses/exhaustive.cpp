@@ -98,6 +98,10 @@ int act(const Options& options) {
   const auto stale = stale_ones(options, record);
   if (options.list) return cli::done;
   if (options.check) return check(stale);
+  if (stale.empty() && !options.shared.quiet)
+    fmt::print(
+        stderr,
+        "exhaustive: every case was evaluated, of these sources; --again does so once more\n");
   std::optional<tbb::global_control> limit;
   if (options.shared.jobs > 0)
     limit.emplace(tbb::global_control::max_allowed_parallelism,

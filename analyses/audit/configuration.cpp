@@ -3,6 +3,7 @@
 #include "audit/entry.hpp"
 #include "audit/error.hpp"
 #include "audit/fields.hpp"
+#include "report/nearest.hpp"
 
 #include <fmt/core.h>
 
@@ -12,6 +13,8 @@
 
 namespace embedscale::audit {
 namespace {
+
+constexpr std::string_view all_keys = "`embedscale audit --keys` lists what there is";
 
 constexpr Choices<Mark, 4> mark_words{{{"read", Mark::read},
                                        {"inferred", Mark::inferred},
@@ -66,12 +69,12 @@ std::string without_index(std::string path) {
   return digits ? path.erase(open + 1, index.size()) : path + "?";
 }
 
-// The known path most like the one asked for, as one would ask for it.
+// What there is instead, as one would ask for it.
 std::string nearest(const Change& change, std::span<const std::string> known) {
-  std::string path = nearest_path(change.path, known);
-  if (const std::size_t open = path.find("[]"); open != std::string::npos)
-    path.insert(open + 1, "0");
-  return path;
+  std::string said = report::nearest(change.path, known, all_keys);
+  if (const std::size_t open = said.find("[]"); open != std::string::npos)
+    said.insert(open + 1, "0");
+  return said;
 }
 
 // Takes the field away, and with its last field a section: what is not there has no fields.
@@ -87,7 +90,7 @@ void apply(const std::vector<Change>& changes, std::span<const std::string> know
            Document& document) {
   for (const Change& change : changes) {
     if (!contains(known, without_index(change.path)))
-      refuse(change, fmt::format("there is no field {}: nearest is {}", printable(change.path),
+      refuse(change, fmt::format("there is no field {}: {}", printable(change.path),
                                  nearest(change, known)));
     Node* table = table_for(change, document.root);
     if (!change.value.empty()) {
@@ -143,7 +146,7 @@ void refuse_unknown_keys(const Document& document, std::span<const std::string> 
     if (contains(paths, path)) return;
     refuse_at(
         document, value.key_line,
-        fmt::format("unknown key {}: nearest is {}", printable(path), nearest_path(path, paths)));
+        fmt::format("unknown key {}: {}", printable(path), report::nearest(path, paths, all_keys)));
   };
   const auto require_inner = [&](const Node& table, const std::string& section) {
     for (const Node& inner : table.inner) require_known(section + "." + inner.key, inner);
@@ -188,8 +191,8 @@ void read_marks(Document& document, Configuration& c) {
     const std::string& field = node.key;
     const auto refuse = [&](const std::string& what) { refuse_at(document, node.key_line, what); };
     if (!contains(paths, field))
-      refuse(fmt::format("unknown field \"{}\" in [marks]: nearest is \"{}\"", printable(field),
-                         nearest_path(field, paths)));
+      refuse(fmt::format("unknown field \"{}\" in [marks]: {}", printable(field),
+                         report::nearest(field, paths, all_keys)));
     const Basis basis = c.marks[field] = basis_of(document, node);
     if (basis.mark != Mark::absent) continue;
     if (!may_be_absent(field)) refuse(fmt::format("{} cannot be absent", field));

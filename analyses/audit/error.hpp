@@ -3,7 +3,6 @@
 //
 //   tensor2tensor.toml:7: model.d_model = 0: must be an integer from 2 to 16777216
 #include <cstddef>
-#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -31,13 +30,5 @@ class InputError : public AuditError {
 /// `text` made fit for one line of a terminal: control characters as \xNN, and cut to at most
 /// `width` code points, the last of them "…" where something was cut.  Requires width >= 1.
 std::string printable(std::string_view text, std::size_t width = 60);
-
-/// Of the paths ("name", "section.key"), the one most like `path`: fewest edits (a byte inserted,
-/// deleted or replaced; letters left out count once) from last part to last part; then one without
-/// a section; then from whole to whole; then the first. Only the first 100 bytes of `path` are
-/// looked at.
-///
-/// Requires  at least one path.
-std::string nearest_path(std::string_view path, std::span<const std::string> known);
 
 }  // namespace embedscale::audit

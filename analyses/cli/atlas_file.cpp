@@ -10,6 +10,7 @@
 #include "audit/error.hpp"
 #include "cli/share.hpp"
 #include "report/file.hpp"
+#include "report/nearest.hpp"
 
 namespace embedscale::cli {
 
@@ -29,8 +30,8 @@ std::string atlas_file(const std::string& name) {
   if (std::binary_search(names.begin(), names.end(), name))
     return (share("systems") / (name + ".toml")).string();
   throw std::invalid_argument(
-      fmt::format("no system named '{}': nearest is {}; audit --systems lists all {}",
-                  audit::printable(name), audit::nearest_path(name, names), names.size()));
+      fmt::format("no system named '{}': {}; audit --systems lists all {}", audit::printable(name),
+                  report::nearest(name, names, "none is near"), names.size()));
 }
 
 void add_options(CLI::App& command, Asked& asked) {

@@ -1,8 +1,10 @@
 // The `embedscale` command: what is claimed, how each claim stands, and what a configuration does.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <stdexcept>
 
 #include "audit/error.hpp"
 #include "audit/fields.hpp"
@@ -13,6 +15,7 @@
 #include "cli/program.hpp"
 #include "cli/share.hpp"
 #include "report/file.hpp"
+#include "report/nearest.hpp"
 #include "report/project.hpp"
 #include "report/row.hpp"
 
@@ -43,6 +46,16 @@ int audit_all(const AuditRequest& request) {
   }
   print(out);
   return warned && request.fail_on == "warning" ? differs : done;
+}
+
+/// What stands in the first place: CLI11 would ask for a command where one is misspelt.
+void require_command(const CLI::App& app, std::string_view first) {
+  std::vector<std::string> names;
+  for (const auto* command : app.get_subcommands({})) names.push_back(command->get_name());
+  if (!first.empty() && !first.starts_with('-') && std::ranges::count(names, first) == 0)
+    throw std::invalid_argument(fmt::format("no command '{}': {}; --help tells of each",
+                                            audit::printable(first),
+                                            report::nearest(first, names, "")));
 }
 
 }  // namespace
@@ -82,6 +95,11 @@ int main(int argc, char** argv) {
   const auto* compare = cli::add_compare(app, compared);
   cli::PortRequest ported;
   const auto* port = cli::add_port(app, ported);
+  const int known = cli::guarded("embedscale", [&] {
+    cli::require_command(app, argc > 1 ? argv[1] : "");
+    return cli::done;
+  });
+  if (known != cli::done) return known;
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

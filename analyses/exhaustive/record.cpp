@@ -106,8 +106,10 @@ Record::Record(const fs::path& file) {
   } catch (const report::FileError&) {
     throw;
   } catch (const std::exception& error) {
-    throw std::invalid_argument(
-        fmt::format("{}: not what exhaustive runs found: {}", file.string(), error.what()));
+    throw std::invalid_argument(fmt::format(
+        "{}: not what exhaustive runs found: {}; git checkout properties/exhaustive.json "
+        "restores it",
+        file.string(), error.what()));
   }
 }
 

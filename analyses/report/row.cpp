@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "report/file.hpp"
+#include "report/nearest.hpp"
 #include "report/project.hpp"
 
 namespace embedscale::report {
@@ -74,6 +75,12 @@ std::string list_of_claims(const std::filesystem::path& results) {
   return out;
 }
 
+std::vector<std::string> ids_of(const Json& results) {
+  std::vector<std::string> ids;
+  for (const auto& row : results.at("claims")) ids.push_back(text(row, "id"));
+  return ids;
+}
+
 std::string descriptions(const std::filesystem::path& results,
                          const std::vector<std::string>& ids) {
   const Json all = read_packed_results(results);
@@ -82,7 +89,8 @@ std::string descriptions(const std::filesystem::path& results,
     const Json* row = find_claim(all, id);
     if (row == nullptr)
       throw std::invalid_argument(
-          fmt::format("no claim named '{}'; `embedscale list` names them all", id));
+          fmt::format("no claim named '{}': {}; `embedscale list` names them all", id,
+                      nearest(id, ids_of(all), "none is near")));
     out += (out.empty() ? "" : "\n") + description(*row);
   }
   return out;

@@ -120,6 +120,16 @@ TEST_F(commands, refuse_options_they_do_not_know) {
     EXPECT_EQ(run(name, {}).code, 2) << name;
 }
 
+TEST_F(commands, suggest_the_command_that_is_meant) {
+  for (const auto& [word, said] : std::vector<std::pair<std::string, std::string>>{
+           {"audti", "no command 'audti': nearest is audit;"},
+           {"tokens", "no command 'tokens': there are list, show, audit, compare, port;"}}) {
+    const auto ended = run(program::embedscale, {word, "--system", "gpt2_openai"});
+    EXPECT_EQ(ended.code, 2) << word;
+    EXPECT_TRUE(is_one_line_with(ended.err, said)) << ended.err;
+  }
+}
+
 TEST_F(commands, refuse_parameters_out_of_range) {
   const std::vector<std::pair<std::string, std::vector<std::string>>> refused = {
       {"--widths",
@@ -278,6 +288,8 @@ TEST_F(commands, show_the_claims_asked_for) {
   EXPECT_EQ(unknown.out, "");
   EXPECT_TRUE(is_one_line_with(unknown.err, "'combination.none'")) << unknown.err;
   EXPECT_NE(unknown.err.find("embedscale list"), std::string::npos) << unknown.err;
+  const auto part = run(program::embedscale, {"show", "rounds_identically", "--results", rows});
+  EXPECT_TRUE(is_one_line_with(part.err, "nearest is combination.rounds_identically;")) << part.err;
 }
 
 TEST_F(commands, name_results_that_are_missing_or_broken) {

@@ -2,6 +2,7 @@
 #include "audit/document.hpp"
 #include "audit/entry.hpp"
 #include "configurations.hpp"
+#include "report/nearest.hpp"
 #include "test/scratch.hpp"
 
 #include <chrono>
@@ -61,26 +62,37 @@ TEST(formula, at_fault_is_named) {
   }
 }
 
-TEST(nearest_path, is_the_same_key_in_another_section_or_the_key_of_a_short_form) {
+TEST(nearest, is_the_same_key_in_another_section_or_the_key_of_a_short_form) {
   const std::vector<std::string> some = {"name", "head", "model.heads", "token.multiplier",
                                          "position.multiplier"},
                                  others = {"token.law", "token.standard_deviation", "block.epsilon",
                                            "model.vocabulary", "block.norm"};
-  const std::string long_one = std::string(1'000'000, 'x') + ".heads";
   for (const auto& [path, nearest] : std::vector<std::pair<std::string, std::string>>{
            {"position.multiplyer", "position.multiplier"},
            {"attention.heads", "model.heads"},
            {"heads", "model.heads"},
-           {"multiplier.name", "name"},
-           {long_one, "name"}})
-    EXPECT_EQ(nearest_path(path, some), nearest);
+           {"haeds", "model.heads"},
+           {"nmae", "name"},
+           {"multiplier.name", "name"}})
+    EXPECT_EQ(report::nearest(path, some, ""), "nearest is " + nearest);
   for (const auto& [path, nearest] :
        std::vector<std::pair<std::string, std::string>>{{"token.std", "token.standard_deviation"},
                                                         {"block.eps", "block.epsilon"},
                                                         {"model.vocab", "model.vocabulary"},
                                                         {"model.vcb", "model.vocabulary"},
                                                         {"token.lav", "token.law"}})
-    EXPECT_EQ(nearest_path(path, others), nearest);
+    EXPECT_EQ(report::nearest(path, others, ""), "nearest is " + nearest);
+}
+
+TEST(nearest, is_none_where_all_are_far) {
+  EXPECT_EQ(report::nearest("url", std::vector<std::string>{"mark", "source"}, "see --keys"),
+            "there are mark, source");
+  std::vector<std::string> many{"model.d_model", "position.layout"};
+  for (int i = 0; i < 20; ++i) many.push_back("key_" + std::to_string(i));
+  for (const std::string far : {"decoder", "layers", ""})
+    EXPECT_EQ(report::nearest(far, many, "see --keys"), "see --keys") << far;
+  EXPECT_EQ(report::nearest(std::string(1'000'000, 'x') + ".key_1", many, "see --keys"),
+            "see --keys");
 }
 
 TEST(printable, fits_in_a_line_of_the_terminal) {

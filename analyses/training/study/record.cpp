@@ -77,7 +77,9 @@ Record::Record(const std::filesystem::path& file) {
     throw;
   } catch (const std::exception& error) {
     throw std::invalid_argument(
-        fmt::format("{}: not what the training study found: {}", file.string(), error.what()));
+        fmt::format("{}: not what the training study found: {}; git checkout "
+                    "analyses/training/record.json restores it",
+                    file.string(), error.what()));
   }
 }
 
