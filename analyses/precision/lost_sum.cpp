@@ -1,12 +1,11 @@
 // What a sum loses of its smaller part: every pair of a position and a token of two formats; the
-// loss by ratio, in closed form and summed over a format.
+// loss by ratio, in closed form and summed over a format's pairs.
 #include "precision/lost_sum.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "report/parallel.hpp"
@@ -58,11 +57,10 @@ Pairs pairs_with(const Real& p) {
 template <Scalar Real>
 void measure_pairs(Section& s) {
   constexpr const char* method = "exhaustive: every finite t";
-  const auto positions = sinusoid(phases);
-  std::vector<Pairs> each(phases);
-  in_parallel(phases, [&](std::uint64_t i) {
-    each[i] = pairs_with(static_cast<Real>(positions.values[i]));
-  });
+  const auto positions = sinusoid_at(64);
+  std::vector<Pairs> each(positions.size());
+  in_parallel(positions.size(),
+              [&](std::uint64_t i) { each[i] = pairs_with(static_cast<Real>(positions[i])); });
   Pairs all;
   for (const auto& one : each) all += one;
   const Place at{{"format", FormatTraits<Real>::name}};
@@ -80,58 +78,79 @@ void measure_pairs(Section& s) {
 }
 
 /// RMS of what is lost over the RMS of the position.
-using Loss = std::function<double(double ratio)>;
+using LossByRatio = std::function<Loss(double ratio)>;
 
 /// Whether a format has so few numbers that all of them are summed over.
 template <class Real>
 constexpr bool is_small = FormatTraits<Real>::digits <= 12;
 
+/// Beside a sinusoid, by the tokens' deviation: summed over every pair of numbers of the format.
+/// Tokens of 2A/u and more lose every position. Those below 2^−12 A count as losing nothing, as no
+/// error is above |t|. Where both t ± A are in t's binade, the error is p's distance from the
+/// multiples of t's ulp, and one token stands for the others.
+template <Scalar Real>
+std::function<double(double deviation)> summed_loss(const Sinusoid& sinusoid) {
+  const auto positions = rounded_sizes<Real>(sinusoid);
+  double mean_square = 0.0;
+  for (const auto& [p, mass] : positions)
+    mean_square += mass * static_cast<double>(p) * static_cast<double>(p);
+  const auto token = [](std::uint64_t i) {
+    return static_cast<double>(Real::from_bits(static_cast<typename Real::Bits>(i)));
+  };
+  const auto is_like_the_one_before = [&](std::uint64_t i) {
+    const double before = token(i - 1), a = sinusoid.amplitude;
+    return before > a && std::ilogb(before - a) == std::ilogb(token(i) + a);
+  };
+  std::vector<double> of_tokens(Real::max().bits() + std::size_t{1}, mean_square);
+  in_parallel(of_tokens.size(), [&](std::uint64_t i) {
+    const double size = token(i) / sinusoid.amplitude;
+    if (size < 0x1p-12)
+      of_tokens[i] = 0.0;
+    else if (size * unit_roundoff<Real> < 2.0 && !is_like_the_one_before(i))
+      of_tokens[i] = mean_square_error(Real(token(i)), positions, primitives.of<Real>());
+  });
+  for (std::uint64_t i = 1; i < of_tokens.size(); ++i)
+    if (is_like_the_one_before(i)) of_tokens[i] = of_tokens[i - 1];
+  return [of = std::move(of_tokens), mean_square](double deviation) {
+    return expected_loss<Real>(deviation, of, mean_square);
+  };
+}
+
+constexpr Sinusoid unit;
+
+template <Scalar Real>
+Loss limit_at(double ratio) {
+  return limiting_loss(ratio * unit.rms(), unit, unit_roundoff<Real>);
+}
+
 /// Beside sinusoids: every token of a small format, and the closed form of a large one.
 template <Scalar Real>
-Loss loss_by_ratio() {
-  const auto positions = sinusoid(phases);
-  const double rms = std::sqrt(positions.mean_square());
+LossByRatio loss_by_ratio() {
   if constexpr (is_small<Real>)
-    return [=](double ratio) {
-      return expected_loss<Real>(ratio * rms, positions, primitives.of<Real>());
+    return [loss = summed_loss<Real>(unit)](double ratio) {
+      const double at = loss(ratio * unit.rms());
+      return Loss{at, {at, at}};
     };
   else
-    return [=](double ratio) { return limiting_loss(ratio * rms, positions, unit_roundoff<Real>); };
-}
-template <Scalar Real>
-double limit_at(double ratio) {
-  const auto positions = sinusoid(phases);
-  return limiting_loss(ratio * std::sqrt(positions.mean_square()), positions, unit_roundoff<Real>);
+    return limit_at<Real>;
 }
 
-/// Two ratios between which a loss that grows with the ratio passes a level.
-struct Passed {
-  double low, high;
-};
-
-/// The second is at most `within` times the first.  Requires a guess to begin at, off by some
-/// factors of `step`.
-Passed passed_at(const Loss& loss, double level, double guess, double step, double within) {
-  Passed at{guess, guess};
-  while (loss(at.low) >= level) at.low /= step;
-  while (loss(at.high) < level) at.high *= step;
-  while (at.high > within * at.low) {
-    const double middle = std::sqrt(at.low * at.high);
-    (loss(middle) < level ? at.low : at.high) = middle;
-  }
-  return at;
+/// Ratios between which a loss that grows with the ratio passes a level.
+Value ratio_of_loss(const LossByRatio& loss, double level, double guess) {
+  double low = guess, high = guess;
+  while (loss(low).within.upper >= level) low /= 2;
+  while (loss(high).within.lower < level) high *= 2;
+  const auto passed_by = [&](double Interval::*end) {
+    std::pair between{low, high};
+    while (between.second > (1 + 0x1p-20) * between.first) {
+      const double middle = std::sqrt(between.first * between.second);
+      (loss(middle).within.*end < level ? between.first : between.second) = middle;
+    }
+    return between;
+  };
+  const double first = passed_by(&Interval::upper).first, last = passed_by(&Interval::lower).second;
+  return Value(std::sqrt(first * last)).enclosed(first, last);
 }
-
-/// By the closed form; then, in a small format, by its tokens from there on.
-template <Scalar Real>
-Value ratio_of_loss(const Loss& loss, double level) {
-  constexpr double u = unit_roundoff<Real>;
-  Passed at = passed_at(limit_at<Real>, level, 2 * level / u, 1.5, 1 + 0x1p-16);
-  if (is_small<Real>) at = passed_at(loss, level, at.high, 1.02, 1 + 0x1p-12);
-  return Value(at.high).enclosed(at.low, at.high);
-}
-
-constexpr std::array levels{0.01, 0.1, 0.5};
 
 template <Scalar Real>
 void measure_ratios(Section& s) {
@@ -139,47 +158,38 @@ void measure_ratios(Section& s) {
   const Place at{{"format", FormatTraits<Real>::name}};
   constexpr double u = unit_roundoff<Real>;
   constexpr bool closed = !is_small<Real>;
-  constexpr const char* method =
-      closed ? "closed form of tokens far larger than positions" : summed;
-  std::vector<std::optional<Value>> passed(levels.size());
-  in_parallel(levels.size(),
-              [&](std::uint64_t i) { passed[i] = ratio_of_loss<Real>(loss, levels[i]); });
-  for (std::size_t i = 0; i < levels.size(); ++i)
-    s.measure("ratio_of_loss", Place(at).set("level", levels[i]), *passed[i], method);
+  constexpr const char* method = closed ? "closed form of tokens far larger than positions"
+                                        : "summed over every pair of numbers of the format";
+  for (const double level : {0.01, 0.1, 0.5})
+    s.measure("ratio_of_loss", Place(at).set("level", level),
+              ratio_of_loss(loss, level, 2 * level / u), method);
   s.measure("ratio_kept_below", at, 1 / u, "proved");
   s.measure("ratio_lost_from", at, 2 / u, "proved");
 
-  std::vector<double> ratios;
-  for (double ratio = closed ? 16 : 1; ratio <= 8 / u; ratio *= closed ? 4 : 2)
-    ratios.push_back(ratio);
-  std::vector<double> losses(ratios.size());
-  in_parallel(ratios.size(), [&](std::uint64_t i) { losses[i] = loss(ratios[i]); });
   Greatest distance;
-  s.measure("falling_losses", at, over<Tally>(ratios.size() - 1, [&](std::uint64_t i) {
-              return losses[i + 1] < losses[i];
-            }));
-  for (std::size_t i = 0; i < ratios.size(); ++i) {
-    s.measure("loss", Place(at).set("ratio", ratios[i]), losses[i], method);
-    if (!closed && ratios[i] >= 8)
-      distance.evaluate([&] { return std::abs(losses[i] / limit_at<Real>(ratios[i]) - 1); });
+  Tally falling;
+  std::optional<double> before;
+  for (double ratio = closed ? 1024 : 1; ratio <= 8 / u; ratio *= closed ? 4 : 2) {
+    const auto [value, within] = loss(ratio);
+    s.measure("loss", Place(at).set("ratio", ratio),
+              Value(value).enclosed(within.lower, within.upper), method);
+    if (before) falling.evaluate([&] { return value < *before; });
+    before = value;
+    if (!closed && ratio >= 8)
+      distance.evaluate([&] { return std::abs(value / limit_at<Real>(ratio).value - 1); });
   }
+  s.measure("falling_losses", at, falling);
   if (!closed) s.measure("distance_of_limit", Place(at).set("from", 8), distance);
 }
 
 /// One ratio at scales over a binade: both parts times one factor.
 void measure_scales(Section& s) {
-  constexpr std::uint64_t scales = 16;
-  constexpr int ratio = 2;
-  const auto positions = sinusoid(phases);
-  std::vector<double> losses(scales);
-  in_parallel(scales, [&](std::uint64_t i) {
-    const double factor = std::exp2(static_cast<double>(i) / scales);
-    losses[i] = expected_loss<bfloat16>(ratio * factor / std::numbers::sqrt2,
-                                        scaled(positions, factor), primitives.of<bfloat16>());
-  });
-  for (std::uint64_t i = 0; i < scales; ++i)
+  constexpr int scales = 16, ratio = 2;
+  for (int i = 0; i < scales; ++i) {
+    const Sinusoid scaled{std::exp2(static_cast<double>(i) / scales)};
     s.measure("loss_at_scale", {{"ratio", ratio}, {"scale", static_cast<double>(i) / scales}},
-              losses[i]);
+              summed_loss<bfloat16>(scaled)(ratio * scaled.rms()));
+  }
 }
 
 }  // namespace

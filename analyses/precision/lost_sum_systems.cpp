@@ -18,20 +18,6 @@ namespace {
 
 using conventions_analysis::System;
 
-/// As many values of a normal law, in the middle of parts of equal probability, with this RMS.
-Positions normal_positions(double rms) {
-  Positions made;
-  for (std::size_t i = 0; i < phases / 2; ++i) {
-    const double tail = (static_cast<double>(i) + 0.5) / static_cast<double>(phases);
-    const double x = properties::evidence::normal_deviations(2 * tail);
-    made.values.push_back(x);
-    made.values.push_back(-x);
-  }
-  const double to_rms = rms / std::sqrt(made.mean_square());
-  for (double& p : made.values) p *= to_rms;
-  return made;
-}
-
 /// Systems whose parts start alike.
 struct Alike {
   std::string names;
@@ -41,9 +27,11 @@ struct Alike {
   std::string kind, format;
 
   double ratio() const { return token / position; }
-  Positions positions() const {
-    return sinusoidal ? scaled(sinusoid(phases), position * std::numbers::sqrt2)
-                      : normal_positions(position);
+  /// A channel at a random phase, or a normal number.
+  double drawn_position(const Stream& stream, std::uint64_t i) const {
+    return position *
+           (sinusoidal ? std::numbers::sqrt2 * std::sin(2 * std::numbers::pi * stream.uniform(i))
+                       : stream.normal(i));
   }
 };
 
@@ -72,18 +60,19 @@ std::vector<Alike> systems_alike() {
   return all;
 }
 
-/// Drawn, in binary32: normal tokens beside the positions in turn.
-Value drawn_loss(const Alike& of, const Stream& stream, std::uint64_t draws) {
-  const auto positions = of.positions();
-  const auto squares = over<Quotient>(draws, [&](std::uint64_t i) {
-    const auto t = static_cast<float>(of.token * stream.normal(i));
-    const auto p = static_cast<float>(positions.values[i % phases]);
-    const double error = error_of_sum(t, p, primitives.of<float>());
-    return std::pair(error * error, static_cast<double>(p) * static_cast<double>(p));
-  });
-  return squares.with_error(NormalConfidence::p999).mapped([](double x) {
-    return std::sqrt(std::max(0.0, x));
-  });
+/// Of normal tokens and positions, drawn and rounded to the format.
+template <Scalar Real>
+Value drawn_loss(const Alike& of, const cli::Options& options, const std::string& name) {
+  const Stream tokens(options.seed, name + "/tokens"), positions(options.seed, name + "/positions");
+  return over<Quotient>(128 * options.samples,
+                        [&](std::uint64_t i) {
+                          const auto t = static_cast<Real>(of.token * tokens.normal(i));
+                          const auto p = static_cast<Real>(of.drawn_position(positions, i));
+                          const double error = error_of_sum(t, p, primitives.of<Real>());
+                          return std::pair(error * error, std::pow(static_cast<double>(p), 2));
+                        })
+      .with_error(NormalConfidence::p999)
+      .mapped([](double x) { return std::sqrt(std::max(0.0, x)); });
 }
 
 }  // namespace
@@ -100,15 +89,11 @@ void measure_systems(Section& s, const cli::Options& options) {
     }
     const Place at{{"systems", of.names}, {"position", of.kind}, {"own_format", of.format}};
     s.measure("ratio", at, of.ratio());
-    const auto in = [&](const char* format) { return Place(at).set("format", format); };
-    const Stream stream(options.seed, std::string(s.claim().id) + "/" + of.names);
-    s.measure("loss_in_system", in("binary32"), drawn_loss(of, stream, 16 * options.samples),
-              "drawn tokens");
-    const auto positions = of.positions();
-    s.measure("loss_in_system", in("binary16"),
-              expected_loss<binary16>(of.token, positions, primitives.of<binary16>()), summed);
-    s.measure("loss_in_system", in("bfloat16"),
-              expected_loss<bfloat16>(of.token, positions, primitives.of<bfloat16>()), summed);
+    properties::precision::for_each_narrow_format([&]<class Real>() {
+      s.measure("loss_in_system", Place(at).set("format", FormatTraits<Real>::name),
+                drawn_loss<Real>(of, options, std::string(s.claim().id) + "/" + of.names),
+                "drawn tokens and positions");
+    });
   }
   s.measure("other_systems", {{"below", all[std::min(shown, all.size()) - 1].ratio()}}, others);
 }

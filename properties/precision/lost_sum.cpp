@@ -166,9 +166,9 @@ const Properties<Primitives> properties{
      "loses_a_position_exactly_short_of_the_midpoint",
      [](const Primitives& subject) {
        const auto i = every("position", 64);
-       const auto phase = sinusoid(48);
+       const auto phase = sinusoid_at(48);
        const double position =
-           i < 48 ? phase.values[i]
+           i < 48 ? phase[i]
                   : std::ldexp(i % 2 == 0 ? 1.0 : -1.0, -2 * (static_cast<int>(i) - 48) + 5);
        hold_for_every_token(static_cast<binary16>(position), subject.of<binary16>());
        hold_for_every_token(static_cast<bfloat16>(position), subject.of<bfloat16>());

@@ -4,6 +4,7 @@
 #include <embedscale/combination.hpp>
 #include <embedscale/format.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "../domain/encoding.hpp"
+#include "../evidence/check.hpp"
 #include "../evidence/rounding.hpp"
 #include "../over.hpp"
 #include "formats.hpp"
@@ -127,24 +129,69 @@ bool follows_the_ratio(const Real& t, const Real& p, const PrimitivesIn<Real>& p
   return token < 2.0 * position || lost;
 }
 
-/// A position's values, equally likely, as real numbers. As many are positive as negative.
-struct Positions {
-  std::vector<double> values;
+/// A sinusoid's values at so many phases over a period; as many are positive as negative.
+inline std::vector<double> sinusoid_at(std::size_t phases) {
+  std::vector<double> made;
+  for (std::size_t i = 0; i < phases; ++i)
+    made.push_back(std::sin(2.0 * std::numbers::pi * (static_cast<double>(i) + 0.5) /
+                            static_cast<double>(phases)));
+  return made;
+}
 
-  double mean_square() const {
-    double sum = 0.0;
-    for (const double p : values) sum += p * p;
-    return sum / static_cast<double>(values.size());
+/// A channel of a sinusoid, A·sin θ, at every phase alike.
+struct Sinusoid {
+  double amplitude = 1.0;
+
+  double rms() const { return amplitude / std::numbers::sqrt2; }
+  /// The probability of |p| < x.
+  double share_below(double x) const {
+    return x < amplitude ? 2.0 / std::numbers::pi * std::asin(x / amplitude) : 1.0;
+  }
+  /// E max(|p| − x, 0), for 0 <= x <= A.
+  double mean_beyond(double x) const {
+    return 2.0 / std::numbers::pi *
+           (std::sqrt((amplitude - x) * (amplitude + x)) - x * std::acos(x / amplitude));
   }
 };
 
-/// A sinusoid's channel over whole periods, at so many phases: RMS 1/√2.
-inline Positions sinusoid(std::size_t phases) {
-  Positions made;
-  for (std::size_t i = 0; i < phases; ++i)
-    made.values.push_back(std::sin(2.0 * std::numbers::pi * (static_cast<double>(i) + 0.5) /
-                                   static_cast<double>(phases)));
-  return made;
+/// A number, and how probable it is.
+template <Scalar Real>
+struct Weighed {
+  Real number;
+  double mass;
+};
+
+/// What a sinusoid's size is rounded to. Sizes below 2^−12 A count as that: as no error is above
+/// |p|, they all together have a mean square of at most 2^−12·2^−24 A², 3·10^−4 of what binary16
+/// loses at ratio 1 and far less of any other loss here.
+template <Scalar Real>
+std::vector<Weighed<Real>> rounded_sizes(const Sinusoid& sinusoid) {
+  const double least = 0x1p-12 * sinusoid.amplitude;
+  std::vector<Weighed<Real>> sizes;
+  double below = 0.0;
+  const std::uint64_t first = static_cast<Real>(least).bits(),
+                      last = static_cast<Real>(sinusoid.amplitude).bits();
+  for (std::uint64_t i = first; i <= last; ++i) {
+    const auto p = Real::from_bits(static_cast<typename Real::Bits>(i));
+    const auto size = static_cast<double>(p);
+    const double above = sinusoid.share_below(size + half_ulp<Real>(size));
+    sizes.push_back({p, above - below});
+    below = above;
+  }
+  return sizes;
+}
+
+/// E (fl(t + p) − (t + p))² over positions of both signs.
+template <Scalar Real>
+double mean_square_error(const Real& t, const std::vector<Weighed<Real>>& positions,
+                         const PrimitivesIn<Real>& primitives) {
+  double sum = 0.0;
+  for (const auto& [p, mass] : positions) {
+    const double above = error_of_sum(t, p, primitives);
+    const double below = error_of_sum(t, Real(-p), primitives);
+    sum += 0.5 * mass * (above * above + below * below);
+  }
+  return sum;
 }
 
 /// The probability of a < |t| < b for a normal t of this deviation. Of the upper tail, so that
@@ -154,38 +201,51 @@ inline double mass_between(double a, double b, double deviation) {
   return std::erfc(a * scale) - std::erfc(b * scale);
 }
 
-/// RMS of fl(t + p) − (t + p) over RMS of p, where t is a normal number of this deviation rounded
-/// to the format once, and p one of these positions rounded to it once: every finite t of the
-/// format, weighed by the probability of what rounds to it. Left out are those too rare and too
-/// small to matter: no error is above |t|, so that all of them together, 2^15 at most, have a mean
-/// square below 2^15·10^−24, less than 10^−11 of the rest where the loss is above 10^−4.
+/// RMS of fl(t + p) − (t + p) over RMS of p, where t is a normal number of this deviation and p a
+/// sinusoid's, each rounded to the format once: over every t >= 0, given what mean_square_error has
+/// of each, in order, and weighed by the probability of what rounds to it.
 ///
-/// t >= 0 stands for −t as well: positions are as often −p as p, and rounding is symmetrical.
+/// t stands for −t as well: positions are as often −p as p, and rounding is symmetrical.
 /// Requires  a format of at most 16 bits, in whose range the tokens are.
 template <Scalar Real>
-double expected_loss(double deviation, const Positions& positions,
-                     const PrimitivesIn<Real>& primitives) {
-  std::vector<Real> rounded;
-  double square = 0.0;
-  for (const double p : positions.values) {
-    rounded.push_back(static_cast<Real>(p));
-    square += std::pow(static_cast<double>(rounded.back()), 2);
-  }
+double expected_loss(double deviation, const std::vector<double>& of_tokens, double mean_square) {
   double sum = 0.0, below = 0.0;
-  for (std::uint64_t i = 0; i <= Real::max().bits(); ++i) {
-    const auto t = Real::from_bits(static_cast<typename Real::Bits>(i));
-    const double above = static_cast<double>(t) + half_ulp<Real>(static_cast<double>(t));
-    const double mass = mass_between(below, above, deviation);
+  for (std::uint64_t i = 0; i < of_tokens.size(); ++i) {
+    const auto t = static_cast<double>(Real::from_bits(static_cast<typename Real::Bits>(i)));
+    const double above = t + half_ulp<Real>(t);
+    sum += mass_between(below, above, deviation) * of_tokens[i];
     below = above;
-    if (mass * static_cast<double>(t) * static_cast<double>(t) < 1e-24) continue;
-    double of_token = 0.0;
-    for (const Real& p : rounded) of_token += std::pow(error_of_sum(t, p, primitives), 2);
-    sum += mass * of_token;
   }
-  return std::sqrt(sum / square);
+  return std::sqrt(sum / mean_square);
 }
 
-/// The same for tokens far larger than positions, in a format of unit roundoff u and any range.
+/// E dist(p, wℤ)². From p >= 0 to the nearest multiple the squared distance is
+/// p² − 2w·Σ_m max(p − (m + ½)w, 0): it turns where p passes a midpoint. So for w >= 2A it is E p²,
+/// and else a sum of few terms, unless w is small. There it is w²/12 with the Fourier series
+///   dist² = w²·(1/12 + Σ_n (−1)^n cos(2πn·p/w)/(πn)²),
+/// whose cosines have the mean J0(2πn·A/w), |J0(x)| <= √(2/(πx)) (Watson 1944, 13.74): together
+/// within 12·ζ(5/2)/π³ = 0.5192 of √(w/A)·w²/12.
+inline evidence::Interval mean_square_distance(const Sinusoid& p, double step) {
+  const double all = p.rms() * p.rms();
+  if (step < 0x1p-12 * p.amplitude) {
+    const double fine = step * step / 12.0, off = 0.52 * std::sqrt(step / p.amplitude);
+    return {fine * (1.0 - off), fine * (1.0 + off)};
+  }
+  double beyond = 0.0;
+  for (double at = 0.5 * step; at < p.amplitude; at += step) beyond += p.mean_beyond(at);
+  const double mean = all - 2.0 * step * beyond;
+  // At most 2^12 sums of what is at most A each, times 2w: 2^13·u·all, with what the terms bring.
+  const double rounding = beyond == 0.0 ? 0.0 : 0x1p-39 * all;
+  return {mean - rounding, mean + rounding};
+}
+
+/// A loss, and where it certainly is.
+struct Loss {
+  double value;
+  evidence::Interval within;
+};
+
+/// The loss of tokens far larger than positions, in a format of unit roundoff u and any range.
 ///
 /// Where |t| is in [2^k, 2^(k+1)) and so is t + p, the sum is rounded to a whole multiple of
 /// w = 2u·2^k. t is one itself, so the error is what p is off the nearest multiple of w, whatever
@@ -193,17 +253,28 @@ double expected_loss(double deviation, const Positions& positions,
 ///   loss² = Σ_k P(2^k <= |t| < 2^(k+1)) · E dist(p, wℤ)² / E p².
 /// For w far below |p| that is w²/12, and loss = u·√(E 4^⌊log₂|t|⌋/3)/RMS(p): it grows with t. For
 /// w > 2|p| it is p²: all of p, and no more.
-inline double limiting_loss(double deviation, const Positions& positions, double u) {
-  double sum = 0.0;
+///
+/// What that leaves out is in the interval, each with its probability. A sum that goes up by a
+/// binade is off by at most w, one that goes down by w/4, so that the square is off by w² or w²/4,
+/// and never by more than A²; half of the positions point the way. Where 2^k < A, both squares are
+/// below (3uA)². p itself was rounded, by at most uA: that moves dist, which is at most w/2 and A,
+/// by as much. And of a binade's t at most the share u were rounded up to the next.
+inline Loss limiting_loss(double deviation, const Sinusoid& p, double u) {
+  const double a = p.amplitude, all = p.rms() * p.rms();
+  double low = 0.0, high = 0.0, off = 9.0 * u * u * a * a * mass_between(0.0, 2.0 * a, deviation);
   const int middle = std::ilogb(deviation);
   for (int k = middle - 60; k <= middle + 6; ++k) {
-    const double low = std::ldexp(1.0, k), step = 2.0 * u * low;
-    const double mass = mass_between(low, 2.0 * low, deviation);
-    double off = 0.0;
-    for (const double p : positions.values) off += std::pow(std::remainder(p, step), 2);
-    sum += mass * off / static_cast<double>(positions.values.size());
+    const double from = std::ldexp(1.0, k), to = 2.0 * from, w = 2.0 * u * from;
+    const double mass = mass_between(from, to, deviation), most = std::min(w, a);
+    const auto distance = mean_square_distance(p, w);
+    low += mass * distance.lower, high += mass * distance.upper;
+    off += mass * u * (a * (2.0 * std::min(w / 2.0, a) + u * a) + most * most);
+    if (from < a) continue;
+    off += 0.5 * most * most *
+           (mass_between(to - a, to, deviation) + mass_between(from, from + a, deviation) / 4.0);
   }
-  return std::sqrt(sum / positions.mean_square());
+  const auto loss = [&](double square) { return std::sqrt(std::max(0.0, square) / all); };
+  return {loss((low + high) / 2.0), {loss(low - off), loss(high + off)}};
 }
 
 }  // namespace embedscale::properties::precision::lost_sum
