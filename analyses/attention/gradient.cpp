@@ -2,6 +2,7 @@
 // the average one, by draws on common random numbers: at every deviation the same ones, so that
 // ratios vary less than either part.
 #include <embedscale/expected/dot_product.hpp>
+#include <embedscale/expected/softmax_weights.hpp>
 
 #include <algorithm>
 #include <array>
@@ -30,14 +31,19 @@ Value trace_mean(double s, std::uint64_t n) {
 
 /// ‖J‖ and tr J of each draw at deviation s.
 struct Jacobians {
+  std::uint64_t keys;
   double s;
   Value trace;  ///< the mean of tr J
   Draws norms, traces;
 
-  Jacobians(const Keys& keys, double deviation)
-      : s(deviation), trace(trace_mean(s, keys.count)), norms(keys.draws), traces(keys.draws) {
-    in_parallel(keys.draws, [&](std::uint64_t i) {
-      const auto one = jacobian(keys.logits(i), s, library<double>);
+  Jacobians(const Keys& of, double deviation)
+      : keys(of.count),
+        s(deviation),
+        trace(trace_mean(s, keys)),
+        norms(of.draws),
+        traces(of.draws) {
+    in_parallel(of.draws, [&](std::uint64_t i) {
+      const auto one = jacobian(of.logits(i), s, library<double>);
       norms[i] = one.norm, traces[i] = one.trace;
     });
   }
@@ -48,6 +54,17 @@ struct Jacobians {
         .with_error(NormalConfidence::p999)
         .mapped([&](double share) { return share * trace.value(); })
         .by("draws beside tr J, whose mean is an integral");
+  }
+  /// Of either: two keys have ‖J‖ = tr J, of a known law.
+  Value median(const Draws& x) const {
+    if (keys == 2) return Value(expected::median_jacobian_of_two(s)).by("closed form");
+    return median_of(x);
+  }
+  /// Of ‖J‖, over that at another deviation.
+  Value median_over(const Jacobians& other) const {
+    if (keys == 2)
+      return Value(median(norms).value() / other.median(norms).value()).by("closed form");
+    return median_ratio(norms, other.norms);
   }
 };
 
@@ -137,11 +154,11 @@ void measure_points(Section& s, const Keys& keys, const Options& options) {
   s.sweep("draws", place, at, [&](const Jacobians& unscaled) {
     const auto mean = unscaled.mean_of(unscaled.norms);
     return Values{{"jacobian_norm_mean", mean},
-                  {"jacobian_norm_median", median_of(unscaled.norms)},
+                  {"jacobian_norm_median", unscaled.median(unscaled.norms)},
                   {"jacobian_trace_mean", unscaled.trace},
-                  {"jacobian_trace_median", median_of(unscaled.traces)},
+                  {"jacobian_trace_median", unscaled.median(unscaled.traces)},
                   {"norm_mean_ratio", quotient(mean, scaled.mean_of(scaled.norms))},
-                  {"norm_median_ratio", median_ratio(unscaled.norms, scaled.norms)}};
+                  {"norm_median_ratio", unscaled.median_over(scaled)}};
   });
 }
 
@@ -179,7 +196,7 @@ void measure_curves(Section& s, const Keys& keys) {
   for (int k = 0; k <= 12; ++k) sizes.push_back(std::exp2(k / 2.0));
   s.sweep("draws", {{"keys", keys.count}}, axis("std", sizes), [&](double size) {
     const Jacobians unscaled(keys, size);
-    const auto median = median_ratio(unscaled.norms, scaled.norms);
+    const auto median = unscaled.median_over(scaled);
     Values values{{"mean_curve", quotient(unscaled.mean_of(unscaled.norms), mean)}};
     if (median.value() > 1e-6) values.push_back({"median_curve", median});
     return values;
@@ -189,11 +206,13 @@ void measure_curves(Section& s, const Keys& keys) {
 }  // namespace
 
 void gradients_vanish_unscaled(Section& s, const Options& options) {
+  Options many = options;  // a median takes more draws than a mean
+  many.samples = 32 * options.samples;
   const auto counts = points(options.keys, key_counts);
   std::vector<std::size_t> drawn{0, counts.size() / 2, counts.size() - 1};
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const auto n = counts[i];
-    const Keys keys(n, options, s.claim().id);
+    const Keys keys(n, many, s.claim().id, most_logits);
     measure_points(s, keys, options);
     const VanishingWidth width(n, options);
     measure_width(s, n, tenth, width.below(tenth));
