@@ -112,7 +112,7 @@ std::string blocks_table() {
 std::string output_table() {
   const Changes divided{{"output.multiplier", "1/sqrt(d_model)"}};
   return figures(
-      "Loss, pre-norm, sinusoids",
+      "Loss without the own logit",
       {{"tied", {}, "output.initial_loss"},
        {"tied, logits over √d", divided, "output.initial_loss"},
        {"untied, N(0, 0.02²)",
@@ -140,13 +140,13 @@ std::string as_it_is(const Comparison& at) {
 std::string systems_table(const report::Words& words) {
   std::istringstream names(words.part("systems", "list"));
   Table table({{"System"},
+               {"Verdict"},
                {"d", Table::Align::right},
                {"Factor, positions, norm"},
                {"Ratio", Table::Align::right},
                {"other", Table::Align::right},
                {"Share, %", Table::Align::right},
-               {"other", Table::Align::right},
-               {"Verdict"}});
+               {"other", Table::Align::right}});
   const auto told = words.part("systems", "verdicts") + words.part("systems", "sentences");
   const auto& atlas = conventions_analysis::installed_atlas();
   for (std::string name; names >> name;) {
@@ -160,11 +160,10 @@ std::string systems_table(const report::Words& words) {
       throw std::invalid_argument(
           fmt::format("{}: verdict '{}' is not told", words.name(), decided));
     const auto& d = at.configuration.model.d_model;
-    table.row({conventions_analysis::linked(at.configuration),
+    table.row({conventions_analysis::linked(at.configuration), std::string(decided),
                d ? report::count(static_cast<std::uint64_t>(*d)) : "—", as_it_is(at),
                shown(at.at("token_to_position", "own")), shown(at.at("token_to_position", other)),
-               shown(at.at(share, "own"), 100), shown(at.at(share, other), 100),
-               std::string(decided)});
+               shown(at.at(share, "own"), 100), shown(at.at(share, other), 100)});
   }
   return table.markdown();
 }

@@ -9,6 +9,7 @@
 #include <map>
 #include <sstream>
 
+#include "report/results.hpp"
 #include "report/table.hpp"
 #include "trust.hpp"
 
@@ -116,11 +117,12 @@ Shown mutant_table(const Json& inputs, Fields& fields) {
     std::uint64_t most_cases = 0;
   };
   std::map<std::string, Tally> by_kind;
-  Tally all;
-  Table each({{"Mutant"}, {"Rejected by"}, {"Kind of check"}, {"Cases before", right}, {""}});
+  Tally all, of_claims, of_facts;
+  Table each({{"Mutant"}, {"Rejected by"}, {"Kind of claim"}, {"Cases before", right}, {""}});
   for (const auto& row : inputs.at("mutants")) {
     const auto claim = text(row, "claim"), kind = kind_of(claim);
-    for (Tally* tally : {&all, &by_kind[kind]}) {
+    const bool of_a_fact = std::ranges::count(properties::facts(), claim, &properties::Claim::id);
+    for (Tally* tally : {&all, &by_kind[kind], of_a_fact ? &of_facts : &of_claims}) {
       ++tally->total, tally->killed += row.at("passed").get<bool>() ? 1 : 0;
       tally->most_cases =
           std::max<std::uint64_t>(tally->most_cases, std::stoull(text(row, "cases")));
@@ -129,7 +131,7 @@ Shown mutant_table(const Json& inputs, Fields& fields) {
               rejected(row)});
   }
   Table kinds(
-      {{"Kind of check"}, {"Mutants", right}, {"Rejected", right}, {"Most cases before", right}});
+      {{"Kind of claim"}, {"Mutants", right}, {"Rejected", right}, {"Most cases before", right}});
   for (const auto& [kind, tally] : by_kind)
     kinds.row({kind, std::to_string(tally.total), std::to_string(tally.killed),
                report::count(tally.most_cases)});
@@ -154,6 +156,8 @@ Shown mutant_table(const Json& inputs, Fields& fields) {
   }
   fields["mutants"] = std::to_string(all.total);
   fields["killed"] = std::to_string(all.killed);
+  fields["claims_killed"] = std::to_string(of_claims.killed);
+  fields["facts_killed"] = std::to_string(of_facts.killed);
   fields["statistical_mutants"] = std::to_string(by_draws.total);
   fields["statistical_killed"] = std::to_string(by_draws.killed);
   Shown shown;
@@ -234,6 +238,7 @@ Shown mutation_table(const Json& inputs, Fields& fields) {
   fields["score_upper"] = percent("upper");
   fields["score_confidence"] = significant(100 * (1 - score.at("interval_alpha").get<double>()), 2);
   fields["tried"] = report::count(total.at("mutants").get<std::uint64_t>());
+  fields["judged"] = report::count(report::judged_mutants(total));
   fields["population"] = report::count(score.at("population").get<std::uint64_t>());
   fields["least_score"] = significant(100 * score.at("least_score").get<double>(), 2);
   fields["unexplained"] = std::to_string(score.at("unexplained").size());

@@ -14,6 +14,7 @@
 #include "report/digits.hpp"
 #include "report/json.hpp"
 #include "report/lookup.hpp"
+#include "report/results.hpp"
 #include "report/row.hpp"
 #include "report/table.hpp"
 
@@ -192,8 +193,8 @@ std::string total(const Json& results, std::string_view name) {
   if (name == "mutants") return sum(mutants("total"));
   if (name == "rejected") return sum(mutants("killed"));
   const auto& source_mutants = results.value("source_mutants", Json::object());
-  if (name == "tried" && !source_mutants.empty())
-    return report::count(source_mutants.at("mutants").get<std::uint64_t>());
+  if (name == "judged" && !source_mutants.empty())
+    return report::count(report::judged_mutants(source_mutants));
   if (name == "noticed" && !source_mutants.empty())
     return report::significant(100 * source_mutants.at("score").get<double>(), 2);
   if (name == "alarm") return at_most(rates.alpha);

@@ -72,9 +72,12 @@ int digits_of(const Known& known, int declared) {
   if (is_unbounded(known)) return 1;
   const auto place = last_place(known);
   if (!place || known.value == 0 || !std::isfinite(known.value)) return declared;
+  // One digit alone moves a value by up to a third of itself: 2.54 is not 3.
+  const bool is_not_0 = *known.lower > 0 || *known.upper < 0;
+  const int least = is_not_0 ? std::min(2, declared) : 1;
   // 0.996 to the second place is 1.00: a digit more.
-  const int digits = std::clamp(digits_to(known.value, *place), 1, declared);
-  return std::clamp(digits_to(rounded(known.value, digits), *place), 1, declared);
+  const int digits = std::clamp(digits_to(known.value, *place), least, declared);
+  return std::clamp(digits_to(rounded(known.value, digits), *place), least, declared);
 }
 
 Decimal lower_end(const Known& known, int declared) {

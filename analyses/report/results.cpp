@@ -110,6 +110,13 @@ Json claim_badge(const Json& row) {
           {"color", is_settled(row) ? "blue" : "lightgrey"}};
 }
 
+std::uint64_t judged_mutants(const Json& tally) {
+  std::uint64_t all = 0;
+  for (const char* fate : {"killed", "timed_out", "survived"})
+    all += tally.at(fate).get<std::uint64_t>();
+  return all;
+}
+
 Json provenance() {
   return {{"embedscale", project::version},
           {"compiler", __VERSION__},

@@ -1,6 +1,7 @@
 #pragma once
 // reports/results.json: every claim with its verdict and measurements, for programs; and the small
 // files that are made from it.
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -34,6 +35,10 @@ Json badge(const Json& results, std::string_view topic);
 /// The same for one claim that was evaluated: its finding. The colour says whether it is settled
 /// and never what came out, for nobody has to like a truth.
 Json claim_badge(const Json& row);
+
+/// Of a tally of source mutants: those that its score is a share of, which compile and are not argued
+/// equivalent.
+std::uint64_t judged_mutants(const Json& tally);
 
 /// What this was made with; differs from machine to machine.
 Json provenance();

@@ -91,8 +91,8 @@ TEST(page, has_tables_verdicts_and_sentences) {
   row("pre-norm, nothing added", {"9.86", "—", "9.86", "0.0144"});
   row("tied, logits over √d", {"10.4", "10.4", "10.9", "10.4"});
   // One law for both parts, and √768 as much.
-  row("[bert_google]", {"768", "none, learned, post, norm on the sum", "1.00", "27.7", "—", "—",
-                        "balanced as it is"});
+  row("[bert_google]", {"balanced as it is", "768", "none, learned, post, norm on the sum", "1.00",
+                        "27.7", "—", "—"});
 }
 
 TEST(page, refuses_what_there_is_not) {

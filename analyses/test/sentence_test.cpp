@@ -51,10 +51,13 @@ TEST(total, has_the_sums_of_the_ledger) {
   EXPECT_EQ(total(few_claims(), "miss"), "4.4·10⁻⁶");
   EXPECT_EQ(total(few_claims(), "mutants"), "18");
   EXPECT_EQ(total(few_claims(), "none"), "");
-  EXPECT_EQ(total(few_claims(), "tried"), "");
+  EXPECT_EQ(total(few_claims(), "judged"), "");
   auto known = few_claims();
-  known["source_mutants"] = {{"mutants", 1234}, {"score", 0.8868}};
-  EXPECT_EQ(total(known, "tried"), "1,234");
+  // Not of the 20 that do not compile or are argued equivalent.
+  known["source_mutants"] = {{"mutants", 1234}, {"killed", 1000},   {"timed_out", 76},
+                             {"survived", 138}, {"equivalent", 15}, {"invalid", 5},
+                             {"score", 0.8864}};
+  EXPECT_EQ(total(known, "judged"), "1,214");
   EXPECT_EQ(total(known, "noticed"), "89");
 }
 

@@ -79,7 +79,7 @@ inline constexpr Claim early_channels_move{
         "over positions 0 … L−1 a pair of frequency w has the variance v = 1 − D(w)² with "
         "D(w) = sin(Lw/2)/(L·sin(w/2)), of which the sine has (v + g)/2 and the cosine (v − g)/2, "
         "g = (D(w)² − D(2w))·cos((L − 1)w); the last pair's deviation is at most half of the "
-        "first's exactly while L·w ≤ 1.831 for its frequency, the root of sin x/x = √3/2 at "
+        "first's exactly while L·w ≤ 1.83116 for its frequency, the root of sin x/x = √3/2 at "
         "x = L·w/2",
     .kind = Kind::quadrature,
     .asked_in = {"S4"},
@@ -93,7 +93,7 @@ inline constexpr Claim early_channels_move{
                  {"worst_share_of_bound", 2}},
     .shows = {{"std_of"},
               {"std_curve"},
-              {"quiet_turn"},
+              {"quiet_turn", 6},
               {"turn_reached"},
               {"turn_passed"},
               {"ends_as_stated", counted},

@@ -213,18 +213,18 @@ inline bool last_channel_moves_less(const Ends& ends) { return 2.0 * ends.last <
 
 /// x = L·w/2 with sin x/x = √3/2, doubled: up to it the last pair's variance, 1 − (sin x/x)² for
 /// L >> 1, is at most a quarter of the first one's, 1.
-inline constexpr double quiet_turn = 1.8311;
+inline constexpr double quiet_turn = 1.83116;
 
 /// How far from it L·w has to be to be on one side for certain. The first pair's variance is not 1
 /// but 1 − D(1)², D(1)² <= (L·sin ½)^−2 < 4.4/L², a quarter of which moves (sin x/x)² by 1.1/L²;
 /// D of the last is larger than sin x/x by (x/L)²/6, which moves its square by 0.21/L². Over the
-/// slope of (sin x/x)² there, 0.485, that is 2.7/L² of x, 5.4/L² of 2x; 1.8311 is off by 5·10^−5.
+/// slope of (sin x/x)² there, 0.485, that is 2.7/L² of x, 5.4/L² of 2x; 1.83116 is off by 5·10^−6.
 inline double rounding_of_turn(const Table& table) {
   const auto l = static_cast<double>(table.length);
-  return 6.0 / (l * l) + 5e-5;
+  return 6.0 / (l * l) + 5e-6;
 }
 
-/// Whether a table's last pair moves less exactly where L·w <= 1.831; true within the rounding.
+/// Whether a table's last pair moves less exactly where L·w <= 1.83116; true within the rounding.
 ///
 /// Requires  d >= 4, so that first and last are two pairs.
 inline bool turn_decides_last_channel(const Table& table, const PrimitivesIn<double>& primitives) {
