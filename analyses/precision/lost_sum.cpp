@@ -169,7 +169,7 @@ void measure_ratios(Section& s) {
   Greatest distance;
   Tally falling;
   std::optional<double> before;
-  for (double ratio = closed ? 1024 : 1; ratio <= 8 / u; ratio *= closed ? 4 : 2) {
+  for (double ratio = closed ? 1 << 14 : 1; ratio <= 8 / u; ratio *= closed ? 4 : 2) {
     const auto [value, within] = loss(ratio);
     s.measure("loss", Place(at).set("ratio", ratio),
               Value(value).enclosed(within.lower, within.upper), method);
