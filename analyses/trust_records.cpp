@@ -121,7 +121,8 @@ Shown mutant_table(const Json& inputs, Fields& fields) {
   Table each({{"Mutant"}, {"Rejected by"}, {"Kind of claim"}, {"Cases before", right}, {""}});
   for (const auto& row : inputs.at("mutants")) {
     const auto claim = text(row, "claim"), kind = kind_of(claim);
-    const bool of_a_fact = std::ranges::count(properties::facts(), claim, &properties::Claim::id);
+    const bool of_a_fact =
+        std::ranges::count(properties::facts(), claim, &properties::Claim::id) > 0;
     for (Tally* tally : {&all, &by_kind[kind], of_a_fact ? &of_facts : &of_claims}) {
       ++tally->total, tally->killed += row.at("passed").get<bool>() ? 1 : 0;
       tally->most_cases =
