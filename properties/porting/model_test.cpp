@@ -87,6 +87,34 @@ TEST(porting_model, logits_by_hand) {
   EXPECT_EQ(ported[Parameter::bias], (std::vector<Rational>{f, f}));
 }
 
+// Neither code may multiply by 0: what divides by it has no function to keep.
+TEST(recipe, refuses_a_factor_of_0_of_either_code) {
+  const Convention<double> plain;
+  for (const auto& zero :
+       {Convention<double>{.multiplier = 0}, Convention<double>{.position_multiplier = 0},
+        Convention<double>{.logit_factor = 0}}) {
+    EXPECT_THROW(recipe(zero, plain), std::invalid_argument);
+    EXPECT_THROW(recipe(plain, zero), std::invalid_argument);
+  }
+}
+
+// Where nothing but positions is multiplied. Those that FROM trains have gradients, of which a norm
+// over all is made, wherever TO has them from; of those that it computes there are none.
+TEST(recipe, tells_of_global_clipping_where_what_is_multiplied_trains) {
+  using Source = PositionVectors::Source;
+  const auto obstacles = [](Source had, Source has, double k) {
+    const Convention<double> from{.position_multiplier = k, .positions = {.source = had}},
+        to{.positions = {.source = has}};
+    return recipe(from, to).obstacles;
+  };
+  using Obstacles = std::vector<Obstacle>;
+  EXPECT_EQ(obstacles(Source::learned, Source::learned, 2), Obstacles{Obstacle::global_clipping});
+  EXPECT_EQ(obstacles(Source::learned, Source::sinusoids, 2), Obstacles{Obstacle::global_clipping});
+  EXPECT_EQ(obstacles(Source::learned, Source::sinusoids, 1), Obstacles{});
+  EXPECT_EQ(obstacles(Source::sinusoids, Source::learned, 2), Obstacles{});
+  EXPECT_EQ(obstacles(Source::sinusoids, Source::sinusoids, 2), Obstacles{});
+}
+
 // A part of norm 3 and one of norm 4, clipped at 1; the first was multiplied by 3/4.
 TEST(clipping, factors_by_hand) {
   const std::vector<double> first{0.0, 3.0}, second{4.0}, small{0.0, 4.0};

@@ -49,6 +49,34 @@ TEST(turns, are_divided_to_192_places_and_none_beyond) {
   static_assert(quotient({7, {}}, 3).whole == 2);
 }
 
+Decimal100 in_128_places(const Turn& turn) {
+  return ldexp(Decimal100(turn.high), 64) + Decimal100(turn.low);
+}
+
+// n·angle modulo 2^128, which numbers of 334 binary digits hold: n of any length, past 2^32 too.
+TEST(turns, are_multiplied_exactly_by_any_whole_number) {
+  const Stream stream(0, "multiples");
+  for (std::uint64_t k = 0; k < 1024; ++k) {
+    const Turn angle{stream.bits(3 * k), stream.bits(3 * k + 1)};
+    const std::uint64_t n = stream.bits(3 * k + 2) >> k % 64;
+    EXPECT_EQ(in_128_places(multiple(angle, n)),
+              fmod(Decimal100(n) * in_128_places(angle), ldexp(Decimal100(1), 128)))
+        << n;
+  }
+}
+
+// At most 2^−189 below the logarithm. That of 334 digits is off by less than 2^−300.
+TEST(turns, rest_on_logarithms_to_189_places) {
+  for (const double x : {1.0, 1.5, 2.0, 3.0, 100.0, 10'000.0, 5e5, 0x1.fffffffffffffp39, 0x1p40}) {
+    const auto [whole, fraction] = detail::log_2(x);
+    Decimal100 lacks = log(Decimal100(x)) / log(Decimal100(2)) - Decimal100(whole);
+    int places = 0;
+    for (const std::uint32_t word : fraction) lacks -= ldexp(Decimal100(word), places -= 32);
+    EXPECT_LE(lacks, 0x1p-189) << x;
+    EXPECT_GE(lacks, -0x1p-300) << x;
+  }
+}
+
 TEST(turns, refuse_what_has_no_frequencies) {
   EXPECT_THROW(frequencies_in_turns(7, paper), std::invalid_argument);
   EXPECT_THROW(frequencies_in_turns(2, code), std::invalid_argument);
@@ -73,6 +101,65 @@ void expect_nearest_coefficients() {
 TEST(position_table, rests_on_series_with_the_nearest_coefficients) {
   expect_nearest_coefficients<2>();
   expect_nearest_coefficients<3>();
+}
+
+double relative_error(const Unrounded& found, const Decimal100& exact) {
+  const Decimal100 size = ldexp(Decimal100(found.significand), found.exponent);
+  return static_cast<double>(abs((found.negative ? -size : size) / exact - 1));
+}
+
+// Within 0.85·2^−60 of itself on both sides of every multiple of an eighth, where the reduced angle
+// is the largest and the last terms of the series count, and down to 2^−61 of an eighth beside it.
+TEST(sine_and_cosine, are_as_near_as_stated_in_every_octant) {
+  const Stream stream(0, "octants");
+  std::uint64_t k = 0;
+  for (std::uint64_t octant = 0; octant < 8; ++octant)
+    for (int zeros = 0; zeros < 61; ++zeros)
+      for (const bool after : {true, false}) {
+        const std::uint64_t away = (stream.bits(k++) | std::uint64_t{1} << 63) >> (3 + zeros);
+        const std::uint64_t high = (octant << 61) + (after ? away : -away);
+        const Turn angle{high, stream.bits(k++)};
+        const Decimal100 x = ldexp(2 * Decimal100::pi() * in_128_places(angle), -128);
+        const auto found = sine_and_cosine(angle);
+        EXPECT_LE(relative_error(found.sine, sin(x)), 0.85 * 0x1p-60) << octant << " " << zeros;
+        EXPECT_LE(relative_error(found.cosine, cos(x)), 0.85 * 0x1p-60) << octant << " " << zeros;
+      }
+}
+
+// Midpoints of neighbours from 1 on, and 2^−63 before and after: a tie goes to the even one, and
+// the last of 64 digits decides what is none.
+TEST(rounded, looks_at_the_last_digit_beside_a_midpoint) {
+  domain::for_each_format([]<class Real>() {
+    constexpr std::uint64_t unit = std::uint64_t{1} << (64 - FormatTraits<Real>::digits);
+    for (std::uint64_t n = 0; n < 4; ++n)
+      for (const bool negative : {false, true}) {
+        const std::uint64_t lower = (std::uint64_t{1} << 63) + n * unit, middle = lower + unit / 2;
+        const auto expect = [&](std::uint64_t significand, std::uint64_t nearest) {
+          const double value = std::ldexp(static_cast<double>(nearest), -63);
+          EXPECT_EQ(static_cast<double>(rounded<Real>({significand, -63, negative})),
+                    negative ? -value : value)
+              << FormatTraits<Real>::name << " " << n;
+        };
+        expect(middle - 1, lower);
+        expect(middle, n % 2 == 0 ? lower : lower + unit);
+        expect(middle + 1, lower + unit);
+      }
+  });
+}
+
+// sin and cos of p·500^(−2i/d) to 100 digits; half a unit in the last place and 2^−60, as stated.
+TEST(position_table, is_of_the_base_that_it_is_told) {
+  const auto table = embedscale::position_table<float>(4, 8, paper, SinusoidalLayout::halves, 500);
+  const auto expect = [](float found, const Decimal100& exact) {
+    const auto error = static_cast<double>(abs(Decimal100(found) - exact));
+    EXPECT_LE(error, half_ulp<float>(found) + 0x1p-60 * std::abs(double(found)));
+  };
+  for (std::size_t p = 0; p < 8; ++p)
+    for (std::size_t i = 0; i < 2; ++i) {
+      const Decimal100 x = Decimal100(p) / (i == 0 ? Decimal100(1) : sqrt(Decimal100(500)));
+      expect(table[4 * p + i], sin(x));
+      expect(table[4 * p + 2 + i], cos(x));
+    }
 }
 
 // Near multiples of π/2, and far out; by the same program, its sines rounded once.

@@ -76,6 +76,18 @@ TEST(half_ulp, holds_every_rounding_error_of_binary16_and_is_reached_at_midpoint
   }
 }
 
+// 2^−8·64 = 1/4 gives 1/4 over 3/4; 1/2 over 1/2 is 1, and from nu = 1 on there is no bound.
+TEST(gamma, is_nu_over_one_less_nu) {
+  EXPECT_EQ(gamma<bfloat16>(0), 0.0);
+  EXPECT_EQ(gamma<bfloat16>(64), 1.0 / 3.0);
+  EXPECT_EQ(gamma<bfloat16>(128), 1.0);
+  EXPECT_EQ(gamma<bfloat16>(192), 3.0);
+  EXPECT_EQ(gamma<binary16>(1024), 1.0);
+  EXPECT_EQ(gamma<float>(std::size_t{1} << 23), 1.0);
+  EXPECT_EQ(gamma<double>(std::size_t{1} << 52), 1.0);
+  for (const std::size_t n : {256u, 257u, 100'000u}) EXPECT_EQ(gamma<bfloat16>(n), HUGE_VAL);
+}
+
 TEST(significand, lies_in_one_to_two_and_restores_every_binary16) {
   std::size_t powers = 0;
   for (const double x : magnitudes<binary16>()) {
