@@ -1,11 +1,16 @@
 // The committed record of the exhaustive runs, against the runs; and what makes and keeps it.
 #include "exhaustive/kept.hpp"
+#include "properties/exact/decimal50.hpp"
 #include "properties/precision/difference.hpp"
+#include "properties/precision/every_entry.hpp"
 #include "properties/precision/every_pair.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cmath>
+#include <cstdio>
 #include <stdexcept>
 
 #include "report/file.hpp"
@@ -68,6 +73,28 @@ TEST(exhaustive, difference_leaves_no_pair_out_and_is_symmetric) {
   using namespace properties::precision::difference;
   expect(0x7f80, "bfloat16", exhausted_widths<bfloat16>);
   expect(0x7c00, "binary16", exhausted_widths<binary16>);
+}
+
+// An entry is where it is said to be: its error there, of the sine or cosine to 100 digits that is
+// rounded to binary32, in units in the last place. By way of binary64 that is off by 2^−30 of one.
+TEST(exhaustive, the_entry_that_is_the_farthest_off_is_at_its_position_and_channel) {
+  using properties::exact::Decimal100;
+  for (const auto d : properties::precision::position_table::exhausted_widths) {
+    const auto name = "position_table/" + std::to_string(d);
+    const auto all = runs();
+    const auto run = std::ranges::find(all, name, &Run::name);
+    const auto worst = run->evaluate(committed().of(name).part).greatest.at("binary32 once, ulps");
+    unsigned position = 0, channel = 0;
+    ASSERT_EQ(std::sscanf(worst.at.c_str(), "position %u, channel %u", &position, &channel), 2);
+    ASSERT_LT(channel, d);
+    const Decimal100 w = pow(Decimal100(10000), -Decimal100(channel / 2 * 2) / Decimal100(d));
+    const Decimal100 exact = channel % 2 == 0 ? sin(position * w) : cos(position * w);
+    const auto entry = static_cast<float>(static_cast<double>(exact));
+    int exponent = 0;
+    std::frexp(entry, &exponent);
+    const auto off = static_cast<double>(ldexp(abs(entry - exact), 24 - exponent));
+    EXPECT_NEAR(off, worst.value, 1e-6) << worst.at;
+  }
 }
 
 // The pairs of a small format as the claim says it, one by one, both signs.

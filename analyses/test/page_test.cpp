@@ -398,7 +398,8 @@ TEST(page, shows_tables_that_can_be_read_and_keeps_the_whole_ones_as_files) {
   EXPECT_TRUE(contains(small.text(), "\nData: [all shares](data/topic_shares.csv)\n"));
   const Scratch scratch;
   write_page(small.page, scratch.path());
-  EXPECT_TRUE(read_file(scratch / "data/topic_shares.csv").starts_with("rate,Square\n1,1\n2,4\n"));
+  EXPECT_EQ(read_file(scratch / "data/topic_shares.csv"),
+            "rate,Square\n1,1\n2,4\n3,9\n4,16\n5,25\n6,36\n7,49\n8,64\n9,81\n10,100\n");
   small.page.words = with("### data other_shares\nall shares\n" + table + "```\n");
   EXPECT_TRUE(contains(refusal([&] { write_page(small.page, scratch.path()); }), "'topic_…'"));
   small.page.words = with("### table\n" + table + "only rate 2 3\n```\n");

@@ -124,20 +124,20 @@ TEST_F(view, keeps_and_sorts_rows_as_named) {
 TEST_F(view, sorts_by_sign_and_size_and_puts_what_has_no_number_last) {
   measurements_[0].value = 0.125, measurements_[1].value = -0.5;
   measurements_[2].value = -0.25, measurements_[3].value = 0.25;
-  const auto sorted = [&](const std::string& column, const std::string& way) {
+  measurements_.insert(measurements_.begin(),
+                       {.quantity = "other", .at = {{"format", "e4m3"}, {"d_model", 8}}});
+  const auto sorted = [&](const std::string& way) {
     std::string order;
-    const auto block =
-        "row format -\nrow d_model -\ncolumn \"E\" = error\n"
-        "column \"Wide\" = error d_model=1024 : or —\nsort \"" +
-        column + "\" ";
-    for (const auto& row : table_view(block + way + "\n", all()).rows)
-      order += row.cells[column == "E" ? 0 : 1].text + " ";
+    for (const auto& row : table_view("row format -\nrow d_model -\ncolumn \"E\" = error : or —\n"
+                                      "column \"O\" = other : or —\nsort \"E\" " +
+                                          way + "\n",
+                                      all())
+                               .rows)
+      order += row.cells[0].text + " ";
     return order;
   };
-  EXPECT_EQ(sorted("E", "up"), "−0.50 −0.25 0.12 0.25 ");
-  EXPECT_EQ(sorted("E", "down"), "0.25 0.12 −0.25 −0.50 ");
-  EXPECT_EQ(sorted("Wide", "up"), "−0.50 0.25 — — ");
-  EXPECT_EQ(sorted("Wide", "down"), "0.25 −0.50 — — ");
+  EXPECT_EQ(sorted("up"), "−0.50 −0.25 0.12 0.25 — ");
+  EXPECT_EQ(sorted("down"), "0.25 0.12 −0.25 −0.50 — ");
 }
 
 /// For programs: no commas in numbers, and four digits.

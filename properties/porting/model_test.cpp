@@ -98,6 +98,21 @@ TEST(recipe, refuses_a_factor_of_0_of_either_code) {
   }
 }
 
+// What FROM trains and TO has not is lost; what TO has and FROM not starts as if it were not there.
+TEST(recipe, loses_no_gain_and_no_bias_without_a_word) {
+  const auto of = [](Gain gain, bool bias) {
+    return Convention<double>{.gain = gain, .bias = bias};
+  };
+  using Obstacles = std::vector<Obstacle>;
+  const auto all = of(Gain::plain, true), none = of(Gain::none, false);
+  EXPECT_EQ(recipe(all, of(Gain::none, true)).obstacles, Obstacles{Obstacle::gain_is_missing});
+  EXPECT_EQ(recipe(all, of(Gain::plain, false)).obstacles, Obstacles{Obstacle::bias_is_missing});
+  EXPECT_EQ(recipe(none, all).obstacles, Obstacles{});
+  EXPECT_EQ(recipe(none, all).steps,
+            (std::vector<PortStep<double>>{{Action::fill, Parameter::gain, 1},
+                                           {Action::fill, Parameter::bias, 0}}));
+}
+
 // Where nothing but positions is multiplied. Those that FROM trains have gradients, of which a norm
 // over all is made, wherever TO has them from; of those that it computes there are none.
 TEST(recipe, tells_of_global_clipping_where_what_is_multiplied_trains) {
