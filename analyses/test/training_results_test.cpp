@@ -1,12 +1,13 @@
 // What the sections make of a record whose answers are known by hand, three settings of it:
 //
-//   text, pre-norm        all that a setting can tell: skewed differences, failures, rates at an end
+//   text, pre-norm        all that a setting can tell: skewed differences, failures, rates
 //   reversal, pre-norm    arms end alike, and most runs of down never arrive at the threshold
 //   reversal, post-norm   up itself does not learn
 //
-// Losses are multiples of 1/32 and curves of 1/16, which a record keeps as they are. Twenty seeds: a
-// median is the mean of the 10th and the 11th. Of 20 draws 3 lie beyond a median with probability
-// P(K <= 2) = 211/2^20 < 0.0005 <= P(K <= 3): a 99.9 % interval ends at the third from either side.
+// Losses are multiples of 1/32 and curves of 1/16, which a record keeps as they are. The median of
+// twenty seeds is the mean of the 10th and the 11th. Less than 3 of 20 draws lie below the median
+// of their law with probability P(K <= 2) = 211/2^20 < 0.0005 <= P(K <= 3): the 99.9 % interval
+// ends at the third from either side.
 #include <gtest/gtest.h>
 
 #include <cmath>

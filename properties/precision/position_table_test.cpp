@@ -77,6 +77,26 @@ TEST(turns, rest_on_logarithms_to_189_places) {
   }
 }
 
+// c·2^−x for a c that puts it 2^−170 on either side of a midpoint: the places that are kept until
+// the end, and each term of the series at nearly the largest z, decide where it is rounded.
+TEST(turns, are_rounded_once_to_128_places) {
+  const detail::Mixed x{1, {0xfff00000}};
+  const Decimal100 power = 2 * pow(Decimal100(2), Decimal100(0xfff) / 0x1000);
+  const Turn below{0x123456789abcdef0, 0x0fedcba987654321};
+  for (const int side : {-1, 1}) {
+    const Decimal100 wanted = in_128_places(below) + 0.5 + side * ldexp(Decimal100(1), -42);
+    Decimal100 rest = ldexp(wanted * power, -128);
+    detail::Fraction c{};
+    for (auto& word : c) {
+      rest = ldexp(rest, 32);
+      word = static_cast<std::uint32_t>(static_cast<double>(floor(rest)));
+      rest -= word;
+    }
+    const Turn above{below.high, below.low + 1};
+    EXPECT_EQ(detail::scaled_power(c, x), side < 0 ? below : above);
+  }
+}
+
 TEST(turns, refuse_what_has_no_frequencies) {
   EXPECT_THROW(frequencies_in_turns(7, paper), std::invalid_argument);
   EXPECT_THROW(frequencies_in_turns(2, code), std::invalid_argument);
