@@ -76,17 +76,28 @@ void measure_exactly(Section& s, const Options& options) {
             all_of(Part::belief, agreeing.cases()));
 }
 
-void measure_bits(Section& s, const Options& options) {
-  constexpr std::uint64_t ports = 600;
+/// Ports by powers of two. Of each three, one has gradients as they come, one a loss so small that
+/// squares come near the least normal number, one such that gradients do.
+void measure_bits(Section& s, const Options& options, bool clipped) {
+  constexpr std::uint64_t ports = 1200;
   const Stream stream(options.seed, std::string(s.claim().id) + "/bits");
-  s.decide("bit_disagreements", none_of(Part::statement, ports), "same bits or not, binary64",
-           [&](std::uint64_t i) {
-             auto numbered = numbered_port(stream, i, all_rules);
-             numbered.earlier = static_cast<int>(i % 21);
-             const auto port = drawn_port<double>(numbered, Multipliers::powers_of_two);
-             return !goes_one_way<double>(port, port.done(library<double>), steps, library<double>);
-           },
-           {{"steps", steps}});
+  Tally in_range, elsewhere;
+  Loop loop(ports);
+  for (std::uint64_t i = 0; i < ports; ++i, loop.step()) {
+    auto numbered = numbered_port(stream, i, all_rules);
+    numbered.earlier = static_cast<int>(i % 21);
+    const auto size = stream.below(3, 8 * i + 6);
+    const int off = static_cast<int>(stream.below(65, 8 * i + 7)) - 32;
+    if (size > 0) numbered.loss_scale = std::ldexp(1.0, off - (size == 1 ? 511 : 1022));
+    if (i % 4 > 1) numbered.epsilon = 0;
+    auto port = drawn_port<double>(numbered, Multipliers::powers_of_two);
+    if (clipped) clip_at<double>(port, 0.75);
+    const auto bits = bits_of(port, steps, library<double>);
+    (bits.in_range ? in_range : elsewhere).evaluate([&] { return !bits.same; });
+  }
+  const Place at{{"steps", steps}};
+  s.decide_none("bit_disagreements", at, in_range, Part::statement, "same bits or not, binary64");
+  s.measure("bits_lost", at, elsewhere, "same bits or not, binary64");
 }
 
 /// What is left out of a port, and with which optimisers it can be.
@@ -301,7 +312,7 @@ void measure_clipped(Section& s, const Options& options) {
 
 void optimizer_state_follows(Section& s, const Options& options) {
   measure_exactly(s, options);
-  measure_bits(s, options);
+  measure_bits(s, options, false);
   measure_omissions(s, options);
   measure_by_hand(s);
 }
@@ -309,6 +320,7 @@ void optimizer_state_follows(Section& s, const Options& options) {
 void global_clipping_parts(Section& s, const Options& options) {
   measure_factors(s, options);
   measure_clipped(s, options);
+  measure_bits(s, options, true);
 }
 
 }  // namespace embedscale::porting_analysis

@@ -24,7 +24,8 @@ struct GradientPart {
 /// Requires  max_norm >= 0, which is not checked.
 /// Ensures   with weights 1, another factor once a part was multiplied and a step clips; the same
 ///           one where each part's weight is what its parameter was multiplied by
-///           [porting.global_clipping_parts].
+///           [porting.global_clipping_parts]: to the bit where that is a power of two and nothing
+///           under- or overflows, as squares of small gradients do.
 /// Source    Pascanu, Mikolov and Bengio 2013, algorithm 1.
 template <AnalyticScalar Real>
 Real clipping_factor(std::span<const GradientPart<Real>> parts, const Real& max_norm) {

@@ -1,5 +1,6 @@
 #pragma once
 // The factor of clipping before and after a port, and what it does to a step.
+#include <cfenv>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -85,10 +86,10 @@ inline bool factors_agree(const Parts& parts, const PrimitivesIn<Wide>& primitiv
   return abs(Wide(was - is)) < Wide(1e-30) * was;
 }
 
-/// The norm of the gradients in FROM's code.
+/// The norm of the gradients in FROM's code.  Requires  one above 2^−1000.
 template <AnalyticScalar Real>
 Real norm_of(Checkpoint<Real> from) {
-  const Real tiny = static_cast<Real>(0x1p-60);
+  const Real tiny = static_cast<Real>(0x1p-1000);
   from.clipping = {tiny};
   return tiny / from.factor_of(from.model.gradients(), library<Real>);
 }
@@ -103,6 +104,39 @@ void clip_at(Port<Real>& port, double share) {
 template <AnalyticScalar Real>
 Checkpoint<Real> weighted(const Port<Real>& port, const PrimitivesIn<Real>& primitives) {
   return port.done(primitives).weighted(port.recipe(primitives));
+}
+
+/// Whether no operation of `run` under- or overflows: makes a number that is not 0 and below the
+/// least normal one, or one beyond the greatest, and has to round it (IEEE 754-2019, 7.4 and 7.5;
+/// read from the flags that it then raises). What a run of the C library does counts, too.
+template <class Run>
+bool stays_in_range(const Run& run) {
+  std::feclearexcept(FE_UNDERFLOW | FE_OVERFLOW);
+  run();
+  return std::fetestexcept(FE_UNDERFLOW | FE_OVERFLOW) == 0;
+}
+
+/// What becomes of a port by powers of two in so many steps, with weights where gradients are
+/// clipped.
+///
+/// Ensures   same where in_range. Where an operation of FROM's training has the exact result x,
+///           that of TO's has 2^k·x, or −2^k·x, with k from the factors of what it takes alone:
+///           products, quotients and sums are of this kind, and so are roots, as what they are
+///           taken of has an even k; logits, losses, means and factors of clipping have k = 0;
+///           what one code does alone multiplies by a power of two or adds 0. An operation that
+///           neither under- nor overflows returns what it would without limits to the exponent,
+///           and that rounding takes 2^k·x to 2^k times what x is rounded to.
+///           Else nothing: Adam without ε divides by the size of the gradients, and steps as far
+///           with what is left of one that has lost all but a bit.
+struct Bits {
+  bool same, in_range;
+};
+inline Bits bits_of(const Port<double>& port, int steps, const PrimitivesIn<double>& primitives) {
+  Bits out{};
+  out.in_range = stays_in_range([&] {
+    out.same = goes_one_way<double>(port, weighted<double>(port, primitives), steps, primitives);
+  });
+  return out;
 }
 
 /// What TO goes on with, all rates changed by what clipping multiplies FROM's first step by, over

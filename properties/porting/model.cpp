@@ -54,6 +54,7 @@ void to_slopes(const Task<Real>& task, std::size_t words, std::vector<Real>& z) 
   } else {
     for (std::size_t k = 0; k < z.size(); ++k) z[k] = z[k] - task.targets[k];
   }
+  for (Real& slope : z) slope = task.loss_scale * slope;
 }
 
 /// Back from the logits to N(y): what is returned; on the way, those to output, gain and bias.

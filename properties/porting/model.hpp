@@ -46,6 +46,7 @@ struct Task {
   Real epsilon = Real(0);
   Loss loss = Loss::quadratic;
   std::vector<Real> targets = {};  ///< a row of V for each token
+  Real loss_scale = Real(1);       ///< times the loss, as in training in few bits
 };
 
 /// On the way to the logits.

@@ -130,6 +130,55 @@ TEST(recipe, tells_of_global_clipping_where_what_is_multiplied_trains) {
   EXPECT_EQ(obstacles(Source::sinusoids, Source::sinusoids, 2), Obstacles{});
 }
 
+// Half of the least normal number is exact, half of three times the least number is not;
+// exp(−709) is below the least normal number.
+TEST(porting_bits, range_by_hand) {
+  const auto stays = [](double a, double b) {
+    return stays_in_range([&] {
+      volatile double out = a, by = b;
+      out = out * by;
+    });
+  };
+  EXPECT_TRUE(stays(0x1p-1022, 0.5));
+  EXPECT_TRUE(stays(0x1p-1074, 0));
+  EXPECT_FALSE(stays(0x3p-1074, 0.5));
+  EXPECT_FALSE(stays(0x1p-1074, 0.5));
+  EXPECT_TRUE(stays(0x1p1022, 2));
+  EXPECT_FALSE(stays(0x1p1023, 2));
+  EXPECT_FALSE(stays_in_range([] {
+    volatile double out = -709;
+    out = std::exp(out);
+  }));
+}
+
+// Cross-entropy of logits that lie some 700 apart or more: a weight of e^−700 times a gradient's
+// other factors is below the least normal number, in FROM's training, in TO's, or in both.
+TEST(porting_bits, weights_that_vanish_lose_bits) {
+  struct Case {
+    Numbered numbered;
+    bool clipped;
+  };
+  const Case cases[] = {
+      {{.from = 17958, .to = 74, .place = 0, .body = 20, .rule = 0, .draw = 402735007659}, true},
+      {{.from = 19222,
+        .to = 0,
+        .place = 0,
+        .body = 21,
+        .rule = 0,
+        .draw = 686220771689,
+        .earlier = 1},
+       false},
+      {{.from = 8550, .to = 0, .place = 0, .body = 23, .rule = 0, .draw = 432406364248}, false}};
+  for (const auto& [numbered, clipped] : cases) {
+    auto port = drawn_port<double>(numbered, Multipliers::powers_of_two);
+    if (clipped) clip_at<double>(port, 0.75);
+    const auto before = bits_of(port, 0, library<double>),
+               after = bits_of(port, 2, library<double>);
+    EXPECT_TRUE(before.same && before.in_range) << numbered.from;
+    EXPECT_FALSE(after.same || after.in_range) << numbered.from;
+  }
+}
+
 // A part of norm 3 and one of norm 4, clipped at 1; the first was multiplied by 3/4.
 TEST(clipping, factors_by_hand) {
   const std::vector<double> first{0.0, 3.0}, second{4.0}, small{0.0, 4.0};

@@ -125,6 +125,7 @@ struct Numbered {
   std::uint64_t draw;        ///< of each fifth the multiplier of FROM is negative
   double epsilon = 0x1p-10;  ///< of Adam
   int earlier = 0;           ///< steps before the port
+  double loss_scale = 1;
 };
 inline constexpr std::size_t channels_of_ports = 4;
 
@@ -162,6 +163,7 @@ Port<Real> drawn_port(const Numbered& numbered, Multipliers among) {
   const auto body = body_of(numbered.body, channels_of_ports);
   Port<Real> port{drawn_checkpoint<Real>(code, body, numbers), made_portable(code, other)};
   port.place = place_of(numbered.place, port.to);
+  port.from.model.task.loss_scale = static_cast<Real>(numbered.loss_scale);
   train_by(port.from, numbered.rule, numbered.epsilon);
   leave_the_gain_alone(port);
   port.from.train(numbered.earlier, library<Real>);

@@ -1,7 +1,8 @@
 // The attempts to refute the claims about training after a port, with what each has to reject; and
 // the beliefs that fail.
-#include <array>
+#include <cmath>
 #include <cstdint>
+#include <initializer_list>
 
 #include "claims.hpp"
 #include "clipped.hpp"
@@ -48,6 +49,42 @@ void cover(const Port<Real>& port, const Numbered& numbered) {
   covers("output multiplied", recipe.factor_of(Parameter::output_table) != one, 0.03);
   covers("positions multiplied", recipe.factor_of(Parameter::position_table) != one, 0.3);
   covers("in the middle of training", numbered.earlier > 0, 0.3);
+}
+
+/// A port by powers of two: of gradients as they come, or of a loss that is scaled so that their
+/// squares, or they themselves, come near the least normal number.
+Numbered any_port_in_bits(std::initializer_list<const char*> sizes) {
+  auto out = any_port(all_rules);
+  const auto size = one_of("gradients", sizes);
+  const int off = named("log2 of the scale", in_range(-32, 33));
+  if (size > 0) out.loss_scale = std::ldexp(1.0, off - (size == 1 ? 511 : 1022));
+  if (named("no epsilon", in_range(0, 2)) != 0) out.epsilon = 0;
+  return out;
+}
+Port<double> port_to_follow(int& steps) {
+  auto numbered =
+      any_port_in_bits({"of any size", "squares near the least number", "near the least number"});
+  numbered.earlier = named("earlier steps", in_range(0, 5));
+  steps = named("steps", in_range(1, 6));
+  const auto port = drawn_port<double>(numbered, Multipliers::powers_of_two);
+  cover(port, numbered);
+  return port;
+}
+Port<double> port_to_clip() {
+  const auto numbered = any_port_in_bits({"of any size", "squares near the least number"});
+  auto port = drawn_port<double>(numbered, Multipliers::powers_of_two);
+  clip_at<double>(port, 0.75);
+  return port;
+}
+
+/// The same bits where nothing under- or overflows: on both sides of that are many.
+void keeps_bits_in_range(const Port<double>& port, int steps, const Primitives& subject) {
+  const auto bits = bits_of(port, steps, subject);
+  const bool small = port.from.model.task.loss_scale < 1;
+  covers("in range", bits.in_range, 0.4);
+  covers("under- or overflows", !bits.in_range, 0.1);
+  covers("small gradients, in range", small && bits.in_range, 0.1);
+  holds_exactly(bits.same || !bits.in_range);
 }
 
 }  // namespace
@@ -107,12 +144,9 @@ const Properties<Primitives> training_properties{
     {optimizer_state_follows,
      "same_bits_at_powers_of_two",
      [](const Primitives& subject) {
-       auto numbered = any_port(all_rules);
-       numbered.earlier = named("earlier steps", in_range(0, 5));
-       const int steps = named("steps", in_range(1, 6));
-       const auto port = drawn_port<double>(numbered, Multipliers::powers_of_two);
-       cover(port, numbered);
-       holds_exactly(goes_one_way<double>(port, port.done(subject), steps, subject));
+       int steps = 0;
+       const auto port = port_to_follow(steps);
+       keeps_bits_in_range(port, steps, subject);
      },
      {"loads_the_first_moment_as_it_is", "loads_the_second_moment_as_it_is", "counts_steps_anew",
       "keeps_epsilon", "keeps_the_decay", "carries_the_state_slightly_high",
@@ -170,12 +204,7 @@ const Properties<Primitives> training_properties{
 
     {global_clipping_parts,
      "same_bits_at_powers_of_two",
-     [](const Primitives& subject) {
-       const auto numbered = any_port(all_rules);
-       auto port = drawn_port<double>(numbered, Multipliers::powers_of_two);
-       clip_at<double>(port, 0.75);
-       holds_exactly(goes_one_way<double>(port, weighted<double>(port, subject), 2, subject));
-     },
+     [](const Primitives& subject) { keeps_bits_in_range(port_to_clip(), 2, subject); },
      {"clips_without_weights", "weights_by_the_inverse"},
      10},
 
@@ -207,6 +236,16 @@ const Beliefs training_beliefs{
        const auto port = exact_port(numbered);
        holds_exactly(goes_one_way<Rational>(port, port.done(loads), 1, loads));
      }},
+
+    {optimizer_state_follows, "that_powers_of_two_keep_bits_whatever_underflows",
+     [] {
+       int steps = 0;
+       const auto port = port_to_follow(steps);
+       holds_exactly(bits_of(port, steps, library<double>).same);
+     }},
+
+    {global_clipping_parts, "that_powers_of_two_keep_bits_whatever_underflows",
+     [] { holds_exactly(bits_of(port_to_clip(), 2, library<double>).same); }},
 
     {global_clipping_parts, "that_clipping_does_not_care",
      [] {
