@@ -56,8 +56,11 @@ inline std::vector<Claim> catalogue() {
 
 /// What the library's own functions do: tested and recorded like claims, and on no page.
 inline std::vector<Claim> facts() {
-  std::vector<Claim> all(primitives::facts.begin(), primitives::facts.end());
-  all.insert(all.end(), block::facts.begin(), block::facts.end());
+  std::vector<Claim> all;
+  const auto add = [&all](const auto& facts) { all.insert(all.end(), facts.begin(), facts.end()); };
+  add(primitives::facts);
+  add(block::facts);
+  add(normalization::facts);
   return all;
 }
 

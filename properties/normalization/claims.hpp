@@ -2,7 +2,7 @@
 // Does a normalisation layer, or a whole block around one, hide the common factor? The claims.
 #include <array>
 
-#include "../claim.hpp"
+#include "../primitives/claims.hpp"
 
 namespace embedscale::properties::normalization {
 
@@ -140,5 +140,19 @@ inline constexpr Claim token_share_after_blocks{
 
 inline constexpr std::array claims{absorbs_the_factor, epsilon_is_rescaled, post_norm_block,
                                    pre_norm_block, token_share_after_blocks};
+
+inline constexpr Claim layer_norm_is_the_standardised_row = primitives::fact(
+    "normalization.layer_norm_is_the_standardised_row",
+    "each channel is (x − mean)/√(Σ(x − mean)²/n + ε), or with ε beside the root, within what "
+    "rounding may do to two passes in any order of summation",
+    Kind::bounded);
+inline constexpr Claim rms_norm_is_the_row_over_its_root_mean_square = primitives::fact(
+    "normalization.rms_norm_is_the_row_over_its_root_mean_square",
+    "each channel is x/√(Σx²/n + ε), or with ε beside the root, within what rounding may do in any "
+    "order of summation",
+    Kind::bounded);
+
+inline constexpr std::array facts{layer_norm_is_the_standardised_row,
+                                  rms_norm_is_the_row_over_its_root_mean_square};
 
 }  // namespace embedscale::properties::normalization

@@ -57,6 +57,34 @@ constexpr auto giving(Of) {
   });
 }
 
+/// Zeros.
+constexpr auto nothing = []<class Real>(const Real&, const std::vector<Real>&, const Real&) {
+  return Real(0);
+};
+
+/// The mean square of n − 1 numbers.
+constexpr auto one_less = []<class Real>(const Real& y, const std::vector<Real>& x, const Real&) {
+  const auto n = static_cast<double>(x.size());
+  return static_cast<Real>(std::sqrt((n - 1) / n)) * y;
+};
+
+/// LayerNorm by E x² − (E x)².
+template <class Real>
+void in_one_pass(std::span<const Real> x, const Real& epsilon, EpsilonPlacement placement,
+                 std::span<Real> out) {
+  const Real n = Real(static_cast<int>(x.size()));
+  Real sum(0), squares(0);
+  for (const Real& value : x) sum = sum + value, squares = squares + value * value;
+  const Real mean = sum / n;
+  const Real divisor =
+      embedscale::detail::divisor<Real>(squares / n - mean * mean, epsilon, placement);
+  for (std::size_t j = 0; j < x.size(); ++j) out[j] = (x[j] - mean) / divisor;
+}
+template <class Real>
+constexpr auto taking_one_pass() {
+  return replacing<Real>([]<class To>(Operations<To>& to) { to.layer_norm = in_one_pass<To>; });
+}
+
 constexpr auto rule = [](auto& of) -> decltype((of.rescaled_epsilon)) {
   return of.rescaled_epsilon;
 };
@@ -187,9 +215,25 @@ const Mutants<Primitives> mutants{
        return part == Real(0) ? y : Real(y * y / part);
      })},
 
-    {"returns_nothing", "All channels are 0, whatever comes in.",
-     giving(
-         []<class Real>(const Real&, const std::vector<Real>&, const Real&) { return Real(0); })},
+    {"returns_nothing", "All channels are 0, whatever comes in.", giving(nothing)},
+    {"returns_nothing_in_50_digits", "Zeros in 50 digits alone.", giving<Wide>(nothing)},
+    {"returns_nothing_in_binary64", "Zeros in binary64 alone.", giving<double>(nothing)},
+    {"returns_nothing_in_binary32", "Zeros in binary32 alone.", giving<float>(nothing)},
+    {"returns_nothing_in_bfloat16", "Zeros in bfloat16 alone.", giving<bfloat16>(nothing)},
+
+    {"divides_by_n_less_1_in_50_digits",
+     "The mean square of n − 1 numbers, as the Annotated Transformer has it, in 50 digits.",
+     giving<Wide>(one_less)},
+    {"divides_by_n_less_1_in_binary64", "The same in binary64.", giving<double>(one_less)},
+    {"divides_by_n_less_1_in_binary32", "The same in binary32.", giving<float>(one_less)},
+    {"divides_by_n_less_1_in_bfloat16", "The same in bfloat16.", giving<bfloat16>(one_less)},
+
+    {"takes_one_pass_in_50_digits",
+     "The variance as E x² − (E x)², in 50 digits: what is left of it far from 0 is rounding.",
+     taking_one_pass<Wide>()},
+    {"takes_one_pass_in_binary64", "The same in binary64.", taking_one_pass<double>()},
+    {"takes_one_pass_in_binary32", "The same in binary32.", taking_one_pass<float>()},
+    {"takes_one_pass_in_bfloat16", "The same in bfloat16.", taking_one_pass<bfloat16>()},
 
     {"turns_along_the_first_channel", "The sign of the first channel is divided by as well.",
      giving([]<class Real>(const Real& y, const std::vector<Real>& x, const Real&) {

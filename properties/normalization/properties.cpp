@@ -218,6 +218,25 @@ const Properties<Primitives> properties{
      },
      {"forgets_epsilon", "adds_epsilon_on_the_other_side", "adds_epsilon_high_by_49_digits"},
      4},
+
+    {layer_norm_is_the_standardised_row,
+     "in_each_format",
+     layer_norm_gives_its_values,
+     {"returns_nothing_in_50_digits", "returns_nothing_in_binary64", "returns_nothing_in_binary32",
+      "returns_nothing_in_bfloat16", "only_centres", "adds_epsilon_on_the_other_side",
+      "adds_epsilon_twice", "divides_by_n_less_1_in_50_digits", "divides_by_n_less_1_in_binary64",
+      "divides_by_n_less_1_in_binary32", "divides_by_n_less_1_in_bfloat16",
+      "takes_one_pass_in_50_digits", "takes_one_pass_in_binary64", "takes_one_pass_in_binary32",
+      "takes_one_pass_in_bfloat16", "keeps_the_root_in_binary32", "keeps_the_root_in_bfloat16"}},
+
+    {rms_norm_is_the_row_over_its_root_mean_square,
+     "in_each_format",
+     rms_norm_gives_its_values,
+     {"returns_nothing_in_50_digits", "returns_nothing_in_binary64", "returns_nothing_in_binary32",
+      "returns_nothing_in_bfloat16", "forgets_the_root", "adds_epsilon_on_the_other_side",
+      "adds_epsilon_twice", "divides_by_n_less_1_in_50_digits", "divides_by_n_less_1_in_binary64",
+      "divides_by_n_less_1_in_binary32", "divides_by_n_less_1_in_bfloat16",
+      "keeps_the_root_in_binary32", "keeps_the_root_in_bfloat16"}},
 };
 
 const Properties<BlockPrimitives> block_properties{

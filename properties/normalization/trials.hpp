@@ -12,6 +12,10 @@ extern const testing::Mutants<Primitives> mutants;
 extern const testing::Properties<BlockPrimitives> block_properties;
 extern const testing::Mutants<BlockPrimitives> block_mutants;
 
+/// Properties of their values: value_properties.cpp.
+void layer_norm_gives_its_values(const Primitives& subject);
+void rms_norm_gives_its_values(const Primitives& subject);
+
 /// All of them.
 testing::Trials trials();
 

@@ -1,0 +1,107 @@
+#include "any_order.hpp"
+
+#include <algorithm>
+
+namespace embedscale::properties::primitives {
+namespace {
+
+/// Bounds are computed in long double, with fewer than 16 roundings an operation: 2^−40 more is
+/// more than they take away, and more than the 50 digits beside them lose.
+constexpr long double above = 1 + 0x1p-40L;
+
+}  // namespace
+
+AnyOrder::AnyOrder(Evaluation& of, Wide exact, long double error)
+    : exact_(std::move(exact)),
+      size_(std::abs(static_cast<long double>(exact_))),
+      error_(error),
+      of_(&of) {
+  of.reached = std::max(of.reached, std::isnan(size_ + error_) ? HUGE_VALL : size_ + error_);
+}
+
+/// A result whose operands' errors carry so far, after so many units of roundoff of what was there
+/// to be rounded, which is |exact| + carried at most, and so many underflows.
+AnyOrder AnyOrder::rounded(Evaluation& of, const Wide& exact, long double carried,
+                           long double roundings, long double underflows) {
+  const long double size = std::abs(static_cast<long double>(exact)) + carried;
+  const long double error =
+      (carried + roundings * of.in.u * size + underflows * of.in.least) * above;
+  return {of, exact, std::isnan(error) ? HUGE_VALL : error};
+}
+
+AnyOrder AnyOrder::whole(Evaluation& of, std::size_t n) {
+  const bool held = static_cast<long double>(n) * of.in.u <= 1;  // up to 2^digits
+  return rounded(of, Wide(n), 0, held ? 0 : 1, 0);
+}
+
+/// A sum does not underflow: it is a multiple of the smallest subnormal.
+AnyOrder operator+(const AnyOrder& a, const AnyOrder& b) {
+  if (a.is(0)) return b;
+  if (b.is(0)) return a;
+  return AnyOrder::rounded(*a.of_, a.exact_ + b.exact_, a.error_ + b.error_, 1, 0);
+}
+
+/// (a + α)(b + β) − ab = aβ + bα + αβ. Times 0 and ±1 is exact.
+AnyOrder operator*(const AnyOrder& a, const AnyOrder& b) {
+  const bool exact = a.is(0) || b.is(0) || a.is(1) || b.is(1) || a.is(-1) || b.is(-1);
+  return AnyOrder::rounded(*a.of_, a.exact_ * b.exact_,
+                           a.size() * b.error_ + b.size() * a.error_ + a.error_ * b.error_,
+                           exact ? 0 : 1, exact ? 0 : 1);
+}
+
+/// (a + α)/(b + β) − a/b = (α − β·a/b)/(b + β).
+AnyOrder operator/(const AnyOrder& a, const AnyOrder& b) {
+  const Wide quotient = a.exact_ / b.exact_;
+  const long double away = b.size() - b.error_;
+  const long double size = std::abs(static_cast<long double>(quotient));
+  const bool exact = a.is(0) || b.is(1) || b.is(-1);
+  return AnyOrder::rounded(*a.of_, quotient,
+                           away > 0 ? (a.error_ + b.error_ * size) / away : HUGE_VALL,
+                           exact ? 0 : 1, exact ? 0 : 1);
+}
+
+/// |√(a + α) − √a| = |α|/(√(a + α) + √a), which is |α|/√a and √|α| at most.
+AnyOrder sqrt(const AnyOrder& a) {
+  const Wide root = sqrt(a.exact_);
+  const long double size = static_cast<long double>(root);
+  const long double steep = size > 0 ? a.error_ / size : a.error_ > 0 ? HUGE_VALL : 0;
+  return AnyOrder::rounded(*a.of_, root, std::min(steep, std::sqrt(a.error_)), 1, 0);
+}
+
+/// Of functions two units in the last place are allowed: 4u, or four halves of the smallest
+/// subnormal. |e^(a + α) − e^a| <= e^a·(e^|α| − 1).
+AnyOrder exp(const AnyOrder& a) {
+  const Wide power = exp(a.exact_);
+  return AnyOrder::rounded(*a.of_, power,
+                           static_cast<long double>(power) * std::expm1(a.error_) * above, 4, 4);
+}
+
+/// |ln(a + α) − ln a| <= |α|/(a − |α|).
+AnyOrder log(const AnyOrder& a) {
+  const long double away = a.size() - a.error_;
+  return AnyOrder::rounded(*a.of_, log(a.exact_), away > 0 ? a.error_ / away : HUGE_VALL, 4, 4);
+}
+
+/// A term meets n − 1 additions at most, whichever come first: γ_(n−1)·Σ|term|, and no partial sum
+/// is above (1 + γ_(n−1))·Σ|term| (Higham 2002, section 4.2).
+AnyOrder sum_of(Evaluation& of, std::span<const AnyOrder> terms) {
+  if (terms.empty()) return AnyOrder(of, Wide(0));
+  Wide exact(0);
+  long double carried = 0, sizes = 0;
+  std::size_t met = 0;
+  for (const auto& term : terms) {
+    if (term.is(0)) continue;
+    exact += term.exact_;
+    carried += term.error_;
+    sizes += term.size() + term.error_;
+    ++met;
+  }
+  const long double nu = static_cast<long double>(met > 0 ? met - 1 : 0) * of.in.u;
+  const long double gamma = nu < 1 ? nu / (1 - nu) : HUGE_VALL;
+  // Summed in long double with as many roundings of its own.
+  const long double more = above * (1 + static_cast<long double>(met) * 0x1p-62L);
+  of.reached = std::max(of.reached, (1 + gamma) * sizes * more);
+  return {of, exact, (carried + (gamma > 0 ? gamma * sizes : 0)) * more};
+}
+
+}  // namespace embedscale::properties::primitives
