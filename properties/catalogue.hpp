@@ -61,6 +61,13 @@ inline std::vector<Claim> facts() {
   add(primitives::facts);
   add(block::facts);
   add(normalization::facts);
+  add(attention::facts);
+  add(concatenation::facts);
+  add(embedding::facts);
+  add(tied_output::facts);
+  add(conventions::facts);
+  add(optimizer::facts);
+  add(combination::facts);
   return all;
 }
 

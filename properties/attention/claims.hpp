@@ -4,7 +4,7 @@
 // where no normalisation stands between.
 #include <array>
 
-#include "../claim.hpp"
+#include "../primitives/claims.hpp"
 
 namespace embedscale::properties::attention {
 
@@ -280,5 +280,37 @@ inline constexpr Claim first_projection_range{
 inline constexpr std::array input_claims{root_d_model_does_not_cancel, factor_is_a_temperature,
                                          projections_absorb_the_factor, first_layer_terms,
                                          first_projection_range};
+
+using primitives::fact;
+inline constexpr Claim products_are_summed = fact(
+    "attention.products_are_summed",
+    "a product, a logit, a projected channel and a mixed value are scale·(Σ a·b + bias) within "
+    "γ of as many roundings as a term meets, in any order of summation",
+    Kind::bounded);
+inline constexpr Claim weights_are_shares_of_exponentials = fact(
+    "attention.weights_are_shares_of_exponentials",
+    "a softmax gives e^(z − max)/Σe^(z − max), wherever the logits lie, and 0 for a masked one",
+    Kind::bounded);
+inline constexpr Claim gradient_is_that_of_the_softmax =
+    fact("attention.gradient_is_that_of_the_softmax",
+         "the gradient to logit j is w_j(g_j − ⟨w, g⟩)", Kind::bounded);
+inline constexpr Claim entropy_is_in_nats =
+    fact("attention.entropy_is_in_nats", "the entropy is −Σ w ln w", Kind::bounded);
+inline constexpr Claim factors_are_roots = fact(
+    "attention.factors_are_roots", "the multiplier is √d_model, the scale 1/√d_k", Kind::bounded);
+inline constexpr Claim input_is_scaled_and_undone =
+    fact("attention.input_is_scaled_and_undone",
+         "a channel of the input is m·e + p, and an entry of a projection that undoes c is w/c",
+         Kind::bounded);
+inline constexpr Claim sums_run_from_left_to_right = fact(
+    "attention.sums_run_from_left_to_right",
+    "the library's own order: products are rounded and summed from the first to the last, then "
+    "scaled; other orders are as right",
+    Kind::exact);
+
+inline constexpr std::array facts{
+    sums_run_from_left_to_right,     products_are_summed, weights_are_shares_of_exponentials,
+    gradient_is_that_of_the_softmax, entropy_is_in_nats,  factors_are_roots,
+    input_is_scaled_and_undone};
 
 }  // namespace embedscale::properties::attention

@@ -36,15 +36,6 @@ constexpr auto sums_logits_in() {
   });
 }
 
-/// exp(z)/(left + Σ exp(z)), the largest logit left in.
-template <AnalyticScalar Real>
-void softmax_without_maximum(Out<Real> z, double left) {
-  using std::exp;
-  Real sum = static_cast<Real>(left);
-  for (Real& value : z) sum = sum + (value = exp(value));
-  for (Real& value : z) value = value / sum;
-}
-
 /// Weights rounded to a narrower format before they are used.
 template <class Narrow>
 constexpr auto keeps_weights_in() {

@@ -309,6 +309,66 @@ const Properties<Primitives> properties{
      {"forgets_the_root", "scales_by_all_heads", "guards_the_scale", "scales_four_units_more",
       "forgets_the_last_channel"}},
 
+    {products_are_summed,
+     "of_a_dot_product",
+     dot_gives_its_value,
+     {"dot_is_0_in_50_digits", "dot_is_0_in_binary64", "dot_is_0_in_binary32",
+      "dot_is_0_in_binary16", "dot_is_0_in_bfloat16", "adds_absolute_products",
+      "averages_the_products", "forgets_the_last_channel", "drops_what_is_left_of_blocks"}},
+    {products_are_summed,
+     "of_a_logit",
+     logit_gives_its_value,
+     {"logit_is_0_in_50_digits", "logit_is_0_in_binary64", "logit_is_0_in_binary32",
+      "logit_is_0_in_binary16", "logit_is_0_in_bfloat16", "forgets_the_last_channel",
+      "caps_the_logits", "normalises_keys"}},
+    {products_are_summed,
+     "of_a_projection",
+     projection_gives_its_values,
+     {"projects_to_0_in_50_digits", "projects_to_0_in_binary64", "projects_to_0_in_binary32",
+      "projects_to_0_in_binary16", "projects_to_0_in_bfloat16", "forgets_the_bias_in_50_digits",
+      "forgets_the_bias_in_binary64", "forgets_the_bias_in_binary32",
+      "forgets_the_bias_in_binary16", "forgets_the_bias_in_bfloat16"}},
+    {products_are_summed,
+     "of_mixed_values",
+     mixture_gives_its_values,
+     {"mixes_to_0_in_50_digits", "mixes_to_0_in_binary64", "mixes_to_0_in_binary32",
+      "mixes_to_0_in_binary16", "mixes_to_0_in_bfloat16"}},
+    {weights_are_shares_of_exponentials,
+     "in_each_format",
+     softmax_gives_its_values,
+     {"weights_are_0_in_50_digits", "weights_are_0_in_binary64", "weights_are_0_in_binary32",
+      "weights_are_0_in_binary16", "weights_are_0_in_bfloat16",
+      "exponentiates_unshifted_in_binary64", "exponentiates_unshifted_in_binary32",
+      "exponentiates_unshifted_in_binary16", "exponentiates_unshifted_in_bfloat16", "raises_two",
+      "adds_one_to_the_sum", "exponentiates_directly", "wraps_large_logits",
+      "keeps_weights_in_bfloat16", "cools_slightly"}},
+    {gradient_is_that_of_the_softmax,
+     "in_each_format",
+     gradient_gives_its_values,
+     {"gradient_is_0_in_50_digits", "gradient_is_0_in_binary64", "gradient_is_0_in_binary32",
+      "gradient_is_0_in_binary16", "gradient_is_0_in_bfloat16", "forgets_the_mean",
+      "forgets_the_weight", "averages_plainly", "leaks_straight_through"}},
+    {entropy_is_in_nats,
+     "in_each_format",
+     entropy_gives_its_value,
+     {"entropy_is_0_in_50_digits", "entropy_is_0_in_binary64", "entropy_is_0_in_binary32",
+      "entropy_is_0_in_binary16", "entropy_is_0_in_bfloat16", "measures_in_bits",
+      "forgets_the_sign"}},
+    {factors_are_roots,
+     "in_each_format",
+     roots_give_their_values,
+     {"multiplier_is_1_in_50_digits", "multiplier_is_1_in_binary64", "multiplier_is_1_in_binary32",
+      "multiplier_is_1_in_binary16", "multiplier_is_1_in_bfloat16", "scale_is_0_in_50_digits",
+      "scale_is_0_in_binary64", "scale_is_0_in_binary32", "scale_is_0_in_binary16",
+      "scale_is_0_in_bfloat16", "leaves_the_scale_out", "forgets_the_root", "scales_by_all_heads"}},
+    {input_is_scaled_and_undone,
+     "in_each_format",
+     input_gives_its_value,
+     {"input_is_0_in_50_digits", "input_is_0_in_binary64", "input_is_0_in_binary32",
+      "input_is_0_in_binary16", "input_is_0_in_bfloat16", "absorbed_is_0_in_50_digits",
+      "absorbed_is_0_in_binary64", "absorbed_is_0_in_binary32", "absorbed_is_0_in_binary16",
+      "absorbed_is_0_in_bfloat16"}},
+
 };
 
 const Beliefs beliefs{
@@ -358,7 +418,10 @@ const Beliefs beliefs{
 };
 
 Trials trials() {
-  auto all = trials_of(properties, mutants, beliefs);
+  auto defects = mutants;
+  defects.insert(defects.end(), value_mutants.begin(), value_mutants.end());
+  auto all = trials_of(properties, defects, beliefs);
+  for (auto& trial : trials_of(order_properties, order_mutants)) all.push_back(std::move(trial));
   for (auto& trial : input::trials()) all.push_back(std::move(trial));
   return all;
 }

@@ -9,7 +9,17 @@ namespace embedscale::properties::attention {
 
 /// Of the claims about products of queries and keys, their softmax and its gradient.
 extern const testing::Properties<Primitives> properties;
-extern const testing::Mutants<Primitives> mutants;
+extern const testing::Mutants<Primitives> mutants, value_mutants;
+
+/// Properties of values, in one of the formats: value_properties.cpp.
+using Body = void(const Primitives& subject);
+Body dot_gives_its_value, logit_gives_its_value, projection_gives_its_values,
+    mixture_gives_its_values, softmax_gives_its_values, gradient_gives_its_values,
+    entropy_gives_its_value, roots_give_their_values, input_gives_its_value;
+
+/// Of the order that the library promises, which no other program has to have.
+extern const testing::Properties<Primitives> order_properties;
+extern const testing::Mutants<Primitives> order_mutants;
 
 /// Of those about the first attention's input.
 namespace input {
@@ -62,6 +72,15 @@ constexpr auto softmaxes_of(Of) {
     for (Real& value : z) value = Of{}(value);
     was(z);
   });
+}
+
+/// exp(z)/(left + Σ exp(z)), the largest logit left in.
+template <AnalyticScalar Real>
+void softmax_without_maximum(Out<Real> z, double left) {
+  using std::exp;
+  Real sum = static_cast<Real>(left);
+  for (Real& value : z) sum = sum + (value = exp(value));
+  for (Real& value : z) value = value / sum;
 }
 
 /// All but the last, where there are more than one.

@@ -2,7 +2,7 @@
 // Is scaling the token up the same as scaling the position down? The claims.
 #include <array>
 
-#include "../claim.hpp"
+#include "../primitives/claims.hpp"
 
 namespace embedscale::properties::combination {
 
@@ -118,5 +118,16 @@ inline constexpr Claim multiplier_commutes_with_order{
 inline constexpr std::array claims{up_is_down_times_root_d, only_the_ratio_sets_direction,
                                    rounds_identically,      down_makes_positions_too_faint,
                                    dropout_commutes,        multiplier_commutes_with_order};
+
+inline constexpr Claim sums_are_of_scaled_parts = primitives::fact(
+    "combination.sums_are_of_scaled_parts",
+    "up is m·e + p, down is e + p/m by either division, the sum is e + p: within a rounding for "
+    "each operation",
+    Kind::bounded);
+inline constexpr Claim dropout_scales_what_it_keeps = primitives::fact(
+    "combination.dropout_scales_what_it_keeps",
+    "what dropout keeps is s·x within one rounding, what it drops is 0", Kind::bounded);
+
+inline constexpr std::array facts{sums_are_of_scaled_parts, dropout_scales_what_it_keeps};
 
 }  // namespace embedscale::properties::combination

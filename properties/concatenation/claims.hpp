@@ -2,7 +2,7 @@
 // Is adding a position as good as appending it? The claims.
 #include <array>
 
-#include "../claim.hpp"
+#include "../primitives/claims.hpp"
 
 namespace embedscale::properties::concatenation {
 
@@ -106,5 +106,18 @@ inline constexpr Claim costs{
 
 inline constexpr std::array claims{is_a_padded_sum, sum_is_a_tied_concatenation,
                                    first_channels_unusable, parts_are_nearly_orthogonal, costs};
+
+inline constexpr Claim sums_and_products_are_their_formulas =
+    primitives::fact("concatenation.sums_and_products_are_their_formulas",
+                     "the sum is e + p, what is left without the position x − p, a product Σ w·x, "
+                     "in any order of summation, and the squared cosine ⟨e, p⟩²/(‖e‖²‖p‖²)",
+                     Kind::bounded);
+inline constexpr Claim parts_are_copied =
+    primitives::fact("concatenation.parts_are_copied",
+                     "a concatenation holds the channels of e and then those of p, a padding zeros "
+                     "in the place of one, and a tied weight w twice: bit for bit",
+                     Kind::bounded);
+
+inline constexpr std::array facts{sums_and_products_are_their_formulas, parts_are_copied};
 
 }  // namespace embedscale::properties::concatenation

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "../testing/in_each_format.hpp"
 #include "../testing/slightly_wrong.hpp"
 #include "reader.hpp"
 #include "trials.hpp"
@@ -214,5 +215,30 @@ const Mutants<Primitives> mutants{
      "One multiplication less: that of the multiplier with the last channel.",
      costs([](Costs& c, const Shape&) { c.input_operations -= 1; })},
 };
+
+namespace {
+
+Mutants<Primitives> wrong_in_one_format() {
+  Mutants<Primitives> rows;
+  const auto zeros = [&](const char* name, auto of) {
+    add_in_each_format<Primitives, double, float, binary16, bfloat16>(
+        rows, name, "Zeros, in this format alone.",
+        [of]<class Real>() { return giving_zeros<Real>(of); });
+  };
+  zeros("sum_is_0", [](auto& of) -> decltype((of.sum)) { return of.sum; });
+  zeros("nothing_is_left_without", [](auto& of) -> decltype((of.without)) { return of.without; });
+  zeros("dot_is_0", [](auto& of) -> decltype((of.dot)) { return of.dot; });
+  zeros("cosine_is_0", [](auto& of) -> decltype((of.squared_cosine)) { return of.squared_cosine; });
+  zeros("concatenates_0", [](auto& of) -> decltype((of.concatenate)) { return of.concatenate; });
+  zeros("pads_right_with_0_alone",
+        [](auto& of) -> decltype((of.pad_right)) { return of.pad_right; });
+  zeros("pads_left_with_0_alone", [](auto& of) -> decltype((of.pad_left)) { return of.pad_left; });
+  zeros("ties_0", [](auto& of) -> decltype((of.tie)) { return of.tie; });
+  return rows;
+}
+
+}  // namespace
+
+const Mutants<Primitives> value_mutants = wrong_in_one_format();
 
 }  // namespace embedscale::properties::concatenation

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../domain/formats.hpp"
+#include "../testing/rows.hpp"
 #include "claims.hpp"
 #include "costs.hpp"
 #include "reader.hpp"
@@ -219,6 +220,65 @@ const Properties<Primitives> properties{
      },
      {"keeps_the_whole_table", "builds_a_narrow_block"}},
 
+    {sums_and_products_are_their_formulas,
+     "in_each_format",
+     [](const Primitives& subject) {
+       in_one_format<double, float, binary16, bfloat16>([&]<class Real>() {
+         const auto in = primitives::rounding_of<Real>();
+         const auto& of = subject.of<Real>();
+         const auto parts = drawn_parts<Real>();
+         const auto e = primitives::wide(parts.e), p = primitives::wide(parts.p);
+         judge(primitives::sum(in, e, p), [&] { return std::vector{of.sum(parts.e, parts.p)}; });
+         judge(primitives::sum(in, e, -p),
+               [&] { return std::vector{of.without(parts.e, parts.p)}; });
+         const auto [w, x] = drawn_products<Real>(drawn_width<Real>(1, 512), 1);
+         const auto wide_w = primitives::wide(w), wide_x = primitives::wide(x);
+         judge(primitives::scaled_products(in, wide_w, wide_x, {}, primitives::Wide(1)),
+               [&, &w = w, &x = x] { return std::vector{of.dot(w, x)}; });
+         judge(primitives::squared_cosine(in, wide_w, wide_x),
+               [&, &w = w, &x = x] { return std::vector{of.squared_cosine(w, x)}; });
+       });
+     },
+     {"sum_is_0_in_binary64", "sum_is_0_in_binary32", "sum_is_0_in_binary16",
+      "sum_is_0_in_bfloat16", "nothing_is_left_without_in_binary64",
+      "nothing_is_left_without_in_binary32", "nothing_is_left_without_in_binary16",
+      "nothing_is_left_without_in_bfloat16", "dot_is_0_in_binary64", "dot_is_0_in_binary32",
+      "dot_is_0_in_binary16", "dot_is_0_in_bfloat16", "cosine_is_0_in_binary64",
+      "cosine_is_0_in_binary32", "cosine_is_0_in_binary16", "cosine_is_0_in_bfloat16",
+      "leaves_the_last_term_out", "keeps_the_position"}},
+
+    {parts_are_copied,
+     "in_each_format",
+     [](const Primitives& subject) {
+       const auto [of_tokens, of_positions] = each_named(in_range<std::size_t>(1, 9), "d_t", "d_p");
+       const Stream stream(named("channels", draws()), "copied channels");
+       domain::for_each_format([&]<class Real>() {
+         const auto e = floats_of<Real>(stream, 0, of_tokens, domain::finite_floats);
+         const auto p = floats_of<Real>(stream, 8, of_positions, domain::finite_floats);
+         const std::size_t d = of_tokens + of_positions;
+         std::vector<Real> both(e), right(e), left(of_tokens, Real(0)), twice(e);
+         both.insert(both.end(), p.begin(), p.end());
+         right.resize(d, Real(0));
+         left.insert(left.end(), p.begin(), p.end());
+         twice.insert(twice.end(), e.begin(), e.end());
+         const auto& of = subject.of<Real>();
+         std::vector<Real> out(d, Real(7));
+         of.concatenate(e, p, out);
+         holds_exactly(out == both);
+         of.pad_right(e, out);
+         holds_exactly(out == right);
+         of.pad_left(p, out);
+         holds_exactly(out == left);
+         holds_exactly(of.tie(e) == twice);
+       });
+     },
+     {"concatenates_0_in_binary64", "concatenates_0_in_binary32", "concatenates_0_in_binary16",
+      "concatenates_0_in_bfloat16", "pads_right_with_0_alone_in_binary64",
+      "pads_right_with_0_alone_in_binary32", "pads_right_with_0_alone_in_binary16",
+      "pads_right_with_0_alone_in_bfloat16", "pads_left_with_0_alone_in_binary64",
+      "pads_left_with_0_alone_in_binary32", "pads_left_with_0_alone_in_binary16",
+      "pads_left_with_0_alone_in_bfloat16", "ties_0_in_binary64", "ties_0_in_binary32",
+      "ties_0_in_binary16", "ties_0_in_bfloat16", "appends_the_token", "ties_in_reverse"}},
 };
 
 const Beliefs beliefs{
@@ -284,6 +344,10 @@ const Beliefs beliefs{
 
 };
 
-Trials trials() { return trials_of(properties, mutants, beliefs); }
+Trials trials() {
+  auto defects = mutants;
+  defects.insert(defects.end(), value_mutants.begin(), value_mutants.end());
+  return trials_of(properties, defects, beliefs);
+}
 
 }  // namespace embedscale::properties::concatenation

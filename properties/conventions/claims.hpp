@@ -2,7 +2,7 @@
 // What real systems do, and whether it is one thing. The claims.
 #include <array>
 
-#include "../claim.hpp"
+#include "../primitives/claims.hpp"
 
 namespace embedscale::properties::conventions {
 
@@ -117,5 +117,12 @@ inline constexpr Claim two_spellings_one_model{
 inline constexpr std::array claims{multiplier_sets_the_scale, one_text_one_start,
                                    paper_and_code_agree, code_uses_the_papers_frequencies,
                                    two_spellings_one_model};
+
+inline constexpr Claim inputs_are_scaled_rows = primitives::fact(
+    "conventions.inputs_are_scaled_rows",
+    "a look-up is m·e in each channel, the input m·e + p, within a rounding for each operation",
+    Kind::bounded);
+
+inline constexpr std::array facts{inputs_are_scaled_rows};
 
 }  // namespace embedscale::properties::conventions

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "../testing/in_each_format.hpp"
 #include "replacements.hpp"
 #include "trials.hpp"
 
@@ -291,5 +292,23 @@ const Mutants<Primitives> mutants{
      "The last frequency high by a part in 2^49; 2^−50 is seen in one case of 300, 2^−51 in none.",
      changes(spacing, [](auto& w, auto&&...) { w.back() = high<49>(w.back()); })},
 };
+
+namespace {
+
+Mutants<Primitives> wrong_in_one_format() {
+  Mutants<Primitives> rows;
+  const auto zeros = [&](const char* name, auto of) {
+    add_in_each_format<Primitives, double, float>(
+        rows, name, "Zeros, in this format alone.",
+        [of]<class Real>() { return giving_zeros<Real>(of); });
+  };
+  zeros("looks_up_0", [](auto& of) -> decltype((of.look_up)) { return of.look_up; });
+  zeros("input_is_0", [](auto& of) -> decltype((of.input)) { return of.input; });
+  return rows;
+}
+
+}  // namespace
+
+const Mutants<Primitives> value_mutants = wrong_in_one_format();
 
 }  // namespace embedscale::properties::conventions

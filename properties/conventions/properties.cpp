@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "../testing/rows.hpp"
 #include "claims.hpp"
 #include "draws.hpp"
 #include "frequencies.hpp"
@@ -232,6 +233,16 @@ const Properties<Primitives> properties{
      {"divides_the_rate_twice", "follows_the_sign_of_m", "guards_the_quotient",
       "errs_at_one_rate_factor"}},
 
+    {inputs_are_scaled_rows,
+     "in_each_format",
+     [](const Primitives& subject) {
+       in_one_format<double, float>([&]<class Real>() {
+         judge_look_up<Real>(subject.of<Real>().look_up);
+         judge_input<Real>(subject.of<Real>().input);
+       });
+     },
+     {"looks_up_0_in_binary64", "looks_up_0_in_binary32", "input_is_0_in_binary64",
+      "input_is_0_in_binary32", "divides_the_table", "multiplies_twice", "leaves_the_table_alone"}},
 };
 
 const Beliefs beliefs{
@@ -282,6 +293,10 @@ const Beliefs beliefs{
 
 };
 
-Trials trials() { return trials_of(properties, mutants, beliefs); }
+Trials trials() {
+  auto defects = mutants;
+  defects.insert(defects.end(), value_mutants.begin(), value_mutants.end());
+  return trials_of(properties, defects, beliefs);
+}
 
 }  // namespace embedscale::properties::conventions

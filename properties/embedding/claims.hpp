@@ -2,7 +2,7 @@
 // What does the factor do to the token part? The claims.
 #include <array>
 
-#include "../claim.hpp"
+#include "../primitives/claims.hpp"
 
 namespace embedscale::properties::embedding {
 
@@ -154,5 +154,13 @@ inline constexpr std::array claims{root_d_restores_unit_variance,
                                    lookup_has_unit_fan_in,
                                    norm_concentrates,
                                    gradient_scale};
+
+inline constexpr Claim tables_give_their_products = primitives::fact(
+    "embedding.tables_give_their_products",
+    "a look-up is m·e, a product with the table Σ x·e, the gradient of an entry grows by m times "
+    "each slope, the multiplier is √d, and the input m·e + p: in any order of summation",
+    Kind::bounded);
+
+inline constexpr std::array facts{tables_give_their_products};
 
 }  // namespace embedscale::properties::embedding

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "../conventions/replacements.hpp"
+#include "../testing/in_each_format.hpp"
 #include "trials.hpp"
 
 namespace embedscale::properties::embedding {
@@ -273,5 +274,27 @@ const Mutants<Primitives> mutants{
      takes_a_root_high<39>()},
     {"gives_a_variance_high_by_48_digits", "A variance high by a part in 2^48.", varies_high<48>()},
 };
+
+namespace {
+
+Mutants<Primitives> wrong_in_one_format() {
+  Mutants<Primitives> rows;
+  const auto zeros = [&](const char* name, auto of) {
+    add_in_each_format<Primitives, double, float, binary16, bfloat16>(
+        rows, name, "Zeros, in this format alone.",
+        [of]<class Real>() { return giving_zeros<Real>(of); });
+  };
+  zeros("looks_up_0", [](auto& of) -> decltype((of.look_up)) { return of.look_up; });
+  zeros("input_is_0", [](auto& of) -> decltype((of.input)) { return of.input; });
+  zeros("root_is_0", [](auto& of) -> decltype((of.root)) { return of.root; });
+  zeros("multiplies_to_0", [](auto& of) -> decltype((of.multiply)) { return of.multiply; });
+  zeros("table_gradient_is_0",
+        [](auto& of) -> decltype((of.add_look_up_gradient)) { return of.add_look_up_gradient; });
+  return rows;
+}
+
+}  // namespace
+
+const Mutants<Primitives> value_mutants = wrong_in_one_format();
 
 }  // namespace embedscale::properties::embedding

@@ -9,6 +9,7 @@
 
 #include "../conventions/draws.hpp"
 #include "../domain/formats.hpp"
+#include "../testing/rows.hpp"
 #include "balance.hpp"
 #include "claims.hpp"
 #include "length.hpp"
@@ -310,6 +311,62 @@ const Properties<Primitives> properties{
      },
      {"detaches_the_factor", "keeps_the_last_position", "sums_gradients_in_bfloat16"}},
 
+    {tables_give_their_products,
+     "in_each_format",
+     [](const Primitives& subject) {
+       in_one_format<double, float, binary16, bfloat16>([&]<class Real>() {
+         const auto in = primitives::rounding_of<Real>();
+         const auto& of = subject.of<Real>();
+         judge_look_up<Real>(of.look_up);
+         judge_input<Real>(of.input);
+         const auto d = named("d of the root", widths_by_size({1, 1 << 15}));
+         judge(primitives::root(in, d), [&] { return std::vector{of.root(d)}; });
+         const auto width = named("channels", in_range<std::size_t>(1, 4));
+         const auto n = drawn_width<Real>(1, 256);
+         const auto [x, rows] = drawn_products<Real>(n, width);
+         judge(primitives::weighted_sum(in, primitives::wide(x), primitives::wide(rows)),
+               [&, &x = x, &rows = rows] {
+                 std::vector<Real> out(width);
+                 of.multiply(EmbeddingTable<Real>(n, width, rows), x, out);
+                 return out;
+               });
+         // m·Σ slopes, of one token that occurs n times.
+         const auto m = drawn_number<Real>(Stream(named("m", draws()), "m"), 0, 6);
+         const std::vector<Real> factors(n, m);
+         judge(primitives::scaled_products(in, primitives::wide(factors), primitives::wide(x), {},
+                                           primitives::Wide(1)),
+               [&, &x = x] {
+                 const std::vector<std::size_t> tokens(n, 0);
+                 std::vector<Real> gradient(1, Real(0));
+                 of.add_look_up_gradient(tokens, x, m, 1, gradient);
+                 return gradient;
+               });
+       });
+     },
+     {"looks_up_0_in_binary64",
+      "looks_up_0_in_binary32",
+      "looks_up_0_in_binary16",
+      "looks_up_0_in_bfloat16",
+      "input_is_0_in_binary64",
+      "input_is_0_in_binary32",
+      "input_is_0_in_binary16",
+      "input_is_0_in_bfloat16",
+      "root_is_0_in_binary64",
+      "root_is_0_in_binary32",
+      "root_is_0_in_binary16",
+      "root_is_0_in_bfloat16",
+      "multiplies_to_0_in_binary64",
+      "multiplies_to_0_in_binary32",
+      "multiplies_to_0_in_binary16",
+      "multiplies_to_0_in_bfloat16",
+      "table_gradient_is_0_in_binary64",
+      "table_gradient_is_0_in_binary32",
+      "table_gradient_is_0_in_binary16",
+      "table_gradient_is_0_in_bfloat16",
+      "looks_up_bare",
+      "looks_up_with_d",
+      "detaches_the_factor",
+      "keeps_the_last_position"}},
 };
 
 const Beliefs beliefs{
@@ -375,6 +432,10 @@ const Beliefs beliefs{
 
 };
 
-Trials trials() { return trials_of(properties, mutants, beliefs); }
+Trials trials() {
+  auto defects = mutants;
+  defects.insert(defects.end(), value_mutants.begin(), value_mutants.end());
+  return trials_of(properties, defects, beliefs);
+}
 
 }  // namespace embedscale::properties::embedding

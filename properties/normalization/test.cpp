@@ -1,6 +1,5 @@
-// LayerNorm and RMSNorm against other formulas in 50 digits, with bounds derived from n and u; what
-// they and their gradients refuse, and may write over. The gradients' formulas are tried against
-// automatic differentiation: block.
+// What LayerNorm, RMSNorm and their gradients refuse, and may write over. Their values are properties:
+// value_properties.cpp, and of the gradients those of block.
 #include <embedscale/format.hpp>
 #include <embedscale/normalization.hpp>
 #include <embedscale/random.hpp>
@@ -15,34 +14,14 @@
 #include <string>
 #include <vector>
 
-#include "../exact/decimal50.hpp"
+#include "../evidence/rounding.hpp"
 
 namespace {
 
 using embedscale::EpsilonPlacement, embedscale::layer_norm, embedscale::layer_norm_gradient;
 using embedscale::rms_norm, embedscale::rms_norm_gradient;
-using Wide = embedscale::properties::exact::Decimal50;
 constexpr EpsilonPlacement placements[] = {EpsilonPlacement::variance,
                                            EpsilonPlacement::standard_deviation};
-
-// 50 digits, and the other formula for the variance: E x² − (E x)², which those digits can afford.
-struct Exact {
-  Wide mean = 0, mean_size = 0, mean_square = 0;
-  template <class Real>
-  explicit Exact(const std::vector<Real>& x) {
-    for (const Real& value : x) {
-      const Wide wide(double{value});
-      mean += wide / x.size();
-      mean_size += abs(wide) / x.size();
-      mean_square += wide * wide / x.size();
-    }
-  }
-  Wide variance() const { return mean_square - mean * mean; }
-};
-Wide with_epsilon(const Wide& square, const Wide& epsilon, EpsilonPlacement placement) {
-  return placement == EpsilonPlacement::variance ? Wide(sqrt(square + epsilon))
-                                                 : Wide(sqrt(square) + epsilon);
-}
 
 template <class Real>
 std::vector<Real> sample(std::size_t n, double shift, double size) {
@@ -57,88 +36,6 @@ template <class>
 class normalization : public testing::Test {};
 using Reals = testing::Types<embedscale::bfloat16, float, double>;
 TYPED_TEST_SUITE(normalization, Reals);
-
-// γ_k bounds the relative error of k roundings. bfloat16's u = 2^-8 leaves it n <= 64 channels.
-template <class Real>
-Wide gamma(std::size_t k) {
-  const Wide ku = k * Wide(embedscale::unit_roundoff<Real>);
-  return ku / (1 - ku);
-}
-
-// LayerNorm: n − 1 additions and n rounded, divided: the mean is off by at most γ_{n+1} mean|x|,
-// each centred value by that and one rounding: δ = γ_{n+1} mean|x| + u max|x − mean| (1 + …), with
-// 2u to cover it. The root of a mean of squares is a norm, so it moves by at most δ as well, as
-// does √(· + ε). Its own roundings (square, n additions, n, quotient, ε, root) are at most γ_{n+5},
-// the quotient's u makes γ_{n+6}. Hence |y| lies below (|c| + δ)/((D − δ)(1 − γ_{n+6})); the lower
-// side is nearer.
-template <class Real>
-void expect_layer_norm_within_bound(const std::vector<Real>& x, double epsilon,
-                                    EpsilonPlacement placement) {
-  const std::size_t n = x.size();
-  std::vector<Real> y(n);
-  layer_norm<Real>(x, Real(epsilon), placement, y);
-  const Exact exact(x);
-  Wide farthest = 0;
-  for (const auto& v : x) farthest = std::max<Wide>(farthest, abs(double(v) - exact.mean));
-  const Wide delta =
-      gamma<Real>(n + 1) * exact.mean_size + 2 * Wide(embedscale::unit_roundoff<Real>) * farthest;
-  const Wide d = with_epsilon(exact.variance(), epsilon, placement);
-  ASSERT_LT(delta, d / 2) << "the bound says nothing: choose another sample";
-  for (std::size_t j = 0; j < n; ++j) {
-    const Wide c = double(x[j]) - exact.mean;
-    const Wide most = (abs(c) + delta) / ((d - delta) * (1 - gamma<Real>(n + 6)));
-    ASSERT_LE(abs(double(y[j]) - c / d), most - abs(c) / d) << n << " " << j;
-  }
-}
-
-// RMSNorm, without a cancellation: square, n additions, n, quotient, ε, root, quotient are n + 6
-// roundings.
-template <class Real>
-void expect_rms_norm_within_bound(const std::vector<Real>& x, double epsilon,
-                                  EpsilonPlacement placement) {
-  const std::size_t n = x.size();
-  std::vector<Real> y(n);
-  rms_norm<Real>(x, Real(epsilon), placement, y);
-  const Wide size = with_epsilon(Exact(x).mean_square, epsilon, placement);
-  for (std::size_t j = 0; j < n; ++j) {
-    const Wide expected = double(x[j]) / size;
-    ASSERT_LE(abs(double(y[j]) - expected), gamma<Real>(n + 6) * abs(expected)) << n;
-  }
-}
-
-TYPED_TEST(normalization, is_within_its_rounding_bound) {
-  std::vector<std::size_t> widths{2, 3, 8, 32, 100, 512};
-  if (embedscale::FormatTraits<TypeParam>::digits < 24) widths.resize(4);
-  for (const std::size_t n : widths)
-    for (const double shift : {0.0, 0.5})
-      for (const double epsilon : {0.0, 0.0625})
-        for (const auto placement : placements) {
-          const auto x = sample<TypeParam>(n, shift, 2.0);
-          expect_layer_norm_within_bound(x, epsilon, placement);
-          expect_rms_norm_within_bound(x, epsilon, placement);
-        }
-}
-
-// Widths of models, 16 … 16384 on a logarithmic scale, and a mean as far from 0 as the bound of two
-// passes has room for: with mean/σ = 1/(32 γ_{n+1}) it makes δ/D near 1/32. The variance in one
-// pass, E x² − (E x)², would be off by some √n·u·(mean/σ)² of itself, which is 1/(1024 n^1.5 u):
-// above the bound in binary64 at every width, in binary32 up to about 2600.
-template <class Real>
-void expect_norms_within_bounds_far_from_0() {
-  const embedscale::Stream widths(0, "widths of norms");
-  for (std::uint64_t i = 0; i < 48; ++i) {
-    const auto n = static_cast<std::size_t>(std::exp2(4.0 + 10.0 * widths.uniform(i)));
-    const double mean = 1.0 / (32.0 * static_cast<double>(gamma<Real>(n + 1)));
-    const auto x = sample<Real>(n, i % 2 == 0 ? mean : -mean, 1.0);
-    expect_layer_norm_within_bound(x, 0.0, placements[i / 2 % 2]);
-    expect_rms_norm_within_bound(x, 0.0, placements[i / 2 % 2]);
-  }
-}
-
-TEST(normalization_at_size, is_within_its_rounding_bounds_far_from_0) {
-  expect_norms_within_bounds_far_from_0<double>();
-  expect_norms_within_bounds_far_from_0<float>();
-}
 
 TYPED_TEST(normalization, may_write_over_its_input) {
   using Real = TypeParam;
@@ -206,7 +103,7 @@ TEST(normalization_refusals, a_vector_of_which_nothing_is_left_needs_an_epsilon)
     EXPECT_NO_THROW(layer_norm_gradient<double>(constant, constant, 1, placement, y));
     layer_norm<double>(constant, 1, placement, y);
     for (const double value : y)
-      EXPECT_LE(std::fabs(value), static_cast<double>(gamma<double>(11)) * 0.1);
+      EXPECT_LE(std::fabs(value), embedscale::properties::gamma<double>(11) * 0.1);
   }
 }
 

@@ -2,7 +2,7 @@
 // Does the factor change training, or only the start? The claims.
 #include <array>
 
-#include "../claim.hpp"
+#include "../primitives/claims.hpp"
 
 namespace embedscale::properties::optimizer {
 
@@ -81,5 +81,24 @@ inline constexpr Claim relative_step{
 
 inline constexpr std::array claims{same_function_same_path, folded_sgd_step, folded_adam_step,
                                    relative_step};
+
+using primitives::fact;
+inline constexpr Claim steps_are_their_formulas =
+    fact("optimizer.steps_are_their_formulas",
+         "a step of each optimiser leaves the entry, and what it remembers, where its paper's "
+         "formula puts them, in whichever way its factors are grouped",
+         Kind::bounded);
+inline constexpr Claim parts_are_summed =
+    fact("optimizer.parts_are_summed",
+         "up is m·e + p, down is e + p/m, the sum is e + p, and a slope adds m times itself to the "
+         "gradient of its entry",
+         Kind::bounded);
+inline constexpr Claim norms_and_their_gradients =
+    fact("optimizer.norms_and_their_gradients",
+         "a norm is (x − mean)/√(var + ε) or x/√(ms + ε), and its gradient is that of these",
+         Kind::bounded);
+
+inline constexpr std::array facts{steps_are_their_formulas, parts_are_summed,
+                                  norms_and_their_gradients};
 
 }  // namespace embedscale::properties::optimizer

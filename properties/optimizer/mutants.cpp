@@ -292,13 +292,12 @@ const Mutants<Primitives> misread_steps{
               []<class Real>(auto was, auto t, const Real& gradient, const auto& by, auto& state) {
                 return was(t, gradient * Real(Real(1) - by.momentum), by, state);
               })},
-};
 
-const Mutants<Primitives> other_misreadings{
     {"exchanges_the_betas", "β₁ and β₂ change places.",
      both_adams([]<class Real>(const Real& g, const Adam<Real>& by, Moments<Real>& state) {
        return embedscale::detail::adam_change(
            g, Adam<Real>{by.rate, by.beta_2, by.beta_1, by.epsilon}, state);
-     })}};
+     })},
+};
 
 }  // namespace embedscale::properties::optimizer

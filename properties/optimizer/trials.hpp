@@ -6,10 +6,14 @@
 namespace embedscale::properties::optimizer {
 
 extern const testing::Properties<Primitives> properties;
-/// Around the factor and in the settings, and in the steps.
-extern const testing::Mutants<Primitives> mutants, misread_steps;
-/// Misreadings that no claim is about: what is stated holds with them, too.
-extern const testing::Mutants<Primitives> other_misreadings;
+/// Around the factor and in the settings, in the steps, and in one format alone.
+extern const testing::Mutants<Primitives> mutants, misread_steps, value_mutants;
+
+/// Properties of values, in one of the formats: value_properties.cpp.
+using Body = void(const Primitives& subject);
+Body descents_give_their_values, adams_give_their_values, parts_give_their_values,
+    norms_give_their_values;
+
 testing::Trials trials();
 
 }  // namespace embedscale::properties::optimizer

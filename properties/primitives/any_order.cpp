@@ -34,6 +34,10 @@ AnyOrder AnyOrder::whole(Evaluation& of, std::size_t n) {
   return rounded(of, Wide(n), 0, held ? 0 : 1, 0);
 }
 
+AnyOrder AnyOrder::rounded_again(int times) const {
+  return rounded(*of_, exact_, error_, is(0) ? 0 : times, is(0) ? 0 : times);
+}
+
 /// A sum does not underflow: it is a multiple of the smallest subnormal.
 AnyOrder operator+(const AnyOrder& a, const AnyOrder& b) {
   if (a.is(0)) return b;

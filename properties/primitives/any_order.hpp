@@ -48,6 +48,9 @@ class AnyOrder {
   /// A whole number, which the format may have to round.
   static AnyOrder whole(Evaluation& of, std::size_t n);
 
+  /// The same where a program has rounded so many times more on the way.
+  AnyOrder rounded_again(int times) const;
+
   const Wide& exact() const { return exact_; }
   long double error() const { return error_; }
   Evaluation& evaluation() const { return *of_; }

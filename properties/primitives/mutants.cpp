@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "../testing/in_each_format.hpp"
 #include "../testing/slightly_wrong.hpp"
 #include "trials.hpp"
 
@@ -63,15 +64,15 @@ constexpr auto scaling_by(Of) {
 }
 
 /// ⟨q, k⟩ summed in Sum, the factor applied to the rounded sum.
-template <class Sum>
+template <class Sum, class... Reals>
 constexpr auto sums_products_in() {
-  return replaces(product,
-                  []<class Real>(auto, Row<Real> q, Row<Real> k, const Real& scale) -> Real {
-                    Sum sum(0.0);
-                    for (std::size_t i = 0; i < q.size(); ++i)
-                      sum = sum + rounded<Sum>(q[i]) * rounded<Sum>(k[i]);
-                    return scale * rounded<Real>(sum);
-                  });
+  return replaces<Reals...>(
+      product, []<class Real>(auto, Row<Real> q, Row<Real> k, const Real& scale) -> Real {
+        Sum sum(0.0);
+        for (std::size_t i = 0; i < q.size(); ++i)
+          sum = sum + rounded<Sum>(q[i]) * rounded<Sum>(k[i]);
+        return scale * rounded<Real>(sum);
+      });
 }
 
 /// By the frequencies of(frequency, its pair, pairs, rule), rounded.
@@ -230,9 +231,9 @@ const Mutants<Primitives> mutants{
               })},
 
     {"scales_the_logit_slightly_more",
-     "Too large by one part in 2^23, seen at the smallest d_k alone: two roundings are allowed at "
-     "1, and 65 at 64. 2^−24 is seen in one case of some hundred, 2^−25 in none.",
-     changes(product, [](auto& z, auto&&...) { z = high<23>(z); })},
+     "Too large by one part in 2^23 in binary32, seen at the smallest d_k alone: two roundings are "
+     "allowed at 1, and 65 at 64. 2^−24 is seen in one case of some hundred, 2^−25 in none.",
+     changes<float>(product, [](auto& z, auto&&...) { z = high<23>(z); })},
 
     {"divides_positions_by_the_root", "Positions scaled down, by 1/√d (nicklashansen/dreamer4#4).",
      changes(position,
@@ -288,7 +289,7 @@ const Mutants<Primitives> mutants{
     {"sums_products_in_23_digits",
      "In 23 digits, one less than binary32: the smallest of these, at 2 roundings of it against 1 "
      "of d_k + 1 allowed.",
-     sums_products_in<Format<8, 22>>()},
+     sums_products_in<Format<8, 22>, float>()},
     {"computes_positions_in_binary16",
      "Positions in binary16: 0.42 and more off, and no number from position 65520 on (vllm#54569, "
      "#54620).",
@@ -297,5 +298,27 @@ const Mutants<Primitives> mutants{
      "In binary32, where binary64 is meant: the smallest of these, 2^−24 at position 1.",
      computes_positions_in<float>()},
 };
+
+namespace {
+
+Mutants<Primitives> wrong_in_one_format() {
+  Mutants<Primitives> rows;
+  const auto zeros = [&](const char* name, auto of) {
+    add_in_each_format<Primitives, double, float, binary16, bfloat16>(
+        rows, name, "Zeros, in this format alone.",
+        [of]<class Real>() { return giving_zeros<Real>(of); });
+  };
+  zeros("embeds_0", embedding);
+  zeros("encodes_0", position);
+  zeros("logit_is_0", product);
+  add_in_each_format<Primitives, double, float, binary16, bfloat16>(
+      rows, "multiplier_is_1", "1 for √d, in this format alone.",
+      []<class Real>() { return changes<Real>(root, [](Real& m, auto) { m = Real(1); }); });
+  return rows;
+}
+
+}  // namespace
+
+const Mutants<Primitives> value_mutants = wrong_in_one_format();
 
 }  // namespace embedscale::properties::primitives

@@ -1,5 +1,6 @@
 // The attempts to refute the facts about primitives, with what each has to reject: a decision where
-// the fact is exact, else the share of a derived bound that an error takes, against long double.
+// the fact is exact, else the share of a derived bound that an error takes, against long double or
+// 50 digits.
 #include <embedscale/format.hpp>
 #include <embedscale/random.hpp>
 
@@ -15,6 +16,7 @@
 #include "../domain/formats.hpp"
 #include "../domain/rationals.hpp"
 #include "../evidence/rounding.hpp"
+#include "../testing/rows.hpp"
 #include "claims.hpp"
 #include "trials.hpp"
 
@@ -36,27 +38,27 @@ bool is_nearest_to_the_root(std::uint64_t d, const PrimitivesIn<Real>& primitive
   return low * low <= square && square <= high * high;
 }
 
-/// Whether every channel is fl(m·e). Both have at most 24 digits, so that double has the product
-/// exactly.
+/// Whether every channel is fl(m·e), the product exact in 50 digits; of narrower formats than double
+/// it is a double, so that it is rounded once.
 template <AnalyticScalar Real>
 bool rounds_once(const EmbeddingTable<Real>& table, std::size_t token,
                  const PrimitivesIn<Real>& primitives) {
-  static_assert(FormatTraits<Real>::digits <= 24);
   std::vector<Real> out(table.width());
   primitives.embed(table, token, std::span<Real>(out));
-  const auto m = static_cast<double>(root_multiplier<Real>(table.width()));
+  const Wide m = wide(root_multiplier<Real>(table.width()));
   const auto e = table.row(token);
   for (std::size_t j = 0; j < e.size(); ++j)
-    if (!(out[j] == static_cast<Real>(m * static_cast<double>(e[j])))) return false;
+    if (!(out[j] == static_cast<Real>(static_cast<double>(m * wide(e[j]))))) return false;
   return true;
 }
 
 /// The largest |channel − sin or cos(p·w)| as a share of its bound. With L = −ln w, a frequency has
-/// (L + 2)u as in frequencies_share_of_bound and the angle u more, so that it is off by
-/// p·w·(L + 3)u, 0 at w = 1; sine and cosine have an ulp, 2u at most. The definition has the same
-/// of long double, with 4L + 3. Higher orders are below one part in 2^8.
+/// (L + 2)u as in frequencies_share_of_bound and the angle u more, and bfloat16, which does not have
+/// 10^4, u of the base: it is off by p·w·x/(1 − x), x = (L + 4)u, 0 at w = 1; sine and cosine have
+/// an ulp, 2u at most. The definition has the same of long double, with 4L + 3, and higher orders
+/// below one part in 2^8.
 ///
-/// Requires  0 <= p <= 2^24.
+/// Requires  0 <= p <= 2^24, and p in Real.
 template <AnalyticScalar Real>
 double channels_share_of_bound(std::int64_t p, std::size_t d, FrequencyRule rule,
                                SinusoidalLayout layout, const PrimitivesIn<Real>& primitives) {
@@ -69,12 +71,14 @@ double channels_share_of_bound(std::int64_t p, std::size_t d, FrequencyRule rule
     const long double angle = static_cast<long double>(p) * w;
     const double turned = i == 0 ? 0.0 : static_cast<double>(angle);
     const double lost = -std::log(static_cast<double>(w));
-    const double bound = (turned * ((lost + 3.0) * unit_roundoff<Real> +
-                                    (4.0 * lost + 3.0) * conventions::wide_roundoff) +
-                          2.0 * unit_roundoff<Real>)*(1.0 + 0x1p-8);
+    const double x = (lost + (std::is_same_v<Real, bfloat16> ? 4.0 : 3.0)) * unit_roundoff<Real>;
+    const double bound =
+        (turned * (x / (1.0 - x) + (4.0 * lost + 3.0) * conventions::wide_roundoff) +
+         2.0 * unit_roundoff<Real>)*(1.0 + 0x1p-8);
     const auto compare = [&](const Real& x, long double exact) {
       const double share =
-          static_cast<double>(std::abs(static_cast<long double>(x) - exact)) / bound;
+          static_cast<double>(std::abs(static_cast<long double>(static_cast<double>(x)) - exact)) /
+          bound;
       worst = std::isnan(share) ? HUGE_VAL : std::max(worst, share);
     };
     compare(out[interleaved ? 2 * i : i], std::sin(angle));
@@ -130,23 +134,6 @@ double scale_share_of_bound(std::size_t d_k, std::size_t heads,
          (in_double + unit_roundoff<Real> * (1.0 + in_double));
 }
 
-/// |logit − scale·Σqk| as a share of γ_{n+1}·|scale|·Σ|qk|: n products, n − 1 sums, the scale. In
-/// binary32, whose products double has exactly.
-///
-/// Requires  products in the normal range, not all 0.
-double logit_share_of_bound(std::span<const float> q, std::span<const float> k, float scale,
-                            const Primitives& primitives) {
-  long double exact = 0, sizes = 0;
-  for (std::size_t i = 0; i < q.size(); ++i) {
-    const double product = static_cast<double>(q[i]) * static_cast<double>(k[i]);
-    exact += product, sizes += std::abs(product);
-  }
-  const double roundings = static_cast<double>(q.size() + 1) * unit_roundoff<float>;
-  const long double bound = roundings / (1.0 - roundings) * std::abs(scale) * sizes;
-  const long double z = primitives.of<float>().logit(q, k, scale);
-  return static_cast<double>(std::abs(z - scale * exact) / bound);
-}
-
 }  // namespace
 
 const Properties<Primitives> properties{
@@ -159,11 +146,12 @@ const Properties<Primitives> properties{
            [&]<class Real>() { holds_exactly(is_nearest_to_the_root<Real>(d, subject)); });
      },
      {"forgets_the_root", "keeps_the_root_in_bfloat16", "keeps_the_root_in_binary32",
-      "cuts_the_root_off"}},
+      "cuts_the_root_off", "multiplier_is_1_in_binary64", "multiplier_is_1_in_binary32",
+      "multiplier_is_1_in_binary16", "multiplier_is_1_in_bfloat16"}},
 
     /// Entries of 2^−16 to 2^16: the largest overflow binary16 when they are multiplied.
     {look_up_rounds_once,
-     "in_narrow_formats",
+     "in_each_format",
      [](const Primitives& subject) {
        const auto d = named("d", widths({1, 64}));
        const auto i = named("row", draws());
@@ -177,12 +165,11 @@ const Properties<Primitives> properties{
        };
        covers("may overflow binary16",
               std::ldexp(std::sqrt(static_cast<double>(d)), exponent) > 65520.0, 0.02);
-       look_up.template operator()<float>();
-       look_up.template operator()<binary16>();
-       look_up.template operator()<bfloat16>();
+       domain::for_each_format(look_up);
      },
      {"embeds_without_multiplier", "scales_down_in_binary16", "embeds_by_the_unrounded_root",
-      "saturates"}},
+      "saturates", "embeds_0_in_binary64", "embeds_0_in_binary32", "embeds_0_in_binary16",
+      "embeds_0_in_bfloat16"}},
 
     {positions_are_sines_and_cosines,
      "at_any_width_and_position",
@@ -192,12 +179,15 @@ const Properties<Primitives> properties{
        covers("rule of tensor2tensor", at.rule == FrequencyRule::tensor2tensor, 0.25);
        covers("interleaved", at.layout == SinusoidalLayout::interleaved, 0.25);
        covers("halves", at.layout == SinusoidalLayout::halves, 0.25);
-       holds(channels_share_of_bound<float>(at.position, at.d, at.rule, at.layout, subject));
-       holds(channels_share_of_bound<double>(at.position, at.d, at.rule, at.layout, subject));
+       domain::for_each_format([&]<class Real>() {
+         const auto p = at.position % (std::int64_t{1} << std::min(FormatTraits<Real>::digits, 24));
+         holds(channels_share_of_bound<Real>(p, at.d, at.rule, at.layout, subject));
+       });
      },
      {"divides_positions_by_the_root", "slices_the_other_way", "exchanges_the_last_pair",
       "computes_positions_in_binary16", "raises_the_base_in_bfloat16", "rounds_inverse_frequencies",
-      "computes_positions_in_binary32", "adds_two_roundings"}},
+      "computes_positions_in_binary32", "adds_two_roundings", "encodes_0_in_binary64",
+      "encodes_0_in_binary32", "encodes_0_in_binary16", "encodes_0_in_bfloat16"}},
 
     {draws_are_of_their_law,
      "of_two_laws",
@@ -224,27 +214,26 @@ const Properties<Primitives> properties{
      {"divides_by_the_width_of_a_head", "scales_by_the_whole_width",
       "scales_logits_by_one_percent_more", "guards_the_root", "scales_slightly_more"}},
 
-    /// Queries and keys of deviations up to 2^6: the sum of some products is beyond binary16.
     {logits_are_scaled_products,
-     "in_binary32",
+     "in_each_format",
      [](const Primitives& subject) {
-       const auto d_k = named("d_k", in_range<std::size_t>(1, 65));
-       const auto i = named("pair", draws());
-       const int exponent = named("exponent", in_range(-4, 7));
-       const Stream stream(i, "query and key");
-       std::vector<float> q, k;
-       for (std::size_t j = 0; j < d_k; ++j) {
-         q.push_back(static_cast<float>(std::ldexp(2.0 * stream.uniform(2 * j) - 1.0, exponent)));
-         k.push_back(
-             static_cast<float>(std::ldexp(2.0 * stream.uniform(2 * j + 1) - 1.0, exponent)));
-       }
-       covers("large", exponent >= 4, 0.1);
-       holds(logit_share_of_bound(q, k, attention_scale<float>(d_k), subject));
+       in_one_format<double, float, binary16, bfloat16>([&]<class Real>() {
+         const auto [q, k] = drawn_products<Real>(drawn_width<Real>(), 1);
+         const Real by = attention_scale<Real>(q.size());
+         judge(scaled_products(rounding_of<Real>(), wide(q), wide(k), {}, wide(by)),
+               [&, &q = q, &k = k] { return std::vector{subject.of<Real>().logit(q, k, by)}; });
+       });
      },
      {"forgets_the_scale_of_logits", "sums_products_in_binary16", "sums_products_in_bfloat16",
-      "forgets_the_last_product", "sums_products_in_23_digits", "scales_the_logit_slightly_more"}},
+      "forgets_the_last_product", "sums_products_in_23_digits", "scales_the_logit_slightly_more",
+      "logit_is_0_in_binary64", "logit_is_0_in_binary32", "logit_is_0_in_binary16",
+      "logit_is_0_in_bfloat16"}},
 };
 
-Trials trials() { return trials_of(properties, mutants); }
+Trials trials() {
+  auto defects = mutants;
+  defects.insert(defects.end(), value_mutants.begin(), value_mutants.end());
+  return trials_of(properties, defects);
+}
 
 }  // namespace embedscale::properties::primitives

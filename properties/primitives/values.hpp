@@ -5,6 +5,7 @@
 // units in the last place.
 #include <embedscale/format.hpp>
 #include <embedscale/normalization.hpp>
+#include <embedscale/optimizer.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -69,6 +70,9 @@ Values products(const Rounding& in, const Row& x, const Wide& by);
 Values quotient(const Rounding& in, const Wide& x, const Wide& by);
 Values sum(const Rounding& in, const Wide& x, const Wide& y);
 
+/// ⟨x, y⟩²/(‖x‖²‖y‖²).
+Values squared_cosine(const Rounding& in, const Row& x, const Row& y);
+
 /// √d and 1/√d.
 Values root(const Rounding& in, std::size_t d);
 Values reciprocal_root(const Rounding& in, std::size_t d);
@@ -88,5 +92,27 @@ Values softmax(const Rounding& in, const Row& z);
 Values softmax_gradient(const Rounding& in, const Row& weights, const Row& upstream);
 /// −Σ w ln w: γ_(n+4)·Σ|w ln w| where no weight is above 1.
 Values entropy(const Rounding& in, const Row& weights);
+
+/// (g_j − x_j⟨g, x⟩/(nD²))/D of RMSNorm, D² = ms + ε; of LayerNorm, x and g less their means in the
+/// place of these.
+Values rms_norm_gradient(const Rounding& in, const Row& x, const Row& upstream,
+                         const Wide& epsilon);
+Values layer_norm_gradient(const Rounding& in, const Row& x, const Row& upstream,
+                           const Wide& epsilon);
+
+/// What a step leaves: the parameter, then what is remembered, in the order of its struct. A program
+/// that groups the factors of a change in another way (PyTorch's α/(1 − β₁^k) and √b/√(1 − β₂^k),
+/// t·(1 − ηλ) for a decay) rounds it up to four times more, and the parameter twice.
+Values sgd(const Rounding& in, const Wide& t, const Wide& gradient, const Sgd<Wide>& by);
+Values momentum(const Rounding& in, const Wide& t, const Wide& gradient, const Momentum<Wide>& by,
+                const Velocity<Wide>& state);
+Values adam(const Rounding& in, const Wide& t, const Wide& gradient, const Adam<Wide>& by,
+            const Moments<Wide>& state);
+Values adamw(const Rounding& in, const Wide& t, const Wide& gradient, const AdamW<Wide>& by,
+             const Moments<Wide>& state);
+
+/// min(1, max_norm/√Σ(weight·‖gradient‖)²).
+Values clipping_factor(const Rounding& in, const std::vector<Row>& gradients, const Row& weights,
+                       const Wide& max_norm);
 
 }  // namespace embedscale::properties::primitives

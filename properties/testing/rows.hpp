@@ -2,6 +2,7 @@
 // Rows of numbers as people have them and as formats end: of ordinary sizes, beside the smallest
 // and the largest number, far from 0, cancelling. Bodies compare what becomes of them with
 // primitives::Values.
+#include <embedscale/embedding.hpp>
 #include <embedscale/format.hpp>
 #include <embedscale/random.hpp>
 
@@ -10,6 +11,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -103,6 +105,58 @@ Products<Real> drawn_products(std::size_t d, std::size_t rows) {
                                       -(1 - of_rows.uniform(k, 1) / 64));
     }
   return out;
+}
+
+/// Judges what of() gives by what is right where that says something.  of: a vector of numbers.
+template <class Of>
+void judge(const primitives::Values& right, const Of& of) {
+  if (right.are_bounded()) holds(right.share_of(primitives::wide(of())));
+}
+
+/// A token, a position and a factor; the sum m·e + p nearly cancels, or not.
+template <class Real>
+struct Parts {
+  Real e, p, m;
+};
+template <class Real>
+Parts<Real> drawn_parts() {
+  const Stream stream(named("e, p, m", draws()), "parts");
+  const int exponent = drawn_exponent<Real>(8);
+  const bool cancelling = one_of("signs", {"any", "cancelling"}) == 1;
+  covers("cancelling", cancelling, 0.2);
+  const auto m = drawn_number<Real>(stream, 0, 6), e = drawn_number<Real>(stream, 1, exponent);
+  const double opposite = -static_cast<double>(m) * static_cast<double>(e);
+  return {e,
+          cancelling ? static_cast<Real>(opposite * (1 + stream.uniform(2) / 64))
+                     : drawn_number<Real>(stream, 2, exponent),
+          m};
+}
+
+/// m·e + p, as an operation joins a token and a position.  combine: (e, p, m) to a number.
+template <class Real, class Combine>
+void judge_input(const Combine& combine) {
+  const auto parts = drawn_parts<Real>();
+  judge(primitives::multiplied_up(primitives::rounding_of<Real>(), primitives::wide(parts.e),
+                                  primitives::wide(parts.p), primitives::wide(parts.m)),
+        [&] { return std::vector{combine(parts.e, parts.p, parts.m)}; });
+}
+
+/// m times a row of a table of two.  look_up: as EmbeddingTable has it.
+template <class Real, class LookUp>
+void judge_look_up(const LookUp& look_up) {
+  const auto d = drawn_width<Real>(1, 64);
+  const Stream stream(named("table", draws()), "table");
+  const auto values = drawn_row<Real>(stream, 2 * d, drawn_exponent<Real>(8));
+  const auto m = drawn_number<Real>(stream, 2 * d, 6);
+  const EmbeddingTable<Real> table(2, d, values);
+  const auto token = named("token", in_range<std::size_t>(0, 2));
+  judge(primitives::products(primitives::rounding_of<Real>(), primitives::wide(table.row(token)),
+                             primitives::wide(m)),
+        [&] {
+          std::vector<Real> out(d);
+          look_up(table, token, m, std::span<Real>(out));
+          return out;
+        });
 }
 
 /// A row with a mean of up to most·2^exponent, and deviations as much smaller as one draws.

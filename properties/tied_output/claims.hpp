@@ -2,7 +2,7 @@
 // Is the factor there because the table is shared with the output? The claims.
 #include <array>
 
-#include "../claim.hpp"
+#include "../primitives/claims.hpp"
 
 namespace embedscale::properties::tied_output {
 
@@ -133,5 +133,16 @@ inline constexpr Claim copies_its_input{
 
 inline constexpr std::array claims{one_table_two_scales, initial_loss, multipliers_trade_places,
                                    sharing_is_not_needed, copies_its_input};
+
+inline constexpr Claim logits_are_scaled_products = primitives::fact(
+    "tied_output.logits_are_scaled_products",
+    "a logit is c·⟨e, h⟩ within γ of d + 1 roundings, in any order of summation", Kind::bounded);
+inline constexpr Claim inputs_are_scaled_rows =
+    primitives::fact("tied_output.inputs_are_scaled_rows",
+                     "a look-up is m·e in each channel, the input m·e + p, and what the final norm "
+                     "gives is the standardised row",
+                     Kind::bounded);
+
+inline constexpr std::array facts{logits_are_scaled_products, inputs_are_scaled_rows};
 
 }  // namespace embedscale::properties::tied_output

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "../testing/in_each_format.hpp"
 #include "../testing/slightly_wrong.hpp"
 #include "loss.hpp"
 #include "trials.hpp"
@@ -254,5 +255,25 @@ const Mutants<Primitives> mutants{
        });
      })},
 };
+
+namespace {
+
+Mutants<Primitives> wrong_in_one_format() {
+  Mutants<Primitives> rows;
+  const auto zeros = [&](const char* name, auto of) {
+    add_in_each_format<Primitives, double, float>(
+        rows, name, "Zeros, in this format alone.",
+        [of]<class Real>() { return giving_zeros<Real>(of); });
+  };
+  zeros("looks_up_0", [](auto& of) -> decltype((of.look_up)) { return of.look_up; });
+  zeros("input_is_0", [](auto& of) -> decltype((of.input)) { return of.input; });
+  zeros("logits_are_0", [](auto& of) -> decltype((of.logits)) { return of.logits; });
+  zeros("normalises_to_0", [](auto& of) -> decltype((of.normalise)) { return of.normalise; });
+  return rows;
+}
+
+}  // namespace
+
+const Mutants<Primitives> value_mutants = wrong_in_one_format();
 
 }  // namespace embedscale::properties::tied_output

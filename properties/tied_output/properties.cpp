@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "../block/sample.hpp"
+#include "../testing/rows.hpp"
 #include "claims.hpp"
 #include "depth.hpp"
 #include "loss.hpp"
@@ -255,6 +256,48 @@ const Properties<Primitives> properties{
      {"starts_the_skip_behind_the_norm", "normalises_behind_the_sum", "shrinks_the_skip",
       "adds_a_millionth"}},
 
+    {logits_are_scaled_products,
+     "in_each_format",
+     [](const Primitives& subject) {
+       in_one_format<double, float>([&]<class Real>() {
+         const auto words = named("words", in_range<std::size_t>(1, 4));
+         const auto d = drawn_width<Real>(1, 512);
+         const auto [h, rows] = drawn_products<Real>(d, words);
+         const auto c = drawn_number<Real>(Stream(named("c", draws()), "c"), 0, 1);
+         judge(primitives::scaled_products(primitives::rounding_of<Real>(), primitives::wide(h),
+                                           primitives::wide(rows), {}, primitives::wide(c)),
+               [&, &h = h, &rows = rows] {
+                 std::vector<Real> out(words);
+                 subject.of<Real>().logits(EmbeddingTable<Real>(words, d, rows), h, c, out);
+                 return out;
+               });
+       });
+     },
+     {"logits_are_0_in_binary64", "logits_are_0_in_binary32", "forgets_the_output_factor",
+      "divides_by_the_output_factor", "compares_all_but_one_channel", "begins_with_a_bias"}},
+
+    {inputs_are_scaled_rows,
+     "in_each_format",
+     [](const Primitives& subject) {
+       in_one_format<double, float>([&]<class Real>() {
+         judge_look_up<Real>(subject.of<Real>().look_up);
+         judge_input<Real>(subject.of<Real>().input);
+         const bool layer = one_of("norm", {"RMSNorm", "LayerNorm"}) == 1;
+         const auto x =
+             drawn_row_around<Real>(drawn_width<Real>(2, 512), named("log2 x", in_range(-8, 9)));
+         judge((layer ? primitives::layer_norm : primitives::rms_norm)(
+                   primitives::rounding_of<Real>(), primitives::wide(x), 0,
+                   EpsilonPlacement::variance),
+               [&] {
+                 std::vector<Real> out(x.size());
+                 subject.of<Real>().normalise(x, layer ? Norm::layer_norm : Norm::rms_norm, out);
+                 return out;
+               });
+       });
+     },
+     {"looks_up_0_in_binary64", "looks_up_0_in_binary32", "input_is_0_in_binary64",
+      "input_is_0_in_binary32", "normalises_to_0_in_binary64", "normalises_to_0_in_binary32",
+      "looks_up_bare_rows", "divides_by_d_less_1", "guards_the_norm"}},
 };
 
 const Beliefs beliefs{
@@ -297,6 +340,10 @@ const Beliefs beliefs{
 
 };
 
-Trials trials() { return trials_of(properties, mutants, beliefs); }
+Trials trials() {
+  auto defects = mutants;
+  defects.insert(defects.end(), value_mutants.begin(), value_mutants.end());
+  return trials_of(properties, defects, beliefs);
+}
 
 }  // namespace embedscale::properties::tied_output

@@ -1,0 +1,189 @@
+// What each primitive of an attention has to give, as properties of any subject.
+#include "../testing/rows.hpp"
+#include "claims.hpp"
+#include "trials.hpp"
+
+namespace embedscale::properties::attention {
+
+using namespace testing;
+using primitives::rounding_of, primitives::wide, primitives::Wide;
+
+namespace {
+
+/// In each of the formats, by its name.
+template <class Visit>
+void in_a_format(const Visit& visit) {
+  in_one_format<Wide, double, float, binary16, bfloat16>(visit);
+}
+
+/// Deviations of a draw from N(0, 1) around a centre that exp cannot take, or around 0; some are
+/// masked.
+template <class Real>
+std::vector<Real> drawn_logits(std::size_t n) {
+  const Stream stream(named("logits", draws()), "logits");
+  const double spread = std::ldexp(1.0, named("log2 deviation", in_range(-3, 6)));
+  const auto around = one_of("around", {"0", "above", "below"});
+  const double size = std::ldexp(1.0, named("log2 centre", in_range(4, 15)));
+  const double centre = around == 0 ? 0 : around == 1 ? size : -size;
+  const bool masked = one_of("masked", {"none", "some"}) == 1;
+  covers("beyond the range of exp", around == 1 && size > 1000, 0.05);
+  covers("masked", masked, 0.2);
+  std::vector<Real> z;
+  for (std::uint64_t j = 0; j < n; ++j)
+    z.push_back(masked && j > 0 && stream.bits(j) % 4 == 0
+                    ? Real(-std::numeric_limits<Real>::infinity())
+                    : static_cast<Real>(centre + spread * stream.normal(j)));
+  return z;
+}
+
+/// Shares of a whole, rounded to the format: of 2^(−k·j/n) for a drawn k, or one of them all.
+template <class Real>
+std::vector<Real> drawn_weights(std::size_t n) {
+  const Stream stream(named("weights", draws()), "weights");
+  const double fall = named("halvings", in_range(0, 24));
+  std::vector<double> parts;
+  double sum = 0;
+  for (std::uint64_t j = 0; j < n; ++j) {
+    parts.push_back(std::exp2(-fall * static_cast<double>(j) / static_cast<double>(n)) *
+                    stream.uniform(j));
+    sum += parts.back();
+  }
+  std::vector<Real> weights;
+  for (const double part : parts) weights.push_back(static_cast<Real>(part / sum));
+  return weights;
+}
+
+}  // namespace
+
+void dot_gives_its_value(const Primitives& subject) {
+  in_a_format([&]<class Real>() {
+    const auto [q, k] = drawn_products<Real>(drawn_width<Real>(), 1);
+    judge(primitives::scaled_products(rounding_of<Real>(), wide(q), wide(k), {}, Wide(1)),
+          [&, &q = q, &k = k] { return std::vector{subject.of<Real>().dot(q, k)}; });
+  });
+}
+
+void logit_gives_its_value(const Primitives& subject) {
+  in_a_format([&]<class Real>() {
+    const auto [q, k] = drawn_products<Real>(drawn_width<Real>(), 1);
+    const Real scale = drawn_number<Real>(Stream(named("scale", draws()), "scale"), 0, 1);
+    judge(primitives::scaled_products(rounding_of<Real>(), wide(q), wide(k), {}, wide(scale)),
+          [&, &q = q, &k = k] { return std::vector{subject.of<Real>().logit(q, k, scale)}; });
+  });
+}
+
+void projection_gives_its_values(const Primitives& subject) {
+  in_a_format([&]<class Real>() {
+    const auto rows = named("rows", in_range<std::size_t>(1, 4));
+    const auto [x, w] = drawn_products<Real>(drawn_width<Real>(1, 512), rows);
+    const auto b = drawn_row<Real>(Stream(named("biases", draws()), "biases"), rows, 1);
+    judge(primitives::scaled_products(rounding_of<Real>(), wide(x), wide(w), wide(b), Wide(1)),
+          [&, &x = x, &w = w] {
+            std::vector<Real> out(rows);
+            subject.of<Real>().project(w, b, x, out);
+            return out;
+          });
+  });
+}
+
+void mixture_gives_its_values(const Primitives& subject) {
+  in_a_format([&]<class Real>() {
+    const auto width = named("channels", in_range<std::size_t>(1, 4));
+    const auto [a, rows] = drawn_products<Real>(drawn_width<Real>(1, 512), width);
+    judge(primitives::weighted_sum(rounding_of<Real>(), wide(a), wide(rows)),
+          [&, &a = a, &rows = rows] {
+            std::vector<Real> out(width);
+            subject.of<Real>().mix(a, rows, out);
+            return out;
+          });
+  });
+}
+
+void softmax_gives_its_values(const Primitives& subject) {
+  in_a_format([&]<class Real>() {
+    auto z = drawn_logits<Real>(drawn_width<Real>(1, 256));
+    judge(primitives::softmax(rounding_of<Real>(), wide(z)), [&] {
+      subject.of<Real>().softmax(z);
+      return z;
+    });
+  });
+}
+
+void gradient_gives_its_values(const Primitives& subject) {
+  in_a_format([&]<class Real>() {
+    const auto n = drawn_width<Real>(1, 512);
+    const auto w = drawn_weights<Real>(n);
+    const auto g =
+        drawn_row<Real>(Stream(named("gradient", draws()), "gradient"), n, drawn_exponent<Real>(4));
+    judge(primitives::softmax_gradient(rounding_of<Real>(), wide(w), wide(g)), [&] {
+      std::vector<Real> out(n);
+      subject.of<Real>().gradient(w, g, out);
+      return out;
+    });
+  });
+}
+
+void entropy_gives_its_value(const Primitives& subject) {
+  in_a_format([&]<class Real>() {
+    const auto w = drawn_weights<Real>(drawn_width<Real>(1, 128));
+    covers("one weight", w.size() == 1, 0.02);
+    judge(primitives::entropy(rounding_of<Real>(), wide(w)),
+          [&] { return std::vector{subject.of<Real>().entropy(w)}; });
+  });
+}
+
+void roots_give_their_values(const Primitives& subject) {
+  in_a_format([&]<class Real>() {
+    const auto d = named("d", widths_by_size({1, 1 << 15}));
+    judge(primitives::root(rounding_of<Real>(), d),
+          [&] { return std::vector{subject.of<Real>().multiplier(d)}; });
+    judge(primitives::reciprocal_root(rounding_of<Real>(), d),
+          [&] { return std::vector{subject.of<Real>().scale(8 * d, d)}; });
+  });
+}
+
+void input_gives_its_value(const Primitives& subject) {
+  in_a_format([&]<class Real>() {
+    const auto [e, p, m] = drawn_parts<Real>();
+    judge(primitives::multiplied_up(rounding_of<Real>(), wide(e), wide(p), wide(m)),
+          [&, &e = e, &p = p, &m = m] { return std::vector{subject.of<Real>().input(e, p, m)}; });
+    judge(primitives::quotient(rounding_of<Real>(), wide(e), wide(m)),
+          [&, &e = e, &m = m] { return std::vector{subject.of<Real>().absorbed(e, m)}; });
+  });
+}
+
+namespace {
+
+/// Σ fl(a_j·b_j), from left to right.
+template <class Real>
+Real from_the_left(const std::vector<Real>& a, const std::vector<Real>& b) {
+  Real sum(0);
+  for (std::size_t j = 0; j < a.size(); ++j) {
+    const Real product = a[j] * b[j];
+    sum = sum + product;
+  }
+  return sum;
+}
+
+}  // namespace
+
+const Properties<Primitives> order_properties{
+    {sums_run_from_left_to_right,
+     "to_the_bit",
+     [](const Primitives& subject) {
+       in_a_format([&]<class Real>() {
+         const auto [a, b] = drawn_products<Real>(drawn_width<Real>(), 1);
+         const Real sum = from_the_left<Real>(a, b), scale = Real(3);
+         const auto& of = subject.of<Real>();
+         std::vector<Real> mixed(1);
+         of.mix(a, b, mixed);
+         covers("two terms or more", a.size() > 1, 0.4);
+         holds_exactly(of.dot(a, b) == sum);
+         holds_exactly(mixed[0] == sum);
+         holds_exactly(of.logit(a, b, scale) == scale * sum);
+       });
+     },
+     {"sums_from_the_right", "sums_by_halves", "scales_before_the_sum"}},
+};
+
+}  // namespace embedscale::properties::attention

@@ -1,0 +1,161 @@
+// What each step, sum and norm of training has to give, as properties of any subject.
+#include "../testing/rows.hpp"
+#include "trials.hpp"
+
+namespace embedscale::properties::optimizer {
+
+using namespace testing;
+using primitives::rounding_of, primitives::wide;
+
+namespace {
+
+template <class Visit>
+void in_a_format(const Visit& visit) {
+  in_one_format<Wide, double, float>(visit);
+}
+
+/// The settings and what is remembered after `steps` steps, all of it numbers of the format.
+template <class Real>
+struct Drawn {
+  Real t, g, v;
+  Sgd<Real> sgd;
+  Momentum<Real> momentum;
+  AdamW<Real> adamw;
+  Moments<Real> moments;
+};
+template <class Real>
+Drawn<Real> drawn_step() {
+  const Stream stream(named("numbers", draws()), "steps");
+  const auto u = [&](std::uint64_t k) { return stream.uniform(k); };
+  const auto real = [](double x) { return static_cast<Real>(x); };
+  const int size = named("log2 g", in_range(-40, 12));
+  const auto number = [&](std::uint64_t k, int exponent) {
+    return drawn_number<Real>(stream, k, exponent);
+  };
+  const double steps = named("steps before", in_range(0, 1001));
+  const Real penalty = one_of("penalty", {"none", "some"}) == 0 ? Real(0) : real(u(1) / 4);
+  const Real epsilon =
+      real(std::array{0.0, 1e-8, 1.0 / 64}[one_of("epsilon", {"0", "10^-8", "1/64"})]);
+  const Real rate = real(std::exp2(-10 * u(2)));
+  const double beta_1 = u(3), beta_2 = 1 - u(4) / 8;
+  const Adam<Real> adam{rate, real(beta_1), real(beta_2), epsilon, penalty};
+  const bool first = named("first step", in_range(0, 4)) == 0;
+  covers("first step", first, 0.15);
+  covers("a penalty", penalty != Real(0), 0.3);
+  return {number(5, 1),
+          number(6, size),
+          number(7, size),
+          {rate, penalty},
+          {rate, real(u(8)), penalty},
+          {adam, real(u(9) / 16), real(0.5 + u(10))},
+          first ? Moments<Real>{}
+                : Moments<Real>{number(11, size), real(std::ldexp(u(12), 2 * size)),
+                                real(std::pow(beta_1, steps)), real(std::pow(beta_2, steps))}};
+}
+
+template <class Real>
+Adam<Wide> wide_adam(const Adam<Real>& by) {
+  return {wide(by.rate), wide(by.beta_1), wide(by.beta_2), wide(by.epsilon), wide(by.penalty)};
+}
+template <class Real>
+Moments<Wide> wide_moments(const Moments<Real>& state) {
+  return {wide(state.first), wide(state.second), wide(state.power_1), wide(state.power_2)};
+}
+/// The parameter behind the step, and what it remembers.
+template <class Real>
+std::vector<Real> with(const Real& t, const Moments<Real>& state) {
+  return {t, state.first, state.second, state.power_1, state.power_2};
+}
+
+}  // namespace
+
+void descents_give_their_values(const Primitives& subject) {
+  in_a_format([&]<class Real>() {
+    const auto at = drawn_step<Real>();
+    const auto in = rounding_of<Real>();
+    const Wide t = wide(at.t), g = wide(at.g);
+    judge(primitives::sgd(in, t, g, {wide(at.sgd.rate), wide(at.sgd.penalty)}),
+          [&] { return std::vector{subject.of<Real>().sgd(at.t, at.g, at.sgd)}; });
+    const auto& by = at.momentum;
+    judge(primitives::momentum(in, t, g, {wide(by.rate), wide(by.momentum), wide(by.penalty)},
+                               {wide(at.v)}),
+          [&] {
+            Velocity<Real> state{at.v};
+            const Real after = subject.of<Real>().momentum(at.t, at.g, by, state);
+            return std::vector{after, state.v};
+          });
+  });
+}
+
+void adams_give_their_values(const Primitives& subject) {
+  in_a_format([&]<class Real>() {
+    const auto at = drawn_step<Real>();
+    const auto in = rounding_of<Real>();
+    const auto adam = wide_adam(at.adamw.adam);
+    const auto moments = wide_moments(at.moments);
+    judge(primitives::adam(in, wide(at.t), wide(at.g), adam, moments), [&] {
+      auto state = at.moments;
+      const Real after = subject.of<Real>().adam(at.t, at.g, at.adamw.adam, state);
+      return with(after, state);
+    });
+    judge(primitives::adamw(in, wide(at.t), wide(at.g),
+                            {adam, wide(at.adamw.decay), wide(at.adamw.schedule)}, moments),
+          [&] {
+            auto state = at.moments;
+            const Real after = subject.of<Real>().adamw(at.t, at.g, at.adamw, state);
+            return with(after, state);
+          });
+  });
+}
+
+void parts_give_their_values(const Primitives& subject) {
+  in_a_format([&]<class Real>() {
+    const auto parts = drawn_parts<Real>();
+    const Real e = parts.e, p = parts.p, m = parts.m;
+    const auto& of = subject.of<Real>();
+    const auto in = rounding_of<Real>();
+    judge(primitives::multiplied_up(in, wide(e), wide(p), wide(m)),
+          [&] { return std::vector{of.up(e, p, m)}; });
+    judge(primitives::divided_down(in, wide(e), wide(p), wide(m)),
+          [&] { return std::vector{of.down(e, p, m)}; });
+    judge(primitives::sum(in, wide(e), wide(p)), [&] { return std::vector{of.sum(e, p)}; });
+    // e and m·p, for a token that was looked up once.
+    judge(primitives::multiplied_up(in, wide(p), wide(e), wide(m)), [&] {
+      const std::array<std::size_t, 1> tokens{0};
+      const std::array slopes{p};
+      std::vector<Real> gradient{e};
+      of.add_look_up_gradient(tokens, slopes, m, 1, gradient);
+      return gradient;
+    });
+  });
+}
+
+void norms_give_their_values(const Primitives& subject) {
+  in_a_format([&]<class Real>() {
+    const auto n = drawn_width<Real>(1, 512);
+    const auto x = drawn_row_around<Real>(n, named("exponent", in_range(-8, 9)));
+    const auto g = drawn_row<Real>(Stream(named("gradient", draws()), "gradient"), n, 0);
+    const bool layer = one_of("norm", {"RMSNorm", "LayerNorm"}) == 1;
+    const Norm norm = layer ? Norm::layer_norm : Norm::rms_norm;
+    const Real epsilon = one_of("epsilon", {"0", "1/64"}) == 0 ? Real(0) : Real(1) / Real(64);
+    covers("LayerNorm", layer, 0.25);
+    const auto in = rounding_of<Real>();
+    const auto placement = EpsilonPlacement::variance;
+    const auto& of = subject.of<Real>();
+    std::vector<Real> out(n);
+    judge((layer ? primitives::layer_norm : primitives::rms_norm)(in, wide(x), wide(epsilon),
+                                                                  placement),
+          [&] {
+            of.normalize(norm, epsilon, x, out);
+            return out;
+          });
+    judge((layer ? primitives::layer_norm_gradient : primitives::rms_norm_gradient)(
+              in, wide(x), wide(g), wide(epsilon)),
+          [&] {
+            of.normalize_gradient(norm, epsilon, x, g, out);
+            return out;
+          });
+  });
+}
+
+}  // namespace embedscale::properties::optimizer
