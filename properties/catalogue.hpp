@@ -62,6 +62,7 @@ inline std::vector<Claim> facts() {
   add(block::facts);
   add(normalization::facts);
   add(attention::facts);
+  add(porting::facts);
   add(concatenation::facts);
   add(embedding::facts);
   add(tied_output::facts);

@@ -1,5 +1,5 @@
-// What LayerNorm, RMSNorm and their gradients refuse, and may write over. Their values are properties:
-// value_properties.cpp, and of the gradients those of block.
+// What LayerNorm, RMSNorm and their gradients refuse, and may write over. Their values are
+// properties: value_properties.cpp, and of the gradients those of block.
 #include <embedscale/format.hpp>
 #include <embedscale/normalization.hpp>
 #include <embedscale/random.hpp>

@@ -3,7 +3,7 @@
 // claims: about the function, and about training that goes on.
 #include <array>
 
-#include "../claim.hpp"
+#include "../primitives/claims.hpp"
 
 namespace embedscale::properties::porting {
 
@@ -127,5 +127,13 @@ inline constexpr Claim rounded_multiplier_is_the_function{
 inline constexpr std::array claims{function_is_kept, tied_output_needs_a_place_for_the_factor,
                                    optimizer_state_follows, global_clipping_parts,
                                    rounded_multiplier_is_the_function};
+
+inline constexpr Claim clipping_is_by_the_weighted_norm = primitives::fact(
+    "porting.clipping_is_by_the_weighted_norm",
+    "the factor of clipping is min(1, C/N), N² = Σ weight²·‖gradient‖², in any order of summation, "
+    "and an entry on its way back is e/m",
+    Kind::bounded);
+
+inline constexpr std::array facts{clipping_is_by_the_weighted_norm};
 
 }  // namespace embedscale::properties::porting

@@ -392,7 +392,9 @@ const Beliefs function_beliefs{
 
 Trials trials() {
   auto all = trials_of(function_properties, function_mutants, function_beliefs);
-  for (auto& trial : trials_of(training_properties, training_mutants, training_beliefs))
+  auto defects = training_mutants;
+  defects.insert(defects.end(), value_mutants.begin(), value_mutants.end());
+  for (auto& trial : trials_of(training_properties, defects, training_beliefs))
     all.push_back(std::move(trial));
   return all;
 }

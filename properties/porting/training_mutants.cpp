@@ -3,6 +3,7 @@
 #include <cmath>
 #include <vector>
 
+#include "../testing/in_each_format.hpp"
 #include "../testing/slightly_wrong.hpp"
 #include "omissions.hpp"
 #include "trials.hpp"
@@ -175,5 +176,28 @@ const Mutants<Primitives> training_mutants{
                                     if (factor < Real(1)) factor = factor - factor * Real(0x1p-40);
                                   })},
 };
+
+namespace {
+
+Mutants<Primitives> wrong_in_one_format() {
+  Mutants<Primitives> rows;
+  const auto add = [&](const char* name, const char* defect, const auto& change) {
+    add_in_each_format<Primitives, Wide, double, float, binary16, bfloat16>(rows, name, defect,
+                                                                            change);
+  };
+  const auto divided = [](auto& of) -> decltype((of.divided)) { return of.divided; };
+  add("clips_to_0", "0, in this format alone.",
+      []<class Real>() { return giving_zeros<Real>(clipped); });
+  add("divides_to_0", "0, in this format alone.",
+      [divided]<class Real>() { return giving_zeros<Real>(divided); });
+  add("never_clips", "1 whatever the norm, in this format alone.", []<class Real>() {
+    return changes<Real>(clipped, [](Real& factor, auto&&...) { factor = Real(1); });
+  });
+  return rows;
+}
+
+}  // namespace
+
+const Mutants<Primitives> value_mutants = wrong_in_one_format();
 
 }  // namespace embedscale::properties::porting

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <initializer_list>
 
+#include "../testing/rows.hpp"
 #include "claims.hpp"
 #include "clipped.hpp"
 #include "exact.hpp"
@@ -224,6 +225,39 @@ const Properties<Primitives> training_properties{
      },
      {"keeps_the_rate", "keeps_the_settings_of_the_final_norm", "ports_by_the_unrounded_root"},
      Exhaustive{long_ports}},
+
+    /// One or two parts; the norm is from a fortieth of the most to forty times as much.
+    {clipping_is_by_the_weighted_norm,
+     "in_each_format",
+     [](const Primitives& subject) {
+       in_one_format<Wide, double, float, binary16, bfloat16>([&]<class Real>() {
+         const auto d = drawn_width<Real>(1, 512);
+         const auto exponent = named("exponent", in_range(-4, 5));
+         const Stream stream(named("gradients", draws()), "gradients");
+         const auto g = drawn_row<Real>(stream, 2 * d, exponent);
+         const std::span<const Real> first(g.data(), d), second(g.data() + d, d);
+         const auto weight = drawn_number<Real>(stream, 2 * d, 2);
+         const double norm = std::ldexp(std::sqrt(static_cast<double>(d)), exponent);
+         const Real most = static_cast<Real>(norm * std::exp2(8 * stream.uniform(2 * d + 1) - 6));
+         const auto in = primitives::rounding_of<Real>();
+         const auto right = primitives::clipping_factor(
+             in, {primitives::wide(first), primitives::wide(second)},
+             {Wide(1), primitives::wide(weight)}, primitives::wide(most));
+         covers("clipped", static_cast<double>(most) < norm / 2, 0.3);
+         covers("not clipped", static_cast<double>(most) > 2 * norm, 0.05);
+         judge(right, [&] {
+           const std::array<GradientPart<Real>, 2> parts{{{first}, {second, weight}}};
+           return std::vector{subject.of<Real>().clipping_factor(parts, most)};
+         });
+         judge(primitives::quotient(in, primitives::wide(g[0]), primitives::wide(weight)),
+               [&] { return std::vector{subject.of<Real>().divided(g[0], weight)}; });
+       });
+     },
+     {"clips_to_0_in_50_digits", "clips_to_0_in_binary64", "clips_to_0_in_binary32",
+      "clips_to_0_in_binary16", "clips_to_0_in_bfloat16", "never_clips_in_50_digits",
+      "never_clips_in_binary64", "never_clips_in_binary32", "never_clips_in_binary16",
+      "never_clips_in_bfloat16", "divides_to_0_in_50_digits", "divides_to_0_in_binary64",
+      "divides_to_0_in_binary32", "divides_to_0_in_binary16", "divides_to_0_in_bfloat16"}},
 };
 
 const Beliefs training_beliefs{

@@ -38,8 +38,8 @@ bool is_nearest_to_the_root(std::uint64_t d, const PrimitivesIn<Real>& primitive
   return low * low <= square && square <= high * high;
 }
 
-/// Whether every channel is fl(m·e), the product exact in 50 digits; of narrower formats than double
-/// it is a double, so that it is rounded once.
+/// Whether every channel is fl(m·e): the product is exact in 50 digits, and a double where the
+/// format is narrower, so that it is rounded once.
 template <AnalyticScalar Real>
 bool rounds_once(const EmbeddingTable<Real>& table, std::size_t token,
                  const PrimitivesIn<Real>& primitives) {
@@ -53,10 +53,10 @@ bool rounds_once(const EmbeddingTable<Real>& table, std::size_t token,
 }
 
 /// The largest |channel − sin or cos(p·w)| as a share of its bound. With L = −ln w, a frequency has
-/// (L + 2)u as in frequencies_share_of_bound and the angle u more, and bfloat16, which does not have
-/// 10^4, u of the base: it is off by p·w·x/(1 − x), x = (L + 4)u, 0 at w = 1; sine and cosine have
-/// an ulp, 2u at most. The definition has the same of long double, with 4L + 3, and higher orders
-/// below one part in 2^8.
+/// (L + 2)u as in frequencies_share_of_bound and the angle u more, and bfloat16, which does not
+/// have 10^4, u of the base: it is off by p·w·x/(1 − x), x = (L + 4)u, 0 at w = 1; sine and cosine
+/// have an ulp, 2u at most. The definition has the same of long double, with 4L + 3, and higher
+/// orders below one part in 2^8.
 ///
 /// Requires  0 <= p <= 2^24, and p in Real.
 template <AnalyticScalar Real>

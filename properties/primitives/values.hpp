@@ -100,9 +100,9 @@ Values rms_norm_gradient(const Rounding& in, const Row& x, const Row& upstream,
 Values layer_norm_gradient(const Rounding& in, const Row& x, const Row& upstream,
                            const Wide& epsilon);
 
-/// What a step leaves: the parameter, then what is remembered, in the order of its struct. A program
-/// that groups the factors of a change in another way (PyTorch's α/(1 − β₁^k) and √b/√(1 − β₂^k),
-/// t·(1 − ηλ) for a decay) rounds it up to four times more, and the parameter twice.
+/// What a step leaves: the parameter, then what is remembered, in the order of its struct. A
+/// program that groups the factors of a change in another way (PyTorch's α/(1 − β₁^k) and
+/// √b/√(1 − β₂^k), t·(1 − ηλ) for a decay) rounds it up to four times more, the parameter twice.
 Values sgd(const Rounding& in, const Wide& t, const Wide& gradient, const Sgd<Wide>& by);
 Values momentum(const Rounding& in, const Wide& t, const Wide& gradient, const Momentum<Wide>& by,
                 const Velocity<Wide>& state);
