@@ -57,24 +57,31 @@ struct Law {
 /// The floating-point formats that a multiplier may be rounded to.
 enum class NumberFormat { binary64, binary32, binary16, bfloat16 };
 
+/// Where a code has its multiplier: a configuration that has it nowhere multiplies by 1.
+enum class MultipliedWhen { always, sinusoidal };
+
 /// t = multiplier·e, with a table of entries e drawn from `law`.
 struct Token {
   std::optional<Law> law;
-  Number multiplier;  ///< before it is rounded to `format`
+  MultipliedWhen when = MultipliedWhen::always;
+  Number multiplier;  ///< before it is rounded to `format`; 1 where it is not `when` it is there
   NumberFormat format = NumberFormat::binary32;
   Integer width;  ///< of a token vector: d_model where the position is added, else given
 };
 
-enum class PositionKind { sinusoidal, learned, rotary, relative, none };
+/// Of those within attention: `relative` has vectors in the scores (Transformer-XL), `relative_bias`
+/// a trained number for each distance (T5), `alibi` a fixed slope.
+enum class PositionKind { sinusoidal, learned, rotary, relative, relative_bias, alibi, none };
 enum class Combine { sum, concatenation };
 
-/// What is done for the position. `frequencies`, `layout`, `base` and `first` count where `kind` is
-/// sinusoidal, `law` where it is learned.
+/// What is done for the position. `frequencies` and `first` count where `kind` is sinusoidal,
+/// `layout` and `base` there and where it is rotary, `law` where it is learned.
 struct Position {
   PositionKind kind = PositionKind::none;
   Combine combine = Combine::sum;
   FrequencyRule frequencies = FrequencyRule::paper;
-  SinusoidalLayout layout = SinusoidalLayout::interleaved;
+  /// Which channels make a pair, of sinusoids or of a rotary head; there it may be unknown.
+  std::optional<SinusoidalLayout> layout;
   Number base;
   std::int64_t first = 0;
   std::optional<Law> law;
@@ -106,6 +113,7 @@ enum class BlockNorm {
 struct Block {
   std::optional<BlockNorm> where;
   NormLayer norm;
+  Number residual_multiplier;  ///< of each branch, before it is added to the stream
 };
 
 /// The gain g of the last norm, h = g ⊙ N(y) + bias; none: there is no norm, or one with neither.
@@ -132,11 +140,15 @@ enum class Sharing {
   never
 };
 
+/// The outputs that a code multiplies the logits of.
+enum class MultipliedOutput { any, tied };
+
 struct Output {
   std::optional<bool> tied;        ///< whether it is the token table
   std::optional<Sharing> sharing;  ///< whether the program can have it otherwise
   std::optional<Law> law;          ///< of an untied one
-  Number multiplier;               ///< of the logits
+  MultipliedOutput when = MultipliedOutput::any;
+  Number multiplier;  ///< of the logits; 1 where the code has none for such an output
 };
 
 /// What a field rests on: read in the source, inferred from it, assumed (somebody's default), or

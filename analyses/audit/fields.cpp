@@ -38,10 +38,12 @@ constexpr Choices<NumberFormat, 4> formats{{{"binary64", NumberFormat::binary64}
                                             {"binary32", NumberFormat::binary32},
                                             {"binary16", NumberFormat::binary16},
                                             {"bfloat16", NumberFormat::bfloat16}}};
-constexpr Choices<PositionKind, 5> position_kinds{{{"sinusoidal", PositionKind::sinusoidal},
+constexpr Choices<PositionKind, 7> position_kinds{{{"sinusoidal", PositionKind::sinusoidal},
                                                    {"learned", PositionKind::learned},
                                                    {"rotary", PositionKind::rotary},
                                                    {"relative", PositionKind::relative},
+                                                   {"relative_bias", PositionKind::relative_bias},
+                                                   {"alibi", PositionKind::alibi},
                                                    {"none", PositionKind::none}}};
 constexpr Choices<Combine, 2> combinations{
     {{"sum", Combine::sum}, {"concatenation", Combine::concatenation}}};
@@ -64,6 +66,11 @@ constexpr Choices<Sharing, 5> offers{{{"always", Sharing::always},
                                       {"on_request", Sharing::on_request},
                                       {"optional", Sharing::optional},
                                       {"never", Sharing::never}}};
+
+constexpr Choices<MultipliedWhen, 2> multiplied_when{
+    {{"always", MultipliedWhen::always}, {"sinusoidal", MultipliedWhen::sinusoidal}}};
+constexpr Choices<MultipliedOutput, 2> multiplied_outputs{
+    {{"always", MultipliedOutput::any}, {"tied", MultipliedOutput::tied}}};
 
 using At = const Entry&;
 using To = Configuration&;
@@ -180,6 +187,21 @@ void read_token_width(At at, To c) {
   }
 }
 
+// Sinusoids have one; that of a rotary head may not be told.
+void read_layout(At at, To c) {
+  if (c.position.kind != PositionKind::rotary || at.given()) c.position.layout = at.choice(layouts);
+}
+
+// A factor that the code has elsewhere is 1 here.
+void read_multiplier(At at, To c) {
+  c.token.multiplier = at.number(finite);
+  if (c.token.when == MultipliedWhen::sinusoidal && !with_sinusoids(at, c)) c.token.multiplier = 1;
+}
+void read_output_multiplier(At at, To c) {
+  c.output.multiplier = at.number(finite);
+  if (c.output.when == MultipliedOutput::tied && c.output.tied == false) c.output.multiplier = 1;
+}
+
 void read_position_law(At at, To c) {
   const bool learned = c.position.kind == PositionKind::learned;
   c.position.law = law_of(learned ? at.required() : at, table_laws);
@@ -260,15 +282,17 @@ constexpr Field rows[] = {
      [](At at, To c) { c.model.d_model = at.integer(2, widest); }, Absence::possible},
     {"model.heads", "whole number, a divisor of d_model unless d_k is given", needed,
      [](At at, To c) { c.model.heads = at.integer(1, widest); }, Absence::possible},
-    {"position.kind", "sinusoidal, learned, rotary, relative, none", needed,
+    {"position.kind",
+     "sinusoidal, learned, rotary, relative (vectors), relative_bias (T5), alibi, none", needed,
      [](At at, To c) { c.position.kind = *at.choice(position_kinds); }},
     {"position.combine", "sum, concatenation (of token and position)", "sum",
      [](At at, To c) { c.position.combine = *at.choice(combinations); }, Absence::refused, never},
     {"position.frequencies", "paper, base^(-2i/d); tensor2tensor, base^(-i/(d/2-1))", "paper",
      [](At at, To c) { c.position.frequencies = *at.choice(frequency_rules); }, Absence::refused,
      with_sinusoids},
-    {"position.layout", "interleaved, halves; no figure depends on it", "interleaved",
-     [](At at, To c) { c.position.layout = *at.choice(layouts); }, Absence::refused,
+    {"position.layout",
+     "interleaved, halves (of sinusoids, of a rotary head); no figure depends on it",
+     "interleaved; not told where position.kind is rotary", read_layout, Absence::refused,
      with_sinusoids},
     {"model.d_k", "whole number, the width of a head", "d_model/heads", read_d_k,
      Absence::possible},
@@ -282,8 +306,10 @@ constexpr Field rows[] = {
     {"token.standard_deviation", positive_number, if_normal,
      read_law_parameter<&Configuration::token>},
     {"token.half_range", positive_number, if_uniform, read_law_parameter<&Configuration::token>},
-    {"token.multiplier", a_number, "1", [](At at, To c) { c.token.multiplier = at.number(finite); },
-     Absence::possible, always},
+    {"token.multiplier_when", "always, sinusoidal: the positions beside which the code multiplies",
+     "always", [](At at, To c) { c.token.when = *at.choice(multiplied_when); }, Absence::refused,
+     never},
+    {"token.multiplier", a_number, "1", read_multiplier, Absence::possible, always},
     {"token.multiplier_format", "what it is rounded to: binary64, binary32, binary16, bfloat16",
      "binary32", [](At at, To c) { c.token.format = *at.choice(formats); }, Absence::refused,
      with_multiplier},
@@ -316,6 +342,8 @@ constexpr Field rows[] = {
     {"block.epsilon_added_to", "variance, standard_deviation", "variance",
      [](At at, To c) { c.block.norm.placement = *at.choice(placements); }, Absence::refused,
      with_norm},
+    {"block.residual_multiplier", "number, of each branch before it is added", "1",
+     [](At at, To c) { c.block.residual_multiplier = at.number(finite); }, Absence::refused, never},
     {"final_norm.gain", "plain, one_plus (1 + w, w stored), none; no figure depends on it",
      "plain; none where block.norm is none", read_gain},
     {"final_norm.bias", "true, false; no figure depends on it",
@@ -342,8 +370,11 @@ constexpr Field rows[] = {
     {"output.standard_deviation", positive_number, if_normal,
      read_law_parameter<&Configuration::output>},
     {"output.half_range", positive_number, if_uniform, read_law_parameter<&Configuration::output>},
-    {"output.multiplier", "number, of the logits", "1",
-     [](At at, To c) { c.output.multiplier = at.number(finite); }, Absence::refused, always},
+    {"output.multiplier_when", "always, tied: the outputs whose logits the code multiplies",
+     "always", [](At at, To c) { c.output.when = *at.choice(multiplied_outputs); },
+     Absence::refused, never},
+    {"output.multiplier", "number, of the logits", "1", read_output_multiplier, Absence::refused,
+     always},
     {"extra[].name", "text, of this [[extra]] table", "none",
      [](At at, To c) { c.extras.back().name = at.text(60).value_or(""); }},
     {"extra[].law", laws, needed,

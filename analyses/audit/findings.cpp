@@ -11,6 +11,11 @@
 namespace embedscale::audit {
 namespace {
 
+bool is_relative(PositionKind kind) {
+  return kind == PositionKind::relative || kind == PositionKind::relative_bias ||
+         kind == PositionKind::alibi;
+}
+
 std::string four_digits(double x) { return report::significant(x, 4); }
 std::string percent(double x) { return report::significant(100 * x, 3) + " %"; }
 
@@ -82,7 +87,7 @@ void attention(const Configuration& c, const Scales& s, Findings& out) {
     out.push_back({"attention.first_layer_terms", Severity::note,
                    fmt::format("products of two tokens are {} of the first logits' mean square",
                                percent(*first.token_token.value))});
-  if (c.position.kind == PositionKind::relative)
+  if (is_relative(c.position.kind))
     out.push_back({"attention.first_layer_terms", Severity::note,
                    "relative positions add terms of their own to the first logits, which are left "
                    "out of first_layer"});

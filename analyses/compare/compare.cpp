@@ -83,6 +83,10 @@ Stream stream_of(const Configuration& c, const audit::InputScales& scales) {
   }
   if (moments.all == 0) throw Missing{"divides by the RMS of the residual stream, which is 0"};
   if (!std::isnormal(moments.all)) throw Missing{"leaves the range of binary64"};
+  // Branches r times as large are a stream r times one that starts 1/r as large.
+  const double r = audit::required(c, "block.residual_multiplier", c.block.residual_multiplier);
+  if (r == 0) throw Missing{"does not apply: block.residual_multiplier is 0"};
+  moments.token /= r * r, moments.all /= r * r, moments.over_keys /= r * r;
   const double n = audit::positions(c);
   if (audit::adds_positions(c.position.kind)) value_of(scales.constant_share);
   const double same =

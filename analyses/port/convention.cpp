@@ -47,7 +47,7 @@ PositionVectors positions_of(const Configuration& c, const Told& told) {
   if (c.position.kind == audit::PositionKind::learned) return out;
   out.source = PositionVectors::Source::sinusoids;
   out.rule = c.position.frequencies;
-  out.layout = c.position.layout;
+  out.layout = *c.position.layout;
   out.base = told("position.base", c.position.base);
   return out;
 }
@@ -78,7 +78,9 @@ Convention<double> convention_of(const Configuration& c, Side side) {
   out.can_untie = c.output.sharing != audit::Sharing::always;
   const double logits =
       told.factor("output.multiplier", told("output.multiplier", c.output.multiplier));
-  if (is_given(c, "output.multiplier")) out.logit_factor = logits;
+  out.factor_only_if_tied = c.output.when == audit::MultipliedOutput::tied;
+  if (is_given(c, "output.multiplier") && (out.tied || !out.factor_only_if_tied))
+    out.logit_factor = logits;
   return out;
 }
 

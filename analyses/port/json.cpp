@@ -28,6 +28,7 @@ Json steps(const Port& port) {
     out.push_back({{"action", step.action},
                    {"parameter", key(step.parameter)},
                    {"factor", factor_of(step.factor)},
+                   {"fields", step.fields},
                    {"claims", step.claims},
                    {"text", step.text}});
   return out;
@@ -36,7 +37,7 @@ Json steps(const Port& port) {
 Json optimizer(const Port& port) {
   Json out = Json::array();
   for (const auto& [parameter, s, adam, sgd] : port.optimizer)
-    out.push_back({{"parameter", key(name_of(parameter))},
+    out.push_back({{"parameter", key(parameter)},
                    {"s", s},
                    {"adam",
                     {{"first_moment", adam.first_moment},
@@ -52,7 +53,7 @@ Json optimizer(const Port& port) {
 Json json_of(const Port& port) {
   Json clipping = Json::object(), obstacles = Json::array(), differences = Json::array();
   for (const auto& followed : port.optimizer)
-    clipping[key(name_of(followed.parameter))] = std::abs(followed.s);
+    clipping[key(followed.parameter)] = std::abs(followed.s);
   for (const auto& o : port.obstacles)
     obstacles.push_back({{"name", o.name},
                          {"only_in_training", !o.stops_function},
@@ -61,18 +62,13 @@ Json json_of(const Port& port) {
   for (const auto& d : port.differences)
     differences.push_back({{"field", d.name},
                            {"stops_function", d.stops_function},
-                           {"factor", factor_of(d.factor)},
                            {"text", d.text},
                            {"claim", d.claim}});
-  return {{"from", named(port.from)},
-          {"to", named(port.to)},
-          {"steps", steps(port)},
-          {"optimizer", optimizer(port)},
-          {"clipping", clipping},
-          {"obstacles", obstacles},
-          {"differences", differences},
-          {"not_told", port.not_told},
-          {"keeps_function", port.keeps_function()}};
+  return {{"from", named(port.from)},   {"to", named(port.to)},
+          {"steps", steps(port)},       {"optimizer", optimizer(port)},
+          {"clipping", clipping},       {"obstacles", obstacles},
+          {"differences", differences}, {"without_effect", port.without_effect},
+          {"not_told", port.not_told},  {"keeps_function", port.keeps_function()}};
 }
 
 }  // namespace

@@ -144,7 +144,7 @@ std::optional<std::string> field(const Json& results, const report::Words& words
   if (name == "optimizer") return optimizer(port);
   if (name == "besides") return besides(results, port);
   for (const auto& one : port.optimizer) {
-    std::string key(name_of(one.parameter));
+    std::string key = one.parameter;
     std::ranges::replace(key, ' ', '_');
     if (name == key) return number(one.s);
   }

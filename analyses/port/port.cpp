@@ -2,6 +2,7 @@
 
 #include "audit/error.hpp"
 #include "audit/parts.hpp"
+#include "port/compared.hpp"
 #include "port/convention.hpp"
 
 #include <fmt/core.h>
@@ -30,18 +31,15 @@ void require_one_width(const Configuration& from, const Configuration& to) {
                   *to.model.d_model, *from.model.d_model));
 }
 
-// Codes compute a factor in binary32 or better, but where a configuration says otherwise, and round
-// it once: of the four in c·m′ = c′·m two sides that should be equal differ by at most 4·2^−24.
-bool agree(double x, double y) { return std::abs(x - y) <= 0x1p-22 * std::abs(y); }
-
-// Makes one what differs by that rounding alone, so that no step follows from it.
-void join(const Convention<double>& from, Convention<double>& to) {
+// TO with FROM's factor where the two differ by rounding alone, so that no step follows from it.
+Convention<double> joined(const Convention<double>& from, Convention<double> to) {
   if (agree(from.multiplier, to.multiplier)) to.multiplier = from.multiplier;
   if (agree(from.position_multiplier, to.position_multiplier))
     to.position_multiplier = from.position_multiplier;
-  const double had = from.logit_factor.value_or(1), has = to.logit_factor.value_or(1);
+  const double had = from.factor(from.tied).value_or(1), has = to.factor(to.tied).value_or(1);
   const double s = from.tied && to.tied ? from.multiplier / to.multiplier : 1;
   if (agree(had / s, has) && had / s != has) to.logit_factor = had / s;
+  return to;
 }
 
 void require_place(const Convention<double>& from, const Convention<double>& to,
@@ -62,14 +60,22 @@ void require_place(const Convention<double>& from, const Convention<double>& to,
 }
 
 // s² and 1/s² are numbers to print as well.
-void require_moderate(const Recipe<double>& recipe) {
-  for (const auto& step : recipe.steps)
-    if (const double size = std::abs(step.factor);
-        step.factor != 0 && !(size > 0x1p-500 && size < 0x1p500))
+void require_moderate(const std::vector<Instruction>& steps) {
+  for (const auto& step : steps)
+    if (const double size = std::abs(step.factor.value_or(0));
+        size != 0 && !(size > 0x1p-500 && size < 0x1p500))
       throw ContentError(
           fmt::format("port: a parameter would be multiplied by {:.3g}: the two codes' factors are "
                       "too far apart",
-                      step.factor));
+                      *step.factor));
+}
+
+// A code that multiplies tokens beside sinusoids alone does not once it has a table in their place.
+bool switches_to_a_table(const Port& port) {
+  return port.to.token.when == audit::MultipliedWhen::sinusoidal &&
+         std::ranges::any_of(port.recipe.steps, [](const auto& step) {
+           return step.action == Action::store_positions;
+         });
 }
 
 }  // namespace
@@ -79,7 +85,22 @@ bool Port::keeps_function() const {
          std::ranges::none_of(differences, &Remark::stops_function);
 }
 
-Followed followed(Parameter parameter, double s) {
+std::optional<Outcome> Port::outcome_of(std::string_view field) const {
+  const auto speaks = [&](const Remark& one) {
+    return one.name == field || std::ranges::count(one.fields, field) > 0;
+  };
+  const auto stops = [&](const Remark& one) { return one.stops_function && speaks(one); };
+  if (std::ranges::any_of(obstacles, stops) || std::ranges::any_of(differences, stops))
+    return Outcome::not_kept;
+  if (std::ranges::any_of(
+          steps, [&](const Instruction& one) { return std::ranges::count(one.fields, field) > 0; }))
+    return Outcome::step;
+  if (std::ranges::any_of(differences, speaks) || std::ranges::count(without_effect, field) > 0)
+    return Outcome::covered;
+  return std::nullopt;
+}
+
+Followed followed(std::string_view parameter, double s) {
   // Signs go with the state; a rate, an ε and a decay have none.
   const double size = std::abs(s);
   const auto moments = carried(Moments<double>{1, 1}, s);
@@ -87,7 +108,7 @@ Followed followed(Parameter parameter, double s) {
   const auto adam = folded(Adam<double>{1, 0, 0, 1, 1}, size);
   const auto decayed = folded_by_schedule(AdamW<double>{{1, 0, 0, 1, 1}, 1}, size);
   const auto sgd = folded(Sgd<double>{1, 1}, size);
-  return {parameter,
+  return {std::string(parameter),
           s,
           {moments.first, moments.second, adam.epsilon, adam.rate, decayed.decay, adam.penalty},
           {buffer.v, sgd.rate, sgd.penalty}};
@@ -99,11 +120,10 @@ OptimizerTable optimizer_table(const Port& port) {
   for (const auto& one : port.optimizer) {
     const auto same = std::ranges::find(shown, one.s, &Followed::s);
     if (same != shown.end()) {
-      out.columns[static_cast<std::size_t>(same - shown.begin())] +=
-          fmt::format(", {}", name_of(one.parameter));
+      out.columns[static_cast<std::size_t>(same - shown.begin())] += ", " + one.parameter;
     } else {
       shown.push_back(one);
-      out.columns.emplace_back(name_of(one.parameter));
+      out.columns.push_back(one.parameter);
     }
   }
   const auto row = [&](std::string_view label, auto value) {
@@ -129,21 +149,22 @@ Port port_of(Configuration from, Configuration to, std::optional<FactorPlace> pl
   const auto source = convention_of(from, Side::from);
   auto target = convention_of(to, Side::to);
   if (place) require_place(source, target, *place);
-  join(source, target);
-  // Computed positions are not, nor is the table that they are stored in.
-  const auto is_trained = [&](Parameter parameter) {
-    return parameter != Parameter::position_table ||
-           source.positions.source == PositionVectors::Source::learned;
-  };
-  Port out{std::move(from), std::move(to), recipe(source, target, place), {}, {}, {}, {}, {}};
-  require_moderate(out.recipe);
-  for (const auto parameter : {Parameter::token_table, Parameter::position_table, Parameter::gain,
-                               Parameter::bias, Parameter::output_table})
-    if (const double s = out.recipe.factor_of(parameter); s != 1 && is_trained(parameter))
-      out.optimizer.push_back(followed(parameter, s));
+  Port out{std::move(from), std::move(to), {}, {}, {}, {}, {}, {}, {}};
+  out.recipe = recipe(source, joined(source, target), place);
+  if (switches_to_a_table(out)) {
+    out.to.token.multiplier = target.multiplier = 1;
+    out.recipe = recipe(source, joined(source, target), place);
+  }
   out.steps = instructions_of(out);
+  require_moderate(out.steps);
+  // Computed positions are not trained, nor is the table that they are stored in.
+  const bool trains_positions = source.positions.source == PositionVectors::Source::learned;
+  for (const auto& step : out.steps)
+    if ((step.action == "multiply" || step.action == "store_positions") && *step.factor != 1 &&
+        (trains_positions || step.parameter != name_of(Parameter::position_table)))
+      out.optimizer.push_back(followed(step.parameter, *step.factor));
   out.obstacles = obstacles_of(out);
-  out.differences = differences_of(out);
+  set_differences(out);
   out.not_told = not_told_of(out);
   return out;
 }

@@ -17,16 +17,17 @@ namespace embedscale::port {
 /// One thing to do, in this order.
 struct Instruction {
   std::string_view action;  ///< as Action has it: "multiply"; "rewrite" of how a gain is stored
-  std::string_view parameter;
+  std::string parameter;
   std::optional<double> factor;
   std::string text;
   std::vector<std::string_view> claims;
+  std::vector<std::string_view> fields;  ///< whose differences it makes up for
 };
 
 /// What a parameter that is multiplied by s needs to go on training alike: state and settings are
 /// multiplied by these [porting.optimizer_state_follows].
 struct Followed {
-  Parameter parameter;
+  std::string parameter;
   double s;
   struct {
     double first_moment, second_moment, epsilon, rate;
@@ -38,14 +39,17 @@ struct Followed {
   } sgd;  ///< and momentum
 };
 
-/// What no step makes up for, or what differs besides and what to do about it.
+/// What no step makes up for, or what differs and is covered.
 struct Remark {
   std::string name;     ///< of the obstacle, or the field that differs
-  bool stops_function;  ///< else it concerns training alone, or is made up for as the text says
+  bool stops_function;  ///< else it is covered: it concerns training alone, or new rows
   std::string text;
-  std::string_view claim = {};        ///< "" where there is none
-  std::optional<double> factor = {};  ///< that the text advises
+  std::string_view claim = {};                ///< "" where there is none
+  std::vector<std::string_view> fields = {};  ///< that it speaks of, where these are others
 };
+
+/// What a port makes of a field that differs.
+enum class Outcome { step, covered, not_kept };
 
 struct Port {
   audit::Configuration from, to;
@@ -53,9 +57,12 @@ struct Port {
   std::vector<Instruction> steps;
   std::vector<Followed> optimizer;
   std::vector<Remark> obstacles, differences;
+  std::vector<std::string_view> without_effect;  ///< fields that differ and need nothing
   std::string not_told;  ///< fields that one side does not tell, hence not compared
 
   bool keeps_function() const;
+  /// Nothing where the field does not differ, or counts on one side alone.
+  std::optional<Outcome> outcome_of(std::string_view field) const;
 };
 
 /// Errors    audit::ContentError, one line: widths that differ, a field that is needed and not
@@ -63,15 +70,19 @@ struct Port {
 Port port_of(audit::Configuration from, audit::Configuration to,
              std::optional<FactorPlace> place = {});
 
-/// What a port does in this order, from its recipe.
+/// What a port does in this order: its recipe, then what is to be done within the blocks and to
+/// further tables.
 std::vector<Instruction> instructions_of(const Port& port);
 
-/// The recipe's obstacles, and all else that differs and counts.
+/// The recipe's obstacles.
 std::vector<Remark> obstacles_of(const Port& port);
-std::vector<Remark> differences_of(const Port& port);
+/// What the steps and obstacles leave of the fields that differ, each field once: among the
+/// differences or without effect.
+void set_differences(Port& port);
 std::string not_told_of(const Port& port);
 
-Followed followed(Parameter parameter, double s);
+/// Rate, ε and decay have no sign: they follow |s|.
+Followed followed(std::string_view parameter, double s);
 
 /// The same for people: a column for each s, with the parameters that have it.
 struct OptimizerTable {
@@ -96,11 +107,12 @@ std::string words_of(const Port& port);
 
 /// A port as an object in JSON, on one line without a newline:
 ///   from, to        {name, file}
-///   steps           [{action, parameter, factor, claims, text}], in order
+///   steps           [{action, parameter, factor, fields, claims, text}], in order
 ///   optimizer       [{parameter, s, adam: {…}, sgd: {…}}], factors of state and settings
 ///   clipping        parameter → weight of its gradient in a norm of all gradients
 ///   obstacles       [{name, only_in_training, text, claim}]
-///   differences     [{field, stops_function, factor, text, claim}]
+///   differences     [{field, stops_function, text, claim}]
+///   without_effect  fields that differ and need nothing
 ///   not_told        text
 ///   keeps_function  whether neither an obstacle nor a difference stops it
 std::string json_line(const Port& port);

@@ -1,5 +1,6 @@
 // The recipe's steps in words, each with its number.
 #include "audit/parts.hpp"
+#include "port/compared.hpp"
 #include "port/port.hpp"
 
 #include <fmt/core.h>
@@ -40,7 +41,7 @@ Instruction token_table(const Port& port, double s) {
                         std::abs(exact) < std::abs(m) ? "small" : "large");
     claims.push_back(rounded);
   }
-  return {"multiply", name_of(Parameter::token_table), s, text, claims};
+  return {"multiply", std::string(name_of(Parameter::token_table)), s, text, claims, {}};
 }
 
 // g from what FROM stores, then what TO stores for f·g.
@@ -80,10 +81,11 @@ constexpr const char* last_norm =
 Instruction gain(const Port& port, double f) {
   const Gain from = port.from.final_norm.gain, to = port.to.final_norm.gain;
   return {"multiply",
-          name_of(Parameter::gain),
+          std::string(name_of(Parameter::gain)),
           f,
           fmt::format("Of {}, {}{}.", last_norm, gain_words(from, to, f), storage(from, to, f)),
-          {place}};
+          {place},
+          {}};
 }
 
 Instruction multiplied(const Port& port, Parameter parameter, double s) {
@@ -91,45 +93,47 @@ Instruction multiplied(const Port& port, Parameter parameter, double s) {
     case Parameter::token_table: return token_table(port, s);
     case Parameter::gain: return gain(port, s);
     case Parameter::bias:
-      return {"multiply",
-              name_of(parameter),
-              s,
-              fmt::format("Of the same norm, b′ = {}·b.", number(s)),
-              {place}};
+      return {"multiply", std::string(name_of(parameter)),
+              s,          fmt::format("Of the same norm, b′ = {}·b.", number(s)),
+              {place},    {}};
     case Parameter::position_table:
       return {"multiply",
-              name_of(parameter),
+              std::string(name_of(parameter)),
               s,
               fmt::format("Multiply every row by {}: FROM multiplies positions by {}, TO by {}.",
                           number(s), number(*port.from.position.multiplier),
                           number(*port.to.position.multiplier)),
-              {kept}};
+              {kept},
+              {}};
     case Parameter::output_table: break;
   }
   return {
       "multiply",
-      name_of(parameter),
+      std::string(name_of(parameter)),
       s,
       fmt::format("Multiply every row by {}: FROM multiplies logits by {}, TO by {}.", number(s),
                   number(*port.from.output.multiplier), number(*port.to.output.multiplier)),
-      {kept}};
+      {kept},
+      {}};
 }
 
 Instruction filled(const Port& port, Parameter parameter, double value) {
   if (parameter == Parameter::position_table)
     return {
         "fill",
-        name_of(parameter),
+        std::string(name_of(parameter)),
         value,
         fmt::format("Fill it with {}, and keep it out of training: FROM adds none.", number(value)),
-        {kept}};
+        {kept},
+        {}};
   const bool is_w = parameter == Parameter::gain && port.to.final_norm.gain == Gain::one_plus;
   return {"fill",
-          name_of(parameter),
+          std::string(name_of(parameter)),
           value,
           fmt::format("Fill it with {}{}, and keep it out of training: FROM's last norm has none.",
                       number(is_w ? value - 1 : value), is_w ? " (w, of a gain 1 + w)" : ""),
-          {kept}};
+          {kept},
+          {}};
 }
 
 std::string vectors(const Configuration& c) {
@@ -153,44 +157,61 @@ Instruction stored(const Port& port, double k) {
   } else {
     text += " The table goes on training.";
   }
-  return {"store_positions", name_of(Parameter::position_table), k, text, {kept, layouts}};
+  if (port.to.token.when == audit::MultipliedWhen::sinusoidal)
+    text +=
+        " With a table TO's code does not multiply tokens; the other steps are for m′ = 1 "
+        "therefore.";
+  return {"store_positions",
+          std::string(name_of(Parameter::position_table)),
+          k,
+          text,
+          {kept, layouts},
+          {}};
 }
 
 Instruction moved(const Port& port) {
   return {"move_position_rows",
-          name_of(Parameter::position_table),
+          std::string(name_of(Parameter::position_table)),
           {},
           fmt::format(
               "Row {} of FROM, that of the first token, becomes row {} of TO, and so on, with its "
               "optimiser state.",
               port.from.position.first, port.to.position.first),
-          {kept}};
+          {kept},
+          {}};
 }
+
+// "2j for j < h, 2(j − h) + 1 from there on": FROM's for TO's j, h being half the width.
+std::string source_of_channel(bool to_halves, const std::string& half) {
+  return to_halves ? fmt::format("2j for j < {0}, 2(j − {0}) + 1 from there on", half)
+                   : fmt::format("j/2 for even j, {} + (j − 1)/2 for odd j", half);
+}
+
+bool to_halves(const Port& port) { return port.to.position.layout == SinusoidalLayout::halves; }
 
 Instruction permuted(const Port& port) {
   const auto d = *port.from.model.d_model;
-  const bool to_halves = port.to.position.layout == SinusoidalLayout::halves;
-  return {
-      "permute_channels",
-      "channels",
-      {},
-      fmt::format(
-          "TO's channel j takes FROM's channel {}: in the tables, in gains and biases of all "
-          "norms, in every matrix that reads or writes the stream, in the bias of each that writes "
-          "it, and in the optimiser's state of all these. Or, for less work, give "
-          "TO a table with FROM's own vectors, and permute nothing.",
-          to_halves ? fmt::format("2j for j < {0}, 2(j − {0}) + 1 from there on", d / 2)
-                    : fmt::format("j/2 for even j, {} + (j − 1)/2 for odd j", d / 2)),
-      {kept, layouts}};
+  return {"permute_channels",
+          "channels",
+          {},
+          fmt::format(
+              "TO's channel j takes FROM's channel {}: in the tables, in gains and biases of all "
+              "norms, in every matrix that reads or writes the stream, in the bias of each that "
+              "writes it, and in the optimiser's state of all these. Or, for less work, give TO a "
+              "table with FROM's own vectors, and permute nothing.",
+              source_of_channel(to_halves(port), std::to_string(d / 2))),
+          {kept, layouts},
+          {}};
 }
 
 Instruction copied(double factor) {
   return {"copy_table",
-          name_of(Parameter::output_table),
+          std::string(name_of(Parameter::output_table)),
           factor,
           fmt::format("Before all else, give the output a copy of FROM's token table{}.",
                       factor == 1 ? "" : ", each row times " + number(factor)),
-          {place}};
+          {place},
+          {}};
 }
 
 Instruction instruction(const Port& port, const PortStep<double>& step) {
@@ -206,27 +227,131 @@ Instruction instruction(const Port& port, const PortStep<double>& step) {
               step.factor,
               fmt::format("Set TO's factor of the logits to {}; FROM has {}.", number(step.factor),
                           number(*port.from.output.multiplier)),
-              {*port.from.output.tied ? place : kept}};
+              {*port.from.output.tied ? place : kept},
+              {}};
     case Action::permute_channels: break;
   }
   return permuted(port);
+}
+
+using Fields = std::vector<std::string_view>;
+
+// The fields whose differences a step of the recipe makes up for. The factor of tied logits is that
+// of the table, too.
+Fields fields_of(const Port& port, const PortStep<double>& step) {
+  const bool both_tied = *port.from.output.tied && *port.to.output.tied;
+  const Fields positions = {"position.kind", "position.frequencies", "position.layout",
+                            "position.base", "position.first",       "position.multiplier"};
+  switch (step.action) {
+    case Action::permute_channels: return {"position.layout"};
+    case Action::store_positions: return positions;
+    case Action::move_position_rows: return {"position.first"};
+    case Action::set_logit_factor: return {"output.multiplier"};
+    case Action::copy_table: return {"output.tied", "output.multiplier"};
+    case Action::fill: break;
+    case Action::multiply:
+      if (step.parameter == Parameter::token_table)
+        return both_tied ? Fields{"token.multiplier", "output.multiplier"}
+                         : Fields{"token.multiplier"};
+      if (step.parameter == Parameter::position_table) return {"position.multiplier"};
+      if (step.parameter == Parameter::gain) return {"output.multiplier", "final_norm.gain"};
+      return {"output.multiplier"};
+  }
+  if (step.parameter == Parameter::position_table) return positions;
+  return {step.parameter == Parameter::gain ? "final_norm.gain" : "final_norm.bias"};
+}
+
+// A factor that both tell, and that differs; of one that is 0 the other is not made.
+bool to_multiply(const audit::Number& from, const audit::Number& to) {
+  return from && to && *from != 0 && *to != 0 && !agree(*from, *to);
+}
+
+void attention_scale(const Port& port, std::vector<Instruction>& out) {
+  const auto &a = port.from.attention.scale, &b = port.to.attention.scale;
+  if (!to_multiply(a, b)) return;
+  out.push_back(
+      {"multiply",
+       "query projection",
+       *a / *b,
+       fmt::format("Multiply W_Q and b_Q of every attention by {}: FROM multiplies scores by {}, "
+                   "TO by {}.",
+                   number(*a / *b), number(*a), number(*b)),
+       {kept},
+       {"attention.scale"}});
+}
+
+void residual_multiplier(const Port& port, std::vector<Instruction>& out) {
+  const auto &a = port.from.block.residual_multiplier, &b = port.to.block.residual_multiplier;
+  if (!to_multiply(a, b)) return;
+  out.push_back(
+      {"multiply",
+       "branch outputs",
+       *a / *b,
+       fmt::format("Multiply W_O of every attention and the last matrix of every feed-forward "
+                   "network, and their biases, by {}: FROM multiplies branches by {}, TO "
+                   "by {}.",
+                   number(*a / *b), number(*a), number(*b)),
+       {kept},
+       {"block.residual_multiplier"}});
+}
+
+void rotary_layout(const Port& port, std::vector<Instruction>& out) {
+  const auto &p = port.from.position, &q = port.to.position;
+  const auto rotary = audit::PositionKind::rotary;
+  if (p.kind != rotary || q.kind != rotary || !p.layout || !q.layout || p.layout == q.layout)
+    return;
+  const auto d_k = port.from.model.d_k;
+  const auto half = d_k ? std::to_string(*d_k / 2) : "d_k/2";
+  out.push_back({"permute_heads",
+                 "query and key projections",
+                 {},
+                 fmt::format("FROM turns {} channels of a head together, TO {}. Within each head, "
+                             "row j of TO's W_Q and W_K, and of their biases, is FROM's row {}, "
+                             "with its optimiser state.",
+                             to_halves(port) ? "neighbouring" : "the two halves'",
+                             to_halves(port) ? "the two halves'" : "neighbouring",
+                             source_of_channel(to_halves(port), half)),
+                 {kept},
+                 {"position.layout"}});
+}
+
+void further_tables(const Port& port, std::vector<Instruction>& out) {
+  const auto &a = port.from.extras, &b = port.to.extras;
+  if (a.size() != b.size()) return;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (const auto& m = a[i].multiplier, &n = b[i].multiplier; to_multiply(m, n))
+      out.push_back({"multiply",
+                     fmt::format("table of extra[{}]", i),
+                     *m / *n,
+                     fmt::format("Multiply every row by {}: FROM multiplies it by {}, TO by {}.",
+                                 number(*m / *n), number(*m), number(*n)),
+                     {kept},
+                     {"extra[].multiplier"}});
 }
 
 }  // namespace
 
 std::vector<Instruction> instructions_of(const Port& port) {
   std::vector<Instruction> out;
-  for (const auto& step : port.recipe.steps) out.push_back(instruction(port, step));
+  for (const auto& step : port.recipe.steps) {
+    out.push_back(instruction(port, step));
+    out.back().fields = fields_of(port, step);
+  }
   // A gain that no factor changes may still be stored in another way.
   const Gain from = port.from.final_norm.gain, to = port.to.final_norm.gain;
   if (from != to && from != Gain::none && to != Gain::none &&
       port.recipe.factor_of(Parameter::gain) == 1)
     out.push_back({"rewrite",
-                   name_of(Parameter::gain),
+                   std::string(name_of(Parameter::gain)),
                    {},
                    fmt::format("Of {}, store {}{}.", last_norm, gain_words(from, to, 1),
                                storage(from, to, 1)),
-                   {kept}});
+                   {kept},
+                   {"final_norm.gain"}});
+  attention_scale(port, out);
+  residual_multiplier(port, out);
+  rotary_layout(port, out);
+  further_tables(port, out);
   return out;
 }
 

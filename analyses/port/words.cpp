@@ -79,10 +79,29 @@ std::string without_step(const Port& port) {
 
 std::string remarks(std::string_view label, const std::vector<Remark>& all, bool stops) {
   std::string out;
-  for (const auto& [name, stops_function, text, claim, factor] : all)
-    if (stops_function == stops)
-      out += paragraph(label, with_claims(fmt::format("{}: {}", name, text), {claim}));
+  for (const auto& one : all)
+    if (one.stops_function == stops)
+      out += paragraph(label, with_claims(fmt::format("{}: {}", one.name, one.text), {one.claim}));
   return out;
+}
+
+// "token.law" for its parameters as well.
+std::string_view by_law(std::string_view field) {
+  for (const std::string_view law :
+       {"token.law", "position.law", "attention.projection", "output.law", "extra[].law"})
+    if (field.starts_with(law) || (field.starts_with(law.substr(0, law.find('.') + 1)) &&
+                                   (field.ends_with("deviation") || field.ends_with("range"))))
+      return law;
+  return field;
+}
+
+// But for names and sources, which always differ.
+std::string without_effect(const Port& port) {
+  std::string list;
+  for (const auto field : port.without_effect)
+    if (field != "name" && !field.starts_with("source.") && list.find(by_law(field)) == list.npos)
+      list += fmt::format("{}{}", list.empty() ? "" : ", ", by_law(field));
+  return list.empty() ? "" : paragraph("no effect", list + ": they differ, and no step is needed");
 }
 
 }  // namespace
@@ -91,17 +110,11 @@ std::string words_of(const Port& port) {
   std::string out = "Port of a checkpoint\n\n";
   out += paragraph("FROM", side_words(port.from)) + paragraph("TO", side_words(port.to));
   const bool kept = port.keeps_function();
-  const bool more = std::ranges::any_of(
-      port.differences, [](const Remark& remark) { return remark.factor.has_value(); });
-  out += kept ? fmt::format(
-                    "\nAs far as was compared, these steps{} keep the function, in this "
-                    "order:\n\n",
-                    more ? ", and the factors under \"differs\"," : "")
+  out += kept ? "\nAs far as was compared, these steps keep the function, in this order:\n\n"
               : "\nThe function is NOT kept, as is told below. The steps, in this order:\n\n";
   if (port.steps.empty())
-    out +=
-        paragraph("", kept && !more ? "None: no value changes; names and shapes are not looked at."
-                                    : "There are none.");
+    out += paragraph("", kept ? "None: no value changes; names and shapes are not looked at."
+                              : "There are none.");
   for (std::size_t i = 0; i < port.steps.size(); ++i) {
     const auto& step = port.steps[i];
     out += paragraph(fmt::format("{}", i + 1),
@@ -112,10 +125,13 @@ std::string words_of(const Port& port) {
     out += remarks(stops ? "stops it" : "in training", port.obstacles, stops);
     out += remarks(stops ? "stops it" : "differs", port.differences, stops);
   }
+  out += without_effect(port);
   if (!port.not_told.empty()) out += paragraph("not told", port.not_told);
   return out + paragraph("not compared",
                          "what no configuration tells: how many blocks there are, their inner "
-                         "widths, biases, activation functions and dropout, and the tokeniser");
+                         "widths, biases, activation functions, dropout, norms of queries and "
+                         "keys, which relative "
+                         "positions, and the tokeniser");
 }
 
 }  // namespace embedscale::port

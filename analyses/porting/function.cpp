@@ -34,7 +34,7 @@ Port<Rational> exact_case(const Stream& stream, std::uint64_t i) {
 /// of positions, times the same number, is added to the first token.
 bool is_on_condition(const Convention<Rational>& from, const Convention<Rational>& to) {
   const Rational one(1), s = from.multiplier / to.multiplier;
-  const Rational c = from.logit_factor.value_or(one) / to.logit_factor.value_or(one);
+  const Rational c = from.factor(from.tied).value_or(one) / to.factor(to.tied).value_or(one);
   const bool positions = from.positions.source == PositionVectors::Source::none ||
                          (from.position_multiplier == to.position_multiplier &&
                           from.positions.first == to.positions.first);

@@ -210,7 +210,7 @@ std::array<Lost, sizeof...(Reals)> lost_of_sinusoids(const Scaled& one) {
   std::vector<double> row(d);
   for (std::uint64_t i = 0; i < positions; ++i) {
     encode_position<double>(one.c.position.first + static_cast<std::int64_t>(i), w,
-                            one.c.position.layout, row);
+                            *one.c.position.layout, row);
     for (const double x : row) {
       std::size_t k = 0;
       const auto add = [&]<class Real>(Lost& of) {

@@ -47,6 +47,12 @@ struct Convention {
   bool can_untie = true;  ///< whether the code offers an output of its own
   /// c, an option or a constant that can be edited; nothing: 1, and no place for another.
   std::optional<Real> logit_factor = {};
+  bool factor_only_if_tied = false;  ///< as in T5: an output of its own has none
+
+  /// c where the output is tied, or is not.
+  std::optional<Real> factor(bool is_tied) const {
+    return is_tied || !factor_only_if_tied ? logit_factor : std::nullopt;
+  }
 };
 
 /// Where the factor of tied logits may go.
@@ -129,8 +135,9 @@ void port_tied_logits(const Convention<Real>& from, const Convention<Real>& to, 
     out.steps.push_back({Action::multiply, Parameter::gain, f});
     if (to.bias && from.bias) out.steps.push_back({Action::multiply, Parameter::bias, f});
   } else if (place == FactorPlace::own_table && to.can_untie) {
+    const Real untied = to.factor(false).value_or(Real(1));
     out.steps.insert(out.steps.begin(),
-                     {Action::copy_table, Parameter::output_table, Real(had / has)});
+                     {Action::copy_table, Parameter::output_table, Real(had / untied)});
     out.obstacles.push_back(Obstacle::table_trains_apart);
   } else if (wanted) {
     throw std::invalid_argument("port: TO has no such place for the factor of tied logits");
@@ -142,7 +149,8 @@ void port_tied_logits(const Convention<Real>& from, const Convention<Real>& to, 
 template <Scalar Real>
 void port_output(const Convention<Real>& from, const Convention<Real>& to, const Real& s,
                  std::optional<FactorPlace> wanted, Recipe<Real>& out) {
-  const Real had = from.logit_factor.value_or(Real(1)), has = to.logit_factor.value_or(Real(1));
+  const Real had = from.factor(from.tied).value_or(Real(1));
+  const Real has = to.factor(to.tied).value_or(Real(1));
   if (from.tied && to.tied) return port_tied_logits(from, to, s, wanted, out);
   if (wanted) throw std::invalid_argument("port: only tied logits need a place for the factor");
   if (to.tied) {
@@ -151,7 +159,7 @@ void port_output(const Convention<Real>& from, const Convention<Real>& to, const
     out.steps.insert(out.steps.begin(),
                      {Action::copy_table, Parameter::output_table, Real(had / has)});
     out.obstacles.push_back(Obstacle::table_trains_apart);
-  } else if (had != has && to.logit_factor) {
+  } else if (had != has && to.factor(false)) {
     out.steps.push_back({Action::set_logit_factor, Parameter::output_table, had});
   } else if (had != has) {
     out.steps.push_back({Action::multiply, Parameter::output_table, Real(had / has)});

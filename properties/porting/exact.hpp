@@ -57,7 +57,7 @@ inline bool tables_share_the_step(const Port<Rational>& port,
   const auto one = Rational(1);
   const Rational of_table = port.to.multiplier / port.from.model.code.multiplier;
   const Rational of_output =
-      port.to.logit_factor.value_or(one) / port.from.model.code.logit_factor.value_or(one);
+      port.to.factor(false).value_or(one) / port.from.model.code.factor(true).value_or(one);
   for (auto* both : {&from, &to}) both->step(primitives);
   const auto& table = from.model.parameters[Parameter::token_table];
   for (std::size_t k = 0; k < was.size(); ++k) {

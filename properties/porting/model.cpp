@@ -63,7 +63,7 @@ std::vector<Real> back_to_normed(const Model<Real>& model, const Activations<Rea
                                  Each<std::vector<Real>>& out) {
   const auto& output = output_of(model);
   const std::size_t d = model.task.d, words = output.size() / d;
-  const Real c = model.code.logit_factor.value_or(Real(1));
+  const Real c = model.code.factor(model.code.tied).value_or(Real(1));
   auto& to_output = out[model.code.tied ? Parameter::token_table : Parameter::output_table];
   auto slopes = at.logits;
   to_slopes(model.task, words, slopes);
@@ -145,7 +145,7 @@ Activations<Real> Model<Real>::activations() const {
   out.logits.resize(task.tokens.size() * words, Real(0));
   for (std::size_t i = 0; i < task.tokens.size(); ++i)
     logits<Real>(std::span<const Real>(out.hidden).subspan(i * d, d), output,
-                 code.logit_factor.value_or(Real(1)),
+                 code.factor(code.tied).value_or(Real(1)),
                  std::span(out.logits).subspan(i * words, words));
   return out;
 }

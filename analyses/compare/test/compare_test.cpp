@@ -184,6 +184,21 @@ TEST(compare, has_a_stream_where_blocks_are_pre_norm_alone) {
   }
 }
 
+// Each branch half as large is as one beside a stream twice as large: positions and tokens doubled.
+TEST(compare, weighs_branches_by_their_multiplier) {
+  const auto plain = of(small), halved = of(small, {{"block.residual_multiplier", "0.5"}});
+  const double ratio = *plain.at("residual_stream.input_to_branch", "up").value;
+  expect_within(halved.at("residual_stream.input_to_branch", "up"), 2 * ratio, 16);
+  // Of one position, with a token and a position of mean squares t² and p²: t² of t² + p² + r²·1.32.
+  const double t = *plain.at("token.rms", "up").value, p = *plain.at("position.rms", "up").value;
+  expect_within(halved.at("residual_stream.token_share.after_6", "up"),
+                t * t / (t * t + p * p + 0.25 * 1.32 * 6), 64);
+  EXPECT_EQ(of(small, {{"block.residual_multiplier", "0"}})
+                .at("residual_stream.input_to_branch", "up")
+                .missing,
+            "does not apply: block.residual_multiplier is 0");
+}
+
 TEST(compare, of_several_keys_leaves_the_branch_what_they_have_in_common) {
   // Two positions that are the same, and a token so faint that it does not count: ρ = 1, A = 1.
   const std::string same = small + "[[extra]]\nlaw = 'normal'\nstandard_deviation = 1\n";

@@ -34,7 +34,8 @@ Recipe<double> told(const Port& port) {
   Recipe<double> out;
   const auto json = Json::parse(json_line(port));
   for (const auto& step : json.at("steps"))
-    if (step.at("action") != "rewrite")  // of the gain, as TO's code has it: ported() does so
+    // The gain is rewritten as TO's code has it by ported(); other steps are within the blocks.
+    if (step.at("action") != "rewrite" && parameters.contains(step.at("parameter")))
       out.steps.push_back({actions.at(step.at("action")), parameters.at(step.at("parameter")),
                            step.at("factor").is_null() ? 1 : step.at("factor").get<double>()});
   return out;

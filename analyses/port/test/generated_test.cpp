@@ -57,7 +57,8 @@ TEST(generated, nothing_is_to_be_done_to_stay) {
     const auto from = drawn("from");
     const auto port = ported(from, from);
     if (!port) return;
-    holds_exactly(port->steps.empty() && port->obstacles.empty() && port->differences.empty());
+    holds_exactly(port->steps.empty() && port->obstacles.empty() && port->differences.empty() &&
+                  port->without_effect.empty());
   }));
 }
 

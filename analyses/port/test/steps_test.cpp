@@ -78,13 +78,13 @@ TEST(port_steps, a_gain_is_stored_as_its_code_stores_it) {
 TEST(port_steps, two_spellings_of_one_model_need_no_step_for_the_logits) {
   // T5 has m = 1, c = d^−½; tensor2tensor m = √d, c = 1, which is c/s but for rounding.
   const auto port = port_between("hf_t5", {}, "tensor2tensor", {});
-  EXPECT_EQ(names(port), "multiply token table, fill bias");
+  EXPECT_EQ(names(port), "multiply token table, fill bias, multiply query projection");
   EXPECT_EQ(port.steps[0].factor, 1 / root_512);
   EXPECT_NE(words_of(port).find("The tied logits need no step: TO's factor 1 is FROM's"),
             std::string::npos);
   EXPECT_EQ(names(port.obstacles), "positions_differ global_clipping");
   const auto back = port_between("tensor2tensor", {}, "hf_t5", {});
-  EXPECT_EQ(names(back), "multiply token table");
+  EXPECT_EQ(names(back), "multiply token table, multiply query projection");
   EXPECT_EQ(names(back.obstacles), "bias_is_missing positions_differ global_clipping");
 }
 
@@ -93,10 +93,78 @@ TEST(port_steps, marian_keeps_its_own_frequencies_in_a_stored_table) {
   const auto port = port_between("marian", {}, "hf_marian", same_size);
   EXPECT_EQ(names(port),
             "multiply token table, multiply gain, multiply bias, store_positions position table");
-  EXPECT_EQ(names(port.differences), "block.epsilon");
+  EXPECT_EQ(names(port.differences), "model.positions block.epsilon");
   EXPECT_FALSE(port.keeps_function());
   EXPECT_TRUE(port_between("marian", {}, "hf_marian", with(same_size, {{"block.epsilon", "1e-6"}}))
                   .keeps_function());
+}
+
+TEST(port_steps, a_stored_table_turns_marians_multiplier_off) {
+  const Changes one_model = {{"block.epsilon", "1e-6"}, {"model.positions", "100"}};
+  const auto port = port_between("fairseq_transformer", with(tied, one_model), "marian", {});
+  EXPECT_TRUE(port.keeps_function()) << words_of(port);
+  EXPECT_EQ(names(port),
+            "multiply token table, multiply gain, multiply bias, store_positions position table");
+  EXPECT_EQ(port.steps[0].factor, root_512);
+  // Where it goes on computing them, it multiplies as fairseq does.
+  EXPECT_EQ(
+      names(port_between("fairseq_transformer",
+                         with(with(tied, one_model), {{"position.first", "0"}}), "marian", {})),
+      "");
+  // A trained table likewise, whoever says so.
+  const auto learned =
+      audit::read_configuration(audit::system_file("marian"),
+                                {{"position.kind", "learned"}, {"position.law", "xavier_uniform"}});
+  EXPECT_EQ(learned.token.multiplier, 1);
+}
+
+TEST(port_steps, a_factor_of_tied_logits_alone_is_nowhere_else) {
+  const Changes untied = {
+      {"output.tied", "false"}, {"output.law", "normal"}, {"output.standard_deviation", "1"}};
+  const double root = 0.044194173824159223;  // 512^−½
+  const auto copied = port_between("t5_mesh_tf", {{"model.d_model", "512"}}, "hf_t5", untied);
+  EXPECT_EQ(names(copied), "copy_table output table");
+  EXPECT_DOUBLE_EQ(*copied.steps[0].factor, root);
+  // 64^−½ goes with the tie: what stays is FROM's factor, 1.
+  const Changes small = {{"model.d_model", "64"}};
+  const auto own = port_between("hf_t5", with(small, {{"output.multiplier", "1"}}), "hf_t5", small,
+                                FactorPlace::own_table);
+  EXPECT_EQ(own.steps[0].action, "copy_table");
+  EXPECT_EQ(own.steps[0].factor, 1);
+  const auto to_llama =
+      port_between("hf_t5", untied, "hf_llama", {{"model.d_model", "512"}, {"model.heads", "8"}});
+  EXPECT_EQ(names(to_llama), "multiply query projection");  // 1 over 64^−½, and nothing else
+  EXPECT_EQ(names(port_between(
+                "t5_mesh_tf", {}, "flaxformer_t5",
+                {{"model.d_model", "1024"}, {"model.heads", "8"}, {"output.tied", "true"}})),
+            "");
+  for (const auto* system : {"t5x_t5", "flax_wmt", "jadore801120"})
+    EXPECT_EQ(changed(system, untied).output.multiplier, 1) << system;
+  EXPECT_NEAR(*changed("hf_t5", {}).output.multiplier, root, 1e-16);
+  EXPECT_EQ(names(port_between("hf_t5", untied, "hf_t5", untied)), "");
+}
+
+TEST(port_steps, within_the_blocks_are_numbered) {
+  const auto scale = port_between("hf_gpt2", {}, "hf_gpt2", {{"attention.scale", "0.5"}});
+  EXPECT_EQ(names(scale), "multiply query projection");
+  EXPECT_EQ(scale.steps[0].factor, 0.25);  // its own is 64^−½
+  EXPECT_EQ(scale.optimizer.at(0).s, 0.25);
+  EXPECT_EQ(names(scale.obstacles), "global_clipping");
+  const auto branches =
+      port_between("hf_granite", {}, "hf_granite", {{"block.residual_multiplier", ""}});
+  EXPECT_EQ(names(branches), "multiply branch outputs");
+  EXPECT_EQ(branches.steps[0].factor, 0.22);
+  const auto heads = port_between("llama_meta", {}, "hf_llama", {{"block.epsilon", "1e-5"}});
+  EXPECT_EQ(names(heads), "permute_heads query and key projections");
+  EXPECT_NE(heads.steps[0].text.find("2j for j < 64, 2(j − 64) + 1"), std::string::npos);
+  const auto tables =
+      port_between("bert_google", {}, "bert_google", {{"extra[0].multiplier", "4"}});
+  EXPECT_EQ(names(tables), "multiply table of extra[0]");
+  EXPECT_EQ(tables.steps[0].factor, 0.25);
+  for (const auto& port : {scale, branches, heads, tables})
+    EXPECT_TRUE(port.keeps_function()) << words_of(port);
+  // Nothing brings back what is multiplied by 0.
+  EXPECT_FALSE(port_between("hf_gpt2", {}, "hf_gpt2", {{"attention.scale", "0"}}).keeps_function());
 }
 
 TEST(port_steps, positions_move_with_their_offset_layout_and_multiplier) {
@@ -155,7 +223,7 @@ TEST(port_steps, tied_logits_go_where_they_are_asked_to) {
 
 TEST(port_steps, the_optimiser_follows_by_powers_of_s) {
   // s = 4: all of these are exact.
-  const auto [of, s, adam, sgd] = followed(Parameter::gain, 4);
+  const auto [of, s, adam, sgd] = followed("gain", 4);
   EXPECT_EQ(adam.first_moment, 0.25);
   EXPECT_EQ(adam.second_moment, 0.0625);
   EXPECT_EQ(adam.epsilon, 0.25);
@@ -166,7 +234,7 @@ TEST(port_steps, the_optimiser_follows_by_powers_of_s) {
   EXPECT_EQ(sgd.rate, 16);
   EXPECT_EQ(sgd.l2, 0.0625);
   // A sign is the state's alone.
-  const auto negative = followed(Parameter::gain, -4);
+  const auto negative = followed("gain", -4);
   EXPECT_EQ(negative.adam.first_moment, -0.25);
   EXPECT_EQ(negative.adam.rate, 4);
   EXPECT_EQ(negative.sgd.rate, 16);
@@ -183,22 +251,13 @@ TEST(port_differences, are_named_with_what_makes_up_for_them) {
     EXPECT_EQ(made.keeps_function(), !made.differences.at(0).stops_function);
     return made.differences.at(0);
   };
-  EXPECT_EQ(alone({{"attention.scale", "0.25"}}).factor, 0.5);  // its own is 64^−½
-  EXPECT_FALSE(alone({{"attention.scale", "0.25"}}).stops_function);
-  // A factor that is no step is part of what keeps the function, and said where that is said.
-  const std::string more = "the factors under \"differs\"", none = "None: no value changes";
-  for (const auto& [scale, advised] : {std::pair("0.25", true), std::pair("0.125", false)}) {
-    const auto text = words_of(port({{"attention.scale", scale}}));
-    EXPECT_EQ(text.find(more) != std::string::npos, advised) << text;
-    EXPECT_EQ(text.find(none) == std::string::npos, advised) << text;
-  }
   EXPECT_EQ(alone({{"block.epsilon", "1e-6"}}).name, "block.epsilon");
   EXPECT_NE(alone({{"block.epsilon", "1e-6"}}).text.find("--set to.block.epsilon=1e-05"),
             std::string::npos);
   EXPECT_EQ(alone({{"block.norm", "post"}}).name, "block.norm");
   EXPECT_EQ(alone({{"block.epsilon_added_to", "standard_deviation"}}).name,
             "block.epsilon_added_to");
-  EXPECT_EQ(alone({{"embedding_norm.kind", "layer_norm"}}).name, "embedding_norm");
+  EXPECT_EQ(alone({{"embedding_norm.kind", "layer_norm"}}).name, "embedding_norm.kind");
   EXPECT_FALSE(alone({{"model.vocabulary", "60000"}}).stops_function);
   EXPECT_TRUE(alone({{"model.vocabulary", "50000"}}).stops_function);
   EXPECT_FALSE(alone({{"model.positions", "512"}}).stops_function);
@@ -212,7 +271,7 @@ TEST(port_differences, are_named_with_what_makes_up_for_them) {
       names(port_between("hf_gemma", {}, "hf_gemma", {{"position.kind", "none"}}).differences),
       "position.kind");
   EXPECT_EQ(names(port_between("bert_google", {}, "gpt2_openai", {}).differences),
-            "embedding_norm block.norm model.positions extra");
+            "model.positions extra embedding_norm.kind block.norm block.epsilon");
 }
 
 }  // namespace

@@ -1,0 +1,328 @@
+#include "port/test/evaluated.hpp"
+
+#include "audit/parts.hpp"
+
+#include <embedscale/random.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numeric>
+namespace embedscale::port {
+namespace {
+
+using audit::BlockNorm, audit::Configuration, audit::PositionKind;
+constexpr std::size_t d = channels, d_k = d / heads, inner = 2 * d, rows = 3 + tokens;
+
+// Of position i, in TO's code or FROM's.
+Values sinusoid(const audit::Position& p, std::int64_t i) {
+  Values out(d);
+  for (std::size_t k = 0; k < d / 2; ++k) {
+    const double exponent = p.frequencies == FrequencyRule::paper
+                                ? 2.0 * static_cast<double>(k) / d
+                                : static_cast<double>(k) / (d / 2 - 1);
+    const double angle = static_cast<double>(i) / std::pow(*p.base, exponent);
+    const bool halves = p.layout == SinusoidalLayout::halves;
+    out[halves ? k : 2 * k] = std::sin(angle);
+    out[halves ? k + d / 2 : 2 * k + 1] = std::cos(angle);
+  }
+  return out;
+}
+
+Values row_of(const Values& matrix, std::size_t i) {
+  const auto at = matrix.begin() + static_cast<std::ptrdiff_t>(i * d);
+  return {at, at + d};
+}
+
+// y = W·x + b.
+Values linear(const Parameters& p, const std::string& name, const Values& x) {
+  const auto &matrix = p.all.at("W" + name), &bias = p.all.at("b" + name);
+  Values out = bias;
+  for (std::size_t i = 0; i < out.size(); ++i)
+    for (std::size_t j = 0; j < x.size(); ++j) out[i] += matrix[i * x.size() + j] * x[j];
+  return out;
+}
+
+Values normed(const audit::NormLayer& norm, Values x) {
+  const double mean = norm.kind == expected::Norm::Kind::layer_norm
+                          ? std::accumulate(x.begin(), x.end(), 0.0) / d
+                          : 0;
+  double square = 0;
+  for (double& one : x) one -= mean, square += one * one / d;
+  const double epsilon = norm.epsilon.value_or(1e-5);
+  const double by = norm.placement == EpsilonPlacement::variance ? std::sqrt(square + epsilon)
+                                                                 : std::sqrt(square) + epsilon;
+  for (double& one : x) one /= by;
+  return x;
+}
+
+Values scaled(const Parameters& p, const std::string& name, Values x) {
+  for (std::size_t j = 0; j < d; ++j)
+    x[j] = p.all.at("g" + name)[j] * x[j] + p.all.at("b" + name)[j];
+  return x;
+}
+
+void turn(const audit::Position& p, std::size_t i, Values& x) {
+  const bool halves = p.layout == SinusoidalLayout::halves;
+  for (std::size_t head = 0; head < heads; ++head)
+    for (std::size_t k = 0; k < d_k / 2; ++k) {
+      const std::size_t at = head * d_k;
+      double &a = x[at + (halves ? k : 2 * k)], &b = x[at + (halves ? k + d_k / 2 : 2 * k + 1)];
+      const double angle =
+          static_cast<double>(i) / std::pow(*p.base, 2.0 * static_cast<double>(k) / d_k);
+      const double turned = std::cos(angle) * a - std::sin(angle) * b;
+      b = std::sin(angle) * a + std::cos(angle) * b, a = turned;
+    }
+}
+
+// Beside the product of query and key.
+double of_distance(const Configuration& c, const Parameters& p, std::size_t head, std::size_t i,
+                   std::size_t j, const Values& query) {
+  const std::size_t apart = tokens + i - j;
+  switch (c.position.kind) {
+    case PositionKind::alibi:
+      return -std::abs(static_cast<double>(i) - static_cast<double>(j)) /
+             std::pow(2, 4.0 * static_cast<double>(head + 1));
+    case PositionKind::relative_bias: return p.all.at("bias of distance")[2 * apart + head];
+    case PositionKind::relative: {
+      double sum = 0;
+      for (std::size_t k = head * d_k; k < (head + 1) * d_k; ++k)
+        sum += query[k] * p.all.at("vector of distance")[apart * d + k];
+      return *c.attention.scale * sum;
+    }
+    default: return 0;
+  }
+}
+
+std::vector<Values> attention(const Configuration& c, const Parameters& p,
+                              const std::vector<Values>& x) {
+  std::vector<Values> q, k, v, out;
+  for (std::size_t i = 0; i < tokens; ++i) {
+    q.push_back(linear(p, "Q", x[i])), k.push_back(linear(p, "K", x[i]));
+    v.push_back(linear(p, "V", x[i]));
+    if (c.position.kind == PositionKind::rotary)
+      turn(c.position, i, q.back()), turn(c.position, i, k.back());
+  }
+  for (std::size_t i = 0; i < tokens; ++i) {
+    Values mixed(d);
+    for (std::size_t head = 0; head < heads; ++head) {
+      Values weights;
+      for (std::size_t j = 0; j < tokens; ++j) {
+        double score = 0;
+        for (std::size_t m = head * d_k; m < (head + 1) * d_k; ++m) score += q[i][m] * k[j][m];
+        weights.push_back(
+            std::exp(c.attention.scale.value_or(1) * score + of_distance(c, p, head, i, j, q[i])));
+      }
+      const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+      for (std::size_t j = 0; j < tokens; ++j)
+        for (std::size_t m = head * d_k; m < (head + 1) * d_k; ++m)
+          mixed[m] += weights[j] / sum * v[j][m];
+    }
+    out.push_back(linear(p, "O", mixed));
+  }
+  return out;
+}
+
+std::vector<Values> network(const Parameters& p, const std::vector<Values>& x) {
+  std::vector<Values> out;
+  for (const auto& one : x) {
+    auto within = linear(p, "1", one);
+    for (double& y : within) y = std::max(y, 0.0);
+    out.push_back(linear(p, "2", within));
+  }
+  return out;
+}
+
+// The last norm of post-norm blocks is the model's last: its gain and bias stand apart.
+template <class Branch>
+void branch(const Configuration& c, const Parameters& p, const std::string& norm, bool is_last,
+            std::vector<Values>& x, const Branch& of) {
+  const bool pre = c.block.where == BlockNorm::pre, post = c.block.where == BlockNorm::post;
+  auto read = x;
+  if (pre)
+    for (auto& one : read) one = scaled(p, norm, normed(c.block.norm, one));
+  const auto written = of(read);
+  for (std::size_t i = 0; i < tokens; ++i) {
+    for (std::size_t j = 0; j < d; ++j) x[i][j] += *c.block.residual_multiplier * written[i][j];
+    if (post) x[i] = normed(c.block.norm, x[i]);
+    if (post && !is_last) x[i] = scaled(p, norm, x[i]);
+  }
+}
+
+Values input(const Configuration& c, const Parameters& p, std::size_t i) {
+  const bool beside = c.position.combine == audit::Combine::concatenation;
+  const auto token = row_of(p.all.at("E"), i % words);
+  const auto first = static_cast<std::size_t>(c.position.first);
+  Values position(d);
+  if (c.position.kind == PositionKind::learned || p.stores_positions)
+    position = row_of(p.all.at("P"), std::min(first, rows - tokens) + i);
+  else if (c.position.kind == PositionKind::sinusoidal)
+    position = sinusoid(c.position, c.position.first + static_cast<std::int64_t>(i));
+  Values x(d);
+  for (std::size_t j = 0; j < d; ++j) {
+    if (!beside || j < d / 2) x[j] = *audit::factor_of(c).value * token[j];
+    if (audit::adds_positions(c.position.kind) && (!beside || j >= d / 2))
+      x[j] += *c.position.multiplier * position[j];
+    for (std::size_t t = 0; t < c.extras.size(); ++t)
+      x[j] += *c.extras[t].multiplier * p.all.at(fmt::format("table of extra[{}]", t))[j];
+  }
+  if (c.embedding_norm) x = scaled(p, "E", normed(*c.embedding_norm, x));
+  return x;
+}
+
+// Entry j of each row becomes what was entry order[j]; then the same of whole rows.
+void permute_columns(Values& matrix, const std::vector<std::size_t>& order) {
+  const auto was = matrix;
+  for (std::size_t k = 0; k < matrix.size(); ++k) matrix[k] = was[k / d * d + order[k % d]];
+}
+void permute_rows(Values& matrix, const std::vector<std::size_t>& order) {
+  const auto was = matrix;
+  const std::size_t width = matrix.size() / order.size();
+  for (std::size_t k = 0; k < matrix.size(); ++k)
+    matrix[k] = was[order[k / width] * width + k % width];
+}
+
+// FROM's channel for each of TO's, in rooms of this width.
+std::vector<std::size_t> order_in(std::size_t width, const audit::Position& to) {
+  std::vector<std::size_t> order;
+  for (std::size_t k = 0; k < d; ++k) {
+    const std::size_t j = k % width, half = width / 2;
+    const std::size_t from = to.layout == SinusoidalLayout::halves
+                                 ? (j < half ? 2 * j : 2 * (j - half) + 1)
+                                 : (j % 2 == 0 ? j / 2 : half + j / 2);
+    order.push_back(k - j + from);
+  }
+  return order;
+}
+
+void permute_channels(Parameters& p, const std::vector<std::size_t>& order) {
+  for (auto& [name, matrix] : p.all) {
+    const bool writes = name == "WO" || name == "bO" || name == "W2" || name == "b2";
+    const bool within = name == "bQ" || name == "bK" || name == "bV" || name == "b1" ||
+                        name.ends_with("of distance");
+    if (writes)
+      permute_rows(matrix, order);
+    else if (!within)
+      permute_columns(matrix, order);
+  }
+}
+
+void place_rows(Parameters& p, const Port& port, double factor) {
+  const auto &from = port.from.position, &to = port.to.position;
+  const auto was = p.all.at("P");
+  const auto row = [](const audit::Position& at) {
+    return std::min(static_cast<std::size_t>(at.first), rows - tokens);
+  };
+  for (std::size_t i = 0; i < tokens; ++i) {
+    const auto vector = from.kind == PositionKind::sinusoidal
+                            ? sinusoid(from, from.first + static_cast<std::int64_t>(i))
+                            : row_of(was, row(from) + i);
+    for (std::size_t j = 0; j < d; ++j) p.all.at("P")[(row(to) + i) * d + j] = factor * vector[j];
+  }
+}
+
+// The matrices that a step's parameter stands for.
+std::vector<std::string> matrices_of(const std::string& parameter) {
+  static const std::map<std::string, std::vector<std::string>> all{
+      {"token_table", {"E"}},
+      {"position_table", {"P"}},
+      {"gain", {"gF"}},
+      {"bias", {"bF"}},
+      {"output_table", {"O"}},
+      {"query_projection", {"WQ", "bQ"}},
+      {"branch_outputs", {"WO", "bO", "W2", "b2"}}};
+  if (parameter.starts_with("table_of_")) return {"table of " + parameter.substr(9)};
+  return all.at(parameter);
+}
+
+void take(const Port& port, const nlohmann::json& step, Parameters& p) {
+  const std::string action = step.at("action"), parameter = step.at("parameter");
+  const double factor = step.at("factor").is_null() ? 1 : step.at("factor").get<double>();
+  if (action == "multiply") {
+    for (const auto& name : matrices_of(parameter))
+      for (double& one : p.all.at(name)) one *= factor;
+  } else if (action == "fill") {
+    // What is stored of a gain 1 + w is w.
+    const bool is_w = parameter == "gain" && port.to.final_norm.gain == Gain::one_plus;
+    for (double& one : p.all.at(matrices_of(parameter)[0])) one = is_w ? 1 + factor - 1 : factor;
+  } else if (action == "copy_table") {
+    p.all.at("O") = p.all.at("E");
+    for (double& one : p.all.at("O")) one *= factor;
+    p.is_untied = true;
+  } else if (action == "store_positions" || action == "move_position_rows") {
+    place_rows(p, port, factor);
+    p.stores_positions |= action == "store_positions";
+  } else if (action == "set_logit_factor") {
+    p.logit_factor = factor;
+  } else if (action == "permute_channels") {
+    permute_channels(p, order_in(d, port.to.position));
+  } else if (action == "permute_heads") {
+    for (const auto* name : {"WQ", "bQ", "WK", "bK"})
+      permute_rows(p.all.at(name), order_in(d_k, port.to.position));
+  } else if (action != "rewrite") {
+    throw std::invalid_argument("no such step: " + action);
+  }
+}
+
+}  // namespace
+
+Parameters drawn_parameters(const Configuration& c) {
+  Parameters out;
+  const auto draw = [&](const std::string& name, std::size_t size, double deviation, double mean) {
+    const Stream stream(7, "evaluated/" + name);
+    for (std::size_t k = 0; k < size; ++k)
+      out.all[name].push_back(mean + deviation * stream.normal(k));
+  };
+  // So large that each part counts, whatever multiplies it.
+  const auto over = [](const audit::Number& by) { return by && *by != 0 ? 1 / *by : 1; };
+  draw("E", words * d, over(audit::factor_of(c).value), 0);
+  draw("P", rows * d, over(c.position.multiplier), 0);
+  draw("O", words * d, 1, 0);
+  for (std::size_t t = 0; t < c.extras.size(); ++t)
+    draw(fmt::format("table of extra[{}]", t), d, over(c.extras[t].multiplier), 0);
+  for (const auto* name : {"E", "A", "N", "F"})
+    draw(fmt::format("g{}", name), d, 0.25, 1), draw(fmt::format("b{}", name), d, 0.25, 0);
+  const auto matrix = [&](const std::string& name, std::size_t to, std::size_t from, double size) {
+    draw("W" + name, to * from, size / std::sqrt(from), 0), draw("b" + name, to, size / 4, 0);
+  };
+  matrix("Q", d, d, over(c.attention.scale) / 2);
+  for (const auto* name : {"K", "V"}) matrix(name, d, d, 1);
+  matrix("O", d, d, over(c.block.residual_multiplier));
+  matrix("1", inner, d, 1), matrix("2", d, inner, over(c.block.residual_multiplier));
+  draw("bias of distance", 4 * tokens, 1, 0);
+  draw("vector of distance", 2 * tokens * d, 1, 0);
+  return out;
+}
+
+Parameters ported(const Parameters& from, const Port& port) {
+  auto out = from;
+  const auto json = nlohmann::json::parse(json_line(port));
+  for (const auto& step : json.at("steps")) take(port, step, out);
+  return out;
+}
+
+Values logits(const Configuration& c, const Parameters& p) {
+  std::vector<Values> x;
+  for (std::size_t i = 0; i < tokens; ++i) x.push_back(input(c, p, i));
+  branch(c, p, "A", false, x, [&](const auto& read) { return attention(c, p, read); });
+  branch(c, p, "N", true, x, [&](const auto& read) { return network(p, read); });
+  const bool is_tied = *c.output.tied && !p.is_untied;
+  const bool has_none = !is_tied && c.output.when == audit::MultipliedOutput::tied;
+  const double factor = p.logit_factor ? *p.logit_factor : has_none ? 1 : *c.output.multiplier;
+  Values out;
+  for (auto& one : x) {
+    if (c.block.where == BlockNorm::pre) one = normed(c.block.norm, one);
+    for (std::size_t j = 0; j < d; ++j) {
+      if (c.final_norm.gain != Gain::none) one[j] *= p.all.at("gF")[j];
+      if (c.final_norm.bias) one[j] += p.all.at("bF")[j];
+    }
+    for (std::size_t v = 0; v < words; ++v) {
+      const auto row = row_of(p.all.at(is_tied ? "E" : "O"), v);
+      out.push_back(factor * std::inner_product(row.begin(), row.end(), one.begin(), 0.0));
+    }
+  }
+  return out;
+}
+
+}  // namespace embedscale::port

@@ -1,0 +1,29 @@
+#pragma once
+// What a configuration computes, by the formulas of its keys and nothing of the recipe's: a model of
+// 5 words, 4 tokens and 8 channels in 2 heads, with the configuration's own factors, norms and
+// positions. And what the steps of a port, as its JSON tells them, make of its parameters.
+#include "port/port.hpp"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace embedscale::port {
+
+using Values = std::vector<double>;
+
+/// Matrices row by row, by name. Gains are g itself, however a code keeps them.
+struct Parameters {
+  std::map<std::string, Values> all;
+  bool stores_positions = false;       ///< in a table, where the code would compute them
+  bool is_untied = false;              ///< where the code would tie
+  std::optional<double> logit_factor;  ///< in the place of the code's own
+};
+
+inline constexpr std::size_t words = 5, tokens = 4, channels = 8, heads = 2;
+
+Parameters drawn_parameters(const audit::Configuration& c);
+Parameters ported(const Parameters& from, const Port& port);
+Values logits(const audit::Configuration& c, const Parameters& parameters);
+
+}  // namespace embedscale::port

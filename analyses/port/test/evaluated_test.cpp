@@ -1,0 +1,312 @@
+// A port keeps the function of a model that is evaluated on both sides, or says that it does not;
+// and it says something of each field that differs.
+#include "port/test/evaluated.hpp"
+#include "audit/fields.hpp"
+#include "audit/parts.hpp"
+#include "port/compared.hpp"
+#include "port/test/ports.hpp"
+
+#include <cmath>
+#include <numeric>
+
+namespace embedscale::port {
+namespace {
+
+double distance(const Values& a, const Values& b) {
+  double most = 0;
+  for (std::size_t k = 0; k < a.size(); ++k) most = std::max(most, std::abs(a[k] - b[k]));
+  return most;
+}
+
+/// What one side does not tell is taken to be as the other has it, as the port says.
+Configuration told(Configuration c, const Configuration& other) {
+  const auto take = [](auto& value, const auto& from) {
+    if (!value) value = from;
+  };
+  take(c.attention.scale, other.attention.scale);
+  take(c.position.layout, other.position.layout);
+  take(c.block.where, other.block.where);
+  take(c.block.norm.epsilon, other.block.norm.epsilon);
+  if (c.embedding_norm && other.embedding_norm)
+    take(c.embedding_norm->epsilon, other.embedding_norm->epsilon);
+  return c;
+}
+
+/// What rounding may part the two by. Factors that the port takes for equal differ by 2^−22 at
+/// most, so that each makes less of a difference than 2^−20 of it does, which is measured; beside
+/// it the binary64 of the evaluation, fewer than 2^10 operations of u = 2^−53, whose errors the
+/// norms and the softmax, of numbers around 1 here, are left 2^13 to grow by.
+double rounding(const Configuration& c, const Parameters& p) {
+  const auto at = logits(c, p);
+  double sum = 0x1p-30 * distance(at, Values(at.size()));
+  const auto see = [&](auto member) {
+    auto other = c;
+    auto& number = member(other);
+    if (!number) return;
+    *number *= 1 + 0x1p-20;
+    other.token.format = audit::NumberFormat::binary64;
+    sum += distance(at, logits(other, p));
+  };
+  auto exact = c;
+  exact.token.format = audit::NumberFormat::binary64;
+  sum += distance(at, logits(exact, p)) * (c.token.format == audit::NumberFormat::binary32);
+  see([](Configuration& o) -> audit::Number& { return o.token.multiplier; });
+  see([](Configuration& o) -> audit::Number& { return o.position.multiplier; });
+  see([](Configuration& o) -> audit::Number& { return o.attention.scale; });
+  see([](Configuration& o) -> audit::Number& { return o.block.residual_multiplier; });
+  see([](Configuration& o) -> audit::Number& { return o.output.multiplier; });
+  return sum;
+}
+
+struct Kept {
+  double apart, without;  ///< logits, with and without the steps
+  double allowed;
+};
+
+Kept kept(const Port& port) {
+  const auto code = told(port.from, port.to), target = told(port.to, port.from);
+  const auto from = drawn_parameters(code);
+  const auto at = logits(code, from);
+  return {distance(at, logits(target, ported(from, port))), distance(at, logits(target, from)),
+          rounding(code, from)};
+}
+
+/// Whether its steps do what it says; how many of those that are needed were tried.
+int expect_kept(const Port& port, const std::string& what) {
+  if (!port.keeps_function()) return 0;
+  const auto [apart, without, allowed] = kept(port);
+  EXPECT_LE(apart, allowed) << what << "\n" << words_of(port);
+  return without > allowed;
+}
+
+TEST(evaluated, every_pair_of_systems_is_kept_or_said_not_to_be) {
+  const auto all = portable_systems();
+  int ported = 0, needed = 0;
+  for (const auto& from : all)
+    for (const auto& to : all) {
+      if (from.model.d_model != to.model.d_model) continue;
+      const auto port = port_of(from, to);
+      needed += expect_kept(port, from.name + " to " + to.name);
+      ported += port.keeps_function();
+    }
+  EXPECT_GT(ported, static_cast<int>(all.size()));
+  EXPECT_GT(needed, 10);
+}
+
+/// Values that a field may have, others than the configurations below.
+struct Alternatives {
+  std::string field;
+  std::vector<std::string> values;
+};
+const std::vector<Alternatives>& alternatives() {
+  static const std::vector<Alternatives> all{
+      {"name", {"another"}},
+      {"source.repository", {"a/b"}},
+      {"source.commit", {"0"}},
+      {"source.files", {"[\"f\"]"}},
+      {"model.d_model", {}},  // has to be the same
+      {"model.heads", {"4", "16"}},
+      {"model.d_k", {"32", "128"}},
+      {"model.vocabulary", {"99", "101"}},
+      {"model.positions", {"63", "65"}},
+      {"token.law", {"xavier_uniform"}},
+      {"token.standard_deviation", {"2"}},
+      {"token.half_range", {}},  // with its law alone
+      {"token.multiplier", {"1", "4", "-4", "sqrt(d_model)"}},
+      {"token.multiplier_format", {"bfloat16", "binary64"}},
+      {"token.multiplier_when", {"always", "sinusoidal"}},
+      {"token.width", {}},  // where positions stand beside it
+      {"position.kind",
+       {"sinusoidal", "learned", "rotary", "relative", "relative_bias", "alibi", "none"}},
+      {"position.combine", {}},  // with token.width alone
+      {"position.frequencies", {"paper", "tensor2tensor"}},
+      {"position.layout", {"interleaved", "halves"}},
+      {"position.base", {"500"}},
+      {"position.first", {"0", "2"}},
+      {"position.law", {"xavier_uniform"}},
+      {"position.standard_deviation", {"2"}},
+      {"position.half_range", {}},
+      {"position.multiplier", {"1", "-3"}},
+      {"embedding_norm.kind", {"layer_norm", "rms_norm"}},
+      {"embedding_norm.epsilon", {"0.25"}},
+      {"embedding_norm.epsilon_added_to", {"standard_deviation"}},
+      {"block.norm", {"pre", "post", "none"}},
+      {"block.kind", {"layer_norm", "rms_norm"}},
+      {"block.epsilon", {"0.25"}},
+      {"block.epsilon_added_to", {"standard_deviation"}},
+      {"block.residual_multiplier", {"1", "0.22", "-0.5", "0"}},
+      {"final_norm.gain", {"plain", "one_plus", "none"}},
+      {"final_norm.bias", {"true", "false"}},
+      {"attention.scale", {"0.5", "1/d_k", "-1", "0"}},
+      {"attention.projection", {"xavier_normal"}},
+      {"attention.projection_standard_deviation", {}},
+      {"attention.projection_half_range", {}},
+      {"attention.projection_q", {"zeros"}},
+      {"attention.projection_q_standard_deviation", {}},
+      {"attention.projection_q_half_range", {}},
+      {"attention.projection_k", {"zeros"}},
+      {"attention.projection_k_standard_deviation", {}},
+      {"attention.projection_k_half_range", {}},
+      {"output.tied", {"true", "false"}},
+      {"output.sharing", {"always", "on_request", "by_default"}},
+      {"output.law", {"zeros"}},
+      {"output.standard_deviation", {"2"}},
+      {"output.half_range", {}},
+      {"output.multiplier", {"0.5", "-2", "d_model^-0.5"}},
+      {"output.multiplier_when", {"always", "tied"}},
+      {"extra[0].name", {"another"}},
+      {"extra[0].law", {"xavier_uniform"}},
+      {"extra[0].standard_deviation", {"2"}},
+      {"extra[0].half_range", {}},
+      {"extra[0].rows", {"7"}},
+      {"extra[0].multiplier", {"4", "0"}},
+  };
+  return all;
+}
+
+/// A model in which most fields count, with these.
+std::string text(const std::string& positions, const std::string& output) {
+  return "[model]\nd_model = 512\nheads = 8\nvocabulary = 100\npositions = 64\n"
+         "[token]\nlaw = 'normal'\nstandard_deviation = 1\nmultiplier = 3\n[position]\n" +
+         positions +
+         "law = 'normal'\nstandard_deviation = 1\nmultiplier = 2\n[embedding_norm]\n"
+         "kind = 'layer_norm'\n[block]\nnorm = 'pre'\nkind = 'rms_norm'\nepsilon = 0.1\n"
+         "[output]\nlaw = 'normal'\nstandard_deviation = 1\n" +
+         output + "[[extra]]\nlaw = 'normal'\nstandard_deviation = 1\n";
+}
+const std::vector<std::string>& models() {
+  static const std::vector<std::string> all{
+      text("kind = 'sinusoidal'\nfirst = 1\n", "tied = true\n"),
+      text("kind = 'learned'\nfirst = 1\n", "tied = true\nmultiplier = 0.25\n"),
+      text("kind = 'rotary'\nlayout = 'halves'\n",
+           "tied = true\nmultiplier = 0.25\nmultiplier_when = 'tied'\n"),
+      text("kind = 'sinusoidal'\nlayout = 'halves'\n", "tied = false\nmultiplier = 0.25\n"),
+      text("kind = 'relative_bias'\n", "tied = false\n")};
+  return all;
+}
+
+std::optional<Configuration> with_change(const std::string& model, const Changes& changes) try {
+  return audit::parse_configuration(model, "f.toml", changes);
+} catch (const ContentError&) {
+  return std::nullopt;  // some have no meaning there
+}
+std::optional<Port> port_if(const Configuration& from, const Configuration& to) try {
+  return port_of(from, to);
+} catch (const ContentError&) {
+  return std::nullopt;
+}
+
+TEST(evaluated, each_field_is_known_to_a_port) {
+  std::vector<std::string_view> read, known;
+  std::vector<std::string> changed;
+  for (const auto& field : audit::fields()) read.push_back(field.path);
+  for (const auto& field : compared()) known.push_back(field.path);
+  for (const auto& [field, values] : alternatives())
+    changed.push_back(field.starts_with("extra") ? "extra[]" + field.substr(8) : field);
+  std::ranges::sort(read), std::ranges::sort(known), std::ranges::sort(changed);
+  EXPECT_EQ(read, known);
+  EXPECT_TRUE(std::ranges::equal(read, changed));
+}
+
+/// Each by itself: a step, or covered, or not kept; and what is said is so.
+TEST(evaluated, a_field_that_changes_alone_is_a_step_or_covered_or_not_kept) {
+  std::map<Outcome, int> outcomes;
+  int needed = 0;
+  for (const auto& model : models())
+    for (const auto& [field, values] : alternatives())
+      for (const auto& value : values) {
+        const auto base = with_change(model, {}), other = with_change(model, {{field, value}});
+        ASSERT_TRUE(base);
+        if (!other) continue;
+        const auto path = field.starts_with("extra") ? "extra[]" + field.substr(8) : field;
+        const auto* row = &*std::ranges::find(compared(), path, &Compared::path);
+        for (const auto& [from, to] : {std::pair(*base, *other), {*other, *base}}) {
+          const auto port = port_if(from, to);
+          if (!port) continue;
+          const auto what = fmt::format("{}={} in\n{}", field, value, model);
+          needed += expect_kept(*port, what);
+          const auto a = row->value(from), b = row->value(to);
+          if (a == b || a == "" || b == "") continue;
+          const auto outcome = port->outcome_of(path);
+          ASSERT_TRUE(outcome || !a || !b) << what << words_of(*port);
+          if (outcome) ++outcomes[*outcome];
+          EXPECT_FALSE(outcome == Outcome::not_kept && port->keeps_function()) << what;
+        }
+      }
+  EXPECT_GT(outcomes[Outcome::step], 50);
+  EXPECT_GT(outcomes[Outcome::covered], 50);
+  EXPECT_GT(outcomes[Outcome::not_kept], 50);
+  EXPECT_GT(needed, 50);
+}
+
+/// Whether a change bears on the function at all, or could.
+bool counts(const Configuration& changed, const std::string& model) {
+  const auto base = *with_change(model, {});
+  return changed.token.when != base.token.when || changed.output.when != base.output.when ||
+         changed.output.sharing != base.output.sharing ||
+         std::ranges::any_of(compared(), [&](const Compared& field) {
+           return field.bearing != Bearing::none && field.value(changed) != field.value(base);
+         });
+}
+
+/// Two at a time: each side has one of its own.
+TEST(evaluated, two_changes_are_kept_or_said_not_to_be) {
+  int ported = 0, needed = 0;
+  for (const auto& model : models()) {
+    std::vector<Configuration> all;
+    for (const auto& [field, values] : alternatives())
+      for (const auto& value : values)
+        if (auto one = with_change(model, {{field, value}}); one && counts(*one, model))
+          all.push_back(std::move(*one));
+    for (const auto& from : all)
+      for (const auto& to : all)
+        if (const auto port = port_if(from, to)) {
+          needed += expect_kept(*port, words_of(*port));
+          ported += port->keeps_function();
+          if (testing::Test::HasFailure()) return;  // one is enough
+        }
+  }
+  EXPECT_GT(ported, 3000);
+  EXPECT_GT(needed, 2000);
+}
+
+/// What a port keeps that a step of its own is for, and what it would be without.
+TEST(evaluated, steps_of_their_own) {
+  const Changes untied = {
+      {"output.tied", "false"}, {"output.law", "normal"}, {"output.standard_deviation", "1"}};
+  const Changes llama = {
+      {"model.vocabulary", "49159"}, {"block.epsilon", "1e-5"}, {"position.base", "10000000"}};
+  struct Shown {
+    std::string what;
+    Port port;
+    double without;  ///< of the largest logit, at least
+  };
+  for (const auto& [what, port, without] : std::vector<Shown>{
+           {"t5_mesh_tf to hf_t5, untied",
+            port_between("t5_mesh_tf", {{"model.d_model", "512"}}, "hf_t5", untied), 0.5},
+           {"hf_t5 to itself with 8 on the tokens, an output of its own",
+            port_between("hf_t5", {}, "hf_t5", {{"token.multiplier", "8"}}, FactorPlace::own_table),
+            0.25},
+           {"llama_meta to hf_llama",
+            port_between("llama_meta", {}, "hf_llama", {{"block.epsilon", "1e-5"}}), 0.05},
+           {"hf_granite to hf_llama", port_between("hf_granite", {}, "hf_llama", llama), 0.5},
+           {"hf_gpt2, another scale",
+            port_between("hf_gpt2", {}, "hf_gpt2", {{"attention.scale", "0.5"}}), 0.05},
+           {"fairseq_transformer to marian",
+            port_between("fairseq_transformer",
+                         with(tied, {{"block.epsilon", "1e-6"}, {"model.positions", "100"}}),
+                         "marian", {}),
+            0.5}}) {
+    EXPECT_TRUE(port.keeps_function()) << words_of(port);
+    const auto from = drawn_parameters(port.from);
+    const auto at = logits(port.from, from);
+    const double largest = distance(at, Values(at.size()));
+    const auto [apart, not_ported, allowed] = kept(port);
+    fmt::print("{:<60} {:>8.2g} {:>8.2g}\n", what, not_ported / largest, apart / largest);
+    EXPECT_LE(apart, allowed) << what;
+    EXPECT_GT(not_ported, without * largest) << what;
+  }
+}
+
+}  // namespace
+}  // namespace embedscale::port
