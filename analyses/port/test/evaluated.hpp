@@ -21,6 +21,11 @@ struct Parameters {
 };
 
 inline constexpr std::size_t words = 5, tokens = 4, channels = 8, heads = 2;
+inline constexpr std::size_t rows = 3 + tokens;  ///< of a position table
+
+/// The vector of position i, and row i of a matrix.
+Values sinusoid(const audit::Position& p, std::int64_t i);
+Values row_of(const Values& matrix, std::size_t i);
 
 Parameters drawn_parameters(const audit::Configuration& c);
 Parameters ported(const Parameters& from, const Port& port);
