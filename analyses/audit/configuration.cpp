@@ -247,6 +247,7 @@ Configuration parse_configuration(std::string_view toml, const std::string& file
     if (!field.of_extra())
       field.read(Entry(document, std::string(field.path), variables_of(document, c.model)), c);
   read_extras(document, c);
+  see_what_has_no_effect(document, c);
   return c;
 }
 

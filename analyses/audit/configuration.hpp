@@ -177,6 +177,8 @@ struct Configuration {
   /// The fields that were not given and have a default that counts, in the order of reading, each
   /// with that default in words.
   std::vector<std::pair<std::string, std::string>> defaults;
+  /// The fields of the file that --set has left without effect, each with what it would need.
+  std::vector<std::pair<std::string, std::string>> without_effect;
 };
 
 /// A field changed, "what if": the path of a field and its value in TOML, or as bare words. An
@@ -193,7 +195,8 @@ Change change_from(const std::string& text);
 /// Reads a configuration from a file, or from standard input where `file` is "-".
 ///
 /// Ensures   every number is finite and in its range, and the parts agree: heads divides d_model or
-///           d_k is given, d_model suits the sinusoids, a law has the parameter it needs, no other.
+///           d_k is given, d_model suits the sinusoids, a law has the parameter it needs, no other;
+///           and every field that the file gives has an effect, unless `changes` take it.
 /// Errors    ContentError naming file, line, field, value and what is allowed; InputError.
 Configuration read_configuration(const std::string& file, const std::vector<Change>& changes = {});
 

@@ -111,6 +111,32 @@ Node plain(const toml::node& node) {
   return made;
 }
 
+// What is handed in for a configuration now and then, by its first bytes.
+std::string_view other_format(std::string_view text) {
+  using namespace std::string_view_literals;
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first != text.npos && text[first] == '{') return "JSON";
+  // Eight bytes with the length of a header, below 4 GB, then that header, which is JSON.
+  if (text.size() > 8 && text[8] == '{' && text.substr(4, 4) == "\0\0\0\0"sv)
+    return "a safetensors file";
+  if (text.starts_with("\x93NUMPY")) return "a NumPy array";
+  if (text.starts_with("PK\x03\x04")) return "a zip archive, as PyTorch and NumPy write them";
+  if (text.starts_with("GGUF")) return "a GGUF file";
+  return {};
+}
+
+void refuse_other_formats(std::string_view text, std::string_view file) {
+  const auto format = other_format(text);
+  if (format.empty()) return;
+  const std::string_view but =
+      format == "JSON" ? "a configuration is TOML; write its values into one, hidden_size as "
+                         "model.d_model and so on"
+                       : "weights do not tell how they were drawn and what the code multiplies; "
+                         "write that into a configuration, which is TOML";
+  throw ContentError(fmt::format("{}: is {}: {} (embedscale audit --keys tells all keys)",
+                                 printable(file, 200), format, but));
+}
+
 }  // namespace
 
 bool Node::is_array_of_tables() const {
@@ -145,6 +171,7 @@ std::string read_source(std::istream& in, std::string_view file) {
   in.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (in.bad()) fail_to_read(file, "reading failed");
   text.resize(static_cast<std::size_t>(in.gcount()));
+  refuse_other_formats(text, file);
   if (text.size() > largest_source)
     throw ContentError(fmt::format("{}: is larger than {} bytes, which no configuration needs",
                                    printable(file, 200), largest_source));

@@ -31,6 +31,12 @@ struct Field {
 /// All but [marks], in the order they are to be read: a formula may use what is above.
 std::span<const Field> fields();
 
+/// Sees which given fields have no effect in a configuration that has been read.
+///
+/// Ensures   what --set left without one is in `without_effect`.
+/// Errors    ContentError for the file's own, where nothing was set, and for what was set.
+void see_what_has_no_effect(const Document& document, Configuration& c);
+
 /// Whether there is such a field, and it may be absent.
 bool may_be_absent(std::string_view path);
 

@@ -1,6 +1,7 @@
 // What stands out in an audit.
 #include "audit/summary.hpp"
 
+#include <embedscale/expected/softmax.hpp>
 #include "report/table.hpp"
 
 #include <fmt/core.h>
@@ -21,6 +22,45 @@ std::string percent(double x) { return report::significant(100 * x, 3) + " %"; }
 
 using Findings = std::vector<Finding>;
 
+// A ratio of two parts that calls for nothing.
+bool is_balanced(double ratio) { return ratio >= 0.5 && ratio <= 2; }
+
+// Which multiplier balances the parts: none, or the root, or else the one that makes them equal.
+std::string balancing(const Configuration& c, const Scales& s) {
+  const double unscaled = *s.input.entry_rms.value / *s.input.position_rms.value;
+  const auto take = [&](const std::string& words, double multiplier) {
+    return fmt::format("token.multiplier = {}, for a ratio of {}", words,
+                       four_digits(multiplier * unscaled));
+  };
+  if (is_balanced(unscaled)) return take("1", 1);
+  if (c.model.d_model)
+    if (const double root = std::sqrt(static_cast<double>(*c.model.d_model));
+        is_balanced(root * unscaled))
+      return take("sqrt(d_model)", root);
+  return take(fmt::format("{:.4g}", 1 / unscaled), 1 / unscaled);
+}
+
+// A field that is proportional to a deviation, so that this becomes 1.
+std::string for_unit_logits(const char* field, double value, double deviation) {
+  return fmt::format("{} = {:.4g}, for logits of standard deviation 1", field, value / deviation);
+}
+
+// Shares of the RMS that epsilon takes.
+constexpr double much_taken = 0.01, little_taken = 0.001;
+
+// The epsilon that takes little, from what the one that is there takes: with k = epsilon/q it leaves
+// 1/sqrt(1 + k) of the RMS, or 1/(1 + k) for k = epsilon/sqrt(q) where it is added to the standard
+// deviation.
+std::string smaller_epsilon(const Configuration& c, double takes) {
+  const NormLayer& norm = c.embedding_norm ? *c.embedding_norm : c.block.norm;
+  const auto k = [&](double share) {
+    return std::pow(1 - share, norm.placement == EpsilonPlacement::variance ? -2 : -1) - 1;
+  };
+  return fmt::format("{} = {:.3g}, for {}",
+                     c.embedding_norm ? "embedding_norm.epsilon" : "block.epsilon",
+                     *norm.epsilon * (k(little_taken) / k(takes)), percent(little_taken));
+}
+
 void input(const Configuration& c, const Scales& s, Findings& out) {
   const char* claim = "conventions.multiplier_sets_the_scale";
   if (!adds_positions(c.position.kind) && c.token.multiplier && *c.token.multiplier != 1)
@@ -31,14 +71,19 @@ void input(const Configuration& c, const Scales& s, Findings& out) {
   if (!s.input.token_to_position.value) return;
   const double ratio = *s.input.token_to_position.value;
   const double energy = std::min(1.0, ratio * ratio) / (1 + ratio * ratio);
-  if (ratio >= 0.5 && ratio <= 2) return;
+  if (is_balanced(ratio)) return;
   const bool drowned = energy < 0.01;
   out.push_back(
       {claim, drowned ? Severity::warning : Severity::note,
        fmt::format("token.rms {} is {} times position.rms {}: {} have {} of the two parts' energy",
                    four_digits(*s.input.token_rms.value), four_digits(ratio),
                    four_digits(*s.input.position_rms.value), ratio > 1 ? "positions" : "tokens",
-                   percent(energy))});
+                   percent(energy)),
+       drowned ? fmt::format("{}, at a ratio of {}",
+                             ratio > 1 ? "tokens drown positions" : "positions drown tokens",
+                             four_digits(ratio))
+               : "",
+       drowned ? balancing(c, s) : ""});
 }
 
 void multiplier(const Configuration& c, const Scales& s, Findings& out) {
@@ -53,17 +98,18 @@ void multiplier(const Configuration& c, const Scales& s, Findings& out) {
                                percent(*down.rounding_error.value))});
 }
 
-void first_norm(const Scales& s, Findings& out) {
+void first_norm(const Configuration& c, const Scales& s, Findings& out) {
   const auto& [up, down] =
       std::pair(s.scaled_down.epsilon_shrinkage_up, s.scaled_down.epsilon_shrinkage_down);
   const char* claim = "normalization.epsilon_is_rescaled";
-  constexpr double much = 0.01;
-  if (up.value && *up.value > much)
+  if (up.value && *up.value > much_taken)
     out.push_back({claim, Severity::warning,
                    fmt::format("epsilon takes {} from the RMS behind the first norm that sees the "
                                "sum",
-                               percent(*up.value))});
-  else if (down.value && *down.value > much)
+                               percent(*up.value)),
+                   fmt::format("epsilon takes {} behind the first norm", percent(*up.value)),
+                   smaller_epsilon(c, *up.value)});
+  else if (down.value && *down.value > much_taken)
     out.push_back({claim, Severity::note,
                    fmt::format("epsilon would take {} from the RMS behind the first norm if the "
                                "multiplier moved to the positions, {} now",
@@ -74,14 +120,16 @@ void attention(const Configuration& c, const Scales& s, Findings& out) {
   const FirstLayer& first = s.first_layer;
   if (first.entropy.value && *c.model.positions > 1) {
     const double most = std::log(static_cast<double>(*c.model.positions));
-    const double deviation = *first.logit_std_over_keys.value;
-    if (deviation > std::sqrt(2 * most))
+    const double deviation = *first.logit_std_over_keys.value, edge = std::sqrt(2 * most);
+    if (deviation > edge)
       out.push_back(
           {"attention.unscaled_softmax_saturates", Severity::warning,
            fmt::format("the first logits deviate by {} over {} keys, past sqrt(2 ln L) = {}: the "
                        "softmax starts saturated, with an entropy of {} nats of {}",
-                       four_digits(deviation), *c.model.positions, four_digits(std::sqrt(2 * most)),
-                       four_digits(*first.entropy.value), four_digits(most))});
+                       four_digits(deviation), *c.model.positions, four_digits(edge),
+                       four_digits(*first.entropy.value), four_digits(most)),
+           "the first softmax starts saturated",
+           for_unit_logits("attention.scale", *c.attention.scale, deviation)});
   }
   if (first.token_token.value && *first.token_token.value < 0.01)
     out.push_back({"attention.first_layer_terms", Severity::note,
@@ -93,16 +141,42 @@ void attention(const Configuration& c, const Scales& s, Findings& out) {
                    "out of first_layer"});
 }
 
-void output(const Configuration& c, const Scales& s, Findings& out) {
+// What the loss is measured against where nothing tells V: bytes are the least of vocabularies in
+// use. E ln((1/V)·sum of V exp) rises with V, as it is the mean of V such means over V - 1 of them,
+// and ln is concave; so what is above ln V here is above it for each larger V, too.
+constexpr std::int64_t least_vocabulary = 256;
+
+// Whether the loss starts more than a nat above that of equal logits.
+void loss(const Configuration& c, const Scales& s, Findings& out) {
+  const bool told = s.output.initial_loss.value.has_value();
+  if (!s.output.logit_std.value || (!told && c.model.vocabulary)) return;
+  const std::int64_t words = c.model.vocabulary.value_or(least_vocabulary);
+  const double uniform = std::log(static_cast<double>(words)),
+               deviation = *s.output.logit_std.value;
+  const double value =
+      told ? *s.output.initial_loss.value
+           : expected::log_sum_exp_and_entropy(deviation, static_cast<std::uint64_t>(words))
+                 .log_sum_exp.value;
+  if (value <= uniform + 1) return;
+  const std::string above = four_digits(value - uniform), logits = four_digits(deviation);
+  out.push_back(
+      {"tied_output.initial_loss", Severity::warning,
+       told ? fmt::format("the initial loss {} is {} nats above ln V = {}: logits start with a "
+                          "standard deviation of {}",
+                          four_digits(value), above, four_digits(uniform), logits)
+            : fmt::format("logits start with a standard deviation of {}: the initial loss is {} "
+                          "nats above ln V for V = {}, and more for each larger vocabulary; "
+                          "model.vocabulary is not given",
+                          logits, above, words),
+       fmt::format("the loss starts {}{} nats above that of equal logits", told ? "" : "at least ",
+                   above),
+       for_unit_logits("output.multiplier", *c.output.multiplier, deviation)});
+}
+
+void own_logit(const Configuration& c, const Scales& s, Findings& out) {
   if (!s.output.initial_loss.value) return;
-  const double uniform = std::log(static_cast<double>(*c.model.vocabulary));
-  const double loss = *s.output.initial_loss.value, deviation = *s.output.logit_std.value;
-  if (loss > uniform + 1)
-    out.push_back({"tied_output.initial_loss", Severity::warning,
-                   fmt::format("the initial loss {} is {} nats above ln V = {}: logits start with "
-                               "a standard deviation of {}",
-                               four_digits(loss), four_digits(loss - uniform), four_digits(uniform),
-                               four_digits(deviation))});
+  const double uniform = std::log(static_cast<double>(*c.model.vocabulary)),
+               deviation = *s.output.logit_std.value;
   const double largest = deviation * std::sqrt(2 * uniform);
   if (s.output.own_logit.value && *s.output.own_logit.value > largest && largest > 0)
     out.push_back({"tied_output.copies_its_input", Severity::note,
@@ -118,9 +192,10 @@ std::vector<Finding> findings_of(const Configuration& c, const Scales& s) {
   Findings out;
   input(c, s, out);
   multiplier(c, s, out);
-  first_norm(s, out);
+  first_norm(c, s, out);
   attention(c, s, out);
-  output(c, s, out);
+  loss(c, s, out);
+  own_logit(c, s, out);
   return out;
 }
 

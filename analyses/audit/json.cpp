@@ -43,25 +43,36 @@ void put(const Result<Value>& result, Json& json, Json& missing) {
 
 Json json_of(const Audit& audit) {
   const Configuration& c = audit.configuration;
-  Json json = {{"name", c.name}, {"file", c.file}};
+  Json json = {
+      {"name", c.name}, {"file", c.file}, {"verdict", verdict_of(c, audit.scales, audit.findings)}};
   Json missing = Json::object(), methods = Json::object(), marks = Json::object(),
-       defaults = Json::object(), findings = Json::array();
+       defaults = Json::object(), findings = Json::array(), claims = Json::object(),
+       without_effect = Json::object();
+  const auto add = [&](const auto& result) {
+    put(result, json, missing);
+    if (result.value) claims[result.path] = claim_of(result.path, c);
+  };
   for (const Quantity& q : quantities(audit.scales)) {
-    put(q, json, missing);
+    add(q);
     if (q.value) methods[q.path] = method_of(q);
   }
-  for (const Verdict& verdict : verdicts(audit.scales)) put(verdict, json, missing);
-  for (const Finding& f : audit.findings)
+  for (const Verdict& verdict : verdicts(audit.scales)) add(verdict);
+  for (const Finding& f : audit.findings) {
     findings.push_back(
         {{"claim", f.claim}, {"severity", name_of(f.severity)}, {"sentence", f.sentence}});
+    if (!f.remedy.empty()) findings.back()["remedy"] = f.remedy;
+  }
   for (const auto& [field, basis] : c.marks)
     if (basis.mark != Mark::read) marks[field] = name_of(basis.mark);
   for (const auto& [field, words] : c.defaults) defaults[field] = words;
   json["missing"] = missing;
   json["methods"] = methods;
+  json["claims"] = claims;
   json["findings"] = findings;
   json["marks"] = marks;
   json["defaults"] = defaults;
+  for (const auto& [field, needs] : c.without_effect) without_effect[field] = needs;
+  json["without_effect"] = without_effect;
   return json;
 }
 

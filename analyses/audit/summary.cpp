@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t columns = 79;
 constexpr int label_width = 15;
-constexpr int path_width = 41;
+constexpr int path_width = 39;
 constexpr int value_width = 10;
 
 std::string number(const Number& x) { return x ? fmt::format("{:.5g}", *x) : "?"; }
@@ -65,10 +65,40 @@ std::string norm_words(const NormLayer& norm) {
       norm.placement == EpsilonPlacement::variance ? "" : " added to the standard deviation");
 }
 
+// `start`, then the words of a text, broken between words at 79 columns and indented below.
+std::string wrapped(const std::string& start, std::size_t indent, const std::string& text) {
+  std::string out = start;
+  std::size_t used = start.size();
+  bool first = true;
+  std::istringstream words(text);
+  for (std::string word; words >> word; first = false) {
+    word = printable(word, columns - indent);
+    const bool fits = used + (first ? 0 : 1) + report::width_of(word) <= columns;
+    if (!first && !fits) {
+      out += "\n" + std::string(indent, ' ');
+      used = indent;
+    } else if (!first) {
+      out += " ";
+      ++used;
+    }
+    out += word;
+    used += report::width_of(word);
+  }
+  return out + "\n";
+}
+
+bool is_default(const Configuration& c, std::string_view field) {
+  return std::ranges::any_of(c.defaults, [&](const auto& one) { return one.first == field; });
+}
+
 std::string norms_words(const Configuration& c) {
   const std::string sum = c.embedding_norm ? norm_words(*c.embedding_norm) + " on the sum; " : "";
   if (!c.block.where) return sum + "in the blocks: not told";
-  if (c.block.where == BlockNorm::none) return sum + "none in the blocks";
+  if (c.block.where == BlockNorm::none)
+    return sum + "none in the blocks" +
+           (is_default(c, "block.norm")
+                ? ": no block.norm is given, as if there were no norm; say pre, post or none"
+                : "");
   return fmt::format("{}{} in the blocks, {}", sum, name_of(*c.block.where),
                      norm_words(c.block.norm));
 }
@@ -92,17 +122,16 @@ bool is_planned(std::string_view id) {
          properties::planned_claims.end();
 }
 
-std::string row(std::string_view path, std::string_view value) {
+std::string in_words(double value) { return report::significant(value, 4); }
+std::string in_words(bool value) { return value ? "yes" : "no"; }
+
+template <class Value>
+std::string row(const Result<Value>& result, const Configuration& c) {
+  if (!result.value) return "";
+  const std::string value = in_words(*result.value);
   const std::size_t gap = value_width - std::min<std::size_t>(value_width, report::width_of(value));
-  return fmt::format("  {:{}}{}{}\n", path, path_width, std::string(gap, ' '), value);
-}
-
-std::string row(const Quantity& q) {
-  return q.value ? row(q.path, report::significant(*q.value, 4)) : "";
-}
-
-std::string row(const Verdict& verdict) {
-  return verdict.value ? row(verdict.path, *verdict.value ? "yes" : "no") : "";
+  return fmt::format("  {:{}}{}{}  [{}]\n", result.path, path_width, std::string(gap, ' '), value,
+                     claim_of(result.path, c));
 }
 
 // Each reason once, with all that is missing for it.
@@ -139,7 +168,11 @@ std::string bases(const Configuration& c) {
       out += paragraph(name_of(mark), list);
   for (const auto& [field, words] : c.defaults)
     defaults += fmt::format("{}{} = {}", defaults.empty() ? "" : ", ", field, words);
-  return out + (defaults.empty() ? "" : paragraph("defaults", defaults));
+  std::string without;
+  for (const auto& [field, needs] : c.without_effect)
+    without += fmt::format("{}{}, unless {}", without.empty() ? "" : "; ", field, needs);
+  return out + (without.empty() ? "" : paragraph("without effect", without)) +
+         (defaults.empty() ? "" : paragraph("defaults", defaults));
 }
 
 std::string scaled_down_words(const Configuration& c) {
@@ -178,24 +211,7 @@ std::string remarks(const Configuration& c, const Scales& s) {
 }  // namespace
 
 std::string paragraph(std::string_view label, const std::string& text) {
-  const std::string indent(2 + label_width, ' ');
-  std::string out = fmt::format("  {:{}}", label, label_width);
-  std::size_t used = indent.size();
-  std::istringstream words(text);
-  for (std::string word; words >> word;) {
-    word = printable(word, columns - indent.size());
-    const bool first = used == indent.size();
-    if (!first && used + 1 + report::width_of(word) > columns) {
-      out += "\n" + indent;
-      used = indent.size();
-    } else if (!first) {
-      out += " ";
-      ++used;
-    }
-    out += word;
-    used += report::width_of(word);
-  }
-  return out + "\n";
+  return wrapped(fmt::format("  {:{}}", label, label_width), 2 + label_width, text);
 }
 
 bool Audit::warns() const {
@@ -212,7 +228,8 @@ Audit audit_of(Configuration configuration) {
 std::string summary_of(const Audit& audit) {
   const Configuration& c = audit.configuration;
   const Scales& scales = audit.scales;
-  std::string text = printable(c.name) + "\n";
+  std::string text =
+      wrapped("", 2, printable(c.name) + ": " + verdict_of(c, scales, audit.findings));
   if (!c.source.repository.empty()) text += paragraph("source", source_words(c.source));
   text += paragraph("model", model_words(c.model));
   text += paragraph("token", token_words(c.token));
@@ -231,14 +248,19 @@ std::string summary_of(const Audit& audit) {
            (moves || !path.starts_with("scaled_down."));
   };
   for (const Quantity& q : quantities(scales))
-    if (asked(q.path)) text += row(q);
+    if (asked(q.path)) text += row(q, c);
   for (const Verdict& verdict : verdicts(scales))
-    if (asked(verdict.path)) text += row(verdict);
+    if (asked(verdict.path)) text += row(verdict, c);
   text += "\n";
   for (const Finding& f : audit.findings)
     text += paragraph(
         name_of(f.severity),
-        fmt::format("{} [{}{}]", f.sentence, is_planned(f.claim) ? "planned: " : "", f.claim));
+        fmt::format("{}{} [{}{}]", f.sentence, f.remedy.empty() ? "" : "; try " + f.remedy,
+                    is_planned(f.claim) ? "planned: " : "", f.claim));
+  if (audit.warns())
+    text += paragraph("try",
+                      "is for a model that is to be trained; a trained one runs with what it was "
+                      "trained with [porting.function_is_kept]");
   return text + remarks(c, scales) + missing_words(scales) + bases(c);
 }
 

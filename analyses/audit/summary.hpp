@@ -18,12 +18,25 @@ struct Finding {
   std::string claim;  ///< "topic.predicate"
   Severity severity;
   std::string sentence;  ///< with its numbers
+  // Of a warning:
+  std::string brief = {};   ///< what is off, in some words
+  std::string remedy = {};  ///< "PATH = VALUE, for …": what mends it in a model to be trained
 };
 
 /// In the order of the computation: input, first norm, first attention, output.
 std::vector<Finding> findings_of(const Configuration& configuration, const Scales& scales);
 
 std::string_view name_of(Severity severity);
+
+/// What an audit comes to, in one sentence: what is badly off and what would mend it, else that
+/// nothing is; and what was not told, so that it may be.
+std::string verdict_of(const Configuration& configuration, const Scales& scales,
+                       const std::vector<Finding>& findings);
+
+/// The claim that the figure at a path is an instance of, "topic.predicate".
+///
+/// Errors    std::invalid_argument for a path that there is not.
+std::string_view claim_of(std::string_view path, const Configuration& configuration);
 
 /// "  label       text", wrapped between words at 79 columns and indented below itself. A word that
 /// no line can hold is cut.
@@ -40,19 +53,22 @@ struct Audit {
 
 Audit audit_of(Configuration configuration);
 
-/// One audit as plain text, aligned, at most 79 columns wide, ending in a newline. Numbers have
-/// four significant digits.
+/// One audit as plain text, ending in a newline: its name with its verdict; the configuration; the
+/// figures, each with four significant digits and its claim; what stands out, and what is missing.
+/// At most 79 columns wide, 99 where the figures are.
 std::string summary_of(const Audit& audit);
 
 /// One audit as nested objects in JSON, on one line without a newline: each number and each yes or
-/// no at its path ("token.rms" is ["token"]["rms"]), null where it is missing; before them `name`
-/// and `file`; after them
+/// no at its path ("token.rms" is ["token"]["rms"]), null where it is missing; before them `name`,
+/// `file` and `verdict`; after them
 ///   missing   path → the reason
 ///   methods   path → {method, lower, upper, samples}: the bounds of a quadrature are those of its
 ///             error, else both are the value; samples is 0, as nothing is drawn
-///   findings  [{claim, severity, sentence}]
+///   claims    path → the claim that the figure is an instance of
+///   findings  [{claim, severity, sentence, remedy}], remedy only of a warning
 ///   marks     field → inferred, assumed or absent; what is not there was read
 ///   defaults  field → the default that stands in for it
+///   without_effect  field → what it would need, of the file's fields that --set left without one
 std::string json_line(const Audit& audit);
 
 }  // namespace embedscale::audit

@@ -2,6 +2,7 @@
 
 #include <embedscale/expected/residual_stream.hpp>
 #include "audit/parts.hpp"
+#include "audit/summary.hpp"
 #include "report/table.hpp"
 
 #include <fmt/core.h>
@@ -136,24 +137,13 @@ std::vector<Quantity> figures_of(const Configuration& c, const audit::Scales& s,
   return all;
 }
 
-std::string_view claim_of(std::string_view path, const Configuration& c) {
-  const bool normed = c.embedding_norm || c.block.where == audit::BlockNorm::pre;
-  const bool adds = audit::adds_positions(c.position.kind) || !c.extras.empty();
-  if (path == "token.rms") return "embedding.depends_on_initialisation";
-  if (path == "token_to_position") return "conventions.multiplier_sets_the_scale";
-  if (path == "attention_input.rms" && normed) return "normalization.epsilon_is_rescaled";
-  if (path.starts_with("first_layer."))
-    return !normed ? "attention.factor_is_a_temperature"
-           : adds  ? "attention.first_layer_terms"
-                   : "normalization.epsilon_is_rescaled";
+std::string_view claim_of_difference(std::string_view path, const Configuration& c) {
   if (path == "residual_stream.input_to_branch") return "normalization.pre_norm_block";
   if (path.starts_with("residual_stream.")) return "normalization.token_share_after_blocks";
   if (path.starts_with("first_norm.")) return "normalization.epsilon_is_rescaled";
-  if (path == "output.logit_std") return "tied_output.one_table_two_scales";
-  if (path == "output.initial_loss") return "tied_output.initial_loss";
-  if (path == "output.own_logit") return "tied_output.copies_its_input";
-  if (path.starts_with("optimizer.")) return "optimizer.relative_step";
-  return "combination.up_is_down_times_root_d";
+  // They differ where the factor was moved to them.
+  if (path == "position.rms" || path == "extra.rms") return "combination.up_is_down_times_root_d";
+  return audit::claim_of(path, c);
 }
 
 // A bound on how far, in u, two figures that are equal over the reals may be apart: sums over d
@@ -235,7 +225,7 @@ Comparison compared(Configuration configuration, std::span<const std::uint64_t> 
   }
   for (std::size_t k = 0; k < figures.back().size(); ++k) {
     const auto& path = figures.back()[k].path;
-    Row row{path, claim_of(path, c), {}, false, {}};
+    Row row{path, claim_of_difference(path, c), {}, false, {}};
     std::vector<Quantity> there;
     for (std::size_t i = 0; i < figures.size(); ++i) {
       row.at.push_back(figures[i].empty() ? Quantity{.path = path, .missing = made.ways[i].missing}

@@ -91,7 +91,7 @@ void require_sound(const Audit& audit, bool utf8) {
   require(!utf8 || is_utf8(summary), "of UTF-8 comes UTF-8", summary);
   for (const std::string& line : lines_of(summary)) {
     require(!has_controls(line), "a summary has no control characters", line);
-    require(!utf8 || report::width_of(line) <= 79, "a summary is 79 columns wide", line);
+    require(!utf8 || report::width_of(line) <= 99, "a summary is 99 columns wide", line);
   }
   const std::string json = json_line(audit);
   require(json.find('\n') == json.npos, "JSON is one line", json);

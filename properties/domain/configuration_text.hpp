@@ -42,7 +42,7 @@ class Toml {
 };
 }  // namespace detail
 
-/// Keys that do not apply are left out: what is given is read.
+/// Keys that do not apply are left out: what is given has an effect.
 inline std::string toml_of(const ModelConfiguration& c) {
   detail::Toml to;
   to.section("[model]");
@@ -59,11 +59,11 @@ inline std::string toml_of(const ModelConfiguration& c) {
   else
     to.number("multiplier", c.token_multiplier);
   to.word("multiplier_format", c.multiplier_format);
-  to.given("width", c.token_width);
+  if (adds_positions(c)) to.given("width", c.token_width);
 
   to.section("[position]");
   to.word("kind", c.position_kind);
-  if (c.token_width != 0) to.word("combine", "concatenation");
+  if (c.token_width != 0 && adds_positions(c)) to.word("combine", "concatenation");
   if (c.position_kind == "sinusoidal") {
     to.word("frequencies", c.frequencies);
     to.word("layout", c.layout);
@@ -71,7 +71,7 @@ inline std::string toml_of(const ModelConfiguration& c) {
     to.integer("first", c.first);
   }
   if (c.position_kind == "learned") to.law(c.position_law);
-  to.number("multiplier", c.position_multiplier);
+  if (adds_positions(c)) to.number("multiplier", c.position_multiplier);
 
   if (!c.embedding_norm.kind.empty()) {
     to.section("[embedding_norm]");

@@ -73,6 +73,11 @@ struct ModelConfiguration {
   friend bool operator==(const ModelConfiguration&, const ModelConfiguration&) = default;
 };
 
+/// Whether a position vector is added to the token's, or set beside it.
+inline bool adds_positions(const ModelConfiguration& c) {
+  return c.position_kind == "sinusoidal" || c.position_kind == "learned";
+}
+
 inline constexpr std::array<Word, 5> position_kinds{"sinusoidal", "learned", "rotary", "relative",
                                                     "none"};
 inline constexpr std::array<Word, 3> block_norms{"pre", "post", "none"};

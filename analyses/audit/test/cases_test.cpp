@@ -88,6 +88,8 @@ std::set<std::string> values_of(const Audit& audit) {
     same.push_back(v.path.substr(v.path.rfind('.') + 1) +
                    (v.value.value_or(false) ? ":yes" : ":no"));
   const auto& [d_model, heads, d_k, vocabulary, positions] = c.model;
+  std::vector<std::string> without;
+  for (const auto& [field, needs] : c.without_effect) without.push_back(field);
   const bool halves = c.position.layout == SinusoidalLayout::halves;
   std::set<std::string> all = {
       "name=" + c.name,
@@ -120,6 +122,7 @@ std::set<std::string> values_of(const Audit& audit) {
       "output.law=" + word(c.output.law),
       "output.multiplier=" + word(c.output.multiplier),
       "rounds_identically=" + fmt::format("{}", fmt::join(same, ",")),
+      fmt::format("without_effect={}", fmt::join(without, ",")),
       fmt::format("extras={}", c.extras.size())};
   for (std::size_t i = 0; i < c.extras.size(); ++i)
     all.insert(fmt::format("extra{}={}:{}:{}:{}", i, c.extras[i].name, word(c.extras[i].law),

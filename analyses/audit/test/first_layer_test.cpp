@@ -133,7 +133,7 @@ TEST(first_layer, has_the_moments_of_the_input_and_the_norms_that_a_configuratio
            "[position]\nkind = 'sinusoidal'\n" + unit,
        {.token = 0.25 * 2.828125 * 2.828125, .position = sinusoids(1)}},
       // Projections.
-      {sines + "[attention]\nscale = -3\nprojection = 'zeros'\nprojection_q = 'uniform'\n"
+      {sines + "[attention]\nscale = -3\nprojection_q = 'uniform'\n"
                "projection_q_half_range = 2\nprojection_k = 'xavier_normal'\n",
        {.position = p, .sigma_q = 2 / std::numbers::sqrt3, .sigma_k = xavier, .scale = -3}},
       {sines + "[attention]\nprojection_q = 'zeros'\n", {.position = p, .sigma_q = 0}},

@@ -15,6 +15,27 @@ TEST(content, that_is_no_text_is_refused_in_one_line) {
     EXPECT_EQ(refusal(toml), "f.toml" + message);
 }
 
+TEST(content, of_another_format_is_named_with_what_to_do) {
+  using namespace std::string_literals;
+  const std::string json = R"({"hidden_size": 768})", header = R"({"wte.weight": {}})";
+  const std::string length{static_cast<char>(header.size()), 0, 0, 0, 0, 0, 0, 0},
+      weights =
+          "weights do not tell how they were drawn and what the code multiplies; write that "
+          "into a configuration, which is TOML",
+      keys = " (embedscale audit --keys tells all keys)";
+  for (const auto& [bytes, says] : {
+           std::pair(" \n" + json,
+                     "JSON: a configuration is TOML; write its values into one, "
+                     "hidden_size as model.d_model and so on"s),
+           {length + header, "a safetensors file: " + weights},
+           {length + header + std::string(2'000'000, '\0'), "a safetensors file: " + weights},
+           {"\x93NUMPY\1\0v\0"s, "a NumPy array: " + weights},
+           {"PK\3\4\0\0"s, "a zip archive, as PyTorch and NumPy write them: " + weights},
+           {"GGUF\3\0\0\0"s, "a GGUF file: " + weights},
+       })
+    EXPECT_EQ(refusal(bytes), "f.toml: is " + says + keys);
+}
+
 TEST(content, has_at_most_sixteen_further_tables) {
   std::string many = whole;
   for (int i = 0; i < 17; ++i) many += "[[extra]]\nlaw = 'xavier_normal'\n";

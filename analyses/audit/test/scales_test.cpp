@@ -54,8 +54,9 @@ TEST(initial_loss, is_the_librarys_integral_for_the_logits_and_the_vocabulary) {
 
 TEST(findings, warn_of_logits_that_pass_the_largest_of_as_many_normal_ones) {
   const auto at_scale = [](double factor) {
-    return audited(whole,
-                   {{"model.positions", "12"}, {"attention.scale", fmt::format("{}", factor)}});
+    return audited(whole, {{"model.positions", "12"},
+                           {"output.multiplier", "d_model^-0.5"},
+                           {"attention.scale", fmt::format("{}", factor)}});
   };
   const double unit = *at_scale(1).scales.first_layer.logit_std_over_keys.value,
                most = std::sqrt(2 * std::log(12));
