@@ -60,13 +60,29 @@ enum class NumberFormat { binary64, binary32, binary16, bfloat16 };
 /// Where a code has its multiplier: a configuration that has it nowhere multiplies by 1.
 enum class MultipliedWhen { always, sinusoidal };
 
-/// t = multiplier·e, with a table of entries e drawn from `law`.
+/// What stands for the token: a row of a table, or features of another kind, as of a convolution.
+enum class TokenKind { table, features };
+
+/// What a projection from token.width to d_model takes: the token alone, or the sum with positions
+/// and further tables, which is then of token.width channels, behind the norm on it.
+enum class Projected { token, sum };
+
+/// t = multiplier·e, with a table of entries e drawn from `law`, or features of that RMS; times a
+/// matrix of d_model by `width` entries drawn from `projection`, if there is one.
 struct Token {
+  TokenKind kind = TokenKind::table;
   std::optional<Law> law;
   MultipliedWhen when = MultipliedWhen::always;
+  Number rms;         ///< of the entries of features
   Number multiplier;  ///< before it is rounded to `format`; 1 where it is not `when` it is there
   NumberFormat format = NumberFormat::binary32;
-  Integer width;  ///< of a token vector: d_model where the position is added, else given
+  Integer width;  ///< of e: d_model, unless it is set beside the position, or projected
+  bool is_factorised = false;
+  Projected projected = Projected::token;
+  Law projection;
+
+  bool has_table() const { return kind == TokenKind::table; }
+  bool projects_sum() const { return is_factorised && projected == Projected::sum; }
 };
 
 /// Of those within attention: `relative` has vectors in the scores (Transformer-XL), `relative_bias`
@@ -216,6 +232,7 @@ bool adds_positions(PositionKind kind);
 
 std::string_view name_of(LawKind kind);
 std::string_view name_of(NumberFormat format);
+std::string_view name_of(TokenKind kind);
 std::string_view name_of(PositionKind kind);
 std::string_view name_of(FrequencyRule rule);
 std::string_view name_of(expected::Norm::Kind kind);

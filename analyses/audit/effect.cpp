@@ -18,6 +18,9 @@ bool turns(const Configuration& c) { return sinusoidal(c) || c.position.kind == 
 bool normed(const Configuration& c) { return c.block.where != BlockNorm::none; }
 // final_norm.bias has its default of block.kind.
 bool normed_at_all(const Configuration& c) { return normed(c) || c.final_norm.gain != Gain::none; }
+bool tabled(const Configuration& c) { return c.token.has_table(); }
+bool featured(const Configuration& c) { return !c.token.has_table(); }
+bool factorised(const Configuration& c) { return c.token.is_factorised; }
 bool untied(const Configuration& c) { return c.output.tied != true; }
 
 struct Effect {
@@ -30,8 +33,18 @@ constexpr std::string_view with_learned = "position.kind is learned",
                            with_angles = "position.kind is sinusoidal or rotary",
                            with_positions = "position.kind is sinusoidal or learned",
                            with_norm = "block.norm is pre or post",
-                           with_untied = "output.tied is false";
+                           with_untied = "output.tied is false", with_table = "token.kind is table",
+                           with_features = "token.kind is features",
+                           with_width = "token.projection is given, without concatenation";
 constexpr Effect effects[] = {
+    {"token.law", tabled, with_table},
+    {"token.standard_deviation", tabled, with_table},
+    {"token.half_range", tabled, with_table},
+    {"token.rms", featured, with_features},
+    {"token.projected", factorised, with_width},
+    {"token.projection", factorised, with_width},
+    {"token.projection_standard_deviation", factorised, with_width},
+    {"token.projection_half_range", factorised, with_width},
     {"position.combine", adds, with_positions},
     {"position.frequencies", sinusoidal, with_sinusoids},
     {"position.layout", turns, with_angles},

@@ -38,6 +38,10 @@ constexpr Choices<NumberFormat, 4> formats{{{"binary64", NumberFormat::binary64}
                                             {"binary32", NumberFormat::binary32},
                                             {"binary16", NumberFormat::binary16},
                                             {"bfloat16", NumberFormat::bfloat16}}};
+constexpr Choices<TokenKind, 2> token_kinds{
+    {{"table", TokenKind::table}, {"features", TokenKind::features}}};
+constexpr Choices<Projected, 2> projected_parts{
+    {{"token", Projected::token}, {"sum", Projected::sum}}};
 constexpr Choices<PositionKind, 7> position_kinds{{{"sinusoidal", PositionKind::sinusoidal},
                                                    {"learned", PositionKind::learned},
                                                    {"rotary", PositionKind::rotary},
@@ -85,6 +89,7 @@ bool with_positions(At, const Configuration& c) { return adds_positions(c.positi
 bool with_norm(At, const Configuration& c) {
   return c.block.where && *c.block.where != BlockNorm::none;
 }
+bool with_table(At, const Configuration& c) { return c.token.has_table(); }
 bool with_embedding_norm(At, const Configuration& c) { return c.embedding_norm.has_value(); }
 bool with_multiplier(At, const Configuration& c) { return c.token.multiplier != 1.0; }
 bool with_one_projection(At at, const Configuration&) {
@@ -167,7 +172,7 @@ void read_d_k(At at, To c) {
   c.model.d_k = at.integer(1, widest);
   if (at.given() || at.absent() || !c.model.d_model || !c.model.heads) return;
   // An odd width is said to be odd, rather than that an even number of heads does not divide it.
-  if (c.position.combine == Combine::sum)
+  if (c.position.combine == Combine::sum && !at.other("token.projection").given())
     require_pairs(at.other("model.d_model"), c, *c.model.d_model);
   if (*c.model.d_model % *c.model.heads != 0)
     at.other("model.heads")
@@ -176,9 +181,25 @@ void read_d_k(At at, To c) {
   c.model.d_k = *c.model.d_model / *c.model.heads;
 }
 
+void read_token_law(At at, To c) {
+  c.token.law = law_of(c.token.has_table() ? at.required() : at, table_laws);
+}
+
+// With a projection it is the width of what is projected, and of the sum where that is.
 void read_token_width(At at, To c) {
-  if (c.position.combine == Combine::sum) {
-    if (at.given()) at.refuse("absent unless position.combine is concatenation");
+  c.token.is_factorised =
+      c.position.combine == Combine::sum && at.other("token.projection").given();
+  if (c.token.is_factorised) {
+    c.token.width = known(at, at.required().integer(1, widest));
+    if (c.token.projects_sum())
+      require_pairs(at, c, *c.token.width);
+    else if (c.model.d_model)
+      require_pairs(at.other("model.d_model"), c, *c.model.d_model);
+  } else if (c.position.combine == Combine::sum) {
+    if (at.given())
+      at.refuse(
+          "absent unless position.combine is concatenation, or token.projection takes it to "
+          "d_model");
     c.token.width = c.model.d_model;
     if (c.model.d_model) require_pairs(at.other("model.d_model"), c, *c.model.d_model);
   } else if (c.model.d_model) {
@@ -200,6 +221,19 @@ void read_multiplier(At at, To c) {
 void read_output_multiplier(At at, To c) {
   c.output.multiplier = at.number(finite);
   if (c.output.when == MultipliedOutput::tied && c.output.tied == false) c.output.multiplier = 1;
+}
+
+void read_token_projection(At at, To c) {
+  if (const auto law = law_of(at, table_laws)) c.token.projection = *law;
+}
+void read_token_projection_parameter(At at, To c) {
+  if (!at.other("token.projection").given()) {
+    if (at.given()) at.refuse("absent unless token.projection is given");
+    return;
+  }
+  std::optional<Law> law = c.token.projection;
+  read_parameter(at, law);
+  c.token.projection = *law;
 }
 
 void read_position_law(At at, To c) {
@@ -255,8 +289,17 @@ void read_sharing(At at, To c) {
   if (c.output.sharing == Sharing::never && c.output.tied == true)
     at.refuse("other than never where output.tied is true");
 }
+// Without a table there may be no output either: then it has no law.
+void read_tied(At at, To c) {
+  c.output.tied = at.truth();
+  if (c.token.has_table()) return;
+  if (at.given() && c.output.tied == true)
+    at.refuse("false where token.kind is features: there is no table that it could be tied to");
+  c.output.tied = false;
+}
 void read_output_law(At at, To c) {
-  c.output.law = law_of(c.output.tied == false ? at.required() : at, output_laws);
+  const bool needs_one = c.output.tied == false && c.token.has_table();
+  c.output.law = law_of(needs_one ? at.required() : at, output_laws);
 }
 
 constexpr const char* a_number = "number";
@@ -294,6 +337,10 @@ constexpr Field rows[] = {
      "interleaved, halves (of sinusoids, of a rotary head); no figure depends on it",
      "interleaved; not told where position.kind is rotary", read_layout, Absence::refused,
      with_sinusoids},
+    {"token.kind", "table; features, of a convolution or patches, where there is no table", "table",
+     [](At at, To c) { c.token.kind = *at.choice(token_kinds); }, Absence::refused, never},
+    {"token.projected", "token; sum, with positions and behind embedding_norm", "token",
+     [](At at, To c) { c.token.projected = *at.choice(projected_parts); }, Absence::refused, never},
     {"model.d_k", "whole number, the width of a head", "d_model/heads", read_d_k,
      Absence::possible},
     {"model.vocabulary", "whole number, V", "what depends on it is missing",
@@ -301,11 +348,14 @@ constexpr Field rows[] = {
     {"model.positions", "whole number, L: of positions, and of keys",
      "what depends on it is missing",
      [](At at, To c) { c.model.positions = at.integer(1, widest); }, Absence::possible},
-    {"token.law", laws, needed, [](At at, To c) { c.token.law = law_of(at, table_laws); },
+    {"token.law", laws, "required unless token.kind is features", read_token_law,
      Absence::possible},
     {"token.standard_deviation", positive_number, if_normal,
      read_law_parameter<&Configuration::token>},
     {"token.half_range", positive_number, if_uniform, read_law_parameter<&Configuration::token>},
+    {"token.rms", "number > 0, of the entries of features, ahead of the multiplier",
+     "what depends on it is missing", [](At at, To c) { c.token.rms = at.number(positive); },
+     Absence::possible},
     {"token.multiplier_when", "always, sinusoidal: the positions beside which the code multiplies",
      "always", [](At at, To c) { c.token.when = *at.choice(multiplied_when); }, Absence::refused,
      never},
@@ -313,8 +363,12 @@ constexpr Field rows[] = {
     {"token.multiplier_format", "what it is rounded to: binary64, binary32, binary16, bfloat16",
      "binary32", [](At at, To c) { c.token.format = *at.choice(formats); }, Absence::refused,
      with_multiplier},
-    {"token.width", "whole number < d_model, for concatenation only",
+    {"token.width", "whole number, of what is projected; < d_model for concatenation",
      "required there, else d_model", read_token_width},
+    {"token.projection", laws, "none: the table is d_model wide", read_token_projection},
+    {"token.projection_standard_deviation", positive_number, if_normal,
+     read_token_projection_parameter},
+    {"token.projection_half_range", positive_number, if_uniform, read_token_projection_parameter},
     {"position.base", "number >= 1", "10000",
      [](At at, To c) { c.position.base = at.number(from_one); }, Absence::possible, with_sinusoids},
     {"position.first", "whole number: the table begins with this position", "0",
@@ -361,8 +415,8 @@ constexpr Field rows[] = {
     {"attention.projection_k", projections, "attention.projection", read_k, Absence::possible},
     {"attention.projection_k_standard_deviation", positive_number, if_normal, read_k_parameter},
     {"attention.projection_k_half_range", positive_number, if_uniform, read_k_parameter},
-    {"output.tied", "true (to the token table), false", "true",
-     [](At at, To c) { c.output.tied = at.truth(); }, Absence::possible, always},
+    {"output.tied", "true (to the token table), false", "true", read_tied, Absence::possible,
+     with_table},
     {"output.sharing", "always, by_default, on_request, optional, never: what the program offers",
      "none", read_sharing},
     {"output.law", "as token.law, or zeros", "required where output.tied is false", read_output_law,
@@ -449,6 +503,7 @@ std::string manual_table() {
 
 std::string_view name_of(LawKind kind) { return word_for(kind, projection_laws); }
 std::string_view name_of(NumberFormat format) { return word_for(format, formats); }
+std::string_view name_of(TokenKind kind) { return word_for(kind, token_kinds); }
 std::string_view name_of(PositionKind kind) { return word_for(kind, position_kinds); }
 std::string_view name_of(FrequencyRule rule) { return word_for(rule, frequency_rules); }
 std::string_view name_of(expected::Norm::Kind kind) { return word_for(kind, norm_kinds); }

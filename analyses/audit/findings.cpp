@@ -27,7 +27,9 @@ bool is_balanced(double ratio) { return ratio >= 0.5 && ratio <= 2; }
 
 // Which multiplier balances the parts: none, or the root, or else the one that makes them equal.
 std::string balancing(const Configuration& c, const Scales& s) {
-  const double unscaled = *s.input.entry_rms.value / *s.input.position_rms.value;
+  const double m = std::abs(*s.scaled_down.factor.value),
+               unscaled = m > 0 ? *s.input.token_to_position.value / m
+                                : *s.input.entry_rms.value / *s.input.position_rms.value;
   const auto take = [&](const std::string& words, double multiplier) {
     return fmt::format("token.multiplier = {}, for a ratio of {}", words,
                        four_digits(multiplier * unscaled));

@@ -36,8 +36,28 @@ struct Seen {
   Method method;
 };
 
+// The same behind a projection of the sum. The rows of its matrix are independent and of mean 0, so
+// that each part, sinusoids too, has 1/d of its energy in the mean over channels, which a LayerNorm
+// takes away.
+Seen seen_behind_projection(const Configuration& c, const InputScales& scales) {
+  const auto norms = norms_ahead_of_attention(c);
+  Seen seen{moments_of_stream(c, scales), 0, Method::closed_form};
+  auto& m = seen.moments;
+  const double q = m.all;
+  if (!std::isfinite(q)) throw Missing{"leaves the range of binary64"};
+  const double centring = expected::centres(norms) ? 1 - 1 / d_model(c) : 1;
+  const double factor = expected::factor_of(norms, q, q * centring);
+  for (double* part : {&m.all, &m.over_keys, &m.token, &m.position})
+    *part *= centring * factor * factor;
+  seen.rms = std::sqrt(m.all);
+  if (expected::centres(norms_on_sum(c)) && c.position.kind == PositionKind::sinusoidal)
+    seen.method = Method::sum_over_positions;
+  return seen;
+}
+
 // What the first attention sees.
 Seen seen_by_attention(const Configuration& c, const InputScales& scales) try {
+  if (c.token.projects_sum()) return seen_behind_projection(c, scales);
   const auto input = input_of(c, scales);
   const auto norms = norms_before_attention(c);
   const bool centred = expected::centres(norms);

@@ -103,6 +103,16 @@ double rounded_to(NumberFormat format, double x) {
   return static_cast<double>(static_cast<bfloat16>(x));
 }
 
+double projection_gain(const Configuration& c) {
+  const double width = required(c, "token.width", c.token.width);
+  return std::sqrt(width) * entry_rms(c, c.token.projection, "token.projection",
+                                      [&] { return std::pair(d_model(c), width); });
+}
+
+double sum_width(const Configuration& c) {
+  return c.token.projects_sum() ? required(c, "token.width", c.token.width) : d_model(c);
+}
+
 double token_share(const Configuration& c) {
   if (c.position.combine == Combine::sum) return 1;
   return static_cast<double>(*c.token.width) / static_cast<double>(*c.model.d_model);
@@ -114,7 +124,9 @@ double position_share(const Configuration& c) {
 
 expected::SinusoidalTable sinusoids(const Configuration& c, double base, std::int64_t length,
                                     double multiplier) {
-  const auto width = *c.model.d_model - (c.position.combine == Combine::sum ? 0 : *c.token.width);
+  const auto width = c.token.projects_sum()               ? *c.token.width
+                     : c.position.combine == Combine::sum ? *c.model.d_model
+                                                          : *c.model.d_model - *c.token.width;
   return {
       sinusoidal_frequencies<double>(static_cast<std::size_t>(width), c.position.frequencies, base),
       c.position.first, length, multiplier};
@@ -122,16 +134,16 @@ expected::SinusoidalTable sinusoids(const Configuration& c, double base, std::in
 
 expected::Input input_of(const Configuration& c, const InputScales& scales) {
   const auto square = [](double x) { return x * x; };
-  const double width = d_model(c), token = square(value_of(scales.token_rms)),
+  const double width = sum_width(c), token = square(value_of(scales.token_rms)),
                extra = square(value_of(scales.extra_rms));
   const bool adds = adds_positions(c.position.kind);
   const double position = adds ? square(value_of(scales.position_rms)) : 0;
   if (centres_sinusoids(c)) {
     const double length = positions(c);
     required(c, "position.base", c.position.base);
-    if (length > static_cast<double>(most_sines / *c.model.d_model))
+    if (length > std::floor(static_cast<double>(most_sines) / width))
       throw Missing{fmt::format("needs a sum over {} positions times {} channels, more than 2^28",
-                                *c.model.positions, *c.model.d_model)};
+                                *c.model.positions, width)};
   }
   expected::Input input{.width = static_cast<std::size_t>(width),
                         .token_mean_square = token_share(c) * token,
@@ -146,11 +158,29 @@ expected::Input input_of(const Configuration& c, const InputScales& scales) {
   return input;
 }
 
-std::vector<expected::Norm> norms_before_attention(const Configuration& c) {
-  std::vector<expected::Norm> norms;
-  if (c.embedding_norm) norms.push_back(norm_on_sum(c));
+expected::InputMoments moments_of_stream(const Configuration& c, const InputScales& scales) {
+  auto moments = expected::input_moments(input_of(c, scales), norms_on_sum(c));
+  if (!c.token.projects_sum()) return moments;
+  const double gain = projection_gain(c);
+  for (double* part : {&moments.all, &moments.over_keys, &moments.token, &moments.position})
+    *part *= gain * gain;
+  return moments;
+}
+
+std::vector<expected::Norm> norms_on_sum(const Configuration& c) {
+  if (!c.embedding_norm) return {};
+  return {norm_on_sum(c)};
+}
+
+std::vector<expected::Norm> norms_ahead_of_attention(const Configuration& c) {
   if (!c.block.where) miss(c, "block.norm");
-  if (c.block.where == BlockNorm::pre) norms.push_back(norm_in_block(c));
+  if (c.block.where != BlockNorm::pre) return {};
+  return {norm_in_block(c)};
+}
+
+std::vector<expected::Norm> norms_before_attention(const Configuration& c) {
+  auto norms = norms_on_sum(c);
+  for (const auto& norm : norms_ahead_of_attention(c)) norms.push_back(norm);
   return norms;
 }
 

@@ -55,12 +55,30 @@ double vocabulary(const Configuration& c);
 double entry_rms(const Configuration& c, const std::optional<Law>& law, const std::string& field,
                  const std::function<std::pair<double, double>()>& shape);
 
-/// What the first norm or block sees, as the formulas of lib/embedscale/expected take it. Unknown
+/// √E x²/√E u² for x = P·u, with a matrix P of d_model by token.width independent entries of mean 0
+/// and deviation σ_P: each channel of x is a sum of token.width products, so E x² = token.width·σ_P²
+/// ·E u² over P, whatever u is, and E⟨Pu, Pv⟩ = d_model·σ_P²·⟨u, v⟩. A factor of u is one of x, hence
+/// a multiplier does ahead of P what it does behind it; P takes the RMS of u on where σ_P is
+/// token.width^−½. Lengths of two x share P, which correlates them by terms of order 1/token.width.
+double projection_gain(const Configuration& c);
+
+/// Channels of the sum of token, position and further tables: token.width where it is projected.
+double sum_width(const Configuration& c);
+
+/// Moments of what the first block sees, its own norm left out: behind the norm on the sum, and the
+/// sum's projection.
+///
+/// Errors    std::invalid_argument, too, as expected::input_moments.
+expected::InputMoments moments_of_stream(const Configuration& c, const InputScales& scales);
+
+/// What the first norm or block sees, or the sum's projection, as the formulas of lib/embedscale/expected take it. Unknown
 /// positions count as one and an unknown base as 10000, where only what depends on the number of
 /// keys hangs on them.
 expected::Input input_of(const Configuration& c, const InputScales& scales);
 
-/// The norms between the sum and the first attention.
+/// The norms between the sum and the first attention: that on the sum, that of the first block.
+std::vector<expected::Norm> norms_on_sum(const Configuration& c);
+std::vector<expected::Norm> norms_ahead_of_attention(const Configuration& c);
 std::vector<expected::Norm> norms_before_attention(const Configuration& c);
 
 /// The first norm that sees the sum: on the embeddings, in the first block, or behind its attention

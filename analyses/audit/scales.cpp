@@ -23,7 +23,7 @@ double position_rms(const Configuration& c) {
   const double entry = c.position.kind == PositionKind::sinusoidal
                            ? std::sqrt(0.5)
                            : entry_rms(c, c.position.law, "position.law",
-                                       [&] { return std::pair(positions(c), d_model(c)); });
+                                       [&] { return std::pair(positions(c), sum_width(c)); });
   return std::abs(required(c, "position.multiplier", c.position.multiplier)) * entry;
 }
 
@@ -33,7 +33,7 @@ double extra_rms(const Configuration& c) {
     const Extra& extra = c.extras[i];
     const std::string field = fmt::format("extra[{}]", i);
     const double entry = entry_rms(c, extra.law, field + ".law", [&] {
-      return std::pair(required(c, field + ".rows", extra.rows), d_model(c));
+      return std::pair(required(c, field + ".rows", extra.rows), sum_width(c));
     });
     const double multiplier = required(c, field + ".multiplier", extra.multiplier);
     sum += multiplier * multiplier * entry * entry;
@@ -62,7 +62,7 @@ double constant_share(const Configuration& c) {
   require_added(c);
   const double length = positions(c);
   if (c.position.kind == PositionKind::learned) return 1 / length;
-  d_model(c);
+  sum_width(c);
   return expected::constant_share(sinusoids(c, required(c, "position.base", c.position.base),
                                             static_cast<std::int64_t>(length), 1));
 }
@@ -70,6 +70,8 @@ double constant_share(const Configuration& c) {
 // σ of the output matrix: the token table's where it is shared.
 double output_entry(const Configuration& c, const InputScales& input) {
   if (!c.output.tied) return required(c, "output.tied", Number());
+  if (!c.token.has_table() && !c.output.law)
+    throw Missing{"does not apply: without a token table an output has a law, and none is given"};
   if (!*c.output.tied)
     return entry_rms(c, c.output.law, "output.law",
                      [&] { return std::pair(vocabulary(c), d_model(c)); });
@@ -89,6 +91,8 @@ double own_logit(const Configuration& c, const InputScales& input, const Quantit
   if (c.block.where && c.block.where != BlockNorm::pre)
     throw Missing{"does not apply: block.norm is not pre"};
   output_entry(c, input);
+  if (c.token.is_factorised)
+    throw Missing{"does not apply: another matrix stands between the state and a factorised table"};
   if (!c.block.where) required(c, "block.norm", Number());
   const double m = value_of(factor),
                of_logits = required(c, "output.multiplier", c.output.multiplier);
@@ -107,7 +111,10 @@ OutputScales output_scales(const Configuration& c, const InputScales& input,
                            const Quantity& factor) {
   OutputScales s;
   s.logit_std = figure("output.logit_std", [&] {
-    const double entry = output_entry(c, input), width = d_model(c);
+    const double entry = output_entry(c, input);
+    // A factorised table sees a state that another matrix has taken to its width.
+    const bool narrow = c.token.is_factorised && *c.output.tied;
+    const double width = narrow ? static_cast<double>(*c.token.width) : d_model(c);
     return std::abs(required(c, "output.multiplier", c.output.multiplier)) * std::sqrt(width) *
            entry;
   });
@@ -150,8 +157,13 @@ bool seen_alone(const Configuration& c) {
   return c.embedding_norm || c.block.where != BlockNorm::post;
 }
 
-// What the first norm divides by, squared: q, or v for LayerNorm.
+// What the first norm divides by, squared: q, or v for LayerNorm. Behind a projection the mean over
+// channels has 1/d of the energy.
 double divided_square(const Configuration& c, const InputScales& scales) {
+  if (c.token.projects_sum() && !c.embedding_norm) {
+    const double q = moments_of_stream(c, scales).all;
+    return first_norm(c).kind == expected::Norm::Kind::layer_norm ? q * (1 - 1 / d_model(c)) : q;
+  }
   const expected::Input sum = input_of(c, scales);
   return first_norm(c).kind == expected::Norm::Kind::layer_norm ? expected::centred_mean_square(sum)
                                                                 : expected::mean_square(sum);
@@ -236,14 +248,15 @@ Quantity factor_of(const Configuration& c) {
 InputScales input_scales(const Configuration& c, const Quantity& factor) {
   InputScales s;
   s.entry_rms = figure("token.entry_rms", [&] {
+    if (!c.token.has_table()) return required(c, "token.rms", c.token.rms);
     return entry_rms(c, c.token.law, "token.law", [&] {
       const double rows = vocabulary(c);
       return std::pair(rows, required(c, "model.d_model", c.token.width));
     });
   });
   s.token_rms = figure("token.rms", [&] {
-    const double entry = value_of(s.entry_rms);
-    return std::abs(value_of(factor)) * entry;
+    const double entry = value_of(s.entry_rms), rms = std::abs(value_of(factor)) * entry;
+    return c.token.is_factorised && !c.token.projects_sum() ? rms * projection_gain(c) : rms;
   });
   s.position_rms = figure("position.rms", [&] { return position_rms(c); });
   s.token_to_position = figure("token_to_position", [&] { return token_to_position(c, s); });
@@ -260,8 +273,13 @@ Scales scales_of(const Configuration& c) {
   return {.input = input,
           .first_layer = first,
           .output = output_scales(c, input, factor),
-          .adam_relative_step =
-              figure("optimizer.adam_relative_step", [&] { return 1 / value_of(input.entry_rms); }),
+          .adam_relative_step = figure(
+              "optimizer.adam_relative_step",
+              [&] {
+                if (!c.token.has_table())
+                  throw Missing{"does not apply: token.kind is features, which no table trains"};
+                return 1 / value_of(input.entry_rms);
+              }),
           .scaled_down = scaled_down(c, input, first, factor)};
 }
 

@@ -44,8 +44,16 @@ std::string law_words(const std::optional<Law>& law) {
 }
 
 std::string token_words(const Token& token) {
-  return fmt::format("{}, times {} rounded to {}", law_words(token.law), number(token.multiplier),
-                     name_of(token.format));
+  const std::string entries = token.has_table()
+                                  ? law_words(token.law)
+                                  : fmt::format("features of RMS {}", number(token.rms));
+  const std::string projected = !token.is_factorised
+                                    ? ""
+                                    : fmt::format("; {} of {} channels, projected to d_model by {}",
+                                                  token.projects_sum() ? "the sum" : "vectors",
+                                                  number(token.width), law_words(token.projection));
+  return fmt::format("{}, times {} rounded to {}{}", entries, number(token.multiplier),
+                     name_of(token.format), projected);
 }
 
 std::string position_words(const Position& position) {

@@ -39,6 +39,8 @@ Configuration scaled_down(Configuration c, double root) {
 // Xavier's laws are those of the matrix's shape: times a factor they are a uniform, or normal, law.
 Configuration folded(Configuration c, double root) {
   using audit::LawKind;
+  if (!c.token.has_table())
+    throw Missing{"does not apply: there is no token table to fold the factor into"};
   const double entry = value_of(audit::input_scales(c, audit::factor_of(c)).entry_rms);
   auto& law = *c.token.law;
   if (law.parameter) {
@@ -74,11 +76,9 @@ Stream stream_of(const Configuration& c, const audit::InputScales& scales) {
   if (!c.block.where) audit::required(c, "block.norm", audit::Number());
   if (c.block.where != audit::BlockNorm::pre)
     throw Missing{"does not apply: block.norm is not pre"};
-  std::vector<expected::Norm> norms;
-  if (c.embedding_norm) norms.push_back(audit::first_norm(c));
   expected::InputMoments moments;
   try {
-    moments = expected::input_moments(audit::input_of(c, scales), norms);
+    moments = audit::moments_of_stream(c, scales);
   } catch (const std::invalid_argument&) {
     throw Missing{audit::zero_by_zero};
   }

@@ -31,6 +31,31 @@ void require_one_width(const Configuration& from, const Configuration& to) {
                   *to.model.d_model, *from.model.d_model));
 }
 
+std::string table_words(const Configuration& c) {
+  const auto& token = c.token;
+  if (!token.has_table()) return "no token table (token.kind = features)";
+  if (!token.is_factorised) return "a token table of d_model channels";
+  return fmt::format("a token table of {} channels, projected{}", *token.width,
+                     token.projects_sum() ? " with the positions" : "");
+}
+
+// The steps multiply tables, and a projection takes a factor on; but which channels are permuted
+// would be those of the sum, and a projection of the one is no part of the other.
+void require_one_table(const Configuration& from, const Configuration& to) {
+  const auto words = table_words(from);
+  const bool differ = words != table_words(to);
+  const bool sines =
+      from.token.is_factorised && (from.position.kind == audit::PositionKind::sinusoidal ||
+                                   to.position.kind == audit::PositionKind::sinusoidal);
+  if (!differ && !sines && from.token.has_table()) return;
+  throw ContentError(fmt::format(
+      "port: FROM ({}) has {}, TO ({}) {}: {}", audit::printable(from.name), words,
+      audit::printable(to.name), table_words(to),
+      !from.token.has_table() || !to.token.has_table() ? "there is no table to move"
+      : differ                                         ? "no step makes the one from the other"
+               : "with sinusoids the steps are told for tables of d_model channels alone"));
+}
+
 // TO with FROM's factor where the two differ by rounding alone, so that no step follows from it.
 Convention<double> joined(const Convention<double>& from, Convention<double> to) {
   if (agree(from.multiplier, to.multiplier)) to.multiplier = from.multiplier;
@@ -146,6 +171,7 @@ OptimizerTable optimizer_table(const Port& port) {
 
 Port port_of(Configuration from, Configuration to, std::optional<FactorPlace> place) {
   require_one_width(from, to);
+  require_one_table(from, to);
   const auto source = convention_of(from, Side::from);
   auto target = convention_of(to, Side::to);
   if (place) require_place(source, target, *place);

@@ -170,6 +170,28 @@ TEST(compare, says_why_a_way_does_not_apply) {
   EXPECT_THROW(narrow.at("token", "up"), std::invalid_argument);
 }
 
+TEST(compare, of_features_has_all_ways_but_a_folded_table) {
+  const auto all = of(small, {{"token.kind", "features"},
+                              {"token.law", ""},
+                              {"token.standard_deviation", ""},
+                              {"token.rms", "0.25"},
+                              {"output.tied", "false"}});
+  EXPECT_EQ(all.way("folded").missing,
+            "does not apply: there is no token table to fold the factor into");
+  expect_within(all.at("token.rms", "up"), 1, 2);
+  expect_within(all.at("token_to_position", "down"), 2, 4);
+}
+
+TEST(compare, of_a_projected_sum_starts_its_stream_behind_the_projection) {
+  // sqrt(4)·0.25 = 1/2 of sqrt(1 + 1/4) behind the multiplier; the branch is 1, whatever comes in.
+  const auto all = of(small, {{"token.width", "4"},
+                              {"token.projection", "normal"},
+                              {"token.projection_standard_deviation", "0.25"},
+                              {"token.projected", "sum"}});
+  expect_within(all.at("residual_stream.input_to_branch", "up"), std::sqrt(1.25) / 2, 60);
+  expect_within(all.at("residual_stream.input_to_branch", "down"), std::sqrt(1.25) / 8, 60);
+}
+
 TEST(compare, has_a_stream_where_blocks_are_pre_norm_alone) {
   for (const char* norm : {"post", "none"})
     EXPECT_EQ(of(small, {{"block.norm", norm}}).at("residual_stream.input_to_branch", "up").missing,

@@ -119,7 +119,7 @@ TEST(applied_steps, keep_the_logits_of_every_pair_that_they_say) {
   std::size_t tried = 0;
   for (const auto& from : all)
     for (const auto& to : all) {
-      if (from.model.d_model != to.model.d_model) continue;
+      if (!suit(from, to)) continue;
       const auto port = port_of(from, to);
       if (!port.recipe.keeps_function()) continue;
       const auto at = moved(port, {.vocabulary = 3, .tokens = 3, .d = 8});

@@ -62,7 +62,7 @@ TEST(port_pairs, of_one_width_are_ported_and_say_the_same_twice) {
   std::size_t ported = 0, kept = 0;
   for (const auto& from : all)
     for (const auto& to : all) {
-      if (from.model.d_model != to.model.d_model) continue;
+      if (!suit(from, to)) continue;
       const auto port = port_of(from, to);
       expect_one_story(port);
       ++ported;
@@ -90,6 +90,18 @@ TEST(port_pairs, of_two_widths_are_refused) {
     }
 }
 
+TEST(port_pairs, of_a_factorised_table_and_another_are_refused) {
+  std::size_t refused = 0;
+  for (const auto& from : portable_systems())
+    for (const auto& to : portable_systems()) {
+      if (from.model.d_model != to.model.d_model || suit(from, to)) continue;
+      const auto said = audit::message_of<ContentError>([&] { port_of(from, to); });
+      EXPECT_NE(said.find("no step makes the one from the other"), std::string::npos) << said;
+      ++refused;
+    }
+  EXPECT_GT(refused, 0u);
+}
+
 TEST(port_pairs, that_do_not_tell_enough_are_refused) {
   const auto gpt2 = system_named("gpt2_openai");
   for (const auto& name : audit::systems()) {
@@ -108,7 +120,7 @@ TEST(port_pairs, lead_back) {
   const auto all = portable_systems();
   for (const auto& from : all)
     for (const auto& to : all) {
-      if (from.model.d_model != to.model.d_model) continue;
+      if (!suit(from, to)) continue;
       const auto port = port_of(from, to), other = port_of(to, from);
       const auto &there = port.recipe, &back = other.recipe;
       // But where a code multiplies no longer once it has a table.

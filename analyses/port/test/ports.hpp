@@ -53,6 +53,13 @@ inline std::string names(const std::vector<Remark>& remarks) {
   return out;
 }
 
+/// Whether a port could be between them: of one width, with tables of one kind (ALBERT's are
+/// factorised).
+inline bool suit(const Configuration& from, const Configuration& to) {
+  return from.model.d_model == to.model.d_model &&
+         from.token.is_factorised == to.token.is_factorised;
+}
+
 /// The systems that tell all that a port needs.
 inline std::vector<Configuration> portable_systems() {
   std::vector<Configuration> all;

@@ -36,6 +36,32 @@ TEST(port_refuses, what_is_not_told) {
                                              field));
 }
 
+TEST(port_refuses, tables_that_no_step_makes_of_each_other) {
+  const Changes narrow = {{"token.width", "64"},
+                          {"token.projection", "normal"},
+                          {"token.projection_standard_deviation", "0.1"}},
+                of_sum = with(narrow, {{"token.projected", "sum"}}),
+                features = {
+                    {"token.kind", "features"}, {"output.tied", "false"}, {"output.sharing", ""}};
+  EXPECT_EQ(
+      refusal("gpt2_openai", narrow, "gpt2_openai", {}),
+      "port: FROM (gpt2_openai) has a token table of 64 channels, projected, TO (gpt2_openai) "
+      "a token table of d_model channels: no step makes the one from the other");
+  EXPECT_NE(refusal("gpt2_openai", narrow, "gpt2_openai", of_sum)
+                .find("64 channels, projected with "
+                      "the positions"),
+            std::string::npos);
+  EXPECT_NE(refusal("tensor2tensor", narrow, "tensor2tensor", narrow).find("with sinusoids"),
+            std::string::npos);
+  EXPECT_NE(refusal("gpt2_openai", {}, "gpt2_openai", features).find("there is no table to move"),
+            std::string::npos);
+  // A factor of the table is one of what is projected.
+  const auto port = port_between("gpt2_openai", with(of_sum, {{"token.multiplier", "2"}}),
+                                 "gpt2_openai", with(of_sum, {{"output.multiplier", "1"}}));
+  EXPECT_EQ(names(port), "multiply token table, set_logit_factor logit factor");
+  EXPECT_TRUE(port.keeps_function());
+}
+
 TEST(port_refuses, a_factor_of_0) {
   for (const char* field : {"token.multiplier", "position.multiplier", "output.multiplier"})
     EXPECT_EQ(refusal("tensor2tensor", {}, "tensor2tensor", {{field, "0"}}),
