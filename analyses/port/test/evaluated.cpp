@@ -138,9 +138,12 @@ Values input(const Configuration& c, const Parameters& p, std::size_t i) {
     position = row_of(p.all.at("P"), std::min(first, rows - tokens) + i);
   else if (c.position.kind == PositionKind::sinusoidal)
     position = sinusoid(c.position, c.position.first + static_cast<std::int64_t>(i));
+  // Where it stores them, a code that multiplies beside sinusoids alone has none.
+  const bool switched = p.stores_positions && c.token.when == audit::MultipliedWhen::sinusoidal;
+  const double m = switched ? 1 : *audit::factor_of(c).value;
   Values x(d);
   for (std::size_t j = 0; j < d; ++j) {
-    if (!beside || j < d / 2) x[j] = *audit::factor_of(c).value * token[j];
+    if (!beside || j < d / 2) x[j] = m * token[j];
     if (audit::adds_positions(c.position.kind) && (!beside || j >= d / 2))
       x[j] += *c.position.multiplier * position[j];
     for (std::size_t t = 0; t < c.extras.size(); ++t)
