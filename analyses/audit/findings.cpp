@@ -50,9 +50,9 @@ std::string for_unit_logits(const char* field, double value, double deviation) {
 // Shares of the RMS that epsilon takes.
 constexpr double much_taken = 0.01, little_taken = 0.001;
 
-// The epsilon that takes little, from what the one that is there takes: with k = epsilon/q it leaves
-// 1/sqrt(1 + k) of the RMS, or 1/(1 + k) for k = epsilon/sqrt(q) where it is added to the standard
-// deviation.
+// The epsilon that takes little, from what the one that is there takes: with k = epsilon/q it
+// leaves 1/sqrt(1 + k) of the RMS, or 1/(1 + k) for k = epsilon/sqrt(q) where it is added to the
+// standard deviation.
 std::string smaller_epsilon(const Configuration& c, double takes) {
   const NormLayer& norm = c.embedding_norm ? *c.embedding_norm : c.block.norm;
   const auto k = [&](double share) {

@@ -55,11 +55,11 @@ double vocabulary(const Configuration& c);
 double entry_rms(const Configuration& c, const std::optional<Law>& law, const std::string& field,
                  const std::function<std::pair<double, double>()>& shape);
 
-/// √E x²/√E u² for x = P·u, with a matrix P of d_model by token.width independent entries of mean 0
-/// and deviation σ_P: each channel of x is a sum of token.width products, so E x² = token.width·σ_P²
-/// ·E u² over P, whatever u is, and E⟨Pu, Pv⟩ = d_model·σ_P²·⟨u, v⟩. A factor of u is one of x, hence
-/// a multiplier does ahead of P what it does behind it; P takes the RMS of u on where σ_P is
-/// token.width^−½. Lengths of two x share P, which correlates them by terms of order 1/token.width.
+/// √E x²/√E u² for x = P·u, with a matrix P of d_model by w = token.width independent entries of
+/// mean 0 and deviation σ_P. Each channel of x is a sum of w products, so that E x² = w·σ_P²·E u²
+/// over P, whatever u is, and E⟨Pu, Pv⟩ = d_model·σ_P²·⟨u, v⟩. A factor of u is one of x, hence a
+/// multiplier does ahead of P what it does behind it; P keeps the RMS of u where σ_P is w^−½. All
+/// lengths share P, which correlates two of them by terms of order 1/w.
 double projection_gain(const Configuration& c);
 
 /// Channels of the sum of token, position and further tables: token.width where it is projected.
@@ -71,9 +71,9 @@ double sum_width(const Configuration& c);
 /// Errors    std::invalid_argument, too, as expected::input_moments.
 expected::InputMoments moments_of_stream(const Configuration& c, const InputScales& scales);
 
-/// What the first norm or block sees, or the sum's projection, as the formulas of lib/embedscale/expected take it. Unknown
-/// positions count as one and an unknown base as 10000, where only what depends on the number of
-/// keys hangs on them.
+/// What the first norm, block or projection of the sum sees, as the formulas of
+/// lib/embedscale/expected take it. Unknown positions count as one and an unknown base as 10000,
+/// where only what depends on the number of keys hangs on them.
 expected::Input input_of(const Configuration& c, const InputScales& scales);
 
 /// The norms between the sum and the first attention: that on the sum, that of the first block.
@@ -106,5 +106,7 @@ Quantity factor_of(const Configuration& c);
 
 InputScales input_scales(const Configuration& c, const Quantity& factor);
 FirstLayer first_layer(const Configuration& c, const InputScales& input);
+OutputScales output_scales(const Configuration& c, const InputScales& input,
+                           const Quantity& factor);
 
 }  // namespace embedscale::audit
