@@ -4,12 +4,13 @@
 //
 //   template <Scalar Real>
 //   struct Operations {
-//     Real (*up)(const Real& e, const Real& p, const Real& m) = embedscale::up<Real>;
+//     Operation<Real(const Real& e, const Real& p, const Real& m)> up = embedscale::up<Real>;
 //   };
 //   struct Primitives : Over<Operations, Rational, double, float> {};  // the library's
 //
 //   Primitives own;                       // one's own: a function in the place of the library's
-//   own.of<float>().up = my_kernel;
+//   own.of<float>().up = my_kernel;       // or whatever can be called like it
+#include "operation.hpp"
 
 namespace embedscale::properties {
 

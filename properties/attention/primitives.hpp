@@ -28,25 +28,25 @@ struct ScalarOperations {
   using In = Numbers<Real>;
   using Out = std::span<Real>;
   /// One channel of the input.
-  Real (*input)(const Real& e, const Real& p, const Real& m) = up<Real>;
+  Operation<Real(const Real& e, const Real& p, const Real& m)> input = up<Real>;
   /// out = W·x + b; W holds (out.size(), x.size()) in row-major order.
-  void (*project)(In w, In b, In x, Out out) = [](In w, In b, In x, Out out) {
+  Operation<void(In w, In b, In x, Out out)> project = [](In w, In b, In x, Out out) {
     linear<Real>({w, b}, x, out);
   };
   /// An entry of the projection that undoes the factor c.
-  Real (*absorbed)(const Real& w, const Real& c) = [](const Real& w, const Real& c) {
+  Operation<Real(const Real& w, const Real& c)> absorbed = [](const Real& w, const Real& c) {
     return Real(w / c);
   };
-  Real (*dot)(In q, In k) = embedscale::dot<Real>;
-  Real (*logit)(In q, In k, const Real& scale) = [](In q, In k, const Real& scale) {
+  Operation<Real(In q, In k)> dot = embedscale::dot<Real>;
+  Operation<Real(In q, In k, const Real& scale)> logit = [](In q, In k, const Real& scale) {
     Real z(0);
     logits<Real>(q, k, scale, Out(&z, 1));
     return z;
   };
   /// Σ_j weight_j·row_j, of `out.size()` channels each.
-  void (*mix)(In weights, In rows, Out out) = weighted_sum<Real>;
+  Operation<void(In weights, In rows, Out out)> mix = weighted_sum<Real>;
   /// out = J g, with the Jacobian of the softmax.
-  void (*gradient)(In weights, In g, Out out) = softmax_gradient<Real>;
+  Operation<void(In weights, In g, Out out)> gradient = softmax_gradient<Real>;
 };
 
 template <Scalar Real>
@@ -55,13 +55,13 @@ struct Operations : ScalarOperations<Real> {};
 template <AnalyticScalar Real>
 requires(!std::integral<Real>) struct Operations<Real> : ScalarOperations<Real> {
   /// m = √d.
-  Real (*multiplier)(std::size_t d_model) = root_multiplier<Real>;
+  Operation<Real(std::size_t d_model)> multiplier = root_multiplier<Real>;
   /// 1/√d_k. (d_model is there for programs that take it.)
-  Real (*scale)(std::size_t d_model, std::size_t d_k) = [](std::size_t, std::size_t d_k) {
+  Operation<Real(std::size_t d_model, std::size_t d_k)> scale = [](std::size_t, std::size_t d_k) {
     return attention_scale<Real>(d_k);
   };
-  void (*softmax)(std::span<Real> z) = embedscale::softmax<Real>;
-  Real (*entropy)(Numbers<Real> weights) = embedscale::entropy<Real>;
+  Operation<void(std::span<Real> z)> softmax = embedscale::softmax<Real>;
+  Operation<Real(Numbers<Real> weights)> entropy = embedscale::entropy<Real>;
 };
 
 /// The library's.
@@ -71,9 +71,10 @@ inline constexpr Operations<Real> library{};
 struct Primitives : Over<Operations, domain::Rational, exact::Decimal50, double, float, binary16,
                          bfloat16, std::int64_t> {
   /// The law of a projection's entries, and its variance.
-  Initializer (*projection_law)(expected::ProjectionLaw law, const expected::ProjectionShape& shape,
-                                double sigma) = expected::initializer_of;
-  double (*variance)(const Initializer& law) = embedscale::variance;
+  Operation<Initializer(expected::ProjectionLaw law, const expected::ProjectionShape& shape,
+                        double sigma)>
+      projection_law = expected::initializer_of;
+  Operation<double(const Initializer& law)> variance = embedscale::variance;
 };
 /// What a measure takes; Primitives convert.
 template <Scalar Real>

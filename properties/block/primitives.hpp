@@ -22,22 +22,23 @@ template <AnalyticScalar Real>
 struct Operations {
   using In = std::span<const Real>;
   using Out = std::span<Real>;
-  using NormGradient = void (*)(In x, In upstream, const Real& epsilon, EpsilonPlacement placement,
-                                Out out);
-  void (*apply)(const EncoderBlock<Real>& block, In x, Out out) = embedscale::apply<Real>;
+  using NormGradient =
+      Operation<void(In x, In upstream, const Real& epsilon, EpsilonPlacement placement, Out out)>;
+  Operation<void(const EncoderBlock<Real>& block, In x, Out out)> apply = embedscale::apply<Real>;
   NormGradient layer_norm_gradient = embedscale::layer_norm_gradient<Real>;
   NormGradient rms_norm_gradient = embedscale::rms_norm_gradient<Real>;
-  void (*feed_forward_gradient)(const LinearLayer<Real>& inner, const LinearLayer<Real>& outer,
-                                In x, In upstream,
-                                Out out) = embedscale::feed_forward_gradient<Real>;
-  void (*self_attention_gradient)(const BlockShape& shape, const BlockWeights<Real>& weights, In x,
-                                  In upstream, Out out) = embedscale::self_attention_gradient<Real>;
-  void (*apply_gradient)(const EncoderBlock<Real>& block, In x, In upstream,
-                         Out out) = embedscale::apply_gradient<Real>;
+  Operation<void(const LinearLayer<Real>& inner, const LinearLayer<Real>& outer, In x, In upstream,
+                 Out out)>
+      feed_forward_gradient = embedscale::feed_forward_gradient<Real>;
+  Operation<void(const BlockShape& shape, const BlockWeights<Real>& weights, In x, In upstream,
+                 Out out)>
+      self_attention_gradient = embedscale::self_attention_gradient<Real>;
+  Operation<void(const EncoderBlock<Real>& block, In x, In upstream, Out out)> apply_gradient =
+      embedscale::apply_gradient<Real>;
   /// From the gradient to the block's input to that of the table.
-  void (*add_look_up_gradient)(std::span<const std::size_t> tokens, In slopes, const Real& m,
-                               std::size_t d,
-                               Out gradient) = embedscale::add_look_up_gradient<Real>;
+  Operation<void(std::span<const std::size_t> tokens, In slopes, const Real& m, std::size_t d,
+                 Out gradient)>
+      add_look_up_gradient = embedscale::add_look_up_gradient<Real>;
 };
 
 /// The library's.

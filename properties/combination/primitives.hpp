@@ -14,12 +14,13 @@ namespace embedscale::properties::combination {
 
 template <Scalar Real>
 struct Operations {
-  using Combine = Real (*)(const Real& e, const Real& p, const Real& m);
+  using Combine = Operation<Real(const Real& e, const Real& p, const Real& m)>;
   Combine up = embedscale::up<Real>;
   Combine down = embedscale::down<Real>;
   Combine down_by_reciprocal = embedscale::down_by_reciprocal<Real>;
-  Real (*sum)(const Real& e, const Real& p) = embedscale::sum<Real>;
-  Real (*dropout)(const Real& x, DropoutMask mask, const Real& s) = embedscale::dropout<Real>;
+  Operation<Real(const Real& e, const Real& p)> sum = embedscale::sum<Real>;
+  Operation<Real(const Real& x, DropoutMask mask, const Real& s)> dropout =
+      embedscale::dropout<Real>;
 };
 
 /// The library's.

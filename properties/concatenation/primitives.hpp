@@ -88,18 +88,20 @@ constexpr Costs costs_of(const Shape& shape) {
 template <Scalar Real>
 struct Operations {
   using Vector = std::span<const Real>;
-  void (*concatenate)(Vector e, Vector p, std::span<Real> out) = embedscale::concatenate<Real>;
-  void (*pad_right)(Vector e, std::span<Real> out) = embedscale::pad_right<Real>;
-  void (*pad_left)(Vector p, std::span<Real> out) = embedscale::pad_left<Real>;
-  Real (*sum)(const Real& e, const Real& p) = embedscale::sum<Real>;
-  Real (*dot)(Vector w, Vector x) = embedscale::dot<Real>;
-  std::vector<Real> (*tie)(Vector w) = tied<Real>;
+  Operation<void(Vector e, Vector p, std::span<Real> out)> concatenate =
+      embedscale::concatenate<Real>;
+  Operation<void(Vector e, std::span<Real> out)> pad_right = embedscale::pad_right<Real>;
+  Operation<void(Vector p, std::span<Real> out)> pad_left = embedscale::pad_left<Real>;
+  Operation<Real(const Real& e, const Real& p)> sum = embedscale::sum<Real>;
+  Operation<Real(Vector w, Vector x)> dot = embedscale::dot<Real>;
+  Operation<std::vector<Real>(Vector w)> tie = tied<Real>;
   /// What is left of a channel x if the position is known.
-  Real (*without)(const Real& x, const Real& p) = [](const Real& x, const Real& p) {
+  Operation<Real(const Real& x, const Real& p)> without = [](const Real& x, const Real& p) {
     return Real(x - p);
   };
-  std::size_t (*nearest_row)(const EmbeddingTable<Real>& table, Vector y) = first_nearest_row<Real>;
-  Real (*squared_cosine)(Vector e, Vector p) = cosine_squared<Real>;
+  Operation<std::size_t(const EmbeddingTable<Real>& table, Vector y)> nearest_row =
+      first_nearest_row<Real>;
+  Operation<Real(Vector e, Vector p)> squared_cosine = cosine_squared<Real>;
 };
 
 /// The library's.
@@ -107,7 +109,7 @@ template <Scalar Real>
 inline constexpr Operations<Real> library{};
 
 struct Primitives : Over<Operations, domain::Rational, double, float, binary16, bfloat16> {
-  Costs (*costs)(const Shape& shape) = costs_of;
+  Operation<Costs(const Shape& shape)> costs = costs_of;
 };
 
 /// What a measure takes; Primitives convert.

@@ -21,11 +21,13 @@ using domain::Rational;
 
 template <Scalar Real>
 struct RationalOperations {
-  void (*look_up)(const EmbeddingTable<Real>& table, std::size_t token, const Real& m,
-                  std::span<Real> out) = [](const auto& table, auto token, const auto& m,
-                                            auto out) { table.look_up(token, m, out); };
+  Operation<void(const EmbeddingTable<Real>& table, std::size_t token, const Real& m,
+                 std::span<Real> out)>
+      look_up = [](const auto& table, auto token, const auto& m, auto out) {
+        table.look_up(token, m, out);
+      };
   /// One channel of the input.
-  Real (*input)(const Real& e, const Real& p, const Real& m) = up<Real>;
+  Operation<Real(const Real& e, const Real& p, const Real& m)> input = up<Real>;
 };
 
 template <Scalar Real>
@@ -33,10 +35,11 @@ struct Operations : RationalOperations<Real> {};
 
 template <AnalyticScalar Real>
 struct Operations<Real> : RationalOperations<Real> {
-  std::vector<Real> (*frequencies)(std::size_t d, FrequencyRule rule,
-                                   const Real& base) = sinusoidal_frequencies<Real>;
-  void (*encode)(std::int64_t p, std::span<const Real> w, SinusoidalLayout layout,
-                 std::span<Real> out) = encode_position<Real>;
+  Operation<std::vector<Real>(std::size_t d, FrequencyRule rule, const Real& base)> frequencies =
+      sinusoidal_frequencies<Real>;
+  Operation<void(std::int64_t p, std::span<const Real> w, SinusoidalLayout layout,
+                 std::span<Real> out)>
+      encode = encode_position<Real>;
 };
 
 /// How a program spells the scale of a table that serves input and output: what multiplies a row on
@@ -54,29 +57,32 @@ inline Rational logit_of_row(const std::vector<Rational>& row, const std::vector
 }
 
 struct Primitives : Over<Operations, Rational, double, float> {
-  double (*variance)(const Initializer& law) = embedscale::variance;
+  Operation<double(const Initializer& law)> variance = embedscale::variance;
 
   // What a program does in training, in exact arithmetic.
-  Rational (*logit)(const std::vector<Rational>& row, const std::vector<Rational>& h,
-                    const Rational& factor) = logit_of_row;
+  Operation<Rational(const std::vector<Rational>& row, const std::vector<Rational>& h,
+                     const Rational& factor)>
+      logit = logit_of_row;
   /// ∂L/∂e of one channel of a row that is both looked up and compared with h: the chain rule,
   /// given ∂L/∂x of the input and ∂L/∂z of the logit.
-  Rational (*gradient)(const Rational& of_input, const Rational& of_logit, const Rational& h,
-                       const Spelling& spelling) = [](const auto& of_input, const auto& of_logit,
-                                                      const auto& h, const auto& spelling) {
-    return spelling.in * of_input + of_logit * spelling.out * h;
-  };
-  Rational (*gradient_step)(const Rational& e, const Rational& gradient, const Rational& rate) =
-      [](const auto& e, const auto& gradient, const auto& rate) { return e - rate * gradient; };
+  Operation<Rational(const Rational& of_input, const Rational& of_logit, const Rational& h,
+                     const Spelling& spelling)>
+      gradient =
+          [](const auto& of_input, const auto& of_logit, const auto& h, const auto& spelling) {
+            return spelling.in * of_input + of_logit * spelling.out * h;
+          };
+  Operation<Rational(const Rational& e, const Rational& gradient, const Rational& rate)>
+      gradient_step =
+          [](const auto& e, const auto& gradient, const auto& rate) { return e - rate * gradient; };
   /// Adam's first step, m̂/√v̂ = g/|g|, at ε = 0.
-  Rational (*sign_step)(const Rational& e, const Rational& gradient, const Rational& rate) =
+  Operation<Rational(const Rational& e, const Rational& gradient, const Rational& rate)> sign_step =
       [](const auto& e, const auto& gradient, const auto& rate) {
         return gradient == 0 ? e : e - rate * gradient / abs(gradient);
       };
   /// The rate on E that a gradient step of `rate` on m·E amounts to; the same of a step by signs.
-  Rational (*gradient_rate)(const Rational& rate, const Rational& m) =
+  Operation<Rational(const Rational& rate, const Rational& m)> gradient_rate =
       [](const auto& rate, const auto& m) { return rate / (m * m); };
-  Rational (*sign_rate)(const Rational& rate, const Rational& m) =
+  Operation<Rational(const Rational& rate, const Rational& m)> sign_rate =
       [](const auto& rate, const auto& m) { return rate / abs(m); };
 };
 

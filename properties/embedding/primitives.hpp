@@ -18,13 +18,11 @@ using conventions::Rational;
 template <Scalar Real>
 struct RationalOperations : conventions::Operations<Real> {
   /// out = x·E.
-  void (*multiply)(const EmbeddingTable<Real>& table, std::span<const Real> x,
-                   std::span<Real> out) = [](const auto& table, auto x, auto out) {
-    table.multiply(x, out);
-  };
-  void (*add_look_up_gradient)(std::span<const std::size_t> tokens, std::span<const Real> slopes,
-                               const Real& m, std::size_t d,
-                               std::span<Real> gradient) = embedscale::add_look_up_gradient<Real>;
+  Operation<void(const EmbeddingTable<Real>& table, std::span<const Real> x, std::span<Real> out)>
+      multiply = [](const auto& table, auto x, auto out) { table.multiply(x, out); };
+  Operation<void(std::span<const std::size_t> tokens, std::span<const Real> slopes, const Real& m,
+                 std::size_t d, std::span<Real> gradient)>
+      add_look_up_gradient = embedscale::add_look_up_gradient<Real>;
 };
 
 template <Scalar Real>
@@ -32,14 +30,14 @@ struct Operations : RationalOperations<Real> {};
 
 template <AnalyticScalar Real>
 struct Operations<Real> : RationalOperations<Real> {
-  Real (*root)(std::uint64_t d) = root_multiplier<Real>;
+  Operation<Real(std::uint64_t d)> root = root_multiplier<Real>;
 };
 
 struct Primitives : Over<Operations, domain::Rational, double, float, binary16, bfloat16> {
-  double (*variance)(const Initializer& law) = embedscale::variance;
-  double (*fourth_moment)(const Initializer& law) = embedscale::fourth_moment;
-  double (*draw)(const Initializer& law, const Stream& stream,
-                 std::uint64_t index) = embedscale::draw;
+  Operation<double(const Initializer& law)> variance = embedscale::variance;
+  Operation<double(const Initializer& law)> fourth_moment = embedscale::fourth_moment;
+  Operation<double(const Initializer& law, const Stream& stream, std::uint64_t index)> draw =
+      embedscale::draw;
 };
 
 /// What a measure takes; Primitives convert.

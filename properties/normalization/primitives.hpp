@@ -22,13 +22,13 @@ using Wide = exact::Decimal50;
 
 template <AnalyticScalar Real>
 struct Operations {
-  using Norm = void (*)(std::span<const Real> x, const Real& epsilon, EpsilonPlacement placement,
-                        std::span<Real> out);
+  using Norm = Operation<void(std::span<const Real> x, const Real& epsilon,
+                              EpsilonPlacement placement, std::span<Real> out)>;
   Norm layer_norm = embedscale::layer_norm<Real>;
   Norm rms_norm = embedscale::rms_norm<Real>;
   /// ε′ with N_ε(c·x) = N_ε′(x).
-  Real (*rescaled_epsilon)(const Real& epsilon, const Real& c,
-                           EpsilonPlacement placement) = expected::rescaled_epsilon<Real>;
+  Operation<Real(const Real& epsilon, const Real& c, EpsilonPlacement placement)> rescaled_epsilon =
+      expected::rescaled_epsilon<Real>;
 };
 
 /// The library's.
@@ -108,16 +108,17 @@ BlockWeights<Real> with_scaled_branches(BlockWeights<Real> weights, const Real& 
 
 template <AnalyticScalar Real>
 struct BlockOperations {
-  using Part = void (*)(const EncoderBlock<Real>& block, std::span<const Real> x,
-                        std::span<Real> out);
+  using Part = Operation<void(const EncoderBlock<Real>& block, std::span<const Real> x,
+                              std::span<Real> out)>;
   using Weights = BlockWeights<Real>;
   Part attention_sublayer = normalization::attention_sublayer<Real>;
   Part network_sublayer = normalization::network_sublayer<Real>;
   Part branch = normalization::branch<Real>;
   Part embedding_norm = normalization::embedding_norm<Real>;
-  Weights (*compensated)(Weights, const Real& c, const Real& a) = normalization::compensated<Real>;
-  Weights (*with_scaled_branches)(Weights,
-                                  const Real& c) = normalization::with_scaled_branches<Real>;
+  Operation<Weights(Weights, const Real& c, const Real& a)> compensated =
+      normalization::compensated<Real>;
+  Operation<Weights(Weights, const Real& c)> with_scaled_branches =
+      normalization::with_scaled_branches<Real>;
 };
 
 /// The library's.

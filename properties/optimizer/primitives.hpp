@@ -56,22 +56,26 @@ Real& penalty_of(Optimiser<Real>& by) {
 
 template <Scalar Real>
 struct RationalOperations {
-  using Combine = Real (*)(const Real& e, const Real& p, const Real& m);
+  using Combine = Operation<Real(const Real& e, const Real& p, const Real& m)>;
   Combine up = embedscale::up<Real>;
   Combine down = embedscale::down<Real>;
-  Real (*sum)(const Real& e, const Real& p) = embedscale::sum<Real>;
-  void (*add_look_up_gradient)(std::span<const std::size_t> tokens, std::span<const Real> slopes,
-                               const Real& m, std::size_t d,
-                               std::span<Real> gradient) = embedscale::add_look_up_gradient<Real>;
-  Real (*sgd)(const Real& t, const Real& gradient, const Sgd<Real>& by) = embedscale::sgd<Real>;
-  Real (*momentum)(const Real& t, const Real& gradient, const Momentum<Real>& by,
-                   Velocity<Real>& state) = embedscale::momentum<Real>;
+  Operation<Real(const Real& e, const Real& p)> sum = embedscale::sum<Real>;
+  Operation<void(std::span<const std::size_t> tokens, std::span<const Real> slopes, const Real& m,
+                 std::size_t d, std::span<Real> gradient)>
+      add_look_up_gradient = embedscale::add_look_up_gradient<Real>;
+  Operation<Real(const Real& t, const Real& gradient, const Sgd<Real>& by)> sgd =
+      embedscale::sgd<Real>;
+  Operation<Real(const Real& t, const Real& gradient, const Momentum<Real>& by,
+                 Velocity<Real>& state)>
+      momentum = embedscale::momentum<Real>;
   /// The settings of the folded table.
-  Optimiser<Real> (*folded)(const Optimiser<Real>& by,
-                            const Real& m) = [](const Optimiser<Real>& by, const Real& m) {
-    const auto fold = [&](const auto& of) { return Optimiser<Real>(embedscale::folded(of, m)); };
-    return std::visit(fold, by);
-  };
+  Operation<Optimiser<Real>(const Optimiser<Real>& by, const Real& m)> folded =
+      [](const Optimiser<Real>& by, const Real& m) {
+        const auto fold = [&](const auto& of) {
+          return Optimiser<Real>(embedscale::folded(of, m));
+        };
+        return std::visit(fold, by);
+      };
 };
 
 template <Scalar Real>
@@ -98,18 +102,18 @@ void normalize_gradient(Norm norm, const Real& epsilon, std::span<const Real> x,
 
 template <AnalyticScalar Real>
 struct Operations<Real> : RationalOperations<Real> {
-  void (*normalize)(Norm norm, const Real& epsilon, std::span<const Real> x,
-                    std::span<Real> out) = optimizer::normalize<Real>;
-  void (*normalize_gradient)(Norm norm, const Real& epsilon, std::span<const Real> x,
-                             std::span<const Real> upstream,
-                             std::span<Real> out) = optimizer::normalize_gradient<Real>;
-  Real (*adam)(const Real& t, const Real& gradient, const Adam<Real>& by,
-               Moments<Real>& state) = embedscale::adam<Real>;
-  Real (*adamw)(const Real& t, const Real& gradient, const AdamW<Real>& by,
-                Moments<Real>& state) = embedscale::adamw<Real>;
+  Operation<void(Norm norm, const Real& epsilon, std::span<const Real> x, std::span<Real> out)>
+      normalize = optimizer::normalize<Real>;
+  Operation<void(Norm norm, const Real& epsilon, std::span<const Real> x,
+                 std::span<const Real> upstream, std::span<Real> out)>
+      normalize_gradient = optimizer::normalize_gradient<Real>;
+  Operation<Real(const Real& t, const Real& gradient, const Adam<Real>& by, Moments<Real>& state)>
+      adam = embedscale::adam<Real>;
+  Operation<Real(const Real& t, const Real& gradient, const AdamW<Real>& by, Moments<Real>& state)>
+      adamw = embedscale::adamw<Real>;
   /// The same where the learning rate is AdamW's η.
-  AdamW<Real> (*folded_by_schedule)(const AdamW<Real>& by,
-                                    const Real& m) = embedscale::folded_by_schedule<Real>;
+  Operation<AdamW<Real>(const AdamW<Real>& by, const Real& m)> folded_by_schedule =
+      embedscale::folded_by_schedule<Real>;
 };
 
 /// The library's.

@@ -60,17 +60,19 @@ inline double rounded_root(std::uint64_t d, Computing in) {
 
 template <Scalar Real>
 struct RationalOperations {
-  Recipe<Real> (*recipe)(const Convention<Real>& from, const Convention<Real>& to,
-                         std::optional<FactorPlace> place) = embedscale::recipe<Real>;
-  std::size_t (*channel_of)(std::size_t j, std::size_t d, SinusoidalLayout from,
-                            SinusoidalLayout to) = embedscale::channel_of;
-  Memory<Real> (*carried)(Parameter of, const Memory<Real>& memory,
-                          const Real& s) = porting::carried<Real>;
+  Operation<Recipe<Real>(const Convention<Real>& from, const Convention<Real>& to,
+                         std::optional<FactorPlace> place)>
+      recipe = embedscale::recipe<Real>;
+  Operation<std::size_t(std::size_t j, std::size_t d, SinusoidalLayout from, SinusoidalLayout to)>
+      channel_of = embedscale::channel_of;
+  Operation<Memory<Real>(Parameter of, const Memory<Real>& memory, const Real& s)> carried =
+      porting::carried<Real>;
   /// The way back: an entry for code that multiplies by m.
-  Real (*divided)(const Real& e, const Real& m) = [](const Real& e, const Real& m) {
+  Operation<Real(const Real& e, const Real& m)> divided = [](const Real& e, const Real& m) {
     return Real(e / m);
   };
-  Rule<Real> (*folded)(Parameter of, const Rule<Real>& rule, const Real& s) = porting::folded<Real>;
+  Operation<Rule<Real>(Parameter of, const Rule<Real>& rule, const Real& s)> folded =
+      porting::folded<Real>;
 };
 
 template <Scalar Real>
@@ -78,8 +80,8 @@ struct Operations : RationalOperations<Real> {};
 
 template <AnalyticScalar Real>
 struct Operations<Real> : RationalOperations<Real> {
-  Real (*clipping_factor)(std::span<const GradientPart<Real>> parts,
-                          const Real& max_norm) = embedscale::clipping_factor<Real>;
+  Operation<Real(std::span<const GradientPart<Real>> parts, const Real& max_norm)> clipping_factor =
+      embedscale::clipping_factor<Real>;
 };
 
 /// The library's.
@@ -87,7 +89,7 @@ template <Scalar Real>
 inline constexpr Operations<Real> library{};
 
 struct Primitives : Over<Operations, Rational, Wide, double, float, binary16, bfloat16> {
-  double (*multiplier)(std::uint64_t d, Computing in) = rounded_root;
+  Operation<double(std::uint64_t d, Computing in)> multiplier = rounded_root;
 };
 /// What a measure takes; Primitives convert.
 template <Scalar Real>

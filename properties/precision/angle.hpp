@@ -15,7 +15,7 @@ namespace embedscale::properties::precision::angle {
 /// Ways to w_i of the paper's rule, and the angle.
 template <AnalyticScalar Real>
 struct Operations {
-  using Frequency = Real (*)(std::size_t i, std::size_t d);
+  using Frequency = Operation<Real(std::size_t i, std::size_t d)>;
 
   /// base^(−i/(d/2)).
   Frequency by_pow = [](std::size_t i, std::size_t d) {
@@ -37,7 +37,7 @@ struct Operations {
     for (std::size_t j = 0; j < i; ++j) w = w * factor;
     return w;
   };
-  Real (*angle)(std::int64_t p, const Real& w) = [](std::int64_t p, const Real& w) {
+  Operation<Real(std::int64_t p, const Real& w)> angle = [](std::int64_t p, const Real& w) {
     return Real(static_cast<int>(p)) * w;
   };
 };

@@ -22,7 +22,7 @@ namespace embedscale::properties::precision::lost_sum {
 
 template <Scalar Real>
 struct Operations {
-  Real (*sum)(const Real& t, const Real& p) = embedscale::sum<Real>;
+  Operation<Real(const Real& t, const Real& p)> sum = embedscale::sum<Real>;
 };
 struct Primitives : Over<Operations, float, binary16, bfloat16, e4m3, e5m2> {};
 template <Scalar Real>

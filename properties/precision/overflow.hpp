@@ -29,8 +29,8 @@ namespace embedscale::properties::precision::overflow {
 /// One channel combined up and down, the multiplier and the product that a logit is made of.
 template <Scalar Real>
 struct Operations : combination::Operations<Real> {
-  Real (*multiplier)(std::uint64_t d) = root_multiplier<Real>;
-  Real (*dot)(std::span<const Real> q, std::span<const Real> k) = embedscale::dot<Real>;
+  Operation<Real(std::uint64_t d)> multiplier = root_multiplier<Real>;
+  Operation<Real(std::span<const Real> q, std::span<const Real> k)> dot = embedscale::dot<Real>;
 };
 template <Scalar Real>
 inline constexpr Operations<Real> library{};

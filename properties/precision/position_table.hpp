@@ -23,28 +23,33 @@ namespace embedscale::properties::precision::position_table {
 /// number of the format, and the entry that is rounded once.
 template <AnalyticScalar Real>
 struct Operations {
-  Real (*frequency)(std::size_t i, std::size_t d,
-                    FrequencyRule rule) = [](std::size_t i, std::size_t d, FrequencyRule rule) {
-    using std::pow;
-    const auto steps = static_cast<int>(frequency_steps(d, rule));
-    return static_cast<Real>(pow(Real(10000), -(Real(static_cast<int>(i)) / Real(steps))));
+  Operation<Real(std::size_t i, std::size_t d, FrequencyRule rule)> frequency =
+      [](std::size_t i, std::size_t d, FrequencyRule rule) {
+        using std::pow;
+        const auto steps = static_cast<int>(frequency_steps(d, rule));
+        return static_cast<Real>(pow(Real(10000), -(Real(static_cast<int>(i)) / Real(steps))));
+      };
+  Operation<Real(std::int64_t p)> position = [](std::int64_t p) {
+    return Real(static_cast<int>(p));
   };
-  Real (*position)(std::int64_t p) = [](std::int64_t p) { return Real(static_cast<int>(p)); };
-  Real (*angle)(const Real& p, const Real& w) = [](const Real& p, const Real& w) { return p * w; };
-  Real (*sine)(const Real& angle) = [](const Real& angle) {
+  Operation<Real(const Real& p, const Real& w)> angle = [](const Real& p, const Real& w) {
+    return p * w;
+  };
+  Operation<Real(const Real& angle)> sine = [](const Real& angle) {
     using std::sin;
     return sin(angle);
   };
-  Real (*cosine)(const Real& angle) = [](const Real& angle) {
+  Operation<Real(const Real& angle)> cosine = [](const Real& angle) {
     using std::cos;
     return cos(angle);
   };
-  Real (*rounded)(const Unrounded& entry) = embedscale::rounded<Real>;
+  Operation<Real(const Unrounded& entry)> rounded = embedscale::rounded<Real>;
 };
 
 struct Primitives : Over<Operations, double, float, binary16, bfloat16> {
-  Turn (*turn)(std::size_t i, std::size_t d, FrequencyRule rule, double base) = frequency_in_turns;
-  SineAndCosine (*sine_and_cosine)(const Turn& angle) = embedscale::sine_and_cosine;
+  Operation<Turn(std::size_t i, std::size_t d, FrequencyRule rule, double base)> turn =
+      frequency_in_turns;
+  Operation<SineAndCosine(const Turn& angle)> sine_and_cosine = embedscale::sine_and_cosine;
 };
 template <AnalyticScalar Real>
 using PrimitivesIn = std::type_identity_t<Operations<Real>>;

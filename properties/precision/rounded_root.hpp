@@ -31,7 +31,7 @@ Real root_of_rounded_width(std::uint64_t d) {
 
 template <AnalyticScalar Real>
 struct Operations {
-  using Root = Real (*)(std::uint64_t d);
+  using Root = Operation<Real(std::uint64_t d)>;
   Root root = root_multiplier<Real>;
   Root through_binary32 = root_through_binary32<Real>;
   Root of_rounded_width = root_of_rounded_width<Real>;

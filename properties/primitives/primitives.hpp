@@ -44,16 +44,17 @@ Real logit_of(std::span<const Real> q, std::span<const Real> k, const Real& scal
 
 template <AnalyticScalar Real>
 struct Operations {
-  Real (*multiplier)(std::uint64_t d) = root_multiplier<Real>;
+  Operation<Real(std::uint64_t d)> multiplier = root_multiplier<Real>;
   /// The input's token part.
-  void (*embed)(const EmbeddingTable<Real>& table, std::size_t token,
-                std::span<Real> out) = embedded<Real>;
-  void (*encode)(std::int64_t p, std::size_t d, FrequencyRule rule, SinusoidalLayout layout,
-                 std::span<Real> out) = encoded<Real>;
-  Real (*scale)(std::size_t d_model, std::size_t heads) =
+  Operation<void(const EmbeddingTable<Real>& table, std::size_t token, std::span<Real> out)> embed =
+      embedded<Real>;
+  Operation<void(std::int64_t p, std::size_t d, FrequencyRule rule, SinusoidalLayout layout,
+                 std::span<Real> out)>
+      encode = encoded<Real>;
+  Operation<Real(std::size_t d_model, std::size_t heads)> scale =
       [](std::size_t d_model, std::size_t heads) { return attention_scale<Real>(d_model / heads); };
-  Real (*logit)(std::span<const Real> q, std::span<const Real> k,
-                const Real& scale) = logit_of<Real>;
+  Operation<Real(std::span<const Real> q, std::span<const Real> k, const Real& scale)> logit =
+      logit_of<Real>;
 };
 
 /// The library's.
@@ -65,8 +66,9 @@ inline TokenAndPosition drawn(const Initializer& of_tokens, const Initializer& o
 }
 
 struct Primitives : Over<Operations, double, float, binary16, bfloat16> {
-  TokenAndPosition (*draw)(const Initializer& of_tokens, const Initializer& of_positions,
-                           const Stream& stream, std::uint64_t index) = drawn;
+  Operation<TokenAndPosition(const Initializer& of_tokens, const Initializer& of_positions,
+                             const Stream& stream, std::uint64_t index)>
+      draw = drawn;
 };
 
 /// What a measure takes; Primitives convert.

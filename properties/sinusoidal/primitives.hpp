@@ -16,10 +16,11 @@ namespace embedscale::properties::sinusoidal {
 
 template <AnalyticScalar Real>
 struct Operations {
-  std::vector<Real> (*frequencies)(std::size_t d, FrequencyRule rule,
-                                   const Real& base) = sinusoidal_frequencies<Real>;
-  void (*encode)(std::int64_t p, std::span<const Real> w, SinusoidalLayout layout,
-                 std::span<Real> out) = encode_position<Real>;
+  Operation<std::vector<Real>(std::size_t d, FrequencyRule rule, const Real& base)> frequencies =
+      sinusoidal_frequencies<Real>;
+  Operation<void(std::int64_t p, std::span<const Real> w, SinusoidalLayout layout,
+                 std::span<Real> out)>
+      encode = encode_position<Real>;
 };
 
 /// The library's.

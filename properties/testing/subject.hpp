@@ -26,26 +26,26 @@ template <class Primitives>
 using ChangeOf = void (*)(Primitives& to);
 
 /// What `replaces` does to the operations that have one of this name.
-template <class Operation, class Of>
+template <class Name, class Of>
 struct Replaces {
   template <class Operations>
   void operator()(Operations& to) const {
-    if constexpr (std::is_invocable_v<Operation, Operations&>)
-      []<class Result, class... Arguments>(Result (*&operation)(Arguments...)) {
-        operation = [](Arguments... arguments) {
-          const Operations library;
-          return static_cast<Result>(Of{}(Operation{}(library), arguments...));
+    if constexpr (std::is_invocable_v<Name, Operations&>)
+      []<class Result, class... Arguments>(Operation<Result(Arguments...)>& operation) {
+        operation = +[](Arguments... arguments) {
+          static constexpr Operations library;
+          return static_cast<Result>(Of{}(Name{}(library).function(), arguments...));
         };
-      }(Operation{}(to));
+      }(Name{}(to));
   }
 };
 
 /// Whether a change is of an operation that needs no number type.
 template <class Change, class Primitives>
 inline constexpr bool needs_no_type = false;
-template <class Operation, class Of, class Primitives>
-inline constexpr bool needs_no_type<Replaces<Operation, Of>, Primitives> =
-    std::is_invocable_v<Operation, Primitives&>;
+template <class Name, class Of, class Primitives>
+inline constexpr bool needs_no_type<Replaces<Name, Of>, Primitives> =
+    std::is_invocable_v<Name, Primitives&>;
 
 /// What `replacing` and `replaces` return: converts to the function that a row holds.
 template <class Change, class... Reals>
@@ -73,15 +73,15 @@ constexpr Replacement<Change, Reals...> replacing(Change) {
 /// of(was, arguments…) in the place of one operation, in each number type that has it or in those
 /// that are named, or in the primitives where it needs none: `was` is the library's, and what `of`
 /// returns is converted to what that returns.
-template <class... Reals, class Operation, class Of>
-constexpr Replacement<Replaces<Operation, Of>, Reals...> replaces(Operation, Of) {
+template <class... Reals, class Name, class Of>
+constexpr Replacement<Replaces<Name, Of>, Reals...> replaces(Name, Of) {
   return {};
 }
 
 /// The library's result changed by change(result, arguments…); of an operation that returns
 /// nothing, what it has written, by change(arguments…).
-template <class... Reals, class Operation, class Change>
-constexpr auto changes(Operation operation, Change) {
+template <class... Reals, class Name, class Change>
+constexpr auto changes(Name operation, Change) {
   return replaces<Reals...>(operation, [](auto was, auto&&... given) {
     if constexpr (std::is_void_v<decltype(was(given...))>) {
       was(given...);

@@ -22,14 +22,15 @@ using Norm = expected::Norm::Kind;
 
 template <Scalar Real>
 struct RationalOperations {
-  void (*look_up)(const EmbeddingTable<Real>& table, std::size_t token, const Real& m,
-                  std::span<Real> out) = [](const EmbeddingTable<Real>& table, std::size_t token,
-                                            const Real& m,
-                                            std::span<Real> out) { table.look_up(token, m, out); };
+  Operation<void(const EmbeddingTable<Real>& table, std::size_t token, const Real& m,
+                 std::span<Real> out)>
+      look_up = [](const EmbeddingTable<Real>& table, std::size_t token, const Real& m,
+                   std::span<Real> out) { table.look_up(token, m, out); };
   /// One channel of the input.
-  Real (*input)(const Real& e, const Real& p, const Real& m) = up<Real>;
-  void (*logits)(const EmbeddingTable<Real>& table, std::span<const Real> h, const Real& c,
-                 std::span<Real> out) = tied_logits<Real>;
+  Operation<Real(const Real& e, const Real& p, const Real& m)> input = up<Real>;
+  Operation<void(const EmbeddingTable<Real>& table, std::span<const Real> h, const Real& c,
+                 std::span<Real> out)>
+      logits = tied_logits<Real>;
 };
 
 template <Scalar Real>
@@ -47,7 +48,7 @@ void normalise(std::span<const Real> x, Norm kind, std::span<Real> out, const Re
 template <AnalyticScalar Real>
 struct Operations<Real> : RationalOperations<Real> {
   /// With ε = 0.
-  void (*normalise)(std::span<const Real> x, Norm kind, std::span<Real> out) =
+  Operation<void(std::span<const Real> x, Norm kind, std::span<Real> out)> normalise =
       [](std::span<const Real> x, Norm kind, std::span<Real> out) {
         tied_output::normalise<Real>(x, kind, out, Real(0));
       };
@@ -84,15 +85,16 @@ bool multiplies_by_root(const Program& program);
 Census census_of(std::span<const Program> programs);
 
 struct Primitives : Over<Operations, domain::Rational, double, float> {
-  expected::Expectation (*loss)(double sigma, std::uint64_t d, double c,
-                                std::uint64_t V) = expected_loss;
+  Operation<expected::Expectation(double sigma, std::uint64_t d, double c, std::uint64_t V)> loss =
+      expected_loss;
   /// E of the input token's own logit.
-  expected::Expectation (*own_logit)(const expected::TiedToken& token,
-                                     double p_square) = expected::own_logit;
-  Census (*census)(std::span<const Program> programs) = census_of;
+  Operation<expected::Expectation(const expected::TiedToken& token, double p_square)> own_logit =
+      expected::own_logit;
+  Operation<Census(std::span<const Program> programs)> census = census_of;
   /// What a block of a pre-norm stack makes of its tokens' states.
-  void (*block)(const EncoderBlock<double>& block, std::span<const double> x,
-                std::span<double> out) = apply<double>;
+  Operation<void(const EncoderBlock<double>& block, std::span<const double> x,
+                 std::span<double> out)>
+      block = apply<double>;
 };
 
 /// What a measure takes; Primitives convert.

@@ -22,22 +22,23 @@ Real input(const Real& e, const Real& p, const Parametrisation<Real>& of) {
 /// Beside those of the optimizer topic.
 template <AnalyticScalar Real>
 struct Operations : optimizer::Operations<Real> {
-  Parametrisation<Real> (*parametrisation)(Arm arm, std::size_t vocabulary,
-                                           std::size_t d) = training::parametrisation<Real>;
-  double (*ratio)(const Parametrisation<Real>& of) = token_to_position_ratio<Real>;
-  Real (*input)(const Real& e, const Real& p,
-                const Parametrisation<Real>& of) = training::input<Real>;
+  Operation<Parametrisation<Real>(Arm arm, std::size_t vocabulary, std::size_t d)> parametrisation =
+      training::parametrisation<Real>;
+  Operation<double(const Parametrisation<Real>& of)> ratio = token_to_position_ratio<Real>;
+  Operation<Real(const Real& e, const Real& p, const Parametrisation<Real>& of)> input =
+      training::input<Real>;
 };
 
 struct Primitives : Over<Operations, double, float> {
-  Difference (*paired_difference)(std::span<const double> of, std::span<const double> against,
-                                  double alpha) = training::paired_difference;
-  Finding (*judged)(const Difference& difference, double that_counts) = training::judged;
-  double (*smallest_seen)(const Difference& difference) = training::smallest_seen;
-  std::size_t (*own_rate)(std::span<const Swept> sweep) = training::own_rate;
-  RateRange (*good_rates)(std::span<const Swept> sweep, double within) = training::good_rates;
-  double (*steps_to)(std::span<const double> curve, double threshold,
-                     double steps) = training::steps_to;
+  Operation<Difference(std::span<const double> of, std::span<const double> against, double alpha)>
+      paired_difference = training::paired_difference;
+  Operation<Finding(const Difference& difference, double that_counts)> judged = training::judged;
+  Operation<double(const Difference& difference)> smallest_seen = training::smallest_seen;
+  Operation<std::size_t(std::span<const Swept> sweep)> own_rate = training::own_rate;
+  Operation<RateRange(std::span<const Swept> sweep, double within)> good_rates =
+      training::good_rates;
+  Operation<double(std::span<const double> curve, double threshold, double steps)> steps_to =
+      training::steps_to;
 };
 
 /// What a measure takes; Primitives convert.

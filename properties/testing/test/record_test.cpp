@@ -13,7 +13,7 @@
 namespace embedscale::properties::tiny {
 inline constexpr Claim is_small{.id = "tiny.is_small", .said = "x < 10", .states = "x < 10"};
 struct Primitives {
-  int (*same)(int x) = [](int x) { return x; };
+  Operation<int(int x)> same = [](int x) { return x; };
 };
 testing::Trials trials();
 }  // namespace embedscale::properties::tiny

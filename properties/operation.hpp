@@ -1,0 +1,98 @@
+#pragma once
+// One operation under test: a function, or whatever else can be called like it.
+#include <atomic>
+#include <concepts>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace embedscale::properties {
+
+/// What was put in the place of a library's function, and whether it was called. Kept until the
+/// program ends, which leaves operations pairs of pointers that cost nothing to copy: a test has
+/// few.
+class Own {
+ public:
+  explicit Own(std::shared_ptr<void> state) : state_(std::move(state)) {}
+
+  void* state() const { return state_.get(); }
+  void call() { called_.store(true, std::memory_order_relaxed); }
+  void forget() { called_.store(false, std::memory_order_relaxed); }
+  bool was_called() const { return called_.load(std::memory_order_relaxed); }
+
+ private:
+  std::shared_ptr<void> state_;  ///< none of a plain function
+  std::atomic<bool> called_ = false;
+};
+
+/// What every operation has, whatever it takes. Copies share what is one's own.
+class AnyOperation {
+ public:
+  /// Null while the operation is the library's.
+  constexpr Own* own() const { return own_; }
+  /// Has it tell whether it was called, as if what it calls were one's own.
+  void watch() { replace(nullptr); }
+
+ protected:
+  void replace(std::shared_ptr<void> state);
+
+ private:
+  Own* own_ = nullptr;
+};
+
+/// A plain pointer to a function; where a callable with state is assigned (a lambda with captures,
+/// std::function, an object with operator()), that callable.
+///
+///   own.of<float>().up = [&kernel](float e, float p, float m) { return kernel(e, p, m); };
+template <class Signature>
+class Operation;
+
+template <class Result, class... Arguments>
+class Operation<Result(Arguments...)> : public AnyOperation {
+ public:
+  using Function = Result (*)(Arguments...);
+
+  /// The library's: a function, or a lambda without captures.
+  constexpr Operation(Function function) : function_(function) {}  // NOLINT: converts
+  template <std::convertible_to<Function> Lambda>
+  constexpr Operation(Lambda lambda) : function_(lambda) {}  // NOLINT: converts
+
+  /// One's own.
+  Operation& operator=(Function function) {
+    function_ = function;
+    replace(nullptr);
+    return *this;
+  }
+  template <class Callable>
+  requires(!std::derived_from<Callable, AnyOperation> &&
+           std::is_invocable_r_v<Result, Callable&, Arguments...>) Operation&
+  operator=(Callable callable) {
+    if constexpr (std::convertible_to<Callable, Function>) {
+      return *this = static_cast<Function>(callable);
+    } else {
+      with_state_ = [](void* state, Arguments... arguments) -> Result {
+        return (*static_cast<Callable*>(state))(static_cast<Arguments&&>(arguments)...);
+      };
+      replace(std::make_shared<Callable>(std::move(callable)));
+      return *this;
+    }
+  }
+
+  constexpr Result operator()(Arguments... arguments) const {
+    if (own() != nullptr) {
+      own()->call();
+      if (own()->state() != nullptr)
+        return with_state_(own()->state(), static_cast<Arguments&&>(arguments)...);
+    }
+    return function_(static_cast<Arguments&&>(arguments)...);
+  }
+
+  /// The library's, or a function without state that was assigned.
+  constexpr Function function() const { return function_; }
+
+ private:
+  Function function_;
+  Result (*with_state_)(void* state, Arguments...) = nullptr;
+};
+
+}  // namespace embedscale::properties

@@ -1,0 +1,119 @@
+// An operation takes whatever can be called like it, and tells whether what is one's own was called.
+#include "../../operation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+#include <span>
+
+#include "../../over.hpp"
+#include "../subject.hpp"
+
+namespace embedscale::properties::testing {
+namespace {
+
+int twice(int x) { return 2 * x; }
+[[maybe_unused]] double more(double x) { return x + 1.0; }
+int more(int x) { return x + 1; }
+
+template <class Real>
+struct Operations {
+  Operation<Real(Real x)> same = [](Real x) { return x; };
+  Operation<void(std::span<const Real> x, Real& sum)> add = [](std::span<const Real> x, Real& sum) {
+    for (const Real& value : x) sum += value;
+  };
+};
+template <class Real>
+inline constexpr Operations<Real> library{};
+struct Primitives : Over<Operations, int, double> {};
+
+TEST(operation, is_a_constant_pointer_while_it_is_the_librarys) {
+  static_assert(std::is_trivially_copyable_v<Operations<int>>);
+  static_assert(library<int>.same(3) == 3);
+  EXPECT_EQ(Primitives{}.of<int>().same.own(), nullptr);
+}
+
+struct Counted {
+  int calls = 0;
+  int operator()(int x) { return x + ++calls; }
+};
+
+TEST(operation, takes_functions_and_callables_with_state) {
+  Operation<int(int)> of = twice;
+  EXPECT_EQ(of(3), 6);
+  of = more;  // the one of this type
+  EXPECT_EQ(of(3), 4);
+  int added = 10;
+  of = [&added](int x) { return x + added; };
+  EXPECT_EQ(of(3), 13);
+  added = 20;
+  EXPECT_EQ(of(3), 23);
+  of = std::function<int(int)>(twice);
+  EXPECT_EQ(of(3), 6);
+  of = [owned = std::make_unique<int>(5)](int x) { return x + *owned; };
+  EXPECT_EQ(of(3), 8);
+  of = Counted{};
+  const auto copy = of;
+  EXPECT_EQ(of(3), 4);
+  EXPECT_EQ(copy(3), 5);  // the same state
+  of = [](int) { return 0; };
+  EXPECT_EQ(of(3), 0);
+  EXPECT_EQ(copy(3), 6);
+}
+
+TEST(operation, passes_references_and_what_only_moves) {
+  Primitives own;
+  int calls = 0;
+  own.of<int>().add = [&](std::span<const int> x, int& sum) { sum = x[0] + ++calls; };
+  const int x[] = {40, 2};
+  int sum = 0;
+  own.of<int>().add(x, sum);
+  EXPECT_EQ(sum, 41);
+  Operation<int(std::unique_ptr<int>)> takes = [](std::unique_ptr<int> p) { return *p; };
+  EXPECT_EQ(takes(std::make_unique<int>(7)), 7);
+  takes = [&](std::unique_ptr<int> p) { return *p + calls; };
+  EXPECT_EQ(takes(std::make_unique<int>(7)), 8);
+}
+
+TEST(operation, tells_whether_ones_own_was_called_and_copies_tell_the_same) {
+  const Primitives library;
+  Primitives own = library;
+  int calls = 0;
+  own.of<int>().same = twice;
+  own.of<double>().same = [&](double x) { return ++calls, x; };
+  const Primitives copy = own;
+  const auto called = [&] {
+    return std::pair(own.of<int>().same.own()->was_called(),
+                     own.of<double>().same.own()->was_called());
+  };
+  EXPECT_EQ(called(), std::pair(false, false));
+  copy.of<int>().same(1);
+  EXPECT_EQ(called(), std::pair(true, false));
+  copy.of<double>().same(1.0);
+  own.of<int>().same.own()->forget();
+  EXPECT_EQ(called(), std::pair(false, true));
+  EXPECT_EQ(own.of<int>().add.own(), nullptr);
+}
+
+TEST(operation, of_the_library_tells_it_when_it_is_watched) {
+  Primitives of;
+  of.of<int>().same.watch();
+  EXPECT_FALSE(of.of<int>().same.own()->was_called());
+  EXPECT_EQ(of.of<int>().same(3), 3);
+  EXPECT_TRUE(of.of<int>().same.own()->was_called());
+}
+
+TEST(replaces, gives_the_librarys_function_to_what_takes_its_place) {
+  constexpr auto same = [](auto& of) -> decltype((of.same)) { return of.same; };
+  const ChangeOf<Primitives> change =
+      replaces(same, [](auto was, auto x) { return was(x) + was(x); });
+  Primitives changed;
+  changed.of<int>().same = [](int) { return 0; };  // not what `was` is
+  change(changed);
+  EXPECT_EQ(changed.of<int>().same(3), 6);
+  EXPECT_EQ(changed.of<double>().same(0.5), 1.0);
+}
+
+}  // namespace
+}  // namespace embedscale::properties::testing
