@@ -109,7 +109,7 @@ TEST(exhaustive, every_pair_is_judged_as_the_claim_does) {
     std::uint64_t in_range = 0, agreeing = 0;
     double error = 0.0;
     for (std::uint64_t i = 0; i < domain::Encoding<Small>::infinity; ++i) {
-      positions.add(domain::encoded<Small>(i, 0), library.up, library.down, found);
+      positions.add(domain::encoded<Small>(i, 0), up<Small>, down<Small>, found);
       for (const std::uint64_t signs : {0, 1, 2, 3})
         for (std::uint64_t j = 0; j < domain::Encoding<Small>::infinity; ++j) {
           const auto e = domain::encoded<Small>(i, signs & 1);
