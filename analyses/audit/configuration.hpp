@@ -85,8 +85,8 @@ struct Token {
   bool projects_sum() const { return is_factorised && projected == Projected::sum; }
 };
 
-/// Of those within attention: `relative` has vectors in the scores (Transformer-XL), `relative_bias`
-/// a trained number for each distance (T5), `alibi` a fixed slope.
+/// Of those within attention: `relative` has vectors in the scores (Transformer-XL),
+/// `relative_bias` a trained number for each distance (T5), `alibi` a fixed slope.
 enum class PositionKind { sinusoidal, learned, rotary, relative, relative_bias, alibi, none };
 enum class Combine { sum, concatenation };
 

@@ -1,5 +1,7 @@
 #include "audit/fields.hpp"
 
+#include "audit/choices.hpp"
+
 #include "report/table.hpp"
 
 #include <fmt/core.h>
@@ -12,69 +14,6 @@ namespace {
 
 constexpr std::int64_t widest = 1 << 24;  // also the last position binary32 holds exactly
 constexpr std::int64_t most_rows = std::int64_t{1} << 32;
-
-// The words for laws: of a projection, of a table, of an output matrix.
-constexpr Choices<LawKind, 7> projection_laws{
-    {{"normal", LawKind::normal},
-     {"uniform", LawKind::uniform},
-     {"truncated_normal", LawKind::truncated_normal},
-     {"xavier_uniform", LawKind::xavier_uniform},
-     {"xavier_normal", LawKind::xavier_normal},
-     {"packed_xavier_uniform", LawKind::packed_xavier_uniform},
-     {"zeros", LawKind::zeros}}};
-constexpr auto table_laws = [] {
-  Choices<LawKind, 5> laws;
-  std::copy_n(projection_laws.begin(), laws.size(), laws.begin());
-  return laws;
-}();
-constexpr auto output_laws = [] {
-  Choices<LawKind, 6> laws;
-  std::copy_n(projection_laws.begin(), laws.size(), laws.begin());
-  laws.back() = projection_laws.back();
-  return laws;
-}();
-
-constexpr Choices<NumberFormat, 4> formats{{{"binary64", NumberFormat::binary64},
-                                            {"binary32", NumberFormat::binary32},
-                                            {"binary16", NumberFormat::binary16},
-                                            {"bfloat16", NumberFormat::bfloat16}}};
-constexpr Choices<TokenKind, 2> token_kinds{
-    {{"table", TokenKind::table}, {"features", TokenKind::features}}};
-constexpr Choices<Projected, 2> projected_parts{
-    {{"token", Projected::token}, {"sum", Projected::sum}}};
-constexpr Choices<PositionKind, 7> position_kinds{{{"sinusoidal", PositionKind::sinusoidal},
-                                                   {"learned", PositionKind::learned},
-                                                   {"rotary", PositionKind::rotary},
-                                                   {"relative", PositionKind::relative},
-                                                   {"relative_bias", PositionKind::relative_bias},
-                                                   {"alibi", PositionKind::alibi},
-                                                   {"none", PositionKind::none}}};
-constexpr Choices<Combine, 2> combinations{
-    {{"sum", Combine::sum}, {"concatenation", Combine::concatenation}}};
-constexpr Choices<FrequencyRule, 2> frequency_rules{
-    {{"paper", FrequencyRule::paper}, {"tensor2tensor", FrequencyRule::tensor2tensor}}};
-constexpr Choices<SinusoidalLayout, 2> layouts{
-    {{"interleaved", SinusoidalLayout::interleaved}, {"halves", SinusoidalLayout::halves}}};
-constexpr Choices<expected::Norm::Kind, 2> norm_kinds{
-    {{"layer_norm", expected::Norm::Kind::layer_norm},
-     {"rms_norm", expected::Norm::Kind::rms_norm}}};
-constexpr Choices<EpsilonPlacement, 2> placements{
-    {{"variance", EpsilonPlacement::variance},
-     {"standard_deviation", EpsilonPlacement::standard_deviation}}};
-constexpr Choices<BlockNorm, 3> block_norms{
-    {{"pre", BlockNorm::pre}, {"post", BlockNorm::post}, {"none", BlockNorm::none}}};
-constexpr Choices<Gain, 3> gains{
-    {{"plain", Gain::plain}, {"one_plus", Gain::one_plus}, {"none", Gain::none}}};
-constexpr Choices<Sharing, 5> offers{{{"always", Sharing::always},
-                                      {"by_default", Sharing::by_default},
-                                      {"on_request", Sharing::on_request},
-                                      {"optional", Sharing::optional},
-                                      {"never", Sharing::never}}};
-
-constexpr Choices<MultipliedWhen, 2> multiplied_when{
-    {{"always", MultipliedWhen::always}, {"sinusoidal", MultipliedWhen::sinusoidal}}};
-constexpr Choices<MultipliedOutput, 2> multiplied_outputs{
-    {{"always", MultipliedOutput::any}, {"tied", MultipliedOutput::tied}}};
 
 using At = const Entry&;
 using To = Configuration&;

@@ -19,7 +19,8 @@ struct Decimal {
 };
 
 /// The significant digits of a value: `declared` ones at most; of an estimate no digit behind that
-/// of its half width's first one, which is itself uncertain, but two where the interval is without 0.
+/// of its half width's first one, which is itself uncertain, but two where the interval is without
+/// 0.
 int digits_of(const Known& known, int declared);
 
 /// Its ends as they are written, the lower one down and the upper one up: to the value's last

@@ -36,8 +36,8 @@ Json badge(const Json& results, std::string_view topic);
 /// and never what came out, for nobody has to like a truth.
 Json claim_badge(const Json& row);
 
-/// Of a tally of source mutants: those that its score is a share of, which compile and are not argued
-/// equivalent.
+/// Of a tally of source mutants: those that its score is a share of, which compile and are not
+/// argued equivalent.
 std::uint64_t judged_mutants(const Json& tally);
 
 /// What this was made with; differs from machine to machine.

@@ -108,7 +108,7 @@ Request drawn_request(const std::vector<Stated>& stated) {
 }
 
 /// An interval by Student's t has ends from two draws on; Fieller's of a quotient once the mean of
-/// what it divides by is 3.3 standard errors from 0, at a deviation below 30 of these means here.
+/// what it divides by is 3.3 of its own deviations from 0; one draw's is below 30 means here.
 constexpr std::uint64_t enough_for_ends = 10'000;
 
 /// What is wrong with a measurement, or nothing.

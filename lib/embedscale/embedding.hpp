@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -16,15 +15,10 @@ namespace embedscale {
 /// Requires  d < 2^52. The root is taken in double first, and below that no root of an integer lies
 ///           so close to a midpoint of a format with at most 24 digits that double could tip it;
 ///           from there on some do (d = (2^26 + 4)² + 1 in binary32). Overflows to infinity in
-///           binary16 from d = 65520² on. In Real itself where that is wider than double.
+///           binary16 from d = 65520² on. What is wider than double gets no more than its digits.
 template <Scalar Real>
 Real root_multiplier(std::uint64_t d) {
-  if constexpr (std::numeric_limits<Real>::digits > std::numeric_limits<double>::digits) {
-    using std::sqrt;
-    return sqrt(static_cast<Real>(static_cast<double>(d)));
-  } else {
-    return static_cast<Real>(std::sqrt(static_cast<double>(d)));
-  }
+  return static_cast<Real>(std::sqrt(static_cast<double>(d)));
 }
 
 /// A (V, d) table of token vectors in row-major order.

@@ -49,13 +49,21 @@ struct ScalarOperations {
   Operation<void(In weights, In g, Out out)> gradient = softmax_gradient<Real>;
 };
 
+/// m = √d, of which the library's has no more digits than double: here to all 50.
+template <AnalyticScalar Real>
+Real input_multiplier(std::size_t d_model) {
+  if constexpr (std::same_as<Real, exact::Decimal50>)
+    return sqrt(Real(static_cast<double>(d_model)));
+  else
+    return root_multiplier<Real>(d_model);
+}
+
 template <Scalar Real>
 struct Operations : ScalarOperations<Real> {};
 
 template <AnalyticScalar Real>
 requires(!std::integral<Real>) struct Operations<Real> : ScalarOperations<Real> {
-  /// m = √d.
-  Operation<Real(std::size_t d_model)> multiplier = root_multiplier<Real>;
+  Operation<Real(std::size_t d_model)> multiplier = input_multiplier<Real>;
   /// 1/√d_k. (d_model is there for programs that take it.)
   Operation<Real(std::size_t d_model, std::size_t d_k)> scale = [](std::size_t, std::size_t d_k) {
     return attention_scale<Real>(d_k);

@@ -151,8 +151,8 @@ TEST(mutation_equivalents, have_a_reason_and_are_named_once) {
     EXPECT_THROW(parse_equivalents(text), std::invalid_argument) << text;
 }
 
-/// A line that is changed takes the ids of its mutants with it, and ./dev mutate, which takes half an
-/// hour, is not the first to be told.
+/// A line that is changed takes the ids of its mutants with it, and ./dev mutate, which takes half
+/// an hour, is not the first to be told.
 TEST(mutation_equivalents, of_the_library_are_mutants_of_it) {
   std::set<std::string> ids;
   for (const auto& mutant : all_mutants(EMBEDSCALE_SOURCE_DIR)) ids.insert(mutant.id);

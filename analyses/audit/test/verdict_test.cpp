@@ -20,7 +20,7 @@ std::string verdict_in(const std::string& summary) {
 
 TEST(verdict, begins_with_what_is_wrong_and_what_to_do_about_it) {
   // sqrt(512) = 22.63 is the ratio's sqrt(2) times 16, and the logits' deviation; 4,000 draws of
-  // 256 such logits have their loss 58.44 nats above ln 256, with a standard error of 0.14.
+  // 256 such logits have their loss 58.44 nats above ln 256, give or take 0.14.
   for (
       const auto& [changes, verdict] : std::vector<std::pair<std::vector<Change>, std::string>>{
           {{{"block.norm", "pre"}, {"output.multiplier", "d_model^-0.5"}},

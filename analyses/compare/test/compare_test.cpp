@@ -211,7 +211,8 @@ TEST(compare, weighs_branches_by_their_multiplier) {
   const auto plain = of(small), halved = of(small, {{"block.residual_multiplier", "0.5"}});
   const double ratio = *plain.at("residual_stream.input_to_branch", "up").value;
   expect_within(halved.at("residual_stream.input_to_branch", "up"), 2 * ratio, 16);
-  // Of one position, with a token and a position of mean squares t² and p²: t² of t² + p² + r²·1.32.
+  // Of one position, with a token and a position of mean squares t² and p²: t² of t² + p² +
+  // r²·1.32.
   const double t = *plain.at("token.rms", "up").value, p = *plain.at("position.rms", "up").value;
   expect_within(halved.at("residual_stream.token_share.after_6", "up"),
                 t * t / (t * t + p * p + 0.25 * 1.32 * 6), 64);

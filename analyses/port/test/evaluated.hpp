@@ -1,6 +1,6 @@
 #pragma once
-// What a configuration computes, by the formulas of its keys and nothing of the recipe's: a model of
-// 5 words, 4 tokens and 8 channels in 2 heads, with the configuration's own factors, norms and
+// What a configuration computes, by the formulas of its keys and nothing of the recipe's: a model
+// of 5 words, 4 tokens and 8 channels in 2 heads, with the configuration's own factors, norms and
 // positions. And what the steps of a port, as its JSON tells them, make of its parameters.
 #include "port/port.hpp"
 
