@@ -12,4 +12,16 @@ void AnyOperation::replace(std::shared_ptr<void> state) {
   own_ = &all.emplace_back(std::move(state));
 }
 
+void Members::add(std::initializer_list<Named> operations) {
+  for (const auto& [name, operation] : operations) {
+    const bool ones_own = operation->own() != nullptr;
+    if (!ones_own) operation->watch();
+    all_.push_back({name, number_, ones_own, operation->own()});
+  }
+}
+
+void Members::forget() const {
+  for (const auto& member : all_) member.own->forget();
+}
+
 }  // namespace embedscale::properties

@@ -2,9 +2,12 @@
 // One operation under test: a function, or whatever else can be called like it.
 #include <atomic>
 #include <concepts>
+#include <initializer_list>
 #include <memory>
+#include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace embedscale::properties {
 
@@ -38,6 +41,34 @@ class AnyOperation {
 
  private:
   Own* own_ = nullptr;
+};
+
+/// One operation of a subject: whether it was put there, and what tells whether it was called.
+struct Member {
+  std::string_view name;    ///< "up"
+  std::string_view number;  ///< "binary32"; "" of an operation that needs no number type
+  bool ones_own;
+  Own* own;
+};
+
+/// All operations of a subject, from now on watched.
+class Members {
+ public:
+  struct Named {
+    std::string_view name;
+    AnyOperation* operation;
+  };
+  /// Of this number type, those that follow.
+  void of(std::string_view number) { number_ = number; }
+  void add(std::initializer_list<Named> operations);
+
+  const std::vector<Member>& all() const { return all_; }
+  /// Nothing was called yet.
+  void forget() const;
+
+ private:
+  std::string_view number_;
+  std::vector<Member> all_;
 };
 
 /// A plain pointer to a function; where a callable with state is assigned (a lambda with captures,

@@ -5,14 +5,30 @@
 //   template <Scalar Real>
 //   struct Operations {
 //     Operation<Real(const Real& e, const Real& p, const Real& m)> up = embedscale::up<Real>;
+//     void list(Members& to) { to.add({{"up", &up}}); }
 //   };
 //   struct Primitives : Over<Operations, Rational, double, float> {};  // the library's
 //
 //   Primitives own;                       // one's own: a function in the place of the library's
 //   own.of<float>().up = my_kernel;       // or whatever can be called like it
+#include <embedscale/format.hpp>
+
+#include <string_view>
+
 #include "operation.hpp"
 
 namespace embedscale::properties {
+
+/// "binary32"; of what is no format, as it names itself.
+template <class Real>
+constexpr std::string_view number_name() {
+  if constexpr (requires { FormatTraits<Real>::name; })
+    return FormatTraits<Real>::name;
+  else if constexpr (std::integral<Real>)
+    return "integers";
+  else
+    return Real::name;
+}
 
 /// The operations of a topic for each of its number types. A topic whose operations need no number
 /// type has them as members beside these.
@@ -25,6 +41,10 @@ struct Over : Operations<Reals>... {
   template <class Real>
   Operations<Real>& of() {
     return *this;
+  }
+  void list(Members& to) {
+    ((to.of(number_name<Reals>()), static_cast<Operations<Reals>&>(*this).list(to)), ...);
+    to.of("");
   }
   /// Calls change(operations) for each number type.
   template <class Change>

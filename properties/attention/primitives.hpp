@@ -47,6 +47,16 @@ struct ScalarOperations {
   Operation<void(In weights, In rows, Out out)> mix = weighted_sum<Real>;
   /// out = J g, with the Jacobian of the softmax.
   Operation<void(In weights, In g, Out out)> gradient = softmax_gradient<Real>;
+
+  void list(Members& to) {
+    to.add({{"input", &input},
+            {"project", &project},
+            {"absorbed", &absorbed},
+            {"dot", &dot},
+            {"logit", &logit},
+            {"mix", &mix},
+            {"gradient", &gradient}});
+  }
 };
 
 /// m = √d, of which the library's has no more digits than double: here to all 50.
@@ -70,6 +80,14 @@ requires(!std::integral<Real>) struct Operations<Real> : ScalarOperations<Real> 
   };
   Operation<void(std::span<Real> z)> softmax = embedscale::softmax<Real>;
   Operation<Real(Numbers<Real> weights)> entropy = embedscale::entropy<Real>;
+
+  void list(Members& to) {
+    ScalarOperations<Real>::list(to);
+    to.add({{"multiplier", &multiplier},
+            {"scale", &scale},
+            {"softmax", &softmax},
+            {"entropy", &entropy}});
+  }
 };
 
 /// The library's.
@@ -83,6 +101,11 @@ struct Primitives : Over<Operations, domain::Rational, exact::Decimal50, double,
                         double sigma)>
       projection_law = expected::initializer_of;
   Operation<double(const Initializer& law)> variance = embedscale::variance;
+
+  void list(Members& to) {
+    Over::list(to);
+    to.add({{"projection_law", &projection_law}, {"variance", &variance}});
+  }
 };
 /// What a measure takes; Primitives convert.
 template <Scalar Real>

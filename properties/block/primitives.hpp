@@ -39,6 +39,16 @@ struct Operations {
   Operation<void(std::span<const std::size_t> tokens, In slopes, const Real& m, std::size_t d,
                  Out gradient)>
       add_look_up_gradient = embedscale::add_look_up_gradient<Real>;
+
+  void list(Members& to) {
+    to.add({{"apply", &apply},
+            {"layer_norm_gradient", &layer_norm_gradient},
+            {"rms_norm_gradient", &rms_norm_gradient},
+            {"feed_forward_gradient", &feed_forward_gradient},
+            {"self_attention_gradient", &self_attention_gradient},
+            {"apply_gradient", &apply_gradient},
+            {"add_look_up_gradient", &add_look_up_gradient}});
+  }
 };
 
 /// The library's.

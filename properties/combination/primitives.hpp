@@ -21,6 +21,14 @@ struct Operations {
   Operation<Real(const Real& e, const Real& p)> sum = embedscale::sum<Real>;
   Operation<Real(const Real& x, DropoutMask mask, const Real& s)> dropout =
       embedscale::dropout<Real>;
+
+  void list(Members& to) {
+    to.add({{"up", &up},
+            {"down", &down},
+            {"down_by_reciprocal", &down_by_reciprocal},
+            {"sum", &sum},
+            {"dropout", &dropout}});
+  }
 };
 
 /// The library's.

@@ -102,6 +102,18 @@ struct Operations {
   Operation<std::size_t(const EmbeddingTable<Real>& table, Vector y)> nearest_row =
       first_nearest_row<Real>;
   Operation<Real(Vector e, Vector p)> squared_cosine = cosine_squared<Real>;
+
+  void list(Members& to) {
+    to.add({{"concatenate", &concatenate},
+            {"pad_right", &pad_right},
+            {"pad_left", &pad_left},
+            {"sum", &sum},
+            {"dot", &dot},
+            {"tie", &tie},
+            {"without", &without},
+            {"nearest_row", &nearest_row},
+            {"squared_cosine", &squared_cosine}});
+  }
 };
 
 /// The library's.
@@ -110,6 +122,11 @@ inline constexpr Operations<Real> library{};
 
 struct Primitives : Over<Operations, domain::Rational, double, float, binary16, bfloat16> {
   Operation<Costs(const Shape& shape)> costs = costs_of;
+
+  void list(Members& to) {
+    Over::list(to);
+    to.add({{"costs", &costs}});
+  }
 };
 
 /// What a measure takes; Primitives convert.

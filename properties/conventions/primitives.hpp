@@ -28,6 +28,8 @@ struct RationalOperations {
       };
   /// One channel of the input.
   Operation<Real(const Real& e, const Real& p, const Real& m)> input = up<Real>;
+
+  void list(Members& to) { to.add({{"look_up", &look_up}, {"input", &input}}); }
 };
 
 template <Scalar Real>
@@ -40,6 +42,11 @@ struct Operations<Real> : RationalOperations<Real> {
   Operation<void(std::int64_t p, std::span<const Real> w, SinusoidalLayout layout,
                  std::span<Real> out)>
       encode = encode_position<Real>;
+
+  void list(Members& to) {
+    RationalOperations<Real>::list(to);
+    to.add({{"frequencies", &frequencies}, {"encode", &encode}});
+  }
 };
 
 /// How a program spells the scale of a table that serves input and output: what multiplies a row on
@@ -84,6 +91,17 @@ struct Primitives : Over<Operations, Rational, double, float> {
       [](const auto& rate, const auto& m) { return rate / (m * m); };
   Operation<Rational(const Rational& rate, const Rational& m)> sign_rate =
       [](const auto& rate, const auto& m) { return rate / abs(m); };
+
+  void list(Members& to) {
+    Over::list(to);
+    to.add({{"variance", &variance},
+            {"logit", &logit},
+            {"gradient", &gradient},
+            {"gradient_step", &gradient_step},
+            {"sign_step", &sign_step},
+            {"gradient_rate", &gradient_rate},
+            {"sign_rate", &sign_rate}});
+  }
 };
 
 /// What a measure takes; Primitives convert.

@@ -15,6 +15,8 @@ namespace embedscale::properties::domain {
 ///           root or of a negative number, and for exp, log, sin, cos and pow.
 class Surd {
  public:
+  static constexpr const char* name = "fractions and a root";
+
   Surd() = default;
   explicit Surd(int n) : a_(n) {}
   explicit Surd(Rational a) : a_(std::move(a)) {}

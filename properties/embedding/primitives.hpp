@@ -23,6 +23,11 @@ struct RationalOperations : conventions::Operations<Real> {
   Operation<void(std::span<const std::size_t> tokens, std::span<const Real> slopes, const Real& m,
                  std::size_t d, std::span<Real> gradient)>
       add_look_up_gradient = embedscale::add_look_up_gradient<Real>;
+
+  void list(Members& to) {
+    conventions::Operations<Real>::list(to);
+    to.add({{"multiply", &multiply}, {"add_look_up_gradient", &add_look_up_gradient}});
+  }
 };
 
 template <Scalar Real>
@@ -31,6 +36,11 @@ struct Operations : RationalOperations<Real> {};
 template <AnalyticScalar Real>
 struct Operations<Real> : RationalOperations<Real> {
   Operation<Real(std::uint64_t d)> root = root_multiplier<Real>;
+
+  void list(Members& to) {
+    RationalOperations<Real>::list(to);
+    to.add({{"root", &root}});
+  }
 };
 
 struct Primitives : Over<Operations, domain::Rational, double, float, binary16, bfloat16> {
@@ -38,6 +48,11 @@ struct Primitives : Over<Operations, domain::Rational, double, float, binary16, 
   Operation<double(const Initializer& law)> fourth_moment = embedscale::fourth_moment;
   Operation<double(const Initializer& law, const Stream& stream, std::uint64_t index)> draw =
       embedscale::draw;
+
+  void list(Members& to) {
+    Over::list(to);
+    to.add({{"variance", &variance}, {"fourth_moment", &fourth_moment}, {"draw", &draw}});
+  }
 };
 
 /// What a measure takes; Primitives convert.

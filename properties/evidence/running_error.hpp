@@ -24,6 +24,9 @@ namespace embedscale::properties {
 template <class Real>
 class RunningError {
  public:
+  /// Of what it is rounded to.
+  static constexpr const char* name = std::same_as<Real, double> ? "binary64" : "50 digits";
+
   RunningError() = default;
   RunningError(const Real& exact) : value_(exact) {}  // NOLINT: as exact as the number
   template <class Number>

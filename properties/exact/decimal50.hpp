@@ -21,6 +21,7 @@ class Rational;
 template <int digits>
 class Decimal {
  public:
+  static constexpr const char* name = digits == 50 ? "50 digits" : "100 digits";
   /// As many binary digits as Boost.Multiprecision's cpp_bin_float<digits>: 168 and 334.
   static constexpr int precision = digits * 1000 / 301 + 2;
 

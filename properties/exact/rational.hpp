@@ -17,6 +17,8 @@ namespace embedscale::properties::exact {
 /// Errors    std::domain_error for a quotient by 0, and for a double that is not finite.
 class Rational {
  public:
+  static constexpr const char* name = "fractions";
+
   Rational();
   template <std::integral Integer>
   Rational(Integer n) : Rational() {  // NOLINT: an integer is a rational

@@ -29,6 +29,12 @@ struct Operations {
   /// ε′ with N_ε(c·x) = N_ε′(x).
   Operation<Real(const Real& epsilon, const Real& c, EpsilonPlacement placement)> rescaled_epsilon =
       expected::rescaled_epsilon<Real>;
+
+  void list(Members& to) {
+    to.add({{"layer_norm", &layer_norm},
+            {"rms_norm", &rms_norm},
+            {"rescaled_epsilon", &rescaled_epsilon}});
+  }
 };
 
 /// The library's.
@@ -119,6 +125,15 @@ struct BlockOperations {
       normalization::compensated<Real>;
   Operation<Weights(Weights, const Real& c)> with_scaled_branches =
       normalization::with_scaled_branches<Real>;
+
+  void list(Members& to) {
+    to.add({{"attention_sublayer", &attention_sublayer},
+            {"network_sublayer", &network_sublayer},
+            {"branch", &branch},
+            {"embedding_norm", &embedding_norm},
+            {"compensated", &compensated},
+            {"with_scaled_branches", &with_scaled_branches}});
+  }
 };
 
 /// The library's.

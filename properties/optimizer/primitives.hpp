@@ -76,6 +76,16 @@ struct RationalOperations {
         };
         return std::visit(fold, by);
       };
+
+  void list(Members& to) {
+    to.add({{"up", &up},
+            {"down", &down},
+            {"sum", &sum},
+            {"add_look_up_gradient", &add_look_up_gradient},
+            {"sgd", &sgd},
+            {"momentum", &momentum},
+            {"folded", &folded}});
+  }
 };
 
 template <Scalar Real>
@@ -114,6 +124,15 @@ struct Operations<Real> : RationalOperations<Real> {
   /// The same where the learning rate is AdamW's η.
   Operation<AdamW<Real>(const AdamW<Real>& by, const Real& m)> folded_by_schedule =
       embedscale::folded_by_schedule<Real>;
+
+  void list(Members& to) {
+    RationalOperations<Real>::list(to);
+    to.add({{"normalize", &normalize},
+            {"normalize_gradient", &normalize_gradient},
+            {"adam", &adam},
+            {"adamw", &adamw},
+            {"folded_by_schedule", &folded_by_schedule}});
+  }
 };
 
 /// The library's.

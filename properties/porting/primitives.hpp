@@ -73,6 +73,14 @@ struct RationalOperations {
   };
   Operation<Rule<Real>(Parameter of, const Rule<Real>& rule, const Real& s)> folded =
       porting::folded<Real>;
+
+  void list(Members& to) {
+    to.add({{"recipe", &recipe},
+            {"channel_of", &channel_of},
+            {"carried", &carried},
+            {"divided", &divided},
+            {"folded", &folded}});
+  }
 };
 
 template <Scalar Real>
@@ -82,6 +90,11 @@ template <AnalyticScalar Real>
 struct Operations<Real> : RationalOperations<Real> {
   Operation<Real(std::span<const GradientPart<Real>> parts, const Real& max_norm)> clipping_factor =
       embedscale::clipping_factor<Real>;
+
+  void list(Members& to) {
+    RationalOperations<Real>::list(to);
+    to.add({{"clipping_factor", &clipping_factor}});
+  }
 };
 
 /// The library's.
@@ -90,6 +103,11 @@ inline constexpr Operations<Real> library{};
 
 struct Primitives : Over<Operations, Rational, Wide, double, float, binary16, bfloat16> {
   Operation<double(std::uint64_t d, Computing in)> multiplier = rounded_root;
+
+  void list(Members& to) {
+    Over::list(to);
+    to.add({{"multiplier", &multiplier}});
+  }
 };
 /// What a measure takes; Primitives convert.
 template <Scalar Real>

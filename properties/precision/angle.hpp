@@ -40,6 +40,13 @@ struct Operations {
   Operation<Real(std::int64_t p, const Real& w)> angle = [](std::int64_t p, const Real& w) {
     return Real(static_cast<int>(p)) * w;
   };
+
+  void list(Members& to) {
+    to.add({{"by_pow", &by_pow},
+            {"by_exp", &by_exp},
+            {"by_recurrence", &by_recurrence},
+            {"angle", &angle}});
+  }
 };
 
 struct Primitives : Over<Operations, double, float> {};

@@ -31,6 +31,11 @@ template <Scalar Real>
 struct Operations : combination::Operations<Real> {
   Operation<Real(std::uint64_t d)> multiplier = root_multiplier<Real>;
   Operation<Real(std::span<const Real> q, std::span<const Real> k)> dot = embedscale::dot<Real>;
+
+  void list(Members& to) {
+    combination::Operations<Real>::list(to);
+    to.add({{"multiplier", &multiplier}, {"dot", &dot}});
+  }
 };
 template <Scalar Real>
 inline constexpr Operations<Real> library{};

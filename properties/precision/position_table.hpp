@@ -44,12 +44,26 @@ struct Operations {
     return cos(angle);
   };
   Operation<Real(const Unrounded& entry)> rounded = embedscale::rounded<Real>;
+
+  void list(Members& to) {
+    to.add({{"frequency", &frequency},
+            {"position", &position},
+            {"angle", &angle},
+            {"sine", &sine},
+            {"cosine", &cosine},
+            {"rounded", &rounded}});
+  }
 };
 
 struct Primitives : Over<Operations, double, float, binary16, bfloat16> {
   Operation<Turn(std::size_t i, std::size_t d, FrequencyRule rule, double base)> turn =
       frequency_in_turns;
   Operation<SineAndCosine(const Turn& angle)> sine_and_cosine = embedscale::sine_and_cosine;
+
+  void list(Members& to) {
+    Over::list(to);
+    to.add({{"turn", &turn}, {"sine_and_cosine", &sine_and_cosine}});
+  }
 };
 template <AnalyticScalar Real>
 using PrimitivesIn = std::type_identity_t<Operations<Real>>;

@@ -35,6 +35,12 @@ struct Operations {
   Root root = root_multiplier<Real>;
   Root through_binary32 = root_through_binary32<Real>;
   Root of_rounded_width = root_of_rounded_width<Real>;
+
+  void list(Members& to) {
+    to.add({{"root", &root},
+            {"through_binary32", &through_binary32},
+            {"of_rounded_width", &of_rounded_width}});
+  }
 };
 struct Primitives : Over<Operations, float, binary16, bfloat16, e4m3, e5m2> {};
 template <AnalyticScalar Real>

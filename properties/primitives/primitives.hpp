@@ -55,6 +55,14 @@ struct Operations {
       [](std::size_t d_model, std::size_t heads) { return attention_scale<Real>(d_model / heads); };
   Operation<Real(std::span<const Real> q, std::span<const Real> k, const Real& scale)> logit =
       logit_of<Real>;
+
+  void list(Members& to) {
+    to.add({{"multiplier", &multiplier},
+            {"embed", &embed},
+            {"encode", &encode},
+            {"scale", &scale},
+            {"logit", &logit}});
+  }
 };
 
 /// The library's.
@@ -69,6 +77,11 @@ struct Primitives : Over<Operations, double, float, binary16, bfloat16> {
   Operation<TokenAndPosition(const Initializer& of_tokens, const Initializer& of_positions,
                              const Stream& stream, std::uint64_t index)>
       draw = drawn;
+
+  void list(Members& to) {
+    Over::list(to);
+    to.add({{"draw", &draw}});
+  }
 };
 
 /// What a measure takes; Primitives convert.

@@ -21,6 +21,8 @@ struct Operations {
   Operation<void(std::int64_t p, std::span<const Real> w, SinusoidalLayout layout,
                  std::span<Real> out)>
       encode = encode_position<Real>;
+
+  void list(Members& to) { to.add({{"frequencies", &frequencies}, {"encode", &encode}}); }
 };
 
 /// The library's.

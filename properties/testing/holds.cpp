@@ -26,7 +26,9 @@ void compare(const Comparison& comparison) {
   if (!notes.worst || badness(comparison.ratio) > badness(notes.worst->ratio))
     notes.worst = comparison;
   if (!(badness(comparison.ratio) <= 1.0))
-    fail("the ratio is " + text_of(comparison) + ", allowed is 1", comparison.place);
+    fail((comparison.of ? "the error over its bound is " : "what is measured over its bound is ") +
+             text_of(comparison) + ", allowed is 1",
+         comparison.place);
 }
 
 }  // namespace
@@ -88,7 +90,7 @@ void holds(const Share& share, const char* file, int line) {
 
 void holds_exactly(bool fact, const char* file, int line) {
   Notes::current().judged = true;
-  if (!fact) fail("the fact is false", {file, line});
+  if (!fact) fail("what it asserts is false", {file, line});
 }
 
 void covers(std::string_view name, bool inside, double required_share) {

@@ -20,23 +20,36 @@ std::string percent(double share) { return rounded_text(100.0 * share, 3) + " %"
 /// Nothing for a case that drew nothing by name.
 std::string at(const std::string& drawn) { return drawn.empty() ? "" : ", at " + drawn; }
 
-/// A failure there, or where the running test is.
-void fail_at(const Place& place, const std::string& message) {
-  const bool known = place.line > 0;
-  const auto& test = *::testing::UnitTest::GetInstance()->current_test_info();
-  ADD_FAILURE_AT(known ? place.file : test.file(), known ? place.line : test.line()) << message;
+/// "properties/combination/properties.cpp:42", whichever machine compiled it.
+std::string text_of(const Place& place) {
+  const std::string_view file = place.file;
+  const auto room = file.rfind("/properties/");
+  return std::string(room == file.npos ? file : file.substr(room + 1)) + ":" +
+         std::to_string(place.line);
 }
 
-/// What is said of every outcome, below what failed.
+/// What is said of every outcome, below what failed. A failure counts no classes: what came before
+/// it are not the cases that were to be tested.
 std::string circumstances(const Outcome& outcome) {
   std::string all;
   if (!outcome.counterexample.empty())
     all += "\nsimplest counterexample: " + outcome.counterexample;
   if (!outcome.worst_ratio.empty())
     all += "\nworst found: " + outcome.worst_ratio + at(outcome.worst_case);
-  for (const auto& coverage : outcome.coverage) all += "\n" + text_of(coverage, outcome.cases);
+  if (outcome.verdict != Outcome::Verdict::falsified)
+    for (const auto& coverage : outcome.coverage) all += "\n" + text_of(coverage, outcome.cases);
   return all + "\nafter " + std::to_string(outcome.cases) +
-         " cases; to repeat it: " + command_to_repeat();
+         " cases that held; to repeat it: " + command_to_repeat();
+}
+
+/// Nothing where it held.
+std::string why_not_held(const Outcome& outcome) {
+  using Verdict = Outcome::Verdict;
+  if (outcome.verdict == Verdict::held && outcome.cases > 0) return "";
+  return (outcome.verdict == Verdict::falsified           ? ""
+          : outcome.verdict == Verdict::not_tested_enough ? "not tested enough: "
+                                                          : "not decided: ") +
+         outcome.explanation;
 }
 
 }  // namespace
@@ -101,14 +114,25 @@ void record(const Claim& claim, std::string_view property, std::string_view role
   std::cout << std::endl;
 }
 
-void expect_held(const Outcome& outcome, const Place& property) {
-  using Verdict = Outcome::Verdict;
-  if (outcome.verdict == Verdict::falsified)
-    fail_at(outcome.place, outcome.explanation + circumstances(outcome));
-  else if (outcome.verdict == Verdict::not_tested_enough)
-    fail_at(property, "not tested enough: " + outcome.explanation + circumstances(outcome));
-  else if (outcome.verdict != Verdict::held || outcome.cases == 0)
-    fail_at(property, "not decided: " + outcome.explanation + circumstances(outcome));
+void fail_at(const Place& place, const std::string& message) {
+  const bool known = place.line > 0;
+  const auto& test = *::testing::UnitTest::GetInstance()->current_test_info();
+  ADD_FAILURE_AT(known ? place.file : test.file(), known ? place.line : test.line()) << message;
+}
+
+void expect_held(const Outcome& outcome, const Place& property, std::string_view what) {
+  const bool falsified = outcome.verdict == Outcome::Verdict::falsified;
+  if (const auto why = why_not_held(outcome); !why.empty())
+    fail_at(falsified ? outcome.place : property,
+            std::string(what) + (what.empty() ? "" : "\n") + why + circumstances(outcome));
+}
+
+void expect_held_at(const Place& own, const Outcome& outcome, const Place& property,
+                    std::string_view what) {
+  const bool falsified = outcome.verdict == Outcome::Verdict::falsified;
+  if (const auto why = why_not_held(outcome); !why.empty())
+    fail_at(own, std::string(what) + "\n" + why + "\nasserted at " +
+                     text_of(falsified ? outcome.place : property) + circumstances(outcome));
 }
 
 void expect_falsified(const Outcome& outcome, std::string_view what) {

@@ -124,6 +124,18 @@ const Mutant<Primitives>& find(const Mutants<Primitives>& mutants, std::string_v
   throw std::invalid_argument("there is no mutant '" + std::string(name) + "'");
 }
 
+/// All its operations, from now on watched.
+///
+/// Errors   std::logic_error where `list` names fewer than the subject has.
+template <class Primitives>
+Members members_of(Primitives& subject) {
+  Members all;
+  subject.list(all);
+  if (all.all().size() * sizeof(Operation<void()>) != sizeof(Primitives))
+    throw std::logic_error("a subject's `list` does not name all its operations");
+  return all;
+}
+
 /// The library's primitives with the row's replacement.
 template <class Primitives>
 Primitives subject_of(const Mutant<Primitives>& row) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "../claim.hpp"
+#include "../operation.hpp"
 #include "holds.hpp"
 
 namespace embedscale::properties::testing {
@@ -21,6 +22,7 @@ struct Trial {
   int costs;   ///< a case, in 30 microseconds: see cases_of_run
   int points;  ///< of an exhaustive property, each of which is a case; 0 where cases are drawn
   Place place;
+  Members members;  ///< of the subject, which tell what the body calls
 };
 using Trials = std::vector<Trial>;
 
@@ -28,8 +30,16 @@ using Trials = std::vector<Trial>;
 /// ends as it must not.
 void judge(const Trial& trial);
 
-/// Fails the running test where the property does not hold; nothing is recorded.
-void expect_holds(const Trial& trial);
+/// Fails the running test, at this line, where one of the claim's properties, or the one of this
+/// name, does not hold for one's own functions, and where none of these was called by them. `all`
+/// are the topic's properties with one subject. Nothing is recorded.
+///
+/// Errors   std::invalid_argument where there is no such property.
+void expect_holds(const Trials& all, const Claim& claim, std::string_view name, const Place& own);
+
+/// "down (binary32, binary64); up (binary32)": those that were called, or those that are one's own.
+std::string called(const Members& members);
+std::string ones_own(const Members& members);
 
 /// Runs the trials as tests of GoogleTest beside those that are written by hand, named
 /// topic_predicate.property[_rejects_mutant] and topic_predicate.refutes_belief. For main().

@@ -85,9 +85,11 @@ Trials trials_of(const Properties<Primitives>& properties, const Mutants<Primiti
   for (const auto& [claim, name, body, rejects, costs, points, place] : properties) {
     const auto add = [&all, claim = claim, name = name, body = body, costs = costs, points = points,
                       place = place](Trial::Role role, std::string_view subject,
-                                     std::string_view defect, const Primitives& primitives) {
+                                     std::string_view defect, Primitives primitives) {
+      const auto members = role == Trial::Role::holds ? members_of(primitives) : Members();
       all.push_back({claim, std::string(name), role, std::string(subject), defect,
-                     [body = body, primitives] { body(primitives); }, costs, points, place});
+                     [body = body, primitives] { body(primitives); }, costs, points, place,
+                     members});
     };
     add(Trial::Role::holds, "Library", "", Primitives{});
     for (const auto& rejected : rejects) {
@@ -96,27 +98,26 @@ Trials trials_of(const Properties<Primitives>& properties, const Mutants<Primiti
     }
   }
   for (const auto& [claim, name, body, place] : beliefs)
-    all.push_back({claim, std::string(name), Trial::Role::refutes, "", "", body, 1, 0, place});
+    all.push_back({claim, std::string(name), Trial::Role::refutes, "", "", body, 1, 0, place, {}});
   return all;
 }
 
-/// Fails the running GoogleTest test where one of the claim's properties, or the one of this name,
-/// does not hold for these primitives: one's own under the claim.
+/// Fails the running GoogleTest test, at this line, where one of the claim's properties, or the one
+/// of this name, does not hold for these primitives: one's own under the claim. And where they call
+/// none that is one's own, and so have tested the library.
 ///
 /// Errors   std::invalid_argument where there is no such property.
 template <class Primitives>
-void expect_holds(const Primitives& own, const Properties<Primitives>& properties,
-                  const Claim& claim, std::string_view name = {}) {
-  bool found = false;
-  for (const auto& property : properties) {
-    if (property.claim->id != claim.id || (!name.empty() && property.name != name)) continue;
-    found = true;
-    expect_holds(Trial{property.claim, std::string(property.name), Trial::Role::holds, "own", "",
-                       [&] { property.body(own); }, property.costs, property.points,
-                       property.place});
-  }
-  if (!found)
-    throw std::invalid_argument(std::string(claim.id) + " has no property " + std::string(name));
+void expect_holds(Primitives own, const Properties<Primitives>& properties, const Claim& claim,
+                  std::string_view name = {}, const char* file = __builtin_FILE(),
+                  int line = __builtin_LINE()) {
+  const auto members = members_of(own);
+  Trials all;
+  for (const auto& property : properties)
+    all.push_back({property.claim, std::string(property.name), Trial::Role::holds, "own", "",
+                   [&own, &property] { property.body(own); }, property.costs, property.points,
+                   property.place, members});
+  expect_holds(all, claim, name, Place{file, line});
 }
 
 }  // namespace embedscale::properties::testing

@@ -31,6 +31,10 @@ struct RationalOperations {
   Operation<void(const EmbeddingTable<Real>& table, std::span<const Real> h, const Real& c,
                  std::span<Real> out)>
       logits = tied_logits<Real>;
+
+  void list(Members& to) {
+    to.add({{"look_up", &look_up}, {"input", &input}, {"logits", &logits}});
+  }
 };
 
 template <Scalar Real>
@@ -52,6 +56,11 @@ struct Operations<Real> : RationalOperations<Real> {
       [](std::span<const Real> x, Norm kind, std::span<Real> out) {
         tied_output::normalise<Real>(x, kind, out, Real(0));
       };
+
+  void list(Members& to) {
+    RationalOperations<Real>::list(to);
+    to.add({{"normalise", &normalise}});
+  }
 };
 
 /// The library's.
@@ -95,6 +104,11 @@ struct Primitives : Over<Operations, domain::Rational, double, float> {
   Operation<void(const EncoderBlock<double>& block, std::span<const double> x,
                  std::span<double> out)>
       block = apply<double>;
+
+  void list(Members& to) {
+    Over::list(to);
+    to.add({{"loss", &loss}, {"own_logit", &own_logit}, {"census", &census}, {"block", &block}});
+  }
 };
 
 /// What a measure takes; Primitives convert.

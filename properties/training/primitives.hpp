@@ -27,6 +27,11 @@ struct Operations : optimizer::Operations<Real> {
   Operation<double(const Parametrisation<Real>& of)> ratio = token_to_position_ratio<Real>;
   Operation<Real(const Real& e, const Real& p, const Parametrisation<Real>& of)> input =
       training::input<Real>;
+
+  void list(Members& to) {
+    optimizer::Operations<Real>::list(to);
+    to.add({{"parametrisation", &parametrisation}, {"ratio", &ratio}, {"input", &input}});
+  }
 };
 
 struct Primitives : Over<Operations, double, float> {
@@ -39,6 +44,16 @@ struct Primitives : Over<Operations, double, float> {
       training::good_rates;
   Operation<double(std::span<const double> curve, double threshold, double steps)> steps_to =
       training::steps_to;
+
+  void list(Members& to) {
+    Over::list(to);
+    to.add({{"paired_difference", &paired_difference},
+            {"judged", &judged},
+            {"smallest_seen", &smallest_seen},
+            {"own_rate", &own_rate},
+            {"good_rates", &good_rates},
+            {"steps_to", &steps_to}});
+  }
 };
 
 /// What a measure takes; Primitives convert.

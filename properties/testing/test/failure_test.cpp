@@ -20,7 +20,8 @@ TEST(failure, is_where_holds_failed_and_has_the_command_that_repeats_it) {
   EXPECT_STREQ(failure.file_name(), __FILE__);
   EXPECT_EQ(failure.line_number(), line);
   for (const char* part :
-       {"the fact is false", "simplest counterexample: x = 3", "to repeat it: EMBEDSCALE_SEED=17 ",
+       {"what it asserts is false", "simplest counterexample: x = 3",
+        "to repeat it: EMBEDSCALE_SEED=17 ",
         " --gtest_filter=failure.is_where_holds_failed_and_has_the_command_that_repeats_it"})
     EXPECT_TRUE(has(failure, part)) << failure.message();
   EXPECT_FALSE(has(failure, "worst")) << "nothing was compared: " << failure.message();
@@ -61,7 +62,8 @@ TEST(failure, shows_the_worst_of_all_cases_and_shrinks_beside_the_simplest) {
   EXPECT_EQ(outcome.worst, worst / 10.0);
   EXPECT_EQ(outcome.worst_case, "x = " + std::to_string(worst));
   const auto failure = failure_of([&] { expect_held(outcome); });
-  EXPECT_TRUE(has(failure, "the ratio is 1.1 (0x1.199999999999ap+0), allowed is 1"));
+  EXPECT_TRUE(
+      has(failure, "what is measured over its bound is 1.1 (0x1.199999999999ap+0), allowed is 1"));
   EXPECT_TRUE(has(failure, "worst found: "));
   EXPECT_TRUE(has(failure, ", at x = " + std::to_string(worst))) << failure.message();
 }
@@ -101,8 +103,38 @@ TEST(failure, shows_floats_in_hexadecimal_and_a_share_in_ulps) {
   });
   EXPECT_EQ(outcome.counterexample, "x = 0.0625 (0x1p-4)");
   EXPECT_EQ(outcome.explanation,
-            "the ratio is 2.5 (0x1.4p+1) = 5.551115123125783e-16 (0x1.4p-51) over "
+            "the error over its bound is 2.5 (0x1.4p+1) = 5.551115123125783e-16 (0x1.4p-51) over "
             "2.220446049250313e-16 (0x1p-52) = 5 over 2 ulps, allowed is 1");
+}
+
+/// Classes say whether a property that held was tested; the first case may be the one that fails.
+TEST(failure, counts_no_classes_of_what_it_cut_short) {
+  const auto first = run("first", 100, [] {
+    covers("every other", any_number() % 2 == 0, 0.25);
+    holds_exactly(false);
+  });
+  const auto failure = failure_of([&] { expect_held(first); });
+  EXPECT_FALSE(has(failure, "required")) << failure.message();
+  EXPECT_TRUE(has(failure, "\nafter 0 cases that held")) << failure.message();
+}
+
+TEST(failure, of_ones_own_code_is_at_ones_own_line_and_says_where_the_property_is) {
+  const auto outcome = run("own", 100, [] { holds_exactly(any_number() < 0); });
+  const auto failure = failure_of([&] {
+    expect_held_at({"my_test.cpp", 7}, outcome, {"/a/properties/topic/properties.cpp", 4}, "mine");
+  });
+  EXPECT_STREQ(failure.file_name(), "my_test.cpp");
+  EXPECT_EQ(failure.line_number(), 7);
+  EXPECT_TRUE(has(failure,
+                  "mine\nwhat it asserts is false\nasserted at properties/testing/test/"
+                  "failure_test.cpp:"))
+      << failure.message();
+  const auto undecided = failure_of([&] {
+    expect_held_at({"my_test.cpp", 7}, run("empty", 9, [] {}),
+                   {"/a/properties/topic/properties.cpp", 4}, "mine");
+  });
+  EXPECT_TRUE(has(undecided, "\nasserted at properties/topic/properties.cpp:4\n"))
+      << undecided.message();
 }
 
 TEST(failing_mass, is_the_share_that_hides_from_n_cases_with_a_chance_of_a_twentieth) {

@@ -1,5 +1,4 @@
-// An operation takes whatever can be called like it, and tells whether what is one's own was
-// called.
+// An operation takes whatever can be called like it, and tells whether one's own was called.
 #include "../../operation.hpp"
 
 #include <gtest/gtest.h>

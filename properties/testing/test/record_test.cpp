@@ -14,6 +14,8 @@ namespace embedscale::properties::tiny {
 inline constexpr Claim is_small{.id = "tiny.is_small", .said = "x < 10", .states = "x < 10"};
 struct Primitives {
   Operation<int(int x)> same = [](int x) { return x; };
+  Operation<int(int x)> twice = [](int x) { return 2 * x; };
+  void list(Members& to) { to.add({{"same", &same}, {"twice", &twice}}); }
 };
 testing::Trials trials();
 }  // namespace embedscale::properties::tiny
@@ -39,6 +41,7 @@ class Records : public ::testing::EmptyTestEventListener {
     EXPECT_EQ(found["seed"], std::to_string(stream_of(full_name).bits(0)));
     EXPECT_EQ(found["run_seed"], std::to_string(run_seed()));
     EXPECT_EQ(found["worst"], holds ? "0.9" : rejects ? "1.1" : "0");
+    EXPECT_EQ(found["calls"], holds ? "same" : "");
     EXPECT_EQ(found["worst_case"], holds ? "x = 9" : rejects ? found["worst_case"] : "");
     EXPECT_EQ(found.contains("failing_mass"), holds);
     if (holds) {
@@ -96,7 +99,7 @@ void try_on(const Property<tiny::Primitives>& property, Trial::Role role,
 TEST(trials, fail_where_the_wrong_primitive_is_said_to_hold_and_the_right_one_to_be_a_mutant) {
   const auto wrong =
       failure_of([] { try_on(properties[0], Trial::Role::holds, mutant(mutants, "eleven")); });
-  EXPECT_TRUE(has(wrong, "the ratio is 1.1")) << wrong.message();
+  EXPECT_TRUE(has(wrong, "over its bound is 1.1")) << wrong.message();
   const auto right = failure_of([] { try_on(properties[0], Trial::Role::rejects, {}); });
   EXPECT_TRUE(has(right, "the mutant was not refuted")) << right.message();
 }
@@ -121,12 +124,60 @@ TEST(trials, refuse_a_mutant_that_is_not_there_or_that_nothing_rejects) {
 }
 
 TEST(trials, of_ones_own_primitives_hold_or_fail) {
-  expect_holds(tiny::Primitives{}, properties, tiny::is_small);
+  tiny::Primitives right;
+  int calls = 0;
+  right.same = [&calls](int x) { return ++calls, x; };
+  expect_holds(right, properties, tiny::is_small);
+  EXPECT_EQ(calls, cases_of_run());
   const auto wrong =
       failure_of([] { expect_holds(mutant(mutants, "eleven"), properties, tiny::is_small); });
-  EXPECT_TRUE(has(wrong, "the ratio is 1.1")) << wrong.message();
+  EXPECT_TRUE(has(wrong, "over its bound is 1.1")) << wrong.message();
   EXPECT_THROW(expect_holds(tiny::Primitives{}, properties, tiny::is_small, "no_such"),
                std::invalid_argument);
+}
+
+TEST(trials, of_ones_own_primitives_fail_at_ones_own_line_and_name_what_was_tested) {
+  const auto of = mutant(mutants, "eleven");
+  const int line = __LINE__ + 1;
+  const auto failure = failure_of([&] { expect_holds(of, properties, tiny::is_small); });
+  EXPECT_STREQ(failure.file_name(), __FILE__);
+  EXPECT_EQ(failure.line_number(), line);
+  for (const char* part :
+       {"tiny.is_small.below_ten, of same\nthe claim: x < 10\n",
+        "\nasserted at properties/testing/test/record_test.cpp:", "simplest counterexample: x = 0"})
+    EXPECT_TRUE(has(failure, part)) << failure.message();
+}
+
+/// A property that calls none of one's own functions has tested the library.
+TEST(trials, of_ones_own_primitives_fail_where_none_of_them_was_called) {
+  Properties<tiny::Primitives> both = properties;
+  both.push_back({tiny::is_small,
+                  "twice_is_below_twenty",
+                  [](const tiny::Primitives& subject) {
+                    holds_exactly(subject.twice(named("x", in_range(0, 10))) < 20);
+                  },
+                  {}});
+  tiny::Primitives own;
+  const auto library = failure_of([&] { expect_holds(own, both, tiny::is_small, "below_ten"); });
+  EXPECT_TRUE(has(library, "no function is one's own")) << library.message();
+  own.twice = [](int x) { return x + x; };
+  const auto uncalled = failure_of([&] { expect_holds(own, both, tiny::is_small, "below_ten"); });
+  for (const char* part : {"tiny.is_small: never called: twice\n  below_ten calls same\n",
+                           "it is called by\n  tiny.is_small.twice_is_below_twenty"})
+    EXPECT_TRUE(has(uncalled, part)) << uncalled.message();
+  expect_holds(own, both, tiny::is_small, "twice_is_below_twenty");
+  expect_holds(own, both, tiny::is_small);
+  const auto by_none =
+      failure_of([&] { expect_holds(own, properties, tiny::is_small, "below_ten"); });
+  EXPECT_TRUE(has(by_none, "no property of the topic calls it")) << by_none.message();
+}
+
+TEST(trials, refuse_a_subject_that_does_not_name_all_its_operations) {
+  struct Forgetful {
+    Operation<int()> named = [] { return 1; }, forgotten = [] { return 2; };
+    void list(Members& to) { to.add({{"named", &named}}); }
+  } subject;
+  EXPECT_THROW(members_of(subject), std::logic_error);
 }
 
 /// Where every point was tried, no share of them can hide.
