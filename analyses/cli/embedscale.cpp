@@ -78,7 +78,10 @@ int main(int argc, char** argv) {
   std::filesystem::path results;
   std::vector<std::string> ids;
   cli::AuditRequest request;
+  bool primitives = false;
   auto* list = app.add_subcommand("list", "All claims with their verdicts");
+  list->add_flag("--primitives", primitives,
+                 "the primitives under test: number types, claims and properties that call them");
   auto* show = app.add_subcommand("show", "One claim: belief, statement, verdict, evidence");
   for (auto* command : {list, show})
     command->add_option("--results", results, "a results.json (default: the installed one)");
@@ -108,7 +111,9 @@ int main(int argc, char** argv) {
   return cli::guarded("embedscale", [&] {
     try {
       if (results.empty()) results = cli::share("results.json");
-      if (*list) return cli::print(report::list_of_claims(results));
+      if (*list)
+        return cli::print(primitives ? report::list_of_primitives(results)
+                                     : report::list_of_claims(results));
       if (*show) return cli::print(report::descriptions(results, ids));
       if (*compare) return cli::compare_all(compared);
       if (*port) return cli::port_one(ported);

@@ -29,6 +29,7 @@ std::vector<TestRecord> read_evidence(const std::filesystem::path& path) {
                            .worst = std::stod(text("worst")),
                            .counterexample = any("counterexample"),
                            .coverage = any("coverage"),
+                           .calls = any("calls"),
                            .passed = !test.contains("failures")});
         if (test.contains("failing_mass"))
           records.back().failing_mass = std::stod(text("failing_mass"));

@@ -21,6 +21,7 @@ struct TestRecord {
   double worst = 0.0;          ///< largest ratio to a bound, 0 where nothing is compared to one
   std::string counterexample;  ///< the simplest one found
   std::string coverage;        ///< the classes that were required, with their shares
+  std::string calls;           ///< of the library: "down (binary32, binary64); sum (binary32)"
   bool passed = false;
   /// Of what was drawn fails at most, at 95 %; of an exhaustive property none can.
   std::optional<double> failing_mass = {};

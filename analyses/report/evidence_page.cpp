@@ -37,6 +37,7 @@ std::string tested(const Section& section) {
                     {"Failing share, at most", Table::Align::right},
                     {"Worst share of the bound", Table::Align::right},
                     {"Seed"},
+                    {"Primitives it calls"},
                     {"Wrong primitives it rejects"}});
   std::string refuted, required;
   for (const auto& test : section.tests()) {
@@ -49,7 +50,7 @@ std::string tested(const Section& section) {
                               test.coverage);
     properties.row({spoken(test.property), count(test.cases), failing_share(test),
                     test.worst == 0.0 ? "none: exact" : significant(test.worst, 3),
-                    "`" + test.seed + "`", rejected_by(section, test)});
+                    "`" + test.seed + "`", test.calls, rejected_by(section, test)});
   }
   const auto mutants = mutants_of(section.tests());
   auto out = properties.markdown() +

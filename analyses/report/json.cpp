@@ -195,6 +195,9 @@ Json to_json(const Section& section, const Words& words) {
   row["obligations"] = judged.expected;
   row["tests"] = Json::array();
   for (const auto& test : section.tests()) row["tests"].push_back(test.test);
+  row["calls"] = Json::object();
+  for (const auto& test : section.tests())
+    if (!test.calls.empty()) row["calls"][test.property] = test.calls;
   row["mutants"] = {{"killed", mutants.killed}, {"total", mutants.total}};
   row["anchor"] = fmt::format("{}.md#{}", claim.topic(), claim.id);
   row["fields"] = Json::object();

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <stdexcept>
 
 #include "report/file.hpp"
@@ -79,6 +80,26 @@ std::vector<std::string> ids_of(const Json& results) {
   std::vector<std::string> ids;
   for (const auto& row : results.at("claims")) ids.push_back(text(row, "id"));
   return ids;
+}
+
+std::string list_of_primitives(const std::filesystem::path& results) {
+  const Json all = read_packed_results(results);
+  std::string out;
+  for (const auto& row : all.at("claims")) {
+    const Json properties = row.value("calls", Json::object());
+    for (const auto& [property, calls] : properties.items()) {
+      std::istringstream each(calls.get<std::string>());
+      for (std::string call; std::getline(each >> std::ws, call, ';');) {
+        const auto numbers = call.find(" (");
+        const bool typed = numbers != call.npos;
+        out += fmt::format(
+            "{:<34}  {:<52}  {}  {}\n", text(row, "topic") + " " + call.substr(0, numbers),
+            typed ? call.substr(numbers + 2, call.size() - numbers - 3) : "no number type",
+            row.at("id").get<std::string>(), property);
+      }
+    }
+  }
+  return out;
 }
 
 std::string descriptions(const std::filesystem::path& results,

@@ -33,6 +33,10 @@ std::string description(const Json& row);
 /// A line for each claim of results.json, with its verdict.  Errors as read_packed_results.
 std::string list_of_claims(const std::filesystem::path& results);
 
+/// A line for each primitive that a property calls: topic and name, number types, claim and
+/// property.  Errors as read_packed_results.
+std::string list_of_primitives(const std::filesystem::path& results);
+
 /// The descriptions of some of them, an empty line between two.
 ///
 /// Errors    as read_packed_results; std::invalid_argument for an id that is not there.

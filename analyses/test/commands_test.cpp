@@ -7,6 +7,7 @@
 #include <csignal>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <set>
 #include <thread>
 
@@ -272,6 +273,20 @@ TEST_F(commands, list_every_claim_with_its_verdict) {
     const auto line = ended.out.substr(at, ended.out.find('\n', at) - at);
     EXPECT_EQ(line.ends_with("planned"), claim.status == properties::Status::planned) << line;
   }
+}
+
+TEST_F(commands, list_the_primitives_that_each_property_calls) {
+  const std::string file = scratch / "calls.json";
+  const Json calls{{"first", "down (binary32); up (binary32, binary64)"}, {"second", "costs"}};
+  const Json with{{"id", "a.b"}, {"topic", "a"}, {"calls", calls}};
+  const Json without{{"id", "a.c"}, {"topic", "a"}};
+  report::write_file(file, Json{{"claims", {with, without}}}.dump());
+  const auto ended = run(program::embedscale, {"list", "--primitives", "--results", file});
+  EXPECT_EQ(ended.code, 0);
+  const std::regex lines(
+      "a down +binary32 +a.b  first\na up +binary32, binary64 +a.b  first\n"
+      "a costs +no number type +a.b  second\n");
+  EXPECT_TRUE(std::regex_match(ended.out, lines)) << ended.out;
 }
 
 TEST_F(commands, show_the_claims_asked_for) {

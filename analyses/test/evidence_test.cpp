@@ -22,7 +22,8 @@ Json test(std::string name, std::string role = "holds") {
           {"role", std::move(role)},   {"subject", "Library"},
           {"cases", "10000"},          {"seed", "18446744073709551615"},
           {"worst", "0.875"},          {"counterexample", "d = 3"},
-          {"coverage", "odd: 3 of 4"}, {"failing_mass", "0.000299573"}};
+          {"coverage", "odd: 3 of 4"}, {"failing_mass", "0.000299573"},
+          {"calls", "up (binary32)"}};
 }
 
 Json failed(Json test) {
@@ -66,6 +67,7 @@ TEST_F(evidence, has_all_that_a_test_recorded) {
   EXPECT_EQ(record.counterexample, "d = 3");
   EXPECT_EQ(record.failing_mass, 0.000299573);
   EXPECT_EQ(record.coverage, "odd: 3 of 4");
+  EXPECT_EQ(record.calls, "up (binary32)");
   EXPECT_TRUE(record.passed);
 }
 

@@ -314,6 +314,7 @@ TEST(page, says_how_it_was_tested) {
                           .seed = "42",
                           .worst = 0.87649,
                           .coverage = "odd: 4988 of 10000 cases (49.9 %, 25 % required)",
+                          .calls = "down (binary32); up (binary32, binary64)",
                           .passed = true,
                           .failing_mass = 0.000299573});
   small.section.add_test(
@@ -336,6 +337,9 @@ TEST(page, says_how_it_was_tested) {
   small.section.add_test(mutant);
   EXPECT_TRUE(contains(small.text(), "\n- 1 of 2 wrong implementations rejected\n"));
   EXPECT_EQ(small.row()["mutants"], (Json{{"killed", 1}, {"total", 2}}));
+  EXPECT_TRUE(contains(evidence(), " down (binary32); up (binary32, binary64) "));
+  EXPECT_EQ(small.row()["calls"],
+            (Json{{"everywhere", "down (binary32); up (binary32, binary64)"}}));
   EXPECT_EQ(small.row()["tests"], (Json{"topic_is_small.everywhere", "", "m", "m"}));
 }
 
