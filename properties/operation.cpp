@@ -5,18 +5,17 @@
 
 namespace embedscale::properties {
 
-void AnyOperation::replace(std::shared_ptr<void> state) {
+void AnyOperation::keep(std::shared_ptr<void> state, bool is_watched) {
   static std::mutex mutex;
   static std::deque<Own> all;
   const std::lock_guard lock(mutex);
-  own_ = &all.emplace_back(std::move(state));
+  own_ = &all.emplace_back(std::move(state), is_watched);
 }
 
 void Members::add(std::initializer_list<Named> operations) {
   for (const auto& [name, operation] : operations) {
-    const bool ones_own = operation->own() != nullptr;
-    if (!ones_own) operation->watch();
-    all_.push_back({name, number_, ones_own, operation->own()});
+    operation->watch();
+    all_.push_back({name, number_, operation->is_ones_own(), operation->own()});
   }
 }
 

@@ -16,30 +16,40 @@ namespace embedscale::properties {
 /// few.
 class Own {
  public:
-  explicit Own(std::shared_ptr<void> state) : state_(std::move(state)) {}
+  explicit Own(std::shared_ptr<void> state, bool is_watched = false)
+      : state_(std::move(state)), is_watched_(is_watched) {}
 
   void* state() const { return state_.get(); }
+  /// The library's, which tells whether it was called.
+  bool is_watched() const { return is_watched_; }
   void call() { called_.store(true, std::memory_order_relaxed); }
   void forget() { called_.store(false, std::memory_order_relaxed); }
   bool was_called() const { return called_.load(std::memory_order_relaxed); }
 
  private:
   std::shared_ptr<void> state_;  ///< none of a plain function
+  bool is_watched_;
   std::atomic<bool> called_ = false;
 };
 
-/// What every operation has, whatever it takes. Copies share what is one's own.
+/// What every operation has, whatever it takes. Copies share what is one's own, and its state: it
+/// is called without a lock.
 class AnyOperation {
  public:
-  /// Null while the operation is the library's.
+  /// Null while the operation is the library's, and not watched.
   constexpr Own* own() const { return own_; }
-  /// Has it tell whether it was called, as if what it calls were one's own.
-  void watch() { replace(nullptr); }
+  constexpr bool is_ones_own() const { return own_ != nullptr && !own_->is_watched(); }
+  /// Has the library's tell whether it was called, too.
+  void watch() {
+    if (own_ == nullptr) keep(nullptr, true);
+  }
 
  protected:
-  void replace(std::shared_ptr<void> state);
+  void replace(std::shared_ptr<void> state) { keep(std::move(state), false); }
 
  private:
+  void keep(std::shared_ptr<void> state, bool is_watched);
+
   Own* own_ = nullptr;
 };
 
@@ -102,7 +112,13 @@ class Operation<Result(Arguments...)> : public AnyOperation {
       return *this = static_cast<Function>(callable);
     } else {
       with_state_ = [](void* state, Arguments... arguments) -> Result {
-        return (*static_cast<Callable*>(state))(static_cast<Arguments&&>(arguments)...);
+        const auto call = [&]() -> decltype(auto) {
+          return (*static_cast<Callable*>(state))(static_cast<Arguments&&>(arguments)...);
+        };
+        if constexpr (std::is_void_v<Result>)
+          call();  // a kernel may return its status
+        else
+          return call();
       };
       replace(std::make_shared<Callable>(std::move(callable)));
       return *this;

@@ -129,7 +129,10 @@ LossByRatio loss_by_ratio() {
   if constexpr (is_small<Real>)
     return [loss = summed_loss<Real>(unit)](double ratio) {
       const double at = loss(ratio * unit.rms());
-      return Loss{at, {at, at}};
+      // Left out: positions of a mean square below 2^−36 A², and what tokens below 2^−12 A lose, of
+      // a chance below 0.8·2^−12·A/σ. Over E p² = A²/2:
+      const double off = 0x1p-35 * (1 + 1.2 / ratio);
+      return Loss{at, {at, std::sqrt(at * at + off)}};
     };
   else
     return limit_at<Real>;

@@ -71,8 +71,9 @@ inline constexpr Claim optimizer_state_follows{
         "with it Adam's first moment, ε, and a decay that the rate multiplies are divided by s, "
         "second moment and L2 by s², the rate multiplied by s; under gradient descent and momentum "
         "the velocity divided by s, L2 by s², the rate multiplied by s². A table that became two, "
-        "and the decay of a gain kept as 1 + w, part. In floating point every bit stays where each "
-        "s is ±2^k, gains are kept as g, channels in their order, and nothing under- or overflows",
+        "and the decay of a gain kept as 1 + w, part. In floating point every bit but a zero's "
+        "sign stays where each s is ±2^k, gains are kept as g, channels in their order, and "
+        "nothing under- or overflows",
     .kind = Kind::exact,
     .cites = {"kingma2015", "loshchilov2019", "polyak1964"},
     .measures = {{"path_disagreements", counted},
@@ -89,8 +90,8 @@ inline constexpr Claim global_clipping_parts{
         "which the part of a parameter that was multiplied by s is 1/s² of what it was: where a "
         "step clips in either code the factor changes with N, and by that ratio the step of every "
         "parameter under gradient descent; training goes on as it would have where no step clips, "
-        "and where each part has the weight s, to the bit where each s is ±2^k, gains are kept "
-        "as g, channels in their order, and nothing under- or overflows",
+        "and where each part has the weight s, to the bit but a zero's sign where each s is ±2^k, "
+        "gains are kept as g, channels in their order, and nothing under- or overflows",
     .kind = Kind::exact,
     .cites = {"pascanu2013"},
     .measures = {{"factor_disagreements", counted},

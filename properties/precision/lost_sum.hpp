@@ -258,9 +258,10 @@ struct Loss {
 ///
 /// What that leaves out is in the interval, each with its probability. A sum that goes up by a
 /// binade is off by at most w, one that goes down by w/4, so that the square is off by w² or w²/4,
-/// and never by more than A²; half of the positions point the way. Where 2^k < A, both squares are
-/// below (3uA)². p itself was rounded, by at most uA: that moves dist, which is at most w/2 and A,
-/// by as much. And of a binade's t at most the share u were rounded up to the next.
+/// and never by more than A²; half of the positions point the way, and t, which was rounded itself,
+/// by at most w/2, is within A of the end. Where 2^k < A, both squares are below (3uA)². p was
+/// rounded by at most uA, too: that moves dist, which is at most w/2 and A, by as much, and E p² by
+/// 2u + u² of it. And of a binade's t at most the share u were rounded up to the next.
 inline Loss limiting_loss(double deviation, const Sinusoid& p, double u) {
   const double a = p.amplitude, all = p.rms() * p.rms();
   double low = 0.0, high = 0.0, off = 9.0 * u * u * a * a * mass_between(0.0, 2.0 * a, deviation);
@@ -272,11 +273,12 @@ inline Loss limiting_loss(double deviation, const Sinusoid& p, double u) {
     low += mass * distance.lower, high += mass * distance.upper;
     off += mass * u * (a * (2.0 * std::min(w / 2.0, a) + u * a) + most * most);
     if (from < a) continue;
-    off += 0.5 * most * most *
-           (mass_between(to - a, to, deviation) + mass_between(from, from + a, deviation) / 4.0);
+    off += 0.5 * (most * most * mass_between(to - a - w / 2.0, to, deviation) +
+                  std::min(w * w / 4.0, a * a) * mass_between(from, from + a + w / 2.0, deviation));
   }
-  const auto loss = [&](double square) { return std::sqrt(std::max(0.0, square) / all); };
-  return {loss((low + high) / 2.0), {loss(low - off), loss(high + off)}};
+  const auto loss = [&](double square, double of) { return std::sqrt(std::max(0.0, square) / of); };
+  const double least = (1.0 - u) * (1.0 - u) * all, most = (1.0 + u) * (1.0 + u) * all;
+  return {loss((low + high) / 2.0, all), {loss(low - off, most), loss(high + off, least)}};
 }
 
 }  // namespace embedscale::properties::precision::lost_sum

@@ -102,6 +102,25 @@ TEST(operation, of_the_library_tells_it_when_it_is_watched) {
   EXPECT_FALSE(of.of<int>().same.own()->was_called());
   EXPECT_EQ(of.of<int>().same(3), 3);
   EXPECT_TRUE(of.of<int>().same.own()->was_called());
+  EXPECT_FALSE(of.of<int>().same.is_ones_own());
+}
+
+TEST(operation, that_is_ones_own_stays_so_when_it_is_watched) {
+  Primitives own;
+  int calls = 0;
+  own.of<int>().same = [&](int x) { return x + ++calls; };
+  own.of<int>().same.watch();
+  EXPECT_EQ(own.of<int>().same(3), 4);
+  EXPECT_TRUE(own.of<int>().same.is_ones_own());
+}
+
+TEST(operation, leaves_the_status_that_a_kernel_returns) {
+  Operation<void(int&)> add = [](int& x) { ++x; };
+  const int by = 3;
+  add = [&](int& x) { return x += by, true; };
+  int x = 4;
+  add(x);
+  EXPECT_EQ(x, 7);
 }
 
 TEST(replaces, gives_the_librarys_function_to_what_takes_its_place) {
