@@ -193,7 +193,8 @@ struct Configuration {
   /// The fields that were not given and have a default that counts, in the order of reading, each
   /// with that default in words.
   std::vector<std::pair<std::string, std::string>> defaults;
-  /// The fields of the file that --set has left without effect, each with what it would need.
+  /// The fields that --set has left without effect, and factors that the code has in another case
+  /// alone, each with what it would need.
   std::vector<std::pair<std::string, std::string>> without_effect;
 };
 
@@ -212,7 +213,8 @@ Change change_from(const std::string& text);
 ///
 /// Ensures   every number is finite and in its range, and the parts agree: heads divides d_model or
 ///           d_k is given, d_model suits the sinusoids, a law has the parameter it needs, no other;
-///           and every field that the file gives has an effect, unless `changes` take it.
+///           and every field that the file gives has an effect, unless `changes` take it or it is
+///           `without_effect`.
 /// Errors    ContentError naming file, line, field, value and what is allowed; InputError.
 Configuration read_configuration(const std::string& file, const std::vector<Change>& changes = {});
 

@@ -1,5 +1,6 @@
 // Keys that say nothing in the configuration that they stand in. Whoever wrote one believes that it
-// does something, so it is refused; one that only a change has left without effect is told.
+// does something, so it is refused; one that only a change has left without effect is told, and a
+// factor that the code has in another case alone.
 #include "audit/fields.hpp"
 
 #include <fmt/core.h>
@@ -22,11 +23,19 @@ bool tabled(const Configuration& c) { return c.token.has_table(); }
 bool featured(const Configuration& c) { return !c.token.has_table(); }
 bool factorised(const Configuration& c) { return c.token.is_factorised; }
 bool untied(const Configuration& c) { return c.output.tied != true; }
+// Of the factors that a code has in one case alone: whether this is the case.
+bool multiplies_tokens(const Configuration& c) {
+  return c.token.when == MultipliedWhen::always || sinusoidal(c);
+}
+bool multiplies_logits(const Configuration& c) {
+  return c.output.when == MultipliedOutput::any || c.output.tied != false;
+}
 
 struct Effect {
   std::string_view path;
   bool (*there)(const Configuration& c);
   std::string_view needs;
+  bool of_code = false;  ///< it tells what the code does in another case, so it is not refused
 };
 constexpr std::string_view with_learned = "position.kind is learned",
                            with_sinusoids = "position.kind is sinusoidal",
@@ -41,6 +50,7 @@ constexpr Effect effects[] = {
     {"token.standard_deviation", tabled, with_table},
     {"token.half_range", tabled, with_table},
     {"token.rms", featured, with_features},
+    {"token.multiplier", multiplies_tokens, with_sinusoids, true},
     {"token.projected", factorised, with_width},
     {"token.projection", factorised, with_width},
     {"token.projection_standard_deviation", factorised, with_width},
@@ -60,6 +70,7 @@ constexpr Effect effects[] = {
     {"output.law", untied, with_untied},
     {"output.standard_deviation", untied, with_untied},
     {"output.half_range", untied, with_untied},
+    {"output.multiplier", multiplies_logits, "output.tied is true", true},
 };
 
 bool is_xavier(const Extra& extra) {
@@ -68,10 +79,10 @@ bool is_xavier(const Extra& extra) {
 
 // A change's own key is refused, as is the file's where nothing was changed.
 void see(const Document& document, const std::string& path, std::string_view needs,
-         Configuration& c) {
+         Configuration& c, bool of_code = false) {
   const Entry at(document, path, {});
   if (!at.given()) return;
-  if (document.changes.empty() || document.changes.contains(path))
+  if (!of_code && (document.changes.empty() || document.changes.contains(path)))
     at.refuse(fmt::format("absent unless {}: it has no effect", needs));
   c.without_effect.emplace_back(path, needs);
 }
@@ -79,8 +90,8 @@ void see(const Document& document, const std::string& path, std::string_view nee
 }  // namespace
 
 void see_what_has_no_effect(const Document& document, Configuration& c) {
-  for (const auto& [path, there, needs] : effects)
-    if (!there(c)) see(document, std::string(path), needs, c);
+  for (const auto& [path, there, needs, of_code] : effects)
+    if (!there(c)) see(document, std::string(path), needs, c, of_code);
   const Entry of_q(document, "attention.projection_q", {}),
       of_k(document, "attention.projection_k", {});
   if (of_q.given() && of_k.given())

@@ -33,7 +33,7 @@ std::span<const Field> fields();
 
 /// Sees which given fields have no effect in a configuration that has been read.
 ///
-/// Ensures   what --set left without one is in `without_effect`.
+/// Ensures   what --set left without one is in `without_effect`, and what is in the code alone.
 /// Errors    ContentError for the file's own, where nothing was set, and for what was set.
 void see_what_has_no_effect(const Document& document, Configuration& c);
 

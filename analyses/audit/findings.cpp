@@ -25,11 +25,15 @@ using Findings = std::vector<Finding>;
 // A ratio of two parts that calls for nothing.
 bool is_balanced(double ratio) { return ratio >= 0.5 && ratio <= 2; }
 
-// Which multiplier balances the parts: none, or the root, or else the one that makes them equal.
+// Which multiplier balances the parts: none, or the root, or else the one that makes them equal; of
+// positions where the code has none of tokens.
 std::string balancing(const Configuration& c, const Scales& s) {
   const double m = std::abs(*s.scaled_down.factor.value),
                unscaled = m > 0 ? *s.input.token_to_position.value / m
                                 : *s.input.entry_rms.value / *s.input.position_rms.value;
+  if (c.token.when == MultipliedWhen::sinusoidal && c.position.kind != PositionKind::sinusoidal)
+    return fmt::format("position.multiplier = {:.4g}, for a ratio of 1.000",
+                       *c.position.multiplier * *s.input.token_to_position.value);
   const auto take = [&](const std::string& words, double multiplier) {
     return fmt::format("token.multiplier = {}, for a ratio of {}", words,
                        four_digits(multiplier * unscaled));
@@ -43,7 +47,7 @@ std::string balancing(const Configuration& c, const Scales& s) {
 }
 
 // A field that is proportional to a deviation, so that this becomes 1.
-std::string for_unit_logits(const char* field, double value, double deviation) {
+std::string for_unit_logits(const std::string& field, double value, double deviation) {
   return fmt::format("{} = {:.4g}, for logits of standard deviation 1", field, value / deviation);
 }
 
@@ -148,6 +152,15 @@ void attention(const Configuration& c, const Scales& s, Findings& out) {
 // and ln is concave; so what is above ln V here is above it for each larger V, too.
 constexpr std::int64_t least_vocabulary = 256;
 
+// The factor of the logits; where the code has none for such an output, the parameter of its law:
+// Xavier's, without one, are too narrow for a loss to mend.
+std::string smaller_logits(const Output& output, double deviation) {
+  if (output.when == MultipliedOutput::any || output.tied != false)
+    return for_unit_logits("output.multiplier", *output.multiplier, deviation);
+  return for_unit_logits(fmt::format("output.{}", parameter_key(output.law->kind)),
+                         *output.law->parameter, deviation);
+}
+
 // Whether the loss starts more than a nat above that of equal logits.
 void loss(const Configuration& c, const Scales& s, Findings& out) {
   const bool told = s.output.initial_loss.value.has_value();
@@ -172,7 +185,7 @@ void loss(const Configuration& c, const Scales& s, Findings& out) {
                           logits, above, words),
        fmt::format("the loss starts {}{} nats above that of equal logits", told ? "" : "at least ",
                    above),
-       for_unit_logits("output.multiplier", *c.output.multiplier, deviation)});
+       smaller_logits(c.output, deviation)});
 }
 
 void own_logit(const Configuration& c, const Scales& s, Findings& out) {

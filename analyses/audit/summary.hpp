@@ -68,7 +68,7 @@ std::string summary_of(const Audit& audit);
 ///   findings  [{claim, severity, sentence, remedy}], remedy only of a warning
 ///   marks     field → inferred, assumed or absent; what is not there was read
 ///   defaults  field → the default that stands in for it
-///   without_effect  field → what it would need, of the file's fields that --set left without one
+///   without_effect  field → what it would need, of Configuration::without_effect
 std::string json_line(const Audit& audit);
 
 }  // namespace embedscale::audit

@@ -29,6 +29,10 @@ Value parameter(const std::optional<audit::Law>& law) {
   return law && law->parameter ? told(law->parameter) : no_matter;
 }
 
+std::optional<audit::Law> projection(C c) {
+  return c.token.is_factorised ? std::optional(c.token.projection) : std::nullopt;
+}
+
 bool adds(C c) { return audit::adds_positions(c.position.kind); }
 bool is(C c, PositionKind kind) { return c.position.kind == kind; }
 // Sinusoids are added, heads are turned.
@@ -92,6 +96,17 @@ constexpr Compared rows[] = {
     {"position.half_range", none, [](C c) { return parameter(c.position.law); }},
     {"position.multiplier", factor,
      [](C c) { return adds(c) ? told(c.position.multiplier) : no_matter; }},
+    // No port is between tables that are projected in different ways, nor where there is none.
+    {"token.kind", function, [](C c) { return word(audit::name_of(c.token.kind)); }},
+    {"token.rms", none, [](C c) { return c.token.rms ? told(c.token.rms) : no_matter; }},
+    {"token.projected", function,
+     [](C c) {
+       if (!c.token.is_factorised) return no_matter;
+       return word(c.token.projects_sum() ? "sum" : "token");
+     }},
+    {"token.projection", none, [](C c) { return law(projection(c)); }},
+    {"token.projection_standard_deviation", none, [](C c) { return parameter(projection(c)); }},
+    {"token.projection_half_range", none, [](C c) { return parameter(projection(c)); }},
     {"token.law", none, [](C c) { return law(c.token.law); }},
     {"token.standard_deviation", none, [](C c) { return parameter(c.token.law); }},
     {"token.half_range", none, [](C c) { return parameter(c.token.law); }},
@@ -104,8 +119,8 @@ constexpr Compared rows[] = {
     {"token.multiplier", factor, [](C c) { return told(audit::factor_of(c).value); }},
     {"token.width", function,
      [](C c) {
-       const bool sum = c.position.combine == audit::Combine::sum;
-       return sum || !adds(c) ? no_matter : told(c.token.width);
+       const bool beside = adds(c) && c.position.combine == audit::Combine::concatenation;
+       return beside || c.token.is_factorised ? told(c.token.width) : no_matter;
      }},
     {"embedding_norm.kind", function,
      [](C c) { return word(c.embedding_norm ? audit::name_of(c.embedding_norm->kind) : "none"); }},

@@ -75,7 +75,8 @@ Convention<double> convention_of(const Configuration& c, Side side) {
   out.gain = c.final_norm.gain;
   out.bias = c.final_norm.bias;
   out.tied = told("output.tied", c.output.tied);
-  out.can_untie = c.output.sharing != audit::Sharing::always;
+  // An output of its own has d_model channels: no copy of a narrower table is one.
+  out.can_untie = c.output.sharing != audit::Sharing::always && !c.token.is_factorised;
   const double logits =
       told.factor("output.multiplier", told("output.multiplier", c.output.multiplier));
   out.factor_only_if_tied = c.output.when == audit::MultipliedOutput::tied;

@@ -56,6 +56,17 @@ void require_one_table(const Configuration& from, const Configuration& to) {
                : "with sinusoids the steps are told for tables of d_model channels alone"));
 }
 
+// An output of its own has d_model channels, which a narrower table cannot be copied to.
+void require_copy(const Configuration& from, const Configuration& to,
+                  std::optional<FactorPlace> place) {
+  const bool copied = to.output.tied == false || place == FactorPlace::own_table;
+  if (!from.token.is_factorised || from.output.tied != true || !copied) return;
+  throw ContentError(
+      fmt::format("port: FROM ({})'s output is its token table, of {} channels, and one of TO's "
+                  "({}) own would have d_model: no copy fits",
+                  audit::printable(from.name), *from.token.width, audit::printable(to.name)));
+}
+
 // TO with FROM's factor where the two differ by rounding alone, so that no step follows from it.
 Convention<double> joined(const Convention<double>& from, Convention<double> to) {
   if (agree(from.multiplier, to.multiplier)) to.multiplier = from.multiplier;
@@ -172,6 +183,7 @@ OptimizerTable optimizer_table(const Port& port) {
 Port port_of(Configuration from, Configuration to, std::optional<FactorPlace> place) {
   require_one_width(from, to);
   require_one_table(from, to);
+  require_copy(from, to, place);
   const auto source = convention_of(from, Side::from);
   auto target = convention_of(to, Side::to);
   if (place) require_place(source, target, *place);

@@ -87,6 +87,20 @@ TEST(remedies, mend_what_they_are_named_for) {
           return audit_of(read_configuration(system_file(name), changes));
         },
         name);
+  // Whose codes have no factor in this case.
+  const std::vector<Change> untied{
+      {"output.tied", "false"}, {"output.law", "normal"}, {"output.standard_deviation", "1"}},
+      tabled{{"position.kind", "learned"},
+             {"position.law", "normal"},
+             {"position.standard_deviation", "1e-4"}};
+  for (const auto& [name, others] : {std::pair("hf_t5", untied), {"marian", tabled}})
+    expect(
+        [&, &system = name, &given = others](const std::vector<Change>& changes) {
+          auto all = given;
+          for (const Change& change : changes) all.push_back(change);
+          return audit_of(read_configuration(system_file(system), all));
+        },
+        name);
   for (const char* norm : {"[block]\nnorm = 'pre'\nepsilon = 1\n",
                            "[embedding_norm]\nepsilon = 0.5\nepsilon_added_to = "
                            "'standard_deviation'\n[block]\nnorm = 'pre'\n"})
@@ -98,7 +112,8 @@ TEST(remedies, mend_what_they_are_named_for) {
         norm);
   EXPECT_EQ(mended,
             (std::set<std::string>{"attention.scale", "block.epsilon", "embedding_norm.epsilon",
-                                   "output.multiplier", "token.multiplier"}));
+                                   "output.multiplier", "output.standard_deviation",
+                                   "position.multiplier", "token.multiplier"}));
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #pragma once
 // Each field of a configuration with values to try, and models in which they count.
+#include "audit/configuration.hpp"
+
 #include <string>
 #include <vector>
 
@@ -21,13 +23,19 @@ inline const std::vector<Alternatives>& alternatives() {
       {"model.d_k", {"32", "128"}},
       {"model.vocabulary", {"99", "101"}},
       {"model.positions", {"63", "65"}},
+      {"token.kind", {"features"}},
+      {"token.rms", {}},  // of features alone, of which there is no port
       {"token.law", {"xavier_uniform"}},
       {"token.standard_deviation", {"2"}},
       {"token.half_range", {}},  // with its law alone
       {"token.multiplier", {"1", "4", "-4", "sqrt(d_model)"}},
       {"token.multiplier_format", {"bfloat16", "binary64"}},
       {"token.multiplier_when", {"always", "sinusoidal"}},
-      {"token.width", {}},  // where positions stand beside it
+      {"token.width", {"128", "256"}},
+      {"token.projected", {"token", "sum"}},
+      {"token.projection", {"xavier_uniform"}},
+      {"token.projection_standard_deviation", {"2"}},
+      {"token.projection_half_range", {}},
       {"position.kind",
        {"sinusoidal", "learned", "rotary", "relative", "relative_bias", "alibi", "none"}},
       {"position.combine", {}},  // with token.width alone
@@ -76,24 +84,38 @@ inline const std::vector<Alternatives>& alternatives() {
   return all;
 }
 
+/// What a value cannot be without.
+inline std::vector<audit::Change> with_law(const std::string& field, const std::string& value) {
+  if (field == "output.tied" && value == "false") return {{"output.law", "xavier_uniform"}};
+  if (field == "position.kind" && value == "learned") return {{"position.law", "xavier_uniform"}};
+  return {};
+}
+
 /// A model in which most fields count, with these.
-inline std::string text(const std::string& positions, const std::string& output) {
-  return "[model]\nd_model = 512\nheads = 8\nvocabulary = 100\npositions = 64\n"
-         "[token]\nlaw = 'normal'\nstandard_deviation = 1\nmultiplier = 3\n[position]\n" +
-         positions +
-         "law = 'normal'\nstandard_deviation = 1\nmultiplier = 2\n[embedding_norm]\n"
-         "kind = 'layer_norm'\n[block]\nnorm = 'pre'\nkind = 'rms_norm'\nepsilon = 0.1\n"
-         "[output]\nlaw = 'normal'\nstandard_deviation = 1\n" +
-         output + "[[extra]]\nlaw = 'normal'\nstandard_deviation = 1\n";
+inline const std::string law = "law = 'normal'\nstandard_deviation = 1\n";
+inline std::string text(const std::string& positions, const std::string& output,
+                        const std::string& token = "") {
+  return "[model]\nd_model = 512\nheads = 8\nvocabulary = 100\npositions = 64\n[token]\n" + law +
+         "multiplier = 3\n" + token + "[position]\n" + positions +
+         "[embedding_norm]\nkind = 'layer_norm'\n[block]\nnorm = 'pre'\nkind = 'rms_norm'\n"
+         "epsilon = 0.1\n[output]\n" +
+         output + "[[extra]]\n" + law;
 }
 inline const std::vector<std::string>& models() {
   static const std::vector<std::string> all{
-      text("kind = 'sinusoidal'\nfirst = 1\n", "tied = true\n"),
-      text("kind = 'learned'\nfirst = 1\n", "tied = true\nmultiplier = 0.25\n"),
+      text("kind = 'sinusoidal'\nfirst = 1\nmultiplier = 2\n", "tied = true\n"),
+      text("kind = 'learned'\nfirst = 1\nmultiplier = 2\n" + law,
+           "tied = true\nmultiplier = 0.25\n"),
       text("kind = 'rotary'\nlayout = 'halves'\n",
            "tied = true\nmultiplier = 0.25\nmultiplier_when = 'tied'\n"),
-      text("kind = 'sinusoidal'\nlayout = 'halves'\n", "tied = false\nmultiplier = 0.25\n"),
-      text("kind = 'relative_bias'\n", "tied = false\n")};
+      text("kind = 'sinusoidal'\nlayout = 'halves'\nmultiplier = 2\n",
+           "tied = false\nmultiplier = 0.25\n" + law),
+      text("kind = 'relative_bias'\n", "tied = false\n" + law),
+      text("kind = 'learned'\nmultiplier = 2\n" + law, "tied = true\nmultiplier = 0.25\n",
+           "width = 128\nprojected = 'sum'\nprojection = 'normal'\n"
+           "projection_standard_deviation = 0.1\n"),
+      text("kind = 'rotary'\n", "tied = false\n" + law,
+           "width = 128\nprojection = 'normal'\nprojection_standard_deviation = 0.1\n")};
   return all;
 }
 

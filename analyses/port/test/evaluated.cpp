@@ -24,11 +24,12 @@ Values linear(const Parameters& p, const std::string& name, const Values& x) {
 }
 
 Values normed(const audit::NormLayer& norm, Values x) {
+  const auto width = static_cast<double>(x.size());
   const double mean = norm.kind == expected::Norm::Kind::layer_norm
-                          ? std::accumulate(x.begin(), x.end(), 0.0) / d
+                          ? std::accumulate(x.begin(), x.end(), 0.0) / width
                           : 0;
   double square = 0;
-  for (double& one : x) one -= mean, square += one * one / d;
+  for (double& one : x) one -= mean, square += one * one / width;
   const double epsilon = norm.epsilon.value_or(1e-5);
   const double by = norm.placement == EpsilonPlacement::variance ? std::sqrt(square + epsilon)
                                                                  : std::sqrt(square) + epsilon;
@@ -37,7 +38,7 @@ Values normed(const audit::NormLayer& norm, Values x) {
 }
 
 Values scaled(const Parameters& p, const std::string& name, Values x) {
-  for (std::size_t j = 0; j < d; ++j)
+  for (std::size_t j = 0; j < x.size(); ++j)
     x[j] = p.all.at("g" + name)[j] * x[j] + p.all.at("b" + name)[j];
   return x;
 }
@@ -131,7 +132,6 @@ void branch(const Configuration& c, const Parameters& p, const std::string& norm
 
 Values input(const Configuration& c, const Parameters& p, std::size_t i) {
   const bool beside = c.position.combine == audit::Combine::concatenation;
-  const auto token = row_of(p.all.at("E"), i % words);
   const auto first = static_cast<std::size_t>(c.position.first);
   Values position(d);
   if (c.position.kind == PositionKind::learned || p.stores_positions)
@@ -141,16 +141,19 @@ Values input(const Configuration& c, const Parameters& p, std::size_t i) {
   // Where it stores them, a code that multiplies beside sinusoids alone has none.
   const bool switched = p.stores_positions && c.token.when == audit::MultipliedWhen::sinusoidal;
   const double m = switched ? 1 : *audit::factor_of(c).value;
-  Values x(d);
-  for (std::size_t j = 0; j < d; ++j) {
-    if (!beside || j < d / 2) x[j] = m * token[j];
+  Values x = row_of(p.all.at("E"), i % words);
+  for (double& one : x) one *= m;
+  if (c.token.is_factorised) x.resize(narrow);
+  if (c.token.is_factorised && !c.token.projects_sum()) x = linear(p, "T", x);
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    if (beside && j >= d / 2) x[j] = 0;
     if (audit::adds_positions(c.position.kind) && (!beside || j >= d / 2))
       x[j] += *c.position.multiplier * position[j];
     for (std::size_t t = 0; t < c.extras.size(); ++t)
       x[j] += *c.extras[t].multiplier * p.all.at(fmt::format("table of extra[{}]", t))[j];
   }
   if (c.embedding_norm) x = scaled(p, "E", normed(*c.embedding_norm, x));
-  return x;
+  return c.token.projects_sum() ? linear(p, "T", x) : x;
 }
 
 }  // namespace
@@ -195,6 +198,7 @@ Parameters drawn_parameters(const Configuration& c) {
   };
   matrix("Q", d, d, over(c.attention.scale) / 2);
   for (const auto* name : {"K", "V"}) matrix(name, d, d, 1);
+  matrix("T", d, narrow, 1), matrix("H", narrow, d, 1);
   matrix("O", d, d, over(c.block.residual_multiplier));
   matrix("1", inner, d, 1), matrix("2", d, inner, over(c.block.residual_multiplier));
   draw("bias of distance", 4 * tokens, 1, 0);
@@ -213,13 +217,15 @@ Values logits(const Configuration& c, const Parameters& p) {
   Values out;
   for (auto& one : x) {
     if (c.block.where == BlockNorm::pre) one = normed(c.block.norm, one);
-    for (std::size_t j = 0; j < d; ++j) {
+    // An output head takes the state to the width of its table, and norms it there.
+    if (is_tied && c.token.is_factorised) one = normed(c.block.norm, linear(p, "H", one));
+    for (std::size_t j = 0; j < one.size(); ++j) {
       if (c.final_norm.gain != Gain::none) one[j] *= p.all.at("gF")[j];
       if (c.final_norm.bias) one[j] += p.all.at("bF")[j];
     }
     for (std::size_t v = 0; v < words; ++v) {
       const auto row = row_of(p.all.at(is_tied ? "E" : "O"), v);
-      out.push_back(factor * std::inner_product(row.begin(), row.end(), one.begin(), 0.0));
+      out.push_back(factor * std::inner_product(one.begin(), one.end(), row.begin(), 0.0));
     }
   }
   return out;

@@ -1,7 +1,7 @@
 #pragma once
 // What a configuration computes, by the formulas of its keys and nothing of the recipe's: a model
-// of 5 words, 4 tokens and 8 channels in 2 heads, with the configuration's own factors, norms and
-// positions. And what the steps of a port, as its JSON tells them, make of its parameters.
+// of 5 words, 4 tokens and 8 channels in 2 heads, 4 of a factorised table, with the configuration's
+// own factors, norms and positions. And what the steps of a port, as its JSON tells them, make of its parameters.
 #include "port/port.hpp"
 
 #include <map>
@@ -20,7 +20,7 @@ struct Parameters {
   std::optional<double> logit_factor;  ///< in the place of the code's own
 };
 
-inline constexpr std::size_t words = 5, tokens = 4, channels = 8, heads = 2;
+inline constexpr std::size_t words = 5, tokens = 4, channels = 8, heads = 2, narrow = 4;
 inline constexpr std::size_t rows = 3 + tokens;  ///< of a position table
 
 /// The vector of position i, and row i of a matrix.

@@ -60,6 +60,23 @@ TEST(port_refuses, tables_that_no_step_makes_of_each_other) {
                                  "gpt2_openai", with(of_sum, {{"output.multiplier", "1"}}));
   EXPECT_EQ(names(port), "multiply token table, set_logit_factor logit factor");
   EXPECT_TRUE(port.keeps_function());
+  // An output of TO's own would have d_model channels.
+  EXPECT_EQ(refusal("gpt2_openai", narrow, "gpt2_openai",
+                    with(narrow, {{"output.sharing", "optional"},
+                                  {"output.tied", "false"},
+                                  {"output.law", "zeros"}})),
+            "port: FROM (gpt2_openai)'s output is its token table, of 64 channels, and one of TO's "
+            "(gpt2_openai) own would have d_model: no copy fits");
+  EXPECT_NE(refusal("gpt2_openai", narrow, "gpt2_openai",
+                    with(narrow, {{"output.sharing", "optional"}}), FactorPlace::own_table)
+                .find("no copy fits"),
+            std::string::npos);
+  const auto no_gain = with(of_sum, {{"final_norm.gain", "none"}, {"output.multiplier", ""}});
+  EXPECT_NE(names(port_between("gpt2_openai", with(no_gain, {{"token.multiplier", "2"}}),
+                               "gpt2_openai", with(no_gain, {{"output.sharing", "optional"}}))
+                      .obstacles)
+                .find("factor_has_no_place"),
+            std::string::npos);
 }
 
 TEST(port_refuses, a_factor_of_0) {
