@@ -25,7 +25,7 @@ Instruction token_table(const Port& port, double s) {
   std::string text = "Multiply every row by ";
   if (m_to == 1)
     text += multiplier_words(port.from) + padding +
-            " Rounded as FROM's code rounds them, the products are its tokens, bit for bit.";
+            " Rounded as in FROM's code, they are its tokens, bit for bit.";
   else if (m == 1)
     text += fmt::format("{}; better, as it rounds once, divide it by TO's m′ = {}{}", number(s),
                         multiplier_words(port.to), padding);
@@ -75,8 +75,8 @@ std::string storage(Gain from, Gain to, double f) {
 }
 
 constexpr const char* last_norm =
-    "the norm whose output the table multiplies (with an output head of its own, as in BERT, the "
-    "head's; else in post-norm the last block's, of two stacks the decoder's)";
+    "the norm whose output the table multiplies (an output head's, as in BERT; else in post-norm "
+    "the last block's, of two stacks the decoder's)";
 
 Instruction gain(const Port& port, double f) {
   const Gain from = port.from.final_norm.gain, to = port.to.final_norm.gain;
@@ -151,9 +151,7 @@ Instruction stored(const Port& port, double k) {
   text += fmt::format(", its row {} being FROM's position {}, and so on: FROM has {}; TO {}.",
                       q.first, p.first, vectors(port.from), vectors(port.to));
   if (p.kind == audit::PositionKind::sinusoidal) {
-    text +=
-        " Permute no channels. The table is not trained, and has a last row, which sinusoids have "
-        "not.";
+    text += " Permute no channels. The table is not trained, and has a last row, unlike sinusoids.";
   } else {
     text += " The table goes on training.";
   }
