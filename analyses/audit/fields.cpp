@@ -120,8 +120,16 @@ void read_d_k(At at, To c) {
   c.model.d_k = *c.model.d_model / *c.model.heads;
 }
 
+// A law that counts; of one that has no effect no parameter is asked for.
+template <std::size_t N>
+std::optional<Law> law_where(bool counts, At at, const Choices<LawKind, N>& choices) {
+  const auto law = law_of(at, choices);
+  return counts ? law : std::nullopt;
+}
+
 void read_token_law(At at, To c) {
-  c.token.law = law_of(c.token.has_table() ? at.required() : at, table_laws);
+  const bool table = c.token.has_table();
+  c.token.law = law_where(table, table ? at.required() : at, table_laws);
 }
 
 // With a projection it is the width of what is projected, and of the sum where that is.
@@ -177,7 +185,7 @@ void read_token_projection_parameter(At at, To c) {
 
 void read_position_law(At at, To c) {
   const bool learned = c.position.kind == PositionKind::learned;
-  c.position.law = law_of(learned ? at.required() : at, table_laws);
+  c.position.law = law_where(learned, learned ? at.required() : at, table_laws);
 }
 
 // [embedding_norm] stands for itself: whatever of it is given, there is one.
@@ -238,7 +246,7 @@ void read_tied(At at, To c) {
 }
 void read_output_law(At at, To c) {
   const bool needs_one = c.output.tied == false && c.token.has_table();
-  c.output.law = law_of(needs_one ? at.required() : at, output_laws);
+  c.output.law = law_where(c.output.tied != true, needs_one ? at.required() : at, output_laws);
 }
 
 constexpr const char* a_number = "number";
