@@ -1,7 +1,8 @@
 #pragma once
 // What a configuration computes, by the formulas of its keys and nothing of the recipe's: a model
 // of 5 words, 4 tokens and 8 channels in 2 heads, 4 of a factorised table, with the configuration's
-// own factors, norms and positions. And what the steps of a port, as its JSON tells them, make of its parameters.
+// own factors, norms and positions. And what the steps of a port, as its JSON tells them, make of
+// its parameters.
 #include "port/port.hpp"
 
 #include <map>
