@@ -55,6 +55,9 @@ void to_slopes(const Task<Real>& task, std::size_t words, std::vector<Real>& z) 
     for (std::size_t k = 0; k < z.size(); ++k) z[k] = z[k] - task.targets[k];
   }
   for (Real& slope : z) slope = task.loss_scale * slope;
+  if (task.tilt == Real(0)) return;
+  for (std::size_t k = 0; k < z.size(); ++k)
+    z[k] = k % 2 == 0 ? Real(z[k] + task.tilt) : Real(z[k] - task.tilt);
 }
 
 /// Back from the logits to N(y): what is returned; on the way, those to output, gain and bias.

@@ -47,6 +47,7 @@ struct Task {
   Loss loss = Loss::quadratic;
   std::vector<Real> targets = {};  ///< a row of V for each token
   Real loss_scale = Real(1);       ///< times the loss, as in training in few bits
+  Real tilt = Real(0);             ///< so much times each logit, + and − in turn, beside the loss
 };
 
 /// On the way to the logits.

@@ -179,6 +179,20 @@ TEST(porting_bits, weights_that_vanish_lose_bits) {
   }
 }
 
+// Two tokens that are each taken for the other, by 160 nats: to the bias come −c and +c of either, of
+// which e^−160 is left, and what rounding left of 1.
+TEST(parting, of_slopes_that_cancel_is_measured_by_the_slopes) {
+  auto port = drawn_port<Wide>(
+      {.from = 16373, .to = 17920, .place = 0, .body = 19, .rule = 0, .draw = 230029},
+      Multipliers::any);
+  const auto one_way = parting_of<Wide>(port, port.done(library<Wide>), 1, library<Wide>);
+  EXPECT_LT(one_way.share, 1e-10);
+  EXPECT_GT(one_way.change, 1);
+  auto other = port.done(library<Wide>);
+  other.model.parameters[Parameter::token_table][0] *= 1 + Wide(1e-20);
+  EXPECT_GT(parting_of<Wide>(port, other, 1, library<Wide>).share, 1e9);
+}
+
 // A part of norm 3 and one of norm 4, clipped at 1; the first was multiplied by 3/4.
 TEST(clipping, factors_by_hand) {
   const std::vector<double> first{0.0, 3.0}, second{4.0}, small{0.0, 4.0};

@@ -38,16 +38,16 @@ void compare(const Port<Real>& port, const Checkpoint<Real>& from, const Checkpo
   each(from.model.activations().logits, to.model.activations().logits);
 }
 
-/// The largest relative distance of these.
+/// The relative distance of each of these.
 template <Scalar Real>
-Real distance(const Port<Real>& port, const Checkpoint<Real>& from, const Checkpoint<Real>& to) {
-  Real largest(0);
+std::vector<Real> distances(const Port<Real>& port, const Checkpoint<Real>& from,
+                            const Checkpoint<Real>& to) {
+  std::vector<Real> all;
   compare(port, from, to, [&](const auto& meant, const auto& got) {
-    largest = std::max(largest, meant.size() == got.size()
-                                    ? optimizer::relative_distance(meant, got, Real(1))
-                                    : Real(1));
+    all.push_back(meant.size() == got.size() ? optimizer::relative_distance(meant, got, Real(1))
+                                             : Real(1));
   });
-  return largest;
+  return all;
 }
 
 /// Whether all are equal after so many steps of both.
@@ -62,25 +62,47 @@ bool goes_one_way(const Port<Real>& port, Checkpoint<Real> to, int steps,
 }
 
 /// How far FROM's training and TO's part, over how far FROM's parts from itself when every entry of
-/// its table is off by 10^−30 of itself: at most 1 where both go one way, but for rounding. In 50
-/// digits that is 10^20 times smaller than the change, and whatever training does to it, it does to
-/// the change as well. Compared are the start, the first step and the last.
+/// its table is off by 10^−30 of itself, and every slope of the loss by 10^−30 of the largest that
+/// there is, 1: at most 1 where both go one way, but for rounding. In 50 digits that is 10^20 times
+/// smaller than the changes, and whatever training does to it, it does to one of these as well.
+/// Of what is a function of the table the first change is what rounding is made of; but slopes of
+/// opposite signs add up to gradients far below any of them (p − 1 where p is nearly 1; of a bias,
+/// those of two tokens that are each taken for the other), with an error that is one of the slopes'
+/// and not of their sum. Compared are the start, the first step and the last, each parameter, each
+/// gradient and the logits with its own distance, or the table's if that is more.
+struct Parting {
+  double share;  ///< of what the changes do
+  double
+      change;  ///< the most that they do: little is told apart where they change all of a gradient
+};
 template <AnalyticScalar Real>
-double share_of_thirtieth_digit(const Port<Real>& port, Checkpoint<Real> to, int steps,
-                                const PrimitivesIn<Real>& primitives) {
+Parting parting_of(const Port<Real>& port, Checkpoint<Real> to, int steps,
+                   const PrimitivesIn<Real>& primitives) {
   auto from = port.from, moved = port.from;
   const Real part = Real(1) / Real(1000000), square = part * part;
+  const Real thirtieth = square * Real(square * part);
   auto& table = moved.model.parameters[Parameter::token_table];
   for (std::size_t k = 0; k < table.size(); ++k) {
-    const Real off = square * Real(square * Real(part * table[k]));
+    const Real off = thirtieth * table[k];
     table[k] = k % 2 == 0 ? Real(table[k] + off) : Real(table[k] - off);
   }
-  Real apart(0), allowed(0);
+  moved.model.task.tilt = thirtieth;
+  Real share(0), of_table(0), change(0);
   for (int k = 0;; ++k) {
-    if (k < 2 || k == steps) apart = std::max(apart, distance(port, from, to));
-    allowed = std::max(allowed, optimizer::relative_distance(
-                                    from.model.parameters[Parameter::token_table], table, Real(1)));
-    if (k == steps) return static_cast<double>(Real(apart / allowed));
+    of_table =
+        std::max(of_table, optimizer::relative_distance(
+                               from.model.parameters[Parameter::token_table], table, Real(1)));
+    if (k < 2 || k == steps) {
+      const auto apart = distances(port, from, to);
+      const auto allowed =
+          distances(port, from, moved.ported(port.to, port.meant(), library<Real>));
+      for (std::size_t q = 0; q < apart.size(); ++q) {
+        const Real most = std::max(of_table, allowed[q]);
+        share = std::max(share, Real(apart[q] / most));
+        change = std::max(change, most);
+      }
+    }
+    if (k == steps) return {static_cast<double>(share), static_cast<double>(change)};
     for (auto* path : {&from, &to, &moved}) path->step(primitives);
   }
 }
