@@ -1,7 +1,9 @@
 #pragma once
 // The paths that the sections measure: small random models with what trains them.
 #include <array>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -61,26 +63,35 @@ inline Value beyond_rounding(double deviation) {
 }
 
 /// How many paths at widths 4^k, in binary32 and binary64, under optimisers `first` … `end` − 1,
-/// have other bits than the run that `other` makes of them.
+/// have other bits than the run that `other` makes of them: of gradients as they come, and of a loss
+/// so small that squares are near the least normal number, or gradients; the small ones without ε,
+/// of a word that begins at 0.
 template <class Other>
 void measure_bits(Section& s, const Options& options, std::string_view name, std::size_t first,
                   std::size_t end, const Other& other) {
-  Tally parted;
+  Tally in_range, elsewhere;
   const auto in = [&]<class Real>(Real) {
     for (const auto d : squares_of_powers)
       for (std::size_t k = first; k < end; ++k)
-        parted.evaluate([&] {
-          const auto path =
-              case_of<Real>(options.seed, name, wide_shape(d), root_multiplier<Real>(d), k,
-                            Norm::rms_norm, Loss::bounded);
-          return !path.same_bits(other(path.up), path_steps, library<Real>);
-        });
+        for (const int size : {0, 1, 2}) {
+          auto path = case_of<Real>(options.seed, name, wide_shape(d), root_multiplier<Real>(d), k,
+                                    Norm::rms_norm, Loss::bounded);
+          path.model.loss_scale =
+              std::ldexp(Real(1), size * (std::numeric_limits<Real>::min_exponent - 1) / 2);
+          if (size > 0) begin_at_zero(path.start);
+          for (auto* by : {&path.up.of_table, &path.up.of_head})
+            if (auto* adam = adam_of(*by); adam && size > 0) adam->epsilon = 0;
+          const auto bits =
+              bits_of([&] { return path.same_bits(other(path.up), path_steps, library<Real>); });
+          (bits.in_range ? in_range : elsewhere).evaluate([&] { return !bits.same; });
+        }
   };
   in(0.0f);
   in(0.0);
-  s.measure("bit_disagreements", {{"d_model", "4^k, 16 to 4096"}, {"steps", path_steps}}, parted,
-            "same bits or not, binary32 and binary64",
-            none_of(Part::statement, 2 * squares_of_powers.size() * (end - first)));
+  const Place at{{"d_model", "4^k, 16 to 4096"}, {"steps", path_steps}};
+  constexpr auto how = "same bits or not, binary32 and binary64";
+  s.decide_none("bit_disagreements", at, in_range, Part::statement, how);
+  s.measure("bits_lost", at, elsewhere, how);
 }
 
 }  // namespace embedscale::optimizer_analysis

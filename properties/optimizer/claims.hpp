@@ -20,7 +20,10 @@ inline constexpr Claim same_function_same_path{
     .measures = {{"function_disagreements", counted},
                  {"path_deviation", 3},
                  {"bit_disagreements", counted}},
-    .shows = {{"deviation_together", 3}, {"deviation_apart", 3}, {"path_distance"}}};
+    .shows = {{"deviation_together", 3},
+              {"deviation_apart", 3},
+              {"path_distance"},
+              {"bits_lost", counted}}};
 
 inline constexpr Claim folded_sgd_step{
     .id = "optimizer.folded_sgd_step",
@@ -30,7 +33,8 @@ inline constexpr Claim folded_sgd_step{
         "gradients are ∂L/∂e = m·∂L/∂e′; under gradient descent and momentum E′ stays m·E if and "
         "only if its learning rate is m² times that of E and an L2 penalty λ is λ/m²; at equal "
         "rates "
-        "x moves m² times as far in the first step of E as in that of E′",
+        "x moves m² times as far in the first step of E as in that of E′. In floating point the "
+        "path keeps its bits at m = 2^k, where nothing under- or overflows",
     .kind = Kind::exact,
     .asked_in = {"S0"},
     .cites = {"polyak1964", "sutskever2013"},
@@ -40,7 +44,7 @@ inline constexpr Claim folded_sgd_step{
                  {"path_deviation", 3},
                  {"gradient_ratio"},
                  {"rate_ratio"}},
-    .shows = {{"rate_ratio_of_adam"}}};
+    .shows = {{"rate_ratio_of_adam"}, {"bits_lost", counted}}};
 
 inline constexpr Claim folded_adam_step{
     .id = "optimizer.folded_adam_step",
@@ -50,7 +54,8 @@ inline constexpr Claim folded_adam_step{
         "ε/m, with L2 in the gradient λ/m²; AdamW's decay must take the same share of the table "
         "in each step: λ stays where the decay is not multiplied by that rate, else it is λ/m. At "
         "equal settings x moves m²(|g| + ε)/(m·|g| + ε) times as far in the first step of E: m "
-        "times for ε → 0, m² for |g| → 0, g = ∂L/∂x",
+        "times for ε → 0, m² for |g| → 0, g = ∂L/∂x. In floating point the path keeps its bits at "
+        "m = 2^k, where nothing under- or overflows",
     .kind = Kind::exact,
     .asked_in = {"S0"},
     .cites = {"kingma2015", "loshchilov2019"},
@@ -59,7 +64,11 @@ inline constexpr Claim folded_adam_step{
                  {"bit_disagreements", counted},
                  {"path_deviation", 3},
                  {"rate_ratio"}},
-    .shows = {{"factor"}, {"factor_squared", counted}, {"ratio_at_gradient"}, {"step_by_hand"}}};
+    .shows = {{"factor"},
+              {"factor_squared", counted},
+              {"ratio_at_gradient"},
+              {"step_by_hand"},
+              {"bits_lost", counted}}};
 
 inline constexpr Claim relative_step{
     .id = "optimizer.relative_step",

@@ -6,6 +6,7 @@
 #include <embedscale/block_gradient.hpp>
 #include <embedscale/random.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -30,6 +31,7 @@ struct Model {
   Loss loss = Loss::quadratic;
   std::vector<Real> targets = {};  ///< a row of C for each input
   std::size_t inputs = 0;          ///< n, rows of d channels
+  Real loss_scale = Real(1);       ///< times the loss, as in training in few bits
 
   /// Its gradients at the inputs x with the head's weights, (C, d).
   Slopes<Real> operator()(const std::vector<Real>& x, const std::vector<Real>& head,
@@ -67,13 +69,14 @@ void loss_slopes(const Model<Real>& model, std::size_t input, std::span<Real> lo
     softmax(logits);
     Real& own = logits[input % logits.size()];
     own = own - Real(1);
-    return;
+  } else {
+    for (std::size_t c = 0; c < logits.size(); ++c) {
+      const Real r = logits[c] - model.targets[input * logits.size() + c];
+      const Real q = Real(1) + Real(r * r);
+      logits[c] = model.loss == Loss::quadratic ? r : Real(r / Real(q * q));
+    }
   }
-  for (std::size_t c = 0; c < logits.size(); ++c) {
-    const Real r = logits[c] - model.targets[input * logits.size() + c];
-    const Real q = Real(1) + Real(r * r);
-    logits[c] = model.loss == Loss::quadratic ? r : Real(r / Real(q * q));
-  }
+  for (Real& slope : logits) slope = model.loss_scale * slope;
 }
 }  // namespace detail
 
@@ -144,6 +147,12 @@ Start<Real> drawn_start(const Shape& shape, double sigma, Numbers& numbers) {
       numbers.row<Real>(shape.classes * shape.d, 1.0 / std::sqrt(static_cast<double>(shape.d)))};
   for (std::size_t i = 0; i < shape.inputs; ++i) start.tokens.push_back(i % shape.vocabulary);
   return start;
+}
+
+/// The first word's row is 0: beside it no step is too small to be seen.
+template <Scalar Real>
+void begin_at_zero(Start<Real>& start) {
+  std::fill_n(start.table.begin(), start.d, Real(0));
 }
 
 template <AnalyticScalar Real>

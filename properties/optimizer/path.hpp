@@ -2,6 +2,7 @@
 // Training, step by step: the same table with the factor at the token, with its inverse at the
 // position, or folded into the table; and how far two such paths part.
 #include <algorithm>
+#include <cfenv>
 #include <cmath>
 #include <cstddef>
 #include <span>
@@ -151,6 +152,27 @@ Real distance(const Training<Real>& one, const Training<Real>& other) {
                   relative_distance(one.head(), other.head(), Real(1)));
 }
 
+/// Whether no operation of `run` under- or overflows: makes a number that is not 0 and below the
+/// least normal one, or one beyond the greatest, and has to round it (IEEE 754-2019, 7.4 and 7.5;
+/// read from the flags that it then raises). What a run of the C library does counts, too.
+template <class Run>
+bool stays_in_range(const Run& run) {
+  std::feclearexcept(FE_UNDERFLOW | FE_OVERFLOW);
+  run();
+  return std::fetestexcept(FE_UNDERFLOW | FE_OVERFLOW) == 0;
+}
+
+/// Whether two paths have the same bits, and whether no operation of either under- or overflows.
+struct Bits {
+  bool same, in_range;
+};
+template <class Same>
+Bits bits_of(const Same& same) {
+  Bits out{};
+  out.in_range = stays_in_range([&] { out.same = same(); });
+  return out;
+}
+
 /// A start, a model of what follows the sum, whose loss is trained for, and the run with the factor
 /// at the token, to be compared with other runs from there.
 template <Scalar Real, class Model>
@@ -178,7 +200,13 @@ struct Problem {
   }
 
   /// Whether both have the same numbers, zeros of one sign among them: at every step and in every
-  /// entry, the second run's divided by its factor, which has to be exact.
+  /// entry, the second run's divided by its factor.
+  ///
+  /// Ensures  so it is by the library at a power of two where no operation under- or overflows, if
+  ///          `second` is one that takes the same path over the reals: of what an operation of one
+  ///          run has exactly, that of the other has 2^k times as much, with k from what it takes
+  ///          alone (an even one under a root), and without limits to the exponent rounding takes
+  ///          2^k·x to 2^k times what x is rounded to.
   bool same_bits(const Run<Real>& second, int steps, const PrimitivesIn<Real>& primitives) const {
     Training one(start, up, primitives), other(start, second, primitives);
     const auto same = [](const Real& c) {

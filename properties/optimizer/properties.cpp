@@ -89,22 +89,61 @@ Problem<Real, Model<Real>> drawn(std::size_t which, const Real& m, Follows follo
   return {std::move(start), std::move(model), run_of<Real>(which, m)};
 }
 
-/// Paths of up to 128 steps in either format, of `up` and of what `other` makes of it. The factor
-/// is 2^k, k from −3 to 7: √d of the widths 4^k, and their inverses.
+/// Of gradients as they come, or of a loss that is scaled so that their squares, or they themselves,
+/// come near the least normal number of the format.
+template <class Real>
+Real drawn_loss_scale() {
+  const int least = std::numeric_limits<Real>::min_exponent - 1;
+  const auto size = one_of(
+      "gradients", {"of any size", "squares near the least number", "near the least number"});
+  const int off = named("log2 of the scale", in_range(-16, 17));
+  return size == 0 ? Real(1) : std::ldexp(Real(1), off + (size == 1 ? least / 2 : least));
+}
+
+/// What becomes of paths of up to 128 steps in either format, of `up` and of what `other` makes of
+/// it. The factor is 2^k, k from −3 to 7: √d of the widths 4^k, and their inverses.
 template <class Other>
-void same_bits_at_a_power_of_two(std::size_t which, Follows follows, const Primitives& subject,
-                                 const Other& other) {
+Bits bits_at_a_power_of_two(std::size_t which, Follows follows, const Primitives& subject,
+                            const Other& other) {
   const double m = std::ldexp(1.0, named("k", in_range(-3, 8)));
   const int steps = named("steps", in_range(1, 129));
   const bool single = named("binary32", in_range(0, 2)) != 0;
   covers("binary32", single, 0.3);
   covers("over 64 steps", steps > 64, 0.3);
   const auto in = [&]<class Real>(Real factor) {
-    const auto at = drawn<Real>(which, factor, follows);
-    holds_exactly(at.same_bits(other(at.up), steps, subject));
+    auto at = drawn<Real>(which, factor, follows);
+    at.model.loss_scale = drawn_loss_scale<Real>();
+    if (named("no epsilon", in_range(0, 2)) != 0)
+      for (auto* by : {&at.up.of_table, &at.up.of_head})
+        if (auto* adam = adam_of(*by)) adam->epsilon = 0;
+    if (named("first word begins at 0", in_range(0, 2)) != 0) begin_at_zero(at.start);
+    const auto bits = bits_of([&] { return at.same_bits(other(at.up), steps, subject); });
+    const bool small = at.model.loss_scale < 1;
+    covers("in range", bits.in_range, 0.27);
+    covers("under- or overflows", !bits.in_range, 0.1);
+    covers("small gradients, in range", small && bits.in_range, 0.06);
+    return bits;
   };
-  single ? in(static_cast<float>(m)) : in(m);
+  return single ? in(static_cast<float>(m)) : in(m);
 }
+
+/// The same bits where nothing under- or overflows: on both sides of that are many.
+template <class Other>
+void same_bits_at_a_power_of_two(std::size_t which, Follows follows, const Primitives& subject,
+                                 const Other& other) {
+  const auto bits = bits_at_a_power_of_two(which, follows, subject, other);
+  holds_exactly(bits.same || !bits.in_range);
+}
+
+/// Without the condition.
+template <class Other>
+void same_bits_whatever_underflows(std::size_t which, Follows follows, const Other& other) {
+  holds_exactly(bits_at_a_power_of_two(which, follows, Primitives{}, other).same);
+}
+
+constexpr auto as_folded = []<class Real>(const Run<Real>& up) {
+  return folded_run<Real>(up, library<Real>);
+};
 
 /// AdamW whose learning rate multiplies the decay as well, as PyTorch has it.
 AdamW<Wide> scheduled(AdamW<Wide> by) {
@@ -387,6 +426,12 @@ const Beliefs beliefs{
        holds_exactly(at.deviation(with(up, Placing::down), 1, Primitives{}) == 0);
      }},
 
+    {same_function_same_path, "that_powers_of_two_keep_bits_whatever_underflows",
+     [] {
+       same_bits_whatever_underflows(any_optimiser(), Follows::norm,
+                                     [](const auto& up) { return with(up, Placing::down); });
+     }},
+
     /// The rate as it was.
     {folded_sgd_step, "that_the_rate_may_stay",
      [] {
@@ -395,6 +440,14 @@ const Beliefs beliefs{
        const auto up = up_at(m, Sgd<Rational>{Rational(1)});
        const Problem at{start, polynomial(), up};
        holds_exactly(at.deviation(with(up, Placing::folded), 1, Primitives{}) == 0);
+     }},
+
+    {folded_sgd_step, "that_powers_of_two_keep_bits_whatever_underflows",
+     [] { same_bits_whatever_underflows(any_optimiser(0, 2), Follows::anything, as_folded); }},
+
+    {folded_adam_step, "that_powers_of_two_keep_bits_whatever_underflows",
+     [] {
+       same_bits_whatever_underflows(any_optimiser(first_adam), Follows::anything, as_folded);
      }},
 
     /// One step of Adam from a table of one entry, at ∂L/∂x = 1 and rate 1/8, with and without m.

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "path.hpp"
 #include "trials.hpp"
 
 namespace embedscale::properties::optimizer {
@@ -85,6 +86,27 @@ TEST(optimizer, adamw_is_pytorchs_with_its_rate_as_the_schedule) {
     s = adam(Wide(s * (1 - rate * decay)), g, plain, other);
     ASSERT_LT(abs(t - s), wide(1e-45));
   }
+}
+
+// Half of the least normal number is exact, half of three times the least number is not;
+// exp(−709) is below the least normal number.
+TEST(optimizer_bits, range_by_hand) {
+  const auto stays = [](double a, double b) {
+    return stays_in_range([&] {
+      volatile double out = a, by = b;
+      out = out * by;
+    });
+  };
+  EXPECT_TRUE(stays(0x1p-1022, 0.5));
+  EXPECT_TRUE(stays(0x1p-1074, 0));
+  EXPECT_FALSE(stays(0x3p-1074, 0.5));
+  EXPECT_FALSE(stays(0x1p-1074, 0.5));
+  EXPECT_TRUE(stays(0x1p1022, 2));
+  EXPECT_FALSE(stays(0x1p1023, 2));
+  EXPECT_FALSE(stays_in_range([] {
+    volatile double out = -709;
+    out = std::exp(out);
+  }));
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #pragma once
 // The factor of clipping before and after a port, and what it does to a step.
-#include <cfenv>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -8,6 +7,8 @@
 #include "training.hpp"
 
 namespace embedscale::properties::porting {
+
+using optimizer::Bits;
 
 /// Gradients of some parameters, and what a port multiplies each of these by.
 struct Parts {
@@ -106,16 +107,6 @@ Checkpoint<Real> weighted(const Port<Real>& port, const PrimitivesIn<Real>& prim
   return port.done(primitives).weighted(port.recipe(primitives));
 }
 
-/// Whether no operation of `run` under- or overflows: makes a number that is not 0 and below the
-/// least normal one, or one beyond the greatest, and has to round it (IEEE 754-2019, 7.4 and 7.5;
-/// read from the flags that it then raises). What a run of the C library does counts, too.
-template <class Run>
-bool stays_in_range(const Run& run) {
-  std::feclearexcept(FE_UNDERFLOW | FE_OVERFLOW);
-  run();
-  return std::fetestexcept(FE_UNDERFLOW | FE_OVERFLOW) == 0;
-}
-
 /// What becomes of a port by powers of two in so many steps, with weights where gradients are
 /// clipped.
 ///
@@ -128,15 +119,10 @@ bool stays_in_range(const Run& run) {
 ///           and that rounding takes 2^k·x to 2^k times what x is rounded to.
 ///           Else nothing: Adam without ε divides by the size of the gradients, and steps as far
 ///           with what is left of one that has lost all but a bit.
-struct Bits {
-  bool same, in_range;
-};
 inline Bits bits_of(const Port<double>& port, int steps, const PrimitivesIn<double>& primitives) {
-  Bits out{};
-  out.in_range = stays_in_range([&] {
-    out.same = goes_one_way<double>(port, weighted<double>(port, primitives), steps, primitives);
+  return optimizer::bits_of([&] {
+    return goes_one_way<double>(port, weighted<double>(port, primitives), steps, primitives);
   });
-  return out;
 }
 
 /// What TO goes on with, all rates changed by what clipping multiplies FROM's first step by, over

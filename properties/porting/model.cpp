@@ -19,7 +19,8 @@ optimizer::Model<Real> rest_of(const Task<Real>& task) {
           .last = task.norm,
           .loss = task.loss,
           .targets = task.targets,
-          .inputs = task.tokens.size()};
+          .inputs = task.tokens.size(),
+          .loss_scale = task.loss_scale};
 }
 
 template <Scalar Real>
@@ -52,9 +53,9 @@ void to_slopes(const Task<Real>& task, std::size_t words, std::vector<Real>& z) 
     for (std::size_t i = 0; i < task.tokens.size(); ++i)
       optimizer::detail::loss_slopes<Real>(rest, i, std::span(z).subspan(i * words, words));
   } else {
-    for (std::size_t k = 0; k < z.size(); ++k) z[k] = z[k] - task.targets[k];
+    for (std::size_t k = 0; k < z.size(); ++k)
+      z[k] = task.loss_scale * Real(z[k] - task.targets[k]);
   }
-  for (Real& slope : z) slope = task.loss_scale * slope;
   if (task.tilt == Real(0)) return;
   for (std::size_t k = 0; k < z.size(); ++k)
     z[k] = k % 2 == 0 ? Real(z[k] + task.tilt) : Real(z[k] - task.tilt);
