@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "../testing/seed.hpp"
 #include "claims.hpp"
 #include "judge.hpp"
 #include "trials.hpp"
@@ -50,7 +51,7 @@ Difference widest(const Pairs& pairs, const Primitives& subject) {
 }  // namespace
 
 const Properties<Primitives> judge_properties{
-    /// n = 2 … 12 and k = 1 … n/2: every pattern of signs of sizes drawn for that point.
+    /// n = 2 … 12 and k = 1 … n/2: every pattern of signs of sizes drawn for that point and this seed.
     {unscaled_is_worse,
      "interval_misses_zero_as_often_as_stated",
      [](const Primitives& subject) {
@@ -58,7 +59,7 @@ const Properties<Primitives> judge_properties{
        std::size_t n = 2;
        for (; point >= n / 2; ++n) point -= n / 2;
        const Level level(n, point + 1);
-       const Stream stream(n, "sizes");
+       const Stream stream(run_seed() + n, "sizes");
        std::vector<double> base, sizes;
        for (std::size_t i = 0; i < n; ++i) {
          base.push_back(static_cast<double>(stream.below(256, 2 * i)) / 64);
