@@ -63,9 +63,9 @@ inline Value beyond_rounding(double deviation) {
 }
 
 /// How many paths at widths 4^k, in binary32 and binary64, under optimisers `first` … `end` − 1,
-/// have other bits than the run that `other` makes of them: of gradients as they come, and of a loss
-/// so small that squares are near the least normal number, or gradients; the small ones without ε,
-/// of a word that begins at 0.
+/// have other bits than the run that `other` makes of them: of gradients as they come, and of a
+/// loss so small that squares are near the least normal number, or gradients; the small ones
+/// without ε, of a word that begins at 0.
 template <class Other>
 void measure_bits(Section& s, const Options& options, std::string_view name, std::size_t first,
                   std::size_t end, const Other& other) {

@@ -89,8 +89,8 @@ Problem<Real, Model<Real>> drawn(std::size_t which, const Real& m, Follows follo
   return {std::move(start), std::move(model), run_of<Real>(which, m)};
 }
 
-/// Of gradients as they come, or of a loss that is scaled so that their squares, or they themselves,
-/// come near the least normal number of the format.
+/// Of gradients as they come, or of a loss that is scaled so that their squares, or they
+/// themselves, come near the least normal number of the format.
 template <class Real>
 Real drawn_loss_scale() {
   const int least = std::numeric_limits<Real>::min_exponent - 1;

@@ -158,8 +158,8 @@ TEST(porting_bits, weights_that_vanish_lose_bits) {
   }
 }
 
-// Two tokens that are each taken for the other, by 160 nats: to the bias come −c and +c of either, of
-// which e^−160 is left, and what rounding left of 1.
+// Two tokens that are each taken for the other, by 171 and 97 nats: to the bias come 1 and −1 of
+// each output row, of which some e^−97 is left, and what rounding left of 1.
 TEST(parting, of_slopes_that_cancel_is_measured_by_the_slopes) {
   auto port = drawn_port<Wide>(
       {.from = 16373, .to = 17920, .place = 0, .body = 19, .rule = 0, .draw = 230029},

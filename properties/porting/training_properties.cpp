@@ -31,7 +31,7 @@ Numbered any_port(std::uint64_t rules) {
   return out;
 }
 
-/// Port i of those of the run's seed, of every rule in turn, from the start or after up to 20 steps.
+/// Port i of the run's seed, of every rule in turn, from the start or after up to 20 steps.
 Numbered listed_port(std::uint64_t i) {
   const Stream stream = stream_of("listed ports");
   auto port = numbered_port(stream, i, all_rules);
@@ -54,7 +54,7 @@ void cover(const Port<Real>& port, const Numbered& numbered) {
   covers("in the middle of training", numbered.earlier > 0, 0.3);
 }
 
-/// That so many steps of both go one way, told by every parameter, gradient and logit of most ports.
+/// That so many steps of both go one way: of most ports each parameter, gradient and logit tells.
 void stays_within_the_thirtieth_digit(const Port<Wide>& port, const Checkpoint<Wide>& to, int steps,
                                       const Primitives& subject) {
   const auto parting = parting_of<Wide>(port, to, steps, subject);

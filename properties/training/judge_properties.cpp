@@ -51,7 +51,8 @@ Difference widest(const Pairs& pairs, const Primitives& subject) {
 }  // namespace
 
 const Properties<Primitives> judge_properties{
-    /// n = 2 … 12 and k = 1 … n/2: every pattern of signs of sizes drawn for that point and this seed.
+    /// n = 2 … 12 and k = 1 … n/2: every pattern of signs of sizes that the
+    /// run's seed draws for that n.
     {unscaled_is_worse,
      "interval_misses_zero_as_often_as_stated",
      [](const Primitives& subject) {
