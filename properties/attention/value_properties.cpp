@@ -58,7 +58,7 @@ std::vector<Real> drawn_weights(std::size_t n) {
 void dot_gives_its_value(const Primitives& subject) {
   in_a_format([&]<class Real>() {
     const auto [q, k] = drawn_products<Real>(drawn_width<Real>(), 1);
-    judge(primitives::scaled_products(rounding_of<Real>(), wide(q), wide(k), {}, Wide(1)),
+    judge("dot", primitives::scaled_products(rounding_of<Real>(), wide(q), wide(k), {}, Wide(1)),
           [&, &q = q, &k = k] { return std::vector{subject.of<Real>().dot(q, k)}; });
   });
 }
@@ -67,7 +67,8 @@ void logit_gives_its_value(const Primitives& subject) {
   in_a_format([&]<class Real>() {
     const auto [q, k] = drawn_products<Real>(drawn_width<Real>(), 1);
     const Real scale = drawn_number<Real>(Stream(named("scale", draws()), "scale"), 0, 1);
-    judge(primitives::scaled_products(rounding_of<Real>(), wide(q), wide(k), {}, wide(scale)),
+    judge("logit",
+          primitives::scaled_products(rounding_of<Real>(), wide(q), wide(k), {}, wide(scale)),
           [&, &q = q, &k = k] { return std::vector{subject.of<Real>().logit(q, k, scale)}; });
   });
 }
@@ -77,7 +78,8 @@ void projection_gives_its_values(const Primitives& subject) {
     const auto rows = named("rows", in_range<std::size_t>(1, 4));
     const auto [x, w] = drawn_products<Real>(drawn_width<Real>(1, 512), rows);
     const auto b = drawn_row<Real>(Stream(named("biases", draws()), "biases"), rows, 1);
-    judge(primitives::scaled_products(rounding_of<Real>(), wide(x), wide(w), wide(b), Wide(1)),
+    judge("projection",
+          primitives::scaled_products(rounding_of<Real>(), wide(x), wide(w), wide(b), Wide(1)),
           [&, &x = x, &w = w] {
             std::vector<Real> out(rows);
             subject.of<Real>().project(w, b, x, out);
@@ -90,7 +92,7 @@ void mixture_gives_its_values(const Primitives& subject) {
   in_a_format([&]<class Real>() {
     const auto width = named("channels", in_range<std::size_t>(1, 4));
     const auto [a, rows] = drawn_products<Real>(drawn_width<Real>(1, 512), width);
-    judge(primitives::weighted_sum(rounding_of<Real>(), wide(a), wide(rows)),
+    judge("mixture", primitives::weighted_sum(rounding_of<Real>(), wide(a), wide(rows)),
           [&, &a = a, &rows = rows] {
             std::vector<Real> out(width);
             subject.of<Real>().mix(a, rows, out);
@@ -102,7 +104,7 @@ void mixture_gives_its_values(const Primitives& subject) {
 void softmax_gives_its_values(const Primitives& subject) {
   in_a_format([&]<class Real>() {
     auto z = drawn_logits<Real>(drawn_width<Real>(1, 256));
-    judge(primitives::softmax(rounding_of<Real>(), wide(z)), [&] {
+    judge("softmax", primitives::softmax(rounding_of<Real>(), wide(z)), [&] {
       subject.of<Real>().softmax(z);
       return z;
     });
@@ -115,7 +117,7 @@ void gradient_gives_its_values(const Primitives& subject) {
     const auto w = drawn_weights<Real>(n);
     const auto g =
         drawn_row<Real>(Stream(named("gradient", draws()), "gradient"), n, drawn_exponent<Real>(4));
-    judge(primitives::softmax_gradient(rounding_of<Real>(), wide(w), wide(g)), [&] {
+    judge("gradient", primitives::softmax_gradient(rounding_of<Real>(), wide(w), wide(g)), [&] {
       std::vector<Real> out(n);
       subject.of<Real>().gradient(w, g, out);
       return out;
@@ -127,7 +129,7 @@ void entropy_gives_its_value(const Primitives& subject) {
   in_a_format([&]<class Real>() {
     const auto w = drawn_weights<Real>(drawn_width<Real>(1, 128));
     covers("one weight", w.size() == 1, 0.02);
-    judge(primitives::entropy(rounding_of<Real>(), wide(w)),
+    judge("entropy", primitives::entropy(rounding_of<Real>(), wide(w)),
           [&] { return std::vector{subject.of<Real>().entropy(w)}; });
   });
 }
@@ -135,9 +137,9 @@ void entropy_gives_its_value(const Primitives& subject) {
 void roots_give_their_values(const Primitives& subject) {
   in_a_format([&]<class Real>() {
     const auto d = named("d", widths_by_size({1, 1 << 15}));
-    judge(primitives::root(rounding_of<Real>(), d),
+    judge("multiplier", primitives::root(rounding_of<Real>(), d),
           [&] { return std::vector{subject.of<Real>().multiplier(d)}; });
-    judge(primitives::reciprocal_root(rounding_of<Real>(), d),
+    judge("scale", primitives::reciprocal_root(rounding_of<Real>(), d),
           [&] { return std::vector{subject.of<Real>().scale(8 * d, d)}; });
   });
 }
@@ -145,9 +147,9 @@ void roots_give_their_values(const Primitives& subject) {
 void input_gives_its_value(const Primitives& subject) {
   in_a_format([&]<class Real>() {
     const auto [e, p, m] = drawn_parts<Real>();
-    judge(primitives::multiplied_up(rounding_of<Real>(), wide(e), wide(p), wide(m)),
+    judge("input", primitives::multiplied_up(rounding_of<Real>(), wide(e), wide(p), wide(m)),
           [&, &e = e, &p = p, &m = m] { return std::vector{subject.of<Real>().input(e, p, m)}; });
-    judge(primitives::quotient(rounding_of<Real>(), wide(e), wide(m)),
+    judge("absorbed", primitives::quotient(rounding_of<Real>(), wide(e), wide(m)),
           [&, &e = e, &m = m] { return std::vector{subject.of<Real>().absorbed(e, m)}; });
   });
 }

@@ -22,12 +22,13 @@ void sums_give_their_values(const Primitives& subject) {
     const Real e = parts.e, p = parts.p, m = parts.m;
     const auto& of = subject.of<Real>();
     const auto in = rounding_of<Real>();
-    judge(primitives::multiplied_up(in, wide(e), wide(p), wide(m)),
+    judge("up", primitives::multiplied_up(in, wide(e), wide(p), wide(m)),
           [&] { return std::vector{of.up(e, p, m)}; });
     const auto down = primitives::divided_down(in, wide(e), wide(p), wide(m));
-    judge(down, [&] { return std::vector{of.down(e, p, m)}; });
-    judge(down, [&] { return std::vector{of.down_by_reciprocal(e, p, m)}; });
-    judge(primitives::sum(in, wide(e), wide(p)), [&] { return std::vector{of.sum(e, p)}; });
+    judge("down", down, [&] { return std::vector{of.down(e, p, m)}; });
+    judge("down by the reciprocal", down,
+          [&] { return std::vector{of.down_by_reciprocal(e, p, m)}; });
+    judge("sum", primitives::sum(in, wide(e), wide(p)), [&] { return std::vector{of.sum(e, p)}; });
   });
 }
 
@@ -37,7 +38,7 @@ void dropout_gives_its_value(const Primitives& subject) {
     const Real s = dropout_scale<Real>(rate);
     const Real x = drawn_parts<Real>().p;
     const auto& of = subject.of<Real>();
-    judge(primitives::products(rounding_of<Real>(), {wide(x)}, wide(s)),
+    judge("kept", primitives::products(rounding_of<Real>(), {wide(x)}, wide(s)),
           [&] { return std::vector{of.dropout(x, DropoutMask::kept, s)}; });
     holds_exactly(of.dropout(x, DropoutMask::dropped, s) == Real(0));
   });

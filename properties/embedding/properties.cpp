@@ -320,11 +320,11 @@ const Properties<Primitives> properties{
          judge_look_up<Real>(of.look_up);
          judge_input<Real>(of.input);
          const auto d = named("d of the root", widths_by_size({1, 1 << 15}));
-         judge(primitives::root(in, d), [&] { return std::vector{of.root(d)}; });
+         judge("root", primitives::root(in, d), [&] { return std::vector{of.root(d)}; });
          const auto width = named("channels", in_range<std::size_t>(1, 4));
          const auto n = drawn_width<Real>(1, 256);
          const auto [x, rows] = drawn_products<Real>(n, width);
-         judge(primitives::weighted_sum(in, primitives::wide(x), primitives::wide(rows)),
+         judge("product", primitives::weighted_sum(in, primitives::wide(x), primitives::wide(rows)),
                [&, &x = x, &rows = rows] {
                  std::vector<Real> out(width);
                  of.multiply(EmbeddingTable<Real>(n, width, rows), x, out);
@@ -333,7 +333,8 @@ const Properties<Primitives> properties{
          // m·Σ slopes, of one token that occurs n times.
          const auto m = drawn_number<Real>(Stream(named("m", draws()), "m"), 0, 6);
          const std::vector<Real> factors(n, m);
-         judge(primitives::scaled_products(in, primitives::wide(factors), primitives::wide(x), {},
+         judge("table gradient",
+               primitives::scaled_products(in, primitives::wide(factors), primitives::wide(x), {},
                                            primitives::Wide(1)),
                [&, &x = x] {
                  const std::vector<std::size_t> tokens(n, 0);

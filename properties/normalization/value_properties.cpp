@@ -29,12 +29,16 @@ void gives_its_values(const Primitives& subject) {
                                : EpsilonPlacement::standard_deviation;
     const auto x = drawn_row_around<Real>(n, exponent);
     covers("without an epsilon", epsilon == 0, 0.1);
-    const auto right = (kind == LayerKind::layer_norm ? primitives::layer_norm
-                                                      : primitives::rms_norm)(
-        primitives::rounding_of<Real>(), primitives::wide(x), primitives::wide(added), placement);
-    if (!right.are_bounded()) return;
-    const auto y = normalized<Real>(x, {kind, placement, added}, subject);
-    holds(right.share_of(primitives::wide(y)));
+    covers("squares of ordinary sizes", size == 0, 0.2);
+    covers("squares beside the smallest", size == 1, 0.1);
+    covers("squares beside the largest", size == 2, 0.1);
+    judge("norm",
+          (kind == LayerKind::layer_norm ? primitives::layer_norm : primitives::rms_norm)(
+              primitives::rounding_of<Real>(), primitives::wide(x), primitives::wide(added),
+              placement),
+          [&] {
+            return normalized<Real>(x, {kind, placement, added}, subject);
+          });
   });
 }
 

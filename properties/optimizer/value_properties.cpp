@@ -74,10 +74,11 @@ void descents_give_their_values(const Primitives& subject) {
     const auto at = drawn_step<Real>();
     const auto in = rounding_of<Real>();
     const Wide t = wide(at.t), g = wide(at.g);
-    judge(primitives::sgd(in, t, g, {wide(at.sgd.rate), wide(at.sgd.penalty)}),
+    judge("descent", primitives::sgd(in, t, g, {wide(at.sgd.rate), wide(at.sgd.penalty)}),
           [&] { return std::vector{subject.of<Real>().sgd(at.t, at.g, at.sgd)}; });
     const auto& by = at.momentum;
-    judge(primitives::momentum(in, t, g, {wide(by.rate), wide(by.momentum), wide(by.penalty)},
+    judge("momentum",
+          primitives::momentum(in, t, g, {wide(by.rate), wide(by.momentum), wide(by.penalty)},
                                {wide(at.v)}),
           [&] {
             Velocity<Real> state{at.v};
@@ -93,12 +94,13 @@ void adams_give_their_values(const Primitives& subject) {
     const auto in = rounding_of<Real>();
     const auto adam = wide_adam(at.adamw.adam);
     const auto moments = wide_moments(at.moments);
-    judge(primitives::adam(in, wide(at.t), wide(at.g), adam, moments), [&] {
+    judge("Adam", primitives::adam(in, wide(at.t), wide(at.g), adam, moments), [&] {
       auto state = at.moments;
       const Real after = subject.of<Real>().adam(at.t, at.g, at.adamw.adam, state);
       return with(after, state);
     });
-    judge(primitives::adamw(in, wide(at.t), wide(at.g),
+    judge("AdamW",
+          primitives::adamw(in, wide(at.t), wide(at.g),
                             {adam, wide(at.adamw.decay), wide(at.adamw.schedule)}, moments),
           [&] {
             auto state = at.moments;
@@ -114,13 +116,13 @@ void parts_give_their_values(const Primitives& subject) {
     const Real e = parts.e, p = parts.p, m = parts.m;
     const auto& of = subject.of<Real>();
     const auto in = rounding_of<Real>();
-    judge(primitives::multiplied_up(in, wide(e), wide(p), wide(m)),
+    judge("up", primitives::multiplied_up(in, wide(e), wide(p), wide(m)),
           [&] { return std::vector{of.up(e, p, m)}; });
-    judge(primitives::divided_down(in, wide(e), wide(p), wide(m)),
+    judge("down", primitives::divided_down(in, wide(e), wide(p), wide(m)),
           [&] { return std::vector{of.down(e, p, m)}; });
-    judge(primitives::sum(in, wide(e), wide(p)), [&] { return std::vector{of.sum(e, p)}; });
+    judge("sum", primitives::sum(in, wide(e), wide(p)), [&] { return std::vector{of.sum(e, p)}; });
     // e and m·p, for a token that was looked up once.
-    judge(primitives::multiplied_up(in, wide(p), wide(e), wide(m)), [&] {
+    judge("table gradient", primitives::multiplied_up(in, wide(p), wide(e), wide(m)), [&] {
       const std::array<std::size_t, 1> tokens{0};
       const std::array slopes{p};
       std::vector<Real> gradient{e};
@@ -143,13 +145,15 @@ void norms_give_their_values(const Primitives& subject) {
     const auto placement = EpsilonPlacement::variance;
     const auto& of = subject.of<Real>();
     std::vector<Real> out(n);
-    judge((layer ? primitives::layer_norm : primitives::rms_norm)(in, wide(x), wide(epsilon),
+    judge("norm",
+          (layer ? primitives::layer_norm : primitives::rms_norm)(in, wide(x), wide(epsilon),
                                                                   placement),
           [&] {
             of.normalize(norm, epsilon, x, out);
             return out;
           });
-    judge((layer ? primitives::layer_norm_gradient : primitives::rms_norm_gradient)(
+    judge("norm gradient",
+          (layer ? primitives::layer_norm_gradient : primitives::rms_norm_gradient)(
               in, wide(x), wide(g), wide(epsilon)),
           [&] {
             of.normalize_gradient(norm, epsilon, x, g, out);

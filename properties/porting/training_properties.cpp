@@ -255,11 +255,12 @@ const Properties<Primitives> training_properties{
              {Wide(1), primitives::wide(weight)}, primitives::wide(most));
          covers("clipped", static_cast<double>(most) < norm / 2, 0.3);
          covers("not clipped", static_cast<double>(most) > 2 * norm, 0.05);
-         judge(right, [&] {
+         judge("clipping", right, [&] {
            const std::array<GradientPart<Real>, 2> parts{{{first}, {second, weight}}};
            return std::vector{subject.of<Real>().clipping_factor(parts, most)};
          });
-         judge(primitives::quotient(in, primitives::wide(g[0]), primitives::wide(weight)),
+         judge("divided",
+               primitives::quotient(in, primitives::wide(g[0]), primitives::wide(weight)),
                [&] { return std::vector{subject.of<Real>().divided(g[0], weight)}; });
        });
      },

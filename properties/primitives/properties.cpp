@@ -220,7 +220,7 @@ const Properties<Primitives> properties{
        in_one_format<double, float, binary16, bfloat16>([&]<class Real>() {
          const auto [q, k] = drawn_products<Real>(drawn_width<Real>(), 1);
          const Real by = attention_scale<Real>(q.size());
-         judge(scaled_products(rounding_of<Real>(), wide(q), wide(k), {}, wide(by)),
+         judge("logit", scaled_products(rounding_of<Real>(), wide(q), wide(k), {}, wide(by)),
                [&, &q = q, &k = k] { return std::vector{subject.of<Real>().logit(q, k, by)}; });
        });
      },

@@ -30,8 +30,8 @@ constexpr const char* format_name() {
     return "50 digits";
 }
 
-/// Calls visit.operator()<Real>() for one of the formats. Half of each one's cases at least have to
-/// be judged.
+/// Calls visit.operator()<Real>() for one of the formats. Something has to be judged in half of each
+/// one's cases at least; what, `judge` says.
 template <class... Reals, class Visit>
 void in_one_format(const Visit& visit) {
   const auto which = one_of("format", {format_name<Reals>()...});
@@ -64,6 +64,9 @@ template <class Real>
 int drawn_exponent(int room = 0) {
   const auto size = one_of("size", {"ordinary", "beside the smallest", "beside the largest"});
   const int more = named("exponent", in_range(0, 16));
+  covers("ordinary", size == 0, 0.2);
+  covers("beside the smallest", size == 1, 0.1);
+  covers("beside the largest", size == 2, 0.1);
   return size == 0   ? more - 8
          : size == 1 ? lowest_exponent<Real> - 8 + more
                      : highest_exponent<Real> - room - more / 2;
@@ -107,9 +110,13 @@ Products<Real> drawn_products(std::size_t d, std::size_t rows) {
   return out;
 }
 
-/// Judges what of() gives by what is right where that says something.  of: a vector of numbers.
+/// Judges what of() gives by what is right where that says something. That is a class of the
+/// property for each name in each format, whatever else holds in a case: a half of the cases of a
+/// format is a tenth of all, where there are five of them.  of: a vector of numbers.
 template <class Of>
-void judge(const primitives::Values& right, const Of& of) {
+void judge(const char* name, const primitives::Values& right, const Of& of, double share = 0.1) {
+  using Real = typename decltype(of())::value_type;
+  covers(std::string(name) + " in " + format_name<Real>(), right.are_bounded(), share);
   if (right.are_bounded()) holds(right.share_of(primitives::wide(of())));
 }
 
@@ -136,7 +143,8 @@ Parts<Real> drawn_parts() {
 template <class Real, class Combine>
 void judge_input(const Combine& combine) {
   const auto parts = drawn_parts<Real>();
-  judge(primitives::multiplied_up(primitives::rounding_of<Real>(), primitives::wide(parts.e),
+  judge("input",
+        primitives::multiplied_up(primitives::rounding_of<Real>(), primitives::wide(parts.e),
                                   primitives::wide(parts.p), primitives::wide(parts.m)),
         [&] { return std::vector{combine(parts.e, parts.p, parts.m)}; });
 }
@@ -150,7 +158,8 @@ void judge_look_up(const LookUp& look_up) {
   const auto m = drawn_number<Real>(stream, 2 * d, 6);
   const EmbeddingTable<Real> table(2, d, values);
   const auto token = named("token", in_range<std::size_t>(0, 2));
-  judge(primitives::products(primitives::rounding_of<Real>(), primitives::wide(table.row(token)),
+  judge("look-up",
+        primitives::products(primitives::rounding_of<Real>(), primitives::wide(table.row(token)),
                              primitives::wide(m)),
         [&] {
           std::vector<Real> out(d);

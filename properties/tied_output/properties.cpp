@@ -264,7 +264,8 @@ const Properties<Primitives> properties{
          const auto d = drawn_width<Real>(1, 512);
          const auto [h, rows] = drawn_products<Real>(d, words);
          const auto c = drawn_number<Real>(Stream(named("c", draws()), "c"), 0, 1);
-         judge(primitives::scaled_products(primitives::rounding_of<Real>(), primitives::wide(h),
+         judge("logits",
+               primitives::scaled_products(primitives::rounding_of<Real>(), primitives::wide(h),
                                            primitives::wide(rows), {}, primitives::wide(c)),
                [&, &h = h, &rows = rows] {
                  std::vector<Real> out(words);
@@ -285,7 +286,8 @@ const Properties<Primitives> properties{
          const bool layer = one_of("norm", {"RMSNorm", "LayerNorm"}) == 1;
          const auto x =
              drawn_row_around<Real>(drawn_width<Real>(2, 512), named("log2 x", in_range(-8, 9)));
-         judge((layer ? primitives::layer_norm : primitives::rms_norm)(
+         judge("norm",
+               (layer ? primitives::layer_norm : primitives::rms_norm)(
                    primitives::rounding_of<Real>(), primitives::wide(x), 0,
                    EpsilonPlacement::variance),
                [&] {
