@@ -95,7 +95,8 @@ using primitives::fact;
 inline constexpr Claim steps_are_their_formulas =
     fact("optimizer.steps_are_their_formulas",
          "a step of each optimiser leaves the entry, and what it remembers, where its paper's "
-         "formula puts them, in whichever way its factors are grouped",
+         "formula puts them, in whichever way its factors are grouped, its moments β·a + (1 − β)·g "
+         "or a + (1 − β)(g − a)",
          Kind::bounded);
 inline constexpr Claim parts_are_summed =
     fact("optimizer.parts_are_summed",

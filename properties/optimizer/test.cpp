@@ -9,13 +9,17 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <span>
 #include <vector>
 
+#include "claims.hpp"
 #include "path.hpp"
 #include "trials.hpp"
 
 namespace embedscale::properties::optimizer {
 namespace {
+
+using std::sqrt, testing::expect_holds;
 
 Wide wide(double x) { return Wide(x); }
 
@@ -107,6 +111,74 @@ TEST(optimizer_bits, range_by_hand) {
     volatile double out = -709;
     out = std::exp(out);
   }));
+}
+
+/// The backward of textbooks, which takes the slopes as they are in its product with x̂.
+template <class Real>
+void textbook_gradient(Norm norm, const Real& epsilon, std::span<const Real> x,
+                       std::span<const Real> g, std::span<Real> out) {
+  const auto n = static_cast<Real>(static_cast<double>(x.size()));
+  const bool layer = norm == Norm::layer_norm;
+  Real sum(0), squares(0), slopes(0), products(0);
+  for (const Real& v : x) sum = sum + v;
+  const Real mean = layer ? Real(sum / n) : Real(0);
+  for (const Real& v : x) squares = squares + (v - mean) * (v - mean);
+  const Real factor = Real(1) / sqrt(Real(squares / n + epsilon));
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    slopes = slopes + g[j];
+    products = products + g[j] * ((x[j] - mean) * factor);
+  }
+  for (std::size_t j = 0; j < x.size(); ++j)
+    out[j] = factor * (g[j] - (layer ? Real(slopes / n) : Real(0)) -
+                       (x[j] - mean) * factor * (products / n));
+}
+
+// PyTorch's: n times all of it, and 1/n at last.
+template <class Real>
+void fused_gradient(Norm norm, const Real& epsilon, std::span<const Real> x,
+                    std::span<const Real> g, std::span<Real> out) {
+  const auto n = static_cast<Real>(static_cast<double>(x.size()));
+  const bool layer = norm == Norm::layer_norm;
+  Real sum(0), squares(0), slopes(0), products(0);
+  for (const Real& v : x) sum = sum + v;
+  const Real mean = layer ? Real(sum / n) : Real(0);
+  for (const Real& v : x) squares = squares + (v - mean) * (v - mean);
+  const Real factor = Real(1) / sqrt(Real(squares / n + epsilon)), last = factor / n;
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    if (layer) slopes = slopes + g[j];
+    products = products + g[j] * ((x[j] - mean) * factor);
+  }
+  for (std::size_t j = 0; j < x.size(); ++j)
+    out[j] = (n * g[j] - (x[j] - mean) * factor * products - slopes) * last;
+}
+
+/// PyTorch's Adam: exp_avg.lerp_(g, 1 − β₁), and the correction of its graphs, α/c₁ in the divisor.
+template <class Real>
+Real lerped_adam(const Real& t, const Real& gradient, const Adam<Real>& by, Moments<Real>& state) {
+  const Real one(1), g = gradient + by.penalty * t;
+  const Real w = one - by.beta_1, apart = g - state.first;
+  state.first = w < one / Real(2) ? Real(state.first + w * apart) : Real(g - apart * (one - w));
+  state.second = state.second * by.beta_2 + (one - by.beta_2) * g * g;
+  state.power_1 = state.power_1 * by.beta_1;
+  state.power_2 = state.power_2 * by.beta_2;
+  if (state.second == Real(0)) return t;
+  const Real step = by.rate / (one - state.power_1);
+  const Real divisor =
+      sqrt(state.second) / (sqrt(Real(one - state.power_2)) * step) + by.epsilon / step;
+  return t - state.first / divisor;
+}
+
+// What is right and not the library's passes, over the properties' own draws.
+TEST(honest_implementations, pass) {
+  Primitives own;
+  own.of<float>().normalize_gradient = textbook_gradient<float>;
+  own.of<double>().normalize_gradient = fused_gradient<double>;
+  own.of<Wide>().normalize_gradient = textbook_gradient<Wide>;
+  own.of<float>().adam = lerped_adam<float>;
+  own.of<double>().adam = lerped_adam<double>;
+  own.of<Wide>().adam = lerped_adam<Wide>;
+  expect_holds(own, properties, norms_and_their_gradients);
+  expect_holds(own, properties, steps_are_their_formulas, "of_adam_and_adamw");
 }
 
 }  // namespace

@@ -3,9 +3,12 @@
 
 #include <bit>
 #include <cmath>
+#include <span>
 #include <vector>
 
+#include "claims.hpp"
 #include "rounding.hpp"
+#include "trials.hpp"
 #include "unrounded.hpp"
 
 namespace embedscale::properties::porting {
@@ -105,6 +108,51 @@ TEST(porting_recipe, names_what_keeps_the_function_from_being_kept) {
     std::erase_if(found.obstacles, only_in_training);
     EXPECT_EQ(found.obstacles, by);
   }
+}
+
+/// One running sum over the entries of all parts, or the norm of the parts' norms; the quotients as
+/// products with a reciprocal.
+template <class Real, bool of_norms>
+Real summed_clipping(std::span<const GradientPart<Real>> parts, const Real& most) {
+  using std::sqrt;
+  Real sum(0);
+  for (const auto& part : parts) {
+    Real own(0);
+    for (const Real& g : part.gradient) {
+      const Real entry = of_norms ? g : Real(part.weight * g), square = entry * entry;
+      (of_norms ? own : sum) = (of_norms ? own : sum) + square;
+    }
+    const Real norm = part.weight * Real(sqrt(own)), square = norm * norm;
+    sum = sum + square;
+  }
+  const Real inverse = Real(1) / Real(sqrt(sum)), factor = most * inverse;
+  return factor < Real(1) ? factor : Real(1);
+}
+
+template <class Real, bool of_norms>
+void change_to_reciprocals(Primitives& own) {
+  own.of<Real>().clipping_factor = summed_clipping<Real, of_norms>;
+  own.of<Real>().divided = +[](const Real& e, const Real& m) {
+    const Real inverse = Real(1) / m;
+    return Real(e * inverse);
+  };
+}
+template <bool of_norms>
+Primitives with_reciprocals() {
+  Primitives own;
+  change_to_reciprocals<Wide, of_norms>(own);
+  change_to_reciprocals<double, of_norms>(own);
+  change_to_reciprocals<float, of_norms>(own);
+  change_to_reciprocals<binary16, of_norms>(own);
+  change_to_reciprocals<bfloat16, of_norms>(own);
+  return own;
+}
+
+// What is right and not the library's passes, over the property's own draws.
+TEST(porting_clipping, honest_implementations_pass) {
+  using testing::expect_holds;
+  expect_holds(with_reciprocals<false>(), training_properties, clipping_is_by_the_weighted_norm);
+  expect_holds(with_reciprocals<true>(), training_properties, clipping_is_by_the_weighted_norm);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "any_order.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 namespace embedscale::properties::primitives {
 namespace {
@@ -64,12 +65,24 @@ AnyOrder operator/(const AnyOrder& a, const AnyOrder& b) {
                            exact ? 0 : 1, exact ? 0 : 1);
 }
 
-/// |√(a + α) − √a| = |α|/(√(a + α) + √a), which is |α|/√a and √|α| at most.
+/// |√(a + α) − √a| = |α|/(√(a + α) + √a), the most where α < 0; where that may take all of a, what
+/// is left is no less than 0, and √|α| the most. What else a program may do to get a root (a
+/// function 1/√, a norm of norms) is allowed where it may, not here.
 AnyOrder sqrt(const AnyOrder& a) {
   const Wide root = sqrt(a.exact_);
-  const long double size = static_cast<long double>(root);
-  const long double steep = size > 0 ? a.error_ / size : a.error_ > 0 ? HUGE_VALL : 0;
-  return AnyOrder::rounded(*a.of_, root, std::min(steep, std::sqrt(a.error_)), 1, 0);
+  const long double left = a.size() - a.error_;
+  const long double carried =
+      left > 0 ? a.error_ / (std::sqrt(left) + static_cast<long double>(root)) * above
+               : std::sqrt(a.error_);
+  return AnyOrder::rounded(*a.of_, root, carried, 1, 0);
+}
+
+/// The smaller of two numbers that are off is off by no more than one of them is; where one is the
+/// smaller for certain, it is that.
+AnyOrder min(const AnyOrder& a, const AnyOrder& b) {
+  const auto& [less, more] = b.exact_ < a.exact_ ? std::tie(b, a) : std::tie(a, b);
+  if (less.exact_ + Wide(less.error_) < more.exact_ - Wide(more.error_)) return less;
+  return {*less.of_, less.exact_, std::max(a.error_, b.error_)};
 }
 
 /// Of functions two units in the last place are allowed: 4u, or four halves of the smallest
@@ -106,6 +119,12 @@ AnyOrder sum_of(Evaluation& of, std::span<const AnyOrder> terms) {
   const long double more = above * (1 + static_cast<long double>(met) * 0x1p-62L);
   of.reached = std::max(of.reached, (1 + gamma) * sizes * more);
   return {of, exact, (carried + (gamma > 0 ? gamma * sizes : 0)) * more};
+}
+
+AnyOrder reciprocal(const AnyOrder& x) { return AnyOrder(x.evaluation(), Wide(1)) / x; }
+
+AnyOrder farthest(std::initializer_list<AnyOrder> ways) {
+  return *std::ranges::max_element(ways, {}, &AnyOrder::error);
 }
 
 }  // namespace embedscale::properties::primitives

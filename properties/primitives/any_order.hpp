@@ -1,10 +1,13 @@
 #pragma once
 // A number with how far any program may be off that evaluates its formula in one format, in any
 // order of its sums: the exact number, in 50 digits, beside a bound that the partial sums of no
-// order enter. What fuses a product with a sum, or keeps more digits, rounds less.
+// order enter. What fuses a product with a sum rounds less; so does what keeps 2p + 2 digits or
+// more and rounds to the format's p at last. With fewer, as the 64 of x87 for binary64, an
+// operation is rounded twice and may be farther off.
 #include <embedscale/format.hpp>
 
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 #include <span>
 #include <vector>
@@ -64,6 +67,7 @@ class AnyOrder {
   friend AnyOrder operator*(const AnyOrder& a, const AnyOrder& b);
   friend AnyOrder operator/(const AnyOrder& a, const AnyOrder& b);
   friend AnyOrder sqrt(const AnyOrder& a);
+  friend AnyOrder min(const AnyOrder& a, const AnyOrder& b);
   friend AnyOrder exp(const AnyOrder& a);
   friend AnyOrder log(const AnyOrder& a);
   friend AnyOrder sum_of(Evaluation& of, std::span<const AnyOrder> terms);
@@ -82,5 +86,8 @@ class AnyOrder {
 
 /// The sum, in whatever order; 0 of nothing.
 AnyOrder sum_of(Evaluation& of, std::span<const AnyOrder> terms);
+AnyOrder reciprocal(const AnyOrder& x);
+/// Of several ways to one number the one that may be farthest off.
+AnyOrder farthest(std::initializer_list<AnyOrder> ways);
 
 }  // namespace embedscale::properties::primitives

@@ -13,7 +13,8 @@ Numbers numbers(Evaluation& of, const Row& x) {
   return all;
 }
 
-AnyOrder reciprocal(const AnyOrder& x) { return AnyOrder(x.evaluation(), Wide(1)) / x; }
+/// Of a root two roundings; of a function of its own two units in the last place, 4u.
+AnyOrder reciprocal_of_root(const AnyOrder& x) { return reciprocal(sqrt(x)).rounded_again(2); }
 
 /// Σ x_j·y_j, and what else is in the sum, wherever in it.
 AnyOrder inner_product(Evaluation& of, std::span<const AnyOrder> x, std::span<const AnyOrder> y,
@@ -37,9 +38,9 @@ Values standardised(Evaluation& of, const Numbers& divided, const Wide& epsilon,
   Numbers squares;
   for (const auto& x : divided) squares.push_back(x * x);
   const AnyOrder mean_square = mean(of, squares), more(of, epsilon);
-  const AnyOrder factor =
-      reciprocal(placement == EpsilonPlacement::variance ? sqrt(mean_square + more)
-                                                         : sqrt(mean_square) + more);
+  const AnyOrder factor = placement == EpsilonPlacement::variance
+                              ? reciprocal_of_root(mean_square + more)
+                              : reciprocal(sqrt(mean_square) + more);
   Numbers out;
   for (const auto& x : divided) out.push_back(x * factor);
   return {of, out};
@@ -74,9 +75,17 @@ Values scaled_products(const Rounding& in, const Row& x, const Row& rows, const 
   const AnyOrder by(of, scale);
   Numbers out;
   const std::size_t d = x.size();
+  // Each product is rounded and scaled: γ_(d+1) of a sum of these is (1 + u)²(1 + γ_(d−1)) − 1, and
+  // so no less than the sum's γ_d and one u of its product with the scale.
+  const auto scaled = [&](const AnyOrder& a, const AnyOrder& b) {
+    if (scale == Wide(1)) return a * b;
+    return farthest({by * (a * b), (by * a) * b, a * (by * b)});
+  };
   for (std::size_t i = 0; (i + 1) * d <= matrix.size(); ++i) {
-    const auto row = std::span(matrix).subspan(i * d, d);
-    out.push_back(by * inner_product(of, row, right, bias.empty() ? Numbers{} : Numbers{bias[i]}));
+    Numbers terms;
+    if (!bias.empty()) terms.push_back(by * bias[i]);
+    for (std::size_t j = 0; j < d; ++j) terms.push_back(scaled(matrix[i * d + j], right[j]));
+    out.push_back(sum_of(of, terms));
   }
   return {of, out};
 }
@@ -105,7 +114,7 @@ Values products(const Rounding& in, const Row& x, const Wide& by) {
 
 Values quotient(const Rounding& in, const Wide& x, const Wide& by) {
   Evaluation of{in};
-  return {of, {AnyOrder(of, x) / AnyOrder(of, by)}};
+  return {of, {AnyOrder(of, x) * reciprocal(AnyOrder(of, by))}};
 }
 
 Values sum(const Rounding& in, const Wide& x, const Wide& y) {
@@ -117,7 +126,7 @@ Values squared_cosine(const Rounding& in, const Row& x, const Row& y) {
   Evaluation of{in};
   const auto e = numbers(of, x), p = numbers(of, y);
   const AnyOrder inner = inner_product(of, e, p);
-  return {of, {inner * inner / (inner_product(of, e, e) * inner_product(of, p, p))}};
+  return {of, {inner * inner * reciprocal(inner_product(of, e, e) * inner_product(of, p, p))}};
 }
 
 Values root(const Rounding& in, std::size_t d) {
@@ -174,45 +183,26 @@ Values entropy(const Rounding& in, const Row& weights) {
 
 namespace {
 
-Values norm_gradient(Evaluation& of, const Numbers& x, const Numbers& upstream,
-                     const Wide& epsilon) {
-  const auto n = AnyOrder::whole(of, x.size());
-  const AnyOrder divisor = sqrt(inner_product(of, x, x) * reciprocal(n) + AnyOrder(of, epsilon));
-  const AnyOrder factor = reciprocal(divisor);
-  const AnyOrder along = inner_product(of, x, upstream) * reciprocal(n) * factor * factor;
+/// ⟨x, g⟩; where x/D stands in the place of x, each product is rounded once more.
+AnyOrder product_with_slopes(Evaluation& of, const Numbers& x, const Numbers& g) {
+  Numbers terms;
+  for (std::size_t j = 0; j < x.size(); ++j) terms.push_back((x[j] * g[j]).rounded_again(1));
+  return sum_of(of, terms);
+}
+
+/// (g_j − mean − x_j·along)/D in whichever order, with `along` from `inner` = ⟨x, g⟩. A program may
+/// take n times all of it (n·g is rounded) and multiply by 1/n at last (two roundings).
+Values norm_gradient(Evaluation& of, const Numbers& x, const Numbers& g, const AnyOrder& mean,
+                     const AnyOrder& inner, const Wide& epsilon) {
+  const AnyOrder one_nth = reciprocal(AnyOrder::whole(of, x.size()));
+  const AnyOrder factor =
+      reciprocal_of_root(inner_product(of, x, x) * one_nth + AnyOrder(of, epsilon));
+  const AnyOrder along = inner * one_nth * factor * factor;
   Numbers out;
-  for (std::size_t j = 0; j < x.size(); ++j) out.push_back((upstream[j] - x[j] * along) * factor);
+  for (std::size_t j = 0; j < x.size(); ++j)
+    out.push_back((sum_of(of, Numbers{g[j].rounded_again(1), -mean, -(x[j] * along)}) * factor)
+                      .rounded_again(2));
   return {of, out};
-}
-
-/// The gradient with its penalty.
-AnyOrder penalized(Evaluation& of, const Wide& t, const Wide& gradient, const Wide& penalty) {
-  return AnyOrder(of, gradient) + AnyOrder(of, penalty) * AnyOrder(of, t);
-}
-
-/// α·â/(√b̂ + ε), 0 where that is 0/0, and the moments behind it.
-struct AdamStep {
-  AnyOrder change;
-  Numbers moments;
-};
-AdamStep adam_step(Evaluation& of, const AnyOrder& g, const Adam<Wide>& by,
-                   const Moments<Wide>& state) {
-  const auto number = [&](const Wide& x) { return AnyOrder(of, x); };
-  const AnyOrder one = number(1), beta_1 = number(by.beta_1), beta_2 = number(by.beta_2);
-  const AnyOrder first = beta_1 * number(state.first) + (one - beta_1) * g;
-  const AnyOrder second = beta_2 * number(state.second) + (one - beta_2) * (g * g);
-  const AnyOrder power_1 = number(state.power_1) * beta_1;
-  const AnyOrder power_2 = number(state.power_2) * beta_2;
-  const AnyOrder divisor = sqrt(second / (one - power_2)) + number(by.epsilon);
-  const bool at_rest = divisor.exact() == Wide(0) && divisor.error() == 0;
-  const AnyOrder change =
-      at_rest ? number(0) : number(by.rate) * (first / (one - power_1) / divisor);
-  return {change.rounded_again(4), {first, second, power_1, power_2}};
-}
-
-Values after(Evaluation& of, const Wide& t, const AnyOrder& change, Numbers remembered) {
-  remembered.insert(remembered.begin(), AnyOrder(of, t).rounded_again(2) - change);
-  return {of, remembered};
 }
 
 }  // namespace
@@ -220,60 +210,36 @@ Values after(Evaluation& of, const Wide& t, const AnyOrder& change, Numbers reme
 Values rms_norm_gradient(const Rounding& in, const Row& x, const Row& upstream,
                          const Wide& epsilon) {
   Evaluation of{in};
-  return norm_gradient(of, numbers(of, x), numbers(of, upstream), epsilon);
+  const auto all = numbers(of, x), g = numbers(of, upstream);
+  return norm_gradient(of, all, g, AnyOrder(of, Wide(0)), product_with_slopes(of, all, g), epsilon);
 }
 
 Values layer_norm_gradient(const Rounding& in, const Row& x, const Row& upstream,
                            const Wide& epsilon) {
   Evaluation of{in};
-  auto centred = numbers(of, x), slopes = numbers(of, upstream);
+  const auto g = numbers(of, upstream);
+  auto centred = numbers(of, x), slopes = g;
   centre(of, centred);
   centre(of, slopes);
-  return norm_gradient(of, centred, slopes, epsilon);
-}
-
-Values sgd(const Rounding& in, const Wide& t, const Wide& gradient, const Sgd<Wide>& by) {
-  Evaluation of{in};
-  return after(of, t, AnyOrder(of, by.rate) * penalized(of, t, gradient, by.penalty), {});
-}
-
-Values momentum(const Rounding& in, const Wide& t, const Wide& gradient, const Momentum<Wide>& by,
-                const Velocity<Wide>& state) {
-  Evaluation of{in};
-  const AnyOrder v =
-      AnyOrder(of, by.momentum) * AnyOrder(of, state.v) + penalized(of, t, gradient, by.penalty);
-  return after(of, t, AnyOrder(of, by.rate) * v, {v});
-}
-
-Values adam(const Rounding& in, const Wide& t, const Wide& gradient, const Adam<Wide>& by,
-            const Moments<Wide>& state) {
-  Evaluation of{in};
-  const auto step = adam_step(of, penalized(of, t, gradient, by.penalty), by, state);
-  return after(of, t, step.change, step.moments);
-}
-
-Values adamw(const Rounding& in, const Wide& t, const Wide& gradient, const AdamW<Wide>& by,
-             const Moments<Wide>& state) {
-  Evaluation of{in};
-  const auto step = adam_step(of, penalized(of, t, gradient, by.adam.penalty), by.adam, state);
-  const AnyOrder decay = AnyOrder(of, by.decay) * AnyOrder(of, t);
-  return after(of, t, AnyOrder(of, by.schedule) * (step.change + decay), step.moments);
+  const AnyOrder inner =
+      farthest({product_with_slopes(of, centred, slopes), product_with_slopes(of, centred, g)});
+  return norm_gradient(of, centred, g, mean(of, g), inner, epsilon);
 }
 
 Values clipping_factor(const Rounding& in, const std::vector<Row>& gradients, const Row& weights,
                        const Wide& max_norm) {
   Evaluation of{in};
+  // (w·g)² is rounded three times, and N − 1 times in one sum of them all. The norm of k parts'
+  // norms rounds a part's d terms d times, its root, that times w and the square of it 2 + 2 + 1
+  // times, and k − 1 times in the sum: three more at most, as N >= d + k − 1.
   Numbers squares;
-  for (std::size_t i = 0; i < gradients.size(); ++i) {
-    const auto g = numbers(of, gradients[i]);
-    const AnyOrder weight(of, weights[i]);
-    squares.push_back(weight * weight * inner_product(of, g, g));
-  }
-  const AnyOrder norm = sqrt(sum_of(of, squares)), most(of, max_norm), one(of, Wide(1));
-  // Near the edge either branch is as far off as the quotient.
-  if (norm.exact() + Wide(norm.error()) < max_norm) return {of, {one}};
-  const AnyOrder factor = most / norm;
-  return {of, {factor.exact() > Wide(1) ? one + (factor - factor) : factor}};
+  for (std::size_t i = 0; i < gradients.size(); ++i)
+    for (const AnyOrder& g : numbers(of, gradients[i])) {
+      const AnyOrder weight(of, weights[i]);
+      squares.push_back((weight * weight * (g * g)).rounded_again(3));
+    }
+  const AnyOrder factor = AnyOrder(of, max_norm) * reciprocal_of_root(sum_of(of, squares));
+  return {of, {min(AnyOrder(of, Wide(1)), factor)}};
 }
 
 }  // namespace embedscale::properties::primitives

@@ -2,7 +2,7 @@
 // What each primitive has to give: its formula in 50 digits, with how far a program may be off that
 // evaluates it in one format, whichever order it sums in, whether it divides by a number or
 // multiplies by the reciprocal, and whether it fuses a product with a sum. Functions may err by two
-// units in the last place.
+// units in the last place; a function 1/√, too.
 #include <embedscale/format.hpp>
 #include <embedscale/normalization.hpp>
 #include <embedscale/optimizer.hpp>
@@ -55,8 +55,9 @@ class Values {
   bool bounded_;
 };
 
-/// scale·(⟨row, x⟩ + bias) for each of the rows, (n, d) in row-major order; no biases: none. Of d
-/// products: γ_(d+1)·|scale|·Σ|row_j·x_j|, and one u more with a bias.
+/// scale·(⟨row, x⟩ + bias) for each of the rows, (n, d) in row-major order; no biases: none. The
+/// scale may stand before the sum, in either factor. Of d products: γ_(d+1)·|scale|·Σ|row_j·x_j|,
+/// and one u more with a bias.
 Values scaled_products(const Rounding& in, const Row& x, const Row& rows, const Row& biases,
                        const Wide& scale);
 /// Σ_i a_i·row_i: the same with the matrix transposed.
@@ -67,6 +68,7 @@ Values multiplied_up(const Rounding& in, const Wide& e, const Wide& p, const Wid
 Values divided_down(const Rounding& in, const Wide& e, const Wide& p, const Wide& m);
 /// One product of each entry, as a look-up and dropout make it.
 Values products(const Rounding& in, const Row& x, const Wide& by);
+/// x/y, or x·(1/y): two roundings.
 Values quotient(const Rounding& in, const Wide& x, const Wide& by);
 Values sum(const Rounding& in, const Wide& x, const Wide& y);
 
@@ -94,15 +96,16 @@ Values softmax_gradient(const Rounding& in, const Row& weights, const Row& upstr
 Values entropy(const Rounding& in, const Row& weights);
 
 /// (g_j − x_j⟨g, x⟩/(nD²))/D of RMSNorm, D² = ms + ε; of LayerNorm, x and g less their means in the
-/// place of these.
+/// place of these. Over the reals ⟨g, x⟩ is the same with g itself; a mean of x that is off by δ
+/// leaves n·δ·mean(g) in that, and programs take either.
 Values rms_norm_gradient(const Rounding& in, const Row& x, const Row& upstream,
                          const Wide& epsilon);
 Values layer_norm_gradient(const Rounding& in, const Row& x, const Row& upstream,
                            const Wide& epsilon);
 
-/// What a step leaves: the parameter, then what is remembered, in the order of its struct. A
-/// program that groups the factors of a change in another way (PyTorch's α/(1 − β₁^k) and
-/// √b/√(1 − β₂^k), t·(1 − ηλ) for a decay) rounds it up to four times more, the parameter twice.
+/// What a step leaves: the parameter, then what is remembered, in the order of its struct. A moment
+/// may be β·a + (1 − β)·g or a + (1 − β)(g − a), and at β <= ½ g − (1 − (1 − β))(g − a), as in
+/// PyTorch's lerp. t·(1 − ηλ) for a decay rounds the parameter twice more.
 Values sgd(const Rounding& in, const Wide& t, const Wide& gradient, const Sgd<Wide>& by);
 Values momentum(const Rounding& in, const Wide& t, const Wide& gradient, const Momentum<Wide>& by,
                 const Velocity<Wide>& state);
