@@ -59,9 +59,9 @@ double entry_rms(const Configuration& c, const std::optional<Law>& law, const st
 /// mean 0 and deviation σ_P. Each channel of x is a sum of w products, so that E x² = w·σ_P²·E u²
 /// over P, whatever u is, and E⟨Pu, Pv⟩ = d_model·σ_P²·⟨u, v⟩. A factor of u is one of x, hence a
 /// multiplier does ahead of P what it does behind it; P keeps the RMS of u where σ_P is w^−½. All
-/// lengths share P, which correlates two of them by 2cos²(u, v)/d_model. What is left out besides is
-/// the spread of E u² itself over w channels: of relative variance 2/w for normal entries, where it
-/// would be 2/d_model without P.
+/// lengths share P, which correlates two of them by 2cos²(u, v)/d_model. What is left out besides
+/// is the spread of E u² itself over w channels: of relative variance 2/w for normal entries, where
+/// it would be 2/d_model without P.
 double projection_gain(const Configuration& c);
 
 /// Channels of the sum of token, position and further tables: token.width where it is projected.

@@ -256,7 +256,8 @@ constexpr std::size_t channel_of(std::size_t j, std::size_t d, SinusoidalLayout 
 /// What an optimiser remembers of a parameter, after that was multiplied by s: its gradient is 1/s
 /// of what it was.  Requires s != 0.
 /// Ensures   of training that goes on, every bit but the sign of a zero, where s is a power of two
-///           and nothing under- or overflows; else what it is over the reals [porting.optimizer_state_follows].
+///           and nothing under- or overflows; else what it is over the reals
+///           [porting.optimizer_state_follows].
 template <Scalar Real>
 Velocity<Real> carried(const Velocity<Real>& state, const Real& s) {
   return {Real(state.v / s)};

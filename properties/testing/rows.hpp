@@ -30,8 +30,8 @@ constexpr const char* format_name() {
     return "50 digits";
 }
 
-/// Calls visit.operator()<Real>() for one of the formats. Something has to be judged in half of each
-/// one's cases at least; what, `judge` says.
+/// Calls visit.operator()<Real>() for one of the formats. Something has to be judged in half of
+/// each one's cases at least; what, `judge` says.
 template <class... Reals, class Visit>
 void in_one_format(const Visit& visit) {
   const auto which = one_of("format", {format_name<Reals>()...});
