@@ -33,13 +33,12 @@ bool is_ours(const std::string& id) {
 
 /// A test's line, or null for one that neither belongs to a claim nor spends an entry.
 Json line_of(const Json& test) {
-  constexpr std::array kept{"name",       "claim",           "property",     "role",
-                            "subject",    "cases",           "seed",         "worst",
-                            "worst_case", "counterexample",  "failing_mass", "coverage",
-                            "classes",    "calls",           "ledger",       "spends",
-                            "kind",       "alpha",           "beta",         "effect",
-                            "grid",       "smallest_effect", "draws",        "mutants",
-                            "failures"};
+  constexpr std::array kept{
+      "name",     "claim",   "property", "role",       "speaks_about",    "subject",
+      "cases",    "seed",    "worst",    "worst_case", "counterexample",  "failing_mass",
+      "coverage", "classes", "calls",    "ledger",     "spends",          "kind",
+      "alpha",    "beta",    "effect",   "grid",       "smallest_effect", "draws",
+      "mutants",  "failures"};
   if (!test.contains("ledger") && !is_ours(test.value("claim", ""))) return nullptr;
   Json line = Json::object();
   for (const char* key : kept)

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 #include <tbb/global_control.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <optional>
@@ -63,18 +64,21 @@ std::string description(const Analysis& analysis) {
   return text;
 }
 
-/// Gives each section its tests.
-///
+/// What the tests did: as committed, where the options name no other record of it.
+std::vector<report::TestRecord> tests_of(const Options& options) {
+  if (options.evidence.empty()) return report::read_evidence(share("record.json"));
+  std::vector<report::TestRecord> tests;
+  for (const auto& file : options.evidence)
+    for (auto& test : report::read_evidence(file)) tests.push_back(std::move(test));
+  return tests;
+}
+
 /// Errors    std::invalid_argument for a claim that has no property that holds, or no mutant: it
 ///           would be published as if it had been tested.
-void attach(const std::vector<report::TestRecord>& tests, report::Page& page) {
-  for (auto& section : page.sections) {
-    bool held = false;
-    for (const auto& test : tests)
-      if (test.claim == section.claim().id) {
-        section.add_test(test);
-        held = held || (test.role == "holds" && test.passed);
-      }
+void require_tests(const report::Page& page) {
+  for (const auto& section : page.sections) {
+    const bool held = std::ranges::any_of(
+        section.tests(), [](const auto& test) { return test.role == "holds" && test.passed; });
     if (!held || report::mutants_of(section.tests()).total == 0)
       throw std::invalid_argument(
           fmt::format("{}: {}, so it cannot be published", section.claim().id,
@@ -92,6 +96,7 @@ std::filesystem::path installed_words(const std::string& topic) {
 report::Page page_of(const Analysis& analysis, const Options& options, report::Words words) {
   if (analysis.page) return analysis.page(options, std::move(words));
   report::Page page{.topic = analysis.topic, .words = std::move(words), .sections = {}};
+  const auto tests = tests_of(options);
   for (std::size_t i = 0; i < analysis.sections.size(); ++i) {
     const auto& one = analysis.sections[i];
     narrate(options, one.claim->id, i + 1, analysis.sections.size());
@@ -104,6 +109,8 @@ report::Page page_of(const Analysis& analysis, const Options& options, report::W
       continue;
     }
     auto& section = page.sections.emplace_back(*one.claim);
+    for (const auto& test : tests)
+      if (test.claim == one.claim->id) section.add_test(test);
     one.measure(section, own.options);
     for (const auto& what : own.left_out) section.left_out(what);
   }
@@ -128,12 +135,7 @@ int run(const Analysis& analysis, int argc, char** argv) {
       if (taken(one, options).options.at_own_points())
         for (auto& section : page.sections)
           if (section.claim().id == one.claim->id) section.at_own_parameters();
-    if (!options.evidence.empty() && !page.sections.empty()) {
-      std::vector<report::TestRecord> tests;
-      for (const auto& file : options.evidence)
-        for (auto& test : report::read_evidence(file)) tests.push_back(std::move(test));
-      attach(tests, page);
-    }
+    if (!options.out.empty()) require_tests(page);
     if (!options.unrounded.empty()) report::write_file(options.unrounded, unrounded(page));
     if (options.json)
       return print(page.sections.empty() ? page.record + "\n"

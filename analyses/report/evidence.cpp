@@ -23,6 +23,7 @@ std::vector<TestRecord> read_evidence(const std::filesystem::path& path) {
                            .claim = text("claim"),
                            .property = text("property"),
                            .role = text("role"),
+                           .speaks_about = any("speaks_about"),
                            .subject = any("subject"),
                            .cases = std::stoull(text("cases")),
                            .seed = text("seed"),
@@ -41,6 +42,19 @@ std::vector<TestRecord> read_evidence(const std::filesystem::path& path) {
         fmt::format("{}: not the JSON of a test program: {}", path.string(), error.what()));
   }
   return records;
+}
+
+properties::Judgement judgement_of(const std::vector<TestRecord>& tests) {
+  using properties::Speaks, properties::name_of;
+  std::vector<properties::Tried> tried;
+  for (const auto& test : tests) {
+    if (test.role == "rejects") continue;
+    for (const auto about :
+         {Speaks::statement, Speaks::belief, Speaks::necessity, Speaks::both, Speaks::beside})
+      if (test.speaks_about == name_of(about))
+        tried.push_back({about, test.role == "refutes", test.passed, test.cases});
+  }
+  return properties::judge(tried);
 }
 
 Mutants mutants_of(const std::vector<TestRecord>& tests) {

@@ -1,6 +1,8 @@
 #pragma once
 // What only the tests know, cases run and mutants rejected: the committed record of them, in the
 // form of GoogleTest's own JSON. See record.cpp.
+#include "properties/evidence/verdict.hpp"
+
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -15,6 +17,7 @@ struct TestRecord {
   std::string claim;           ///< its id
   std::string property;        ///< what is asserted, as a name
   std::string role;            ///< "holds", "rejects" or "refutes"
+  std::string speaks_about;    ///< what of the claim, as Speaks has it; "" of a mutant
   std::string subject;         ///< the primitives, or the mutant
   std::uint64_t cases = 0;     ///< evaluated; for a mutant, before the one that rejects it
   std::string seed;            ///< 64 bits, in decimal
@@ -31,6 +34,9 @@ struct TestRecord {
 ///
 /// Errors    FileError; std::invalid_argument where it is not such a file.
 std::vector<TestRecord> read_evidence(const std::filesystem::path& path);
+
+/// The verdict that these tests of a claim settle.
+properties::Judgement judgement_of(const std::vector<TestRecord>& tests);
 
 struct Mutants {
   std::uint64_t killed = 0, total = 0;

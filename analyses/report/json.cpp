@@ -167,7 +167,7 @@ Json to_json(const Measurement& m) {
   return {{"quantity", m.quantity},
           {"at", to_json(m.at)},
           {"value", number(m.value, digits)},
-          {"reference", m.rule ? number(m.rule->reference, exact_digits) : Json(nullptr)},
+          {"reference", m.reference ? number(*m.reference, exact_digits) : Json(nullptr)},
           {"lower", written(m.lower, lower_end)},
           {"upper", written(m.upper, upper_end)},
           {"confidence", written(m.confidence, written_confidence)},
@@ -252,8 +252,7 @@ std::vector<Measurement> measurements_of(const Json& row) {
                   .confidence = confidence};
     for (const auto& [axis, coordinate] : json.at("at").items())
       m.at.set(axis, coordinate_of(coordinate));
-    if (const auto reference = maybe("reference"))
-      m.rule = Rule{properties::Part::statement, Relation::equals, *reference, m.samples};
+    m.reference = maybe("reference");
     if (claim != claims.end())
       if (const auto* quantity = claim->quantity(m.quantity))
         m.digits = digits_of(m.known(), quantity->digits);

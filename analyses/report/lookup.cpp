@@ -206,8 +206,7 @@ LookUp::Item LookUp::item(const Measurement& m) const {
   if (projection_ == "lower") return end(m.lower, lower_end, Towards::below);
   if (projection_ == "upper") return end(m.upper, upper_end, Towards::above);
   if (projection_ == "confidence") return end(m.confidence, written_confidence, Towards::below);
-  if (projection_ == "reference")
-    return maybe(m.rule ? std::optional(m.rule->reference) : std::nullopt);
+  if (projection_ == "reference") return maybe(m.reference);
   const auto* coordinate = m.at.find(projection_);
   if (coordinate == nullptr)
     throw std::invalid_argument(

@@ -54,7 +54,8 @@ struct Measurement {
   std::optional<Rule> rule = {};
   int digits = 4;
   std::optional<double> lower = {}, upper = {}, confidence = {};
-  bool published = true;  ///< a row of results.json
+  std::optional<double> reference = {};  ///< what the value is compared with
+  bool published = true;                 ///< a row of results.json
   Standing standing = Standing::fixed;
 
   Known known() const { return {value, lower, upper, confidence}; }

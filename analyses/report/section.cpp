@@ -27,6 +27,12 @@ int most_digits(const Value& value, const properties::Quantity& quantity) {
   return value.standing() == Standing::example ? std::min(digits, 2) : digits;
 }
 
+/// So many cases of a test.
+class Tried : public Counted {
+ public:
+  explicit Tried(std::uint64_t cases) { add_cases(cases); }
+};
+
 }  // namespace
 
 Measurement& Section::measure(std::string_view quantity, const Place& at, const Value& value,
@@ -58,6 +64,7 @@ Measurement& Section::measure(std::string_view quantity, const Place& at, const 
                   .lower = known.lower,
                   .upper = known.upper,
                   .confidence = known.confidence,
+                  .reference = rule ? std::optional(rule->reference) : std::nullopt,
                   .published = claim_->publishes(quantity),
                   .standing = value.standing()});
 }
@@ -72,11 +79,37 @@ void Section::decide_none(std::string_view quantity, const Place& at, const Tall
     measure(quantity, at, tally, std::move(method), none_of(part, tally.cases()));
 }
 
+const TestRecord& Section::tried(std::string_view property) const {
+  for (const auto& test : tests_)
+    if (test.property == property && test.role == "holds") return test;
+  throw std::invalid_argument(
+      fmt::format("{}: the record has no property '{}'", claim_->id, property));
+}
+
+Measurement& Section::measure_failures(std::string_view quantity, const Place& at,
+                                       std::string_view property) {
+  const auto& test = tried(property);
+  auto& made = measure(quantity, at, Value::of_all(test.passed ? 0 : 1, Tried(test.cases)),
+                       "property " + test.property);
+  made.reference = 0;
+  return made;
+}
+
+Measurement& Section::measure_worst(std::string_view quantity, const Place& at,
+                                    std::string_view property) {
+  const auto& test = tried(property);
+  auto& made = measure(quantity, at, Value::greatest_of(test.worst, Tried(test.cases)),
+                       "property " + test.property);
+  made.reference = 1;
+  return made;
+}
+
 properties::Judgement Section::judgement() const {
   std::vector<properties::Obligation> obligations;
   for (const auto& m : measurements_)
     if (m.rule) obligations.push_back({m.rule->part, m.met(), m.samples, m.rule->expected});
-  auto judged = properties::judge(obligations);
+  // A section that still has rules of its own is judged by them.
+  auto judged = obligations.empty() ? judgement_of(tests_) : properties::judge(obligations);
   if (own_parameters_) judged.verdict = Verdict::open;
   return judged;
 }

@@ -69,6 +69,13 @@ class Section {
   void decide_none(std::string_view quantity, const Place& at, const Tally& tally,
                    properties::Part part, std::string method);
   void add_test(TestRecord test) { tests_.push_back(std::move(test)); }
+  /// What the run of one of its properties counted: its cases that failed, and the largest ratio to
+  /// its bound.
+  ///
+  /// Errors    std::invalid_argument where the claim has no such property in the record.
+  Measurement& measure_failures(std::string_view quantity, const Place& at,
+                                std::string_view property);
+  Measurement& measure_worst(std::string_view quantity, const Place& at, std::string_view property);
 
   std::deque<Measurement>& measurements() { return measurements_; }
   const std::deque<Measurement>& measurements() const { return measurements_; }
@@ -83,6 +90,7 @@ class Section {
   void at_own_parameters() { own_parameters_ = true; }
   bool is_at_own_parameters() const { return own_parameters_; }
 
+  /// By the run of the claim's properties.
   properties::Judgement judgement() const;
   /// What is so, whatever people believe: the words' part "finding". Where the verdict is another
   /// than the words were written for, the belief with its verdict.
@@ -118,6 +126,7 @@ class Section {
   std::vector<FigureView> figure_views(const Words& words) const;
 
  private:
+  const TestRecord& tried(std::string_view property) const;
   void add(const Place& at, const Values& values, const std::string& method);
   /// The first obligation of these parts that is not met, as a sentence; "" where all are.
   std::string contradiction(std::initializer_list<properties::Part> of) const;

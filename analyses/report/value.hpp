@@ -70,6 +70,10 @@ class Value {
   Value(double x) : value_(x) {}
   /// x, computed from all the cases that there are.
   static Value of_all(double x, const Counted& cases) { return {x, cases, Standing::fixed}; }
+  /// The greatest of so many drawn cases.
+  static Value greatest_of(double x, const Counted& cases) {
+    return {x, cases, Standing::greatest};
+  }
   /// Of one drawn case, which a reader may take for its size and no more.
   static Value example(double x) {
     Value one = x;

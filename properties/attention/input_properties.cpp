@@ -185,7 +185,7 @@ const Properties<Primitives> properties{
      },
      {"sharpens_the_softmax", "sharpens_by_22_digits"}},
 
-    {projections_absorb_the_factor,
+    {belief_of(projections_absorb_the_factor),
      "logits_stay",
      [](const Primitives& subject) {
        const auto head = rational_head();
@@ -195,7 +195,7 @@ const Properties<Primitives> properties{
      {"absorbs_nothing", "absorbs_the_wrong_way", "absorbs_the_square",
       "absorbs_large_factors_alone", "absorbs_slightly_more"}},
 
-    {projections_absorb_the_factor,
+    {condition_of(projections_absorb_the_factor),
      "values_keep_it",
      [](const Primitives& subject) {
        const auto head = rational_head();

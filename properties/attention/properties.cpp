@@ -73,7 +73,7 @@ int sign(const Stream& stream, std::uint64_t j) { return (stream.bits(j) & 1) !=
 
 const Properties<Primitives> properties{
 
-    {dot_variance_is_d_k,
+    {belief_of(dot_variance_is_d_k),
      "moments_are_those_of_independent_entries",
      [](const Primitives& subject) {
        const auto d = named("d_k", few_channels());
@@ -101,7 +101,7 @@ const Properties<Primitives> properties{
      {"averages_the_products", "forgets_the_last_channel", "drops_what_is_left_of_blocks",
       "leans_on_the_first_channel"}},
 
-    {scaling_gives_unit_variance,
+    {condition_of(scaling_gives_unit_variance),
      "exactly_if_the_products_square_so",
      [](const Primitives& subject) {
        const auto d = named("d_k", few_channels());
@@ -275,7 +275,7 @@ const Properties<Primitives> properties{
      {"adds_one_to_the_sum", "exponentiates_directly", "sums_logits_in_binary16",
       "sums_logits_in_21_digits", "scales_by_all_heads"}},
 
-    {aligned_vectors_need_one_over_d_k,
+    {condition_of(aligned_vectors_need_one_over_d_k),
      "mean_is_rho_d_k",
      [](const Primitives& subject) {
        const auto d = named("d_k", few_channels());

@@ -37,7 +37,7 @@ std::string in_format(const std::string& what) {
 const Properties<Primitives> properties{
     // Over the rationals a polynomial identity that holds for all of them holds for all reals, √d
     // too.
-    {up_is_down_times_root_d,
+    {belief_of(up_is_down_times_root_d),
      "for_every_nonzero_factor",
      [](const Primitives& subject) {
        const auto [e, p] = each_named(rationals(), "e", "p");
@@ -49,7 +49,7 @@ const Properties<Primitives> properties{
      {"divides_by_m_twice", "forgets_the_multiplier", "scales_the_sum", "divides_by_slightly_less",
       "scales_nothing_apart", "leaves_positions_out", "errs_at_one_factor"}},
 
-    {only_the_ratio_sets_direction,
+    {belief_of(only_the_ratio_sets_direction),
      "minors_vanish_with_the_ratio",
      [](const Primitives& subject) {
        const auto weights = named("a, b, a', b'", channels(4));
@@ -78,7 +78,7 @@ const Properties<Primitives> properties{
      },
      {"forgets_the_multiplier", "leans_to_the_position"}},
 
-    {rounds_identically,
+    {belief_of(rounds_identically),
      "when_the_root_is_a_power_of_two",
      [](const Primitives& subject) {
        const int k = named("k", in_range(0, 8));  // d = 4^k
@@ -114,7 +114,7 @@ const Properties<Primitives> properties{
 
     /// The other half of "exactly when", at every width and far beyond the swept ones: the proof
     /// stands at telling_position.
-    {rounds_identically,
+    {condition_of(rounds_identically),
      "never_at_another_root",
      [](const Primitives& subject) {
        const auto d = named("d", widths({1, std::uint64_t{1} << 20}));
@@ -192,7 +192,7 @@ const Properties<Primitives> properties{
      {"keeps_by_size", "bends_slightly", "forgets_the_scale", "turns_the_mask_round",
       "errs_at_one_scale"}},
 
-    {dropout_commutes,
+    {belief_of(dropout_commutes),
      "else_within_four_u",
      [](const Primitives& subject) {
        const auto d = named("d", widths());
@@ -221,7 +221,7 @@ const Properties<Primitives> properties{
       "errs_at_one_factor"}},
 
     /// A pair that leaves the range is outside of the claim, and judges nothing.
-    {rounds_identically,
+    {belief_of(rounds_identically),
      "at_every_size_when_the_root_is_a_power_of_two",
      [](const Primitives& subject) {
        const int k = named("k", in_range(0, 8));  // d = 4^k
@@ -310,7 +310,7 @@ const Properties<Primitives> properties{
 
 const Beliefs beliefs{
     /// Only the input carries the factor, the rows it is compared with do not.
-    {only_the_ratio_sets_direction, "that_neighbours_never_move",
+    {beside(only_the_ratio_sets_direction), "that_neighbours_never_move",
      [] {
        const auto m = named("m", positive_rationals());
        const auto [x, near, far] = each_named(rationals(), "x", "near", "far");

@@ -48,7 +48,7 @@ Shape small_shape() {
 
 const Properties<Primitives> properties{
 
-    {is_a_padded_sum,
+    {belief_of(is_a_padded_sum),
      "at_every_token_and_position",
      [](const Primitives& subject) {
        const auto [of_tokens, of_positions] = each_named(in_range<std::size_t>(0, 4), "d_t", "d_p");
@@ -63,7 +63,7 @@ const Properties<Primitives> properties{
      {"appends_the_token", "pads_both_on_the_right", "begins_one_channel_early",
       "pads_with_almost_nothing"}},
 
-    {is_a_padded_sum,
+    {belief_of(is_a_padded_sum),
      "to_the_bit_in_every_format",
      [](const Primitives& subject) {
        const auto [of_tokens, of_positions] = each_named(in_range<std::size_t>(0, 6), "d_t", "d_p");
@@ -209,7 +209,7 @@ const Properties<Primitives> properties{
      {"counts_pairs_as_one", "keeps_the_whole_table", "forgets_the_output_projection",
       "attends_to_one_key_less", "multiplies_one_channel_less"}},
 
-    {claims[4],
+    {condition_of(claims[4]),
      "differ_as_stated",
      [](const Primitives& subject) {
        const auto d = named("d", in_range<std::uint64_t>(2, 16385));

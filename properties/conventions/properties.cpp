@@ -125,7 +125,7 @@ const Properties<Primitives> properties{
      {"takes_the_half_range_for_sigma", "varies_by_49_digits"}},
 
     // Over the rationals an identity that holds for all of them holds for all reals, √d too.
-    {paper_and_code_agree,
+    {belief_of(paper_and_code_agree),
      "one_table_serves_both_ends",
      [](const Primitives& subject) {
        const int root = named("root of d", in_range(1, 4));
@@ -192,7 +192,7 @@ const Properties<Primitives> properties{
       "encodes_the_next_position", "keeps_angles_in_binary32", "turns_too_far"},
      5},
 
-    {two_spellings_one_model,
+    {condition_of(two_spellings_one_model),
      "one_function",
      [](const Primitives& subject) {
        const auto e = named("e", channels(2));
@@ -205,7 +205,7 @@ const Properties<Primitives> properties{
      {"forgets_the_logit_factor", "multiplies_the_logit", "multiplies_the_sum",
       "adds_a_bias_to_the_product", "errs_at_one_logit_factor"}},
 
-    {two_spellings_one_model,
+    {condition_of(two_spellings_one_model),
      "gradient_steps_follow_m_squared",
      [](const Primitives& subject) {
        const auto e = named("e", rationals());
@@ -220,7 +220,7 @@ const Properties<Primitives> properties{
      {"forgets_the_multiplier_backwards", "detaches_the_output", "divides_the_rate_once",
       "decays_the_weights", "errs_at_one_rate_factor"}},
 
-    {two_spellings_one_model,
+    {condition_of(two_spellings_one_model),
      "sign_steps_follow_the_size_of_m",
      [](const Primitives& subject) {
        const auto e = named("e", rationals());

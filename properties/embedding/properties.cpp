@@ -42,7 +42,7 @@ Shape shape(std::uint64_t width) {
 
 const Properties<Primitives> properties{
 
-    {root_d_restores_unit_variance,
+    {belief_of(root_d_restores_unit_variance),
      "moments_follow_m",
      [](const Primitives& subject) {
        const auto law = finite_law();
@@ -52,7 +52,7 @@ const Properties<Primitives> properties{
      {"looks_up_with_d", "looks_up_around_1", "clips_the_row", "looks_up_wrong_at_one_factor"},
      2},
 
-    {root_d_restores_unit_variance,
+    {belief_of(root_d_restores_unit_variance),
      "variance_is_1_for_every_family",
      [](const Primitives& subject) {
        const auto d = named("d", widths_by_size({1, std::uint64_t{1} << 20}));
@@ -96,7 +96,7 @@ const Properties<Primitives> properties{
       "scales_rows_high_by_45_digits"}},
 
     /// σ√(2d) around 2^k, off it by a part in 2^j: at k = 0 the factor just makes up, or does not.
-    {small_tables_stay_dominated,
+    {condition_of(small_tables_stay_dominated),
      "positions_dominate_below_the_break_even",
      [](const Primitives& subject) {
        const auto at = conventions::start(256);
@@ -195,7 +195,7 @@ const Properties<Primitives> properties{
      {"averages_over_the_vocabulary", "adds_every_row", "leaves_the_first_token_out",
       "smooths_the_input", "multiplies_one_ulp_high"}},
 
-    {lookup_has_unit_fan_in,
+    {belief_of(lookup_has_unit_fan_in),
      "variance_is_sigma_squared_per_square",
      [](const Primitives& subject) {
        const auto vocabulary = named("V", in_range<std::size_t>(1, 5));
@@ -372,7 +372,7 @@ const Properties<Primitives> properties{
 
 const Beliefs beliefs{
     /// Exactly 1, in bfloat16: √2 is not in it.
-    {root_d_restores_unit_variance, "that_a_rounded_root_does_it_exactly",
+    {beside(root_d_restores_unit_variance), "that_a_rounded_root_does_it_exactly",
      [] {
        const auto d = named("d", widths());
        const auto m = static_cast<double>(root_multiplier<bfloat16>(d));
@@ -407,7 +407,7 @@ const Beliefs beliefs{
      }},
 
     /// A rule for dense layers, variance V·σ² of each output, read as one for tables.
-    {lookup_has_unit_fan_in, "that_the_variance_grows_with_the_vocabulary",
+    {beside(lookup_has_unit_fan_in), "that_the_variance_grows_with_the_vocabulary",
      [] {
        const auto vocabulary = named("V", in_range<std::size_t>(1, 5));
        std::vector<Rational> x(vocabulary);

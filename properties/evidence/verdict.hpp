@@ -30,6 +30,35 @@ enum class Part {
   necessity,  ///< met: the belief fails in every case outside the condition
 };
 
+/// What a property speaks about. One that is refuted speaks about the belief as people say it,
+/// without the condition, unless it is beside that.
+enum class Speaks {
+  statement,  ///< what we assert
+  belief,     ///< the belief holds, under its condition where there is one
+  necessity,  ///< it fails in every case outside the condition
+  both,       ///< it holds under the condition and fails outside
+  beside      ///< refuted: not the belief, but what might be taken for it
+};
+
+constexpr std::string_view name_of(Speaks about) {
+  switch (about) {
+    case Speaks::statement: break;
+    case Speaks::belief: return "belief";
+    case Speaks::necessity: return "necessity";
+    case Speaks::both: return "both";
+    case Speaks::beside: return "beside";
+  }
+  return "statement";
+}
+
+/// What a run made of one property of the library.
+struct Tried {
+  Speaks about;
+  bool refuting;  ///< a counterexample was asked for
+  bool as_asked;  ///< it held; or, where one was asked for, there is a counterexample
+  std::uint64_t cases;
+};
+
 /// A group of cases of one kind, all of which must have been looked at.
 struct Obligation {
   Part part;
@@ -63,6 +92,30 @@ inline Judgement judge(std::span<const Obligation> obligations) {
   result.verdict = !asked || !believed ? Verdict::is_false
                    : conditional       ? Verdict::true_if
                                        : Verdict::is_true;
+  return result;
+}
+
+/// The verdict that the run of a claim's properties allows.
+///
+/// Ensures   open if one did not come out as asked, none speaks about the belief, or the belief is
+///           both held and refuted and nothing says that the condition is necessary; else is_false
+///           if it is refuted and never held, true_if if it holds under a necessary condition, and
+///           is_true if it holds and nothing refutes it.
+inline Judgement judge(std::span<const Tried> tried) {
+  Judgement result{Verdict::open, 0, 0};
+  bool sound = true, held = false, needed = false, refuted = false;
+  for (const auto& [about, refuting, as_asked, cases] : tried) {
+    result.evaluated += cases;
+    result.expected += cases;
+    sound = sound && as_asked && (refuting || cases > 0);
+    if (refuting)
+      refuted = refuted || about != Speaks::beside;
+    else
+      held = held || about == Speaks::belief || about == Speaks::both,
+      needed = needed || about == Speaks::necessity || about == Speaks::both;
+  }
+  if (!sound || !(held || refuted) || (held && refuted && !needed)) return result;
+  result.verdict = !held ? Verdict::is_false : needed ? Verdict::true_if : Verdict::is_true;
   return result;
 }
 

@@ -128,7 +128,7 @@ BlockCase<double> simple_block(NormPlacement norms, std::size_t tokens,
 }  // namespace
 
 const Properties<Primitives> properties{
-    {absorbs_the_factor,
+    {belief_of(absorbs_the_factor),
      "whatever_its_size_and_sign",
      [](const Primitives& subject) {
        const auto norm = norm_with(Surd(0));
@@ -144,7 +144,7 @@ const Properties<Primitives> properties{
       "adds_an_epsilon_of_2_to_the_minus_300"},
      4},
 
-    {absorbs_the_factor,
+    {belief_of(absorbs_the_factor),
      "bits_at_powers_of_two",
      [](const Primitives& subject) {
        const auto i = named("x", draws());
@@ -240,7 +240,7 @@ const Properties<Primitives> properties{
 };
 
 const Properties<BlockPrimitives> block_properties{
-    {post_norm_block,
+    {belief_of(post_norm_block),
      "compensated_to_the_bit",
      [](const BlockPrimitives& subject) {
        const auto at = drawn_block_of(0);
@@ -257,7 +257,7 @@ const Properties<BlockPrimitives> block_properties{
       "adds_an_epsilon_of_10_to_the_minus_5", "leaks_past_the_norm"},
      4},
 
-    {post_norm_block,
+    {belief_of(post_norm_block),
      "compensated_in_50_digits",
      [](const BlockPrimitives& subject) {
        auto drawn = wide_block(NormPlacement::post, Biases::all);

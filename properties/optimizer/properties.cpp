@@ -176,7 +176,7 @@ std::vector<Real> gradients(const Stream& stream, std::uint64_t i, std::size_t n
 }  // namespace
 
 const Properties<Primitives> properties{
-    {same_function_same_path,
+    {belief_of(same_function_same_path),
      "one_function_with_one_gradient",
      [](const Primitives& subject) {
        const auto start = rational_start();
@@ -190,7 +190,7 @@ const Properties<Primitives> properties{
       "rounds_the_factor_on_the_way_back", "loses_a_repeated_token",
       "divides_positions_by_slightly_less"}},
 
-    {same_function_same_path,
+    {belief_of(same_function_same_path),
      "exact_paths_agree",
      [](const Primitives& subject) {
        const auto start = rational_start(1);
@@ -201,7 +201,7 @@ const Properties<Primitives> properties{
      },
      {"detaches_the_multiplier", "divides_positions_by_slightly_less"}},
 
-    {same_function_same_path,
+    {belief_of(same_function_same_path),
      "within_the_thirtieth_digit",
      [](const Primitives& subject) {
        const auto which = any_optimiser();
@@ -236,7 +236,7 @@ const Properties<Primitives> properties{
      {"detaches_the_multiplier", "rounds_the_factor_on_the_way_back", "trains_without_positions"}},
 
     /// Three steps: the state of momentum is then one of two gradients.
-    {folded_sgd_step,
+    {belief_of(folded_sgd_step),
      "exact_paths_agree_at_m_squared",
      [](const Primitives& subject) {
        const auto start = rational_start();
@@ -250,7 +250,7 @@ const Properties<Primitives> properties{
       "folds_slightly_low"},
      5},
 
-    {folded_sgd_step,
+    {necessity_of(folded_sgd_step),
      "steps_follow_the_gradient_and_agree_at_no_other_rate",
      [](const Primitives& subject) {
        const auto start = rational_start();
@@ -332,7 +332,7 @@ const Properties<Primitives> properties{
      {"puts_epsilon_inside_the_root", "leaves_bias_correction_out", "corrects_the_mean_alone",
       "clips_gradients_of_adam"}},
 
-    {relative_step,
+    {necessity_of(relative_step),
      "adam_ignores_a_factor_of_the_gradients",
      [](const Primitives& subject) {
        const int k = named("log2 factor", in_range(-8, 9));
@@ -373,7 +373,7 @@ const Properties<Primitives> properties{
      {"leaves_bias_correction_out", "counts_a_step_too_many", "corrects_the_mean_alone",
       "keeps_the_usual_epsilon", "steps_slightly_too_far"}},
 
-    {relative_step,
+    {belief_of(relative_step),
      "descent_carries_a_factor_of_the_gradients",
      [](const Primitives& subject) {
        const auto factor = named("factor", nonzero_rationals());

@@ -133,7 +133,7 @@ constexpr std::array<std::uint64_t, 8> model_widths{512, 640, 768, 1024, 1280, 2
 
 const Properties<Primitives> function_properties{
     /// No norm is between: every activation is a polynomial of the weights.
-    {function_is_kept,
+    {belief_of(function_is_kept),
      "exact_without_norms",
      [](const Primitives& subject) {
        auto at = any_port<Rational>();
@@ -149,7 +149,7 @@ const Properties<Primitives> function_properties{
       "leaves_the_factor_of_positions", "leaves_the_place", "multiplies_slightly_more"},
      20},
 
-    {function_is_kept,
+    {belief_of(function_is_kept),
      "within_the_thirtieth_digit",
      [](const Primitives& subject) {
        const auto at = any_port<Wide>();
@@ -326,7 +326,7 @@ const Properties<Primitives> function_properties{
      {"leaves_the_place", "puts_m_into_the_logits", "places_an_eighth_more"}},
 
     /// By the multiplier of a real width in a format, whatever the model's own width.
-    {rounded_multiplier_is_the_function,
+    {belief_of(rounded_multiplier_is_the_function),
      "rounded_multiplier_keeps_the_function",
      [](const Primitives& subject) {
        const auto d = model_widths[named("width", in_range<std::size_t>(0, model_widths.size()))];
@@ -348,7 +348,7 @@ const Properties<Primitives> function_properties{
       "multiplies_slightly_more"},
      20},
 
-    {rounded_multiplier_is_the_function,
+    {necessity_of(rounded_multiplier_is_the_function),
      "another_multiplier_moves_inputs_as_stated",
      [](const Primitives& subject) {
        const bool rotary = named("without positions", in_range(0, 2)) != 0;

@@ -186,7 +186,7 @@ const Properties<Primitives> training_properties{
      },
      {"keeps_the_penalty", "keeps_the_settings_of_the_final_norm", "leaves_the_gain_as_it_is"}},
 
-    {global_clipping_parts,
+    {condition_of(global_clipping_parts),
      "factors_are_those_of_the_parts",
      [](const Primitives& subject) {
        const auto parts = drawn_parts(named("draw", draws()));

@@ -127,7 +127,7 @@ void hold_for_every_token(const Real& p, const PrimitivesIn<Real>& subject) {
 }
 
 const Properties<Primitives> properties{
-    {sum_loses_the_smaller_part,
+    {condition_of(sum_loses_the_smaller_part),
      "is_within_the_bound_and_never_loses_more_than_a_part",
      [](const Primitives& subject) {
        for_each_narrow_format([&]<class Real>() {

@@ -75,7 +75,7 @@ const Properties<Primitives> properties{
     /// At each width the largest token below the threshold and the next one, with the extreme
     /// positions: rounding is monotone in e and in p, so that these decide for all tokens and for
     /// all positions between.
-    {overflow_limits,
+    {condition_of(overflow_limits),
      "a_token_overflows_up_exactly_beyond_the_threshold",
      [](const Primitives& subject) {
        const std::uint64_t d = 1 + every("d - 1", widest);

@@ -116,7 +116,7 @@ const Mutants<Primitives> mutants{
 
 const Properties<Primitives> properties{
     /// Every width up to 2^14, each once.
-    {rounded_root_d,
+    {condition_of(rounded_root_d),
      "is_the_nearest_number_at_every_width",
      [](const Primitives& subject) {
        const std::uint64_t d = 1 + every("d - 1", 1 << 14);

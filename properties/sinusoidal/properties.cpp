@@ -59,7 +59,7 @@ Where covered(const Where& at) {
 
 const Properties<Primitives> properties{
     // In the narrow formats where the position is a number of theirs.
-    {stays_within_one,
+    {belief_of(stays_within_one),
      "in_each_format",
      [](const Primitives& subject) {
        const auto at = covered(any_place(256));
@@ -72,7 +72,7 @@ const Properties<Primitives> properties{
      },
      {"has_unit_rms", "approximates_sines", "turns_by_powers", "is_one_ulp_too_large"}},
 
-    {mean_square_is_half,
+    {condition_of(mean_square_is_half),
      "at_every_position",
      [](const Primitives& subject) {
        const auto at = covered(any_place(512));
@@ -118,7 +118,7 @@ const Properties<Primitives> properties{
      {"standardises_each_vector", "spaces_by_a_smaller_base", "counts_positions_from_one",
       "adds_52_digits_to_the_last"}},
 
-    {shift_is_linear,
+    {belief_of(shift_is_linear),
      "by_the_rotation_of_the_shift",
      [](const Primitives& subject) {
        const auto at = covered(any_place(256));
@@ -149,7 +149,7 @@ const Properties<Primitives> properties{
      {"clips_positions", "subtracts_position_zero", "turns_odd_positions_by_150_digits"},
      10},
 
-    {product_depends_on_offset,
+    {belief_of(product_depends_on_offset),
      "is_a_sum_of_cosines",
      [](const Primitives& subject) {
        const auto at = covered(any_place(256));
@@ -171,7 +171,7 @@ const Properties<Primitives> properties{
      {"counts_positions_from_one", "slices_halves_wrongly", "rounds_frequencies_to_binary32",
       "adds_51_digits_to_the_last"}},
 
-    {layouts_are_permutations,
+    {belief_of(layouts_are_permutations),
      "of_the_same_bits",
      [](const Primitives& subject) {
        const auto at = covered(any_place(512));
@@ -181,7 +181,7 @@ const Properties<Primitives> properties{
      {"slices_halves_wrongly", "swaps_the_last_pair_of_halves", "halves_err_by_an_ulp"}},
 
     // Each even width from 4 to 2048.
-    {layouts_are_permutations,
+    {necessity_of(layouts_are_permutations),
      "rules_are_none_of_each_other",
      [](const Primitives& subject) {
        const std::size_t d = 4 + 2 * every("(d - 4)/2", 1023);
@@ -243,7 +243,7 @@ const Properties<Primitives> properties{
 
     // Short widths, whose tables may be long: the turn of the last pair is at d = 4 that of 183
     // positions by the paper's rule.
-    {early_channels_move,
+    {condition_of(early_channels_move),
      "the_last_turn_decides",
      [](const Primitives& subject) {
        const auto table = covered(any_table({4, 16}, {1, 512}));
@@ -312,7 +312,7 @@ const Beliefs beliefs{
      }},
 
     // tensor2tensor's odd widths: the last channel is 0.
-    {mean_square_is_half, "that_it_is_so_at_odd_widths",
+    {beside(mean_square_is_half), "that_it_is_so_at_odd_widths",
      [] {
        const std::size_t d = any_even_width(4, 256, "d - 1") + 1;
        const auto position = named("position", positions());
@@ -329,7 +329,7 @@ const Beliefs beliefs{
      }},
 
     // Two products at one distance, 1, with the exchange between them, at d = 2.
-    {product_depends_on_offset, "that_it_does_through_any_matrix",
+    {beside(product_depends_on_offset), "that_it_does_through_any_matrix",
      [] {
        const auto i = named("position", positions());
        const auto between = [](std::int64_t from) {

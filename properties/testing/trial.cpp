@@ -88,6 +88,8 @@ void judge(const Trial& trial) {
   record(*trial.claim, trial.property, name_of(trial.role), trial.subject, outcome);
   if (trial.role == Trial::Role::holds)
     ::testing::Test::RecordProperty("calls", called(trial.members));
+  if (trial.role != Trial::Role::rejects)
+    ::testing::Test::RecordProperty("speaks_about", std::string(name_of(trial.about)));
   switch (trial.role) {
     case Trial::Role::holds: return expect_held(outcome, trial.place, asserted(trial, ""));
     case Trial::Role::rejects: return expect_falsified(outcome, "the mutant");

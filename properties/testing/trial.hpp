@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "../claim.hpp"
+#include "../evidence/verdict.hpp"
 #include "../operation.hpp"
 #include "holds.hpp"
 
@@ -14,6 +15,7 @@ namespace embedscale::properties::testing {
 struct Trial {
   enum class Role { holds, rejects, refutes };
   const Claim* claim;
+  Speaks about;
   std::string property;
   Role role;
   std::string subject;      ///< "Library", the mutant, or "" where a belief is refuted

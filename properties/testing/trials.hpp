@@ -12,6 +12,7 @@
 //   const Beliefs beliefs{{rounds_identically, "that_it_always_does", [] { … }}};  // refuted
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,23 @@
 
 namespace embedscale::properties::testing {
 
+/// A claim, and what of it a row speaks about: the statement, or what these say.
+struct About {
+  const Claim* claim;
+  std::optional<Speaks> part = {};
+
+  About(const Claim& of) : claim(&of) {}
+  About(const Claim& of, Speaks part) : claim(&of), part(part) {}
+};
+/// The belief holds, under its condition where there is one.
+inline About belief_of(const Claim& claim) { return {claim, Speaks::belief}; }
+/// The belief fails in every case outside the condition.
+inline About necessity_of(const Claim& claim) { return {claim, Speaks::necessity}; }
+/// It holds just under the condition.
+inline About condition_of(const Claim& claim) { return {claim, Speaks::both}; }
+/// Of what is refuted: not the belief, but what might be taken for it.
+inline About beside(const Claim& claim) { return {claim, Speaks::beside}; }
+
 /// A property that is tried at each of so many points, drawn by `every`, and at no point twice.
 struct Exhaustive {
   int points;
@@ -34,6 +52,7 @@ template <class Primitives>
 struct Property {
   using Body = void (*)(const Primitives& subject);
   const Claim* claim;
+  Speaks about;
   std::string_view name;
   Body body;
   std::vector<std::string_view> rejects;  ///< mutants, by name
@@ -41,11 +60,17 @@ struct Property {
   int points = 0;                         ///< if it is exhaustive
   Place place;
 
-  Property(const Claim& of, std::string_view name, Body body,
+  Property(const About& of, std::string_view name, Body body,
            std::initializer_list<std::string_view> rejects, int costs = 1,
            const char* file = __builtin_FILE(), int line = __builtin_LINE())
-      : claim(&of), name(name), body(body), rejects(rejects), costs(costs), place{file, line} {}
-  Property(const Claim& of, std::string_view name, Body body,
+      : claim(of.claim),
+        about(of.part.value_or(Speaks::statement)),
+        name(name),
+        body(body),
+        rejects(rejects),
+        costs(costs),
+        place{file, line} {}
+  Property(const About& of, std::string_view name, Body body,
            std::initializer_list<std::string_view> rejects, Exhaustive all,
            const char* file = __builtin_FILE(), int line = __builtin_LINE())
       : Property(of, name, body, rejects, 1, file, line) {
@@ -59,13 +84,18 @@ using Properties = std::vector<Property<Primitives>>;
 /// A false belief in the words of a property: a counterexample to it has to be found.
 struct Belief {
   const Claim* claim;
+  Speaks about;
   std::string_view name;
   void (*body)();
   Place place;
 
-  Belief(const Claim& of, std::string_view name, void (*body)(),
+  Belief(const About& of, std::string_view name, void (*body)(),
          const char* file = __builtin_FILE(), int line = __builtin_LINE())
-      : claim(&of), name(name), body(body), place{file, line} {}
+      : claim(of.claim),
+        about(of.part.value_or(Speaks::belief)),
+        name(name),
+        body(body),
+        place{file, line} {}
 };
 
 using Beliefs = std::vector<Belief>;
@@ -82,12 +112,13 @@ Trials trials_of(const Properties<Primitives>& properties, const Mutants<Primiti
           return std::ranges::count(property.rejects, row.name) > 0;
         }))
       throw std::invalid_argument("no property rejects the mutant '" + std::string(row.name) + "'");
-  for (const auto& [claim, name, body, rejects, costs, points, place] : properties) {
-    const auto add = [&all, claim = claim, name = name, body = body, costs = costs, points = points,
-                      place = place](Trial::Role role, std::string_view subject,
-                                     std::string_view defect, Primitives primitives) {
+  for (const auto& [claim, about, name, body, rejects, costs, points, place] : properties) {
+    const auto add = [&all, claim = claim, about = about, name = name, body = body, costs = costs,
+                      points = points, place = place](Trial::Role role, std::string_view subject,
+                                                      std::string_view defect,
+                                                      Primitives primitives) {
       const auto members = role == Trial::Role::holds ? members_of(primitives) : Members();
-      all.push_back({claim, std::string(name), role, std::string(subject), defect,
+      all.push_back({claim, about, std::string(name), role, std::string(subject), defect,
                      [body = body, primitives] { body(primitives); }, costs, points, place,
                      members});
     };
@@ -97,8 +128,9 @@ Trials trials_of(const Properties<Primitives>& properties, const Mutants<Primiti
       add(Trial::Role::rejects, rejected, row.defect, subject_of(row));
     }
   }
-  for (const auto& [claim, name, body, place] : beliefs)
-    all.push_back({claim, std::string(name), Trial::Role::refutes, "", "", body, 1, 0, place, {}});
+  for (const auto& [claim, about, name, body, place] : beliefs)
+    all.push_back(
+        {claim, about, std::string(name), Trial::Role::refutes, "", "", body, 1, 0, place, {}});
   return all;
 }
 
@@ -114,9 +146,9 @@ void expect_holds(Primitives own, const Properties<Primitives>& properties, cons
   const auto members = members_of(own);
   Trials all;
   for (const auto& property : properties)
-    all.push_back({property.claim, std::string(property.name), Trial::Role::holds, "own", "",
-                   [&own, &property] { property.body(own); }, property.costs, property.points,
-                   property.place, members});
+    all.push_back({property.claim, property.about, std::string(property.name), Trial::Role::holds,
+                   "own", "", [&own, &property] { property.body(own); }, property.costs,
+                   property.points, property.place, members});
   expect_holds(all, claim, name, Place{file, line});
 }
 

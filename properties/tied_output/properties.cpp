@@ -68,7 +68,7 @@ const Properties<Primitives> properties{
       "begins_with_a_bias", "looks_up_a_trifle_high"}},
 
     /// d = k²; m and c as they have to be, or one of them times a fraction, which may be 1.
-    {one_table_two_scales,
+    {condition_of(one_table_two_scales),
      "both_are_one_by_the_quotient_alone",
      [](const Primitives& subject) {
        const int k = named("k", in_range(1, 4));
@@ -119,7 +119,7 @@ const Properties<Primitives> properties{
       "takes_the_annealed_mean", "leaves_a_word_out", "loses_the_twelfth_digit"},
      Exhaustive{77 * 16}},
 
-    {multipliers_trade_places,
+    {belief_of(multipliers_trade_places),
      "rescaled_tables_follow_the_quotient",
      [](const Primitives& subject) {
        const auto at = two_channels();
@@ -136,7 +136,7 @@ const Properties<Primitives> properties{
      {"forgets_the_output_factor", "divides_by_the_output_factor", "multiplies_token_and_position",
       "scales_positions_down_too", "begins_with_a_bias", "adds_a_trifle_less"}},
 
-    {multipliers_trade_places,
+    {necessity_of(multipliers_trade_places),
      "a_kept_table_turns_the_input",
      [](const Primitives& subject) {
        const auto at = two_channels();

@@ -92,7 +92,7 @@ const Property<tiny::Primitives> rarely_reached{tiny::is_small,
 /// Runs a trial of these primitives in the place of the right ones.
 void try_on(const Property<tiny::Primitives>& property, Trial::Role role,
             const tiny::Primitives& primitives) {
-  judge({property.claim, std::string(property.name), role, "planted", "",
+  judge({property.claim, property.about, std::string(property.name), role, "planted", "",
          [&] { property.body(primitives); }, 1, 0, property.place});
 }
 
@@ -183,6 +183,7 @@ TEST(trials, refuse_a_subject_that_does_not_name_all_its_operations) {
 /// Where every point was tried, no share of them can hide.
 TEST(trials, that_are_exhaustive_record_no_failing_mass) {
   judge({&tiny::is_small,
+         Speaks::statement,
          "each",
          Trial::Role::holds,
          "Library",
