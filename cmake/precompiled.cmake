@@ -44,7 +44,11 @@ function(embedscale_unoptimised target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O0>)
 endfunction()
 
-# One unit of all its sources, where what each of them includes takes longer than the rest of it.
+# A room is one unit: its sources stay files of one thing, compiling joins them, since what each of
+# them includes takes longer than the rest of it. OFF where an edit has to be cheap.
+option(EMBEDSCALE_ONE_UNIT "Compile each room as one unit" ON)
+
 function(embedscale_one_unit target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${EMBEDSCALE_ONE_UNIT}
+                                             UNITY_BUILD_BATCH_SIZE 0)
 endfunction()
