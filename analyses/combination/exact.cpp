@@ -1,4 +1,4 @@
-// The claims over the reals, decided by exact rationals; and what they look like in numbers.
+// What the claims over the reals look like in numbers.
 #include <numbers>
 
 #include "combination/sections.hpp"
@@ -41,44 +41,33 @@ double angle_between(double ratio, double other) {
 }  // namespace
 
 void up_is_down_times_root_d(Section& s, const Options& options) {
-  const std::uint64_t n = options.samples;
-  const RationalDraws draws(options.seed, s.claim().id, 16);
-  s.decide("exact_disagreements", none_of(Part::belief, n), exact, [&](std::uint64_t i) {
-    const auto m = draws.positive(i, 0);
-    return !are_what_they_say(draws.any(i, 1), draws.any(i, 2), m, primitives) ||
-           !are_what_they_say(draws.any(i, 3), draws.any(i, 4), Rational(-m), primitives);
-  });
+  const std::uint64_t n = 64 * options.samples;
+  s.measure_failures("exact_disagreements", {}, "for_every_nonzero_factor");
   const auto widths = axis("d_model", points(options.widths, properties::domain::common_widths));
   properties::domain::for_each_format([&]<class Real>() {
     s.sweep("draws: e uniform with standard deviation d^-1/2, p uniform on ±1",
             {{"format", FormatTraits<Real>::name}}, widths, [&](std::uint64_t d) {
               return Values{{"relative_rounding_difference",
-                             relative_rounding<Real>(d, 64 * n, stream_at(d, s, options))}};
+                             relative_rounding<Real>(d, n, stream_at(d, s, options))}};
             });
   });
 }
 
-void only_the_ratio_sets_direction(Section& s, const Options& options) {
-  const std::uint64_t n = options.samples;
-  const RationalDraws draws(options.seed, s.claim().id, 16);
-  s.decide("minor_disagreements", none_of(Part::belief, n), exact, [&](std::uint64_t i) {
-    return !minors_follow_the_ratio<Rational>(
-        {draws.any(i, 0), draws.any(i, 1)}, {draws.any(i, 2), draws.any(i, 3)},
-        draws.channels(i, 4, 2), draws.channels(i, 6, 2), primitives);
-  });
-  s.decide("cosine_disagreements", none_of(Part::belief, n), exact, [&](std::uint64_t i) {
-    return !cosines_agree(draws.channels(i, 0, 3), draws.channels(i, 3, 3), draws.channels(i, 6, 3),
-                          draws.positive(i, 9), primitives);
-  });
-  s.decide("neighbours_moved_together", none_of(Part::statement, n), exact, [&](std::uint64_t i) {
-    return !neighbours_agree<Rational>(
-        {draws.any(i, 0), draws.any(i, 1)}, {draws.any(i, 2), draws.any(i, 3)},
-        {draws.any(i, 4), draws.any(i, 5)}, draws.positive(i, 6), primitives);
-  });
-  s.decide("neighbours_moved_alone", some_of(Part::statement, n), exact, [&](std::uint64_t i) {
-    const Rational x = draws.any(i, 0), near = draws.any(i, 1), far = draws.any(i, 2);
-    return is_nearer(x, near, far) != is_nearer(Rational(draws.positive(i, 3) * x), near, far);
-  });
+void only_the_ratio_sets_direction(Section& s, const Options&) {
+  s.measure_failures("minor_disagreements", {}, "minors_vanish_with_the_ratio");
+  s.measure_failures("cosine_disagreements", {}, "cosines_of_up_and_down_are_equal");
+  s.measure_failures("neighbours_moved_together", {}, "neighbours_stay_if_candidates_carry_it");
+  // x, near and far are whole numbers, and x alone carries a factor of 2.
+  constexpr std::uint64_t sizes = 17;
+  const auto whole = [](std::uint64_t i) { return static_cast<double>(i % sizes) - 8.0; };
+  s.measure("neighbours_moved_alone", {},
+            over<Tally>(sizes * sizes * sizes,
+                        [&](std::uint64_t i) {
+                          const double x = whole(i), near = whole(i / sizes),
+                                       far = whole(i / sizes / sizes);
+                          return is_nearer(x, near, far) != is_nearer(2.0 * x, near, far);
+                        }),
+            "every triple of whole numbers from −8 to 8, the first times 2");
 
   // With σ = d^−½ the up-scaled token has RMS 1 and a sinusoid 1/√2, whatever d.
   constexpr double up_ratio = std::numbers::sqrt2;
@@ -95,33 +84,19 @@ void only_the_ratio_sets_direction(Section& s, const Options& options) {
 }
 
 void multiplier_commutes_with_order(Section& s, const Options& options) {
-  const std::uint64_t n = options.samples;
-  const RationalDraws draws(options.seed, s.claim().id, 16);
-  s.decide("gap_disagreements", none_of(Part::statement, n), exact, [&](std::uint64_t i) {
-    return !orders_differ_as_stated(draws.any(i, 0), draws.any(i, 1), draws.positive(i, 2),
-                                    primitives);
-  });
-  const auto agreeing = over<Tally>(n, [&](std::uint64_t i) -> std::optional<bool> {
-    const auto e = draws.any(i, 0), p = draws.any(i, 1), m = draws.positive(i, 2);
-    if (p == 0 || m == 1) return std::nullopt;  // where the statement says that they agree
-    return scaled_after_and_before(e, p, m, primitives).agree();
-  });
-  s.measure("orders_that_agree", {}, agreeing, exact, all_of(Part::belief, agreeing.cases()));
+  s.measure_failures("gap_disagreements", {}, "the_gap_is_m_less_one_times_p");
+  s.measure_failures("orders_that_agree", {}, "the_gap_is_m_less_one_times_p");
   const auto [after, before] = scaled_after_and_before<double>(0, 1, 2, primitives);
   s.measure("by_hand", {{"scaled", "after"}}, after);
   s.measure("by_hand", {{"scaled", "before"}}, before);
 
-  struct Order {
-    const char* name;
-    double (*multiplier)(std::uint64_t d);
-  };
-  const std::vector<Order> orders{{"before", root_multiplier<double>},
-                                  {"after", [](std::uint64_t) { return 1.0; }}};
   s.sweep("closed form", axis("d_model", points(options.widths, properties::domain::common_widths)),
-          axis("scaled", orders, &Order::name), [](std::uint64_t d, const Order& order) {
+          axis("scaled", std::vector{"before", "after"}),
+          [](std::uint64_t d, std::string_view order) {
             const double sigma = 1.0 / std::sqrt(static_cast<double>(d));
             const double position = std::numbers::sqrt2 / 2.0;
-            return Values{{"token_to_position", order.multiplier(d) * sigma / position}};
+            const double m = order == "before" ? root_multiplier<double>(d) : 1.0;
+            return Values{{"token_to_position", m * sigma / position}};
           });
   s.measure("balance", {}, 1.0);
 }

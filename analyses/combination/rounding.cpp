@@ -12,7 +12,6 @@ namespace {
 
 using properties::is_power_of_two;
 
-constexpr std::array divisions{Division::by_m, Division::by_reciprocal};
 constexpr std::uint64_t climbs = 16;
 
 const char* name_of(Division division) {
@@ -25,7 +24,6 @@ struct AtWidth {
   bool power = false;               ///< the multiplier is one of two
   Tally agreeing{};                 ///< of the drawn pairs, by_m
   std::array<Greatest, 2> worst{};  ///< share of the bound
-  std::array<bool, 2> differs{};    ///< some pair does
 };
 
 /// The first pair of whole numbers (e + p smallest, then e) at which the two ways part: an example
@@ -71,16 +69,11 @@ template <Scalar Real>
 AtWidth measured(std::uint64_t d, const Options& options, const Stream& stream) {
   const Real m = root_multiplier<Real>(d);
   AtWidth result{.d = d, .power = is_power_of_two(static_cast<double>(m))};
-  for (std::size_t k = 0; k < divisions.size(); ++k) {
-    const Real one(1), telling = telling_position(m);
-    result.differs[k] = !two_ways(one, telling, m, divisions[k], primitives).agree();
-  }
   for (std::uint64_t i = 0; i < options.samples; ++i) {
     const auto [e, p] = properties::domain::critical_pair(stream, i, m);
     for (std::size_t k = 0; k < divisions.size(); ++k) {
       const double share = result.worst[k].evaluate(
           [&, e = e, p = p] { return share_of_bound(e, p, m, divisions[k], primitives); });
-      result.differs[k] = result.differs[k] || share != 0.0;
       if (divisions[k] == Division::by_m) result.agreeing.evaluate([&] { return share == 0.0; });
     }
   }
@@ -92,24 +85,16 @@ AtWidth measured(std::uint64_t d, const Options& options, const Stream& stream) 
 }
 
 /// One way to divide, at all widths of a format.
-void decide(Section& s, const char* format, std::size_t k, const std::vector<AtWidth>& all,
-            const Options& options) {
+void measure_division(Section& s, const char* format, std::size_t k,
+                      const std::vector<AtWidth>& all, const Options& options) {
   const Place at{{"format", format}, {"division", name_of(divisions[k])}};
-  const auto of_those = [&](bool power, bool differs) {
-    return over<Tally>(all.size(), [&](std::uint64_t i) {
-      return all[i].power == power ? std::optional(all[i].differs[k] == differs) : std::nullopt;
-    });
-  };
-  s.decide_none("disagreements_at_powers_of_two", at, of_those(true, true), Part::belief,
-                "directed draws at each width; proved");
-  s.decide_none("other_widths_that_agree", at, of_those(false, false), Part::necessity,
-                "a pair that tells them apart at each width; proved");
+  for (const auto* quantity : {"disagreements_at_powers_of_two", "other_widths_that_agree"})
+    s.measure_failures(quantity, at, "just_at_such_roots_of_every_swept_width");
   const auto worst =
       over<Greatest>(all.size(), [&](std::uint64_t i) { return all[i].worst[k].value(); });
   s.measure("worst_share_of_bound", at, worst,
             std::to_string(options.samples) + " directed draws and " + std::to_string(climbs) +
-                " climbs at each width; the bound is proved",
-            at_most(Part::statement, 1, all.size()));
+                " climbs at each width; the bound is proved");
   s.measure("largest_of_all", at, worst.times(bound_in_u));
 }
 
@@ -134,7 +119,7 @@ Widths in_format(Section& s, const char* format, const std::vector<AtWidth>& all
       agreeing += one.agreeing;
   s.measure("power_of_two_roots", {{"format", format}, {"widths", powers}},
             over<Tally>(all.size(), [&](std::uint64_t i) { return all[i].power; }), "exhaustive");
-  for (std::size_t k = 0; k < divisions.size(); ++k) decide(s, format, k, all, options);
+  for (std::size_t k = 0; k < divisions.size(); ++k) measure_division(s, format, k, all, options);
   if (agreeing.cases() > 0)
     s.measure("agreeing_pairs", {{"format", format}},
               agreeing.share(NormalConfidence::p999.confidence()),
@@ -146,89 +131,38 @@ Widths in_format(Section& s, const char* format, const std::vector<AtWidth>& all
   return powers;
 }
 
-constexpr std::array rates{0.1, 0.2, 0.3, 0.5, 0.75};
-
-/// Significands of the format that are looked at: all of a small one.
-template <class Real>
-constexpr bool is_small = FormatTraits<Real>::digits <= 12;
-
-template <class Real>
-std::uint64_t significands(const Options& options) {
-  return is_small<Real> ? std::uint64_t{1} << (FormatTraits<Real>::digits - 1) : options.samples;
-}
-
-/// Significand i of [1, 2): exact, so the same bits on every machine.
-template <class Real>
-Real significand_at(std::uint64_t i, const Stream& stream) {
-  const std::uint64_t steps = std::uint64_t{1} << (FormatTraits<Real>::digits - 1);
-  const std::uint64_t step = is_small<Real> ? i : stream.bits(i) & (steps - 1);
-  return static_cast<Real>(1.0 + static_cast<double>(step) / static_cast<double>(steps));
-}
-
-/// Both orders over the significands at one width.
-struct Orders {
-  bool stated = false;   ///< the condition for equal bits
-  bool differs = false;  ///< some x does
-  double worst = 0;      ///< share of the bound
-};
-
 /// All widths of one format at one rate.
 struct AtRate {
   const char* format;
   const char* method;
   double rate;
-  std::vector<Orders> widths;
+  Tally stated;    ///< on the condition for equal bits
+  Greatest worst;  ///< share of the bound
 };
 
 template <class Real>
-Orders both_orders(std::uint64_t d, double rate, const Options& options, const Stream& stream) {
-  const Real m = root_multiplier<Real>(d), s = dropout_scale<Real>(rate);
-  Orders result{.stated = scales_commute(double(m), double(s))};
-  for (std::uint64_t i = 0; i < significands<Real>(options); ++i) {
-    const Real x = significand_at<Real>(i, stream);
-    const double share = dropout_share_of_bound(x, m, s, primitives);
-    result.worst = std::max(result.worst, share);
-    result.differs = result.differs || share != 0.0;
-  }
-  return result;
-}
-
-std::vector<AtRate> all_rates(const Section& s, const std::vector<std::uint64_t>& widths,
-                              const Options& options) {
-  std::vector<AtRate> all;
-  properties::domain::for_each_format([&]<class Real>() {
-    for (const double rate : rates) {
-      std::vector<Orders> results(widths.size());
-      in_parallel(widths.size(), [&](std::uint64_t i) {
-        results[i] = both_orders<Real>(widths[i], rate, options, stream_at(widths[i], s, options));
-      });
-      all.push_back(
-          {FormatTraits<Real>::name,
-           is_small<Real> ? "every significand in the normal range" : "drawn significands", rate,
-           std::move(results)});
-    }
+AtRate both_orders(double rate, const std::vector<std::uint64_t>& widths, const Section& section,
+                   const Options& options) {
+  const Real s = dropout_scale<Real>(rate);
+  std::vector<double> worst(widths.size());
+  in_parallel(widths.size(), [&](std::uint64_t k) {
+    const Real m = root_multiplier<Real>(widths[k]);
+    const Stream stream = stream_at(widths[k], section, options);
+    for (std::uint64_t i = 0; i < significands<Real>(options.samples); ++i)
+      worst[k] = std::max(
+          worst[k], dropout_share_of_bound(significand_at<Real>(i, stream), m, s, primitives));
   });
-  return all;
+  const auto n = widths.size();
+  return {
+      FormatTraits<Real>::name,
+      has_few_significands<Real> ? "every significand in the normal range" : "drawn significands",
+      rate,
+      over<Tally>(n,
+                  [&](std::uint64_t k) {
+                    return scales_commute(double(root_multiplier<Real>(widths[k])), double(s));
+                  }),
+      over<Greatest>(n, [&](std::uint64_t k) { return worst[k]; })};
 }
-
-void decide(Section& s, const AtRate& at) {
-  const Place place{{"format", at.format}, {"rate", at.rate}};
-  const auto n = at.widths.size();
-  const auto of_those = [&](bool stated, bool differs) {
-    return over<Tally>(n, [&](std::uint64_t i) {
-      const auto& one = at.widths[i];
-      return one.stated == stated ? std::optional(one.differs == differs) : std::nullopt;
-    });
-  };
-  s.decide_none("disagreements_on_condition", place, of_those(true, true), Part::belief, at.method);
-  s.decide_none("other_cases_that_agree", place, of_those(false, false), Part::necessity,
-                at.method);
-  const auto worst = over<Greatest>(n, [&](std::uint64_t i) { return at.widths[i].worst; });
-  s.measure("worst_share_of_bound", place, worst, at.method, at_most(Part::statement, 1, n));
-  s.measure("worst_difference", place, worst.times(4));
-}
-
-bool all_stated(const AtRate& at) { return std::ranges::all_of(at.widths, &Orders::stated); }
 
 }  // namespace
 
@@ -260,25 +194,26 @@ void rounds_identically(Section& s, const Options& options) {
 }
 
 void dropout_commutes(Section& s, const Options& options) {
-  const RationalDraws draws(options.seed, s.claim().id, 3);
-  s.decide("exact_disagreements", none_of(Part::statement, options.samples), exact,
-           [&](std::uint64_t i) {
-             return !dropout_two_ways(draws.any(i, 0), draws.positive(i, 1),
-                                      i % 2 == 0 ? DropoutMask::kept : DropoutMask::dropped,
-                                      draws.positive(i, 2), primitives)
-                         .agree();
-           });
+  s.measure_failures("exact_disagreements", {}, "with_any_factor_over_the_reals");
   const auto widths = points(options.widths, properties::domain::swept_widths.all());
   s.measure("widths", {{"from", widths.front()}, {"to", widths.back()}},
             over<Tally>(widths.size(), [](std::uint64_t) { return true; }));
-  const auto all = all_rates(s, widths, options);
-  for (const auto& at : all) {
-    const bool at_every_width = std::ranges::all_of(
-        all, [&](const AtRate& other) { return other.rate != at.rate || all_stated(other); });
-    s.measure("widths_on_condition",
-              {{"format", at.format}, {"rate", at.rate}, {"at", at_every_width ? "all" : "some"}},
-              over<Tally>(at.widths.size(), [&](std::uint64_t i) { return at.widths[i].stated; }));
-    decide(s, at);
+  std::vector<AtRate> all;
+  properties::domain::for_each_format([&]<class Real>() {
+    for (const double rate : dropout_rates)
+      all.push_back(both_orders<Real>(rate, widths, s, options));
+  });
+  for (const auto& one : all) {
+    const bool at_every_width = std::ranges::all_of(all, [&](const AtRate& other) {
+      return other.rate != one.rate || other.stated.hits() == widths.size();
+    });
+    const Place at{{"format", one.format}, {"rate", one.rate}};
+    s.measure("widths_on_condition", Place(at).set("at", at_every_width ? "all" : "some"),
+              one.stated);
+    for (const auto* quantity : {"disagreements_on_condition", "other_cases_that_agree"})
+      s.measure_failures(quantity, at, "just_where_the_scales_commute");
+    s.measure("worst_share_of_bound", at, one.worst, one.method);
+    s.measure("worst_difference", at, one.worst.times(4));
   }
 }
 

@@ -13,7 +13,6 @@
 #include "properties/combination/claims.hpp"
 #include "properties/combination/rounding.hpp"
 #include "properties/domain/formats.hpp"
-#include "properties/domain/rationals.hpp"
 #include "properties/domain/widths.hpp"
 #include "report/section.hpp"
 
@@ -23,10 +22,7 @@ using namespace report;
 using namespace properties::combination;
 using cli::Options;
 using cli::points;
-using properties::Part;
-using properties::domain::Rational, properties::domain::RationalDraws;
 
-inline constexpr const char* exact = "exact rationals";
 inline const Primitives primitives;
 
 /// The stream of a claim's draws at one width.

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "cli/analysis.hpp"
+#include "cli/share.hpp"
+#include "report/evidence.hpp"
 #include "report/table.hpp"
 
 namespace embedscale {
@@ -45,7 +47,10 @@ report::Section measured(const cli::Measured& of, std::size_t values) {
     const auto two = two_of(parameter);
     set(options, parameter.option, {two.begin(), two.begin() + values});
   }
+  static const auto tests = report::read_evidence(cli::share("record.json"));
   report::Section section(*of.claim);
+  for (const auto& test : tests)
+    if (test.claim == of.claim->id) section.add_test(test);
   of.measure(section, options);
   return section;
 }

@@ -4,6 +4,7 @@
 // mutants. With an exact Scalar each decides its claim at that sample, without a tolerance.
 #include <embedscale/format.hpp>
 
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct TwoWays {
 
 /// How down divides.
 enum class Division { by_m, by_reciprocal };
+inline constexpr std::array divisions{Division::by_m, Division::by_reciprocal};
 
 template <Scalar Real>
 TwoWays<Real> two_ways(const Real& e, const Real& p, const Real& m, Division division,

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "../testing/in_each_format.hpp"
 #include "../testing/slightly_wrong.hpp"
 #include "trials.hpp"
 
@@ -21,6 +22,9 @@ constexpr auto up = [](auto& of) -> decltype((of.up)) { return of.up; };
 constexpr auto down = [](auto& of) -> decltype((of.down)) { return of.down; };
 constexpr auto sum = [](auto& of) -> decltype((of.sum)) { return of.sum; };
 constexpr auto dropout = [](auto& of) -> decltype((of.dropout)) { return of.dropout; };
+constexpr auto down_by_reciprocal = [](auto& of) -> decltype((of.down_by_reciprocal)) {
+  return of.down_by_reciprocal;
+};
 
 /// down with another quotient than fl(p/m): change(quotient, p, m).
 template <class Change>
@@ -85,10 +89,6 @@ const Mutants<Primitives> mutants{
      "side (huggingface/transformers#29402).",
      in_floats(replaces(
          up, [](auto was, auto e, auto p, auto m) { return was(e, p, kept_in<bfloat16>(m)); }))},
-
-    {"takes_m_eight_ulps_low",
-     "up takes m eight units in its last place too small: in binary64, 2 parts in 10^15 at most.",
-     lower_factor<8>()},
 
     {"flushes_to_zero", "The processor flushes subnormal results to zero.",
      quotients([]<class Real>(Real& faint, const Real&, const Real&) {
@@ -201,5 +201,24 @@ const Mutants<Primitives> mutants{
                          if (static_cast<double>(x) > 1.0) y = moved_by_ulps(y, 1.0);
                        }))},
 };
+
+void add_wrong_in_one_format(Mutants<Primitives>& to) {
+  const auto add = [&](const char* name, const char* defect, const auto& change) {
+    add_in_each_format<Primitives, double, float, binary16, bfloat16>(to, name, defect, change);
+  };
+  const auto zeros = [&](const char* name, auto of) {
+    add(name, "0, in this format alone.", [of]<class Real>() { return giving_zeros<Real>(of); });
+  };
+  zeros("up_is_0", up);
+  zeros("down_is_0", down);
+  zeros("down_by_reciprocal_is_0", down_by_reciprocal);
+  zeros("sum_is_0", sum);
+  zeros("keeps_nothing", dropout);
+  add("keeps_without_the_scale", "What is kept is not scaled, in this format alone.",
+      []<class Real>() {
+        return replaces<Real>(
+            dropout, [](auto was, auto x, auto mask, auto) { return was(x, mask, Real(1)); });
+      });
+}
 
 }  // namespace embedscale::properties::combination

@@ -6,6 +6,8 @@
 #include <string>
 
 #include "../domain/formats.hpp"
+#include "../domain/widths.hpp"
+#include "../testing/rows.hpp"
 #include "claims.hpp"
 #include "rounding.hpp"
 #include "trials.hpp"
@@ -13,6 +15,7 @@
 namespace embedscale::properties::combination {
 
 using namespace testing;
+using primitives::rounding_of, primitives::wide;
 
 namespace {
 
@@ -26,10 +29,63 @@ void covers_pairs(const Real& token, const Real& p) {
   covers("nearly cancelling", std::abs(t + x) <= std::abs(t) / 8.0, 0.02);
 }
 
+constexpr int widths_in_all = static_cast<int>(domain::swept_widths.highest);
+constexpr int rates_in_all = static_cast<int>(dropout_rates.size());
+
 /// "e, p in binary16".
 template <class Real>
 std::string in_format(const std::string& what) {
   return what + " in " + FormatTraits<Real>::name;
+}
+
+template <Scalar Real>
+void gives_the_same_bits(const Real& e, const Real& p, const Real& m, const Primitives& subject) {
+  for (const auto division : divisions)
+    holds_exactly(two_ways<Real>(e, p, m, division, subject).agree());
+}
+
+/// The proof stands at telling_position.
+template <Scalar Real>
+void tells_just_other_roots(const Real& m, const Primitives& subject) {
+  const Real e(1), p = telling_position(m);
+  for (const auto division : divisions) {
+    holds_exactly(stays_in_range(e, p, m, division));
+    holds_exactly(two_ways<Real>(e, p, m, division, subject).agree() ==
+                  is_power_of_two(static_cast<double>(m)));
+  }
+}
+
+template <class Visit>
+void in_a_format(const Visit& visit) {
+  in_one_format<double, float, binary16, bfloat16>(visit);
+}
+
+void sums_give_their_values(const Primitives& subject) {
+  in_a_format([&]<class Real>() {
+    const auto parts = drawn_parts<Real>();
+    const Real e = parts.e, p = parts.p, m = parts.m;
+    const auto& of = subject.of<Real>();
+    const auto in = rounding_of<Real>();
+    judge("up", primitives::multiplied_up(in, wide(e), wide(p), wide(m)),
+          [&] { return std::vector{of.up(e, p, m)}; });
+    const auto down = primitives::divided_down(in, wide(e), wide(p), wide(m));
+    judge("down", down, [&] { return std::vector{of.down(e, p, m)}; });
+    judge("down by the reciprocal", down,
+          [&] { return std::vector{of.down_by_reciprocal(e, p, m)}; });
+    judge("sum", primitives::sum(in, wide(e), wide(p)), [&] { return std::vector{of.sum(e, p)}; });
+  });
+}
+
+void dropout_gives_its_value(const Primitives& subject) {
+  in_a_format([&]<class Real>() {
+    const auto rate = named("100 rate", in_range(0, 100)) / 100.0;
+    const Real s = dropout_scale<Real>(rate);
+    const Real x = drawn_parts<Real>().p;
+    const auto& of = subject.of<Real>();
+    judge("kept", primitives::products(rounding_of<Real>(), {wide(x)}, wide(s)),
+          [&] { return std::vector{of.dropout(x, DropoutMask::kept, s)}; });
+    holds_exactly(of.dropout(x, DropoutMask::dropped, s) == Real(0));
+  });
 }
 
 }  // namespace
@@ -43,8 +99,7 @@ const Properties<Primitives> properties{
        const auto [e, p] = each_named(rationals(), "e", "p");
        const auto m = named("m", nonzero_rationals());
        holds_exactly(are_what_they_say(e, p, m, subject));
-       holds_exactly(two_ways(e, p, m, Division::by_m, subject).agree());
-       holds_exactly(two_ways(e, p, m, Division::by_reciprocal, subject).agree());
+       gives_the_same_bits(e, p, m, subject);
      },
      {"divides_by_m_twice", "forgets_the_multiplier", "scales_the_sum", "divides_by_slightly_less",
       "scales_nothing_apart", "leaves_positions_out", "errs_at_one_factor"}},
@@ -87,11 +142,10 @@ const Properties<Primitives> properties{
          const Real m = root_multiplier<Real>(std::uint64_t{1} << (2 * k));
          const auto [e, p] = domain::critical_pair(Stream(0, "power of two"), i, m);
          covers_pairs(m * e, p);
-         holds_exactly(two_ways(e, p, m, Division::by_m, subject).agree());
-         holds_exactly(two_ways(e, p, m, Division::by_reciprocal, subject).agree());
+         gives_the_same_bits(e, p, m, subject);
        });
      },
-     {"takes_m_eight_ulps_low", "takes_m_one_ulp_low", "errs_at_powers_of_two"}},
+     {"takes_m_one_ulp_low", "errs_at_powers_of_two"}},
 
     /// By either division, in all four formats: the derivation stands at bound_in_u.
     {rounds_identically,
@@ -103,32 +157,42 @@ const Properties<Primitives> properties{
          const Real m = root_multiplier<Real>(d);
          const auto [e, p] = domain::critical_pair(Stream(d, "any width"), i, m);
          covers_pairs(m * e, p);
-         for (const auto division : {Division::by_m, Division::by_reciprocal}) {
+         for (const auto division : divisions) {
            holds_exactly(stays_in_range(e, p, m, division));
            holds(share_of_bound(e, p, m, division, subject));
          }
        });
      },
-     {"divides_by_m_twice", "rounds_the_multiplier_to_bfloat16", "takes_m_eight_ulps_low",
-      "takes_m_three_ulps_low", "returns_two_ulps_more"}},
+     {"divides_by_m_twice", "rounds_the_multiplier_to_bfloat16", "takes_m_three_ulps_low",
+      "returns_two_ulps_more"}},
 
-    /// The other half of "exactly when", at every width and far beyond the swept ones: the proof
-    /// stands at telling_position.
+    /// The other half of "exactly when", far beyond the swept widths.
     {condition_of(rounds_identically),
      "never_at_another_root",
      [](const Primitives& subject) {
        const auto d = named("d", widths({1, std::uint64_t{1} << 20}));
+       domain::for_each_format(
+           [&]<class Real>() { tells_just_other_roots(root_multiplier<Real>(d), subject); });
+     },
+     {"scales_nothing_apart", "leaves_positions_out", "takes_m_one_ulp_low"}},
+
+    // In bfloat16 the roots of a few more widths round to a power of two.
+    {condition_of(rounds_identically),
+     "just_at_such_roots_of_every_swept_width",
+     [](const Primitives& subject) {
+       const std::uint64_t d = 1 + every("d - 1", widths_in_all);
        domain::for_each_format([&]<class Real>() {
          const Real m = root_multiplier<Real>(d);
-         const Real e(1), p = telling_position(m);
-         for (const auto division : {Division::by_m, Division::by_reciprocal}) {
-           holds_exactly(stays_in_range(e, p, m, division));
-           holds_exactly(two_ways(e, p, m, division, subject).agree() ==
-                         is_power_of_two(static_cast<double>(m)));
+         tells_just_other_roots(m, subject);
+         if (!is_power_of_two(static_cast<double>(m))) return;
+         for (std::uint64_t i = 0; i < 256; ++i) {
+           const auto [e, p] = domain::critical_pair(Stream(d, "every width"), i, m);
+           gives_the_same_bits(e, p, m, subject);
          }
        });
      },
-     {"scales_nothing_apart", "leaves_positions_out", "takes_m_one_ulp_low"}},
+     {"scales_nothing_apart", "takes_m_one_ulp_low"},
+     Exhaustive{widths_in_all}},
 
     {down_makes_positions_too_faint,
      "the_ratio_is_unchanged",
@@ -153,6 +217,8 @@ const Properties<Primitives> properties{
        covers("p / m subnormal", static_cast<double>(p / m) < 0x1p-14, 0.25);
        holds(underflow_over_half_ulp(e, p, m, subject));
        holds(underflow_over_half_ulp(binary16(0), p, m, subject));
+       // sin 355 is 3·10^-5 away from 0, and stands in channel 0 at every width.
+       holds_exactly(faint_position(binary16(std::sin(355.0)), m, subject).below_normal());
      },
      {"flushes_to_zero", "cuts_the_quotient_off", "flushes_the_smallest_subnormal"}},
 
@@ -210,12 +276,34 @@ const Properties<Primitives> properties{
      },
      {"adds_a_small_constant", "adds_a_part_in_2_to_the_50", "keeps_one_ulp_more_above_1"}},
 
+    /// At the rates that are swept, at every width: over every significand of the small formats and
+    /// drawn ones of the large.
+    {condition_of(dropout_commutes),
+     "just_where_the_scales_commute",
+     [](const Primitives& subject) {
+       const auto point = every("5 (d - 1) + rate", widths_in_all * rates_in_all);
+       const std::uint64_t d = 1 + point / rates_in_all;
+       const double rate = dropout_rates.at(point % rates_in_all);
+       domain::for_each_format([&]<class Real>() {
+         const Real m = root_multiplier<Real>(d), s = dropout_scale<Real>(rate);
+         bool agree = true;
+         for (std::uint64_t i = 0; i < significands<Real>(256) && agree; ++i) {
+           const Real x = significand_at<Real>(i, Stream(d, "significands"));
+           agree = dropout_two_ways(x, m, DropoutMask::kept, s, subject).agree();
+         }
+         holds_exactly(agree == scales_commute(static_cast<double>(m), static_cast<double>(s)));
+       });
+     },
+     {"forgets_the_scale", "adds_a_part_in_2_to_the_50", "keeps_one_ulp_more_above_1"},
+     Exhaustive{widths_in_all * rates_in_all}},
+
     {multiplier_commutes_with_order,
      "the_gap_is_m_less_one_times_p",
      [](const Primitives& subject) {
        const auto [e, p] = each_named(rationals(), "e", "p");
        const auto m = named("m", nonzero_rationals());
        holds_exactly(orders_differ_as_stated(e, p, m, subject));
+       holds_exactly(scaled_after_and_before(e, p, m, subject).agree() == (m == 1 || p == 0));
      },
      {"scales_the_sum", "adds_slightly_more_position", "forgets_the_multiplier",
       "errs_at_one_factor"}},
@@ -232,11 +320,10 @@ const Properties<Primitives> properties{
          covers(in_format<Real>("in range"), inside, 0.4);
          covers(in_format<Real>("a zero"), inside && (e == Real(0) || p == Real(0)), 0.05);
          if (!inside) return;
-         holds_exactly(two_ways(e, p, m, Division::by_m, subject).agree());
-         holds_exactly(two_ways(e, p, m, Division::by_reciprocal, subject).agree());
+         gives_the_same_bits(e, p, m, subject);
        });
      },
-     {"takes_m_eight_ulps_low"}},
+     {"takes_m_one_ulp_low"}},
 
     {rounds_identically,
      "at_every_size_else_within_eight_u",
@@ -245,7 +332,7 @@ const Properties<Primitives> properties{
        domain::for_each_format([&]<class Real>() {
          const Real m = root_multiplier<Real>(d);
          const auto [e, p] = named(in_format<Real>("e, p"), sized_pairs(m));
-         for (const auto division : {Division::by_m, Division::by_reciprocal}) {
+         for (const auto division : divisions) {
            const bool inside = stays_in_range(e, p, m, division);
            covers(in_format<Real>("in range"), inside, 0.4);
            if (inside) holds(share_of_bound(e, p, m, division, subject));
@@ -264,7 +351,7 @@ const Properties<Primitives> properties{
          const auto pair = named(in_format<Real>("pair"), cancelling(m));
          const Real e = pair.e, p = pair.p();
          covers("an exact power of two", is_power_of_two(static_cast<double>(m)), 0.05);
-         for (const auto division : {Division::by_m, Division::by_reciprocal}) {
+         for (const auto division : divisions) {
            holds_exactly(stays_in_range(e, p, m, division));
            holds(share_of_bound(e, p, m, division, subject));
            if (is_power_of_two(static_cast<double>(m)))
@@ -272,7 +359,7 @@ const Properties<Primitives> properties{
          }
        });
      },
-     {"takes_m_eight_ulps_low", "rounds_the_multiplier_to_bfloat16"}},
+     {"rounds_the_multiplier_to_bfloat16"}},
 
     /// Any token and any position that the width makes too faint, of either sign.
     {down_makes_positions_too_faint,
@@ -362,7 +449,7 @@ const Beliefs beliefs{
 
 Trials trials() {
   auto defects = mutants;
-  defects.insert(defects.end(), value_mutants.begin(), value_mutants.end());
+  add_wrong_in_one_format(defects);
   return trials_of(properties, defects, beliefs);
 }
 

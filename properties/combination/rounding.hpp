@@ -2,9 +2,12 @@
 // The measures of the claims about rounding and range, each the share of a derived bound: a claim
 // holds at a sample while the share is <= 1.
 #include <embedscale/format.hpp>
+#include <embedscale/random.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 
 #include "../evidence/rounding.hpp"
 #include "exact.hpp"
@@ -113,6 +116,24 @@ double underflow_over_half_ulp(const Real& e, const Real& p, const Real& m,
 /// with a power of two is exact, and two equal significands make the two orders one computation.
 inline bool scales_commute(double m, double s) {
   return is_power_of_two(m) || is_power_of_two(s) || significand(m) == significand(s);
+}
+
+/// The rates that dropout is looked at with.
+inline constexpr std::array dropout_rates{0.1, 0.2, 0.3, 0.5, 0.75};
+
+/// Significands of [1, 2): all of a small format, so many draws of a large one.
+template <class Real>
+constexpr bool has_few_significands = FormatTraits<Real>::digits <= 12;
+template <class Real>
+constexpr std::uint64_t significands(std::uint64_t drawn) {
+  return has_few_significands<Real> ? std::uint64_t{1} << (FormatTraits<Real>::digits - 1) : drawn;
+}
+/// Number i of them: exact, so the same bits on every machine.
+template <class Real>
+Real significand_at(std::uint64_t i, const Stream& stream) {
+  const std::uint64_t steps = std::uint64_t{1} << (FormatTraits<Real>::digits - 1);
+  const std::uint64_t step = has_few_significands<Real> ? i : stream.bits(i) & (steps - 1);
+  return static_cast<Real>(1.0 + static_cast<double>(step) / static_cast<double>(steps));
 }
 
 /// |difference| of the two orders over 4u·|m·s·x|. Each order is msx(1+δ)(1+δ′) with |δ|, |δ′| <= v

@@ -6,11 +6,9 @@
 namespace embedscale::properties::combination {
 
 extern const testing::Properties<Primitives> properties;
-extern const testing::Mutants<Primitives> mutants, value_mutants;
-
-/// Properties of values, in one of the formats: value_properties.cpp.
-void sums_give_their_values(const Primitives& subject);
-void dropout_gives_its_value(const Primitives& subject);
+extern const testing::Mutants<Primitives> mutants;
+/// Each operation wrong in one format alone.
+void add_wrong_in_one_format(testing::Mutants<Primitives>& to);
 
 testing::Trials trials();
 
