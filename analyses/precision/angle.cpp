@@ -1,6 +1,4 @@
 // The angle of a position in binary32 and in binary64, with three ways to its frequency.
-#include <embedscale/random.hpp>
-
 #include <algorithm>
 #include <array>
 #include <string>
@@ -12,13 +10,11 @@
 #include "report/parallel.hpp"
 #include "report/section.hpp"
 
-namespace embedscale::precision_analysis {
+namespace embedscale::precision_analysis::angles {
 namespace {
 
 using namespace report;
 using namespace properties::precision::angle;
-using cli::Options;
-using properties::Part;
 using properties::precision::rounding_of_an_entry;
 using report::Place;
 
@@ -30,12 +26,12 @@ constexpr std::array thresholds{1e-3, 1e-2, 1e-1, rounding_of_an_entry<bfloat16>
 constexpr std::size_t bfloat16s = 3, binary16s = 4;
 const Primitives primitives;
 
-struct NamedWay {
+struct Named {
   const char* name;
-  Way way;
+  FrequencyBy way;
 };
-constexpr std::array ways{NamedWay{"pow", Way::pow}, NamedWay{"exp(log)", Way::exp},
-                          NamedWay{"recurrence", Way::recurrence}};
+constexpr std::array ways{Named{"pow", FrequencyBy::pow}, Named{"exp(log)", FrequencyBy::exp},
+                          Named{"recurrence", FrequencyBy::recurrence}};
 
 /// Of one channel: the largest error up to each power of two, 2^0 … 2^20, the first positions past
 /// the thresholds, and how many angles are off by more than the rounding of an entry.
@@ -55,31 +51,43 @@ constexpr int last_power = std::same_as<Real, float> ? 20 : 17;
 /// products with positions are exact, their differences to angles too (Sterbenz), and what is left
 /// is off by 2^−76 of the angle.
 template <class Real>
-OfChannel look_at(Way way, std::size_t i) {
+OfChannel look_at(FrequencyBy way, std::size_t i) {
   OfChannel found;
   const auto w = properties::precision::exact_frequency(i, width);
   const auto head = static_cast<double>(static_cast<float>(w));
   const auto tail = static_cast<double>(w - head);
-  const auto& in = primitives.of<Real>();
-  const Real rounded = frequency<Real>(way, i, width, in);
+  const Real rounded = frequency<Real>(way, i, width, primitives.of<Real>());
   double worst = 0;
-  std::size_t power = 0;
-  for (std::int64_t p = 0; p <= std::int64_t{1} << last_power<Real>; ++p) {
-    const auto angle = static_cast<double>(in.angle(p, rounded)), at = static_cast<double>(p);
-    const double error = std::abs((angle - at * head) - at * tail);
-    found.off.evaluate([&] { return error > rounding_of_an_entry<Real>; });
-    if (error > worst) {
-      worst = error;
-      for (std::size_t k = 0; k < thresholds.size(); ++k)
-        if (worst > thresholds[k]) found.first[k] = std::min(found.first[k], p);
+  std::array<double, 1024> errors;
+  const auto look_at_block = [&](std::int64_t first, std::size_t n) {
+    for (std::size_t k = 0; k < n; ++k) {  // as primitives.angle
+      const auto at = static_cast<double>(first + static_cast<std::int64_t>(k));
+      const auto angle = static_cast<double>(static_cast<Real>(at) * rounded);
+      errors[k] = std::abs((angle - at * head) - at * tail);
     }
-    if (p == std::int64_t{1} << power) found.largest[power++] = worst;
+    for (std::size_t k = 0; k < n; ++k) {
+      found.off.evaluate([&] { return errors[k] > rounding_of_an_entry<Real>; });
+      if (!(errors[k] > worst)) continue;
+      worst = errors[k];
+      for (std::size_t t = 0; t < thresholds.size(); ++t)
+        if (worst > thresholds[t])
+          found.first[t] = std::min(found.first[t], first + static_cast<std::int64_t>(k));
+    }
+  };
+  std::int64_t p = 0;
+  for (std::size_t power = 0; power <= last_power<Real>; ++power) {
+    for (const std::int64_t end = (std::int64_t{1} << power) + 1; p < end;) {
+      const auto n = std::min<std::int64_t>(end - p, errors.size());
+      look_at_block(p, static_cast<std::size_t>(n));
+      p += n;
+    }
+    found.largest[power] = worst;
   }
   return found;
 }
 
 template <class Real>
-void look_at_table(Section& s, const NamedWay& named) {
+void look_at_table(Section& s, const Named& named) {
   const char* method = "every position and channel";
   std::vector<OfChannel> channels(width / 2);
   in_parallel(channels.size(), [&](std::uint64_t i) { channels[i] = look_at<Real>(named.way, i); });
@@ -114,39 +122,28 @@ void look_at_table(Section& s, const NamedWay& named) {
     s.measure("first_past_a_rounding",
               Place(at).set("entries", k == bfloat16s ? "bfloat16" : "binary16"),
               static_cast<double>(first_past(k)), method);
-  if (named.way != Way::pow) return;
+  if (named.way != FrequencyBy::pow) return;
   Tally off;
   for (const auto& channel : channels) off += channel.off;
-  s.measure("angles_off", at, off, method, none_of(Part::belief, off.cases()));
+  s.measure("angles_off", at, off, method);
 }
 
 }  // namespace
 
-void angle_reduction(Section& s, const Options& options) {
+void angle_reduction(Section& s, const cli::Options&) {
   for (const auto& way : ways) look_at_table<float>(s, way);
   for (const auto& way : ways) look_at_table<double>(s, way);
-  const Stream stream(options.seed, std::string(s.claim().id));
-  for (const auto& [name, way] : ways) {
-    Greatest worst;
-    Loop loop(options.samples);
-    for (std::uint64_t k = 0; k < options.samples; ++k, loop.step()) {
-      const std::size_t d = 2 * (1 + stream.bits(3 * k) % width);
-      const std::size_t i = stream.bits(3 * k + 1) % (d / 2);
-      const auto p = static_cast<std::int64_t>(stream.bits(3 * k + 2) % length);
-      worst.evaluate([&, way = way] {
-        return std::max(angle_share<float>(way, i, d, p, primitives),
-                        angle_share<double>(way, i, d, p, primitives));
-      });
-    }
-    s.measure("worst_share_of_bound", {{"frequency", name}}, worst, "draws, against 50 digits",
-              at_most(Part::statement, 1, options.samples));
-  }
+  s.measure_worst("worst_share_of_bound", {{"frequency", "pow"}}, "within_the_bound_by_powers");
+  s.measure_worst("worst_share_of_bound", {{"frequency", "exp(log)"}},
+                  "within_the_bound_by_exponentials");
+  s.measure_worst("worst_share_of_bound", {{"frequency", "recurrence"}},
+                  "within_the_bound_by_a_recurrence");
   // Within the bound a frequency of the table has at most: the sup over its channels.
   for (int power = 0; power <= 20; ++power) {
     double largest = 0;
     for (std::size_t i = 0; i < width / 2; ++i) {
       const double log = 2.0 * static_cast<double>(i) / width * std::log(1e4);
-      largest = std::max(largest, std::exp(-log) * bound_over_pwu(Way::pow, i, width));
+      largest = std::max(largest, std::exp(-log) * bound_over_pwu(FrequencyBy::pow, i, width));
     }
     s.measure("bound_curve", {{"position", std::int64_t{1} << power}},
               std::exp2(power) * largest * unit_roundoff<float>);
@@ -154,4 +151,4 @@ void angle_reduction(Section& s, const Options& options) {
   s.measure("rounding_of_bfloat16", {}, rounding_of_an_entry<bfloat16>);
 }
 
-}  // namespace embedscale::precision_analysis
+}  // namespace embedscale::precision_analysis::angles

@@ -1,5 +1,4 @@
-// What a sum loses of its smaller part: every pair of a position and a token of two formats; the
-// loss by ratio, in closed form and summed over a format's pairs.
+// What a sum loses of its smaller part, by ratio: in closed form and summed over a format's pairs.
 #include "precision/lost_sum.hpp"
 
 #include <cmath>
@@ -10,71 +9,18 @@
 
 #include "report/parallel.hpp"
 
-namespace embedscale::precision_analysis {
-
-using namespace lost;
+namespace embedscale::precision_analysis::lost {
 
 namespace {
 
-/// Of one position beside every finite token.
-struct Pairs {
-  Tally lost_on_condition, kept_elsewhere, against_ratio, over_a_part, inexact_when_cancelling,
-      against_distance;
-  Greatest share;
-
-  void operator+=(const Pairs& other) {
-    lost_on_condition += other.lost_on_condition, kept_elsewhere += other.kept_elsewhere;
-    against_ratio += other.against_ratio, over_a_part += other.over_a_part;
-    inexact_when_cancelling += other.inexact_when_cancelling;
-    against_distance += other.against_distance;
-    share += other.share;
-  }
-};
-
+/// What a property counted of every token of a format.
 template <Scalar Real>
-Pairs pairs_with(const Real& p) {
-  const Operations<Real>& of = primitives.of<Real>();
-  Pairs all;
-  for (std::uint64_t i = 0; i <= Real::max().bits(); ++i) {
-    const auto size = Real::from_bits(static_cast<typename Real::Bits>(i));
-    for (const Real& t : {size, Real(-size)}) {
-      const bool lost = is_lost(t, p, of);
-      if (has_to_be_lost(t, p))
-        all.kept_elsewhere.evaluate([&] { return !lost; });
-      else
-        all.lost_on_condition.evaluate([&] { return lost; });
-      all.against_ratio.evaluate([&] { return !follows_the_ratio(t, p, of); });
-      all.over_a_part.evaluate([&] { return !is_off_by_no_more_than_a_part(t, p, of); });
-      if (nearly_cancel(t, p))
-        all.inexact_when_cancelling.evaluate([&] { return error_of_sum(t, p, of) != 0.0; });
-      all.against_distance.evaluate([&] { return !is_off_by_the_distance(t, p, of); });
-      all.share.evaluate([&] { return share_of_sum_bound(t, p, of); });
-    }
-  }
-  return all;
-}
-
-template <Scalar Real>
-void measure_pairs(Section& s) {
-  constexpr const char* method = "exhaustive: every finite t";
-  const auto positions = sinusoid_at(64);
-  std::vector<Pairs> each(positions.size());
-  in_parallel(positions.size(),
-              [&](std::uint64_t i) { each[i] = pairs_with(static_cast<Real>(positions[i])); });
-  Pairs all;
-  for (const auto& one : each) all += one;
+void measure_pairs(Section& s, const char* property) {
   const Place at{{"format", FormatTraits<Real>::name}};
-  const auto pairs = all.share.cases();
-  s.decide_none("lost_on_condition", at, all.lost_on_condition, Part::belief, method);
-  s.decide_none("kept_elsewhere", at, all.kept_elsewhere, Part::necessity, method);
-  s.measure("other_than_the_ratio_says", at, all.against_ratio, method,
-            none_of(Part::statement, pairs));
-  s.measure("over_a_part", at, all.over_a_part, method, none_of(Part::statement, pairs));
-  s.measure("other_than_the_distance", at, all.against_distance, method,
-            none_of(Part::statement, pairs));
-  s.decide_none("inexact_when_cancelling", at, all.inexact_when_cancelling, Part::statement,
-                method);
-  s.measure("worst_share_of_bound", at, all.share, method, at_most(Part::statement, 1, pairs));
+  for (const auto* quantity : {"lost_on_condition", "kept_elsewhere", "other_than_the_ratio_says",
+                               "over_a_part", "other_than_the_distance", "inexact_when_cancelling"})
+    s.measure_failures(quantity, at, property);
+  s.measure_worst("worst_share_of_bound", at, property);
 }
 
 /// RMS of what is lost over the RMS of the position.
@@ -198,11 +144,11 @@ void measure_scales(Section& s) {
 }  // namespace
 
 void sum_loses_the_smaller_part(Section& s, const cli::Options& options) {
-  measure_pairs<binary16>(s);
-  measure_pairs<bfloat16>(s);
+  measure_pairs<binary16>(s, "holds_for_every_token_beside_some_positions");
+  measure_pairs<bfloat16>(s, "holds_for_every_token_beside_some_positions");
   properties::precision::for_each_narrow_format([&]<class Real>() { measure_ratios<Real>(s); });
   properties::precision::for_each_tiny_format([&]<class Real>() {
-    measure_pairs<Real>(s);
+    measure_pairs<Real>(s, "holds_for_every_pair_of_eight_bits");
     measure_ratios<Real>(s);
   });
   measure_scales(s);
@@ -212,4 +158,4 @@ void sum_loses_the_smaller_part(Section& s, const cli::Options& options) {
             static_cast<double>(primitives.of<bfloat16>().sum(t, p)));
 }
 
-}  // namespace embedscale::precision_analysis
+}  // namespace embedscale::precision_analysis::lost

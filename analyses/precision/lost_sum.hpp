@@ -10,7 +10,6 @@ namespace embedscale::precision_analysis::lost {
 
 using namespace report;
 using namespace properties::precision::lost_sum;
-using properties::Part;
 using properties::evidence::Interval;
 
 inline const Primitives primitives;

@@ -1,17 +1,15 @@
-// Where the formats overflow, over all their tokens.
+// Where the formats overflow.
 #include "precision/overflow.hpp"
 
 #include "cli/options.hpp"
 #include "properties/domain/widths.hpp"
 #include "properties/precision/claims.hpp"
-#include "report/parallel.hpp"
 
-namespace embedscale::precision_analysis {
+namespace embedscale::precision_analysis::limits {
 namespace {
 
 using namespace report;
 using namespace properties::precision::overflow;
-using properties::Part;
 
 constexpr const char* exhaustive = "exhaustive";
 
@@ -20,53 +18,14 @@ Real number(std::uint64_t bits) {
   return Real::from_bits(static_cast<typename Real::Bits>(bits));
 }
 
-/// All tokens of a format with the extreme positions at one width, by what the statement says.
-struct Outcomes {
-  Tally overflows_below, numbers_beyond, down_overflows;
-  Tally faint_disagreements;  ///< at the other end
-
-  void operator+=(const Outcomes& other) {
-    overflows_below += other.overflows_below, numbers_beyond += other.numbers_beyond;
-    down_overflows += other.down_overflows, faint_disagreements += other.faint_disagreements;
-  }
-};
-
-template <class Real>
-Outcomes outcomes_at(std::uint64_t d) {
-  const Real m = root_multiplier<Real>(d);
-  Outcomes all;
-  for (std::uint64_t b = 0; b < std::uint64_t{1} << Real::width; ++b) {
-    const Real e = number<Real>(b);
-    if (!isfinite(e)) continue;
-    all.faint_disagreements.evaluate([&] {
-      return !down_vanishes_as_stated<Real>(e, m, library<Real>) ||
-             !up_takes_nothing_away<Real>(e, m, library<Real>);
-    });
-    const bool is_below = rounds_to_a_number<Real>(double(m) * double(e));
-    for (const Real p : {Real(-1), Real(0), Real(1)}) {
-      const bool survives = isfinite(library<Real>.up(e, p, m));
-      if (is_below)
-        all.overflows_below.evaluate([&] { return !survives; });
-      else
-        all.numbers_beyond.evaluate([&] { return survives; });
-      all.down_overflows.evaluate([&] { return !down_is_a_number<Real>(e, p, m, library<Real>); });
-    }
-  }
-  return all;
-}
-
 template <class Real>
 void measure_thresholds(Section& s, const std::vector<std::uint64_t>& widths) {
   const Place at = in_format<Real>();
-  std::vector<Outcomes> each(widths.size());
-  in_parallel(widths.size(), [&](std::uint64_t i) { each[i] = outcomes_at<Real>(widths[i]); });
-  Outcomes all;
-  for (const auto& one : each) all += one;
-  s.decide_none("overflows_below", at, all.overflows_below, Part::belief, exhaustive);
-  s.decide_none("numbers_beyond", at, all.numbers_beyond, Part::necessity, exhaustive);
-  s.decide_none("down_overflows", at, all.down_overflows, Part::statement, exhaustive);
-  s.decide_none("faint_disagreements", at, all.faint_disagreements, Part::statement, exhaustive);
-
+  for (const auto* quantity : {"overflows_below", "numbers_beyond"})
+    s.measure_failures(quantity, at, "a_token_overflows_up_exactly_beyond_the_threshold");
+  s.measure_failures("down_overflows", at, "no_token_overflows_down");
+  s.measure_failures("faint_disagreements", at,
+                     "a_position_vanishes_down_exactly_below_half_the_least_number");
   s.measure("overflows_from", at, overflows_from<Real>(), "closed form");
   if (const auto largest = largest_width<Real>(); largest != 0)
     s.measure("largest_width", at, static_cast<double>(largest), "closed form");
@@ -99,4 +58,4 @@ void overflow_limits(Section& s, const cli::Options& options) {
   measure_range_of_systems(s);
 }
 
-}  // namespace embedscale::precision_analysis
+}  // namespace embedscale::precision_analysis::limits

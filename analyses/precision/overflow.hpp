@@ -3,7 +3,7 @@
 #include "properties/precision/overflow.hpp"
 #include "report/section.hpp"
 
-namespace embedscale::precision_analysis {
+namespace embedscale::precision_analysis::limits {
 
 template <class Real>
 report::Place in_format() {
@@ -14,4 +14,4 @@ report::Place in_format() {
 /// the other end, down.
 void measure_range_of_systems(report::Section& s);
 
-}  // namespace embedscale::precision_analysis
+}  // namespace embedscale::precision_analysis::limits

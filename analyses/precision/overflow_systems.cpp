@@ -17,7 +17,7 @@
 #include "properties/evidence/interval.hpp"
 #include "report/parallel.hpp"
 
-namespace embedscale::precision_analysis {
+namespace embedscale::precision_analysis::limits {
 namespace {
 
 using namespace report;
@@ -296,4 +296,4 @@ void measure_range_of_systems(Section& s) {
   measure_other_end<float, binary16, bfloat16, e5m2, e4m3>(s, systems);
 }
 
-}  // namespace embedscale::precision_analysis
+}  // namespace embedscale::precision_analysis::limits

@@ -19,13 +19,12 @@
 #include "report/section.hpp"
 #include "report/table.hpp"
 
-namespace embedscale::precision_analysis {
+namespace embedscale::precision_analysis::roots {
 namespace {
 
 using namespace report;
 using namespace properties::precision::rounded_root;
 using conventions_analysis::System;
-using properties::Part;
 using Widths = std::vector<std::uint64_t>;
 
 constexpr const char* exhaustive = "exhaustive";
@@ -46,7 +45,7 @@ std::string runs_of(const Widths& numbers) {
 
 /// What a format makes of the roots of all widths.
 struct Roots {
-  Tally exact, inexact_on_condition, exact_elsewhere, power, by_rounded_width;
+  Tally exact, power, by_rounded_width;
   Greatest share, error, rounded_width_share, rounded_width_error;
   Widths powers, cast;  ///< whose root is a power of two; that can be cast to the format
 };
@@ -57,10 +56,7 @@ Roots roots_of(const Widths& widths) {
   Roots all;
   for (const auto d : widths) {
     const Real m = of.root(d), by_width = of.of_rounded_width(d);
-    const bool stated = has_root_in_format<Real>(d);
-    const bool exact = all.exact.evaluate([&] { return error_of_root(m, d) == 0.0; });
-    if (stated) all.inexact_on_condition.evaluate([&] { return !exact; });
-    if (!stated) all.exact_elsewhere.evaluate([&] { return exact; });
+    all.exact.evaluate([&] { return error_of_root(m, d) == 0.0; });
     if (all.power.evaluate([&] { return properties::is_power_of_two(static_cast<double>(m)); }))
       all.powers.push_back(d);
     all.share.evaluate([&] { return share_of_root_bound(m, d); });
@@ -79,11 +75,9 @@ void measure_roots(Section& s, const Widths& widths) {
   const auto all = roots_of<Real>(widths);
   const Place at{{"format", FormatTraits<Real>::name}};
   s.measure("exact_roots", at, all.exact);
-  s.decide_none("inexact_on_condition", at, all.inexact_on_condition, Part::belief, exhaustive);
-  s.decide_none("other_widths_that_are_exact", at, all.exact_elsewhere, Part::necessity,
-                exhaustive);
-  s.measure("share_of_bound", at, all.share, "exhaustive; the bound is proved",
-            at_most(Part::statement, 1, widths.size()));
+  for (const auto* quantity : {"inexact_on_condition", "other_widths_that_are_exact"})
+    s.measure_failures(quantity, at, "is_the_nearest_number_at_every_width");
+  s.measure("share_of_bound", at, all.share, "exhaustive; the bound is proved");
   s.measure("largest_error", Place(at).set("d_model", widths[all.error.at()]), all.error,
             exhaustive);
   s.measure("power_of_two_roots", Place(at).set("widths", runs_of(all.powers)), all.power,
@@ -91,7 +85,7 @@ void measure_roots(Section& s, const Widths& widths) {
   if (all.cast.empty()) return;
   s.measure("moved_by_rounded_width", at, all.by_rounded_width, exhaustive);
   s.measure("share_of_rounded_width_bound", at, all.rounded_width_share,
-            "exhaustive; the bound is proved", at_most(Part::statement, 1, all.cast.size()));
+            "exhaustive; the bound is proved");
   s.measure("largest_error_of_rounded_width",
             Place(at).set("d_model", all.cast[all.rounded_width_error.at()]),
             all.rounded_width_error);
@@ -103,21 +97,12 @@ bool is_moved_by_two_roundings(std::uint64_t d) {
   return !(of.through_binary32(d) == of.root(d));
 }
 
-/// One rounding against two, at every width up to where it is proved that they agree; and the first
-/// width behind at which they do not.
+/// The first width, behind those where it is proved that one rounding and two agree, at which they do
+/// not.
 template <Scalar Real>
 void measure_two_roundings(Section& s) {
-  constexpr std::uint64_t block = 1 << 14, blocks = double_rounding_is_harmless / block;
-  std::vector<Tally> moved(blocks);
-  in_parallel(blocks, [&](std::uint64_t i) {
-    moved[i] = over<Tally>(
-        block, [&](std::uint64_t j) { return is_moved_by_two_roundings<Real>(i * block + j + 1); });
-  });
-  Tally all;
-  for (const auto& one : moved) all += one;
   const Place at{{"format", FormatTraits<Real>::name}};
-  s.measure("moved_by_two_roundings", at, all, exhaustive,
-            none_of(Part::statement, double_rounding_is_harmless));
+  s.measure_failures("moved_by_two_roundings", at, "loses_nothing_beside_midpoints");
   std::uint64_t d = double_rounding_is_harmless + 1;
   while (!is_moved_by_two_roundings<Real>(d)) ++d;
   s.measure("first_width_by_two_roundings", at, static_cast<double>(d));
@@ -231,4 +216,4 @@ void rounded_root_d(Section& s, const cli::Options& options) {
   measure_gemma(s);
 }
 
-}  // namespace embedscale::precision_analysis
+}  // namespace embedscale::precision_analysis::roots

@@ -43,9 +43,6 @@ const Mutants<Primitives> mutants{
                 return exp(Real(static_cast<int>(2 * i)) * step);
               })},
 
-    {"takes_powers_four_ulps_high", "Four units in the last place of the frequency.",
-     changes(by_pow, [](auto& w, auto&&...) { w = moved_by_ulps(w, 4); })},
-
     {"takes_powers_two_ulps_high", "Two units in the last place of the frequency.",
      changes(by_pow, [](auto& w, auto&&...) { w = moved_by_ulps(w, 2); })},
 
@@ -62,24 +59,31 @@ const Mutants<Primitives> mutants{
               })},
 };
 
+template <FrequencyBy by>
+void is_within_the_bound(const Primitives& subject) {
+  const std::size_t d = named("d", multiples(2, {2, 1024}));
+  const std::size_t i = named("i", in_range<std::uint64_t>(0, d / 2));
+  const auto p = named("p", positions({0, std::uint64_t{1} << 20}));
+  covers("a far position", p >= 1 << 14, 0.1);
+  covers("frequency 1", i == 0, 0.02);
+  holds(angle_share<float>(by, i, d, p, subject));
+  holds(angle_share<double>(by, i, d, p, subject));
+}
+
 const Properties<Primitives> properties{
     {angle_reduction,
-     "within_the_bound_of_each_way",
-     [](const Primitives& subject) {
-       const std::size_t d = named("d", multiples(2, {2, 1024}));
-       const std::size_t i = named("i", in_range<std::uint64_t>(0, d / 2));
-       const auto p = named("p", positions({0, std::uint64_t{1} << 20}));
-       covers("a far position", p >= 1 << 14, 0.1);
-       covers("frequency 1", i == 0, 0.02);
-       for (const Way way : {Way::pow, Way::exp, Way::recurrence}) {
-         holds(angle_share<float>(way, i, d, p, subject));
-         holds(angle_share<double>(way, i, d, p, subject));
-       }
-     },
+     "within_the_bound_by_powers",
+     is_within_the_bound<FrequencyBy::pow>,
      {"rounds_frequencies_to_bfloat16", "rounds_angles_to_binary16", "rounds_positions_to_bfloat16",
-      "takes_the_logarithm_in_binary16", "takes_powers_four_ulps_high",
-      "takes_powers_two_ulps_high", "takes_exponentials_eight_ulps_high",
-      "takes_its_factor_four_ulps_high"}},
+      "takes_powers_two_ulps_high"}},
+    {angle_reduction,
+     "within_the_bound_by_exponentials",
+     is_within_the_bound<FrequencyBy::exp>,
+     {"takes_the_logarithm_in_binary16", "takes_exponentials_eight_ulps_high"}},
+    {angle_reduction,
+     "within_the_bound_by_a_recurrence",
+     is_within_the_bound<FrequencyBy::recurrence>,
+     {"takes_its_factor_four_ulps_high"}},
 };
 
 const Beliefs beliefs{
@@ -90,8 +94,8 @@ const Beliefs beliefs{
        const std::size_t i = named("i", in_range<std::uint64_t>(0, d / 2));
        const auto p = named("p", positions());
        const Primitives library;
-       holds_exactly(angle_error<float>(Way::pow, i, d, p, exact_frequency(i, d), library) <=
-                     rounding_of_an_entry<float>);
+       holds_exactly(angle_error<float>(FrequencyBy::pow, i, d, p, exact_frequency(i, d),
+                                        library) <= rounding_of_an_entry<float>);
      }},
 };
 

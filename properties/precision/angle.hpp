@@ -53,12 +53,13 @@ struct Primitives : Over<Operations, double, float> {};
 template <AnalyticScalar Real>
 using PrimitivesIn = std::type_identity_t<Operations<Real>>;
 
-enum class Way { pow, exp, recurrence };
+enum class FrequencyBy { pow, exp, recurrence };
 
 template <AnalyticScalar Real>
-Real frequency(Way way, std::size_t i, std::size_t d, const PrimitivesIn<Real>& primitives) {
-  if (way == Way::pow) return primitives.by_pow(i, d);
-  return way == Way::exp ? primitives.by_exp(i, d) : primitives.by_recurrence(i, d);
+Real frequency(FrequencyBy way, std::size_t i, std::size_t d,
+               const PrimitivesIn<Real>& primitives) {
+  if (way == FrequencyBy::pow) return primitives.by_pow(i, d);
+  return way == FrequencyBy::exp ? primitives.by_exp(i, d) : primitives.by_recurrence(i, d);
 }
 
 /// The angle's bound over p·w·u, to first order, and one part in 2^8 for the higher ones. With
@@ -68,12 +69,12 @@ Real frequency(Way way, std::size_t i, std::size_t d, const PrimitivesIn<Real>& 
 ///   recurrence  the factor is off by (L₁ + 2)u, L₁ = 2·ln base/d, and i of them, with a rounding
 ///               of each product but the first, by (L + 2i + i)u; u.
 /// At i = 0 all three are 1, and the angle is p.
-inline double bound_over_pwu(Way way, std::size_t i, std::size_t d) {
+inline double bound_over_pwu(FrequencyBy way, std::size_t i, std::size_t d) {
   if (i == 0) return 0.0;
   const double log = 2.0 * static_cast<double>(i) / static_cast<double>(d) * std::log(1e4);
-  const double units = way == Way::pow   ? log + 3.0
-                       : way == Way::exp ? 4.0 * log + 3.0
-                                         : log + 3.0 * static_cast<double>(i) + 1.0;
+  const double units = way == FrequencyBy::pow   ? log + 3.0
+                       : way == FrequencyBy::exp ? 4.0 * log + 3.0
+                                                 : log + 3.0 * static_cast<double>(i) + 1.0;
   return units * (1.0 + 0x1p-8);
 }
 
@@ -81,15 +82,15 @@ inline double bound_over_pwu(Way way, std::size_t i, std::size_t d) {
 ///
 /// Requires  p <= 2^24, that binary32 has it.
 template <AnalyticScalar Real>
-double angle_error(Way way, std::size_t i, std::size_t d, std::int64_t p, const Decimal50& w,
-                   const PrimitivesIn<Real>& primitives) {
+double angle_error(FrequencyBy way, std::size_t i, std::size_t d, std::int64_t p,
+                   const Decimal50& w, const PrimitivesIn<Real>& primitives) {
   const Real angle = primitives.angle(p, frequency<Real>(way, i, d, primitives));
   return std::abs(static_cast<double>(Decimal50(static_cast<double>(angle)) - w * p));
 }
 
 /// The same over its bound.
 template <AnalyticScalar Real>
-double angle_share(Way way, std::size_t i, std::size_t d, std::int64_t p,
+double angle_share(FrequencyBy way, std::size_t i, std::size_t d, std::int64_t p,
                    const PrimitivesIn<Real>& primitives) {
   const Decimal50 w = exact_frequency(i, d);
   const double error = angle_error<Real>(way, i, d, p, w, primitives);

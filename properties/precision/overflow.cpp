@@ -134,7 +134,7 @@ const Properties<Primitives> properties{
          holds_exactly(isfinite(subject.of<Real>().multiplier(d)) == (largest == 0 || past <= 0));
        });
      },
-     {"rounds_the_width_first", "cuts_the_root_off", "is_one_width_early"}},
+     {"cuts_the_root_off", "is_one_width_early"}},
 
     {overflow_limits,
      "a_product_of_vectors_overflows_as_its_terms_say",
@@ -167,7 +167,7 @@ const Properties<Primitives> properties{
              holds_exactly(down_vanishes_as_stated<Real>(p, m, subject.of<Real>()));
        });
      },
-     {"flushes_to_zero", "flushes_the_smallest_subnormal", "cuts_quotients_off"}},
+     {"flushes_to_zero", "flushes_the_smallest_subnormal"}},
 
     {overflow_limits,
      "up_takes_no_token_closer_to_0",
@@ -223,14 +223,6 @@ const Mutants<Primitives> mutants{
     {"multiplies_where_it_should_divide", "p·m in the place of p/m (pytorch/tutorials#2849).",
      replaces(down, [](auto, auto e, auto p, auto m) { return e + p * m; })},
 
-    {"rounds_the_width_first",
-     "d is put into the format before its root is taken: none from d = 65520 on in binary16.",
-     replaces(multiplier,
-              [](auto was, auto d) {
-                using Real = decltype(was(d));
-                return sqrt(Real(static_cast<double>(d)));
-              })},
-
     {"cuts_the_root_off", "The root is cut off where it should be rounded: it never overflows.",
      replaces(multiplier,
               [](auto was, auto d) {
@@ -272,14 +264,6 @@ const Mutants<Primitives> mutants{
               []<class Real>(auto, const Real& e, const Real& p, const Real& m) {
                 const Real faint = p / m;
                 return abs(faint) == Real::min_subnormal() ? e : e + faint;
-              })},
-
-    {"cuts_quotients_off", "p/m is cut off where it should be rounded: below η it is 0.",
-     replaces(down,
-              []<class Real>(auto was, const Real& e, const Real& p, const Real& m) {
-                const double least = static_cast<double>(Real::min_subnormal());
-                const bool is_cut = std::abs(double(p)) < double(m) * least;
-                return is_cut ? e : was(e, p, m);
               })},
 };
 

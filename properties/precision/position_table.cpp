@@ -46,16 +46,10 @@ const Mutants<Primitives> mutants{
      "The buffer of frequencies goes to bfloat16 with the module (EleutherAI/gpt-neox#1016).",
      changes(turn, [](auto& one, auto&&...) { one = kept_in_format<bfloat16>(one); })},
 
-    {"has_binary32_frequencies", "Frequencies in binary32, angles exact.",
-     changes(turn, [](auto& one, auto&&...) { one = kept_in_format<float>(one); })},
-
     {"has_binary64_frequencies", "Frequencies in binary64, angles exact.",
      changes(turn, [](auto& one, auto&&...) { one = kept_in_format<double>(one); })},
 
-    {"keeps_64_places_of_a_turn", "The angle modulo a turn in one machine word.",
-     changes(turn, [](auto& one, auto&&...) { one.low = 0; })},
-
-    {"keeps_80_places_of_a_turn", "And sixteen places more.",
+    {"keeps_80_places_of_a_turn", "The angle modulo a turn, to 80 binary places.",
      changes(turn, [](auto& one, auto&&...) { one.low &= ~std::uint64_t{0} << 48; })},
 
     {"truncates_entries", "Cut to the format, not rounded, as bfloat16 was made at first.",
@@ -127,8 +121,8 @@ const Properties<Primitives> properties{
        holds(once_rounded_share(at, subject));
      },
      {"has_tensor2tensors_frequencies", "rounds_frequencies_to_bfloat16",
-      "has_binary32_frequencies", "has_binary64_frequencies", "keeps_64_places_of_a_turn",
-      "keeps_80_places_of_a_turn", "truncates_entries", "ends_its_series_early"}},
+      "has_binary64_frequencies", "keeps_80_places_of_a_turn", "truncates_entries",
+      "ends_its_series_early"}},
 
     {positions_in_low_precision,
      "in_the_format_within_its_bound",

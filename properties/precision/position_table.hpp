@@ -179,18 +179,4 @@ double in_format_share(const At& at, const PrimitivesIn<Real>& primitives) {
   return std::isfinite(worst) ? worst / in_format_bound<Real>(at) : HUGE_VAL;
 }
 
-/// Among positions 0 … length − 1, the numbers of the format that they round to: each whole number
-/// up to 2^t, t digits, then 2^(t−1) in each further binade; one infinity where the format ends.
-///
-/// Requires  length = 2^k.
-template <class Real>
-std::uint64_t stated_rows(std::uint64_t length) {
-  constexpr int digits = FormatTraits<Real>::digits;
-  std::uint64_t rows = std::min(length, std::uint64_t{1} << digits);
-  for (std::uint64_t end = std::uint64_t{1} << digits; end < length; end *= 2)
-    if (std::isfinite(static_cast<double>(Real(static_cast<double>(end)))))
-      rows += std::uint64_t{1} << (digits - 1);
-  return length > std::uint64_t{1} << digits ? rows + 1 : rows;
-}
-
 }  // namespace embedscale::properties::precision::position_table

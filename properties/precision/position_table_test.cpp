@@ -274,19 +274,5 @@ TEST(every_entry, counts_what_is_no_number) {
   EXPECT_EQ(found.formats[2].first_off[0], 65'500);
 }
 
-// EleutherAI/gpt-neox#1003 reports 0.7819 for cosines, from frequencies on in binary16.
-TEST(position_table, has_the_error_that_a_thread_reports) {
-  using namespace position_table;
-  const auto turns = frequencies_in_turns(32, paper);
-  double worst = 0;
-  for (std::uint64_t p = 0; p < 2048; ++p)
-    for (std::size_t i = 0; i < 16; ++i) {
-      const auto used = in_format<binary16>({32, i, static_cast<std::int64_t>(p)}, Primitives{});
-      const auto right = rounded<double>(sine_and_cosine(multiple(turns[i], p)).cosine);
-      worst = std::max(worst, std::abs(double(used.cosine) - right));
-    }
-  EXPECT_NEAR(worst, 0.7819, 0.00005);
-}
-
 }  // namespace
 }  // namespace embedscale::properties::precision

@@ -47,6 +47,9 @@ void for_each_format_with(double x, Visit visit) {
   });
 }
 
+/// Midpoints of bfloat16 and of binary16 from 1 to 2^12.
+constexpr int binades = 12, midpoints = binades * ((1 << 7) + (1 << 10));
+
 const Mutants<Primitives> mutants{
     {"rounds_the_root_to_bfloat16",
      "bfloat16's root in a model of another format: 55.5 for √3072 "
@@ -62,13 +65,6 @@ const Mutants<Primitives> mutants{
     {"rounds_the_width_first", "d is cast to the format before the root is taken.",
      replaces(root, []<class Real>(Real (*)(std::uint64_t),
                                    std::uint64_t d) { return root_of_rounded_width<Real>(d); })},
-
-    {"divides_by_the_inverse_root", "m = 1/fl(d^−½), rounded twice.",
-     replaces(root,
-              []<class Real>(Real (*)(std::uint64_t), std::uint64_t d) {
-                const auto inverse = static_cast<Real>(1.0 / std::sqrt(static_cast<double>(d)));
-                return Real(1) / inverse;
-              })},
 
     {"rounds_once_more_on_the_way",
      "The root is rounded to one digit more than the format has, then to the format: at a few "
@@ -129,7 +125,7 @@ const Properties<Primitives> properties{
        });
      },
      {"rounds_the_root_to_bfloat16", "cuts_the_root_off", "rounds_the_width_first",
-      "divides_by_the_inverse_root", "rounds_once_more_on_the_way", "errs_at_one_width"},
+      "rounds_once_more_on_the_way", "errs_at_one_width"},
      Exhaustive{1 << 14}},
 
     /// Beyond them, on a logarithmic scale: one rounding, and two.
@@ -145,25 +141,27 @@ const Properties<Primitives> properties{
      },
      {"cuts_the_root_off", "goes_through_fewer_digits"}},
 
-    /// d beside the square of a midpoint of binary16 or bfloat16, where two roundings would part.
+    /// Two roundings part only where the first ends at a midpoint: d on either side of the square of
+    /// each of bfloat16 and binary16, which are all that widths up to 2^24 have.
     {rounded_root_d,
      "loses_nothing_beside_midpoints",
      [](const Primitives& subject) {
-       const int digits = named("bfloat16", in_range(0, 2)) != 0 ? 8 : 11;
-       const auto odd = 2 * named("(k - 1)/2", in_range(1 << (digits - 1), 1 << digits)) + 1;
-       const int exponent = named("exponent", in_range(-digits, 12 - digits));
-       const double square = std::ldexp(static_cast<double>(odd) * odd, 2 * exponent);
-       const auto d = static_cast<std::uint64_t>(std::floor(square)) +
-                      static_cast<std::uint64_t>(named("more", in_range(0, 2)));
-       covers("bfloat16's", digits == 8, 0.25);
-       covers("binary16's", digits == 11, 0.25);
-       if (d == 0 || d > double_rounding_is_harmless) return;
-       for_each_format_with(std::sqrt(static_cast<double>(d)), [&]<class Real>() {
-         const auto& of = subject.of<Real>();
-         holds_exactly(of.through_binary32(d) == of.root(d));
-       });
+       const auto point = static_cast<int>(every("midpoint", midpoints));
+       const int digits = point < binades << 7 ? 8 : 11;
+       const int i = digits == 8 ? point : point - (binades << 7);
+       const auto odd = 2 * ((1 << (digits - 1)) + i / binades) + 1;
+       const double square = std::ldexp(static_cast<double>(odd) * odd, 2 * (i % binades - digits));
+       for (const std::uint64_t more : {0, 1}) {
+         const auto d = static_cast<std::uint64_t>(std::floor(square)) + more;
+         if (d > double_rounding_is_harmless) continue;
+         for_each_format_with(std::sqrt(static_cast<double>(d)), [&]<class Real>() {
+           const auto& of = subject.of<Real>();
+           holds_exactly(of.through_binary32(d) == of.root(d));
+         });
+       }
      },
-     {"cuts_off_in_binary32", "goes_through_fewer_digits"}},
+     {"cuts_off_in_binary32", "goes_through_fewer_digits"},
+     Exhaustive{midpoints}},
 
     {rounded_root_d,
      "of_a_rounded_width_is_within_three_halves_u",
