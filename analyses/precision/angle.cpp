@@ -1,6 +1,7 @@
 // The angle of a position in binary32 and in binary64, with three ways to its frequency.
 #include <algorithm>
 #include <array>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -86,11 +87,22 @@ OfChannel look_at(FrequencyBy way, std::size_t i) {
   return found;
 }
 
+/// All channels. Nothing of them is drawn: looked at once.
+template <class Real>
+const std::vector<OfChannel>& channels_by(FrequencyBy way) {
+  static std::map<FrequencyBy, std::vector<OfChannel>> known;
+  auto& channels = known[way];
+  if (channels.empty()) {
+    channels.resize(width / 2);
+    in_parallel(channels.size(), [&](std::uint64_t i) { channels[i] = look_at<Real>(way, i); });
+  }
+  return channels;
+}
+
 template <class Real>
 void look_at_table(Section& s, const Named& named) {
   const char* method = "every position and channel";
-  std::vector<OfChannel> channels(width / 2);
-  in_parallel(channels.size(), [&](std::uint64_t i) { channels[i] = look_at<Real>(named.way, i); });
+  const auto& channels = channels_by<Real>(named.way);
   const Place at{{"format", FormatTraits<Real>::name}, {"frequency", named.name}};
   for (const int power : {11, 17, 20}) {
     if (power > last_power<Real>) continue;

@@ -103,7 +103,7 @@ Value ratio_of_loss(const LossByRatio& loss, double level, double guess) {
 
 template <Scalar Real>
 void measure_ratios(Section& s) {
-  const auto loss = loss_by_ratio<Real>();
+  static const auto loss = loss_by_ratio<Real>();  // nothing of it is drawn: once
   const Place at{{"format", FormatTraits<Real>::name}};
   constexpr double u = unit_roundoff<Real>;
   constexpr bool closed = !is_small<Real>;

@@ -1,4 +1,6 @@
 // The committed record of the exhaustive runs, against the runs; and what makes and keeps it.
+#include <embedscale/embedding.hpp>
+
 #include "exhaustive/kept.hpp"
 #include "properties/exact/decimal50.hpp"
 #include "properties/precision/difference.hpp"
@@ -59,20 +61,34 @@ TEST(exhaustive, a_part_of_each_run_finds_what_is_recorded) {
   }
 }
 
-TEST(exhaustive, difference_leaves_no_pair_out_and_is_symmetric) {
-  const auto expect = [](std::uint64_t infinity, const char* format, const auto& widths) {
-    for (const auto d : widths) {
+TEST(exhaustive, difference_leaves_no_pair_out_is_symmetric_and_within_its_bound) {
+  using namespace properties::precision::difference;
+  const auto expect = []<class Real>(std::uint64_t infinity) {
+    for (const auto d : exhausted_widths<Real>) {
       const auto& found =
-          committed().of("difference/" + std::string(format) + "/" + std::to_string(d)).found;
+          committed()
+              .of("difference/" + std::string(FormatTraits<Real>::name) + "/" + std::to_string(d))
+              .found;
       EXPECT_EQ(found.counts.at("pairs"), 4 * infinity * infinity);
       EXPECT_EQ(found.counts.at("in range") + found.counts.at("left out"),
                 found.counts.at("pairs"));
       EXPECT_EQ(found.counts.at("asymmetric"), 0u);
+      const double f = properties::significand(static_cast<double>(root_multiplier<Real>(d)));
+      EXPECT_LE(found.greatest.at("error in u").value, bound_in_u(f));
     }
   };
-  using namespace properties::precision::difference;
-  expect(0x7f80, "bfloat16", exhausted_widths<bfloat16>);
-  expect(0x7c00, "binary16", exhausted_widths<binary16>);
+  expect.template operator()<bfloat16>(0x7f80);
+  expect.template operator()<binary16>(0x7c00);
+}
+
+TEST(exhaustive, entries_that_are_rounded_once_are_as_near_as_stated) {
+  for (const auto d : properties::precision::position_table::exhausted_widths)
+    for (const std::string format : {"binary64", "binary32", "binary16", "bfloat16"})
+      EXPECT_LE(committed()
+                    .of("position_table/" + std::to_string(d))
+                    .found.greatest.at(format + " once, ulps")
+                    .value,
+                format == "binary64" ? 0.508 : 0.501);
 }
 
 // An entry is where it is said to be: its error there, of the sine or cosine to 100 digits that is
