@@ -110,10 +110,6 @@ const Mutants<Primitives> mutants{
      "(huggingface/transformers#29402). Exact.",
      multiplying_by([](auto, std::uint64_t d) { return root_multiplier<bfloat16>(d); })},
 
-    {"keeps_the_root_in_binary32",
-     "A root in binary32 serves binary64, too: 6 parts in 10^8 at most. Exact.",
-     multiplying_by([](auto, std::uint64_t d) { return root_multiplier<float>(d); })},
-
     {"cuts_the_root_off",
      "The root is cut off, not rounded: one ulp in half of the widths. Exact; of a smaller effect "
      "is only the direction in which a tie is rounded, which no width below 2^52 comes to that is "
@@ -284,8 +280,6 @@ const Mutants<Primitives> mutants{
      "⟨q, k⟩ in binary16, where it is infinite above 65504 before the division (wenet#891, "
      "stanford-crfm/mistral#67), and off by parts in 2^11 below.",
      sums_products_in<binary16>()},
-    {"sums_products_in_bfloat16", "⟨q, k⟩ in bfloat16, which has the range and 8 digits.",
-     sums_products_in<bfloat16>()},
     {"sums_products_in_23_digits",
      "In 23 digits, one less than binary32: the smallest of these, at 2 roundings of it against 1 "
      "of d_k + 1 allowed.",
@@ -294,9 +288,6 @@ const Mutants<Primitives> mutants{
      "Positions in binary16: 0.42 and more off, and no number from position 65520 on (vllm#54569, "
      "#54620).",
      computes_positions_in<binary16>()},
-    {"computes_positions_in_binary32",
-     "In binary32, where binary64 is meant: the smallest of these, 2^−24 at position 1.",
-     computes_positions_in<float>()},
 };
 
 namespace {

@@ -15,7 +15,6 @@
 #include <numbers>
 #include <set>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 #include "../evidence/bounded.hpp"
@@ -132,25 +131,6 @@ TEST(random, below_is_the_scaled_upper_half_word) {
     }
 }
 
-TEST(random, draws_do_not_depend_on_threads_or_order) {
-  constexpr std::size_t n = 10'000;
-  const Stream stream(4, "threads");
-  std::vector<double> forwards(n), backwards(n);
-  for (std::size_t i = 0; i < n; ++i) forwards[i] = stream.normal(i);
-  for (std::size_t i = n; i-- > 0;) backwards[i] = stream.normal(i);
-  EXPECT_EQ(backwards, forwards);
-  for (const std::size_t threads : {1u, 2u, 3u, 4u}) {
-    std::vector<double> draws(n);
-    std::vector<std::jthread> crew;
-    for (std::size_t t = 0; t < threads; ++t)
-      crew.emplace_back([&, t] {
-        for (std::size_t i = t; i < n; i += threads) draws[i] = Stream(4, "threads").normal(i);
-      });
-    crew.clear();
-    EXPECT_EQ(draws, forwards) << threads;
-  }
-}
-
 // 60 000 words: two of 64 bits agree by chance with probability below 60 000²/2^65 = 9.8e-11.
 TEST(random, streams_and_attempts_are_distinct) {
   Assertion<"random.words_are_distinct", DistinctWords> distinct;
@@ -237,7 +217,7 @@ DistinctWords::Data words_of(std::uint64_t seed, Word word) {
 // here each index has a state of its own. What repeats itself for certain is rejected for certain,
 // as a word that lacks all of its bits.
 TEST(random, words_of_wrong_generators_are_seen) {
-  Rejection<"random.words_are_distinct", DistinctWords> mutants(5);
+  Rejection<"random.words_are_distinct", DistinctWords> mutants(3);
   const std::uint64_t seed = mutants.stream().bits(0);
   const auto word = [](std::uint64_t s, std::string_view name, std::uint64_t i,
                        std::uint64_t attempt) { return Stream(s, name).block(i, attempt)[0]; };
@@ -246,13 +226,9 @@ TEST(random, words_of_wrong_generators_are_seen) {
         seed, [&](auto... at) { return Stream(0, "state").bits(word(at...) >> (64 - bits)); });
   };
   mutants.judge(of_state(26), 38, "a state of 26 bits");
-  mutants.judge(of_state(24), 40, "a state of 24 bits");
   mutants.judge(words_of(seed, [&](auto s, auto name, auto i,
                                    auto attempt) { return word(0, name, s + i, attempt); }),
                 64, "seed + index in the place of both");
-  mutants.judge(words_of(seed, [&](auto s, auto name, auto i,
-                                   auto attempt) { return word(s, name, i % 8192, attempt); }),
-                64, "a period of 8192");
   mutants.judge(
       words_of(seed, [&](auto s, auto name, auto i, auto) { return word(s, name, i, 0); }), 64,
       "the attempt is ignored");
@@ -263,19 +239,17 @@ TEST(random, words_of_wrong_generators_are_seen) {
 // times that: 1/66 of the range at a = 11.
 TEST(random, wrong_means_and_correlations_are_seen) {
   constexpr Interval half{0.5, 0.5};
-  Rejection<"random.streams_are_uncorrelated", BoundedMean> mutants(4, 5);
+  Rejection<"random.streams_are_uncorrelated", BoundedMean> mutants(3, 5);
   const Stream stream = mutants.stream();
-  BoundedMean::Data cut{half}, congruential{half}, same{half}, antithetic{half};
+  BoundedMean::Data cut{half}, congruential{half}, antithetic{half};
   for (std::uint64_t i = 0; i < 1 << 18; ++i) {
     const double u = stream.uniform(i), x = 2 * u - 1, next = 11 * u - std::floor(11 * u);
     cut.add(0.03 + 0.97 * u);
     congruential.add((x * (2 * next - 1) + 1) / 2);
-    same.add((x * x + 1) / 2);
     antithetic.add((-x * x + 1) / 2);
   }
   mutants.judge(cut, 0.03 / 2, "u in (0.03, 1)");
   mutants.judge(congruential, 1.0 / 66, "u(i+1) = 11 u(i) mod 1");
-  mutants.judge(same, 1.0 / 6, "the seed is ignored");
   mutants.judge(antithetic, 1.0 / 6, "antithetic neighbours");
 }
 
@@ -284,7 +258,7 @@ double radius(double u) { return std::sqrt(-2 * std::log(u)); }
 double cosine(double v) { return std::cos(2 * pi * v); }
 
 TEST(random, wrong_laws_are_seen) {
-  Rejection<"random.draws_follow_their_laws", WholeLaw> mutants(7, 2);
+  Rejection<"random.draws_follow_their_laws", WholeLaw> mutants(4, 2);
   const Stream stream = mutants.stream();
   const boost::math::normal bell;
   const auto normal = [&](double z) { return cdf(bell, z); };
@@ -295,22 +269,11 @@ TEST(random, wrong_laws_are_seen) {
     mutants.judge(distance_from(x, law), least_distance(law, wrong_law, -5, 5), what);
   };
   off(
-      "u in (0.02, 1)", uniform, [&](double x) { return uniform((x - 0.02) / 0.98); },
-      [](double u, double) { return 0.02 + 0.98 * u; });
-  off(
       "u of 5 bits", uniform, [&](double x) { return uniform((std::floor(32 * x) + 1) / 32); },
       [](double u, double) { return std::floor(32 * u) / 32; });
   off(
       "sigma 8 percent high", normal, [&](double z) { return normal(z / 1.08); },
       [](double u, double v) { return 1.08 * radius(u) * cosine(v); });
-  off(
-      "Box-Muller with log2", normal,
-      [&](double z) { return normal(z * std::sqrt(std::numbers::ln2)); },
-      [](double u, double v) { return std::sqrt(-2 * std::log2(u)) * cosine(v); });
-  off(
-      "Box-Muller without its radius", normal,
-      [](double z) { return 1 - std::acos(std::clamp(z / std::numbers::sqrt2, -1.0, 1.0)) / pi; },
-      [](double, double v) { return std::numbers::sqrt2 * cosine(v); });
   off(
       "Box-Muller without its cosine", normal,
       [](double z) { return z > 0 ? -std::expm1(-z * z / 2) : 0.0; },
@@ -341,24 +304,20 @@ TEST(random, normals_of_another_mean_are_seen) {
 
 // The variance of n uniforms' sum is n/12; of the cosine, 1/2.
 TEST(random, normals_of_another_variance_are_seen) {
-  Rejection<"random.normal_has_variance_1", NormalVariance> mutants(5);
+  Rejection<"random.normal_has_variance_1", NormalVariance> mutants(3);
   const Stream stream = mutants.stream();
-  NormalVariance::Data high, low, eleven, log2, no_factor;
+  NormalVariance::Data high, eleven, no_factor;
   for (std::uint64_t i = 0; i < 1 << 18; ++i) {
     const double u = stream.uniform(i), v = stream.uniform(i, 1), z = radius(u) * cosine(v);
     high.add(1.02 * z);
-    low.add(0.98 * z);
     double sum = u + v - 1;
     for (const std::uint64_t word : stream.block(i, 2)) sum += static_cast<double>(word) * 0x1p-64;
     for (const std::uint64_t word : stream.block(i, 3)) sum += static_cast<double>(word) * 0x1p-64;
     eleven.add(sum + static_cast<double>(stream.block(i, 4)[0]) * 0x1p-64 - 4.5);
-    log2.add(std::sqrt(-2 * std::log2(u)) * cosine(v));
     no_factor.add(std::sqrt(-std::log(u)) * cosine(v));
   }
   mutants.judge(high, 0.02, "sigma 2 percent high");
-  mutants.judge(low, 0.02, "sigma 2 percent low");
   mutants.judge(eleven, 1 - std::sqrt(11.0 / 12), "eleven uniforms of twelve");
-  mutants.judge(log2, 1 / std::sqrt(std::numbers::ln2) - 1, "Box-Muller with log2");
   mutants.judge(no_factor, 1 - std::sqrt(0.5), "Box-Muller without its 2");
 }
 
