@@ -15,7 +15,7 @@
 #include "../testing/statistical.hpp"
 #include "properties/exact/decimal50.hpp"
 
-namespace embedscale::properties::testing {
+namespace embedscale::properties::testing::dropout_test {
 namespace {
 
 using namespace evidence;
@@ -126,4 +126,4 @@ TEST(dropout, keeps_a_channel_whose_number_is_the_rate) {
 }
 
 }  // namespace
-}  // namespace embedscale::properties::testing
+}  // namespace embedscale::properties::testing::dropout_test

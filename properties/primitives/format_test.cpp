@@ -15,17 +15,16 @@
 #include <random>
 #include <vector>
 
+namespace embedscale::format_test {
 namespace {
 
-using embedscale::bfloat16, embedscale::binary16, embedscale::Format;
-using embedscale::e4m3, embedscale::e5m2;  // ofp8_test.cpp has more about these two
 using e4m3_of_ieee = Format<4, 3>;
 using single = Format<8, 23>;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-static_assert(embedscale::AnalyticScalar<binary16> && embedscale::AnalyticScalar<bfloat16>);
-static_assert(embedscale::unit_roundoff<binary16> == 0x1p-11);
-static_assert(embedscale::unit_roundoff<bfloat16> == 0x1p-8);
+static_assert(AnalyticScalar<binary16> && AnalyticScalar<bfloat16>);
+static_assert(unit_roundoff<binary16> == 0x1p-11);
+static_assert(unit_roundoff<bfloat16> == 0x1p-8);
 static_assert(std::numeric_limits<binary16>::epsilon() == binary16(0x1p-10));
 
 template <class F>
@@ -83,7 +82,7 @@ TYPED_TEST(against_eigen, arithmetic_agrees) {
     if (!underflow || F::exponent_bits < 8) return same(ours, E(theirs));
     return std::signbit(double(ours)) == std::signbit(theirs) && abs(ours) <= F::min_normal();
   };
-  std::mt19937_64 words(embedscale::FormatTraits<F>::digits);
+  std::mt19937_64 words(FormatTraits<F>::digits);
   for (int i = 0; i < 2'000'000; ++i) {
     const std::uint64_t w = words();
     // Every other pair a few encodings apart: sums that cancel, quotients near 1.
@@ -217,10 +216,9 @@ TEST(format, limits_are_those_of_the_hardware_binary32) {
 
 // IEEE 754-2019, table 3.5, for the interchange formats; unit_roundoff comes from the digits.
 TEST(format, traits_are_those_of_the_standard) {
-  using embedscale::FormatTraits;
-  static_assert(embedscale::unit_roundoff<double> == 0x1p-53);
-  static_assert(embedscale::unit_roundoff<float> == 0x1p-24);
-  static_assert(embedscale::unit_roundoff<single> == 0x1p-24);
+  static_assert(unit_roundoff<double> == 0x1p-53);
+  static_assert(unit_roundoff<float> == 0x1p-24);
+  static_assert(unit_roundoff<single> == 0x1p-24);
   static_assert(FormatTraits<double>::min_normal == 0x1p-1022);
   static_assert(FormatTraits<float>::min_normal == 0x1p-126);
   static_assert(FormatTraits<single>::min_normal == 0x1p-126);
@@ -251,3 +249,4 @@ TEST(format, nan_is_unordered_and_zeros_are_equal) {
 }
 
 }  // namespace
+}  // namespace embedscale::format_test

@@ -25,7 +25,7 @@
 #include "../evidence/whole_law.hpp"
 #include "../testing/statistical.hpp"
 
-namespace embedscale::properties::testing {
+namespace embedscale::properties::testing::initializer_test {
 namespace {
 
 using namespace evidence;
@@ -352,4 +352,4 @@ TEST(initializer, bounded_laws_of_another_variance_are_seen) {
 }
 
 }  // namespace
-}  // namespace embedscale::properties::testing
+}  // namespace embedscale::properties::testing::initializer_test

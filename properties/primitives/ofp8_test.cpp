@@ -13,9 +13,9 @@
 #include <string_view>
 #include <vector>
 
+namespace embedscale::ofp8_test {
 namespace {
 
-using embedscale::e4m3, embedscale::e5m2;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
@@ -162,10 +162,10 @@ TYPED_TEST(ofp8, limits_and_traits_are_the_tables) {
   EXPECT_TRUE(Limits::has_infinity == of.infinity && Limits::is_iec559 == of.infinity);
   EXPECT_TRUE(Limits::has_quiet_NaN && std::isnan(double(Limits::quiet_NaN())));
   EXPECT_EQ(double(Limits::infinity()), of.infinity ? infinity : 0.0);
-  EXPECT_EQ(embedscale::FormatTraits<F>::min_normal, of.least_normal);
-  EXPECT_EQ(embedscale::unit_roundoff<F>, std::exp2(-Limits::digits));
-  EXPECT_EQ(embedscale::FormatTraits<F>::name,
-            std::string_view(std::is_same_v<F, e4m3> ? "e4m3" : "e5m2"));
+  EXPECT_EQ(FormatTraits<F>::min_normal, of.least_normal);
+  EXPECT_EQ(unit_roundoff<F>, std::exp2(-Limits::digits));
+  EXPECT_EQ(FormatTraits<F>::name, std::string_view(std::is_same_v<F, e4m3> ? "e4m3" : "e5m2"));
 }
 
 }  // namespace
+}  // namespace embedscale::ofp8_test

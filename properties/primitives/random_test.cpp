@@ -23,7 +23,7 @@
 #include "../testing/statistical.hpp"
 #include "properties/exact/decimal50.hpp"
 
-namespace embedscale::properties::testing {
+namespace embedscale::properties::testing::random_test {
 namespace {
 
 using namespace evidence;
@@ -322,4 +322,4 @@ TEST(random, normals_of_another_variance_are_seen) {
 }
 
 }  // namespace
-}  // namespace embedscale::properties::testing
+}  // namespace embedscale::properties::testing::random_test
