@@ -21,11 +21,12 @@ Real number(std::uint64_t bits) {
 template <class Real>
 void measure_thresholds(Section& s, const std::vector<std::uint64_t>& widths) {
   const Place at = in_format<Real>();
-  for (const auto* quantity : {"overflows_below", "numbers_beyond"})
-    s.measure_failures(quantity, at, "a_token_overflows_up_exactly_beyond_the_threshold");
-  s.measure_failures("down_overflows", at, "no_token_overflows_down");
-  s.measure_failures("faint_disagreements", at,
-                     "a_position_vanishes_down_exactly_below_half_the_least_number");
+  for (const auto* quantity : {"overflows_below", "numbers_beyond", "down_overflows"})
+    s.measure_failures(quantity, at,
+                       "a_token_overflows_up_exactly_beyond_the_threshold_and_never_down");
+  s.measure_failures(
+      "faint_disagreements", at,
+      "a_position_vanishes_down_exactly_below_half_the_least_number_and_no_token_up");
   s.measure("overflows_from", at, overflows_from<Real>(), "closed form");
   if (const auto largest = largest_width<Real>(); largest != 0)
     s.measure("largest_width", at, static_cast<double>(largest), "closed form");

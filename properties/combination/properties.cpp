@@ -133,20 +133,6 @@ const Properties<Primitives> properties{
      },
      {"forgets_the_multiplier", "leans_to_the_position"}},
 
-    {belief_of(rounds_identically),
-     "when_the_root_is_a_power_of_two",
-     [](const Primitives& subject) {
-       const int k = named("k", in_range(0, 8));  // d = 4^k
-       const auto i = named("pair", draws());
-       domain::for_each_format([&]<class Real>() {
-         const Real m = root_multiplier<Real>(std::uint64_t{1} << (2 * k));
-         const auto [e, p] = domain::critical_pair(Stream(0, "power of two"), i, m);
-         covers_pairs(m * e, p);
-         gives_the_same_bits(e, p, m, subject);
-       });
-     },
-     {"takes_m_one_ulp_low", "errs_at_powers_of_two"}},
-
     /// By either division, in all four formats: the derivation stands at bound_in_u.
     {rounds_identically,
      "else_within_eight_u",
@@ -191,7 +177,7 @@ const Properties<Primitives> properties{
          }
        });
      },
-     {"scales_nothing_apart", "takes_m_one_ulp_low"},
+     {"scales_nothing_apart", "takes_m_one_ulp_low", "errs_at_powers_of_two"},
      Exhaustive{widths_in_all}},
 
     {down_makes_positions_too_faint,
@@ -203,24 +189,6 @@ const Properties<Primitives> properties{
        holds_exactly(position_to_token(e, p, m, subject).agree());
      },
      {"divides_by_m_twice", "divides_by_slightly_less", "errs_at_one_factor"}},
-
-    /// p over the whole range of binary16 that a sine takes, 2^−24 to 1, and e of its usual sizes.
-    {down_makes_positions_too_faint,
-     "underflow_is_below_half_an_ulp_of_the_sum",
-     [](const Primitives& subject) {
-       const auto d = named("d", widths({1, 16384}));
-       const auto i = named("pair", draws());
-       const Stream stream(d, "faint positions");
-       const auto m = root_multiplier<binary16>(d);
-       const auto p = binary16(std::exp2(-24.0 * stream.uniform(i)));
-       const auto e = binary16(stream.normal(i, 1) / std::sqrt(static_cast<double>(d)));
-       covers("p / m subnormal", static_cast<double>(p / m) < 0x1p-14, 0.25);
-       holds(underflow_over_half_ulp(e, p, m, subject));
-       holds(underflow_over_half_ulp(binary16(0), p, m, subject));
-       // sin 355 is 3·10^-5 away from 0, and stands in channel 0 at every width.
-       holds_exactly(faint_position(binary16(std::sin(355.0)), m, subject).below_normal());
-     },
-     {"flushes_to_zero", "cuts_the_quotient_off", "flushes_the_smallest_subnormal"}},
 
     /// What bfloat16 holds of a sine at a position below 2^17 and is not 0 stays normal when
     /// divided.
@@ -373,8 +341,12 @@ const Properties<Primitives> properties{
        const auto p = named("p", floats<binary16>(faint));
        covers("p / m subnormal", faint_position(p, m, subject).below_normal(), 0.25);
        holds(underflow_over_half_ulp(e, p, m, subject));
+       holds(underflow_over_half_ulp(binary16(0), p, m, subject));
+       // sin 355 is 3·10^-5 away from 0, and stands in channel 0 at every width.
+       holds_exactly(faint_position(binary16(std::sin(355.0)), m, subject).below_normal());
      },
-     {"flushes_to_zero"}},
+     {"flushes_to_zero", "cuts_the_quotient_off", "flushes_the_smallest_subnormal"}},
+
     {sums_are_of_scaled_parts,
      "in_each_format",
      sums_give_their_values,

@@ -31,12 +31,16 @@ std::string in_format(const std::string& what) {
   return what + " in " + FormatTraits<Real>::name;
 }
 
-/// The number of this magnitude, if it is one, and of either sign.
+/// The numbers of these magnitudes, as far as they are numbers, of either sign.
 template <class Real>
-std::vector<Real> both_signs(std::uint64_t magnitude) {
-  if (magnitude > Real::max().bits()) return {};
-  const auto x = Real::from_bits(static_cast<typename Real::Bits>(magnitude));
-  return {x, -x};
+std::vector<Real> both_signs(std::convertible_to<std::uint64_t> auto... magnitudes) {
+  std::vector<Real> numbers;
+  for (const auto magnitude : {static_cast<std::uint64_t>(magnitudes)...}) {
+    if (magnitude > Real::max().bits()) continue;
+    const auto x = Real::from_bits(static_cast<typename Real::Bits>(magnitude));
+    numbers.insert(numbers.end(), {x, -x});
+  }
+  return numbers;
 }
 
 /// Any finite number from 0 to `most`, each encoding alike.
@@ -74,22 +78,25 @@ Real flushed(const Real& x) {
 const Properties<Primitives> properties{
     /// At each width the largest token below the threshold and the next one, with the extreme
     /// positions: rounding is monotone in e and in p, so that these decide for all tokens and for
-    /// all positions between.
+    /// all positions between; and for scaling down the largest token of all.
     {condition_of(overflow_limits),
-     "a_token_overflows_up_exactly_beyond_the_threshold",
+     "a_token_overflows_up_exactly_beyond_the_threshold_and_never_down",
      [](const Primitives& subject) {
        const std::uint64_t d = 1 + every("d - 1", widest);
        for_each_small_format([&]<class Real>() {
+         const auto& of = subject.of<Real>();
          const Real m = root_multiplier<Real>(d);
          const std::uint64_t edge = largest_token(m).bits();
-         for (const auto at : {edge, edge + 1})
-           for (const Real e : both_signs<Real>(at))
-             for (const Real p : extreme_positions<Real>)
-               holds_exactly(up_is_as_stated<Real>(e, p, m, subject.of<Real>()));
+         for (const Real p : extreme_positions<Real>) {
+           for (const Real e : both_signs<Real>(edge, edge + 1))
+             holds_exactly(up_is_as_stated<Real>(e, p, m, of));
+           for (const Real e : both_signs<Real>(Real::max().bits()))
+             holds_exactly(down_is_a_number<Real>(e, p, m, of));
+         }
        });
      },
      {"multiplies_by_d", "clamps_what_overflows", "takes_m_one_ulp_high", "has_one_rounding",
-      "forgets_the_multiplier"},
+      "forgets_the_multiplier", "divides_the_sum", "multiplies_where_it_should_divide"},
      Exhaustive{widest}},
 
     /// Positions of any size, which can carry a token over the threshold.
@@ -98,31 +105,18 @@ const Properties<Primitives> properties{
      [](const Primitives& subject) {
        const auto d = named("d", widths_by_size({1, widest}));
        for_each_small_format([&]<class Real>() {
+         const auto& of = subject.of<Real>();
          const Real m = root_multiplier<Real>(d);
-         const std::uint64_t position = magnitude<Real>("position");
-         for (const auto at :
-              {largest_token(m).bits() + std::uint64_t{0}, magnitude<Real>("token")})
-           for (const Real e : both_signs<Real>(at))
-             for (const Real p : both_signs<Real>(position))
-               holds_exactly(up_is_as_stated<Real>(e, p, m, subject.of<Real>()));
+         const auto token = magnitude<Real>("token");
+         const auto positions = both_signs<Real>(magnitude<Real>("position"));
+         const auto small = both_signs<Real>(magnitude<Real>("position up to 1", Real(1)));
+         for (const Real e : both_signs<Real>(token, largest_token(m).bits())) {
+           for (const Real p : positions) holds_exactly(up_is_as_stated<Real>(e, p, m, of));
+           for (const Real p : small) holds_exactly(down_is_a_number<Real>(e, p, m, of));
+         }
        });
      },
      {"clamps_what_overflows", "has_one_rounding"}},
-
-    {overflow_limits,
-     "no_token_overflows_down",
-     [](const Primitives& subject) {
-       const auto d = named("d", widths_by_size({1, widest}));
-       for_each_small_format([&]<class Real>() {
-         const Real m = root_multiplier<Real>(d);
-         const std::uint64_t largest = Real::max().bits();
-         for (const auto at : {largest, magnitude<Real>("token")})
-           for (const Real e : both_signs<Real>(at))
-             for (const Real p : both_signs<Real>(magnitude<Real>("position", Real(1))))
-               holds_exactly(down_is_a_number<Real>(e, p, m, subject.of<Real>()));
-       });
-     },
-     {"divides_the_sum", "multiplies_where_it_should_divide"}},
 
     {overflow_limits,
      "the_multiplier_overflows_beyond_the_largest_width",
@@ -155,33 +149,23 @@ const Properties<Primitives> properties{
 
     /// Around half of the smallest number, on both sides of which one encoding decides.
     {overflow_limits,
-     "a_position_vanishes_down_exactly_below_half_the_least_number",
-     [](const Primitives& subject) {
-       const auto d = named("d", widths_by_size({4, widest}));
-       for_each_small_format([&]<class Real>() {
-         const Real m = root_multiplier<Real>(d);
-         const auto least = static_cast<double>(Real::min_subnormal());
-         const std::uint64_t edge = Real(static_cast<double>(m) * (least / 2)).bits();
-         for (const auto at : {edge - 1, edge, edge + 1, magnitude<Real>("position")})
-           for (const Real p : both_signs<Real>(at))
-             holds_exactly(down_vanishes_as_stated<Real>(p, m, subject.of<Real>()));
-       });
-     },
-     {"flushes_to_zero", "flushes_the_smallest_subnormal"}},
-
-    {overflow_limits,
-     "up_takes_no_token_closer_to_0",
+     "a_position_vanishes_down_exactly_below_half_the_least_number_and_no_token_up",
      [](const Primitives& subject) {
        const auto d = named("d", widths_by_size({1, widest}));
        for_each_small_format([&]<class Real>() {
+         const auto& of = subject.of<Real>();
          const Real m = root_multiplier<Real>(d);
-         for (const auto at : {magnitude<Real>("faint token", Real::min_normal()),
-                               magnitude<Real>("token", largest_token(m))})
-           for (const Real e : both_signs<Real>(at))
-             holds_exactly(up_takes_nothing_away<Real>(e, m, subject.of<Real>()));
+         const auto least = static_cast<double>(Real::min_subnormal());
+         const std::uint64_t edge = Real(static_cast<double>(m) * (least / 2)).bits();
+         for (const Real p : both_signs<Real>(edge - (edge > 0 ? 1 : 0), edge, edge + 1,
+                                              magnitude<Real>("position")))
+           holds_exactly(down_vanishes_as_stated<Real>(p, m, of));
+         for (const Real e : both_signs<Real>(magnitude<Real>("faint token", Real::min_normal()),
+                                              magnitude<Real>("token", largest_token(m))))
+           holds_exactly(up_takes_nothing_away<Real>(e, m, of));
        });
      },
-     {"flushes_to_zero", "divides_by_m"}},
+     {"flushes_to_zero", "flushes_the_smallest_subnormal", "divides_by_m"}},
 };
 
 const Mutants<Primitives> mutants{
