@@ -95,11 +95,6 @@ const Mutants<Primitives> mutants{
        if (!is_normal_or_zero(faint)) faint = Real(0);
      })},
 
-    {"keeps_seven_digits_of_positions",
-     "The position is cut to seven digits first: half of bfloat16's last place.",
-     in_floats(replaces(down, [](auto was, auto e, auto p,
-                                 auto m) { return was(e, kept_in<Format<8, 6>>(p), m); }))},
-
     {"keeps_by_size", "The decision to keep a channel looks at its value.",
      replaces(dropout,
               []<class Real>(auto was, const Real& x, DropoutMask mask, const Real& s) {
@@ -119,15 +114,6 @@ const Mutants<Primitives> mutants{
 
     {"adds_a_small_constant", "A small constant guards against a zero that nobody divides by.",
      changes(dropout, []<class Real>(Real& y, auto&&...) { y = y + Real(1) / Real(64); })},
-
-    {"bends_slightly", "Inverted dropout that is not linear: a cube of a thousandth is left in.",
-     replaces(dropout,
-              []<class Real>(auto was, const Real& x, DropoutMask mask, const Real& s) {
-                return was(x + x * x * x / Real(1 << 30), mask, s);
-              })},
-
-    {"adds_slightly_more_position", "p counts one part in 2^30 too much in up.",
-     replaces(up, [](auto was, auto e, auto p, auto m) { return was(e, high<30>(p), m); })},
 
     {"errs_at_one_factor",
      "Wrong at one factor alone, by one part in 2^40: one case in 360, missed with probability "
@@ -162,10 +148,6 @@ const Mutants<Primitives> mutants{
      "one never is: the bound is above the largest difference found, 7.06u, and one ulp is u to "
      "2u.",
      lower_factor<3>()},
-
-    {"returns_two_ulps_more",
-     "The sum moved by two units in its last place. One is seen too rarely, at one case in 2000.",
-     in_floats(changes(up, [](auto& x, auto&&...) { x = moved_by_ulps(x, 2.0); }))},
 
     {"flushes_the_smallest_subnormal",
      "Of all values of p/m only those that round to the smallest subnormal become 0.",
