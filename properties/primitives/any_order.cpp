@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 namespace embedscale::properties::primitives {
 namespace {
@@ -22,12 +23,12 @@ AnyOrder::AnyOrder(Evaluation& of, Wide exact, long double error)
 
 /// A result whose operands' errors carry so far, after so many units of roundoff of what was there
 /// to be rounded, which is |exact| + carried at most, and so many underflows.
-AnyOrder AnyOrder::rounded(Evaluation& of, const Wide& exact, long double carried,
-                           long double roundings, long double underflows) {
+AnyOrder AnyOrder::rounded(Evaluation& of, Wide exact, long double carried, long double roundings,
+                           long double underflows) {
   const long double size = std::abs(static_cast<long double>(exact)) + carried;
   const long double error =
       (carried + roundings * of.in.u * size + underflows * of.in.least) * above;
-  return {of, exact, std::isnan(error) ? HUGE_VALL : error};
+  return {of, std::move(exact), std::isnan(error) ? HUGE_VALL : error};
 }
 
 AnyOrder AnyOrder::whole(Evaluation& of, std::size_t n) {

@@ -7,6 +7,7 @@
 #include <embedscale/format.hpp>
 
 #include <cmath>
+#include <cstdlib>
 #include <initializer_list>
 #include <limits>
 #include <span>
@@ -55,6 +56,7 @@ class AnyOrder {
   AnyOrder rounded_again(int times) const;
 
   const Wide& exact() const { return exact_; }
+  long double size() const { return size_; }
   long double error() const { return error_; }
   Evaluation& evaluation() const { return *of_; }
 
@@ -74,10 +76,9 @@ class AnyOrder {
 
  private:
   AnyOrder(Evaluation& of, Wide exact, long double error);
-  static AnyOrder rounded(Evaluation& of, const Wide& exact, long double carried,
-                          long double roundings, long double underflows);
-  bool is(int n) const { return error_ == 0 && exact_ == Wide(n); }
-  long double size() const { return size_; }
+  static AnyOrder rounded(Evaluation& of, Wide exact, long double carried, long double roundings,
+                          long double underflows);
+  bool is(int n) const { return error_ == 0 && size_ == std::abs(n) && exact_ == Wide(n); }
 
   Wide exact_;
   long double size_, error_;

@@ -1,6 +1,7 @@
 #include "values.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace embedscale::properties::primitives {
 namespace {
@@ -76,10 +77,16 @@ Values scaled_products(const Rounding& in, const Row& x, const Row& rows, const 
   Numbers out;
   const std::size_t d = x.size();
   // Each product is rounded and scaled: γ_(d+1) of a sum of these is (1 + u)²(1 + γ_(d−1)) − 1, and
-  // so no less than the sum's γ_d and one u of its product with the scale.
+  // so no less than the sum's γ_d and one u of its product with the scale. Of the three orders all
+  // round alike but where the first product underflows, which the last factor, if the largest,
+  // multiplies most; and the product of the larger two is the largest that any of them reaches.
   const auto scaled = [&](const AnyOrder& a, const AnyOrder& b) {
     if (scale == Wide(1)) return a * b;
-    return farthest({by * (a * b), (by * a) * b, a * (by * b)});
+    std::array<const AnyOrder*, 3> by_size{&a, &b, &by};
+    std::ranges::sort(by_size, {}, [](const AnyOrder* x) { return x->size(); });
+    const auto& [least, amid, most] = by_size;
+    of.reached = std::max(of.reached, amid->size() * most->size() * (1 + 2 * in.u) + in.least);
+    return *most * (*least * *amid);
   };
   for (std::size_t i = 0; (i + 1) * d <= matrix.size(); ++i) {
     Numbers terms;
