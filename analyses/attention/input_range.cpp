@@ -146,8 +146,8 @@ void measure_settings(Section& s, const Options& options) {
       const auto is_kept = [&] {
         return std::ranges::all_of(input_widths, [&](std::uint64_t d) {
           const auto at = setting(law, d);
-          return in_range(variance_at(at, {"", 1, position})) &&
-                 !in_range(variance_at(at, {"", 1 / static_cast<double>(d), position}));
+          return is_in_range(variance_at(at, {"", 1, position})) &&
+                 !is_in_range(variance_at(at, {"", 1 / static_cast<double>(d), position}));
         });
       };
       const double c = stated_weight_variance(setting(law, 1));

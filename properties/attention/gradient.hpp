@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <numbers>
 #include <span>
 #include <vector>
 
@@ -180,6 +181,14 @@ inline Jacobian jacobian(std::span<const double> xi, double s,
   const FromTheLargest<double> row(a);
   const auto size = row.others.at(row.b);
   return {std::sqrt(size.square) * row.b, size.trace * row.b};
+}
+
+/// ‖J‖ of two logits as far apart as half of all pairs are, of deviation s: |N(0, 2s²)| has the
+/// median 0.674…·√2·s.
+inline double median_norm_of_two(double s, const PrimitivesIn<double>& primitives) {
+  std::vector<double> a{0.67448975019608174 * std::numbers::sqrt2 * s, 0.0};
+  primitives.softmax(a);
+  return std::sqrt(jacobian_size_by_columns<double>(a, primitives).square);
 }
 
 /// The largest ξ at which ‖J‖ = x and b <= ½, given the others in falling order, at logits s·ξ: a

@@ -155,7 +155,7 @@ TEST(attention_root_d_model_does_not_cancel, draws_reject_other_exponents) {
   of_g(Along::d_model, wrong("scales_logits_by_the_model_width"), "scale of the model width");
   of_g(Along::d_model, wrong("multiplies_tokens_by_the_width"), "d for its root");
   of_g(Along::d_model, wrong("adds_tokens_unscaled"), "no multiplier");
-  of_g(Along::d_k, wrong("scales_logits_by_d_k"), "d_k for its root");
+  of_g(Along::d_k, wrong("forgets_the_root"), "d_k for its root");
   exponents.judge(with_both(Along::d_model, another_power(), "another power").of_q, 0.12,
                   "another power");
 }

@@ -148,6 +148,27 @@ bool values_keep_the_factor(const Head<Real>& head, const std::vector<Real>& wei
          output_of(value_absorbed(scaled, c, primitives), weights, primitives) == out;
 }
 
+/// Whether the output of c·x under W_Q/c and W_K/c is what it was only where c is 1 or nothing is
+/// mixed; and input plus output with W_V/c, too, only where c is 1 or the input is 0.
+template <Scalar Real>
+bool outputs_change_as_stated(const Head<Real>& head, const std::vector<Real>& weights,
+                              const Real& c, const PrimitivesIn<Real>& primitives) {
+  const auto is_zero = [](const std::vector<Real>& x) {
+    return std::ranges::all_of(x, [](const Real& value) { return value == Real(0); });
+  };
+  const auto behind_residual = [&](const Head<Real>& of) {
+    auto out = output_of(of, weights, primitives);
+    for (std::size_t a = 0; a < out.size(); ++a) out[a] = out[a] + of.x[0][a];
+    return out;
+  };
+  const auto undone = absorbed(times(head, c), c, primitives);
+  const auto all_undone = value_absorbed(undone, c, primitives);
+  const auto out = output_of(head, weights, primitives);
+  const bool one = c == Real(1);
+  return (output_of(undone, weights, primitives) == out) == (one || is_zero(out)) &&
+         (behind_residual(all_undone) == behind_residual(head)) == (one || is_zero(head.x[0]));
+}
+
 /// The two parts of an input.
 template <Scalar Real>
 struct Parts {
@@ -166,12 +187,14 @@ std::vector<Real> input_of(const Parts<Real>& parts, const Real& m,
   return x;
 }
 
-/// The logit of a query against a key, which are put in the place of the head's inputs.
+/// The logit of a query against a key under the head's weights, of which its x is no part.
 template <Scalar Real>
-Real logit_between(Head<Real>& head, const Parts<Real>& query, const Parts<Real>& key,
+Real logit_between(const Head<Real>& head, const Parts<Real>& query, const Parts<Real>& key,
                    const Real& m, const PrimitivesIn<Real>& primitives) {
-  head.x = {input_of(query, m, primitives), input_of(key, m, primitives)};
-  return logits_of(head, primitives)[1];
+  std::vector<Real> q(head.d_k, Real(0)), k = q;
+  primitives.project(head.w_q, head.b_q, input_of(query, m, primitives), q);
+  primitives.project(head.w_k, head.b_k, input_of(key, m, primitives), k);
+  return primitives.logit(q, k, head.scale);
 }
 
 /// Whether m multiplies the token·token part of the logit by m² and s the whole of it by s. `head`

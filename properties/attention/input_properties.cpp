@@ -12,10 +12,10 @@
 #include "input_terms.hpp"
 #include "trials.hpp"
 
-namespace embedscale::properties::attention::input {
+namespace embedscale::properties::attention {
 
 using namespace testing;
-using testing::in_range;  // beside the measure of this name
+using namespace input;
 
 namespace {
 
@@ -91,7 +91,7 @@ Setting drawn_setting(std::size_t d) {
 
 }  // namespace
 
-const Properties<Primitives> properties{
+const Table input_properties{
     // A polynomial identity that holds for all rationals holds for all reals, √d_model among them.
     {root_d_model_does_not_cancel,
      "factors_multiply_the_parts",
@@ -114,7 +114,7 @@ const Properties<Primitives> properties{
        const double s = named("s", in_range(0, 9));
        holds_exactly(moments_over_weights_are_stated(query, key, m, s, subject));
      },
-     {"multiplies_tokens_and_positions", "drops_the_last_channel", "looks_at_the_query",
+     {"multiplies_tokens_and_positions", "forgets_the_last_channel", "looks_at_the_query",
       "lifts_every_logit"},
      3},
 
@@ -131,8 +131,22 @@ const Properties<Primitives> properties{
        }
      },
      {"divides_tokens_by_the_root", "multiplies_tokens_by_the_width",
-      "scales_logits_by_the_model_width", "scales_logits_by_d_k", "guards_the_root_by_20_digits",
+      "scales_logits_by_the_model_width", "forgets_the_root", "guards_the_root_by_20_digits",
       "guards_the_root_by_46_digits"}},
+
+    /// Every even d_model to 2^14 with every d_k to 256 that it has room for.
+    {root_d_model_does_not_cancel,
+     "whole_logits_agree_at_one_shape_alone",
+     [](const Primitives& subject) {
+       const auto d = 2 + 2 * every("d_model/2 - 1", 1 << 13);
+       const auto effect = effect_of_the_root(d, 1, subject);
+       for (std::uint64_t d_k = 1; d_k <= std::min<std::uint64_t>(d, 256); ++d_k)
+         holds_exactly(is_undone(effect, subject.of<double>().scale(d, d_k)) ==
+                       (d == 4 && d_k == 4));
+     },
+     {"multiplies_tokens_by_the_width", "scales_logits_by_the_model_width",
+      "guards_the_root_by_20_digits"},
+     Exhaustive{1 << 13}},
 
     {factor_is_a_temperature,
      "logits_take_the_square",
@@ -151,7 +165,19 @@ const Properties<Primitives> properties{
        const auto c = named("c", rationals());
        holds_exactly(logits_are_meant(head, c, subject));
      },
-     {"forgets_the_biases", "adds_the_biases_twice", "adds_a_small_bias"}},
+     {"forgets_the_biases", "adds_a_small_bias"}},
+
+    {factor_is_a_temperature,
+     "weights_stay_at_one_temperature_alone",
+     [](const Primitives& subject) {
+       const auto head = without_biases(rational_head());
+       const auto c = named("c", rationals());
+       const auto z = logits_of<Rational>(head, subject);
+       const bool stay = c * c == 1 || z[0] == z[1];
+       covers("not stated to stay", !stay, 0.4);
+       holds_exactly(same_weights(logits_of<Rational>(times(head, c), subject), z) == stay);
+     },
+     {"normalises_before_projecting"}},
 
     {factor_is_a_temperature,
      "bits_at_powers_of_two",
@@ -192,8 +218,8 @@ const Properties<Primitives> properties{
        const auto c = named("c", nonzero_rationals());
        holds_exactly(logits_are_absorbed(head, c, subject));
      },
-     {"absorbs_nothing", "absorbs_the_wrong_way", "absorbs_the_square",
-      "absorbs_large_factors_alone", "absorbs_slightly_more"}},
+     {"absorbs_nothing", "absorbs_the_wrong_way", "absorbs_large_factors_alone",
+      "absorbs_slightly_more"}},
 
     {condition_of(projections_absorb_the_factor),
      "values_keep_it",
@@ -205,6 +231,17 @@ const Properties<Primitives> properties{
      },
      {"normalises_the_output", "lifts_the_output", "absorbs_slightly_more"}},
 
+    {necessity_of(projections_absorb_the_factor),
+     "outputs_change_without_values_and_behind_a_residual",
+     [](const Primitives& subject) {
+       const auto head = rational_head();
+       const auto weights = named("weights", channels(2));
+       const auto c = named("c", nonzero_rationals());
+       covers("another factor than 1", c != 1, 0.5);
+       holds_exactly(outputs_change_as_stated(head, weights, c, subject));
+     },
+     {"normalises_the_output", "lifts_the_output"}},
+
     {projections_absorb_the_factor,
      "bits_at_powers_of_two",
      [](const Primitives& subject) {
@@ -212,7 +249,7 @@ const Properties<Primitives> properties{
          return logits_are_absorbed(head, c, subject);
        });
      },
-     {"absorbs_the_square", "absorbs_slightly_more", "normalises_before_projecting"}},
+     {"absorbs_the_wrong_way", "absorbs_slightly_more", "normalises_before_projecting"}},
 
     {projections_absorb_the_factor,
      "logits_within_gamma",
@@ -290,6 +327,18 @@ const Properties<Primitives> properties{
       "reads_the_fan_in_alone", "takes_root_five_for_a_gain", "projects_high_by_20_digits",
       "projects_high_by_47_digits"}},
 
+    /// Five laws, beside sinusoids and alone, at every multiple of 16 to 2^14.
+    {condition_of(first_projection_range),
+     "the_factor_decides_at_every_width_under_these_laws",
+     [](const Primitives& subject) {
+       const auto point = every("5 (with sinusoids) + law", 10);
+       const auto& law = range_laws[point % range_laws.size()];
+       const double position = point < range_laws.size() ? 0 : 0.5;
+       holds_exactly(factor_decides(law, position, subject) == is_to_decide(law, position));
+     },
+     {"takes_root_five_for_a_gain", "adds_tokens_unscaled", "divides_tokens_by_the_root"},
+     Exhaustive{10}},
+
     {first_projection_range,
      "factor_makes_less_than_three_of_it",
      [](const Primitives& subject) {
@@ -297,11 +346,11 @@ const Properties<Primitives> properties{
        const auto position = named("position", in_range<std::int64_t>(0, 1 << 17));
        holds(effect_share_of_bound(d, position, subject));
      },
-     {"multiplies_tokens_by_the_width", "adds_tokens_unscaled", "enters_tokens_high_by_44_digits"}},
+     {"multiplies_tokens_by_the_width", "adds_tokens_unscaled", "enters_tokens_high_by_41_digits"}},
 
 };
 
-const Beliefs beliefs{
+const Beliefs input_beliefs{
     /// The two factors, as they multiply the token·token part: m²·s = 1?
     {root_d_model_does_not_cancel, "that_they_cancel",
      [] {
@@ -350,11 +399,9 @@ const Beliefs beliefs{
        const auto variance = [&](double by) {
          return measured_projection_variance(at, 0, sigma, by, Primitives{});
        };
-       holds_exactly(in_range(variance(m)) && !in_range(variance(1)));
+       holds_exactly(is_in_range(variance(m)) && !is_in_range(variance(1)));
      }},
 
 };
 
-Trials trials() { return trials_of(properties, mutants, beliefs); }
-
-}  // namespace embedscale::properties::attention::input
+}  // namespace embedscale::properties::attention

@@ -197,6 +197,65 @@ inline double effect_share_of_bound(std::size_t d, std::int64_t position,
 }
 
 /// A deviation within a factor 2 of 1, by its square.
-constexpr bool in_range(double variance) { return 0.25 <= variance && variance <= 4; }
+constexpr bool is_in_range(double variance) { return 0.25 <= variance && variance <= 4; }
+
+/// A law of projections of all heads at once.
+struct RangeLaw {
+  const char* name;
+  expected::ProjectionLaw law;
+  double sigma = 1;
+};
+inline constexpr std::array<RangeLaw, 5> range_laws{
+    {{"Xavier, d_model to d_model", expected::ProjectionLaw::xavier},
+     {"Xavier, packed 3·d_model", expected::ProjectionLaw::packed_xavier},
+     {"nn.Linear's default", expected::ProjectionLaw::nn_linear},
+     {"N(0, 1/d_model)", expected::ProjectionLaw::normal_by_width},
+     {"N(0, 0.02²)", expected::ProjectionLaw::normal, 0.02}}};
+
+inline Setting setting(const RangeLaw& law, std::size_t d) {
+  return {law.law, {d, d, 1}, law.sigma};
+}
+
+/// Whether at every multiple of 16 up to 2^14 the variance is in range with the factor and out of
+/// range without, for a table of deviation d^−½ beside positions of this mean square.
+inline bool factor_decides(const RangeLaw& law, double position, const Primitives& primitives) {
+  for (std::size_t d = 16; d <= 1 << 14; d += 16) {
+    const auto& of = primitives.of<double>();
+    const auto at = setting(law, d);
+    const double width = static_cast<double>(d), sigma = 1 / std::sqrt(width);
+    const double weights =
+        primitives.variance(primitives.projection_law(at.law, at.shape, at.weight_sigma));
+    const auto variance = [&](double m) {
+      const double token = of.input(sigma, 0.0, m);
+      return weights * width * (token * token + position);
+    };
+    if (!is_in_range(variance(of.multiplier(d))) || is_in_range(variance(1))) return false;
+  }
+  return true;
+}
+
+/// Whether it is stated to: of variances c/d_model of the tokens alone, and beside sinusoids where
+/// 1/6 <= c <= 1/3. At one width alone no fixed variance can be told from one that falls.
+inline bool is_to_decide(const RangeLaw& law, double position) {
+  const double c = stated_weight_variance(setting(law, 1));
+  return law.law != expected::ProjectionLaw::normal &&
+         (position == 0 || (1.0 / 6 <= c && c <= 1.0 / 3));
+}
+
+/// What √d_model makes of the deviation of a first logit, with sinusoids and a table of deviation
+/// d^−½: the quotient of the mean squares per channel with it and with another multiplier.
+inline double effect_of_the_root(std::size_t d, double other,
+                                 const PrimitivesIn<double>& primitives) {
+  const double sigma = 1 / std::sqrt(static_cast<double>(d));
+  const double with = primitives.input(sigma, 0.0, primitives.multiplier(d));
+  const double without = primitives.input(sigma, 0.0, other);
+  return (with * with + 0.5) / (without * without + 0.5);
+}
+
+/// Whether the scale makes 1 of it: 3d/((d + 2)·√d_k), whose square is the quotient of 9d² and
+/// d_k·(d + 2)² and so, for d <= 2^14, either 1 or 2^−33 off it; rounding is below 2^−48.
+inline bool is_undone(double effect, double scale) {
+  return std::abs(effect * scale - 1) < 0x1p-40;
+}
 
 }  // namespace embedscale::properties::attention::input

@@ -103,7 +103,7 @@ template <Scalar Real>
 Shifted shifted_keys(std::span<const double> q, std::span<const double> keys,
                      std::span<const double> c, const PrimitivesIn<Real>& primitives) {
   const std::size_t d = q.size(), n = keys.size() / d;
-  const auto scale = primitives.scale(d, d);
+  const auto scale = primitives.scale(8 * d, d);
   const double s = static_cast<double>(attention_scale<Real>(d)), u = unit_roundoff<Real>;
   const auto exact = exact_weights(q, keys, s);
   std::vector<Real> query, key(d), z;

@@ -165,35 +165,14 @@ inline double variance_over_keys(std::span<const double> q,
   return sum * static_cast<double>(q.size()) / seen;
 }
 
-/// |E z² − 1| as a share of its bound, z = fl(s·⟨q, k⟩) with the rounded scale s of d <= 5
-/// channels, over all outcomes of independent entries a or −1/a, b or −1/b; a and b are ½, 1 or 2.
-///
-/// ⟨q, k⟩ is a multiple of ¼ below 20, exact in every format. s has a rounding of Real and, of
-/// double, root and quotient, 2.01 units; the product one more of Real: z² is off by a factor
-/// within (1 + u)⁴, and 4u + 6u² + … <= 4.1u for u <= 2^−8. The mean in double rounds each z² and
-/// weighs it by powers of two: N + 8 units of double in a sum of N positive terms.
+/// |d·s² − 1| of the rounded scale s over 4.1u. s has a rounding of Real and, of double, root and
+/// quotient, 2.01 units: s² is off by a factor within (1 + u)²(1 + 2.01u′)², and so by no more than
+/// 4.1u of binary64, the only format where u′ counts.
 template <AnalyticScalar Real>
-double unit_variance_share_of_bound(double a, double b, std::size_t d,
-                                    const PrimitivesIn<Real>& primitives) {
-  const Real scale = primitives.scale(d, d);
-  std::vector<Real> q(d), k(d);
-  double sum = 0, weights = 0;
-  const std::uint64_t outcomes = std::uint64_t{1} << (2 * d);
-  for (std::uint64_t outcome = 0; outcome < outcomes; ++outcome) {
-    double weight = 1;
-    for (std::size_t i = 0; i < d; ++i) {
-      const auto bits = outcome >> (2 * i);
-      q[i] = Real((bits & 1) != 0 ? a : -1 / a);
-      k[i] = Real((bits & 2) != 0 ? b : -1 / b);
-      weight *= ((bits & 1) != 0 ? 1 : a * a) * ((bits & 2) != 0 ? 1 : b * b);
-    }
-    const auto z = static_cast<double>(primitives.logit(q, k, scale));
-    sum += weight * z * z;
-    weights += weight;
-  }
-  const double bound =
-      4.1 * unit_roundoff<Real> + (static_cast<double>(outcomes) + 8) * unit_roundoff<double>;
-  return std::abs(sum / weights - 1) / bound;
+double scale_share_of_bound(std::uint64_t d, const PrimitivesIn<Real>& primitives) {
+  const auto s = static_cast<long double>(static_cast<double>(primitives.scale(8 * d, d)));
+  const long double off = std::abs(static_cast<long double>(d) * s * s - 1);
+  return static_cast<double>(off) / (4.1 * unit_roundoff<Real>);
 }
 
 /// Whether queries and keys are projected by one matrix or by two.
@@ -251,8 +230,9 @@ double aligned_share_of_bound(const std::vector<Real>& q, const std::vector<Real
     return allowed == 0 ? (error == 0 ? 0.0 : HUGE_VAL) : error / allowed;
   };
   const long double root = std::sqrt(static_cast<long double>(d));
-  return std::max(share(primitives.logit(q, k, primitives.scale(q.size(), q.size())), rho * root),
-                  share(primitives.logit(q, k, Real(Real(1) / Real(d))), rho));
+  return std::max(
+      share(primitives.logit(q, k, primitives.scale(8 * q.size(), q.size())), rho * root),
+      share(primitives.logit(q, k, Real(Real(1) / Real(d))), rho));
 }
 
 }  // namespace embedscale::properties::attention

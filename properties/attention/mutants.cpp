@@ -1,9 +1,12 @@
-// Wrong products, scales, softmaxes, entropies and gradients, from the largest defect of each to
-// the smallest that is seen. Where a thread is named, somebody's program had exactly this defect.
+// Wrong ways from the parts of an input to the weights of an attention and back through its softmax,
+// and wrong laws of a projection; of each kind the largest defect and the smallest that is seen.
+// Where a thread is named, somebody's program had exactly this defect.
 #include <cmath>
 #include <numbers>
+#include <variant>
 #include <vector>
 
+#include "../testing/in_each_format.hpp"
 #include "../testing/slightly_wrong.hpp"
 #include "trials.hpp"
 
@@ -11,6 +14,7 @@ namespace embedscale::properties::attention {
 
 using namespace testing;
 using namespace operation;
+using expected::ProjectionLaw;
 
 namespace {
 
@@ -44,6 +48,48 @@ constexpr auto keeps_weights_in() {
   });
 }
 
+/// Something under the root against a division by 0: a part in 2^`digits`.
+template <int digits>
+constexpr auto guards_the_root() {
+  return scales_by(
+      [](double, double d_k) { return 1 / std::sqrt(d_k + std::ldexp(1.0, -digits)); });
+}
+
+/// of(y, b) of each channel y that the projection has, and its bias.
+template <class Of>
+constexpr auto projections_become(Of) {
+  return changes(project, [](auto, auto b, auto, auto out) {
+    for (std::size_t a = 0; a < out.size(); ++a) out[a] = Of{}(out[a], b[a]);
+  });
+}
+
+/// Projections kept in another format.
+template <class Kept>
+constexpr auto projects_in() {
+  return projections_become([](const auto& y, const auto&) { return kept_in<Kept>(y); });
+}
+
+/// Tokens too large by one part in 2^`digits`.
+template <int digits>
+constexpr auto enters_tokens_high() {
+  return replaces(operation::input,
+                  [](auto was, auto e, auto p, auto m) { return was(high<digits>(e), p, m); });
+}
+
+/// Variances too large by one part in 2^`digits`.
+template <int digits>
+constexpr auto varies_high() {
+  return changes(law_variance, [](double& variance, auto&&) { variance = high<digits>(variance); });
+}
+
+/// Σ a·b by halves.
+template <class Real>
+Real by_halves(Numbers<Real> a, Numbers<Real> b) {
+  if (a.size() < 2) return library<Real>.dot(a, b);
+  const std::size_t half = a.size() / 2;
+  return by_halves(a.first(half), b.first(half)) + by_halves(a.subspan(half), b.subspan(half));
+}
+
 }  // namespace
 
 const Mutants<Primitives> mutants{
@@ -54,12 +100,10 @@ const Mutants<Primitives> mutants{
                 for (std::size_t i = 0; i < q.size(); ++i) sum = sum + size_of(Real(q[i] * k[i]));
                 return sum;
               })},
-
     {"averages_the_products",
      "The mean of the products in the place of their sum: a variance of 1/d_k.",
      changes(dot,
              []<class Real>(Real& z, auto q, auto) { z = z / Real(static_cast<int>(q.size())); })},
-
     {"forgets_the_last_channel", "The last channel does not enter where there is more than one.",
      [](Primitives& to) {
        ChangeOf<Primitives> of_dot = replaces(
@@ -69,7 +113,6 @@ const Mutants<Primitives> mutants{
        });
        of_dot(to), of_logit(to);
      }},
-
     {"drops_what_is_left_of_blocks",
      "Blocks of 64 channels, as a vector unit takes them, and the rest beyond the last whole one "
      "dropped.",
@@ -78,35 +121,20 @@ const Mutants<Primitives> mutants{
                 const std::size_t n = q.size() < 64 ? q.size() : q.size() / 64 * 64;
                 return was(q.first(n), k.first(n));
               })},
-
     {"leans_on_the_first_channel",
      "The first channel counts one part in 2^30 too much, where double has its square exactly.",
      changes(dot, [](auto& z, auto q, auto k) { lean(z, q, k); })},
-
     {"errs_at_one_entry", "Wrong for one of eleven values of the first entry, by one part in 2^30.",
      changes(dot,
              []<class Real>(Real& z, auto q, auto k) {
                if (q[0] * Real(3) == Real(4)) lean(z, q, k);
              })},
-
     {"leaves_the_scale_out", "No scale at all.", scales_by([](double, double) { return 1.0; })},
-
     {"forgets_the_root", "1/d_k: the root forgotten.",
      scales_by([](double, double d_k) { return 1 / d_k; })},
-
-    {"scales_by_all_heads",
-     "1/√d_model with eight heads (FrancescoSaverioZuppichini/ViT#1, cloneofsimo/minRF#10).",
-     scales_by([](double, double d_k) { return 1 / std::sqrt(8 * d_k); })},
-
     {"keeps_the_scale_in_bfloat16",
      "A scale kept in bfloat16: exact at powers of four, else up to 2^−9 off.",
      scales_by([](double, double d_k) { return kept_in<bfloat16>(1 / std::sqrt(d_k)); })},
-
-    {"guards_the_scale",
-     "10^−12 under the root against a division by 0: 10^−13 of the scale at d_k = 5, seen in "
-     "binary64.",
-     scales_by([](double, double d_k) { return 1 / std::sqrt(d_k + 1e-12); })},
-
     {"scales_four_units_more",
      "Four units of roundoff more. Two are within the bound in most cases: one rounding each of "
      "scale and product are allowed for, and may be used up already.",
@@ -116,11 +144,9 @@ const Mutants<Primitives> mutants{
            scale =
                static_cast<Real>(static_cast<double>(scale) * (1.0 + 4.0 * unit_roundoff<Real>));
          })},
-
     {"caps_the_logits", "Soft capping, z/(1 + |z|/50): a constant in all logits no longer cancels.",
      changes(logit,
              []<class Real>(Real& z, auto&&...) { z = z / (Real(1) + size_of(z) / Real(50)); })},
-
     {"normalises_keys",
      "Keys are normalised first, as in cosine attention (by the sum of sizes, which rationals "
      "have).",
@@ -130,55 +156,37 @@ const Mutants<Primitives> mutants{
                 for (const Real& x : k) sum = sum + size_of(x);
                 return was(q, k, by) / sum;
               })},
-
     {"bends_at_zero", "Products below zero are off by one part in 2^30.",
      changes(logit,
              []<class Real>(Real& z, auto&&...) {
                if (z < Real(0)) z = z + z / Real(1 << 30);
              })},
-
     {"sums_logits_in_binary16",
      "The product summed in binary16 (wenet#891, stanford-crfm/mistral#67).",
      sums_logits_in<binary16>()},
-
     {"sums_logits_in_21_digits",
      "Summed in 21 digits, three less than binary32: the smallest that is seen in every run.",
      sums_logits_in<Format<8, 20>>()},
-
-    {"raises_two", "2^z in the place of e^z: a temperature of 1.44.",
-     softmaxes_of([]<class Real>(const Real& z) { return z * Real(std::numbers::ln2); })},
-
     {"adds_one_to_the_sum",
      "One unit more in the sum ('softmax off by one'): a head may attend to nothing, and a "
      "constant in all logits no longer cancels.",
      replaces(softmax, [](auto, auto z) { softmax_without_maximum(z, 1); })},
-
     {"guards_the_sum", "The same with a part in 2^40, as against a division by 0.",
      replaces(softmax, [](auto, auto z) { softmax_without_maximum(z, 0x1p-40); })},
-
     {"exponentiates_directly",
      "The largest logit is not taken out: exp overflows, in binary16 from 11.1 on.",
      replaces(softmax, [](auto, auto z) { softmax_without_maximum(z, 0); })},
-
     {"wraps_large_logits", "Logits beyond 8 start again at −8.",
      softmaxes_of([]<class Real>(const Real& z) {
        return static_cast<Real>(std::remainder(static_cast<double>(z), 16.0));
      })},
-
     {"keeps_weights_in_bfloat16", "Weights rounded to bfloat16 before they are used.",
      keeps_weights_in<bfloat16>()},
-
     {"keeps_weights_in_binary32", "The same in binary32.", keeps_weights_in<float>()},
-
-    {"cools_slightly", "A temperature off by one part in 2^36.",
-     softmaxes_of([]<class Real>(const Real& z) { return z * Real(1.0 + 0x1p-36); })},
-
     {"measures_in_bits", "In bits, where nats were meant.",
      changes(entropy, []<class Real>(Real& nats, auto) { nats = nats / Real(std::numbers::ln2); })},
-
     {"forgets_the_sign", "Σ w ln w without its sign.",
      replaces(entropy, [](auto was, auto weights) { return -was(weights); })},
-
     {"drops_small_terms", "Weights below 2^−30 do not count.",
      replaces(entropy,
               []<class Real>(auto was, Numbers<Real> weights) {
@@ -186,31 +194,18 @@ const Mutants<Primitives> mutants{
                 std::erase_if(large, [](const Real& w) { return w < Real(0x1p-30); });
                 return was(large);
               })},
-
     {"forgets_the_mean",
      "diag(a) for the Jacobian: the sum in the denominator taken as a constant.",
      replaces(gradient,
               [](auto, auto weights, auto upstream, auto out) {
                 for (std::size_t j = 0; j < out.size(); ++j) out[j] = weights[j] * upstream[j];
               })},
-
     {"forgets_the_weight", "g − ⟨a, g⟩ without the weight before it.",
      replaces(gradient,
               []<class Real>(auto, Numbers<Real> weights, auto upstream, Out<Real> out) {
                 const Real mean = embedscale::dot(weights, upstream);
                 for (std::size_t j = 0; j < out.size(); ++j) out[j] = upstream[j] - mean;
               })},
-
-    {"averages_plainly", "The plain mean of g where the weighted one was meant.",
-     replaces(gradient,
-              []<class Real>(auto, auto weights, auto upstream, Out<Real> out) {
-                Real mean(0);
-                for (const Real& g : upstream)
-                  mean = mean + g / Real(static_cast<int>(upstream.size()));
-                for (std::size_t j = 0; j < out.size(); ++j)
-                  out[j] = weights[j] * (upstream[j] - mean);
-              })},
-
     {"leaks_straight_through",
      "A part in 2^20 of the gradient goes straight through, so that it never vanishes.",
      changes(gradient,
@@ -218,12 +213,202 @@ const Mutants<Primitives> mutants{
                for (std::size_t j = 0; j < out.size(); ++j)
                  out[j] = out[j] + upstream[j] / Real(1 << 20);
              })},
-
     {"grows_slightly", "Too large by one part in 2^60.",
      changes(gradient,
              []<class Real>(auto, auto, Out<Real> out) {
                for (Real& x : out) x = x + x / Real(1 << 30) / Real(1 << 30);
              })},
+    // At the input, in projections and against a factor.
+    {"adds_tokens_unscaled", "The multiplier is missing (SamLynnEvans/Transformer#10).",
+     replaces(operation::input, [](auto, auto e, auto p, auto) { return e + p; })},
+    {"multiplies_tokens_and_positions", "The multiplier is applied to the sum.",
+     replaces(operation::input, [](auto, auto e, auto p, auto m) { return m * (e + p); })},
+    {"leaves_the_position_out", "Positions never reach the first block.",
+     replaces(operation::input, [](auto, auto e, auto, auto m) { return m * e; })},
+    {"adds_the_position_twice", "Positions are added in the embedding and again in the block.",
+     replaces(operation::input, [](auto, auto e, auto p, auto m) { return m * e + p + p; })},
+    {"multiplies_the_input_by_bfloat16",
+     "m rounded to eight digits: √3072 = 55.5 (huggingface/transformers#29402).",
+     replaces(operation::input,
+              [](auto was, auto e, auto p, auto m) { return was(e, p, kept_in<bfloat16>(m)); })},
+    {"divides_tokens_by_the_root",
+     "1/√d: divided where multiplication was meant (pytorch/tutorials#2849).",
+     changes(multiplier, []<class Real>(Real& m, auto) { m = Real(1) / m; })},
+    {"multiplies_tokens_by_the_width", "d where √d was meant.",
+     replaces(multiplier, [](auto, std::size_t d_model) { return static_cast<double>(d_model); })},
+    {"scales_logits_by_the_model_width",
+     "1/√d_model in the place of 1/√d_k (FrancescoSaverioZuppichini/ViT#1, cloneofsimo/minRF#10).",
+     scales_by([](double d_model, double) { return 1 / std::sqrt(d_model); })},
+    {"lifts_every_logit", "A logit is a little larger than it should be, whatever the input.",
+     changes(logit, []<class Real>(Real& z, auto&&...) { z = z + Real(1) / Real(1 << 20); })},
+    {"looks_at_the_query", "A query sees something of itself in every key.",
+     replaces(logit,
+              []<class Real>(auto was, auto q, auto k, const Real& scale) {
+                return was(q, k, scale) + was(q, q, scale) / Real(1 << 10);
+              })},
+    {"normalises_before_projecting",
+     "A norm stands before the projection: only the direction is left (x over its first channel).",
+     replaces(project,
+              []<class Real>(auto was, auto w, auto b, Numbers<Real> x, auto out) {
+                std::vector<Real> y(x.begin(), x.end());
+                if (!(x[0] == Real(0)))
+                  for (Real& value : y) value = value / x[0];
+                was(w, b, y, out);
+              })},
+    {"forgets_the_biases", "Biases are left out.",
+     projections_become([](const auto& y, const auto& b) { return y - b; })},
+    {"adds_a_small_bias", "A bias that nobody declared, one part in 2^20.",
+     projections_become(
+         []<class Real>(const Real& y, const Real&) { return y + Real(1) / Real(1 << 20); })},
+    {"bends_the_projection", "A cube of one part in 2^30 is left in.",
+     projections_become(
+         []<class Real>(const Real& y, const Real&) { return y + y * y * y / Real(1 << 30); })},
+    {"sharpens_the_softmax", "Temperature ½ where 1 was meant.",
+     softmaxes_of([](const auto& z) { return z + z; })},
+    {"absorbs_nothing", "The projections stay as they were.",
+     replaces(absorbed, [](auto, auto w, auto) { return w; })},
+    {"absorbs_the_wrong_way", "Multiplied where division was meant (pytorch/tutorials#2849).",
+     replaces(absorbed, [](auto, auto w, auto c) { return w * c; })},
+    {"absorbs_a_rounded_factor", "Divided by c as bfloat16 holds it.",
+     replaces(absorbed, [](auto, auto w, auto c) { return w / kept_in<bfloat16>(c); })},
+    {"absorbs_slightly_more", "Too small by one part in 2^40.",
+     replaces(absorbed,
+              []<class Real>(auto, const Real& w, const Real& c) {
+                return w / c - w / c / Real(1 << 20) / Real(1 << 20);
+              })},
+    {"absorbs_large_factors_alone", "Only factors above 1 are undone.",
+     replaces(absorbed, []<class Real>(auto, const Real& w,
+                                       const Real& c) { return Real(1) < c ? Real(w / c) : w; })},
+    {"lifts_the_output", "A small constant is added to the mixture of values.",
+     changes(mix,
+             []<class Real>(auto, auto, Out<Real> out) {
+               for (Real& value : out) value = value + Real(1) / Real(1 << 20);
+             })},
+    {"normalises_the_output",
+     "The mixture is divided by its first channel: the values lose the factor.",
+     changes(mix,
+             []<class Real>(auto, auto, Out<Real> out) {
+               const Real first = out[0];
+               if (!(first == Real(0)))
+                 for (Real& value : out) value = value / first;
+             })},
+    {"loses_lonely_positions", "Positions with no token in their channel are lost.",
+     replaces(operation::input,
+              []<class Real>(auto was, const Real& e, auto p, auto m) {
+                return e == Real(0) ? e : was(e, p, m);
+              })},
+    {"forgets_that_three_are_packed", "Three packed matrices count as three apart.",
+     replaces(projection,
+              [](auto was, ProjectionLaw law, const auto& shape, double sigma) {
+                return was(law == ProjectionLaw::packed_xavier ? ProjectionLaw::xavier : law, shape,
+                           sigma);
+              })},
+    {"counts_one_head", "Rows of one head where those of all are one matrix.",
+     replaces(projection,
+              [](auto was, auto law, const auto& shape, double sigma) {
+                return was(law, {shape.d_model, shape.d_k, 1}, sigma);
+              })},
+    {"reads_the_fan_in_alone", "A Xavier law by its fan-in alone: 1/d for 2/(fan_in + fan_out).",
+     replaces(projection,
+              [](auto was, ProjectionLaw law, const auto& shape, double sigma) {
+                return was(law == ProjectionLaw::normal ? law : ProjectionLaw::normal_by_width,
+                           shape, sigma);
+              })},
+    {"takes_root_five_for_a_gain",
+     "nn.Linear's a = √5 taken for its gain, which is √(2/(1 + a²)): 5/d for 1/(3d) "
+     "(pytorch/pytorch#15314).",
+     replaces(projection,
+              [](auto was, ProjectionLaw law, const auto& shape, double sigma) {
+                if (law != ProjectionLaw::nn_linear) return was(law, shape, sigma);
+                return Initializer(Uniform{std::sqrt(15 / static_cast<double>(shape.d_model))});
+              })},
+    {"takes_the_range_for_sigma", "The half range of a uniform law taken for its deviation.",
+     changes(law_variance,
+             [](double& variance, const Initializer& law) {
+               if (const auto* uniform = std::get_if<XavierUniform>(&law))
+                 variance = std::pow(Uniform(*uniform).half_range, 2);
+             })},
+    {"projects_without_the_last_channel", "The last channel of the input is not read.",
+     replaces(project,
+              []<class Real>(auto was, auto w, auto b, Numbers<Real> x, auto out) {
+                std::vector<Real> y(x.begin(), x.end());
+                y.back() = Real(0);
+                was(w, b, y, out);
+              })},
+    {"guards_the_root_by_20_digits", "Something under the root of d_k: a part in 2^20.",
+     guards_the_root<20>()},
+    {"guards_the_root_by_46_digits",
+     "A part in 2^46: seen in one case of 20, at the smallest d_k; 2^−47 in none.",
+     guards_the_root<46>()},
+    {"projects_in_bfloat16", "Projections kept in bfloat16, eight digits.",
+     projects_in<bfloat16>()},
+    {"projects_in_20_digits",
+     "In 20 digits, where binary32 has 24: beyond the bound in one case of 100; 22 in one of 8000.",
+     projects_in<Format<8, 19>>()},
+    {"sharpens_by_22_digits",
+     "A temperature below 1 by a part in 2^22: seen wherever two keys have nearly one logit, where "
+     "the bound is attained; 2^−26 in no case.",
+     softmaxes_of([](const auto& z) { return high<22>(z); })},
+    {"sharpens_by_36_digits", "By a part in 2^36.",
+     softmaxes_of([](const auto& z) { return high<36>(z); })},
+    {"enters_tokens_high_by_20_digits", "Tokens too large by a part in 2^20.",
+     enters_tokens_high<20>()},
+    {"enters_tokens_high_by_48_digits",
+     "In the shares: seen in one case of 50, where d is small; 2^−49 in none.",
+     enters_tokens_high<48>()},
+    {"enters_tokens_high_by_41_digits",
+     "At the line of T/P: cases approach it to 2^−40, worth 2^−41 of a token. 2^−42 is seen in "
+     "none.",
+     enters_tokens_high<41>()},
+    {"projects_high_by_20_digits", "Variances of projections too large by a part in 2^20.",
+     varies_high<20>()},
+    {"projects_high_by_47_digits", "By a part in 2^47: seen within a few cases, 2^−48 in none.",
+     varies_high<47>()},
+    // In one format alone, so that nothing that relates two of them need see it.
+    {"logit_is_0_in_bfloat16", "Zeros.", giving_zeros<bfloat16>(logit)},
+    {"projects_to_0_in_bfloat16", "Zeros.", giving_zeros<bfloat16>(project)},
+    {"mixes_to_0_in_bfloat16", "Zeros.", giving_zeros<bfloat16>(mix)},
+    {"weights_are_0_in_bfloat16", "Zeros.", giving_zeros<bfloat16>(softmax)},
+    {"gradient_is_0_in_bfloat16", "Zeros.", giving_zeros<bfloat16>(gradient)},
+    {"entropy_is_0_in_bfloat16", "Zeros.", giving_zeros<bfloat16>(entropy)},
+    {"scale_is_0_in_bfloat16", "Zeros.", giving_zeros<bfloat16>(scale)},
+    {"input_is_0_in_bfloat16", "Zeros.", giving_zeros<bfloat16>(operation::input)},
+    {"absorbed_is_0_in_bfloat16", "Zeros.", giving_zeros<bfloat16>(absorbed)},
+    {"multiplier_is_1_in_bfloat16", "1 for √d.",
+     changes<bfloat16>(multiplier, [](bfloat16& m, auto) { m = bfloat16(1); })},
+    {"exponentiates_unshifted_in_binary16",
+     "e^z/Σe^z as it stands: beyond the range of exp, NaN or 0/0.",
+     replaces<binary16>(softmax, [](auto, Out<binary16> z) { softmax_without_maximum(z, 0); })},
+    {"forgets_the_bias_in_bfloat16", "No bias.",
+     changes<bfloat16>(project,
+                       [](auto, auto b, auto, Out<bfloat16> out) {
+                         for (std::size_t i = 0; i < out.size(); ++i) out[i] = out[i] - b[i];
+                       })},
+    // Other orders of a sum, which are as right.
+    {"sums_from_the_right", "The last product comes first.",
+     replaces(dot,
+              []<class Real>(auto was, Numbers<Real> q, Numbers<Real> k) {
+                const std::vector<Real> a(q.rbegin(), q.rend()), b(k.rbegin(), k.rend());
+                return was(a, b);
+              })},
+    {"sums_by_halves", "Each half by itself, as a vector unit sums.",
+     replaces(dot, []<class Real>(auto, Numbers<Real> q,
+                                  Numbers<Real> k) { return by_halves<Real>(q, k); })},
+    {"scales_before_the_sum", "The query is scaled, not the sum: a rounding for each channel.",
+     replaces(logit,
+              []<class Real>(auto was, Numbers<Real> q, auto k, const Real& scale) {
+                std::vector<Real> scaled(q.begin(), q.end());
+                for (Real& x : scaled) x = scale * x;
+                return was(scaled, k, Real(1));
+              })},
 };
+
+const Mutants<Primitives> format_mutants = [] {
+  Mutants<Primitives> rows;
+  add_in_each_format<Primitives, primitives::Wide, double, float, binary16, bfloat16>(
+      rows, "dot_is_0", "Zeros, in this format alone.",
+      []<class Real>() { return giving_zeros<Real>(dot); });
+  return rows;
+}();
 
 }  // namespace embedscale::properties::attention

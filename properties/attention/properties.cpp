@@ -119,17 +119,13 @@ const Properties<Primitives> properties{
     {scaling_gives_unit_variance,
      "with_the_rounded_scale",
      [](const Primitives& subject) {
-       const auto point = every("d_k - 1 + 5(log2 a + 1) + 15(log2 b + 1)", 45);
-       const auto d = 1 + point % 5;
-       const int a = static_cast<int>(point / 5 % 3) - 1, b = static_cast<int>(point / 15) - 1;
-       domain::for_each_format([&]<class Real>() {
-         holds(unit_variance_share_of_bound<Real>(std::ldexp(1.0, a), std::ldexp(1.0, b), d,
-                                                  subject));
-       });
+       const auto d = 1 + every("d_k - 1", 1024);
+       domain::for_each_format(
+           [&]<class Real>() { holds(scale_share_of_bound<Real>(d, subject)); });
      },
-     {"leaves_the_scale_out", "forgets_the_root", "scales_by_all_heads",
-      "keeps_the_scale_in_bfloat16", "guards_the_scale", "scales_four_units_more"},
-     Exhaustive{45}},
+     {"leaves_the_scale_out", "forgets_the_root", "scales_logits_by_the_model_width",
+      "keeps_the_scale_in_bfloat16", "guards_the_root_by_46_digits", "scales_four_units_more"},
+     Exhaustive{1024}},
 
     {scaling_gives_unit_variance,
      "over_keys_it_is_the_length_of_the_query",
@@ -175,9 +171,22 @@ const Properties<Primitives> properties{
        const TwoKeys integrals(static_cast<double>(1 + every("8s - 1", 64)) / 8);
        holds(two_keys_share_of_bound(integrals, subject));
      },
-     {"raises_two", "adds_one_to_the_sum", "measures_in_bits", "keeps_weights_in_binary32",
-      "drops_small_terms", "cools_slightly"},
+     {"sharpens_the_softmax", "adds_one_to_the_sum", "measures_in_bits",
+      "keeps_weights_in_binary32", "drops_small_terms", "sharpens_by_36_digits"},
      Exhaustive{64}},
+
+    /// Without the scale the deviation is the root of the variance that the products have.
+    {condition_of(unscaled_softmax_saturates),
+     "half_is_reached_from_these_widths_on",
+     [](const Primitives& subject) {
+       const auto point = every("5(d_k - 1) + place of n", 5 * 48);
+       const auto& [n, enough] = saturating_widths[point % 5];
+       const std::vector<double> q(1 + point / 5, 1.0);
+       const double deviation = std::sqrt(variance_over_keys(q, subject));
+       holds_exactly((expected::largest_weight(deviation, n).value >= 0.5) == (q.size() >= enough));
+     },
+     {"averages_the_products", "forgets_the_last_channel"},
+     Exhaustive{5 * 48}},
 
     {gradients_vanish_unscaled,
      "norm_and_trace_are_sums_of_powers",
@@ -190,7 +199,7 @@ const Properties<Primitives> properties{
        for (const auto& part : parts) a.push_back(part / sum);
        holds_exactly(sizes_agree<Rational>(a, subject));
      },
-     {"forgets_the_mean", "forgets_the_weight", "averages_plainly", "grows_slightly"}},
+     {"forgets_the_mean", "forgets_the_weight", "grows_slightly"}},
 
     {gradients_vanish_unscaled,
      "gradient_is_the_derivative",
@@ -200,7 +209,7 @@ const Properties<Primitives> properties{
        const auto g = named("g", channels(xi.size()));
        holds(derivative_share_of_bound(scaled(xi, s / 2.0), rounded(g), subject));
      },
-     {"forgets_the_mean", "raises_two", "grows_slightly"}},
+     {"forgets_the_mean", "sharpens_the_softmax", "grows_slightly"}},
 
     {gradients_vanish_unscaled,
      "vanishes_with_the_gap",
@@ -211,6 +220,18 @@ const Properties<Primitives> properties{
        holds(gap_share_of_bound(scaled(xi, s), subject));
      },
      {"forgets_the_mean", "leaks_straight_through"}},
+
+    /// Of two keys, where ‖J‖ falls as they come apart, the median is that of the median distance.
+    {condition_of(gradients_vanish_unscaled),
+     "of_two_keys_the_median_vanishes_from_a_width_on",
+     [](const Primitives& subject) {
+       const double d = 1 + static_cast<double>(every("d_k - 1", 256));
+       const double deviation = expected::vanishing_deviation_of_two(0.01);
+       const auto norm = [&](double s) { return median_norm_of_two(s, subject); };
+       holds_exactly((norm(std::sqrt(d)) <= norm(1) / 100) == (std::sqrt(d) >= deviation));
+     },
+     {"sharpens_the_softmax", "forgets_the_mean", "forgets_the_weight"},
+     Exhaustive{256}},
 
     /// Where the largest weight is at least ¾.
     {gradients_vanish_unscaled,
@@ -223,7 +244,7 @@ const Properties<Primitives> properties{
        covers("one leads", leads, 0.4);
        if (leads) holds(largest_share_of_bound(xi, s, subject));
      },
-     {"raises_two", "keeps_weights_in_binary32", "cools_slightly"}},
+     {"sharpens_the_softmax", "keeps_weights_in_binary32", "sharpens_by_36_digits"}},
 
     {key_constant_cancels,
      "differences_of_logits_stay",
@@ -273,15 +294,18 @@ const Properties<Primitives> properties{
        at.template operator()<bfloat16>(0x1p-4);
      },
      {"adds_one_to_the_sum", "exponentiates_directly", "sums_logits_in_binary16",
-      "sums_logits_in_21_digits", "scales_by_all_heads"}},
+      "sums_logits_in_21_digits", "scales_logits_by_the_model_width"}},
 
     {condition_of(aligned_vectors_need_one_over_d_k),
      "mean_is_rho_d_k",
      [](const Primitives& subject) {
        const auto d = named("d_k", few_channels());
        const auto law = channel_law();
+       const auto one = dot_moments(law, 1, subject), all = dot_moments(law, d, subject);
        covers("aligned", law.coupling != 0, 0.4);
-       holds_exactly(are_as_stated(dot_moments(law, d, subject), law, d));
+       holds_exactly(are_as_stated(all, law, d));
+       const bool grows_as_d = all.second == Rational(static_cast<int>(d)) * one.second;
+       holds_exactly(grows_as_d == (d == 1 || moment(law, 1, 1) == 0));
      },
      {"adds_absolute_products", "averages_the_products", "forgets_the_last_channel",
       "leans_on_the_first_channel"}},
@@ -306,69 +330,8 @@ const Properties<Primitives> properties{
        at.template operator()<float>();
        at.template operator()<double>();
      },
-     {"forgets_the_root", "scales_by_all_heads", "guards_the_scale", "scales_four_units_more",
-      "forgets_the_last_channel"}},
-
-    {products_are_summed,
-     "of_a_dot_product",
-     dot_gives_its_value,
-     {"dot_is_0_in_50_digits", "dot_is_0_in_binary64", "dot_is_0_in_binary32",
-      "dot_is_0_in_binary16", "dot_is_0_in_bfloat16", "adds_absolute_products",
-      "averages_the_products", "forgets_the_last_channel", "drops_what_is_left_of_blocks"}},
-    {products_are_summed,
-     "of_a_logit",
-     logit_gives_its_value,
-     {"logit_is_0_in_50_digits", "logit_is_0_in_binary64", "logit_is_0_in_binary32",
-      "logit_is_0_in_binary16", "logit_is_0_in_bfloat16", "forgets_the_last_channel",
-      "caps_the_logits", "normalises_keys"}},
-    {products_are_summed,
-     "of_a_projection",
-     projection_gives_its_values,
-     {"projects_to_0_in_50_digits", "projects_to_0_in_binary64", "projects_to_0_in_binary32",
-      "projects_to_0_in_binary16", "projects_to_0_in_bfloat16", "forgets_the_bias_in_50_digits",
-      "forgets_the_bias_in_binary64", "forgets_the_bias_in_binary32",
-      "forgets_the_bias_in_binary16", "forgets_the_bias_in_bfloat16"}},
-    {products_are_summed,
-     "of_mixed_values",
-     mixture_gives_its_values,
-     {"mixes_to_0_in_50_digits", "mixes_to_0_in_binary64", "mixes_to_0_in_binary32",
-      "mixes_to_0_in_binary16", "mixes_to_0_in_bfloat16"}},
-    {weights_are_shares_of_exponentials,
-     "in_each_format",
-     softmax_gives_its_values,
-     {"weights_are_0_in_50_digits", "weights_are_0_in_binary64", "weights_are_0_in_binary32",
-      "weights_are_0_in_binary16", "weights_are_0_in_bfloat16",
-      "exponentiates_unshifted_in_binary64", "exponentiates_unshifted_in_binary32",
-      "exponentiates_unshifted_in_binary16", "exponentiates_unshifted_in_bfloat16", "raises_two",
-      "adds_one_to_the_sum", "exponentiates_directly", "wraps_large_logits",
-      "keeps_weights_in_bfloat16", "cools_slightly"}},
-    {gradient_is_that_of_the_softmax,
-     "in_each_format",
-     gradient_gives_its_values,
-     {"gradient_is_0_in_50_digits", "gradient_is_0_in_binary64", "gradient_is_0_in_binary32",
-      "gradient_is_0_in_binary16", "gradient_is_0_in_bfloat16", "forgets_the_mean",
-      "forgets_the_weight", "averages_plainly", "leaks_straight_through"}},
-    {entropy_is_in_nats,
-     "in_each_format",
-     entropy_gives_its_value,
-     {"entropy_is_0_in_50_digits", "entropy_is_0_in_binary64", "entropy_is_0_in_binary32",
-      "entropy_is_0_in_binary16", "entropy_is_0_in_bfloat16", "measures_in_bits",
-      "forgets_the_sign"}},
-    {factors_are_roots,
-     "in_each_format",
-     roots_give_their_values,
-     {"multiplier_is_1_in_50_digits", "multiplier_is_1_in_binary64", "multiplier_is_1_in_binary32",
-      "multiplier_is_1_in_binary16", "multiplier_is_1_in_bfloat16", "scale_is_0_in_50_digits",
-      "scale_is_0_in_binary64", "scale_is_0_in_binary32", "scale_is_0_in_binary16",
-      "scale_is_0_in_bfloat16", "leaves_the_scale_out", "forgets_the_root", "scales_by_all_heads"}},
-    {input_is_scaled_and_undone,
-     "in_each_format",
-     input_gives_its_value,
-     {"input_is_0_in_50_digits", "input_is_0_in_binary64", "input_is_0_in_binary32",
-      "input_is_0_in_binary16", "input_is_0_in_bfloat16", "absorbed_is_0_in_50_digits",
-      "absorbed_is_0_in_binary64", "absorbed_is_0_in_binary32", "absorbed_is_0_in_binary16",
-      "absorbed_is_0_in_bfloat16"}},
-
+     {"forgets_the_root", "scales_logits_by_the_model_width", "guards_the_root_by_46_digits",
+      "scales_four_units_more", "forgets_the_last_channel"}},
 };
 
 const Beliefs beliefs{
@@ -418,12 +381,12 @@ const Beliefs beliefs{
 };
 
 Trials trials() {
-  auto defects = mutants;
-  defects.insert(defects.end(), value_mutants.begin(), value_mutants.end());
-  auto all = trials_of(properties, defects, beliefs);
-  for (auto& trial : trials_of(order_properties, order_mutants)) all.push_back(std::move(trial));
-  for (auto& trial : input::trials()) all.push_back(std::move(trial));
-  return all;
+  const auto joined = [](auto all, const auto&... more) {
+    (all.insert(all.end(), more.begin(), more.end()), ...);
+    return all;
+  };
+  return trials_of(joined(properties, input_properties, value_properties),
+                   joined(mutants, format_mutants), joined(beliefs, input_beliefs));
 }
 
 }  // namespace embedscale::properties::attention

@@ -62,6 +62,15 @@ inline double sharper_share_of_bound(std::span<const double> xi, double s, doubl
                    share(before.squares - after.squares, 2 * (2 * e + n * u) * before.squares)});
 }
 
+/// The d_k from which on the largest of n weights of logits of deviation √d_k is a half or more, on
+/// average: by E max a = n·∫φ(x)∫e^−t·(∫_−∞^x φ(y)·exp(−t·e^(−s(x − y))) dy)^(n − 1) dt dx and Gauss's
+/// rule, apart from lib/expected, at these widths and one less.
+struct SaturatingWidth {
+  std::uint64_t keys, width;
+};
+inline constexpr std::array<SaturatingWidth, 5> saturating_widths{
+    {{16, 5}, {64, 11}, {512, 19}, {4096, 28}, {65536, 41}}};
+
 /// What E H, E max a and E Σa² of two logits are by integrals, with what these may be off by.
 struct TwoKeys {
   double s;

@@ -7,26 +7,13 @@
 
 namespace embedscale::properties::attention {
 
-/// Of the claims about products of queries and keys, their softmax and its gradient.
-extern const testing::Properties<Primitives> properties;
-extern const testing::Mutants<Primitives> mutants, value_mutants;
+using Table = testing::Properties<Primitives>;
 
-/// Properties of values, in one of the formats: value_properties.cpp.
-using Body = void(const Primitives& subject);
-Body dot_gives_its_value, logit_gives_its_value, projection_gives_its_values,
-    mixture_gives_its_values, softmax_gives_its_values, gradient_gives_its_values,
-    entropy_gives_its_value, roots_give_their_values, input_gives_its_value;
-
-/// Of the order that the library promises, which no other program has to have.
-extern const testing::Properties<Primitives> order_properties;
-extern const testing::Mutants<Primitives> order_mutants;
-
-/// Of those about the first attention's input.
-namespace input {
-extern const testing::Properties<Primitives> properties;
-extern const testing::Mutants<Primitives> mutants;
-testing::Trials trials();
-}  // namespace input
+/// Of the claims about products of queries and keys, their softmax and its gradient; of those about
+/// the first attention's input; and of the values of each primitive.
+extern const Table properties, input_properties, value_properties;
+extern const testing::Beliefs beliefs, input_beliefs;
+extern const testing::Mutants<Primitives> mutants, format_mutants;
 
 /// All of them.
 testing::Trials trials();

@@ -1,4 +1,4 @@
-// What each primitive of an attention has to give, as properties of any subject.
+// What each primitive of an attention has to give, and the order of the library's sums.
 #include "../testing/rows.hpp"
 #include "claims.hpp"
 #include "trials.hpp"
@@ -53,109 +53,6 @@ std::vector<Real> drawn_weights(std::size_t n) {
   return weights;
 }
 
-}  // namespace
-
-void dot_gives_its_value(const Primitives& subject) {
-  in_a_format([&]<class Real>() {
-    const auto [q, k] = drawn_products<Real>(drawn_width<Real>(), 1);
-    judge("dot", primitives::scaled_products(rounding_of<Real>(), wide(q), wide(k), {}, Wide(1)),
-          [&, &q = q, &k = k] { return std::vector{subject.of<Real>().dot(q, k)}; });
-  });
-}
-
-void logit_gives_its_value(const Primitives& subject) {
-  in_a_format([&]<class Real>() {
-    const auto [q, k] = drawn_products<Real>(drawn_width<Real>(), 1);
-    const Real scale = drawn_number<Real>(Stream(named("scale", draws()), "scale"), 0, 1);
-    judge("logit",
-          primitives::scaled_products(rounding_of<Real>(), wide(q), wide(k), {}, wide(scale)),
-          [&, &q = q, &k = k] { return std::vector{subject.of<Real>().logit(q, k, scale)}; });
-  });
-}
-
-void projection_gives_its_values(const Primitives& subject) {
-  in_a_format([&]<class Real>() {
-    const auto rows = named("rows", in_range<std::size_t>(1, 4));
-    const auto [x, w] = drawn_products<Real>(drawn_width<Real>(1, 512), rows);
-    const auto b = drawn_row<Real>(Stream(named("biases", draws()), "biases"), rows, 1);
-    judge("projection",
-          primitives::scaled_products(rounding_of<Real>(), wide(x), wide(w), wide(b), Wide(1)),
-          [&, &x = x, &w = w] {
-            std::vector<Real> out(rows);
-            subject.of<Real>().project(w, b, x, out);
-            return out;
-          });
-  });
-}
-
-void mixture_gives_its_values(const Primitives& subject) {
-  in_a_format([&]<class Real>() {
-    const auto width = named("channels", in_range<std::size_t>(1, 4));
-    const auto [a, rows] = drawn_products<Real>(drawn_width<Real>(1, 512), width);
-    judge("mixture", primitives::weighted_sum(rounding_of<Real>(), wide(a), wide(rows)),
-          [&, &a = a, &rows = rows] {
-            std::vector<Real> out(width);
-            subject.of<Real>().mix(a, rows, out);
-            return out;
-          });
-  });
-}
-
-void softmax_gives_its_values(const Primitives& subject) {
-  in_a_format([&]<class Real>() {
-    auto z = drawn_logits<Real>(drawn_width<Real>(1, 256));
-    judge("softmax", primitives::softmax(rounding_of<Real>(), wide(z)), [&] {
-      subject.of<Real>().softmax(z);
-      return z;
-    });
-  });
-}
-
-void gradient_gives_its_values(const Primitives& subject) {
-  in_a_format([&]<class Real>() {
-    const auto n = drawn_width<Real>(1, 512);
-    const auto w = drawn_weights<Real>(n);
-    const auto g =
-        drawn_row<Real>(Stream(named("gradient", draws()), "gradient"), n, drawn_exponent<Real>(4));
-    judge("gradient", primitives::softmax_gradient(rounding_of<Real>(), wide(w), wide(g)), [&] {
-      std::vector<Real> out(n);
-      subject.of<Real>().gradient(w, g, out);
-      return out;
-    });
-  });
-}
-
-void entropy_gives_its_value(const Primitives& subject) {
-  in_a_format([&]<class Real>() {
-    const auto w = drawn_weights<Real>(drawn_width<Real>(1, 128));
-    covers("one weight", w.size() == 1, 0.02);
-    judge("entropy", primitives::entropy(rounding_of<Real>(), wide(w)),
-          [&] { return std::vector{subject.of<Real>().entropy(w)}; });
-  });
-}
-
-void roots_give_their_values(const Primitives& subject) {
-  in_a_format([&]<class Real>() {
-    const auto d = named("d", widths_by_size({1, 1 << 15}));
-    judge("multiplier", primitives::root(rounding_of<Real>(), d),
-          [&] { return std::vector{subject.of<Real>().multiplier(d)}; });
-    judge("scale", primitives::reciprocal_root(rounding_of<Real>(), d),
-          [&] { return std::vector{subject.of<Real>().scale(8 * d, d)}; });
-  });
-}
-
-void input_gives_its_value(const Primitives& subject) {
-  in_a_format([&]<class Real>() {
-    const auto [e, p, m] = drawn_parts<Real>();
-    judge("input", primitives::multiplied_up(rounding_of<Real>(), wide(e), wide(p), wide(m)),
-          [&, &e = e, &p = p, &m = m] { return std::vector{subject.of<Real>().input(e, p, m)}; });
-    judge("absorbed", primitives::quotient(rounding_of<Real>(), wide(e), wide(m)),
-          [&, &e = e, &m = m] { return std::vector{subject.of<Real>().absorbed(e, m)}; });
-  });
-}
-
-namespace {
-
 /// Σ fl(a_j·b_j), from left to right.
 template <class Real>
 Real from_the_left(const std::vector<Real>& a, const std::vector<Real>& b) {
@@ -169,7 +66,143 @@ Real from_the_left(const std::vector<Real>& a, const std::vector<Real>& b) {
 
 }  // namespace
 
-const Properties<Primitives> order_properties{
+const Table value_properties{
+    {products_are_summed,
+     "of_a_dot_product",
+     [](const Primitives& subject) {
+       in_a_format([&]<class Real>() {
+         const auto [q, k] = drawn_products<Real>(drawn_width<Real>(), 1);
+         judge("dot",
+               primitives::scaled_products(rounding_of<Real>(), wide(q), wide(k), {}, Wide(1)),
+               [&, &q = q, &k = k] { return std::vector{subject.of<Real>().dot(q, k)}; });
+       });
+     },
+     {"dot_is_0_in_50_digits", "dot_is_0_in_binary64", "dot_is_0_in_binary32",
+      "dot_is_0_in_binary16", "dot_is_0_in_bfloat16", "adds_absolute_products",
+      "averages_the_products", "forgets_the_last_channel", "drops_what_is_left_of_blocks"}},
+
+    {products_are_summed,
+     "of_a_logit",
+     [](const Primitives& subject) {
+       in_a_format([&]<class Real>() {
+         const auto [q, k] = drawn_products<Real>(drawn_width<Real>(), 1);
+         const Real scale = drawn_number<Real>(Stream(named("scale", draws()), "scale"), 0, 1);
+         judge("logit",
+               primitives::scaled_products(rounding_of<Real>(), wide(q), wide(k), {}, wide(scale)),
+               [&, &q = q, &k = k] { return std::vector{subject.of<Real>().logit(q, k, scale)}; });
+       });
+     },
+     {"logit_is_0_in_bfloat16", "forgets_the_last_channel", "caps_the_logits", "normalises_keys"}},
+
+    {products_are_summed,
+     "of_a_projection",
+     [](const Primitives& subject) {
+       in_a_format([&]<class Real>() {
+         const auto rows = named("rows", in_range<std::size_t>(1, 4));
+         const auto [x, w] = drawn_products<Real>(drawn_width<Real>(1, 512), rows);
+         const auto b = drawn_row<Real>(Stream(named("biases", draws()), "biases"), rows, 1);
+         judge("projection",
+               primitives::scaled_products(rounding_of<Real>(), wide(x), wide(w), wide(b), Wide(1)),
+               [&, &x = x, &w = w] {
+                 std::vector<Real> out(rows);
+                 subject.of<Real>().project(w, b, x, out);
+                 return out;
+               });
+       });
+     },
+     {"projects_to_0_in_bfloat16", "forgets_the_bias_in_bfloat16"}},
+
+    {products_are_summed,
+     "of_mixed_values",
+     [](const Primitives& subject) {
+       in_a_format([&]<class Real>() {
+         const auto width = named("channels", in_range<std::size_t>(1, 4));
+         const auto [a, rows] = drawn_products<Real>(drawn_width<Real>(1, 512), width);
+         judge("mixture", primitives::weighted_sum(rounding_of<Real>(), wide(a), wide(rows)),
+               [&, &a = a, &rows = rows] {
+                 std::vector<Real> out(width);
+                 subject.of<Real>().mix(a, rows, out);
+                 return out;
+               });
+       });
+     },
+     {"mixes_to_0_in_bfloat16"}},
+
+    {weights_are_shares_of_exponentials,
+     "in_each_format",
+     [](const Primitives& subject) {
+       in_a_format([&]<class Real>() {
+         auto z = drawn_logits<Real>(drawn_width<Real>(1, 256));
+         judge("softmax", primitives::softmax(rounding_of<Real>(), wide(z)), [&] {
+           subject.of<Real>().softmax(z);
+           return z;
+         });
+       });
+     },
+     {"weights_are_0_in_bfloat16", "exponentiates_unshifted_in_binary16", "sharpens_the_softmax",
+      "adds_one_to_the_sum", "exponentiates_directly", "wraps_large_logits",
+      "keeps_weights_in_bfloat16", "sharpens_by_36_digits"}},
+
+    {gradient_is_that_of_the_softmax,
+     "in_each_format",
+     [](const Primitives& subject) {
+       in_a_format([&]<class Real>() {
+         const auto n = drawn_width<Real>(1, 512);
+         const auto w = drawn_weights<Real>(n);
+         const auto g = drawn_row<Real>(Stream(named("gradient", draws()), "gradient"), n,
+                                        drawn_exponent<Real>(4));
+         judge("gradient", primitives::softmax_gradient(rounding_of<Real>(), wide(w), wide(g)),
+               [&] {
+                 std::vector<Real> out(n);
+                 subject.of<Real>().gradient(w, g, out);
+                 return out;
+               });
+       });
+     },
+     {"gradient_is_0_in_bfloat16", "forgets_the_mean", "forgets_the_weight",
+      "leaks_straight_through"}},
+
+    {entropy_is_in_nats,
+     "in_each_format",
+     [](const Primitives& subject) {
+       in_a_format([&]<class Real>() {
+         const auto w = drawn_weights<Real>(drawn_width<Real>(1, 128));
+         covers("one weight", w.size() == 1, 0.02);
+         judge("entropy", primitives::entropy(rounding_of<Real>(), wide(w)),
+               [&] { return std::vector{subject.of<Real>().entropy(w)}; });
+       });
+     },
+     {"entropy_is_0_in_bfloat16", "measures_in_bits", "forgets_the_sign"}},
+
+    {factors_are_roots,
+     "in_each_format",
+     [](const Primitives& subject) {
+       in_a_format([&]<class Real>() {
+         const auto d = named("d", widths_by_size({1, 1 << 15}));
+         judge("multiplier", primitives::root(rounding_of<Real>(), d),
+               [&] { return std::vector{subject.of<Real>().multiplier(d)}; });
+         judge("scale", primitives::reciprocal_root(rounding_of<Real>(), d),
+               [&] { return std::vector{subject.of<Real>().scale(8 * d, d)}; });
+       });
+     },
+     {"multiplier_is_1_in_bfloat16", "scale_is_0_in_bfloat16", "leaves_the_scale_out",
+      "forgets_the_root", "scales_logits_by_the_model_width"}},
+
+    {input_is_scaled_and_undone,
+     "in_each_format",
+     [](const Primitives& subject) {
+       in_a_format([&]<class Real>() {
+         const auto [e, p, m] = drawn_parts<Real>();
+         judge("input", primitives::multiplied_up(rounding_of<Real>(), wide(e), wide(p), wide(m)),
+               [&, &e = e, &p = p, &m = m] {
+                 return std::vector{subject.of<Real>().input(e, p, m)};
+               });
+         judge("absorbed", primitives::quotient(rounding_of<Real>(), wide(e), wide(m)),
+               [&, &e = e, &m = m] { return std::vector{subject.of<Real>().absorbed(e, m)}; });
+       });
+     },
+     {"input_is_0_in_bfloat16", "absorbed_is_0_in_bfloat16", "adds_tokens_unscaled"}},
+
     {sums_run_from_left_to_right,
      "to_the_bit",
      [](const Primitives& subject) {
