@@ -14,12 +14,11 @@
 namespace embedscale::attention_analysis {
 namespace {
 
-using properties::Part;
-
-constexpr std::array<std::uint64_t, 6> key_counts{2, 4, 16, 64, 256, 1024};
-constexpr std::array deviations{1.0, 2.0, 4.0, 8.0, 16.0};
+constexpr std::array<std::uint64_t, 6> gradient_keys{2, 4, 16, 64, 256, 1024};
+constexpr std::array gradient_deviations{1.0, 2.0, 4.0, 8.0, 16.0};
 constexpr std::uint64_t common_width = 64;
-constexpr std::array<std::uint64_t, 10> head_widths{8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096};
+constexpr std::array<std::uint64_t, 10> gradient_head_widths{8,   16,  32,   64,   128,
+                                                             256, 512, 1024, 2048, 4096};
 constexpr double tenth = 0.1, hundredth = 0.01;
 constexpr std::uint64_t most_logits = std::uint64_t{1} << 21;
 
@@ -127,8 +126,8 @@ class VanishingWidth {
 
 /// The Jacobian at each deviation, and the gradient of the query in a head of each width: mean,
 /// median, and both as shares of those at deviation 1.
-void measure_points(Section& s, const Keys& keys, const Options& options) {
-  auto sizes = points(options.deviations, deviations);
+void measure_gradient_points(Section& s, const Keys& keys, const Options& options) {
+  auto sizes = points(options.deviations, gradient_deviations);
   const auto widths = points(options.head_widths, std::array{common_width});
   if (options.deviations.empty() && !options.head_widths.empty())
     for (const auto d : widths)
@@ -162,34 +161,26 @@ void measure_points(Section& s, const Keys& keys, const Options& options) {
   });
 }
 
-/// Heads without the scale, on draws of their own: whether the median is below a hundredth of that
-/// with the scale from the width on at which the other draws say so, and not below it. Nearer than
-/// a fifth to it thousands of draws tell nothing.
-void measure_heads(Section& s, const Keys& fresh, const Value& threshold, const Options& options) {
+/// Heads without the scale, on draws of their own.
+void measure_gradient_heads(Section& s, const Keys& fresh, const Options& options) {
   const auto reference = fresh.norms(1);
-  s.sweep("draws, order statistics", {{"keys", fresh.count}},
-          axis("d_k", points(options.head_widths, head_widths)), [&](std::uint64_t d) {
-            constexpr double margin = 1.2;
-            const auto width = static_cast<double>(d);
-            Reading reading{"unscaled_median_ratio",
-                            median_ratio(fresh.norms(std::sqrt(width)), reference)};
-            if (width >= margin * threshold.upper().value())
-              reading.rule = at_most(Part::belief, hundredth, fresh.draws);
-            else if (width <= threshold.lower().value() / margin)
-              reading.rule = at_least(Part::necessity, hundredth, fresh.draws);
-            return Values{reading};
-          });
+  s.sweep(
+      "draws, order statistics", {{"keys", fresh.count}},
+      axis("d_k", points(options.head_widths, gradient_head_widths)), [&](std::uint64_t d) {
+        const double deviation = std::sqrt(static_cast<double>(d));
+        return Values{{"unscaled_median_ratio", median_ratio(fresh.norms(deviation), reference)}};
+      });
 }
 
 /// Where the median vanishes, and a width that is enough for it.
-void measure_width(Section& s, std::uint64_t n, double level, const Value& width) {
+void measure_gradient_width(Section& s, std::uint64_t n, double level, const Value& width) {
   s.sweep("", {{"keys", n}, {"below", level}}, [&] {
     return Values{{"vanishing_width", width}, {"sufficient_width", width}};
   });
 }
 
 /// Mean and median against those at deviation 1; the median's line ends where nothing is left.
-void measure_curves(Section& s, const Keys& keys) {
+void measure_gradient_curves(Section& s, const Keys& keys) {
   const Jacobians scaled(keys, 1);
   const auto mean = scaled.mean_of(scaled.norms);
   std::vector<double> sizes;
@@ -208,23 +199,22 @@ void measure_curves(Section& s, const Keys& keys) {
 void gradients_vanish_unscaled(Section& s, const Options& options) {
   Options many = options;  // a median takes more draws than a mean
   many.samples = 32 * options.samples;
-  const auto counts = points(options.keys, key_counts);
+  const auto counts = points(options.keys, gradient_keys);
   std::vector<std::size_t> drawn{0, counts.size() / 2, counts.size() - 1};
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const auto n = counts[i];
     const Keys keys(n, many, s.claim().id, most_logits);
-    measure_points(s, keys, options);
+    measure_gradient_points(s, keys, options);
     const VanishingWidth width(n, options);
-    measure_width(s, n, tenth, width.below(tenth));
-    const auto vanished = width.below(hundredth);
-    measure_width(s, n, hundredth, vanished);
-    measure_heads(s, Keys(n, options, "attention.heads without the scale", most_logits), vanished,
-                  options);
+    measure_gradient_width(s, n, tenth, width.below(tenth));
+    measure_gradient_width(s, n, hundredth, width.below(hundredth));
+    measure_gradient_heads(s, Keys(n, options, "attention.heads without the scale", most_logits),
+                           options);
     // d ln E tr J/d ln s between s = 64 and 128, which is −1 where the mean falls as 1/s.
     s.measure("trace_exponent_error", {{"keys", n}},
               std::abs(std::log2(trace_mean(128, n).value() / trace_mean(64, n).value()) + 1),
-              "quadrature, deviations 64 and 128", at_most(Part::statement, 0.05, 1));
-    if (std::ranges::count(drawn, i) > 0) measure_curves(s, keys);
+              "quadrature, deviations 64 and 128");
+    if (std::ranges::count(drawn, i) > 0) measure_gradient_curves(s, keys);
   }
   s.measure("small_share", {}, hundredth);
   s.measure("common_width", {}, static_cast<double>(common_width));

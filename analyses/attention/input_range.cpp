@@ -13,29 +13,19 @@ namespace {
 
 using expected::ProjectionLaw;
 
-const Primitives primitives;
-
-struct NamedLaw {
+struct NamedLaw : RangeLaw {
   std::string name;
-  ProjectionLaw law;
-  double sigma = 1;
-  bool by_width = true;  ///< σ_W² ∝ 1/d_model
 };
 
 /// W is (h·d_k, d_model) with h·d_k = d_model.
 std::vector<NamedLaw> projection_laws(const Options& options) {
-  std::vector<NamedLaw> laws{{"Xavier, d_model to d_model", ProjectionLaw::xavier},
-                             {"Xavier, packed 3·d_model", ProjectionLaw::packed_xavier},
-                             {"nn.Linear's default", ProjectionLaw::nn_linear},
-                             {"N(0, 1/d_model)", ProjectionLaw::normal_by_width}};
+  std::vector<NamedLaw> laws{{{ProjectionLaw::xavier}, "Xavier, d_model to d_model"},
+                             {{ProjectionLaw::packed_xavier}, "Xavier, packed 3·d_model"},
+                             {{ProjectionLaw::nn_linear}, "nn.Linear's default"},
+                             {{ProjectionLaw::normal_by_width}, "N(0, 1/d_model)"}};
   for (const double sigma : points(options.deviations, std::array{0.02}))
-    laws.push_back(
-        {"N(0, " + Coordinate(sigma).text() + "²)", ProjectionLaw::normal, sigma, false});
+    laws.push_back({{ProjectionLaw::normal, sigma}, "N(0, " + Coordinate(sigma).text() + "²)"});
   return laws;
-}
-
-Setting setting(const NamedLaw& law, std::uint64_t d) {
-  return {law.law, {static_cast<std::size_t>(d), static_cast<std::size_t>(d), 1}, law.sigma};
 }
 
 /// Inputs: the parametrisations, and the tokens alone with the factor and without.
@@ -82,13 +72,13 @@ void measure_variances(Section& s, const Options& options) {
 /// Deviation of ⟨q, k⟩ before any scale, √d_k·Var, for Xavier projections.
 void measure_products(Section& s, const Options& options) {
   const auto widths = points(options.widths, std::array<std::uint64_t, 1>{512});
-  const auto head_widths = points(options.head_widths, input_head_widths);
+  const auto head_widths = points(options.head_widths, few_head_widths);
   for (const auto d : widths)
     for (const auto d_k : head_widths)
       for (const auto& input : inputs(d)) {
         const Place at{{"d_model", d}, {"d_k", d_k}, {"input", input.name}};
         const double product = std::sqrt(static_cast<double>(d_k)) *
-                               variance_at(setting({"", ProjectionLaw::xavier}, d), input);
+                               variance_at(setting({ProjectionLaw::xavier}, d), input);
         s.measure("dot_product_std", at, product,
                   "closed form, Xavier d_model to d_model, not scaled");
         if (d == said_of(widths, 512) && d_k == said_of(head_widths, 64))
@@ -135,66 +125,27 @@ void measure_draws(Section& s, const Options& options) {
     }
 }
 
-/// A setting is kept by the factor if at every width the deviation is in range with it and out of
-/// range without. Of variances c/d_model that is stated of the tokens alone; beside sinusoids, of
-/// those where c·3/2 is in range and c·(½ + 1/d_model) below it, at any width: 1/6 <= c <= 1/3. At
-/// one width alone no fixed variance can be told from one that falls.
+/// How many of the settings the factor decides, by whether it is stated to.
 void measure_settings(Section& s, const Options& options) {
   Tally alone, beside_sinusoids, others;
   for (const auto& law : projection_laws(options))
-    for (const double position : {0.0, 0.5}) {
-      const auto is_kept = [&] {
-        return std::ranges::all_of(input_widths, [&](std::uint64_t d) {
-          const auto at = setting(law, d);
-          return is_in_range(variance_at(at, {"", 1, position})) &&
-                 !is_in_range(variance_at(at, {"", 1 / static_cast<double>(d), position}));
-        });
-      };
-      const double c = stated_weight_variance(setting(law, 1));
-      const bool is_small = 1.0 / 6 <= c && c <= 1.0 / 3;
-      (!law.by_width   ? others
-       : position == 0 ? alone
-       : is_small      ? beside_sinusoids
-                       : others)
-          .evaluate(is_kept);
-    }
+    for (const double position : {0.0, 0.5})
+      (!is_to_decide(law, position) ? others
+       : position == 0              ? alone
+                                    : beside_sinusoids)
+          .evaluate([&] { return factor_decides(law, position, Primitives{}); });
   constexpr const char* method = "closed form at every width";
   const auto kept = [&](const char* added, const char* variance, const Tally& of) {
     s.measure("settings_kept_by_the_factor", {{"added", added}, {"projection variance", variance}},
-              of, method, all_of(Part::belief, of.cases()));
+              of, method);
   };
   kept("nothing", "∝ 1/d_model", alone);
   kept("sinusoids", "1/(6·d_model) to 1/(3·d_model)", beside_sinusoids);
-  s.decide_none("other_settings_kept_by_it", {}, others, Part::necessity, method);
-}
-
-void measure_exactly(Section& s, const Options& options) {
-  const Stream stream(options.seed, s.claim().id);
-  s.decide("moment_disagreements", none_of(Part::statement, options.samples),
-           "mean over all signs of weights and tokens, whole numbers", [&](std::uint64_t i) {
-             return !projection_moment_is_stated(whole_channels(stream.block(i)),
-                                                 static_cast<double>(stream.below(9, i)),
-                                                 primitives);
-           });
-  Greatest worst;
-  for (const auto d : points(options.widths, few_widths)) {
-    const auto width = static_cast<std::size_t>(d);
-    for (const auto& law : projection_laws(options))
-      for (const double m : {1.0, root_multiplier<double>(d)})
-        for (const std::int64_t position : {0, 1, 511, 65535})
-          worst.evaluate([&] {
-            return variance_share_of_bound(setting(law, d), position,
-                                           1 / std::sqrt(static_cast<double>(d)), m, primitives);
-          });
-    for (const std::int64_t position : {0, 511})
-      worst.evaluate([&] { return effect_share_of_bound(width, position, primitives); });
-  }
-  s.measure("worst_share_of_bound", {}, worst, "tables of entries ±σ and sinusoids, binary64",
-            at_most(Part::statement, 1, worst.cases()));
+  s.measure("other_settings_kept_by_it", {}, others, method);
 }
 
 /// By width.
-void measure_curves(Section& s, const Options& options) {
+void measure_variance_curves(Section& s, const Options& options) {
   const auto laws = projection_laws(options);
   struct Curve {
     const char* name;
@@ -209,7 +160,7 @@ void measure_curves(Section& s, const Options& options) {
     return Values{{"variance_curve", variance_at(setting(laws[c.law], d), inputs(d)[c.input])}};
   });
   for (const auto& law : laws)
-    if (!law.by_width)
+    if (law.law == ProjectionLaw::normal)
       s.sweep("", {{"std", law.sigma}}, widths, [&](std::uint64_t d) {
         return Values{{"variance_of_fixed", variance_at(setting(law, d), inputs(d)[0])}};
       });
@@ -224,8 +175,9 @@ void first_projection_range(Section& s, const Options& options) {
   measure_products(s, options);
   measure_draws(s, options);
   measure_settings(s, options);
-  measure_exactly(s, options);
-  measure_curves(s, options);
+  s.measure_failures("moment_disagreements", {}, "mean_square_is_that_of_the_input");
+  s.measure_worst("worst_share_of_bound", {}, "variance_is_in_closed_form");
+  measure_variance_curves(s, options);
 }
 
 }  // namespace embedscale::attention_analysis

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <numbers>
 
 #include "attention/input.hpp"
@@ -14,8 +13,6 @@ namespace embedscale::attention_analysis {
 namespace {
 
 using expected::TermShares;
-
-const Primitives primitives;
 
 Values values_of(const TermShares& shares) {
   return {{"share_token_token", shares.token_token},
@@ -86,11 +83,11 @@ void measure_systems(Section& s) {
               static_cast<double>(c.model.d_model.value_or(0)));
     if (token_share(system) <= 0.5) s.measure("share_not_leading", at, token_share(system));
   }
-  const auto leads = [&](std::uint64_t i) { return token_share(systems[i]) > 0.5; };
-  s.decide_none("systems_not_led_by_tokens", {{"systems", systems.size()}},
-                over<Tally>(systems.size(), std::not_fn(leads)), Part::belief,
-                "closed form, over the atlas");
-  s.measure("systems_led_by_tokens", {}, over<Tally>(systems.size(), leads));
+  const auto led =
+      over<Tally>(systems.size(), [&](std::uint64_t i) { return token_share(systems[i]) > 0.5; });
+  s.measure("systems_not_led_by_tokens", {{"systems", systems.size()}}, led.misses(),
+            "closed form, over the atlas");
+  s.measure("systems_led_by_tokens", {}, led);
 }
 
 /// E z² beside that of different tokens: normal tokens, up, positions 0 and 1 for one token.
@@ -109,33 +106,8 @@ void measure_ratios(Section& s, const Options& options) {
   }
 }
 
-void measure_exactly(Section& s, const Options& options) {
-  const Stream stream(options.seed, s.claim().id);
-  s.decide("moment_disagreements", none_of(Part::statement, options.samples),
-           "mean over all signs of weights and tokens, whole numbers", [&](std::uint64_t i) {
-             constexpr Pairing pairings[] = {Pairing::different_tokens, Pairing::one_token,
-                                             Pairing::one_position};
-             const auto words = stream.block(i, 2);
-             return !terms_are_stated(whole_channels(stream.block(i)),
-                                      whole_channels(stream.block(i, 1)), pairings[i % 3],
-                                      static_cast<double>(words[0] % 9),
-                                      static_cast<double>(words[1] % 9), primitives);
-           });
-  Greatest worst;
-  for (const auto d : points(options.widths, few_widths))
-    for (const double sigma : {1.0, 0.02, 1 / std::sqrt(static_cast<double>(d))})
-      for (const double m : {1.0, root_multiplier<double>(d)})
-        for (const std::int64_t position : {0, 1, 511, 65535})
-          worst.evaluate([&] {
-            return shares_share_of_bound(static_cast<std::size_t>(d), position, sigma, m,
-                                         primitives);
-          });
-  s.measure("worst_share_of_bound", {}, worst, "tables of entries ±σ and sinusoids, binary64",
-            at_most(Part::statement, 1, worst.cases()));
-}
-
 /// By the ratio of the parts' RMS, and where the inputs stand.
-void measure_curves(Section& s) {
+void measure_share_curves(Section& s) {
   const auto at = [](double ratio) { return expected::term_shares(ratio * ratio, 1); };
   for (int k = -24; k <= 24; ++k) {
     const double ratio = std::exp2(k / 4.0);
@@ -161,8 +133,9 @@ void first_layer_terms(Section& s, const Options& options) {
   measure_inputs(s, options);
   measure_systems(s);
   measure_ratios(s, options);
-  measure_exactly(s, options);
-  measure_curves(s);
+  s.measure_failures("moment_disagreements", {}, "mean_squares_are_those_of_lengths");
+  s.measure_worst("worst_share_of_bound", {}, "shares_are_those_of_the_ratio");
+  measure_share_curves(s);
 }
 
 }  // namespace embedscale::attention_analysis

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <optional>
 #include <utility>
 
 #include "attention/sections.hpp"
@@ -17,13 +16,9 @@ namespace embedscale::attention_analysis {
 namespace {
 
 using namespace properties::attention;
-using properties::Part;
 
-constexpr std::array<std::uint64_t, 6> key_counts{2, 16, 64, 512, 4096, 65536};
-constexpr std::array deviations{0.5, 1.0, 2.0, 4.0, 8.0, 16.0};
-constexpr std::array<std::uint64_t, 6> head_widths{8, 16, 32, 64, 128, 256};
-
-double real(std::uint64_t n) { return static_cast<double>(n); }
+constexpr std::array<std::uint64_t, 6> saturated_keys{2, 16, 64, 512, 4096, 65536};
+constexpr std::array saturating_deviations{0.5, 1.0, 2.0, 4.0, 8.0, 16.0};
 
 /// The deviation from which on the largest of n weights is expected to be a half: by bisection, as
 /// it rises with the deviation; 0 where it is at equal logits.
@@ -46,17 +41,6 @@ struct AtPoint {
   Sum drawn{};
 
   Place place() const { return {{"std", s}, {"keys", n}}; }
-  /// Nothing where the integrals' errors leave it open.
-  std::optional<bool> is_sharper_than(const AtPoint& other) const {
-    using expected::Expectation;
-    bool all = true, open = false;
-    for (const auto& [more, less] :
-         {std::pair(other.entropy, entropy), {largest, other.largest}, {squares, other.squares}}) {
-      all = all && more.value > less.value;
-      open = open || std::abs(more.value - less.value) <= more.error + less.error;
-    }
-    return open ? std::nullopt : std::optional(all);
-  }
 };
 
 /// As many draws as 2^18 logits make, of `samples` at most; none where these are fewer than 100, or
@@ -88,7 +72,7 @@ std::vector<AtPoint> integrated(const std::vector<std::uint64_t>& counts,
   return all;
 }
 
-void measure_points(Section& s, std::vector<AtPoint> all) {
+void measure_saturation_points(Section& s, const std::vector<AtPoint>& all) {
   for (const auto& at : all)
     s.sweep("quadrature", at.place(), [&] {
       Values values{{"entropy", at.entropy.value},
@@ -101,27 +85,16 @@ void measure_points(Section& s, std::vector<AtPoint> all) {
              at.drawn.with_error(NormalConfidence::p999).by("draws, by the library's softmax")});
       return values;
     });
-  std::ranges::sort(all, {}, [](const AtPoint& at) { return std::pair(at.n, at.s); });
-  s.decide_none("sharper_steps", {},
-                over<Tally>(all.size(),
-                            [&](std::uint64_t i) -> std::optional<bool> {
-                              if (i == 0 || all[i].n == 1 || all[i].n != all[i - 1].n ||
-                                  all[i].s == all[i - 1].s)
-                                return std::nullopt;
-                              const auto sharper = all[i].is_sharper_than(all[i - 1]);
-                              return sharper ? std::optional(!*sharper) : std::nullopt;
-                            }),
-                Part::statement,
-                "quadrature: adjacent deviations of which the larger is not sharper");
+  s.measure_failures("sharper_steps", {}, "larger_logits_are_sharper");
 }
 
-/// Heads of d_k channels without the scale: logits of deviation √d_k, on and off the condition.
-void measure_heads(Section& s, const std::vector<std::uint64_t>& counts, const Options& options) {
+/// Heads of d_k channels without the scale: logits of deviation √d_k.
+void measure_saturation_heads(Section& s, const std::vector<std::uint64_t>& counts,
+                              const Options& options) {
   std::vector<double> thresholds(counts.size());
   in_parallel(counts.size(),
               [&](std::uint64_t i) { thresholds[i] = saturating_deviation(counts[i]); });
-  const auto heads = points(options.head_widths, head_widths);
-  Tally on_condition;
+  const auto heads = points(options.head_widths, few_head_widths);
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const auto n = counts[i];
     const double threshold = thresholds[i];
@@ -133,17 +106,15 @@ void measure_heads(Section& s, const std::vector<std::uint64_t>& counts, const O
       return values;
     });
     s.sweep("quadrature, deviation √d_k", {{"keys", n}}, axis("d_k", heads), [&](std::uint64_t d) {
-      const double deviation = std::sqrt(real(d));
-      const bool stated = on_condition.evaluate([&] { return deviation >= threshold; });
-      return Values{{"unscaled_largest_weight", expected::largest_weight(deviation, n).value,
-                     stated ? at_least(Part::belief, 0.5, 1) : at_most(Part::necessity, 0.5, 1)}};
+      return Values{
+          {"unscaled_largest_weight", expected::largest_weight(std::sqrt(real(d)), n).value}};
     });
   }
-  s.measure("heads_on_condition", {}, on_condition);
+  s.measure("half", {}, 0.5);
 }
 
 /// Two heads with and without the scale.
-void measure_examples(Section& s) {
+void measure_saturation_examples(Section& s) {
   const auto put = [&](std::uint64_t d, std::uint64_t n, const char* scale, double deviation) {
     s.sweep("quadrature", {{"d_k", d}, {"keys", n}, {"scale", scale}}, [&] {
       return Values{
@@ -157,7 +128,7 @@ void measure_examples(Section& s) {
 }
 
 /// Over deviations from 1/8 to 32, for the first eight counts above 1: one weight is 1.
-void measure_curves(Section& s, std::vector<std::uint64_t> counts) {
+void measure_saturation_curves(Section& s, std::vector<std::uint64_t> counts) {
   std::erase(counts, std::uint64_t{1});
   counts.resize(std::min<std::size_t>(counts.size(), 8));
   std::vector<double> sizes;
@@ -177,16 +148,16 @@ void measure_curves(Section& s, std::vector<std::uint64_t> counts) {
 }  // namespace
 
 void unscaled_softmax_saturates(Section& s, const Options& options) {
-  const auto counts = points(options.keys, key_counts);
-  measure_points(
-      s, integrated(counts, points(options.deviations, deviations), [&](AtPoint& at, std::size_t) {
-        at.largest = expected::largest_weight(at.s, at.n);
-        at.squares = expected::sum_of_squares(at.s, at.n);
-        at.drawn = drawn_entropy(at, options);
-      }));
-  measure_heads(s, counts, options);
-  measure_examples(s);
-  measure_curves(s, counts);
+  const auto counts = points(options.keys, saturated_keys);
+  measure_saturation_points(s, integrated(counts, points(options.deviations, saturating_deviations),
+                                          [&](AtPoint& at, std::size_t) {
+                                            at.largest = expected::largest_weight(at.s, at.n);
+                                            at.squares = expected::sum_of_squares(at.s, at.n);
+                                            at.drawn = drawn_entropy(at, options);
+                                          }));
+  measure_saturation_heads(s, counts, options);
+  measure_saturation_examples(s);
+  measure_saturation_curves(s, counts);
 }
 
 }  // namespace embedscale::attention_analysis

@@ -5,19 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/analysis.hpp"
-
 namespace embedscale {
-namespace attention_analysis {
-cli::Measure dot_variance_is_d_k, scaling_gives_unit_variance, root_d_model_does_not_cancel,
-    unscaled_softmax_saturates, gradients_vanish_unscaled, factor_is_a_temperature,
-    projections_absorb_the_factor, first_layer_terms, key_constant_cancels, first_projection_range,
-    aligned_vectors_need_one_over_d_k;
-}  // namespace attention_analysis
-
 namespace {
 
-using cli::Options, cli::Parameter;
+using cli::Options;
 
 /// How many of the heads divide none of the widths.
 double useless_heads(const Options& options) {
@@ -41,7 +32,7 @@ double rarest_gradient(const Options& options) {
 cli::Analysis analysis() {
   namespace claims = properties::attention;
   namespace measured = attention_analysis;
-  constexpr Parameter d_k{"--d-k", 1, 1 << 20}, drawn_d_k{"--d-k", 1, 16384},
+  constexpr cli::Parameter d_k{"--d-k", 1, 1 << 20}, drawn_d_k{"--d-k", 1, 16384},
       gradient_d_k{"--d-k", 1, 4096}, small_d_k{"--d-k", 1, 1024}, keys{"--keys", 1, 0x1p40},
       gradient_keys{"--keys", 2, 16384}, small_keys{"--keys", 1, 1024},
       any_width{"--widths", 1, 1 << 20}, width{"--widths", 2, 1 << 20, 2},

@@ -69,12 +69,12 @@ inline constexpr Claim unscaled_softmax_saturates{
               {"entropy_share", 3},
               {"saturating_width", counted},
               {"saturation_over_regime", 3},
-              {"heads_on_condition", counted},
               {"example_largest_weight", 2},
               {"example_entropy", 2},
               {"entropy_curve"},
               {"deviation_over_regime"},
-              {"largest_weight_curve"}}};
+              {"largest_weight_curve"},
+              {"half"}}};
 
 inline constexpr Claim gradients_vanish_unscaled{
     .id = "attention.gradients_vanish_unscaled",
@@ -213,8 +213,7 @@ inline constexpr Claim projections_absorb_the_factor{
                  {"block_outputs_that_stay", counted},
                  {"bit_disagreements", counted},
                  {"worst_share_of_bound", 2},
-                 {"largest_change", 3, "u·s·Σ|W_Q||x_i||W_K||x_j|"}},
-    .shows = {{"outputs_that_change", counted}, {"block_outputs_that_change", counted}}};
+                 {"largest_change", 3, "u·s·Σ|W_Q||x_i||W_K||x_j|"}}};
 
 inline constexpr Claim first_layer_terms{
     .id = "attention.first_layer_terms",

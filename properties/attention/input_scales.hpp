@@ -199,18 +199,16 @@ inline double effect_share_of_bound(std::size_t d, std::int64_t position,
 /// A deviation within a factor 2 of 1, by its square.
 constexpr bool is_in_range(double variance) { return 0.25 <= variance && variance <= 4; }
 
-/// A law of projections of all heads at once.
+/// A law of the projections of all heads at once, of deviation sigma where it is normal.
 struct RangeLaw {
-  const char* name;
   expected::ProjectionLaw law;
   double sigma = 1;
 };
-inline constexpr std::array<RangeLaw, 5> range_laws{
-    {{"Xavier, d_model to d_model", expected::ProjectionLaw::xavier},
-     {"Xavier, packed 3·d_model", expected::ProjectionLaw::packed_xavier},
-     {"nn.Linear's default", expected::ProjectionLaw::nn_linear},
-     {"N(0, 1/d_model)", expected::ProjectionLaw::normal_by_width},
-     {"N(0, 0.02²)", expected::ProjectionLaw::normal, 0.02}}};
+inline constexpr std::array<RangeLaw, 5> range_laws{{{expected::ProjectionLaw::xavier},
+                                                     {expected::ProjectionLaw::packed_xavier},
+                                                     {expected::ProjectionLaw::nn_linear},
+                                                     {expected::ProjectionLaw::normal_by_width},
+                                                     {expected::ProjectionLaw::normal, 0.02}}};
 
 inline Setting setting(const RangeLaw& law, std::size_t d) {
   return {law.law, {d, d, 1}, law.sigma};
