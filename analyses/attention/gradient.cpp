@@ -138,11 +138,12 @@ void measure_gradient_points(Section& s, const Keys& keys, const Options& option
   const auto at = axis("std", all, &Jacobians::s);
   const Place place{{"keys", keys.count}};
   const Jacobians scaled(keys, 1);
+  const auto upstream = keys.upstream();
   for (const auto d : widths) {
     const auto across = keys.across(d);
-    const auto reference = keys.query_gradients(1, d, across);
+    const auto reference = keys.query_gradients(1, d, across, upstream);
     s.sweep("draws", Place(place).set("d_k", d), at, [&](const Jacobians& unscaled) {
-      const auto query = keys.query_gradients(unscaled.s, d, across);
+      const auto query = keys.query_gradients(unscaled.s, d, across, upstream);
       const auto mean = unscaled.mean_of(query);
       return Values{{"query_gradient_mean", mean},
                     {"query_gradient_median", median_of(query)},

@@ -92,17 +92,26 @@ class Keys {
     });
     return out;
   }
-  /// The length of the query's gradient in a head of d_k channels.
-  Draws query_gradients(double s, std::uint64_t d_k, const Draws& across) const {
-    Draws out(draws);
+  /// Upstream gradients of length 1, one behind the other.
+  Draws upstream() const {
+    Draws all(xi_.size());
     in_parallel(draws, [&](std::uint64_t i) {
-      std::vector<double> g(count);
-      double length = 0;
+      const auto g = std::span(all).subspan(i * count, count);
+      double square = 0;
       for (std::size_t j = 0; j < count; ++j) {
         g[j] = stream_.normal(i * count + j, 1);
-        length += g[j] * g[j];
+        square += g[j] * g[j];
       }
-      for (double& x : g) x /= std::sqrt(length);
+      for (double& x : g) x /= std::sqrt(square);
+    });
+    return all;
+  }
+  /// The length of the query's gradient in a head of d_k channels.
+  Draws query_gradients(double s, std::uint64_t d_k, const Draws& across,
+                        const Draws& upstream) const {
+    Draws out(draws);
+    in_parallel(draws, [&](std::uint64_t i) {
+      const auto g = std::span(upstream).subspan(i * count, count);
       out[i] = query_gradient(logits(i), g, across[i], s, d_k, library<double>);
     });
     return out;
