@@ -17,10 +17,11 @@ namespace embedscale::embedding_analysis {
 namespace {
 
 using namespace properties::embedding;
-using namespace conventions_analysis;
+using conventions_analysis::System, conventions_analysis::installed_atlas,
+    conventions_analysis::multiplier_of, conventions_analysis::ratio_of,
+    conventions_analysis::is_within, conventions_analysis::linked;
 using properties::conventions::token_to_position;
 
-const Primitives primitives;
 constexpr std::int64_t position = 511;
 constexpr const char* by_audit = "closed form, over the atlas";
 constexpr const char* measured_on = "look-up and sinusoid at position 511";
@@ -28,31 +29,6 @@ constexpr const char* measured_on = "look-up and sinusoid at position 511";
 /// Token energy over that of the sinusoid.
 double measured(double sigma, double m, std::uint64_t d) {
   return energy_ratio(sigma, m, {d, position}, primitives);
-}
-
-/// Whether positions dominate without the factor and not with it, where a ratio within its rounding
-/// of 1 counts as 1.
-bool is_made_up(double sigma, std::uint64_t d) {
-  const double doubt = properties::conventions::doubt_of_balance(d);
-  const auto dominate = [&](double m) { return measured(sigma, m, d) < 1.0 - doubt; };
-  return dominate(1.0) && !dominate(root_multiplier<double>(d));
-}
-
-/// The belief at every width, and whether it stands exactly where the statement says.
-void measure_belief(Section& s, const Options& options, double sigma) {
-  std::vector<std::uint64_t> every;
-  for (std::uint64_t d = 8; d <= 1 << 14; d += 8) every.push_back(d);
-  const Rational exact_sigma = fraction_of(sigma);
-  Tally fails, holds;
-  for (const auto d : even_widths(options, every)) {
-    if (factor_makes_up(exact_sigma, d))
-      fails.evaluate([&] { return !is_made_up(sigma, d); });
-    else
-      holds.evaluate([&] { return is_made_up(sigma, d); });
-  }
-  const Place at{{"standard_deviation", sigma}};
-  s.decide_none("belief_fails_on_condition", at, fails, Part::belief, measured_on);
-  s.decide_none("belief_holds_elsewhere", at, holds, Part::necessity, measured_on);
 }
 
 /// How many systems of the atlas start near that deviation.
@@ -72,18 +48,12 @@ void measure_systems(Section& s) {
 }
 
 void measure_energies(Section& s, const Options& options, const std::vector<double>& deviations) {
-  const auto widths = axis("d_model", even_widths(options));
+  const auto widths = axis("d_model", points(options.widths, shown_widths));
   const auto multipliers = axis("multiplier", std::array{bare, scaled}, &Program::name);
-  Greatest worst;
-  s.sweep(
-      measured_on, axis("standard_deviation", deviations), widths, multipliers,
-      [&](double sigma, std::uint64_t d, const Program& program) {
-        const double m = program.factor(d);
-        worst.evaluate([&] { return energy_share_of_bound(sigma, m, {d, position}, primitives); });
-        return Values{{"energy_ratio", measured(sigma, m, d)}};
-      });
-  s.measure("worst_share_of_bound", {}, worst, "energy against 2·m²·σ²",
-            at_most(Part::statement, 1, 2 * deviations.size() * widths.points.size()));
+  s.sweep(measured_on, axis("standard_deviation", deviations), widths, multipliers,
+          [](double sigma, std::uint64_t d, const Program& program) {
+            return Values{{"energy_ratio", measured(sigma, program.factor(d), d)}};
+          });
   s.sweep("", axis("standard_deviation", first_of(4, deviations)), widths, multipliers,
           [](double sigma, std::uint64_t d, const Program& program) {
             return Values{{"energy_curve", measured(sigma, program.factor(d), d)}};
@@ -103,7 +73,11 @@ void small_tables_stay_dominated(Section& s, const Options& options) {
             return Values{{"break_even_width", expected::break_even_width(sigma)}};
           });
   const auto deviations = points(options.deviations, std::array{0.01});
-  for (const double sigma : deviations) measure_belief(s, options, sigma);
+  const Place hundredth{{"standard_deviation", 0.01}};
+  s.measure_failures("belief_fails_on_condition", hundredth,
+                     "a_hundredth_is_made_up_for_from_width_5000");
+  s.measure_failures("belief_holds_elsewhere", hundredth, "a_hundredth_is_not_made_up_for_below");
+  s.measure_worst("worst_share_of_bound", {}, "energy_is_two_m_squared_sigma_squared");
   measure_energies(s, options, deviations);
   measure_systems(s);
 }
@@ -168,8 +142,7 @@ void measure_counts(Section& s, const std::vector<Compared>& all,
         return is_within(factor, these[i].ratio) == balanced;
       });
     };
-    s.measure("unbalanced_systems", at, in(scaled, false), by_audit,
-              factor == 2 ? std::optional(none_of(Part::belief, scaled.size())) : std::nullopt);
+    s.measure("unbalanced_systems", at, in(scaled, false), by_audit);
     s.measure("balanced_systems", at, in(all, true), by_audit);
     s.measure("scaled_balanced_systems", at, in(scaled, true));
   }
@@ -214,7 +187,8 @@ void measure_starts(Section& s, const Options& options) {
       {"learned, of the tokens' law",
        [](double m, const Start& at) { return ratio_to_table(0.02, 0.02, m, at.d, primitives); }}};
   s.sweep(
-      "", axis("start", starts, &Tables::name), axis("d_model", even_widths(options)),
+      "", axis("start", starts, &Tables::name),
+      axis("d_model", points(options.widths, shown_widths)),
       [](const Tables& tables, std::uint64_t d) {
         return Values{{"ratio_of_start", tables.ratio(root_multiplier<double>(d), {d, position})}};
       });
@@ -225,12 +199,7 @@ void measure_starts(Section& s, const Options& options) {
 }  // namespace
 
 void balances_the_two_parts(Section& s, const Options& options) {
-  const auto draws = exact_draws(options, s);
-  s.decide("share_disagreements", none_of(Part::belief, options.samples), exact,
-           [&](std::uint64_t i) {
-             return !share_is_divided(draws.channels(i, 0, 2), draws.channels(i, 2, 2),
-                                      draws.positive(i, 4), primitives);
-           });
+  s.measure_failures("share_disagreements", {}, "the_factor_divides_the_positions_share");
   const auto all = comparable();
   std::vector<Compared> scaled;
   std::ranges::copy_if(all, std::back_inserter(scaled), &Compared::scaled);

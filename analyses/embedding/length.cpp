@@ -17,36 +17,13 @@ namespace {
 using namespace properties::embedding;
 using expected::relative_length_deviation;
 
-const Primitives primitives;
 /// Below it a probability leaves the range of normal doubles.
 constexpr double least_told = 1e-300;
 
-/// Drawn rows against the criterion on their squared length, deviations around the break-even.
-bool length_disagrees(std::uint64_t i, const Stream& stream) {
-  const std::size_t d = std::size_t{2} << (i % 8);
-  std::vector<double> z(d);
-  for (std::size_t j = 0; j < d; ++j) z[j] = stream.normal(256 * i + j);
-  const double m = root_multiplier<double>(d);
-  const double sigma = (0.75 + 0.5 * stream.uniform(i, 7)) / (m * std::sqrt(2.0));
-  return !shorter_where_stated(z, sigma, m, {d, 511}, primitives);
-}
-
-void measure_statements(Section& s, const Options& options) {
-  const std::uint64_t n = options.samples;
-  const auto draws = exact_draws(options, s);
-  s.decide("spread_disagreements", none_of(Part::statement, n), exact, [&](std::uint64_t i) {
-    return !squared_length_spreads_as_stated(drawn_law(draws, i), 1 + i % 3, draws.positive(i, 6),
-                                             primitives);
-  });
-  const Stream stream(options.seed, std::string(s.claim().id) + "/lengths");
-  s.decide("length_disagreements", none_of(Part::statement, n), "drawn rows, binary64",
-           [&](std::uint64_t i) { return length_disagrees(i, stream); });
-  const std::array<Initializer, 5> laws{Normal{0.02}, Uniform{0.05}, TruncatedNormal{0.02},
-                                        XavierUniform{32000, 512}, XavierNormal{32000, 512}};
-  const auto worst = over<Greatest>(
-      laws.size(), [&](std::uint64_t i) { return kurtosis_share_of_bound(laws[i], primitives); });
-  s.measure("worst_share_of_bound", {}, worst, "kurtosis of the laws",
-            at_most(Part::statement, 1, laws.size()));
+void measure_statements(Section& s) {
+  s.measure_failures("spread_disagreements", {}, "squared_length_spreads_by_kurtosis");
+  s.measure_failures("length_disagreements", {}, "shorter_where_the_chi_squared_is_small");
+  s.measure_worst("worst_share_of_bound", {}, "kurtosis_is_that_of_the_law");
   s.measure("cut_kurtosis", {}, stated_kurtosis(TruncatedNormal{1}));
 }
 
@@ -54,8 +31,11 @@ void measure_statements(Section& s, const Options& options) {
 void measure_belief(Section& s, const Options& options) {
   const auto all = points(options.widths, properties::domain::Widths{1, 1 << 14}.all());
   const double entry = relative_length_deviation(1);
-  s.decide("widths_as_random", all_of(Part::belief, all.size()), "closed form",
-           [&](std::uint64_t i) { return relative_length_deviation(all[i]) >= entry; });
+  s.measure(
+      "widths_as_random", {},
+      over<Tally>(all.size(),
+                  [&](std::uint64_t i) { return relative_length_deviation(all[i]) >= entry; }),
+      "closed form");
   for (const std::uint64_t d : {1, 2, 512})
     s.measure("deviation_by_hand", {{"d_model", d}}, relative_length_deviation(d));
 }
@@ -102,7 +82,7 @@ void measure_probabilities(Section& s, const Options& options) {
   }
   for (const auto& tokens : all)
     s.sweep("regularised incomplete gamma function", tokens.place(),
-            axis("d_model", even_widths(options)), [&](std::uint64_t d) {
+            axis("d_model", points(options.widths, shown_widths)), [&](std::uint64_t d) {
               return Values{{"probability_token_shorter", probability_value(tokens.shorter(d))}};
             });
   for (const auto& [d, tokens] : {std::pair{16ul, all[0]}, {512ul, all[0]}, {512ul, all[1]}})
@@ -116,16 +96,17 @@ void measure_probabilities(Section& s, const Options& options) {
   std::erase_if(
       all, [](const Tokens& one) { return one.program.factor == bare.factor && one.sigma > 0; });
   for (const auto& tokens : first_of(8, all))
-    s.sweep("", tokens.place(), axis("d_model", even_widths(options, fine)), [&](std::uint64_t d) {
-      return Values{{"shorter_curve", tokens.shorter(d)}};
-    });
+    s.sweep("", tokens.place(), axis("d_model", points(options.widths, fine)),
+            [&](std::uint64_t d) {
+              return Values{{"shorter_curve", tokens.shorter(d)}};
+            });
   s.measure("break_even_width", {{"standard_deviation", 0.01}}, expected::break_even_width(0.01));
 }
 
 }  // namespace
 
 void norm_concentrates(Section& s, const Options& options) {
-  measure_statements(s, options);
+  measure_statements(s);
   measure_belief(s, options);
   measure_deviations(s, options);
   measure_probabilities(s, options);

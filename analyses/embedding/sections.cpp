@@ -2,44 +2,7 @@
 // words.md.
 #include "embedding/sections.hpp"
 
-#include <charconv>
-#include <cstdlib>
-
 #include "cli/analysis.hpp"
-
-namespace embedscale::embedding_analysis {
-
-std::vector<std::uint64_t> even_widths(const Options& options,
-                                       const std::vector<std::uint64_t>& otherwise) {
-  return points(options.widths, otherwise);
-}
-
-std::vector<std::uint64_t> vocabularies(const Options& options) {
-  return points(options.vocabulary, std::array{100, 1000, 10'000, 32'000, 50'257, 256'000});
-}
-
-Rational fraction_of(double sigma) {
-  std::array<char, 32> text{};  // "1.25e-02": the shortest decimal that is read as sigma
-  const auto end =
-      std::to_chars(text.begin(), text.end(), sigma, std::chars_format::scientific).ptr;
-  Rational fraction(0);
-  int power = 0;
-  const char* at = text.begin();
-  for (bool behind = false; at < end && *at != 'e'; ++at) {
-    if (*at == '.') {
-      behind = true;
-      continue;
-    }
-    fraction = fraction * 10 + Rational(*at - '0');
-    power -= behind ? 1 : 0;
-  }
-  power += std::atoi(at + 1);
-  for (; power > 0; --power) fraction *= 10;
-  for (; power < 0; ++power) fraction /= 10;
-  return fraction;
-}
-
-}  // namespace embedscale::embedding_analysis
 
 namespace embedscale {
 

@@ -45,11 +45,14 @@ inline bool break_even_decides(double sigma, const Start& at, const Primitives& 
          dominate(primitives.of<double>().root(at.d)) == (d < least);
 }
 
-/// Over the reals: whether positions dominate without the factor, and not with it, so that the
-/// belief holds. Tokens of deviation σ have 2σ² times a sinusoid's energy, times d with √d.
-inline bool factor_makes_up(const Rational& sigma, std::uint64_t d) {
-  const Rational bare = 2 * sigma * sigma;
-  return bare < 1 && bare * d >= 1;
+/// Whether positions dominate tokens of deviation 0.01 without the factor and not with it, at
+/// position 511, where a ratio within its rounding of 1 counts as 1.
+inline bool makes_up_for_a_hundredth(std::uint64_t d, const Primitives& primitives) {
+  const double doubt = conventions::doubt_of_balance(d);
+  const auto dominate = [&](double m) {
+    return energy_ratio(0.01, m, {d, 511}, primitives) < 1.0 - doubt;
+  };
+  return dominate(1.0) && !dominate(primitives.of<double>().root(d));
 }
 
 /// Whether the factor multiplies the tokens' energy by m² and leaves the positions', so that the

@@ -262,8 +262,6 @@ const Mutants<Primitives> mutants{
                 was(tokens, clipped, m, to...);
               })},
 
-    {"scales_rows_high_by_20_digits", "Looked-up channels high by a part in 2^20.",
-     scales_rows_high<20>()},
     {"scales_rows_high_by_40_digits", "Looked-up channels high by a part in 2^40.",
      scales_rows_high<40>()},
     {"scales_rows_high_by_45_digits", "Looked-up channels high by a part in 2^45.",

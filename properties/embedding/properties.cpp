@@ -9,6 +9,7 @@
 
 #include "../conventions/draws.hpp"
 #include "../domain/formats.hpp"
+#include "../precision/rounded_root.hpp"
 #include "../testing/rows.hpp"
 #include "balance.hpp"
 #include "claims.hpp"
@@ -84,6 +85,20 @@ const Properties<Primitives> properties{
       "takes_the_root_in_bfloat16"},
      5},
 
+    /// Every width, in every format.
+    {root_d_restores_unit_variance,
+     "variance_is_1_at_squares_alone",
+     [](const Primitives& subject) {
+       const auto d = 1 + every("d - 1", 16384);
+       const auto root = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(d)));
+       domain::for_each_format([&]<class Real>() {
+         const auto m = static_cast<double>(subject.of<Real>().root(d));
+         holds_exactly((precision::rounded_root::error_of_root(m, d) == 0) == (root * root == d));
+       });
+     },
+     {"takes_the_root_of_one_more", "takes_a_root_high_by_48_digits"},
+     Exhaustive{16384}},
+
     {small_tables_stay_dominated,
      "energy_is_two_m_squared_sigma_squared",
      [](const Primitives& subject) {
@@ -108,6 +123,23 @@ const Properties<Primitives> properties{
        holds_exactly(break_even_decides(times / std::sqrt(2.0 * width), at, subject));
      },
      {"looks_up_bare", "takes_the_root_in_bfloat16", "takes_a_root_high_by_39_digits"}},
+
+    /// Every eighth width up to 16384.
+    {belief_of(small_tables_stay_dominated),
+     "a_hundredth_is_made_up_for_from_width_5000",
+     [](const Primitives& subject) {
+       holds_exactly(makes_up_for_a_hundredth(5000 + 8 * every("(d - 5000)/8", 1424), subject));
+     },
+     {"looks_up_bare", "brings_tokens_to_1"},
+     Exhaustive{1424}},
+
+    {necessity_of(small_tables_stay_dominated),
+     "a_hundredth_is_not_made_up_for_below",
+     [](const Primitives& subject) {
+       holds_exactly(!makes_up_for_a_hundredth(8 + 8 * every("(d - 8)/8", 624), subject));
+     },
+     {"looks_up_with_d"},
+     Exhaustive{624}},
 
     {balances_the_two_parts,
      "the_factor_divides_the_positions_share",
@@ -176,7 +208,7 @@ const Properties<Primitives> properties{
      {"takes_the_nominal_deviation", "counts_the_vocabulary_alone", "gives_uniform_tables_more"}},
 
     /// In every format, tables of any numbers and V up to 64.
-    {lookup_has_unit_fan_in,
+    {belief_of(lookup_has_unit_fan_in),
      "one_hot_times_table_is_a_row",
      [](const Primitives& subject) {
        const auto vocabulary = named("V", widths({1, 64}));
@@ -194,6 +226,27 @@ const Properties<Primitives> properties{
      },
      {"averages_over_the_vocabulary", "adds_every_row", "leaves_the_first_token_out",
       "smooths_the_input", "multiplies_one_ulp_high"}},
+
+    /// Vocabularies of real models: first, middle and last token, in every format.
+    {belief_of(lookup_has_unit_fan_in),
+     "one_hot_times_a_large_table_is_a_row",
+     [](const Primitives& subject) {
+       constexpr std::array<std::size_t, 6> all{100, 1000, 10'000, 32'000, 50'257, 256'000};
+       const auto i = every("table, token and format", 72);
+       const auto vocabulary = all[i / 12];
+       const std::size_t token = std::array{std::size_t{0}, vocabulary / 2, vocabulary - 1}[i % 3];
+       const Stream stream(vocabulary, "large tables");
+       std::uint64_t format = 0;
+       domain::for_each_format([&]<class Real>() {
+         if (format++ != i / 3 % 4) return;
+         std::vector<Real> values;
+         for (std::size_t k = 0; k < 2 * vocabulary; ++k)
+           values.push_back(static_cast<Real>(2.0 * stream.uniform(k) - 1.0));
+         holds_exactly(one_hot_is_row(EmbeddingTable<Real>(vocabulary, 2, values), token, subject));
+       });
+     },
+     {"averages_over_the_vocabulary", "leaves_the_first_token_out", "multiplies_one_ulp_high"},
+     Exhaustive{72}},
 
     {belief_of(lookup_has_unit_fan_in),
      "variance_is_sigma_squared_per_square",
@@ -266,7 +319,7 @@ const Properties<Primitives> properties{
        holds_exactly(shorter_where_stated(z, sigma, m, at, subject));
      },
      {"looks_up_bare", "brings_tokens_to_1", "positions_of_sines_alone",
-      "scales_rows_high_by_20_digits", "scales_rows_high_by_40_digits"},
+      "scales_rows_high_by_40_digits"},
      3},
 
     {gradient_scale,
