@@ -3,7 +3,6 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -13,7 +12,6 @@
 namespace embedscale::optimizer_analysis {
 
 using namespace properties::optimizer;
-using properties::Part;
 
 /// The channels of a path in 50 digits.
 inline constexpr std::size_t small_width = 6;
@@ -23,8 +21,6 @@ inline constexpr int path_steps = 200;
 inline constexpr double thirtieth_digit = 1e-30;
 inline constexpr const char* in_50_digits = "50 digits; what is below 10^-30 counts as 0";
 
-/// Powers of 4, whose roots every format has as powers of two; and others between them.
-inline constexpr std::array<std::uint64_t, 5> squares_of_powers{16, 64, 256, 1024, 4096};
 inline constexpr std::array<std::uint64_t, 9> shown_widths{16,   64,   256,  512,  768,
                                                            1024, 2048, 4096, 16384};
 
@@ -57,41 +53,14 @@ Case<Real> case_of(std::uint64_t seed, std::string_view name, const Shape& shape
 /// √d in 50 digits.
 inline Wide wide_root(std::uint64_t d) { return sqrt(Wide(d)); }
 
+/// The steps, and what is scaled, of the paths that are compared bit for bit.
+inline void measure_bits(Section& s) {
+  s.measure_failures("bit_disagreements", {{"steps", "1 to 128"}}, "same_bits_at_powers_of_two");
+}
+
 /// A distance in 50 digits as a measurement has it, of one drawn path: 0 where it is rounding.
 inline Value beyond_rounding(double deviation) {
   return Value::example(deviation < thirtieth_digit ? 0.0 : deviation);
-}
-
-/// How many paths at widths 4^k, in binary32 and binary64, under optimisers `first` … `end` − 1,
-/// have other bits than the run that `other` makes of them: of gradients as they come, and of a
-/// loss so small that squares are near the least normal number, or gradients; the small ones
-/// without ε, of a word that begins at 0.
-template <class Other>
-void measure_bits(Section& s, const Options& options, std::string_view name, std::size_t first,
-                  std::size_t end, const Other& other) {
-  Tally in_range, elsewhere;
-  const auto in = [&]<class Real>(Real) {
-    for (const auto d : squares_of_powers)
-      for (std::size_t k = first; k < end; ++k)
-        for (const int size : {0, 1, 2}) {
-          auto path = case_of<Real>(options.seed, name, wide_shape(d), root_multiplier<Real>(d), k,
-                                    Norm::rms_norm, Loss::bounded);
-          path.model.loss_scale =
-              std::ldexp(Real(1), size * (std::numeric_limits<Real>::min_exponent - 1) / 2);
-          if (size > 0) begin_at_zero(path.start);
-          for (auto* by : {&path.up.of_table, &path.up.of_head})
-            if (auto* adam = adam_of(*by); adam && size > 0) adam->epsilon = 0;
-          const auto bits =
-              bits_of([&] { return path.same_bits(other(path.up), path_steps, library<Real>); });
-          (bits.in_range ? in_range : elsewhere).evaluate([&] { return !bits.same; });
-        }
-  };
-  in(0.0f);
-  in(0.0);
-  const Place at{{"d_model", "4^k, 16 to 4096"}, {"steps", path_steps}};
-  constexpr auto how = "same bits or not, binary32 and binary64";
-  s.decide_none("bit_disagreements", at, in_range, Part::statement, how);
-  s.measure("bits_lost", at, elsewhere, how);
 }
 
 }  // namespace embedscale::optimizer_analysis

@@ -5,8 +5,6 @@
 #include <string_view>
 
 #include "optimizer/cases.hpp"
-#include "properties/domain/rationals.hpp"
-#include "properties/optimizer/exact.hpp"
 #include "report/parallel.hpp"
 
 namespace embedscale::optimizer_analysis {
@@ -55,18 +53,6 @@ Run<Real> down(const Run<Real>& up) {
   return with(up, Placing::down);
 }
 
-void measure_functions(Section& s, const Options& options) {
-  const properties::domain::RationalDraws draws(options.seed, s.claim().id, 16);
-  s.decide("function_disagreements", none_of(Part::statement, options.samples),
-           "exact rationals: loss and gradient, up against down", [&](std::uint64_t i) {
-             const Problem<Rational, Quotients> at{
-                 Start<Rational>{2, {0, 0}, draws.channels(i, 0, 4), draws.channels(i, 4, 2), {}},
-                 Quotients{{draws.channels(i, 8, 2), draws.channels(i, 10, 2)}},
-                 Run<Rational>{Placing::up, draws.positive(i, 6), {}, {}}};
-             return !is_one_function(at, down(at.up), library<Rational>);
-           });
-}
-
 /// Every follower under every optimiser, in 50 digits.
 void measure_followers(Section& s, const Options& options) {
   constexpr std::size_t optimisers = all_optimisers;
@@ -83,8 +69,7 @@ void measure_followers(Section& s, const Options& options) {
                    {"optimiser", optimiser_names[i % optimisers]},
                    {"d_model", small_width},
                    {"steps", path_steps}};
-    s.measure("path_deviation", at, apart[i], in_50_digits,
-              ignores ? none_of(Part::belief, 1) : at_least(Part::necessity, thirtieth_digit, 1));
+    s.measure("path_deviation", at, apart[i], in_50_digits);
     s.measure(ignores ? "deviation_together" : "deviation_apart", at, apart[i]);
   }
 }
@@ -132,26 +117,19 @@ double rounded_deviation(const Options& options, std::uint64_t d, Real epsilon, 
 }
 
 /// Rounding alone, an ε in the norm, and rounding in a path that amplifies it.
-struct Way {
+struct Rounded {
   const char *follows, *format, *rates;
   double (*deviation)(const Options& options, std::uint64_t d);
 };
-const Way ways[] = {
-    {rms_norm_alone.name, "binary32", "falling",
-     [](const Options& options, std::uint64_t d) {
-       return rounded_deviation(options, d, 0.0f, Rates::falling);
-     }},
-    {rms_norm_alone.name, "binary64", "falling",
-     [](const Options& options, std::uint64_t d) {
-       return rounded_deviation(options, d, 0.0, Rates::falling);
-     }},
-    {rms_norm_with_epsilon.name, "binary64", "falling",
-     [](const Options& options, std::uint64_t d) {
-       return rounded_deviation(options, d, 1e-5, Rates::falling);
-     }},
-    {rms_norm_alone.name, "binary64", "fixed", [](const Options& options, std::uint64_t d) {
-       return rounded_deviation(options, d, 0.0, Rates::fixed);
-     }}};
+template <class Real, Rates rates, bool has_epsilon = false>
+double rounded(const Options& options, std::uint64_t d) {
+  return rounded_deviation(options, d, has_epsilon ? Real(1e-5) : Real(0), rates);
+}
+const Rounded rounded_paths[] = {
+    {rms_norm_alone.name, "binary32", "falling", rounded<float, Rates::falling>},
+    {rms_norm_alone.name, "binary64", "falling", rounded<double, Rates::falling>},
+    {rms_norm_with_epsilon.name, "binary64", "falling", rounded<double, Rates::falling, true>},
+    {rms_norm_alone.name, "binary64", "fixed", rounded<double, Rates::fixed>}};
 
 /// Beyond it a path takes too long.
 constexpr std::uint64_t widest_at_fixed_rate = 4096;
@@ -159,36 +137,35 @@ constexpr std::uint64_t widest_at_fixed_rate = 4096;
 void measure_widths(Section& s, const Options& options) {
   struct Point {
     std::uint64_t d;
-    const Way* way;
+    const Rounded* path;
     double deviation;
   };
   std::vector<Point> all;
   for (const auto d :
        points(options.widths, std::array{16, 48, 64, 192, 256, 768, 1024, 3072, 4096, 16384}))
-    for (const Way& way : ways)
-      if (std::string_view(way.rates) != "fixed" || d <= widest_at_fixed_rate)
-        all.push_back({d, &way, 0});
+    for (const Rounded& path : rounded_paths)
+      if (std::string_view(path.rates) != "fixed" || d <= widest_at_fixed_rate)
+        all.push_back({d, &path, 0});
   in_parallel(all.size(), [&](std::uint64_t i) {
-    all[i].deviation = all[i].way->deviation(options, all[i].d);
+    all[i].deviation = all[i].path->deviation(options, all[i].d);
   });
-  for (const auto& [d, way, deviation] : all)
+  for (const auto& [d, path, deviation] : all)
     s.measure("path_deviation",
-              {{"follows", way->follows},
+              {{"follows", path->follows},
                {"optimiser", optimiser_names[adam]},
                {"d_model", d},
                {"steps", path_steps},
-               {"format", way->format},
-               {"rates", way->rates}},
+               {"format", path->format},
+               {"rates", path->rates}},
               Value::example(deviation), "one path each, in the format");
 }
 
 }  // namespace
 
 void same_function_same_path(Section& s, const Options& options) {
-  measure_functions(s, options);
+  s.measure_failures("function_disagreements", {}, "one_function_with_one_gradient");
   measure_followers(s, options);
-  measure_bits(s, options, "optimizer/bits", 0, all_optimisers,
-               [](const auto& up) { return down(up); });
+  measure_bits(s);
   measure_steps(s, options);
   measure_widths(s, options);
 }

@@ -33,21 +33,23 @@ constexpr auto with_momentum = [](auto& of) -> decltype((of.momentum)) { return 
 constexpr auto of_adam = [](auto& of) -> decltype((of.adam)) { return of.adam; };
 constexpr auto with_decay = [](auto& of) -> decltype((of.adamw)) { return of.adamw; };
 
-/// The norm keeps an ε where none was asked for.
+/// Both ways of the norm have of(ε) for ε.
+template <class Of>
+constexpr auto norms_have(Of) {
+  return replacing<Wide, double, float>([]<class Real>(Operations<Real>& to) {
+    to.normalize = [](Norm norm, const Real& epsilon, auto x, auto out) {
+      library<Real>.normalize(norm, Of{}(epsilon), x, out);
+    };
+    to.normalize_gradient = [](Norm norm, const Real& epsilon, auto x, auto upstream, auto out) {
+      library<Real>.normalize_gradient(norm, Of{}(epsilon), x, upstream, out);
+    };
+  });
+}
+/// An ε where none was asked for.
 template <int digits>
 constexpr auto keeping_an_epsilon() {
-  return replacing<Wide, double, float>([]<class Real>(Operations<Real>& to) {
-    static constexpr auto kept = [](const Real& epsilon) {
-      return epsilon == Real(0) ? Real(std::pow(10.0, -digits)) : epsilon;
-    };
-    to.normalize = [](Norm norm, const Real& epsilon, std::span<const Real> x,
-                      std::span<Real> out) {
-      library<Real>.normalize(norm, kept(epsilon), x, out);
-    };
-    to.normalize_gradient = [](Norm norm, const Real& epsilon, std::span<const Real> x,
-                               std::span<const Real> upstream, std::span<Real> out) {
-      library<Real>.normalize_gradient(norm, kept(epsilon), x, upstream, out);
-    };
+  return norms_have([]<class Real>(const Real& epsilon) {
+    return epsilon == Real(0) ? Real(std::pow(10.0, -digits)) : epsilon;
   });
 }
 
@@ -127,6 +129,15 @@ const Mutants<Primitives> mutants{
        to.down = [](const Real& e, const Real&, const Real&) -> Real { return e; };
      })},
 
+    {"reads_no_factor", "The module adds e + p, whatever factor it is told, and either way.",
+     replacing([]<class Real>(Operations<Real>& to) {
+       to.up = to.down = [](const Real& e, const Real& p, const Real&) -> Real { return e + p; };
+       to.add_look_up_gradient = [](auto tokens, auto slopes, const Real&, std::size_t d,
+                                    auto out) {
+         library<Real>.add_look_up_gradient(tokens, slopes, Real(1), d, out);
+       };
+     })},
+
     {"detaches_the_multiplier", "The factor is applied outside of what is differentiated.",
      replaces(way_back, []<class Real>(auto was, auto tokens, auto slopes, const Real&,
                                        auto... to) { was(tokens, slopes, Real(1), to...); })},
@@ -150,6 +161,9 @@ const Mutants<Primitives> mutants{
 
     {"keeps_epsilon_of_pytorch", "The norm has an ε of 10^−5 where none was asked for.",
      keeping_an_epsilon<5>()},
+
+    {"leaves_epsilon_out_of_the_norm", "ε is 0 where another was asked for.",
+     norms_have([]<class Real>(const Real&) { return Real(0); })},
 
     {"keeps_epsilon_of_24_digits", "The same, of 10^−24.", keeping_an_epsilon<24>()},
 

@@ -89,6 +89,24 @@ Problem<Real, Model<Real>> drawn(std::size_t which, const Real& m, Follows follo
   return {std::move(start), std::move(model), run_of<Real>(which, m)};
 }
 
+/// A drawn model that sees a factor of the sum.
+Problem<Wide, Model<Wide>> drawn_and_seen(std::size_t which, const Wide& m) {
+  const auto seen = one_of(
+      "seen by", {"no norm", "an epsilon in the norm", "a pre-norm block", "a post-norm block"});
+  const Stream stream(seen, "seen factors");
+  Numbers numbers(stream, named("draw", draws()));
+  const Shape shape{1, 1, 4, 2};
+  auto start = drawn_start<Wide>(shape, 1.0 / static_cast<double>(m), numbers);
+  auto model =
+      drawn_model<Wide>(shape, seen == 1 ? Norm::rms_norm : Norm::none, Loss::bounded, numbers);
+  if (seen == 1) model.epsilon = Wide(1e-5);
+  if (seen == 2) model.last = Norm::rms_norm;
+  if (seen > 1)
+    model.block =
+        drawn_block<Wide>(shape.d, seen == 2 ? NormPlacement::pre : NormPlacement::post, numbers);
+  return {std::move(start), std::move(model), run_of<Wide>(which, m)};
+}
+
 /// Of gradients as they come, or of a loss that is scaled so that their squares, or they
 /// themselves, come near the least normal number of the format.
 template <class Real>
@@ -212,6 +230,18 @@ const Properties<Primitives> properties{
       "divides_positions_by_slightly_less"},
      10},
 
+    /// An ε in the norm, a residual stream, attention, or no norm, in 50 digits.
+    {necessity_of(same_function_same_path),
+     "paths_part_where_the_factor_is_seen",
+     [](const Primitives& subject) {
+       const auto which = any_optimiser();
+       const Wide m = sqrt(Wide(named("d of the factor", widths({2, 1024}))));
+       const auto at = drawn_and_seen(which, m);
+       holds_exactly(at.deviation(with(at.up, Placing::down), 1, subject) > Wide(1e-30));
+     },
+     {"reads_no_factor", "leaves_epsilon_out_of_the_norm"},
+     10},
+
     {same_function_same_path,
      "same_bits_at_powers_of_two",
      [](const Primitives& subject) {
@@ -320,8 +350,8 @@ const Properties<Primitives> properties{
      "first_steps_differ_as_stated",
      [](const Primitives& subject) {
        const auto which = any_optimiser(2, 4);
-       const Wide m = wide_root();
-       const int size = named("log2 g", in_range(-60, 10));
+       const Wide m = sqrt(Wide(named("d of the factor", widths_by_size({1, 16384}))));
+       const int size = named("log2 g", in_range(-64, 10));
        const auto i = named("g", draws());
        covers("g below epsilon", size < -32, 0.2);
        covers("g above epsilon", size > -16, 0.2);
@@ -377,7 +407,7 @@ const Properties<Primitives> properties{
      "descent_carries_a_factor_of_the_gradients",
      [](const Primitives& subject) {
        const auto factor = named("factor", nonzero_rationals());
-       const auto g = named("g", channels(3));
+       const auto g = named("g", channels(12));
        const auto t = named("e", rationals());
        holds_exactly(carries_a_factor_of_the_gradients(rational_optimiser(Rational(0)), t, g,
                                                        factor, subject));
