@@ -13,6 +13,7 @@ namespace embedscale::optimizer_analysis {
 
 using namespace properties::optimizer;
 
+inline constexpr std::size_t descent = 0, adam = first_adam;
 /// The channels of a path in 50 digits.
 inline constexpr std::size_t small_width = 6;
 /// How many steps a path has.

@@ -10,8 +10,6 @@
 namespace embedscale::optimizer_analysis {
 namespace {
 
-constexpr std::size_t adam = first_adam;
-
 /// What follows the sum, and whether it ignores a factor of it.
 struct Follower {
   const char* name;

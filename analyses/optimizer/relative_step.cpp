@@ -11,8 +11,7 @@
 namespace embedscale::optimizer_analysis {
 namespace {
 
-constexpr std::size_t descent = 0, adam = first_adam;
-constexpr const char* first_step = "first step of Adam, ε = 0, per learning rate";
+constexpr const char* by_first_step = "first step of Adam, ε = 0, per learning rate";
 
 /// Gradient descent, momentum, Adam and AdamW, ε = 0, no decay.
 Optimiser<double> plain(std::size_t which, double rate = 1.0) {
@@ -41,7 +40,7 @@ double per_rate(std::size_t which, double sigma, double m) {
 }
 
 /// With the factor over without, from one table: m, or 1.
-void measure_ratios(Section& s, const Options& options) {
+void measure_factors(Section& s, const Options& options) {
   s.sweep("first step of one entry, ∂L/∂x = 1, ε = 0",
           axis("d_model", points(options.widths, shown_widths)),
           axis("optimiser", std::array<std::size_t, 4>{0, 1, 2, 3},
@@ -69,7 +68,7 @@ const Curve curves[] = {{descent, falls, root, [](double m) { return 1 / m; }, t
                         {adam, "1", "any", [](double) { return 1.0; }, true}};
 
 void measure_deviations(Section& s, const Options& options) {
-  s.sweep(first_step,
+  s.sweep(by_first_step,
           axis("standard_deviation", points(options.deviations, std::array{0.01, 0.02, 1.0})),
           [](double sigma) {
             return Values{{"relative_step", per_rate(adam, sigma, 1)}};
@@ -85,7 +84,7 @@ void measure_deviations(Section& s, const Options& options) {
                 per_rate(optimiser, sigma(m), has_factor ? m : 1));
     s.measure("relative_step",
               {{"d_model", d}, {"standard_deviation", falls}, {"multiplier", root}},
-              per_rate(adam, 1 / m, m), first_step);
+              per_rate(adam, 1 / m, m), by_first_step);
   }
 }
 
@@ -109,7 +108,7 @@ void measure_systems(Section& s) {
     const auto& c = of.system->configuration;
     s.measure("relative_step",
               {{"system", c.name}, {"standard_deviation", of.sigma}, {"multiplier", of.multiplier}},
-              of.step(), std::string(first_step) + ", over the atlas");
+              of.step(), std::string(by_first_step) + ", over the atlas");
     const Place at{{"system", c.name}, {"address", conventions_analysis::linked(c)}};
     s.measure("deviation", at, of.sigma);
     if (of.multiplier != 1) s.measure("multiplier", at, of.multiplier);
@@ -128,7 +127,7 @@ void relative_step(Section& s, const Options& options) {
                      {{"optimiser", "gradient descent, momentum"}, {"steps", 12}},
                      "descent_carries_a_factor_of_the_gradients");
   s.measure_worst("worst_share_of_bound", {}, "first_step_is_the_rate_over_sigma");
-  measure_ratios(s, options);
+  measure_factors(s, options);
   measure_deviations(s, options);
   measure_systems(s);
 }

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <span>
 #include <stdexcept>
-#include <string>
 #include <utility>
 
 #include "porting/sections.hpp"
@@ -18,107 +17,24 @@ namespace embedscale::porting_analysis {
 namespace {
 
 using namespace properties::porting;
-using properties::Part;
 
-constexpr const char* exact = "exact rationals";
-const Primitives primitives;
-
-struct Way {
+struct NamedPlace {
   const char* name;
   FactorPlace place;
 };
-constexpr Way places[] = {{"logit factor", FactorPlace::logit_factor},
-                          {"final norm", FactorPlace::final_norm},
-                          {"own table", FactorPlace::own_table}};
-
-/// Code with tied logits and a positive multiplier other than 1; and code without one.
-template <Scalar Real>
-Convention<Real> tied_code(const Stream& stream, std::uint64_t i, Multipliers among) {
-  auto code = convention_of<Real>(stream.below(all_conventions, 128 * i), among);
-  code.tied = code.can_untie = true;
-  if (code.multiplier == Real(1)) code.multiplier = Real(4);
-  if (code.multiplier < Real(0)) code.multiplier = -code.multiplier;
-  return code;
-}
-template <Scalar Real>
-Convention<Real> without_multiplier(Convention<Real> code, FactorPlace place) {
-  code.multiplier = Real(1);
-  if (place == FactorPlace::logit_factor) code.logit_factor = code.logit_factor.value_or(Real(1));
-  return code;
-}
-Port<Rational> exact_case(const Stream& stream, std::uint64_t i) {
-  const auto from = tied_code<Rational>(stream, i, Multipliers::any);
-  const auto place = places[i % 3].place;
-  return {exact_checkpoint(from, stream, 128 * i + 2), without_multiplier(from, place), place};
-}
-
-void measure_exactly(Section& s, const Options& options) {
-  const Stream stream(options.seed, s.claim().id);
-  const auto& of = primitives.of<Rational>();
-  const auto n = options.samples;
-  s.decide("logit_disagreements", none_of(Part::statement, n), exact,
-           [&](std::uint64_t i) { return !place_costs_as_stated(exact_case(stream, i), of); });
-  const auto left_out = [&](std::uint64_t i) {
-    auto at = exact_case(stream, i);
-    at.place = FactorPlace::own_table;
-    return at;
-  };
-  s.decide("logits_not_multiplied", none_of(Part::statement, n), exact,
-           [&](std::uint64_t i) { return !logits_are_multiplied(left_out(i), of); });
-  const auto both = [&](std::uint64_t i) {
-    const auto at = left_out(i);
-    return std::pair(at.from.model.activations().logits,
-                     at.by(without_a_place(at.meant()), of).model.activations().logits);
-  };
-  s.decide("logits_that_stay", all_of(Part::belief, n), exact, [&](std::uint64_t i) {
-    const auto [was, is] = both(i);
-    return was == is;
-  });
-  s.decide("order_disagreements", none_of(Part::statement, n), exact, [&](std::uint64_t i) {
-    const auto [was, is] = both(i);
-    return (was[0] <=> was[1]) != (is[0] <=> is[1]);
-  });
-}
-
-/// A small model with a norm and a block, in binary32.
-Port<float> rounded_case(const Stream& stream, std::uint64_t i, Multipliers among) {
-  auto from = tied_code<float>(stream, i, among);
-  from.gain = Gain::plain;
-  properties::optimizer::Numbers numbers(stream, 1024 * i + 2);
-  const auto place = places[i % 3].place;
-  return {drawn_checkpoint(from, body_of(stream.below(all_bodies, 1024 * i + 1), 4), numbers),
-          without_multiplier(from, place), place};
-}
-
-void measure_bits(Section& s, const Options& options) {
-  const Stream stream(options.seed, std::string(s.claim().id) + "/bits");
-  const auto differs = [](const Port<float>& at) {
-    return !function_keeps_its_bits(at, at.done(primitives.of<float>()).model);
-  };
-  s.decide(
-      "bit_disagreements", none_of(Part::statement, options.samples), "drawn models in binary32",
-      [&](std::uint64_t i) { return differs(rounded_case(stream, i, Multipliers::powers_of_two)); },
-      {{"multiplier", "a power of two"}, {"place", "all"}});
-  s.decide("bit_disagreements", none_of(Part::statement, options.samples),
-           "drawn models in binary32",
-           [&](std::uint64_t i) {
-             auto at = rounded_case(stream, i, Multipliers::any);
-             at.to = without_multiplier(at.from.model.code, FactorPlace::own_table);
-             at.place = FactorPlace::own_table;
-             return differs(at);
-           },
-           {{"multiplier", "any"}, {"place", "own table"}});
-}
+constexpr NamedPlace places[] = {{"logit factor", FactorPlace::logit_factor},
+                                 {"final norm", FactorPlace::final_norm},
+                                 {"own table", FactorPlace::own_table}};
 
 void measure_costs(Section& s, const Options& options) {
   for (const bool gain : {true, false}) {
     Tally there;
-    for (const auto& way : places)
+    for (const auto& place : places)
       there.evaluate([&] {
         Convention<Rational> from, to{.gain = gain ? Gain::plain : Gain::none};
         from.multiplier = Rational(2), to.logit_factor = Rational(1);
         try {
-          return !primitives.of<Rational>().recipe(from, to, way.place).steps.empty();
+          return !primitives.of<Rational>().recipe(from, to, place.place).steps.empty();
         } catch (const std::invalid_argument&) {
           return false;
         }
@@ -184,16 +100,16 @@ void measure_offset_gains(Section& s, const Options& options) {
       off.evaluate([&] { return offset_gain_error(g, m, primitives.of<double>()); });
     }
     s.measure("offset_gain_off", {{"format", FormatTraits<Real>::name}, {"d_model", d}},
-              Value::of_all(off.value(), off), "exhaustive");
+              Value::of_all(off.value(), off), exhaustive);
   }
 }
 
-constexpr std::array<std::uint64_t, 5> shown_widths{256, 512, 768, 1024, 2048};
+constexpr std::array<std::uint64_t, 5> loss_widths{256, 512, 768, 1024, 2048};
 
 void measure_losses(Section& s, const Options& options) {
   constexpr const char *kept = "1/m has a place", *left_out = "1/m is left out";
   const auto vocabulary = points(options.vocabulary, std::array<std::uint64_t, 1>{32000});
-  for (const auto d : points(options.widths, shown_widths)) {
+  for (const auto d : points(options.widths, loss_widths)) {
     const double m = root_multiplier<double>(d);
     s.measure("multiplier", {{"d_model", d}}, m);
     for (const auto v : vocabulary)
@@ -216,8 +132,12 @@ void measure_losses(Section& s, const Options& options) {
 }  // namespace
 
 void tied_output_needs_a_place_for_the_factor(Section& s, const Options& options) {
-  measure_exactly(s, options);
-  measure_bits(s, options);
+  s.measure_failures("logit_disagreements", {}, "every_place_keeps_the_logits");
+  for (const auto* quantity : {"logits_not_multiplied", "logits_that_stay", "order_disagreements"})
+    s.measure_failures(quantity, {}, "without_a_place_logits_are_m_times");
+  for (const auto& [multiplier, place] : {std::pair("a power of two", "all"), {"any", "own table"}})
+    s.measure_failures("bit_disagreements", {{"multiplier", multiplier}, {"place", place}},
+                       "bits_stay_at_powers_of_two_and_in_an_own_table_at_all");
   measure_costs(s, options);
   measure_losses(s, options);
   measure_offset_gains<bfloat16>(s, options);

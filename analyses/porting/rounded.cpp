@@ -16,12 +16,7 @@ namespace embedscale::porting_analysis {
 namespace {
 
 using namespace properties::porting;
-using properties::Part;
-using properties::precision::rounded_root::error_of_root,
-    properties::precision::rounded_root::has_root_in_format;
-
-constexpr const char *exact = "exact rationals", *exhaustive = "exhaustive";
-const Primitives primitives;
+using properties::precision::rounded_root::error_of_root;
 
 struct Kept {
   const char* name;
@@ -37,50 +32,11 @@ double off_by(double m, std::uint64_t d) {
   return -error / (1 + error);
 }
 
-void measure_exactly(Section& s, const Options& options) {
-  const Stream stream(options.seed, s.claim().id);
-  const auto& of = primitives.of<Rational>();
-  s.decide("function_disagreements", none_of(Part::statement, options.samples), exact,
-           [&](std::uint64_t i) {
-             const std::uint64_t d = 1 + stream.below(16384, 128 * i + 1);
-             auto from = convention_of<Rational>(stream.below(all_conventions, 128 * i));
-             from.multiplier = Rational(rounded_root(d, formats[i % 3].computing));
-             auto to = from;
-             to.multiplier = Rational(1);
-             to.logit_factor = from.logit_factor.value_or(Rational(1));
-             const Port<Rational> at{exact_checkpoint(from, stream, 128 * i + 2), to};
-             return function_distance(at, at.done(of).model) != 0;
-           });
-  const properties::domain::RationalDraws draws(options.seed, s.claim().id, 16);
-  s.decide("misport_disagreements", none_of(Part::statement, options.samples), exact,
-           [&](std::uint64_t i) {
-             return !moves_as_stated<Rational>({draws.channels(i, 0, 3), draws.channels(i, 3, 3),
-                                                draws.positive(i, 6), draws.positive(i, 7)},
-                                               of);
-           });
-}
-
-/// At every width up to 16384.
-template <class Real>
-void measure_roots(Section& s) {
-  Tally off, alike;
-  for (std::uint64_t d = 1; d <= 16384; ++d) {
-    const bool same = error_of_root(root_multiplier<Real>(d), d) == 0.0;
-    if (has_root_in_format<Real>(d))
-      off.evaluate([&] { return !same; });
-    else
-      alike.evaluate([&] { return same; });
-  }
-  const Place at{{"format", FormatTraits<Real>::name}};
-  s.decide_none("roots_off_on_condition", at, off, Part::belief, exhaustive);
-  s.decide_none("other_roots_that_agree", at, alike, Part::necessity, exhaustive);
-}
-
-constexpr std::array<std::uint64_t, 12> shown_widths{512,  640,  768,  1024, 1152, 1536,
-                                                     2048, 2304, 2560, 3072, 3584, 3840};
+constexpr std::array<std::uint64_t, 12> rounded_widths{512,  640,  768,  1024, 1152, 1536,
+                                                       2048, 2304, 2560, 3072, 3584, 3840};
 
 void measure_widths(Section& s, const Options& options) {
-  for (const auto d : points(options.widths, shown_widths)) {
+  for (const auto d : points(options.widths, rounded_widths)) {
     s.measure("unrounded", {{"d_model", d}}, std::sqrt(static_cast<double>(d)));
     for (const auto& [name, computing] : formats) {
       const double m = rounded_root(d, computing);
@@ -159,10 +115,12 @@ void measure_turn(Section& s) {
 }  // namespace
 
 void rounded_multiplier_is_the_function(Section& s, const Options& options) {
-  measure_exactly(s, options);
-  measure_roots<float>(s);
-  measure_roots<binary16>(s);
-  measure_roots<bfloat16>(s);
+  s.measure_failures("function_disagreements", {}, "rounded_multiplier_keeps_the_function");
+  s.measure_failures("misport_disagreements", {}, "another_multiplier_moves_inputs_as_stated");
+  for (const auto* quantity : {"roots_off_on_condition", "other_roots_that_agree"})
+    for (const auto& format : formats)
+      s.measure_failures(quantity, {{"format", format.name}},
+                         "the_multiplier_is_the_root_where_the_format_has_it");
   measure_widths(s, options);
   measure_systems(s);
   measure_models(s, options);

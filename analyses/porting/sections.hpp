@@ -2,6 +2,7 @@
 // What the sections share, of the claims about ports.
 #include "cli/options.hpp"
 #include "properties/porting/claims.hpp"
+#include "properties/porting/primitives.hpp"
 #include "report/section.hpp"
 
 namespace embedscale::porting_analysis {
@@ -9,5 +10,8 @@ namespace embedscale::porting_analysis {
 using namespace report;
 using cli::Options;
 using cli::points;
+
+inline const properties::porting::Primitives primitives;
+inline constexpr const char* exhaustive = "exhaustive";
 
 }  // namespace embedscale::porting_analysis

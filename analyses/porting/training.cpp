@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "porting/sections.hpp"
 #include "properties/porting/clipped.hpp"
-#include "properties/porting/exact.hpp"
 #include "properties/porting/omissions.hpp"
 #include "report/parallel.hpp"
 
@@ -18,7 +16,6 @@ namespace {
 
 using namespace properties::porting;
 namespace optimizer = properties::optimizer;
-using properties::Part;
 
 constexpr int steps = 50, earlier_steps = 20;
 /// Relative distances below this count as 0 in 50 digits: rounding is 10^20 times smaller.
@@ -48,56 +45,9 @@ Port<Wide> usual_port(const Options& options, double square, std::size_t rule) {
   return port;
 }
 
-void measure_exactly(Section& s, const Options& options) {
-  const Stream stream(options.seed, s.claim().id);
-  const auto at = [&](std::uint64_t i) {
-    auto numbered = numbered_port(stream, i, 2);
-    numbered.earlier = static_cast<int>(i / 2 % 2);
-    return exact_port(numbered, options.seed);
-  };
-  s.decide("path_disagreements", none_of(Part::statement, options.samples),
-           "exact rationals: parameters, gradients and logits after a step", [&](std::uint64_t i) {
-             const auto port = at(i);
-             return !goes_one_way<Rational>(port, port.done(library<Rational>), 1,
-                                            library<Rational>);
-           });
-  Operations<Rational> loads;
-  leaves_the_state(loads);
-  const auto agreeing = over<Tally>(options.samples, [&](std::uint64_t i) -> std::optional<bool> {
-    const auto port = at(4 * i + 3);  // momentum, after a step
-    const auto& memories = port.from.memories[Parameter::token_table];
-    if (port.recipe(library<Rational>).factor_of(Parameter::token_table) == 1 ||
-        std::ranges::all_of(memories, [](const auto& of) { return of.velocity.v == 0; }))
-      return std::nullopt;
-    return goes_one_way<Rational>(port, port.done(loads), 1, library<Rational>);
-  });
-  s.measure("loaded_agreements", {}, agreeing,
-            "exact rationals: momentum, a table multiplied by another number than 1 and moving",
-            all_of(Part::belief, agreeing.cases()));
-}
-
-/// Ports by powers of two. Of each three, one has gradients as they come, one a loss so small that
-/// squares come near the least normal number, one such that gradients do.
-void measure_bits(Section& s, const Options& options, bool clipped) {
-  constexpr std::uint64_t ports = 1200;
-  const Stream stream(options.seed, std::string(s.claim().id) + "/bits");
-  Tally in_range, elsewhere;
-  Loop loop(ports);
-  for (std::uint64_t i = 0; i < ports; ++i, loop.step()) {
-    auto numbered = numbered_port(stream, i, all_rules);
-    numbered.earlier = static_cast<int>(i % 21);
-    const auto size = stream.below(3, 8 * i + 6);
-    const int off = static_cast<int>(stream.below(65, 8 * i + 7)) - 32;
-    if (size > 0) numbered.loss_scale = std::ldexp(1.0, off - (size == 1 ? 511 : 1022));
-    if (i % 4 > 1) numbered.epsilon = 0;
-    auto port = drawn_port<double>(numbered, Multipliers::powers_of_two);
-    if (clipped) clip_at<double>(port, 0.75);
-    const auto bits = bits_of(port, steps, library<double>);
-    (bits.in_range ? in_range : elsewhere).evaluate([&] { return !bits.same; });
-  }
-  const Place at{{"steps", steps}};
-  s.decide_none("bit_disagreements", at, in_range, Part::statement, "same bits or not, binary64");
-  s.measure("bits_lost", at, elsewhere, "same bits or not, binary64");
+/// The parameters and steps are those of the property.
+void measure_bits(Section& s, const char* steps) {
+  s.measure_failures("bit_disagreements", {{"steps", steps}}, "same_bits_at_powers_of_two");
 }
 
 /// What is left out of a port, and with which optimisers it can be.
@@ -159,22 +109,18 @@ Apart apart(const Port<Wide>& port, Checkpoint<Wide> to) {
   return out;
 }
 
-/// A path's distances as measurements, and that it follows or parts.
-void add(Section& s, const Place& at, const Apart& distances, bool follows) {
+/// A path's distances as measurements.
+void add(Section& s, const Place& at, const Apart& distances) {
   for (std::size_t k = 0; k < shown_steps.size(); ++k) {
     auto place = at;
     place.set("step", shown_steps[k]);
-    const bool last = k + 1 == shown_steps.size();
-    s.measure("logit_distance", place, beyond_rounding(distances.logits[k]), in_50_digits,
-              !last     ? std::optional<report::Rule>()
-              : follows ? none_of(Part::statement, 1)
-                        : at_least(Part::statement, thirtieth_digit, 1));
+    s.measure("logit_distance", place, beyond_rounding(distances.logits[k]), in_50_digits);
     s.measure("token_distance", place, beyond_rounding(distances.tokens[k]));
   }
 }
 
 /// A port with something left out, by its names.
-struct Way {
+struct Path {
   std::string left_out;
   std::size_t rule;
   Port<Wide> port;
@@ -182,8 +128,8 @@ struct Way {
   Apart distances = {};
 };
 
-std::vector<Way> all_ways(const Options& options) {
-  std::vector<Way> all;
+std::vector<Path> all_paths(const Options& options) {
+  std::vector<Path> all;
   for (const auto& [name, change, rules] : omissions)
     for (const auto rule : rules) {
       all.push_back({name, rule, usual_port(options, 512, rule)});
@@ -200,15 +146,14 @@ std::vector<Way> all_ways(const Options& options) {
 }
 
 void measure_omissions(Section& s, const Options& options) {
-  auto ways = all_ways(options);
-  in_parallel(ways.size(), [&](std::uint64_t i) {
-    auto& way = ways[i];
-    way.port.from.train(earlier_steps, library<Wide>);
-    way.distances = apart(way.port, way.port.done(way.primitives));
+  auto paths = all_paths(options);
+  in_parallel(paths.size(), [&](std::uint64_t i) {
+    auto& path = paths[i];
+    path.port.from.train(earlier_steps, library<Wide>);
+    path.distances = apart(path.port, path.port.done(path.primitives));
   });
-  for (const auto& way : ways)
-    add(s, {{"left_out", way.left_out}, {"optimiser", rule_names[way.rule]}}, way.distances,
-        way.left_out == omissions[0].name);
+  for (const auto& path : paths)
+    add(s, {{"left_out", path.left_out}, {"optimiser", rule_names[path.rule]}}, path.distances);
 }
 
 /// One entry of a table, 2 the factor, velocity 1, μ = 1/2, rate 1/8, gradient 0 now.
@@ -223,30 +168,8 @@ void measure_by_hand(Section& s) {
   s.measure("step_by_hand", {{"velocity", "as it was"}}, moved(Velocity<double>{1.0}));
 }
 
-void measure_factors(Section& s, const Options& options) {
-  s.decide("factor_disagreements", none_of(Part::statement, options.samples),
-           "within 16 roundings of 50 digits of min(1, C/N)", [&](std::uint64_t i) {
-             const auto parts = drawn_parts(i, options.seed);
-             return !(share_of_clipping(parts, Clipped::before, library<Wide>) <= 1 &&
-                      share_of_clipping(parts, Clipped::after, library<Wide>) <= 1 &&
-                      share_of_clipping(parts, Clipped::weighted, library<Wide>) <= 1);
-           });
-  Tally changed_unclipped, kept_clipped;
-  for (std::uint64_t i = 0; i < options.samples; ++i) {
-    const auto parts = drawn_parts(i, options.seed);
-    if (square_of_norm(parts, false) == square_of_norm(parts, true)) continue;
-    const bool agree = factors_agree(parts, library<Wide>);
-    if (is_never_clipped(parts))
-      changed_unclipped.evaluate([&] { return !agree; });
-    else
-      kept_clipped.evaluate([&] { return agree; });
-  }
-  s.decide_none("unclipped_disagreements", {}, changed_unclipped, Part::belief, "50 digits");
-  s.decide_none("clipped_agreements", {}, kept_clipped, Part::necessity, "50 digits");
-}
-
 /// The factor's place in TO.
-constexpr std::array places{FactorPlace::logit_factor, FactorPlace::final_norm};
+constexpr std::array clipped_places{FactorPlace::logit_factor, FactorPlace::final_norm};
 constexpr std::array place_names{"logit factor", "gain and bias"};
 /// The multipliers' squares, of which 55.5 is Gemma's.
 constexpr std::array<double, 6> squares{1, 4, 64, 512, 1024, 55.5 * 55.5};
@@ -255,7 +178,7 @@ constexpr std::array<double, 6> squares{1, 4, 64, 512, 1024, 55.5 * 55.5};
 Port<Wide> clipped_port(const Options& options, double square, std::size_t rule,
                         std::size_t place) {
   auto port = usual_port(options, square, rule);
-  if (places[place] == FactorPlace::logit_factor) port.to.logit_factor = Wide(1);
+  if (clipped_places[place] == FactorPlace::logit_factor) port.to.logit_factor = Wide(1);
   port.from.train(earlier_steps, library<Wide>);
   clip_at(port, 0.5);
   return port;
@@ -276,7 +199,7 @@ void measure_clipped(Section& s, const Options& options) {
     Port<Wide> port;
     Apart plain, weighted;
   };
-  std::vector<Point> all(squares.size() * places.size() * rules.size());
+  std::vector<Point> all(squares.size() * clipped_places.size() * rules.size());
   const auto parts_of = [&](std::uint64_t i) { return std::array{i / 4, i / 2 % 2, i % 2}; };
   in_parallel(all.size(), [&](std::uint64_t i) {
     const auto [square, place, rule] = parts_of(i);
@@ -293,8 +216,8 @@ void measure_clipped(Section& s, const Options& options) {
                    {"place", place_names[place]}};
     auto path = at;
     path.set("optimiser", rule_names[rules[rule]]);
-    add(s, path.set("weights", "1"), plain, squares[square] == 1);
-    add(s, path.set("weights", "s"), kept, true);
+    add(s, path.set("weights", "1"), plain);
+    add(s, path.set("weights", "s"), kept);
     if (rule != 0) continue;
     const auto factor = [&](const Checkpoint<Wide>& of) {
       return Value::example(static_cast<double>(of.factor_of(of.model.gradients(), library<Wide>)));
@@ -311,16 +234,19 @@ void measure_clipped(Section& s, const Options& options) {
 }  // namespace
 
 void optimizer_state_follows(Section& s, const Options& options) {
-  measure_exactly(s, options);
-  measure_bits(s, options, false);
+  s.measure_failures("path_disagreements", {}, "exact_paths_agree");
+  s.measure_failures("loaded_agreements", {}, "a_velocity_loaded_as_it_is_leaves_the_path");
+  measure_bits(s, "1 to 32");
   measure_omissions(s, options);
   measure_by_hand(s);
 }
 
 void global_clipping_parts(Section& s, const Options& options) {
-  measure_factors(s, options);
+  for (const auto* quantity :
+       {"factor_disagreements", "unclipped_disagreements", "clipped_agreements"})
+    s.measure_failures(quantity, {}, "factors_are_those_of_the_parts");
   measure_clipped(s, options);
-  measure_bits(s, options, true);
+  measure_bits(s, "1 to 8");
 }
 
 }  // namespace embedscale::porting_analysis

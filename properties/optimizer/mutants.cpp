@@ -8,6 +8,7 @@
 #include <limits>
 #include <span>
 
+#include "../testing/in_each_format.hpp"
 #include "../testing/slightly_wrong.hpp"
 #include "trials.hpp"
 
@@ -27,6 +28,11 @@ constexpr auto up = [](auto& of) -> decltype((of.up)) { return of.up; };
 constexpr auto down = [](auto& of) -> decltype((of.down)) { return of.down; };
 constexpr auto way_back = [](auto& of) -> decltype((of.add_look_up_gradient)) {
   return of.add_look_up_gradient;
+};
+constexpr auto sum = [](auto& of) -> decltype((of.sum)) { return of.sum; };
+constexpr auto norm = [](auto& of) -> decltype((of.normalize)) { return of.normalize; };
+constexpr auto norm_gradient = [](auto& of) -> decltype((of.normalize_gradient)) {
+  return of.normalize_gradient;
 };
 constexpr auto descent = [](auto& of) -> decltype((of.sgd)) { return of.sgd; };
 constexpr auto with_momentum = [](auto& of) -> decltype((of.momentum)) { return of.momentum; };
@@ -313,5 +319,32 @@ const Mutants<Primitives> misread_steps{
            g, Adam<Real>{by.rate, by.beta_2, by.beta_1, by.epsilon}, state);
      })},
 };
+
+namespace {
+
+Mutants<Primitives> wrong_in_one_format() {
+  Mutants<Primitives> rows;
+  const auto zeros = [&](const char* name, auto of) {
+    add_in_each_format<Primitives, Wide, double, float>(
+        rows, name, "Zeros, in this format alone.",
+        [of]<class Real>() { return giving_zeros<Real>(of); });
+  };
+  const auto stays = [&](const char* name, auto of) {
+    add_in_each_format<Primitives, Wide, double, float>(
+        rows, name, "The entry stays where it is, in this format alone.", [of]<class Real>() {
+          return replaces<Real>(of, [](auto, const Real& t, auto&&...) { return t; });
+        });
+  };
+  zeros("up_is_0", up), zeros("down_is_0", down), zeros("sum_is_0", sum);
+  zeros("table_gradient_is_0", way_back);
+  zeros("norm_is_0", norm), zeros("norm_gradient_is_0", norm_gradient);
+  stays("descent_stays", descent), stays("momentum_stays", with_momentum);
+  stays("adam_stays", of_adam), stays("adamw_stays", with_decay);
+  return rows;
+}
+
+}  // namespace
+
+const Mutants<Primitives> value_mutants = wrong_in_one_format();
 
 }  // namespace embedscale::properties::optimizer

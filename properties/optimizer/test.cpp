@@ -1,8 +1,6 @@
-// Whole runs of the optimisers against the closed form of what they sum up, and their settings as
-// they are left out. Single steps are properties: value_properties.cpp.
-#include <embedscale/format.hpp>
+// The optimisers' settings as they are left out, what under- and overflows, and what is right and
+// not the library's. Single steps are properties: value_properties.cpp.
 #include <embedscale/optimizer.hpp>
-#include <embedscale/random.hpp>
 
 #include <gtest/gtest.h>
 
@@ -20,36 +18,6 @@ namespace embedscale::properties::optimizer {
 namespace {
 
 using std::sqrt, testing::expect_holds;
-
-Wide wide(double x) { return Wide(x); }
-
-std::vector<Wide> some_gradients(std::size_t n) {
-  const Stream stream(2, "optimiser runs");
-  std::vector<Wide> g;
-  for (std::size_t k = 0; k < n; ++k) g.push_back(wide(2 * stream.uniform(k) - 1));
-  return g;
-}
-
-// The moments as weighted sums (1 − β)Σ β^(n−k) g_k over their weights' own sum. 40 digits: 40
-// steps of some 20 operations in 50 digits, and a mean of terms that are no larger than 1.
-TEST(optimizer, adam_divides_the_weighted_mean_of_all_gradients_by_that_of_their_squares) {
-  const Adam<Wide> by{wide(0.5), wide(0.9), wide(0.99), wide(0.125)};
-  const auto g = some_gradients(40);
-  Moments<Wide> state;
-  Wide t = 1;
-  for (std::size_t n = 1; n <= g.size(); ++n) {
-    Wide sum = 0, squares = 0, weights_1 = 0, weights_2 = 0;
-    for (std::size_t k = 0; k < n; ++k) {
-      const Wide w1 = pow(by.beta_1, Wide(static_cast<int>(n - 1 - k)));
-      const Wide w2 = pow(by.beta_2, Wide(static_cast<int>(n - 1 - k)));
-      sum += w1 * g[k], weights_1 += w1;
-      squares += w2 * g[k] * g[k], weights_2 += w2;
-    }
-    const Wide meant = t - by.rate * (sum / weights_1) / (sqrt(squares / weights_2) + by.epsilon);
-    t = adam(t, g[n - 1], by, state);
-    ASSERT_LT(abs(t - meant), wide(1e-40)) << n;
-  }
-}
 
 // An entry whose gradient was always 0: the row of a token that has not come yet.
 TEST(optimizer, adam_leaves_an_entry_without_gradients_where_it_is) {
@@ -77,21 +45,6 @@ TEST(optimizer, without_a_penalty_the_gradient_is_taken_as_it_is) {
   EXPECT_EQ(adamw(0.5, -0.25, AdamW<double>{adaptive, 0.5}, second), 0.5 + 0.125 - 0.5 * 0.5);
 }
 
-// In PyTorch's order, t·(1 − lr·λ) and then the step; 45 digits are far above 30 roundings.
-TEST(optimizer, adamw_is_pytorchs_with_its_rate_as_the_schedule) {
-  const Wide rate = wide(0.01), decay = wide(0.1);
-  const Adam<Wide> plain{rate, wide(0.9), wide(0.999), wide(1e-8)};
-  Adam<Wide> unit = plain;
-  unit.rate = 1;
-  Moments<Wide> one, other;
-  Wide t = wide(0.7), s = t;
-  for (const Wide& g : some_gradients(30)) {
-    t = adamw(t, g, AdamW<Wide>{unit, decay, rate}, one);
-    s = adam(Wide(s * (1 - rate * decay)), g, plain, other);
-    ASSERT_LT(abs(t - s), wide(1e-45));
-  }
-}
-
 // Half of the least normal number is exact, half of three times the least number is not;
 // exp(−709) is below the least normal number.
 TEST(optimizer_bits, range_by_hand) {
@@ -113,30 +66,11 @@ TEST(optimizer_bits, range_by_hand) {
   }));
 }
 
-/// The backward of textbooks, which takes the slopes as they are in its product with x̂.
-template <class Real>
-void textbook_gradient(Norm norm, const Real& epsilon, std::span<const Real> x,
-                       std::span<const Real> g, std::span<Real> out) {
-  const auto n = static_cast<Real>(static_cast<double>(x.size()));
-  const bool layer = norm == Norm::layer_norm;
-  Real sum(0), squares(0), slopes(0), products(0);
-  for (const Real& v : x) sum = sum + v;
-  const Real mean = layer ? Real(sum / n) : Real(0);
-  for (const Real& v : x) squares = squares + (v - mean) * (v - mean);
-  const Real factor = Real(1) / sqrt(Real(squares / n + epsilon));
-  for (std::size_t j = 0; j < x.size(); ++j) {
-    slopes = slopes + g[j];
-    products = products + g[j] * ((x[j] - mean) * factor);
-  }
-  for (std::size_t j = 0; j < x.size(); ++j)
-    out[j] = factor * (g[j] - (layer ? Real(slopes / n) : Real(0)) -
-                       (x[j] - mean) * factor * (products / n));
-}
-
-// PyTorch's: n times all of it, and 1/n at last.
-template <class Real>
-void fused_gradient(Norm norm, const Real& epsilon, std::span<const Real> x,
-                    std::span<const Real> g, std::span<Real> out) {
+/// The backward of textbooks, which takes the slopes as they are in its product with x̂; or that of
+/// PyTorch: n times all of it, and 1/n at last.
+template <class Real, bool fused>
+void norm_gradient(Norm norm, const Real& epsilon, std::span<const Real> x, std::span<const Real> g,
+                   std::span<Real> out) {
   const auto n = static_cast<Real>(static_cast<double>(x.size()));
   const bool layer = norm == Norm::layer_norm;
   Real sum(0), squares(0), slopes(0), products(0);
@@ -149,7 +83,8 @@ void fused_gradient(Norm norm, const Real& epsilon, std::span<const Real> x,
     products = products + g[j] * ((x[j] - mean) * factor);
   }
   for (std::size_t j = 0; j < x.size(); ++j)
-    out[j] = (n * g[j] - (x[j] - mean) * factor * products - slopes) * last;
+    out[j] = fused ? Real((n * g[j] - (x[j] - mean) * factor * products - slopes) * last)
+                   : Real(factor * (g[j] - slopes / n - (x[j] - mean) * factor * (products / n)));
 }
 
 /// PyTorch's Adam: exp_avg.lerp_(g, 1 − β₁), and the correction of its graphs, α/c₁ in the divisor.
@@ -171,9 +106,9 @@ Real lerped_adam(const Real& t, const Real& gradient, const Adam<Real>& by, Mome
 // What is right and not the library's passes, over the properties' own draws.
 TEST(honest_implementations, pass) {
   Primitives own;
-  own.of<float>().normalize_gradient = textbook_gradient<float>;
-  own.of<double>().normalize_gradient = fused_gradient<double>;
-  own.of<Wide>().normalize_gradient = textbook_gradient<Wide>;
+  own.of<float>().normalize_gradient = norm_gradient<float, false>;
+  own.of<double>().normalize_gradient = norm_gradient<double, true>;
+  own.of<Wide>().normalize_gradient = norm_gradient<Wide, false>;
   own.of<float>().adam = lerped_adam<float>;
   own.of<double>().adam = lerped_adam<double>;
   own.of<Wide>().adam = lerped_adam<Wide>;

@@ -113,15 +113,20 @@ inline constexpr std::uint64_t all_bodies = 6 * 2 * 2;
 /// Body 0 has RMSNorm alone. Without a norm, or behind the norm of a block, there is no other; the
 /// loss is one whose slopes are bounded.
 inline Body body_of(std::uint64_t i, std::size_t d) {
+  struct Rest {
+    Norm norm;
+    std::optional<NormPlacement> block = {};
+  };
+  constexpr Rest rests[] = {{Norm::rms_norm},
+                            {Norm::layer_norm},
+                            {Norm::none},
+                            {Norm::layer_norm, NormPlacement::pre},
+                            {Norm::none, NormPlacement::post},
+                            {Norm::rms_norm, NormPlacement::pre}};
   Digits digits(i);
-  const auto which = digits.below(6);
-  Body body{2, 2, d, which == 1 || which == 3 ? Norm::layer_norm : Norm::rms_norm};
-  if (which == 2 || which == 4) body.norm = Norm::none;
-  if (which == 3 || which == 5) body.block = NormPlacement::pre;
-  if (which == 4) body.block = NormPlacement::post;
-  body.loss = digits.below(2) == 0 ? Loss::bounded : Loss::cross_entropy;
-  body.epsilon = digits.below(2) == 0 ? 0 : 1e-5;
-  return body;
+  const auto& [norm, block] = rests[digits.below(std::size(rests))];
+  const auto loss = digits.below(2) == 0 ? Loss::bounded : Loss::cross_entropy;
+  return {2, 2, d, norm, block, loss, digits.below(2) == 0 ? 0 : 1e-5};
 }
 
 /// Tokens in turn, entries of the table and positions such that x has those of RMS about 1 and

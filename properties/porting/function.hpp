@@ -168,6 +168,18 @@ Convention<Real> reachable(const Convention<Real>& from, const Convention<Real>&
   return to;
 }
 
+/// Whether it is enough to multiply the table: the output's table is and stays one of its own, with
+/// one logit factor, or the logit factors are already as far apart as the tables; and the same row
+/// of positions, times the same number, is added to the first token.
+inline bool table_is_enough(const Convention<Rational>& from, const Convention<Rational>& to) {
+  const Rational one(1), s = from.multiplier / to.multiplier;
+  const Rational c = from.factor(from.tied).value_or(one) / to.factor(to.tied).value_or(one);
+  const bool positions = from.positions.source == PositionVectors::Source::none ||
+                         (from.position_multiplier == to.position_multiplier &&
+                          from.positions.first == to.positions.first);
+  return positions && from.tied == to.tied && c == (from.tied ? s : one);
+}
+
 /// A checkpoint of small positive fractions: two words, one token of three channels, no norm.
 inline Checkpoint<Rational> exact_checkpoint(const Convention<Rational>& code, const Stream& stream,
                                              std::uint64_t next) {

@@ -137,12 +137,13 @@ const Mutants<Primitives> function_mutants{
      replaces(operation::multiplier,
               [](auto was, std::uint64_t d, Computing) { return was(d, Computing::bfloat16); })},
 
+    {"takes_the_root_of_one_more", "√(d + 1): an off-by-one in the width.",
+     replaces(operation::multiplier,
+              [](auto was, std::uint64_t d, Computing in) { return was(d + 1, in); })},
+
     {"takes_the_root_of_binary32", "The root in binary32, of a model that computes in 16 bits.",
      replaces(operation::multiplier,
               [](auto was, std::uint64_t d, Computing) { return was(d, Computing::binary32); })},
-
-    {"multiplies_an_eighth_more", "The table is off by an eighth.",
-     table_becomes([]<class Real>(const Real& s) { return high<3>(s); })},
 
     {"keeps_the_factor_in_bfloat16", "The multiplier is written down with eight digits.",
      in_floats(table_becomes([]<class Real>(const Real& s) {

@@ -1,5 +1,6 @@
 // The attempts to refute the claims about the ported function, with what each has to reject; and
 // the beliefs that fail.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -9,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "../precision/rounded_root.hpp"
 #include "claims.hpp"
 #include "function.hpp"
 #include "rounding.hpp"
@@ -119,21 +121,13 @@ double drawn_significand() {
   return 1.0 + std::floor((s - 1.0) / unit) * unit;
 }
 
-/// In binary32 or binary64, an m in (1, 2): no power of two.
-template <class Real>
-Real drawn_multiplier() {
-  const Real m = static_cast<Real>(drawn_significand());
-  const Real least = Real(1) + std::numeric_limits<Real>::epsilon();
-  return m < least ? least : m < Real(2) ? m : Real(2) - std::numeric_limits<Real>::epsilon();
-}
-
 constexpr std::array<std::uint64_t, 8> model_widths{512, 640, 768, 1024, 1280, 2048, 2560, 3072};
 
 }  // namespace
 
 const Properties<Primitives> function_properties{
     /// No norm is between: every activation is a polynomial of the weights.
-    {belief_of(function_is_kept),
+    {function_is_kept,
      "exact_without_norms",
      [](const Primitives& subject) {
        auto at = any_port<Rational>();
@@ -149,7 +143,30 @@ const Properties<Primitives> function_properties{
       "leaves_the_factor_of_positions", "leaves_the_place", "multiplies_slightly_more"},
      20},
 
-    {belief_of(function_is_kept),
+    /// The table alone: in half of the ports all else is as it has to be.
+    {condition_of(function_is_kept),
+     "the_table_alone_is_enough_on_the_condition",
+     [](const Primitives& subject) {
+       auto at = any_port<Rational>();
+       const auto& from = at.from.model.code;
+       if (named("all else alike", in_range(0, 2)) != 0) {
+         at.to.positions = from.positions, at.to.position_multiplier = from.position_multiplier;
+         at.to.tied = from.tied, at.to.logit_factor = from.logit_factor;
+         if (from.tied)
+           at.to.logit_factor =
+               from.logit_factor.value_or(Rational(1)) * at.to.multiplier / from.multiplier;
+       }
+       const auto& of = subject.of<Rational>();
+       const bool enough = table_is_enough(from, at.to);
+       covers("enough", enough, 0.3);
+       covers("not enough", !enough, 0.3);
+       holds_exactly((function_distance(at, at.by(table_alone(at.recipe(of)), of).model) == 0) ==
+                     enough);
+     },
+     {"leaves_the_table", "divides_the_table", "multiplies_slightly_more"},
+     20},
+
+    {function_is_kept,
      "within_the_thirtieth_digit",
      [](const Primitives& subject) {
        const auto at = any_port<Wide>();
@@ -243,7 +260,7 @@ const Properties<Primitives> function_properties{
        in(0.0f), in(binary16(0)), in(bfloat16(0));
      },
      {"leaves_the_table", "leaves_the_place", "puts_m_into_the_logits",
-      "keeps_the_factor_in_bfloat16", "multiplies_an_eighth_more"}},
+      "keeps_the_factor_in_bfloat16"}},
 
     /// Every significand of a multiplier in bfloat16 and in binary16, on every entry.
     {function_is_kept,
@@ -258,18 +275,34 @@ const Properties<Primitives> function_properties{
      {"divides_by_the_reciprocal", "keeps_quotients_in_bfloat16", "divides_an_ulp_low"},
      Exhaustive{128 + 1024}},
 
+    /// Every significand of a multiplier in binary32 but 1.
+    {function_is_kept,
+     "the_way_back_loses_an_entry_at_all_others_of_binary32",
+     [](const Primitives& subject) {
+       constexpr int block = 1 << 10;
+       const auto first = static_cast<double>(block * every("block", 1 << 13));
+       bool as_stated = true;
+       for (int k = first == 0 ? 1 : 0; k < block; ++k) {
+         const auto m = static_cast<float>(1 + std::ldexp(first + k, -23));
+         as_stated &= lost_entry(m, subject.of<float>()).has_value() == !brings_all_back(m);
+       }
+       holds_exactly(as_stated);
+     },
+     {"divides_an_ulp_low"},
+     Exhaustive{1 << 13}},
+
     {function_is_kept,
      "the_way_back_loses_an_entry_at_all_others",
      [](const Primitives& subject) {
-       const auto in = [&]<class Real>(Real m) {
-         const auto& primitives = subject.of<Real>();
-         holds_exactly(lost_entry(m, primitives).has_value() == !brings_all_back(m));
-         const Real e = static_cast<Real>(drawn_significand());
-         for (const Real kept : {Real(1), Real(Real(2) - std::numeric_limits<Real>::epsilon())})
-           holds_exactly(comes_back(e < Real(2) ? e : Real(1), kept, primitives));
-       };
-       named("binary32", in_range(0, 2)) != 0 ? in(drawn_multiplier<float>())
-                                              : in(drawn_multiplier<double>());
+       const auto& of = subject.of<double>();
+       const double m = std::clamp(drawn_significand(), 1 + 0x1p-52, 2 - 0x1p-52);
+       holds_exactly(lost_entry(m, of).has_value() == !brings_all_back(m));
+       const double e = std::min(drawn_significand(), 2 - 0x1p-52);
+       const auto f = static_cast<float>(e);
+       for (const bool below : {false, true}) {
+         holds_exactly(comes_back(e, below ? 2 - 0x1p-52 : 1.0, of));
+         holds_exactly(comes_back(f < 2 ? f : 1.0f, below ? 2 - 0x1p-23f : 1.0f, subject));
+       }
      },
      {"divides_by_the_reciprocal", "divides_an_ulp_low"}},
 
@@ -297,11 +330,12 @@ const Properties<Primitives> function_properties{
      20},
 
     {tied_output_needs_a_place_for_the_factor,
-     "every_place_keeps_the_bits_at_powers_of_two",
+     "bits_stay_at_powers_of_two_and_in_an_own_table_at_all",
      [](const Primitives& subject) {
+       const bool any = named("any multiplier", in_range(0, 2)) != 0;
        const auto in = [&]<class Real>(Real) {
-         auto at = tied_port<Real>(Multipliers::powers_of_two);
-         if (at.to.gain != Gain::plain) at.place = FactorPlace::own_table;
+         auto at = tied_port<Real>(any ? Multipliers::any : Multipliers::powers_of_two);
+         if (any || at.to.gain != Gain::plain) at.place = FactorPlace::own_table;
          holds_exactly(function_keeps_its_bits(at, at.done(subject.of<Real>()).model));
        };
        named("binary32", in_range(0, 2)) != 0 ? in(0.0f) : in(0.0);
@@ -348,7 +382,24 @@ const Properties<Primitives> function_properties{
       "multiplies_slightly_more"},
      20},
 
-    {necessity_of(rounded_multiplier_is_the_function),
+    /// Every width in every format of 32 bits or less.
+    {condition_of(rounded_multiplier_is_the_function),
+     "the_multiplier_is_the_root_where_the_format_has_it",
+     [](const Primitives& subject) {
+       const auto d = 1 + every("d - 1", 16384);
+       const auto in = [&]<class Real>(Computing computing) {
+         const double off =
+             precision::rounded_root::error_of_root(subject.multiplier(d, computing), d);
+         holds_exactly((off == 0) == precision::rounded_root::has_root_in_format<Real>(d));
+       };
+       in.operator()<float>(Computing::binary32);
+       in.operator()<binary16>(Computing::binary16);
+       in.operator()<bfloat16>(Computing::bfloat16);
+     },
+     {"takes_the_root_of_one_more"},
+     Exhaustive{16384}},
+
+    {rounded_multiplier_is_the_function,
      "another_multiplier_moves_inputs_as_stated",
      [](const Primitives& subject) {
        const bool rotary = named("without positions", in_range(0, 2)) != 0;

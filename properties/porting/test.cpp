@@ -14,24 +14,6 @@
 namespace embedscale::properties::porting {
 namespace {
 
-/// 1.875/55.5 = 0.033783…, whose neighbours in bfloat16 are 0.03369140625 and 0.033935546875; the
-/// nearer one times 55.5 is 1.869873…, between 1.8671875 and 1.875.
-TEST(porting_rounding, an_entry_is_lost_on_the_way_back) {
-  const bfloat16 m(55.5), e(1.875);
-  EXPECT_EQ(static_cast<double>(e / m), 0.03369140625);
-  EXPECT_EQ(static_cast<double>(m * (e / m)), 1.8671875);
-  EXPECT_FALSE(comes_back(e, m, library<bfloat16>));
-}
-
-/// 31.875 is the number below 32: the root of 1016 in bfloat16.
-TEST(porting_rounding, the_number_below_a_power_of_two_returns_all) {
-  EXPECT_EQ(rounded_root(1016, Computing::bfloat16), 31.875);
-  EXPECT_TRUE(brings_all_back(bfloat16(31.875)));
-  EXPECT_TRUE(brings_all_back(bfloat16(-0.0625)));
-  EXPECT_FALSE(brings_all_back(bfloat16(31.75)));
-  EXPECT_EQ(lost_entries(bfloat16(31.875), library<bfloat16>), 0u);
-}
-
 /// Goldberg 1991, theorem 7: at m = 2^i + 2^j entries with a digit to spare do.
 template <class Real>
 void return_entries_with_a_digit_to_spare() {
@@ -65,15 +47,6 @@ TEST(porting_rounding, the_reciprocal_returns_all_at_powers_of_two_alone) {
   return_all_by_the_reciprocal_at_powers_of_two<binary16>();
 }
 
-/// m = 3 in bfloat16: 3·(1 + 2^−7) = 3.0234375 lies between 3.015625 and 3.03125, a tie; the even
-/// one is 3.03125. What is left of the logit is 3.03125 − 3 − 3·2^−7 = 2^−7, times fl(1/3).
-TEST(porting_rounding, a_logit_of_0_becomes_what_the_product_lost) {
-  const auto at = cancelling_logit(bfloat16(3.0), bfloat16(1.0));
-  const auto [from, to] = both_logits(at, library<bfloat16>);
-  EXPECT_EQ(static_cast<double>(from), 0.0);
-  EXPECT_EQ(static_cast<double>(to), 0x1p-7 * static_cast<double>(bfloat16(1.0 / 3.0)));
-}
-
 /// e = (1, 0), p = (0, 1), m = 1, r = 2: from (1, 1) to (2, 1), whose angle has the tangent 1/3.
 TEST(porting_unrounded, a_token_part_twice_as_long_turns_the_input) {
   const Misported<Rational> at{{1, 0}, {0, 1}, 1, 2};
@@ -102,6 +75,7 @@ TEST(porting_recipe, names_what_keeps_the_function_from_being_kept) {
            {{}, {.positions = sinusoids}, {Obstacle::positions_differ}},
            {{}, {.gain = Gain::none}, {Obstacle::gain_is_missing}},
            {{}, {.bias = false}, {Obstacle::bias_is_missing}},
+           {{.gain = Gain::none, .bias = false}, {}, {}},
            {times_8, bare, {Obstacle::factor_has_no_place}}}) {
     auto found = recipe(from, to);
     EXPECT_EQ(found.keeps_function(), by.empty());
@@ -137,22 +111,16 @@ void change_to_reciprocals(Primitives& own) {
     return Real(e * inverse);
   };
 }
-template <bool of_norms>
-Primitives with_reciprocals() {
-  Primitives own;
-  change_to_reciprocals<Wide, of_norms>(own);
-  change_to_reciprocals<double, of_norms>(own);
-  change_to_reciprocals<float, of_norms>(own);
-  change_to_reciprocals<binary16, of_norms>(own);
-  change_to_reciprocals<bfloat16, of_norms>(own);
-  return own;
-}
 
 // What is right and not the library's passes, over the property's own draws.
 TEST(porting_clipping, honest_implementations_pass) {
-  using testing::expect_holds;
-  expect_holds(with_reciprocals<false>(), training_properties, clipping_is_by_the_weighted_norm);
-  expect_holds(with_reciprocals<true>(), training_properties, clipping_is_by_the_weighted_norm);
+  Primitives own;
+  change_to_reciprocals<Wide, false>(own);
+  change_to_reciprocals<double, true>(own);
+  change_to_reciprocals<float, false>(own);
+  change_to_reciprocals<binary16, false>(own);
+  change_to_reciprocals<bfloat16, true>(own);
+  testing::expect_holds(own, training_properties, clipping_is_by_the_weighted_norm);
 }
 
 }  // namespace

@@ -76,7 +76,7 @@ Port<double> port_to_follow(int& steps) {
   auto numbered =
       any_port_in_bits({"of any size", "squares near the least number", "near the least number"});
   numbered.earlier = named("earlier steps", in_range(0, 5));
-  steps = named("steps", in_range(1, 6));
+  steps = 1 << named("log2 steps", in_range(0, 6));
   const auto port = drawn_port<double>(numbered, Multipliers::powers_of_two);
   cover(port, numbered);
   return port;
@@ -118,6 +118,25 @@ const Properties<Primitives> training_properties{
       "folds_the_gain_as_the_table", "leaves_the_gain_as_it_is", "leaves_the_bias_as_it_is",
       "ports_by_the_unrounded_root", "multiplies_the_table_slightly_high",
       "carries_the_state_slightly_high", "folds_the_rate_slightly_high"},
+     10},
+
+    /// In the middle of training with momentum, of a table that is multiplied and has moved.
+    {optimizer_state_follows,
+     "a_velocity_loaded_as_it_is_leaves_the_path",
+     [](const Primitives& subject) {
+       auto numbered = any_port(2);
+       numbered.rule = numbered.earlier = 1;
+       const auto port = exact_port(numbered);
+       const auto& moved = port.from.memories[Parameter::token_table];
+       if (port.meant().factor_of(Parameter::token_table) == 1 ||
+           std::ranges::all_of(moved, [](const auto& of) { return of.velocity.v == 0; }))
+         return;
+       Operations<Rational> loads = subject.of<Rational>();
+       leaves_the_state(loads);
+       holds_exactly(goes_one_way<Rational>(port, port.done(subject), 1, subject));
+       holds_exactly(!goes_one_way<Rational>(port, port.done(loads), 1, loads));
+     },
+     {"loads_the_velocity_as_it_is", "begins_with_an_empty_state"},
      10},
 
     /// Blocks, norms, sinusoids and every optimiser.
@@ -215,7 +234,10 @@ const Properties<Primitives> training_properties{
 
     {global_clipping_parts,
      "same_bits_at_powers_of_two",
-     [](const Primitives& subject) { keeps_bits_in_range(port_to_clip(), 2, subject); },
+     [](const Primitives& subject) {
+       const int steps = 1 << named("log2 steps", in_range(0, 4));
+       keeps_bits_in_range(port_to_clip(), steps, subject);
+     },
      {"clips_without_weights", "weights_by_the_inverse"},
      10},
 
