@@ -71,74 +71,57 @@ const Mutants<Primitives> mutants{
     {"looks_up_with_d",
      "√d in the table's module and once more around it (EleutherAI/gpt-neox#1087).",
      squares_the_multiplier},
-
     {"looks_up_divided", "Division where multiplication was meant (pytorch/tutorials#2849).",
      divides_by_the_multiplier},
-
     {"looks_up_bare", "No multiplier on a table of deviation d^−½ (VHellendoorn/ICLR20-Great#10).",
      has_no_multiplier},
-
     {"looks_up_around_1",
      "A mean passed where a deviation was meant: the rows lie around 1 (KerasHub T5Backbone, by "
      "reading). No variance sees it, the mean does.",
      changes_tokens([]<class Real>(const Real& t) { return t + Real(1); })},
-
     {"clips_the_row",
      "Rows longer than a limit are shortened, as torch.nn.Embedding's max_norm does; here its "
      "entries beyond 2 are cut.",
      changes_tokens([]<class Real>(const Real& t) { return std::min(t, Real(2)); })},
-
     {"brings_tokens_to_1",
      "The belief as a program: every token is brought to RMS 1, whatever its table.",
      normalises_tokens<1>()},
-
     {"looks_up_all_but_the_last",
      "A vectorised loop that leaves the last channel as it is in the table.",
      leaves_the_last_channel},
-
     {"takes_the_root_of_one_more", "√(d + 1): an off-by-one in the width.",
      takes_the_root([](std::uint64_t d) { return std::sqrt(static_cast<double>(d + 1)); })},
-
     {"takes_the_root_in_bfloat16",
      "The root rounded to bfloat16 whatever the format (huggingface/transformers#29402).",
      takes_the_root(
          [](std::uint64_t d) { return kept_in<bfloat16>(std::sqrt(static_cast<double>(d))); })},
-
     {"positions_of_sines_alone",
      "Sines in the place of cosines (BrianPulfer/PapersReimplementations#9).", encodes_sines_twice},
-
     {"positions_scaled_down", "Positions divided by √d (nicklashansen/dreamer4#4).",
      changes_positions([]<class Real>(const Real& x, std::size_t d) {
        return x / static_cast<Real>(std::sqrt(static_cast<double>(d)));
      })},
-
     {"scales_positions_too", "The whole sum is scaled, the positions with it.", scales_the_sum},
-
     {"adds_bare_tokens", "The multiplier is missing in the sum (SamLynnEvans/Transformer#10).",
      replaces(input, [](auto, auto e, auto p, auto) { return e + p; })},
-
     {"adds_with_the_size_of_m",
      "The multiplier's size alone: a factor below 0 turns nothing round, and no energy sees it.",
      replaces(input,
               []<class Real>(auto was, auto e, auto p, const Real& m) {
                 return was(e, p, m < Real(0) ? Real(-m) : m);
               })},
-
     {"draws_tenths_for_normals",
      "A deviation of 0.1 of one's own choice, and √d on top of it (facebookresearch/fairseq#47).",
      changes(law_variance,
              [](double& variance, const Initializer& law) {
                if (std::holds_alternative<Normal>(law)) variance = 0.01;
              })},
-
     {"takes_the_range_for_the_deviation",
      "The half range of a uniform law taken for its deviation.", takes_half_ranges_for_deviations},
-
     {"counts_the_vocabulary_alone",
      "The fan-in of a (V, d) table taken as V, and its fan-out forgotten (KerasHub Gemma, by "
      "reading).",
      takes_vocabularies_for_fans},
-
     {"takes_the_nominal_deviation",
      "The nominal deviation of a cut normal law taken for its own, as if 0.8796 were 1; and its "
      "fourth moment with it.",
@@ -148,7 +131,6 @@ const Mutants<Primitives> mutants{
          return embedscale::fourth_moment(uncut(law));
        };
      }},
-
     {"takes_every_law_for_normal",
      "Every law's fourth moment that of a normal one of its variance.",
      replaces(fourth,
@@ -156,38 +138,31 @@ const Mutants<Primitives> mutants{
                 const double square = variance(law);
                 return 3.0 * square * square;
               })},
-
     {"gives_uniform_tables_more",
      "The variance of uniform laws alone off by one part in 2^47: where they should meet another.",
      varies_high<47, Uniform>()},
-
     {"gives_a_fourth_moment_high", "The fourth moment of a cut normal law off by one part in 2^47.",
      changes(fourth,
              [](double& moment, const Initializer& law) {
                if (std::holds_alternative<TruncatedNormal>(law)) moment = high<47>(moment);
              })},
-
     {"looks_up_wrong_at_one_factor", "The same of a look-up.",
      changes(look_up,
              [](auto&&, auto, const auto& m, auto out) {
                for (auto& t : out) t = off_at_one_factor(t, m);
              })},
-
     {"adds_wrong_at_one_factor",
      "At the factor 29/11 of either sign, one case in 360, a part in 2^40 of the token too much.",
      changes(input, [](auto& x, auto&&, auto&&, const auto& m) { x = off_at_one_factor(x, m); })},
-
     {"loses_a_little_of_the_fourth_row",
      "A part in 2^40 of the last row of a table of four rows is lost, at entries and inputs other "
      "than 0.",
      changes_inputs([]<class Real>(std::vector<Real>& x) {
        if (x.size() > 3) x[3] = x[3] - x[3] * static_cast<Real>(0x1p-40);
      })},
-
     {"multiplies_one_ulp_high",
      "One ulp more in the first channel of a product: wherever values are compared.",
      changes(product, [](auto&&, auto, auto out) { out[0] = high<7>(out[0]); })},
-
     {"adds_two_positions_at_most", "A third position of one token is not added: a buffer of two.",
      replaces(way_back,
               [](auto was, auto tokens, auto slopes, auto m, auto d, auto gradient) {
@@ -195,42 +170,33 @@ const Mutants<Primitives> mutants{
                   if (std::ranges::count(tokens.first(i), tokens[i]) < 2)
                     was(tokens.subspan(i, 1), slopes.subspan(i * d, d), m, d, gradient);
               })},
-
     {"gives_the_last_gradient_high",
      "The gradient of the last channel by a part in 2^40 too large.",
      changes(way_back, [](auto, auto, auto&&, auto,
                           auto gradient) { gradient.back() = high<40>(gradient.back()); })},
-
     {"sums_gradients_in_bfloat16", "Sums in bfloat16, whatever the format.",
      in_floats(changes_gradients([](const auto& g) { return kept_in<bfloat16>(g); }))},
-
     {"averages_over_the_vocabulary",
      "A layer that divides by the number of its inputs, as if they were all at work.",
      changes(product,
              []<class Real>(auto&&, auto x, std::span<Real> out) {
                for (Real& y : out) y = y / Real(static_cast<int>(x.size()));
              })},
-
     {"adds_every_row",
      "A row is added for every input, whether it is there or not: what a dense input would do.",
      changes_inputs([]<class Real>(std::vector<Real>& x) { x.assign(x.size(), Real(1)); })},
-
     {"leaves_the_first_token_out", "The first token is taken for padding, and its row for zeros.",
      changes_inputs([]<class Real>(std::vector<Real>& x) { x[0] = Real(0); })},
-
     {"smooths_the_input", "Label smoothing at the input: 2^−20 of the last token is always there.",
      changes_inputs([]<class Real>(std::vector<Real>& x) {
        x.back() = x.back() + static_cast<Real>(0x1p-20);
      })},
-
     {"detaches_the_factor", "The factor is applied outside of what is differentiated.",
      replaces(way_back, []<class Real>(auto was, auto tokens, auto slopes, const Real&,
                                        auto... to) { was(tokens, slopes, Real(1), to...); })},
-
     {"squares_the_factor", "Forwards and once more backwards.",
      replaces(way_back, [](auto was, auto tokens, auto slopes, auto m,
                            auto... to) { was(tokens, slopes, m * m, to...); })},
-
     {"keeps_the_last_position",
      "A scatter that assigns: the last position of a token is the only one.",
      replaces(way_back,
@@ -239,7 +205,6 @@ const Mutants<Primitives> mutants{
                   for (std::size_t j = 0; j < d; ++j)
                     gradient[tokens[i] * d + j] = m * slopes[i * d + j];
               })},
-
     {"divides_by_the_frequency",
      "Divided by how often the token occurs, as torch.nn.Embedding's scale_grad_by_freq does.",
      changes(way_back,
@@ -248,11 +213,9 @@ const Mutants<Primitives> mutants{
                  if (const auto times = std::ranges::count(tokens, i / d))
                    gradient[i] = gradient[i] / Real(static_cast<int>(times));
              })},
-
     {"decays_every_row",
      "A weight decay of 2^−20 in every row, looked up or not: no longer sparse.",
      changes_gradients([]<class Real>(const Real& g) { return g + static_cast<Real>(0x1p-20); })},
-
     {"clips_large_slopes", "Slopes clipped at 16: the large gradients alone.",
      replaces(way_back,
               []<class Real>(auto was, auto tokens, std::span<const Real> slopes, const Real& m,
@@ -261,7 +224,6 @@ const Mutants<Primitives> mutants{
                 for (const Real& slope : slopes) clipped.push_back(std::min(slope, Real(16)));
                 was(tokens, clipped, m, to...);
               })},
-
     {"scales_rows_high_by_40_digits", "Looked-up channels high by a part in 2^40.",
      scales_rows_high<40>()},
     {"scales_rows_high_by_45_digits", "Looked-up channels high by a part in 2^45.",
@@ -271,28 +233,13 @@ const Mutants<Primitives> mutants{
     {"takes_a_root_high_by_39_digits", "√d high by a part in 2^39, before it is rounded.",
      takes_a_root_high<39>()},
     {"gives_a_variance_high_by_48_digits", "A variance high by a part in 2^48.", varies_high<48>()},
+    {"looks_up_0_in_binary64", "Zeros, in this format alone.", giving_zeros<double>(look_up)},
+    {"input_is_0_in_binary32", "Zeros, in this format alone.", giving_zeros<float>(input)},
+    {"root_is_0_in_binary16", "Zeros, in this format alone.", giving_zeros<binary16>(root)},
+    {"multiplies_to_0_in_bfloat16", "Zeros, in this format alone.",
+     giving_zeros<bfloat16>(product)},
+    {"table_gradient_is_0_in_binary32", "Zeros, in this format alone.",
+     giving_zeros<float>(way_back)},
 };
-
-namespace {
-
-Mutants<Primitives> wrong_in_one_format() {
-  Mutants<Primitives> rows;
-  const auto zeros = [&](const char* name, auto of) {
-    add_in_each_format<Primitives, double, float, binary16, bfloat16>(
-        rows, name, "Zeros, in this format alone.",
-        [of]<class Real>() { return giving_zeros<Real>(of); });
-  };
-  zeros("looks_up_0", [](auto& of) -> decltype((of.look_up)) { return of.look_up; });
-  zeros("input_is_0", [](auto& of) -> decltype((of.input)) { return of.input; });
-  zeros("root_is_0", [](auto& of) -> decltype((of.root)) { return of.root; });
-  zeros("multiplies_to_0", [](auto& of) -> decltype((of.multiply)) { return of.multiply; });
-  zeros("table_gradient_is_0",
-        [](auto& of) -> decltype((of.add_look_up_gradient)) { return of.add_look_up_gradient; });
-  return rows;
-}
-
-}  // namespace
-
-const Mutants<Primitives> value_mutants = wrong_in_one_format();
 
 }  // namespace embedscale::properties::embedding

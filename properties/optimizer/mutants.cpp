@@ -107,6 +107,11 @@ constexpr auto both_adams(Change) {
   });
 }
 
+template <class Real, class Name>
+constexpr auto staying(Name of) {
+  return replaces<Real>(of, [](auto, const Real& t, auto&&...) { return t; });
+}
+
 /// The moments, as the paper has them.
 template <AnalyticScalar Real>
 void take_in(const Real& g, const Adam<Real>& by, Moments<Real>& state) {
@@ -128,13 +133,11 @@ Real quotient(const Real& mean, const Real& mean_square, const Adam<Real>& by) {
 const Mutants<Primitives> mutants{
     {"divides_positions_twice", "Positions are divided by d, not by √d.",
      replaces(down, [](auto was, auto e, auto p, auto m) { return was(e, p / m, m); })},
-
     {"trains_without_positions", "No positions, whichever way: both ways agree.",
      replacing([]<class Real>(Operations<Real>& to) {
        to.up = [](const Real& e, const Real&, const Real& m) -> Real { return m * e; };
        to.down = [](const Real& e, const Real&, const Real&) -> Real { return e; };
      })},
-
     {"reads_no_factor", "The module adds e + p, whatever factor it is told, and either way.",
      replacing([]<class Real>(Operations<Real>& to) {
        to.up = to.down = [](const Real& e, const Real& p, const Real&) -> Real { return e + p; };
@@ -143,16 +146,13 @@ const Mutants<Primitives> mutants{
          library<Real>.add_look_up_gradient(tokens, slopes, Real(1), d, out);
        };
      })},
-
     {"detaches_the_multiplier", "The factor is applied outside of what is differentiated.",
      replaces(way_back, []<class Real>(auto was, auto tokens, auto slopes, const Real&,
                                        auto... to) { was(tokens, slopes, Real(1), to...); })},
-
     {"rounds_the_factor_on_the_way_back",
      "The way back has the factor in bfloat16, the way there has not.",
      replaces(way_back, [](auto was, auto tokens, auto slopes, auto m,
                            auto... to) { was(tokens, slopes, kept_in<bfloat16>(m), to...); })},
-
     {"loses_a_repeated_token",
      "The gradient of a token's second occurrence is lost, with the factor alone.",
      replaces(way_back,
@@ -161,28 +161,21 @@ const Mutants<Primitives> mutants{
                 const auto kept = m == Real(1) ? tokens.size() : tokens.size() - 1;
                 was(tokens.first(kept), slopes.first(kept * d), m, d, gradient);
               })},
-
     {"divides_positions_by_slightly_less", "down is off by one part in 2^40.",
      replaces(down, [](auto was, auto e, auto p, auto m) { return was(e, high<40>(p), m); })},
-
     {"keeps_epsilon_of_pytorch", "The norm has an ε of 10^−5 where none was asked for.",
      keeping_an_epsilon<5>()},
-
     {"leaves_epsilon_out_of_the_norm", "ε is 0 where another was asked for.",
      norms_have([]<class Real>(const Real&) { return Real(0); })},
-
     {"keeps_epsilon_of_24_digits", "The same, of 10^−24.", keeping_an_epsilon<24>()},
-
     {"takes_the_factor_an_ulp_low", "The factor at the token is an ulp low.",
      replaces<double, float>(up,
                              []<class Real>(auto was, auto e, auto p, const Real& m) {
                                return was(e, p,
                                           m - m * std::numeric_limits<Real>::epsilon() / Real(2));
                              })},
-
     {"leaves_the_settings", "The table is folded, the settings stay as they are.",
      folded_and([](auto& settings, const auto& by, const auto&) { settings = by; })},
-
     {"folds_by_the_other_rule", "Gradient descent's rule m² for Adam, and Adam's m for it.",
      folded_and([]<class Settings, class Real>(Settings& settings, const Settings&, const Real& m) {
        if constexpr (std::same_as<Settings, AdamW<Real>>)
@@ -191,7 +184,6 @@ const Mutants<Primitives> mutants{
          rate_of(settings) =
              adam_of(settings) ? Real(m * rate_of(settings)) : Real(rate_of(settings) / m);
      })},
-
     {"leaves_the_penalty", "A penalty of the table as it was, or AdamW's decay at the new rate.",
      folded_and([]<class Settings, class Real>(Settings& settings, Settings by, const Real&) {
        if constexpr (std::same_as<Settings, AdamW<Real>>)
@@ -199,7 +191,6 @@ const Mutants<Primitives> mutants{
        else
          penalty_of(settings) = penalty_of(by);
      })},
-
     {"folds_the_penalty_as_a_decay",
      "λ/m, which is right for AdamW's decay where the rate multiplies it, for an L2 penalty.",
      folded_and([]<class Settings, class Real>(Settings& settings, Settings by, const Real& m) {
@@ -208,31 +199,24 @@ const Mutants<Primitives> mutants{
        else
          penalty_of(settings) = penalty_of(by) / m;
      })},
-
     {"leaves_epsilon", "ε as it was.",
      folded_and([]<class Real>(Optimiser<Real>& settings, const Optimiser<Real>& by, const Real&) {
        if (auto* adam = adam_of(settings)) adam->epsilon = adam_of(by)->epsilon;
      })},
-
     {"folds_the_decay_once_more",
      "λ/m, which is right where the rate multiplies the decay, in the paper's spelling.",
      folded_and([]<class Real>(Optimiser<Real>& settings, const Optimiser<Real>&, const Real& m) {
        if (auto* adamw = std::get_if<AdamW<Real>>(&settings)) adamw->decay = adamw->decay / m;
      })},
-
     {"folds_slightly_low", "The rate of the folded table is low by a part in 2^40.",
      folded_and([]<class Real>(Optimiser<Real>& settings, const Optimiser<Real>&, const Real&) {
        rate_of(settings) = Real(Real(1) - a_fortieth_digit<Real>()) * rate_of(settings);
      })},
-};
-
-const Mutants<Primitives> misread_steps{
     {"leaves_bias_correction_out", "The moments start at 0, and nobody corrects for it.",
      both_adams([]<class Real>(const Real& g, const Adam<Real>& by, Moments<Real>& state) {
        take_in(g, by, state);
        return quotient(state.first, state.second, by);
      })},
-
     {"counts_a_step_too_many", "The count of steps is one ahead.",
      both_adams([]<class Real>(const Real& g, const Adam<Real>& by, Moments<Real>& state) {
        take_in(g, by, state);
@@ -240,13 +224,11 @@ const Mutants<Primitives> misread_steps{
        return quotient(Real(state.first / Real(one - state.power_1 * by.beta_1)),
                        Real(state.second / Real(one - state.power_2 * by.beta_2)), by);
      })},
-
     {"corrects_the_mean_alone", "Only the mean is corrected.",
      both_adams([]<class Real>(const Real& g, const Adam<Real>& by, Moments<Real>& state) {
        take_in(g, by, state);
        return quotient(Real(state.first / Real(Real(1) - state.power_1)), state.second, by);
      })},
-
     {"puts_epsilon_inside_the_root", "ε stands inside the root.",
      both_adams([]<class Real>(const Real& g, const Adam<Real>& by, Moments<Real>& state) {
        take_in(g, by, state);
@@ -256,25 +238,21 @@ const Mutants<Primitives> misread_steps{
        return quotient(Real(state.first / Real(Real(1) - state.power_1)), Real(square + by.epsilon),
                        bare);
      })},
-
     {"keeps_the_usual_epsilon", "ε is 10^−8 where 0 was asked for.",
      both_adams([]<class Real>(const Real& g, const Adam<Real>& by, Moments<Real>& state) {
        Adam<Real> kept = by;
        if (kept.epsilon == Real(0)) kept.epsilon = Real(1e-8);
        return embedscale::detail::adam_change(g, kept, state);
      })},
-
     {"clips_gradients_of_adam", "Gradients are clipped at 1.",
      both_adams([]<class Real>(const Real& g, const Adam<Real>& by, Moments<Real>& state) {
        return embedscale::detail::adam_change(std::clamp(g, Real(-1), Real(1)), by, state);
      })},
-
     {"steps_slightly_too_far", "Every step is high by a part in 2^20.",
      both_adams([]<class Real>(const Real& g, const Adam<Real>& by, Moments<Real>& state) {
        const Real step = embedscale::detail::adam_change(g, by, state);
        return Real(step + step / Real(1 << 20));
      })},
-
     {"couples_the_decay",
      "The decay is added to the gradient, so that it is divided by √b̂ as well (L2 for AdamW).",
      replaces(with_decay,
@@ -283,7 +261,6 @@ const Mutants<Primitives> misread_steps{
                 const Real g = gradient + by.decay * t;
                 return t - by.schedule * embedscale::detail::adam_change(g, by.adam, state);
               })},
-
     {"decouples_the_penalty", "The penalty is taken from the entry itself (AdamW for L2).",
      replaces(of_adam,
               []<class Real>(auto, const Real& t, const Real& gradient, const Adam<Real>& by,
@@ -291,60 +268,43 @@ const Mutants<Primitives> misread_steps{
                 const Real pull = by.rate * Real(by.penalty * t);
                 return t - Real(embedscale::detail::adam_change(gradient, by, state) + pull);
               })},
-
     {"clips_gradients", "Gradients are clipped at ±1.", clipping_gradients<1>()},
-
     {"clips_gradients_above_100", "Gradients are clipped at ±100.", clipping_gradients<100>()},
-
     {"descends_by_signs", "Gradient descent by signs.",
      replaces(descent,
               []<class Real>(auto was, const Real& t, const Real& gradient, const auto& by) {
                 const Real zero(0);
                 return was(t, Real(gradient > zero ? 1 : gradient < zero ? -1 : 0), by);
               })},
-
     {"decays_a_little", "A decay of 2^−40 of every entry that nobody asked for.",
      changes(descent, []<class Real>(Real& after, const Real& t,
                                      auto&&...) { after = after - t * a_fortieth_digit<Real>(); })},
-
     {"averages_the_velocity", "The mean of gradients in the place of their sum: 1 − μ too much.",
      replaces(with_momentum,
               []<class Real>(auto was, auto t, const Real& gradient, const auto& by, auto& state) {
                 return was(t, gradient * Real(Real(1) - by.momentum), by, state);
               })},
-
     {"exchanges_the_betas", "β₁ and β₂ change places.",
      both_adams([]<class Real>(const Real& g, const Adam<Real>& by, Moments<Real>& state) {
        return embedscale::detail::adam_change(
            g, Adam<Real>{by.rate, by.beta_2, by.beta_1, by.epsilon}, state);
      })},
+    {"up_is_0_in_binary64", "Zeros, in this format alone.", giving_zeros<double>(up)},
+    {"down_is_0_in_binary32", "Zeros, in this format alone.", giving_zeros<float>(down)},
+    {"sum_is_0_in_50_digits", "Zeros, in this format alone.", giving_zeros<Wide>(sum)},
+    {"table_gradient_is_0_in_binary64", "Zeros, in this format alone.",
+     giving_zeros<double>(way_back)},
+    {"norm_is_0_in_binary32", "Zeros, in this format alone.", giving_zeros<float>(norm)},
+    {"norm_gradient_is_0_in_50_digits", "Zeros, in this format alone.",
+     giving_zeros<Wide>(norm_gradient)},
+    {"descent_stays_in_binary64", "The entry stays where it is, in this format alone.",
+     staying<double>(descent)},
+    {"momentum_stays_in_binary32", "The entry stays where it is, in this format alone.",
+     staying<float>(with_momentum)},
+    {"adam_stays_in_50_digits", "The entry stays where it is, in this format alone.",
+     staying<Wide>(of_adam)},
+    {"adamw_stays_in_binary64", "The entry stays where it is, in this format alone.",
+     staying<double>(with_decay)},
 };
-
-namespace {
-
-Mutants<Primitives> wrong_in_one_format() {
-  Mutants<Primitives> rows;
-  const auto zeros = [&](const char* name, auto of) {
-    add_in_each_format<Primitives, Wide, double, float>(
-        rows, name, "Zeros, in this format alone.",
-        [of]<class Real>() { return giving_zeros<Real>(of); });
-  };
-  const auto stays = [&](const char* name, auto of) {
-    add_in_each_format<Primitives, Wide, double, float>(
-        rows, name, "The entry stays where it is, in this format alone.", [of]<class Real>() {
-          return replaces<Real>(of, [](auto, const Real& t, auto&&...) { return t; });
-        });
-  };
-  zeros("up_is_0", up), zeros("down_is_0", down), zeros("sum_is_0", sum);
-  zeros("table_gradient_is_0", way_back);
-  zeros("norm_is_0", norm), zeros("norm_gradient_is_0", norm_gradient);
-  stays("descent_stays", descent), stays("momentum_stays", with_momentum);
-  stays("adam_stays", of_adam), stays("adamw_stays", with_decay);
-  return rows;
-}
-
-}  // namespace
-
-const Mutants<Primitives> value_mutants = wrong_in_one_format();
 
 }  // namespace embedscale::properties::optimizer

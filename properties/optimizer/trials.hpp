@@ -6,8 +6,7 @@
 namespace embedscale::properties::optimizer {
 
 extern const testing::Properties<Primitives> properties;
-/// Around the factor and in the settings, in the steps, and in one format alone.
-extern const testing::Mutants<Primitives> mutants, misread_steps, value_mutants;
+extern const testing::Mutants<Primitives> mutants;
 
 /// Properties of values, in one of the formats: value_properties.cpp.
 using Body = void(const Primitives& subject);

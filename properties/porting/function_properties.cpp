@@ -442,12 +442,11 @@ const Beliefs function_beliefs{
 };
 
 Trials trials() {
-  auto all = trials_of(function_properties, function_mutants, function_beliefs);
-  auto defects = training_mutants;
-  defects.insert(defects.end(), value_mutants.begin(), value_mutants.end());
-  for (auto& trial : trials_of(training_properties, defects, training_beliefs))
-    all.push_back(std::move(trial));
-  return all;
+  auto properties = function_properties;
+  properties.insert(properties.end(), training_properties.begin(), training_properties.end());
+  auto beliefs = function_beliefs;
+  beliefs.insert(beliefs.end(), training_beliefs.begin(), training_beliefs.end());
+  return trials_of(properties, mutants, beliefs);
 }
 
 }  // namespace embedscale::properties::porting

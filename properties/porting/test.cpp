@@ -1,18 +1,167 @@
-// Examples by hand of what rounding makes of a port, and what is said of entries with fewer digits.
+// The gradients of the models that are ported, by differences in 50 digits; what ports do by hand,
+// and what is said of entries with fewer digits.
 #include <gtest/gtest.h>
 
 #include <bit>
 #include <cmath>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "claims.hpp"
+#include "clipped.hpp"
 #include "rounding.hpp"
 #include "trials.hpp"
 #include "unrounded.hpp"
 
 namespace embedscale::properties::porting {
 namespace {
+
+Wide loss_of(const Model<Wide>& model) {
+  const auto z = model.activations().logits;
+  const std::size_t words = z.size() / model.task.tokens.size();
+  Wide sum = 0;
+  for (std::size_t at = 0; at < z.size(); at += words) {
+    Wide exponentials = 0;
+    for (std::size_t k = at; k < at + words; ++k) {
+      const Wide r = z[k] - model.task.targets[k], square = r * r;
+      exponentials += exp(z[k]);
+      if (model.task.loss == Loss::bounded) sum += square / (2 * (1 + square));
+      if (model.task.loss == Loss::quadratic) sum += square / 2;
+    }
+    if (model.task.loss == Loss::cross_entropy)
+      sum += log(exponentials) - z[at + at / words % words];
+  }
+  return sum;
+}
+
+Port<Wide> numbered(std::uint64_t i) {
+  const Stream stream(0, "gradients");
+  const auto below = [&](std::uint64_t n, std::uint64_t k) { return stream.below(n, 8 * i + k); };
+  return drawn_port<Wide>({.from = below(all_conventions, 0),
+                           .to = below(all_conventions, 1),
+                           .place = 0,
+                           .body = i % all_bodies,
+                           .rule = 2,
+                           .draw = i,
+                           .earlier = 1},
+                          Multipliers::any);
+}
+
+// Central differences with h = 10^−15 of a loss that is smooth there: h² times a third derivative
+// below 10^6 or so, and 10^−50/h of rounding.
+TEST(porting_model, gradients_are_quotients_of_differences) {
+  const Wide h(1e-15);
+  for (std::uint64_t i = 0; i < 2 * all_bodies; ++i) {
+    const auto model = numbered(i).from.model;
+    const auto slopes = model.gradients();
+    for (const auto of : all_parameters) {
+      ASSERT_EQ(slopes[of].size(), model.parameters[of].size());
+      for (std::size_t k = 0; k < slopes[of].size(); ++k) {
+        auto above = model, below = model;
+        above.parameters[of][k] += h, below.parameters[of][k] -= h;
+        const Wide quotient = (loss_of(above) - loss_of(below)) / (2 * h);
+        ASSERT_LT(abs(quotient - slopes[of][k]), Wide(1e-20)) << i << ' ' << k;
+      }
+    }
+  }
+}
+
+// Two words of two channels, one token: x = 3·(1, 2) + 2·(1, 0), h = (2, 4)·x + (1, 1),
+// z = h·E^T/2.
+TEST(porting_model, logits_by_hand) {
+  Model<Rational> model;
+  model.code = {.multiplier = 3, .position_multiplier = 2, .logit_factor = Rational(1) / 2};
+  model.code.positions = {.source = PositionVectors::Source::learned, .first = 1};
+  model.task = {.d = 2, .tokens = {0}, .targets = {0, 0}};
+  model.parameters.all = {{{1, 2, 0, 1}, {7, 7, 1, 0}, {2, 4}, {1, 1}, {}}};
+  const auto at = model.activations();
+  EXPECT_EQ(at.stream.back(), (std::vector<Rational>{5, 6}));
+  EXPECT_EQ(at.hidden, (std::vector<Rational>{11, 25}));
+  EXPECT_EQ(at.logits, (std::vector<Rational>{Rational(61) / 2, Rational(25) / 2}));
+  // As 1 + w of the same gain, without the multiplier, the factor in the norm.
+  const auto from = Checkpoint<Rational>{model, {}, {}};
+  Convention<Rational> to{.gain = Gain::one_plus};
+  to.positions = {.source = PositionVectors::Source::learned};
+  auto begun = from;
+  begun.begin();
+  const auto ported =
+      begun.ported(to, recipe<Rational>(model.code, to), library<Rational>).model.parameters;
+  EXPECT_EQ(ported[Parameter::token_table], (std::vector<Rational>{3, 6, 0, 3}));
+  EXPECT_EQ(ported[Parameter::position_table], (std::vector<Rational>{2, 0}));
+  const Rational f = Rational(1) / 6;
+  EXPECT_EQ(ported[Parameter::gain], (std::vector<Rational>{2 * f - 1, 4 * f - 1}));
+  EXPECT_EQ(ported[Parameter::bias], (std::vector<Rational>{f, f}));
+}
+
+// Neither code may multiply by 0: what divides by it has no function to keep.
+TEST(recipe, refuses_a_factor_of_0_of_either_code) {
+  const Convention<double> plain;
+  for (const auto& zero :
+       {Convention<double>{.multiplier = 0}, Convention<double>{.position_multiplier = 0},
+        Convention<double>{.logit_factor = 0}}) {
+    EXPECT_THROW(recipe(zero, plain), std::invalid_argument);
+    EXPECT_THROW(recipe(plain, zero), std::invalid_argument);
+  }
+}
+
+// Where nothing but positions is multiplied. Those that FROM trains have gradients, of which a norm
+// over all is made, wherever TO has them from; of those that it computes there are none.
+TEST(recipe, tells_of_global_clipping_where_what_is_multiplied_trains) {
+  using Source = PositionVectors::Source;
+  const auto obstacles = [](Source had, Source has, double k) {
+    const Convention<double> from{.position_multiplier = k, .positions = {.source = had}},
+        to{.positions = {.source = has}};
+    return recipe(from, to).obstacles;
+  };
+  using Obstacles = std::vector<Obstacle>;
+  EXPECT_EQ(obstacles(Source::learned, Source::learned, 2), Obstacles{Obstacle::global_clipping});
+  EXPECT_EQ(obstacles(Source::learned, Source::sinusoids, 2), Obstacles{Obstacle::global_clipping});
+  EXPECT_EQ(obstacles(Source::learned, Source::sinusoids, 1), Obstacles{});
+  EXPECT_EQ(obstacles(Source::sinusoids, Source::learned, 2), Obstacles{});
+  EXPECT_EQ(obstacles(Source::sinusoids, Source::sinusoids, 2), Obstacles{});
+}
+
+// Cross-entropy of logits that lie some 700 apart or more: a weight of e^−700 times a gradient's
+// other factors is below the least normal number, in FROM's training, in TO's, or in both.
+TEST(porting_bits, weights_that_vanish_lose_bits) {
+  for (const auto& [from, to, body, draw] :
+       {std::tuple(17958, 74, 20, 402735007659), {8550, 0, 23, 432406364248}}) {
+    const Numbered numbered{.from = std::uint64_t(from),
+                            .to = std::uint64_t(to),
+                            .place = 0,
+                            .body = std::uint64_t(body),
+                            .rule = 0,
+                            .draw = std::uint64_t(draw)};
+    auto port = drawn_port<double>(numbered, Multipliers::powers_of_two);
+    if (to > 0) clip_at<double>(port, 0.75);
+    const auto before = bits_of(port, 0, library<double>),
+               after = bits_of(port, 2, library<double>);
+    EXPECT_TRUE(before.same && before.in_range) << from;
+    EXPECT_FALSE(after.same || after.in_range) << from;
+  }
+}
+
+// Two tokens that are each taken for the other, by 171 and 97 nats: to the bias come 1 and −1 of
+// each output row, of which some e^−97 is left, and what rounding left of 1.
+TEST(parting, of_slopes_that_cancel_is_measured_by_the_slopes) {
+  auto port = drawn_port<Wide>(
+      {.from = 16373, .to = 17920, .place = 0, .body = 19, .rule = 0, .draw = 230029},
+      Multipliers::any);
+  const auto one_way = parting_of<Wide>(port, port.done(library<Wide>), 1, library<Wide>);
+  EXPECT_LT(one_way.share, 1e-10);
+  EXPECT_GT(one_way.change, 1);
+  auto other = port.done(library<Wide>);
+  other.model.parameters[Parameter::token_table][0] *= 1 + Wide(1e-20);
+  EXPECT_GT(parting_of<Wide>(port, other, 1, library<Wide>).share, 1e9);
+}
+
+TEST(clipping, of_nothing_and_to_nothing) {
+  const std::vector<double> gradient{0.0, 3.0};
+  const std::vector<GradientPart<double>> none, one{{gradient}};
+  EXPECT_EQ(clipping_factor<double>(none, 1.0), 1.0);
+  EXPECT_EQ(clipping_factor<double>(one, 0.0), 0.0);
+}
 
 /// Goldberg 1991, theorem 7: at m = 2^i + 2^j entries with a digit to spare do.
 template <class Real>

@@ -7,7 +7,7 @@ namespace embedscale::properties::porting {
 
 /// Of the claims about the function, and of those about training.
 extern const testing::Properties<Primitives> function_properties, training_properties;
-extern const testing::Mutants<Primitives> function_mutants, training_mutants, value_mutants;
+extern const testing::Mutants<Primitives> mutants;
 extern const testing::Beliefs function_beliefs, training_beliefs;
 testing::Trials trials();
 

@@ -1,10 +1,13 @@
-// Recipes with a step left out, done wrong, or done with another number; from the largest defect to
-// the smallest that is still seen.
+// Recipes with a step left out, done wrong, or done with another number; ports that leave something
+// out of what training remembers and how it is set; wrong ways to clip. Of each kind the largest
+// defect and the smallest that is still seen.
 #include <cmath>
 #include <type_traits>
 #include <vector>
 
+#include "../testing/in_each_format.hpp"
 #include "../testing/slightly_wrong.hpp"
+#include "omissions.hpp"
 #include "trials.hpp"
 
 namespace embedscale::properties::porting {
@@ -18,6 +21,9 @@ constexpr auto recipe = [](auto& to) -> decltype((to.recipe)) { return to.recipe
 constexpr auto channel_of = [](auto& to) -> decltype((to.channel_of)) { return to.channel_of; };
 constexpr auto divided = [](auto& to) -> decltype((to.divided)) { return to.divided; };
 constexpr auto multiplier = [](auto& to) -> decltype((to.multiplier)) { return to.multiplier; };
+constexpr auto clipped = [](auto& to) -> decltype((to.clipping_factor)) {
+  return to.clipping_factor;
+};
 }  // namespace operation
 
 /// Calls change(step) for each step.
@@ -57,25 +63,33 @@ constexpr auto table_becomes(Of) {
   });
 }
 
+/// The clipping factor of changed parts: change(part).
+template <class Change>
+constexpr auto of_changed_parts(Change) {
+  return replaces<Wide, double, float>(
+      operation::clipped,
+      []<class Real>(auto was, std::span<const GradientPart<Real>> parts, const Real& most) {
+        std::vector<GradientPart<Real>> changed(parts.begin(), parts.end());
+        for (auto& part : changed) Change{}(part);
+        return was(changed, most);
+      });
+}
+
 }  // namespace
 
-const Mutants<Primitives> function_mutants{
+const Mutants<Primitives> mutants{
     {"leaves_the_table", "The weights are loaded as they are, into code without the multiplier.",
      leaves([](const auto& step) { return is_of_table(step); })},
-
     {"divides_the_table", "1/m where m was meant (pytorch/tutorials#2849).",
      table_becomes([]<class Real>(const Real& s) { return Real(Real(1) / s); })},
-
     {"leaves_the_place", "The table alone is multiplied, and the tied logits are m times as large.",
      leaves([](const auto& step) { return is_place(step); })},
-
     {"puts_m_into_the_logits", "m in the logits where 1/m was meant: they are m² times as large.",
      steps_become([]<class PortStep>(PortStep& step) {
        if (is_place(step) && step.action != Action::copy_table)
          step.factor = decltype(step.factor)(1) / step.factor;
        if (step.action == Action::copy_table) step.factor = step.factor + step.factor;
      })},
-
     {"copies_the_multiplied_table", "The output's own table is copied after E was multiplied.",
      changes(operation::recipe,
              []<class Real>(Recipe<Real>& recipe, auto&&...) {
@@ -83,103 +97,84 @@ const Mutants<Primitives> function_mutants{
                for (auto& step : recipe.steps)
                  if (step.action == Action::copy_table) step.factor = s * step.factor;
              })},
-
+    {"leaves_the_gain", "1/m goes into the final norm's bias alone.",
+     leaves([](const auto& step) { return is(step, Action::multiply, Parameter::gain); })},
     {"leaves_the_bias", "1/m goes into the final norm's gain alone.",
      leaves([](const auto& step) { return is(step, Action::multiply, Parameter::bias); })},
-
     {"leaves_a_factor_of_outputs", "Of an output of its own: the other code's logit factor.",
      leaves([](const auto& step) { return is(step, Action::multiply, Parameter::output_table); })},
-
     {"leaves_the_layout", "Sines beside cosines, where they alternate in the other code.",
      leaves([](const auto& step) { return step.action == Action::permute_channels; })},
-
     {"lays_channels_out_the_other_way", "The inverse of the permutation.",
      replaces(operation::channel_of,
               [](auto was, auto j, auto d, auto from, auto to) { return was(j, d, to, from); })},
-
     {"leaves_the_frequencies",
      "The other rule's sinusoids are computed (converters of Marian's models, by reading).",
      leaves([](const auto& step) { return step.action == Action::store_positions; })},
-
     {"leaves_the_first_row", "Rows of positions are counted from another first one.",
      leaves([](const auto& step) {
        return step.action == Action::move_position_rows || step.action == Action::store_positions;
      })},
-
     {"leaves_the_factor_of_positions", "The positions' own multiplier.",
      steps_become([]<class PortStep>(PortStep& step) {
        if (is(step, Action::multiply, Parameter::position_table) ||
            step.action == Action::store_positions)
          step.factor = decltype(step.factor)(1);
      })},
-
     {"offers_every_place", "The final norm takes the factor where it has no gain.",
      replaces(operation::recipe,
               [](auto was, const auto& from, auto to, auto place) {
                 if (to.gain == Gain::none) to.gain = Gain::plain;
                 return was(from, to, place);
               })},
-
     {"puts_the_factor_beside_the_place", "Whatever place is asked for, the logits have the factor.",
      replaces(operation::recipe,
               [](auto was, const auto& from, const auto& to, auto place) {
                 if (place) place = FactorPlace::logit_factor;
                 return was(from, to, place);
               })},
-
     {"takes_the_unrounded_root",
      "√3072 where the model was trained with 55.5 (huggingface/transformers#38702).",
      replaces(operation::multiplier,
               [](auto, std::uint64_t d, Computing) { return std::sqrt(static_cast<double>(d)); })},
-
     {"takes_the_root_of_bfloat16",
      "55.5 where the model was trained with √3072 (huggingface/transformers#29402).",
      replaces(operation::multiplier,
               [](auto was, std::uint64_t d, Computing) { return was(d, Computing::bfloat16); })},
-
     {"takes_the_root_of_one_more", "√(d + 1): an off-by-one in the width.",
      replaces(operation::multiplier,
               [](auto was, std::uint64_t d, Computing in) { return was(d + 1, in); })},
-
     {"takes_the_root_of_binary32", "The root in binary32, of a model that computes in 16 bits.",
      replaces(operation::multiplier,
               [](auto was, std::uint64_t d, Computing) { return was(d, Computing::binary32); })},
-
     {"keeps_the_factor_in_bfloat16", "The multiplier is written down with eight digits.",
      in_floats(table_becomes([]<class Real>(const Real& s) {
        return std::is_same_v<Real, bfloat16> ? s : kept_in<bfloat16>(s);
      }))},
-
     {"divides_by_the_reciprocal", "e·fl(1/m): one rounding more on the way back.",
      in_floats(replaces(operation::divided,
                         []<class Real>(auto, const Real& e, const Real& m) {
                           return Real(e * Real(Real(1) / m));
                         }))},
-
     {"keeps_quotients_in_bfloat16", "The divided table is written in bfloat16.",
      replaces<float, binary16>(operation::divided,
                                []<class Real>(auto was, const Real& e, const Real& m) {
                                  return kept_in<bfloat16>(Real(was(e, m)));
                                })},
-
     {"divides_an_ulp_low", "The quotient rounded down by a unit.",
      replaces<double, float, binary16, bfloat16>(
          operation::divided,
          [](auto was, const auto& e, const auto& m) { return moved_by_ulps(was(e, m), -1.0); })},
-
     {"places_an_eighth_more", "The factor of tied logits is off by an eighth.",
      steps_become([](auto& step) {
        if (is_place(step)) step.factor = high<3>(step.factor);
      })},
-
     {"places_slightly_more", "A part in 2^40 of the factor of tied logits.",
      steps_become([](auto& step) {
        if (is_place(step)) step.factor = high<40>(step.factor);
      })},
-
     {"multiplies_slightly_more", "A part in 2^40.",
      table_becomes([](const auto& s) { return high<40>(s); })},
-
     {"multiplies_slightly_more_in_each_format", "One unit in the last place of m.",
      in_floats(table_becomes([]<class Real>(const Real& s) {
        if constexpr (std::numeric_limits<Real>::digits <= 53)
@@ -187,6 +182,125 @@ const Mutants<Primitives> function_mutants{
        else
          return s;
      }))},
+    {"loads_the_state_as_it_is", "The optimiser's state is not divided.",
+     replacing(leaves_the_state)},
+    {"begins_with_an_empty_state", "The optimiser's state is not loaded.",
+     replacing(forgets_the_state)},
+    {"loads_the_velocity_as_it_is", "Momentum's buffer is not divided.",
+     replacing(leaves_the_velocity)},
+    {"loads_the_first_moment_as_it_is", "Adam's first moment is not divided.",
+     replacing(leaves_the_first_moment)},
+    {"loads_the_second_moment_as_it_is", "Adam's second moment is not divided.",
+     replacing(leaves_the_second_moment)},
+    {"divides_the_second_moment_once", "The second moment is divided by s, as the first.",
+     replacing(
+         carried_and([]<class Real>(Parameter, Memory<Real>& memory, const Memory<Real>& was) {
+           if (was.moments.first == Real(0)) return;
+           const Real s = was.moments.first / memory.moments.first;
+           memory.moments.second = was.moments.second / s;
+         }))},
+    {"counts_steps_anew", "The moments are carried, the count of steps begins with 0.",
+     replacing(counts_steps_from_zero)},
+    {"loads_the_state_of_the_final_norm_as_it_is",
+     "The gain's own moments, and the bias's, after both took the factor.",
+     replacing(leaves_the_state_of_the_final_norm)},
+    {"loads_the_state_of_the_bias_as_it_is", "The bias's alone.",
+     replacing(carried_and([](Parameter of, auto& memory, const auto& was) {
+       if (of == Parameter::bias) memory = was;
+     }))},
+    {"keeps_the_settings", "The state is divided, the settings stay as they are.",
+     replacing(leaves_the_settings)},
+    {"keeps_the_rate", "All but the rate.", replacing(leaves_the_rate)},
+    {"keeps_epsilon", "All but Adam's epsilon.", replacing(leaves_epsilon)},
+    {"keeps_the_decay", "AdamW's decay at the new rate, which multiplies it.",
+     replacing(leaves_the_decay)},
+    {"divides_the_decay_of_the_paper",
+     "Decay divided by s in the paper's spelling, too, where the rate does not multiply it.",
+     replacing(
+         folded_and([]<class Real>(Parameter, Rule<Real>& rule, const Rule<Real>&, const Real& s) {
+           auto* by = std::get_if<AdamW<Real>>(&rule.by);
+           if (by && !rule.by_schedule) by->decay = by->decay / s;
+         }))},
+    {"keeps_the_penalty", "The L2 penalty as it was.", replacing(leaves_the_penalty)},
+    {"divides_the_penalty_once", "L2 divided by s, as a decay.",
+     replacing(
+         folded_and([]<class Real>(Parameter, Rule<Real>& rule, Rule<Real> was, const Real& s) {
+           optimizer::penalty_of(rule.by) = optimizer::penalty_of(was.by) / s;
+         }))},
+    {"keeps_the_settings_of_the_final_norm", "The gain's rate, and the bias's, as they were.",
+     replacing(leaves_the_settings_of_the_final_norm)},
+    {"folds_by_the_sign_too", "The settings by s, not by its size, where s < 0.",
+     replacing(folded_and([]<class Real>(Parameter, Rule<Real>& rule, const auto&, const Real& s) {
+       if (s < Real(0)) rate_of(rule) = -rate_of(rule);
+     }))},
+    {"keeps_the_settings_of_the_bias", "The bias's alone.",
+     replacing(folded_and([](Parameter of, auto& rule, const auto& was, const auto&) {
+       if (of == Parameter::bias) rule = was;
+     }))},
+    {"folds_the_gain_as_the_table", "The gain's settings with m in the place of 1/m.",
+     replacing([]<class Real>(Operations<Real>& to) {
+       to.folded = [](Parameter of, const Rule<Real>& rule, const Real& s) {
+         return library<Real>.folded(of, rule, of == Parameter::gain ? Real(Real(1) / s) : s);
+       };
+     })},
+    {"ports_by_the_unrounded_root",
+     "√3072 in the place of the 55.5 that the model was trained with.",
+     replaces(operation::recipe,
+              []<class Real>(auto was, Convention<Real> from, auto&&... rest) {
+                if (from.multiplier == Real(111) / Real(2))
+                  from.multiplier = Real(std::sqrt(3072.0));
+                return was(from, rest...);
+              })},
+    {"carries_the_state_slightly_high", "Velocity and second moment are high by a part in 2^40.",
+     replacing(carried_and([](Parameter, auto& memory, const auto&) {
+       memory.velocity.v = high<40>(memory.velocity.v);
+       memory.moments.second = high<40>(memory.moments.second);
+     }))},
+    {"folds_the_rate_slightly_high", "By a part in 2^40.",
+     replacing(folded_and([]<class Real>(Parameter, Rule<Real>& rule, const auto&, const Real&) {
+       rate_of(rule) = high<40>(rate_of(rule));
+     }))},
+    {"clips_without_weights", "The norm of all gradients, whatever they were multiplied by.",
+     of_changed_parts([]<class Real>(GradientPart<Real>& part) { part.weight = Real(1); })},
+    {"weights_by_the_inverse", "1/s in the place of s.",
+     of_changed_parts(
+         []<class Real>(GradientPart<Real>& part) { part.weight = Real(1) / part.weight; })},
+    {"weights_the_square_once", "s, not s², with a part's squares.",
+     of_changed_parts([]<class Real>(GradientPart<Real>& part) {
+       using std::sqrt;
+       part.weight = sqrt(part.weight);
+     })},
+    {"adds_a_millionth_to_the_norm", "C/(N + 10^-6), as PyTorch has it.",
+     replaces<Wide, double, float>(
+         operation::clipped,
+         []<class Real>(auto was, std::span<const GradientPart<Real>> parts, const Real& most) {
+           const Real factor = was(parts, most);
+           return factor == Real(1) ? factor : Real(most / Real(Real(most / factor) + Real(1e-6)));
+         })},
+    {"clips_each_part_alone", "The norm of the largest part for that of all.",
+     replaces<Wide, double, float>(
+         operation::clipped,
+         []<class Real>(auto was, std::span<const GradientPart<Real>> parts, const Real& most) {
+           Real factor(1);
+           for (std::size_t k = 0; k < parts.size(); ++k)
+             factor = std::min(factor, Real(was(parts.subspan(k, 1), most)));
+           return factor;
+         })},
+    {"clips_slightly_low", "By a part in 2^40.",
+     changes<Wide, double, float>(operation::clipped,
+                                  []<class Real>(Real& factor, auto&&...) {
+                                    if (factor < Real(1)) factor = factor - factor * Real(0x1p-40);
+                                  })},
+    {"clips_to_0_in_bfloat16", "0, in this format alone.",
+     giving_zeros<bfloat16>(operation::clipped)},
+    {"clips_to_0_in_binary16", "0, in this format alone.",
+     giving_zeros<binary16>(operation::clipped)},
+    {"never_clips_in_50_digits", "1 whatever the norm, in 50 digits alone.",
+     changes<Wide>(operation::clipped, [](auto& factor, auto&&...) { factor = Wide(1); })},
+    {"divides_to_0_in_binary64", "0, in this format alone.",
+     giving_zeros<double>(operation::divided)},
+    {"divides_to_0_in_binary32", "0, in this format alone.",
+     giving_zeros<float>(operation::divided)},
 };
 
 }  // namespace embedscale::properties::porting
