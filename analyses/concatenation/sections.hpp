@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "cli/options.hpp"
@@ -20,14 +19,10 @@ using namespace report;
 using namespace properties::concatenation;
 using cli::Options;
 using cli::points;
-using properties::Part;
 using properties::domain::Rational;
 
 /// What vocabulary and length are where none is told: those of the paper's translation models, and
 /// a length of its time.
 inline constexpr std::uint64_t paper_vocabulary = 37000, usual_length = 512;
-
-inline constexpr const char* exact = "exact rationals";
-inline const Primitives primitives;
 
 }  // namespace embedscale::concatenation_analysis

@@ -95,6 +95,13 @@ Measurement& Section::measure_failures(std::string_view quantity, const Place& a
   return made;
 }
 
+Measurement& Section::measure_passes(std::string_view quantity, const Place& at,
+                                     std::string_view property) {
+  const auto& test = tried(property);
+  const auto held = test.passed ? static_cast<double>(test.cases) : 0.0;
+  return measure(quantity, at, Value::of_all(held, Tried(test.cases)), "property " + test.property);
+}
+
 Measurement& Section::measure_worst(std::string_view quantity, const Place& at,
                                     std::string_view property) {
   const auto& test = tried(property);

@@ -69,12 +69,14 @@ class Section {
   void decide_none(std::string_view quantity, const Place& at, const Tally& tally,
                    properties::Part part, std::string method);
   void add_test(TestRecord test) { tests_.push_back(std::move(test)); }
-  /// What the run of one of its properties counted: its cases that failed, and the largest ratio to
-  /// its bound.
+  /// What the run of one of its properties counted: its cases that failed, those that held, and the
+  /// largest ratio to its bound.
   ///
   /// Errors    std::invalid_argument where the claim has no such property in the record.
   Measurement& measure_failures(std::string_view quantity, const Place& at,
                                 std::string_view property);
+  Measurement& measure_passes(std::string_view quantity, const Place& at,
+                              std::string_view property);
   Measurement& measure_worst(std::string_view quantity, const Place& at, std::string_view property);
 
   std::deque<Measurement>& measurements() { return measurements_; }

@@ -5,6 +5,7 @@
 #include <embedscale/combination.hpp>
 #include <embedscale/concatenation.hpp>
 #include <embedscale/embedding.hpp>
+#include <embedscale/expected/cosine.hpp>
 #include <embedscale/format.hpp>
 
 #include <cstdint>
@@ -122,10 +123,12 @@ inline constexpr Operations<Real> library{};
 
 struct Primitives : Over<Operations, domain::Rational, double, float, binary16, bfloat16> {
   Operation<Costs(const Shape& shape)> costs = costs_of;
+  /// P(|cos| <= size) of a normal row of d channels.
+  Operation<double(std::uint64_t d, double size)> cosine_within = expected::cosine_within;
 
   void list(Members& to) {
     Over::list(to);
-    to.add({{"costs", &costs}});
+    to.add({{"costs", &costs}, {"cosine_within", &cosine_within}});
   }
 };
 

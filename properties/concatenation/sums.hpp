@@ -200,5 +200,7 @@ bool mean_square_is_one_over_d(const Vector<Real>& e, const Vector<Real>& p,
 
 /// The yardstick of "nearly": |cos| is at most this, with this probability.
 inline constexpr double nearly = 0.1, nearly_always = 0.99;
+/// From this width on, by another program in 30 digits.
+inline constexpr std::uint64_t first_orthogonal_width = 662;
 
 }  // namespace embedscale::properties::concatenation
