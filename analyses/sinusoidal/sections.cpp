@@ -27,10 +27,8 @@ std::vector<std::int64_t> by_powers(int parts, int last) {
   return all;
 }
 
-void bounded(Section& s, const char* of, const Greatest& worst, Part part, std::string method) {
-  if (worst.cases() > 0)
-    s.measure("worst_share_of_bound", {{"of", of}}, worst, std::move(method),
-              at_most(part, 1, worst.cases()));
+void largest_share(Section& s, const char* of, const char* property) {
+  s.measure_worst("worst_share_of_bound", {{"of", of}}, property);
 }
 
 }  // namespace embedscale::sinusoidal_analysis

@@ -47,27 +47,11 @@ std::int64_t longest_quiet_table(std::size_t d, FrequencyRule rule) {
   return quiet;
 }
 
-/// The belief, on its condition and outside.
-void decide_ends(Section& s, const std::vector<std::size_t>& widths,
-                 const std::vector<std::int64_t>& lengths) {
-  Tally loud, quiet, as_stated;
-  for (const auto d : widths)
-    for (const auto rule : rules)
-      for (const auto length : lengths) {
-        const double turn =
-            static_cast<double>(length) * sinusoidal_frequencies<double>(d, rule).back();
-        const bool is_quiet = last_channel_moves_less(stated_ends({d, length, rule}));
-        if (turn <= quiet_turn)
-          loud.evaluate([&] { return !is_quiet; });
-        else
-          quiet.evaluate([&] { return is_quiet; });
-        as_stated.evaluate([&] { return is_quiet == (turn <= quiet_turn); });
-      }
-  s.decide_none("loud_ends_of_short_tables", {{"L_times_w_at_most", quiet_turn}}, loud,
-                Part::belief, closed_form);
-  s.decide_none("quiet_ends_of_long_tables", {{"L_times_w_above", quiet_turn}}, quiet,
-                Part::necessity, closed_form);
-  s.measure("ends_as_stated", {}, as_stated);
+void measure_ends(Section& s, const std::vector<std::size_t>& widths) {
+  s.measure_failures("loud_ends_of_short_tables", {{"L_times_w_at_most", quiet_turn}},
+                     "the_last_turn_decides");
+  s.measure_failures("quiet_ends_of_long_tables", {{"L_times_w_above", quiet_turn}},
+                     "the_last_turn_decides");
   s.measure("quiet_turn", {}, quiet_turn);
   s.sweep("closed form, bisection over L", axis("d_model", widths), axis("rule", rules, name_of),
           [](std::size_t d, FrequencyRule rule) {
@@ -108,20 +92,6 @@ void measure_table(Section& s, const Table& table) {
   });
 }
 
-/// Computed tables against the closed forms.
-void bound_tables(Section& s, const std::vector<std::size_t>& widths,
-                  const std::vector<std::int64_t>& lengths) {
-  Greatest deviations, shares;
-  for_each_of(each<Table>(widths, lengths), [&](const Table& at) {
-    if (!is_small(at.d, at.length)) return;
-    deviations.evaluate([&] { return deviations_share_of_bound(at, primitives); });
-    shares.evaluate([&] { return first_share_of_bound(at, first_channels(at.d, 10), primitives); });
-  });
-  bounded(s, "deviations", deviations, Part::statement,
-          "tables up to 2^18 entries, both rules and layouts");
-  bounded(s, "shares", shares, Part::statement, "tables up to 2^18 entries, the first tenth");
-}
-
 /// The sines' deviations, of some 256 channels.
 void draw_deviations(Section& s, std::size_t d, const std::vector<std::int64_t>& lengths) {
   std::vector<std::size_t> channels;
@@ -157,29 +127,6 @@ std::vector<Spectrum> solved(std::vector<Spectrum> all) {
     eigenvalues = eigenvalues_of(stated_moments(table, moments), table.d);
   });
   return all;
-}
-
-/// The belief, that 99 % lie in half of the space, up to L = 4d and from 16d on.
-void decide_halves(Section& s, const std::vector<std::size_t>& widths) {
-  std::vector<Spectrum> all;
-  for (const auto d : widths)
-    for (const auto rule : rules)
-      for (const auto times : {0.5, 1.0, 2.0, 4.0, 16.0, 32.0}) {
-        const auto length = static_cast<std::int64_t>(times * static_cast<double>(d));
-        all.push_back({.table = {d, length, rule}});
-      }
-  Tally shorter, longer;
-  for (const auto& one : solved(std::move(all))) {
-    const bool is_short = one.table.length <= 4 * static_cast<std::int64_t>(one.d());
-    (is_short ? shorter : longer).evaluate([&] {
-      return 2 * one.directions(0.99).hits() <= one.d();
-    });
-  }
-  constexpr const char* method = "closed-form second moments, both rules";
-  s.measure("tables_in_half_the_space", {{"L_over_d_at_most", 4}}, shorter, method,
-            all_of(Part::belief, shorter.cases()));
-  s.decide_none("longer_tables_in_half", {{"L_over_d_at_least", 16}}, longer, Part::necessity,
-                method);
 }
 
 void measure_directions(Section& s, const std::vector<std::size_t>& widths,
@@ -218,7 +165,6 @@ void draw_directions(Section& s, const std::vector<std::size_t>& widths) {
 void constant_share(Section& s, const Options& options) {
   const auto widths = even_widths(options, {16, 64, 512, 1024, 4096, 16384});
   const auto lengths = positions(options, {2, 16, 50, 128, 512, 2048, 8192, 32768, 131072});
-  Greatest worst;
   Tally none;
   s.sweep("closed form: Dirichlet's kernel", axis("d_model", widths), axis("positions", lengths),
           axis("rule", rules, name_of),
@@ -227,13 +173,9 @@ void constant_share(Section& s, const Options& options) {
             none.evaluate([&] { return share <= negligible_share; });
             return Values{{"constant_share", share}};
           });
-  for_each_of(each<Table>(widths, lengths), [&](const Table& at) {
-    if (is_small(at.d, at.length))
-      worst.evaluate([&] { return constant_share_of_bound(at, primitives); });
-  });
-  s.measure("tables_without_a_constant", {{"share_at_most", negligible_share}}, none, "closed form",
-            all_of(Part::belief, none.cases()));
-  bounded(s, "share", worst, Part::statement, "tables up to 2^18 entries, both rules and layouts");
+  s.measure("tables_without_a_constant", {{"share_at_most", negligible_share}}, none,
+            "closed form");
+  largest_share(s, "share", "is_that_of_dirichlets_kernel");
 
   s.sweep("closed form", axis("d_model", first_of(6, widths)), axis("positions", by_powers(8, 17)),
           [](std::size_t d, std::int64_t length) {
@@ -249,11 +191,9 @@ void early_channels_move(Section& s, const Options& options) {
   for (const auto d : widths)
     for (const auto length : lengths)
       for (const auto rule : rules) measure_table(s, {d, length, rule});
-  std::vector<std::uint64_t> on_a_scale;  // 2 to 2^17
-  for (int k = 2; k <= 34; ++k)
-    on_a_scale.push_back(static_cast<std::uint64_t>(std::llround(std::exp2(k / 2.0))));
-  decide_ends(s, widths, positions(options, on_a_scale));
-  bound_tables(s, widths, lengths);
+  measure_ends(s, widths);
+  largest_share(s, "deviations", "deviations_are_the_closed_form");
+  largest_share(s, "shares", "share_of_the_first_channels");
   draw_deviations(s, widths[std::min<std::size_t>(2, widths.size() - 1)], first_of(5, lengths));
 }
 
@@ -261,17 +201,10 @@ void effective_rank(Section& s, const Options& options) {
   const auto widths = even_widths(options, {16, 32, 64, 128, 256, 512});
   measure_directions(s, widths, positions(options, {50, 128, 512, 2048, 8192, 131072}));
   draw_directions(s, widths);
-  decide_halves(s, widths);
-  Greatest worst;
-  for (const std::size_t d : {16u, 64u})
-    for (const std::int64_t length : {50, 512})
-      for (const auto rule : rules)
-        for (const auto moments : {Moments::raw, Moments::centred})
-          worst.evaluate([&] {
-            return moments_share_of_bound({d, length, rule}, moments, primitives);
-          });
-  bounded(s, "second moments", worst, Part::statement,
-          "tables of up to 64 by 512, both rules, with and without the mean");
+  s.measure_passes("tables_in_half_the_space", {{"L_over_d_at_most", 4}},
+                   "half_the_space_up_to_4_d");
+  s.measure_failures("longer_tables_in_half", {{"L_over_d_at_least", 16}}, "more_from_16_d_on");
+  largest_share(s, "second moments", "moments_are_the_closed_form");
 }
 
 }  // namespace embedscale::sinusoidal_analysis

@@ -12,7 +12,7 @@ using properties::conventions::frequency_rule_rms_difference;
 /// library.
 double error_in_50_digits(const Vector& at, std::int64_t delta) {
   using Wide = properties::exact::Decimal50;
-  const auto errors = errors_of_the_shift<Wide, Wide>(at, delta, primitives);
+  const auto errors = errors_of_the_shift<Wide, Wide>(at, delta, library<Wide>);
   return static_cast<double>(*std::ranges::max_element(errors));
 }
 
@@ -76,17 +76,8 @@ void spread_of_neighbours(Section& s) {
 void shift_is_linear(Section& s, const Options& options) {
   const auto widths = even_widths(options, {16, 64, 512, 4096});
   const auto starts = positions(options, {0, 1, 10, 100, 1000, 10000, 131071});
-  Greatest wide, narrow;
-  for_each_of(each<Vector>(widths, starts), [&](const Vector& at) {
-    for (const std::int64_t shift : {1, 2, 10, 100, 1000})
-      for (const auto delta : {shift, -shift}) {
-        wide.evaluate([&] { return shift_share_of_bound<double>(at, delta, primitives); });
-        narrow.evaluate([&] { return shift_share_of_bound<float>(at, delta, primitives); });
-      }
-  });
-  constexpr const char* shifts = "both rules and layouts, shifts of 1 to 1000 either way";
-  bounded(s, "binary64", wide, Part::belief, shifts);
-  bounded(s, "binary32", narrow, Part::belief, shifts);
+  largest_share(s, "binary64", "by_the_rotation_of_the_shift");
+  largest_share(s, "binary32", "by_the_rotation_of_the_shift");
   digits_that_agree(s);
 
   const std::vector<std::int64_t> few{1, 64, 1024};
@@ -104,21 +95,8 @@ void shift_is_linear(Section& s, const Options& options) {
 void product_depends_on_offset(Section& s, const Options& options) {
   const auto widths = even_widths(options, {16, 64, 512, 4096});
   const auto offsets = positions(options, {0, 1, 2, 5, 10, 50, 100, 511, 2047, 16383});
-  Greatest products, exchanges;
-  for_each_of(each<Vector>(widths, offsets), [&](const Vector& near) {
-    for (const std::int64_t from : {0, 1, 1000, 100000}) {
-      const auto share = [&, at = Vector{near.d, from + near.position, near.rule,
-                                         near.layout}]<class Real>(Real, Between between) {
-        return product_share_of_bound<Real>(at, from, between, primitives);
-      };
-      products.evaluate([&] { return share(double{}, Between::nothing); });
-      products.evaluate([&] { return share(float{}, Between::nothing); });
-      exchanges.evaluate([&] { return share(double{}, Between::exchange); });
-    }
-  });
-  bounded(s, "products", products, Part::belief,
-          "starts from 0 to 100,000, both rules and layouts, two formats");
-  bounded(s, "products with an exchange", exchanges, Part::statement, "the same");
+  largest_share(s, "products", "is_a_sum_of_cosines");
+  largest_share(s, "products with an exchange", "with_an_exchange_it_depends_on_the_sum");
   spread_of_neighbours(s);
 
   const auto at_offset = [](std::size_t d, std::int64_t offset) {
@@ -138,25 +116,9 @@ void product_depends_on_offset(Section& s, const Options& options) {
 void layouts_are_permutations(Section& s, const Options& options) {
   const auto widths = even_widths(options, {4, 16, 64, 512, 1024, 4096, 16384});
   const auto all = positions(options, {1, 10, 100, 511, 1023, 4095, 131071});
-  Tally differ, permute;
-  Greatest worst;
-  for_each_of(widths, [&](std::size_t d) {
-    permute.evaluate([&] { return !rules_are_no_permutation(d, primitives); });
-    for (const auto& at : each<Vector>({d}, all)) {
-      if (at.layout == SinusoidalLayout::interleaved) {
-        differ.evaluate([&] { return !layouts_are_permuted<double>(at, primitives); });
-        differ.evaluate([&] { return !layouts_are_permuted<float>(at, primitives); });
-      }
-      if (at.rule == FrequencyRule::paper)
-        worst.evaluate(
-            [&] { return rules_difference_share_of_bound(d, at.position, at.layout, primitives); });
-    }
-  });
-  s.decide_none("layouts_that_differ", {{"formats", 2}}, differ, Part::belief,
-                "every channel's bits, both rules");
-  s.decide_none("rules_that_permute", {{"position", 1}}, permute, Part::necessity,
-                "sorted vectors of position 1");
-  bounded(s, "difference of the rules", worst, Part::statement, "both layouts, binary64");
+  s.measure_failures("layouts_that_differ", {{"formats", 2}}, "of_the_same_bits");
+  s.measure_failures("rules_that_permute", {{"position", 1}}, "rules_are_none_of_each_other");
+  largest_share(s, "difference of the rules", "rules_differ_as_in_closed_form");
 
   const auto apart = [](const char* quantity) {
     return [quantity](std::size_t d, std::int64_t p) {

@@ -1,5 +1,5 @@
 // Wrong position vectors, from the largest defect to the smallest, by powers of two, that the
-// properties still see in their 10^4 cases, each with what is known of the next smaller one.
+// properties still see in their 10^4 cases.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -46,14 +46,6 @@ constexpr auto fine_vectors(auto change) { return vectors<double, exact::Decimal
 template <class... Reals, class Change>
 constexpr auto frequencies(Change) {
   return changes<Reals...>(spacing, [](auto& w, auto&&...) { Change{}(w); });
-}
-
-template <class Real>
-void centre(const Vector<Real>& x) {
-  Real sum(0);
-  for (const Real& entry : x.out) sum = sum + entry;
-  const Real mean = sum / Real(static_cast<int>(x.out.size()));
-  for (Real& entry : x.out) entry = entry - mean;
 }
 
 template <int digits>
@@ -149,16 +141,11 @@ const Mutants<Primitives> mutants{
 
     {"centres_each_vector",
      "Each vector less its mean over coordinates: a norm's centring, done too early.",
-     vectors([]<class Real>(const Vector<Real>& x) { centre(x); })},
-
-    {"standardises_each_vector", "The belief as a program: mean 0 and variance ½ over coordinates.",
      vectors([]<class Real>(const Vector<Real>& x) {
-       using std::sqrt;
-       centre(x);
        Real sum(0);
-       for (const Real& entry : x.out) sum = sum + entry * entry;
-       const Real to_half = sqrt(Real(static_cast<int>(x.out.size())) / (sum + sum));
-       for (Real& entry : x.out) entry = entry * to_half;
+       for (const Real& entry : x.out) sum = sum + entry;
+       const Real mean = sum / Real(static_cast<int>(x.out.size()));
+       for (Real& entry : x.out) entry = entry - mean;
      })},
 
     {"subtracts_position_zero", "Vectors as seen from position 0: p(k) − p(0).",
@@ -223,25 +210,15 @@ const Mutants<Primitives> mutants{
        for (Real& entry : x.out) entry = entry + entry * Real(2.0 * unit_roundoff<Real>);
      })},
 
-    // 2^−53 is not seen at odd widths, 2^−51 not by a variance, whose sum is halved.
-    grows<52>("grows_by_52_digits"),
     grows<50>("grows_by_50_digits"),
-    // A mean that tends to its limit: 2^−53 is not seen; 2^−52 is at position 0, which is exact.
-    adds_to_the_last<52>("adds_52_digits_to_the_last"),
-    // A shift: 2^−52 is not seen; with an exchange between, 2^−51 is.
+    // A shift does not see 2^−52; over a table a constant share not 2^−48.
     adds_to_the_last<51>("adds_51_digits_to_the_last"),
-    // Second moments: 2^−49 is not seen; a constant share: 2^−48 is not.
-    adds_to_the_last<48>("adds_48_digits_to_the_last"),
     adds_to_the_last<46>("adds_46_digits_to_the_last"),
-    // Products of two positions see 2^−51; the difference of the two rules does not, but 2^−50.
-    turns_faster<51>("turns_faster_by_51_digits"),
+    // The difference of the two rules does not see 2^−51; over a table constant shares not 2^−48, and
+    // where a table's end stops to be quiet 1.6 % are not seen by every seed.
     turns_faster<50>("turns_faster_by_50_digits"),
-    // Over a table: second moments and constant shares do not see 2^−48, deviations not 2^−43.
-    turns_faster<47>("turns_faster_by_47_digits"),
     turns_faster<46>("turns_faster_by_46_digits"),
-    turns_faster<42>("turns_faster_by_42_digits"),
     turns_faster<40>("turns_faster_by_40_digits"),
-    // Where a table's end stops to be quiet: 1.6 % are not seen by every seed.
     turns_faster<4>("turns_faster_by_4_digits"),
     // Of 50 decimal digits: 2^−160 is not seen; the first channels' share of the variance: 2^−42.
     turns_odd_positions<52>("turns_odd_positions_by_52_digits"),

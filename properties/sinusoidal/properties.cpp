@@ -1,6 +1,7 @@
 // The attempts to refute the claims about one position, two, and whole tables, with what each has
 // to reject; and the beliefs that fail.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "claims.hpp"
@@ -45,6 +46,17 @@ Table any_table(const domain::Widths& widths, const domain::Integers& lengths) {
   return {d, length, rule, any_layout()};
 }
 
+/// One of the tables of 16, 18 … 128, 256 and 512 channels, by both rules, whose lengths are these
+/// multiples of the width.
+constexpr std::size_t widths_of_tables = 59;
+template <std::size_t n>
+Table every_table(const std::array<double, n>& lengths) {
+  const auto at = every("table", 2 * n * widths_of_tables);
+  const std::size_t width = at / (2 * n), d = width < 57 ? 16 + 2 * width : 256 << (width - 57);
+  return {d, static_cast<std::int64_t>(lengths[at % n] * static_cast<double>(d)),
+          at / n % 2 == 0 ? FrequencyRule::paper : FrequencyRule::tensor2tensor};
+}
+
 /// The same, both rules and both layouts required.
 template <class Where>
 Where covered(const Where& at) {
@@ -81,7 +93,7 @@ const Properties<Primitives> properties{
        if (at.position < 1 << 15) holds(square_share_of_bound<binary16>(at, subject));
      },
      {"divides_positions_by_root_width", "slices_halves_wrongly", "pairs_two_frequencies",
-      "rounds_entries_to_binary16", "turns_by_powers", "grows_by_52_digits"}},
+      "rounds_entries_to_binary16", "turns_by_powers", "grows_by_50_digits"}},
 
     // The three things that public programs do with an odd width.
     {mean_square_is_half,
@@ -93,7 +105,7 @@ const Properties<Primitives> properties{
             {OddWidth::zero_channel, OddWidth::sine_alone, OddWidth::cosine_overwritten})
          holds(odd_square_share_of_bound<double>(d, position, way, subject));
      },
-     {"has_unit_rms", "pairs_two_frequencies", "counts_positions_from_one", "grows_by_52_digits"}},
+     {"has_unit_rms", "pairs_two_frequencies", "counts_positions_from_one", "grows_by_50_digits"}},
 
     {is_not_zero_mean,
      "variance_is_half_less_the_squared_mean",
@@ -115,8 +127,8 @@ const Properties<Primitives> properties{
        holds(limit_share_of_bound<double>(at, subject));
        if (at.position == 0) holds_exactly(mean_of(encoded<double>(at, subject)) == 0.5L);
      },
-     {"standardises_each_vector", "spaces_by_a_smaller_base", "counts_positions_from_one",
-      "adds_52_digits_to_the_last"}},
+     {"centres_each_vector", "spaces_by_a_smaller_base", "counts_positions_from_one",
+      "adds_51_digits_to_the_last"}},
 
     {belief_of(shift_is_linear),
      "by_the_rotation_of_the_shift",
@@ -158,8 +170,8 @@ const Properties<Primitives> properties{
        holds(product_share_of_bound<float>(at, other, Between::nothing, subject));
      },
      {"has_unit_rms", "clips_positions", "pairs_two_frequencies", "centres_each_vector",
-      "knows_one_rule", "rounds_frequencies_to_binary32", "grows_by_52_digits",
-      "turns_faster_by_51_digits"}},
+      "knows_one_rule", "rounds_frequencies_to_binary32", "grows_by_50_digits",
+      "turns_faster_by_50_digits"}},
 
     {product_depends_on_offset,
      "with_an_exchange_it_depends_on_the_sum",
@@ -180,15 +192,15 @@ const Properties<Primitives> properties{
      },
      {"slices_halves_wrongly", "swaps_the_last_pair_of_halves", "halves_err_by_an_ulp"}},
 
-    // Each even width from 4 to 2048.
+    // Each even width from 4 to 2048, and 4096, 8192 and 16384.
     {necessity_of(layouts_are_permutations),
      "rules_are_none_of_each_other",
      [](const Primitives& subject) {
-       const std::size_t d = 4 + 2 * every("(d - 4)/2", 1023);
+       const std::size_t i = every("width", 1026), d = i < 1023 ? 4 + 2 * i : 4096 << (i - 1023);
        holds_exactly(rules_are_no_permutation(d, subject));
      },
      {"knows_one_rule", "rules_meet_to_38_digits"},
-     Exhaustive{1023}},
+     Exhaustive{1026}},
 
     {layouts_are_permutations,
      "rules_differ_as_in_closed_form",
@@ -229,7 +241,7 @@ const Properties<Primitives> properties{
        holds(deviations_share_of_bound(table, subject));
      },
      {"has_unit_rms", "counts_positions_from_one", "slices_halves_wrongly",
-      "rounds_entries_to_binary16", "turns_faster_by_42_digits"}},
+      "rounds_entries_to_binary16", "turns_faster_by_40_digits"}},
 
     {early_channels_move,
      "share_of_the_first_channels",
@@ -263,8 +275,8 @@ const Properties<Primitives> properties{
          holds(moments_share_of_bound(table, moments, subject));
      },
      {"has_unit_rms", "knows_one_rule", "counts_positions_from_one",
-      "swaps_the_last_pair_of_halves", "rounds_entries_to_binary16", "turns_faster_by_47_digits",
-      "adds_48_digits_to_the_last"},
+      "swaps_the_last_pair_of_halves", "rounds_entries_to_binary16", "turns_faster_by_46_digits",
+      "adds_46_digits_to_the_last"},
      2},
 
     // In 50 digits, of which elimination keeps 40 behind the point: entries are at most 1, and each
@@ -282,6 +294,22 @@ const Properties<Primitives> properties{
      },
      {"repeats_the_first_half", "subtracts_position_zero", "slices_halves_wrongly"},
      10},
+
+    {belief_of(effective_rank),
+     "half_the_space_up_to_4_d",
+     [](const Primitives& subject) {
+       holds_exactly(half_is_enough(every_table(std::array{0.5, 1.0, 2.0, 4.0}), subject));
+     },
+     {"spaces_by_a_smaller_base"},
+     Exhaustive{8 * widths_of_tables}},
+
+    {necessity_of(effective_rank),
+     "more_from_16_d_on",
+     [](const Primitives& subject) {
+       holds_exactly(!half_is_enough(every_table(std::array{16.0, 32.0}), subject));
+     },
+     {"repeats_the_first_half"},
+     Exhaustive{4 * widths_of_tables}},
 
     // Squared singular values of the table over L, against the eigenvalues of the closed form.
     {effective_rank,
