@@ -81,24 +81,25 @@ Stream stream_of(const Options& options, const std::string& what, std::uint64_t 
   return {options.seed, "normalization blocks/" + what + "/" + std::to_string(draw)};
 }
 
-Figures::Figures(std::uint64_t n, const std::function<std::vector<double>(std::uint64_t draw)>& of)
-    : of_draws_(n) {
-  in_parallel(n, [&](std::uint64_t draw) { of_draws_[draw] = of(draw); });
-}
-
-Value Figures::mean(std::size_t k, double rounding) const {
-  const auto sum =
-      over<Sum>(of_draws_.size(), [&](std::uint64_t draw) { return of_draws_[draw][k]; });
-  const Value mean = sum.with_error(NormalConfidence::p999);
-  return Estimate(sum.mean(), sum)
-      .as_sure_as(mean, *mean.lower() - rounding, *mean.upper() + rounding);
-}
-
-Value Figures::quotient(std::size_t j, std::size_t k) const {
-  return over<Quotient>(
-             of_draws_.size(),
-             [&](std::uint64_t draw) { return std::pair(of_draws_[draw][j], of_draws_[draw][k]); })
-      .with_error(NormalConfidence::p999);
+void measure_means(Section& s, const std::string& method, std::uint64_t n,
+                   const std::function<Figures(std::uint64_t draw)>& of, double rounding) {
+  std::vector<Figures> all(n);
+  in_parallel(n, [&](std::uint64_t draw) { all[draw] = of(draw); });
+  for (std::size_t k = 0; k < all[0].size(); ++k) {
+    const auto& [quantity, at, value, divisor] = all[0][k];
+    if (divisor) {
+      const auto both = over<Quotient>(
+          n, [&](std::uint64_t draw) { return std::pair(all[draw][k].value, *all[draw][k].over); });
+      s.measure(quantity, at, both.with_error(NormalConfidence::p999), method);
+      continue;
+    }
+    const auto sum = over<Sum>(n, [&](std::uint64_t draw) { return all[draw][k].value; });
+    const Value mean = sum.with_error(NormalConfidence::p999);
+    s.measure(quantity, at,
+              Estimate(sum.mean(), sum)
+                  .as_sure_as(mean, *mean.lower() - rounding, *mean.upper() + rounding),
+              method);
+  }
 }
 
 }  // namespace embedscale::normalization_analysis

@@ -2,6 +2,7 @@
 // Blocks as they start: where they are run, how many of them are drawn there, and what these tell.
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,17 +41,18 @@ std::vector<Setup> setups(const Options& options, const std::vector<std::uint64_
 /// A stream of random numbers of one drawn model.
 Stream stream_of(const Options& options, const std::string& what, std::uint64_t draw);
 
-/// Several figures of each of n drawn models, made on all processors.
-class Figures {
- public:
-  Figures(std::uint64_t n, const std::function<std::vector<double>(std::uint64_t draw)>& of);
-  /// Of the k-th, which rounding may have made so much too large or too small.
-  Value mean(std::size_t k, double rounding = 0) const;
-  /// Of the mean of the j-th over that of the k-th.
-  Value quotient(std::size_t j, std::size_t k) const;
-
- private:
-  std::vector<std::vector<double>> of_draws_;
+/// What one drawn model tells of a quantity at a place.
+struct Figure {
+  const char* quantity;
+  Place at;
+  double value;
+  std::optional<double> over = {};  ///< the quotient of both means is measured
 };
+using Figures = std::vector<Figure>;
+
+/// Measures the means over n drawn models, made on all processors: each has the same figures, which
+/// rounding may have made so much too large or too small.
+void measure_means(Section& s, const std::string& method, std::uint64_t n,
+                   const std::function<Figures(std::uint64_t draw)>& of, double rounding = 0);
 
 }  // namespace embedscale::normalization_analysis

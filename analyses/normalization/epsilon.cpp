@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "normalization/sections.hpp"
-#include "properties/domain/rationals.hpp"
 #include "properties/normalization/initial_block.hpp"
 #include "properties/normalization/rounding.hpp"
 #include "report/parallel.hpp"
@@ -19,7 +18,6 @@ namespace {
 using namespace properties::normalization;
 using expected::Norm;
 
-const Primitives primitives;
 const std::vector<std::uint64_t> norm_widths{16,   32,   64,   128,  256,  512,
                                              1024, 2048, 4096, 8192, 16384};
 
@@ -30,36 +28,6 @@ constexpr Norm swept[] = {
     {Norm::Kind::rms_norm, 1e-12, under}, {Norm::Kind::rms_norm, 1e-6, under},
     {Norm::Kind::rms_norm, 1e-5, under},  {Norm::Kind::rms_norm, 1e-3, under},
     {Norm::Kind::rms_norm, 1e-6, beside}, {Norm::Kind::rms_norm, 1e-3, beside}};
-
-void measure_exactly(Section& s, const Options& options) {
-  const std::uint64_t n = options.samples;
-  constexpr const char* exact = "exact numbers with a root";
-  const properties::domain::RationalDraws draws(options.seed, s.claim().id, 32);
-  const auto norm = [&](std::uint64_t i) {
-    return NormOf<Surd>{i % 2 == 0 ? LayerKind::layer_norm : LayerKind::rms_norm,
-                        i % 4 < 2 ? under : beside, Surd(draws.positive(i, 4))};
-  };
-  const auto x = [&](std::uint64_t i) { return surds(draws.channels(i, 0, 3)); };
-  s.decide("rescaling_disagreements", none_of(Part::statement, n), exact, [&](std::uint64_t i) {
-    return !epsilon_takes_the_factor(x(i), norm(i), Surd(draws.positive(i, 3)), primitives);
-  });
-  s.decide("shrinkage_disagreements", none_of(Part::statement, n), exact,
-           [&](std::uint64_t i) { return !epsilon_only_shrinks(x(i), norm(i), primitives); });
-  const Stream stream(options.seed, std::string(s.claim().id) + "/channels");
-  Greatest worst;
-  for (std::uint64_t i = 0; i < std::min<std::uint64_t>(n, 1000); ++i)
-    for (const auto& with : swept)
-      worst.evaluate([&] {
-        return deviation_share(drawn_channels<double>(stream, i),
-                               {i % 2 == 0 ? LayerKind::layer_norm : LayerKind::rms_norm,
-                                with.placement, with.epsilon},
-                               root_multiplier<double>(norm_widths[i % norm_widths.size()]),
-                               primitives);
-      });
-  s.measure("worst_share_of_bound", {}, worst,
-            "the library's norms in 50 digits, on drawn channels",
-            at_most(Part::statement, 1, worst.cases()));
-}
 
 /// The first width from 2 to 2^24 at which up and down differ by more than `much`.
 std::optional<std::uint64_t> first_width(double much, const Norm& norm,
@@ -113,8 +81,8 @@ std::vector<Squares> squares_of(const Start& at, std::uint64_t tokens, const Str
   const auto frequencies = sinusoidal_frequencies<double>(at.d, FrequencyRule::paper);
   std::vector<Squares> all(tokens);
   in_parallel(tokens, [&](std::uint64_t i) {
-    const auto token = [&](Way way) { return initial_token(at, way, i, frequencies, stream); };
-    const auto up = token(Way::up), down = token(Way::down);
+    const auto token = [&](Scaled way) { return initial_token(at, way, i, frequencies, stream); };
+    const auto up = token(Scaled::up), down = token(Scaled::down);
     for (std::size_t k = 0; k < all[i].size(); ++k) {
       const auto square = [&](const std::vector<double>& x) {
         return mean_square(normalized(x, {runs[k].kind, under, runs[k].epsilon}, library<double>));
@@ -155,7 +123,9 @@ void draw(Section& s, const Options& options) {
 }  // namespace
 
 void epsilon_is_rescaled(Section& s, const Options& options) {
-  measure_exactly(s, options);
+  s.measure_failures("rescaling_disagreements", {}, "by_the_square_or_by_the_factor");
+  s.measure_failures("shrinkage_disagreements", {}, "it_only_shrinks");
+  s.measure_worst("worst_share_of_bound", {}, "by_how_much_in_closed_form");
   sweep(s, options);
   draw(s, options);
   measure_epsilons_of_systems(s);

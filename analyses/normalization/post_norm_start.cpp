@@ -96,111 +96,110 @@ Settings with_each_epsilon(const Treatment& treatment) {
   return all;
 }
 
-/// A drawn block, its biases included, and its input.
-struct Model {
-  EncoderBlock<double> block;
-  std::vector<double> x;
-};
-Model drawn(const Options& options, const Setup& setup, std::uint64_t draw) {
-  return {initial_block(setup.shape, NormPlacement::post, {}, Biases::all,
-                        stream_of(options, "weights", draw)),
-          initial_input(setup.start, Way::up, stream_of(options, "tokens", draw))};
-}
-
-/// The RMS deviations of its output for c·x from that for x, as shares of that: of each setting,
-/// for each c. Settings one after another that have the same block share its output for x.
+/// The RMS deviation of a drawn block's output for c·x from that for x, as a share of that, of each
+/// setting for each c: see(setting, c, deviation). Settings one after another that have the same
+/// block share its output for x.
 template <class Real>
-std::vector<Real> deviations(const Model& model, const Settings& settings,
-                             const std::vector<double>& factors) {
-  const auto x = properties::block::as<Real>(model.x);
+void deviations(const Options& options, const Setup& setup, std::uint64_t draw,
+                const Settings& settings, const std::vector<double>& factors, const auto& see) {
+  const auto drawn = initial_block(setup.shape, NormPlacement::post, {}, Biases::all,
+                                   stream_of(options, "weights", draw));
+  const auto x = properties::block::as<Real>(
+      initial_input(setup.start, Scaled::up, stream_of(options, "tokens", draw)));
   EncoderBlock<Real> block{};
-  std::vector<Real> at_one, all;
+  std::vector<Real> at_one;
   const Setting* last = nullptr;
   for (const auto& at : settings) {
     if (last == nullptr || !at.has_the_block_of(*last)) {
-      block = at.of<Real>(model.block);
+      block = at.of<Real>(drawn);
       at_one = through<Real>(block, x, block_library<Real>);
     }
     last = &at;
     for (const double c : factors)
-      all.push_back(relative_deviation(through<Real>(at.treatment.treated(block, Real(c)),
-                                                     product(Real(c), x), block_library<Real>),
-                                       at_one));
+      see(at, c,
+          relative_deviation(through<Real>(at.treatment.treated(block, Real(c)),
+                                           product(Real(c), x), block_library<Real>),
+                             at_one));
   }
-  return all;
 }
 
 std::vector<double> down(const Setup& setup) {
   return {1 / root_multiplier<double>(setup.shape.d_model)};
 }
 
-Figures figures(const Options& options, const Setup& setup, std::uint64_t draws,
-                const Settings& settings, const std::vector<double>& factors) {
-  return {draws, [&](std::uint64_t draw) {
-            return deviations<double>(drawn(options, setup, draw), settings, factors);
-          }};
+constexpr const char* drawn_blocks = "mean of drawn blocks, Xavier matrices";
+
+/// Scaled down against up.
+void measure_deviations(Section& s, const Options& options, const Setup& setup,
+                        const Settings& settings, const std::string& method, double rounding = 0) {
+  measure_means(
+      s, method, setup.draws(options.samples),
+      [&](std::uint64_t draw) {
+        Figures all;
+        deviations<double>(options, setup, draw, settings, down(setup),
+                           [&](const Setting& at, double, double deviation) {
+                             all.push_back({"block_deviation", at.on(setup), deviation});
+                           });
+        return all;
+      },
+      rounding);
 }
 
 /// What a drawn block cannot exceed over the reals, for any of the factors, by a running error
 /// analysis of every operation. Where over the reals it is 0 it is all that there is to tell:
 /// rounding itself differs between C libraries.
-std::vector<Greatest> bounds(const Options& options, const Setup& setup, const Settings& settings,
-                             const std::vector<double>& factors) {
-  const auto model = drawn(options, setup, 0);
-  std::vector<Greatest> all(settings.size());
-  in_parallel(settings.size(), [&](std::uint64_t k) {
-    for (const auto& x : deviations<RunningError<double>>(model, {settings[k]}, factors))
-      all[k].evaluate([&] { return x.value() + x.error(); });
-  });
-  return all;
+Greatest bound(const Options& options, const Setup& setup, const Setting& setting,
+               const std::vector<double>& factors) {
+  Greatest most;
+  deviations<RunningError<double>>(options, setup, 0, {setting}, factors,
+                                   [&](const Setting&, double, const auto& x) {
+                                     most.evaluate([&] { return x.value() + x.error(); });
+                                   });
+  return most;
 }
-constexpr const char* by_running_errors = "running error analysis of a drawn block, c = 1/√d_model";
-constexpr const char* drawn_blocks = "mean of drawn blocks, Xavier matrices";
 
 void measure_bounds(Section& s, const Options& options, const Setup& setup,
                     const Settings& settings) {
-  const auto all = bounds(options, setup, settings, down(setup));
+  std::vector<Greatest> all(settings.size());
+  in_parallel(settings.size(),
+              [&](std::uint64_t k) { all[k] = bound(options, setup, settings[k], down(setup)); });
   for (std::size_t k = 0; k < settings.size(); ++k)
-    s.measure("block_deviation_bound", settings[k].on(setup), all[k], by_running_errors);
+    s.measure("block_deviation_bound", settings[k].on(setup), all[k],
+              "running error analysis of a drawn block, c = 1/√d_model");
 }
 
 void measure_sizes(Section& s, const Options& options) {
-  const auto settings = with_each_norm(others);
   for (const auto& setup : setups(options, usual_widths)) {
     measure_bounds(s, options, setup, with_each_norm(compensating));
-    const auto found = figures(options, setup, setup.draws(options.samples), settings, down(setup));
-    for (std::size_t k = 0; k < settings.size(); ++k)
-      s.measure("block_deviation", settings[k].on(setup), found.mean(k), drawn_blocks);
+    measure_deviations(s, options, setup, with_each_norm(others), drawn_blocks);
   }
 }
 
 /// With an ε. Rounding may have as much of the deviation as without one.
-void measure_epsilons(Section& s, const Options& options) {
-  const auto settings = with_each_epsilon(with_biases);
+void measure_block_epsilons(Section& s, const Options& options) {
   for (const auto& setup : setups(options, {64, 256})) {
     measure_bounds(s, options, setup, with_each_epsilon(compensated_block));
-    const double rounding = bounds(options, setup, {{with_biases}}, down(setup)).front().value();
-    const auto found = figures(options, setup, setup.draws(options.samples), settings, down(setup));
-    for (std::size_t k = 0; k < settings.size(); ++k)
-      s.measure("block_deviation", settings[k].on(setup), found.mean(k, rounding),
-                std::string(drawn_blocks) + ", and what rounding may be without an ε");
+    measure_deviations(s, options, setup, with_each_epsilon(with_biases),
+                       std::string(drawn_blocks) + ", and what rounding may be without an ε",
+                       bound(options, setup, {with_biases}, down(setup)).value());
   }
 }
 
 /// At one width, or those told, by c.
-void measure_by_factor(Section& s, const Options& options) {
-  const Settings settings{{others[0]}, {others[1]}};
+void measure_blocks_by_factor(Section& s, const Options& options) {
   const auto factors = powers_of_two();
   for (const auto& setup : setups(options, {64})) {
-    const auto found =
-        figures(options, setup, setup.draws_of_curve(options.samples), settings, factors);
-    for (std::size_t k = 0; k < settings.size(); ++k)
-      for (std::size_t i = 0; i < factors.size(); ++i)
-        s.measure("deviation_by_factor",
-                  setup.on({{"case", settings[k].treatment.name}}).set("c", factors[i]),
-                  found.mean(k * factors.size() + i), drawn_blocks);
-    s.measure("bound_by_factor", setup.on({}),
-              bounds(options, setup, {{compensated_block}}, factors).front());
+    measure_means(s, drawn_blocks, setup.draws_of_curve(options.samples), [&](std::uint64_t draw) {
+      Figures all;
+      deviations<double>(
+          options, setup, draw, {{others[0]}, {others[1]}}, factors,
+          [&](const Setting& at, double c, double deviation) {
+            const Place place{{"case", at.treatment.name}};
+            all.push_back({"deviation_by_factor", setup.on(place).set("c", c), deviation});
+          });
+      return all;
+    });
+    s.measure("bound_by_factor", setup.on({}), bound(options, setup, {compensated_block}, factors));
   }
 }
 
@@ -208,8 +207,8 @@ void measure_by_factor(Section& s, const Options& options) {
 
 void measure_post_norm_starts(Section& s, const Options& options) {
   measure_sizes(s, options);
-  measure_epsilons(s, options);
-  measure_by_factor(s, options);
+  measure_block_epsilons(s, options);
+  measure_blocks_by_factor(s, options);
 }
 
 }  // namespace embedscale::normalization_analysis

@@ -18,7 +18,6 @@ namespace embedscale::normalization_analysis {
 using namespace report;
 using cli::Options;
 using cli::points;
-using properties::Part;
 
 /// What was told of an option, or that nothing was.
 template <class T>
@@ -39,10 +38,6 @@ inline const char* name_of(expected::Norm::Kind kind) {
   return kind == expected::Norm::Kind::layer_norm ? "LayerNorm" : "RMSNorm";
 }
 
-/// A power of two from 2^−8 to 2^8, the k-th by turns.
-inline double power_of_two(std::uint64_t k) {
-  return std::ldexp(1.0, static_cast<int>(k % 17) - 8);
-}
 /// 1/64 … 64, the factors of a figure.
 std::vector<double> powers_of_two();
 

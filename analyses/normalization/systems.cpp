@@ -15,13 +15,12 @@
 namespace embedscale::normalization_analysis {
 namespace {
 
-using audit::BlockNorm;
 using audit::Configuration;
 using conventions_analysis::installed_atlas;
 using conventions_analysis::System;
 using expected::Norm;
 
-bool starts_with(const Configuration& c, BlockNorm where) {
+bool starts_with(const Configuration& c, audit::BlockNorm where) {
   return !c.embedding_norm && c.block.where == where;
 }
 
@@ -34,11 +33,11 @@ constexpr FirstLayer first_layers[] = {
     {"a norm of the sum itself", "its ε",
      [](const Configuration& c) { return c.embedding_norm.has_value(); }},
     {"a pre-norm block", "its ε, and the skip",
-     [](const Configuration& c) { return starts_with(c, BlockNorm::pre); }},
+     [](const Configuration& c) { return starts_with(c, audit::BlockNorm::pre); }},
     {"a post-norm block", "its attention, its biases, its ε",
-     [](const Configuration& c) { return starts_with(c, BlockNorm::post); }},
+     [](const Configuration& c) { return starts_with(c, audit::BlockNorm::post); }},
     {"a block without norms", "all of it",
-     [](const Configuration& c) { return starts_with(c, BlockNorm::none); }},
+     [](const Configuration& c) { return starts_with(c, audit::BlockNorm::none); }},
     {"no block, or not told", "—",
      [](const Configuration& c) { return !c.embedding_norm && !c.block.where; }}};
 
@@ -104,25 +103,25 @@ std::vector<FirstNorm> first_norms() {
   return all;
 }
 
-/// What a system may start from, by name; whether it counts against the belief.
-struct Start {
+/// What a system may start from, by name; whether sizes stand in there.
+struct Initialisation {
   const char* name;
-  bool counts;
+  bool filled_in;
   std::optional<double> (*deviation)(const FirstNorm& of);
 };
-constexpr Start starts[] = {
-    {"the paper's", true, [](const FirstNorm& of) { return std::optional(of.of_paper); }},
-    {"its own", true,
+constexpr Initialisation starts[] = {
+    {"the paper's", false, [](const FirstNorm& of) { return std::optional(of.of_paper); }},
+    {"its own", false,
      [](const FirstNorm& of) { return of.own.is_told() ? of.own.deviation.value : std::nullopt; }},
-    {"its own, filled in", false,
+    {"its own, filled in", true,
      [](const FirstNorm& of) { return of.own.is_told() ? std::nullopt : of.own.deviation.value; }}};
 
-void measure_deviations(Section& s, const Place& at, const FirstNorm& of) {
+void measure_own_and_papers(Section& s, const Place& at, const FirstNorm& of) {
   for (const auto& start : starts) {
     const auto deviation = start.deviation(of);
     if (!deviation) continue;
     auto place = Place(at).set("start", start.name);
-    if (!start.counts)
+    if (start.filled_in)
       for (const auto& [size, usual] : of.own.filled_in) place.set(size, usual);
     s.measure("epsilon_deviation", place, *deviation, "closed form, over the atlas");
   }
@@ -143,10 +142,8 @@ void measure_counts(Section& s, const std::vector<FirstNorm>& all) {
         if (!deviation) return {};
         return *deviation > much;
       });
-      const bool settles = start.counts && much == 0.01;
       s.measure("systems_over", {{"start", start.name}, {"deviation", much}}, over_much,
-                "closed form, over the atlas",
-                settles ? std::optional(none_of(Part::belief, over_much.cases())) : std::nullopt);
+                "closed form, over the atlas");
     }
 }
 
@@ -193,7 +190,7 @@ void measure_epsilons_of_systems(Section& s) {
   for (const auto& of : all) {
     const auto& c = of.system->configuration;
     const Place at{{"system", c.name}, {"d_model", of.d}, {"epsilon", of.norm.epsilon}};
-    measure_deviations(s, at, of);
+    measure_own_and_papers(s, at, of);
     auto known = at;
     known.set("address", conventions_analysis::linked(c))
         .set("norm", name_of(of.norm.kind))

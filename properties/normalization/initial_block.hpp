@@ -16,7 +16,7 @@
 namespace embedscale::properties::normalization {
 
 /// Where the factor √d stands.
-enum class Way {
+enum class Scaled {
   up,     ///< √d·e + p
   down,   ///< e + p/√d
   folded  ///< e′ + p, with e′ = √d·e as the table
@@ -31,7 +31,7 @@ struct Start {
 /// Token i of them, which stands at position i mod n; the three ways have the same draws.
 ///
 /// Requires  an even d, and its frequencies.
-inline std::vector<double> initial_token(const Start& at, Way way, std::size_t i,
+inline std::vector<double> initial_token(const Start& at, Scaled way, std::size_t i,
                                          std::span<const double> frequencies,
                                          const Stream& tokens) {
   const double m = root_multiplier<double>(at.d);
@@ -40,14 +40,14 @@ inline std::vector<double> initial_token(const Start& at, Way way, std::size_t i
   encode_position<double>(static_cast<std::int64_t>(i % at.n), frequencies,
                           SinusoidalLayout::interleaved, p);
   for (std::size_t j = 0; j < at.d; ++j)
-    x[j] = way == Way::up     ? embedscale::up(x[j], p[j], m)
-           : way == Way::down ? embedscale::down(x[j], p[j], m)
-                              : embedscale::sum(m * x[j], p[j]);
+    x[j] = way == Scaled::up     ? embedscale::up(x[j], p[j], m)
+           : way == Scaled::down ? embedscale::down(x[j], p[j], m)
+                                 : embedscale::sum(m * x[j], p[j]);
   return x;
 }
 
 /// (n, d): all n.  Requires  an even d.
-inline std::vector<double> initial_input(const Start& at, Way way, const Stream& tokens) {
+inline std::vector<double> initial_input(const Start& at, Scaled way, const Stream& tokens) {
   const auto w = sinusoidal_frequencies<double>(at.d, FrequencyRule::paper);
   std::vector<double> x;
   for (std::size_t i = 0; i < at.n; ++i) {

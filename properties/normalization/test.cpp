@@ -1,14 +1,10 @@
 // What LayerNorm, RMSNorm and their gradients refuse, and may write over. Their values are
-// properties: value_properties.cpp, and of the gradients those of block.
-#include <embedscale/format.hpp>
+// properties, those of the gradients of block.
 #include <embedscale/normalization.hpp>
-#include <embedscale/random.hpp>
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 #include <span>
 #include <string>
@@ -23,33 +19,14 @@ using embedscale::rms_norm, embedscale::rms_norm_gradient;
 constexpr EpsilonPlacement placements[] = {EpsilonPlacement::variance,
                                            EpsilonPlacement::standard_deviation};
 
-template <class Real>
-std::vector<Real> sample(std::size_t n, double shift, double size) {
-  const embedscale::Stream stream(n, "normalization");
-  std::vector<Real> x;
-  for (std::uint64_t i = 0; i < n; ++i)
-    x.push_back(static_cast<Real>(shift + size * stream.normal(i)));
-  return x;
-}
-
-template <class>
-class normalization : public testing::Test {};
-using Reals = testing::Types<embedscale::bfloat16, float, double>;
-TYPED_TEST_SUITE(normalization, Reals);
-
-TYPED_TEST(normalization, may_write_over_its_input) {
-  using Real = TypeParam;
-  for (const auto norm : {layer_norm<Real>, rms_norm<Real>}) {
-    auto x = sample<Real>(8, 1.0, 1.0);
-    std::vector<Real> y(8);
-    norm(x, Real(0), EpsilonPlacement::variance, y);
-    norm(x, Real(0), EpsilonPlacement::variance, x);
-    EXPECT_TRUE(x == y);
-  }
-}
-
-TEST(normalization_gradient, may_write_over_what_it_reads) {
+TEST(normalization, may_write_over_what_it_reads) {
   const std::vector<double> x{1, 2, 4, -1}, g{1, 0, -1, 3};
+  for (const auto norm : {layer_norm<double>, rms_norm<double>}) {
+    std::vector<double> out(4), over_x = x;
+    norm(x, 0.0, EpsilonPlacement::variance, out);
+    norm(over_x, 0.0, EpsilonPlacement::variance, over_x);
+    EXPECT_EQ(over_x, out);
+  }
   for (const auto gradient : {layer_norm_gradient<double>, rms_norm_gradient<double>}) {
     std::vector<double> out(4), over_x = x, over_g = g;
     gradient(x, g, 0.5, EpsilonPlacement::variance, out);

@@ -12,9 +12,7 @@ extern const testing::Mutants<Primitives> mutants;
 extern const testing::Properties<BlockPrimitives> block_properties;
 extern const testing::Mutants<BlockPrimitives> block_mutants;
 
-/// Properties of their values: value_properties.cpp.
-void layer_norm_gives_its_values(const Primitives& subject);
-void rms_norm_gives_its_values(const Primitives& subject);
+extern const testing::Beliefs block_beliefs;
 
 /// All of them.
 testing::Trials trials();
