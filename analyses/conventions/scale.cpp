@@ -56,27 +56,9 @@ void measure_unscaled(Section& s, const Systems& all) {
                 *ratio_of(one), by_audit);
 }
 
-/// The largest share of its rounding bound over widths, deviations and positions.
-Greatest worst_ratio(const Options& options) {
-  Greatest worst;
-  for (const auto d : even_widths(options))
-    for (const double sigma : {1.0, 0.02, 1 / std::sqrt(static_cast<double>(d))})
-      for (const std::int64_t position : {0, 1, 511, 65535}) {
-        const Start at{d, position};
-        worst.evaluate([&] {
-          return ratio_share_of_bound(sigma, root_multiplier<double>(d), at, primitives);
-        });
-        worst.evaluate([&] {
-          return ratio_share_of_bound(static_cast<float>(sigma), root_multiplier<float>(d), at,
-                                      primitives);
-        });
-      }
-  return worst;
-}
-
 }  // namespace
 
-void multiplier_sets_the_scale(Section& s, const Options& options, const Systems& all) {
+void multiplier_sets_the_scale(Section& s, const Options&, const Systems& all) {
   const auto chosen = scaled_with_sinusoids(all);
   for (const System* one : chosen) {
     const auto at = place_of(*one);
@@ -96,13 +78,11 @@ void multiplier_sets_the_scale(Section& s, const Options& options, const Systems
             }));
   const auto unbalanced = over<Tally>(
       chosen.size(), [&](std::uint64_t i) { return !is_within(2, *ratio_of(*chosen[i])); });
-  s.decide_none("unbalanced_systems", {{"factor", 2}}, unbalanced, Part::belief, by_audit);
+  s.measure("unbalanced_systems", {{"factor", 2}}, unbalanced, by_audit);
   s.measure("smallest_ratio", place_of(*chosen.front()), *ratio_of(*chosen.front()), by_audit);
   s.measure("largest_ratio", place_of(*chosen.back()), *ratio_of(*chosen.back()), by_audit);
   if (unbalanced.hits() > 0) measure_arithmetic(s, *chosen.back());
-  const auto worst = worst_ratio(options);
-  s.measure("worst_share_of_bound", {}, worst, "tables of entries ±σ, binary64 and binary32",
-            at_most(Part::statement, 1, worst.cases()));
+  s.measure_worst("worst_share_of_bound", {}, "ratio_is_root_two_m_sigma");
 }
 
 namespace {
@@ -141,8 +121,7 @@ void measure_programs(Section& s, const Systems& all) {
       });
     }
   }
-  s.decide_none("programs_that_differ", {{"pairs", different.cases()}}, different, Part::belief,
-                by_audit);
+  s.measure("programs_that_differ", {{"pairs", different.cases()}}, different, by_audit);
   if (different.hits() > 0)
     s.measure(
         "quotient_of_ratios",
@@ -150,34 +129,18 @@ void measure_programs(Section& s, const Systems& all) {
         *ratio_of(*programs[0]) / *ratio_of(*programs[3]));
 }
 
-/// All laws over all widths: variance against the integral over the density.
-Greatest worst_moment(const Options& options) {
-  Greatest worst;
-  for (const auto d : even_widths(options)) {
-    std::vector<Initializer> laws(4);
-    std::ranges::copy(default_laws(d), laws.begin());
-    laws.insert(laws.end(), {TruncatedNormal{0.02}, XavierUniform{32768, d}, XavierNormal{100, d}});
-    for (const auto& law : laws)
-      worst.evaluate([&] { return variance_share_of_bound(law, primitives); });
-  }
-  return worst;
-}
-
 /// At which of the widths 1 … 2^14 the four laws have fewer than four second moments.
 void measure_meeting(Section& s) {
   constexpr std::size_t widest = 1 << 14;
   std::string widths;
-  Tally meeting, otherwise;
-  for (std::size_t d = 1; d <= widest; ++d) {
-    const std::size_t found = second_moments(d, primitives);
-    otherwise.evaluate([&] { return found != stated_second_moments(d); });
-    if (meeting.evaluate([&] { return found != 4; }))
+  Tally meeting;
+  for (std::size_t d = 1; d <= widest; ++d)
+    if (meeting.evaluate([&] { return second_moments(d, primitives) != 4; }))
       widths += (widths.empty() ? "" : " and ") + count(d);
-  }
   s.measure("widths_where_defaults_meet", {{"widths", "1 to " + std::to_string(widest)}}, meeting,
             "exhaustive");
-  s.decide_none("widths_where_defaults_meet", {{"other_than_stated", true}}, otherwise,
-                Part::statement, "exhaustive");
+  s.measure_failures("widths_where_defaults_meet", {{"other_than_stated", true}},
+                     "default_laws_have_four_second_moments");
   s.measure("meeting", {{"widths", widths}}, meeting);
 }
 
@@ -198,10 +161,7 @@ void measure_laws(Section& s, const Options& options) {
 
 void one_text_one_start(Section& s, const Options& options, const Systems& all) {
   measure_programs(s, all);
-  const auto worst = worst_moment(options);
-  s.measure("worst_share_of_bound", {}, worst,
-            "variance against Gauss–Kronrod quadrature of the density",
-            at_most(Part::statement, 1, worst.cases()));
+  s.measure_worst("worst_share_of_bound", {}, "variance_is_the_second_moment");
   measure_meeting(s);
   measure_laws(s, options);
 }

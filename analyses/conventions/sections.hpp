@@ -12,7 +12,6 @@ namespace embedscale::conventions_analysis {
 
 using namespace report;
 using cli::Options;
-using properties::Part;
 
 using Systems = std::vector<System>;
 
@@ -24,11 +23,6 @@ void one_text_one_start(Section& s, const Options& options, const Systems& all);
 void paper_and_code_agree(Section& s, const Options& options, const Systems& all);
 void code_uses_the_papers_frequencies(Section& s, const Options& options, const Systems& all);
 void two_spellings_one_model(Section& s, const Options& options, const Systems& all);
-
-/// The paper's own code.
-///
-/// Errors    std::invalid_argument where the atlas lacks it.
-const System& papers_code_of(const Systems& all);
 
 /// Of multiplier_sets_the_scale: what is known of every system, and what it rests on.
 void measure_atlas(Section& s, const Systems& all);

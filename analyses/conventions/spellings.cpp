@@ -1,19 +1,11 @@
 // Two ways to spell the scale of a shared table, and which systems spell it which way.
-#include "properties/conventions/spellings.hpp"
-
 #include <cmath>
 
 #include "conventions/sections.hpp"
-#include "properties/domain/rationals.hpp"
 #include "report/table.hpp"
 
 namespace embedscale::conventions_analysis {
 namespace {
-
-using namespace properties::conventions;
-
-constexpr const char* exact = "exact rationals";
-const Primitives primitives;
 
 enum class Spelled { first, second, otherwise };
 
@@ -35,34 +27,6 @@ std::string output_of(const System& s) {
   if (!output.tied) return "not recorded";
   if (!*output.tied) return "separate";
   return "shared, × " + (output.multiplier ? significant(*output.multiplier, 3) : "?");
-}
-
-using Draws = properties::domain::RationalDraws;
-
-/// At the rate that follows m the steps agree; at one rate they part wherever they could.
-void measure_steps(Section& s, const Draws& draws, std::uint64_t n, Step step) {
-  const char* kind = step == Step::by_gradient ? "by gradient" : "by sign";
-  const auto upstream = [&](std::uint64_t i) {
-    return Upstream{draws.any(i, 8), draws.any(i, 9), draws.any(i, 10)};
-  };
-  const auto agree = [&](std::uint64_t i, const Rational& rate_on_table) {
-    return two_steps_agree(step, draws.any(i, 2), upstream(i), draws.positive(i, 0),
-                           draws.positive(i, 1), rate_on_table, primitives);
-  };
-  s.decide("step_disagreements", none_of(Part::belief, n), exact,
-           [&](std::uint64_t i) {
-             return !agree(
-                 i, following_rate(step, draws.positive(i, 1), draws.positive(i, 0), primitives));
-           },
-           {{"step", kind}, {"rate", "follows"}});
-  const auto parted = over<Tally>(n, [&](std::uint64_t i) -> std::optional<bool> {
-    const Rational m = draws.positive(i, 0);
-    // One rate is the rate that follows, or nothing moves.
-    if (m == 1 || upstream(i).slope(first_spelling(m), primitives) == 0) return {};
-    return !agree(i, draws.positive(i, 1));
-  });
-  s.measure("step_disagreements", {{"step", kind}, {"rate", "the same"}}, parted, exact,
-            all_of(Part::necessity, parted.cases()));
 }
 
 void measure_systems(Section& s, const Systems& all, Spelled spelled) {
@@ -91,18 +55,13 @@ void measure_systems(Section& s, const Systems& all, Spelled spelled) {
 
 }  // namespace
 
-void two_spellings_one_model(Section& s, const Options& options, const Systems& all) {
-  const Draws draws(options.seed, s.claim().id, 16);
-  const std::uint64_t n = options.samples;
-  s.decide("function_disagreements", none_of(Part::belief, n), exact,
-           [&](std::uint64_t i) {
-             const Rational m = draws.positive(i, 0);
-             return !inputs_agree(draws.any(i, 1), draws.any(i, 2), m, primitives) ||
-                    !logits_agree_by_the_factor(draws.channels(i, 1, 3), draws.channels(i, 4, 3), m,
-                                                primitives);
-           },
-           {{"logits_times", "1/m"}});
-  for (const auto step : {Step::by_gradient, Step::by_sign}) measure_steps(s, draws, n, step);
+void two_spellings_one_model(Section& s, const Options&, const Systems& all) {
+  s.measure_failures("function_disagreements", {{"logits_times", "1/m"}}, "one_function");
+  for (const auto& [step, property] : {std::pair("by gradient", "gradient_steps_follow_m_squared"),
+                                       {"by sign", "sign_steps_follow_the_size_of_m"}}) {
+    s.measure_failures("step_disagreements", {{"step", step}, {"rate", "follows"}}, property);
+    s.measure_passes("step_disagreements", {{"step", step}, {"rate", "the same"}}, property);
+  }
   for (const auto spelled : {Spelled::first, Spelled::second}) measure_systems(s, all, spelled);
 }
 

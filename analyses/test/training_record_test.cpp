@@ -53,28 +53,6 @@ TEST(training_record, reads_what_it_writes) {
   EXPECT_EQ(committed().text(), report::read_file(file));
 }
 
-// Up and the folded table at its rate are one run, bit for bit, where √d_model is a power of two:
-// a record that was made up, or a fold that is not what it says, has other hashes.
-TEST(training_record, folded_at_its_rate_has_the_bits_of_up) {
-  std::size_t compared = 0;
-  for (const auto& cell : study::cells()) {
-    if (!is_exact(cell.setting) ||
-        std::ranges::find(cell.arms, study::folded_at_its_rate) == cell.arms.end())
-      continue;
-    for (const auto& run : swept_runs(cell)) {
-      if (run.arm != study::up) continue;
-      auto folded = run;
-      folded.arm = study::folded_at_its_rate;
-      EXPECT_EQ(committed().of(run).bits, committed().of(folded).bits) << name_of(run);
-      auto other = run;
-      other.arm = study::down;
-      EXPECT_NE(committed().of(run).bits, committed().of(other).bits) << name_of(run);
-      ++compared;
-    }
-  }
-  EXPECT_GE(compared, 2 * study::swept_seeds * study::adam_rates.size());
-}
-
 /// The runs of the first setting's sweep, with made-up outcomes.
 std::vector<std::pair<Run, Outcome>> some_runs() {
   std::vector<std::pair<Run, Outcome>> all;

@@ -250,8 +250,9 @@ void measure_own_logits_behind_blocks(Section& s, const Options& options, Tally&
     measure_width(s, options, d, vocabularies, indifferent, outside);
     measure_curves(s, options, d, vocabularies);
   }
-  s.decide_none("mean_squares_outside_bounds", {{"points", outside.cases()}, {"tokens", tokens}},
-                outside, Part::statement, "intervals of means over models");
+  if (outside.cases() > 0)
+    s.measure("mean_squares_outside_bounds", {{"points", outside.cases()}, {"tokens", tokens}},
+              outside, "intervals of means over models");
   s.measure("network_mean_square", {{"d_ff_over_d_model", inner_over_width}},
             expected::network_mean_square(inner_over_width));
 }

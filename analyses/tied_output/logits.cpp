@@ -21,8 +21,6 @@ constexpr std::array<std::uint64_t, 3> loss_vocabulary{100, 32128, 256000};
 constexpr std::array<double, 2> loss_deviations{1.0, 0.02};
 constexpr std::size_t most_curves = 8;
 
-bool is_near(double loss) { return std::abs(loss - reported_loss) <= tolerance * reported_loss; }
-
 double unit_loss(std::uint64_t d) { return primitives.loss(1.0, d, 1.0, t5_words).value; }
 
 /// The first width whose loss is at least this: it rises in d.
@@ -33,35 +31,18 @@ std::uint64_t first_width(double loss) {
   return 1 + static_cast<std::uint64_t>(found - widths.begin());
 }
 
-/// Between which widths the belief is right, and that it is so there and nowhere else.
+/// Between which widths the belief is right.
 void measure_belief(Section& s) {
-  const std::uint64_t first = first_width((1 - tolerance) * reported_loss);
-  const std::uint64_t last = first_width((1 + tolerance) * reported_loss) - 1;
   const auto edge = [&](const char* which, std::uint64_t d) {
     s.measure("widths_near_110", {{"which", which}, {"vocabulary", t5_words}},
               static_cast<double>(d), "quadrature, bisection");
   };
-  edge("first", first);
-  edge("last", last);
-  Tally missed, others;
-  for (std::uint64_t d = 16; d <= widest; d += std::max<std::uint64_t>(1, d / 8))
-    if (d >= first && d <= last)
-      missed.evaluate([&] { return !is_near(unit_loss(d)); });
-    else
-      others.evaluate([&] { return is_near(unit_loss(d)); });
-  s.decide_none("near_110_missed", {{"widths", "near"}}, missed, Part::belief, quadrature);
-  s.decide_none("near_110_missed", {{"widths", "others"}}, others, Part::necessity, quadrature);
+  edge("first", first_width((1 - tolerance) * reported_loss));
+  edge("last", first_width((1 + tolerance) * reported_loss) - 1);
+  constexpr const char* property = "is_near_110_at_these_widths_alone";
+  for (const char* widths : {"near", "others"})
+    s.measure_failures("near_110_missed", {{"widths", widths}}, property);
   s.measure("said_loss", {}, reported_loss);
-}
-
-void measure_enclosure(Section& s) {
-  Greatest worst;
-  for (const std::uint64_t V : {2ull, 100ull, 32128ull, 256000ull, 1ull << 32})
-    for (int k = -20; k <= 24; k += 4)
-      worst.evaluate(
-          [&] { return loss_share_of_bound(std::exp2(k / 4.0), 1, 1.0, V, primitives); });
-  s.measure("worst_share_of_bound", {}, worst, "quadrature in an elementary enclosure",
-            at_most(Part::statement, 1, worst.cases()));
 }
 
 /// Tables of each deviation, and one of deviation 1 whose logits are divided by √d.
@@ -142,22 +123,6 @@ std::vector<Point> points_at(std::uint64_t d, const std::vector<double>& deviati
   return all;
 }
 
-void measure_bounds(Section& s, const Options& options) {
-  Greatest worst;
-  for (const auto d : points(options.widths, usual_widths))
-    for (const auto norm : {Norm::rms_norm, Norm::layer_norm})
-      for (const double p : {0.0, 0.5, 50.0})
-        if (d >= 3)
-          worst.evaluate([&] {
-            return mean_share_of_bound({static_cast<std::size_t>(d), 1 / root(d), root(d), 1, norm},
-                                       p * static_cast<double>(d), primitives);
-          });
-  if (worst.cases() > 0)
-    s.measure("worst_share_of_bound", {}, worst,
-              "quadrature against a sum over the law of the length",
-              at_most(Part::statement, 1, worst.cases()));
-}
-
 /// Rows (½, ½, ½, ½) and (½, −½, ½, −½), the first one looked up, without a position.
 void measure_by_hand(Section& s) {
   const EmbeddingTable<double> table(2, 4, {0.5, 0.5, 0.5, 0.5, 0.5, -0.5, 0.5, -0.5});
@@ -183,7 +148,7 @@ void measure_losses_of_own(Section& s, const Point& at, const expected::TiedToke
   s.measure("loss_on_itself_lower_bound", there, softplus(rest), bound);
 }
 
-/// The points at one width, each an obligation: that the own logit is above 0.
+/// The points at one width, and where the own logit is not above 0.
 void measure_width(Section& s, std::uint64_t d, const Options& options, Tally& indifferent,
                    Greatest& order) {
   for (const Point& at : points_at(d, points(options.deviations, usual_deviations))) {
@@ -208,7 +173,7 @@ void measure_width(Section& s, std::uint64_t d, const Options& options, Tally& i
 
 void initial_loss(Section& s, const Options& options) {
   measure_belief(s);
-  measure_enclosure(s);
+  s.measure_worst("worst_share_of_bound", {}, "lies_in_its_enclosure");
   auto vocabularies = points(options.vocabulary, loss_vocabulary);
   for (const auto V : vocabularies) measure_losses(s, V, options);
   measure_curves(s, vocabularies, options);
@@ -219,7 +184,7 @@ void initial_loss(Section& s, const Options& options) {
 }
 
 void copies_its_input(Section& s, const Options& options) {
-  measure_bounds(s, options);
+  s.measure_worst("worst_share_of_bound", {}, "mean_follows_the_law_of_the_length");
   measure_by_hand(s);
   Tally indifferent;
   Greatest order;
@@ -227,8 +192,7 @@ void copies_its_input(Section& s, const Options& options) {
     if (d > 1) measure_width(s, d, options, indifferent, order);
   measure_own_logits_behind_blocks(s, options, indifferent);
   if (const auto cases = indifferent.cases(); cases > 0) {
-    s.measure("points_without_preference", {{"points", cases}}, indifferent, quadrature,
-              all_of(Part::belief, cases));
+    s.measure("points_without_preference", {{"points", cases}}, indifferent, quadrature);
     s.measure("leading_order_error", {{"points", order.cases()}}, order,
               "largest relative error times d_model");
   }

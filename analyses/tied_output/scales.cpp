@@ -1,72 +1,13 @@
-// Two scales of one table: exact samples, floating point, and the common parametrisations; and √d
+// Two scales of one table in the common parametrisations; and √d
 // at the input against 1/√d at the output, with the table rescaled along and with it kept.
 #include "properties/tied_output/scales.hpp"
 
 #include <numbers>
 
-#include "properties/domain/rationals.hpp"
 #include "tied_output/sections.hpp"
 
 namespace embedscale::tied_output_analysis {
 namespace {
-
-using properties::domain::Rational, properties::domain::RationalDraws;
-
-constexpr const char* exact = "exact rationals";
-
-/// Case i: width k² of three, a table of any deviation.
-struct Sample {
-  int k;
-  Rational sigma, other;
-
-  EmbeddingTable<Rational> table(const Rational& of_deviation) const {
-    return uncorrelated_table(static_cast<std::size_t>(k * k), of_deviation);
-  }
-  bool has_unit_logits() const { return sigma * k == 1; }
-};
-
-/// With both scales 1 and c = ±1, m is ±k and σ is 1/k; with any other c, m is not.
-void measure_scales_exactly(Section& s, const Options& options) {
-  constexpr const char* method = "exact rationals, d = 1, 4 and 9";
-  const RationalDraws draws(options.seed, s.claim().id, 16);
-  const auto sample = [&](std::uint64_t i) {
-    return Sample{1 + static_cast<int>(i % 3), draws.positive(i, 0), draws.positive(i, 1)};
-  };
-  const Rational one(1);
-  const auto apart = over<Tally>(options.samples, [&](std::uint64_t i) {
-    const auto at = sample(i);
-    const auto table = at.table(at.sigma), small = at.table(one / at.k);
-    const Rational m = i % 2 == 0 ? at.other : one / at.sigma;
-    return both_are_one(table, table, i, m, one, primitives) !=
-               (m == at.k && at.has_unit_logits()) ||
-           !both_are_one(small, small, i, Rational(at.k), one, primitives);
-  });
-  s.decide_none("unit_scale_disagreements", {{"logits_times", "1"}}, apart, Part::belief, method);
-  const auto parted = over<Tally>(options.samples, [&](std::uint64_t i) -> std::optional<bool> {
-    const auto at = sample(i);
-    if (at.has_unit_logits()) return std::nullopt;
-    const auto table = at.table(at.sigma);
-    const Rational m = one / at.sigma, c = m / at.k;
-    return m != at.k && both_are_one(table, table, i, m, c, primitives);
-  });
-  s.measure("parted_by_a_logit_factor", {{"logits_times", "not 1"}}, parted, method,
-            all_of(Part::necessity, parted.cases()));
-}
-
-void measure_rounding(Section& s, const Options& options) {
-  Greatest worst;
-  for (const auto d : points(options.widths, usual_widths)) {
-    if (d > 1024) continue;  // V·d entries
-    for (const std::uint64_t bits : {std::uint64_t{0}, std::uint64_t{0x5555555555555555}}) {
-      worst.evaluate([&] { return unit_scales_share_of_bound<float>(d, bits, primitives); });
-      worst.evaluate([&] { return unit_scales_share_of_bound<double>(d, bits, primitives); });
-    }
-  }
-  if (worst.cases() > 0)
-    s.measure("worst_share_of_bound", {}, worst,
-              "tables of uncorrelated signs, binary32 and binary64",
-              at_most(Part::statement, 1, worst.cases()));
-}
 
 /// A way to spell the scales of a table at one width: deviation σ, m in, c out.
 struct Way {
@@ -116,45 +57,11 @@ void count_unit_scales(Section& s, std::uint64_t V, const std::vector<Way>& ways
   s.measure("named_parametrisations", {{"names", names}, {"vocabulary", V}}, unit);
 }
 
-Multipliers<Rational> at_input(const Rational& m) { return {m, Rational(1)}; }
-Multipliers<Rational> at_output(const Rational& m) { return {Rational(1), Rational(1 / m)}; }
-
-void measure_trade_exactly(Section& s, const Options& options) {
-  const RationalDraws draws(options.seed, s.claim().id, 16);
-  const auto two_channels = [&](std::uint64_t i) -> TwoChannels<Rational> {
-    return {draws.channels(i, 8, 2), draws.channels(i, 10, 2), draws.channels(i, 12, 2)};
-  };
-  const auto apart = over<Tally>(options.samples, [&](std::uint64_t i) {
-    const auto at = two_channels(i);
-    const auto m = draws.positive(i, 0);
-    return !(behaviour(at, at_input(m), primitives) ==
-             behaviour(rescaled(at, m), at_output(m), primitives)) ||
-           !behaves_as_meant(at, at_input(m), primitives);
-  });
-  s.decide_none("function_disagreements", {{"table", "times m"}}, apart, Part::belief, exact);
-  const auto off = over<Tally>(options.samples, [&](std::uint64_t i) {
-    const Multipliers<Rational> any{draws.positive(i, 1), draws.positive(i, 2)};
-    return !trade_follows_the_quotient(two_channels(i), at_input(draws.positive(i, 0)), any,
-                                       primitives);
-  });
-  s.decide_none("quotient_disagreements", {{"table", "times m/m'"}}, off, Part::statement, exact);
-  const auto parallel = over<Tally>(options.samples, [&](std::uint64_t i) -> std::optional<bool> {
-    const auto at = two_channels(i);
-    const auto m = draws.positive(i, 0);
-    if (m == 1 || minor_of(at.e, at.p) == 0) return std::nullopt;
-    return minor_of(behaviour(at, at_input(m), primitives).x,
-                    behaviour(at, at_output(m), primitives).x) == 0;
-  });
-  s.decide_none("kept_table_agreements", {{"table", "kept"}}, parallel, Part::necessity,
-                "exact rationals, directions of the inputs");
-}
-
 /// m = 2 and e = (1, 0), p = (0, 1).
 void measure_by_hand(Section& s) {
   for (const int m : {2, 1}) {
-    const auto x = behaviour<Rational>({{1, 0}, {0, 1}, {0, 0}}, at_input(m), primitives).x;
-    for (const std::size_t j : {0u, 1u})
-      s.measure("by_hand", {{"m", m}, {"channel", j}}, static_cast<double>(x[j]));
+    const auto x = behaviour<double>({{1, 0}, {0, 1}, {0, 0}}, {double(m), 1}, primitives).x;
+    for (const std::size_t j : {0u, 1u}) s.measure("by_hand", {{"m", m}, {"channel", j}}, x[j]);
   }
 }
 
@@ -176,8 +83,10 @@ void measure_program(Section& s, const Way& at) {
 }  // namespace
 
 void one_table_two_scales(Section& s, const Options& options) {
-  measure_scales_exactly(s, options);
-  measure_rounding(s, options);
+  constexpr const char* condition = "both_are_one_by_the_quotient_alone";
+  s.measure_failures("unit_scale_disagreements", {{"logits_times", "1"}}, condition);
+  s.measure_passes("parted_by_a_logit_factor", {{"logits_times", "not 1"}}, condition);
+  s.measure_worst("worst_share_of_bound", {}, "unit_scales_in_floating_point");
   const auto widths = points(options.widths, usual_widths);
   const auto vocabularies = points(options.vocabulary, usual_vocabulary);
   const auto deviations = points(options.deviations, usual_deviations);
@@ -199,7 +108,10 @@ void one_table_two_scales(Section& s, const Options& options) {
 }
 
 void multipliers_trade_places(Section& s, const Options& options) {
-  measure_trade_exactly(s, options);
+  constexpr const char* follows = "rescaled_tables_follow_the_quotient";
+  s.measure_failures("function_disagreements", {{"table", "times m"}}, follows);
+  s.measure_failures("quotient_disagreements", {{"table", "times m/m'"}}, follows);
+  s.measure_failures("kept_table_agreements", {{"table", "kept"}}, "a_kept_table_turns_the_input");
   measure_by_hand(s);
   const auto widths = points(options.widths, usual_widths);
   for (const auto d : widths)

@@ -17,7 +17,6 @@ using namespace report;
 using namespace properties::tied_output;
 using cli::Options;
 using cli::points;
-using properties::Part;
 
 /// Of copies_its_input: the real systems, by the audit.
 ///

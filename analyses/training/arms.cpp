@@ -73,9 +73,8 @@ std::size_t own_rates_at_an_end(const Record& record, const std::vector<Cell>& c
 void up_equals_down(Section& s, const Options&) {
   const Record record;
   const auto cells = finished_cells(record);
-  const auto all = decided(
-      record, cells, [](const Comparison& c) { return c.arm == Arm::down && c.with == Arm::up; });
-  settle(s, all, [](Finding f) { return f == Finding::lower || f == Finding::higher; });
+  const auto all = decided(record, cells, down_is_alike.asks);
+  count_findings(s, all, down_is_alike);
   measure_differences(s, all);
   for (const auto& cell : cells) {
     for (const Arm arm : cell.arms) {
@@ -92,10 +91,8 @@ void up_equals_down(Section& s, const Options&) {
 void unscaled_is_worse(Section& s, const Options&) {
   const Record record;
   const auto cells = finished_cells(record);
-  const auto all = decided(record, cells, [](const Comparison& c) {
-    return c.arm == Arm::unscaled && c.with == Arm::up;
-  });
-  settle(s, all, [](Finding f) { return f == Finding::lower || f == Finding::alike; });
+  const auto all = decided(record, cells, unscaled_is_higher.asks);
+  count_findings(s, all, unscaled_is_higher);
   measure_differences(s, all);
   for (const auto& one : all) measure_borrowed_rate(s, record, *one.cell, Arm::unscaled);
 }

@@ -30,19 +30,12 @@ void folded_needs_its_own_rate(Section& s, const Options&) {
   const auto all = decided(record, cells, [](const Comparison& c) {
     return c.arm == Arm::folded || c.arm == Arm::folded_at_its_rate;
   });
-  std::vector<Decided> equal;
-  for (const auto& one : all)
-    if (one.comparison.at_equal_rate) equal.push_back(one);
-  settle(s, equal, [](Finding f) { return f == Finding::higher; });
+  count_findings(s, decided(record, cells, folded_is_as_good.asks), folded_is_as_good);
   measure_differences(s, all);
   for (const auto& cell : cells) {
     if (!has_corrected(cell)) continue;
-    const auto tally = other_bits(record, cell);
-    s.measure("bit_disagreements", {{"setting", title_of(cell.setting)}}, tally,
-              "hash of the logits of held-out text",
-              training::is_exact(cell.setting)
-                  ? std::optional(none_of(Part::statement, tally.cases()))
-                  : std::nullopt);
+    s.measure("bit_disagreements", {{"setting", title_of(cell.setting)}}, other_bits(record, cell),
+              "hash of the logits of held-out text");
   }
 }
 

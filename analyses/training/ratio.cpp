@@ -4,14 +4,6 @@
 namespace embedscale::training_analysis {
 namespace {
 
-/// Both arms start at one ratio of tokens to positions.
-bool has_one_ratio(const Comparison& c) {
-  const auto is = [&](Arm arm, Arm with) { return c.arm == arm && c.with == with; };
-  return !c.at_equal_rate && (is(Arm::down, Arm::up) || is(Arm::folded, Arm::up) ||
-                              is(Arm::multiplier_halved, Arm::positions_doubled) ||
-                              is(Arm::unscaled, Arm::positions_times_root_d));
-}
-
 /// An arm against up, beside which its tokens are fainter or louder.
 bool has_another_ratio(const Comparison& c) {
   return c.with == Arm::up && c.arm != Arm::down && c.arm != Arm::folded &&
@@ -43,8 +35,8 @@ void measure_ratios(Section& s, const Record& record, const Cell& cell, Arm arm)
 void ratio_is_what_matters(Section& s, const Options&) {
   const Record record;
   const auto cells = finished_cells(record);
-  const auto all = decided(record, cells, has_one_ratio);
-  settle(s, all, [](Finding f) { return f == Finding::lower || f == Finding::higher; });
+  const auto all = decided(record, cells, one_ratio_is_alike.asks);
+  count_findings(s, all, one_ratio_is_alike);
   measure_differences(s, all);
   // The other ratios, which decide nothing here.
   for (const auto& one : decided(record, cells, has_another_ratio)) {

@@ -175,24 +175,18 @@ void measure_differences(Section& s, const std::vector<Decided>& all) {
   }
 }
 
-void settle(Section& s, const std::vector<Decided>& all,
-            const std::function<bool(Finding)>& refutes) {
-  const auto count = [&](const auto& is_counted) {
-    return over<Tally>(all.size(), [&](std::uint64_t i) { return is_counted(all[i]); });
+void count_findings(Section& s, const std::vector<Decided>& all, const Believed& belief) {
+  const auto count = [&](const char* quantity, const auto& is_counted) {
+    s.measure(quantity, {},
+              over<Tally>(all.size(), [&](std::uint64_t i) { return is_counted(all[i]); }), paired);
   };
-  const auto with = [&](Finding one) {
-    return count([&](const Decided& d) { return d.by_loss == one; });
-  };
-  const auto against = count([&](const Decided& d) { return refutes(d.by_loss); });
-  const auto undecided = with(Finding::open);
-  s.measure("against", {}, against, paired, none_of(Part::belief, all.size()));
-  s.measure(
-      "undecided", {}, undecided, paired,
-      against.hits() > 0 ? std::nullopt : std::optional(none_of(Part::statement, all.size())));
-  s.measure("alike", {}, with(Finding::alike), paired);
-  s.measure("lower", {}, with(Finding::lower), paired);
-  s.measure("higher", {}, with(Finding::higher), paired);
-  s.measure("beyond", {}, count([](const Decided& d) { return d.is_beyond; }), paired);
+  count("against", [&](const Decided& d) { return belief.refutes(d.by_loss); });
+  for (const auto& [quantity, finding] : {std::pair("undecided", Finding::open),
+                                          {"alike", Finding::alike},
+                                          {"lower", Finding::lower},
+                                          {"higher", Finding::higher}})
+    count(quantity, [finding](const Decided& d) { return d.by_loss == finding; });
+  count("beyond", [](const Decided& d) { return d.is_beyond; });
 }
 
 }  // namespace embedscale::training_analysis

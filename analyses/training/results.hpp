@@ -19,7 +19,6 @@ namespace embedscale::training_analysis {
 using namespace report;
 using cli::Options;
 using namespace properties::training;
-using properties::Part;
 using training::Record, training::Outcome, training::Run;
 
 /// How a measurement says that it compares two arms seed by seed.
@@ -77,9 +76,30 @@ std::vector<Decided> decided(const Record& record, const std::vector<Cell>& cell
 /// Measures them: the differences, and what was seen in them.
 void measure_differences(Section& s, const std::vector<Decided>& all);
 
-/// A belief about every comparison: `refutes` says which finding is against it. Where none is, but
-/// one is undecided, nothing is settled.
-void settle(Section& s, const std::vector<Decided>& all,
-            const std::function<bool(Finding)>& refutes);
+/// What is believed of every comparison that it asks for, and which finding is against it.
+struct Believed {
+  bool (*asks)(const Comparison& comparison);
+  bool (*refutes)(Finding finding);
+};
+constexpr bool are_unlike(Finding f) { return f == Finding::lower || f == Finding::higher; }
+inline constexpr Believed down_is_alike{
+    [](const Comparison& c) { return c.arm == Arm::down && c.with == Arm::up; }, are_unlike};
+inline constexpr Believed unscaled_is_higher{
+    [](const Comparison& c) { return c.arm == Arm::unscaled && c.with == Arm::up; },
+    [](Finding f) { return f == Finding::lower || f == Finding::alike; }};
+inline constexpr Believed folded_is_as_good{[](const Comparison& c) { return c.at_equal_rate; },
+                                            [](Finding f) { return f == Finding::higher; }};
+/// Both arms start at one ratio of tokens to positions.
+inline constexpr Believed one_ratio_is_alike{
+    [](const Comparison& c) {
+      const auto is = [&](Arm arm, Arm with) { return c.arm == arm && c.with == with; };
+      return !c.at_equal_rate && (is(Arm::down, Arm::up) || is(Arm::folded, Arm::up) ||
+                                  is(Arm::multiplier_halved, Arm::positions_doubled) ||
+                                  is(Arm::unscaled, Arm::positions_times_root_d));
+    },
+    are_unlike};
+
+/// Measures how many are found how, and how many are against the belief.
+void count_findings(Section& s, const std::vector<Decided>& all, const Believed& belief);
 
 }  // namespace embedscale::training_analysis

@@ -125,7 +125,7 @@ const Properties<Primitives> properties{
      {"takes_the_half_range_for_sigma", "varies_by_49_digits"}},
 
     // Over the rationals an identity that holds for all of them holds for all reals, √d too.
-    {belief_of(paper_and_code_agree),
+    {paper_and_code_agree,
      "one_table_serves_both_ends",
      [](const Primitives& subject) {
        const int root = named("root of d", in_range(1, 4));
@@ -271,7 +271,7 @@ const Beliefs beliefs{
                      2.0 * doubt_of_balance(d));
      }},
 
-    {code_uses_the_papers_frequencies, "that_both_rules_give_one_vector",
+    {beside(code_uses_the_papers_frequencies), "that_both_rules_give_one_vector",
      [] {
        const auto d = named("d", even_widths(2, 512));
        const auto p = named("position", in_range<std::int64_t>(0, 1 << 17));

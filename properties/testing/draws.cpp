@@ -38,10 +38,9 @@ Domain<Rational> signed_rationals(int lowest) {
 
 }  // namespace
 
-std::size_t one_of(const std::string& name, std::initializer_list<const char*> names) {
-  const std::vector<const char*> all(names);
-  const auto choices = rc::gen::map(uniform<std::size_t>(0, all.size()), [all](std::size_t i) {
-    return Choice{i, all[i]};
+std::size_t one_of(const std::string& name, const std::vector<const char*>& names) {
+  const auto choices = rc::gen::map(uniform<std::size_t>(0, names.size()), [names](std::size_t i) {
+    return Choice{i, names[i]};
   });
   return (*choices.as(name)).place;
 }

@@ -130,11 +130,11 @@ void expect_holds(const Trials& all, const Claim& claim, std::string_view name, 
                                    : "\nit is called by" + others));
 }
 
-int run_tests(int argc, char** argv, const Trials& trials) {
+int run_tests(int argc, char** argv, const Trials& trials, const std::string& suffix) {
   ::testing::InitGoogleTest(&argc, argv);
   for (const Trial& trial : trials)
-    ::testing::RegisterTest(suite_of(trial).c_str(), test_of(trial).c_str(), nullptr, nullptr,
-                            trial.place.file, trial.place.line,
+    ::testing::RegisterTest((suite_of(trial) + suffix).c_str(), test_of(trial).c_str(), nullptr,
+                            nullptr, trial.place.file, trial.place.line,
                             [&trial]() -> ::testing::Test* { return new TrialTest(trial); });
   return RUN_ALL_TESTS();
 }

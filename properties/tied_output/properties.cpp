@@ -119,6 +119,17 @@ const Properties<Primitives> properties{
       "takes_the_annealed_mean", "leaves_a_word_out", "loses_the_twelfth_digit"},
      Exhaustive{77 * 16}},
 
+    /// 110 give or take a tenth, at T5's words and every width to 16,384.
+    {condition_of(initial_loss),
+     "is_near_110_at_these_widths_alone",
+     [](const Primitives& subject) {
+       const auto d = 1 + every("d - 1", 16384);
+       holds_exactly((std::abs(subject.loss(1.0, d, 1.0, 32128).value - 110) <= 11) ==
+                     (573 <= d && d <= 856));
+     },
+     {"takes_d_for_its_root", "counts_in_bits", "guesses_uniformly", "takes_the_annealed_mean"},
+     Exhaustive{16384}},
+
     {belief_of(multipliers_trade_places),
      "rescaled_tables_follow_the_quotient",
      [](const Primitives& subject) {

@@ -211,7 +211,7 @@ const Properties<Primitives> properties{
 
 const Beliefs beliefs{
     /// The path of `folded` at the rate of `up`, which is not how well it trains.
-    {folded_needs_its_own_rate, "that_an_equal_rate_keeps_the_path",
+    {beside(folded_needs_its_own_rate), "that_an_equal_rate_keeps_the_path",
      [] {
        const auto problem = problem_of<double>(drawn_training(4), optimizer::Norm::none);
        holds_exactly(same_bits<double>(problem, Arm::up, Arm::folded,

@@ -1,0 +1,194 @@
+// What the committed training study and the records of real systems settle, as the properties settle
+// what the library does: the same harness, the same record of what it did.
+#include "audit/configuration.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "conventions/papers_code.hpp"
+#include "properties/conventions/claims.hpp"
+#include "properties/testing/rows.hpp"
+#include "properties/testing/trials.hpp"
+#include "properties/tied_output/claims.hpp"
+#include "properties/tied_output/trials.hpp"
+#include "tied_output/program_of.hpp"
+#include "training/results.hpp"
+
+namespace embedscale {
+namespace {
+
+using namespace properties::testing;
+using training_analysis::Arm, training_analysis::Believed, training_analysis::Decided;
+
+// The training study.
+
+/// What a run's logits of held-out text are, as a hash.
+struct Runs {
+  properties::Operation<std::uint64_t(const training::Run& run)> bits = [](const auto& run) {
+    static const training::Record record;
+    return record.of(run).bits;
+  };
+  void list(properties::Members& to) { to.add({{"bits", &bits}}); }
+};
+
+/// Of up, in the settings whose √d_model is a power of two and which have the corrected table.
+std::vector<training::Run> exact_runs() {
+  std::vector<training::Run> all;
+  for (const auto& cell : properties::training::cells())
+    if (training::is_exact(cell.setting) &&
+        std::ranges::count(cell.arms, Arm::folded_at_its_rate) > 0)
+      for (const auto& run : training::swept_runs(cell))
+        if (run.arm == Arm::up) all.push_back(run);
+  return all;
+}
+
+constexpr auto bits = [](auto& of) -> decltype((of.bits)) { return of.bits; };
+/// Reads one arm for another.
+template <Arm arm, Arm read>
+constexpr auto reads() {
+  return replaces(bits, [](auto was, training::Run run) {
+    if (run.arm == arm) run.arm = read;
+    return was(run);
+  });
+}
+
+const Mutants<Runs> wrong_runs{
+    {"leaves_the_rate", "The folded table at the rate of up.",
+     reads<Arm::folded_at_its_rate, Arm::folded>()},
+    {"reads_up_for_down", "One arm's runs under the names of two.", reads<Arm::down, Arm::up>()},
+    {"draws_other_batches", "The folded table on another seed.",
+     replaces(bits, [](auto was, training::Run run) {
+       if (run.arm == Arm::folded_at_its_rate) run.seed = 1 - run.seed;
+       return was(run);
+     })}};
+
+const Properties<Runs> of_runs{{properties::training::folded_needs_its_own_rate,
+                                "folded_at_its_rate_has_the_bits_of_up",
+                                [](const Runs& subject) {
+                                  static const auto all = exact_runs();
+                                  auto run = all[every("run", all.size())];
+                                  const auto of = [&](Arm arm) {
+                                    return run.arm = arm, subject.bits(run);
+                                  };
+                                  const auto up = of(Arm::up);
+                                  holds_exactly(up == of(Arm::folded_at_its_rate));
+                                  holds_exactly(up != of(Arm::down));
+                                },
+                                {"leaves_the_rate", "reads_up_for_down", "draws_other_batches"},
+                                Exhaustive{static_cast<int>(exact_runs().size())}}};
+
+/// What is believed of a comparison, drawn from those that it is about.
+template <const Believed& belief>
+void is_as_believed() {
+  static const training::Record record;
+  static const auto cells = training_analysis::finished_cells(record);
+  static const auto all = training_analysis::decided(record, cells, belief.asks);
+  std::vector<std::string> names;
+  for (const auto& one : all)
+    names.push_back(training_analysis::title_of(one.cell->setting) + ": " +
+                    std::string(name_of(one.comparison.arm)) + " against " +
+                    std::string(name_of(one.comparison.with)));
+  std::vector<const char*> choices;
+  for (const auto& name : names) choices.push_back(name.c_str());
+  holds_exactly(!belief.refutes(all[one_of("comparison", choices)].by_loss));
+}
+
+const Beliefs of_comparisons{
+    {properties::training::up_equals_down, "that_down_ends_alike",
+     is_as_believed<training_analysis::down_is_alike>},
+    {properties::training::unscaled_is_worse, "that_unscaled_ends_higher",
+     is_as_believed<training_analysis::unscaled_is_higher>},
+    {properties::training::folded_needs_its_own_rate, "that_folded_is_as_good_at_an_equal_rate",
+     is_as_believed<training_analysis::folded_is_as_good>},
+    {properties::training::ratio_is_what_matters, "that_arms_of_one_ratio_end_alike",
+     is_as_believed<training_analysis::one_ratio_is_alike>}};
+
+// The atlas.
+
+using conventions_analysis::installed_atlas, conventions_analysis::papers_code_of;
+
+/// What the paper's own code has, as it was read.
+struct Code {
+  properties::Operation<audit::Configuration()> read = [] {
+    return papers_code_of(installed_atlas()).configuration;
+  };
+  void list(properties::Members& to) { to.add({{"read", &read}}); }
+};
+
+constexpr auto read = [](auto& of) -> decltype((of.read)) { return of.read; };
+
+const Mutants<Code> other_codes{
+    {"has_a_matrix_of_its_own_for_the_output", "Two tables.",
+     changes(read, [](audit::Configuration& c) { c.output.tied = false; })},
+    {"multiplies_by_d", "d_model for its root.",
+     changes(read,
+             [](audit::Configuration& c) {
+               c.token.multiplier = static_cast<double>(*c.model.d_model);
+             })},
+    {"divides_the_logits", "A factor that section 3.4 has not.",
+     changes(read, [](audit::Configuration& c) { c.output.multiplier = 0.5; })}};
+
+const Properties<Code> of_code{
+    {belief_of(properties::conventions::paper_and_code_agree),
+     "the_code_has_each_part_of_section_3_4",
+     [](const Code& subject) {
+       const auto parts = conventions_analysis::section_3_4(audit::audit_of(subject.read()));
+       holds_exactly(parts[every("part", parts.size())].agrees);
+     },
+     {"has_a_matrix_of_its_own_for_the_output", "multiplies_by_d", "divides_the_logits"},
+     Exhaustive{3}}};
+
+const Beliefs of_frequencies{
+    {properties::conventions::code_uses_the_papers_frequencies, "that_the_papers_code_has_them",
+     [] {
+       const auto& c = papers_code_of(installed_atlas()).configuration;
+       const auto d = static_cast<std::size_t>(*c.model.d_model);
+       const auto i = named("i", in_range<std::size_t>(0, d / 2));
+       const auto of = [&](FrequencyRule rule) {
+         return sinusoidal_frequencies<double>(d, rule, *c.position.base)[i];
+       };
+       holds_exactly(of(c.position.frequencies) == of(FrequencyRule::paper));
+     }}};
+
+namespace shared = properties::tied_output;
+
+const Properties<shared::Primitives> of_systems{
+    {belief_of(shared::sharing_is_not_needed),
+     "some_multiply_and_never_share",
+     [](const shared::Primitives& subject) {
+       std::vector<shared::Program> programs;
+       for (const auto& system : installed_atlas())
+         if (const auto program = tied_output_analysis::program_of(system))
+           programs.push_back(*program);
+       const auto offer = static_cast<shared::Sharing>(every("offer", shared::sharings));
+       const auto census = subject.census(programs);
+       const auto found = std::ranges::count_if(programs, [&](const shared::Program& p) {
+         return p.sharing == offer && shared::multiplies_by_root(p);
+       });
+       holds_exactly(static_cast<std::int64_t>(census[static_cast<std::size_t>(offer)]) == found);
+       holds_exactly(offer != shared::Sharing::never || found > 0);
+     },
+     {"counts_the_unscaled", "takes_the_unknown_for_never", "counts_each_class_once"},
+     Exhaustive{static_cast<int>(shared::sharings)}}};
+
+Trials trials() {
+  Mutants<shared::Primitives> counts;
+  for (const char* name :
+       {"counts_the_unscaled", "takes_the_unknown_for_never", "counts_each_class_once"})
+    counts.push_back(find(shared::mutants, name));
+  Trials all;
+  for (const auto& some :
+       {trials_of(of_runs, wrong_runs, of_comparisons),
+        trials_of(of_code, other_codes, of_frequencies), trials_of(of_systems, counts)})
+    all.insert(all.end(), some.begin(), some.end());
+  return all;
+}
+
+}  // namespace
+}  // namespace embedscale
+
+int main(int argc, char** argv) {
+  return embedscale::properties::testing::run_tests(argc, argv, embedscale::trials(),
+                                                    "_in_records");
+}
