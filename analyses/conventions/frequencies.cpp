@@ -15,8 +15,6 @@ namespace {
 
 using namespace properties::conventions;
 
-const Primitives primitives;
-
 constexpr std::array<std::int64_t, 5> positions{100, 200, 511, 1023, 4095};
 
 void measure_systems(Section& s, const Systems& all) {

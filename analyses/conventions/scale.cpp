@@ -15,8 +15,6 @@ namespace {
 
 using namespace properties::conventions;
 
-const Primitives primitives;
-
 /// What the ratio of a system comes from, for a reader to follow by hand.
 void measure_arithmetic(Section& s, const System& of) {
   const Place at{{"system", of.configuration.name}};

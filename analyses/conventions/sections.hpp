@@ -1,10 +1,12 @@
 #pragma once
 // What is measured of each claim about real systems, over the systems of an atlas.
+#include <cmath>
 #include <vector>
 
 #include "cli/options.hpp"
 #include "conventions/atlas.hpp"
 #include "properties/conventions/claims.hpp"
+#include "properties/conventions/primitives.hpp"
 #include "report/page.hpp"
 #include "report/section.hpp"
 
@@ -14,6 +16,10 @@ using namespace report;
 using cli::Options;
 
 using Systems = std::vector<System>;
+
+inline const properties::conventions::Primitives primitives;
+
+inline bool is_one(double x) { return std::abs(x - 1) < rounding_of_formulas; }
 
 inline constexpr const char* by_audit = "closed form, over the atlas";
 inline constexpr const char* read_in_sources = "read in their sources";

@@ -7,8 +7,6 @@
 namespace embedscale::conventions_analysis {
 namespace {
 
-bool is_one(double x) { return std::abs(x - 1) < rounding_of_formulas; }
-
 void measure_code(Section& s, const System& code) {
   const auto row = [&](const char* what, const char* paper, const std::string& has) {
     s.measure("beside_the_paper", {{"what", what}, {"paper", paper}, {"code", has}}, 1);

@@ -9,8 +9,6 @@ namespace {
 
 enum class Spelled { first, second, otherwise };
 
-bool is_one(double x) { return std::abs(x - 1) < rounding_of_formulas; }
-
 /// first: σ = d^−½, times √d. second: σ = 1, times 1.
 Spelled spelling_of(const System& s) {
   const auto& sigma = s.scales.input.entry_rms.value;

@@ -1,5 +1,5 @@
-// What the committed training study and the records of real systems settle, as the properties settle
-// what the library does: the same harness, the same record of what it did.
+// What the committed training study and the records of real systems settle, as the properties
+// settle what the library does: the same harness, the same record of what it did.
 #include "audit/configuration.hpp"
 
 #include <algorithm>

@@ -34,17 +34,13 @@ std::vector<double> positions_of(std::uint64_t d, bool sinusoids) {
   return all;
 }
 
-/// How tokens enter: rows of deviation σ times m beside a position; the logits' factor is 1.
-struct Way {
-  std::string name;
-  std::uint64_t d;
-  double sigma, m;
+/// What enters beside positions.
+struct Entering : Parametrisation {
   std::vector<double> positions;
 
   double token_square() const { return m * m * sigma * sigma; }
   /// E⟨e, x⟩, at every depth.
   double overlap() const { return m * static_cast<double>(d) * sigma * sigma; }
-  double logit_std() const { return sigma * root(d); }
   /// At the beginning; all positions are of one length.
   expected::ResidualStream stream() const {
     const auto at = [&](std::size_t i) { return std::span(positions).subspan(i * d, d); };
@@ -66,15 +62,15 @@ struct Way {
   }
 };
 
-std::vector<Way> ways_at(std::uint64_t d, const std::vector<double>& deviations) {
+std::vector<Entering> entering_at(std::uint64_t d, const std::vector<double>& deviations) {
   const auto sinusoids = positions_of(d, true), none = positions_of(d, false);
   const double r = root(d);
-  std::vector<Way> all{{"σ = d^−½, √d·e + p", d, 1 / r, r, sinusoids},
-                       {"σ = d^−½, √d·e, no position", d, 1 / r, r, none},
-                       {"σ = d^−½, e + p", d, 1 / r, 1, sinusoids},
-                       {"σ = d^−½, e, no position", d, 1 / r, 1, none}};
+  std::vector<Entering> all{{{"σ = d^−½, √d·e + p", d, 1 / r, r, 1}, sinusoids},
+                            {{"σ = d^−½, √d·e, no position", d, 1 / r, r, 1}, none},
+                            {{"σ = d^−½, e + p", d, 1 / r, 1, 1}, sinusoids},
+                            {{"σ = d^−½, e, no position", d, 1 / r, 1, 1}, none}};
   for (const double sigma : deviations)
-    all.push_back({"σ = " + told(sigma, 2) + ", e + p", d, sigma, 1, sinusoids});
+    all.push_back({{"σ = " + told(sigma, 2) + ", e + p", d, sigma, 1, 1}, sinusoids});
   return all;
 }
 
@@ -85,12 +81,12 @@ std::uint64_t models_of(const Options& options, std::uint64_t d) {
   return d > 256 ? (models + 1) / 2 : models;
 }
 
-/// What is read off one model, of each way and at each depth.
+/// What is read off one model, of each that enters and at each depth.
 using Readings = std::vector<std::array<OwnLogits, depths.size()>>;
 
-/// All ways have the model's blocks, and its rows but for σ.
-Readings read_off(const Options& options, const std::vector<Way>& ways, std::uint64_t model) {
-  const auto d = static_cast<std::size_t>(ways.front().d);
+/// All have the blocks of the model, and its rows but for σ.
+Readings read_off(const Options& options, const std::vector<Entering>& all, std::uint64_t model) {
+  const auto d = static_cast<std::size_t>(all.front().d);
   std::size_t heads = 8;
   while (d % heads != 0) heads /= 2;
   const BlockShape shape{d, heads, static_cast<std::size_t>(inner_over_width) * d};
@@ -99,31 +95,31 @@ Readings read_off(const Options& options, const std::vector<Way>& ways, std::uin
   fill<double>(Normal{1}, Stream(options.seed, name + "rows"), normal);
   std::vector<std::vector<double>> states;
   std::vector<EmbeddingTable<double>> tables;
-  for (const Way& way : ways) {
-    auto rows = normal, x = way.positions;
+  for (const Entering& one : all) {
+    auto rows = normal, x = one.positions;
     for (std::size_t i = 0; i < x.size(); ++i) {
-      rows[i] *= way.sigma;
-      x[i] = primitives.of<double>().input(rows[i], x[i], way.m);
+      rows[i] *= one.sigma;
+      x[i] = primitives.of<double>().input(rows[i], x[i], one.m);
     }
     tables.emplace_back(tokens, d, std::move(rows));
     states.push_back(std::move(x));
   }
-  Readings found(ways.size());
+  Readings found(all.size());
   for (std::size_t layer = 0, at = 0; at < depths.size(); ++layer) {
     const auto block =
         initial_block(shape, Stream(options.seed, name + "layer " + std::to_string(layer)));
     for (auto& x : states) primitives.block(block, x, x);
     if (layer + 1 != depths[at]) continue;
-    for (std::size_t w = 0; w < ways.size(); ++w)
+    for (std::size_t w = 0; w < all.size(); ++w)
       found[w][at] = own_logits(tables[w], states[w], 1, primitives);
     ++at;
   }
   return found;
 }
 
-/// The models' readings of one way at one depth.
+/// The models' readings of one at one depth.
 struct Behind {
-  const Way& way;
+  const Entering& entering;
   std::size_t blocks;
   std::vector<OwnLogits> models;
 
@@ -136,8 +132,8 @@ struct Behind {
   /// T/√q in T, which moves the mean square q as well, times what T is above its mean. That is
   /// known, so that any multiple of this is a control variate.
   double surplus(const OwnLogits& of, double square) const {
-    const double slope = (1 - way.token_square() / square) / std::sqrt(square);
-    return slope * (of.overlap - way.overlap());
+    const double slope = (1 - entering.token_square() / square) / std::sqrt(square);
+    return slope * (of.overlap - entering.overlap());
   }
   double own_logit(const OwnLogits& of, double square) const {
     return mean_of(of.logits) - surplus(of, square);
@@ -152,12 +148,12 @@ constexpr const char* drawn =
 
 void measure_losses(Section& s, const Behind& behind, const Place& at,
                     const expected::ResidualStream& leading, std::uint64_t V) {
-  const double usual = behind.way.own_logit(leading);
+  const double usual = behind.entering.own_logit(leading);
   double least = usual - 0.5, greatest = usual + 0.5;
   for (const auto& model : behind.models)
     for (const double z : model.logits)
       least = std::min(least, z), greatest = std::max(greatest, z);
-  const expected::LossBeside loss(behind.way.logit_std(), V - 1, least, greatest);
+  const expected::LossBeside loss(behind.entering.logit_std(), V - 1, least, greatest);
   const double slope = loss(usual + 0.5) - loss(usual - 0.5);
   const auto on_itself = [&](const OwnLogits& of) {
     double sum = 0;
@@ -176,15 +172,15 @@ void measure_losses(Section& s, const Behind& behind, const Place& at,
 void measure_behind(Section& s, const Behind& behind,
                     const std::vector<std::uint64_t>& vocabularies, Tally& indifferent,
                     Tally& outside) {
-  const Way& way = behind.way;
-  const auto leading = way.stream_behind(behind.blocks);
-  const Place at{{"parametrisation", way.name}, {"d_model", way.d}, {"blocks", behind.blocks}};
+  const Entering& one = behind.entering;
+  const auto leading = one.stream_behind(behind.blocks);
+  const Place at{{"parametrisation", one.name}, {"d_model", one.d}, {"blocks", behind.blocks}};
   const auto own =
       behind.mean([&](const OwnLogits& of) { return behind.own_logit(of, leading.square); });
   indifferent.evaluate([&] { return !(*own.lower() > 0); });
   s.measure("own_logit", at, own, drawn);
-  s.measure("own_logit_to_leading_order", at, way.own_logit(leading), "closed form");
-  s.measure("own_over_others", at, own.mapped([&](double z) { return z / way.logit_std(); }),
+  s.measure("own_logit_to_leading_order", at, one.own_logit(leading), "closed form");
+  s.measure("own_over_others", at, own.mapped([&](double z) { return z / one.logit_std(); }),
             drawn);
   s.measure(
       "other_logit_std", at,
@@ -196,7 +192,7 @@ void measure_behind(Section& s, const Behind& behind,
   const auto square = behind.mean([](const OwnLogits& of) { return of.mean_square; });
   const double depth = static_cast<double>(behind.blocks);
   const double least =
-      way.stream().square + depth * expected::network_mean_square(inner_over_width);
+      one.stream().square + depth * expected::network_mean_square(inner_over_width);
   outside.evaluate([&] { return *square.upper() < least || *square.lower() > least + depth; });
   s.measure("stream_mean_square", at, square, "mean over models");
   for (const auto V : vocabularies)
@@ -206,12 +202,12 @@ void measure_behind(Section& s, const Behind& behind,
 void measure_width(Section& s, const Options& options, std::uint64_t d,
                    const std::vector<std::uint64_t>& vocabularies, Tally& indifferent,
                    Tally& outside) {
-  const auto ways = ways_at(d, options.deviations);
+  const auto all = entering_at(d, options.deviations);
   std::vector<Readings> models(models_of(options, d));
-  in_parallel(models.size(), [&](std::uint64_t i) { models[i] = read_off(options, ways, i); });
-  for (std::size_t w = 0; w < ways.size(); ++w)
+  in_parallel(models.size(), [&](std::uint64_t i) { models[i] = read_off(options, all, i); });
+  for (std::size_t w = 0; w < all.size(); ++w)
     for (std::size_t k = 0; k < depths.size(); ++k) {
-      Behind behind{ways[w], depths[k], {}};
+      Behind behind{all[w], depths[k], {}};
       for (const auto& model : models) behind.models.push_back(model[w][k]);
       measure_behind(s, behind, vocabularies, indifferent, outside);
     }
@@ -221,19 +217,19 @@ void measure_width(Section& s, const Options& options, std::uint64_t d,
 /// deviations.
 void measure_curves(Section& s, const Options& options, std::uint64_t d,
                     const std::vector<std::uint64_t>& vocabularies) {
-  for (const Way& way : ways_at(d, options.deviations)) {
+  for (const Entering& one : entering_at(d, options.deviations)) {
     std::vector<double> ratios;
-    auto x = way.stream();
+    auto x = one.stream();
     for (std::size_t blocks = 0; blocks <= deepest_curve; ++blocks) {
-      ratios.push_back(way.own_logit(x) / way.logit_std());
+      ratios.push_back(one.own_logit(x) / one.logit_std());
       s.measure("leading_order_curve",
-                {{"parametrisation", way.name}, {"d_model", d}, {"blocks", blocks}}, ratios.back());
+                {{"parametrisation", one.name}, {"d_model", d}, {"blocks", blocks}}, ratios.back());
       x = behind_block(x, tokens, inner_over_width);
     }
     for (const auto V : vocabularies)
       s.measure(
           "blocks_above_the_largest",
-          {{"parametrisation", way.name}, {"d_model", d}, {"vocabulary", V}},
+          {{"parametrisation", one.name}, {"d_model", d}, {"vocabulary", V}},
           static_cast<double>(std::count_if(ratios.begin() + 1, ratios.end(), [&](double ratio) {
             return ratio > change_of_regime(V);
           })));

@@ -101,12 +101,10 @@ void measure_annealed_error(Section& s, const char* quantity, std::uint64_t V, i
 /// ln(1 + exp(x)), to the last digit however small it is.
 double softplus(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); }
 
-/// A table of deviation σ, looked up times m; its logits times c; the position's ‖p‖².
-struct Point {
-  std::string name;
-  double sigma, m, c, position_square;
-
-  expected::TiedToken token(std::uint64_t d) const {
+/// Beside positions of this ‖p‖².
+struct Point : Parametrisation {
+  double position_square;
+  expected::TiedToken token() const {
     return {static_cast<std::size_t>(d), sigma, m, c, Norm::rms_norm};
   }
 };
@@ -114,12 +112,12 @@ struct Point {
 /// Sinusoids, ‖p‖² = d/2 (their mean over channels, which a LayerNorm takes, left in), or none.
 std::vector<Point> points_at(std::uint64_t d, const std::vector<double>& deviations) {
   const double half = static_cast<double>(d) / 2, r = root(d);
-  std::vector<Point> all{{"σ = d^−½, √d·e + p", 1 / r, r, 1, half},
-                         {"σ = d^−½, e + p", 1 / r, 1, 1, half},
-                         {"σ = 1, logits/√d, e + p", 1, 1, 1 / r, half},
-                         {"no position, any σ·√d = 1", 1 / r, 1, 1, 0}};
+  std::vector<Point> all{{{"σ = d^−½, √d·e + p", d, 1 / r, r, 1}, half},
+                         {{"σ = d^−½, e + p", d, 1 / r, 1, 1}, half},
+                         {{"σ = 1, logits/√d, e + p", d, 1, 1, 1 / r}, half},
+                         {{"no position, any σ·√d = 1", d, 1 / r, 1, 1}, 0}};
   for (const double sigma : deviations)
-    all.push_back({"σ = " + told(sigma, 2) + ", e + p", sigma, 1, 1, half});
+    all.push_back({{"σ = " + told(sigma, 2) + ", e + p", d, sigma, 1, 1}, half});
   return all;
 }
 
@@ -152,7 +150,7 @@ void measure_losses_of_own(Section& s, const Point& at, const expected::TiedToke
 void measure_width(Section& s, std::uint64_t d, const Options& options, Tally& indifferent,
                    Greatest& order) {
   for (const Point& at : points_at(d, points(options.deviations, usual_deviations))) {
-    const auto token = at.token(d);
+    const auto token = at.token();
     const auto own = primitives.own_logit(token, at.position_square);
     const double others = expected::other_logit_deviation(token);
     const double t = at.m * at.sigma, n = static_cast<double>(d);

@@ -9,33 +9,26 @@
 namespace embedscale::tied_output_analysis {
 namespace {
 
-/// A way to spell the scales of a table at one width: deviation σ, m in, c out.
-struct Way {
-  std::string name;
-  std::uint64_t d;
-  double sigma, m, c;
+double larger_over_smaller(const Parametrisation& at) {
+  const auto [smaller, larger] = std::minmax({at.input_rms(), at.logit_std()});
+  return larger / smaller;
+}
+/// But for rounding: σ's own, a root, a quotient and two products, each off by at most u.
+bool has_unit_scales(const Parametrisation& at) {
+  const auto is_one = [](double x) { return std::abs(x - 1) <= 8 * 0x1p-53; };
+  return is_one(at.input_rms()) && is_one(at.logit_std());
+}
+double token_to_position(const Parametrisation& at) {
+  return std::numbers::sqrt2 * at.m * at.sigma;
+}
 
-  double input_rms() const { return std::abs(m) * sigma; }
-  double logit_std() const { return std::abs(c) * sigma * root(d); }
-  double quotient() const {
-    const double in = input_rms(), out = logit_std();
-    return std::max(in, out) / std::min(in, out);
-  }
-  /// But for rounding: σ's own, a root, a quotient and two products, each off by at most u.
-  bool has_unit_scales() const {
-    const auto is_one = [](double x) { return std::abs(x - 1) <= 8 * 0x1p-53; };
-    return is_one(input_rms()) && is_one(logit_std());
-  }
-  double token_to_position() const { return std::numbers::sqrt2 * m * sigma; }
-};
-
-std::vector<Way> parametrisations(std::uint64_t d, std::uint64_t V,
-                                  const std::vector<double>& deviations) {
+std::vector<Parametrisation> parametrisations(std::uint64_t d, std::uint64_t V,
+                                              const std::vector<double>& deviations) {
   const double xavier = std::sqrt(2 / (static_cast<double>(V) + static_cast<double>(d)));
-  std::vector<Way> all{{"up: √d·e + p", d, 1 / root(d), root(d), 1},
-                       {"down: e + p/√d", d, 1 / root(d), 1, 1},
-                       {"σ = 1", d, 1, 1, 1},
-                       {"σ = 1, logits/√d", d, 1, 1, 1 / root(d)}};
+  std::vector<Parametrisation> all{{"up: √d·e + p", d, 1 / root(d), root(d), 1},
+                                   {"down: e + p/√d", d, 1 / root(d), 1, 1},
+                                   {"σ = 1", d, 1, 1, 1},
+                                   {"σ = 1, logits/√d", d, 1, 1, 1 / root(d)}};
   const auto with_and_without = [&](const std::string& name, double sigma) {
     all.push_back({name, d, sigma, 1, 1});
     all.push_back({name + ", √d·e + p", d, sigma, root(d), 1});
@@ -46,19 +39,19 @@ std::vector<Way> parametrisations(std::uint64_t d, std::uint64_t V,
 }
 
 /// Which of them have both scales at 1, at one width: 512 where it is among them.
-void count_unit_scales(Section& s, std::uint64_t V, const std::vector<Way>& ways) {
+void count_unit_scales(Section& s, std::uint64_t V, const std::vector<Parametrisation>& all) {
   const auto unit =
-      over<Tally>(ways.size(), [&](std::uint64_t i) { return ways[i].has_unit_scales(); });
+      over<Tally>(all.size(), [&](std::uint64_t i) { return has_unit_scales(all[i]); });
   std::string names;
-  for (const auto& way : ways)
-    if (way.has_unit_scales()) names += (names.empty() ? "" : "; ") + way.name;
-  const auto d = ways.front().d;
+  for (const auto& one : all)
+    if (has_unit_scales(one)) names += (names.empty() ? "" : "; ") + one.name;
+  const auto d = all.front().d;
   s.measure("unit_parametrisations", {{"d_model", d}, {"vocabulary", V}}, unit, "closed form");
   s.measure("named_parametrisations", {{"names", names}, {"vocabulary", V}}, unit);
 }
 
 /// m = 2 and e = (1, 0), p = (0, 1).
-void measure_by_hand(Section& s) {
+void measure_directions(Section& s) {
   for (const int m : {2, 1}) {
     const auto x = behaviour<double>({{1, 0}, {0, 1}, {0, 0}}, {double(m), 1}, primitives).x;
     for (const std::size_t j : {0u, 1u}) s.measure("by_hand", {{"m", m}, {"channel", j}}, x[j]);
@@ -66,15 +59,15 @@ void measure_by_hand(Section& s) {
 }
 
 /// Three programs: with m in, with 1/m out on m times the table, and on the same table.
-std::array<Way, 3> programs(std::uint64_t d, double sigma) {
+std::array<Parametrisation, 3> programs(std::uint64_t d, double sigma) {
   return {{{"√d in", d, sigma, root(d), 1},
            {"1/√d out, table times √d", d, sigma * root(d), 1, 1 / root(d)},
            {"1/√d out, table kept", d, sigma, 1, 1 / root(d)}}};
 }
 
-void measure_program(Section& s, const Way& at) {
+void measure_program(Section& s, const Parametrisation& at) {
   const Place place{{"multiplier", at.name}, {"d_model", at.d}, {"standard_deviation", at.sigma}};
-  s.measure("token_to_position", place, at.token_to_position(),
+  s.measure("token_to_position", place, token_to_position(at),
             "closed form: a sinusoid has RMS 1/√2");
   s.measure("adam_relative_step", place, 1 / at.sigma, "closed form: ε = 0");
   s.measure("logit_std", place, at.logit_std());
@@ -93,12 +86,12 @@ void one_table_two_scales(Section& s, const Options& options) {
   for (const auto V : vocabularies)
     for (const auto d : widths)
       s.sweep("closed form", {{"d_model", d}, {"vocabulary", V}},
-              axis("parametrisation", parametrisations(d, V, deviations), &Way::name),
-              [](const Way& way) {
+              axis("parametrisation", parametrisations(d, V, deviations), &Parametrisation::name),
+              [](const Parametrisation& one) {
                 return Values{
-                    {"input_rms", way.input_rms()},
-                    {"logit_std", Value(way.logit_std()).by("closed form, final state of RMS 1")},
-                    {"larger_over_smaller", way.quotient()}};
+                    {"input_rms", one.input_rms()},
+                    {"logit_std", Value(one.logit_std()).by("closed form, final state of RMS 1")},
+                    {"larger_over_smaller", larger_over_smaller(one)}};
               });
   s.measure("equal_scales", {}, 1);
   const auto middle = std::ranges::count(widths, 512u) > 0 ? 512u : widths.front();
@@ -112,13 +105,13 @@ void multipliers_trade_places(Section& s, const Options& options) {
   s.measure_failures("function_disagreements", {{"table", "times m"}}, follows);
   s.measure_failures("quotient_disagreements", {{"table", "times m/m'"}}, follows);
   s.measure_failures("kept_table_agreements", {{"table", "kept"}}, "a_kept_table_turns_the_input");
-  measure_by_hand(s);
+  measure_directions(s);
   const auto widths = points(options.widths, usual_widths);
   for (const auto d : widths)
     for (const auto& at : programs(d, 1 / root(d))) {
       measure_program(s, at);
       s.measure("ratio_of_usual_table", {{"multiplier", at.name}, {"d_model", d}},
-                at.token_to_position());
+                token_to_position(at));
     }
   for (const double sigma : options.deviations)
     for (const auto d : widths)

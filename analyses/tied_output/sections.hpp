@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <optional>
+#include <string>
 
 #include "cli/options.hpp"
 #include "properties/tied_output/claims.hpp"
@@ -34,6 +34,16 @@ inline constexpr std::array<double, 1> usual_deviations{0.02};
 
 /// σ at which logits have deviation 1, and 1 over it.
 inline double root(std::uint64_t d) { return std::sqrt(static_cast<double>(d)); }
+
+/// Rows of deviation σ, looked up times m, their products with a state times c.
+struct Parametrisation {
+  std::string name;
+  std::uint64_t d;
+  double sigma, m, c;
+
+  double input_rms() const { return std::abs(m) * sigma; }
+  double logit_std() const { return std::abs(c) * sigma * root(d); }
+};
 
 inline constexpr const char* quadrature = "quadrature";
 inline const Primitives primitives;

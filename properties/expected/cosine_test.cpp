@@ -16,7 +16,7 @@
 #include "../testing/statistical.hpp"
 #include "properties/exact/decimal50.hpp"
 
-namespace embedscale::properties::testing {
+namespace embedscale::properties::testing::cosine_test {
 namespace {
 
 using namespace evidence;
@@ -148,4 +148,4 @@ TEST(expected_cosine, other_laws_are_seen) {
 }
 
 }  // namespace
-}  // namespace embedscale::properties::testing
+}  // namespace embedscale::properties::testing::cosine_test

@@ -14,7 +14,7 @@
 #include "../evidence/whole_law.hpp"
 #include "../testing/statistical.hpp"
 
-namespace embedscale::properties {
+namespace embedscale::properties::dot_product_test {
 namespace {
 
 using evidence::WholeLaw;
@@ -148,4 +148,4 @@ TEST(expected_dot_product, draws_do_not_follow_a_normal_law) {
 }
 
 }  // namespace
-}  // namespace embedscale::properties
+}  // namespace embedscale::properties::dot_product_test

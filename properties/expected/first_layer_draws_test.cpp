@@ -17,11 +17,12 @@
 #include "../testing/statistical.hpp"
 #include "first_layer_model.hpp"
 
-namespace embedscale::properties::testing {
+namespace embedscale::properties::testing::first_layer_draws_test {
 namespace {
 
 using namespace evidence;
 using namespace first_layer;
+using first_layer::Law;
 constexpr auto variance = EpsilonPlacement::variance;
 constexpr auto deviation = EpsilonPlacement::standard_deviation;
 constexpr auto paper = FrequencyRule::paper, tensor2tensor = FrequencyRule::tensor2tensor;
@@ -254,4 +255,4 @@ TEST(expected_first_layer, wrong_norms_are_seen_at_a_large_width) {
 }
 
 }  // namespace
-}  // namespace embedscale::properties::testing
+}  // namespace embedscale::properties::testing::first_layer_draws_test

@@ -9,10 +9,11 @@
 
 #include "first_layer_model.hpp"
 
-namespace embedscale::properties::testing {
+namespace embedscale::properties::testing::first_layer_test {
 namespace {
 
 using namespace first_layer;
+using first_layer::Law;
 constexpr auto variance = EpsilonPlacement::variance;
 constexpr auto deviation = EpsilonPlacement::standard_deviation;
 constexpr auto paper = FrequencyRule::paper;
@@ -140,17 +141,6 @@ TEST(expected_first_layer, centring_takes_one_channel_of_what_is_random) {
   EXPECT_DOUBLE_EQ(centred_mean_square(sines), 1.5 * 7 / 8 + centred_mean_square(alone));
 }
 
-// A segment of the tokens' mean square has as much of A as they have.
-TEST(expected_first_layer, parts_add_up_to_all) {
-  const std::vector<Norm> layer_norm{{layer, 0.3, variance}}, rms_norm{{rms, 0.3, deviation}};
-  for (const std::vector<Norm>& norms : {std::vector<Norm>{}, layer_norm, rms_norm})
-    for (const Model& model :
-         {Model{"", 9, 0.5, 0.5, 0, {{paper, 3, 1}}, {}}, {"", 9, 0.5, 0.5, 0.3, {}, {}}}) {
-      const InputMoments m = input_moments(model.input(8), norms);
-      EXPECT_DOUBLE_EQ(2 * m.token + m.position, m.all);
-    }
-}
-
 TEST(expected_first_layer, a_single_key_deviates_from_nothing) {
   for (const std::vector<Norm>& norms :
        {std::vector<Norm>{}, {{rms, 0.3, variance}}, {{layer, 0.3, variance}}})
@@ -186,4 +176,4 @@ TEST(expected_first_layer, refuses_a_norm_of_nothing) {
 }
 
 }  // namespace
-}  // namespace embedscale::properties::testing
+}  // namespace embedscale::properties::testing::first_layer_test

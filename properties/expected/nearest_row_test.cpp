@@ -13,7 +13,7 @@
 #include "../evidence/proportion.hpp"
 #include "../testing/statistical.hpp"
 
-namespace embedscale::properties::testing {
+namespace embedscale::properties::testing::nearest_row_test {
 namespace {
 
 using namespace evidence;
@@ -156,4 +156,4 @@ TEST(expected_nearest_row, wrong_error_rates_are_seen) {
 }
 
 }  // namespace
-}  // namespace embedscale::properties::testing
+}  // namespace embedscale::properties::testing::nearest_row_test

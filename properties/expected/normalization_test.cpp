@@ -13,6 +13,7 @@
 
 #include "properties/exact/decimal50.hpp"
 
+namespace embedscale::properties::normalization_test {
 namespace {
 
 using embedscale::EpsilonPlacement, embedscale::expected::epsilon_deviation,
@@ -172,3 +173,4 @@ TEST(expected_normalization, refuses_0_over_0_and_what_is_no_number) {
 }
 
 }  // namespace
+}  // namespace embedscale::properties::normalization_test

@@ -15,42 +15,13 @@
 #include "../testing/statistical.hpp"
 #include "properties/exact/decimal50.hpp"
 
-namespace embedscale::properties {
+namespace embedscale::properties::own_logit_test {
 namespace {
 
 using namespace embedscale::expected;
 using Wide = exact::Decimal50;
 constexpr double ulp = std::numeric_limits<double>::epsilon();
 constexpr auto rms = Norm::Kind::rms_norm, layer = Norm::Kind::layer_norm;
-
-// J = F_n − μ²(F_{n+2} − F_n), F_n = E‖N(μ, I_n)‖ = Σ_k Poisson(k; μ²/2)·√2·Γ((n+1)/2 + k)/Γ(n/2 +
-// k): ⟨g, y⟩ = ‖y‖² − ⟨μ, y⟩ and E y/‖y‖ is F's gradient. It cancels, but not 50 digits.
-Wide by_mean_length(int n, const Wide& mu) {
-  const Wide mean = mu * mu / 2, half = Wide(n) / 2;
-  Wide ratio = tgamma(half + 0.5) / tgamma(half), weight = exp(-mean);
-  Wide f = 0, f_next = 0;
-  const int last = 200 + static_cast<int>(static_cast<double>(mean + 30 * sqrt(mean)));
-  for (int k = 0; k <= last; ++k) {
-    const Wide next = ratio * (half + 0.5 + k) / (half + k);
-    f += weight * ratio, f_next += weight * next;
-    ratio = next;
-    weight *= mean / (k + 1);
-  }
-  const Wide root = sqrt(Wide(2));
-  return root * (f - mu * mu * (f_next - f));
-}
-
-// The error stated has 256u for roundings, and the quadrature's own is no larger.
-TEST(expected_own_logit, aligned_normal_agrees_with_the_mean_length_in_50_digits) {
-  for (const int n : {1, 2, 3, 4, 7, 16, 65, 256})
-    for (const double mu : {0.0, 0.01, 0.5, 1.0, 2.5, 8.0, 20.0}) {
-      if (n == 1 && mu > 8) continue;  // 2φ(20) = 10^−87: beyond what 50 digits leave
-      const auto [value, error] = aligned_normal(static_cast<std::uint64_t>(n), mu);
-      const double exact = static_cast<double>(by_mean_length(n, mu));
-      EXPECT_LE(std::abs(value - exact), error + ulp * exact) << n << " " << mu;
-      EXPECT_LE(error, 256 * ulp * value) << n << " " << mu;
-    }
-}
 
 // Without a position y = g, and J = E‖g‖ = √2·Γ((n + 1)/2)/Γ(n/2), between √(n − 1) and √n.
 TEST(expected_own_logit, alone_it_is_the_mean_length) {
@@ -62,18 +33,6 @@ TEST(expected_own_logit, alone_it_is_the_mean_length) {
     const auto exact = static_cast<double>(sqrt(Wide(2)) * exp(lgamma(x + 0.5) - lgamma(x)));
     EXPECT_NEAR(value, exact, error + ulp * exact) << n;
   }
-}
-
-// (n − 1)·E 1/‖y‖: at least (n − 1)/√E‖y‖², and at most (n − 1)/μ, as 1/‖y‖ is superharmonic in
-// three dimensions or more.
-TEST(expected_own_logit, lies_between_jensen_and_the_superharmonic_mean) {
-  for (const std::uint64_t n : {3, 8, 100, 4096})
-    for (const double mu : {0.1, 1.0, 10.0, 300.0}) {
-      const auto [value, error] = aligned_normal(n, mu);
-      const double k = static_cast<double>(n);
-      EXPECT_GE(value + error, (k - 1) / std::sqrt(k + mu * mu)) << n << " " << mu;
-      EXPECT_LE(value - error, (k - 1) / mu) << n << " " << mu;
-    }
 }
 
 TEST(expected_own_logit, leading_order_is_off_by_a_share_of_about_1_over_d) {
@@ -173,4 +132,4 @@ TEST(expected_own_logit, wrong_formulas_are_seen) {
 }
 
 }  // namespace
-}  // namespace embedscale::properties
+}  // namespace embedscale::properties::own_logit_test

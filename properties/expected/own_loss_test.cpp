@@ -17,7 +17,7 @@
 #include "../evidence/normal.hpp"
 #include "../testing/statistical.hpp"
 
-namespace embedscale::properties {
+namespace embedscale::properties::own_loss_test {
 namespace {
 
 using namespace embedscale::expected;
@@ -62,18 +62,6 @@ TEST(expected_own_loss, is_the_log_sum_exp_where_the_own_logit_is_like_the_other
 TEST(expected_own_loss, agrees_with_25_digits) {
   constexpr double exact = 0.11521164007327239;
   EXPECT_NEAR(loss_beside(13, 1, 32767), exact, 1e-12 * exact);
-}
-
-// Where the others' sum does not vary, ln(1 + n·exp(−z)); far above it, n·exp(s²/2 − z); far below,
-// E ln Σ exp − z.
-TEST(expected_own_loss, has_its_limits) {
-  EXPECT_NEAR(loss_beside(3, 1e-9, 1000), std::log1p(1000 * std::exp(-3)), 1e-11);
-  for (const double s : {0.5, 1.0, 1.5}) {
-    const double far = 100 * std::exp(0.5 * s * s - 60);
-    EXPECT_NEAR(loss_beside(60, s, 100), far, 2e-12 * far) << s;
-    const double near = log_sum_exp_and_entropy(s, 100).log_sum_exp.value + 50;
-    EXPECT_NEAR(loss_beside(-50, s, 100), near, 2e-12 * near) << s;
-  }
 }
 
 // Convex in the logits together, and falling in the own one.
@@ -180,4 +168,4 @@ TEST(expected_own_loss, the_bound_and_other_words_are_seen) {
 }
 
 }  // namespace
-}  // namespace embedscale::properties
+}  // namespace embedscale::properties::own_loss_test

@@ -15,6 +15,7 @@
 #include "../testing/seed.hpp"
 #include "properties/exact/decimal50.hpp"
 
+namespace embedscale::properties::position_mean_test {
 namespace {
 
 using embedscale::encode_position, embedscale::FrequencyRule, embedscale::sinusoidal_frequencies,
@@ -135,3 +136,4 @@ TEST(expected_position_mean, is_a_half_at_position_0) {
 }
 
 }  // namespace
+}  // namespace embedscale::properties::position_mean_test

@@ -14,6 +14,7 @@
 
 #include "properties/exact/decimal50.hpp"
 
+namespace embedscale::properties::position_table_test {
 namespace {
 
 using embedscale::encode_position, embedscale::FrequencyRule, embedscale::sinusoidal_frequencies,
@@ -98,18 +99,6 @@ TEST(expected_position_table, constant_share_of_one_position_is_1) {
   EXPECT_EQ(constant_share({{0.0}, 3, 100, 1}), 1.0);  // frequency 0 is the same everywhere
 }
 
-// |kernel| <= 1/(L sin(w/2)), for whatever phase.
-TEST(expected_position_table, constant_share_dies_out_as_the_table_grows) {
-  for (const std::int64_t length : {1ll << 24, 1ll << 40}) {
-    const auto table = table_of(64, FrequencyRule::paper, 10'000, 0, length);
-    double most = 0;
-    for (const double w : table.frequencies)
-      most += std::pow(static_cast<double>(length) * std::sin(w / 2), -2) / 32;
-    EXPECT_LE(constant_share(table), most);
-    EXPECT_GE(constant_share(table), 0.0);
-  }
-}
-
 TEST(expected_position_table, mean_square_is_that_of_every_encoded_position) {
   for (const FrequencyRule rule : rules)
     for (const double multiplier : {1.0, 0.25, -3.0}) {
@@ -170,3 +159,4 @@ TEST(expected_position_table, is_position_0_alone_unless_told) {
 }
 
 }  // namespace
+}  // namespace embedscale::properties::position_table_test

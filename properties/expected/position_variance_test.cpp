@@ -11,6 +11,7 @@
 #include "../testing/seed.hpp"
 #include "properties/exact/decimal50.hpp"
 
+namespace embedscale::properties::position_variance_test {
 namespace {
 
 using embedscale::expected::channel_variances, embedscale::expected::dirichlet,
@@ -123,3 +124,4 @@ TEST(expected_position_variance, of_one_position_is_0_and_of_many_a_half) {
 }
 
 }  // namespace
+}  // namespace embedscale::properties::position_variance_test

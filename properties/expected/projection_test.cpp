@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace embedscale::properties::testing {
+namespace embedscale::properties::testing::projection_test {
 namespace {
 
 using namespace expected;
@@ -116,4 +116,4 @@ TEST(expected_projection, unscaled_exponent_is_a_derivative) {
 }
 
 }  // namespace
-}  // namespace embedscale::properties::testing
+}  // namespace embedscale::properties::testing::projection_test

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <numbers>
 
-namespace embedscale::properties {
+namespace embedscale::properties::residual_stream_test {
 namespace {
 
 using expected::behind_block, expected::network_mean_square, expected::ResidualStream,
@@ -98,4 +98,4 @@ TEST(expected_residual_stream, a_share_lies_between_networks_alone_and_all_that_
 }
 
 }  // namespace
-}  // namespace embedscale::properties
+}  // namespace embedscale::properties::residual_stream_test

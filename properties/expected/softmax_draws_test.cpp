@@ -20,7 +20,7 @@
 #include "../evidence/bounded.hpp"
 #include "../testing/statistical.hpp"
 
-namespace embedscale::properties {
+namespace embedscale::properties::softmax_draws_test {
 namespace {
 
 using namespace evidence;
@@ -174,4 +174,4 @@ TEST(expected_softmax_weights, wrong_sums_of_squares_are_seen) {
 }
 
 }  // namespace
-}  // namespace embedscale::properties
+}  // namespace embedscale::properties::softmax_draws_test

@@ -13,7 +13,7 @@
 
 #include "softmax_model.hpp"
 
-namespace embedscale::properties {
+namespace embedscale::properties::softmax_test {
 namespace {
 
 using namespace expected_softmax;
@@ -101,25 +101,6 @@ TEST(expected_softmax, agrees_with_another_formula_and_another_rule) {
   }
 }
 
-// With Q = Σ w², f = E ln Z and d/ds E h(sξ) = s E Δh: f' = s (1 − E Q), and d/ds E Q =
-// 2s E(Q − 4Σw³ + 3Q²) <= 2s E Q as Σ w³ >= Q². So 1/n <= E Q <= exp(s²)/n, which integrates to
-//   ln n + s²/2 − (exp(s²) − 1)/(2n) <= f <= ln n + s²/2 − s²/(2n)
-// and H = f − s f' = f − s² + s² E Q. The bounds are s⁴/(4n) and about s⁴/n apart, and rounded to
-// within 4 ulp.
-TEST(expected_softmax, small_deviations_obey_the_second_order_to_within_the_fourth) {
-  for (const double s : {1e-6, 0.001, 0.01, 0.1, 0.5, 1.0})
-    for (const auto count : counts) {
-      const double n = static_cast<double>(count), v = s * s;
-      const double least = std::log(n) + 0.5 * v - 0.5 * std::expm1(v) / n;
-      const double most = std::log(n) + 0.5 * v - 0.5 * v / n, slack = 4 * ulp * (most + v);
-      const auto [log_sum_exp, entropy] = log_sum_exp_and_entropy(s, count);
-      EXPECT_GE(log_sum_exp.value, least - log_sum_exp.error - slack) << s << " " << n;
-      EXPECT_LE(log_sum_exp.value, most + log_sum_exp.error + slack) << s << " " << n;
-      EXPECT_GE(entropy.value, least - v + v / n - entropy.error - slack) << s << " " << n;
-      EXPECT_LE(entropy.value, most - v + v * std::exp(v) / n + entropy.error + slack) << s;
-    }
-}
-
 // ln Z exceeds the largest logit, and by H at most in the mean: E ln Z − E H = E z_A <= s d_n. d_n
 // rounds by 1e−13 (400 ε: sums of 30 and 40 terms, erfc, (n − 1) log1p where n (1 − Φ) <= 30).
 TEST(expected_softmax, log_sum_exp_exceeds_the_largest_logit_by_less_than_the_entropy) {
@@ -147,31 +128,6 @@ TEST(expected_softmax, a_tiny_entropy_keeps_its_digits) {
   }
 }
 
-// f = E ln Z is convex in s, and f' = (f − E H)/s: the quotient before is not larger, the one after
-// not smaller. At h = s/1024 they enclose it to h f''.
-TEST(expected_softmax, entropy_is_log_sum_exp_less_its_slope_times_deviation) {
-  for (const double s : {0.01, 0.1, 0.5, 1.0, 1.5, 3.0, 10.0, 40.0, 1e3})
-    for (const auto n : counts) {
-      const double h = s / 1024;
-      const auto [f, entropy] = log_sum_exp_and_entropy(s, n);
-      const auto before = log_sum_exp_and_entropy(s - h, n).log_sum_exp,
-                 after = log_sum_exp_and_entropy(s + h, n).log_sum_exp;
-      const double slope = (f.value - entropy.value) / s, slack = (2 * f.error + after.error) / h;
-      EXPECT_LE((f.value - before.value) / h, slope + slack) << s << " " << n;
-      EXPECT_GE((after.value - f.value) / h, slope - slack) << s << " " << n;
-    }
-}
-
-// Next to each other on both sides of s = 1, the values differ by |f'| ε <= ε d_n, and ε |dH/ds|.
-TEST(expected_softmax, both_orders_of_integration_agree) {
-  for (const auto n : counts) {
-    const auto over_normal = log_sum_exp_and_entropy(1.0, n),
-               over_gumbel = log_sum_exp_and_entropy(std::nextafter(1.0, 2.0), n);
-    EXPECT_TRUE(within(over_normal.log_sum_exp, over_gumbel.log_sum_exp.value, 0));
-    EXPECT_TRUE(within(over_normal.entropy, over_gumbel.entropy.value, 0));
-  }
-}
-
 TEST(expected_softmax, error_stays_below_3e_13_of_the_value) {
   for (const double s : {0.0, 0.01, 0.7, 1.0, 1.01, 2.0, 7.0, 40.0, 1e4, 1e9, 1e250})
     for (const auto n : counts) {
@@ -192,4 +148,4 @@ TEST(expected_softmax, refuses_a_deviation_or_a_count_that_is_none) {
 }
 
 }  // namespace
-}  // namespace embedscale::properties
+}  // namespace embedscale::properties::softmax_test

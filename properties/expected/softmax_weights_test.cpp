@@ -12,7 +12,7 @@
 
 #include "softmax_model.hpp"
 
-namespace embedscale::properties {
+namespace embedscale::properties::softmax_weights_test {
 namespace {
 
 using namespace expected_softmax;
@@ -69,21 +69,6 @@ TEST(expected_softmax_weights, largest_weight_lies_between_sum_of_squares_and_it
       EXPECT_GE(largest.value, squares.value - slack) << s << " " << n;
       EXPECT_LE(largest.value, std::sqrt(squares.value) * (1 + ulp) + slack) << s << " " << n;
       EXPECT_LT(largest.value, 1) << s << " " << n;
-    }
-}
-
-TEST(expected_softmax_weights, both_rise_with_deviation_and_fall_with_count) {
-  for (std::size_t i = 0; i + 1 < weight_deviations.size(); ++i)
-    for (std::size_t j = 0; j + 1 < weight_counts.size(); ++j) {
-      const double s = weight_deviations[i], t = weight_deviations[i + 1];
-      EXPECT_LT(largest_weight(s, weight_counts[j]).value,
-                largest_weight(t, weight_counts[j]).value);
-      EXPECT_GT(largest_weight(t, weight_counts[j]).value,
-                largest_weight(t, weight_counts[j + 1]).value);
-      EXPECT_LT(sum_of_squares(s, weight_counts[j]).value,
-                sum_of_squares(t, weight_counts[j]).value);
-      EXPECT_GT(sum_of_squares(t, weight_counts[j]).value,
-                sum_of_squares(t, weight_counts[j + 1]).value);
     }
 }
 
@@ -152,4 +137,4 @@ TEST(expected_softmax_weights, refuse_a_deviation_or_a_count_that_is_none) {
 }
 
 }  // namespace
-}  // namespace embedscale::properties
+}  // namespace embedscale::properties::softmax_weights_test

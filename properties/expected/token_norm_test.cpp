@@ -11,6 +11,7 @@
 
 #include "properties/exact/decimal50.hpp"
 
+namespace embedscale::properties::token_norm_test {
 namespace {
 
 using embedscale::expected::break_even_width, embedscale::expected::probability_shorter,
@@ -83,3 +84,4 @@ TEST(expected_token_norm, known_break_evens) {
 }
 
 }  // namespace
+}  // namespace embedscale::properties::token_norm_test

@@ -44,8 +44,8 @@ std::string called(const Members& members);
 std::string ones_own(const Members& members);
 
 /// Runs the trials as tests of GoogleTest beside those that are written by hand, named
-/// topic_predicate.property[_rejects_mutant] and topic_predicate.refutes_belief, with `suffix` behind
-/// the predicate where another program tries the claim, too. For main().
+/// topic_predicate.property[_rejects_mutant] and topic_predicate.refutes_belief, `suffix`
+/// behind the predicate where another program tries it, too. For main().
 int run_tests(int argc, char** argv, const Trials& trials, const std::string& suffix = "");
 
 }  // namespace embedscale::properties::testing

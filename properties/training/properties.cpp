@@ -38,6 +38,8 @@ void in_a_format(const In& in) {
   single ? in(float{}) : in(double{});
 }
 
+}  // namespace
+
 /// How a small training is drawn.
 struct Drawn {
   Setting setting;
@@ -46,6 +48,9 @@ struct Drawn {
   bool block;
   std::uint64_t seed;
 };
+
+namespace {
+
 /// One path in eight has all of the steps, the others at most a quarter.
 Drawn drawn_training(int most_steps) {
   Drawn of;
