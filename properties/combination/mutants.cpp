@@ -182,25 +182,16 @@ const Mutants<Primitives> mutants{
                        [](auto& y, const auto& x, auto&&...) {
                          if (static_cast<double>(x) > 1.0) y = moved_by_ulps(y, 1.0);
                        }))},
-};
 
-void add_wrong_in_one_format(Mutants<Primitives>& to) {
-  const auto add = [&](const char* name, const char* defect, const auto& change) {
-    add_in_each_format<Primitives, double, float, binary16, bfloat16>(to, name, defect, change);
-  };
-  const auto zeros = [&](const char* name, auto of) {
-    add(name, "0, in this format alone.", [of]<class Real>() { return giving_zeros<Real>(of); });
-  };
-  zeros("up_is_0", up);
-  zeros("down_is_0", down);
-  zeros("down_by_reciprocal_is_0", down_by_reciprocal);
-  zeros("sum_is_0", sum);
-  zeros("keeps_nothing", dropout);
-  add("keeps_without_the_scale", "What is kept is not scaled, in this format alone.",
-      []<class Real>() {
-        return replaces<Real>(
-            dropout, [](auto was, auto x, auto mask, auto) { return was(x, mask, Real(1)); });
-      });
-}
+    {"up_is_0_in_binary64", "0, in this format alone.", giving_zeros<double>(up)},
+    {"down_is_0_in_binary32", "0, in this format alone.", giving_zeros<float>(down)},
+    {"down_by_reciprocal_is_0_in_binary16", "0, in this format alone.",
+     giving_zeros<binary16>(down_by_reciprocal)},
+    {"sum_is_0_in_bfloat16", "0, in this format alone.", giving_zeros<bfloat16>(sum)},
+    {"keeps_nothing_in_binary64", "0, in this format alone.", giving_zeros<double>(dropout)},
+    {"keeps_without_the_scale_in_bfloat16", "What is kept is not scaled, in this format alone.",
+     replaces<bfloat16>(
+         dropout, [](auto was, auto x, auto mask, auto) { return was(x, mask, bfloat16(1)); })},
+};
 
 }  // namespace embedscale::properties::combination

@@ -7,9 +7,6 @@ namespace embedscale::properties::combination {
 
 extern const testing::Properties<Primitives> properties;
 extern const testing::Mutants<Primitives> mutants;
-/// Each operation wrong in one format alone.
-void add_wrong_in_one_format(testing::Mutants<Primitives>& to);
-
 testing::Trials trials();
 
 }  // namespace embedscale::properties::combination

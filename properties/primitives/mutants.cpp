@@ -30,7 +30,7 @@ Real rounded(const Number& x) {
   return static_cast<Real>(static_cast<double>(x));
 }
 
-constexpr auto root = [](auto& of) -> decltype((of.multiplier)) { return of.multiplier; };
+constexpr auto multiplier = [](auto& of) -> decltype((of.multiplier)) { return of.multiplier; };
 constexpr auto embedding = [](auto& of) -> decltype((of.embed)) { return of.embed; };
 constexpr auto draws_of = [](auto& of) -> decltype((of.draw)) { return of.draw; };
 constexpr auto position = [](auto& of) -> decltype((of.encode)) { return of.encode; };
@@ -40,7 +40,7 @@ constexpr auto product = [](auto& of) -> decltype((of.logit)) { return of.logit;
 /// of(multiplier, d), rounded.
 template <class Of>
 constexpr auto multiplying_by(Of) {
-  return changes(root, []<class Real>(Real& right, std::uint64_t d) {
+  return changes(multiplier, []<class Real>(Real& right, std::uint64_t d) {
     right = rounded<Real>(Of{}(right, d));
   });
 }
@@ -288,28 +288,12 @@ const Mutants<Primitives> mutants{
      "Positions in binary16: 0.42 and more off, and no number from position 65520 on (vllm#54569, "
      "#54620).",
      computes_positions_in<binary16>()},
+
+    {"embeds_0_in_binary32", "Zeros, in this format alone.", giving_zeros<float>(embedding)},
+    {"encodes_0_in_bfloat16", "Zeros, in this format alone.", giving_zeros<bfloat16>(position)},
+    {"logit_is_0_in_binary16", "0, in this format alone.", giving_zeros<binary16>(product)},
+    {"multiplier_is_1_in_binary64", "1 for √d, in this format alone.",
+     changes<double>(multiplier, [](double& m, auto) { m = 1; })},
 };
-
-namespace {
-
-Mutants<Primitives> wrong_in_one_format() {
-  Mutants<Primitives> rows;
-  const auto zeros = [&](const char* name, auto of) {
-    add_in_each_format<Primitives, double, float, binary16, bfloat16>(
-        rows, name, "Zeros, in this format alone.",
-        [of]<class Real>() { return giving_zeros<Real>(of); });
-  };
-  zeros("embeds_0", embedding);
-  zeros("encodes_0", position);
-  zeros("logit_is_0", product);
-  add_in_each_format<Primitives, double, float, binary16, bfloat16>(
-      rows, "multiplier_is_1", "1 for √d, in this format alone.",
-      []<class Real>() { return changes<Real>(root, [](Real& m, auto) { m = Real(1); }); });
-  return rows;
-}
-
-}  // namespace
-
-const Mutants<Primitives> value_mutants = wrong_in_one_format();
 
 }  // namespace embedscale::properties::primitives
