@@ -97,7 +97,7 @@ bool is_moved_by_two_roundings(std::uint64_t d) {
   return !(of.through_binary32(d) == of.root(d));
 }
 
-/// The first width, behind those where it is proved that one rounding and two agree, at which they do
+/// The first width at which one rounding and two part, behind those where it is proved that they do
 /// not.
 template <Scalar Real>
 void measure_two_roundings(Section& s) {

@@ -141,8 +141,8 @@ const Properties<Primitives> properties{
      },
      {"cuts_the_root_off", "goes_through_fewer_digits"}},
 
-    /// Two roundings part only where the first ends at a midpoint: d on either side of the square of
-    /// each of bfloat16 and binary16, which are all that widths up to 2^24 have.
+    /// Two roundings part only where the first ends at a midpoint: d on either side of the squares
+    /// of all of bfloat16 and binary16 whose squares are up to 2^24.
     {rounded_root_d,
      "loses_nothing_beside_midpoints",
      [](const Primitives& subject) {

@@ -110,8 +110,8 @@ TYPED_TEST(ofp8, every_encoding_decodes_as_written) {
   EXPECT_EQ(decoded<F>(1), of.least);
 }
 
-/// Every binary32 number of 8 digits, over its whole range: midpoints and infinities, too. Nearer to
-/// midpoints looks format_test.
+/// Every binary32 number of 8 digits, over its whole range: midpoints and infinities, too.
+/// format_test looks nearer to midpoints.
 TYPED_TEST(ofp8, conversion_is_to_nearest_over_the_range_of_binary32) {
   for (std::uint32_t high = 0; high < 0x10000; ++high)
     if (const auto x = std::bit_cast<float>(high << 16); x == x) expect_converts<TypeParam>(x);
