@@ -55,7 +55,7 @@ AtWidth every_pair(Section& s, std::uint64_t d, const exhaustive::Record& record
   return {f, error.value()};
 }
 
-/// The belief is: no width whose largest error is more than what is proved of another. Those without
+/// The belief: no width has a largest error above what is proved of another. Those without
 /// an error do not count.
 void tell_apart(Section& s, const char* format, const std::vector<AtWidth>& all) {
   const auto n = all.size();
