@@ -280,75 +280,65 @@ TEST(initializer, wrong_laws_are_seen) {
       [](const Stream& s, std::uint64_t i) { return draw(Uniform{std::numbers::sqrt3}, s, i); });
 }
 
-constexpr std::uint64_t n = 1 << 20;
+/// Judges of(i) for 2^20 indices, which is so far off.
+void reject(auto& mutants, double effect, const char* what, auto none, auto of) {
+  for (std::uint64_t i = 0; i < 1 << 20; ++i) none.add(of(i));
+  mutants.judge(none, effect, what);
+}
 
 TEST(initializer, normals_of_another_mean_are_seen) {
   Rejection<"initializer.normal_draws_have_mean_0", NormalMean> mutants(3, 2);
-  const Stream stream = mutants.stream();
-  NormalMean::Data faint, folded, shifted;
-  for (std::uint64_t i = 0; i < n; ++i) {
-    const double z = draw(Normal{1}, stream, i);
-    faint.add(z + 1.0 / 80);
-    folded.add(std::abs(z));
-    shifted.add(z + 1);
-  }
-  mutants.judge(faint, 1.0 / 80, "a bias of sigma/80");
-  mutants.judge(folded, std::sqrt(2 / std::numbers::pi), "without signs");
-  mutants.judge(shifted, 1, "sigma taken for the mean, too");
+  const auto z = [s = mutants.stream()](std::uint64_t i) { return draw(Normal{1}, s, i); };
+  const NormalMean::Data none;
+  reject(mutants, 1.0 / 80, "a bias of sigma/80", none, [&](auto i) { return z(i) + 1.0 / 80; });
+  reject(mutants, std::sqrt(2 / std::numbers::pi), "without signs", none,
+         [&](auto i) { return std::abs(z(i)); });
+  reject(mutants, 1, "sigma taken for the mean, too", none, [&](auto i) { return z(i) + 1; });
 }
 
 // In units of the deviation that is meant. Of Normal{3}, the variance taken for the deviation is 9.
 TEST(initializer, normals_of_another_variance_are_seen) {
   Rejection<"initializer.normal_draws_have_their_variance", NormalVariance> mutants(3, 2);
-  const Stream stream = mutants.stream();
-  const double fan_in = by_fan_in_alone(1000, 64);
-  NormalVariance::Data high, by_fan_in, squared;
-  for (std::uint64_t i = 0; i < n; ++i) {
-    const double z = draw(Normal{1}, stream, i);
-    high.add(1.01 * z);
-    by_fan_in.add(fan_in * z);
-    squared.add(3 * z);
-  }
-  mutants.judge(high, 0.01, "standard deviation one percent high");
-  mutants.judge(by_fan_in, 1 - fan_in, "Xavier normal by fan-in alone");
-  mutants.judge(squared, 2, "variance taken for the deviation");
+  const auto by = [&](const char* what, double factor) {
+    reject(mutants, std::abs(factor - 1), what, NormalVariance::Data{},
+           [&, s = mutants.stream()](auto i) { return factor * draw(Normal{1}, s, i); });
+  };
+  by("standard deviation one percent high", 1.01);
+  by("Xavier normal by fan-in alone", by_fan_in_alone(1000, 64));
+  by("variance taken for the deviation", 3);
 }
 
 // Of (x/a + 1)/2: half the mean of x/a. A normal clamped at −2σ and drawn again above 2σ has
 // −2Φ(−2) over 1 − Φ(−2), and a = 2σ.
 TEST(initializer, bounded_laws_of_another_mean_are_seen) {
   Rejection<"initializer.bounded_draws_have_mean_0", BoundedMean> mutants(3, 3);
-  const Stream stream = mutants.stream();
-  constexpr Interval half{0.5, 0.5};
-  BoundedMean::Data positive{half}, shorter{half}, one_sided{half};
-  for (std::uint64_t i = 0; i < n; ++i) {
-    const double x = draw(Uniform{1}, stream, i);
-    positive.add((std::abs(x) + 1) / 2);
-    shorter.add((0.97 * x + 0.03 + 1) / 2);
-    one_sided.add((std::max(drawn_within(-9, 2, stream, i), -2.0) / 2 + 1) / 2);
-  }
+  const Stream s = mutants.stream();
+  const auto off = [&](const char* what, double effect, auto of) {
+    reject(mutants, effect, what, BoundedMean::Data{{0.5, 0.5}},
+           [&](auto i) { return (of(i) + 1) / 2; });
+  };
   const double below = normal(-2);
-  mutants.judge(one_sided, below / (2 * (1 - below)), "clamped below, drawn again above");
-  mutants.judge(shorter, 0.03 / 2, "uniform on (-0.94 a, a)");
-  mutants.judge(positive, 0.25, "uniform on (0, a)");
+  off("clamped below, drawn again above", below / (2 * (1 - below)),
+      [&](auto i) { return std::max(drawn_within(-9, 2, s, i), -2.0) / 2; });
+  off("uniform on (-0.94 a, a)", 0.03 / 2,
+      [&](auto i) { return 0.97 * draw(Uniform{1}, s, i) + 0.03; });
+  off("uniform on (0, a)", 0.25, [&](auto i) { return std::abs(draw(Uniform{1}, s, i)); });
 }
 
 // Of (x/a)². A clamped normal has E z² = (1 − 2Φ(−2))·v + 8Φ(−2), where v is that of the cut one.
 TEST(initializer, bounded_laws_of_another_variance_are_seen) {
   Rejection<"initializer.bounded_draws_have_their_variance", BoundedMean> mutants(3, 3);
-  const Stream stream = mutants.stream();
-  const double v = variance(TruncatedNormal{1}), below = normal(-2);
-  constexpr double third = 1.0 / 3;
-  BoundedMean::Data shorter{{third, third}}, half_range{{1, 1}}, clamps{{v / 4, v / 4}};
-  for (std::uint64_t i = 0; i < n; ++i) {
-    const double x = draw(Uniform{1}, stream, i);
-    shorter.add(0.955 * x * x);
-    half_range.add(x * x);
-    clamps.add(std::pow(clamped(stream, i) / 2, 2));
-  }
-  mutants.judge(shorter, 0.045 * third, "half range 2.3 percent low");
-  mutants.judge(clamps, below * (4 - v) / 2, "clamped at 2 sigma");
-  mutants.judge(half_range, 1 - third, "half range taken for the deviation");
+  const Stream s = mutants.stream();
+  const auto off = [&](const char* what, double effect, double expected, auto of) {
+    reject(mutants, effect, what, BoundedMean::Data{{expected, expected}},
+           [&](auto i) { return std::pow(of(i), 2); });
+  };
+  const double v = variance(TruncatedNormal{1}), below = normal(-2), third = 1.0 / 3;
+  const auto uniform = [&](auto i) { return draw(Uniform{1}, s, i); };
+  off("half range 2.3 percent low", 0.045 * third, third,
+      [&](auto i) { return std::sqrt(0.955) * uniform(i); });
+  off("clamped at 2 sigma", below * (4 - v) / 2, v / 4, [&](auto i) { return clamped(s, i) / 2; });
+  off("half range taken for the deviation", 1 - third, 1, uniform);
 }
 
 }  // namespace

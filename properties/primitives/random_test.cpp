@@ -184,20 +184,21 @@ TEST(random, draws_follow_their_distributions) {
   laws.judge(distance_from(normal, [&](double z) { return cdf(standard, z); }), "normal");
 }
 
+/// Judges of(i) for 2^18 indices; a mutant, which is so far off, by its effect and name.
+void judge_each(auto& check, auto none, auto of, auto... told) {
+  for (std::uint64_t i = 0; i < 1 << 18; ++i) none.add(of(i));
+  check.judge(none, told...);
+}
+
 TEST(random, normal_has_mean_0) {
   Assertion<"random.normal_has_mean_0", NormalMean> mean;
-  const Stream stream = mean.stream();
-  NormalMean::Data data;
-  for (std::uint64_t i = 0; i < 1 << 18; ++i) data.add(stream.normal(i));
-  mean.judge(data);
+  judge_each(mean, NormalMean::Data{}, [s = mean.stream()](auto i) { return s.normal(i); });
 }
 
 TEST(random, normal_has_variance_1) {
   Assertion<"random.normal_has_variance_1", NormalVariance> variance;
-  const Stream stream = variance.stream();
-  NormalVariance::Data data;
-  for (std::uint64_t i = 0; i < 1 << 18; ++i) data.add(stream.normal(i));
-  variance.judge(data);
+  judge_each(variance, NormalVariance::Data{},
+             [s = variance.stream()](auto i) { return s.normal(i); });
 }
 
 // Five streams and one second attempt, 10 000 words of each, of word(seed, name, index, attempt).
@@ -238,19 +239,17 @@ TEST(random, words_of_wrong_generators_are_seen) {
 // (k + {au})/a with k and {au} independent, so that the covariance is (1/12)/a, and E xx' four
 // times that: 1/66 of the range at a = 11.
 TEST(random, wrong_means_and_correlations_are_seen) {
-  constexpr Interval half{0.5, 0.5};
   Rejection<"random.streams_are_uncorrelated", BoundedMean> mutants(3, 5);
-  const Stream stream = mutants.stream();
-  BoundedMean::Data cut{half}, congruential{half}, antithetic{half};
-  for (std::uint64_t i = 0; i < 1 << 18; ++i) {
-    const double u = stream.uniform(i), x = 2 * u - 1, next = 11 * u - std::floor(11 * u);
-    cut.add(0.03 + 0.97 * u);
-    congruential.add((x * (2 * next - 1) + 1) / 2);
-    antithetic.add((-x * x + 1) / 2);
-  }
-  mutants.judge(cut, 0.03 / 2, "u in (0.03, 1)");
-  mutants.judge(congruential, 1.0 / 66, "u(i+1) = 11 u(i) mod 1");
-  mutants.judge(antithetic, 1.0 / 6, "antithetic neighbours");
+  const auto off = [&, s = mutants.stream()](double effect, const char* what, auto of) {
+    judge_each(
+        mutants, BoundedMean::Data{{0.5, 0.5}}, [&](auto i) { return of(s.uniform(i)); }, effect,
+        what);
+  };
+  const auto product = [](double x, double y) { return ((2 * x - 1) * (2 * y - 1) + 1) / 2; };
+  off(0.03 / 2, "u in (0.03, 1)", [](double u) { return 0.03 + 0.97 * u; });
+  off(1.0 / 66, "u(i+1) = 11 u(i) mod 1",
+      [&](double u) { return product(u, 11 * u - std::floor(11 * u)); });
+  off(1.0 / 6, "antithetic neighbours", [&](double u) { return product(u, 1 - u); });
 }
 
 // Box and Muller's radius of one uniform and cosine of another.
@@ -289,36 +288,32 @@ TEST(random, wrong_laws_are_seen) {
 // E sin πv = 2/π, and the radius has the mean √(π/2).
 TEST(random, normals_of_another_mean_are_seen) {
   Rejection<"random.normal_has_mean_0", NormalMean> mutants(3);
-  const Stream stream = mutants.stream();
-  NormalMean::Data biased, half_turn, no_cosine;
-  for (std::uint64_t i = 0; i < 1 << 18; ++i) {
-    const double u = stream.uniform(i), v = stream.uniform(i, 1);
-    biased.add(radius(u) * cosine(v) + 1.0 / 40);
-    half_turn.add(radius(u) * std::sin(pi * v));
-    no_cosine.add(radius(u));
-  }
-  mutants.judge(biased, 1.0 / 40, "a bias of sigma/40");
-  mutants.judge(half_turn, std::sqrt(2 / pi), "the sine of half a turn");
-  mutants.judge(no_cosine, std::sqrt(pi / 2), "Box-Muller without its cosine");
+  const auto off = [&, s = mutants.stream()](double effect, const char* what, auto of) {
+    judge_each(
+        mutants, NormalMean::Data{},
+        [&](auto i) { return of(radius(s.uniform(i)), s.uniform(i, 1)); }, effect, what);
+  };
+  off(1.0 / 40, "a bias of sigma/40", [](double r, double v) { return r * cosine(v) + 1.0 / 40; });
+  off(std::sqrt(2 / pi), "the sine of half a turn",
+      [](double r, double v) { return r * std::sin(pi * v); });
+  off(std::sqrt(pi / 2), "Box-Muller without its cosine", [](double r, double) { return r; });
 }
 
 // The variance of n uniforms' sum is n/12; of the cosine, 1/2.
 TEST(random, normals_of_another_variance_are_seen) {
   Rejection<"random.normal_has_variance_1", NormalVariance> mutants(3);
-  const Stream stream = mutants.stream();
-  NormalVariance::Data high, eleven, no_factor;
-  for (std::uint64_t i = 0; i < 1 << 18; ++i) {
-    const double u = stream.uniform(i), v = stream.uniform(i, 1), z = radius(u) * cosine(v);
-    high.add(1.02 * z);
-    double sum = u + v - 1;
-    for (const std::uint64_t word : stream.block(i, 2)) sum += static_cast<double>(word) * 0x1p-64;
-    for (const std::uint64_t word : stream.block(i, 3)) sum += static_cast<double>(word) * 0x1p-64;
-    eleven.add(sum + static_cast<double>(stream.block(i, 4)[0]) * 0x1p-64 - 4.5);
-    no_factor.add(std::sqrt(-std::log(u)) * cosine(v));
-  }
-  mutants.judge(high, 0.02, "sigma 2 percent high");
-  mutants.judge(eleven, 1 - std::sqrt(11.0 / 12), "eleven uniforms of twelve");
-  mutants.judge(no_factor, 1 - std::sqrt(0.5), "Box-Muller without its 2");
+  const Stream s = mutants.stream();
+  const auto off = [&](double effect, const char* what, auto of) {
+    judge_each(mutants, NormalVariance::Data{}, of, effect, what);
+  };
+  off(0.02, "sigma 2 percent high", [&](auto i) { return 1.02 * s.normal(i); });
+  off(1 - std::sqrt(11.0 / 12), "eleven uniforms of twelve", [&](auto i) {
+    double sum = -5.5;
+    for (std::uint64_t attempt = 0; attempt < 11; ++attempt) sum += s.uniform(i, attempt);
+    return sum;
+  });
+  off(1 - std::sqrt(0.5), "Box-Muller without its 2",
+      [&](auto i) { return s.normal(i) / std::numbers::sqrt2; });
 }
 
 }  // namespace
