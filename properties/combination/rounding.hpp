@@ -29,8 +29,7 @@ namespace embedscale::properties::combination {
 ///
 /// That counts relative errors; a reciprocal has one more, which makes 9. Absolute ones, and the
 /// grid that U and Z share, give less: 8 by the reciprocal, too, and 8/f by m, f its significand
-/// (precision/reciprocal.hpp, precision/difference.hpp). Gappa proves both
-/// (precision/rounding_bound_test.cpp).
+/// (precision/difference.hpp). Gappa proves both (precision/rounding_bound_test.cpp).
 inline constexpr double bound_in_u = 8.0;
 
 /// Whether no operation of either way under- or overflows: the requirement of the bound, and of
