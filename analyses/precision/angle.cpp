@@ -30,9 +30,12 @@ const Primitives primitives;
 struct Named {
   const char* name;
   FrequencyBy way;
+  const char* property;
 };
-constexpr std::array ways{Named{"pow", FrequencyBy::pow}, Named{"exp(log)", FrequencyBy::exp},
-                          Named{"recurrence", FrequencyBy::recurrence}};
+constexpr std::array ways{
+    Named{"pow", FrequencyBy::pow, "within_the_bound_by_powers"},
+    Named{"exp(log)", FrequencyBy::exp, "within_the_bound_by_exponentials"},
+    Named{"recurrence", FrequencyBy::recurrence, "within_the_bound_by_a_recurrence"}};
 
 /// Of one channel: the largest error up to each power of two, 2^0 … 2^20, the first positions past
 /// the thresholds, and how many angles are off by more than the rounding of an entry.
@@ -104,14 +107,17 @@ void look_at_table(Section& s, const Named& named) {
   const char* method = "every position and channel";
   const auto& channels = channels_by<Real>(named.way);
   const Place at{{"format", FormatTraits<Real>::name}, {"frequency", named.name}};
-  for (const int power : {11, 17, 20}) {
-    if (power > last_power<Real>) continue;
-    const auto worst = over<Greatest>(channels.size(), [&](std::uint64_t i) {
+  const auto largest_to = [&](int power) {
+    return over<Greatest>(channels.size(), [&](std::uint64_t i) {
       return channels[i].largest[static_cast<std::size_t>(power)];
     });
-    s.measure("largest_angle_error", Place(at).set("position", std::int64_t{1} << power),
-              Value::of_all(worst.value(), worst), method);
-  }
+  };
+  for (const int power : {11, 17, 20})
+    if (power <= last_power<Real>) {
+      const auto worst = largest_to(power);
+      s.measure("largest_angle_error", Place(at).set("position", std::int64_t{1} << power),
+                Value::of_all(worst.value(), worst), method);
+    }
   const auto first_past = [&](std::size_t k) {
     std::int64_t first = length + 1;
     for (const auto& channel : channels) first = std::min(first, channel.first[k]);
@@ -122,14 +128,10 @@ void look_at_table(Section& s, const Named& named) {
       s.measure("first_position_off", Place(at).set("radians", thresholds[k]),
                 static_cast<double>(first), method);
   if constexpr (std::same_as<Real, double>) return;
-  for (int power = 0; power <= 20; ++power) {
-    double worst = 0;
-    for (const auto& channel : channels)
-      worst = std::max(worst, channel.largest[static_cast<std::size_t>(power)]);
-    if (worst > 0)
+  for (int power = 0; power <= 20; ++power)
+    if (const double worst = largest_to(power).value(); worst > 0)
       s.measure("angle_error_curve", Place(at).set("position", std::int64_t{1} << power), worst,
                 method);
-  }
   for (const auto k : {bfloat16s, binary16s})
     s.measure("first_past_a_rounding",
               Place(at).set("entries", k == bfloat16s ? "bfloat16" : "binary16"),
@@ -145,11 +147,8 @@ void look_at_table(Section& s, const Named& named) {
 void angle_reduction(Section& s, const cli::Options&) {
   for (const auto& way : ways) look_at_table<float>(s, way);
   for (const auto& way : ways) look_at_table<double>(s, way);
-  s.measure_worst("worst_share_of_bound", {{"frequency", "pow"}}, "within_the_bound_by_powers");
-  s.measure_worst("worst_share_of_bound", {{"frequency", "exp(log)"}},
-                  "within_the_bound_by_exponentials");
-  s.measure_worst("worst_share_of_bound", {{"frequency", "recurrence"}},
-                  "within_the_bound_by_a_recurrence");
+  for (const auto& way : ways)
+    s.measure_worst("worst_share_of_bound", {{"frequency", way.name}}, way.property);
   // Within the bound a frequency of the table has at most: the sup over its channels.
   for (int power = 0; power <= 20; ++power) {
     double largest = 0;

@@ -1,11 +1,15 @@
 // Where the formats overflow.
-#include "precision/overflow.hpp"
+#include "properties/precision/overflow.hpp"
 
 #include "cli/options.hpp"
 #include "properties/domain/widths.hpp"
 #include "properties/precision/claims.hpp"
+#include "report/section.hpp"
 
 namespace embedscale::precision_analysis::limits {
+
+void measure_range_of_systems(report::Section& s);  // overflow_systems.cpp
+
 namespace {
 
 using namespace report;
@@ -20,7 +24,7 @@ Real number(std::uint64_t bits) {
 
 template <class Real>
 void measure_thresholds(Section& s, const std::vector<std::uint64_t>& widths) {
-  const Place at = in_format<Real>();
+  const Place at{{"format", FormatTraits<Real>::name}};
   for (const auto* quantity : {"overflows_below", "numbers_beyond", "down_overflows"})
     s.measure_failures(quantity, at,
                        "a_token_overflows_up_exactly_beyond_the_threshold_and_never_down");

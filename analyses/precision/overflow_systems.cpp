@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <numbers>
 #include <optional>
@@ -13,17 +12,26 @@
 
 #include "audit/parts.hpp"
 #include "conventions/atlas.hpp"
-#include "precision/overflow.hpp"
 #include "properties/evidence/interval.hpp"
+#include "properties/precision/overflow.hpp"
 #include "report/parallel.hpp"
+#include "report/section.hpp"
 
 namespace embedscale::precision_analysis::limits {
+
+void measure_range_of_systems(report::Section& s);
+
 namespace {
 
 using namespace report;
 using namespace properties::precision::overflow;
 using conventions_analysis::System;
 using properties::half_ulp;
+
+template <class Real>
+Place in_format() {
+  return {{"format", FormatTraits<Real>::name}};
+}
 
 constexpr const char* at_start = "closed form, over the atlas";
 
@@ -59,11 +67,9 @@ struct Entries {
   }
 };
 
-/// What stands in for the sizes that a source leaves to its users: the largest of n draws hardly
-/// depends on n.
-constexpr std::int64_t usual_vocabulary = 32000, usual_positions = 512;
-/// A position table is looked at so far.
-constexpr std::int64_t most_positions = 1024;
+/// What stands in for the sizes that a source leaves to its users, as the largest of n draws hardly
+/// depends on n; and how far a position table is looked at.
+constexpr std::int64_t usual_vocabulary = 32000, usual_positions = 512, most_positions = 1024;
 
 /// A system that scales its tokens, as far as it is told.
 struct Scaled {
@@ -126,26 +132,9 @@ double threshold_of(audit::NumberFormat format) {
   return overflows_from<bfloat16>();
 }
 
-/// T over the largest scaled token, in a format: that of its own, or one for all.
-struct Headroom {
-  Place format;
-  std::function<double(const Scaled&)> of;
-};
-template <class Real>
-Headroom headroom_in() {
-  return {in_format<Real>(), [](const Scaled& one) {
-            return overflows_from<Real>() / largest_scaled(one, double(Real(one.m)));
-          }};
-}
-
+/// T over the largest scaled token, in each format and in that of its own.
 void measure_headroom(Section& s, const std::vector<Scaled>& all) {
-  const Headroom own{{{"format", "its own"}}, [](const Scaled& one) {
-                       const auto format = one.c.token.format;
-                       const double m = audit::rounded_to(format, one.m);
-                       return threshold_of(format) / largest_scaled(one, m);
-                     }};
-  for (const auto& [format, headroom] : {headroom_in<binary16>(), headroom_in<bfloat16>(),
-                                         headroom_in<e5m2>(), headroom_in<e4m3>(), own}) {
+  const auto measure = [&](const Place& format, const auto& headroom) {
     double least = std::numeric_limits<double>::infinity();
     std::string of;
     for (const auto& one : all) {
@@ -155,7 +144,16 @@ void measure_headroom(Section& s, const std::vector<Scaled>& all) {
       if (room < least) least = room, of = one.name();
     }
     if (!of.empty()) s.measure("least_headroom", Place(format).set("system", of), least, at_start);
-  }
+  };
+  for_each_small_format([&]<class Real>() {
+    measure(in_format<Real>(), [](const Scaled& one) {
+      return overflows_from<Real>() / largest_scaled(one, double(Real(one.m)));
+    });
+  });
+  measure({{"format", "its own"}}, [](const Scaled& one) {
+    const auto format = one.c.token.format;
+    return threshold_of(format) / largest_scaled(one, audit::rounded_to(format, one.m));
+  });
 }
 
 /// The largest scaled tokens, and what of a logit an audit tells.

@@ -111,9 +111,12 @@ void first_positions(Section& s, const Angles<Real>& angles, const Place& at) {
 template <class Real>
 void entries(Section& s, const Angles<Real>& angles, Kept which, const Place& at) {
   const auto turns = frequencies_in_turns(width, FrequencyRule::paper);
-  std::vector<Greatest> worst(looked_at), ulps(looked_at);
-  std::vector<Tally> off(looked_at);
-  std::vector<std::vector<Real>> rows(looked_at);
+  struct Row {
+    Greatest worst, ulps;
+    Tally off;
+    std::vector<std::uint64_t> bits;
+  };
+  std::vector<Row> rows(looked_at);
   in_parallel(looked_at, [&](std::uint64_t p) {
     const auto position = static_cast<std::int64_t>(p);
     for (std::size_t i = 0; i < angles.pairs(); ++i) {
@@ -121,12 +124,12 @@ void entries(Section& s, const Angles<Real>& angles, Kept which, const Place& at
       const double angle = angles.angle(position, i);
       const auto add = [&](Real entry, const Unrounded& right) {
         const Real used = which == Kept::once ? rounded<Real>(right) : entry;
-        rows[p].push_back(used);
-        const double error = std::abs(static_cast<double>(used) - rounded<double>(right));
-        worst[p].evaluate([&] { return error; });
-        ulps[p].evaluate(
-            [&] { return error / (2.0 * properties::half_ulp<Real>(rounded<double>(right))); });
-        off[p].evaluate([&] { return error > rounding_of_an_entry<Real>; });
+        const double right_one = rounded<double>(right), error = std::abs(double(used) - right_one);
+        rows[p].bits.push_back(properties::domain::bits_of(used));
+        rows[p].worst.evaluate([&] { return error; });
+        rows[p].ulps.evaluate(
+            [&] { return error / (2.0 * properties::half_ulp<Real>(right_one)); });
+        rows[p].off.evaluate([&] { return error > rounding_of_an_entry<Real>; });
       };
       add(angles.sine(angle), exact.sine);
       add(angles.cosine(angle), exact.cosine);
@@ -135,11 +138,9 @@ void entries(Section& s, const Angles<Real>& angles, Kept which, const Place& at
   Greatest largest, largest_ulps;
   Tally far;
   std::set<std::vector<std::uint64_t>> distinct;
-  for (std::size_t p = 0; p < looked_at; ++p) {
-    largest += worst[p], largest_ulps += ulps[p], far += off[p];
-    std::vector<std::uint64_t> bits;
-    for (const Real x : rows[p]) bits.push_back(properties::domain::bits_of(x));
-    distinct.insert(std::move(bits));
+  for (const auto& row : rows) {
+    largest += row.worst, largest_ulps += row.ulps, far += row.off;
+    distinct.insert(row.bits);
   }
   const Place where = Place(at).set("d_model", width).set("positions", looked_at);
   s.measure("largest_error", where, Value::of_all(largest.value(), largest), "every entry");
