@@ -31,19 +31,16 @@ struct AtWidth {
 
 /// The first pair of whole numbers (e + p smallest, then e) at which the two ways part: an example
 /// to check by hand. That there is a pair at all is what telling_position shows.
-struct Example {
-  int e, p;
-  float up, down;
-};
-std::optional<Example> simplest_example(float m) {
+Values simplest_example(float m) {
   constexpr int largest_sum = 256;
   for (int total = 1; total <= largest_sum; ++total)
     for (int i = 0; i <= total; ++i) {
       const auto e = static_cast<float>(i), p = static_cast<float>(total - i);
       const auto [u, z] = two_ways(e, p, m, Division::by_m, primitives);
-      if (!(u == z) && stays_in_range(e, p, m, Division::by_m)) return Example{i, total - i, u, z};
+      if (!(u == z) && stays_in_range(e, p, m, Division::by_m))
+        return {{"example_e", e}, {"example_p", p}, {"example_up", u}, {"example_down", z}};
     }
-  return std::nullopt;
+  return {};
 }
 
 /// The worst share of the bound that climbs of random moves reach, each from a drawn pair. Many
@@ -187,11 +184,7 @@ void rounds_identically(Section& s, const Options& options) {
           [](std::uint64_t d) {
             const auto m = root_multiplier<float>(d);
             Values values{{"multiplier", m}};
-            if (const auto found = simplest_example(m))
-              values.insert(values.end(), {{"example_e", static_cast<double>(found->e)},
-                                           {"example_p", static_cast<double>(found->p)},
-                                           {"example_up", found->up},
-                                           {"example_down", found->down}});
+            for (auto& one : simplest_example(m)) values.push_back(std::move(one));
             return values;
           });
 }
