@@ -1,26 +1,24 @@
-// Linear layers and sums of weighted rows: which way round, in which order, and what is refused.
-// Whole numbers and powers of two are exact.
+// Linear layers, sums of weighted rows and the feed-forward network: in which order, at the kink, over
+// what is read, and what is refused. Whole numbers and powers of two are exact; values are
+// properties: attention/value_properties.cpp, properties.cpp, gradient_test.cpp.
 #include <embedscale/embedding.hpp>
+#include <embedscale/feed_forward.hpp>
 #include <embedscale/format.hpp>
 #include <embedscale/linear.hpp>
 #include <embedscale/random.hpp>
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+#include <span>
 #include <vector>
 
 namespace {
 
-using embedscale::linear, embedscale::weighted_sum;
-
-TEST(linear, multiplies_rows_of_the_matrix_and_adds_the_bias) {
-  const std::vector<double> w{1, 2, 3, 4, 5, 6}, b{10, -10}, x{1, -1, 2};
-  std::vector<double> out(2);
-  linear<double>({w, b}, x, out);
-  EXPECT_EQ(out, (std::vector<double>{15, 1}));
-  linear<double>({w, {}}, x, out);
-  EXPECT_EQ(out, (std::vector<double>{5, 11}));
-}
+using embedscale::feed_forward, embedscale::feed_forward_gradient, embedscale::linear,
+    embedscale::relu, embedscale::weighted_sum;
+using Numbers = std::vector<double>;
 
 template <class>
 class linear_in : public testing::Test {};
@@ -44,7 +42,7 @@ TYPED_TEST(linear_in, the_bias_comes_last) {
 TYPED_TEST(linear_in, weighted_sums_take_every_row_in_its_order) {
   using Real = TypeParam;
   const embedscale::Stream stream(0, "weighted sum");
-  for (const std::size_t n : {1u, 2u, 8u, 9u, 16u, 17u, 31u, 64u, 100u, 257u, 1024u}) {
+  for (const std::size_t n : {0u, 1u, 2u, 8u, 9u, 16u, 17u, 31u, 64u, 100u, 257u, 1024u}) {
     std::vector<Real> a(n), rows(3 * n), out(3), expected(3, Real(0));
     for (std::size_t i = 0; i < n; ++i) {
       a[i] = static_cast<Real>(stream.normal(i));
@@ -55,23 +53,15 @@ TYPED_TEST(linear_in, weighted_sums_take_every_row_in_its_order) {
     }
     weighted_sum<Real>(a, rows, out);
     EXPECT_TRUE(out == expected) << n;
+    if (n == 0) continue;
     embedscale::EmbeddingTable<Real>(n, 3, rows).multiply(a, out);
     EXPECT_TRUE(out == expected) << n;
   }
 }
 
-TEST(linear, weighted_sum_multiplies_by_the_transposed_matrix) {
-  const std::vector<double> rows{1, 2, 3, 4, 5, 6};  // two rows of three
-  std::vector<double> out(3);
-  weighted_sum<double>(std::vector<double>{1, 10}, rows, out);
-  EXPECT_EQ(out, (std::vector<double>{41, 52, 63}));
-  weighted_sum<double>({}, {}, out);
-  EXPECT_EQ(out, (std::vector<double>{0, 0, 0}));
-}
-
 TEST(linear, refuses_shapes_that_disagree) {
-  const std::vector<double> w(6), b(2), x(3);
-  std::vector<double> out(2), longer(3);
+  const Numbers w(6), b(2), x(3);
+  Numbers out(2), longer(3);
   EXPECT_THROW(linear<double>({std::span(w).first(5), b}, x, out), std::invalid_argument);
   EXPECT_THROW(linear<double>({w, std::span(b).first(1)}, x, out), std::invalid_argument);
   EXPECT_THROW(linear<double>({w, x}, x, out), std::invalid_argument);
@@ -79,6 +69,68 @@ TEST(linear, refuses_shapes_that_disagree) {
   EXPECT_THROW(linear<double>({w, b}, x, longer), std::invalid_argument);
   EXPECT_THROW(weighted_sum<double>(x, w, longer), std::invalid_argument);
   EXPECT_NO_THROW(weighted_sum<double>(x, w, out));
+}
+
+TEST(feed_forward, relu_cuts_below_0_and_hides_no_nan) {
+  EXPECT_EQ(relu(2.5), 2.5);
+  EXPECT_EQ(relu(-2.5), 0.0);
+  EXPECT_EQ(relu(0.0), 0.0);
+  EXPECT_EQ(relu(std::numeric_limits<double>::infinity()), std::numeric_limits<double>::infinity());
+  EXPECT_TRUE(std::isnan(relu(std::nan(""))));
+  EXPECT_TRUE(relu(embedscale::bfloat16(-1.0)) == embedscale::bfloat16(0.0));
+}
+
+/// Two channels, three units: z = (x_1 + 2 x_2, x_1 − x_2, −x_1) + (0, 1, 0).
+const Numbers inner{1, 2, 1, -1, -1, 0}, inner_bias{0, 1, 0};
+const Numbers outer{1, 2, 4, 8, 16, 32};
+
+TEST(feed_forward, may_write_over_what_it_reads) {
+  Numbers x{1, -1}, g{1, 10};
+  feed_forward<double>({inner, inner_bias}, {outer, {}}, x, x);  // units (0, 3, 0)
+  EXPECT_EQ(x, (Numbers{6, 48}));
+  // The second unit alone is on: W_2ᵀ g = 2·1 + 16·10, times its row (1, −1).
+  x = {1, -1};
+  auto over = g;
+  feed_forward_gradient<double>({inner, inner_bias}, {outer, {}}, x, over, over);
+  EXPECT_EQ(over, (Numbers{162, -162}));
+  feed_forward_gradient<double>({inner, inner_bias}, {outer, {}}, x, g, x);
+  EXPECT_EQ(x, over);
+}
+
+TEST(feed_forward, passes_nothing_at_a_kink_and_without_units_its_bias_alone) {
+  const Numbers none, bias{3, 4}, x{1, 2};
+  Numbers out(2);
+  // The second unit is at its kink: the first, 1 + 80 times (1, 2).
+  feed_forward_gradient<double>({inner, inner_bias}, {outer, {}}, x, Numbers{1, 10}, out);
+  EXPECT_EQ(out, (Numbers{81, 162}));
+  feed_forward<double>({none, none}, {none, bias}, x, out);
+  EXPECT_EQ(out, bias);
+  feed_forward_gradient<double>({none, none}, {none, bias}, x, x, out);
+  EXPECT_EQ(out, (Numbers{0, 0}));
+}
+
+TEST(feed_forward, refuses_shapes_that_disagree) {
+  const Numbers x{1, 2}, none;
+  Numbers out(2), longer(3);
+  const std::span<const double> w(inner), b(inner_bias), v(outer);
+  const auto forward = [&](auto weights, auto bias, auto to_out, const Numbers& in, Numbers& to) {
+    feed_forward<double>({weights, bias}, {to_out, {}}, in, to);
+  };
+  EXPECT_NO_THROW(forward(w, b, v, x, out));
+  EXPECT_THROW(forward(w.first(5), b, v, x, out), std::invalid_argument);
+  EXPECT_THROW(forward(w, b.first(2), v, x, out), std::invalid_argument);
+  EXPECT_THROW(forward(w, b, v.first(5), x, out), std::invalid_argument);
+  EXPECT_THROW(forward(w, b, v, x, longer), std::invalid_argument);
+  EXPECT_THROW(forward(w, b, v, none, out), std::invalid_argument);
+  for (const std::size_t units : {3u, 0u}) {
+    const auto gradient = [&](const Numbers& upstream, Numbers& to) {
+      feed_forward_gradient<double>({w.first(2 * units), b.first(units)}, {v.first(2 * units), {}},
+                                    x, upstream, to);
+    };
+    EXPECT_NO_THROW(gradient(x, out));
+    EXPECT_THROW(gradient(longer, out), std::invalid_argument);
+    EXPECT_THROW(gradient(x, longer), std::invalid_argument);
+  }
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Wrong blocks, wrong gradients of their parts and wrong ways from a block's input to the token
 // table, each kind from the largest defect to the smallest.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <span>
 #include <utility>
@@ -34,24 +35,20 @@ constexpr auto table_back = [](auto& to) -> decltype((to.add_look_up_gradient)) 
   return to.add_look_up_gradient;
 };
 
-/// The gradient of attention: right unless a part is replaced.
-template <AnalyticScalar Real>
-struct AttentionGradient {
-  /// What comes back to the products ⟨q_i, k_j⟩ of a head of d_k channels.
-  std::vector<Real> (*to_products)(const detail::Head<Real>& head,
-                                   const std::vector<Real>& to_means,
-                                   std::size_t d_k) = detail::to_products<Real>;
-  double by_query = 1, by_key = 1, by_value = 1;  ///< what comes back by each is multiplied by
-
-  void operator()(const BlockShape& shape, const BlockWeights<Real>& weights, In<Real> x,
-                  In<Real> upstream, Out<Real> out) const {
+/// The gradient of attention: what comes back by query, key and value, each times a factor that
+/// change(shape) tells.
+template <class Change>
+constexpr auto attention_back_by(Change) {
+  return replaces(attention_back, []<class Real>(auto, const BlockShape& shape,
+                                                 const BlockWeights<Real>& weights, In<Real> x,
+                                                 In<Real> upstream, Out<Real> out) {
     const std::size_t n = x.size() / shape.d_model, d_k = shape.d_model / shape.heads;
     const auto to_means = detail::each_transposed<Real>(shape, weights.output, upstream);
     std::vector<Real> to_q(x.size(), Real(0)), to_k = to_q, to_v = to_q;
     std::size_t h = 0;
     for (const auto& head : detail::heads_of<Real>(shape, weights, x)) {
       const auto to_mean = detail::columns_of_head<Real>(shape, h, to_means);
-      const auto to_product = to_products(head, to_mean, d_k);
+      const auto to_product = detail::to_products(head, to_mean, d_k);
       const auto put = [&](const std::vector<Real>& a, const std::vector<Real>& by,
                            std::vector<Real>& rows) {
         detail::put_columns_of_head<Real>(shape, h, detail::mixed(n, a, by), rows);
@@ -61,78 +58,41 @@ struct AttentionGradient {
       put(detail::transposed(n, head.weights), to_mean, to_v);
       ++h;
     }
+    const std::array<double, 3> by = Change{}(shape);
     const auto q = detail::each_transposed<Real>(shape, weights.query, to_q);
     const auto k = detail::each_transposed<Real>(shape, weights.key, to_k);
     const auto v = detail::each_transposed<Real>(shape, weights.value, to_v);
     for (std::size_t i = 0; i < out.size(); ++i)
-      out[i] = Real(by_query) * q[i] + Real(by_key) * k[i] + Real(by_value) * v[i];
-  }
-};
-
-/// AttentionGradient with parts replaced: change(gradient, shape).
-template <class Change>
-constexpr auto attention_back_by(Change) {
-  return replaces(attention_back, []<class Real>(auto, const BlockShape& shape, const auto& weights,
-                                                 In<Real> x, In<Real> upstream, Out<Real> out) {
-    AttentionGradient<Real> gradient;
-    Change{}(gradient, shape);
-    gradient(shape, weights, x, upstream, out);
+      out[i] = Real(by[0]) * q[i] + Real(by[1]) * k[i] + Real(by[2]) * v[i];
   });
 }
 
-/// The gradient of a block, sub-layer by sub-layer: right unless a part is replaced.
-template <AnalyticScalar Real>
-struct BlockGradient {
-  using Block = EncoderBlock<Real>;
-  void (*norm_back)(const BlockShape& shape, const BlockNorm<Real>& norm, In<Real> x, In<Real> g,
-                    Out<Real> out) = normalize_gradient<Real>;
-  double past_attention = 1, past_network = 1;  ///< what goes past each is multiplied by
-
-  void operator()(const Block& b, In<Real> x, In<Real> upstream, Out<Real> out) const {
-    const auto attention = [&](auto from, auto to) {
-      self_attention<Real>(b.shape, b.weights, from, to);
+/// The gradient of a block, where what goes past attention and past the network is multiplied by
+/// these.
+template <class Past>
+constexpr auto block_back_by(Past) {
+  return replaces(block_back, []<class Real>(auto, const EncoderBlock<Real>& b, In<Real> x,
+                                             In<Real> upstream, Out<Real> out) {
+    using Sublayer = void (*)(const BlockShape&, const BlockWeights<Real>&, In<Real>, Out<Real>);
+    using Back =
+        void (*)(const BlockShape&, const BlockWeights<Real>&, In<Real>, In<Real>, Out<Real>);
+    const auto in_block = [&](auto f) {
+      return [&b, f](auto... rows) { f(b.shape, b.weights, rows...); };
     };
-    const auto network = [&](auto from, auto to) {
-      feed_forward<Real>(b.shape, b.weights, from, to);
+    const auto attention = in_block(Sublayer(self_attention<Real>));
+    const auto network = in_block(Sublayer(feed_forward<Real>));
+    const auto step = [&](double by, auto f, Back back, In<Real> at, In<Real> g, Out<Real> to) {
+      std::vector<Real> past(at.size(), Real(0));
+      const auto nothing = [](auto, auto, auto zeros) { std::ranges::fill(zeros, Real(0)); };
+      add_sublayer_gradient<Real>(b, f, nothing, at, g, past);
+      add_sublayer_gradient<Real>(b, f, in_block(back), at, g, to);
+      for (std::size_t i = 0; i < to.size(); ++i) to[i] = to[i] + Real(by - 1) * past[i];
     };
+    const auto [past_attention, past_network] = Past{}();
     std::vector<Real> y(x.size(), Real(0)), to_y = y;
     add_sublayer<Real>(b, attention, x, y);
-    step(b, past_network, network, feed_forward_gradient<Real>, y, upstream, to_y);
-    step(b, past_attention, attention, self_attention_gradient<Real>, x, to_y, out);
-  }
-
- private:
-  using Back = void (*)(const BlockShape& shape, const BlockWeights<Real>& weights, In<Real> x,
-                        In<Real> g, Out<Real> out);
-  /// Back through a sub-layer f at x, and past it.
-  void step(const Block& b, double past, const auto& f, Back back, In<Real> x, In<Real> g,
-            Out<Real> out) const {
-    const bool pre = b.norms == NormPlacement::pre;
-    std::vector<Real> s(x.begin(), x.end()), h(g.begin(), g.end());
-    if (pre) {
-      normalize<Real>(b.shape, b.norm, x, s);
-    } else {
-      f(x, Out<Real>(s));
-      for (std::size_t i = 0; i < s.size(); ++i) s[i] = x[i] + s[i];
-      norm_back(b.shape, b.norm, s, h, h);
-    }
-    std::vector<Real> through = h;
-    back(b.shape, b.weights, pre ? In<Real>(s) : x, h, through);
-    if (pre) norm_back(b.shape, b.norm, x, through, through);
-    if (past != 1)
-      for (Real& value : h) value = Real(past) * value;
-    for (std::size_t i = 0; i < h.size(); ++i) out[i] = h[i] + through[i];
-  }
-};
-
-/// BlockGradient with parts replaced: change(gradient).
-template <class Change>
-constexpr auto block_back_by(Change) {
-  return replaces(block_back, []<class Real>(auto, const EncoderBlock<Real>& block, auto x,
-                                             auto upstream, Out<Real> out) {
-    BlockGradient<Real> gradient;
-    Change{}(gradient);
-    gradient(block, x, upstream, out);
+    step(past_network, network, feed_forward_gradient<Real>, y, upstream, to_y);
+    step(past_attention, attention, self_attention_gradient<Real>, x, to_y, out);
   });
 }
 
@@ -177,12 +137,6 @@ constexpr auto norms_back_by(Of) {
   });
 }
 
-/// g/D.
-constexpr auto detached = [](auto c, auto g, const auto& epsilon, auto placement, auto out) {
-  const auto divisor = divisor_of(c, epsilon, placement);
-  for (std::size_t j = 0; j < c.size(); ++j) out[j] = g[j] / divisor;
-};
-
 /// W_1ᵀ diag(slope_k) W_2ᵀ g with slope(z_k, (W_2ᵀ g)_k) for the slope of unit k.
 template <class Slope>
 constexpr auto network_back_by(Slope) {
@@ -204,50 +158,37 @@ const Mutants<Primitives> mutants{
     {"normalizes_on_the_other_side",
      "The norm before the sub-layer in the place of after it, and the other way round.",
      of_another([](auto& b) { exchange(b.norms); })},
-
     {"attends_with_one_head", "One head of all channels.",
      of_another([](auto& b) { b.shape.heads = 1; })},
-
-    {"keeps_negative_units", "Sizes in the place of ReLU: |z| = relu(z) + relu(−z).",
-     of_another([]<class Real>(EncoderBlock<Real>& b) {
-       auto& w = b.weights;
-       const std::size_t d = b.shape.d_model, d_ff = b.shape.d_ff;
-       for (auto* rows : {&w.inner, &w.inner_bias})
-         for (std::size_t i = 0, n = rows->size(); i < n; ++i) rows->push_back(-(*rows)[i]);
-       std::vector<Real> outer;
-       for (std::size_t i = 0; i < d; ++i)
-         for (std::size_t k = 0; k < 2 * d_ff; ++k) outer.push_back(w.outer[i * d_ff + k % d_ff]);
-       w.outer = outer;
-       b.shape.d_ff = 2 * d_ff;
+    {"opens_negative_units", "The units are on where z < 0: −relu(−z).", of_another([](auto& b) {
+       for (auto* part : {&b.weights.inner, &b.weights.inner_bias, &b.weights.outer})
+         for (auto& value : *part) value = -value;
      })},
-
     {"exchanges_queries_and_keys",
      "Queries for keys and keys for queries: the weights are those of the transposed product.",
      of_another([](auto& b) {
        std::swap(b.weights.query, b.weights.key);
        std::swap(b.weights.query_bias, b.weights.key_bias);
      })},
-
     {"scales_logits_by_all_heads", "1/√d_model for 1/√d_k.",
      of_another([]<class Real>(EncoderBlock<Real>& b) {
        const Real less(1.0 / std::sqrt(static_cast<double>(b.shape.heads)));
        for (auto* part : {&b.weights.query, &b.weights.query_bias})
          for (Real& value : *part) value = value * less;
      })},
-
     {"forgets_the_output_bias",
      "A bias that only a block with all of them has. (A key's would not be missed: it adds the "
      "same to all logits of a query.)",
      of_another([](auto& b) { b.weights.output_bias.clear(); })},
-
     {"bends_one_weight", "The first weight of the outer matrix is one part in 2^30 too large.",
      of_another([]<class Real>(EncoderBlock<Real>& b) {
        b.weights.outer[0] = b.weights.outer[0] * Real(1.0 + 0x1p-30);
      })},
-
     {"detaches_the_divisor", "g/D alone: the divisor's own dependence on x is left out.",
-     norms_back_by(detached)},
-
+     norms_back_by([](auto c, auto g, const auto& epsilon, auto placement, auto out) {
+       const auto divisor = divisor_of(c, epsilon, placement);
+       for (std::size_t j = 0; j < c.size(); ++j) out[j] = g[j] / divisor;
+     })},
     {"exchanges_the_norms",
      "The mean of g stays in, or goes out where it should stay: RMSNorm's gradient for "
      "LayerNorm's, and the other way round.",
@@ -261,7 +202,6 @@ const Mutants<Primitives> mutants{
          library<Real>.rms_norm_gradient(x, centred(upstream), epsilon, placement, out);
        };
      })},
-
     {"misplaces_epsilon", "ε inside the root for ε beside it, and the other way round.",
      norms_back_by([](auto c, auto g, const auto& epsilon, auto placement, auto out) {
        const auto other = placement == EpsilonPlacement::variance
@@ -269,7 +209,6 @@ const Mutants<Primitives> mutants{
                               : EpsilonPlacement::variance;
        detail::divided_gradient(c, g, epsilon, other, out);
      })},
-
     {"squares_the_divisor",
      "D² for D·r: the same where ε is inside the root, and where there is none.",
      norms_back_by([]<class Real>(auto c, auto g, const Real& epsilon, auto placement, auto out) {
@@ -277,114 +216,63 @@ const Mutants<Primitives> mutants{
        const Real along = dot<Real>(c, g) / Real(static_cast<int>(c.size())) / divisor / divisor;
        for (std::size_t j = 0; j < c.size(); ++j) out[j] = (g[j] - c[j] * along) / divisor;
      })},
-
     {"adds_a_bit_to_the_gradient_of_norms", "One part in 2^40 too much.",
      norms_back_by([]<class Real>(auto c, auto g, const Real& epsilon, auto placement, auto out) {
        detail::divided_gradient(c, g, epsilon, placement, out);
        for (Real& value : out) value = value * Real(1.0 + 0x1p-40);
      })},
-
     {"forgets_the_kink", "Units that are off pass their gradient as well.",
      network_back_by([]<class Real>(const Real&, const Real&) { return Real(1); })},
-
     {"opens_by_the_gradient", "The sign of what comes back decides, not that of what went in.",
      network_back_by(
          []<class Real>(const Real&, const Real& g) { return g > Real(0) ? Real(1) : Real(0); })},
-
     {"opens_without_the_bias", "The units are on or off as if there were no bias.",
      replaces(network_back,
               [](auto was, auto inner, auto outer, auto x, auto upstream, auto out) {
                 was({inner.weights, {}}, outer, x, upstream, out);
               })},
-
     {"leaks_below_the_kink", "A unit that is off passes one part in 2^30.",
      network_back_by([]<class Real>(const Real& z, const Real&) {
        return z > Real(0) ? Real(1) : Real(0x1p-30);
      })},
-
     {"takes_weights_for_constants", "The weights as if they were constants: by the values alone.",
-     attention_back_by(
-         [](auto& gradient, const BlockShape&) { gradient.by_query = gradient.by_key = 0; })},
-
-    {"forgets_the_way_by_keys", "Not by the keys.",
-     attention_back_by([](auto& gradient, const BlockShape&) { gradient.by_key = 0; })},
-
-    {"forgets_the_way_by_queries", "Not by the queries.",
-     attention_back_by([](auto& gradient, const BlockShape&) { gradient.by_query = 0; })},
-
-    {"forgets_the_way_by_values", "Not by the values.",
-     attention_back_by([](auto& gradient, const BlockShape&) { gradient.by_value = 0; })},
-
-    {"leaves_the_outer_product_out", "diag(w) for diag(w) − w wᵀ.",
-     attention_back_by([]<class Real>(AttentionGradient<Real>& gradient, const BlockShape&) {
-       gradient.to_products = [](const auto& head, const std::vector<Real>& to_means,
-                                 std::size_t d_k) {
-         std::vector<Real> out = head.weights;
-         const std::size_t n = to_means.size() / d_k;
-         for (std::size_t i = 0; i < n; ++i) {
-           std::vector<Real> to_weights(n);
-           logits<Real>(std::span(to_means).subspan(i * d_k, d_k), head.values, Real(1),
-                        to_weights);
-           for (std::size_t j = 0; j < n; ++j)
-             out[i * n + j] = attention_scale<Real>(d_k) * Real(out[i * n + j] * to_weights[j]);
-         }
-         return out;
-       };
+     attention_back_by([](const BlockShape&) {
+       return std::array{0.0, 0.0, 1.0};
      })},
-
-    {"goes_back_unscaled", "No scale on the way back.",
-     attention_back_by([](auto& gradient, const BlockShape& shape) {
-       const auto d_k = static_cast<double>(shape.d_model / shape.heads);
-       gradient.by_query = gradient.by_key = std::sqrt(d_k);
+    {"forgets_the_way_by_keys", "Not by the keys.", attention_back_by([](const BlockShape&) {
+       return std::array{1.0, 0.0, 1.0};
      })},
-
+    {"forgets_the_way_by_values", "Not by the values.", attention_back_by([](const BlockShape&) {
+       return std::array{1.0, 1.0, 0.0};
+     })},
     {"goes_back_by_the_whole_width", "The scale of one head of all channels.",
-     attention_back_by([](auto& gradient, const BlockShape& shape) {
-       gradient.by_query = gradient.by_key = 1 / std::sqrt(static_cast<double>(shape.heads));
+     attention_back_by([](const BlockShape& shape) {
+       const double by = 1 / std::sqrt(static_cast<double>(shape.heads));
+       return std::array{by, by, 1.0};
      })},
-
     {"weighs_keys_slightly_more", "What comes by the keys is one part in 2^30 too large.",
-     attention_back_by([](auto& gradient, const BlockShape&) { gradient.by_key = 1.0 + 0x1p-30; })},
-
+     attention_back_by([](const BlockShape&) {
+       return std::array{1.0, 1.0 + 0x1p-30, 1.0};
+     })},
     {"goes_back_on_the_other_side", "The norm's side in the gradient alone.",
      replaces(block_back,
               [](auto was, auto block, auto x, auto upstream, auto out) {
                 exchange(block.norms);
                 was(block, x, upstream, out);
               })},
-
     {"forgets_the_skip_of_attention", "Through attention alone, not past it.",
-     block_back_by([](auto& gradient) { gradient.past_attention = 0; })},
-
+     block_back_by([] { return std::pair(0.0, 1.0); })},
     {"forgets_the_skip_of_the_network", "Through the network alone, not past it.",
-     block_back_by([](auto& gradient) { gradient.past_network = 0; })},
-
-    {"takes_the_divisor_for_a_constant",
-     "The norm as if its mean and its divisor were constants (detached): g/D alone.",
-     block_back_by([]<class Real>(BlockGradient<Real>& gradient) {
-       gradient.norm_back = [](const BlockShape& shape, const BlockNorm<Real>& norm, In<Real> x,
-                               In<Real> g, Out<Real> out) {
-         for (std::size_t at = 0, d = shape.d_model; at < x.size(); at += d) {
-           std::vector<Real> c(x.begin() + at, x.begin() + at + d);
-           if (norm.kind == NormKind::layer_norm) c = centred<Real>(c);
-           detached(In<Real>(c), g.subspan(at, d), norm.epsilon, norm.placement,
-                    out.subspan(at, d));
-         }
-       };
-     })},
-
+     block_back_by([] { return std::pair(1.0, 0.0); })},
     {"passes_slightly_more", "What goes past attention is one part in 2^30 too large.",
-     block_back_by([](auto& gradient) { gradient.past_attention = 1.0 + 0x1p-30; })},
-
+     block_back_by([] { return std::pair(1.0 + 0x1p-30, 1.0); })},
     {"forgets_the_multiplier_of_the_table", "The gradient to x = m·e + p handed on as that to e.",
      replaces(table_back,
               []<class Real>(auto was, auto tokens, auto slopes, const Real&, std::size_t d,
                              auto gradient) { was(tokens, slopes, Real(1), d, gradient); })},
-
     {"multiplies_the_slopes_twice", "m² for m.",
      replaces(table_back, [](auto was, auto tokens, auto slopes, const auto& m, std::size_t d,
                              auto gradient) { was(tokens, slopes, m * m, d, gradient); })},
-
     {"keeps_the_last_place_of_a_token",
      "A token that comes twice has the gradient of its last place.",
      replaces(table_back,
@@ -395,7 +283,6 @@ const Mutants<Primitives> mutants{
                   was(tokens.subspan(l, 1), slopes.subspan(l * d, d), m, d, gradient);
                 }
               })},
-
     {"averages_over_the_places_of_a_token",
      "The mean over the places of a token, as PyTorch's scale_grad_by_freq has it.",
      changes(table_back,
@@ -405,7 +292,6 @@ const Mutants<Primitives> mutants{
                  if (places > 1) gradient[i] = gradient[i] / Real(static_cast<int>(places));
                }
              })},
-
     {"goes_back_by_a_multiplier_in_binary32", "√d in binary32: 6 parts in 10^8 at most.",
      replaces(table_back,
               []<class Real>(auto was, auto tokens, auto slopes, const Real&, std::size_t d,

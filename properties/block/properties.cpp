@@ -73,7 +73,7 @@ const Properties<Primitives> properties{
        covers("two heads", sample.shape.heads == 2, 0.3);
        if (smooth) holds(forward_share<double>(sample, subject));
      },
-     {"normalizes_on_the_other_side", "attends_with_one_head", "keeps_negative_units",
+     {"normalizes_on_the_other_side", "attends_with_one_head", "opens_negative_units",
       "exchanges_queries_and_keys", "scales_logits_by_all_heads", "forgets_the_output_bias",
       "bends_one_weight"}},
 
@@ -110,7 +110,6 @@ const Properties<Primitives> properties{
        adjoint_holds(Attention(sample), subject);
      },
      {"takes_weights_for_constants", "forgets_the_way_by_values", "forgets_the_way_by_keys",
-      "forgets_the_way_by_queries", "leaves_the_outer_product_out", "goes_back_unscaled",
       "goes_back_by_the_whole_width", "weighs_keys_slightly_more"}},
 
     {block_gradient_is_transposed,
@@ -123,8 +122,7 @@ const Properties<Primitives> properties{
        if (smooth) adjoint_holds(block, subject);
      },
      {"goes_back_on_the_other_side", "forgets_the_skip_of_attention",
-      "forgets_the_skip_of_the_network", "takes_the_divisor_for_a_constant",
-      "passes_slightly_more"}},
+      "forgets_the_skip_of_the_network", "passes_slightly_more"}},
 
     {token_gradient_is_transposed,
      "in_double",
