@@ -40,7 +40,7 @@ Head<Real> times(Head<Real> head, const Real& c) {
 
 /// The same inputs with W_Q and W_K of the head that undoes c.
 template <Scalar Real>
-Head<Real> absorbed(Head<Real> head, const Real& c, const PrimitivesIn<Real>& primitives) {
+Head<Real> absorbing(Head<Real> head, const Real& c, const PrimitivesIn<Real>& primitives) {
   for (auto* w : {&head.w_q, &head.w_k})
     for (Real& value : *w) value = primitives.absorbed(value, c);
   return head;
@@ -48,7 +48,8 @@ Head<Real> absorbed(Head<Real> head, const Real& c, const PrimitivesIn<Real>& pr
 
 /// With W_V in its place, too.
 template <Scalar Real>
-Head<Real> value_absorbed(Head<Real> head, const Real& c, const PrimitivesIn<Real>& primitives) {
+Head<Real> with_values_absorbing(Head<Real> head, const Real& c,
+                                 const PrimitivesIn<Real>& primitives) {
   for (Real& value : head.w_v) value = primitives.absorbed(value, c);
   return head;
 }
@@ -134,7 +135,7 @@ bool same_weights(const std::vector<Real>& z, const std::vector<Real>& y) {
 template <Scalar Real>
 bool logits_are_absorbed(const Head<Real>& head, const Real& c,
                          const PrimitivesIn<Real>& primitives) {
-  return logits_of(absorbed(times(head, c), c, primitives), primitives) ==
+  return logits_of(absorbing(times(head, c), c, primitives), primitives) ==
          logits_of(head, primitives);
 }
 
@@ -145,7 +146,7 @@ bool values_keep_the_factor(const Head<Real>& head, const std::vector<Real>& wei
   const auto scaled = times(head, c);
   const auto out = output_of(head, weights, primitives);
   return output_of(scaled, weights, primitives) == product(c, out) &&
-         output_of(value_absorbed(scaled, c, primitives), weights, primitives) == out;
+         output_of(with_values_absorbing(scaled, c, primitives), weights, primitives) == out;
 }
 
 /// Whether the output of c·x under W_Q/c and W_K/c is what it was only where c is 1 or nothing is
@@ -161,8 +162,8 @@ bool outputs_change_as_stated(const Head<Real>& head, const std::vector<Real>& w
     for (std::size_t a = 0; a < out.size(); ++a) out[a] = out[a] + of.x[0][a];
     return out;
   };
-  const auto undone = absorbed(times(head, c), c, primitives);
-  const auto all_undone = value_absorbed(undone, c, primitives);
+  const auto undone = absorbing(times(head, c), c, primitives);
+  const auto all_undone = with_values_absorbing(undone, c, primitives);
   const auto out = output_of(head, weights, primitives);
   const bool one = c == Real(1);
   return (output_of(undone, weights, primitives) == out) == (one || is_zero(out)) &&
@@ -296,7 +297,7 @@ double temperature_share_of_bound(const Head<Real>& head, const Real& c,
 template <Scalar Real>
 double largest_change_absorbed(const Head<Real>& head, const Real& c, double units,
                                const PrimitivesIn<Real>& primitives) {
-  return largest_change(head, logits_of(absorbed(times(head, c), c, primitives), primitives),
+  return largest_change(head, logits_of(absorbing(times(head, c), c, primitives), primitives),
                         logits_of(head, primitives), 1.0, units);
 }
 template <Scalar Real>

@@ -376,7 +376,7 @@ const Beliefs input_beliefs{
        const auto head = rational_head();
        const auto weights = named("weights", channels(2));
        const auto c = named("c", nonzero_rationals());
-       const auto undone = absorbed(times(head, c), c, Primitives{});
+       const auto undone = absorbing(times(head, c), c, Primitives{});
        holds_exactly(output_of(undone, weights, Primitives{}) ==
                      output_of(head, weights, Primitives{}));
      }},
