@@ -170,51 +170,6 @@ bool outputs_change_as_stated(const Head<Real>& head, const std::vector<Real>& w
          (behind_residual(all_undone) == behind_residual(head)) == (one || is_zero(head.x[0]));
 }
 
-/// The two parts of an input.
-template <Scalar Real>
-struct Parts {
-  std::vector<Real> e, p;
-  Parts token() const { return {e, std::vector<Real>(e.size(), Real(0))}; }
-  Parts position() const { return {std::vector<Real>(e.size(), Real(0)), p}; }
-};
-
-/// The input that they make, m multiplying the first.
-template <Scalar Real>
-std::vector<Real> input_of(const Parts<Real>& parts, const Real& m,
-                           const PrimitivesIn<Real>& primitives) {
-  std::vector<Real> x;
-  for (std::size_t j = 0; j < parts.e.size(); ++j)
-    x.push_back(primitives.input(parts.e[j], parts.p[j], m));
-  return x;
-}
-
-/// The logit of a query against a key under the head's weights, of which its x is no part.
-template <Scalar Real>
-Real logit_between(const Head<Real>& head, const Parts<Real>& query, const Parts<Real>& key,
-                   const Real& m, const PrimitivesIn<Real>& primitives) {
-  std::vector<Real> q(head.d_k, Real(0)), k = q;
-  primitives.project(head.w_q, head.b_q, input_of(query, m, primitives), q);
-  primitives.project(head.w_k, head.b_k, input_of(key, m, primitives), k);
-  return primitives.logit(q, k, head.scale);
-}
-
-/// Whether m multiplies the token·token part of the logit by m² and s the whole of it by s. `head`
-/// has the weights; its x, biases and scale are not looked at.
-template <Scalar Real>
-bool factors_multiply_as_stated(Head<Real> head, const Parts<Real>& query, const Parts<Real>& key,
-                                const Real& m, const Real& s,
-                                const PrimitivesIn<Real>& primitives) {
-  head = without_biases(head);
-  const auto logit = [&](const Parts<Real>& q, const Parts<Real>& k, const Real& by, Real scale) {
-    head.scale = std::move(scale);
-    return logit_between(head, q, k, by, primitives);
-  };
-  const Real one(1);
-  return logit(query.token(), key.token(), m, s) ==
-             m * m * s * logit(query.token(), key.token(), one, one) &&
-         logit(query, key, m, s) == s * logit(query, key, m, one);
-}
-
 /// A head of at most 16 channels, 8 of them in q and k, with 2 to 8 keys, drawn from one index, so
 /// that a case is one integer: all entries of either sign and 1/8 to 1 in size, so that with
 /// 2^−20 <= |c| <= 2^20 nothing under- or overflows in a format with binary32's exponents, but for

@@ -104,7 +104,6 @@ const Table input_properties{
        holds_exactly(factors_multiply_as_stated(head, query, key, m, s, subject));
      },
      {"adds_tokens_unscaled", "caps_the_logits", "lifts_every_logit", "bends_the_projection"}},
-
     {root_d_model_does_not_cancel,
      "mean_square_is_that_of_lengths",
      [](const Primitives& subject) {
@@ -117,7 +116,6 @@ const Table input_properties{
      {"multiplies_tokens_and_positions", "forgets_the_last_channel", "looks_at_the_query",
       "lifts_every_logit"},
      3},
-
     /// All four cells, d_model and d_k each from 1 to 2^14 and wider by 2 to 16 times.
     {root_d_model_does_not_cancel,
      "exponents_are_those_of_the_table",
@@ -133,7 +131,6 @@ const Table input_properties{
      {"divides_tokens_by_the_root", "multiplies_tokens_by_the_width",
       "scales_logits_by_the_model_width", "forgets_the_root", "guards_the_root_by_20_digits",
       "guards_the_root_by_46_digits"}},
-
     /// Every even d_model to 2^14 with every d_k to 256 that it has room for.
     {root_d_model_does_not_cancel,
      "whole_logits_agree_at_one_shape_alone",
@@ -147,7 +144,6 @@ const Table input_properties{
      {"multiplies_tokens_by_the_width", "scales_logits_by_the_model_width",
       "guards_the_root_by_20_digits"},
      Exhaustive{1 << 13}},
-
     {factor_is_a_temperature,
      "logits_take_the_square",
      [](const Primitives& subject) {
@@ -157,7 +153,6 @@ const Table input_properties{
      },
      {"normalises_before_projecting", "caps_the_logits", "adds_a_small_bias",
       "bends_the_projection"}},
-
     {factor_is_a_temperature,
      "biases_add_terms_in_c_and_1",
      [](const Primitives& subject) {
@@ -166,7 +161,6 @@ const Table input_properties{
        holds_exactly(logits_are_meant(head, c, subject));
      },
      {"forgets_the_biases", "adds_a_small_bias"}},
-
     {factor_is_a_temperature,
      "weights_stay_at_one_temperature_alone",
      [](const Primitives& subject) {
@@ -178,7 +172,6 @@ const Table input_properties{
        holds_exactly(same_weights(logits_of<Rational>(times(head, c), subject), z) == stay);
      },
      {"normalises_before_projecting"}},
-
     {factor_is_a_temperature,
      "bits_at_powers_of_two",
      [](const Primitives& subject) {
@@ -187,7 +180,6 @@ const Table input_properties{
        });
      },
      {"normalises_before_projecting", "adds_a_small_bias", "bends_the_projection"}},
-
     {factor_is_a_temperature,
      "logits_within_gamma",
      [](const Primitives& subject) {
@@ -199,7 +191,6 @@ const Table input_properties{
        holds(temperature_share_of_bound(drawn_head<bfloat16>(stream, i), bfloat16(c), subject));
      },
      {"normalises_before_projecting", "projects_in_bfloat16", "projects_in_20_digits"}},
-
     {factor_is_a_temperature,
      "small_inputs_attend_evenly",
      [](const Primitives& subject) {
@@ -210,7 +201,6 @@ const Table input_properties{
                                     std::ldexp(1.0, -k), subject));
      },
      {"sharpens_the_softmax", "sharpens_by_22_digits"}},
-
     {belief_of(projections_absorb_the_factor),
      "logits_stay",
      [](const Primitives& subject) {
@@ -220,7 +210,6 @@ const Table input_properties{
      },
      {"absorbs_nothing", "absorbs_the_wrong_way", "absorbs_large_factors_alone",
       "absorbs_slightly_more"}},
-
     {condition_of(projections_absorb_the_factor),
      "values_keep_it",
      [](const Primitives& subject) {
@@ -230,7 +219,6 @@ const Table input_properties{
        holds_exactly(values_keep_the_factor(head, weights, c, subject));
      },
      {"normalises_the_output", "lifts_the_output", "absorbs_slightly_more"}},
-
     {necessity_of(projections_absorb_the_factor),
      "outputs_change_without_values_and_behind_a_residual",
      [](const Primitives& subject) {
@@ -241,7 +229,6 @@ const Table input_properties{
        holds_exactly(outputs_change_as_stated(head, weights, c, subject));
      },
      {"normalises_the_output", "lifts_the_output"}},
-
     {projections_absorb_the_factor,
      "bits_at_powers_of_two",
      [](const Primitives& subject) {
@@ -250,7 +237,6 @@ const Table input_properties{
        });
      },
      {"absorbs_the_wrong_way", "absorbs_slightly_more", "normalises_before_projecting"}},
-
     {projections_absorb_the_factor,
      "logits_within_gamma",
      [](const Primitives& subject) {
@@ -262,7 +248,6 @@ const Table input_properties{
        holds(absorbed_share_of_bound(drawn_head<bfloat16>(stream, i), bfloat16(c), subject));
      },
      {"absorbs_nothing", "absorbs_a_rounded_factor", "absorbs_slightly_more"}},
-
     {first_layer_terms,
      "mean_squares_are_those_of_lengths",
      [](const Primitives& subject) {
@@ -279,7 +264,6 @@ const Table input_properties{
      {"leaves_the_position_out", "adds_the_position_twice", "loses_lonely_positions",
       "looks_at_the_query", "enters_tokens_high_by_20_digits"},
      10},
-
     /// Any table, any multiplier, any position.
     {first_layer_terms,
      "shares_are_those_of_the_ratio",
@@ -289,7 +273,6 @@ const Table input_properties{
      },
      {"adds_tokens_unscaled", "multiplies_tokens_and_positions", "multiplies_the_input_by_bfloat16",
       "enters_tokens_high_by_48_digits"}},
-
     /// T/P around 1 + √2 and off it by a part in 2^j, either way: T/P = 2m²σ².
     {first_layer_terms,
      "tokens_lead_above_one_plus_root_two",
@@ -306,7 +289,6 @@ const Table input_properties{
        holds_exactly(tokens_lead(d, position, sigma, m, subject) == above);
      },
      {"adds_the_position_twice", "enters_tokens_high_by_41_digits"}},
-
     {first_projection_range,
      "mean_square_is_that_of_the_input",
      [](const Primitives& subject) {
@@ -315,7 +297,6 @@ const Table input_properties{
        holds_exactly(projection_moment_is_stated(channels, m, subject));
      },
      {"leaves_the_position_out", "projects_without_the_last_channel", "adds_a_small_bias"}},
-
     {first_projection_range,
      "variance_is_in_closed_form",
      [](const Primitives& subject) {
@@ -326,7 +307,6 @@ const Table input_properties{
      {"takes_the_range_for_sigma", "forgets_that_three_are_packed", "counts_one_head",
       "reads_the_fan_in_alone", "takes_root_five_for_a_gain", "projects_high_by_20_digits",
       "projects_high_by_47_digits"}},
-
     /// Five laws, beside sinusoids and alone, at every multiple of 16 to 2^14.
     {condition_of(first_projection_range),
      "the_factor_decides_at_every_width_under_these_laws",
@@ -338,7 +318,6 @@ const Table input_properties{
      },
      {"takes_root_five_for_a_gain", "adds_tokens_unscaled", "divides_tokens_by_the_root"},
      Exhaustive{10}},
-
     {first_projection_range,
      "factor_makes_less_than_three_of_it",
      [](const Primitives& subject) {
@@ -347,7 +326,6 @@ const Table input_properties{
        holds(effect_share_of_bound(d, position, subject));
      },
      {"multiplies_tokens_by_the_width", "adds_tokens_unscaled", "enters_tokens_high_by_41_digits"}},
-
 };
 
 const Beliefs input_beliefs{
@@ -360,7 +338,6 @@ const Beliefs input_beliefs{
        const double s = library<double>.scale(heads * d_k, d_k);
        holds_exactly(std::abs(m * m * s - 1) <= 8 * unit_roundoff<double>);
      }},
-
     /// One query, two keys, a factor: the weights stay if the difference of the logits does.
     {factor_is_a_temperature, "that_a_common_factor_does_nothing",
      [] {
@@ -369,7 +346,6 @@ const Beliefs input_beliefs{
        holds_exactly(
            same_weights(logits_of(times(head, c), Primitives{}), logits_of(head, Primitives{})));
      }},
-
     /// W_Q and W_K divided, W_V not: is the output what it was?
     {projections_absorb_the_factor, "that_dividing_queries_and_keys_is_enough",
      [] {
@@ -380,7 +356,6 @@ const Beliefs input_beliefs{
        holds_exactly(output_of(undone, weights, Primitives{}) ==
                      output_of(head, weights, Primitives{}));
      }},
-
     /// A table of deviation d^−½, √d, sinusoids: what the paper has.
     {first_layer_terms, "that_tokens_lead",
      [] {
@@ -388,7 +363,6 @@ const Beliefs input_beliefs{
        const double m = library<double>.multiplier(d);
        holds_exactly(tokens_lead(d, 0, 1 / std::sqrt(static_cast<double>(d)), m, Primitives{}));
      }},
-
     /// Xavier projections: is the deviation within a factor 2 of 1 with √d and beyond it without?
     {first_projection_range, "that_the_factor_keeps_it",
      [] {
@@ -401,7 +375,6 @@ const Beliefs input_beliefs{
        };
        holds_exactly(is_in_range(variance(m)) && !is_in_range(variance(1)));
      }},
-
 };
 
 }  // namespace embedscale::properties::attention

@@ -1,9 +1,10 @@
 #pragma once
-// Means over signs: over all patterns of signs of W_Q, W_K and the tokens, which is an independent
-// law of mean 0 for each, second moments are counted out instead of drawn. With whole numbers of
-// few digits every sum is exact in double, so that what is compared is what is stated: parts are of
-// two channels of at most 15 in size, factors at most 8, so that x <= 8·15 + 15, q and k <= 270,
-// z <= 2·8·270², and Σz² over 2^8 patterns stays below 2^8·1.4e12 < 2^53.
+// The two parts of an input and the logits between them. Their means over signs: over all patterns
+// of signs of W_Q, W_K and the tokens, which is an independent law of mean 0 for each, second moments
+// are counted out instead of drawn. With whole numbers of few digits every sum is exact in double, so
+// that what is compared is what is stated: parts are of two channels of at most 15 in size, factors
+// at most 8, so that x <= 8·15 + 15, q and k <= 270, z <= 2·8·270², and Σz² over 2^8 patterns stays
+// below 2^8·1.4e12 < 2^53.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -14,6 +15,51 @@
 #include "input_logits.hpp"
 
 namespace embedscale::properties::attention::input {
+
+/// The two parts of an input.
+template <Scalar Real>
+struct Parts {
+  std::vector<Real> e, p;
+  Parts token() const { return {e, std::vector<Real>(e.size(), Real(0))}; }
+  Parts position() const { return {std::vector<Real>(e.size(), Real(0)), p}; }
+};
+
+/// The input that they make, m multiplying the first.
+template <Scalar Real>
+std::vector<Real> input_of(const Parts<Real>& parts, const Real& m,
+                           const PrimitivesIn<Real>& primitives) {
+  std::vector<Real> x;
+  for (std::size_t j = 0; j < parts.e.size(); ++j)
+    x.push_back(primitives.input(parts.e[j], parts.p[j], m));
+  return x;
+}
+
+/// The logit of a query against a key under the head's weights, of which its x is no part.
+template <Scalar Real>
+Real logit_between(const Head<Real>& head, const Parts<Real>& query, const Parts<Real>& key,
+                   const Real& m, const PrimitivesIn<Real>& primitives) {
+  std::vector<Real> q(head.d_k, Real(0)), k = q;
+  primitives.project(head.w_q, head.b_q, input_of(query, m, primitives), q);
+  primitives.project(head.w_k, head.b_k, input_of(key, m, primitives), k);
+  return primitives.logit(q, k, head.scale);
+}
+
+/// Whether m multiplies the token·token part of the logit by m² and s the whole of it by s. `head`
+/// has the weights; its x, biases and scale are not looked at.
+template <Scalar Real>
+bool factors_multiply_as_stated(Head<Real> head, const Parts<Real>& query, const Parts<Real>& key,
+                                const Real& m, const Real& s,
+                                const PrimitivesIn<Real>& primitives) {
+  head = without_biases(head);
+  const auto logit = [&](const Parts<Real>& q, const Parts<Real>& k, const Real& by, Real scale) {
+    head.scale = std::move(scale);
+    return logit_between(head, q, k, by, primitives);
+  };
+  const Real one(1);
+  return logit(query.token(), key.token(), m, s) ==
+             m * m * s * logit(query.token(), key.token(), one, one) &&
+         logit(query, key, m, s) == s * logit(query, key, m, one);
+}
 
 /// ±values[i] by bit first + i of the pattern.
 inline std::vector<double> signed_by(std::uint64_t pattern, std::size_t first,

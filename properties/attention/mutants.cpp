@@ -374,16 +374,6 @@ const Mutants<Primitives> mutants{
     {"scale_is_0_in_bfloat16", "Zeros.", giving_zeros<bfloat16>(scale)},
     {"input_is_0_in_bfloat16", "Zeros.", giving_zeros<bfloat16>(operation::input)},
     {"absorbed_is_0_in_bfloat16", "Zeros.", giving_zeros<bfloat16>(absorbed)},
-    {"multiplier_is_1_in_bfloat16", "1 for √d.",
-     changes<bfloat16>(multiplier, [](bfloat16& m, auto) { m = bfloat16(1); })},
-    {"exponentiates_unshifted_in_binary16",
-     "e^z/Σe^z as it stands: beyond the range of exp, NaN or 0/0.",
-     replaces<binary16>(softmax, [](auto, Out<binary16> z) { softmax_without_maximum(z, 0); })},
-    {"forgets_the_bias_in_bfloat16", "No bias.",
-     changes<bfloat16>(project,
-                       [](auto, auto b, auto, Out<bfloat16> out) {
-                         for (std::size_t i = 0; i < out.size(); ++i) out[i] = out[i] - b[i];
-                       })},
     // Other orders of a sum, which are as right.
     {"sums_from_the_right", "The last product comes first.",
      replaces(dot,

@@ -72,7 +72,6 @@ int sign(const Stream& stream, std::uint64_t j) { return (stream.bits(j) & 1) !=
 }  // namespace
 
 const Properties<Primitives> properties{
-
     {belief_of(dot_variance_is_d_k),
      "moments_are_those_of_independent_entries",
      [](const Primitives& subject) {
@@ -85,7 +84,6 @@ const Properties<Primitives> properties{
      },
      {"adds_absolute_products", "averages_the_products", "forgets_the_last_channel",
       "leans_on_the_first_channel", "errs_at_one_entry"}},
-
     /// For queries of entries +1 and -1, where it is the same for each: sums of squares below 2^53.
     {dot_variance_is_d_k,
      "at_any_width",
@@ -100,7 +98,6 @@ const Properties<Primitives> properties{
      },
      {"averages_the_products", "forgets_the_last_channel", "drops_what_is_left_of_blocks",
       "leans_on_the_first_channel"}},
-
     {condition_of(scaling_gives_unit_variance),
      "exactly_if_the_products_square_so",
      [](const Primitives& subject) {
@@ -115,7 +112,6 @@ const Properties<Primitives> properties{
        holds_exactly((moments.variance() == Rational(static_cast<int>(d))) == stated);
      },
      {"adds_absolute_products", "forgets_the_last_channel", "errs_at_one_entry"}},
-
     {scaling_gives_unit_variance,
      "with_the_rounded_scale",
      [](const Primitives& subject) {
@@ -126,7 +122,6 @@ const Properties<Primitives> properties{
      {"leaves_the_scale_out", "forgets_the_root", "scales_logits_by_the_model_width",
       "keeps_the_scale_in_bfloat16", "guards_the_root_by_46_digits", "scales_four_units_more"},
      Exhaustive{1024}},
-
     {scaling_gives_unit_variance,
      "over_keys_it_is_the_length_of_the_query",
      [](const Primitives& subject) {
@@ -137,7 +132,6 @@ const Properties<Primitives> properties{
        holds_exactly(variance_over_keys_is_the_length(q, b, subject));
      },
      {"averages_the_products", "leans_on_the_first_channel"}},
-
     {scaling_gives_unit_variance,
      "of_one_input_and_of_two",
      [](const Primitives& subject) {
@@ -152,7 +146,6 @@ const Properties<Primitives> properties{
        holds_exactly(projected_square_is_as_stated(x, x, d, projections, subject));
      },
      {"forgets_the_last_channel", "adds_absolute_products"}},
-
     {unscaled_softmax_saturates,
      "larger_logits_are_sharper",
      [](const Primitives& subject) {
@@ -163,7 +156,6 @@ const Properties<Primitives> properties{
        holds(sharper_share_of_bound(xi, s / 8.0, (s + more) / 8.0, subject));
      },
      {"wraps_large_logits", "forgets_the_sign", "keeps_weights_in_bfloat16"}},
-
     /// At deviations of 1/8 to 8.
     {unscaled_softmax_saturates,
      "over_two_keys_as_the_integrals_say",
@@ -174,7 +166,6 @@ const Properties<Primitives> properties{
      {"sharpens_the_softmax", "adds_one_to_the_sum", "measures_in_bits",
       "keeps_weights_in_binary32", "drops_small_terms", "sharpens_by_36_digits"},
      Exhaustive{64}},
-
     /// Without the scale the deviation is the root of the variance that the products have.
     {condition_of(unscaled_softmax_saturates),
      "half_is_reached_from_these_widths_on",
@@ -187,7 +178,6 @@ const Properties<Primitives> properties{
      },
      {"averages_the_products", "forgets_the_last_channel"},
      Exhaustive{5 * 48}},
-
     {gradients_vanish_unscaled,
      "norm_and_trace_are_sums_of_powers",
      [](const Primitives& subject) {
@@ -200,7 +190,6 @@ const Properties<Primitives> properties{
        holds_exactly(sizes_agree<Rational>(a, subject));
      },
      {"forgets_the_mean", "forgets_the_weight", "grows_slightly"}},
-
     {gradients_vanish_unscaled,
      "gradient_is_the_derivative",
      [](const Primitives& subject) {
@@ -210,7 +199,6 @@ const Properties<Primitives> properties{
        holds(derivative_share_of_bound(scaled(xi, s / 2.0), rounded(g), subject));
      },
      {"forgets_the_mean", "sharpens_the_softmax", "grows_slightly"}},
-
     {gradients_vanish_unscaled,
      "vanishes_with_the_gap",
      [](const Primitives& subject) {
@@ -220,7 +208,6 @@ const Properties<Primitives> properties{
        holds(gap_share_of_bound(scaled(xi, s), subject));
      },
      {"forgets_the_mean", "leaks_straight_through"}},
-
     /// Of two keys, where ‖J‖ falls as they come apart, the median is that of the median distance.
     {condition_of(gradients_vanish_unscaled),
      "of_two_keys_the_median_vanishes_from_a_width_on",
@@ -232,7 +219,6 @@ const Properties<Primitives> properties{
      },
      {"sharpens_the_softmax", "forgets_the_mean", "forgets_the_weight"},
      Exhaustive{256}},
-
     /// Where the largest weight is at least ¾.
     {gradients_vanish_unscaled,
      "norm_tells_the_largest_logit",
@@ -245,7 +231,6 @@ const Properties<Primitives> properties{
        if (leads) holds(largest_share_of_bound(xi, s, subject));
      },
      {"sharpens_the_softmax", "keeps_weights_in_binary32", "sharpens_by_36_digits"}},
-
     {key_constant_cancels,
      "differences_of_logits_stay",
      [](const Primitives& subject) {
@@ -258,7 +243,6 @@ const Properties<Primitives> properties{
        holds_exactly(logit_differences_stay(q, first, second, c, scale, subject));
      },
      {"normalises_keys", "caps_the_logits", "bends_at_zero"}},
-
     {key_constant_cancels,
      "softmax_sees_differences_alone",
      [](const Primitives& subject) {
@@ -270,7 +254,6 @@ const Properties<Primitives> properties{
        holds(shift_share_of_bound(rounded(z), static_cast<double>(delta), subject));
      },
      {"adds_one_to_the_sum", "guards_the_sum", "wraps_large_logits"}},
-
     /// Keys up to 4 in size, and a constant of up to 2^4; multiples of a power of two that each
     /// format has, and whose products double has.
     {key_constant_cancels,
@@ -295,7 +278,6 @@ const Properties<Primitives> properties{
      },
      {"adds_one_to_the_sum", "exponentiates_directly", "sums_logits_in_binary16",
       "sums_logits_in_21_digits", "scales_logits_by_the_model_width"}},
-
     {condition_of(aligned_vectors_need_one_over_d_k),
      "mean_is_rho_d_k",
      [](const Primitives& subject) {
@@ -309,7 +291,6 @@ const Properties<Primitives> properties{
      },
      {"adds_absolute_products", "averages_the_products", "forgets_the_last_channel",
       "leans_on_the_first_channel"}},
-
     {aligned_vectors_need_one_over_d_k,
      "logit_is_rho_root_d_k",
      [](const Primitives& subject) {
@@ -344,14 +325,12 @@ const Beliefs beliefs{
        const ChannelLaw<Rational> law{one, one, Rational(eighths) / Rational(32)};
        holds_exactly(dot_moments(law, d, Primitives{}).variance() == Rational(static_cast<int>(d)));
      }},
-
     /// Whatever the number of keys, at a head of 8 channels without the scale.
     {unscaled_softmax_saturates, "that_one_key_has_most_at_every_number_of_keys",
      [] {
        const auto n = named("n", in_range<std::uint64_t>(2, 1025));
        holds_exactly(expected::largest_weight(std::sqrt(8.0), n).value >= 0.5);
      }},
-
     /// A head of 8 channels without the scale: the norm of the Jacobian is larger than with it, for
     /// some logits.
     {gradients_vanish_unscaled, "that_no_jacobian_grows_with_the_logits",
@@ -360,7 +339,6 @@ const Beliefs beliefs{
        holds_exactly(jacobian(xi, std::sqrt(8.0), library<double>).norm <=
                      jacobian(xi, 1.0, library<double>).norm);
      }},
-
     {key_constant_cancels, "that_it_changes_which_key_is_nearer",
      [] {
        const auto q = named("q", channels(1));
@@ -369,7 +347,6 @@ const Beliefs beliefs{
        holds_exactly(!logit_differences_stay<Rational>(q, {keys[0]}, {keys[1]}, c, Rational(1),
                                                        Primitives{}));
      }},
-
     /// Perfectly aligned entries +1 and −1, whose mean logit is √d_k.
     {aligned_vectors_need_one_over_d_k, "that_the_logit_is_the_same_at_every_width",
      [] {
@@ -377,7 +354,6 @@ const Beliefs beliefs{
        const std::vector<double> q(d, 1.0);
        holds_exactly(library<double>.logit(q, q, library<double>.scale(d, d)) <= 2.0);
      }},
-
 };
 
 Trials trials() {

@@ -80,7 +80,6 @@ const Table value_properties{
      {"dot_is_0_in_50_digits", "dot_is_0_in_binary64", "dot_is_0_in_binary32",
       "dot_is_0_in_binary16", "dot_is_0_in_bfloat16", "adds_absolute_products",
       "averages_the_products", "forgets_the_last_channel", "drops_what_is_left_of_blocks"}},
-
     {products_are_summed,
      "of_a_logit",
      [](const Primitives& subject) {
@@ -93,7 +92,6 @@ const Table value_properties{
        });
      },
      {"logit_is_0_in_bfloat16", "forgets_the_last_channel", "caps_the_logits", "normalises_keys"}},
-
     {products_are_summed,
      "of_a_projection",
      [](const Primitives& subject) {
@@ -110,8 +108,7 @@ const Table value_properties{
                });
        });
      },
-     {"projects_to_0_in_bfloat16", "forgets_the_bias_in_bfloat16"}},
-
+     {"projects_to_0_in_bfloat16", "forgets_the_biases"}},
     {products_are_summed,
      "of_mixed_values",
      [](const Primitives& subject) {
@@ -127,7 +124,6 @@ const Table value_properties{
        });
      },
      {"mixes_to_0_in_bfloat16"}},
-
     {weights_are_shares_of_exponentials,
      "in_each_format",
      [](const Primitives& subject) {
@@ -139,10 +135,9 @@ const Table value_properties{
          });
        });
      },
-     {"weights_are_0_in_bfloat16", "exponentiates_unshifted_in_binary16", "sharpens_the_softmax",
-      "adds_one_to_the_sum", "exponentiates_directly", "wraps_large_logits",
-      "keeps_weights_in_bfloat16", "sharpens_by_36_digits"}},
-
+     {"weights_are_0_in_bfloat16", "sharpens_the_softmax", "adds_one_to_the_sum",
+      "exponentiates_directly", "wraps_large_logits", "keeps_weights_in_bfloat16",
+      "sharpens_by_36_digits"}},
     {gradient_is_that_of_the_softmax,
      "in_each_format",
      [](const Primitives& subject) {
@@ -161,7 +156,6 @@ const Table value_properties{
      },
      {"gradient_is_0_in_bfloat16", "forgets_the_mean", "forgets_the_weight",
       "leaks_straight_through"}},
-
     {entropy_is_in_nats,
      "in_each_format",
      [](const Primitives& subject) {
@@ -173,7 +167,6 @@ const Table value_properties{
        });
      },
      {"entropy_is_0_in_bfloat16", "measures_in_bits", "forgets_the_sign"}},
-
     {factors_are_roots,
      "in_each_format",
      [](const Primitives& subject) {
@@ -185,9 +178,8 @@ const Table value_properties{
                [&] { return std::vector{subject.of<Real>().scale(8 * d, d)}; });
        });
      },
-     {"multiplier_is_1_in_bfloat16", "scale_is_0_in_bfloat16", "leaves_the_scale_out",
+     {"multiplies_tokens_by_the_width", "scale_is_0_in_bfloat16", "leaves_the_scale_out",
       "forgets_the_root", "scales_logits_by_the_model_width"}},
-
     {input_is_scaled_and_undone,
      "in_each_format",
      [](const Primitives& subject) {
@@ -202,7 +194,6 @@ const Table value_properties{
        });
      },
      {"input_is_0_in_bfloat16", "absorbed_is_0_in_bfloat16", "adds_tokens_unscaled"}},
-
     {sums_run_from_left_to_right,
      "to_the_bit",
      [](const Primitives& subject) {

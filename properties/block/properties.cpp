@@ -76,19 +76,16 @@ const Properties<Primitives> properties{
      {"normalizes_on_the_other_side", "attends_with_one_head", "opens_negative_units",
       "exchanges_queries_and_keys", "scales_logits_by_all_heads", "forgets_the_output_bias",
       "bends_one_weight"}},
-
     {layer_norm_gradient_is_transposed,
      "in_double",
      [](const Primitives& subject) { norm_gradient_holds(NormKind::layer_norm, subject); },
      {"detaches_the_divisor", "exchanges_the_norms", "misplaces_epsilon", "squares_the_divisor",
       "adds_a_bit_to_the_gradient_of_norms"}},
-
     {rms_norm_gradient_is_transposed,
      "in_double",
      [](const Primitives& subject) { norm_gradient_holds(NormKind::rms_norm, subject); },
      {"detaches_the_divisor", "exchanges_the_norms", "misplaces_epsilon", "squares_the_divisor",
       "adds_a_bit_to_the_gradient_of_norms"}},
-
     {feed_forward_gradient_is_transposed,
      "in_double",
      [](const Primitives& subject) {
@@ -99,7 +96,6 @@ const Properties<Primitives> properties{
      },
      {"forgets_the_kink", "opens_by_the_gradient", "opens_without_the_bias",
       "leaks_below_the_kink"}},
-
     {self_attention_gradient_is_transposed,
      "in_double",
      [](const Primitives& subject) {
@@ -111,7 +107,6 @@ const Properties<Primitives> properties{
      },
      {"takes_weights_for_constants", "forgets_the_way_by_values", "forgets_the_way_by_keys",
       "goes_back_by_the_whole_width", "weighs_keys_slightly_more"}},
-
     {block_gradient_is_transposed,
      "in_double",
      [](const Primitives& subject) {
@@ -123,7 +118,6 @@ const Properties<Primitives> properties{
      },
      {"goes_back_on_the_other_side", "forgets_the_skip_of_attention",
       "forgets_the_skip_of_the_network", "passes_slightly_more"}},
-
     {token_gradient_is_transposed,
      "in_double",
      [](const Primitives& subject) {
