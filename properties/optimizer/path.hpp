@@ -187,8 +187,7 @@ struct Problem {
     Training one(start, up, primitives), other(start, second, primitives);
     std::vector<Real> all{distance(one, other)};
     for (int k = 0; k < steps; ++k) {
-      one.step(model);
-      other.step(model);
+      for (auto* path : {&one, &other}) path->step(model);
       all.push_back(distance(one, other));
     }
     return all;
@@ -215,8 +214,7 @@ struct Problem {
       };
     };
     for (int k = 0; k < steps; ++k) {
-      one.step(model);
-      other.step(model);
+      for (auto* path : {&one, &other}) path->step(model);
       if (!std::ranges::equal(one.table(), other.table(), same(other.factor())) ||
           !std::ranges::equal(one.head(), other.head(), same(Real(1))))
         return false;

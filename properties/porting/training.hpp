@@ -107,20 +107,6 @@ Parting parting_of(const Port<Real>& port, Checkpoint<Real> to, int steps,
   }
 }
 
-/// The relative distances of the logits at the start and after each step.
-template <Scalar Real>
-std::vector<Real> logit_distances(const Port<Real>& port, Checkpoint<Real> to, int steps,
-                                  const PrimitivesIn<Real>& primitives) {
-  auto from = port.from;
-  std::vector<Real> all;
-  for (int k = 0;; ++k) {
-    all.push_back(optimizer::relative_distance(from.model.activations().logits,
-                                               to.model.activations().logits, Real(1)));
-    if (k == steps) return all;
-    for (auto* one : {&from, &to}) one->step(library<Real>);
-  }
-}
-
 /// A gain that is kept as w = g − 1 and has to be multiplied, or was kept as g, decays to another
 /// value in TO: here nothing pulls it.
 template <Scalar Real>
