@@ -1,4 +1,4 @@
-// Does the factor change training, or only the start? The sections of the page, whose words are in
+// Does the factor change training, or only the initialisation? The sections of the page, whose words are in
 // words.md.
 #include "optimizer/sections.hpp"
 
@@ -16,7 +16,7 @@ cli::Analysis analysis() {
   constexpr cli::Parameter widths{"--widths", 1, 16384}, deviations{"--std", 1e-30, 1e30};
   return {
       .topic = "optimizer",
-      .about = "Does multiplying by √d_model change training, or only the start?",
+      .about = "Does multiplying by √d_model change training, or only the initialisation?",
       .sections = {{&claims::same_function_same_path, measured::same_function_same_path, {widths}},
                    {&claims::folded_sgd_step, measured::folded_sgd_step, {widths}},
                    {&claims::folded_adam_step, measured::folded_adam_step, {widths}},

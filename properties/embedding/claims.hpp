@@ -10,8 +10,8 @@ inline constexpr Claim root_d_restores_unit_variance{
     .id = "embedding.root_d_restores_unit_variance",
     .said = "Times √d, a table of standard deviation d^−½ becomes one of standard deviation 1.",
     .states =
-        "m·e has mean m·E e and variance m²·Var e for every law, over the reals: 1 for every law "
-        "of variance 1/d and m = √d; with m = fl(√d) in a format of unit roundoff u the "
+        "m·e has mean m·E e and variance m²·Var e for every distribution, over the reals: 1 for "
+        "every one of variance 1/d and m = √d; with m = fl(√d) in a format of unit roundoff u the "
         "variance is 1 exactly where √d is in the format; else it is within 2u of 1, and the "
         "deviation within u",
     .kind = Kind::exact,
@@ -57,7 +57,7 @@ inline constexpr Claim balances_the_two_parts{
         "relatively smaller, whatever they are; it balances two parts of RMS σ and s within a "
         "factor 2 "
         "exactly where s/(2σ) ≤ |m| ≤ 2s/σ, and √d beside a table of positions of the tokens' "
-        "own law exactly where d ≤ 4",
+        "own distribution exactly where d ≤ 4",
     .kind = Kind::exact,
     .asked_in = {"S1", "S2"},
     .cites = {"vaswani2017"},
@@ -81,7 +81,7 @@ inline constexpr Claim depends_on_initialisation{
     .said = "The factor does the same whatever the table was initialised with.",
     .states =
         "√d times a (V, d) table has RMS 1 for a deviation of d^−½, σ√d for a fixed σ (uniform on "
-        "±√3σ), √(2d/(V+d)) for Xavier's laws, √d for deviation 1, and 0.8796·σ√d for a normal law "
+        "±√3σ), √(2d/(V+d)) for Xavier's, √d for deviation 1, and 0.8796·σ√d for a normal one "
         "of nominal σ cut at ±2σ; two of these are equal exactly where the variances 1/d, "
         "σ², 2/(V+d), 1 and 0.7737σ² are",
     .kind = Kind::bounded,
@@ -113,7 +113,8 @@ inline constexpr Claim norm_concentrates{
     .id = "embedding.norm_concentrates",
     .said = "The length of a token vector is as random as its entries.",
     .states =
-        "for independent entries of any law ‖t‖² has relative variance (κ − 1)/d, κ = E e⁴/(E "
+        "for independent entries of any distribution ‖t‖² has relative variance (κ − 1)/d, κ = E "
+        "e⁴/(E "
         "e²)²; for a normal table it is m²σ²·χ²_d, its length has relative deviation about 1/√(2d),"
         " less than an entry's size for every d ≥ 2, and P(‖t‖ < ‖p‖) = P(d/2, d/(4m²σ²)), the "
         "regularised incomplete gamma function, beside a sinusoid, ‖p‖² = d/2",

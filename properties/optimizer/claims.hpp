@@ -1,5 +1,5 @@
 #pragma once
-// Does the factor change training, or only the start? The claims.
+// Does the factor change training, or only the initialisation? The claims.
 #include <array>
 
 #include "../primitives/claims.hpp"
@@ -26,7 +26,8 @@ inline constexpr Claim folded_sgd_step{
     .id = "optimizer.folded_sgd_step",
     .said = "With the factor folded into the table, training takes the same path.",
     .states =
-        "m·e + p with table E and e′ + p with table E′ = m·E are one function at the start, whose "
+        "m·e + p with table E and e′ + p with table E′ = m·E are one function at initialisation, "
+        "whose "
         "gradients are ∂L/∂e = m·∂L/∂e′; under gradient descent and momentum E′ stays m·E if and "
         "only if its learning rate is m² times that of E and an L2 penalty λ is λ/m²; at equal "
         "rates "
