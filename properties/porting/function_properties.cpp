@@ -27,7 +27,8 @@ namespace {
 template <Scalar Real>
 Checkpoint<Real> drawn_model(const Convention<Real>& code) {
   if constexpr (AnalyticScalar<Real>) {
-    const auto body = body_of(named("body", in_range<std::uint64_t>(0, all_bodies)), 4);
+    // Six channels: of four, either permutation is its own inverse.
+    const auto body = body_of(named("body", in_range<std::uint64_t>(0, all_bodies)), 6);
     const Stream stream(body.d, "checkpoints");
     optimizer::Numbers numbers(stream, named("draw", draws()));
     return drawn_checkpoint(code, body, numbers);
@@ -58,6 +59,8 @@ Port<Real> any_port() {
   covers("tied", from.tied && to.tied, 0.15);
   covers("untied on the way", from.tied && !to.tied, 0.15);
   covers("positions move", from.positions.first != to.positions.first, 0.2);
+  if (AnalyticScalar<Real>)
+    covers("another layout", from.positions.layout != to.positions.layout, 0.1);
   return {drawn_model(from), to};
 }
 
@@ -72,31 +75,6 @@ Port<Real> tied_port(Multipliers among = Multipliers::any) {
   to.multiplier = Real(1);
   if (place == FactorPlace::logit_factor) to.logit_factor = from.logit_factor.value_or(Real(1));
   return {drawn_model(from), to, place};
-}
-
-/// Positions that are laid out, computed, or counted otherwise, at six channels; no block.
-Port<Wide> moved_positions() {
-  auto from = drawn_code<Wide>("FROM");
-  using Source = PositionVectors::Source;
-  const auto other = one_of("other", {"layout", "rule", "first row", "row of a learned table"});
-  covers("layout", other == 0, 0.15);
-  covers("rule", other == 1, 0.15);
-  covers("first row", other == 2, 0.15);
-  covers("row of a learned table", other == 3, 0.15);
-  from.positions.source = other == 3 ? Source::learned : Source::sinusoids;
-  auto to = from;
-  to.tied = from.tied = false;
-  if (other == 0)
-    to.positions.layout = from.positions.layout == SinusoidalLayout::halves
-                              ? SinusoidalLayout::interleaved
-                              : SinusoidalLayout::halves;
-  if (other == 1)
-    to.positions.rule = from.positions.rule == FrequencyRule::paper ? FrequencyRule::tensor2tensor
-                                                                    : FrequencyRule::paper;
-  if (other > 1) to.positions.first = 2 - from.positions.first;
-  const Stream stream(6, "positions");
-  optimizer::Numbers numbers(stream, named("draw", draws()));
-  return {drawn_checkpoint(from, {2, 2, 6, Norm::layer_norm}, numbers), to};
 }
 
 /// Calls in(Real(0)) for a drawn format.
@@ -172,18 +150,9 @@ const Properties<Primitives> function_properties{
        const auto at = any_port<Wide>();
        holds(share_of_thirtieth_digit(at, at.done(subject.of<Wide>()).model));
      },
-     {"leaves_the_table", "leaves_a_factor_of_outputs", "leaves_the_frequencies",
+     {"leaves_the_table", "leaves_a_factor_of_outputs", "leaves_the_layout",
+      "lays_channels_out_the_other_way", "leaves_the_frequencies", "leaves_the_first_row",
       "leaves_the_factor_of_positions", "multiplies_slightly_more"},
-     200},
-
-    {function_is_kept,
-     "positions_are_steps_of_their_own",
-     [](const Primitives& subject) {
-       const auto at = moved_positions();
-       holds(share_of_thirtieth_digit(at, at.done(subject.of<Wide>()).model));
-     },
-     {"leaves_the_layout", "lays_channels_out_the_other_way", "leaves_the_frequencies",
-      "leaves_the_first_row"},
      200},
 
     /// Any numbers, whatever they over- or underflow to.
