@@ -42,7 +42,7 @@ void measure_in_format(Section& s, const std::vector<std::uint64_t>& widths) {
 }
 
 /// The five laws of deviation d^−½, and the cut one that only calls itself so.
-struct NamedLaw {
+struct NamedInitializer {
   std::size_t index;
   const char* name;
   Initializer at(std::uint64_t d) const {
@@ -51,7 +51,7 @@ struct NamedLaw {
     return TruncatedNormal{1 / std::sqrt(static_cast<double>(d))};
   }
 };
-constexpr std::array<NamedLaw, 6> named_laws{
+constexpr std::array<NamedInitializer, 6> named_laws{
     {{0, "normal"},
      {1, "uniform"},
      {2, "truncated_normal"},
@@ -67,7 +67,8 @@ void root_d_restores_unit_variance(Section& s, const Options& options) {
   properties::domain::for_each_format([&]<class Real>() { measure_in_format<Real>(s, every); });
   s.sweep("closed form", {{"format", "binary64"}},
           axis("d_model", points(options.widths, shown_widths)),
-          axis("law", named_laws, &NamedLaw::name), [](std::uint64_t d, const NamedLaw& law) {
+          axis("law", named_laws, &NamedInitializer::name),
+          [](std::uint64_t d, const NamedInitializer& law) {
             const double variance = token_variance<double>(law.at(d), d, primitives);
             return Values{{"token_variance", variance}, {"token_deviation", std::sqrt(variance)}};
           });

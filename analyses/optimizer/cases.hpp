@@ -27,11 +27,11 @@ inline constexpr std::array<std::uint64_t, 9> shown_widths{16,   64,   256,  512
 
 /// A model with its start, and the run with the factor at the token.
 template <AnalyticScalar Real>
-using Case = Problem<Real, Model<Real>>;
+using Path = Problem<Real, Model<Real>>;
 
 /// How far another run of it parts.
 template <AnalyticScalar Real>
-double deviation(const Case<Real>& path, const Run<Real>& other) {
+double deviation(const Path<Real>& path, const Run<Real>& other) {
   return static_cast<double>(path.deviation(other, path_steps, library<Real>));
 }
 
@@ -42,7 +42,7 @@ constexpr Shape rich_shape(std::size_t d) { return {2, 3, d, 2}; }
 
 /// A table of standard deviation 1/m and what trains it; `seed` and `name` draw it.
 template <AnalyticScalar Real>
-Case<Real> case_of(std::uint64_t seed, std::string_view name, const Shape& shape, const Real& m,
+Path<Real> path_of(std::uint64_t seed, std::string_view name, const Shape& shape, const Real& m,
                    std::size_t optimiser, Norm first, Loss loss) {
   const Stream stream(seed, name);
   Numbers numbers(stream, 0);

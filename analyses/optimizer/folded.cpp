@@ -11,13 +11,13 @@ namespace embedscale::optimizer_analysis {
 namespace {
 
 /// A path without a norm: the factor is seen.
-Case<Wide> folded_case(const Options& options, std::size_t optimiser) {
-  return case_of<Wide>(options.seed, "optimizer/folded", small_shape, wide_root(small_width),
+Path<Wide> folded_path(const Options& options, std::size_t optimiser) {
+  return path_of<Wide>(options.seed, "optimizer/folded", small_shape, wide_root(small_width),
                        optimiser, Norm::none, Loss::bounded);
 }
 
 /// How far the folded table of one path goes from it at some settings, in 50 digits.
-void measure_path(Section& s, const Case<Wide>& path, const char* optimiser, const char* settings,
+void measure_path(Section& s, const Path<Wide>& path, const char* optimiser, const char* settings,
                   const Run<Wide>& other) {
   s.measure("path_deviation",
             {{"optimiser", optimiser},
@@ -44,7 +44,7 @@ double rate_ratio(std::size_t optimiser, std::uint64_t d, double g) {
 
 void measure_rates(Section& s, const Options& options) {
   for (const std::size_t k : {0u, 1u}) {
-    const auto path = folded_case(options, k);
+    const auto path = folded_path(options, k);
     const Wide& m = path.up.m;
     const auto add = [&](const char* settings, const Run<Wide>& other) {
       measure_path(s, path, optimiser_names[k], settings, other);
@@ -58,7 +58,7 @@ void measure_rates(Section& s, const Options& options) {
 
 /// The penalty is added to the gradient before the moments, which divide by the size of both.
 void measure_adam_with_l2(Section& s, const Options& options) {
-  const auto path = folded_case(options, adam_with_l2);
+  const auto path = folded_path(options, adam_with_l2);
   auto by = path.up.of_table;
   const Wide penalty = penalty_of(by), &m = path.up.m;
   auto folded = folded_run(path.up, library<Wide>);
@@ -81,7 +81,7 @@ AdamW<Wide> scheduled(AdamW<Wide> by) {
 }
 
 void measure_adam(Section& s, const Options& options) {
-  auto path = folded_case(options, 2);
+  auto path = folded_path(options, 2);
   const Wide m = path.up.m;
   adam_of(path.up.of_table)->epsilon = Wide(1) / Wide(1000);
   const auto add = [&](const char* settings, const Run<Wide>& other) {
@@ -91,12 +91,12 @@ void measure_adam(Section& s, const Options& options) {
   add("m·rate, equal ε", at_rate(path.up, m));
   add("m²·rate, equal ε", at_rate(path.up, Wide(m * m)));
   add("all equal", at_rate(path.up, Wide(1)));
-  const auto small = folded_case(options, 2);
+  const auto small = folded_path(options, 2);
   measure_path(s, small, "Adam, ε = 10⁻⁸", "m·rate, equal ε", at_rate(small.up, m));
 }
 
 void measure_adamw(Section& s, const Options& options) {
-  auto path = folded_case(options, 3);
+  auto path = folded_path(options, 3);
   const Wide m = path.up.m, decay = Wide(1) / Wide(1000);
   auto& by = std::get<AdamW<Wide>>(path.up.of_table);
   by.decay = decay;

@@ -34,9 +34,9 @@ constexpr Follower followers[] = {
     pre_norm_block,
     no_norm};
 
-Case<Wide> path_of(const Options& options, const Follower& follower, std::size_t optimiser,
-                   Loss loss) {
-  auto path = case_of<Wide>(options.seed, "optimizer/paths", small_shape, wide_root(small_width),
+Path<Wide> followed_path(const Options& options, const Follower& follower, std::size_t optimiser,
+                         Loss loss) {
+  auto path = path_of<Wide>(options.seed, "optimizer/paths", small_shape, wide_root(small_width),
                             optimiser, follower.first, loss);
   path.model.epsilon = Wide(follower.epsilon);
   path.model.last = follower.last;
@@ -57,8 +57,8 @@ void measure_followers(Section& s, const Options& options) {
   std::vector<Value> apart(std::size(followers) * optimisers, 0.0);
   in_parallel(apart.size(), [&](std::uint64_t i) {
     const std::size_t k = i % optimisers;
-    const auto path = path_of(options, followers[i / optimisers], k,
-                              k % 2 == 0 ? Loss::bounded : Loss::cross_entropy);
+    const auto path = followed_path(options, followers[i / optimisers], k,
+                                    k % 2 == 0 ? Loss::bounded : Loss::cross_entropy);
     apart[i] = beyond_rounding(deviation(path, down(path.up)));
   });
   for (std::size_t i = 0; i < apart.size(); ++i) {
@@ -80,11 +80,11 @@ void measure_steps(Section& s, const Options& options) {
                 Value::example(static_cast<double>(distances[k])));
   };
   for (const Follower& follower : {no_norm, pre_norm_block, rms_norm_with_epsilon}) {
-    const auto path = path_of(options, follower, adam, Loss::bounded);
+    const auto path = followed_path(options, follower, adam, Loss::bounded);
     add(follower.name, path.distances(down(path.up), path_steps, library<Wide>));
   }
   const auto rounded = [&]<class Real>(const Real& m, const char* format) {
-    const auto path = case_of<Real>(options.seed, "optimizer/paths", small_shape, m, adam,
+    const auto path = path_of<Real>(options.seed, "optimizer/paths", small_shape, m, adam,
                                     Norm::rms_norm, Loss::bounded);
     add(std::string(rms_norm_alone.name) + ", " + format,
         path.distances(down(path.up), path_steps, library<Real>));
@@ -101,7 +101,7 @@ enum class Rates { falling, fixed };
 /// Behind RMSNorm, in the formats of real training.
 template <class Real>
 double rounded_deviation(const Options& options, std::uint64_t d, Real epsilon, Rates rates) {
-  auto path = case_of<Real>(options.seed, "optimizer/widths",
+  auto path = path_of<Real>(options.seed, "optimizer/widths",
                             rates == Rates::falling ? wide_shape(d) : rich_shape(d),
                             root_multiplier<Real>(d), adam, Norm::rms_norm, Loss::bounded);
   path.model.epsilon = epsilon;

@@ -45,42 +45,38 @@ Port<Wide> usual_port(const Options& options, double square, std::size_t rule) {
   return port;
 }
 
-/// The parameters and steps are those of the property.
-void measure_bits(Section& s, const char* steps) {
-  s.measure_failures("bit_disagreements", {{"steps", steps}}, "same_bits_at_powers_of_two");
-}
-
 /// What is left out of a port, and with which optimisers it can be.
 struct Omission {
   const char* name;
-  void (*change)(Operations<Wide>&);
+  Operations<Wide> primitives;
   std::vector<std::size_t> rules;
 };
-
 template <class Change>
-constexpr auto changing(const Change&) {
-  return [](Operations<Wide>& to) { Change{}(to); };
+Operations<Wide> with(const Change& change) {
+  Operations<Wide> of;
+  change(of);
+  return of;
 }
 
 const Omission omissions[] = {
-    {"nothing", [](Operations<Wide>&) {}, {momentum, adam, with_l2, of_pytorch}},
-    {"the state, not loaded", changing(forgets_the_state), {momentum, adam, of_pytorch}},
-    {"the state, loaded as it is", changing(leaves_the_state), {momentum, adam, of_pytorch}},
-    {"first moment, or velocity", changing(leaves_the_velocity), {momentum}},
-    {"first moment, or velocity", changing(leaves_the_first_moment), {adam, of_pytorch}},
-    {"second moment", changing(leaves_the_second_moment), {adam, of_pytorch}},
-    {"count of steps", changing(counts_steps_from_zero), {adam, of_pytorch}},
+    {"nothing", {}, {momentum, adam, with_l2, of_pytorch}},
+    {"the state, not loaded", with(forgets_the_state), {momentum, adam, of_pytorch}},
+    {"the state, loaded as it is", with(leaves_the_state), {momentum, adam, of_pytorch}},
+    {"first moment, or velocity", with(leaves_the_velocity), {momentum}},
+    {"first moment, or velocity", with(leaves_the_first_moment), {adam, of_pytorch}},
+    {"second moment", with(leaves_the_second_moment), {adam, of_pytorch}},
+    {"count of steps", with(counts_steps_from_zero), {adam, of_pytorch}},
     {"the state of gain and bias",
-     changing(leaves_the_state_of_the_final_norm),
+     with(leaves_the_state_of_the_final_norm),
      {momentum, adam, of_pytorch}},
-    {"all settings", changing(leaves_the_settings), {momentum, adam, with_l2, of_pytorch}},
-    {"the rates", changing(leaves_the_rate), {momentum, adam, of_pytorch}},
+    {"all settings", with(leaves_the_settings), {momentum, adam, with_l2, of_pytorch}},
+    {"the rates", with(leaves_the_rate), {momentum, adam, of_pytorch}},
     {"the settings of gain and bias",
-     changing(leaves_the_settings_of_the_final_norm),
+     with(leaves_the_settings_of_the_final_norm),
      {momentum, adam, of_pytorch}},
-    {"epsilon", changing(leaves_epsilon), {adam, of_pytorch}},
-    {"the L2 penalty", changing(leaves_the_penalty), {momentum, with_l2}},
-    {"the decay", changing(leaves_the_decay), {of_pytorch}}};
+    {"epsilon", with(leaves_epsilon), {adam, of_pytorch}},
+    {"the L2 penalty", with(leaves_the_penalty), {momentum, with_l2}},
+    {"the decay", with(leaves_the_decay), {of_pytorch}}};
 
 /// How far a port goes from the path, at these steps: of the logits, and of what the table adds to
 /// the input.
@@ -130,11 +126,9 @@ struct Path {
 
 std::vector<Path> all_paths(const Options& options) {
   std::vector<Path> all;
-  for (const auto& [name, change, rules] : omissions)
-    for (const auto rule : rules) {
-      all.push_back({name, rule, usual_port(options, 512, rule)});
-      change(all.back().primitives);
-    }
+  for (const auto& [name, primitives, rules] : omissions)
+    for (const auto rule : rules)
+      all.push_back({name, rule, usual_port(options, 512, rule), primitives});
   auto two = usual_port(options, 512, adam);
   two.to.tied = false;
   all.push_back({"one table: the output has a copy", adam, two});
@@ -236,7 +230,7 @@ void measure_clipped(Section& s, const Options& options) {
 void optimizer_state_follows(Section& s, const Options& options) {
   s.measure_failures("path_disagreements", {}, "exact_paths_agree");
   s.measure_failures("loaded_agreements", {}, "a_velocity_loaded_as_it_is_leaves_the_path");
-  measure_bits(s, "1 to 32");
+  s.measure_failures("bit_disagreements", {{"steps", "1 to 32"}}, "same_bits_at_powers_of_two");
   measure_omissions(s, options);
   measure_by_hand(s);
 }
@@ -246,7 +240,7 @@ void global_clipping_parts(Section& s, const Options& options) {
        {"factor_disagreements", "unclipped_disagreements", "clipped_agreements"})
     s.measure_failures(quantity, {}, "factors_are_those_of_the_parts");
   measure_clipped(s, options);
-  measure_bits(s, "1 to 8");
+  s.measure_failures("bit_disagreements", {{"steps", "1 to 8"}}, "same_bits_at_powers_of_two");
 }
 
 }  // namespace embedscale::porting_analysis

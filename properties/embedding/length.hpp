@@ -18,7 +18,8 @@ using conventions::Start;
 /// Whether the squared length of a looked-up token of d independent entries has mean m²·d·E e² and
 /// variance m⁴·d·(E e⁴ − (E e²)²), so relative variance (κ − 1)/d: over all rows that the law may
 /// give, exactly.
-inline bool squared_length_spreads_as_stated(const FiniteLaw& law, std::size_t d, const Rational& m,
+inline bool squared_length_spreads_as_stated(const FiniteDistribution& law, std::size_t d,
+                                             const Rational& m,
                                              const PrimitivesIn<Rational>& primitives) {
   const std::size_t values = law.values.size();
   const Rational all = law.total();

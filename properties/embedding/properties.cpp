@@ -24,8 +24,8 @@ using namespace testing;
 namespace {
 
 /// A finite law of three values, which need not be symmetric.
-FiniteLaw finite_law() {
-  FiniteLaw law{named("values", channels(3)), {}};
+FiniteDistribution finite_distribution() {
+  FiniteDistribution law{named("values", channels(3)), {}};
   for (const char* name : {"first weight", "second weight", "third weight"})
     law.weights.push_back(named(name, positive_rationals()));
   return law;
@@ -41,17 +41,15 @@ Shape shape(std::uint64_t width) {
 }  // namespace
 
 const Properties<Primitives> properties{
-
     {belief_of(root_d_restores_unit_variance),
      "moments_follow_m",
      [](const Primitives& subject) {
-       const auto law = finite_law();
+       const auto law = finite_distribution();
        const auto m = named("m", nonzero_rationals());
        holds_exactly(moments_follow_m(law, m, subject));
      },
      {"looks_up_with_d", "looks_up_around_1", "clips_the_row", "looks_up_wrong_at_one_factor"},
      2},
-
     {belief_of(root_d_restores_unit_variance),
      "variance_is_1_for_every_family",
      [](const Primitives& subject) {
@@ -63,7 +61,6 @@ const Properties<Primitives> properties{
      {"draws_tenths_for_normals", "takes_the_range_for_the_deviation",
       "takes_the_nominal_deviation", "takes_the_root_of_one_more", "takes_the_root_in_bfloat16",
       "takes_a_root_high_by_48_digits", "gives_a_variance_high_by_48_digits"}},
-
     {root_d_restores_unit_variance,
      "rows_gain_a_factor_root_d",
      [](const Primitives& subject) {
@@ -83,7 +80,6 @@ const Properties<Primitives> properties{
      {"looks_up_bare", "looks_up_divided", "looks_up_all_but_the_last",
       "takes_the_root_in_bfloat16"},
      5},
-
     /// Every width, in every format.
     {root_d_restores_unit_variance,
      "variance_is_1_at_squares_alone",
@@ -97,7 +93,6 @@ const Properties<Primitives> properties{
      },
      {"takes_the_root_of_one_more", "takes_a_root_high_by_48_digits"},
      Exhaustive{16384}},
-
     {small_tables_stay_dominated,
      "energy_is_two_m_squared_sigma_squared",
      [](const Primitives& subject) {
@@ -108,7 +103,6 @@ const Properties<Primitives> properties{
      },
      {"looks_up_with_d", "brings_tokens_to_1", "positions_of_sines_alone", "positions_scaled_down",
       "scales_rows_high_by_45_digits"}},
-
     /// σ√(2d) around 2^k, off it by a part in 2^j: at k = 0 the factor just makes up, or does not.
     {condition_of(small_tables_stay_dominated),
      "positions_dominate_below_the_break_even",
@@ -122,7 +116,6 @@ const Properties<Primitives> properties{
        holds_exactly(break_even_decides(times / std::sqrt(2.0 * width), at, subject));
      },
      {"looks_up_bare", "takes_the_root_in_bfloat16", "takes_a_root_high_by_39_digits"}},
-
     /// Every eighth width up to 16384.
     {belief_of(small_tables_stay_dominated),
      "a_hundredth_is_made_up_for_from_width_5000",
@@ -131,7 +124,6 @@ const Properties<Primitives> properties{
      },
      {"looks_up_bare", "brings_tokens_to_1"},
      Exhaustive{1424}},
-
     {necessity_of(small_tables_stay_dominated),
      "a_hundredth_is_not_made_up_for_below",
      [](const Primitives& subject) {
@@ -139,7 +131,6 @@ const Properties<Primitives> properties{
      },
      {"looks_up_with_d"},
      Exhaustive{624}},
-
     {balances_the_two_parts,
      "the_factor_divides_the_positions_share",
      [](const Primitives& subject) {
@@ -150,7 +141,6 @@ const Properties<Primitives> properties{
      },
      {"scales_positions_too", "adds_bare_tokens", "adds_with_the_size_of_m",
       "adds_wrong_at_one_factor"}},
-
     /// |m|σ/s around 2^k, off it by a part in 2^j: balance ends at k = −1 and at k = 1.
     {balances_the_two_parts,
      "balanced_from_half_to_twice_the_quotient",
@@ -164,7 +154,6 @@ const Properties<Primitives> properties{
        holds_exactly(interval_decides_balance(sigma, s, s / sigma * times, d, subject));
      },
      {"brings_tokens_to_1", "scales_positions_too", "scales_rows_high_by_40_digits"}},
-
     /// Every width up to 1024, and those around 4.
     {balances_the_two_parts,
      "equal_laws_are_balanced_up_to_width_4",
@@ -175,7 +164,6 @@ const Properties<Primitives> properties{
        for (const auto d : {any, few}) holds_exactly(equal_laws_balance_up_to_4(sigma, d, subject));
      },
      {"looks_up_with_d", "takes_the_root_of_one_more", "scales_rows_high_by_40_digits"}},
-
     {depends_on_initialisation,
      "rms_is_that_of_the_family",
      [](const Primitives& subject) {
@@ -186,7 +174,6 @@ const Properties<Primitives> properties{
      },
      {"brings_tokens_to_1", "counts_the_vocabulary_alone", "takes_the_range_for_the_deviation",
       "takes_the_nominal_deviation", "gives_a_variance_high_by_48_digits"}},
-
     /// σ = 2^−k, or 1/√(2·4^k), and d or V + d to match, in part of the cases.
     {depends_on_initialisation,
      "two_families_meet_where_stated",
@@ -205,7 +192,6 @@ const Properties<Primitives> properties{
            holds_exactly(meet_where_stated(one, other, table, sigma, subject));
      },
      {"takes_the_nominal_deviation", "counts_the_vocabulary_alone", "gives_uniform_tables_more"}},
-
     /// In every format, tables of any numbers and V up to 64.
     {belief_of(lookup_has_unit_fan_in),
      "one_hot_times_table_is_a_row",
@@ -225,7 +211,6 @@ const Properties<Primitives> properties{
      },
      {"averages_over_the_vocabulary", "adds_every_row", "leaves_the_first_token_out",
       "smooths_the_input", "multiplies_one_ulp_high"}},
-
     /// Vocabularies of real models: first, middle and last token, in every format.
     {belief_of(lookup_has_unit_fan_in),
      "one_hot_times_a_large_table_is_a_row",
@@ -246,7 +231,6 @@ const Properties<Primitives> properties{
      },
      {"averages_over_the_vocabulary", "leaves_the_first_token_out", "multiplies_one_ulp_high"},
      Exhaustive{72}},
-
     {belief_of(lookup_has_unit_fan_in),
      "variance_is_sigma_squared_per_square",
      [](const Primitives& subject) {
@@ -258,11 +242,10 @@ const Properties<Primitives> properties{
      {"averages_over_the_vocabulary", "adds_every_row", "leaves_the_first_token_out",
       "smooths_the_input", "loses_a_little_of_the_fourth_row"},
      20},
-
     {norm_concentrates,
      "squared_length_spreads_by_kurtosis",
      [](const Primitives& subject) {
-       const auto law = finite_law();
+       const auto law = finite_distribution();
        const auto d = named("d", in_range<std::size_t>(1, 4));
        const auto m = named("m", nonzero_rationals());
        covers("several channels", d > 1, 0.4);
@@ -271,7 +254,6 @@ const Properties<Primitives> properties{
      {"looks_up_with_d", "clips_the_row", "looks_up_all_but_the_last",
       "looks_up_wrong_at_one_factor"},
      20},
-
     {norm_concentrates,
      "kurtosis_is_that_of_the_law",
      [](const Primitives& subject) {
@@ -280,7 +262,6 @@ const Properties<Primitives> properties{
        holds(kurtosis_share_of_bound(law.initializer, subject));
      },
      {"takes_every_law_for_normal", "takes_the_nominal_deviation", "gives_a_fourth_moment_high"}},
-
     /// A drawn row, and a deviation that puts it beside the position's length.
     {norm_concentrates,
      "shorter_where_the_chi_squared_is_small",
@@ -305,7 +286,6 @@ const Properties<Primitives> properties{
      {"looks_up_bare", "brings_tokens_to_1", "positions_of_sines_alone",
       "scales_rows_high_by_40_digits"},
      3},
-
     {gradient_scale,
      "is_m_times_the_sum_of_slopes",
      [](const Primitives& subject) {
@@ -326,7 +306,6 @@ const Properties<Primitives> properties{
       "divides_by_the_frequency", "decays_every_row", "clips_large_slopes",
       "adds_two_positions_at_most", "gives_the_last_gradient_high"},
      10},
-
     /// A token that occurs up to 64 times, slopes of either sign and of many sizes.
     {gradient_scale,
      "rounds_within_n_u",
@@ -347,7 +326,6 @@ const Properties<Primitives> properties{
        in.template operator()<bfloat16>();
      },
      {"detaches_the_factor", "keeps_the_last_position", "sums_gradients_in_bfloat16"}},
-
     {tables_give_their_products,
      "in_each_format",
      [](const Primitives& subject) {
@@ -394,14 +372,12 @@ const Beliefs beliefs{
        const auto m = static_cast<double>(root_multiplier<bfloat16>(d));
        holds_exactly(m * m == static_cast<double>(d));
      }},
-
     /// A table of 0.01 times √d beside a sinusoid at position 0.
     {small_tables_stay_dominated, "that_the_factor_is_enough",
      [] {
        const auto d = named("d", even_widths(1, 1024));
        holds_exactly(energy_ratio(0.01, root_multiplier<double>(d), {d, 0}, Primitives{}) >= 1.0);
      }},
-
     /// Learned positions of the tokens' own law, as BERT's and many others are.
     {balances_the_two_parts, "that_root_d_balances_learned_positions",
      [] {
@@ -410,7 +386,6 @@ const Beliefs beliefs{
        holds_exactly(
            is_balanced(ratio_to_table(sigma, sigma, root_multiplier<double>(d), d, Primitives{})));
      }},
-
     /// Any two families, nominal σ = 1/50.
     {depends_on_initialisation, "that_the_law_does_not_matter",
      [] {
@@ -421,7 +396,6 @@ const Beliefs beliefs{
        holds_exactly(
            families_meet(families[one], families[other], {vocabulary, d}, 0.02, Primitives{}));
      }},
-
     /// A rule for dense layers, variance V·σ² of each output, read as one for tables.
     {beside(lookup_has_unit_fan_in), "that_the_variance_grows_with_the_vocabulary",
      [] {
@@ -430,7 +404,6 @@ const Beliefs beliefs{
        x[0] = 1;
        holds_exactly(variance_over_tables(x, 1, Primitives{}) == Rational(vocabulary));
      }},
-
     /// In its own words: the length deviates, relatively, as much as the size of an entry does.
     {norm_concentrates, "that_lengths_are_as_random_as_entries",
      [] {
@@ -438,7 +411,6 @@ const Beliefs beliefs{
        holds_exactly(expected::relative_length_deviation(d) >=
                      expected::relative_length_deviation(1));
      }},
-
     /// In its own words, of the large ones: what is above 1 gets no larger by √d, d = k².
     {gradient_scale, "that_large_gradients_get_no_larger",
      [] {
@@ -446,7 +418,6 @@ const Beliefs beliefs{
        const auto k = named("root d", in_range(1, 128));
        holds_exactly(gradient_of_entry<Rational>({slope}, k, Primitives{}) <= slope);
      }},
-
 };
 
 Trials trials() { return trials_of(properties, mutants, beliefs); }

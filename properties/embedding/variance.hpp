@@ -20,7 +20,7 @@ namespace embedscale::properties::embedding {
 inline constexpr double cut_variance = 0.77374130354992325;
 
 /// A law that takes a few values, each with the probability weight/Σweights.
-struct FiniteLaw {
+struct FiniteDistribution {
   std::vector<Rational> values, weights;
 
   Rational total() const { return std::accumulate(weights.begin(), weights.end(), Rational()); }
@@ -38,13 +38,13 @@ struct FiniteLaw {
 
 /// Whether a looked-up entry has mean m·E e and variance m²·Var e. Both sides are rational in
 /// values and weights, and every law is a limit of finite ones.
-inline bool moments_follow_m(const FiniteLaw& law, const Rational& m,
+inline bool moments_follow_m(const FiniteDistribution& law, const Rational& m,
                              const PrimitivesIn<Rational>& primitives) {
   const EmbeddingTable<Rational> table(law.values.size(), 1, law.values);
-  FiniteLaw after = law;
+  FiniteDistribution after = law;
   for (std::size_t v = 0; v < law.values.size(); ++v)
     after.values[v] = conventions::looked_up(table, v, m, primitives)[0];
-  const auto variance = [](const FiniteLaw& of) {
+  const auto variance = [](const FiniteDistribution& of) {
     return of.expectation(2) - of.expectation(1) * of.expectation(1);
   };
   return after.expectation(1) == m * law.expectation(1) && variance(after) == m * m * variance(law);

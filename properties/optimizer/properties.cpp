@@ -207,7 +207,6 @@ const Properties<Primitives> properties{
      {"divides_positions_twice", "trains_without_positions", "detaches_the_multiplier",
       "rounds_the_factor_on_the_way_back", "loses_a_repeated_token",
       "divides_positions_by_slightly_less"}},
-
     {belief_of(same_function_same_path),
      "exact_paths_agree",
      [](const Primitives& subject) {
@@ -218,7 +217,6 @@ const Properties<Primitives> properties{
        holds_exactly(Problem{start, loss, up}.deviation(with(up, Placing::down), 2, subject) == 0);
      },
      {"detaches_the_multiplier", "divides_positions_by_slightly_less"}},
-
     {belief_of(same_function_same_path),
      "within_the_thirtieth_digit",
      [](const Primitives& subject) {
@@ -229,7 +227,6 @@ const Properties<Primitives> properties{
      {"rounds_the_factor_on_the_way_back", "keeps_epsilon_of_pytorch", "keeps_epsilon_of_24_digits",
       "divides_positions_by_slightly_less"},
      10},
-
     /// An ε in the norm, a residual stream, attention, or no norm, in 50 digits.
     {necessity_of(same_function_same_path),
      "paths_part_where_the_factor_is_seen",
@@ -241,7 +238,6 @@ const Properties<Primitives> properties{
      },
      {"reads_no_factor", "leaves_epsilon_out_of_the_norm"},
      10},
-
     {same_function_same_path,
      "same_bits_at_powers_of_two",
      [](const Primitives& subject) {
@@ -251,7 +247,6 @@ const Properties<Primitives> properties{
      {"keeps_epsilon_of_pytorch", "divides_positions_by_slightly_less",
       "takes_the_factor_an_ulp_low"},
      10},
-
     {folded_sgd_step,
      "one_function_with_m_times_the_gradient",
      [](const Primitives& subject) {
@@ -264,7 +259,6 @@ const Properties<Primitives> properties{
            is_one_function(Problem{start, polynomial(), up}, with(up, Placing::folded), subject));
      },
      {"detaches_the_multiplier", "rounds_the_factor_on_the_way_back", "trains_without_positions"}},
-
     /// Three steps: the state of momentum is then one of two gradients.
     {belief_of(folded_sgd_step),
      "exact_paths_agree_at_m_squared",
@@ -279,7 +273,6 @@ const Properties<Primitives> properties{
       "folds_the_penalty_as_a_decay", "clips_gradients", "clips_gradients_above_100",
       "folds_slightly_low"},
      5},
-
     {necessity_of(folded_sgd_step),
      "steps_follow_the_gradient_and_agree_at_no_other_rate",
      [](const Primitives& subject) {
@@ -298,7 +291,6 @@ const Properties<Primitives> properties{
          holds_exactly(rates_agree_where_stated(at, times, subject));
      },
      {"descends_by_signs", "averages_the_velocity", "detaches_the_multiplier", "decays_a_little"}},
-
     {folded_sgd_step,
      "same_bits_at_powers_of_two",
      [](const Primitives& subject) {
@@ -308,7 +300,6 @@ const Properties<Primitives> properties{
      },
      {"leaves_the_settings", "leaves_the_penalty", "takes_the_factor_an_ulp_low"},
      10},
-
     {folded_adam_step,
      "within_the_thirtieth_digit_at_m",
      [](const Primitives& subject) {
@@ -333,7 +324,6 @@ const Properties<Primitives> properties{
       "puts_epsilon_inside_the_root", "couples_the_decay", "decouples_the_penalty",
       "folds_slightly_low"},
      10},
-
     {folded_adam_step,
      "same_bits_at_powers_of_two",
      [](const Primitives& subject) {
@@ -344,7 +334,6 @@ const Properties<Primitives> properties{
      {"leaves_epsilon", "leaves_the_penalty", "folds_the_penalty_as_a_decay", "couples_the_decay",
       "decouples_the_penalty", "clips_gradients_of_adam", "folds_slightly_low"},
      10},
-
     /// In 50 digits, gradients and ε over many decades: one is negligible beside the other, or not.
     {folded_adam_step,
      "first_steps_differ_as_stated",
@@ -361,7 +350,6 @@ const Properties<Primitives> properties{
      },
      {"puts_epsilon_inside_the_root", "leaves_bias_correction_out", "corrects_the_mean_alone",
       "clips_gradients_of_adam"}},
-
     {necessity_of(relative_step),
      "adam_ignores_a_factor_of_the_gradients",
      [](const Primitives& subject) {
@@ -383,7 +371,6 @@ const Properties<Primitives> properties{
        in(std::ldexp(1.0, k));
      },
      {"keeps_the_usual_epsilon", "clips_gradients_of_adam", "couples_the_decay"}},
-
     {relative_step,
      "first_step_is_the_rate_over_sigma",
      [](const Primitives& subject) {
@@ -402,7 +389,6 @@ const Properties<Primitives> properties{
      },
      {"leaves_bias_correction_out", "counts_a_step_too_many", "corrects_the_mean_alone",
       "keeps_the_usual_epsilon", "steps_slightly_too_far"}},
-
     {belief_of(relative_step),
      "descent_carries_a_factor_of_the_gradients",
      [](const Primitives& subject) {
@@ -446,13 +432,11 @@ const Beliefs beliefs{
        const Problem at{start, polynomial(), up};
        holds_exactly(at.deviation(with(up, Placing::down), 1, Primitives{}) == 0);
      }},
-
-    {same_function_same_path, "that_powers_of_two_keep_bits_whatever_underflows",
+    {beside(same_function_same_path), "that_powers_of_two_keep_bits_whatever_underflows",
      [] {
        same_bits_whatever_underflows(any_optimiser(), Follows::norm,
                                      [](const auto& up) { return with(up, Placing::down); });
      }},
-
     /// The rate as it was.
     {folded_sgd_step, "that_the_rate_may_stay",
      [] {
@@ -462,15 +446,12 @@ const Beliefs beliefs{
        const Problem at{start, polynomial(), up};
        holds_exactly(at.deviation(with(up, Placing::folded), 1, Primitives{}) == 0);
      }},
-
-    {folded_sgd_step, "that_powers_of_two_keep_bits_whatever_underflows",
+    {beside(folded_sgd_step), "that_powers_of_two_keep_bits_whatever_underflows",
      [] { same_bits_whatever_underflows(any_optimiser(0, 2), Follows::anything, as_folded); }},
-
-    {folded_adam_step, "that_powers_of_two_keep_bits_whatever_underflows",
+    {beside(folded_adam_step), "that_powers_of_two_keep_bits_whatever_underflows",
      [] {
        same_bits_whatever_underflows(any_optimiser(first_adam), Follows::anything, as_folded);
      }},
-
     /// One step of Adam from a table of one entry, at ∂L/∂x = 1 and rate 1/8, with and without m.
     {folded_adam_step, "that_equal_settings_do_the_same",
      [] {
@@ -478,7 +459,6 @@ const Beliefs beliefs{
        const Optimiser<double> adam = Adam<double>{0.125, 0.5, 0.75, 0.0};
        holds_exactly(input_step_ratio(adam, 1.0, m, Primitives{}) == 1.0);
      }},
-
     /// With the factor the first step of Adam is longer.
     {relative_step, "that_the_factor_lengthens_a_step_of_adam",
      [] {

@@ -120,7 +120,6 @@ const Properties<Primitives> function_properties{
      {"leaves_the_table", "divides_the_table", "leaves_a_factor_of_outputs", "leaves_the_first_row",
       "leaves_the_factor_of_positions", "leaves_the_place", "multiplies_slightly_more"},
      20},
-
     /// The table alone: in half of the ports all else is as it has to be.
     {condition_of(function_is_kept),
      "the_table_alone_is_enough_on_the_condition",
@@ -143,7 +142,6 @@ const Properties<Primitives> function_properties{
      },
      {"leaves_the_table", "divides_the_table", "multiplies_slightly_more"},
      20},
-
     {function_is_kept,
      "within_the_thirtieth_digit",
      [](const Primitives& subject) {
@@ -154,7 +152,6 @@ const Properties<Primitives> function_properties{
       "lays_channels_out_the_other_way", "leaves_the_frequencies", "leaves_the_first_row",
       "leaves_the_factor_of_positions", "multiplies_slightly_more"},
      200},
-
     /// Any numbers, whatever they over- or underflow to.
     {function_is_kept,
      "inputs_keep_their_bits",
@@ -170,7 +167,6 @@ const Properties<Primitives> function_properties{
      },
      {"leaves_the_table", "divides_the_table", "multiplies_slightly_more_in_each_format",
       "keeps_the_factor_in_bfloat16"}},
-
     /// Every activation, in whole models; a copy of the table is what keeps tied logits.
     {function_is_kept,
      "activations_keep_their_bits",
@@ -189,7 +185,6 @@ const Properties<Primitives> function_properties{
      {"leaves_the_table", "leaves_the_place", "copies_the_multiplied_table",
       "keeps_the_factor_in_bfloat16"},
      5},
-
     /// In sizes at which binary16 does not underflow: what is left is 2^−20 of m at least.
     {function_is_kept,
      "tied_logits_keep_their_bits_at_powers_of_two_alone",
@@ -212,7 +207,6 @@ const Properties<Primitives> function_properties{
      },
      {"leaves_the_place", "puts_m_into_the_logits", "multiplies_slightly_more_in_each_format",
       "keeps_the_factor_in_bfloat16"}},
-
     {function_is_kept,
      "tied_logits_stay_within_the_bound",
      [](const Primitives& subject) {
@@ -230,7 +224,6 @@ const Properties<Primitives> function_properties{
      },
      {"leaves_the_table", "leaves_the_place", "puts_m_into_the_logits",
       "keeps_the_factor_in_bfloat16"}},
-
     /// Every significand of a multiplier in bfloat16 and in binary16, on every entry.
     {function_is_kept,
      "the_way_back_is_exact_at_two_significands",
@@ -243,7 +236,6 @@ const Properties<Primitives> function_properties{
      },
      {"divides_by_the_reciprocal", "keeps_quotients_in_bfloat16", "divides_an_ulp_low"},
      Exhaustive{128 + 1024}},
-
     /// Every significand of a multiplier in binary32 but 1.
     {function_is_kept,
      "the_way_back_loses_an_entry_at_all_others_of_binary32",
@@ -259,7 +251,6 @@ const Properties<Primitives> function_properties{
      },
      {"divides_an_ulp_low"},
      Exhaustive{1 << 13}},
-
     {function_is_kept,
      "the_way_back_loses_an_entry_at_all_others",
      [](const Primitives& subject) {
@@ -274,7 +265,6 @@ const Properties<Primitives> function_properties{
        }
      },
      {"divides_by_the_reciprocal", "divides_an_ulp_low"}},
-
     /// And which places there are, and what they add.
     {tied_output_needs_a_place_for_the_factor,
      "every_place_keeps_the_logits",
@@ -287,7 +277,6 @@ const Properties<Primitives> function_properties{
       "copies_the_multiplied_table", "offers_every_place", "puts_the_factor_beside_the_place",
       "places_slightly_more"},
      20},
-
     {tied_output_needs_a_place_for_the_factor,
      "without_a_place_logits_are_m_times",
      [](const Primitives& subject) {
@@ -297,7 +286,6 @@ const Properties<Primitives> function_properties{
      },
      {"leaves_the_table", "divides_the_table", "multiplies_slightly_more"},
      20},
-
     {tied_output_needs_a_place_for_the_factor,
      "bits_stay_at_powers_of_two_and_in_an_own_table_at_all",
      [](const Primitives& subject) {
@@ -312,7 +300,6 @@ const Properties<Primitives> function_properties{
      {"leaves_the_place", "leaves_the_bias", "copies_the_multiplied_table",
       "multiplies_slightly_more_in_each_format"},
      5},
-
     /// Double adds some 2^−51 to the u/2 that w may be off by: less than 2^−30 of that.
     {tied_output_needs_a_place_for_the_factor,
      "an_offset_gain_is_off_within_its_bound",
@@ -327,7 +314,6 @@ const Properties<Primitives> function_properties{
        in(binary16(0)), in(bfloat16(0));
      },
      {"leaves_the_place", "puts_m_into_the_logits", "places_an_eighth_more"}},
-
     /// By the multiplier of a real width in a format, whatever the model's own width.
     {belief_of(rounded_multiplier_is_the_function),
      "rounded_multiplier_keeps_the_function",
@@ -350,7 +336,6 @@ const Properties<Primitives> function_properties{
      {"takes_the_unrounded_root", "takes_the_root_of_bfloat16", "takes_the_root_of_binary32",
       "multiplies_slightly_more"},
      20},
-
     /// Every width in every format of 32 bits or less.
     {condition_of(rounded_multiplier_is_the_function),
      "the_multiplier_is_the_root_where_the_format_has_it",
@@ -367,7 +352,6 @@ const Properties<Primitives> function_properties{
      },
      {"takes_the_root_of_one_more"},
      Exhaustive{16384}},
-
     {rounded_multiplier_is_the_function,
      "another_multiplier_moves_inputs_as_stated",
      [](const Primitives& subject) {
@@ -392,7 +376,6 @@ const Beliefs function_beliefs{
        holds_exactly(
            function_distance(at, at.by(table_alone(at.meant()), library<Rational>).model) == 0);
      }},
-
     /// One word, one channel, h = 1: its logit is its entry.
     {tied_output_needs_a_place_for_the_factor, "that_a_row_is_a_row",
      [] {
@@ -400,7 +383,6 @@ const Beliefs function_beliefs{
        const auto m = named("m", positive_rationals());
        holds_exactly(Rational(m * e) * Rational(1) == e * Rational(1));
      }},
-
     /// In bfloat16.
     {rounded_multiplier_is_the_function, "that_it_is_the_root",
      [] {

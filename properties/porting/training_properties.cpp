@@ -118,7 +118,6 @@ const Properties<Primitives> training_properties{
       "ports_by_the_unrounded_root", "multiplies_slightly_more", "carries_the_state_slightly_high",
       "folds_the_rate_slightly_high"},
      10},
-
     /// In the middle of training with momentum, of a table that is multiplied and has moved.
     {optimizer_state_follows,
      "a_velocity_loaded_as_it_is_leaves_the_path",
@@ -137,7 +136,6 @@ const Properties<Primitives> training_properties{
      },
      {"loads_the_velocity_as_it_is", "begins_with_an_empty_state"},
      10},
-
     /// Blocks, norms, sinusoids and every optimiser.
     {optimizer_state_follows,
      "fifty_steps_of_listed_ports_within_the_thirtieth_digit",
@@ -151,7 +149,6 @@ const Properties<Primitives> training_properties{
       "keeps_the_settings", "keeps_epsilon", "keeps_the_decay", "divides_the_decay_of_the_paper",
       "folds_by_the_sign_too", "carries_the_state_slightly_high", "folds_the_rate_slightly_high"},
      Exhaustive{listed_ports}},
-
     {optimizer_state_follows,
      "same_bits_at_powers_of_two",
      [](const Primitives& subject) {
@@ -163,7 +160,6 @@ const Properties<Primitives> training_properties{
       "keeps_epsilon", "keeps_the_decay", "carries_the_state_slightly_high",
       "folds_the_rate_slightly_high"},
      10},
-
     {optimizer_state_follows,
      "a_copied_output_shares_the_step",
      [](const Primitives& subject) {
@@ -171,7 +167,6 @@ const Properties<Primitives> training_properties{
        holds_exactly(tables_share_the_step(port, subject));
      },
      {"keeps_the_rate", "multiplies_slightly_more"}},
-
     {optimizer_state_follows,
      "a_kept_offset_is_pulled_elsewhere",
      [](const Primitives& subject) {
@@ -185,7 +180,6 @@ const Properties<Primitives> training_properties{
                      gain_is_pulled_as_stated(port, rate, penalty, subject));
      },
      {"keeps_the_penalty", "keeps_the_settings_of_the_final_norm", "leaves_the_gain"}},
-
     {condition_of(global_clipping_parts),
      "factors_are_those_of_the_parts",
      [](const Primitives& subject) {
@@ -200,7 +194,6 @@ const Properties<Primitives> training_properties{
      },
      {"clips_without_weights", "weights_by_the_inverse", "weights_the_square_once",
       "adds_a_millionth_to_the_norm", "clips_each_part_alone", "clips_slightly_low"}},
-
     {global_clipping_parts,
      "weighted_paths_of_listed_ports_agree",
      [](const Primitives& subject) {
@@ -212,7 +205,6 @@ const Properties<Primitives> training_properties{
      {"clips_without_weights", "weights_by_the_inverse", "weights_the_square_once",
       "keeps_the_rate"},
      Exhaustive{listed_ports}},
-
     {global_clipping_parts,
      "same_bits_at_powers_of_two",
      [](const Primitives& subject) {
@@ -221,7 +213,6 @@ const Properties<Primitives> training_properties{
      },
      {"clips_without_weights", "weights_by_the_inverse"},
      10},
-
     /// A step of gradient descent, clipped in both codes or in one: by the ratio of the factors
     /// every parameter moves farther, or less far.
     {global_clipping_parts,
@@ -238,7 +229,6 @@ const Properties<Primitives> training_properties{
      },
      {"keeps_the_rate", "keeps_the_settings_of_the_final_norm", "ports_by_the_unrounded_root"},
      Exhaustive{listed_ports}},
-
     /// One or two parts; the norm is from a fortieth of the most to forty times as much.
     {clipping_is_by_the_weighted_norm,
      "in_each_format",
@@ -281,17 +271,14 @@ const Beliefs training_beliefs{
        const auto port = exact_port(numbered);
        holds_exactly(goes_one_way<Rational>(port, port.done(loads), 1, loads));
      }},
-
-    {optimizer_state_follows, "that_powers_of_two_keep_bits_whatever_underflows",
+    {beside(optimizer_state_follows), "that_powers_of_two_keep_bits_whatever_underflows",
      [] {
        int steps = 0;
        const auto port = port_to_follow(steps);
        holds_exactly(bits_of(port, steps, library<double>).same);
      }},
-
-    {global_clipping_parts, "that_powers_of_two_keep_bits_whatever_underflows",
+    {beside(global_clipping_parts), "that_powers_of_two_keep_bits_whatever_underflows",
      [] { holds_exactly(bits_of(port_to_clip(), 2, library<double>).same); }},
-
     {global_clipping_parts, "that_clipping_does_not_care",
      [] {
        const auto parts = drawn_parts(named("draw", draws()));
