@@ -13,9 +13,9 @@
 
 namespace embedscale::embedding_analysis {
 
-using namespace report;
-using cli::Options;
-using cli::points;
+using cli::Options, cli::points;
+using report::axis, report::Coordinate, report::Greatest, report::over, report::Place,
+    report::Section, report::Tally, report::Value, report::Values;
 
 inline const properties::embedding::Primitives primitives;
 

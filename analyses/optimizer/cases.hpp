@@ -11,7 +11,10 @@
 
 namespace embedscale::optimizer_analysis {
 
-using namespace properties::optimizer;
+using properties::optimizer::all_optimisers, properties::optimizer::first_adam,
+    properties::optimizer::library, properties::optimizer::Loss, properties::optimizer::Model,
+    properties::optimizer::Norm, properties::optimizer::Numbers, properties::optimizer::Problem,
+    properties::optimizer::Run, properties::optimizer::Shape, properties::optimizer::Wide;
 
 inline constexpr std::size_t descent = 0, adam = first_adam;
 /// The channels of a path in 50 digits.
@@ -46,15 +49,16 @@ Path<Real> path_of(std::uint64_t seed, std::string_view name, const Shape& shape
                    std::size_t optimiser, Norm first, Loss loss) {
   const Stream stream(seed, name);
   Numbers numbers(stream, 0);
-  auto start = drawn_start<Real>(shape, 1.0 / static_cast<double>(m), numbers);
-  auto model = drawn_model<Real>(shape, first, loss, numbers);
-  return {std::move(start), std::move(model), run_of(optimiser, m)};
+  auto start =
+      properties::optimizer::drawn_start<Real>(shape, 1.0 / static_cast<double>(m), numbers);
+  auto model = properties::optimizer::drawn_model<Real>(shape, first, loss, numbers);
+  return {std::move(start), std::move(model), properties::optimizer::run_of(optimiser, m)};
 }
 
 /// √d in 50 digits.
 inline Wide wide_root(std::uint64_t d) { return sqrt(Wide(d)); }
 
-/// The steps, and what is scaled, of the paths that are compared bit for bit.
+/// How many paths differ in a bit where none may, by the record.
 inline void measure_bits(Section& s) {
   s.measure_failures("bit_disagreements", {{"steps", "1 to 128"}}, "same_bits_at_powers_of_two");
 }

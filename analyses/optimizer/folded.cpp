@@ -10,6 +10,8 @@
 namespace embedscale::optimizer_analysis {
 namespace {
 
+using namespace properties::optimizer;
+
 /// A path without a norm: the factor is seen.
 Path<Wide> folded_path(const Options& options, std::size_t optimiser) {
   return path_of<Wide>(options.seed, "optimizer/folded", small_shape, wide_root(small_width),
@@ -115,8 +117,8 @@ void measure_adamw(Section& s, const Options& options) {
   add("AdamW, rate·λ a step", "m·rate, ε/m, equal λ");
 }
 
-/// Of first steps of x at equal settings, over many widths and twenty decades of gradients: how many
-/// are equally far with the factor outside the table as inside. The ratio is at least m, here √2.
+/// Of first steps of x at equal settings, over many widths and twenty decades of gradients: how
+/// many are equally far with the factor outside the table as inside. The ratio is at least m, here √2.
 void measure_equal_settings(Section& s, const Options& options) {
   const Place at{{"d_model", "2 to 16384"}, {"gradients", "2^-64 to 1.5"}};
   s.measure("equal_setting_agreements", at,

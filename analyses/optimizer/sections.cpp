@@ -1,5 +1,5 @@
-// Does the factor change training, or only the initialisation? The sections of the page, whose words are in
-// words.md.
+// Does the factor change training, or only the initialisation? The sections of the page, whose
+// words are in words.md.
 #include "optimizer/sections.hpp"
 
 #include "cli/analysis.hpp"

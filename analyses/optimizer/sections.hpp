@@ -6,8 +6,8 @@
 
 namespace embedscale::optimizer_analysis {
 
-using namespace report;
-using cli::Options;
-using cli::points;
+using cli::Options, cli::points;
+using report::axis, report::Greatest, report::over, report::Place, report::Section, report::Tally,
+    report::Value, report::Values;
 
 }  // namespace embedscale::optimizer_analysis

@@ -16,14 +16,14 @@ namespace {
 using namespace properties::porting;
 using properties::is_power_of_two;
 
-/// Of the significands of multipliers in [1, 2), all of them, how many return every entry; and of how
-/// many widths.
+/// Of all significands of multipliers in [1, 2), how many return every entry; and of how many
+/// widths.
 template <class Real, class Judge>
 void measure_multipliers(Section& s, const Judge& all_come_back, const char* property) {
   constexpr std::uint64_t count = std::uint64_t{1} << (FormatTraits<Real>::digits - 1);
   constexpr std::uint64_t blocks = 64, block = count / blocks;
   std::vector<Tally> back(blocks);
-  in_parallel(blocks, [&](std::uint64_t b) {
+  report::in_parallel(blocks, [&](std::uint64_t b) {
     for (std::uint64_t k = b * block; k < (b + 1) * block; ++k)
       back[b].evaluate([&] {
         return all_come_back(

@@ -7,9 +7,9 @@
 
 namespace embedscale::porting_analysis {
 
-using namespace report;
-using cli::Options;
-using cli::points;
+using cli::Options, cli::points;
+using report::axis, report::Greatest, report::over, report::Place, report::Section, report::Tally,
+    report::Value, report::Values;
 
 inline const properties::porting::Primitives primitives;
 inline constexpr const char* exhaustive = "exhaustive";

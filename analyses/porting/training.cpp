@@ -141,7 +141,7 @@ std::vector<Path> all_paths(const Options& options) {
 
 void measure_omissions(Section& s, const Options& options) {
   auto paths = all_paths(options);
-  in_parallel(paths.size(), [&](std::uint64_t i) {
+  report::in_parallel(paths.size(), [&](std::uint64_t i) {
     auto& path = paths[i];
     path.port.from.train(earlier_steps, library<Wide>);
     path.distances = apart(path.port, path.port.done(path.primitives));
@@ -195,7 +195,7 @@ void measure_clipped(Section& s, const Options& options) {
   };
   std::vector<Point> all(squares.size() * clipped_places.size() * rules.size());
   const auto parts_of = [&](std::uint64_t i) { return std::array{i / 4, i / 2 % 2, i % 2}; };
-  in_parallel(all.size(), [&](std::uint64_t i) {
+  report::in_parallel(all.size(), [&](std::uint64_t i) {
     const auto [square, place, rule] = parts_of(i);
     auto& [port, plain, kept] = all[i];
     port = clipped_port(options, squares[square], rules[rule], place);
