@@ -6,7 +6,7 @@
 namespace embedscale::properties::conventions {
 
 extern const testing::Properties<Primitives> properties;
-extern const testing::Mutants<Primitives> mutants, value_mutants;
+extern const testing::Mutants<Primitives> mutants;
 testing::Trials trials();
 
 }  // namespace embedscale::properties::conventions

@@ -59,21 +59,29 @@ Census count(std::span<const Program> programs, bool (*passes)(const Program& pr
   return counts;
 }
 
+/// And zeros in one format alone.
+Mutants<Primitives> and_zeros(Mutants<Primitives> rows) {
+  const auto zeros = [&](const char* name, auto of) {
+    add_in_each_format<Primitives, double, float>(
+        rows, name, "Zeros, in this format alone.",
+        [of]<class Real>() { return giving_zeros<Real>(of); });
+  };
+  zeros("looks_up_0", look_up);
+  zeros("input_is_0", input);
+  zeros("logits_are_0", output);
+  zeros("normalises_to_0", norm);
+  return rows;
+}
+
 }  // namespace
 
-const Mutants<Primitives> mutants{
+const Mutants<Primitives> mutants = and_zeros({
     {"looks_up_bare_rows", "No multiplier on the way in (SamLynnEvans/Transformer#10).",
      looks_up_times([](const auto&) { return 1; })},
 
     {"looks_up_times_m_twice",
      "√d in the table's module and once more around it (EleutherAI/gpt-neox#1087).",
      looks_up_times([](const auto& m) { return m * m; })},
-
-    {"looks_up_divided_rows", "Divides where it should multiply (pytorch/tutorials#2849).",
-     looks_up_times([]<class Real>(const Real& m) { return Real(1) / m; })},
-
-    {"looks_up_by_bfloat16", "The multiplier rounded to bfloat16 (huggingface/transformers#29402).",
-     looks_up_times<double, float>([](const auto& m) { return kept_in<bfloat16>(m); })},
 
     {"looks_up_a_trifle_high", "One part in 2^40 too large.",
      looks_up_times([](const auto& m) { return high<40>(m); })},
@@ -147,9 +155,6 @@ const Mutants<Primitives> mutants{
        return was(sigma * std::sqrt(static_cast<double>(d)), d, c, V);
      })},
 
-    {"counts_in_bits", "In bits instead of nats.",
-     changes(loss, [](Expectation& found, auto&&...) { found.value /= std::numbers::ln2; })},
-
     {"guesses_uniformly", "ln V, as if all logits were alike.",
      losses([](auto, double, std::uint64_t, double, std::uint64_t V) {
        return Expectation{std::log(static_cast<double>(V)), 0};
@@ -168,9 +173,6 @@ const Mutants<Primitives> mutants{
      })},
 
     {"loses_the_twelfth_digit", "One part in 10^12 too much.", changes(loss, a_trillionth_high)},
-
-    {"forgets_the_positions", "The positions left out of the state's length.",
-     own_logits([](auto was, const TiedToken& token, double) { return was(token, 0); })},
 
     {"forgets_the_final_norm", "The state not divided by its RMS.",
      own_logits([](auto, const TiedToken& t, double) {
@@ -224,12 +226,6 @@ const Mutants<Primitives> mutants{
                for (std::size_t i = 0; i < out.size(); ++i) out[i] -= 0x1p-40 * x[i];
              })},
 
-    {"adds_a_millionth", "A bias that begins at a millionth and not at 0.",
-     changes(block,
-             [](const EncoderBlock<double>&, auto&&, std::span<double> out) {
-               for (double& y : out) y += 0x1p-20;
-             })},
-
     {"counts_the_unscaled", "Every program, whatever it multiplies by.",
      counts(
          [](auto, auto programs) { return count(programs, [](const Program&) { return true; }); })},
@@ -254,26 +250,6 @@ const Mutants<Primitives> mutants{
          return std::abs(p.multiplier / root - 1) < 1e-9;
        });
      })},
-};
-
-namespace {
-
-Mutants<Primitives> wrong_in_one_format() {
-  Mutants<Primitives> rows;
-  const auto zeros = [&](const char* name, auto of) {
-    add_in_each_format<Primitives, double, float>(
-        rows, name, "Zeros, in this format alone.",
-        [of]<class Real>() { return giving_zeros<Real>(of); });
-  };
-  zeros("looks_up_0", [](auto& of) -> decltype((of.look_up)) { return of.look_up; });
-  zeros("input_is_0", [](auto& of) -> decltype((of.input)) { return of.input; });
-  zeros("logits_are_0", [](auto& of) -> decltype((of.logits)) { return of.logits; });
-  zeros("normalises_to_0", [](auto& of) -> decltype((of.normalise)) { return of.normalise; });
-  return rows;
-}
-
-}  // namespace
-
-const Mutants<Primitives> value_mutants = wrong_in_one_format();
+});
 
 }  // namespace embedscale::properties::tied_output

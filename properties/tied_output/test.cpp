@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "../domain/formats.hpp"
 #include "../evidence/bounded.hpp"
 #include "../testing/statistical.hpp"
 #include "primitives.hpp"
@@ -70,24 +69,6 @@ TEST(tied_output, another_initial_loss_is_seen) {
   judge({std::log(60.0) + 8, 1e-12}, "the annealed mean");
   judge(expected_loss(1, 256, 1.0, at.vocabulary), "d for its root");
   judge(expected_loss(1.2, at.d, 1.0, at.vocabulary), "20 percent on the table");
-}
-
-// To the bit, as is promised, and as `dot` is to the bit a sum from left to right.
-TEST(tied_output, logits_are_scaled_products_with_each_row_in_every_format) {
-  domain::for_each_format([]<class Real>() {
-    constexpr std::size_t vocabulary = 50, d = 48;
-    const Stream stream(0, "tied output");
-    std::vector<Real> values, h, out(vocabulary);
-    for (std::uint64_t i = 0; i < vocabulary * d; ++i)
-      values.push_back(static_cast<Real>(0.02 * stream.normal(i)));
-    for (std::uint64_t j = 0; j < d; ++j) h.push_back(static_cast<Real>(stream.normal(j, 1)));
-    const EmbeddingTable<Real> table(vocabulary, d, values);
-    const Real m = static_cast<Real>(1.0 / std::sqrt(48.0));
-    tied_logits<Real>(table, h, m, out);
-    for (std::size_t v = 0; v < vocabulary; ++v)
-      EXPECT_EQ(double(out[v]), double(Real(m * dot<Real>(table.row(v), h))))
-          << FormatTraits<Real>::name << " " << v;
-  });
 }
 
 // 2^24 + 1 loses its 1 before the multiplier; scaling h first, as T5 does, keeps another value.

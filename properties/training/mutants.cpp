@@ -101,9 +101,6 @@ const Mutants<Primitives> mutants{
 
     {"freezes_the_table", "The table is not trained.", replaces(way_back, [](auto&&...) {})},
 
-    {"scales_unscaled_by_the_table", "Without the factor the table has deviation 1 instead.",
-     changes_arm<Arm::unscaled>([](auto& of, auto) { of.law = Normal{1.0}; })},
-
     {"leaves_the_positions", "√d at the token alone, where it is meant at both parts.",
      changes_arm<Arm::positions_times_root_d>([](auto& of, auto) { of.position_factor = 1; })},
 
@@ -236,9 +233,6 @@ const Mutants<Primitives> judge_mutants{
     {"gives_the_whole_width", "The smallest difference seen is the whole width.",
      changes(seen, [](double& to, auto...) { to *= 2; })},
 
-    {"gives_the_distance_to_the_median", "From the median to the upper end.",
-     replaces(seen, [](auto, const Difference& of) { return of.interval.upper - of.median; })},
-
     {"sees_slightly_less", "The smallest difference seen is low by a part in 2^20.",
      changes(seen, [](double& to, auto...) { to -= to / (1 << 20); })},
 
@@ -303,10 +297,6 @@ const Mutants<Primitives> judge_mutants{
 
     {"returns_the_end_where_never_reached", "What never gets there is as early as the end.",
      changes(reach, [](double& to, Losses, double, double steps) { to = std::min(to, steps); })},
-
-    {"counts_evaluations_from_one", "The evaluation at the start counts as the first distance.",
-     changes(reach, [](double& to, Losses curve, double,
-                       double steps) { to += steps / static_cast<double>(curve.size() - 1); })},
 
     {"waits_for_the_evaluation", "The step of the evaluation, nothing between two of them.",
      changes(reach,

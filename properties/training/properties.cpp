@@ -155,8 +155,7 @@ const Properties<Primitives> properties{
      [](const Primitives& subject) {
        ratios_are_as_stated({Arm::up, Arm::unscaled, Arm::positions_times_root_d}, subject);
      },
-     {"forgets_the_factor", "scales_unscaled_by_the_table", "leaves_the_positions",
-      "takes_the_factor_slightly_high"}},
+     {"forgets_the_factor", "leaves_the_positions", "takes_the_factor_slightly_high"}},
 
     {folded_needs_its_own_rate,
      "own_rate_keeps_the_path_of_up",

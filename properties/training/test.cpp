@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <set>
 #include <string>
@@ -77,24 +76,6 @@ TEST(training, warm_up_rises_for_a_tenth_of_the_steps_and_falls_as_a_root) {
   EXPECT_EQ(rate_share(setting, 120), 0.5);
   EXPECT_EQ(rate_share({.schedule = Schedule::constant}, 1), 1);
   EXPECT_EQ(rate_share({.steps = 3}, 1), 1);
-}
-
-TEST(training, a_range_ends_half_way_between_two_rates_by_their_logs) {
-  const std::vector<Swept> sweep{{1, {3, 5}}, {2, {1, 1}}, {4, {1, 1}}, {8, {2, 2}}};
-  EXPECT_EQ(own_rate(sweep), 1u);
-  const auto [lower, upper, cut_below, cut_above] = good_rates(sweep, 0.5);
-  EXPECT_DOUBLE_EQ(lower, 2 / std::exp2(1.0 / 6));
-  EXPECT_DOUBLE_EQ(upper, 4 * std::sqrt(2));
-  EXPECT_FALSE(cut_below || cut_above);
-  EXPECT_TRUE(good_rates(sweep, 1).cut_above);
-}
-
-TEST(training, a_threshold_is_reached_between_two_evaluations) {
-  const std::array curve{4.0, 3.0, 2.0, 2.5, 1.0};
-  EXPECT_EQ(steps_to(curve, 5, 400), 0);
-  EXPECT_EQ(steps_to(curve, 2.5, 400), 150);
-  EXPECT_EQ(steps_to(curve, 1, 400), 400);
-  EXPECT_EQ(steps_to(curve, 0.5, 400), 500);
 }
 
 TEST(training, what_cannot_be_compared_is_refused) {
