@@ -10,7 +10,7 @@
 #include <stdexcept>
 
 #include "answer/page.hpp"
-#include "conventions/atlas.hpp"
+#include "atlas/atlas.hpp"
 #include "report/page.hpp"
 #include "report/table.hpp"
 
@@ -148,7 +148,7 @@ std::string systems_table(const report::Words& words) {
                {"Share, %", Table::Align::right},
                {"other", Table::Align::right}});
   const auto told = words.part("systems", "verdicts") + words.part("systems", "sentences");
-  const auto& atlas = conventions_analysis::installed_atlas();
+  const auto& atlas = atlas::installed();
   for (std::string name; names >> name;) {
     const auto system = std::ranges::find(
         atlas, name, [](const auto& audit) -> const auto& { return audit.configuration.name; });
@@ -160,7 +160,7 @@ std::string systems_table(const report::Words& words) {
       throw std::invalid_argument(
           fmt::format("{}: verdict '{}' is not told", words.name(), decided));
     const auto& d = at.configuration.model.d_model;
-    table.row({conventions_analysis::linked(at.configuration), std::string(decided),
+    table.row({atlas::linked(at.configuration), std::string(decided),
                d ? report::count(static_cast<std::uint64_t>(*d)) : "—", as_it_is(at),
                shown(at.at("token_to_position", "own")), shown(at.at("token_to_position", other)),
                shown(at.at(share, "own"), 100), shown(at.at(share, other), 100)});
@@ -193,8 +193,8 @@ std::string_view verdict_of(const Comparison& at) {
   if (audit::adds_positions(at.configuration.position.kind)) {
     const auto [own, changed] = figures("token_to_position");
     if (!own || !changed) return verdict::unknown;
-    const bool now = conventions_analysis::is_within(2, *own),
-               then = conventions_analysis::is_within(2, *changed), has = other == "unscaled";
+    const bool now = atlas::is_within(2, *own), then = atlas::is_within(2, *changed),
+               has = other == "unscaled";
     if (now == then) return now ? verdict::both : verdict::neither;
     if (now) return has ? verdict::keep : verdict::not_needed;
     if (!has) return verdict::would_balance;
@@ -205,8 +205,7 @@ std::string_view verdict_of(const Comparison& at) {
   if (at.configuration.block.where && at.configuration.block.where != audit::BlockNorm::pre)
     return at.configuration.embedding_norm ? verdict::epsilon : verdict::temperature;
   if (!own_share || !changed_share) return verdict::unknown;
-  return conventions_analysis::is_within(2, *own_share / *changed_share) ? verdict::epsilon
-                                                                         : verdict::stream;
+  return atlas::is_within(2, *own_share / *changed_share) ? verdict::epsilon : verdict::stream;
 }
 
 std::string page(const Json& results, const report::Words& words) {

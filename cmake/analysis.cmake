@@ -9,7 +9,6 @@ set(EMBEDSCALE_SITE "${PROJECT_BINARY_DIR}/site")
 function(embedscale_analysis topic)
   cmake_parse_arguments(PARSE_ARGV 1 arg "APART;CLAIMS" "" "SOURCES;LIBRARIES;DEPENDS;ARGUMENTS")
   file(GLOB room CONFIGURE_DEPENDS ${topic}/*.cpp)
-  list(FILTER room EXCLUDE REGEX "conventions/atlas.cpp$")  # embedscale_atlas
   add_library(${topic}_analysis OBJECT ${room} ${arg_SOURCES})
   embedscale_compiled(${topic}_analysis fmt)
   target_link_libraries(${topic}_analysis PUBLIC embedscale_cli ${arg_LIBRARIES})

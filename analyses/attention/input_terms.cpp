@@ -5,8 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "atlas/atlas.hpp"
 #include "attention/input.hpp"
-#include "conventions/atlas.hpp"
 #include "properties/attention/input_scales.hpp"
 
 namespace embedscale::attention_analysis {
@@ -59,7 +59,7 @@ double token_share(const audit::Audit& s) { return *s.scales.first_layer.token_t
 
 /// Systems that add positions and record what their shares hang on, by their first share.
 std::vector<audit::Audit> systems_with_first_logits() {
-  auto systems = conventions_analysis::installed_atlas();
+  auto systems = atlas::installed();
   std::erase_if(systems, [](const audit::Audit& s) {
     return !audit::adds_positions(s.configuration.position.kind) ||
            !s.scales.first_layer.token_token.value;
@@ -79,7 +79,7 @@ void measure_systems(Section& s) {
       return values_of({*first.token_token.value, *first.token_position.value,
                         *first.position_token.value, *first.position_position.value});
     });
-    s.measure("system_width", Place(at).set("link", conventions_analysis::linked(c)),
+    s.measure("system_width", Place(at).set("link", atlas::linked(c)),
               static_cast<double>(c.model.d_model.value_or(0)));
     if (token_share(system) <= 0.5) s.measure("share_not_leading", at, token_share(system));
   }

@@ -4,9 +4,11 @@
 #include <stdexcept>
 #include <vector>
 
-#include "conventions/atlas.hpp"
+#include "atlas/atlas.hpp"
 
 namespace embedscale::conventions_analysis {
+
+using atlas::System;
 
 /// Errors    std::invalid_argument where the atlas lacks it.
 inline const System& papers_code_of(const std::vector<System>& all) {
@@ -24,9 +26,10 @@ struct Requirement {
 };
 inline std::array<Requirement, 3> section_3_4(const System& code) {
   const auto& output = code.configuration.output;
-  return {{{"tables for tokens and logits", "one", output.tied == true, "two"},
-           {"a looked-up row times", "√d_model", multiplies_by_root_d(code), "another factor"},
-           {"a logit times", "no factor", output.multiplier == 1.0, "a factor"}}};
+  return {
+      {{"tables for tokens and logits", "one", output.tied == true, "two"},
+       {"a looked-up row times", "√d_model", atlas::multiplies_by_root_d(code), "another factor"},
+       {"a logit times", "no factor", output.multiplier == 1.0, "a factor"}}};
 }
 
 }  // namespace embedscale::conventions_analysis

@@ -10,7 +10,7 @@ namespace {
 
 template <auto measure>
 void over_the_atlas(report::Section& s, const cli::Options& options) {
-  measure(s, options, conventions_analysis::installed_atlas());
+  measure(s, options, atlas::installed());
 }
 
 }  // namespace
@@ -33,7 +33,7 @@ cli::Analysis analysis() {
   auto with_all_systems = claimed;
   with_all_systems.page = [claimed](const cli::Options& options, report::Words words) {
     auto page = cli::page_of(claimed, options, std::move(words));
-    measured::describe(measured::installed_atlas(), page);
+    measured::describe(atlas::installed(), page);
     return page;
   };
   return with_all_systems;

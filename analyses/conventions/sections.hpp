@@ -3,8 +3,8 @@
 #include <cmath>
 #include <vector>
 
+#include "atlas/atlas.hpp"
 #include "cli/options.hpp"
-#include "conventions/atlas.hpp"
 #include "properties/conventions/claims.hpp"
 #include "properties/conventions/primitives.hpp"
 #include "report/page.hpp"
@@ -15,6 +15,9 @@ namespace embedscale::conventions_analysis {
 using namespace report;
 using cli::Options;
 
+using atlas::ratio_of, atlas::multiplier_of, atlas::meant_multiplier_of;
+using atlas::rounding_of_formulas, atlas::families, atlas::family_of;
+using atlas::System, atlas::linked, atlas::is_within, atlas::multiplies_by_root_d;
 using Systems = std::vector<System>;
 
 inline const properties::conventions::Primitives primitives;

@@ -202,7 +202,7 @@ std::string files_of(const audit::Configuration& c) {
 void measure_atlas(Section& s, const Systems& all) {
   for (const System& system : all) {
     const auto& c = system.configuration;
-    const auto family = std::ranges::find(families, family_of(c), &FamilyName::family);
+    const auto family = std::ranges::find(families, family_of(c), &atlas::FamilyName::family);
     s.measure("system_record",
               {{"system", c.name},
                {"repository", c.source.repository},

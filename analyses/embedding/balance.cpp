@@ -10,16 +10,16 @@
 #include <string>
 #include <utility>
 
-#include "conventions/atlas.hpp"
+#include "atlas/atlas.hpp"
 #include "embedding/sections.hpp"
 
 namespace embedscale::embedding_analysis {
 namespace {
 
 using namespace properties::embedding;
-using conventions_analysis::System, conventions_analysis::installed_atlas,
-    conventions_analysis::multiplier_of, conventions_analysis::ratio_of,
-    conventions_analysis::is_within, conventions_analysis::linked;
+using atlas::System, atlas::installed,
+    atlas::multiplier_of, atlas::ratio_of,
+    atlas::is_within, atlas::linked;
 using properties::conventions::token_to_position;
 
 constexpr std::int64_t position = 511;
@@ -34,7 +34,7 @@ double measured(double sigma, double m, std::uint64_t d) {
 /// How many systems of the atlas start near that deviation.
 void measure_systems(Section& s) {
   std::vector<std::pair<double, std::string>> known;
-  for (const auto& system : installed_atlas())
+  for (const auto& system : atlas::installed())
     if (const auto& sigma = system.scales.input.entry_rms.value)
       known.emplace_back(*sigma, system.configuration.name);
   if (known.empty()) throw std::invalid_argument("no system of the atlas records its deviation");
@@ -100,7 +100,7 @@ struct Compared {
 /// By ratio.
 std::vector<Compared> comparable() {
   std::vector<Compared> found;
-  for (const auto& one : installed_atlas())
+  for (const auto& one : atlas::installed())
     if (ratio_of(one)) found.push_back({&one, *ratio_of(one), std::abs(*multiplier_of(one))});
   if (found.empty()) throw std::invalid_argument("no system of the atlas has both parts");
   std::ranges::stable_sort(found, {}, &Compared::ratio);

@@ -10,14 +10,14 @@
 #include <string>
 
 #include "audit/parts.hpp"
-#include "conventions/atlas.hpp"
+#include "atlas/atlas.hpp"
 
 namespace embedscale::normalization_analysis {
 namespace {
 
 using audit::Configuration;
-using conventions_analysis::installed_atlas;
-using conventions_analysis::System;
+using atlas::installed;
+using atlas::System;
 using expected::Norm;
 
 bool starts_with(const Configuration& c, audit::BlockNorm where) {
@@ -89,7 +89,7 @@ struct FirstNorm {
 std::vector<FirstNorm> first_norms() {
   std::vector<FirstNorm> all;
   std::map<std::pair<std::uint64_t, Norm::Kind>, double> squares;
-  for (const System& system : installed_atlas()) {
+  for (const System& system : atlas::installed()) {
     const auto& c = system.configuration;
     const auto norm = norm_behind_the_sum(c);
     if (!norm || !c.model.d_model || *c.model.d_model % 2 != 0) continue;
@@ -169,7 +169,7 @@ double deviation_down(double mean_square, const Norm& norm, std::uint64_t d) {
 }
 
 void measure_first_layers(Section& s) {
-  const auto& all = installed_atlas();
+  const auto& all = atlas::installed();
   for (const auto& [first, sees, is] : first_layers) {
     std::string names;
     const auto of_these = over<Tally>(all.size(), [&, is = is](std::uint64_t i) {
@@ -192,7 +192,7 @@ void measure_epsilons_of_systems(Section& s) {
     const Place at{{"system", c.name}, {"d_model", of.d}, {"epsilon", of.norm.epsilon}};
     measure_own_and_papers(s, at, of);
     auto known = at;
-    known.set("address", conventions_analysis::linked(c))
+    known.set("address", atlas::linked(c))
         .set("norm", name_of(of.norm.kind))
         .set("added", name_of(of.norm.placement));
     s.measure("mean_square_up", known, of.mean_square);

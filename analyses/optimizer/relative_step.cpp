@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "conventions/atlas.hpp"
+#include "atlas/atlas.hpp"
 #include "optimizer/cases.hpp"
 #include "properties/optimizer/step.hpp"
 
@@ -92,7 +92,7 @@ void measure_deviations(Section& s, const Options& options) {
 
 /// The table of a system of the atlas whose deviation and factor are known.
 struct SystemTable {
-  const conventions_analysis::System* system;
+  const atlas::System* system;
   double sigma;       ///< RMS of the entries at the start
   double multiplier;  ///< its size
   double step() const { return per_rate(adam, sigma, multiplier); }
@@ -100,9 +100,9 @@ struct SystemTable {
 
 void measure_systems(Section& s) {
   std::vector<SystemTable> all;
-  for (const auto& system : conventions_analysis::installed_atlas()) {
+  for (const auto& system : atlas::installed()) {
     const auto& sigma = system.scales.input.entry_rms.value;
-    const auto& multiplier = conventions_analysis::multiplier_of(system);
+    const auto& multiplier = atlas::multiplier_of(system);
     if (sigma && multiplier) all.push_back({&system, *sigma, std::abs(*multiplier)});
   }
   std::ranges::stable_sort(all, {}, &SystemTable::step);
@@ -111,7 +111,7 @@ void measure_systems(Section& s) {
     s.measure("relative_step",
               {{"system", c.name}, {"standard_deviation", of.sigma}, {"multiplier", of.multiplier}},
               of.step(), std::string(by_first_step) + ", over the atlas");
-    const Place at{{"system", c.name}, {"address", conventions_analysis::linked(c)}};
+    const Place at{{"system", c.name}, {"address", atlas::linked(c)}};
     s.measure("deviation", at, of.sigma);
     if (of.multiplier != 1) s.measure("multiplier", at, of.multiplier);
     // The audit has 1/σ by its own way.

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "conventions/atlas.hpp"
+#include "atlas/atlas.hpp"
 #include "porting/sections.hpp"
 #include "properties/porting/unrounded.hpp"
 #include "properties/precision/rounded_root.hpp"
@@ -48,15 +48,15 @@ void measure_widths(Section& s, const Options& options) {
 
 /// Systems that multiply by a root that they round.
 void measure_systems(Section& s) {
-  for (const auto& system : conventions_analysis::installed_atlas()) {
-    const auto& m = conventions_analysis::multiplier_of(system);
-    const auto& meant = conventions_analysis::meant_multiplier_of(system);
-    if (!m || !meant || !conventions_analysis::multiplies_by_root_d(system)) continue;
+  for (const auto& system : atlas::installed()) {
+    const auto& m = atlas::multiplier_of(system);
+    const auto& meant = atlas::meant_multiplier_of(system);
+    if (!m || !meant || !atlas::multiplies_by_root_d(system)) continue;
     const auto& c = system.configuration;
     s.measure("system_off",
               {{"system", c.name},
                {"format", std::string(audit::name_of(c.token.format))},
-               {"address", conventions_analysis::linked(c)}},
+               {"address", atlas::linked(c)}},
               *meant / *m - 1, "the atlas");
   }
 }

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "cli/options.hpp"
-#include "conventions/atlas.hpp"
+#include "atlas/atlas.hpp"
 #include "properties/precision/claims.hpp"
 #include "report/parallel.hpp"
 #include "report/section.hpp"
@@ -157,7 +157,7 @@ void measure_scales(Section& s) {
   }
 }
 
-using conventions_analysis::System;
+using atlas::System;
 
 /// Systems whose parts start alike.
 struct Alike {
@@ -179,8 +179,8 @@ struct Alike {
 /// By their ratio, the largest first.
 std::vector<Alike> systems_alike() {
   std::map<std::string, Alike> alike;
-  for (const System& system : conventions_analysis::installed_atlas()) {
-    if (!conventions_analysis::ratio_of(system)) continue;
+  for (const System& system : atlas::installed()) {
+    if (!atlas::ratio_of(system)) continue;
     const auto& c = system.configuration;
     Alike of{.token = *system.scales.input.token_rms.value,
              .position = *system.scales.input.position_rms.value,

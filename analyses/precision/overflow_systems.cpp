@@ -11,7 +11,7 @@
 #include <string>
 
 #include "audit/parts.hpp"
-#include "conventions/atlas.hpp"
+#include "atlas/atlas.hpp"
 #include "properties/evidence/interval.hpp"
 #include "properties/precision/overflow.hpp"
 #include "report/parallel.hpp"
@@ -25,7 +25,7 @@ namespace {
 
 using namespace report;
 using namespace properties::precision::overflow;
-using conventions_analysis::System;
+using atlas::System;
 using properties::half_ulp;
 
 template <class Real>
@@ -97,8 +97,8 @@ std::optional<Entries> entries(const std::optional<audit::Law>& law,
 
 std::vector<Scaled> scaled_systems() {
   std::vector<Scaled> all;
-  for (const System& system : conventions_analysis::installed_atlas()) {
-    const auto& m = conventions_analysis::meant_multiplier_of(system);
+  for (const System& system : atlas::installed()) {
+    const auto& m = atlas::meant_multiplier_of(system);
     if (!m || *m == 1 || !system.configuration.model.d_model) continue;
     Scaled one{.system = &system, .c = system.configuration, .m = std::abs(*m)};
     if (!one.c.model.vocabulary) one.c.model.vocabulary = usual_vocabulary;

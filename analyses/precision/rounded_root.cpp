@@ -12,7 +12,7 @@
 
 #include "audit/parts.hpp"
 #include "cli/options.hpp"
-#include "conventions/atlas.hpp"
+#include "atlas/atlas.hpp"
 #include "properties/domain/widths.hpp"
 #include "properties/precision/claims.hpp"
 #include "report/parallel.hpp"
@@ -24,7 +24,7 @@ namespace {
 
 using namespace report;
 using namespace properties::precision::rounded_root;
-using conventions_analysis::System;
+using atlas::System;
 using Widths = std::vector<std::uint64_t>;
 
 constexpr const char* exhaustive = "exhaustive";
@@ -143,16 +143,16 @@ struct Alike {
 
 /// Those whose multiplier is rounded, the most first; all others are counted.
 void measure_systems(Section& s) {
-  const auto& atlas = conventions_analysis::installed_atlas();
+  const auto& systems = atlas::installed();
   std::map<std::pair<std::string, std::int64_t>, Alike> rounded;
   const auto kind_of = [](const System& system) {
-    const auto& m = conventions_analysis::multiplier_of(system);
+    const auto& m = atlas::multiplier_of(system);
     const auto& error = system.scales.scaled_down.rounding_error.value;
     if (!m || !error || !system.configuration.model.d_model) return m == 1.0 ? "1" : "not told";
     if (*error != 0) return "rounded";
     return *m == 1.0 ? "1" : "exact";
   };
-  for (const System& system : atlas) {
+  for (const System& system : systems) {
     if (kind_of(system) != std::string("rounded")) continue;
     const auto& c = system.configuration;
     const std::string format(audit::name_of(c.token.format));
@@ -161,7 +161,7 @@ void measure_systems(Section& s) {
     ++of.systems;
     of.d = static_cast<std::uint64_t>(*c.model.d_model);
     of.format = format;
-    of.root = *conventions_analysis::multiplier_of(system);
+    of.root = *atlas::multiplier_of(system);
     of.error = *system.scales.scaled_down.rounding_error.value;
   }
   std::vector<Alike> all;
@@ -174,17 +174,17 @@ void measure_systems(Section& s) {
   }
   for (const char* kind : {"rounded", "exact", "1", "not told"})
     s.measure("systems_by_rounding", {{"multiplier", kind}},
-              over<Tally>(atlas.size(),
-                          [&](std::uint64_t i) { return kind == std::string(kind_of(atlas[i])); }),
+              over<Tally>(systems.size(),
+                          [&](std::uint64_t i) { return kind == std::string(kind_of(systems[i])); }),
               "the audit, over the atlas");
 }
 
 /// Of the record of Gemma that tells its table: what the rounding of m moves.
 void measure_gemma(Section& s) {
-  const auto& atlas = conventions_analysis::installed_atlas();
+  const auto& systems = atlas::installed();
   const auto gemma = std::ranges::find_if(
-      atlas, [](const System& system) { return system.configuration.name == "hf_gemma"; });
-  if (gemma == atlas.end()) throw std::invalid_argument("the atlas has no hf_gemma");
+      systems, [](const System& system) { return system.configuration.name == "hf_gemma"; });
+  if (gemma == systems.end()) throw std::invalid_argument("the atlas has no hf_gemma");
   const Place at{{"system", gemma->configuration.name}};
   const double moved = *gemma->scales.scaled_down.rounding_error.value;
   const double rms = *gemma->scales.input.token_rms.value;

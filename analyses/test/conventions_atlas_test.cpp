@@ -15,6 +15,7 @@ namespace embedscale {
 namespace {
 
 using namespace conventions_analysis;
+using atlas::Family;
 
 const std::filesystem::path folder = EMBEDSCALE_ANALYSES_DIR;
 
@@ -68,7 +69,7 @@ double value(const report::Section& section, const std::string& look_up) {
 }
 
 TEST(multiplier, is_the_rounded_one_and_nobody_asks_the_record_for_another) {
-  for (const System& s : atlas(folder / "systems")) {
+  for (const System& s : atlas::systems_in(folder / "systems")) {
     if (s.configuration.name == "hf_gemma") {
       EXPECT_EQ(multiplier_of(s), 55.5);
     }
@@ -92,7 +93,7 @@ TEST(page_body, has_every_system_once_by_ratio_and_says_why_one_has_none) {
   report::Page page{.topic = "conventions",
                     .words = report::Words::read(folder / "conventions/words.md"),
                     .sections = {}};
-  const auto all = atlas(folder / "systems");
+  const auto all = atlas::systems_in(folder / "systems");
   describe(all, page);
   EXPECT_GE(all.size(), 40u);
   std::map<std::size_t, double> ratios;  // by where the row stands
@@ -119,7 +120,7 @@ TEST(page_body, has_every_system_once_by_ratio_and_says_why_one_has_none) {
 }
 
 TEST(atlas_data, name_what_each_system_rests_on) {
-  const auto all = atlas(folder / "systems");
+  const auto all = atlas::systems_in(folder / "systems");
   const auto section = scale_of(all);
   EXPECT_EQ(value(section, "number of system_record"), static_cast<double>(all.size()));
   for (const System& s : all) {

@@ -106,12 +106,12 @@ const Beliefs of_comparisons{
 
 // The atlas.
 
-using conventions_analysis::installed_atlas, conventions_analysis::papers_code_of;
+using conventions_analysis::papers_code_of;
 
 /// What the paper's own code has, as it was read.
 struct Code {
   properties::Operation<audit::Configuration()> read = [] {
-    return papers_code_of(installed_atlas()).configuration;
+    return papers_code_of(atlas::installed()).configuration;
   };
   void list(properties::Members& to) { to.add({{"read", &read}}); }
 };
@@ -142,7 +142,7 @@ const Properties<Code> of_code{
 const Beliefs of_frequencies{
     {properties::conventions::code_uses_the_papers_frequencies, "that_the_papers_code_has_them",
      [] {
-       const auto& c = papers_code_of(installed_atlas()).configuration;
+       const auto& c = papers_code_of(atlas::installed()).configuration;
        const auto d = static_cast<std::size_t>(*c.model.d_model);
        const auto i = named("i", in_range<std::size_t>(0, d / 2));
        const auto of = [&](FrequencyRule rule) {
@@ -158,7 +158,7 @@ const Properties<shared::Primitives> of_systems{
      "some_multiply_and_never_share",
      [](const shared::Primitives& subject) {
        std::vector<shared::Program> programs;
-       for (const auto& system : installed_atlas())
+       for (const auto& system : atlas::installed())
          if (const auto program = tied_output_analysis::program_of(system))
            programs.push_back(*program);
        const auto offer = static_cast<shared::Sharing>(every("offer", shared::sharings));

@@ -1,15 +1,14 @@
 #pragma once
 // What the census counts of a system of the atlas.
-#include "conventions/atlas.hpp"
+#include "atlas/atlas.hpp"
 #include "properties/tied_output/primitives.hpp"
 
 namespace embedscale::tied_output_analysis {
 
 /// None where the record does not tell d_model, the multiplier and what is offered.
-inline std::optional<properties::tied_output::Program> program_of(
-    const conventions_analysis::System& s) {
+inline std::optional<properties::tied_output::Program> program_of(const atlas::System& s) {
   const auto& c = s.configuration;
-  const auto& m = conventions_analysis::meant_multiplier_of(s);
+  const auto& m = atlas::meant_multiplier_of(s);
   if (!c.output.sharing || !m || !c.model.d_model) return std::nullopt;
   return properties::tied_output::Program{
       static_cast<properties::tied_output::Sharing>(*c.output.sharing), *m,

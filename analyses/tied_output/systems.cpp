@@ -9,8 +9,7 @@
 namespace embedscale::tied_output_analysis {
 namespace {
 
-using conventions_analysis::installed_atlas;
-using conventions_analysis::System;
+using atlas::System;
 
 /// What the claims call what is offered, in the order of theirs and of the audit's.
 constexpr std::array<const char*, sharings> keys{"always", "by_default", "on_request", "optional",
@@ -41,7 +40,7 @@ struct KnownSystem {
 std::vector<KnownSystem> known_systems(Section& s) {
   std::vector<KnownSystem> all;
   std::set<std::string> never;
-  for (const System& system : installed_atlas()) {
+  for (const System& system : atlas::installed()) {
     const auto& name = system.configuration.name;
     const auto program = program_of(system);
     if (!program) {
@@ -95,7 +94,7 @@ void sharing_is_not_needed(Section& s, const Options&) {
 
 void measure_own_logits_of_systems(Section& s) {
   Tally beyond;
-  for (const System& system : installed_atlas()) {
+  for (const System& system : atlas::installed()) {
     const auto& output = system.scales.output;
     const auto& c = system.configuration;
     if (!output.own_logit.value || !output.logit_std.value) continue;
@@ -105,7 +104,7 @@ void measure_own_logits_of_systems(Section& s) {
     const Place at{{"system", c.name}};
     s.measure("own_logit", at, *output.own_logit.value,
               "closed form to leading order, over the atlas");
-    s.measure("system_ratio", Place(at).set("link", conventions_analysis::linked(c)), ratio);
+    s.measure("system_ratio", Place(at).set("link", atlas::linked(c)), ratio);
     s.measure("system_logit_std", at, *output.logit_std.value);
     if (output.initial_loss.value) s.measure("system_loss", at, *output.initial_loss.value);
   }

@@ -9,7 +9,7 @@
 
 #include "audit/summary.hpp"
 
-namespace embedscale::conventions_analysis {
+namespace embedscale::atlas {
 
 /// How the entries' standard deviation σ hangs on the shape of the table.
 enum class Family {
@@ -41,12 +41,12 @@ using System = audit::Audit;
 /// All systems of a directory, by name.
 ///
 /// Errors    report::FileError, audit::AuditError.
-std::vector<System> atlas(const std::filesystem::path& directory);
+std::vector<System> systems_in(const std::filesystem::path& directory);
 
 /// Those installed with the programs, read once.
 ///
 /// Errors    report::FileError.
-const std::vector<System>& installed_atlas();
+const std::vector<System>& installed();
 
 /// "[name](address of the repository at its commit)".
 std::string linked(const audit::Configuration& c);
@@ -79,4 +79,4 @@ bool is_within(double factor, double ratio);
 /// Whether the multiplier is meant to be √d_model.
 bool multiplies_by_root_d(const System& system);
 
-}  // namespace embedscale::conventions_analysis
+}  // namespace embedscale::atlas

@@ -1,4 +1,4 @@
-#include "conventions/atlas.hpp"
+#include "atlas/atlas.hpp"
 
 #include <cmath>
 #include <set>
@@ -7,9 +7,9 @@
 #include "cli/share.hpp"
 #include "report/file.hpp"
 
-namespace embedscale::conventions_analysis {
+namespace embedscale::atlas {
 
-std::vector<System> atlas(const std::filesystem::path& directory) {
+std::vector<System> systems_in(const std::filesystem::path& directory) {
   if (!std::filesystem::is_directory(directory))
     throw report::FileError(directory.string() + ": no such directory");
   std::set<std::filesystem::path> files;
@@ -21,10 +21,10 @@ std::vector<System> atlas(const std::filesystem::path& directory) {
   return all;
 }
 
-const std::vector<System>& installed_atlas() {
+const std::vector<System>& installed() {
   static const auto all = [] {
     try {
-      return atlas(cli::share("systems"));
+      return systems_in(cli::share("systems"));
     } catch (const audit::InputError& error) {
       throw report::FileError(error.what());
     }
@@ -60,4 +60,4 @@ bool multiplies_by_root_d(const System& system) {
   return m && d && std::abs(*m / std::sqrt(static_cast<double>(*d)) - 1) < rounding_of_formulas;
 }
 
-}  // namespace embedscale::conventions_analysis
+}  // namespace embedscale::atlas
