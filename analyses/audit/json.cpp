@@ -15,7 +15,7 @@ Json::json_pointer pointer(std::string path) {
   return Json::json_pointer("/" + path);
 }
 
-const char* name_of(Method method) {
+const char* words_for(Method method) {
   switch (method) {
     case Method::quadrature: return "quadrature";
     case Method::without_branches: return "closed form, the blocks' branches left out";
@@ -26,7 +26,7 @@ const char* name_of(Method method) {
 }
 
 Json method_of(const Quantity& q) {
-  return {{"method", name_of(q.method)},
+  return {{"method", words_for(q.method)},
           {"lower", *q.value - q.error},
           {"upper", *q.value + q.error},
           {"samples", 0}};

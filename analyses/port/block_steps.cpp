@@ -7,40 +7,19 @@
 namespace embedscale::port {
 namespace {
 
-constexpr std::string_view kept = "porting.function_is_kept";
-
-// A factor that both tell, and that differs; of one that is 0 the other is not made.
-bool to_multiply(const audit::Number& from, const audit::Number& to) {
-  return from && to && *from != 0 && *to != 0 && !agree(*from, *to);
-}
-
-void attention_scale(const Port& port, std::vector<Instruction>& out) {
-  const auto &a = port.from.attention.scale, &b = port.to.attention.scale;
-  if (!to_multiply(a, b)) return;
-  out.push_back(
-      {"multiply",
-       "query projection",
-       *a / *b,
-       fmt::format("Multiply W_Q and b_Q of every attention by {}: FROM multiplies scores by {}, "
-                   "TO by {}.",
-                   number(*a / *b), number(*a), number(*b)),
-       {kept},
-       {"attention.scale"}});
-}
-
-void residual_multiplier(const Port& port, std::vector<Instruction>& out) {
-  const auto &a = port.from.block.residual_multiplier, &b = port.to.block.residual_multiplier;
-  if (!to_multiply(a, b)) return;
-  out.push_back(
-      {"multiply",
-       "branch outputs",
-       *a / *b,
-       fmt::format("Multiply W_O of every attention and the last matrix of every feed-forward "
-                   "network, and their biases, by {}: FROM multiplies branches by {}, TO "
-                   "by {}.",
-                   number(*a / *b), number(*a), number(*b)),
-       {kept},
-       {"block.residual_multiplier"}});
+// What bears on a factor that both tell and that differs; of one that is 0 the other is not made.
+void multiply(std::vector<Instruction>& out, const std::string& where, std::string_view what,
+              std::string_view multiplied, const std::string& field, const audit::Number& from,
+              const audit::Number& to) {
+  if (!from || !to || *from == 0 || *to == 0 || agree(*from, *to)) return;
+  const double ratio = *from / *to;
+  out.push_back({"multiply",
+                 where,
+                 ratio,
+                 fmt::format("Multiply {} by {}: FROM multiplies {} by {}, TO by {}.", what,
+                             number(ratio), multiplied, number(*from), number(*to)),
+                 {kept},
+                 {field}});
 }
 
 void rotary_layout(const Port& port, std::vector<Instruction>& out) {
@@ -63,20 +42,6 @@ void rotary_layout(const Port& port, std::vector<Instruction>& out) {
                  {"position.layout"}});
 }
 
-void further_tables(const Port& port, std::vector<Instruction>& out) {
-  const auto &a = port.from.extras, &b = port.to.extras;
-  if (a.size() != b.size()) return;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    if (const auto& m = a[i].multiplier, &n = b[i].multiplier; to_multiply(m, n))
-      out.push_back({"multiply",
-                     fmt::format("table of extra[{}]", i),
-                     *m / *n,
-                     fmt::format("Multiply every row by {}: FROM multiplies it by {}, TO by {}.",
-                                 number(*m / *n), number(*m), number(*n)),
-                     {kept},
-                     {"extra[].multiplier"}});
-}
-
 }  // namespace
 
 std::string source_of_channel(bool to_halves, const std::string& half) {
@@ -87,10 +52,19 @@ std::string source_of_channel(bool to_halves, const std::string& half) {
 bool to_halves(const Port& port) { return port.to.position.layout == SinusoidalLayout::halves; }
 
 void add_block_steps(const Port& port, std::vector<Instruction>& out) {
-  attention_scale(port, out);
-  residual_multiplier(port, out);
+  const auto &from = port.from, &to = port.to;
+  multiply(out, "query projection", "W_Q and b_Q of every attention", "scores", "attention.scale",
+           from.attention.scale, to.attention.scale);
+  multiply(out, "branch outputs",
+           "W_O of every attention and the last matrix of every feed-forward network, and their "
+           "biases,",
+           "branches", "block.residual_multiplier", from.block.residual_multiplier,
+           to.block.residual_multiplier);
   rotary_layout(port, out);
-  further_tables(port, out);
+  if (from.extras.size() != to.extras.size()) return;
+  for (std::size_t i = 0; i < from.extras.size(); ++i)
+    multiply(out, fmt::format("table of extra[{}]", i), "every row", "it", "extra[].multiplier",
+             from.extras[i].multiplier, to.extras[i].multiplier);
 }
 
 }  // namespace embedscale::port

@@ -13,15 +13,12 @@ namespace {
 using audit::Configuration;
 using Remarks = std::vector<Remark>;
 
-constexpr std::string_view kept = "porting.function_is_kept";
-constexpr std::string_view place = "porting.tied_output_needs_a_place_for_the_factor";
 constexpr std::string_view follows = "porting.optimizer_state_follows";
-
-bool adds(const Configuration& c) { return audit::adds_positions(c.position.kind); }
 
 std::string where_positions_are(const Port& port) {
   const auto words = [](const Configuration& c) {
-    return fmt::format("{} ({})", adds(c) ? "adds positions" : "adds none",
+    return fmt::format("{} ({})",
+                       audit::adds_positions(c.position.kind) ? "adds positions" : "adds none",
                        audit::name_of(c.position.kind));
   };
   return fmt::format("FROM {}, TO {}.", words(port.from), words(port.to));
@@ -82,7 +79,7 @@ Remark remark(const Port& port, Obstacle obstacle) {
 
 // What attention does of its own for positions.
 audit::PositionKind within_attention(const Configuration& c) {
-  return adds(c) ? audit::PositionKind::none : c.position.kind;
+  return audit::adds_positions(c.position.kind) ? audit::PositionKind::none : c.position.kind;
 }
 
 void within_attention_differs(Remarks& out, const Configuration& from, const Configuration& to) {

@@ -14,6 +14,10 @@
 
 namespace embedscale::port {
 
+/// The claims that most steps and differences are instances of.
+inline constexpr std::string_view kept = "porting.function_is_kept";
+inline constexpr std::string_view place = "porting.tied_output_needs_a_place_for_the_factor";
+
 /// One thing to do, in this order.
 struct Instruction {
   std::string_view action;  ///< as Action has it: "multiply"; "rewrite" of how a gain is stored

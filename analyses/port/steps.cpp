@@ -12,8 +12,6 @@ namespace {
 
 using audit::Configuration;
 
-constexpr std::string_view kept = "porting.function_is_kept";
-constexpr std::string_view place = "porting.tied_output_needs_a_place_for_the_factor";
 constexpr std::string_view rounded = "porting.rounded_multiplier_is_the_function";
 constexpr std::string_view layouts = "sinusoidal.layouts_are_permutations";
 
