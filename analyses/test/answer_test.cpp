@@ -10,7 +10,7 @@
 #include "answer_rows.hpp"
 #include "report/table.hpp"
 
-namespace embedscale::answer {
+namespace embedscale::answer::page_test {
 namespace {
 
 /// Words of both pages, with these items in the answer to "why".
@@ -212,4 +212,4 @@ TEST(wrapped, breaks_at_spaces) {
 }
 
 }  // namespace
-}  // namespace embedscale::answer
+}  // namespace embedscale::answer::page_test

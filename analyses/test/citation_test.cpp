@@ -13,7 +13,7 @@
 #include "scratch.hpp"
 #include "texts.hpp"
 
-namespace embedscale::report {
+namespace embedscale::report::citation_test {
 namespace {
 
 const std::string commit = "0123456789abcdef0123456789abcdef01234567";
@@ -226,4 +226,4 @@ TEST(claim_reviews, are_dated_by_their_release_alone) {
 }
 
 }  // namespace
-}  // namespace embedscale::report
+}  // namespace embedscale::report::citation_test

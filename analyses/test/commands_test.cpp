@@ -16,7 +16,7 @@
 #include "report/project.hpp"
 #include "scratch.hpp"
 
-namespace embedscale {
+namespace embedscale::commands_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -385,4 +385,4 @@ TEST_F(commands, refuse_to_say_what_a_claim_did_not_come_to) {
 }
 
 }  // namespace
-}  // namespace embedscale
+}  // namespace embedscale::commands_test

@@ -11,7 +11,7 @@
 #include "conventions/sections.hpp"
 #include "report/file.hpp"
 
-namespace embedscale {
+namespace embedscale::conventions_atlas_test {
 namespace {
 
 using namespace conventions_analysis;
@@ -227,4 +227,4 @@ TEST(families, go_by_how_the_law_hangs_on_the_shape) {
 }
 
 }  // namespace
-}  // namespace embedscale
+}  // namespace embedscale::conventions_atlas_test

@@ -10,7 +10,7 @@
 #include "report/json.hpp"
 #include "report/table.hpp"
 
-namespace embedscale::report {
+namespace embedscale::report::digits_test {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -117,4 +117,4 @@ TEST(results, have_intervals_with_what_was_measured_inside) {
 }
 
 }  // namespace
-}  // namespace embedscale::report
+}  // namespace embedscale::report::digits_test

@@ -9,7 +9,7 @@
 #include "scratch.hpp"
 #include "texts.hpp"
 
-namespace embedscale::report {
+namespace embedscale::report::evidence_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -119,4 +119,4 @@ TEST_F(evidence, counts_the_mutants_and_those_that_are_rejected) {
 }
 
 }  // namespace
-}  // namespace embedscale::report
+}  // namespace embedscale::report::evidence_test

@@ -16,7 +16,7 @@
 #include "scratch.hpp"
 #include "texts.hpp"
 
-namespace embedscale::report {
+namespace embedscale::report::figure_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -443,4 +443,4 @@ TEST(figure_markdown, shows_the_picture) {
 }
 
 }  // namespace
-}  // namespace embedscale::report
+}  // namespace embedscale::report::figure_test

@@ -27,7 +27,7 @@ extern "C" int fsync(int descriptor) {
   return static_cast<int>(::syscall(SYS_fsync, descriptor));
 }
 
-namespace embedscale::report {
+namespace embedscale::report::file_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -182,4 +182,4 @@ TEST_F(file, a_directory_that_is_not_there_has_no_leftovers) {
 }
 
 }  // namespace
-}  // namespace embedscale::report
+}  // namespace embedscale::report::file_test

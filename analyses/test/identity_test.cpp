@@ -143,7 +143,7 @@ class Trying : public testing::Test {
     more.insert(more.begin(),
                 {"--project", project.string(), "--topics", "topic", "--build",
                  "g++ -O1=" + (scratch / "build").string(), "--kept", (scratch / "kept").string()});
-    return run(EMBEDSCALE_IDENTITY, more);
+    return run(PROGRAM_IDENTITY, more);
   }
   std::size_t times_made() const { return occurrences(report::read_file(scratch / "log"), "made"); }
   Scratch scratch;

@@ -9,7 +9,7 @@
 #include "programs.hpp"
 #include "scratch.hpp"
 
-namespace embedscale {
+namespace embedscale::interruption_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -151,4 +151,4 @@ TEST_F(interruption, by_words_or_evidence_that_are_amiss_writes_nothing) {
 }
 
 }  // namespace
-}  // namespace embedscale
+}  // namespace embedscale::interruption_test

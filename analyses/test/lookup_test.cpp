@@ -5,7 +5,7 @@
 
 #include "texts.hpp"
 
-namespace embedscale::report {
+namespace embedscale::report::lookup_test {
 namespace {
 
 class look_up : public testing::Test {
@@ -126,4 +126,4 @@ TEST_F(look_up, follows_a_changed_measurement) {
 }
 
 }  // namespace
-}  // namespace embedscale::report
+}  // namespace embedscale::report::lookup_test

@@ -24,7 +24,7 @@
 #include "child.hpp"
 #include "report/json.hpp"
 
-namespace embedscale {
+namespace embedscale::options_test {
 namespace {
 
 using properties::testing::holds_exactly, properties::testing::in_range,
@@ -202,4 +202,4 @@ TEST(options, of_sinusoidal_are_measured_or_refused) { hold(EMBEDSCALE_SINUSOIDA
 TEST(options, of_tied_output_are_measured_or_refused) { hold(EMBEDSCALE_TIED_OUTPUT, 1); }
 
 }  // namespace
-}  // namespace embedscale
+}  // namespace embedscale::options_test

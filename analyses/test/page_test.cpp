@@ -12,7 +12,7 @@
 #include "scratch.hpp"
 #include "texts.hpp"
 
-namespace embedscale::report {
+namespace embedscale::report::page_test {
 namespace {
 
 using properties::Part;
@@ -421,4 +421,4 @@ TEST(page, refuses_two_figures_of_one_name) {
 }
 
 }  // namespace
-}  // namespace embedscale::report
+}  // namespace embedscale::report::page_test

@@ -12,7 +12,7 @@
 
 #include "scratch.hpp"
 
-namespace embedscale::report {
+namespace embedscale::report::process_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -89,4 +89,4 @@ TEST(process, ends_when_it_is_told_to) {
 }
 
 }  // namespace
-}  // namespace embedscale::report
+}  // namespace embedscale::report::process_test

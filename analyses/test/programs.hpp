@@ -14,12 +14,12 @@
 namespace embedscale {
 
 namespace program {
-inline const std::filesystem::path combination = EMBEDSCALE_COMBINATION;
-inline const std::filesystem::path conventions = EMBEDSCALE_CONVENTIONS;
-inline const std::filesystem::path answer = EMBEDSCALE_ANSWER;
-inline const std::filesystem::path publish = EMBEDSCALE_PUBLISH;
-inline const std::filesystem::path release = EMBEDSCALE_RELEASE;
-inline const std::filesystem::path embedscale = EMBEDSCALE_COMMAND;
+inline const std::filesystem::path combination = PROGRAM_COMBINATION;
+inline const std::filesystem::path conventions = PROGRAM_CONVENTIONS;
+inline const std::filesystem::path answer = PROGRAM_ANSWER;
+inline const std::filesystem::path publish = PROGRAM_PUBLISH;
+inline const std::filesystem::path release = PROGRAM_RELEASE;
+inline const std::filesystem::path embedscale = PROGRAM_EMBEDSCALE_COMMAND;
 }  // namespace program
 
 /// Words with every part and no field, for a page that does not change with the real ones.

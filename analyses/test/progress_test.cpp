@@ -9,7 +9,7 @@
 #include "report/parallel.hpp"
 #include "report/value.hpp"
 
-namespace embedscale {
+namespace embedscale::progress_test {
 namespace {
 
 using report::Loop, report::loop_state;
@@ -79,4 +79,4 @@ TEST_F(progress, is_said_with_the_time_left) {
 }
 
 }  // namespace
-}  // namespace embedscale
+}  // namespace embedscale::progress_test

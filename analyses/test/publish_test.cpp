@@ -10,7 +10,7 @@
 #include "scratch.hpp"
 #include "texts.hpp"
 
-namespace embedscale {
+namespace embedscale::publish_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -263,4 +263,4 @@ TEST_F(publishing, says_so_when_standard_output_is_full) {
 }
 
 }  // namespace
-}  // namespace embedscale
+}  // namespace embedscale::publish_test

@@ -13,7 +13,7 @@
 #include "scratch.hpp"
 #include "texts.hpp"
 
-namespace embedscale::report {
+namespace embedscale::report::results_test {
 namespace {
 
 using properties::Status;
@@ -159,4 +159,4 @@ TEST(description, says_nothing_about_the_truth_of_a_planned_claim) {
 }
 
 }  // namespace
-}  // namespace embedscale::report
+}  // namespace embedscale::report::results_test

@@ -6,7 +6,7 @@
 
 #include "answer_rows.hpp"
 
-namespace embedscale::answer {
+namespace embedscale::answer::sentence_test {
 namespace {
 
 Sentence of(const std::string& words) { return sentence(words, "w.md, item 1"); }
@@ -200,4 +200,4 @@ TEST(count_sentences, counts_ends) {
 }
 
 }  // namespace
-}  // namespace embedscale::answer
+}  // namespace embedscale::answer::sentence_test

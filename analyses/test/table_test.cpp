@@ -7,7 +7,7 @@
 #include <limits>
 #include <stdexcept>
 
-namespace embedscale::report {
+namespace embedscale::report::table_test {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -90,4 +90,4 @@ TEST(table, refuses_rows_of_another_width) {
 }
 
 }  // namespace
-}  // namespace embedscale::report
+}  // namespace embedscale::report::table_test

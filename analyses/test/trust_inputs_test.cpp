@@ -11,12 +11,12 @@
 #include "report/file.hpp"
 #include "scratch.hpp"
 
-namespace embedscale {
+namespace embedscale::trust_inputs_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-const std::filesystem::path trust_inputs = EMBEDSCALE_TRUST_INPUTS;
+const std::filesystem::path trust_inputs = PROGRAM_TRUST_INPUTS;
 
 /// A project with one source and one record of a test program.
 class Collecting : public testing::Test {
@@ -110,4 +110,4 @@ TEST_F(collecting, names_a_record_that_is_none) {
 }
 
 }  // namespace
-}  // namespace embedscale
+}  // namespace embedscale::trust_inputs_test

@@ -13,7 +13,7 @@
 #include "texts.hpp"
 #include "trust.hpp"
 
-namespace embedscale {
+namespace embedscale::trust_page_test {
 namespace {
 
 using namespace trust_analysis;
@@ -302,4 +302,4 @@ TEST(trust, record_tells_what_the_page_is_made_of) {
 }
 
 }  // namespace
-}  // namespace embedscale
+}  // namespace embedscale::trust_page_test

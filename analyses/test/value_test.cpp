@@ -12,7 +12,7 @@
 #include "report/parallel.hpp"
 #include "report/section.hpp"
 
-namespace embedscale::report {
+namespace embedscale::report::value_test {
 namespace {
 
 constexpr properties::Claim claim{.id = "topic.claim",
@@ -219,4 +219,4 @@ TEST(interval, of_a_quotient_has_the_confidence_of_both) {
 }
 
 }  // namespace
-}  // namespace embedscale::report
+}  // namespace embedscale::report::value_test

@@ -8,7 +8,7 @@
 
 #include "texts.hpp"
 
-namespace embedscale::report {
+namespace embedscale::report::view_test {
 namespace {
 
 class view : public testing::Test {
@@ -252,4 +252,4 @@ TEST_F(band, is_refused_where_its_inverse_is_no_interval) {
 }
 
 }  // namespace
-}  // namespace embedscale::report
+}  // namespace embedscale::report::view_test

@@ -10,7 +10,7 @@
 #include "scratch.hpp"
 #include "texts.hpp"
 
-namespace embedscale::report {
+namespace embedscale::report::words_test {
 namespace {
 
 constexpr std::string_view text = R"(# Is up the same as down?
@@ -121,4 +121,4 @@ TEST(fill, passes_on_what_is_said_of_an_unknown_field) {
 }
 
 }  // namespace
-}  // namespace embedscale::report
+}  // namespace embedscale::report::words_test
