@@ -153,7 +153,7 @@ std::string target_of(const SourceFile& file, char quote, const std::string& nam
 }
 
 /// "path:line includes name: from may not know to" for every arrow that is not in the table.
-std::vector<std::string> violations(const std::vector<SourceFile>& files) {
+std::vector<std::string> forbidden(const std::vector<SourceFile>& files) {
   static const std::regex directive(R"(^\s*#\s*include\b\s*(?:([<"])([^">]+)[">])?.*)");
   std::set<std::string> paths;
   for (const auto& file : files) paths.insert(file.path);
@@ -176,8 +176,8 @@ std::vector<std::string> violations(const std::vector<SourceFile>& files) {
   return found;
 }
 
-std::vector<std::string> violations_of(const std::string& path, const std::string& include) {
-  return violations({{path, "#pragma once\n// A file.\n" + include + "\n"}});
+std::vector<std::string> forbidden_by(const std::string& path, const std::string& include) {
+  return forbidden({{path, "#pragma once\n// A file.\n" + include + "\n"}});
 }
 
 constexpr std::initializer_list<const char*> rooms{"lib", "properties", "analyses", "examples"};
@@ -194,7 +194,7 @@ TEST(layers, know_only_what_the_picture_allows) {
        {"lib/embedscale/combination.hpp", "properties/combination/claims.hpp",
         "properties/self_test/layers_test.cpp", "analyses/combination/sections.cpp"})
     EXPECT_EQ(std::ranges::count(files, known, &SourceFile::path), 1) << known << " was not read";
-  for (const auto& violation : violations(files)) ADD_FAILURE() << violation;
+  for (const auto& violation : forbidden(files)) ADD_FAILURE() << violation;
 }
 
 TEST(layers, each_place_of_the_project_has_a_file) {
@@ -248,7 +248,7 @@ TEST(layers, planted_arrows_are_reported) {
       {"elsewhere/planted.cpp", "#include <vector>"},
   }};
   for (const auto& [path, include] : planted) {
-    const auto found = violations_of(path, include);
+    const auto found = forbidden_by(path, include);
     ASSERT_EQ(found.size(), 1u) << path << " " << include;
     EXPECT_TRUE(found[0].starts_with(std::string(path) + ":3 includes ")) << found[0];
   }
@@ -260,9 +260,9 @@ TEST(layers, a_quoted_name_means_the_file_beside_it_first) {
       {"properties/testing/planted.hpp", "#include \"../planted.hpp\"\n#include \"../a.hpp\"\n"},
       {"analyses/report/a.cpp", "#include \"b.hpp\"\n#include \"report/b.hpp\"\n"},
       {"analyses/report/b.hpp", ""}};
-  EXPECT_EQ(violations(files), (std::vector<std::string>{
-                                   "properties/planted.hpp:1 includes "
-                                   "properties/testing/planted.hpp: claims may not know tests"}));
+  EXPECT_EQ(forbidden(files), (std::vector<std::string>{
+                                  "properties/planted.hpp:1 includes "
+                                  "properties/testing/planted.hpp: claims may not know tests"}));
 }
 
 TEST(layers, comments_and_allowed_arrows_are_not_reported) {
@@ -277,7 +277,7 @@ TEST(layers, comments_and_allowed_arrows_are_not_reported) {
       {"analyses/planted_test.cpp", "#include <properties/testing/trials.hpp>"},
   }};
   for (const auto& [path, include] : planted)
-    EXPECT_EQ(violations_of(path, include), std::vector<std::string>{}) << path << " " << include;
+    EXPECT_EQ(forbidden_by(path, include), std::vector<std::string>{}) << path << " " << include;
 }
 
 }  // namespace

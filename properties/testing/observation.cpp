@@ -19,7 +19,7 @@
 namespace embedscale::properties::testing {
 namespace {
 
-using Members = std::vector<std::pair<std::string, std::string>>;
+using Fields = std::vector<std::pair<std::string, std::string>>;
 
 /// A string of JSON.  Requires UTF-8.
 std::string json_string(std::string_view text) {
@@ -52,7 +52,7 @@ bool is_whole(std::string_view text) {
 }
 
 /// An object; a name that was there before gets its number, as "x (2)".
-std::string object(const Members& members) {
+std::string object(const Fields& members) {
   std::map<std::string, int> seen;
   std::string out;
   for (const auto& [name, value] : members) {
@@ -79,7 +79,7 @@ std::string now() {
 
 /// What a case said of itself: its worst ratio, the classes that it is in.
 std::string features(const Notes& notes) {
-  Members members;
+  Fields members;
   if (notes.worst) members.emplace_back("ratio", number(notes.worst->ratio));
   for (const auto& covered : notes.coverage)
     members.emplace_back("class: " + covered.name, covered.now ? "true" : "false");
@@ -98,7 +98,7 @@ Observer::Observer(const std::string& property, std::uint64_t seed)
 }
 
 void Observer::write(const Observation& observation, const Notes& notes) {
-  Members arguments;
+  Fields arguments;
   std::string representation;
   for (const auto& [name, value] : observation.arguments) {
     representation += (representation.empty() ? "" : ", ") + name + " = " + value;

@@ -134,7 +134,7 @@ TEST(nearby_pair, a_climb_takes_large_and_small_steps_and_never_ends_beyond_a_fa
   });
 }
 
-TEST(rational, draws_stay_within_bounds_and_reach_all_of_them) {
+TEST(any_rational, draws_stay_within_bounds_and_reach_all_of_them) {
   std::set<Rational> seen;
   std::set<int> denominators;
   for (std::uint64_t i = 0; i < 20000; ++i) {

@@ -153,7 +153,7 @@ TEST(moved, is_nextafter_and_passes_zero_and_the_ends_of_binades) {
 
 /// What the generator is for: the sum is a few ulps of its terms, and no operation leaves the range
 /// in which the claims about rounding are made.
-TEST(cancelling, sums_lose_all_but_a_few_ulps_and_stay_in_range) {
+TEST(cancelling_pairs, sums_lose_all_but_a_few_ulps_and_stay_in_range) {
   for_each_format([]<class Real>() {
     std::set<std::int64_t> steps;
     for (const std::uint64_t d : {1u, 3u, 64u, 257u, 768u, 1023u, 16384u})

@@ -71,7 +71,7 @@ TEST(multiples, are_multiples_in_the_range_and_powers_of_four_and_not) {
     }));
 }
 
-TEST(laws, each_has_its_share_and_scales_span_their_range) {
+TEST(any_law, each_has_its_share_and_scales_span_their_range) {
   expect_held(run("laws", default_cases, [] {
     const auto law = named("law", laws());
     for (const auto name : law_names) covers(name, name_of(law) == name, 1 / 8.0);
@@ -82,7 +82,7 @@ TEST(laws, each_has_its_share_and_scales_span_their_range) {
   }));
 }
 
-TEST(configurations, are_valid_and_have_every_kind_of_part) {
+TEST(any_configuration, are_valid_and_have_every_kind_of_part) {
   expect_held(run("configurations", default_cases, [] {
     const auto c = *generators::configurations().as("c");
     for (const Word kind : position_kinds)

@@ -10,7 +10,7 @@
 namespace embedscale::properties::evidence {
 namespace {
 
-constexpr double alpha = 0.001;
+constexpr double nominal = 0.001;
 
 constexpr double u = 0x1p-53;
 
@@ -26,10 +26,10 @@ TEST(deviations, are_the_quantiles_of_the_laws) {
                {30, 3.65940501946633285},
                {10000, 3.29150006330093185}};
   for (const auto& [n, quantile] : known)
-    EXPECT_NEAR(student_deviations(n, alpha), quantile, 1e-12 * quantile);
-  EXPECT_NEAR(normal_deviations(alpha), 3.29052673149189479, 1e-14);
+    EXPECT_NEAR(student_deviations(n, nominal), quantile, 1e-12 * quantile);
+  EXPECT_NEAR(normal_deviations(nominal), 3.29052673149189479, 1e-14);
   EXPECT_NEAR(normal_deviations(1e-4), 3.89059188641309397, 1e-14);
-  for (const std::uint64_t n : {0, 1}) EXPECT_EQ(student_deviations(n, alpha), INFINITY);
+  for (const std::uint64_t n : {0, 1}) EXPECT_EQ(student_deviations(n, nominal), INFINITY);
 }
 
 /// Welford's sums and Chan's, of parts of any size. Multiples of 60 have whole means up to five
@@ -53,10 +53,10 @@ TEST(sample, of_two_parts_is_that_of_all) {
 TEST(mean_interval, is_the_mean_by_students_t) {
   Sample two;
   two.add(1), two.add(3);
-  const auto at = mean_interval(two, alpha);
-  EXPECT_NEAR(at.upper - 2, student_deviations(2, alpha), 2 * u * at.upper);
+  const auto at = mean_interval(two, nominal);
+  EXPECT_NEAR(at.upper - 2, student_deviations(2, nominal), 2 * u * at.upper);
   EXPECT_NEAR(2 - at.lower, at.upper - 2, 4 * u * at.upper);
-  EXPECT_EQ(mean_interval(Sample{.n = 1, .mean = 2}, alpha).upper, INFINITY);
+  EXPECT_EQ(mean_interval(Sample{.n = 1, .mean = 2}, nominal).upper, INFINITY);
 }
 
 constexpr std::array<std::pair<double, double>, 6> pairs{
@@ -66,13 +66,13 @@ constexpr std::array<std::pair<double, double>, 6> pairs{
 TEST(quotient_interval, ends_where_the_difference_has_mean_0_no_more) {
   PairedSample all;
   for (const auto& [x, y] : pairs) all.add(x, y);
-  const auto at = quotient_interval(all, alpha);
+  const auto at = quotient_interval(all, nominal);
   EXPECT_LT(at.lower, all.x / all.y);
   EXPECT_GT(at.upper, all.x / all.y);
   for (const double end : {at.lower, at.upper}) {
     Sample difference;
     for (const auto& [x, y] : pairs) difference.add(x - end * y);
-    const auto of_mean = mean_interval(difference, alpha);
+    const auto of_mean = mean_interval(difference, nominal);
     EXPECT_NEAR(end == at.lower ? of_mean.lower : of_mean.upper, 0, 1e-12);
   }
 }
@@ -81,7 +81,7 @@ TEST(quotient_interval, over_a_constant_is_that_of_the_mean) {
   PairedSample over_two;
   Sample mean;
   for (const auto& [x, y] : pairs) over_two.add(x, 2), mean.add(x / 2);
-  const auto at = quotient_interval(over_two, alpha), wanted = mean_interval(mean, alpha);
+  const auto at = quotient_interval(over_two, nominal), wanted = mean_interval(mean, nominal);
   EXPECT_NEAR(at.lower, wanted.lower, 1e-13);
   EXPECT_NEAR(at.upper, wanted.upper, 1e-13);
 }
@@ -89,10 +89,10 @@ TEST(quotient_interval, over_a_constant_is_that_of_the_mean) {
 TEST(quotient_interval, tells_nothing_over_what_may_be_0) {
   PairedSample all;
   all.add(1, 1), all.add(1, -0.9), all.add(1, 0.8);
-  EXPECT_EQ(quotient_interval(all, alpha).lower, -INFINITY);
+  EXPECT_EQ(quotient_interval(all, nominal).lower, -INFINITY);
   PairedSample one;
   one.add(1, 1);
-  EXPECT_EQ(quotient_interval(one, alpha).upper, INFINITY);
+  EXPECT_EQ(quotient_interval(one, nominal).upper, INFINITY);
 }
 
 }  // namespace

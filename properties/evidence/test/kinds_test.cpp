@@ -25,7 +25,7 @@ namespace {
 using Exponent = PowerLawExponent<1, 4, 16>;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double u = 0x1p-53;
+constexpr double unit = 0x1p-53;
 
 /// Accepted just inside, rejected just outside, on either side; 1e-7 is what Boost's tails may be
 /// off by at 1e-10.
@@ -104,8 +104,8 @@ TEST(checks, effects_of_bounds_are_those_of_their_theorems) {
     const double n = 5000, tail = std::log(1 / rates.beta);
     const double hoeffding =
         std::sqrt(std::log(2 / rates.alpha) / (2 * n)) + std::sqrt(tail / (2 * n));
-    EXPECT_NEAR(BoundedMean::smallest_effect(5000, rates) / hoeffding, 1, 16 * u);
-    EXPECT_NEAR(SubGaussianMean::smallest_effect(5000, rates) / (2 * hoeffding), 1, 16 * u);
+    EXPECT_NEAR(BoundedMean::smallest_effect(5000, rates) / hoeffding, 1, 16 * unit);
+    EXPECT_NEAR(SubGaussianMean::smallest_effect(5000, rates) / (2 * hoeffding), 1, 16 * unit);
     for (const double sigma : {0.05, 0.2}) {
       const auto bernstein = [&](double alpha, double beta) {
         const double l = std::log(4 / alpha), of_beta = std::log(2 / beta);
@@ -115,8 +115,8 @@ TEST(checks, effects_of_bounds_are_those_of_their_theorems) {
       };
       const double one = bernstein(rates.alpha, rates.beta);
       const double two = 2 * bernstein(rates.alpha / 2, rates.beta / 2);
-      EXPECT_NEAR(BernsteinMean::smallest_effect(5000, rates, sigma) / one, 1, 16 * u);
-      EXPECT_NEAR(EqualBoundedMeans::smallest_effect(5000, rates, sigma) / two, 1, 16 * u);
+      EXPECT_NEAR(BernsteinMean::smallest_effect(5000, rates, sigma) / one, 1, 16 * unit);
+      EXPECT_NEAR(EqualBoundedMeans::smallest_effect(5000, rates, sigma) / two, 1, 16 * unit);
     }
   }
 }
@@ -131,9 +131,9 @@ TEST(checks, proportions_turn_where_their_tails_do) {
       EXPECT_EQ(ProportionAtMost::accepts({0.5, n, n}, alpha), tail > alpha) << n;
     }
     // p^n = α/2 at the lower bound of n successes: a root below 1, of two roundings on either side.
-    EXPECT_NEAR(clopper_pearson(n, n, 0.04).lower, std::pow(0.02, 1.0 / double(n)), 4 * u);
+    EXPECT_NEAR(clopper_pearson(n, n, 0.04).lower, std::pow(0.02, 1.0 / double(n)), 4 * unit);
     EXPECT_EQ(clopper_pearson(n, n, 0.04).upper, 1.0);
-    EXPECT_NEAR(clopper_pearson(n, 0, 0.04).upper, 1 - std::pow(0.02, 1.0 / double(n)), 4 * u);
+    EXPECT_NEAR(clopper_pearson(n, 0, 0.04).upper, 1 - std::pow(0.02, 1.0 / double(n)), 4 * unit);
   }
   // In between by its tails, at 8 of 10: P(K >= 8; lower) = P(K <= 8; upper) = 0.025, of some 30
   // roundings below u/40 each; the root's own, of u, moves them by less than 4u.
@@ -145,8 +145,8 @@ TEST(checks, proportions_turn_where_their_tails_do) {
       sum += choose[static_cast<std::size_t>(k)] * std::pow(p, k) * std::pow(1 - p, 10 - k);
     return sum;
   };
-  EXPECT_NEAR(terms(some.lower, 8, 10), 0.025, 5 * u);
-  EXPECT_NEAR(terms(some.upper, 0, 8), 0.025, 5 * u);
+  EXPECT_NEAR(terms(some.lower, 8, 10), 0.025, 5 * unit);
+  EXPECT_NEAR(terms(some.upper, 0, 8), 0.025, 5 * unit);
 }
 
 // Miller 1956, table 1 (two-sided, to five digits): one side at α/2 is the same to these digits
@@ -162,11 +162,11 @@ TEST(checks, distances_turn_where_published_tables_do) {
     EXPECT_TRUE(WholeLaw::accepts({n, critical - 5e-5}, alpha)) << n;
     EXPECT_FALSE(WholeLaw::accepts({n, critical + 5e-5}, alpha)) << n;
   }
-  EXPECT_NEAR(one_sided_distance_tail(1, 0.3), 0.7, 8 * u);
+  EXPECT_NEAR(one_sided_distance_tail(1, 0.3), 0.7, 8 * unit);
   // Of two, D⁺ >= 1/2 where both are below 1/2; D⁺ >= 1/4 where the larger is below 3/4 (9/16), or
   // is not, and the smaller is below 1/4 (2/16).
-  EXPECT_NEAR(one_sided_distance_tail(2, 0.5), 0.25, 8 * u);
-  EXPECT_NEAR(one_sided_distance_tail(2, 0.25), 0.6875, 8 * u);
+  EXPECT_NEAR(one_sided_distance_tail(2, 0.5), 0.25, 8 * unit);
+  EXPECT_NEAR(one_sided_distance_tail(2, 0.25), 0.6875, 8 * unit);
   for (const double d : {0.05, 0.1, 0.15}) {  // below Massart's bound, and near it in its digits
     const double bound = std::exp(-2000 * d * d), exact = one_sided_distance_tail(1000, d);
     EXPECT_LE(exact, bound);

@@ -10,8 +10,7 @@
 #include "../../over.hpp"
 #include "../subject.hpp"
 
-namespace embedscale::properties::testing {
-namespace {
+namespace embedscale::properties::testing::operation_test {
 
 int twice(int x) { return 2 * x; }
 [[maybe_unused]] double more(double x) { return x + 1.0; }
@@ -134,5 +133,4 @@ TEST(replaces, gives_the_librarys_function_to_what_takes_its_place) {
   EXPECT_EQ(changed.of<double>().same(0.5), 1.0);
 }
 
-}  // namespace
-}  // namespace embedscale::properties::testing
+}  // namespace embedscale::properties::testing::operation_test
