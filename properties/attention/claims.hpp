@@ -14,8 +14,9 @@ inline constexpr Claim dot_variance_is_d_k{
         "If the entries of q and k are independent with mean 0 and variance 1, ⟨q, k⟩ has variance "
         "d_k.",
     .states =
-        "over independent entries of mean 0 and variance 1, of any laws, E⟨q, k⟩ = 0, Var⟨q, k⟩ = "
-        "d_k, and the kurtosis is 3 + (κ_q·κ_k − 3)/d_k; for normal entries it is 3 + 6/d_k, and "
+        "over independent entries of mean 0 and variance 1, of any distributions, E⟨q, k⟩ = 0, "
+        "Var⟨q, k⟩ = d_k, and the kurtosis is 3 + (κ_q·κ_k − 3)/d_k; for normal entries it is 3 + "
+        "6/d_k, and "
         "the density is Bessel's, |x|^ν·K_ν(|x|)/(√π·Γ(d_k/2)·2^ν), ν = (d_k − 1)/2",
     .kind = Kind::exact,
     .asked_in = {"S3"},
@@ -150,7 +151,7 @@ inline constexpr Claim root_d_model_does_not_cancel{
     .states =
         "over W_Q, W_K with independent entries of mean 0 and deviations σ_Q, σ_K, the logit z of "
         "x_i and x_j has E z² = s²·d_k·σ_Q²·σ_K²·‖x_i‖²·‖x_j‖²; a multiplier m of the tokens "
-        "multiplies its token·token part by m², the scale s all of z; so, whatever the laws, "
+        "multiplies its token·token part by m², the scale s all of z; so, whatever these are, "
         "√d_model adds 1 to that part's exponent in d_model alone, 1/√d_k adds −½ to that in d_k "
         "alone. Both multiply that part by d_model/√d_k, which is 1 only at d_k = d_model²; they "
         "multiply all of z, with sinusoids and a table of deviation d_model^−½, by "

@@ -1,5 +1,5 @@
 // Wrong ways from the parts of an input to the weights of an attention and back through its softmax,
-// and wrong laws of a projection; of each kind the largest defect and the smallest that is seen.
+// and wrong distributions of a projection; of each kind the largest defect and the smallest that is seen.
 // Where a thread is named, somebody's program had exactly this defect.
 #include <cmath>
 #include <numbers>
@@ -308,7 +308,7 @@ const Mutants<Primitives> mutants{
               [](auto was, auto law, const auto& shape, double sigma) {
                 return was(law, {shape.d_model, shape.d_k, 1}, sigma);
               })},
-    {"reads_the_fan_in_alone", "A Xavier law by its fan-in alone: 1/d for 2/(fan_in + fan_out).",
+    {"reads_the_fan_in_alone", "Xavier by its fan-in alone: 1/d for 2/(fan_in + fan_out).",
      replaces(projection,
               [](auto was, ProjectionLaw law, const auto& shape, double sigma) {
                 return was(law == ProjectionLaw::normal ? law : ProjectionLaw::normal_by_width,
@@ -322,7 +322,8 @@ const Mutants<Primitives> mutants{
                 if (law != ProjectionLaw::nn_linear) return was(law, shape, sigma);
                 return Initializer(Uniform{std::sqrt(15 / static_cast<double>(shape.d_model))});
               })},
-    {"takes_the_range_for_sigma", "The half range of a uniform law taken for its deviation.",
+    {"takes_the_range_for_sigma",
+     "The half range of a uniform distribution taken for its deviation.",
      changes(law_variance,
              [](double& variance, const Initializer& law) {
                if (const auto* uniform = std::get_if<XavierUniform>(&law))
