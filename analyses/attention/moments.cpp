@@ -1,5 +1,5 @@
-// Mean and variance of a logit: the distribution of normal entries' products, and closed forms where
-// queries and keys depend on each other.
+// Mean and variance of a logit: the distribution of normal entries' products, and closed forms
+// where queries and keys depend on each other.
 #include "properties/attention/moments.hpp"
 
 #include <embedscale/expected/dot_product.hpp>

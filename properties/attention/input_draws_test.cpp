@@ -180,13 +180,14 @@ TEST(attention_first_projection_range, normal_draws_have_the_variance) {
 TEST(attention_first_projection_range, normal_draws_of_another_deviation_are_seen) {
   using evidence::NormalVariance;
   testing::Rejection<"attention.variance_under_normal_weights", NormalVariance> mutants(
-      2, drawn_inputs.size());
+      3, drawn_inputs.size());
   const auto n = NormalVariance::draws_for(0.05, mutants.rates());
   const auto judge = [&](double sigma, const char* name) {
     mutants.judge(normal_projections(sigma, drawn_inputs[0], n, mutants.stream(name)),
                   std::abs(sigma / 0.3 - 1), name);
   };
   judge(0.3 * 0.3, "variance for deviation");
+  judge(0.3 / std::sqrt(2.0), "as if packed");
   judge(0.3 * 1.06, "6 percent high");
 }
 

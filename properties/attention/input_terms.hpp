@@ -1,10 +1,10 @@
 #pragma once
 // The two parts of an input and the logits between them. Their means over signs: over all patterns
-// of signs of W_Q, W_K and the tokens, which is an independent law of mean 0 for each, second moments
-// are counted out instead of drawn. With whole numbers of few digits every sum is exact in double, so
-// that what is compared is what is stated: parts are of two channels of at most 15 in size, factors
-// at most 8, so that x <= 8·15 + 15, q and k <= 270, z <= 2·8·270², and Σz² over 2^8 patterns stays
-// below 2^8·1.4e12 < 2^53.
+// of signs of W_Q, W_K and the tokens, which is an independent law of mean 0 for each, second
+// moments are counted out instead of drawn. With whole numbers of few digits every sum is exact in
+// double, so that what is compared is what is stated: parts are of two channels of at most 15 in
+// size, factors at most 8, so that x <= 8·15 + 15, q and k <= 270, z <= 2·8·270², and Σz² over 2^8
+// patterns stays below 2^8·1.4e12 < 2^53.
 #include <array>
 #include <cstddef>
 #include <cstdint>

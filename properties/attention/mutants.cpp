@@ -1,6 +1,6 @@
-// Wrong ways from the parts of an input to the weights of an attention and back through its softmax,
-// and wrong distributions of a projection; of each kind the largest defect and the smallest that is seen.
-// Where a thread is named, somebody's program had exactly this defect.
+// Wrong ways from the parts of an input to the weights of an attention and back through its
+// softmax, and wrong distributions of a projection; of each kind the largest defect and the
+// smallest that is seen. Where a thread is named, somebody's program had exactly this defect.
 #include <cmath>
 #include <numbers>
 #include <variant>

@@ -63,8 +63,8 @@ inline double sharper_share_of_bound(std::span<const double> xi, double s, doubl
 }
 
 /// The d_k from which on the largest of n weights of logits of deviation √d_k is a half or more, on
-/// average: by E max a = n·∫φ(x)∫e^−t·(∫_−∞^x φ(y)·exp(−t·e^(−s(x − y))) dy)^(n − 1) dt dx and Gauss's
-/// rule, apart from lib/expected, at these widths and one less.
+/// average: by E max a = n·∫φ(x)∫e^−t·(∫_−∞^x φ(y)·exp(−t·e^(−s(x − y))) dy)^(n − 1) dt dx and
+/// Gauss's rule, apart from lib/expected, at these widths and one less.
 struct SaturatingWidth {
   std::uint64_t keys, width;
 };

@@ -1,5 +1,5 @@
-// Linear layers, sums of weighted rows and the feed-forward network: in which order, at the kink, over
-// what is read, and what is refused. Whole numbers and powers of two are exact; values are
+// Linear layers, sums of weighted rows and the feed-forward network: in which order, at the kink,
+// over what is read, and what is refused. Whole numbers and powers of two are exact; values are
 // properties: attention/value_properties.cpp, properties.cpp, gradient_test.cpp.
 #include <embedscale/embedding.hpp>
 #include <embedscale/feed_forward.hpp>
