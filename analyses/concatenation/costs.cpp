@@ -6,8 +6,8 @@
 namespace embedscale::concatenation_analysis {
 namespace {
 
-constexpr std::array<std::uint64_t, 6> own_widths{64, 256, 512, 1024, 4096, 16384};
-constexpr std::array<std::uint64_t, 3> own_vocabularies{1000, paper_vocabulary, 256000};
+constexpr std::array<std::uint64_t, 6> cost_widths{64, 256, 512, 1024, 4096, 16384};
+constexpr std::array<std::uint64_t, 3> cost_vocabularies{1000, paper_vocabulary, 256000};
 
 void measure_costs(Section& s, Place at, const Costs& costs) {
   const auto add = [&](const char* quantity, const char* part, std::uint64_t value) {
@@ -86,8 +86,8 @@ void costs(Section& s, const Options& options) {
   s.measure_failures("shapes_that_do_not_save", {{"width", "d_t + d_p = d"}}, "differ_as_stated");
   s.measure_failures("shapes_that_save", {{"width", "d_t = d"}}, "differ_as_stated");
 
-  const auto widths = points(options.widths, own_widths);
-  const auto vocabularies = points(options.vocabulary, own_vocabularies);
+  const auto widths = points(options.widths, cost_widths);
+  const auto vocabularies = points(options.vocabulary, cost_vocabularies);
   const auto lengths = points(options.positions, std::array{usual_length});
   for (const auto d : widths)
     for (const auto v : vocabularies)

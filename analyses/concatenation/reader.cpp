@@ -48,7 +48,7 @@ std::vector<Start> starts(const Options& options) {
 }
 
 /// The mean of probabilities, with its empirical Bernstein interval.
-class MeanProbability : public Counted {
+class MeanProbability : public report::Counted {
  public:
   template <class Case>
   void evaluate(Case&& one) {

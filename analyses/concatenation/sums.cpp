@@ -35,8 +35,8 @@ Value worst_share(std::uint64_t n, std::size_t d, const Stream& stream) {
   });
 }
 
-constexpr std::array<std::uint64_t, 12> own_widths{8,   16,  32,   64,   128,  256,
-                                                   512, 768, 1024, 2048, 4096, 16384};
+constexpr std::array<std::uint64_t, 12> cosine_widths{8,   16,  32,   64,   128,  256,
+                                                      512, 768, 1024, 2048, 4096, 16384};
 
 /// The first width at which |cos| is nearly 0 nearly always; it stays so, as the probability
 /// increases with d.
@@ -88,7 +88,7 @@ void parts_are_nearly_orthogonal(Section& s, const Options& options) {
   s.measure_failures("narrow_exceptions", {{"below", first}}, "from_its_first_width_on");
 
   constexpr const char* method = "closed form, normal rows";
-  const auto widths = axis("d_model", points(options.widths, own_widths));
+  const auto widths = axis("d_model", points(options.widths, cosine_widths));
   s.sweep(method, widths, [&](std::uint64_t d) {
     Values values{
         {"cosine_std", Value(expected::cosine_deviation(d)).by("exact, any symmetric law")}};

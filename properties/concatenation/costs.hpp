@@ -10,30 +10,20 @@
 
 namespace embedscale::properties::concatenation {
 
-/// A number that counts the additions and multiplications it takes part in.
-class Counted {
- public:
-  Counted() = default;
-  explicit Counted(int value) : value_(value) {}
+/// A number of which only the operations that it takes part in are counted: its value is 0.
+struct Counted {
   /// Of this thread, since it began.
-  static std::uint64_t operations() { return operations_; }
+  static inline thread_local std::uint64_t operations = 0;
 
-  friend Counted operator+(Counted a, Counted b) { return counted(a.value_ + b.value_); }
-  friend Counted operator-(Counted a, Counted b) { return counted(a.value_ - b.value_); }
-  friend Counted operator*(Counted a, Counted b) { return counted(a.value_ * b.value_); }
-  friend Counted operator/(Counted a, Counted b) { return counted(a.value_ / b.value_); }
+  Counted() = default;
+  explicit Counted(int) {}
+  static Counted one_more() { return ++operations, Counted(); }
+  friend Counted operator+(Counted, Counted) { return one_more(); }
+  friend Counted operator-(Counted, Counted) { return one_more(); }
+  friend Counted operator*(Counted, Counted) { return one_more(); }
+  friend Counted operator/(Counted, Counted) { return one_more(); }
   friend Counted operator-(Counted a) { return a; }
   friend auto operator<=>(const Counted&, const Counted&) = default;
-
- private:
-  static Counted counted(double value) {
-    ++operations_;
-    Counted c;
-    c.value_ = value;
-    return c;
-  }
-  static inline thread_local std::uint64_t operations_ = 0;
-  double value_ = 0;
 };
 
 /// The costs of a shape by running it once, for its last token: tables and matrices are there entry
@@ -54,10 +44,10 @@ inline Costs counted_costs(const Shape& shape) {
     }
   };
   const std::size_t d_t = shape.token_width, d_p = shape.position_width, w = shape.width();
-  std::uint64_t counted_from = Counted::operations();
+  std::uint64_t counted_from = Counted::operations;
   const auto lap = [&] {
     const std::uint64_t from = counted_from;
-    counted_from = Counted::operations();
+    counted_from = Counted::operations;
     return counted_from - from;
   };
   const EmbeddingTable<Counted> table(shape.vocabulary, d_t, Row(shape.vocabulary * d_t));

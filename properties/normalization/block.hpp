@@ -174,17 +174,6 @@ bool has_bits_of_temperature(const BlockCase<Real>& drawn, const Real& c,
          through(sharper, drawn.x, primitives);
 }
 
-/// The compensated block on c·x against the block on x, with the first norm's ε for c.
-///
-/// Requires  1/4 <= a/c <= 4.
-inline double compensated_share(const BlockCase<Wide>& drawn, const Wide& c, const Wide& a,
-                                const BlockPrimitives& primitives) {
-  const auto block = compensated(drawn.block, c, a, primitives);
-  return share_of_bound(
-      drawn, through(block, product(c, drawn.x), epsilon_for(drawn.block.norm, c), primitives),
-      through(drawn.block, drawn.x, primitives), 1);
-}
-
 template <AnalyticScalar Real>
 std::vector<Real> branch_of(const EncoderBlock<Real>& block, const std::vector<Real>& x,
                             const BlockPrimitivesIn<Real>& primitives) {

@@ -15,12 +15,11 @@ struct Change {
   void (*to)(EncoderBlock<Wide>& block, const Weights& drawn, const Wide& c);
 };
 
-inline constexpr Change as_compensated{"all of the condition, every bias drawn", Biases::all,
-                                       [](auto&, const Change::Weights&, const Wide&) {}};
-
 /// Changes that the output does not see. Entries stay at most 1 in size, or 2 of b_O, as the bound on
 /// what rounding does wants it.
 inline constexpr Change harmless_changes[] = {
+    {"all of the condition, every bias drawn", Biases::all,
+     [](auto&, const Change::Weights&, const Wide&) {}},
     {"the same, another b_K", Biases::all,
      [](auto& block, const Change::Weights&, const Wide&) {
        multiply(block.weights.key_bias, Wide(-1));
@@ -68,6 +67,17 @@ inline EncoderBlock<Wide> changed(const BlockCase<Wide>& drawn, const Wide& c, c
   auto block = compensated(drawn.block, c, a, primitives);
   change.to(block, drawn.block.weights, c);
   return block;
+}
+
+/// It on c·x against the block on x, with the first norm's ε for c.
+///
+/// Requires  1/4 <= a/c <= 4, a harmless change.
+inline double compensated_share(const BlockCase<Wide>& drawn, const Wide& c, const Wide& a,
+                                const Change& change, const BlockPrimitives& primitives) {
+  const auto other = changed(drawn, c, a, change, primitives);
+  return share_of_bound(
+      drawn, through(other, product(c, drawn.x), epsilon_for(drawn.block.norm, c), primitives),
+      through(drawn.block, drawn.x, primitives), 1);
 }
 
 /// Whether its output for c·x is that for x, with the same norms, as far as 50 digits tell.

@@ -241,10 +241,6 @@ const Mutants<Primitives> mutants{
                             : EpsilonPlacement::variance;
      })},
 
-    {"forgets_epsilon", "The ε is left out, but for 2^−300 against 0/0.",
-     of_another(
-         []<class Real>(NormOf<Real>& norm) { norm.epsilon = one_part_in_two_to_the<Real>(300); })},
-
     {"has_no_epsilon", "There is none.",
      of_another([]<class Real>(NormOf<Real>& norm) { norm.epsilon = Real(0); })},
 
@@ -293,8 +289,6 @@ const Mutants<BlockPrimitives> block_mutants{
      changes(compensation, []<class Real>(auto& w, auto&, const Real& c,
                                           const Real& a) { divide(w.query_bias, Real(c / a)); })},
 
-    {"scales_one_bias_high_by_6_digits", "One bias of the output too large by a part in 2^6.",
-     one_bias_high<6>(compensation)},
     {"scales_one_bias_high_by_60_digits", "By a part in 2^60.", one_bias_high<60>(compensation)},
 
     {"puts_norms_on_the_other_side",
@@ -350,13 +344,6 @@ const Mutants<BlockPrimitives> block_mutants{
                              std::span<Real> out) {
                 self_attention<Real>(block.shape, block.weights, x, out);
               })},
-
-    {"scales_attention_alone", "The network's weights stay.",
-     changes(branches,
-             [](auto& w, auto&, const auto& c) {
-               divide(w.outer, c);
-               divide(w.outer_bias, c);
-             })},
 
     {"forgets_the_outer_bias", "The bias of the network's output stays.",
      changes(branches, [](auto& w, auto&, const auto& c) { divide(w.outer_bias, c); })},

@@ -175,8 +175,7 @@ const Properties<Primitives> properties{
        const auto x = surds(named("x", channels(3)));
        holds_exactly(epsilon_only_shrinks(x, norm, subject));
      },
-     {"forgets_epsilon", "adds_epsilon_on_the_other_side", "adds_epsilon_twice",
-      "adds_epsilon_high_by_49_digits"},
+     {"adds_epsilon_on_the_other_side", "adds_epsilon_twice", "adds_epsilon_high_by_49_digits"},
      4},
 
     /// ε from 2^−40 to 1 and c from √2 to 2^7, so that the deviation is far above the 50 digits'.
@@ -191,7 +190,7 @@ const Properties<Primitives> properties{
        covers("beside the root", norm.placement == EpsilonPlacement::standard_deviation, 0.25);
        holds(deviation_share(x, norm, std::sqrt(static_cast<double>(d)), subject));
      },
-     {"forgets_epsilon", "adds_epsilon_on_the_other_side", "adds_epsilon_high_by_49_digits"},
+     {"has_no_epsilon", "adds_epsilon_on_the_other_side", "adds_epsilon_high_by_49_digits"},
      4},
 
     {layer_norm_is_the_standardised_row,

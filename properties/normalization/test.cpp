@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "../evidence/rounding.hpp"
@@ -86,26 +85,19 @@ TEST(normalization_refusals, a_vector_of_which_nothing_is_left_needs_an_epsilon)
 
 TEST(normalization_refusals, sizes_and_epsilons_that_make_no_sense) {
   constexpr auto variance = EpsilonPlacement::variance;
-  const std::vector<double> x{1, 2}, g{1, 1};
+  const std::vector<double> x{1, 2};
   std::vector<double> y(2), longer(3), none;
-  for (const auto norm : {layer_norm<double>, rms_norm<double>}) {
-    EXPECT_THROW(norm(x, 0.0, variance, longer), std::invalid_argument);
-    EXPECT_THROW(norm(none, 1.0, variance, none), std::invalid_argument);
+  const auto refuses = [&](auto with) {
+    EXPECT_THROW(with(x, 0.0, longer), std::invalid_argument);
+    EXPECT_THROW(with(none, 1.0, none), std::invalid_argument);
     for (const double epsilon : {-1.0, std::nan("")})
-      EXPECT_THROW(norm(x, epsilon, variance, y), std::invalid_argument);
-  }
+      EXPECT_THROW(with(x, epsilon, y), std::invalid_argument);
+  };
+  for (const auto norm : {layer_norm<double>, rms_norm<double>})
+    refuses([&](auto& in, double epsilon, auto& out) { norm(in, epsilon, variance, out); });
   for (const auto gradient : {layer_norm_gradient<double>, rms_norm_gradient<double>}) {
-    EXPECT_THROW(gradient(x, g, 0, variance, longer), std::invalid_argument);
+    refuses([&](auto& in, double epsilon, auto& out) { gradient(in, in, epsilon, variance, out); });
     EXPECT_THROW(gradient(x, longer, 0, variance, y), std::invalid_argument);
-    EXPECT_THROW(gradient(none, none, 1, variance, none), std::invalid_argument);
-    for (const double epsilon : {-1.0, std::nan("")})
-      EXPECT_THROW(gradient(x, g, epsilon, variance, y), std::invalid_argument);
-  }
-  try {
-    layer_norm_gradient<double>(x, longer, 0, variance, y);
-    FAIL() << "not refused";
-  } catch (const std::invalid_argument& error) {
-    EXPECT_EQ(std::string(error.what()), "layer_norm_gradient: upstream: got 3, needs 2");
   }
 }
 

@@ -85,10 +85,6 @@ inline double moments_share_of_bound(const Table& table, Moments moments,
 /// The eigenvalues of a symmetric matrix of d rows, row after row, ascending: by Eigen.
 std::vector<double> eigenvalues_of(const std::vector<double>& matrix, std::size_t d);
 
-/// The singular values of the matrix of these rows, descending: as many as it has of the fewer of
-/// rows and columns.
-std::vector<double> singular_values_of(const std::vector<std::vector<double>>& rows);
-
 /// The rank of a matrix, row after row, by elimination with the largest of all entries as the next
 /// pivot: the pivots above `negligible`.
 template <class Real>
@@ -127,28 +123,6 @@ inline bool half_is_enough(const Table& table, const PrimitivesIn<double>& primi
   const auto w = primitives.frequencies(table.d, table.rule, 10000.0);
   const auto energies = eigenvalues_of(stated_moments(table, w, Moments::raw), table.d);
   return 2 * directions_for(energies, 0.99) <= table.d;
-}
-
-/// How far the sums of the r largest eigenvalues of two symmetric matrices may be apart whose
-/// entries are within `apart`: at most the nuclear norm of their difference (Ky Fan; Golub and
-/// Van Loan 2013, section 8.1), which is at most √d times its Frobenius norm, so d^(3/2)·apart.
-/// A solver is taken to be as good as exact for a matrix within 10·d·u of its norm, d/2, which
-/// moves each of the r values by that: 5·d³·u.
-inline double energy_bound(std::size_t d, double apart) {
-  const auto width = static_cast<double>(d);
-  return std::pow(width, 1.5) * apart + 5.0 * width * width * width * unit_roundoff<double>;
-}
-
-/// The largest distance, over r, of the sums of the r largest of two lists.
-inline double energies_apart(std::vector<double> one, std::vector<double> other) {
-  std::ranges::sort(one, std::greater<>());
-  std::ranges::sort(other, std::greater<>());
-  double sum = 0, worst = 0;
-  for (std::size_t r = 0; r < one.size(); ++r) {
-    sum += one[r] - other[r];
-    worst = std::isnan(sum) ? HUGE_VAL : std::max(worst, std::abs(sum));
-  }
-  return worst;
 }
 
 }  // namespace embedscale::properties::sinusoidal

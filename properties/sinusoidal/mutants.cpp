@@ -49,13 +49,6 @@ constexpr auto frequencies(Change) {
 }
 
 template <int digits>
-Mutant<Primitives> grows(std::string_view name) {
-  return {name, "Entries too large by one part in 2^digits.", fine_vectors([](const auto& x) {
-            for (auto& entry : x.out) entry = high<digits>(entry);
-          })};
-}
-
-template <int digits>
 Mutant<Primitives> adds_to_the_last(std::string_view name) {
   return {name, "2^−digits more on the last channel.",
           fine_vectors([]<class Real>(const Vector<Real>& x) {
@@ -210,7 +203,10 @@ const Mutants<Primitives> mutants{
        for (Real& entry : x.out) entry = entry + entry * Real(2.0 * unit_roundoff<Real>);
      })},
 
-    grows<50>("grows_by_50_digits"),
+    {"grows_by_50_digits", "Entries too large by one part in 2^50.",
+     fine_vectors([](const auto& x) {
+       for (auto& entry : x.out) entry = high<50>(entry);
+     })},
     // A shift does not see 2^−52; over a table a constant share not 2^−48.
     adds_to_the_last<51>("adds_51_digits_to_the_last"),
     adds_to_the_last<46>("adds_46_digits_to_the_last"),

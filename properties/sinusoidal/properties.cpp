@@ -310,21 +310,6 @@ const Properties<Primitives> properties{
      },
      {"repeats_the_first_half"},
      Exhaustive{4 * widths_of_tables}},
-
-    // Squared singular values of the table over L, against the eigenvalues of the closed form.
-    {effective_rank,
-     "directions_hold_what_the_closed_form_says",
-     [](const Primitives& subject) {
-       const auto table = covered(any_table({2, 16}, {1, 64}));
-       auto measured = singular_values_of(rows_of(table, subject));
-       for (double& x : measured) x = x * x / static_cast<double>(table.length);
-       measured.resize(table.d);  // as many as channels: the others are 0
-       const auto stated = eigenvalues_of(stated_moments(table, Moments::raw), table.d);
-       holds(energies_apart(measured, stated) / energy_bound(table.d, moment_bound(table)));
-     },
-     {"repeats_the_first_half", "spaces_by_a_smaller_base", "centres_each_vector",
-      "rounds_entries_to_binary16", "turns_faster_by_40_digits"},
-     5},
 };
 
 namespace {

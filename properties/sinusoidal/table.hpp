@@ -102,7 +102,7 @@ inline double constant_share_bound(const Table& table) {
 inline double constant_share_of_bound(const Table& table, const PrimitivesIn<double>& primitives) {
   const double off = measured_constant_share(table, primitives) -
                      expected::constant_share({frequencies_of(table), 0, table.length, 1});
-  return std::isnan(off) ? HUGE_VAL : std::abs(off) / constant_share_bound(table);
+  return std::abs(off) / constant_share_bound(table);
 }
 
 /// Variances over positions of each channel, in the order of the channels.
@@ -186,7 +186,7 @@ inline double first_share_of_bound(const Table& table, std::size_t count,
   const double off =
       share_of_first(measured_variances(table, primitives), count) - share_of_first(stated, count);
   const double bound = 2.0 * moved / total + 4.0 * unit_roundoff<double>;
-  return std::isnan(off) ? HUGE_VAL : std::abs(off) / bound;
+  return std::abs(off) / bound;
 }
 
 /// Deviations over positions of the first pair and of the last, sine and cosine together.
