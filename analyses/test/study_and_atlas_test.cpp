@@ -3,6 +3,7 @@
 #include "audit/configuration.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -11,8 +12,7 @@
 #include "properties/testing/rows.hpp"
 #include "properties/testing/trials.hpp"
 #include "properties/tied_output/claims.hpp"
-#include "properties/tied_output/trials.hpp"
-#include "tied_output/program_of.hpp"
+#include "tied_output/offer.hpp"
 #include "training/results.hpp"
 
 namespace embedscale {
@@ -151,36 +151,57 @@ const Beliefs of_frequencies{
        holds_exactly(of(c.position.frequencies) == of(FrequencyRule::paper));
      }}};
 
-namespace shared = properties::tied_output;
+/// What the page counts systems by.
+struct Counted {
+  properties::Operation<std::optional<audit::Sharing>(const atlas::System& system)> offer =
+      tied_output_analysis::offer_of;
+  properties::Operation<bool(const atlas::System& system)> multiplies = atlas::multiplies_by_root_d;
+  void list(properties::Members& to) { to.add({{"offer", &offer}, {"multiplies", &multiplies}}); }
+};
 
-const Properties<shared::Primitives> of_systems{
-    {belief_of(shared::sharing_is_not_needed),
+constexpr auto offer = [](auto& of) -> decltype((of.offer)) { return of.offer; };
+constexpr auto multiplies = [](auto& of) -> decltype((of.multiplies)) { return of.multiplies; };
+
+const Mutants<Counted> wrong_counts{
+    {"counts_the_unscaled", "Every system, whatever it multiplies by.",
+     replaces(multiplies, [](auto, const auto&) { return true; })},
+    {"counts_rounded_roots", "The multiplier as it is rounded, in bfloat16 no √d.",
+     replaces(multiplies,
+              [](auto, const atlas::System& s) {
+                const auto& m = atlas::multiplier_of(s);
+                return m && std::pow(*m, 2) == static_cast<double>(*s.configuration.model.d_model);
+              })},
+    {"takes_the_unknown_for_never", "An option of unknown default taken for none.",
+     changes(offer, [](auto& to, const auto&) {
+       if (to == audit::Sharing::optional) to = audit::Sharing::never;
+     })}};
+
+/// By each offer, how many systems multiply by √d: told by another comparison and in another order.
+const Properties<Counted> of_systems{
+    {belief_of(properties::tied_output::sharing_is_not_needed),
      "some_multiply_and_never_share",
-     [](const shared::Primitives& subject) {
-       std::vector<shared::Program> programs;
-       for (const auto& system : atlas::installed())
-         if (const auto program = tied_output_analysis::program_of(system))
-           programs.push_back(*program);
-       const auto offer = static_cast<shared::Sharing>(every("offer", shared::sharings));
-       const auto census = subject.census(programs);
-       const auto found = std::ranges::count_if(programs, [&](const shared::Program& p) {
-         return p.sharing == offer && shared::multiplies_by_root(p);
-       });
-       holds_exactly(static_cast<std::int64_t>(census[static_cast<std::size_t>(offer)]) == found);
-       holds_exactly(offer != shared::Sharing::never || found > 0);
+     [](const Counted& subject) {
+       const auto sharing = static_cast<audit::Sharing>(every("offer", 5));
+       int counted = 0, found = 0;
+       for (const auto& system : atlas::installed()) {
+         const auto& c = system.configuration;
+         const auto& m = atlas::meant_multiplier_of(system);
+         counted += subject.offer(system) == sharing && subject.multiplies(system) ? 1 : 0;
+         if (!m || !c.model.d_model || c.output.sharing != sharing) continue;
+         const auto d = static_cast<double>(*c.model.d_model);
+         found += *m > 0 && std::abs(*m * *m - d) < 2e-12 * d ? 1 : 0;
+       }
+       holds_exactly(counted == found);
+       holds_exactly(sharing != audit::Sharing::never || counted > 0);
      },
-     {"counts_the_unscaled", "takes_the_unknown_for_never", "counts_each_class_once"},
-     Exhaustive{static_cast<int>(shared::sharings)}}};
+     {"counts_the_unscaled", "counts_rounded_roots", "takes_the_unknown_for_never"},
+     Exhaustive{5}}};
 
 Trials trials() {
-  Mutants<shared::Primitives> counts;
-  for (const char* name :
-       {"counts_the_unscaled", "takes_the_unknown_for_never", "counts_each_class_once"})
-    counts.push_back(find(shared::mutants, name));
   Trials all;
   for (const auto& some :
        {trials_of(of_runs, wrong_runs, of_comparisons),
-        trials_of(of_code, other_codes, of_frequencies), trials_of(of_systems, counts)})
+        trials_of(of_code, other_codes, of_frequencies), trials_of(of_systems, wrong_counts)})
     all.insert(all.end(), some.begin(), some.end());
   return all;
 }

@@ -3,18 +3,19 @@
 #include <set>
 
 #include "properties/tied_output/loss.hpp"
-#include "tied_output/program_of.hpp"
+#include "tied_output/offer.hpp"
 #include "tied_output/sections.hpp"
 
 namespace embedscale::tied_output_analysis {
 namespace {
 
 using atlas::System;
+using audit::Sharing;
 
-/// What the claims call what is offered, in the order of theirs and of the audit's.
-constexpr std::array<const char*, sharings> keys{"always", "by_default", "on_request", "optional",
-                                                 "never"};
-static_assert(static_cast<std::size_t>(audit::Sharing::never) + 1 == sharings);
+/// What is offered, in the audit's order.
+constexpr std::array keys{"always", "by_default", "on_request", "optional", "never"};
+constexpr std::size_t sharings = keys.size();
+static_assert(static_cast<std::size_t>(Sharing::never) + 1 == sharings);
 
 /// Equal but for the rounding of the system's √d, in bfloat16 at the coarsest.
 bool is_nearly_one(double x) { return std::abs(x - 1) <= 0x1p-8; }
@@ -30,8 +31,8 @@ bool has_both_scales_one_by_the_factor(const System& s) {
 /// A system that tells enough.
 struct KnownSystem {
   const System* system;
-  Program program;
-  bool multiplies = multiplies_by_root(program);
+  Sharing offer;
+  bool multiplies = atlas::multiplies_by_root_d(*system);
 
   const char* multiplier() const { return multiplies ? "sqrt(d_model)" : "other"; }
 };
@@ -42,19 +43,19 @@ std::vector<KnownSystem> known_systems(Section& s) {
   std::set<std::string> never;
   for (const System& system : atlas::installed()) {
     const auto& name = system.configuration.name;
-    const auto program = program_of(system);
-    if (!program) {
+    const auto offer = offer_of(system);
+    if (!offer) {
       s.measure("untold_system", {{"system", name}}, 1);
       continue;
     }
-    const auto& known = all.emplace_back(KnownSystem{&system, *program});
+    const auto& known = all.emplace_back(KnownSystem{&system, *offer});
     s.measure("told_system",
               {{"system", name},
-               {"sharing", keys[static_cast<std::size_t>(known.program.sharing)]},
+               {"sharing", keys[static_cast<std::size_t>(known.offer)]},
                {"multiplier", known.multiplier()},
                {"both_scales_one", has_both_scales_one_by_the_factor(system)}},
               1);
-    if (known.multiplies && known.program.sharing == Sharing::never)
+    if (known.multiplies && known.offer == Sharing::never)
       never.insert(system.configuration.source.repository);
   }
   s.measure("never_repositories", {}, static_cast<double>(never.size()));
@@ -72,7 +73,7 @@ void sharing_is_not_needed(Section& s, const Options&) {
   for (std::size_t k = 0; k < sharings; ++k) {
     for (const bool multiplies : {true, false}) {
       const auto found = those([&](const KnownSystem& known) {
-        return known.multiplies == multiplies && known.program.sharing == static_cast<Sharing>(k);
+        return known.multiplies == multiplies && known.offer == static_cast<Sharing>(k);
       });
       s.measure("systems_by_sharing",
                 {{"sharing", keys[k]}, {"multiplier", multiplies ? "sqrt(d_model)" : "other"}},
@@ -82,9 +83,8 @@ void sharing_is_not_needed(Section& s, const Options&) {
   }
   s.measure_failures("census_disagreements", {{"classes", sharings}},
                      "some_multiply_and_never_share");
-  const auto without = those([](const KnownSystem& known) {
-    return known.multiplies && known.program.sharing == Sharing::never;
-  });
+  const auto without = those(
+      [](const KnownSystem& known) { return known.multiplies && known.offer == Sharing::never; });
   s.measure("multiplying_without_sharing", {{"sharing", "never"}}, without, read);
   const auto both = those([](const KnownSystem& known) {
     return known.multiplies && has_both_scales_one_by_the_factor(*known.system);

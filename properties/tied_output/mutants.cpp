@@ -1,5 +1,5 @@
 // Wrong programs around a shared table, from the largest defect to the smallest: look-ups, inputs
-// and logits; expectations; counts. In exact arithmetic no defect is too small to be seen.
+// and logits; expectations. In exact arithmetic no defect is too small to be seen.
 #include <embedscale/format.hpp>
 
 #include <algorithm>
@@ -27,7 +27,6 @@ constexpr auto norm = [](auto& of) -> decltype((of.normalise)) { return of.norma
 constexpr auto loss = [](auto& of) -> decltype((of.loss)) { return of.loss; };
 constexpr auto own = [](auto& of) -> decltype((of.own_logit)) { return of.own_logit; };
 constexpr auto block = [](auto& of) -> decltype((of.block)) { return of.block; };
-constexpr auto census = [](auto& of) -> decltype((of.census)) { return of.census; };
 
 /// Looked up times change(m).
 template <class... Reals, class Change>
@@ -46,18 +45,9 @@ constexpr auto multiplies_logits_by(Change) {
 
 constexpr auto losses(auto of) { return replaces(loss, of); }
 constexpr auto own_logits(auto of) { return replaces(own, of); }
-constexpr auto counts(auto of) { return replaces(census, of); }
 
 /// One part in 10^12 too much.
 constexpr auto a_trillionth_high = [](Expectation& found, auto&&...) { found.value *= 1 + 1e-12; };
-
-/// Programs whose multiplier passes, by what they offer.
-Census count(std::span<const Program> programs, bool (*passes)(const Program& program)) {
-  Census counts{};
-  for (const auto& p : programs)
-    if (passes(p)) ++counts[static_cast<std::size_t>(p.sharing)];
-  return counts;
-}
 
 /// And zeros in one format alone.
 Mutants<Primitives> and_zeros(Mutants<Primitives> rows) {
@@ -226,30 +216,6 @@ const Mutants<Primitives> mutants = and_zeros({
                for (std::size_t i = 0; i < out.size(); ++i) out[i] -= 0x1p-40 * x[i];
              })},
 
-    {"counts_the_unscaled", "Every program, whatever it multiplies by.",
-     counts(
-         [](auto, auto programs) { return count(programs, [](const Program&) { return true; }); })},
-
-    {"takes_the_unknown_for_never",
-     "Options of unknown default taken for programs that never share.",
-     changes(census,
-             [](Census& counts, auto) {
-               counts[4] += counts[3];
-               counts[3] = 0;
-             })},
-
-    {"counts_each_class_once", "Classes, not programs: each at most once.",
-     changes(census,
-             [](Census& counts, auto) {
-               for (auto& n : counts) n = std::min<std::uint64_t>(n, 1);
-             })},
-
-    {"counts_rounded_roots", "A rounded root taken for √d.", counts([](auto, auto programs) {
-       return count(programs, [](const Program& p) {
-         const double root = std::sqrt(static_cast<double>(p.width));
-         return std::abs(p.multiplier / root - 1) < 1e-9;
-       });
-     })},
 });
 
 }  // namespace embedscale::properties::tied_output

@@ -67,31 +67,8 @@ struct Operations<Real> : RationalOperations<Real> {
 template <Scalar Real>
 inline constexpr Operations<Real> library{};
 
-/// What a program offers about sharing the table with the output.
-enum class Sharing {
-  always,
-  by_default,  ///< an option that is on
-  on_request,  ///< an option that is off
-  optional,    ///< an option whose default is not known
-  never
-};
-inline constexpr std::size_t sharings = 5;
-
-/// One program of a survey.
-struct Program {
-  Sharing sharing;
-  double multiplier;
-  std::uint64_t width;
-};
-
-/// Programs that multiply by √d, by what they offer.
-using Census = std::array<std::uint64_t, sharings>;
-
 /// E[loss] of V words with a table of deviation σ, logits times c, for a state of RMS 1.
 expected::Expectation expected_loss(double sigma, std::uint64_t d, double c, std::uint64_t V);
-/// Those whose multiplier is √d, but for what a formula rounds; one in bfloat16 is told as exact.
-bool multiplies_by_root(const Program& program);
-Census census_of(std::span<const Program> programs);
 
 struct Primitives : Over<Operations, domain::Rational, double, float> {
   Operation<expected::Expectation(double sigma, std::uint64_t d, double c, std::uint64_t V)> loss =
@@ -99,7 +76,6 @@ struct Primitives : Over<Operations, domain::Rational, double, float> {
   /// E of the input token's own logit.
   Operation<expected::Expectation(const expected::TiedToken& token, double p_square)> own_logit =
       expected::own_logit;
-  Operation<Census(std::span<const Program> programs)> census = census_of;
   /// What a block of a pre-norm stack makes of its tokens' states.
   Operation<void(const EncoderBlock<double>& block, std::span<const double> x,
                  std::span<double> out)>
@@ -107,7 +83,7 @@ struct Primitives : Over<Operations, domain::Rational, double, float> {
 
   void list(Members& to) {
     Over::list(to);
-    to.add({{"loss", &loss}, {"own_logit", &own_logit}, {"census", &census}, {"block", &block}});
+    to.add({{"loss", &loss}, {"own_logit", &own_logit}, {"block", &block}});
   }
 };
 

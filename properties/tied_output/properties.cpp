@@ -34,22 +34,6 @@ Multipliers<Rational> multipliers(const std::string& name) {
   return {in, out};
 }
 
-/// Programs of any offer and of widths 1 … 512, half of them times √d; else times 1, d, −√d, or √d
-/// off by 2^−9, as its rounding to bfloat16 may be, or by 2^−30.
-std::vector<Program> survey(std::uint64_t index, std::size_t size) {
-  const Stream stream(index, "survey");
-  std::vector<Program> programs;
-  for (std::size_t k = 0; k < size; ++k) {
-    const auto words = stream.block(k);
-    const std::uint64_t width = 1 + words[0] % 512;
-    const double root = std::sqrt(static_cast<double>(width));
-    const double others[] = {1.0, root * root, -root, root * (1 + 0x1p-9), root * (1 - 0x1p-30)};
-    const auto sharing = static_cast<Sharing>(words[1] % sharings);
-    programs.push_back({sharing, words[2] % 2 == 0 ? root : others[words[3] % 5], width});
-  }
-  return programs;
-}
-
 std::vector<std::uint64_t> near_110_widths() {
   std::vector<std::uint64_t> all{572, 573, 856, 857};
   for (std::uint64_t d = 1; d <= 16384; d += std::max<std::uint64_t>(1, d / 8)) all.push_back(d);
@@ -163,22 +147,6 @@ const Properties<Primitives> properties{
        holds_exactly(kept_table_turns_the_input(at, from, to, subject));
      },
      {"multiplies_token_and_position", "scales_positions_down_too", "adds_a_trifle_less"}},
-
-    {sharing_is_not_needed,
-     "census_follows_its_rule",
-     [](const Primitives& subject) {
-       const auto i = named("survey", draws());
-       const auto size = named("programs", in_range<std::size_t>(1, 12));
-       const auto first = named("first part", in_range<std::size_t>(0, 12));
-       const auto programs = survey(i, size);
-       std::size_t scaled = 0;
-       for (const auto& p : programs) scaled += multiplies_by_root(p) ? 1u : 0u;
-       covers("some multiply, some do not", scaled > 0 && scaled < programs.size(), 0.4);
-       holds_exactly(census_is_the_count(programs, subject));
-       holds_exactly(census_adds_up(programs, std::min(first, size), subject));
-     },
-     {"counts_the_unscaled", "takes_the_unknown_for_never", "counts_each_class_once",
-      "counts_rounded_roots"}},
 
     /// One, four or nine channels; nine in a case of sixteen, as its 16·9 entries are dear.
     {sharing_is_not_needed,
