@@ -8,11 +8,11 @@
 namespace embedscale::audit {
 namespace {
 
-[[noreturn]] void miss(const Configuration& c, const std::string& field) {
+Missing untold(const Configuration& c, const std::string& field) {
   const auto found = c.marks.find(field);
   const bool explained = found != c.marks.end() && !found->second.source.empty();
-  throw Missing{fmt::format("needs {}, which is not told{}{}", field, explained ? ": " : "",
-                            explained ? found->second.source : "")};
+  return Missing{fmt::format("needs {}, which is not told{}{}", field, explained ? ": " : "",
+                             explained ? found->second.source : "")};
 }
 
 bool is_xavier(LawKind kind) {
@@ -35,63 +35,125 @@ Initializer initializer_of(const Law& law, double rows, double columns) {
   return XavierUniform{r, k};
 }
 
-// Above this many sines a sum over positions, which LayerNorm needs, would take seconds.
-constexpr std::int64_t most_sines = 1 << 28;
-
-// Whether a LayerNorm sees sinusoids: only then do sums over positions come in before the keys do.
-bool centres_sinusoids(const Configuration& c) {
-  const auto centres = [](const NormLayer& norm) {
-    return norm.kind == expected::Norm::Kind::layer_norm;
-  };
-  const bool in_blocks = c.block.where && c.block.where != BlockNorm::none;
-  return c.position.kind == PositionKind::sinusoidal &&
-         ((c.embedding_norm && centres(*c.embedding_norm)) || (in_blocks && centres(c.block.norm)));
+// A field's number, where it is told.
+template <class Value>
+Known<double> told(const Configuration& c, const std::string& field,
+                   const std::optional<Value>& value) {
+  if (!value) return untold(c, field);
+  return static_cast<double>(*value);
 }
 
-expected::Norm norm_of(const Configuration& c, const NormLayer& layer, const char* epsilon) {
-  return {layer.kind, required(c, epsilon, layer.epsilon), layer.placement};
+// What the Xavier distributions need to know of a matrix: fan_out and fan_in, or a table's rows and
+// width.
+using Shape = std::pair<double, double>;
+Known<Shape> shape(const Known<double>& rows, const Known<double>& columns) {
+  return from([](double k, double r) { return Shape(r, k); }, columns, rows);
 }
-expected::Norm norm_on_sum(const Configuration& c) {
-  return norm_of(c, *c.embedding_norm, "embedding_norm.epsilon");
+
+// √E[w²] of the entries of a matrix that is drawn from the distribution of this field.
+Known<double> entry_rms(const Configuration& c, const std::optional<Law>& law,
+                        const std::string& field, const Known<Shape>& shape) {
+  if (!law) return untold(c, field);
+  if (law->kind == LawKind::zeros) return 0.0;
+  Shape sides;
+  if (is_xavier(law->kind)) {
+    if (const auto* why = std::get_if<Missing>(&shape))
+      return Missing{
+          fmt::format("{} ({} depends on the matrix's shape)", why->reason, name_of(law->kind))};
+    sides = std::get<Shape>(shape);
+  } else if (!law->parameter) {
+    return Missing{fmt::format("needs what \"{}\" is computed from", law->written)};
+  }
+  const double square = variance(initializer_of(*law, sides.first, sides.second));
+  if (!std::isnormal(square)) return Missing{"leaves the range of binary64: the law's variance"};
+  return std::sqrt(square);
 }
-expected::Norm norm_in_block(const Configuration& c) {
-  return norm_of(c, c.block.norm, "block.epsilon");
+
+Known<double> rounded_factor(const Configuration& c) {
+  return from(
+      [&](double given) -> Known<double> {
+        const double rounded = rounded_to(c.token.format, given);
+        if (std::isfinite(rounded)) return rounded;
+        return Missing{
+            fmt::format("token.multiplier = {} overflows {}", given, name_of(c.token.format))};
+      },
+      told(c, "token.multiplier", c.token.multiplier));
+}
+
+Known<double> token_entry(const Configuration& c, const Parts& p) {
+  if (!c.token.has_table()) return told(c, "token.rms", c.token.rms);
+  return entry_rms(c, c.token.law, "token.law",
+                   from([](double rows, double width) { return Shape(rows, width); }, p.vocabulary,
+                        told(c, "model.d_model", c.token.width)));
+}
+
+Known<double> projection_gain(const Configuration& c, const Parts& p) {
+  const auto width = told(c, "token.width", c.token.width);
+  return from([](double w, double entry) { return std::sqrt(w) * entry; }, width,
+              entry_rms(c, c.token.projection, "token.projection", shape(p.d_model, width)));
+}
+
+Known<double> position_rms(const Configuration& c, const Parts& p) {
+  if (!adds_positions(c.position.kind))
+    return Missing{fmt::format("does not apply: position.kind {} adds nothing to the tokens",
+                               name_of(c.position.kind))};
+  // sin² + cos² = 1 for each of the d/2 pairs, at every position, frequency and layout.
+  const auto entry =
+      c.position.kind == PositionKind::sinusoidal
+          ? std::sqrt(0.5)
+          : entry_rms(c, c.position.law, "position.law", shape(p.positions, p.sum_width));
+  return from([](double rms, double multiplier) { return std::abs(multiplier) * rms; }, entry,
+              told(c, "position.multiplier", c.position.multiplier));
+}
+
+Known<double> extra_rms(const Configuration& c, const Parts& p) {
+  Known<double> sum = 0.0;
+  for (std::size_t i = 0; i < c.extras.size(); ++i) {
+    const Extra& extra = c.extras[i];
+    const std::string field = fmt::format("extra[{}]", i);
+    const auto rows = told(c, field + ".rows", extra.rows);
+    sum = from([](double others, double rms,
+                  double multiplier) { return others + multiplier * multiplier * rms * rms; },
+               sum, entry_rms(c, extra.law, field + ".law", shape(rows, p.sum_width)),
+               told(c, field + ".multiplier", extra.multiplier));
+  }
+  return from([](double square) { return std::sqrt(square); }, sum);
+}
+
+// The projection's σ, on a (heads·d_k, d_model) matrix.
+Known<double> projection_entry(const Configuration& c, const Parts& p,
+                               const std::optional<Law>& law, const std::string& field) {
+  const auto rows = from([](double heads, double d_k) { return heads * d_k; },
+                         told(c, "model.heads", c.model.heads), p.d_k);
+  return entry_rms(c, law, c.marks.contains(field) ? field : "attention.projection",
+                   from([](double r, double k) { return Shape(r, k); }, rows, p.d_model));
+}
+
+Known<double> output_entry(const Configuration& c, const Parts& p) {
+  if (!c.output.tied) return untold(c, "output.tied");
+  if (!c.token.has_table() && !c.output.law)
+    return Missing{"does not apply: without a token table an output has a law, and none is given"};
+  if (!*c.output.tied)
+    return entry_rms(c, c.output.law, "output.law", shape(p.vocabulary, p.d_model));
+  if (c.position.combine == Combine::concatenation)
+    return Missing{
+        "does not apply: a table of token.width channels cannot be the output matrix of a state "
+        "of d_model"};
+  return p.token_entry;
+}
+
+Known<expected::Norm> norm_of(const Configuration& c, const NormLayer& layer, const char* epsilon) {
+  return from(
+      [&](double told_epsilon) {
+        return expected::Norm{layer.kind, told_epsilon, layer.placement};
+      },
+      told(c, epsilon, layer.epsilon));
+}
+Known<Norms> alone(const Known<expected::Norm>& norm) {
+  return from([](const expected::Norm& one) { return Norms{one}; }, norm);
 }
 
 }  // namespace
-
-double required(const Configuration& c, const std::string& field, const Number& value) {
-  if (!value) miss(c, field);
-  return *value;
-}
-double required(const Configuration& c, const std::string& field, const Integer& value) {
-  return required(c, field, value ? Number(static_cast<double>(*value)) : Number());
-}
-double d_model(const Configuration& c) { return required(c, "model.d_model", c.model.d_model); }
-double positions(const Configuration& c) {
-  return required(c, "model.positions", c.model.positions);
-}
-double vocabulary(const Configuration& c) {
-  return required(c, "model.vocabulary", c.model.vocabulary);
-}
-
-double entry_rms(const Configuration& c, const std::optional<Law>& law, const std::string& field,
-                 const std::function<std::pair<double, double>()>& shape) {
-  if (!law) miss(c, field);
-  if (law->kind == LawKind::zeros) return 0;
-  std::pair<double, double> sides;
-  if (is_xavier(law->kind)) try {
-      sides = shape();
-    } catch (const Missing& why) {
-      throw Missing{
-          fmt::format("{} ({} depends on the matrix's shape)", why.reason, name_of(law->kind))};
-    }
-  else if (!law->parameter)
-    throw Missing{fmt::format("needs what \"{}\" is computed from", law->written)};
-  const double square = variance(initializer_of(*law, sides.first, sides.second));
-  if (!std::isnormal(square)) throw Missing{"leaves the range of binary64: the law's variance"};
-  return std::sqrt(square);
-}
 
 double rounded_to(NumberFormat format, double x) {
   switch (format) {
@@ -103,92 +165,51 @@ double rounded_to(NumberFormat format, double x) {
   return static_cast<double>(static_cast<bfloat16>(x));
 }
 
-double projection_gain(const Configuration& c) {
-  const double width = required(c, "token.width", c.token.width);
-  return std::sqrt(width) * entry_rms(c, c.token.projection, "token.projection",
-                                      [&] { return std::pair(d_model(c), width); });
+Quantity factor_of(const Configuration& c) {
+  return figure("scaled_down.factor", rounded_factor(c));
 }
 
-double sum_width(const Configuration& c) {
-  return c.token.projects_sum() ? required(c, "token.width", c.token.width) : d_model(c);
+Known<expected::Norm> first_norm(const Configuration& c) {
+  if (c.embedding_norm) return norm_of(c, *c.embedding_norm, "embedding_norm.epsilon");
+  if (!c.block.where) return untold(c, "block.norm");
+  if (c.block.where == BlockNorm::none) return Missing{"does not apply: no norm sees the sum"};
+  return norm_of(c, c.block.norm, "block.epsilon");
 }
 
-double token_share(const Configuration& c) {
-  if (c.position.combine == Combine::sum) return 1;
-  return static_cast<double>(*c.token.width) / static_cast<double>(*c.model.d_model);
-}
+Parts parts_of(const Configuration& c) {
+  Parts p;
+  p.d_model = told(c, "model.d_model", c.model.d_model);
+  p.positions = told(c, "model.positions", c.model.positions);
+  p.vocabulary = told(c, "model.vocabulary", c.model.vocabulary);
+  p.sum_width = c.token.projects_sum() ? told(c, "token.width", c.token.width) : p.d_model;
+  p.token_share = 1.0;
+  if (c.position.combine == Combine::concatenation)
+    p.token_share = from([](double width, double of) { return width / of; },
+                         told(c, "model.d_model", c.token.width), p.d_model);
+  p.multiplier = told(c, "token.multiplier", c.token.multiplier);
+  p.factor = rounded_factor(c);
+  p.token_entry = token_entry(c, p);
+  p.projection_gain = projection_gain(c, p);
+  p.position_base = told(c, "position.base", c.position.base);
+  p.position_rms = position_rms(c, p);
+  p.extra_rms = extra_rms(c, p);
 
-double position_share(const Configuration& c) {
-  return c.position.combine == Combine::sum ? 1 : 1 - token_share(c);
-}
+  p.norms_on_sum = p.norms_ahead_of_attention = Norms{};
+  if (c.embedding_norm) p.norms_on_sum = alone(first_norm(c));
+  if (!c.block.where)
+    p.norms_ahead_of_attention = untold(c, "block.norm");
+  else if (c.block.where == BlockNorm::pre)
+    p.norms_ahead_of_attention = alone(norm_of(c, c.block.norm, "block.epsilon"));
+  p.first_norm = first_norm(c);
 
-expected::SinusoidalTable sinusoids(const Configuration& c, double base, std::int64_t length,
-                                    double multiplier) {
-  const auto width = c.token.projects_sum()               ? *c.token.width
-                     : c.position.combine == Combine::sum ? *c.model.d_model
-                                                          : *c.model.d_model - *c.token.width;
-  return {
-      sinusoidal_frequencies<double>(static_cast<std::size_t>(width), c.position.frequencies, base),
-      c.position.first, length, multiplier};
-}
-
-expected::Input input_of(const Configuration& c, const InputScales& scales) {
-  const auto square = [](double x) { return x * x; };
-  const double width = sum_width(c), token = square(value_of(scales.token_rms)),
-               extra = square(value_of(scales.extra_rms));
-  const bool adds = adds_positions(c.position.kind);
-  const double position = adds ? square(value_of(scales.position_rms)) : 0;
-  if (centres_sinusoids(c)) {
-    const double length = positions(c);
-    required(c, "position.base", c.position.base);
-    if (length > std::floor(static_cast<double>(most_sines) / width))
-      throw Missing{fmt::format("needs a sum over {} positions times {} channels, more than 2^28",
-                                *c.model.positions, width)};
-  }
-  expected::Input input{.width = static_cast<std::size_t>(width),
-                        .token_mean_square = token_share(c) * token,
-                        .common_mean_square = extra};
-  const std::int64_t keys = c.model.positions.value_or(1);
-  if (c.position.kind == PositionKind::sinusoidal)
-    input.position = sinusoids(c, c.position.base.value_or(10000), keys, *c.position.multiplier);
-  else if (adds)
-    input.position = expected::LearnedTable{position_share(c) * position, keys};
-  else
-    input.position = expected::NoTable{keys};
-  return input;
-}
-
-expected::InputMoments moments_of_stream(const Configuration& c, const InputScales& scales) {
-  auto moments = expected::input_moments(input_of(c, scales), norms_on_sum(c));
-  if (!c.token.projects_sum()) return moments;
-  const double gain = projection_gain(c);
-  for (double* part : {&moments.all, &moments.over_keys, &moments.token, &moments.position})
-    *part *= gain * gain;
-  return moments;
-}
-
-std::vector<expected::Norm> norms_on_sum(const Configuration& c) {
-  if (!c.embedding_norm) return {};
-  return {norm_on_sum(c)};
-}
-
-std::vector<expected::Norm> norms_ahead_of_attention(const Configuration& c) {
-  if (!c.block.where) miss(c, "block.norm");
-  if (c.block.where != BlockNorm::pre) return {};
-  return {norm_in_block(c)};
-}
-
-std::vector<expected::Norm> norms_before_attention(const Configuration& c) {
-  auto norms = norms_on_sum(c);
-  for (const auto& norm : norms_ahead_of_attention(c)) norms.push_back(norm);
-  return norms;
-}
-
-expected::Norm first_norm(const Configuration& c) {
-  if (c.embedding_norm) return norm_on_sum(c);
-  if (!c.block.where) miss(c, "block.norm");
-  if (c.block.where == BlockNorm::none) throw Missing{"does not apply: no norm sees the sum"};
-  return norm_in_block(c);
+  p.scale = told(c, "attention.scale", c.attention.scale);
+  p.d_k = told(c, "model.d_k", c.model.d_k);
+  p.entry_q = projection_entry(c, p, c.attention.projection_q, "attention.projection_q");
+  p.entry_k = projection_entry(c, p, c.attention.projection_k, "attention.projection_k");
+  p.output_multiplier = told(c, "output.multiplier", c.output.multiplier);
+  p.output_entry = output_entry(c, p);
+  p.residual_multiplier = told(c, "block.residual_multiplier", c.block.residual_multiplier);
+  return p;
 }
 
 }  // namespace embedscale::audit

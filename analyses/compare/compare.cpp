@@ -15,7 +15,8 @@
 namespace embedscale::compare {
 namespace {
 
-using audit::Configuration, audit::Missing, audit::Quantity;
+using audit::Configuration, audit::Known, audit::Missing, audit::Parts, audit::Quantity,
+    audit::from;
 
 /// `up` or `unscaled`: the tokens times `multiplier`.
 Configuration multiplied(Configuration c, double multiplier) {
@@ -23,9 +24,9 @@ Configuration multiplied(Configuration c, double multiplier) {
   return c;
 }
 
-Configuration scaled_down(Configuration c, double root) {
+Known<Configuration> scaled_down(Configuration c, double root) {
   if (!audit::adds_positions(c.position.kind) && c.extras.empty())
-    throw Missing{fmt::format(
+    return Missing{fmt::format(
         "does not apply: position.kind {} adds nothing to the tokens, so that it is unscaled",
         audit::name_of(c.position.kind))};
   const auto divide = [root](audit::Number& x) {
@@ -37,11 +38,13 @@ Configuration scaled_down(Configuration c, double root) {
 }
 
 // Xavier's laws are those of the matrix's shape: times a factor they are a uniform, or normal, law.
-Configuration folded(Configuration c, double root) {
+Known<Configuration> folded(Configuration c, double root) {
   using audit::LawKind;
   if (!c.token.has_table())
-    throw Missing{"does not apply: there is no token table to fold the factor into"};
-  const double entry = value_of(audit::input_scales(c, audit::factor_of(c)).entry_rms);
+    return Missing{"does not apply: there is no token table to fold the factor into"};
+  const auto known_entry = audit::parts_of(c).token_entry;
+  if (const auto* why = std::get_if<Missing>(&known_entry)) return *why;
+  const double entry = std::get<double>(known_entry);
   auto& law = *c.token.law;
   if (law.parameter) {
     *law.parameter *= root;
@@ -53,11 +56,9 @@ Configuration folded(Configuration c, double root) {
   return multiplied(std::move(c), 1);
 }
 
-template <class Write>
-Way way(std::string_view name, Write write) try {
-  return {name, write(), {}};
-} catch (const Missing& why) {
-  return {name, {}, why.reason};
+Way way(std::string_view name, const Known<Configuration>& written) {
+  if (const auto* why = std::get_if<Missing>(&written)) return {name, {}, why->reason};
+  return {name, std::get<Configuration>(written), {}};
 }
 
 constexpr double inner_over_width = 4;
@@ -72,55 +73,60 @@ struct Stream {
 // Behind a norm on the embeddings, if there is one. The norm in front of the branch counts as one
 // without ε: it takes the size away, and leaves the correlation of two positions' states,
 // E⟨x_i, x_j⟩/E‖x‖², which over_keys is the complement of but for a key's product with itself.
-Stream stream_of(const Configuration& c, const audit::InputScales& scales) {
-  if (!c.block.where) audit::required(c, "block.norm", audit::Number());
-  if (c.block.where != audit::BlockNorm::pre)
-    throw Missing{"does not apply: block.norm is not pre"};
-  expected::InputMoments moments;
-  try {
-    moments = audit::moments_of_stream(c, scales);
-  } catch (const std::invalid_argument&) {
-    throw Missing{audit::zero_by_zero};
-  }
-  if (moments.all == 0) throw Missing{"divides by the RMS of the residual stream, which is 0"};
-  if (!std::isnormal(moments.all)) throw Missing{"leaves the range of binary64"};
-  // Branches r times as large are a stream r times one that starts 1/r as large.
-  const double r = audit::required(c, "block.residual_multiplier", c.block.residual_multiplier);
-  if (r == 0) throw Missing{"does not apply: block.residual_multiplier is 0"};
-  moments.token /= r * r, moments.all /= r * r, moments.over_keys /= r * r;
-  const double n = audit::positions(c);
-  if (audit::adds_positions(c.position.kind)) value_of(scales.constant_share);
-  const double same =
-      n == 1 ? 0 : std::clamp(1 - moments.over_keys / moments.all * (n / (n - 1)), -1.0, 1.0);
-  return {moments.token, {moments.all, same * moments.all}, static_cast<std::uint64_t>(n)};
+Known<Stream> stream_of(const Configuration& c, const audit::InputScales& scales) {
+  if (c.block.where && c.block.where != audit::BlockNorm::pre)
+    return Missing{"does not apply: block.norm is not pre"};
+  const Parts p = audit::parts_of(c);
+  if (const auto* why = std::get_if<Missing>(&p.norms_ahead_of_attention); why && !c.block.where)
+    return *why;
+  const auto sized = [](const expected::InputMoments& moments) -> Known<expected::InputMoments> {
+    if (moments.all == 0) return Missing{"divides by the RMS of the residual stream, which is 0"};
+    if (!std::isnormal(moments.all)) return Missing{"leaves the range of binary64"};
+    return moments;
+  };
+  Known<double> branches = p.residual_multiplier, constant = 0.0;
+  if (c.block.residual_multiplier == 0.0)
+    branches = Missing{"does not apply: block.residual_multiplier is 0"};
+  if (audit::adds_positions(c.position.kind)) constant = known(scales.constant_share);
+  return from(
+      [](expected::InputMoments moments, double r, double n, double) {
+        // Branches r times as large are a stream r times one that starts 1/r as large.
+        moments.token /= r * r, moments.all /= r * r, moments.over_keys /= r * r;
+        const double same =
+            n == 1 ? 0 : std::clamp(1 - moments.over_keys / moments.all * (n / (n - 1)), -1.0, 1.0);
+        return Stream{
+            moments.token, {moments.all, same * moments.all}, static_cast<std::uint64_t>(n)};
+      },
+      from(sized, audit::moments_of_stream(c, p, audit::input_of(c, p, scales))), branches,
+      p.positions, constant);
 }
 
 void add_stream(const Configuration& c, const audit::InputScales& scales,
                 std::span<const std::uint64_t> depths, std::vector<Quantity>& all) {
-  std::optional<Stream> at;
-  Missing unknown;
-  try {
-    at = stream_of(c, scales);
-  } catch (const Missing& why) {
-    unknown = why;
-  }
-  const auto add = [&](std::string path, auto compute) {
-    all.push_back(audit::figure(std::move(path), [&] { return at ? compute() : throw unknown; }));
-  };
-  add("residual_stream.input_to_branch", [&] {
+  Known<Stream> at = stream_of(c, scales);
+  const auto input_to_branch = [](const Stream& stream) {
     // The branch hangs on the correlation alone; beside a state of size 1 its square does not
     // drown, as it is 1/n at least.
-    const double correlation = at->start.product / at->start.square;
-    const double branch = expected::behind_block({1, correlation}, at->tokens, 0).square - 1;
-    return std::sqrt(at->start.square / branch);
-  });
+    const double correlation = stream.start.product / stream.start.square;
+    const double branch = expected::behind_block({1, correlation}, stream.tokens, 0).square - 1;
+    return std::sqrt(stream.start.square / branch);
+  };
+  all.push_back(audit::figure("residual_stream.input_to_branch", from(input_to_branch, at)));
   std::uint64_t behind = 0;
-  for (const auto depth : depths)
-    add(fmt::format("residual_stream.token_share.after_{}", depth), [&] {
-      for (; behind < depth; ++behind)
-        at->start = expected::behind_block(at->start, at->tokens, inner_over_width);
-      return expected::token_share(at->token_square, at->start, 0, at->tokens, inner_over_width);
-    });
+  for (const auto depth : depths) {
+    at = from(
+        [&](Stream stream) {
+          for (; behind < depth; ++behind)
+            stream.start = expected::behind_block(stream.start, stream.tokens, inner_over_width);
+          return stream;
+        },
+        at);
+    const auto share = [](const Stream& s) {
+      return expected::token_share(s.token_square, s.start, 0, s.tokens, inner_over_width);
+    };
+    all.push_back(
+        audit::figure(fmt::format("residual_stream.token_share.after_{}", depth), from(share, at)));
+  }
 }
 
 std::vector<Quantity> figures_of(const Configuration& c, const audit::Scales& s,
@@ -186,13 +192,14 @@ const Named& named(const std::vector<Named>& all, std::string_view name,
 }  // namespace
 
 std::vector<Way> ways_of(const Configuration& c) {
-  const auto root = [&] {
-    return value_of(audit::factor_of(multiplied(c, std::sqrt(audit::d_model(c)))));
-  };
-  return {way("up", [&] { return multiplied(c, std::sqrt(audit::d_model(c))); }),
-          way("down", [&] { return scaled_down(c, root()); }),
-          way("folded", [&] { return folded(c, root()); }),
-          way("unscaled", [&] { return multiplied(c, 1); }),
+  const auto up = from([&](double d_model) { return multiplied(c, std::sqrt(d_model)); },
+                       audit::parts_of(c).d_model);
+  const auto root =
+      from([](const Configuration& by_root) { return known(audit::factor_of(by_root)); }, up);
+  return {way("up", up),
+          way("down", from([&](double r) { return scaled_down(c, r); }, root)),
+          way("folded", from([&](double r) { return folded(c, r); }, root)),
+          way("unscaled", multiplied(c, 1)),
           {"own", c, {}}};
 }
 

@@ -41,10 +41,10 @@ constexpr FirstLayer first_layers[] = {
     {"no block, or not told", "—",
      [](const Configuration& c) { return !c.embedding_norm && !c.block.where; }}};
 
-std::optional<Norm> norm_behind_the_sum(const Configuration& c) try {
-  return audit::first_norm(c);
-} catch (const audit::Missing&) {
-  return {};
+std::optional<Norm> norm_behind_the_sum(const Configuration& c) {
+  const auto found = audit::first_norm(c);
+  const auto* norm = std::get_if<Norm>(&found);
+  return norm ? std::optional(*norm) : std::nullopt;
 }
 
 /// What stands in for the sizes that a source leaves to its users.

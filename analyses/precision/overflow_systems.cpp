@@ -103,7 +103,7 @@ std::vector<Scaled> scaled_systems() {
     Scaled one{.system = &system, .c = system.configuration, .m = std::abs(*m)};
     if (!one.c.model.vocabulary) one.c.model.vocabulary = usual_vocabulary;
     if (!one.c.model.positions) one.c.model.positions = usual_positions;
-    const auto scales = audit::input_scales(one.c, audit::factor_of(one.c));
+    const auto scales = audit::input_scales(one.c, audit::parts_of(one.c));
     one.tokens = entries(one.c.token.law, scales.entry_rms.value);
     if (!one.has_sinusoids()) {
       auto rms = scales.position_rms.value;

@@ -31,7 +31,7 @@ struct Generated {
 
 Generated generated(const ModelConfiguration& written) {
   const Configuration read = configured(properties::domain::toml_of(written));
-  return {written, read, input_scales(read, factor_of(read))};
+  return {written, read, input_scales(read, parts_of(read))};
 }
 
 /// Holds `body` to generated configurations; one that is not accepted throws, which fails.
