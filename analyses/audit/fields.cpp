@@ -74,23 +74,26 @@ void read_extra_parameter(At at, To c) {
   read_parameter(at, law);
   c.extras.back().law = *law;
 }
-template <std::optional<Law> Attention::*law>
+// Of queries and of keys alone: the field, and where it goes.
+struct OwnProjection {
+  const char* path;
+  std::optional<Law> Attention::*law;
+};
+constexpr OwnProjection of_q{"attention.projection_q", &Attention::projection_q},
+    of_k{"attention.projection_k", &Attention::projection_k};
+template <const OwnProjection& own>
 void read_own_projection(At at, To c) {
-  if (auto own = law_of(at, projection_laws)) c.attention.*law = own;
-  if (at.absent()) (c.attention.*law).reset();
+  auto& law = c.attention.*own.law;
+  if (const auto given = law_of(at, projection_laws)) law = given;
+  if (at.absent()) law.reset();
 }
-template <std::optional<Law> Attention::*law>
+template <const OwnProjection& own>
 void read_own_parameter(At at, To c) {
-  const std::string path = at.path().substr(0, at.path().find('_') + 2);
-  if (at.other(path).given())
-    read_parameter(at, c.attention.*law);
+  if (at.other(own.path).given())
+    read_parameter(at, c.attention.*own.law);
   else if (at.given())
-    at.refuse("absent unless " + path + " is given");
+    at.refuse(fmt::format("absent unless {} is given", own.path));
 }
-constexpr auto read_q = read_own_projection<&Attention::projection_q>;
-constexpr auto read_k = read_own_projection<&Attention::projection_k>;
-constexpr auto read_q_parameter = read_own_parameter<&Attention::projection_q>;
-constexpr auto read_k_parameter = read_own_parameter<&Attention::projection_k>;
 
 // What the width of a position vector has to suit.
 void require_pairs(At at, const Configuration& c, std::int64_t width) {
@@ -356,12 +359,16 @@ constexpr Field rows[] = {
     {"attention.projection_standard_deviation", positive_number, if_normal,
      read_projection_parameter},
     {"attention.projection_half_range", positive_number, if_uniform, read_projection_parameter},
-    {"attention.projection_q", projections, "attention.projection", read_q, Absence::possible},
-    {"attention.projection_q_standard_deviation", positive_number, if_normal, read_q_parameter},
-    {"attention.projection_q_half_range", positive_number, if_uniform, read_q_parameter},
-    {"attention.projection_k", projections, "attention.projection", read_k, Absence::possible},
-    {"attention.projection_k_standard_deviation", positive_number, if_normal, read_k_parameter},
-    {"attention.projection_k_half_range", positive_number, if_uniform, read_k_parameter},
+    {"attention.projection_q", projections, "attention.projection", read_own_projection<of_q>,
+     Absence::possible},
+    {"attention.projection_q_standard_deviation", positive_number, if_normal,
+     read_own_parameter<of_q>},
+    {"attention.projection_q_half_range", positive_number, if_uniform, read_own_parameter<of_q>},
+    {"attention.projection_k", projections, "attention.projection", read_own_projection<of_k>,
+     Absence::possible},
+    {"attention.projection_k_standard_deviation", positive_number, if_normal,
+     read_own_parameter<of_k>},
+    {"attention.projection_k_half_range", positive_number, if_uniform, read_own_parameter<of_k>},
     {"output.tied", "true (to the token table), false", "true", read_tied, Absence::possible,
      with_table},
     {"output.sharing", "always, by_default, on_request, optional, never: what the program offers",
