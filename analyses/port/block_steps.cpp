@@ -9,7 +9,7 @@ namespace {
 
 // What bears on a factor that both tell and that differs; of one that is 0 the other is not made.
 void multiply(std::vector<Instruction>& out, const std::string& where, std::string_view what,
-              std::string_view multiplied, const std::string& field, const audit::Number& from,
+              std::string_view multiplied, std::string_view field, const audit::Number& from,
               const audit::Number& to) {
   if (!from || !to || *from == 0 || *to == 0 || agree(*from, *to)) return;
   const double ratio = *from / *to;

@@ -7,11 +7,11 @@
 namespace embedscale::audit {
 namespace {
 
-const std::string sines = "kind = 'sinusoidal'\n";
+const std::string with_sines = "kind = 'sinusoidal'\n";
 std::string normal(const char* deviation, const char* more = "") {
   return fmt::format("law = 'normal'\nstandard_deviation = {}\n{}\n", deviation, more);
 }
-std::string learned(const char* deviation, const char* more = "") {
+std::string with_learned(const char* deviation, const char* more = "") {
   return "kind = 'learned'\n" + normal(deviation, more);
 }
 
@@ -24,7 +24,7 @@ TEST(input_rms, is_that_of_the_tokens_where_nothing_is_added) {
 
 TEST(constant_share, is_the_librarys_for_the_table_that_is_added) {
   const Scales s = scales(8, root_d,
-                          sines +
+                          with_sines +
                               "frequencies = 'tensor2tensor'\nbase = 50\nfirst = 3\n"
                               "multiplier = 7");
   expect_within(
@@ -88,7 +88,7 @@ TEST(scaled_down, shrinks_as_a_configuration_that_is_scaled_down) {
         "[embedding_norm]\nkind = 'rms_norm'\nepsilon = 2\n"
         "epsilon_added_to = 'standard_deviation'\n[block]\nnorm = 'post'\nepsilon = 7\n",
         "[embedding_norm]\nkind = 'layer_norm'\nepsilon = 1\n"})
-    for (const std::string& kind : {sines + "first = 3\n", learned("2")}) {
+    for (const std::string& kind : {with_sines + "first = 3\n", with_learned("2")}) {
       const Scales up = scales(8, normal("0.5", "multiplier = -4"), kind, norm);
       const Scales down = scales(8, normal("0.5"), kind + "multiplier = -0.25", norm);
       // 1 − 0.6 or so: some roundings of 1, over ten positions or so of eight channels.
@@ -107,8 +107,8 @@ TEST(scaled_down, shrinks_as_a_configuration_that_is_scaled_down) {
 }
 
 TEST(scaled_down, of_a_post_norm_block_sees_the_sum_and_says_that_the_branch_is_left_out) {
-  const ScaledDown pre = scales(4, root_d, sines, "[block]\nnorm = 'pre'\n").scaled_down,
-                   post = scales(4, root_d, sines, "[block]\nnorm = 'post'\n").scaled_down;
+  const ScaledDown pre = scales(4, root_d, with_sines, "[block]\nnorm = 'pre'\n").scaled_down,
+                   post = scales(4, root_d, with_sines, "[block]\nnorm = 'post'\n").scaled_down;
   EXPECT_EQ(pre.epsilon_shrinkage_up.value, post.epsilon_shrinkage_up.value);
   EXPECT_EQ(pre.epsilon_shrinkage_up.method, Method::closed_form);
   EXPECT_EQ(post.epsilon_shrinkage_up.method, Method::without_branches);
@@ -116,8 +116,8 @@ TEST(scaled_down, of_a_post_norm_block_sees_the_sum_and_says_that_the_branch_is_
 
 TEST(scaled_down, divides_the_logits_twice_where_no_norm_is_in_the_way) {
   for (const char* norm : {"", "[block]\nnorm = 'post'\n"}) {
-    const Scales up = scales(8, normal("0.5", "multiplier = 4"), sines, norm);
-    const Scales down = scales(8, normal("0.5"), sines + "multiplier = 0.25", norm);
+    const Scales up = scales(8, normal("0.5", "multiplier = 4"), with_sines, norm);
+    const Scales down = scales(8, normal("0.5"), with_sines + "multiplier = 0.25", norm);
     expect_within(up.scaled_down.logit_std, *down.first_layer.logit_std.value, 20);
   }
 }

@@ -12,7 +12,7 @@ namespace embedscale::port {
 namespace {
 
 using audit::BlockNorm, audit::Configuration, audit::PositionKind;
-constexpr std::size_t d = channels, d_k = d / heads, inner = 2 * d;
+constexpr std::size_t inner = 2 * d;
 
 // y = W·x + b.
 Values linear(const Parameters& p, const std::string& name, const Values& x) {

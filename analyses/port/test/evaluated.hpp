@@ -21,7 +21,7 @@ struct Parameters {
   std::optional<double> logit_factor;  ///< in the place of the code's own
 };
 
-inline constexpr std::size_t words = 5, tokens = 4, channels = 8, heads = 2, narrow = 4;
+inline constexpr std::size_t words = 5, tokens = 4, d = 8, heads = 2, d_k = d / heads, narrow = 4;
 inline constexpr std::size_t rows = 3 + tokens;  ///< of a position table
 
 /// The vector of position i, and row i of a matrix.

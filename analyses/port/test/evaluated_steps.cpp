@@ -9,7 +9,6 @@ namespace embedscale::port {
 namespace {
 
 using audit::PositionKind;
-constexpr std::size_t d = channels, d_k = d / heads;
 
 // Entry j of each row becomes what was entry order[j]; then the same of whole rows.
 void permute_columns(Values& matrix, const std::vector<std::size_t>& order) {

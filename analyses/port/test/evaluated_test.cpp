@@ -225,5 +225,26 @@ TEST(evaluated, steps_of_their_own) {
   }
 }
 
+// Without any one of its steps a port is another function.
+TEST(evaluated, all_steps_are_needed) {
+  const Changes learned = {{"position.kind", "learned"},
+                           {"position.law", "normal"},
+                           {"position.standard_deviation", "0.02"}},
+                same_size = {
+                    {"model.d_model", "512"}, {"model.heads", "8"}, {"block.epsilon", "1e-6"}};
+  for (const auto& port : {port_between("fairseq_transformer", tied, "fairseq_transformer",
+                                        with(tied, without_factor)),
+                           port_between("hf_gemma", {}, "hf_llama", as_gemma),
+                           port_between("marian", {}, "hf_marian", same_size),
+                           port_between("fairseq_transformer", learned, "fairseq_transformer",
+                                        with(learned, {{"position.first", "0"}}))})
+    for (std::size_t left = 0; left < port.steps.size(); ++left) {
+      auto fewer = port;
+      fewer.steps.erase(fewer.steps.begin() + static_cast<std::ptrdiff_t>(left));
+      const auto [apart, without, allowed] = kept(fewer);
+      EXPECT_GT(apart, std::max(1e-3, allowed)) << port.from.name << ": " << port.steps[left].text;
+    }
+}
+
 }  // namespace
 }  // namespace embedscale::port

@@ -1,5 +1,4 @@
 // Every pair of the atlas.
-#include "audit/parts.hpp"
 #include "port/test/ports.hpp"
 
 #include "properties/catalogue.hpp"
@@ -113,26 +112,6 @@ TEST(port_pairs, that_do_not_tell_enough_are_refused) {
                 std::string::npos)
           << name;
   }
-}
-
-// s there and 1/s back.
-TEST(port_pairs, lead_back) {
-  const auto all = portable_systems();
-  for (const auto& from : all)
-    for (const auto& to : all) {
-      if (!suit(from, to)) continue;
-      const auto port = port_of(from, to), other = port_of(to, from);
-      const auto &there = port.recipe, &back = other.recipe;
-      // But where a code multiplies no longer once it has a table.
-      const auto used = [](const Configuration& c) { return *audit::factor_of(c).value; };
-      const double switched = used(port.to) / used(to) * (used(other.to) / used(from));
-      for (const auto parameter : {Parameter::token_table, Parameter::position_table}) {
-        // One quotient each way, and up to two of what is switched, with their products.
-        const double by = parameter == Parameter::token_table ? switched : 1;
-        EXPECT_NEAR(there.factor_of(parameter) * back.factor_of(parameter) * by, 1, 8 * audit::u64)
-            << from.name << " " << to.name;
-      }
-    }
 }
 
 }  // namespace
