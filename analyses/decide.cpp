@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <iterator>
+#include <span>
 #include <sstream>
 #include <stdexcept>
 
@@ -182,30 +184,53 @@ std::string field(const report::Words& words, std::string_view name) {
   throw std::invalid_argument(fmt::format("{}: no field named {{{}}}", words.name(), name));
 }
 
+/// What has to be so for a verdict: y, n, or - where it does not matter.
+struct Case {
+  std::string_view facts, verdict;
+};
+// Balanced as it is; balanced the other way; has a factor; without it less than half the share.
+constexpr Case by_ratio[] = {{"yy--", verdict::both},
+                             {"nn--", verdict::neither},
+                             {"yny-", verdict::keep},
+                             {"ynn-", verdict::not_needed},
+                             {"nyn-", verdict::would_balance},
+                             {"nyyy", verdict::against_share},
+                             {"nyyn", verdict::balanced_without}};
+// A norm before each block; a norm on the sum; shares within a factor 2.
+constexpr Case by_share[] = {{"ny-", verdict::epsilon},
+                             {"nn-", verdict::temperature},
+                             {"y-y", verdict::epsilon},
+                             {"y-n", verdict::stream}};
+
+std::string_view decided(std::span<const Case> cases, std::initializer_list<bool> facts) {
+  const auto fits = [](char wanted, bool fact) { return wanted == '-' || (wanted == 'y') == fact; };
+  return std::ranges::find_if(
+             cases, [&](const Case& one) { return std::ranges::equal(one.facts, facts, fits); })
+      ->verdict;
+}
+
 }  // namespace
 
 std::string_view verdict_of(const Comparison& at) {
   const auto other = other_way(at);
-  const auto figures = [&](std::string_view path) {
+  const auto own_and_other = [&](std::string_view path) {
     return std::pair(at.at(path, "own").value, at.at(path, other).value);
   };
-  const auto [own_share, changed_share] = figures(share);
+  const auto [own_share, other_share] = own_and_other(share);
+  const bool are_known = own_share && other_share;
   if (audit::adds_positions(at.configuration.position.kind)) {
-    const auto [own, changed] = figures("token_to_position");
+    const auto [own, changed] = own_and_other("token_to_position");
     if (!own || !changed) return verdict::unknown;
-    const bool now = atlas::is_within(2, *own), then = atlas::is_within(2, *changed),
-               has = other == "unscaled";
-    if (now == then) return now ? verdict::both : verdict::neither;
-    if (now) return has ? verdict::keep : verdict::not_needed;
-    if (!has) return verdict::would_balance;
-    return own_share && changed_share && *changed_share < *own_share / 2
-               ? verdict::against_share
-               : verdict::balanced_without;
+    return decided(by_ratio, {atlas::is_within(2, *own),
+                              atlas::is_within(2, *changed), other == "unscaled",
+                              are_known && *other_share < *own_share / 2});
   }
-  if (at.configuration.block.where && at.configuration.block.where != audit::BlockNorm::pre)
-    return at.configuration.embedding_norm ? verdict::epsilon : verdict::temperature;
-  if (!own_share || !changed_share) return verdict::unknown;
-  return atlas::is_within(2, *own_share / *changed_share) ? verdict::epsilon : verdict::stream;
+  const auto& where = at.configuration.block.where;
+  const bool is_pre_norm = !where || *where == audit::BlockNorm::pre;
+  if (is_pre_norm && !are_known) return verdict::unknown;
+  return decided(by_share,
+                 {is_pre_norm, at.configuration.embedding_norm.has_value(),
+                  are_known && atlas::is_within(2, *own_share / *other_share)});
 }
 
 std::string page(const Json& results, const report::Words& words) {

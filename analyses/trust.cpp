@@ -82,7 +82,7 @@ report::Page trust_analysis::trust_page(report::Words words, const Plan& plan,
   return page;
 }
 
-cli::Analysis analysis() {
+cli::Analysis analysis_of_trust() {
   return {.topic = "trust",
           .about = "How good the checks themselves are: false alarms, misses, mutants",
           .page = [](const cli::Options& options, report::Words words) {

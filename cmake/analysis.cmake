@@ -1,7 +1,6 @@
 # embedscale_analysis(<topic> [SOURCES …] [LIBRARIES …] [DEPENDS …] [ARGUMENTS …] [CLAIMS] [APART])
-# One analysis: an object library of its room, the folder of its name, and of SOURCES (tests link it
-# too), a program with the shared main (embedscale_main), and its page as a build product in
-# build/<preset>/site/reports. ARGUMENTS: further ones of the program that makes the page. CLAIMS:
+# One analysis: a library of its room, the folder of its name, and of SOURCES (the program of all
+# topics and tests link it), and its page as a build product in build/<preset>/site/reports. ARGUMENTS: further ones of the program that makes the page. CLAIMS:
 # the page reads the record of the tests. APART: the page takes minutes and is made only when it is
 # named, in build/<preset>/apart/<topic>/reports, from inputs.json there.
 set(EMBEDSCALE_SITE "${PROJECT_BINARY_DIR}/site")
@@ -9,11 +8,10 @@ set(EMBEDSCALE_SITE "${PROJECT_BINARY_DIR}/site")
 function(embedscale_analysis topic)
   cmake_parse_arguments(PARSE_ARGV 1 arg "APART;CLAIMS" "" "SOURCES;LIBRARIES;DEPENDS;ARGUMENTS")
   file(GLOB room CONFIGURE_DEPENDS ${topic}/*.cpp)
-  add_library(${topic}_analysis OBJECT ${room} ${arg_SOURCES})
+  add_library(${topic}_analysis STATIC ${room} ${arg_SOURCES})
   embedscale_compiled(${topic}_analysis fmt)
   target_link_libraries(${topic}_analysis PUBLIC embedscale_cli ${arg_LIBRARIES})
-  add_executable(${topic} $<TARGET_OBJECTS:embedscale_main>)
-  target_link_libraries(${topic} PRIVATE ${topic}_analysis)
+  set_property(GLOBAL APPEND PROPERTY EMBEDSCALE_ANALYSIS_ROOMS ${topic})
 
   set(words "${CMAKE_CURRENT_SOURCE_DIR}/${topic}/words.md")
   if(arg_APART)
@@ -33,11 +31,13 @@ function(embedscale_analysis topic)
   set(data "${reports}/data/${topic}.json")
   add_custom_command(
     OUTPUT "${page}" "${data}"
-    COMMAND ${topic} --words "${words}" "$<$<BOOL:${evidence}>:--evidence;${evidence}>"
+    COMMAND analyses ${topic} --words "${words}" "$<$<BOOL:${evidence}>:--evidence;${evidence}>"
             --out "${reports}" ${arg_ARGUMENTS}
     # A page that came out the same keeps its time; CMake needs to see that it was made.
     COMMAND ${CMAKE_COMMAND} -E touch "${page}" "${data}"
-    DEPENDS ${topic} "${words}" ${evidence} ${arg_DEPENDS}
+    # What it is measured by, not the program: a change of another topic leaves it as it is.
+    DEPENDS ${topic}_analysis embedscale_cli embedscale_report embedscale_claims ${arg_LIBRARIES}
+            "${words}" ${evidence} ${arg_DEPENDS}
     COMMAND_EXPAND_LISTS VERBATIM
     COMMENT "Measuring ${topic}")
   add_custom_target(report-${topic} DEPENDS "${page}" "${data}")

@@ -25,14 +25,16 @@ function(embedscale_suites program)
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${include}")
 endfunction()
 
-# embedscale_test(<name> [AT_ONCE] [OPTIMISED] SOURCES … [LIBRARIES …] [DEFINITIONS …] [PROPERTIES …])
+# embedscale_test(<name> [AT_ONCE] [OPTIMISED] SOURCES … [LIBRARIES …] [DEFINITIONS …] [PROPERTIES …]
+#                 [EACH <parameter>…])
 # One GoogleTest program. AT_ONCE: it is one test of CTest, where its suites share what takes long.
+# EACH: one for each parameter of its tests.
 # OPTIMISED: it runs longer than it is compiled.
 find_package(GTest REQUIRED)
 find_package(rapidcheck REQUIRED)
 
 function(embedscale_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "AT_ONCE;OPTIMISED" "" "SOURCES;LIBRARIES;DEFINITIONS;PROPERTIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "AT_ONCE;OPTIMISED" "" "SOURCES;LIBRARIES;DEFINITIONS;PROPERTIES;EACH")
   add_executable(${name} ${arg_SOURCES})
   if(arg_OPTIMISED)
     embedscale_compiled(${name} optimised_tests)
@@ -45,6 +47,11 @@ function(embedscale_test name)
   if(arg_AT_ONCE)
     add_test(NAME ${name}
              COMMAND ${name})
+  elseif(arg_EACH)
+    foreach(each IN LISTS arg_EACH)
+      add_test(NAME ${each}_${name}
+               COMMAND ${name} "--gtest_filter=*/${each}")
+    endforeach()
   else()
     embedscale_suites(${name} PROPERTIES ${arg_PROPERTIES})
   endif()

@@ -29,7 +29,7 @@ double rarest_gradient(const Options& options) {
 
 }  // namespace
 
-cli::Analysis analysis() {
+cli::Analysis analysis_of_attention() {
   namespace claims = properties::attention;
   namespace by = attention_analysis;
   constexpr cli::Parameter d_k{"--d-k", 1, 1 << 20}, drawn_d_k{"--d-k", 1, 16384},

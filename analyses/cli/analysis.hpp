@@ -1,5 +1,5 @@
 #pragma once
-// An analysis is a function from options to a page; everything else about its program is shared.
+// An analysis is a function from options to a page; everything else of the program is shared.
 // Each claim states the options that its section takes, with their ranges, once: --help tells them,
 // what no claim takes is refused before anything is measured, and a section is given what it takes
 // alone, and says what it was not given.
@@ -64,13 +64,14 @@ Taken taken(const Measured& measured, const Options& options);
 /// summary.
 report::Page page_of(const Analysis& analysis, const Options& options, report::Words words);
 
-/// Runs the program of an analysis: parses the options, measures, writes or prints.
-/// Returns the exit code; every error is one line on stderr.
+/// Runs an analysis: parses the options, measures, writes or prints. Returns the exit code; every
+/// error is one line on stderr.
 int run(const Analysis& analysis, int argc, char** argv);
 
-}  // namespace embedscale::cli
+/// The topics of the program, in the order of the build (cli/topics.cpp.in), and the analysis of one.
+///
+/// Errors    std::invalid_argument where there is no such topic.
+std::vector<std::string> topics();
+Analysis analysis_of(std::string_view topic);
 
-namespace embedscale {
-/// Each program defines its one analysis.
-cli::Analysis analysis();
-}  // namespace embedscale
+}  // namespace embedscale::cli

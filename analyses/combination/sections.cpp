@@ -11,7 +11,7 @@ cli::Measure up_is_down_times_root_d, only_the_ratio_sets_direction, rounds_iden
     down_makes_positions_too_faint, dropout_commutes, multiplier_commutes_with_order;
 }  // namespace combination_analysis
 
-cli::Analysis analysis() {
+cli::Analysis analysis_of_combination() {
   namespace claims = properties::combination;
   namespace measured = combination_analysis;
   constexpr cli::Parameter widths{"--widths", 1, 1 << 20}, even_widths{"--widths", 2, 16384, 2},

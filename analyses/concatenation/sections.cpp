@@ -11,7 +11,7 @@ cli::Measure is_a_padded_sum, sum_is_a_tied_concatenation, first_channels_unusab
     parts_are_nearly_orthogonal, costs;
 }  // namespace concatenation_analysis
 
-cli::Analysis analysis() {
+cli::Analysis analysis_of_concatenation() {
   namespace claims = properties::concatenation;
   namespace measured = concatenation_analysis;
   constexpr cli::Parameter widths{"--widths", 1, 16384}, even_widths{"--widths", 2, 16384, 2},

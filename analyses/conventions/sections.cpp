@@ -15,7 +15,7 @@ void over_the_atlas(report::Section& s, const cli::Options& options) {
 
 }  // namespace
 
-cli::Analysis analysis() {
+cli::Analysis analysis_of_conventions() {
   namespace claims = properties::conventions;
   namespace measured = conventions_analysis;
   constexpr cli::Parameter widths{"--widths", 4, 16384, 2};

@@ -11,7 +11,7 @@ cli::Measure root_d_restores_unit_variance, small_tables_stay_dominated, balance
     depends_on_initialisation, lookup_has_unit_fan_in, norm_concentrates, gradient_scale;
 }  // namespace embedding_analysis
 
-cli::Analysis analysis() {
+cli::Analysis analysis_of_embedding() {
   namespace claims = properties::embedding;
   namespace measured = embedding_analysis;
   constexpr cli::Parameter widths{"--widths", 1, 16384}, even_widths{"--widths", 2, 16384, 2},

@@ -109,7 +109,7 @@ fs::path Making::stamp(const std::string& topic) const {
 
 std::string Making::made_from(const std::string& topic) const {
   const auto of = [](const fs::path& file) { return hash(report::read_file(file)); };
-  auto all = of(way_.build.folder / "bin" / topic) +
+  auto all = of(way_.build.folder / "bin/analyses") +
              of(sources_.project / "analyses" / topic / "words.md") +
              of(sources_.project / "properties/record.json");
   // What runs over every case found, which pages read as well.
@@ -145,7 +145,7 @@ void Making::make(const std::string& topic) const {
                                                                 fs::directory_iterator()))
         if (entry.path().filename().string().starts_with(topic + "_")) fs::remove(entry.path());
   const auto words = sources_.project / "analyses" / topic / "words.md";
-  run({(way_.build.folder / "bin" / topic).string(), "--words", words.string(), "--evidence",
+  run({(way_.build.folder / "bin/analyses").string(), topic, "--words", words.string(), "--evidence",
        (sources_.project / "properties/record.json").string(), "--out", reports().string(),
        "--unrounded", values(topic).string(), "--jobs", std::to_string(way_.threads), "--quiet"},
       topic);

@@ -11,7 +11,7 @@ cli::Measure absorbs_the_factor, epsilon_is_rescaled, post_norm_block, pre_norm_
     token_share_after_blocks;
 }  // namespace normalization_analysis
 
-cli::Analysis analysis() {
+cli::Analysis analysis_of_normalization() {
   namespace claims = properties::normalization;
   namespace measured = normalization_analysis;
   // Sinusoids fill an even number of channels. What blocks give to inputs that are very large is

@@ -10,7 +10,7 @@ namespace optimizer_analysis {
 cli::Measure same_function_same_path, folded_sgd_step, folded_adam_step, relative_step;
 }  // namespace optimizer_analysis
 
-cli::Analysis analysis() {
+cli::Analysis analysis_of_optimizer() {
   namespace claims = properties::optimizer;
   namespace measured = optimizer_analysis;
   constexpr cli::Parameter widths{"--widths", 1, 16384}, deviations{"--std", 1e-30, 1e30};

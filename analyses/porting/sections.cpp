@@ -11,7 +11,7 @@ cli::Measure function_is_kept, tied_output_needs_a_place_for_the_factor,
     rounded_multiplier_is_the_function, optimizer_state_follows, global_clipping_parts;
 }  // namespace porting_analysis
 
-cli::Analysis analysis() {
+cli::Analysis analysis_of_porting() {
   namespace claims = properties::porting;
   namespace measured = porting_analysis;
   constexpr cli::Parameter widths{"--widths", 1, 16384}, vocabulary{"--vocabulary", 2, 1e6};

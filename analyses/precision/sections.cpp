@@ -16,7 +16,7 @@ namespace limits { cli::Measure overflow_limits; }
 }  // namespace precision_analysis
 // clang-format on
 
-cli::Analysis analysis() {
+cli::Analysis analysis_of_precision() {
   namespace claims = properties::precision;
   namespace measured = precision_analysis;
   return {

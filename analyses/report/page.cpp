@@ -188,8 +188,8 @@ std::string markdown(const Page& page) {
   for (const auto& section : page.sections) out += body(section, page.words);
   if (!page.sections.empty())
     out += fmt::format(
-        "`./dev reports {0}` makes this page; `{0} --json` prints its measurements, "
-        "at parameters of your own, too: see `{0} --help`.\n",
+        "`./dev reports {0}` makes this page; `./dev measure {0} --json` prints its measurements, "
+        "at parameters of your own, too: see `./dev measure {0} --help`.\n",
         page.topic);
   while (out.ends_with("\n\n")) out.pop_back();
   return out;

@@ -41,7 +41,7 @@ cli::Measure stays_within_one, mean_square_is_half, is_not_zero_mean, constant_s
     effective_rank;
 }  // namespace sinusoidal_analysis
 
-cli::Analysis analysis() {
+cli::Analysis analysis_of_sinusoidal() {
   namespace claims = properties::sinusoidal;
   namespace measured = sinusoidal_analysis;
   // Ranks are of matrices of d rows: minutes beyond.

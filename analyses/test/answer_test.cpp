@@ -61,12 +61,6 @@ TEST(questions, are_answered_under_an_anchor_that_the_list_links) {
   EXPECT_TRUE(contains(text, "### How?\n\n- So.\n\n<sub>[Found is a.false](a.md#a.false)</sub>\n"));
 }
 
-TEST(questions, stand_on_the_front_page_as_links) {
-  const auto text = page(few_claims(), words_with(repeated(1)));
-  EXPECT_TRUE(contains(text, "- First group\n  - [Why?](questions.md#why)\n"));
-  EXPECT_FALSE(contains(text, "It is."));
-}
-
 TEST(questions, are_each_in_the_list_once) {
   EXPECT_EQ(why(repeated(1)), "not refused");
   EXPECT_TRUE(contains(why(repeated(1), "- G: why"), "section 'question how' is not in the list"));
@@ -74,16 +68,6 @@ TEST(questions, are_each_in_the_list_once) {
   EXPECT_TRUE(contains(why(repeated(1), "- G: why, how\n- H: how"), "has 'how' twice"));
   EXPECT_TRUE(contains(why(repeated(1), "- G: why, how, when"), "'question when'"));
   EXPECT_TRUE(contains(why(repeated(1), "- why, how"), "has no name and colon"));
-}
-
-TEST(questions, have_anchors_in_kebab_case) {
-  for (const char* anchor : {"Why", "the why", "why_", "-why", "why--so"}) {
-    const auto words = report::Words::parse(
-        "## questions\n### list\n- G: " + std::string(anchor) + "\n## question " + anchor +
-            "\n### title\nT\n### answer\n- It is. {true a.true}\n",
-        "w.md");
-    EXPECT_TRUE(contains(refusal([&] { questions(words); }), "is no anchor")) << anchor;
-  }
 }
 
 TEST(questions, have_at_most_three_sentences_and_a_claim) {
@@ -188,27 +172,6 @@ TEST(drawing, says_nothing_of_what_is_planned) {
     EXPECT_TRUE(contains(text, "planned: not settled yet."));
     EXPECT_FALSE(contains(text, "secret"));
   }
-}
-
-TEST(drawing, escapes_its_texts_and_is_the_same_each_time) {
-  const auto all = comparisons(words_with(repeated(1)));
-  const auto svg = drawing(few_claims(), all);
-  EXPECT_TRUE(contains(svg, ">One &amp; two?</text>"));
-  EXPECT_TRUE(contains(svg, ">a &lt; b</text>"));
-  EXPECT_EQ(svg, drawing(few_claims(), all));
-}
-
-TEST(drawing, refuses_a_stage_without_a_name) {
-  const auto words = report::Words::parse(
-      "## drawing 1\n### title\nT\n### left\na\n### right\nb\n### stages\n- No. {true a.true}\n",
-      "w.md");
-  EXPECT_TRUE(contains(refusal([&] { comparisons(words); }), "has no name and colon"));
-}
-
-TEST(wrapped, breaks_at_spaces) {
-  EXPECT_EQ(wrapped("one two three", 7), (std::vector<std::string>{"one two", "three"}));
-  EXPECT_EQ(wrapped("√d·e + p", 8), (std::vector<std::string>{"√d·e + p"}));
-  EXPECT_EQ(wrapped("immeasurable", 3), (std::vector<std::string>{"immeasurable"}));
 }
 
 }  // namespace

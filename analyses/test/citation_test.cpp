@@ -36,23 +36,6 @@ Json review_of(const Json& row, const Release& release = {}) {
   return graph.empty() ? Json() : graph.at(0);
 }
 
-TEST(release, is_empty_without_a_file) {
-  const Scratch scratch;
-  const auto none = read_release(scratch / "none.json");
-  EXPECT_TRUE(none.empty());
-  EXPECT_FALSE(none.has(settled("topic.one")));
-}
-
-TEST(release, comes_back_with_all_but_what_is_planned) {
-  const auto release = released(four_claims());
-  EXPECT_EQ(release.version, project::version);
-  EXPECT_EQ(release.commit, commit);
-  EXPECT_EQ(release.date, "2025-03-04");
-  EXPECT_EQ(release.claims.size(), 3);
-  EXPECT_TRUE(release.has(settled("topic.one")));
-  EXPECT_FALSE(release.has(settled("topic.three")));
-}
-
 /// Whatever a citation repeats: a release has the row no more when one of them is another.
 TEST(release, has_a_row_for_as_long_as_it_says_the_same) {
   auto row = settled("topic.one", "true if");
@@ -81,26 +64,6 @@ TEST(release, refuses_what_names_no_commit) {
     EXPECT_TRUE(contains(refusal([&] { release_record(four_claims(), commit, wrong); }),
                          "date is to be written as 2026-01-31"))
         << wrong;
-}
-
-TEST(release, names_a_file_that_is_none) {
-  const Scratch scratch;
-  for (const char* broken : {"", "{}", "[]", R"({"version": 1, "commit": 2})",
-                             R"({"version": "1", "commit": "x", "date": "y", "claims": {}})"}) {
-    write_file(scratch / "r.json", broken);
-    EXPECT_TRUE(
-        contains(refusal([&] { read_release(scratch / "r.json"); }), (scratch / "r.json").string()))
-        << broken;
-  }
-}
-
-TEST(bibliography, has_an_entry_for_each_evaluated_claim_alone) {
-  const auto text = bibliography(four_claims(), {});
-  EXPECT_EQ(std::ranges::count(text, '@'), 3);
-  for (const char* id : {"topic.one", "topic.two", "other.one"})
-    EXPECT_FALSE(entry_of(text, id).empty()) << id;
-  EXPECT_FALSE(contains(text, "topic.waits"));
-  EXPECT_TRUE(contains(text, "{The embedscale authors}"));
 }
 
 /// A title that asserted the belief would be quoted as what was found.
@@ -149,30 +112,6 @@ TEST(bibliography, is_balanced_and_has_tex_take_its_signs) {
   EXPECT_EQ(depth, 0);
 }
 
-TEST(citation, names_authors_version_and_address) {
-  const auto text = citation({});
-  for (const std::string& what :
-       {std::string("cff-version: 1.2.0"), std::string("The embedscale authors"),
-        project::version + std::string(" (not released yet)"), std::string(project::url),
-        std::string("license: MIT")})
-    EXPECT_TRUE(contains(text, what)) << what;
-  EXPECT_FALSE(contains(text, "commit:"));
-  const auto after = citation(released(four_claims()));
-  for (const std::string& what :
-       {"commit: \"" + commit + "\"", std::string("date-released: \"2025-03-04\""),
-        "version: \"" + std::string(project::version) + "\""})
-    EXPECT_TRUE(contains(after, what)) << what;
-}
-
-TEST(claim_reviews, are_of_what_is_settled) {
-  auto results = four_claims();
-  results["claims"][2]["verdict"] = "open";
-  const auto reviews = claim_reviews(results, {});
-  EXPECT_EQ(reviews.at("@context"), "https://schema.org");
-  ASSERT_EQ(reviews.at("@graph").size(), 2);
-  EXPECT_EQ(reviews.at("@graph")[1].at("identifier"), "topic.two");
-}
-
 TEST(claim_reviews, rate_the_belief_and_are_named_by_the_finding) {
   const auto review = review_of(settled("topic.two", "false"));
   EXPECT_EQ(review.at("claimReviewed"), "It is.");
@@ -214,15 +153,6 @@ TEST(claim_reviews, say_where_the_belief_was_asked) {
   EXPECT_FALSE(review_of(row).at("itemReviewed").contains("appearance"));
   row["asked_in"] = {"S99"};
   EXPECT_TRUE(contains(refusal([&] { review_of(row); }), "topic.one: 'S99' is no source"));
-}
-
-TEST(claim_reviews, are_dated_by_their_release_alone) {
-  const auto row = settled("topic.one");
-  const auto review = review_of(row, released({{"claims", {row}}}));
-  EXPECT_EQ(review.at("datePublished"), "2025-03-04");
-  EXPECT_TRUE(contains(review.at("url").get<std::string>(), "/blob/" + commit + "/"));
-  EXPECT_FALSE(
-      review_of(settled("topic.two"), released({{"claims", {row}}})).contains("datePublished"));
 }
 
 }  // namespace

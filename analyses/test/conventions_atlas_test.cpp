@@ -119,22 +119,6 @@ TEST(page_body, has_every_system_once_by_ratio_and_says_why_one_has_none) {
   EXPECT_EQ(page.body.find("hf_marian)"), page.body.npos) << "without what its converter does";
 }
 
-TEST(atlas_data, name_what_each_system_rests_on) {
-  const auto all = atlas::systems_in(folder / "systems");
-  const auto section = scale_of(all);
-  EXPECT_EQ(value(section, "number of system_record"), static_cast<double>(all.size()));
-  for (const System& s : all) {
-    const auto absent = report::LookUp("absent of system_record system=" + s.configuration.name)
-                            .in(section.all())
-                            .text;
-    for (const auto& [field, basis] : s.configuration.marks)
-      if (basis.mark == audit::Mark::absent) {
-        EXPECT_NE(absent.find(field + " (" + basis.source + ")"), absent.npos) << absent;
-      }
-  }
-  EXPECT_EQ(value(section, "system_figure system=hf_gemma of=multiplier"), 55.5);
-}
-
 TEST(scale_section, counts_none_where_every_system_is_balanced) {
   const auto section = scale_of(
       {system("one", root_d, sinusoids), system("two", root_d, sinusoids + "\nbase = 500")});
@@ -158,13 +142,6 @@ TEST(scale_section, counts_neither_unscaled_systems_nor_learned_positions) {
        system("learned", unit_root_d, "kind = 'learned'\nlaw = 'normal'\nstandard_deviation = 1")});
   EXPECT_EQ(value(section, "samples of unbalanced_systems"), 1);
   EXPECT_EQ(value(section, "unbalanced_systems"), 0);
-}
-
-TEST(scale_section, lists_those_that_do_not_multiply_apart) {
-  const auto section =
-      scale_of({system("one", root_d, sinusoids), system("unscaled", unit, sinusoids)});
-  EXPECT_EQ(value(section, "number of unscaled_token_to_position"), 1);
-  EXPECT_EQ(value(section, "number of token_to_position"), 1);
 }
 
 TEST(frequency_section, goes_by_the_papers_code_and_counts_the_others) {

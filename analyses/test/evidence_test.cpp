@@ -71,12 +71,6 @@ TEST_F(evidence, has_all_that_a_test_recorded) {
   EXPECT_TRUE(record.passed);
 }
 
-TEST_F(evidence, without_a_failing_mass_bounds_nothing) {
-  auto unbounded = test("a");
-  unbounded.erase("failing_mass");
-  EXPECT_FALSE(read(program({unbounded})).at(0).failing_mass);
-}
-
 /// In the program's order, over all its suites; without what is of no claim.
 TEST_F(evidence, has_the_tests_of_claims_in_their_order) {
   auto plain = test("plain");
@@ -94,19 +88,6 @@ TEST_F(evidence, refuses_and_names_what_no_test_program_wrote) {
                             R"({"testsuites": 1})", R"({"testsuites": [{"name": "a"}]})"})
     EXPECT_TRUE(refused_by_name(bytes)) << bytes;
   EXPECT_THROW(read_evidence(scratch / "none.json"), FileError);
-}
-
-TEST_F(evidence, refuses_a_record_that_lacks_something_or_counts_in_words) {
-  for (const char* key : {"property", "role", "cases", "seed", "worst"}) {
-    auto lacking = test("a");
-    lacking.erase(key);
-    EXPECT_TRUE(refused_by_name(program({lacking}).dump())) << key;
-  }
-  for (const char* key : {"cases", "worst", "failing_mass"}) {
-    auto wrong = test("a");
-    wrong[key] = "many";
-    EXPECT_TRUE(refused_by_name(program({wrong}).dump())) << key;
-  }
 }
 
 TEST_F(evidence, counts_the_mutants_and_those_that_are_rejected) {

@@ -102,24 +102,11 @@ TEST_F(figure, is_the_same_each_time_in_any_environment) {
   EXPECT_EQ(first, second);
 }
 
-TEST_F(figure, follows_its_numbers) {
-  Figure other = example();
-  other.series[0].y[1] = 3;
-  EXPECT_NE(svg(example()), svg(other));
-}
-
 TEST_F(figure, is_well_formed_on_a_ground_of_its_own) {
   const std::string drawn = svg(example());
   EXPECT_EQ(broken(drawn), "");
   EXPECT_NE(drawn.find(R"(<rect x="0" y="0" width="760" height="420" fill="#fbfaf7")"),
             std::string::npos);
-}
-
-TEST(well_formed, means_nested_quoted_and_escaped) {
-  EXPECT_EQ(broken("<?xml v='1'?><a b='>'><c/>x &amp; y</a>"), "");
-  for (const char* wrong : {"<a>", "<a></b>", "<a>&</a>", "<a>x < y</a>", "<a/><b>", "</a>", "",
-                            "<a b='></a>", "<a></a><b></b>"})
-    EXPECT_NE(broken(wrong), "") << wrong;
 }
 
 TEST_F(figure, takes_its_texts_literally) {
@@ -137,12 +124,6 @@ TEST_F(figure, takes_its_texts_literally) {
        {of.title, of.x_label, of.y_label, of.series[0].label, of.levels[0].label})
     EXPECT_EQ(occurrences(drawn, "<text>" + escaped(text) + "</text>"), 1u) << text;
   EXPECT_FALSE(fs::exists(victim));
-}
-
-TEST_F(figure, labels_logarithmic_axes_by_powers) {
-  const std::string drawn = svg(example());
-  for (const char* label : {"64", "128", "256", "10⁻⁶", "10⁰"})
-    EXPECT_EQ(occurrences(drawn, std::string("<text>") + label + "</text>"), 1u) << label;
 }
 
 TEST_F(figure, comes_with_its_numbers) {
@@ -234,43 +215,6 @@ TEST_F(figure, fills_a_band_from_its_lower_to_its_upper_ends) {
   EXPECT_EQ(pixels(areas[0]), around);
 }
 
-/// In their series' colours, so that what is below is seen.
-TEST_F(figure, has_transparent_bands_behind_all_lines) {
-  Figure of = banded();
-  of.series[2].lower = of.series[0].lower;
-  of.series[2].upper = of.series[0].upper;
-  const std::string drawn = svg(of);
-  const char* colours[] = {"rgb(  0, 114, 178)", "rgb(  0, 158, 115)"};
-  for (int k = 0; k < 2; ++k) {
-    const auto areas = plotted(drawn, k + 1, "polygon");
-    ASSERT_EQ(areas.size(), 1u) << k;
-    EXPECT_TRUE(contains(areas[0], colours[k])) << areas[0];
-    EXPECT_TRUE(contains(areas[0], "fill-opacity = '0.")) << areas[0];
-  }
-  for (int k = 3; k < 7; ++k) {
-    EXPECT_FALSE(plotted(drawn, k, "path").empty()) << k;
-    EXPECT_TRUE(plotted(drawn, k, "polygon").empty()) << k;
-  }
-  // In the key, too.
-  EXPECT_EQ(occurrences(drawn.substr(0, drawn.find("_plot_1")), "<polygon"), 2u);
-}
-
-TEST_F(figure, has_its_bands_inside_the_picture) {
-  Figure of = banded();
-  of.series[0].lower[1] = -70;
-  of.series[0].upper[2] = 80;
-  of.series[0].x[3] = 50;  // where the line has a gap
-  of.series[0].y[3] = nan;
-  EXPECT_LT(range_of(of, 'y').low, -70);
-  EXPECT_GT(range_of(of, 'y').high, 80);
-  EXPECT_GT(range_of(of, 'x').high, 50);
-  of = example();
-  of.series[0].lower = {1e-9, 1, 1};
-  of.series[0].upper = {1, 3, 1e6};
-  EXPECT_LT(range_of(of, 'y').low, 1e-9);
-  EXPECT_GT(range_of(of, 'y').high, 1e6);
-}
-
 TEST_F(figure, interrupts_a_band_where_an_end_is_not_finite) {
   Figure of = banded();
   of.series[0].lower[1] = nan;
@@ -312,36 +256,6 @@ TEST_F(figure, comes_with_the_numbers_of_its_bands) {
             "up,256,4,,\n"
             "down,64,0.125,0.333333,1.23457e+06\n"
             "down,128,1e-07,,1\n");
-}
-
-/// All that is drawn without it is drawn with it, in the same places.
-TEST_F(figure, adds_a_band_and_changes_nothing_else) {
-  Figure without = banded();
-  without.series[0].lower = without.series[0].upper = {};
-  const std::string script = figure_script(without), drawn = svg(without), more = svg(banded());
-  for (const char* of_a_band : {"band", "filledcurves", "rectangle", "transparent"})
-    EXPECT_FALSE(contains(script, of_a_band)) << of_a_band;
-  EXPECT_EQ(occurrences(drawn, "<polygon"), 0u);
-  EXPECT_TRUE(csv(without).starts_with("series,x,y\nmiddle,1,3\n"));
-  for (int k = 1; k < 5; ++k)
-    for (const char* element : {"path", "use"})
-      EXPECT_EQ(plotted(drawn, k, element), plotted(more, k + 1, element)) << k << element;
-  for (const char axis : {'x', 'y'}) {
-    EXPECT_EQ(range_of(without, axis).low, range_of(banded(), axis).low);
-    EXPECT_EQ(range_of(without, axis).high, range_of(banded(), axis).high);
-  }
-}
-
-TEST_F(figure, shows_values_that_are_all_the_same) {
-  Figure of = example();
-  for (const Scale scale : {Scale::linear, Scale::log2, Scale::log10})
-    for (const double y : {1e-9, 1.0, 1.0 + 1e-12}) {
-      of.y_scale = scale;
-      of.levels.clear();
-      of.series = {{.label = "s", .x = {64, 128}, .y = {1, y}}};
-      // Two points, and the sample in the key.
-      EXPECT_EQ(occurrences(svg(of), "xlink:href='#gpPt6' transform"), 3u) << y;
-    }
 }
 
 TEST_F(figure, refuses_what_it_cannot_draw_and_writes_nothing) {
@@ -414,32 +328,6 @@ TEST_F(figure, is_none_where_gnuplot_errs_or_warns) {
   EXPECT_THROW(run_gnuplot("plot nothing\n"), GnuplotError);
   EXPECT_THROW(run_gnuplot("set terminal svg\n$none << end\nend\nplot x, $none\n"), GnuplotError);
   EXPECT_THROW(run_gnuplot("set terminal dumb\nplot x\n"), GnuplotError);
-}
-
-TEST_F(figure, is_none_past_the_size_limit) {
-  for (const rlim_t bytes : {512, 4096}) {  // the script's, and the picture's
-    const pid_t child = ::fork();
-    if (child == 0) {
-      const rlimit limit{bytes, bytes};
-      if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) ::_exit(1);
-      try {
-        write_figure(example(), directory);
-      } catch (const GnuplotError& error) {
-        ::_exit(0);
-      }
-      ::_exit(2);
-    }
-    int status = 0;
-    ASSERT_EQ(::waitpid(child, &status, 0), child);
-    ASSERT_TRUE(WIFEXITED(status)) << "signal " << WTERMSIG(status);
-    EXPECT_EQ(WEXITSTATUS(status), 0);
-    EXPECT_TRUE(fs::is_empty(directory));
-  }
-}
-
-TEST(figure_markdown, shows_the_picture) {
-  EXPECT_EQ(figure_markdown(example(), "errors [in u]\nof d_model"),
-            "![errors \\[in u\\] of d_model](figures/example.svg)\n");
 }
 
 }  // namespace

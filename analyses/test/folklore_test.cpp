@@ -32,30 +32,6 @@ std::string line_of(const std::string& parts) {
   return line(few_claims(), from(section(1, parts)).front());
 }
 
-TEST(folklore, is_in_the_order_of_numbers) {
-  std::string text;
-  for (int i = 11; i >= 1; --i) text += section(i, settled);
-  const auto all = from(text);
-  ASSERT_EQ(all.size(), 11u);
-  for (int i = 0; i < 11; ++i) EXPECT_EQ(all[static_cast<std::size_t>(i)].number, i + 1);
-}
-
-TEST(folklore, refuses_a_number_that_is_left_out_or_none) {
-  EXPECT_TRUE(contains(refusal([] { from(section(1, settled) + section(3, settled)); }),
-                       "f.md: there is no section C2"));
-  for (const char* name : {"D1", "C", "C1b", "C0"})
-    EXPECT_TRUE(contains(refusal([&] { from("## " + std::string(name) + "\n### said\nx\n"); }),
-                         "is not named C and a number"))
-        << name;
-}
-
-TEST(folklore, refuses_an_entry_without_a_claim_or_reason) {
-  EXPECT_TRUE(contains(refusal([] { from(section(1, "")); }), "neither a claim nor a reason"));
-  EXPECT_TRUE(contains(refusal([] { from("## C1\n" + settled); }), "does not tell what is said"));
-  EXPECT_TRUE(contains(refusal([] { from("## C1\n### said\nIt is.\n" + settled); }),
-                       "does not tell where it was found"));
-}
-
 TEST(folklore, stands_by_the_status_of_its_claims) {
   EXPECT_EQ(standing_of(settled), "settled");
   EXPECT_EQ(standing_of(both), "settled in part");
@@ -95,16 +71,6 @@ TEST(folklore, counts_on_its_page) {
                        "Of 4 sayings 1 are settled, 1 settled in part, 1 wait for planned "
                        "claims, 1 are not settled here.\n"));
   EXPECT_TRUE(contains(text, "\n## G\n\n- <a id=\"c2\"></a>**C2** "));
-}
-
-TEST(label_of, names_repository_and_number) {
-  EXPECT_EQ(label_of("https://github.com/tensorflow/tensor2tensor/issues/1718"),
-            "tensor2tensor 1718");
-  EXPECT_EQ(label_of("https://github.com/d2l-ai/d2l-en"), "d2l-en");
-  EXPECT_EQ(label_of("https://stats.stackexchange.com/questions/534618"),
-            "stats.stackexchange.com 534618");
-  EXPECT_EQ(label_of("https://arxiv.org/abs/2006.15595"), "arxiv.org 2006.15595");
-  EXPECT_EQ(label_of("https://www.unsloth.ai/blog/gemma-bugs"), "unsloth.ai");
 }
 
 // The real words: all that was collected, each once, with claims of the catalogue.

@@ -130,14 +130,14 @@ class Trying : public testing::Test {
   }
   /// On two threads its second row has this.
   void topic(const std::string& second) const {
-    program("topic", "mkdir -p \"$out/data\" \"$(dirname \"$unrounded\")\"; echo made >> '" +
-                         (scratch / "log").string() +
-                         "'\nif [ $jobs = 2 ]; then\ncat > \"$out/data/topic.json\" <<'E'\n" +
-                         data(std::stod(second)) +
-                         "\nE\nelse\ncat > \"$out/data/topic.json\" <<'E'\n" + data(0.86) +
-                         "\nE\nfi\ntruncate -s -1 \"$out/data/topic.json\"\n" +
-                         "echo '[\"topic.one\",\"ratio\",{},\"exact\",2,0.8600000'$jobs',null,"
-                         "null]' > \"$unrounded\"\n");
+    program("analyses", "mkdir -p \"$out/data\" \"$(dirname \"$unrounded\")\"; echo made >> '" +
+                            (scratch / "log").string() +
+                            "'\nif [ $jobs = 2 ]; then\ncat > \"$out/data/topic.json\" <<'E'\n" +
+                            data(std::stod(second)) +
+                            "\nE\nelse\ncat > \"$out/data/topic.json\" <<'E'\n" + data(0.86) +
+                            "\nE\nfi\ntruncate -s -1 \"$out/data/topic.json\"\n" +
+                            "echo '[\"topic.one\",\"ratio\",{},\"exact\",2,0.8600000'$jobs',null,"
+                            "null]' > \"$unrounded\"\n");
   }
   Ended identity(std::vector<std::string> more = {}) const {
     more.insert(more.begin(),
@@ -191,7 +191,7 @@ TEST_F(trying, takes_one_corner_and_names_a_program_that_fails) {
   EXPECT_EQ(times_made(), 1u);
   EXPECT_EQ(identity({"--only", "icc"}).code, 2);
   EXPECT_EQ(occurrences(identity({"--finished"}).out, "g++"), 1u);
-  program("topic", "echo no such luck >&2; exit 3\n");
+  program("analyses", "echo no such luck >&2; exit 3\n");
   const auto failed = identity();
   EXPECT_NE(failed.code, 0);
   EXPECT_TRUE(contains(failed.err, "topic of g++ -O1, default, 2 threads: ends with 3: no such"))

@@ -17,18 +17,28 @@ using namespace std::chrono_literals;
 
 class Interruption : public testing::Test {
  protected:
+  /// What a run of this seed makes, made once.
+  static const fs::path& made(const std::string& seed) {
+    static const Scratch all;
+    static std::map<std::string, fs::path> trees;
+    const auto [at, is_new] = trees.try_emplace(seed, all / seed);
+    if (is_new) {
+      EXPECT_EQ(write(at->second, seed).code, 0);
+    }
+    return at->second;
+  }
   void SetUp() override {
-    ASSERT_EQ(write(out, "1").code, 0);
+    fs::copy(made("1"), out, fs::copy_options::recursive);
     before = tree(out);
     ASSERT_GE(before.size(), 10u);
   }
-  std::vector<std::string> arguments(const fs::path& directory, const std::string& seed,
-                                     const std::string& samples = "20") const {
+  static std::vector<std::string> arguments(const fs::path& directory, const std::string& seed,
+                                            const std::string& samples = "20") {
     return quick({}, {"--out", directory, "--seed", seed, "--samples", samples});
   }
-  Ended write(const fs::path& directory, const std::string& seed,
-              const report::Command& in = {}) const {
-    return run(program::combination, arguments(directory, seed), in);
+  static Ended write(const fs::path& directory, const std::string& seed,
+                     const report::Command& in = {}) {
+    return measure(arguments(directory, seed), in);
   }
   /// Every file has its old or its new bytes; what is still aside does not count.
   void expect_whole(const std::map<std::string, std::string>& after) const {
@@ -42,8 +52,7 @@ class Interruption : public testing::Test {
   /// The next run puts everything right.
   void expect_mended() const {
     EXPECT_EQ(write(out, "2").code, 0);
-    ASSERT_EQ(write(scratch / "new", "2").code, 0);
-    EXPECT_EQ(tree(out), tree(scratch / "new"));
+    EXPECT_EQ(tree(out), tree(made("2")));
   }
   /// Whether no file has been replaced yet. Asks for each by its name, which is there at every
   /// moment; a listing would also meet files aside, which may be gone before they are read.
@@ -55,7 +64,7 @@ class Interruption : public testing::Test {
   /// Ends a run of another seed by `signal` as soon as it has replaced the first file; there are
   /// figures left to draw then.
   Ended ended_while_writing(int signal) const {
-    Child child(command(program::combination, arguments(out, "2")));
+    Child child(command(program::analyses, of_combination(arguments(out, "2"))));
     const auto end = std::chrono::steady_clock::now() + 10s;
     while (is_untouched() && std::chrono::steady_clock::now() < end) continue;
     child.send(signal);
@@ -69,7 +78,7 @@ using interruption = Interruption;
 
 TEST_F(interruption, while_measuring_changes_nothing) {
   for (const int signal : {SIGINT, SIGTERM, SIGKILL}) {
-    Child child(command(program::combination, arguments(out, "2", "100000000")));
+    Child child(command(program::analyses, of_combination(arguments(out, "2", "100000000"))));
     std::this_thread::sleep_for(200ms);
     child.send(signal);
     EXPECT_EQ(child.wait().signal, signal);
@@ -78,14 +87,13 @@ TEST_F(interruption, while_measuring_changes_nothing) {
 }
 
 TEST_F(interruption, while_writing_leaves_every_file_old_or_new) {
-  ASSERT_EQ(write(scratch / "new", "2").code, 0);
-  const auto after = tree(scratch / "new");
+  const auto after = tree(made("2"));
   ASSERT_NE(after, before);
   for (const int signal : {SIGINT, SIGKILL}) {
     Ended ended;
     for (int attempt = 0; attempt < 5 && ended.signal != signal; ++attempt) {
-      ASSERT_EQ(write(out, "1").code, 0);
-      ASSERT_EQ(tree(out), before);
+      fs::remove_all(out);
+      fs::copy(made("1"), out, fs::copy_options::recursive);
       ended = ended_while_writing(signal);
     }
     EXPECT_EQ(ended.signal, signal);
@@ -106,8 +114,7 @@ TEST_F(interruption, leaves_nothing_aside_after_the_next_run) {
 }
 
 TEST_F(interruption, by_the_limit_on_file_sizes_leaves_every_file_whole) {
-  ASSERT_EQ(write(scratch / "new", "2").code, 0);
-  const auto after = tree(scratch / "new");
+  const auto after = tree(made("2"));
   std::size_t largest = 0;
   for (const auto& [name, bytes] : after) largest = std::max(largest, bytes.size());
   // Not even the first picture fits; all but the largest file does.
@@ -139,7 +146,7 @@ TEST_F(interruption, by_words_or_evidence_that_are_amiss_writes_nothing) {
   const auto ends = [&](const char* option, const fs::path& file) {
     auto all = arguments(out, "2");
     all.insert(all.end(), {option, file});
-    const auto ended = run(program::combination, all);
+    const auto ended = measure(all);
     EXPECT_TRUE(is_one_line_with(ended.err, file.filename())) << ended.err;
     return ended.code;
   };

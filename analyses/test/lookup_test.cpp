@@ -53,8 +53,7 @@ class look_up : public testing::Test {
        .value = 12345,
        .samples = 20000,
        .method = "exact",
-       .unit = "count",
-       .rule = none_of(properties::Part::belief, 20000)}};
+       .unit = "count"}};
 };
 
 TEST_F(look_up, finds_the_one_measurement_aggregates_projects_and_shows) {

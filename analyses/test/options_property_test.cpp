@@ -39,11 +39,13 @@ struct Stated {
   bool is_real() const { return option == "--std"; }
 };
 
-std::vector<Stated> stated_by(const std::string& program) {
+const std::string program = EMBEDSCALE_ANALYSES;
+
+std::vector<Stated> stated_by(const std::string& topic) {
   static const std::regex line("(--[a-z-]+) [^\n]*"),
       range("(even numbers )?from ([0-9.e+-]+) to ([0-9.e+]+)");
   std::vector<Stated> all;
-  const auto help = run(program, {"--help"}).out;
+  const auto help = run(program, {topic, "--help"}).out;
   for (std::sregex_iterator one(help.begin(), help.end(), line), end; one != end; ++one) {
     const auto text = one->str();
     for (std::sregex_iterator found(text.begin(), text.end(), range); found != end; ++found)
@@ -171,35 +173,38 @@ std::string amiss(const Request& request, const Ended& ended) {
   return {};
 }
 
-/// `least` cases in the suite.
-void hold(const std::string& program, int least = few) {
-  const auto stated = stated_by(program);
+class options : public testing::TestWithParam<std::string> {};
+
+TEST_P(options, are_measured_or_refused) {
+  // Some measure for seconds: the optimizer's paths, in 50 digits.
+  static const std::set<std::string> slow{"attention", "normalization", "optimizer", "tied_output"};
+  const auto& topic = GetParam();
+  const auto stated = stated_by(topic);
   ASSERT_FALSE(stated.empty());
   std::string last;
-  const auto name = std::filesystem::path(program).filename().string();
   properties::testing::expect_held(
-      properties::testing::run("options." + name, is_long() ? cases() : least, [&] {
-        const auto request = drawn_request(stated);
-        const auto ended = run(program, request.words, {.seconds = 60});
-        const auto wrong = amiss(request, ended);
-        if (!wrong.empty())
-          last = fmt::format("{} {}\n  {}", name, fmt::join(request.words, " "), wrong);
-        holds_exactly(wrong.empty());
-      }));
+      properties::testing::run("options." + topic,
+                               is_long()              ? cases()
+                               : slow.contains(topic) ? 1
+                                                      : few,
+                               [&] {
+                                 const auto request = drawn_request(stated);
+                                 auto words = request.words;
+                                 words.insert(words.begin(), topic);
+                                 const auto ended = run(program, words, {.seconds = 60});
+                                 const auto wrong = amiss(request, ended);
+                                 if (!wrong.empty())
+                                   last = fmt::format("{}\n  {}", fmt::join(words, " "), wrong);
+                                 holds_exactly(wrong.empty());
+                               }));
   if (!last.empty()) ADD_FAILURE() << last;
 }
 
-TEST(options, of_attention_are_measured_or_refused) { hold(EMBEDSCALE_ATTENTION, 1); }
-TEST(options, of_combination_are_measured_or_refused) { hold(EMBEDSCALE_COMBINATION); }
-TEST(options, of_concatenation_are_measured_or_refused) { hold(EMBEDSCALE_CONCATENATION); }
-TEST(options, of_conventions_are_measured_or_refused) { hold(EMBEDSCALE_CONVENTIONS); }
-TEST(options, of_embedding_are_measured_or_refused) { hold(EMBEDSCALE_EMBEDDING); }
-TEST(options, of_normalization_are_measured_or_refused) { hold(EMBEDSCALE_NORMALIZATION, 1); }
-TEST(options, of_optimizer_are_measured_or_refused) {
-  hold(EMBEDSCALE_OPTIMIZER, 1);  // its paths in 50 digits take seconds
-}
-TEST(options, of_sinusoidal_are_measured_or_refused) { hold(EMBEDSCALE_SINUSOIDAL); }
-TEST(options, of_tied_output_are_measured_or_refused) { hold(EMBEDSCALE_TIED_OUTPUT, 1); }
+INSTANTIATE_TEST_SUITE_P(all, options,
+                         testing::Values("attention", "combination", "concatenation", "conventions",
+                                         "embedding", "normalization", "optimizer", "sinusoidal",
+                                         "tied_output"),
+                         [](const auto& topic) { return topic.param; });
 
 }  // namespace
 }  // namespace embedscale::options_test

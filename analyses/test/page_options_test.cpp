@@ -14,7 +14,7 @@
 #include "report/evidence.hpp"
 #include "report/table.hpp"
 
-namespace embedscale {
+namespace embedscale::page_options {
 namespace {
 
 /// Two values of an option that it takes, small ones.
@@ -39,10 +39,9 @@ void set(cli::Options& options, std::string_view option, const std::vector<doubl
 }
 
 /// Its measurements, with so many small values of each option that it takes.
-report::Section measured(const cli::Measured& of, std::size_t values) {
+report::Section measured(const cli::Measured& of, std::uint64_t samples, std::size_t values) {
   cli::Options options;
-  options.samples =
-      std::max<std::uint64_t>(8, static_cast<std::uint64_t>(analysis().samples.least));
+  options.samples = samples;
   for (const auto& parameter : of.takes) {
     const auto two = two_of(parameter);
     set(options, parameter.option, {two.begin(), two.begin() + values});
@@ -77,10 +76,15 @@ Measurements those(const report::Section& section, Test test) {
   return all;
 }
 
-TEST(page_options, each_is_swept_and_stands_in_the_places) {
-  for (const auto& of : analysis().sections) {
+class page_options : public testing::TestWithParam<std::string> {};
+
+TEST_P(page_options, each_is_swept_and_stands_in_the_places) {
+  const auto analysis = cli::analysis_of(GetParam());
+  const auto samples =
+      std::max<std::uint64_t>(8, static_cast<std::uint64_t>(analysis.samples.least));
+  for (const auto& of : analysis.sections) {
     if (of.takes.empty()) continue;
-    const auto both = measured(of, 2);
+    const auto both = measured(of, samples, 2);
     for (const auto& parameter : of.takes) {
       SCOPED_TRACE(std::string(of.claim->id) + " " + std::string(parameter.option));
       const auto [one, other] = two_of(parameter);
@@ -90,10 +94,13 @@ TEST(page_options, each_is_swept_and_stands_in_the_places) {
       EXPECT_FALSE(at_other.empty()) << other << " is nowhere";
       if (at_one != at_other) continue;
       const auto any = [](const auto&) { return true; };
-      EXPECT_NE(those(measured(of, 1), any), those(both, any)) << "it changes nothing";
+      EXPECT_NE(those(measured(of, samples, 1), any), those(both, any)) << "it changes nothing";
     }
   }
 }
 
+INSTANTIATE_TEST_SUITE_P(topics, page_options, testing::ValuesIn(cli::topics()),
+                         [](const auto& topic) { return topic.param; });
+
 }  // namespace
-}  // namespace embedscale
+}  // namespace embedscale::page_options

@@ -15,8 +15,6 @@
 namespace embedscale::report::page_test {
 namespace {
 
-using properties::Part;
-
 constexpr properties::Claim claim{
     .id = "topic.is_small",
     .said = "It is small.",
@@ -53,26 +51,41 @@ Because the worst is {share}.
 Nothing is said about larger ones.
 )";
 
-/// One claim, all of whose obligations are met; tests change it.
+/// What the run of a property said: it held, or a counterexample was asked for.
+TestRecord tried(std::string about, std::string role = "holds", bool passed = true) {
+  return {.test = "topic_is_small.everywhere",
+          .property = "everywhere",
+          .role = std::move(role),
+          .speaks_about = std::move(about),
+          .cases = 24,
+          .seed = "42",
+          .worst = 0.87654,
+          .passed = passed};
+}
+
+/// One claim, by the run of its properties.
 struct SmallPage {
+  explicit SmallPage(const std::vector<TestRecord>& tests = {tried("statement"), tried("belief")}) {
+    for (const auto& test : tests) section.add_test(test);
+  }
   Page page{.topic = "topic",
             .words = Words::parse(words, "topic.md"),
             .sections = {Section(claim)},
             .fields = {{"widths", "1,024"}}};
   Section& section = page.sections[0];
-  Measurement& share =
-      section.measure("share", {{"format", "binary16"}},
-                      Value::of_all(0.87654, over<Tally>(1000, [](auto) { return true; })),
-                      "directed draws", at_most(Part::statement, 1, 1000));
-  Measurement& disagreements =
-      section.measure("disagreements", {}, over<Tally>(24, [](auto) { return false; }),
-                      "exhaustive", none_of(Part::belief, 24));
+  Measurement& share = section.measure(
+      "share", {{"format", "binary16"}},
+      Value::of_all(0.87654, over<Tally>(1000, [](auto) { return true; })), "directed draws");
+  Measurement& disagreements = section.measure(
+      "disagreements", {}, over<Tally>(24, [](auto) { return false; }), "exhaustive");
+
   std::string text() const { return markdown(page); }
   /// With `before` in the words replaced.
-  void reword(const std::string& before, const std::string& after) {
+  SmallPage& reword(const std::string& before, const std::string& after) {
     auto text = std::string(words);
     text.replace(text.find(before), before.size(), after);
     page.words = Words::parse(text, "topic.md");
+    return *this;
   }
   Json row() const { return results(page)[0]; }
   /// The line behind the belief: the verdict on it, and the summary.
@@ -83,47 +96,56 @@ struct SmallPage {
   }
 };
 
-TEST(page, has_the_belief_with_its_verdict_and_the_summary_once) {
+TEST(page, has_finding_belief_verdict_and_summary_once) {
   const SmallPage small;
   const std::string sentence = "It is: 0.877 of the bound, 0 disagreements.";
+  const auto text = small.text();
   EXPECT_EQ(small.judged(), "**Belief: true.** " + sentence);
-  EXPECT_TRUE(contains(small.text(), "\n> “It is small.”\n"));
-  EXPECT_EQ(occurrences(small.text(), sentence), 1u);
-  EXPECT_EQ(small.row()["verdict"], "true");
-  EXPECT_EQ(small.row()["belief"], "It is small.");
-  EXPECT_EQ(small.row()["summary"], sentence);
-  EXPECT_EQ(small.row()["condition"], nullptr);
-  EXPECT_EQ(small.row()["premise"], nullptr);
+  EXPECT_EQ(occurrences(text, sentence), 1u);
+  for (const char* part :
+       {"\n> “It is small.”\n", "\n## How small it is, is known\n",
+        "\n- [How small it is, is known](#topic.is_small)\n", R"(<a id="topic.is_small"></a>)",
+        "./dev test -R '^topic.is_small$'", "48 of 48 obligations evaluated"})
+    EXPECT_EQ(occurrences(text, part), 1u) << part;
+  for (const auto& [key, value] : {std::pair{"verdict", Json("true")},
+                                   {"belief", "It is small."},
+                                   {"summary", sentence},
+                                   {"finding", "How small it is, is known"},
+                                   {"condition", nullptr},
+                                   {"premise", nullptr},
+                                   {"anchor", "topic.md#topic.is_small"},
+                                   {"evaluated", 48},
+                                   {"obligations", 48}})
+    EXPECT_EQ(small.row()[key], value) << key;
 }
 
-TEST(page, has_another_sentence_when_the_belief_fails) {
-  SmallPage small;
-  small.disagreements.value = 3;
-  EXPECT_EQ(small.judged(), "**Belief: false.** It is not: 3 disagreements. d = 3: 1 against 2");
-  EXPECT_EQ(small.row()["verdict"], "false");
-  EXPECT_EQ(small.row()["summary"], "It is not: 3 disagreements. d = 3: 1 against 2");
-}
-
-/// What cannot be quoted backwards: it does not depend on how the belief is put.
-TEST(page, is_headed_by_the_finding) {
-  const SmallPage small;
-  EXPECT_TRUE(contains(small.text(), "\n- [How small it is, is known](#topic.is_small)\n"));
-  EXPECT_TRUE(contains(small.text(), "\n## How small it is, is known\n"));
-  EXPECT_EQ(small.row()["finding"], "How small it is, is known");
+/// What properties say, and what the page says then.
+TEST(page, follows_the_run_of_the_properties) {
+  const auto judged = [](const std::vector<TestRecord>& tests) {
+    const SmallPage small(tests);
+    EXPECT_TRUE(
+        small.judged().starts_with("**Belief: " + small.row()["verdict"].get<std::string>()));
+    return small.judged();
+  };
+  EXPECT_EQ(judged({tried("statement"), tried("belief", "refutes")}),
+            "**Belief: false.** It is not: 0 disagreements. d = 3: 1 against 2");
+  EXPECT_EQ(judged({tried("belief"), tried("necessity")}),
+            "**Belief: true if** d is even. Only if so: d is even.");
+  const std::string open = "**Belief: open.**";
+  EXPECT_TRUE(judged({tried("statement")}).starts_with(open)) << "nothing speaks about it";
+  EXPECT_TRUE(judged({tried("statement", "holds", false), tried("belief")}).starts_with(open));
+  EXPECT_TRUE(judged({tried("belief"), tried("belief", "refutes")}).starts_with(open));
+  EXPECT_TRUE(judged({}).starts_with(open));
 }
 
 /// A finding was written for one verdict; with another one it might be wrong.
 TEST(page, is_headed_by_the_belief_and_its_verdict_where_that_has_no_words) {
-  SmallPage small;
+  SmallPage small({tried("belief", "refutes")});
   small.reword("### false\n", "### left\n");
-  small.disagreements.value = 3;
   EXPECT_TRUE(contains(small.text(), "\n## “It is small.” is false\n"));
   EXPECT_TRUE(
       small.judged().starts_with("**Belief: false.** The words of this section were written for"));
-  EXPECT_TRUE(contains(small.judged(), "`disagreements`"));
   EXPECT_EQ(small.row()["finding"], "“It is small.” is false");
-  small.share.value = 2;
-  EXPECT_TRUE(contains(small.text(), "\n## “It is small.” is open\n"));
 }
 
 TEST(page, refuses_a_finding_with_a_figure_or_too_long_for_a_heading) {
@@ -139,84 +161,32 @@ TEST(page, refuses_a_finding_with_a_figure_or_too_long_for_a_heading) {
 
 /// A belief that gives a reason is not proved by its premise.
 TEST(page, says_where_the_premise_alone_is_settled) {
-  SmallPage small;
-  small.reword("### why", "### premise\nIt is below {none}\n### why");
-  EXPECT_TRUE(small.judged().starts_with(
+  const auto premised = [](const std::vector<TestRecord>& tests) {
+    SmallPage small(tests);
+    small.reword("### why", "### premise\nIt is below {none}\n### why");
+    return std::pair(small.judged(), small.row());
+  };
+  const auto [judged, row] = premised({tried("belief")});
+  EXPECT_TRUE(judged.starts_with(
       "**Belief: premise true, reason not shown.** Premise: It is below 0. It is: "));
-  EXPECT_EQ(small.row()["verdict"], "premise true");
-  EXPECT_EQ(small.row()["premise"], "It is below 0.");
-  auto& elsewhere =
-      small.section.measure("elsewhere", {}, over<Tally>(5, [](auto) { return false; }),
-                            "exhaustive", none_of(Part::necessity, 5));
-  EXPECT_TRUE(small.judged().starts_with(
+  EXPECT_EQ(row["verdict"], "premise true");
+  EXPECT_EQ(row["premise"], "It is below 0.");
+  const auto [judged_if, row_if] = premised({tried("both")});
+  EXPECT_TRUE(judged_if.starts_with(
       "**Belief: premise true if** d is even; **reason not shown.** Premise: "));
-  EXPECT_EQ(small.row()["verdict"], "premise true if");
-  EXPECT_EQ(small.row()["condition"], "d is even");
-  elsewhere.value = 1;
-  EXPECT_EQ(small.row()["verdict"], "open");
-  elsewhere.value = 0, small.disagreements.value = 1;
-  EXPECT_EQ(small.row()["verdict"], "false");
-}
-
-TEST(page, names_the_condition_where_the_belief_fails_elsewhere) {
-  SmallPage small;
-  auto& elsewhere =
-      small.section.measure("elsewhere", {}, over<Tally>(5, [](auto) { return false; }),
-                            "exhaustive", none_of(Part::necessity, 5));
-  EXPECT_EQ(small.judged(), "**Belief: true if** d is even. Only if so: d is even.");
-  EXPECT_EQ(small.row()["condition"], "d is even");
-  elsewhere.value = 1;  // the condition is not necessary
-  EXPECT_TRUE(small.judged().starts_with("**Belief: open.**"));
-  EXPECT_TRUE(contains(small.judged(), "`elsewhere`"));
+  EXPECT_EQ(row_if["verdict"], "premise true if");
+  EXPECT_EQ(row_if["condition"], "d is even");
+  EXPECT_EQ(premised({tried("belief", "refutes")}).second["verdict"], "false");
 }
 
 TEST(page, refuses_a_condition_that_says_nothing) {
-  SmallPage small;
-  small.section.measure("elsewhere", {}, over<Tally>(5, [](auto) { return false; }), "exhaustive",
-                        none_of(Part::necessity, 5));
   for (const auto& left : {std::string(), std::string("### condition\n\n"),
-                           "### condition\n" + std::string(91, 'd') + "\n"}) {
-    small.reword("### condition\nd is even\n", left);
+                           "### condition\n" + std::string(91, 'd') + "\n"})
     EXPECT_TRUE(
-        contains(refusal([&] { small.text(); }), "topic.md: topic.is_small is true if, so"));
-  }
-}
-
-TEST(page, is_open_and_names_the_culprit_when_the_statement_does_not_stand) {
-  SmallPage small;
-  small.share.value = 1.234;
-  EXPECT_TRUE(small.judged().starts_with("**Belief: open.**"));
-  EXPECT_TRUE(contains(small.judged(), "`share` at format=binary16 is 1.23"));
-  EXPECT_TRUE(contains(small.text(), "Because the worst is 1.23."));
-  EXPECT_EQ(small.row()["verdict"], "open");
-  EXPECT_TRUE(contains(small.row()["summary"].get<std::string>(), "`share`"));
-  small.share.value = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_EQ(small.row()["verdict"], "open");
-}
-
-TEST(page, is_open_with_the_counts_when_something_was_left_out) {
-  SmallPage small;
-  small.disagreements.samples = 23;
-  EXPECT_TRUE(small.judged().starts_with("**Belief: open.**"));
-  EXPECT_TRUE(contains(small.judged(), "1023 of 1024 obligations were evaluated"));
-  EXPECT_EQ(small.row()["evaluated"], 1023);
-  EXPECT_EQ(small.row()["obligations"], 1024);
-}
-
-TEST(page, shows_the_denominator) {
-  SmallPage small;
-  EXPECT_TRUE(contains(small.text(), "1,024 of 1,024 obligations evaluated"));
-  small.share.samples = 9;
-  EXPECT_TRUE(contains(small.text(), "33 of 1,024 obligations evaluated"));
-}
-
-TEST(page, has_one_anchor_for_its_claim_and_links_to_it) {
-  const auto text = SmallPage().text();
-  EXPECT_EQ(occurrences(text, R"(<a id="topic.is_small"></a>)"), 1u);
-  EXPECT_EQ(occurrences(text, "<a id="), 1u);
-  EXPECT_LT(text.find("](#topic.is_small)"), text.find("<a id="));
-  EXPECT_EQ(SmallPage().row()["anchor"], "topic.md#topic.is_small");
-  EXPECT_TRUE(contains(text, "./dev test -R '^topic.is_small$'"));  // as CTest calls it
+        contains(refusal([&] {
+                   SmallPage({tried("both")}).reword("### condition\nd is even\n", left).text();
+                 }),
+                 "topic.md: topic.is_small is true if, so"));
 }
 
 TEST(page, fills_every_field_and_refuses_the_ones_it_does_not_know) {
@@ -248,11 +218,11 @@ TEST(page, writes_each_number_under_its_name) {
   small.section.measure("elsewhere", {{"d_model", 64}},
                         Estimate(3.0, over<Tally>(9, [](auto) { return true; }))
                             .with_error(0.5, NormalConfidence::p999),
-                        "draws", at_most(Part::belief, 4, 1));
+                        "draws");
   const Json expected{{"quantity", "elsewhere"},
                       {"at", {{"d_model", 64}}},
                       {"value", 3},
-                      {"reference", 4},
+                      {"reference", nullptr},
                       {"lower", 1.3},
                       {"upper", 4.7},
                       {"confidence", 0.999},
@@ -304,43 +274,30 @@ TEST(page, leaves_the_verdict_open_at_parameters_of_ones_own) {
 }
 
 TEST(page, says_how_it_was_tested) {
-  SmallPage small;
-  EXPECT_TRUE(contains(small.text(), "no record of the tests"));
-  EXPECT_TRUE(contains(evidence_markdown(small.page), "No record of the tests"));
-  small.section.add_test({.test = "topic_is_small.everywhere",
-                          .property = "everywhere",
-                          .role = "holds",
-                          .cases = 10000,
-                          .seed = "42",
-                          .worst = 0.87649,
-                          .coverage = "odd: 4988 of 10000 cases (49.9 %, 25 % required)",
-                          .calls = "down (binary32); up (binary32, binary64)",
-                          .passed = true,
-                          .failing_mass = 0.000299573});
-  small.section.add_test(
-      {.property = "at_each_point", .role = "holds", .cases = 45, .passed = true});
-  const auto evidence = [&] { return evidence_markdown(small.page); };
-  EXPECT_TRUE(contains(small.text(), ", 10,045 cases of 2 properties\n"));
-  EXPECT_TRUE(contains(small.text(), "\n- worst share of the bound: 0.876\n"));
-  EXPECT_TRUE(contains(small.text(), "](evidence/topic.md#topic.is_small)"));
-  EXPECT_TRUE(contains(evidence(), "<a id=\"topic.is_small\"></a>"));
-  EXPECT_TRUE(contains(evidence(), " 0.00030 |"));
-  EXPECT_TRUE(contains(evidence(), "|     45 |             exhaustive |"));
-  EXPECT_TRUE(contains(evidence(),
-                       "- Classes that *everywhere* has to meet: odd: 4988 of 10000 cases "
-                       "(49.9 %, 25 % required).\n"));
-  TestRecord mutant{.test = "m", .property = "everywhere", .role = "rejects", .subject = "too_big"};
-  small.section.add_test(mutant);
-  EXPECT_TRUE(contains(small.text(), "\n- 0 of 1 wrong implementations rejected\n"));
-  EXPECT_TRUE(contains(evidence(), "too big (**survives**)"));
-  mutant.passed = true;
-  small.section.add_test(mutant);
-  EXPECT_TRUE(contains(small.text(), "\n- 1 of 2 wrong implementations rejected\n"));
+  EXPECT_TRUE(contains(SmallPage(std::vector<TestRecord>{}).text(), "no record of the tests"));
+  auto drawn = tried("belief");
+  drawn.cases = 10000, drawn.failing_mass = 0.000299573;
+  drawn.coverage = "odd: 4988 of 10000 cases (49.9 %, 25 % required)";
+  drawn.calls = "down (binary32); up (binary32, binary64)";
+  auto mutant = tried("", "rejects", false), killed = tried("", "rejects");
+  mutant.subject = "too_big", mutant.test = killed.test = "m";
+  auto all = tried("statement");
+  all.test = "all", all.property = "at_each_point", all.cases = 45;
+  const SmallPage small({drawn, all, mutant, killed});
+  const auto text = small.text(), evidence = evidence_markdown(small.page);
+  for (const char* said :
+       {", 10,045 cases of 2 properties\n", "\n- worst share of the bound: 0.877\n",
+        "](evidence/topic.md#topic.is_small)", "\n- 1 of 2 wrong implementations rejected\n"})
+    EXPECT_TRUE(contains(text, said)) << said;
+  for (const char* said :
+       {"<a id=\"topic.is_small\"></a>", " 0.00030 |", "|     45 |             exhaustive |",
+        "- Classes that *everywhere* has to meet: odd: 4988 of 10000 cases "
+        "(49.9 %, 25 % required).\n",
+        "too big (**survives**)", " down (binary32); up (binary32, binary64) "})
+    EXPECT_TRUE(contains(evidence, said)) << said << evidence;
   EXPECT_EQ(small.row()["mutants"], (Json{{"killed", 1}, {"total", 2}}));
-  EXPECT_TRUE(contains(evidence(), " down (binary32); up (binary32, binary64) "));
-  EXPECT_EQ(small.row()["calls"],
-            (Json{{"everywhere", "down (binary32); up (binary32, binary64)"}}));
-  EXPECT_EQ(small.row()["tests"], (Json{"topic_is_small.everywhere", "", "m", "m"}));
+  EXPECT_EQ(small.row()["calls"], (Json{{"everywhere", drawn.calls}}));
+  EXPECT_EQ(small.row()["tests"], (Json{"topic_is_small.everywhere", "all", "m", "m"}));
 }
 
 TEST(page, writes_the_page_and_its_rows_and_removes_only_its_own_old_figures) {
@@ -409,15 +366,6 @@ TEST(page, shows_tables_that_can_be_read_and_keeps_the_whole_ones_as_files) {
   small.page.words = with("### table\n" + table + "only rate 2 3\n```\n");
   small.section.at_own_parameters();
   EXPECT_TRUE(contains(small.text(), "|   10 |"));
-}
-
-TEST(page, refuses_two_figures_of_one_name) {
-  const Scratch scratch;
-  SmallPage small;
-  Figure figure;
-  figure.name = "topic_twice";
-  small.page.figures = {figure, figure};
-  EXPECT_THROW(write_page(small.page, scratch.path()), std::logic_error);
 }
 
 }  // namespace

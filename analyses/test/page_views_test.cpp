@@ -26,22 +26,24 @@ using report::Section;
 using report::Selection;
 using report::Standing;
 
-const std::filesystem::path folder =
-    std::filesystem::path(EMBEDSCALE_ANALYSES_DIR) / analysis().topic;
-const std::filesystem::path known_values = folder / "known_values.txt";
+const std::filesystem::path rooms = EMBEDSCALE_ANALYSES_DIR;
 
-report::Page measured(const cli::Options& options) {
-  return cli::page_of(analysis(), options, report::Words::read(folder / "words.md"));
+report::Page measured(const std::string& topic, const cli::Options& options) {
+  return cli::page_of(cli::analysis_of(topic), options,
+                      report::Words::read(rooms / topic / "words.md"));
 }
 
-class page : public testing::Test {
+/// Of the topic that is the parameter: measured once, as its tests are one test of CTest.
+class page : public testing::TestWithParam<std::string> {
  protected:
-  static void SetUpTestSuite() {
-    measured_ = new report::Page(measured(expected(known_values).options));
+  const Expected known = expected(rooms / GetParam() / "known_values.txt");
+  report::Page& the() {
+    static std::map<std::string, report::Page> all;
+    const auto found = all.find(GetParam());
+    return found != all.end()
+               ? found->second
+               : all.emplace(GetParam(), measured(GetParam(), known.options)).first->second;
   }
-  static void TearDownTestSuite() { delete measured_; }
-
-  report::Page& the() { return *measured_; }
   const Section& section(std::string_view id) {
     for (const auto& one : the().sections)
       if (one.claim().id == id) return one;
@@ -57,10 +59,14 @@ class page : public testing::Test {
         if (std::ranges::find(some, of[i]) == some.end()) some.push_back(of[i]);
     return some;
   }
-
-  static report::Page* measured_;
 };
-report::Page* page::measured_ = nullptr;
+
+/// All but the page about the checks.
+std::vector<std::string> topics_with_claims() {
+  auto all = cli::topics();
+  std::erase(all, "trust");
+  return all;
+}
 
 /// A table that is shown, or a file: the part of the words that declares it, and what is seen.
 struct TableOf {
@@ -110,28 +116,28 @@ std::map<std::string, Shown> all_shown(const Section& section, const report::Wor
   return all;
 }
 
-TEST_F(page, comes_to_its_verdicts) {
+TEST_P(page, comes_to_its_verdicts) {
   std::map<std::string, std::string> verdicts;
   for (const auto& one : the().sections)
     verdicts[std::string(one.claim().id)] = name_of(one.judgement().verdict);
-  EXPECT_EQ(verdicts, expected(known_values).verdicts);
+  EXPECT_EQ(verdicts, known.verdicts);
 }
 
-TEST_F(page, has_the_known_values) {
-  for (const auto& known : expected(known_values).values) {
-    const auto found = report::LookUp(known.look_up).in(section(known.claim).all());
-    ASSERT_TRUE(found.number) << known.look_up;
-    EXPECT_NEAR(*found.number, known.value, known.tolerance) << known.claim << " " << known.look_up;
+TEST_P(page, has_the_known_values) {
+  for (const auto& one : known.values) {
+    const auto found = report::LookUp(one.look_up).in(section(one.claim).all());
+    ASSERT_TRUE(found.number) << one.look_up;
+    EXPECT_NEAR(*found.number, one.value, one.tolerance) << one.claim << " " << one.look_up;
   }
 }
 
-TEST_F(page, leaves_no_field_of_its_words) {
+TEST_P(page, leaves_no_field_of_its_words) {
   const auto text = markdown(the());
   for (auto at = text.find('{'); at != text.npos; at = text.find('{', at + 1))
     ADD_FAILURE() << text.substr(at, 60);
 }
 
-TEST_F(page, has_finding_and_summary_of_the_results_once_each) {
+TEST_P(page, has_finding_and_summary_of_the_results_once_each) {
   const auto text = markdown(the());
   for (const auto& row : results(the())) {
     const auto finding = row.at("finding").get<std::string>();
@@ -227,7 +233,7 @@ std::optional<Selection> own(const Section& section, const ViewLine& line, const
   return found;
 }
 
-TEST_F(page, has_in_each_field_the_measurement_of_its_key) {
+TEST_P(page, has_in_each_field_the_measurement_of_its_key) {
   for (const auto& one : the().sections) {
     const auto fields = one.fields(the().words);
     for (const auto& [name, look_up] : the().words.look_ups(one.claim().id))
@@ -239,7 +245,7 @@ TEST_F(page, has_in_each_field_the_measurement_of_its_key) {
   }
 }
 
-TEST_F(page, has_in_each_cell_the_measurement_of_its_key) {
+TEST_P(page, has_in_each_cell_the_measurement_of_its_key) {
   for (const auto& one : the().sections) {
     for (const auto& [part, block, view] : tables_of(one, the().words)) {
       auto lines = lines_of(block);
@@ -266,7 +272,7 @@ TEST_F(page, has_in_each_cell_the_measurement_of_its_key) {
   }
 }
 
-TEST_F(page, has_in_each_curve_the_measurements_of_its_key) {
+TEST_P(page, has_in_each_curve_the_measurements_of_its_key) {
   for (const auto& one : the().sections) {
     auto views = one.figure_views(the().words);
     auto view = views.begin();
@@ -296,7 +302,7 @@ TEST_F(page, has_in_each_curve_the_measurements_of_its_key) {
 
 /// What is called by one coordinate of an axis looks at no other: "up = rms_error way=down" is
 /// wrong, whatever the measurements are.
-TEST_F(page, calls_nothing_by_another_coordinate_than_it_looks_at) {
+TEST_P(page, calls_nothing_by_another_coordinate_than_it_looks_at) {
   const auto has_word = [](std::string text, const std::string& word) {
     std::ranges::replace_if(
         text, [](char c) { return static_cast<unsigned char>(c) < 0x80 && !std::isalnum(c); }, ' ');
@@ -327,7 +333,7 @@ TEST_F(page, calls_nothing_by_another_coordinate_than_it_looks_at) {
   }
 }
 
-TEST_F(page, has_in_each_cell_the_measurement_of_its_place) {
+TEST_P(page, has_in_each_cell_the_measurement_of_its_place) {
   for (const auto& one : the().sections)
     for (const auto& [part, block, view] : tables_of(one, the().words))
       for (const auto& row : view.rows)
@@ -340,7 +346,7 @@ TEST_F(page, has_in_each_cell_the_measurement_of_its_place) {
 }
 
 /// By one factor, itself two roundings off as a quotient of a product; times it is one more.
-TEST_F(page, has_in_each_point_the_measurement_of_its_place) {
+TEST_P(page, has_in_each_point_the_measurement_of_its_place) {
   constexpr double rounded = 3 * 0x1p-53;
   for (const auto& one : the().sections)
     for (const auto& view : one.figure_views(the().words))
@@ -359,7 +365,7 @@ TEST_F(page, has_in_each_point_the_measurement_of_its_place) {
 }
 
 /// A change of one measurement is seen where it is named as a source, and nowhere else.
-TEST_F(page, changes_with_its_measurements_alone) {
+TEST_P(page, changes_with_its_measurements_alone) {
   for (auto& one : the().sections) {
     const auto before = all_shown(one, the().words);
     for (auto* m : some_of(one)) {
@@ -383,33 +389,10 @@ TEST_F(page, changes_with_its_measurements_alone) {
   }
 }
 
-/// An obligation that is not met any more takes the verdict with it.
-TEST_F(page, changes_its_verdict_with_an_obligation) {
-  for (auto& one : the().sections) {
-    const auto before = one.judgement().verdict;
-    for (auto* m : some_of(one)) {
-      if (!m->rule || !m->met()) continue;
-      const double value = m->value;
-      m->value = m->rule->relation == report::Relation::at_least ? m->rule->reference - 1
-                                                                 : m->rule->reference + 1;
-      const auto after = one.judgement().verdict;
-      if (m->rule->part != properties::Part::belief) {
-        EXPECT_EQ(after, properties::Verdict::open) << m->quantity;
-      } else if (before != properties::Verdict::is_false) {
-        EXPECT_EQ(after, properties::Verdict::is_false) << m->quantity;
-      }
-      m->value = value;
-      --m->samples;
-      EXPECT_EQ(one.judgement().verdict, properties::Verdict::open) << m->quantity;
-      ++m->samples;
-    }
-  }
-}
-
-TEST_F(page, says_how_sure_it_is_of_what_another_seed_changes) {
-  auto options = expected(known_values).options;
+TEST_P(page, says_how_sure_it_is_of_what_another_seed_changes) {
+  auto options = known.options;
   ++options.seed;
-  const auto other = measured(options);
+  const auto other = measured(GetParam(), options);
   const auto what_of = [](const Measurement& m) { return m.quantity + " at " + m.at.text(); };
   for (std::size_t k = 0; k < other.sections.size(); ++k) {
     std::map<std::string, const Measurement*> all;
@@ -425,6 +408,9 @@ TEST_F(page, says_how_sure_it_is_of_what_another_seed_changes) {
     }
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(topics, page, testing::ValuesIn(topics_with_claims()),
+                         [](const auto& topic) { return topic.param; });
 
 }  // namespace
 }  // namespace embedscale

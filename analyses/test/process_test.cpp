@@ -40,11 +40,6 @@ TEST(process, gives_the_code_and_both_streams) {
   EXPECT_FALSE(ended.stopped);
 }
 
-TEST(process, that_cannot_be_started_has_code_127) {
-  EXPECT_EQ(run({.words = {"/no/such/program"}}).code, 127);
-  EXPECT_EQ(shell("true", {.folder = "/no/such/folder"}).code, 127);
-}
-
 TEST(process, runs_where_and_with_what_it_is_told) {
   const Scratch scratch;
   const auto path = std::filesystem::canonical(scratch.path()).string();

@@ -14,8 +14,7 @@
 namespace embedscale {
 
 namespace program {
-inline const std::filesystem::path combination = PROGRAM_COMBINATION;
-inline const std::filesystem::path conventions = PROGRAM_CONVENTIONS;
+inline const std::filesystem::path analyses = PROGRAM_ANALYSES;
 inline const std::filesystem::path answer = PROGRAM_ANSWER;
 inline const std::filesystem::path publish = PROGRAM_PUBLISH;
 inline const std::filesystem::path release = PROGRAM_RELEASE;
@@ -33,7 +32,16 @@ inline std::string plain_words() {
   return text;
 }
 
-/// Arguments of a run of `combination`: these, and small parameters that take some milliseconds.
+/// Runs the analysis of combination.
+inline std::vector<std::string> of_combination(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "combination");
+  return arguments;
+}
+inline Ended measure(std::vector<std::string> arguments, const report::Command& in = {}) {
+  return run(program::analyses, of_combination(std::move(arguments)), in);
+}
+
+/// Arguments of such a run: these, and small parameters that take some milliseconds.
 /// Without words, those of the topic: with its figures and series.
 inline std::vector<std::string> quick(const std::filesystem::path& words,
                                       std::vector<std::string> all = {}) {

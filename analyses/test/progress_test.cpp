@@ -39,27 +39,6 @@ TEST_F(progress, is_the_share_of_the_steps_that_are_done) {
   EXPECT_EQ(loop_state().share, 0);
 }
 
-TEST_F(progress, counts_no_loops_of_other_threads) {
-  Loop loop(2);
-  std::thread([] {
-    Loop other(1);
-    other.step();
-    EXPECT_EQ(loop_state().share, 0);
-  }).join();
-  EXPECT_EQ(loop_state().share, 0);
-}
-
-TEST_F(progress, ends_loops_deeper_than_it_looks) {
-  Loop a(1), b(1), c(1), d(1);
-  {
-    Loop e(1), f(1);
-    f.step();
-    EXPECT_EQ(loop_state().share, 0);
-  }
-  d.step();
-  EXPECT_EQ(loop_state().share, 1);
-}
-
 TEST_F(progress, is_seen_in_loops_over_cases_and_on_all_processors) {
   report::over<report::Tally>(8, [](std::uint64_t i) {
     EXPECT_EQ(loop_state().share, static_cast<double>(i) / 8);

@@ -79,13 +79,6 @@ TEST_F(publishing, check_compares_every_generated_file) {
   EXPECT_EQ(check().code, 0);
 }
 
-TEST_F(publishing, check_finds_what_is_missing) {
-  fs::remove(repository / page);
-  const auto checked = check();
-  EXPECT_EQ(checked.code, 1);
-  EXPECT_TRUE(contains(checked.out, "+It holds.\n")) << checked.out;
-}
-
 TEST_F(publishing, repairs_what_was_edited_or_lost) {
   report::write_file(repository / page, "edited\n");
   fs::remove(repository / "reports/figures/topic.svg");
@@ -119,26 +112,6 @@ TEST_F(publishing, leaves_the_provenance_alone_unless_something_changed) {
   report::write_file(repository / page, "edited\n");
   publish();
   EXPECT_EQ(published("reports/provenance.json"), "\"this machine\"\n");
-}
-
-TEST_F(publishing, fills_an_empty_repository) {
-  fs::remove_all(repository);
-  fs::create_directory(repository);
-  EXPECT_EQ(check().code, 1);
-  EXPECT_EQ(publish().code, 0);
-  EXPECT_EQ(tree(repository), tree(site));
-}
-
-TEST_F(publishing, removes_what_a_killed_run_left_aside) {
-  const pid_t gone = ::fork();
-  if (gone == 0) ::_exit(0);
-  ::waitpid(gone, nullptr, 0);
-  report::write_file(repository / ("reports/topic.md." + std::to_string(gone) + ".writing"), "#");
-  const auto ended = publish();
-  EXPECT_EQ(ended.code, 0);
-  EXPECT_EQ(ended.out, "");  // a leftover is no report
-  EXPECT_EQ(tree(repository / "reports").size(), 4u);
-  EXPECT_EQ(published("reports/provenance.json"), "\"another machine\"\n");
 }
 
 /// The same with a page that takes minutes, made apart and published before.
@@ -221,21 +194,6 @@ TEST_F(publishing_apart, check_compares_what_it_was_made_of) {
   stale("reports/trust.md is not there");
 }
 
-TEST_F(publishing_apart, says_so_when_a_named_page_was_not_made) {
-  fs::remove_all(apart / "reports");
-  const auto ended = publish({"--named", "trust"});
-  EXPECT_EQ(ended.code, 3);
-  EXPECT_TRUE(is_one_line_with(ended.err, "apart/trust/reports/trust.md")) << ended.err;
-  EXPECT_TRUE(fs::exists(repository / "reports/trust.md"));
-}
-
-TEST_F(publishing, refuses_trees_that_are_none) {
-  EXPECT_EQ(run(program::publish, {site}).code, 2);
-  EXPECT_EQ(run(program::publish, {site, scratch / "none"}).code, 2);
-  report::write_file(scratch / "file", "");
-  EXPECT_EQ(run(program::publish, {site, scratch / "file"}).code, 2);
-}
-
 TEST_F(publishing, replaces_results_that_are_broken_and_names_them) {
   report::write_file(repository / "reports/results.json", "{");
   const auto ended = publish();
@@ -253,13 +211,6 @@ TEST_F(publishing, says_so_when_it_cannot_write) {
   EXPECT_TRUE(is_one_line_with(limited.err, page.string())) << limited.err;
   EXPECT_EQ(published(page), "edited\n");
   EXPECT_EQ(tree(repository).size(), 7u);
-}
-
-TEST_F(publishing, says_so_when_standard_output_is_full) {
-  report::write_file(repository / page, "edited\n");
-  const report::Command full{.out = "/dev/full"};
-  EXPECT_EQ(run(program::publish, {site, repository, "--check"}, full).code, 3);
-  EXPECT_EQ(run(program::publish, {site, repository}, full).code, 3);
 }
 
 }  // namespace

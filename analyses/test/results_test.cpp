@@ -51,20 +51,6 @@ TEST(merged_results, name_the_claim_that_no_analysis_measured) {
   EXPECT_TRUE(contains(message, (scratch / "data").string())) << message;
 }
 
-TEST(merged_results, name_the_file_that_is_not_json) {
-  const Scratch scratch;
-  write_rows(scratch.path());
-  write_file(scratch / "data/combination.json", "[{\"id\": ");
-  EXPECT_TRUE(contains(refusal([&] { merged_results(scratch.path()); }),
-                       (scratch / "data/combination.json").string()));
-}
-
-TEST(read_results, gives_back_what_was_written) {
-  const Scratch scratch;
-  write_file(scratch / "results.json", four_claims().dump(1));
-  EXPECT_EQ(read_results(scratch / "results.json"), four_claims());
-}
-
 TEST(read_results, refuses_and_names_a_file_that_is_none) {
   const Scratch scratch;
   for (const char* broken : {"", "{", "[]", "{}", R"({"claims": {}})", "not JSON",
@@ -89,15 +75,6 @@ TEST(verdict_changes, has_a_line_for_each_change_and_no_other) {
             "topic.one: true → false\n"
             "topic.waits: planned → open\n"
             "topic.three: (no such claim) → true\n");
-}
-
-TEST(verdict_changes, sees_a_changed_condition) {
-  auto before = four_claims();
-  before["claims"][0]["verdict"] = "true if";
-  before["claims"][0]["condition"] = "d is even";
-  auto after = before;
-  after["claims"][0]["condition"] = "d is odd";
-  EXPECT_EQ(verdict_changes(before, after), "topic.one: true if d is even → true if d is odd\n");
 }
 
 TEST(badge, tells_what_is_settled_and_rejected) {
@@ -151,11 +128,6 @@ TEST(description, says_what_a_reader_needs_to_cite) {
                                  "It is so, exactly.", "/reports/topic.md#topic.one"})
     EXPECT_TRUE(contains(text, what)) << what << " in " << text;
   EXPECT_FALSE(contains(description(settled("topic.one")), "against it"));
-}
-
-TEST(description, says_nothing_about_the_truth_of_a_planned_claim) {
-  EXPECT_EQ(description(planned_row(waiting)),
-            "topic.waits\n\n  belief       It waits.\n  verdict      planned: no evidence yet\n");
 }
 
 }  // namespace

@@ -15,25 +15,6 @@ std::string why(const std::string& words) {
   return refusal([&] { of(words); });
 }
 
-TEST(sentence, names_what_carries_it_and_what_it_presumes) {
-  const auto made = of("It is, if even. {true a.true} {true if a.condition} {false a.false}");
-  ASSERT_EQ(made.carriers.size(), 3u);
-  EXPECT_EQ(made.carriers[0].id, "a.true");
-  EXPECT_EQ(made.carriers[0].verdict, "true");
-  EXPECT_EQ(made.carriers[1].id, "a.condition");
-  EXPECT_EQ(made.carriers[1].verdict, "true if");
-  EXPECT_EQ(made.carriers[2].verdict, "false");
-}
-
-TEST(sentence, tells_the_verdict_on_a_premise_apart) {
-  const auto made = of("It is. {premise true a.premise} {premise true if a.premise_if}");
-  ASSERT_EQ(made.carriers.size(), 2u);
-  EXPECT_EQ(made.carriers[0].id, "a.premise");
-  EXPECT_EQ(made.carriers[0].verdict, "premise true");
-  EXPECT_EQ(made.carriers[1].id, "a.premise_if");
-  EXPECT_EQ(made.carriers[1].verdict, "premise true if");
-}
-
 TEST(sentence, may_stand_on_a_page_and_have_its_totals) {
   const auto made = of("Of {trust.md settled} all {trust.md rejected}. {page trust.md}");
   EXPECT_TRUE(made.carriers.empty());
@@ -99,28 +80,11 @@ TEST(items, are_joined_over_lines) {
   EXPECT_TRUE(sentences(words, "S", "none").empty());
 }
 
-TEST(items, refuse_a_text_that_is_in_none) {
-  const auto words = report::Words::parse("## S\n### p\nLost.\n- One.\n", "w.md");
-  EXPECT_TRUE(contains(refusal([&] { items(words, "S", "p"); }), "'Lost.' is in no item"));
-}
-
-TEST(sentences, are_told_apart_in_complaints) {
-  const auto words = report::Words::parse("## S\n### p\n- One. {true a.b}\n- Two.\n", "w.md");
-  EXPECT_TRUE(contains(refusal([&] { sentences(words, "S", "p"); }),
-                       "w.md, section 'S', part 'p', item 2: 'Two.'"));
-}
-
 TEST(waits_for, is_nothing_where_all_is_settled_as_presumed) {
   for (const char* words :
        {"It is. {true a.true}", "It is. {true if a.condition}", "It is not. {false a.false}",
         "Who knows. {open a.open}", "{claim a.open}", "{claim a.true}"})
     EXPECT_TRUE(waits_for(few_claims(), of(words)).empty()) << words;
-}
-
-TEST(waits_for, names_the_planned_claims) {
-  EXPECT_EQ(waits_for(few_claims(), of("It is. {true a.true} {false b.planned}")),
-            std::vector<std::string>{"b.planned"});
-  EXPECT_EQ(waits_for(few_claims(), of("{claim b.planned}")).size(), 1u);
 }
 
 TEST(waits_for, refuses_every_other_verdict) {
@@ -140,12 +104,6 @@ TEST(waits_for, refuses_every_other_verdict) {
           << message;
       EXPECT_TRUE(contains(message, "its verdict is '" + verdict)) << message;
     }
-}
-
-TEST(waits_for, refuses_a_claim_that_is_none) {
-  EXPECT_TRUE(
-      contains(refusal([] { waits_for(few_claims(), of("It is. {true a.true} {false a.gone}")); }),
-               "w.md, item 1: no claim named 'a.gone'"));
 }
 
 /// A wrong verdict is found also where another claim is still planned.
@@ -190,13 +148,6 @@ TEST(text_of, refuses_a_field_that_the_claim_does_not_have) {
 TEST(rendered, links_to_each_claim) {
   EXPECT_EQ(rendered(few_claims(), of("It is. {true a.true} {false a.false}"), "r/"),
             "It is. <sub>[true](r/a.md#a.true) · [false](r/a.md#a.false)</sub>");
-}
-
-TEST(count_sentences, counts_ends) {
-  EXPECT_EQ(count_sentences(""), 0u);
-  EXPECT_EQ(count_sentences("One at d = 1.5 only, fl(x)."), 1u);
-  EXPECT_EQ(count_sentences("One. Two (at 0.5). Three?"), 3u);
-  EXPECT_EQ(count_sentences("“One.” *Two.* three"), 2u);
 }
 
 }  // namespace

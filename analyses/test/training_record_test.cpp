@@ -96,19 +96,5 @@ TEST(training_record, an_unfinished_line_and_other_sources_do_not_count) {
   EXPECT_EQ(other.size(), 0u);
 }
 
-TEST(training_record, refuses_what_is_no_record) {
-  const auto own = scratch() / "runs.json";
-  report::write_file(own, "{\"runs\": 3}\n");
-  try {
-    Record{own};
-    ADD_FAILURE() << "it is read";
-  } catch (const std::invalid_argument& error) {
-    EXPECT_NE(std::string(error.what()).find("git checkout analyses/training/record.json restores"),
-              std::string::npos)
-        << error.what();
-  }
-  EXPECT_EQ(Record(own.parent_path() / "missing.json").size(), 0u);
-}
-
 }  // namespace
 }  // namespace embedscale::training

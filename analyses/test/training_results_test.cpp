@@ -18,6 +18,10 @@
 #include "report/file.hpp"
 #include "training/results.hpp"
 
+namespace embedscale {
+cli::Analysis analysis_of_training();
+}
+
 namespace embedscale::training_analysis {
 namespace {
 
@@ -121,7 +125,7 @@ class training_results : public testing::Test {
   }
   void measure(const properties::Claim& claim) {
     section_.emplace(claim);
-    for (const auto& one : analysis().sections)
+    for (const auto& one : analysis_of_training().sections)
       if (one.claim == &claim) one.measure(*section_, {});
   }
   Selection found(std::string_view look_up) const {

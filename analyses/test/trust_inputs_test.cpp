@@ -101,13 +101,5 @@ TEST_F(collecting, follows_sources_records_and_score_but_not_the_clock) {
           "the record of identical reports");
 }
 
-TEST_F(collecting, names_a_record_that_is_none) {
-  report::write_file(records, "{}");
-  const auto ended = collect();
-  EXPECT_EQ(ended.code, 2);
-  EXPECT_NE(ended.err.find("one.json: not the JSON of a test program"), std::string::npos)
-      << ended.err;
-}
-
 }  // namespace
 }  // namespace embedscale::trust_inputs_test

@@ -176,14 +176,6 @@ TEST(trust, page_shows_the_records) {
   EXPECT_TRUE(contains(text, "0 of 3 wrong laws beside these")) << text;
 }
 
-TEST(trust, page_names_statistical_mutants) {
-  Given given;
-  auto row = entry(std::string(properties::ledger::entries[0].id), "beta", true);
-  row["mutants"] = "a state of 24 bits (40); clamped (0.15)";
-  given.inputs["ledger"] = {row};
-  EXPECT_TRUE(contains(given.text(), "| a state of 24 bits (40); clamped (0.15) ")) << given.text();
-}
-
 /// A way of making the reports in which so many values, and files, differ.
 Json way(const char* changed, int values, int files) {
   return {{"way", std::string("way ") + changed},
@@ -291,14 +283,6 @@ TEST(trust, page_shows_the_score_and_what_survives) {
                            "- Survives unexplained: `attention.hpp#12`, `a + b` → `a - b`",
                            "- `format.hpp#1f`:\n  x for y.\n  Equal.\n"})
     EXPECT_TRUE(contains(text, what)) << what << "\n" << text;
-}
-
-TEST(trust, record_tells_what_the_page_is_made_of) {
-  const Given given;
-  const auto record = results(given.page());
-  EXPECT_EQ(record.at("inputs"), given.inputs.at("hashes"));
-  EXPECT_EQ(record.at("page"), fmt::format("{:016x}", hash_of(given.text())));
-  EXPECT_EQ(record.at("kinds").at(0).at("alarms").at("hits"), 1000);
 }
 
 }  // namespace

@@ -28,32 +28,6 @@ static_assert(!std::is_constructible_v<Value, double, Sum> &&
               !std::is_constructible_v<Value, double, Tally>);
 static_assert(std::is_convertible_v<Tally, Value> && std::is_convertible_v<Greatest, Value>);
 
-TEST(samples, are_those_that_were_evaluated) {
-  Section section(claim);
-  std::uint64_t calls = 0;
-  section.decide("misses", none_of(properties::Part::belief, 100), "draws", [&](std::uint64_t) {
-    ++calls;
-    return false;
-  });
-  EXPECT_EQ(section.measurements().front().samples, calls);
-  EXPECT_EQ(calls, 100u);
-}
-
-/// A primitive that answers every second case only leaves half of the obligations unmet.
-TEST(samples, are_half_where_half_is_evaluated) {
-  Section section(claim);
-  std::uint64_t evaluated = 0;
-  section.decide("misses", none_of(properties::Part::belief, 100), "draws",
-                 [&](std::uint64_t i) -> std::optional<bool> {
-                   if (i % 2 != 0) return std::nullopt;
-                   ++evaluated;
-                   return false;
-                 });
-  EXPECT_EQ(section.measurements().front().samples, 50u);
-  EXPECT_EQ(evaluated, 50u);
-  EXPECT_EQ(section.verdict(), "open");
-}
-
 /// A primitive that counts its calls: whatever it is accumulated by, in how many parts, the samples
 /// are its calls.
 TEST(samples, are_the_calls_of_an_instrumented_primitive) {
@@ -76,27 +50,6 @@ TEST(samples, are_the_calls_of_an_instrumented_primitive) {
   const auto tally = over<Tally>(9, [&](std::uint64_t i) { return primitive(i) > 3; });
   EXPECT_EQ(tally.share_of_all().samples(), calls);
   EXPECT_EQ(Value(tally).value(), 5);
-}
-
-TEST(samples, of_merged_loops_add_up) {
-  Tally all = over<Tally>(10, [](std::uint64_t i) { return i < 3; });
-  all += over<Tally>(5, [](std::uint64_t) { return true; });
-  EXPECT_EQ(Value(all).samples(), 15u);
-  EXPECT_EQ(Value(all).value(), 8);
-  EXPECT_EQ(all.share_of_all().value(), 8.0 / 15.0);
-}
-
-TEST(samples, of_a_closed_form_are_one) { EXPECT_EQ(Value(2.5).samples(), 1u); }
-
-TEST(greatest, keeps_the_first_place_and_a_nan) {
-  const auto x = [](std::uint64_t i) { return i == 2 || i == 4 ? 5.0 : 1.0; };
-  Greatest all = over<Greatest>(4, x);
-  all += over<Greatest>(3, [](std::uint64_t i) { return i == 1 ? 7.0 : 0.0; });
-  EXPECT_EQ(all.value(), 7);
-  EXPECT_EQ(all.at(), 5u);
-  all.evaluate([] { return NAN; });
-  EXPECT_TRUE(std::isnan(all.value()));
-  EXPECT_EQ(all.cases(), 8u);
 }
 
 double number(std::uint64_t i) { return static_cast<double>(i); }

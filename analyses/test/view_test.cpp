@@ -149,11 +149,6 @@ TEST_F(view, writes_a_table_for_programs) {
             "1024,0.3333,0.25\n");
 }
 
-TEST_F(view, refuses_a_cell_of_two_measurements) {
-  EXPECT_THROW(table_view("row format\ncolumn \"E\" = error\n", all()), std::invalid_argument);
-  EXPECT_THROW(table_view("row format\ncolour \"E\" = error\n", all()), std::invalid_argument);
-}
-
 TEST_F(view, draws_what_was_measured) {
   const auto made = figure_view("name",
                                 "title Errors\n"
@@ -202,13 +197,6 @@ TEST_F(band, is_a_line_between_each_measurements_own_ends) {
   EXPECT_EQ(with.upper, (std::vector<double>{0.25, 0.75}));
 }
 
-TEST_F(band, is_drawn_where_it_is_asked_for_alone) {
-  for (const char* keyword : {"line", "points", "series"}) {
-    const auto without = drawn(std::string(keyword) + " \"{}\" = error by format");
-    EXPECT_TRUE(without.lower.empty() && without.upper.empty()) << keyword;
-  }
-}
-
 /// 1 − x and 1/x turn an interval round.
 TEST_F(band, is_in_the_form_of_its_look_up) {
   const auto percent = drawn("band \"e\" = error format=binary16 : percent");
@@ -225,14 +213,6 @@ TEST_F(band, is_in_the_form_of_its_look_up) {
   EXPECT_EQ(inverse.upper, (std::vector<double>{8}));
 }
 
-/// The figure cuts it there; its own numbers stay what they are.
-TEST_F(band, keeps_ends_that_a_logarithmic_axis_has_not) {
-  const auto made = drawn("band \"{}\" = error by format", "log10");
-  EXPECT_TRUE(std::isnan(made.y[0]));
-  EXPECT_EQ(made.lower, (std::vector<double>{-0.125, 0.375}));
-  EXPECT_EQ(made.upper, (std::vector<double>{0.25, 0.75}));
-}
-
 TEST_F(band, is_refused_where_a_measurement_has_no_interval) {
   const std::string line = "band \"{}\" = error by format", why = "draws intervals, but `error` at";
   measurements_[3].upper.reset();  // one end is none
@@ -244,11 +224,6 @@ TEST_F(band, is_refused_where_a_measurement_has_no_interval) {
   EXPECT_TRUE(contains(refused(line), why)) << refused(line);
   for (auto& m : measurements_) m.lower = m.upper = {};
   EXPECT_TRUE(contains(refused(line), why)) << refused(line);
-}
-
-TEST_F(band, is_refused_where_its_inverse_is_no_interval) {
-  const auto message = refused("band \"e\" = error d_model=64 format=binary16 : inverse");
-  EXPECT_TRUE(contains(message, "has one around 0")) << message;
 }
 
 }  // namespace

@@ -37,13 +37,6 @@ std::string why_not(std::string_view words) {
   return refusal([&] { Words::parse(words, "t.md"); });
 }
 
-TEST(words, have_a_title_and_an_introduction) {
-  const auto words = Words::parse(text, "t.md");
-  EXPECT_EQ(words.name(), "t.md");
-  EXPECT_EQ(words.title(), "Is up the same as down?");
-  EXPECT_EQ(words.introduction(), "Over the reals, yes.\n\nIn two paragraphs.");
-}
-
 TEST(words, have_sections_with_parts) {
   const auto words = Words::parse(text, "t.md");
   EXPECT_EQ(words.sections().size(), 2u);
@@ -55,13 +48,6 @@ TEST(words, have_sections_with_parts) {
   EXPECT_FALSE(words.has_part("topic.three", "title"));
 }
 
-TEST(words, may_be_empty_or_end_without_a_newline) {
-  const auto words = Words::parse("", "t.md");
-  EXPECT_EQ(words.title() + words.introduction(), "");
-  EXPECT_TRUE(words.sections().empty());
-  EXPECT_EQ(Words::parse("## a.b\n### why\nsince", "t.md").part("a.b", "why"), "since");
-}
-
 TEST(words, refuse_what_is_misplaced_or_appears_twice) {
   for (const auto& [text, why] :
        {std::pair{"# T\n### why\nx\n", "t.md: '### why' stands before the first section"},
@@ -69,13 +55,6 @@ TEST(words, refuse_what_is_misplaced_or_appears_twice) {
         {"## a.b\n## a.c\n## a.b\n", "t.md: '## a.b' appears twice"},
         {"## a.b\n### why\n## a.c\n### why\n", "not refused"}})
     EXPECT_TRUE(why_not(text).starts_with(why)) << why_not(text);
-}
-
-TEST(words, name_the_part_that_is_missing) {
-  const auto words = Words::parse(text, "t.md");
-  for (const auto& [section, part] : {std::pair{"topic.two", "fails"}, {"topic.three", "title"}})
-    EXPECT_EQ(refusal([&] { words.part(section, part); }),
-              "t.md: section '" + std::string(section) + "' has no part '### " + part + "'");
 }
 
 TEST(words, are_read_from_a_file_that_gives_them_their_name) {
@@ -98,26 +77,9 @@ TEST(fill, replaces_each_field) {
   EXPECT_EQ(fill("", shouted), "");
 }
 
-TEST(fill, does_not_look_into_what_it_filled_in) {
-  EXPECT_EQ(fill("{at} {b}",
-                 [](std::string_view field) -> std::string {
-                   return field == "at" ? R"({"d": 512})" : "b";
-                 }),
-            R"({"d": 512} b)");
-}
-
 TEST(fill, refuses_a_field_that_is_not_closed) {
   EXPECT_TRUE(contains(refusal([] { fill("a {b} and {share of", shouted); }), "{share of"));
   EXPECT_TRUE(contains(refusal([] { fill("ends in {", shouted); }), "not closed"));
-}
-
-TEST(fill, passes_on_what_is_said_of_an_unknown_field) {
-  EXPECT_EQ(refusal<std::out_of_range>([] {
-              fill("x {share}", [](std::string_view field) -> std::string {
-                throw std::out_of_range("unknown: " + std::string(field));
-              });
-            }),
-            "unknown: share");
 }
 
 }  // namespace

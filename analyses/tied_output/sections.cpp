@@ -11,7 +11,7 @@ cli::Measure one_table_two_scales, initial_loss, multipliers_trade_places, shari
     copies_its_input;
 }  // namespace tied_output_analysis
 
-cli::Analysis analysis() {
+cli::Analysis analysis_of_tied_output() {
   namespace claims = properties::tied_output;
   namespace measured = tied_output_analysis;
   constexpr cli::Parameter any_widths{"--widths", 1, 1 << 20}, widths{"--widths", 2, 16384},

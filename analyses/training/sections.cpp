@@ -8,7 +8,7 @@ namespace training_analysis {
 cli::Measure up_equals_down, unscaled_is_worse, folded_needs_its_own_rate, ratio_is_what_matters;
 }  // namespace training_analysis
 
-cli::Analysis analysis() {
+cli::Analysis analysis_of_training() {
   namespace claims = properties::training;
   namespace measured = training_analysis;
   return {.topic = "training",
