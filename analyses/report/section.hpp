@@ -53,7 +53,7 @@ class Section {
           add(place, values, method);
           loop.step();
         },
-        at, axes_and_values...);
+        at, std::tuple<>(), axes_and_values...);
   }
   template <class T, class... Rest>
   void sweep(const std::string& method, const Axis<T>& first, const Rest&... rest) {

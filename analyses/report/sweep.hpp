@@ -63,23 +63,20 @@ std::uint64_t points_of(const Axis<T>& first, const Rest&... rest) {
   return first.points.size() * points_of(rest...);
 }
 
-/// Calls record(place, values(a, b, …)) for each point (a, b, …) of the axes, the last one fastest.
-template <class Record, class F>
-void sweep_over(const Record& record, const Place& at, const F& values) {
-  record(at, values());
+/// Calls record(place, values(a, b, …)) for each point (a, b, …) of the axes, the last one fastest:
+/// `chosen` are the points so far, and what follows the axes is the function.
+template <class Record, class... Chosen, class F>
+void sweep_over(const Record& record, const Place& at, const std::tuple<Chosen...>& chosen,
+                const F& values) {
+  record(at, std::apply(values, chosen));
 }
-template <class Record, class T, class... Rest>
-void sweep_over(const Record& record, const Place& at, const Axis<T>& first, const Rest&... rest) {
+template <class Record, class... Chosen, class T, class... Rest>
+void sweep_over(const Record& record, const Place& at, const std::tuple<Chosen...>& chosen,
+                const Axis<T>& first, const Rest&... rest) {
   for (const auto& point : first.points) {
     Place place = at;
     place.set(first.name, point.coordinate);
-    const auto bound = [&]<std::size_t... I>(std::index_sequence<I...>) {
-      const auto all = std::forward_as_tuple(rest...);
-      const auto& f = std::get<sizeof...(Rest) - 1>(all);
-      sweep_over(record, place, std::get<I>(all)...,
-                 [&](const auto&... others) { return f(point.value, others...); });
-    };
-    bound(std::make_index_sequence<sizeof...(Rest) - 1>());
+    sweep_over(record, place, std::tuple_cat(chosen, std::tie(point.value)), rest...);
   }
 }
 

@@ -23,10 +23,9 @@
 // the look-up finds, and only what was measured there.
 //
 // Figures. `points`, `line` or `series` (both) "label" = LOOK-UP [by AXIS], over x: an axis, or a
-// quantity at the same place. Where y is 0 on a logarithmic axis the curve has a gap; a series
-// without points is left out. `band` draws a line and, filled, each measurement's own interval from
-// `lower` to `upper`, which all of them have to have: on a logarithmic axis cut at the picture's
-// edge where its lower end is not positive, with a gap where its upper end is not, either.
+// quantity at the same place. `band`: a line, and filled around it each measurement's own interval,
+// which all of them have to have. A logarithmic axis has no room for 0 and less: a curve has a gap
+// there, and a band ends at the edge of the picture. A series without points is left out.
 //
 // `told heads std`, in either: axes that stand in places only where options told their points.
 // There they are further axes of the rows, and each curve is one for each of their points.
