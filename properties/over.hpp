@@ -19,7 +19,7 @@
 
 namespace embedscale::properties {
 
-/// "binary32"; of what is no format, as it names itself.
+/// "binary32"; of what is no format, as it names itself. Its data() ends with 0.
 template <class Real>
 constexpr std::string_view number_name() {
   if constexpr (requires { FormatTraits<Real>::name; })

@@ -19,13 +19,13 @@ using namespace testing;
 
 namespace {
 
-constexpr auto spacing = [](auto& of) -> decltype((of.frequencies)) { return of.frequencies; };
-constexpr auto logit = [](auto& of) -> decltype((of.logit)) { return of.logit; };
-constexpr auto slope = [](auto& of) -> decltype((of.gradient)) { return of.gradient; };
-constexpr auto rate = [](auto& of) -> decltype((of.gradient_rate)) { return of.gradient_rate; };
-constexpr auto rate_by_sign = [](auto& of) -> decltype((of.sign_rate)) { return of.sign_rate; };
-constexpr auto step = [](auto& of) -> decltype((of.gradient_step)) { return of.gradient_step; };
-constexpr auto step_by_sign = [](auto& of) -> decltype((of.sign_step)) { return of.sign_step; };
+constexpr auto spacing = EMBEDSCALE_OPERATION(frequencies);
+constexpr auto logit = EMBEDSCALE_OPERATION(logit);
+constexpr auto slope = EMBEDSCALE_OPERATION(gradient);
+constexpr auto rate = EMBEDSCALE_OPERATION(gradient_rate);
+constexpr auto rate_by_sign = EMBEDSCALE_OPERATION(sign_rate);
+constexpr auto step = EMBEDSCALE_OPERATION(gradient_step);
+constexpr auto step_by_sign = EMBEDSCALE_OPERATION(sign_step);
 
 /// The library's variance of change(cut) in the place of a law that is cut.
 template <class Change>

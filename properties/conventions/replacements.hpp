@@ -16,12 +16,10 @@ namespace embedscale::properties::conventions {
 using testing::changes, testing::high, testing::in_floats, testing::replaces;
 
 // What a mutant replaces.
-inline constexpr auto look_up = [](auto& of) -> decltype((of.look_up)) { return of.look_up; };
-inline constexpr auto input = [](auto& of) -> decltype((of.input)) { return of.input; };
-inline constexpr auto encoding = [](auto& of) -> decltype((of.encode)) { return of.encode; };
-inline constexpr auto law_variance = [](auto& of) -> decltype((of.variance)) {
-  return of.variance;
-};
+inline constexpr auto look_up = EMBEDSCALE_OPERATION(look_up);
+inline constexpr auto input = EMBEDSCALE_OPERATION(input);
+inline constexpr auto encoding = EMBEDSCALE_OPERATION(encode);
+inline constexpr auto law_variance = EMBEDSCALE_OPERATION(variance);
 
 /// The library's look-up with of(m) in the place of m.
 template <class Of>

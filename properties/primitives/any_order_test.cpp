@@ -175,8 +175,8 @@ TEST(values, that_are_not_judged_leave_a_property_untested) {
       testing::judge("at times", products(in, {Wide(factor)}, Wide(1 / factor)), one, 0.5);
     });
   };
-  EXPECT_EQ(of(1).verdict, testing::Outcome::Verdict::held);
-  EXPECT_EQ(of(0x1p200).verdict, testing::Outcome::Verdict::not_tested_enough);
+  EXPECT_EQ(of(1).verdict, testing::Outcome::Ending::held);
+  EXPECT_EQ(of(0x1p200).verdict, testing::Outcome::Ending::not_tested_enough);
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
 #include "holds.hpp"
 
-#include <rapidcheck.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -15,12 +13,12 @@ namespace {
 
 thread_local Notes* innermost = nullptr;
 
-[[noreturn]] void fail(std::string why, const Place& place) {
+[[noreturn]] void fail(const std::string& why, const Place& place) {
   Notes::current().failed = place;
-  throw rc::detail::CaseResult(rc::detail::CaseResult::Type::Failure, std::move(why));
+  end_case(why);
 }
 
-void compare(const Comparison& comparison) {
+void compare(const JudgedRatio& comparison) {
   auto& notes = Notes::current();
   notes.judged = true;
   if (!notes.worst || badness(comparison.ratio) > badness(notes.worst->ratio))
@@ -39,7 +37,7 @@ double Share::ratio() const {
   return measured == 0.0 ? 0.0 : measured / bound;
 }
 
-std::string text_of(const Comparison& comparison) {
+std::string text_of(const JudgedRatio& comparison) {
   std::string text = exact_text(comparison.ratio);
   if (!comparison.of) return text;
   const auto& [measured, bound, ulp] = *comparison.of;

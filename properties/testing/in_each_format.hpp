@@ -16,7 +16,7 @@ void add_in_each_format(Mutants<Primitives>& to, const std::string& name, std::s
                         const Change& change) {
   static std::deque<std::string> names;  // rows hold views of them
   const auto add = [&]<class Real>() {
-    std::string of = name + "_in_" + format_name<Real>();
+    std::string of = name + "_in_" + std::string(number_name<Real>());
     std::ranges::replace(of, ' ', '_');
     to.push_back({names.emplace_back(std::move(of)), defect, change.template operator()<Real>()});
   };

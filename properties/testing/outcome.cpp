@@ -36,7 +36,7 @@ std::string circumstances(const Outcome& outcome) {
     all += "\nsimplest counterexample: " + outcome.counterexample;
   if (!outcome.worst_ratio.empty())
     all += "\nworst found: " + outcome.worst_ratio + at(outcome.worst_case);
-  if (outcome.verdict != Outcome::Verdict::falsified)
+  if (outcome.verdict != Outcome::Ending::falsified)
     for (const auto& coverage : outcome.coverage) all += "\n" + text_of(coverage, outcome.cases);
   return all + "\nafter " + std::to_string(outcome.cases) +
          " cases that held; to repeat it: " + command_to_repeat();
@@ -44,11 +44,11 @@ std::string circumstances(const Outcome& outcome) {
 
 /// Nothing where it held.
 std::string why_not_held(const Outcome& outcome) {
-  using Verdict = Outcome::Verdict;
-  if (outcome.verdict == Verdict::held && outcome.cases > 0) return "";
-  return (outcome.verdict == Verdict::falsified           ? ""
-          : outcome.verdict == Verdict::not_tested_enough ? "not tested enough: "
-                                                          : "not decided: ") +
+  using Ending = Outcome::Ending;
+  if (outcome.verdict == Ending::held && outcome.cases > 0) return "";
+  return (outcome.verdict == Ending::falsified           ? ""
+          : outcome.verdict == Ending::not_tested_enough ? "not tested enough: "
+                                                         : "not decided: ") +
          outcome.explanation;
 }
 
@@ -96,7 +96,7 @@ void record(const Claim& claim, std::string_view property, std::string_view role
   put("counterexample", outcome.counterexample);
   put("coverage", coverage);
   put("classes", std::to_string(outcome.coverage.size()));
-  if (outcome.verdict != Outcome::Verdict::held) return;
+  if (outcome.verdict != Outcome::Ending::held) return;
   const double mass = failing_mass(outcome.cases);
   if (!outcome.exhaustive) put("failing_mass", rounded_text(mass));
   if (GTEST_FLAG_GET(brief)) return;
@@ -121,7 +121,7 @@ void fail_at(const Place& place, const std::string& message) {
 }
 
 void expect_held(const Outcome& outcome, const Place& property, std::string_view what) {
-  const bool falsified = outcome.verdict == Outcome::Verdict::falsified;
+  const bool falsified = outcome.verdict == Outcome::Ending::falsified;
   if (const auto why = why_not_held(outcome); !why.empty())
     fail_at(falsified ? outcome.place : property,
             std::string(what) + (what.empty() ? "" : "\n") + why + circumstances(outcome));
@@ -129,15 +129,15 @@ void expect_held(const Outcome& outcome, const Place& property, std::string_view
 
 void expect_held_at(const Place& own, const Outcome& outcome, const Place& property,
                     std::string_view what) {
-  const bool falsified = outcome.verdict == Outcome::Verdict::falsified;
+  const bool falsified = outcome.verdict == Outcome::Ending::falsified;
   if (const auto why = why_not_held(outcome); !why.empty())
     fail_at(own, std::string(what) + "\n" + why + "\nasserted at " +
                      text_of(falsified ? outcome.place : property) + circumstances(outcome));
 }
 
 void expect_falsified(const Outcome& outcome, std::string_view what) {
-  if (outcome.verdict == Outcome::Verdict::falsified) return;
-  const bool held = outcome.verdict == Outcome::Verdict::held;
+  if (outcome.verdict == Outcome::Ending::falsified) return;
+  const bool held = outcome.verdict == Outcome::Ending::held;
   fail_at({}, std::string(what) + " was not refuted" + (held ? "" : ": ") + outcome.explanation +
                   circumstances(outcome));
 }

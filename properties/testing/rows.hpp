@@ -15,28 +15,20 @@
 #include <string>
 #include <vector>
 
+#include "../over.hpp"
 #include "../primitives/values.hpp"
 #include "draws.hpp"
 #include "holds.hpp"
 
 namespace embedscale::properties::testing {
 
-/// "bfloat16".
-template <class Real>
-constexpr const char* format_name() {
-  if constexpr (requires { FormatTraits<Real>::name; })
-    return FormatTraits<Real>::name;
-  else
-    return "50 digits";
-}
-
 /// Calls visit.operator()<Real>() for one of the formats. Something has to be judged in half of
 /// each one's cases at least; what, `judge` says.
 template <class... Reals, class Visit>
 void in_one_format(const Visit& visit) {
-  const auto which = one_of("format", {format_name<Reals>()...});
+  const auto which = one_of("format", {number_name<Reals>().data()...});
   std::size_t place = 0;
-  (covers(format_name<Reals>(), which == place++, 0.5 / sizeof...(Reals)), ...);
+  (covers(number_name<Reals>(), which == place++, 0.5 / sizeof...(Reals)), ...);
   place = 0;
   ((which == place++ ? visit.template operator()<Reals>() : void()), ...);
 }
@@ -116,7 +108,7 @@ Products<Real> drawn_products(std::size_t d, std::size_t rows) {
 template <class Of>
 void judge(const char* name, const primitives::Values& right, const Of& of, double share = 0.1) {
   using Real = typename decltype(of())::value_type;
-  covers(std::string(name) + " in " + format_name<Real>(), right.are_bounded(), share);
+  covers(std::string(name) + " in " + std::string(number_name<Real>()), right.are_bounded(), share);
   if (right.are_bounded()) holds(right.share_of(primitives::wide(of())));
 }
 

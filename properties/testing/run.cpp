@@ -15,15 +15,16 @@
 namespace embedscale::properties::testing {
 namespace {
 
-using rc::detail::CaseDescription;
-using rc::detail::CaseResult;
+namespace engine = rc::detail;
+using engine::CaseDescription;
+using engine::CaseResult;
 
 /// How often the coverage of one class may be judged wrongly, either way: the classes of a run
 /// share an entry of the ledger. `covers` refuses more of them in one property.
 constexpr double alpha_of_a_class = ledger::entry<"properties.required_coverage">.alpha /
                                     (most_properties * static_cast<double>(most_classes));
 
-std::string describe(const rc::detail::Example& example) {
+std::string describe(const engine::Example& example) {
   std::string text;
   for (const auto& [name, value] : example)
     text += (text.empty() ? "" : ", ") + name + " = " + value;
@@ -32,7 +33,7 @@ std::string describe(const rc::detail::Example& example) {
 
 /// Looks at every case when it is over, at those that are tried in simplifying as well: each call
 /// follows the one body that it is about.
-class Listener : public rc::detail::TestListener {
+class Listener : public engine::TestListener {
  public:
   Listener(Notes& notes, Observer& observer) : notes_(notes), observer_(observer) {}
 
@@ -43,7 +44,7 @@ class Listener : public rc::detail::TestListener {
   void onShrinkTried(const CaseDescription& description, bool) override {
     look_at(description, "simplified");
   }
-  void onTestFinished(const rc::detail::TestMetadata&, const rc::detail::TestResult&) override {}
+  void onTestFinished(const engine::TestMetadata&, const engine::TestResult&) override {}
 
   /// The case with the largest ratio, described only now: most cases never are.
   void describe_worst(Outcome& outcome) const {
@@ -74,8 +75,8 @@ class Listener : public rc::detail::TestListener {
 
   Notes& notes_;
   Observer& observer_;
-  std::optional<Comparison> worst_;
-  std::function<rc::detail::Example()> worst_example_;
+  std::optional<JudgedRatio> worst_;
+  std::function<engine::Example()> worst_example_;
 };
 
 /// The body as RapidCheck is to call it.
@@ -83,7 +84,7 @@ void run_case(const std::function<void()>& body, Notes& notes) {
   notes.begin();
   body();
   if (notes.failed.line > 0)  // the body caught what it must not
-    throw CaseResult(CaseResult::Type::Failure, "a holds failed, and the body went on");
+    end_case("a holds failed, and the body went on");
 }
 
 /// What the classes come to, once all cases held.
@@ -102,6 +103,8 @@ std::string judge(const Notes& notes, Outcome& outcome) {
 
 }  // namespace
 
+void end_case(const std::string& why) { throw CaseResult(CaseResult::Type::Failure, why); }
+
 int cases_of_run(int costs) {
   const auto cases = number_of("EMBEDSCALE_CASES", 1, std::numeric_limits<int>::max());
   if (!cases) return default_cases;
@@ -115,28 +118,27 @@ Outcome run(const std::string& name, int cases, const std::function<void()>& bod
   Notes notes;
   Observer observer(name, outcome.seed);
   Listener listener(notes, observer);
-  rc::detail::TestParams params;
+  engine::TestParams params;
   params.seed = outcome.seed;
   params.maxSuccess = cases;
-  rc::detail::TestMetadata metadata;
+  engine::TestMetadata metadata;
   metadata.id = metadata.description = name;
   // The whole size at every case: a ramp would make the first cases degenerate.
   const auto property =
-      rc::gen::resize(params.maxSize, rc::detail::toProperty([&] { run_case(body, notes); }));
+      rc::gen::resize(params.maxSize, engine::toProperty([&] { run_case(body, notes); }));
   // With an explicit map of reproductions RapidCheck leaves RC_PARAMS alone; without one, a stray
   // `reproduce=` there makes every other property pass with no case at all.
-  const auto result = rc::detail::checkProperty(property, metadata, params, listener, {});
-  rc::detail::SuccessResult success;
-  rc::detail::FailureResult failure;
-  rc::detail::GaveUpResult gave_up;
-  rc::detail::Error error;
+  const auto result = engine::checkProperty(property, metadata, params, listener, {});
+  engine::SuccessResult success;
+  engine::FailureResult failure;
+  engine::GaveUpResult gave_up;
+  engine::Error error;
   const auto lacking = judge(notes, outcome);
   if (result.match(success)) {
-    outcome.verdict =
-        lacking.empty() ? Outcome::Verdict::held : Outcome::Verdict::not_tested_enough;
+    outcome.verdict = lacking.empty() ? Outcome::Ending::held : Outcome::Ending::not_tested_enough;
     outcome.explanation = lacking;
   } else if (result.match(failure)) {
-    outcome.verdict = notes.failed.line > 0 ? Outcome::Verdict::falsified : Outcome::Verdict::threw;
+    outcome.verdict = notes.failed.line > 0 ? Outcome::Ending::falsified : Outcome::Ending::threw;
     outcome.counterexample = describe(failure.counterExample);
     outcome.explanation = failure.description;
     outcome.place = notes.failed;

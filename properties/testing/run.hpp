@@ -30,14 +30,14 @@ struct ClassCoverage {
 
 /// What one property did.
 struct Outcome {
-  enum class Verdict {
+  enum class Ending {
     held,
     falsified,         ///< by `holds` or `holds_exactly`
     threw,             ///< the body ended in an exception: neither a proof nor a counterexample
     gave_up,           ///< too many cases were discarded
     not_tested_enough  ///< nothing failed; a required class has too few cases, or none was judged
   };
-  Verdict verdict = Verdict::gave_up;
+  Ending verdict = Ending::gave_up;
   int cases = 0;               ///< judged by a `holds`, the falsifying one not counted
   bool exhaustive = false;     ///< at each point there is: nothing was drawn
   std::uint64_t seed = 0;      ///< from the property's name and the run's seed

@@ -1,7 +1,7 @@
 #pragma once
 // A mutant is a row.
 //
-//   constexpr auto up = [](auto& of) -> decltype((of.up)) { return of.up; };
+//   constexpr auto up = EMBEDSCALE_OPERATION(up);
 //
 //   const Mutants<Primitives> mutants{
 //       {"forgets_the_multiplier", "SamLynnEvans/Transformer#10",
@@ -22,12 +22,19 @@
 
 namespace embedscale::properties::testing {
 
+/// Names an operation: of primitives, or of their operations on a number type, it gives this one.
+#define EMBEDSCALE_OPERATION(name) [](auto& of) -> decltype((of.name)) { return of.name; }
+
 template <class Primitives>
 using ChangeOf = void (*)(Primitives& to);
 
 /// What `replaces` does to the operations that have one of this name.
 template <class Name, class Of>
 struct Replaces {
+  /// Whether that is an operation of the primitives that needs no number type.
+  template <class Primitives>
+  static constexpr bool needs_no_type = std::is_invocable_v<Name, Primitives&>;
+
   template <class Operations>
   void operator()(Operations& to) const {
     if constexpr (std::is_invocable_v<Name, Operations&>)
@@ -40,13 +47,6 @@ struct Replaces {
   }
 };
 
-/// Whether a change is of an operation that needs no number type.
-template <class Change, class Primitives>
-inline constexpr bool needs_no_type = false;
-template <class Name, class Of, class Primitives>
-inline constexpr bool needs_no_type<Replaces<Name, Of>, Primitives> =
-    std::is_invocable_v<Name, Primitives&>;
-
 /// What `replacing` and `replaces` return: converts to the function that a row holds.
 template <class Change, class... Reals>
 struct Replacement {
@@ -55,7 +55,7 @@ struct Replacement {
     return [](Primitives& primitives) {
       if constexpr (sizeof...(Reals) > 0)
         (Change{}(primitives.template of<Reals>()), ...);
-      else if constexpr (needs_no_type<Change, Primitives>)
+      else if constexpr (requires { requires Change::template needs_no_type<Primitives>; })
         Change{}(primitives);
       else
         primitives.change(Change{});

@@ -20,13 +20,13 @@ using expected::Expectation, expected::TiedToken;
 
 namespace {
 
-constexpr auto look_up = [](auto& of) -> decltype((of.look_up)) { return of.look_up; };
-constexpr auto input = [](auto& of) -> decltype((of.input)) { return of.input; };
-constexpr auto output = [](auto& of) -> decltype((of.logits)) { return of.logits; };
-constexpr auto norm = [](auto& of) -> decltype((of.normalise)) { return of.normalise; };
-constexpr auto loss = [](auto& of) -> decltype((of.loss)) { return of.loss; };
-constexpr auto own = [](auto& of) -> decltype((of.own_logit)) { return of.own_logit; };
-constexpr auto block = [](auto& of) -> decltype((of.block)) { return of.block; };
+constexpr auto look_up = EMBEDSCALE_OPERATION(look_up);
+constexpr auto input = EMBEDSCALE_OPERATION(input);
+constexpr auto output = EMBEDSCALE_OPERATION(logits);
+constexpr auto norm = EMBEDSCALE_OPERATION(normalise);
+constexpr auto loss = EMBEDSCALE_OPERATION(loss);
+constexpr auto own = EMBEDSCALE_OPERATION(own_logit);
+constexpr auto block = EMBEDSCALE_OPERATION(block);
 
 /// Looked up times change(m).
 template <class... Reals, class Change>

@@ -52,7 +52,7 @@ Simplest<T> simplest(const Domain<T>& from, const Fault<T>& at_fault) {
     if (fails) found.emplace(x);
     holds_exactly(!fails);
   });
-  EXPECT_EQ(outcome.verdict, Outcome::Verdict::falsified);
+  EXPECT_EQ(outcome.verdict, Outcome::Ending::falsified);
   EXPECT_LT(tried - outcome.cases, 20000);
   return {found.value_or(T{}), outcome.counterexample};
 }

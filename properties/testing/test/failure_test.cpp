@@ -80,7 +80,7 @@ TEST(failure, finds_nothing_worse_than_a_ratio_that_is_none) {
     const int x = any_number();
     holds(x >= 500 ? std::nan("") : x / 1000.0);
   });
-  EXPECT_EQ(outcome.verdict, Outcome::Verdict::falsified);
+  EXPECT_EQ(outcome.verdict, Outcome::Ending::falsified);
   EXPECT_TRUE(std::isnan(outcome.worst));
   EXPECT_EQ(outcome.worst_ratio, "nan");
 }

@@ -13,17 +13,17 @@
 namespace embedscale::properties::testing {
 namespace {
 
-using Verdict = Outcome::Verdict;
+using Ending = Outcome::Ending;
 
 TEST(holds, passes_one_and_fails_the_next_number_above_it) {
-  EXPECT_EQ(run("one", 10, [] { holds(1.0); }).verdict, Verdict::held);
-  EXPECT_EQ(run("one", 10, [] { holds(std::nextafter(1.0, 2.0)); }).verdict, Verdict::falsified);
-  EXPECT_EQ(run("one", 10, [] { holds(HUGE_VAL); }).verdict, Verdict::falsified);
+  EXPECT_EQ(run("one", 10, [] { holds(1.0); }).verdict, Ending::held);
+  EXPECT_EQ(run("one", 10, [] { holds(std::nextafter(1.0, 2.0)); }).verdict, Ending::falsified);
+  EXPECT_EQ(run("one", 10, [] { holds(HUGE_VAL); }).verdict, Ending::falsified);
 }
 
 TEST(holds, fails_on_nan_of_either_sign) {
-  EXPECT_EQ(run("nan", 10, [] { holds(std::nan("")); }).verdict, Verdict::falsified);
-  EXPECT_EQ(run("nan", 10, [] { holds(-std::nan("")); }).verdict, Verdict::falsified);
+  EXPECT_EQ(run("nan", 10, [] { holds(std::nan("")); }).verdict, Ending::falsified);
+  EXPECT_EQ(run("nan", 10, [] { holds(-std::nan("")); }).verdict, Ending::falsified);
 }
 
 TEST(holds, keeps_the_worst_ratio_over_all_cases_and_calls) {
@@ -45,9 +45,9 @@ TEST(holds, is_for_the_body_of_a_property) {
 }
 
 TEST(holds, fails_on_a_negative_ratio_as_an_error_with_its_sign_gives_one) {
-  EXPECT_EQ(run("sign", 10, [] { holds(-0.5); }).verdict, Verdict::falsified);
-  EXPECT_EQ(run("sign", 10, [] { holds(-HUGE_VAL); }).verdict, Verdict::falsified);
-  EXPECT_EQ(run("sign", 10, [] { holds(-0.0); }).verdict, Verdict::held);
+  EXPECT_EQ(run("sign", 10, [] { holds(-0.5); }).verdict, Ending::falsified);
+  EXPECT_EQ(run("sign", 10, [] { holds(-HUGE_VAL); }).verdict, Ending::falsified);
+  EXPECT_EQ(run("sign", 10, [] { holds(-0.0); }).verdict, Ending::held);
 }
 
 TEST(share, is_the_ratio_of_an_error_to_a_bound_and_nan_where_it_would_be_none) {
@@ -79,7 +79,7 @@ TEST(covers, records_the_share_of_the_cases_and_passes_what_is_sufficient) {
     covers("any number", true, 0.9);
     holds_exactly(true);
   });
-  EXPECT_EQ(outcome.verdict, Verdict::held) << outcome.explanation;
+  EXPECT_EQ(outcome.verdict, Ending::held) << outcome.explanation;
   ASSERT_EQ(outcome.coverage.size(), 2u);
   EXPECT_EQ(outcome.coverage[0].name, "below 500");
   EXPECT_EQ(outcome.coverage[0].cases, static_cast<std::uint64_t>(below));
@@ -92,7 +92,7 @@ TEST(covers, records_the_share_of_the_cases_and_passes_what_is_sufficient) {
 TEST(covers, fails_a_property_that_held_without_enough_cases_of_a_class) {
   for (const auto in_class : {+[](int) { return 0; }, +[](int x) { return x < 100 ? 1 : 0; }}) {
     const auto outcome = requiring_a_quarter("rare", default_cases, in_class);
-    EXPECT_EQ(outcome.verdict, Verdict::not_tested_enough);
+    EXPECT_EQ(outcome.verdict, Ending::not_tested_enough);
     EXPECT_EQ(outcome.coverage[0].judgement, evidence::Coverage::insufficient);
     EXPECT_NONFATAL_FAILURE(expect_held(outcome),
                             "not tested enough: the share of class 'in the "
@@ -104,7 +104,7 @@ TEST(covers, fails_a_property_that_held_without_enough_cases_of_a_class) {
 TEST(covers, fails_a_property_whose_coverage_its_few_cases_leave_undecided) {
   for (const int cases : {1, 10, 40}) {
     const auto outcome = requiring_a_quarter("few", cases, [](int x) { return x < 500 ? 1 : 0; });
-    EXPECT_EQ(outcome.verdict, Verdict::not_tested_enough) << cases;
+    EXPECT_EQ(outcome.verdict, Ending::not_tested_enough) << cases;
     EXPECT_NONFATAL_FAILURE(expect_held(outcome), "is undecided");
   }
 }
@@ -130,7 +130,7 @@ TEST(covers, leaves_out_what_is_tried_in_simplifying_and_a_failure_its_verdict) 
     covers("all", true, 0.5);
     ++calls, holds_exactly(x < 990);
   });
-  EXPECT_EQ(outcome.verdict, Verdict::falsified);
+  EXPECT_EQ(outcome.verdict, Ending::falsified);
   ASSERT_EQ(outcome.coverage.size(), 1u);
   EXPECT_EQ(outcome.coverage[0].cases, static_cast<std::uint64_t>(outcome.cases));
   EXPECT_GT(calls, outcome.cases + 2);
@@ -139,14 +139,14 @@ TEST(covers, leaves_out_what_is_tried_in_simplifying_and_a_failure_its_verdict) 
 TEST(covers, refuses_a_share_that_is_none_and_two_shares_of_one_class) {
   for (const double share : {0.0, 1.0, -0.5, 1.5, std::nan("")}) {
     const auto outcome = run("share", 10, [=] { covers("x", true, share), holds_exactly(true); });
-    EXPECT_EQ(outcome.verdict, Verdict::threw) << share;
+    EXPECT_EQ(outcome.verdict, Ending::threw) << share;
     EXPECT_NE(outcome.explanation.find("class x"), std::string::npos) << outcome.explanation;
   }
   const auto outcome = run("two shares", 10, [] {
     covers("x", true, 0.25), covers("x", true, 0.5);
     holds_exactly(true);
   });
-  EXPECT_EQ(outcome.verdict, Verdict::threw);
+  EXPECT_EQ(outcome.verdict, Ending::threw);
   EXPECT_NE(outcome.explanation.find("two shares"), std::string::npos) << outcome.explanation;
 }
 
@@ -157,9 +157,9 @@ TEST(covers, refuses_more_classes_than_the_rate_of_error_is_divided_by) {
       holds_exactly(true);
     });
   };
-  EXPECT_EQ(of(most_classes).verdict, Verdict::not_tested_enough);  // by 10 cases
+  EXPECT_EQ(of(most_classes).verdict, Ending::not_tested_enough);  // by 10 cases
   const auto outcome = of(most_classes + 1);
-  EXPECT_EQ(outcome.verdict, Verdict::threw);
+  EXPECT_EQ(outcome.verdict, Ending::threw);
   EXPECT_NE(outcome.explanation.find("the next is 32"), std::string::npos) << outcome.explanation;
 }
 

@@ -16,13 +16,13 @@
 namespace embedscale::properties::testing {
 namespace {
 
-using Verdict = Outcome::Verdict;
+using Ending = Outcome::Ending;
 
 TEST(run, a_body_that_holds_is_called_as_often_as_asked_and_reported_so) {
   for (const int asked : {1, 7, 100, 1234}) {
     int calls = 0;
     const auto outcome = run("holds", asked, [&] { ++calls, holds_exactly(true); });
-    EXPECT_EQ(outcome.verdict, Verdict::held);
+    EXPECT_EQ(outcome.verdict, Ending::held);
     EXPECT_EQ(outcome.cases, asked);
     EXPECT_EQ(calls, asked);
     EXPECT_EQ(outcome.counterexample, "");
@@ -38,7 +38,7 @@ TEST(run, a_fault_is_reported_with_its_simplest_case_and_the_line_of_the_holds_t
     line = __LINE__, holds(x / 10.0);
     holds(0.5);
   });
-  EXPECT_EQ(outcome.verdict, Verdict::falsified);
+  EXPECT_EQ(outcome.verdict, Ending::falsified);
   EXPECT_EQ(outcome.counterexample, "x = 11");
   EXPECT_EQ(outcome.place.line, line);
   EXPECT_STREQ(outcome.place.file, __FILE__);
@@ -47,7 +47,7 @@ TEST(run, a_fault_is_reported_with_its_simplest_case_and_the_line_of_the_holds_t
 
 TEST(run, a_fault_in_one_case_of_a_thousand_is_found) {
   const auto outcome = run("rare", default_cases, [] { holds_exactly(any_number() != 777); });
-  EXPECT_EQ(outcome.verdict, Verdict::falsified);  // else with a chance of e^-10
+  EXPECT_EQ(outcome.verdict, Ending::falsified);  // else with a chance of e^-10
   EXPECT_EQ(outcome.counterexample, "x = 777");
 }
 
@@ -63,12 +63,12 @@ TEST(run, an_exception_of_a_body_neither_holds_nor_falsifies) {
   const auto named = run("throws", 100, [] {
     if (any_number() >= 5) throw std::runtime_error("five is too many");
   });
-  EXPECT_EQ(named.verdict, Verdict::threw);
+  EXPECT_EQ(named.verdict, Ending::threw);
   EXPECT_EQ(named.counterexample, "x = 5");
   EXPECT_NE(named.explanation.find("five is too many"), std::string::npos) << named.explanation;
   EXPECT_NONFATAL_FAILURE(expect_held(named), "five is too many");
   EXPECT_NONFATAL_FAILURE(expect_falsified(named, "the mutant"), "five is too many");
-  EXPECT_EQ(run("throws", 100, [] { throw 42; }).verdict, Verdict::threw);
+  EXPECT_EQ(run("throws", 100, [] { throw 42; }).verdict, Ending::threw);
 }
 
 TEST(run, a_fault_that_simplifies_to_an_exception_is_an_exception) {
@@ -77,7 +77,7 @@ TEST(run, a_fault_that_simplifies_to_an_exception_is_an_exception) {
     if (x >= 5 && x < 10) throw std::runtime_error("five to nine");
     holds_exactly(x < 5);
   });
-  EXPECT_EQ(outcome.verdict, Verdict::threw);
+  EXPECT_EQ(outcome.verdict, Ending::threw);
   EXPECT_EQ(outcome.place.line, 0);
 }
 
@@ -85,7 +85,7 @@ TEST(expect_held, discarding_every_case_is_a_failure) {
   for (const auto& body : {std::function<void()>([] { RC_PRE(false); }),
                            std::function<void()>([] { RC_DISCARD("always"); })}) {
     const auto outcome = run("discards", 100, body);
-    EXPECT_EQ(outcome.verdict, Verdict::gave_up);
+    EXPECT_EQ(outcome.verdict, Ending::gave_up);
     EXPECT_NONFATAL_FAILURE(expect_held(outcome), "not decided");
     EXPECT_EQ(outcome.cases, 0);
   }
@@ -97,7 +97,7 @@ TEST(expect_held, discarded_cases_are_replaced_not_counted) {
     RC_PRE(any_number() % 2 == 0);
     ++kept, holds_exactly(true);
   });
-  EXPECT_EQ(outcome.verdict, Verdict::held);
+  EXPECT_EQ(outcome.verdict, Ending::held);
   EXPECT_EQ(outcome.cases, 500);
   EXPECT_EQ(kept, 500);
 }
@@ -106,7 +106,7 @@ TEST(expect_held, no_case_at_all_is_a_failure_and_so_is_a_body_that_judges_nothi
   const auto none = run("none", 0, [] { holds_exactly(true); });
   EXPECT_NONFATAL_FAILURE(expect_held(none), "no case came to a holds");
   const auto empty = run("empty", 100, [] { any_number(); });
-  EXPECT_EQ(empty.verdict, Verdict::not_tested_enough);
+  EXPECT_EQ(empty.verdict, Ending::not_tested_enough);
   EXPECT_EQ(empty.cases, 0);
   EXPECT_NONFATAL_FAILURE(expect_held(empty), "no case came to a holds");
 }
@@ -116,7 +116,7 @@ TEST(expect_held, cases_that_judge_nothing_are_not_counted) {
   const auto outcome = run("some", 500, [&] {
     if (any_number() % 4 == 0) ++judged, holds_exactly(true);
   });
-  EXPECT_EQ(outcome.verdict, Verdict::held);
+  EXPECT_EQ(outcome.verdict, Ending::held);
   EXPECT_EQ(outcome.cases, judged);
   EXPECT_LT(judged, 250);
 }
@@ -140,7 +140,7 @@ TEST(run, a_failure_that_the_body_catches_is_one_all_the_same) {
     } catch (...) {
     }
   });
-  EXPECT_EQ(outcome.verdict, Verdict::falsified);
+  EXPECT_EQ(outcome.verdict, Ending::falsified);
   EXPECT_STREQ(outcome.place.file, __FILE__);
 }
 
@@ -157,7 +157,7 @@ TEST(run, may_run_another_inside_of_a_body) {
     EXPECT_EQ(inner.cases, 10);
     holds(inner.worst - 0.25);
   });
-  EXPECT_EQ(outer.verdict, Verdict::held);
+  EXPECT_EQ(outer.verdict, Ending::held);
   EXPECT_EQ(outer.cases, 10);
   EXPECT_EQ(outer.worst, 0.5);
 }
