@@ -27,14 +27,6 @@ TEST(mutation_tokens, comments_are_left_out_and_strings_and_directives_are_one_e
                                               "R\"m(\")\" + 1)m\"", "0x1p-52", "1'000u", "1e-9"}));
 }
 
-TEST(mutation_tokens, know_their_offsets_and_the_longest_operators) {
-  const auto tokens = tokens_of("a<=>b <= c");
-  ASSERT_EQ(tokens.size(), 5u);
-  EXPECT_EQ(tokens[1].text, "<=>");
-  EXPECT_EQ(tokens[3].begin, 6u);
-  EXPECT_EQ(tokens[4].end(), 10u);
-}
-
 TEST(mutation_tokens, an_unfinished_text_ends_all_the_same) {
   for (const char* text :
        {"\"abc", "/* abc", "R\"(abc", "'", "\"\\", "f(a, {", ")]}", "#", "<", "if ("})
