@@ -139,17 +139,6 @@ TEST(answer, has_a_row_for_each_claim_with_finding_belief_and_verdict) {
   }
 }
 
-TEST(in_short, has_at_most_six_lines) {
-  const auto lines = [](int n) {
-    return report::Words::parse("## in short\n### sentences\n" + repeated(n), "w.md");
-  };
-  EXPECT_EQ(std::ranges::count(in_short(few_claims(), lines(6), "r/"), '\n'), 6);
-  EXPECT_TRUE(contains(in_short(few_claims(), lines(1), "r/"), "](r/a.md#a.true)"));
-  for (const int n : {0, 7})
-    EXPECT_TRUE(
-        contains(refusal([&] { in_short(few_claims(), lines(n), ""); }), "instead of 1 to 6"));
-}
-
 TEST(with_block, replaces_between_the_marks) {
   EXPECT_EQ(with_block("a<!-- x:begin -->old<!-- x:end -->z", "x", "new"),
             "a<!-- x:begin -->\n\nnew\n<!-- x:end -->z");

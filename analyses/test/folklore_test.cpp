@@ -54,13 +54,6 @@ TEST(folklore, has_a_line_with_thread_and_finding) {
             "thing.\n");
 }
 
-TEST(folklore, refuses_a_wrong_presumption_and_a_claim_that_is_none) {
-  EXPECT_TRUE(contains(refusal([] { line_of("### settled\n- So. {false a.true}\n"); }),
-                       "f.md, section 'C1', part 'settled', item 1: presumes that a.true"));
-  EXPECT_TRUE(contains(refusal([] { line_of("### settled\n- So. {false a.gone}\n"); }),
-                       "no claim named 'a.gone'"));
-}
-
 TEST(folklore, counts_on_its_page) {
   const auto text =
       page(few_claims(), report::Words::parse("# T\nI.\n" + section(1, settled) +

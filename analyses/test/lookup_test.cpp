@@ -119,10 +119,5 @@ TEST_F(look_up, refuses_what_is_ambiguous_or_not_there) {
     EXPECT_TRUE(contains(why_not(look_up), why)) << look_up;
 }
 
-TEST_F(look_up, follows_a_changed_measurement) {
-  measurements_[1].value = 4;
-  EXPECT_EQ(text("greatest ratio"), "4.00");
-}
-
 }  // namespace
 }  // namespace embedscale::report::lookup_test

@@ -256,16 +256,6 @@ TEST(page, refuses_a_quantity_that_the_claim_does_not_declare) {
     EXPECT_THROW(small.section.measure(name, {}, 1.0), std::logic_error) << name;
 }
 
-TEST(page, refuses_empty_parts) {
-  for (const std::string part :
-       {"finding\nHow small it is, is known", "why\nBecause the worst is {share}.",
-        "limits\nNothing is said about larger ones."}) {
-    SmallPage small;
-    small.reword(part, part.substr(0, part.find('\n')));
-    EXPECT_THROW(small.text(), std::invalid_argument) << part;
-  }
-}
-
 TEST(page, leaves_the_verdict_open_at_parameters_of_ones_own) {
   SmallPage small;
   small.section.at_own_parameters();

@@ -43,14 +43,6 @@ TEST(merged_results, have_the_whole_catalogue_in_its_order) {
   }
 }
 
-TEST(merged_results, name_the_claim_that_no_analysis_measured) {
-  const Scratch scratch;
-  write_rows(scratch.path(), "combination.rounds_identically");
-  const auto message = refusal([&] { merged_results(scratch.path()); });
-  EXPECT_TRUE(contains(message, "combination.rounds_identically")) << message;
-  EXPECT_TRUE(contains(message, (scratch / "data").string())) << message;
-}
-
 TEST(read_results, refuses_and_names_a_file_that_is_none) {
   const Scratch scratch;
   for (const char* broken : {"", "{", "[]", "{}", R"({"claims": {}})", "not JSON",

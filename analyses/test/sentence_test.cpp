@@ -69,11 +69,6 @@ TEST(sentence, has_no_figure_typed_in) {
   EXPECT_EQ(why("*About 0.01:* at d = 512, 1/√d. {true a.true}"), "not refused");
 }
 
-TEST(sentence, may_be_the_claims_own) {
-  EXPECT_EQ(text_of(few_claims(), of("{claim a.false}")), "So it is. In two sentences.");
-  EXPECT_TRUE(contains(why("And {claim a.false}"), "is not one sentence"));
-}
-
 TEST(items, are_joined_over_lines) {
   const auto words = report::Words::parse("## S\n### p\n- One\n  two.\n- Three.\n", "w.md");
   EXPECT_EQ(items(words, "S", "p"), (std::vector<std::string>{"One   two.", "Three."}));
