@@ -36,7 +36,7 @@ class Tried : public Counted {
 }  // namespace
 
 Measurement& Section::measure(std::string_view quantity, const Place& at, const Value& value,
-                              std::string method, std::optional<Rule> rule) {
+                              std::string method) {
   const auto refuse = [&](const char* why) {
     throw std::logic_error(fmt::format("{}: '{}' {} {}", claim_->id, quantity, why, at.text()));
   };
@@ -59,24 +59,16 @@ Measurement& Section::measure(std::string_view quantity, const Place& at, const 
                   .samples = value.samples(),
                   .method = value.method().value_or(method),
                   .unit = std::string(declared->unit),
-                  .rule = rule,
                   .digits = digits_of(known, most_digits(value, *declared)),
                   .lower = known.lower,
                   .upper = known.upper,
                   .confidence = known.confidence,
-                  .reference = rule ? std::optional(rule->reference) : std::nullopt,
                   .published = claim_->publishes(quantity),
                   .standing = value.standing()});
 }
 
 void Section::add(const Place& at, const Values& values, const std::string& method) {
-  for (const auto& [quantity, value, rule] : values) measure(quantity, at, value, method, rule);
-}
-
-void Section::decide_none(std::string_view quantity, const Place& at, const Tally& tally,
-                          properties::Part part, std::string method) {
-  if (tally.cases() > 0)
-    measure(quantity, at, tally, std::move(method), none_of(part, tally.cases()));
+  for (const auto& [quantity, value] : values) measure(quantity, at, value, method);
 }
 
 const TestRecord& Section::tried(std::string_view property) const {
@@ -112,11 +104,7 @@ Measurement& Section::measure_worst(std::string_view quantity, const Place& at,
 }
 
 properties::Judgement Section::judgement() const {
-  std::vector<properties::Obligation> obligations;
-  for (const auto& m : measurements_)
-    if (m.rule) obligations.push_back({m.rule->part, m.met(), m.samples, m.rule->expected});
-  // A section that still has rules of its own is judged by them.
-  auto judged = obligations.empty() ? judgement_of(tests_) : properties::judge(obligations);
+  auto judged = judgement_of(tests_);
   if (own_parameters_) judged.verdict = Verdict::open;
   return judged;
 }
@@ -263,11 +251,11 @@ std::string Section::prose(const Words& words, std::string_view part) const {
 
 std::string Section::summary(const Words& words) const { return judged_summary(words) + left_out_; }
 
-std::string Section::contradiction(std::initializer_list<properties::Part> of) const {
-  for (const auto& m : measurements_)
-    if (m.rule && std::ranges::count(of, m.rule->part) > 0 && !m.met())
-      return fmt::format(" `{}` at {} is {}, which contradicts what is stated.", m.quantity,
-                         m.at.text(), LookUp(m.quantity).in({&m}).text);
+std::string Section::contradiction() const {
+  for (const auto& test : tests_)
+    if (test.role != "rejects" && !test.passed)
+      return fmt::format(" Property *{}* contradicts what is stated{}{}.", test.property,
+                         test.counterexample.empty() ? "" : ", at ", test.counterexample);
   return {};
 }
 
@@ -276,17 +264,13 @@ std::string Section::judged_summary(const Words& words) const {
   if (judged.verdict != Verdict::open && has_words(words))
     return on_one_line(prose(words, name_of(judged.verdict)));
   if (judged.verdict != Verdict::open)
-    return "The words of this section were written for another verdict, and are left out." +
-           contradiction({properties::Part::belief});
+    return "The words of this section were written for another verdict, and are left out.";
   if (own_parameters_)
-    return "Measured at parameters of your own; the verdict is the published report's." +
-           contradiction({properties::Part::statement});
-  const auto contradicted =
-      contradiction({properties::Part::statement, properties::Part::necessity});
+    return "Measured at parameters of your own; the verdict is the published report's.";
+  const auto contradicted = contradiction();
   if (!contradicted.empty())
     return "Not settled: what is stated in its place does not stand up." + contradicted;
-  return fmt::format("Not settled: {} of {} obligations were evaluated.", judged.evaluated,
-                     judged.expected);
+  return "Not settled: no property settles it.";
 }
 
 }  // namespace embedscale::report

@@ -1,12 +1,11 @@
 #pragma once
-// What an analysis found out about one claim. A section measures and decides; everything that a
+// What an analysis found out about one claim. A section measures; everything that a
 // reader sees of it (verdict, sentences, tables, figures) is looked up in its measurements when it
 // is rendered, as the topic's words declare it.
 #include "properties/claim.hpp"
 #include "properties/evidence/verdict.hpp"
 
 #include <deque>
-#include <initializer_list>
 #include <map>
 #include <string>
 #include <string_view>
@@ -35,12 +34,12 @@ class Section {
 
   const properties::Claim& claim() const { return *claim_; }
 
-  /// Adds a measurement, and the obligation that it settles, if any.
+  /// Adds a measurement.
   ///
   /// Errors    std::logic_error for a quantity that the claim does not declare, for an estimate
   ///           without an interval, and for a second measurement of a quantity at a place.
   Measurement& measure(std::string_view quantity, const Place& at, const Value& value,
-                       std::string method = {}, std::optional<Rule> rule = {});
+                       std::string method = {});
   /// Adds what `values` returns at each point of the axes, the last axis fastest:
   ///   s.sweep("closed form", {{"input", "up"}}, axis("d_model", widths),
   ///           [](std::uint64_t d) { return Values{{"ratio", ratio(d)}}; });
@@ -59,15 +58,6 @@ class Section {
   void sweep(const std::string& method, const Axis<T>& first, const Rest&... rest) {
     sweep(method, Place{}, first, rest...);
   }
-  /// In how many of the rule's cases 0 … n−1 a test is true: the obligation and its measurement.
-  template <class Test>
-  void decide(std::string_view quantity, const Rule& rule, std::string method, Test test,
-              const Place& at = {}) {
-    measure(quantity, at, over<Tally>(rule.expected, test), std::move(method), rule);
-  }
-  /// Of the cases on a condition (or off it) none may count; nothing where there are none.
-  void decide_none(std::string_view quantity, const Place& at, const Tally& tally,
-                   properties::Part part, std::string method);
   void add_test(TestRecord test) { tests_.push_back(std::move(test)); }
   /// What the run of one of its properties counted: its cases that failed, those that held, and the
   /// largest ratio to its bound.
@@ -130,8 +120,8 @@ class Section {
  private:
   const TestRecord& tried(std::string_view property) const;
   void add(const Place& at, const Values& values, const std::string& method);
-  /// The first obligation of these parts that is not met, as a sentence; "" where all are.
-  std::string contradiction(std::initializer_list<properties::Part> of) const;
+  /// The first property that did not come out as asked, as a sentence; "" where all did.
+  std::string contradiction() const;
   /// Whether the words were written for this verdict.
   bool has_words(const Words& words) const;
   /// The sentences of the verdict, without what is left out.

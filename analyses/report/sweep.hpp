@@ -2,7 +2,6 @@
 // Named axes, and a function's values at all their points.
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <ranges>
 #include <string>
 #include <string_view>
@@ -15,11 +14,10 @@
 
 namespace embedscale::report {
 
-/// A quantity's value at a point, and the obligation that it settles, if any.
+/// A quantity's value at a point.
 struct Reading {
   std::string_view quantity;
   Value value;
-  std::optional<Rule> rule{};
 };
 using Values = std::vector<Reading>;
 

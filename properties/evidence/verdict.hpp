@@ -1,5 +1,5 @@
 #pragma once
-// From obligations to a verdict about a belief. A verdict is computed here and nowhere typed.
+// From the run of properties to a verdict about a belief: computed here and nowhere typed.
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -22,13 +22,6 @@ constexpr std::string_view name_of(Verdict verdict) {
   }
   return "open";
 }
-
-/// What an obligation speaks about.
-enum class Part {
-  statement,  ///< what we assert; unmet, nothing can be said
-  belief,     ///< met: the belief holds (under the condition, where there is one)
-  necessity,  ///< met: the belief fails in every case outside the condition
-};
 
 /// What a property speaks about. One that is refuted speaks about the belief as people say it,
 /// without the condition, unless it is beside that.
@@ -59,41 +52,10 @@ struct Tried {
   std::uint64_t cases;
 };
 
-/// A group of cases of one kind, all of which must have been looked at.
-struct Obligation {
-  Part part;
-  bool met;
-  std::uint64_t evaluated, expected;
-};
-
 struct Judgement {
   Verdict verdict;
   std::uint64_t evaluated, expected;
 };
-
-/// The verdict that a set of obligations allows.
-///
-/// Ensures   open if a case was left out, a statement is unmet, nothing speaks about the belief, or
-///           the condition turns out not to be necessary; else is_false if the belief is unmet, or
-///           no case was on the condition; else true_if where there are cases outside the
-///           condition, and is_true where there are none.
-inline Judgement judge(std::span<const Obligation> obligations) {
-  Judgement result{Verdict::open, 0, 0};
-  bool sound = true, asked = false, believed = true, conditional = false;
-  for (const Obligation& o : obligations) {
-    result.evaluated += o.evaluated;
-    result.expected += o.expected;
-    sound = sound && o.evaluated == o.expected && o.expected > 0;
-    if (o.part == Part::statement) sound = sound && o.met;
-    if (o.part == Part::belief) asked = true, believed = believed && o.met;
-    if (o.part == Part::necessity) conditional = true, sound = sound && o.met;
-  }
-  if (!sound || !(asked || conditional)) return result;
-  result.verdict = !asked || !believed ? Verdict::is_false
-                   : conditional       ? Verdict::true_if
-                                       : Verdict::is_true;
-  return result;
-}
 
 /// The verdict that the run of a claim's properties allows.
 ///
