@@ -14,7 +14,7 @@ struct Level {
 };
 
 constexpr int deepest = 4;  // a step further down is too short to be seen
-std::array<Level, deepest> levels;
+std::array<Level, deepest> open_loops;
 std::atomic<int> depth{0};
 std::atomic<Clock::rep> began{0};
 thread_local bool is_watched = false;
@@ -26,7 +26,7 @@ Loop::Loop(std::uint64_t steps) {
   const int level = depth.load(std::memory_order_relaxed);
   if (level < deepest) {
     if (level == 0) began = Clock::now().time_since_epoch().count();
-    auto& own = levels[static_cast<std::size_t>(level)];
+    auto& own = open_loops[static_cast<std::size_t>(level)];
     own.done = 0;
     own.steps = std::max<std::uint64_t>(steps, 1);
     done_ = &own.done;
@@ -49,7 +49,7 @@ LoopState loop_state() {
   if (all == 0) return {};
   double share = 0;
   for (int level = all; level-- > 0;) {
-    const auto& own = levels[static_cast<std::size_t>(level)];
+    const auto& own = open_loops[static_cast<std::size_t>(level)];
     share = std::min(1.0, (static_cast<double>(own.done) + share) / static_cast<double>(own.steps));
   }
   const Clock::duration since(Clock::now().time_since_epoch().count() - began);

@@ -22,7 +22,7 @@ std::string on_one_line(std::string text) {
 }
 
 /// An example tells a size.
-int most_digits(const Value& value, const properties::Quantity& quantity) {
+int digits_at_most(const Value& value, const properties::Quantity& quantity) {
   const int digits = value.digits().value_or(quantity.digits);
   return value.standing() == Standing::example ? std::min(digits, 2) : digits;
 }
@@ -59,7 +59,7 @@ Measurement& Section::measure(std::string_view quantity, const Place& at, const 
                   .samples = value.samples(),
                   .method = value.method().value_or(method),
                   .unit = std::string(declared->unit),
-                  .digits = digits_of(known, most_digits(value, *declared)),
+                  .digits = digits_of(known, digits_at_most(value, *declared)),
                   .lower = known.lower,
                   .upper = known.upper,
                   .confidence = known.confidence,
