@@ -221,16 +221,14 @@ std::string_view verdict_of(const Comparison& at) {
   if (audit::adds_positions(at.configuration.position.kind)) {
     const auto [own, changed] = own_and_other("token_to_position");
     if (!own || !changed) return verdict::unknown;
-    return decided(by_ratio, {atlas::is_within(2, *own),
-                              atlas::is_within(2, *changed), other == "unscaled",
-                              are_known && *other_share < *own_share / 2});
+    return decided(by_ratio, {atlas::is_within(2, *own), atlas::is_within(2, *changed),
+                              other == "unscaled", are_known && *other_share < *own_share / 2});
   }
   const auto& where = at.configuration.block.where;
   const bool is_pre_norm = !where || *where == audit::BlockNorm::pre;
   if (is_pre_norm && !are_known) return verdict::unknown;
-  return decided(by_share,
-                 {is_pre_norm, at.configuration.embedding_norm.has_value(),
-                  are_known && atlas::is_within(2, *own_share / *other_share)});
+  return decided(by_share, {is_pre_norm, at.configuration.embedding_norm.has_value(),
+                            are_known && atlas::is_within(2, *own_share / *other_share)});
 }
 
 std::string page(const Json& results, const report::Words& words) {

@@ -1,15 +1,15 @@
-# embedscale_suites(<program> [TOPIC <topic>] [PROPERTIES …])
+# embedscale_suites(<program> [TOPIC <topic>] [LABEL <label>] [PROPERTIES …])
 # Each suite of a GoogleTest program is a test of CTest. Those of the properties and those that spend
 # the ledger have the label recorded: what they did (claim, cases, seed) is kept as JSON in
 # build/<preset>/suites, for the record of the tests. PROPERTIES: CTest's, for each suite.
 add_custom_target(recorded)
 
 function(embedscale_suites program)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TOPIC" "PROPERTIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TOPIC;LABEL" "PROPERTIES")
   set(list "${CMAKE_CURRENT_BINARY_DIR}/${program}_suites.cmake")
   get_target_property(libraries ${program} LINK_LIBRARIES)
   if(libraries MATCHES "embedscale_testing|_properties")
-    list(APPEND arg_PROPERTIES LABELS recorded FIXTURES_SETUP recorded)
+    list(APPEND arg_PROPERTIES LABELS "\"recorded\;${arg_LABEL}\"" FIXTURES_SETUP recorded)
     add_dependencies(recorded ${program})
   endif()
   add_custom_command(
@@ -34,7 +34,7 @@ find_package(GTest REQUIRED)
 find_package(rapidcheck REQUIRED)
 
 function(embedscale_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "AT_ONCE;OPTIMISED" "" "SOURCES;LIBRARIES;DEFINITIONS;PROPERTIES;EACH")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "AT_ONCE;OPTIMISED" "LABEL" "SOURCES;LIBRARIES;DEFINITIONS;PROPERTIES;EACH")
   add_executable(${name} ${arg_SOURCES})
   if(arg_OPTIMISED)
     embedscale_compiled(${name} optimised_tests)
@@ -53,7 +53,7 @@ function(embedscale_test name)
                COMMAND ${name} "--gtest_filter=*/${each}")
     endforeach()
   else()
-    embedscale_suites(${name} PROPERTIES ${arg_PROPERTIES})
+    embedscale_suites(${name} LABEL "${arg_LABEL}" PROPERTIES ${arg_PROPERTIES})
   endif()
 endfunction()
 

@@ -42,7 +42,8 @@ constexpr std::string_view needs_learned = "position.kind is learned",
                            needs_angles = "position.kind is sinusoidal or rotary",
                            needs_positions = "position.kind is sinusoidal or learned",
                            needs_norm = "block.norm is pre or post",
-                           needs_untied = "output.tied is false", needs_table = "token.kind is table",
+                           needs_untied = "output.tied is false",
+                           needs_table = "token.kind is table",
                            needs_features = "token.kind is features",
                            needs_width = "token.projection is given, without concatenation";
 constexpr Effect effects[] = {

@@ -68,7 +68,8 @@ report::Page page_of(const Analysis& analysis, const Options& options, report::W
 /// error is one line on stderr.
 int run(const Analysis& analysis, int argc, char** argv);
 
-/// The topics of the program, in the order of the build (cli/topics.cpp.in), and the analysis of one.
+/// The topics of the program, in the order of the build (cli/topics.cpp.in), and the analysis of
+/// one.
 ///
 /// Errors    std::invalid_argument where there is no such topic.
 std::vector<std::string> topics();

@@ -145,9 +145,10 @@ void Making::make(const std::string& topic) const {
                                                                 fs::directory_iterator()))
         if (entry.path().filename().string().starts_with(topic + "_")) fs::remove(entry.path());
   const auto words = sources_.project / "analyses" / topic / "words.md";
-  run({(way_.build.folder / "bin/analyses").string(), topic, "--words", words.string(), "--evidence",
-       (sources_.project / "properties/record.json").string(), "--out", reports().string(),
-       "--unrounded", values(topic).string(), "--jobs", std::to_string(way_.threads), "--quiet"},
+  run({(way_.build.folder / "bin/analyses").string(), topic, "--words", words.string(),
+       "--evidence", (sources_.project / "properties/record.json").string(), "--out",
+       reports().string(), "--unrounded", values(topic).string(), "--jobs",
+       std::to_string(way_.threads), "--quiet"},
       topic);
   report::write_file(stamp(topic), made_from(topic));
 }

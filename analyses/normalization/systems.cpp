@@ -9,15 +9,15 @@
 #include <optional>
 #include <string>
 
-#include "audit/parts.hpp"
 #include "atlas/atlas.hpp"
+#include "audit/parts.hpp"
 
 namespace embedscale::normalization_analysis {
 namespace {
 
-using audit::Configuration;
 using atlas::installed;
 using atlas::System;
+using audit::Configuration;
 using expected::Norm;
 
 bool starts_with(const Configuration& c, audit::BlockNorm where) {

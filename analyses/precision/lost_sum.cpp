@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "cli/options.hpp"
 #include "atlas/atlas.hpp"
+#include "cli/options.hpp"
 #include "properties/precision/claims.hpp"
 #include "report/parallel.hpp"
 #include "report/section.hpp"

@@ -10,8 +10,8 @@
 #include <optional>
 #include <string>
 
-#include "audit/parts.hpp"
 #include "atlas/atlas.hpp"
+#include "audit/parts.hpp"
 #include "properties/evidence/interval.hpp"
 #include "properties/precision/overflow.hpp"
 #include "report/parallel.hpp"

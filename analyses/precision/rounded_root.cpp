@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "atlas/atlas.hpp"
 #include "audit/parts.hpp"
 #include "cli/options.hpp"
-#include "atlas/atlas.hpp"
 #include "properties/domain/widths.hpp"
 #include "properties/precision/claims.hpp"
 #include "report/parallel.hpp"
@@ -173,10 +173,11 @@ void measure_systems(Section& s) {
     s.measure("system_root", at, of.root);
   }
   for (const char* kind : {"rounded", "exact", "1", "not told"})
-    s.measure("systems_by_rounding", {{"multiplier", kind}},
-              over<Tally>(systems.size(),
-                          [&](std::uint64_t i) { return kind == std::string(kind_of(systems[i])); }),
-              "the audit, over the atlas");
+    s.measure(
+        "systems_by_rounding", {{"multiplier", kind}},
+        over<Tally>(systems.size(),
+                    [&](std::uint64_t i) { return kind == std::string(kind_of(systems[i])); }),
+        "the audit, over the atlas");
 }
 
 /// Of the record of Gemma that tells its table: what the rounding of m moves.

@@ -24,8 +24,8 @@ void in_each(const auto& judge) {
   (judge.template operator()<Reals>(), ...);
 }
 
-/// Three rows that may share channels, so that each channel matters in some case; one of them, and a
-/// position.
+/// Three rows that may share channels, so that each channel matters in some case; one of them, and
+/// a position.
 struct Reading {
   EmbeddingTable<Rational> table;
   std::size_t token;

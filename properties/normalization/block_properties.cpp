@@ -1,5 +1,5 @@
-// The attempts to refute the claims about blocks, with what each has to reject; and the beliefs that
-// fail.
+// The attempts to refute the claims about blocks, with what each has to reject; and the beliefs
+// that fail.
 #include <cmath>
 #include <span>
 #include <string>

@@ -1,13 +1,14 @@
 #pragma once
-// What a compensated post-norm block may have otherwise, and whether it then still gives c·x what the
-// block gives x.
+// What a compensated post-norm block may have otherwise, and whether it then still gives c·x what
+// the block gives x.
 #include <span>
 
 #include "block.hpp"
 
 namespace embedscale::properties::normalization {
 
-/// One thing that is changed of the compensated block for c·x: by itself, or back to what was drawn.
+/// One thing that is changed of the compensated block for c·x: by itself, or back to what was
+/// drawn.
 struct Change {
   using Weights = BlockWeights<Wide>;
   const char* name;
@@ -15,8 +16,8 @@ struct Change {
   void (*to)(EncoderBlock<Wide>& block, const Weights& drawn, const Wide& c);
 };
 
-/// Changes that the output does not see. Entries stay at most 1 in size, or 2 of b_O, as the bound on
-/// what rounding does wants it.
+/// Changes that the output does not see. Entries stay at most 1 in size, or 2 of b_O, as the bound
+/// on what rounding does wants it.
 inline constexpr Change harmless_changes[] = {
     {"all of the condition, every bias drawn", Biases::all,
      [](auto&, const Change::Weights&, const Wide&) {}},
@@ -90,8 +91,8 @@ inline bool output_stays(const BlockCase<Wide>& drawn, const Wide& c, const Wide
                         through(same, drawn.x, primitives), static_cast<double>(Wide(c * c))) <= 1;
 }
 
-/// Whether the network of another block gives other values than the drawn one's, of what that reads:
-/// a bias is not seen where all hidden channels are below 0.
+/// Whether the network of another block gives other values than the drawn one's, of what that
+/// reads: a bias is not seen where all hidden channels are below 0.
 inline bool networks_differ(const BlockCase<Wide>& drawn, const EncoderBlock<Wide>& other) {
   std::vector<Wide> y(drawn.x.size(), Wide(0)), one = y, two = y;
   attention_sublayer<Wide>(drawn.block, drawn.x, y);

@@ -419,7 +419,8 @@ const Properties<Primitives> properties{
     {norms_and_their_gradients,
      "in_each_format",
      norms_give_their_values,
-     {"norm_is_0_in_binary32", "norm_gradient_is_0_in_50_digits"}},
+     {"norm_is_0_in_binary32", "norm_gradient_is_0_in_50_digits",
+      "leaves_epsilon_out_of_the_norm"}},
 };
 
 const Beliefs beliefs{

@@ -210,8 +210,8 @@ const Mutants<Primitives> mutants{
     // A shift does not see 2^−52; over a table a constant share not 2^−48.
     adds_to_the_last<51>("adds_51_digits_to_the_last"),
     adds_to_the_last<46>("adds_46_digits_to_the_last"),
-    // The difference of the two rules does not see 2^−51; over a table constant shares not 2^−48, and
-    // where a table's end stops to be quiet 1.6 % are not seen by every seed.
+    // The difference of the two rules does not see 2^−51; over a table constant shares not 2^−48,
+    // and where a table's end stops to be quiet 1.6 % are not seen by every seed.
     turns_faster<50>("turns_faster_by_50_digits"),
     turns_faster<46>("turns_faster_by_46_digits"),
     turns_faster<40>("turns_faster_by_40_digits"),
