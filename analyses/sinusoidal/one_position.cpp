@@ -155,8 +155,9 @@ void mean_square_is_half(Section& s, const Options& options) {
           [](const LastChannel& last, std::int64_t p) {
             return Values{{"odd_width_excess", static_cast<double>(odd_width_excess(p, last.way))}};
           });
-  s.measure_failures("sizes_that_differ", {{"token_rms", "1/sqrt(2)"}}, "at_every_position");
-  s.measure_failures("other_sizes_that_agree", {{"tokens", "four programs"}}, "at_every_position");
+  constexpr auto alone = "as_large_as_tokens_of_rms_1_over_root_2_alone";
+  s.measure_failures("sizes_that_differ", {{"token_rms", "1/sqrt(2)"}}, alone);
+  s.measure_failures("other_sizes_that_agree", {{"tokens", "four programs"}}, alone);
   largest_share(s, "even widths", "at_every_position");
   largest_share(s, "odd widths", "odd_widths_lose_a_channel");
   s.measure("as_large", {}, 1.0);

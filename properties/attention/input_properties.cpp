@@ -201,7 +201,7 @@ const Table input_properties{
                                     std::ldexp(1.0, -k), subject));
      },
      {"sharpens_the_softmax", "sharpens_by_22_digits"}},
-    {belief_of(projections_absorb_the_factor),
+    {projections_absorb_the_factor,
      "logits_stay",
      [](const Primitives& subject) {
        const auto head = rational_head();
@@ -210,7 +210,7 @@ const Table input_properties{
      },
      {"absorbs_nothing", "absorbs_the_wrong_way", "absorbs_large_factors_alone",
       "absorbs_slightly_more"}},
-    {condition_of(projections_absorb_the_factor),
+    {belief_of(projections_absorb_the_factor),
      "values_keep_it",
      [](const Primitives& subject) {
        const auto head = rational_head();
@@ -347,7 +347,7 @@ const Beliefs input_beliefs{
            same_weights(logits_of(times(head, c), Primitives{}), logits_of(head, Primitives{})));
      }},
     /// W_Q and W_K divided, W_V not: is the output what it was?
-    {projections_absorb_the_factor, "that_dividing_queries_and_keys_is_enough",
+    {beside(projections_absorb_the_factor), "that_dividing_queries_and_keys_is_enough",
      [] {
        const auto head = rational_head();
        const auto weights = named("weights", channels(2));

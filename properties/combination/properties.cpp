@@ -114,7 +114,7 @@ const Properties<Primitives> properties{
      },
      {"leans_to_the_token", "loses_faint_positions"}},
 
-    {only_the_ratio_sets_direction,
+    {belief_of(only_the_ratio_sets_direction),
      "cosines_of_up_and_down_are_equal",
      [](const Primitives& subject) {
        const auto [e, p, y] = each_named(channels(3), "e", "p", "y");

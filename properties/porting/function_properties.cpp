@@ -315,7 +315,7 @@ const Properties<Primitives> function_properties{
      },
      {"leaves_the_place", "puts_m_into_the_logits", "places_an_eighth_more"}},
     /// By the multiplier of a real width in a format, whatever the model's own width.
-    {belief_of(rounded_multiplier_is_the_function),
+    {rounded_multiplier_is_the_function,
      "rounded_multiplier_keeps_the_function",
      [](const Primitives& subject) {
        const auto d = model_widths[named("width", in_range<std::size_t>(0, model_widths.size()))];

@@ -84,7 +84,19 @@ const Properties<Primitives> properties{
      },
      {"has_unit_rms", "approximates_sines", "turns_by_powers", "is_one_ulp_too_large"}},
 
+    // Tokens of RMS m·σ, 1/√2 or off it by a thousandth and more.
     {condition_of(mean_square_is_half),
+     "as_large_as_tokens_of_rms_1_over_root_2_alone",
+     [](const Primitives& subject) {
+       const auto at = covered(any_place(512));
+       const int off = named("off, in thousandths", in_range(-999, 1000));
+       const bool on = off == 0 || named("on the condition", in_range(0, 2)) != 0;
+       const double rms = std::sqrt(0.5) * (on ? 1.0 : 1.0 + off / 1000.0);
+       holds_exactly(is_as_large(rms, encoded<double>(at, subject)) == on);
+     },
+     {"has_unit_rms"}},
+
+    {mean_square_is_half,
      "at_every_position",
      [](const Primitives& subject) {
        const auto at = covered(any_place(512));
