@@ -88,8 +88,8 @@ double square_share_of_bound(const Place& at, const PrimitivesIn<Real>& primitiv
   return static_cast<double>(off) / square_bound<Real>(at.d, half);
 }
 
-/// Whether a vector is as long as one of d channels of this RMS, up to rounding: that of its squares,
-/// and three of the other's.
+/// Whether a vector is as long as one of d channels of this RMS, up to rounding: that of its
+/// squares, and three of the other's.
 inline bool is_as_large(double rms, const std::vector<double>& p) {
   const double square = rms * rms * static_cast<double>(p.size());
   return std::abs(static_cast<double>(square_of(p) - square)) <=
