@@ -89,9 +89,7 @@ void is_as_believed() {
     names.push_back(training_analysis::title_of(one.cell->setting) + ": " +
                     std::string(name_of(one.comparison.arm)) + " against " +
                     std::string(name_of(one.comparison.with)));
-  std::vector<const char*> choices;
-  for (const auto& name : names) choices.push_back(name.c_str());
-  holds_exactly(!belief.refutes(all[one_of("comparison", choices)].by_loss));
+  holds_exactly(!belief.refutes(all[one_of("comparison", names)].by_loss));
 }
 
 const Beliefs of_comparisons{

@@ -3,9 +3,6 @@
 #include <embedscale/attention.hpp>
 #include <embedscale/scalar.hpp>
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
 #include <span>
 
 namespace embedscale {
@@ -25,20 +22,10 @@ template <Scalar Real>
 void linear(const LinearLayer<Real>& layer, std::span<const Real> x, std::span<Real> out) {
   require_size("linear: weights", layer.weights.size(), out.size() * x.size());
   if (!layer.bias.empty()) require_size("linear: bias", layer.bias.size(), out.size());
-  // Four rows at a time: sums that do not wait for each other. Each is that of dot.
-  std::size_t i = 0;
-  for (; i + 4 <= out.size(); i += 4) {
-    const auto rows = layer.weights.subspan(i * x.size(), 4 * x.size());
-    std::array<Real, 4> sums{Real(0), Real(0), Real(0), Real(0)};
-    for (std::size_t j = 0; j < x.size(); ++j)
-      for (std::size_t k = 0; k < 4; ++k) {
-        const Real product = rows[k * x.size() + j] * x[j];
-        sums[k] = sums[k] + product;
-      }
-    std::ranges::copy(sums, out.begin() + static_cast<std::ptrdiff_t>(i));
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    out[i] = dot(layer.weights.subspan(i * x.size(), x.size()), x);
+    if (!layer.bias.empty()) out[i] = out[i] + layer.bias[i];
   }
-  for (; i < out.size(); ++i) out[i] = dot(layer.weights.subspan(i * x.size(), x.size()), x);
-  for (i = 0; i < layer.bias.size(); ++i) out[i] = out[i] + layer.bias[i];
 }
 
 /// out = Σ_i a_i row_i, from the first row to the last: the mean of values under attention's

@@ -2,9 +2,11 @@
 // the beliefs that fail.
 #include <cmath>
 #include <cstdint>
-#include <initializer_list>
+#include <string>
+#include <vector>
 
 #include "../testing/rows.hpp"
+#include "../testing/seed.hpp"
 #include "claims.hpp"
 #include "clipped.hpp"
 #include "exact.hpp"
@@ -17,7 +19,7 @@ using namespace testing;
 
 namespace {
 
-/// How many ports are taken through 50 steps in 50 digits: a list, the same in every run.
+/// How many ports are taken through 50 steps in 50 digits: each seed has others.
 constexpr int listed_ports = 48;
 
 Numbered any_port(std::uint64_t rules) {
@@ -30,9 +32,9 @@ Numbered any_port(std::uint64_t rules) {
   return out;
 }
 
-/// Port i of the list: of every rule in turn, from the start or after up to 20 steps.
+/// Port i of the run's seed, of every rule in turn, from the start or after up to 20 steps.
 Numbered listed_port(std::uint64_t i) {
-  const Stream stream(0, "listed ports");
+  const Stream stream = stream_of("listed ports");
   auto port = numbered_port(stream, i, all_rules);
   port.epsilon = std::ldexp(1.0, -static_cast<int>(stream.below(30, 8 * i + 4)));
   if (i % 3 != 0) port.earlier = static_cast<int>(1 + stream.below(20, 8 * i + 5));
@@ -63,7 +65,7 @@ void stays_within_the_thirtieth_digit(const Port<Wide>& port, const Checkpoint<W
 
 /// A port by powers of two: of gradients as they come, or of a loss that is scaled so that their
 /// squares, or they themselves, come near the least normal number.
-Numbered any_port_in_bits(std::initializer_list<const char*> sizes) {
+Numbered any_port_in_bits(const std::vector<std::string>& sizes) {
   auto out = any_port(all_rules);
   const auto size = one_of("gradients", sizes);
   const int off = named("log2 of the scale", in_range(-32, 33));

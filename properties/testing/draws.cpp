@@ -15,7 +15,7 @@ namespace {
 /// A place in a list, shown by its name.
 struct Choice {
   std::size_t place;
-  const char* name;
+  std::string name;
 };
 std::ostream& operator<<(std::ostream& out, const Choice& choice) { return out << choice.name; }
 
@@ -38,7 +38,7 @@ Domain<Rational> signed_rationals(int lowest) {
 
 }  // namespace
 
-std::size_t one_of(const std::string& name, const std::vector<const char*>& names) {
+std::size_t one_of(const std::string& name, const std::vector<std::string>& names) {
   const auto choices = rc::gen::map(uniform<std::size_t>(0, names.size()), [names](std::size_t i) {
     return Choice{i, names[i]};
   });

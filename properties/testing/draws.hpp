@@ -49,7 +49,7 @@ std::array<T, sizeof...(Names)> each_named(const Domain<T>& domain, const Names&
 }
 
 /// Draws one of these by its place, shown by its name. Simplified to the first.
-std::size_t one_of(const std::string& name, const std::vector<const char*>& names);
+std::size_t one_of(const std::string& name, const std::vector<std::string>& names);
 
 /// The next of the places 0 … points − 1 of an exhaustive property: each in one case.
 std::uint64_t every(const std::string& name, std::uint64_t points);
