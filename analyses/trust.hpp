@@ -15,6 +15,7 @@
 
 #include "report/json.hpp"
 #include "report/page.hpp"
+#include "report/table.hpp"
 
 namespace embedscale::trust_analysis {
 
@@ -138,6 +139,13 @@ Shown one_percent_table(const report::Json& inputs, Fields& fields);
 Shown mutation_table(const report::Json& inputs, Fields& fields);
 /// Empty where ./dev identity has recorded nothing.
 Shown identity_table(const report::Json& inputs, Fields& fields);
+
+constexpr auto right = report::Table::Align::right;
+inline std::string text(const report::Json& row, const char* key) {
+  return row.at(key).get<std::string>();
+}
+/// "none" where there are none.
+std::string list(const std::vector<std::string>& names, const char* between = "; ");
 
 /// The page of these counts and records. A pure function.
 report::Page trust_page(report::Words words, const Plan& plan,

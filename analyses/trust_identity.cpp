@@ -13,20 +13,11 @@ namespace {
 
 using report::Json;
 using report::Table;
-constexpr auto right = Table::Align::right;
-
-std::string text(const Json& row, const char* key) { return row.at(key).get<std::string>(); }
 
 std::uint64_t whole(const Json& row, const char* key) { return row.at(key).get<std::uint64_t>(); }
 
 std::string number(const Json& json) {
   return json.is_number() ? report::significant(json.get<double>(), 2) : json.get<std::string>();
-}
-
-std::string list(const std::vector<std::string>& names, const char* between = "; ") {
-  std::string all;
-  for (const auto& name : names) all += (all.empty() ? "" : between) + name;
-  return all.empty() ? "none" : all;
 }
 
 /// What the ways have on an axis, each once, in their order.

@@ -19,9 +19,6 @@ namespace {
 using report::Json;
 using report::significant;
 using report::Table;
-constexpr auto right = Table::Align::right;
-
-std::string text(const Json& row, const char* key) { return row.at(key).get<std::string>(); }
 
 /// A number that a test recorded as text, with three digits.
 std::string shortened(const Json& row, const char* key) {

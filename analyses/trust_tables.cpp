@@ -13,7 +13,6 @@ namespace {
 
 using report::significant;
 using report::Table;
-constexpr auto right = Table::Align::right;
 
 /// "0.000987 [0.000887, 0.00109]"; the bounds have a digit less than their distance would allow.
 std::string rate(const Count& count) {
@@ -34,12 +33,6 @@ std::string name_of(Remark remark) {
   return "**broken**";
 }
 
-std::string list(const std::vector<std::string>& names) {
-  std::string all;
-  for (const auto& name : names) all += (all.empty() ? "" : "; ") + name;
-  return all.empty() ? "none" : all;
-}
-
 /// "all 23" or "22 of 23".
 std::string share(std::size_t some, std::size_t all) {
   return some == all ? fmt::format("all {}", all) : fmt::format("{} of {}", some, all);
@@ -57,6 +50,12 @@ Remark worst_miss(const Calibration& one, double beta) {
 }
 
 }  // namespace
+
+std::string list(const std::vector<std::string>& names, const char* between) {
+  std::string all;
+  for (const auto& name : names) all += (all.empty() ? "" : between) + name;
+  return all.empty() ? "none" : all;
+}
 
 Shown calibration_table(const std::vector<Calibration>& all, Rates rates, Fields& fields) {
   Table table({{"", right},

@@ -10,6 +10,7 @@ function(embedscale_analysis topic)
   file(GLOB room CONFIGURE_DEPENDS ${topic}/*.cpp)
   add_library(${topic}_analysis STATIC ${room} ${arg_SOURCES})
   embedscale_compiled(${topic}_analysis fmt)
+  embedscale_one_unit(${topic}_analysis)
   target_link_libraries(${topic}_analysis PUBLIC embedscale_cli ${arg_LIBRARIES})
   set_property(GLOBAL APPEND PROPERTY EMBEDSCALE_ANALYSIS_ROOMS ${topic})
 
