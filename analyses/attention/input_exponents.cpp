@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <tuple>
+#include <vector>
 
 #include "attention/input.hpp"
 #include "properties/attention/input_scales.hpp"
@@ -54,17 +56,19 @@ double logit_std(const Logit& c, double d, double d_k) {
                              all, all);
 }
 
-/// ∂ ln/∂ ln d_model, and ∂ ln/∂ ln d_k, of that.
-double local_in_d_model(const Logit& c, double d, double d_k) {
+/// ∂ ln/∂ ln d_model, and ∂ ln/∂ ln d_k, of that, as a sum of terms that each only rise or only fall.
+using Terms = std::array<double, 2>;
+Terms local_in_d_model(const Logit& c, double d, double d_k) {
   const double of_law = c.law == ProjectionLaw::normal            ? 1
                         : c.law == ProjectionLaw::xavier_per_head ? d_k / (d + d_k)
                                                                   : 0;
   if (c.piece == Piece::token_token || c.cell.root_d_model == Factor::present)
-    return of_law + exponent_in_d_model(c.cell);
-  return of_law + expected::unscaled_exponent(d);
+    return {of_law, exponent_in_d_model(c.cell)};
+  return {of_law, expected::unscaled_exponent(d)};
 }
-double local_in_d_k(const Logit& c, double d, double d_k) {
-  return exponent_in_d_k(c.cell) - (c.law == ProjectionLaw::xavier_per_head ? d_k / (d + d_k) : 0);
+Terms local_in_d_k(const Logit& c, double d, double d_k) {
+  return {exponent_in_d_k(c.cell),
+          c.law == ProjectionLaw::xavier_per_head ? -d_k / (d + d_k) : 0.0};
 }
 
 /// Slope of y against x by least squares.
@@ -82,17 +86,22 @@ double slope(const std::vector<double>& x, const std::vector<double>& y) {
 }
 
 /// The exponent over points: their common local exponent where it is a power law, else the fitted
-/// slope; enclosed by the least and the largest local exponent on the way.
+/// slope; enclosed by the least and the largest local exponent that its terms allow on the way: their
+/// sum may be larger between the points than at any of them.
 template <class Std, class Local>
 Value exponent(const std::vector<std::uint64_t>& points, Std std_at, Local local_at) {
-  std::vector<double> x, y, local;
+  std::vector<double> x, y;
+  std::array<std::vector<double>, std::tuple_size_v<Terms>> local;
   const auto fitted = over<Sum>(points.size(), [&](std::uint64_t i) {
     const auto p = static_cast<double>(points[i]);
     x.push_back(std::log(p));
     y.push_back(std::log(std_at(p)));
-    return local.emplace_back(local_at(p));
+    const Terms terms = local_at(p);
+    for (std::size_t i = 0; i < terms.size(); ++i) local[i].push_back(terms[i]);
+    return y.back();
   });
-  const auto [least, most] = std::ranges::minmax(local);
+  double least = 0, most = 0;
+  for (const auto& term : local) least += std::ranges::min(term), most += std::ranges::max(term);
   const bool is_one_point = std::ranges::min(points) == std::ranges::max(points);
   return Value::of_all(least == most ? least : slope(x, y), fitted)
       .enclosed(least, most)
