@@ -56,7 +56,7 @@ double logit_std(const Logit& c, double d, double d_k) {
                              all, all);
 }
 
-/// ∂ ln/∂ ln d_model, and ∂ ln/∂ ln d_k, of that, as a sum of terms that each only rise or only fall.
+/// ∂ ln/∂ ln d_model, and ∂ ln/∂ ln d_k, of that, as a sum of terms that only rise or only fall.
 using Terms = std::array<double, 2>;
 Terms local_in_d_model(const Logit& c, double d, double d_k) {
   const double of_law = c.law == ProjectionLaw::normal            ? 1
@@ -86,8 +86,8 @@ double slope(const std::vector<double>& x, const std::vector<double>& y) {
 }
 
 /// The exponent over points: their common local exponent where it is a power law, else the fitted
-/// slope; enclosed by the least and the largest local exponent that its terms allow on the way: their
-/// sum may be larger between the points than at any of them.
+/// slope; enclosed by the least and the largest local exponent that its terms allow on the way:
+/// their sum may be larger between the points than at any of them.
 template <class Std, class Local>
 Value exponent(const std::vector<std::uint64_t>& points, Std std_at, Local local_at) {
   std::vector<double> x, y;
