@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -49,10 +51,14 @@ properties::Judgement judgement_of(const std::vector<TestRecord>& tests) {
   std::vector<properties::Tried> tried;
   for (const auto& test : tests) {
     if (test.role == "rejects") continue;
-    for (const auto about :
-         {Speaks::statement, Speaks::belief, Speaks::necessity, Speaks::both, Speaks::beside})
-      if (test.speaks_about == name_of(about))
-        tried.push_back({about, test.role == "refutes", test.passed, test.cases});
+    constexpr std::array all{Speaks::statement, Speaks::belief, Speaks::necessity, Speaks::both,
+                             Speaks::beside};
+    const auto about =
+        std::ranges::find(all, test.speaks_about, [](Speaks s) { return name_of(s); });
+    if (about == all.end())  // left out, a property that failed would settle the rest
+      throw std::invalid_argument(fmt::format("{}: property '{}' does not say what it speaks about",
+                                              test.claim, test.property));
+    tried.push_back({*about, test.role == "refutes", test.passed, test.cases});
   }
   return properties::judge(tried);
 }

@@ -99,5 +99,15 @@ TEST_F(evidence, counts_the_mutants_and_those_that_are_rejected) {
   EXPECT_EQ(mutants_of({}).total, 0u);
 }
 
+TEST(judgement, refuses_a_property_that_does_not_say_what_it_speaks_about) {
+  const TestRecord belief{
+      .property = "held", .role = "holds", .speaks_about = "belief", .cases = 1, .passed = true};
+  EXPECT_EQ(judgement_of({belief}).verdict, properties::Verdict::is_true);
+  for (const char* about : {"", "belif"}) {
+    const TestRecord failed{.property = "failed", .role = "holds", .speaks_about = about};
+    EXPECT_THROW(judgement_of({belief, failed}), std::invalid_argument) << about;
+  }
+}
+
 }  // namespace
 }  // namespace embedscale::report::evidence_test
