@@ -2,6 +2,8 @@
 
 #include <mpfr.h>
 
+#include <algorithm>
+#include <cmath>
 #include <ostream>
 #include <stdexcept>
 
@@ -140,9 +142,20 @@ template <int digits>
 Decimal<digits>::operator float() const {
   return mpfr_get_flt(Mpfr(*this), MPFR_RNDN);
 }
+/// The first 64 bits and, in as many, what follows them: their sum is rounded once. MPFR's own way
+/// allocates, which bounds computed by the million feel.
 template <int digits>
 Decimal<digits>::operator long double() const {
-  return mpfr_get_ld(Mpfr(*this), MPFR_RNDN);
+  static_assert(std::numeric_limits<long double>::digits == 64);
+  if (kind_ == zero || exponent_ < -16000 || exponent_ > 16000 || !isfinite(*this))
+    return mpfr_get_ld(Mpfr(*this), MPFR_RNDN);
+  const auto& limbs = significand_;
+  const bool more =
+      std::any_of(limbs.begin(), limbs.end() - 2, [](auto limb) { return limb != 0; });
+  const auto first = static_cast<long double>(limbs.back());
+  const auto rest = static_cast<long double>(limbs[limbs.size() - 2] | (more ? 1 : 0));
+  const long double size = std::ldexp(first + rest * 0x1p-64L, static_cast<int>(exponent_) - 64);
+  return kind_ < 0 ? -size : size;
 }
 template <int digits>
 Decimal<digits>::operator Rational() const {

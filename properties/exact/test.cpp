@@ -232,6 +232,26 @@ TEST(decimal, functions_are_rounded_to_nearest) {
             Decimal50("0.57721566490153286060651209008240243104215933593992359880577"));
 }
 
+/// 64 of its 168 bits, ties to even, with what lies in the last limb alone; far from 1, too.
+TEST(decimal, becomes_a_long_double_by_one_rounding) {
+  const long double u = 0x1p-64L;
+  for (const int scale : {0, -16100, 16300}) {
+    const auto rounded = [&](const Decimal50& x) {
+      return std::ldexp(static_cast<long double>(ldexp(x, scale)), -scale);
+    };
+    for (const bool beside : {false, true}) {
+      const long double past = beside ? 0x1p-160L : 0;
+      EXPECT_EQ(rounded(Decimal50(1) + u + past), beside ? 1 + 2 * u : 1);
+      EXPECT_EQ(rounded(Decimal50(-1) - u - past), beside ? -1 - 2 * u : -1);
+      EXPECT_EQ(rounded(Decimal50(1) + 3 * u - past), beside ? 1 + 2 * u : 1 + 4 * u);
+      EXPECT_EQ(rounded(Decimal50(2) - u - past), beside ? 2 - 2 * u : 2);
+    }
+  }
+  const long double least = std::numeric_limits<long double>::denorm_min();
+  EXPECT_EQ(static_cast<long double>(ldexp(Decimal50(2.5), -16445)), 2 * least);
+  EXPECT_EQ(static_cast<long double>(ldexp(Decimal50(2.6), -16445)), 3 * least);
+}
+
 TEST(decimal, has_infinities_nans_and_far_exponents) {
   const Decimal50 inf(infinity), nan = inf - inf, zero;
   EXPECT_TRUE(isinf(inf) && isinf(-inf) && !isfinite(inf) && isnan(nan) && isfinite(zero));

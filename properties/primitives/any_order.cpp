@@ -13,22 +13,19 @@ constexpr long double above = 1 + 0x1p-40L;
 
 }  // namespace
 
-AnyOrder::AnyOrder(Evaluation& of, Wide exact, long double error)
-    : exact_(std::move(exact)),
-      size_(std::abs(static_cast<long double>(exact_))),
-      error_(error),
-      of_(&of) {
+AnyOrder::AnyOrder(Evaluation& of, const Wide& exact, long double size, long double error)
+    : exact_(exact), size_(size), error_(error), of_(&of) {
   of.reached = std::max(of.reached, std::isnan(size_ + error_) ? HUGE_VALL : size_ + error_);
 }
 
 /// A result whose operands' errors carry so far, after so many units of roundoff of what was there
 /// to be rounded, which is |exact| + carried at most, and so many underflows.
-AnyOrder AnyOrder::rounded(Evaluation& of, Wide exact, long double carried, long double roundings,
-                           long double underflows) {
-  const long double size = std::abs(static_cast<long double>(exact)) + carried;
+AnyOrder AnyOrder::rounded(Evaluation& of, const Wide& exact, long double carried,
+                           long double roundings, long double underflows) {
+  const long double size = std::abs(static_cast<long double>(exact));
   const long double error =
-      (carried + roundings * of.in.u * size + underflows * of.in.least) * above;
-  return {of, std::move(exact), std::isnan(error) ? HUGE_VALL : error};
+      (carried + roundings * of.in.u * (size + carried) + underflows * of.in.least) * above;
+  return {of, exact, size, std::isnan(error) ? HUGE_VALL : error};
 }
 
 AnyOrder AnyOrder::whole(Evaluation& of, std::size_t n) {

@@ -48,7 +48,7 @@ struct Evaluation {
 class AnyOrder {
  public:
   /// A number of the format.
-  AnyOrder(Evaluation& of, Wide exact) : AnyOrder(of, std::move(exact), 0) {}
+  AnyOrder(Evaluation& of, const Wide& exact) : AnyOrder(of, exact, 0) {}
   /// A whole number, which the format may have to round.
   static AnyOrder whole(Evaluation& of, std::size_t n);
 
@@ -75,9 +75,11 @@ class AnyOrder {
   friend AnyOrder sum_of(Evaluation& of, std::span<const AnyOrder> terms);
 
  private:
-  AnyOrder(Evaluation& of, Wide exact, long double error);
-  static AnyOrder rounded(Evaluation& of, Wide exact, long double carried, long double roundings,
-                          long double underflows);
+  AnyOrder(Evaluation& of, const Wide& exact, long double error)
+      : AnyOrder(of, exact, std::abs(static_cast<long double>(exact)), error) {}
+  AnyOrder(Evaluation& of, const Wide& exact, long double size, long double error);
+  static AnyOrder rounded(Evaluation& of, const Wide& exact, long double carried,
+                          long double roundings, long double underflows);
   bool is(int n) const { return error_ == 0 && size_ == std::abs(n) && exact_ == Wide(n); }
 
   Wide exact_;
