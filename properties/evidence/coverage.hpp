@@ -57,9 +57,8 @@ inline constexpr double enough_of_required = 0.9;
 ///           share is at least the required one, and P(ever sufficient) <= alpha where it is at
 ///           most 9/10 of it. For several classes give each its part of alpha.
 /// Requires  in_class <= cases, 0 < required <= 1, 0 < alpha < 1.
-/// Source    Ville 1939. (QuickCheck's checkCoverage asks Wilson's approximate interval: promised
-///           10^-9, its first look, after 100 cases, is wrong with probability 8·10^-6 where 0.99
-///           is required, and 10^-3 where a share of 0.002 is called sufficient.)
+/// Source    Ville 1939. (QuickCheck's checkCoverage asks Wilson's approximate interval, which
+///           does not keep what it promises.)
 Coverage coverage(std::uint64_t in_class, std::uint64_t cases, double required, double alpha);
 
 }  // namespace embedscale::properties::evidence

@@ -61,7 +61,6 @@ struct StudentMean : ByMiss<StudentMean> {
   static double statistic(const Data& data);
   static bool accepts(const Data& data, double alpha);
   /// P(T <= c) at +δ: the other tail, which is rejected, too, is left out, below α/2.
-  static double miss_of(double degrees, double noncentrality, double alpha);
   static double miss(std::uint64_t n, double delta, double alpha);
   static constexpr double largest_effect() { return 64; }
 };

@@ -1,7 +1,6 @@
 #pragma once
 // From a miss rate to the smallest effect and to the number of draws: bisection on a power
 // function. And what of a kind of check follows from that.
-#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -30,13 +29,11 @@ std::uint64_t fewest_draws(const std::function<bool(std::uint64_t)>& detects);
 /// n as a number of the laws.
 inline double real(std::uint64_t n) { return static_cast<double>(n); }
 
-/// What a kind inherits: its draws, of two samples those of the smaller one.
+/// What a kind inherits: its draws.
 struct Counted {
   template <class Data>
   static std::uint64_t draws(const Data& data) {
-    if constexpr (requires { data.second.n; })
-      return std::min(data.first.n, data.second.n);
-    else if constexpr (requires { data.sample; })
+    if constexpr (requires { data.sample; })
       return data.sample.n;
     else
       return data.n;
@@ -54,15 +51,6 @@ struct ByMiss : Counted {
   static std::uint64_t draws_for(double e, Rates rates, auto... of) {
     return fewest_draws(
         [&](std::uint64_t n) { return Kind::miss(n, e, rates.alpha, of...) <= rates.beta; });
-  }
-};
-
-/// The rest of a kind whose smallest effect is a formula, as that of a bound.
-template <class Kind>
-struct ByEffect : Counted {
-  static std::uint64_t draws_for(double e, Rates rates, auto... of) {
-    return fewest_draws(
-        [&](std::uint64_t n) { return Kind::smallest_effect(n, rates, of...) <= e; });
   }
 };
 

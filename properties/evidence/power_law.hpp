@@ -34,7 +34,7 @@ class LogLogSlope {
 
 /// The exponent a of σ = c·d^a, c unknown, from n draws of mean 0 at each of these widths.
 template <std::uint64_t... Widths>
-struct PowerLawExponent : ByEffect<PowerLawExponent<Widths...>> {
+struct PowerLawExponent : Counted {
   static_assert(sizeof...(Widths) >= 2);
   static constexpr std::string_view name = "exponent of a power law";
   static constexpr std::string_view effect = "deviation of the exponent";
@@ -57,6 +57,9 @@ struct PowerLawExponent : ByEffect<PowerLawExponent<Widths...>> {
   }
   static double smallest_effect(std::uint64_t n, Rates rates) {
     return slope.smallest_effect(n, rates);
+  }
+  static std::uint64_t draws_for(double e, Rates rates) {
+    return fewest_draws([&](std::uint64_t n) { return smallest_effect(n, rates) <= e; });
   }
 };
 

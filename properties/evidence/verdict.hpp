@@ -54,7 +54,7 @@ struct Tried {
 
 struct Judgement {
   Verdict verdict;
-  std::uint64_t evaluated, expected;
+  std::uint64_t evaluated;  ///< cases
 };
 
 /// The verdict that the run of a claim's properties allows.
@@ -64,11 +64,10 @@ struct Judgement {
 ///           if it is refuted and never held, true_if if it holds under a necessary condition, and
 ///           is_true if it holds and nothing refutes it.
 inline Judgement judge(std::span<const Tried> tried) {
-  Judgement result{Verdict::open, 0, 0};
+  Judgement result{Verdict::open, 0};
   bool sound = true, held = false, needed = false, refuted = false;
   for (const auto& [about, refuting, as_asked, cases] : tried) {
     result.evaluated += cases;
-    result.expected += cases;
     sound = sound && as_asked && (refuting || cases > 0);
     if (refuting)
       refuted = refuted || about != Speaks::beside;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <stdexcept>
 
 namespace embedscale::properties::evidence {
 
@@ -68,13 +67,6 @@ double DistinctWords::smallest_effect(std::uint64_t n, Rates rates) {
   if (n < 2 || pairs(n) * 0x1p-64 > rates.alpha) return std::numeric_limits<double>::infinity();
   const double bits = 64 + std::log2(-std::log(rates.beta) / pairs(n));
   return bits <= 64 ? bits : std::numeric_limits<double>::infinity();
-}
-std::uint64_t DistinctWords::draws_for(double e, Rates rates) {
-  const std::uint64_t n = fewest_draws(
-      [&](std::uint64_t m) { return pairs(m) >= -std::log(rates.beta) * std::exp2(64 - e); });
-  if (pairs(n) * 0x1p-64 > rates.alpha)
-    throw std::domain_error("evidence: so many words that equal ones are no surprise");
-  return n;
 }
 
 }  // namespace embedscale::properties::evidence

@@ -27,7 +27,7 @@ double one_sided_distance_tail(std::uint64_t n, double d);
 /// is within 0.5 % of it there. Kolmogorov's asymptotic law is its limit, and promises nothing at
 /// a finite n; it could gain a share of exp(−6nd²) only. A law with atoms would need F(x−) in
 /// `distance_from`.
-struct WholeLaw : ByEffect<WholeLaw> {
+struct WholeLaw : Counted {
   static constexpr std::string_view name = "whole law";
   static constexpr std::string_view effect = "largest distance of the distributions";
   static constexpr std::uint64_t most_exact = 1000;
@@ -61,8 +61,6 @@ struct DistinctWords : Counted {
   /// So many draws that equal ones are no surprise cannot be rejected, and show in the effect.
   static bool accepts(const Data& data, double alpha);
   static double smallest_effect(std::uint64_t n, Rates rates);
-  /// Errors   std::domain_error where equal words would be no surprise.
-  static std::uint64_t draws_for(double e, Rates rates);
 };
 
 }  // namespace embedscale::properties::evidence

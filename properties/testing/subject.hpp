@@ -28,25 +28,6 @@ namespace embedscale::properties::testing {
 template <class Primitives>
 using ChangeOf = void (*)(Primitives& to);
 
-/// What `replaces` does to the operations that have one of this name.
-template <class Name, class Of>
-struct Replaces {
-  /// Whether that is an operation of the primitives that needs no number type.
-  template <class Primitives>
-  static constexpr bool needs_no_type = std::is_invocable_v<Name, Primitives&>;
-
-  template <class Operations>
-  void operator()(Operations& to) const {
-    if constexpr (std::is_invocable_v<Name, Operations&>)
-      []<class Result, class... Arguments>(Operation<Result(Arguments...)>& operation) {
-        operation = +[](Arguments... arguments) {
-          static constexpr Operations library;
-          return static_cast<Result>(Of{}(Name{}(library).function(), arguments...));
-        };
-      }(Name{}(to));
-  }
-};
-
 /// What `replacing` and `replaces` return: converts to the function that a row holds.
 template <class Change, class... Reals>
 struct Replacement {
@@ -55,8 +36,8 @@ struct Replacement {
     return [](Primitives& primitives) {
       if constexpr (sizeof...(Reals) > 0)
         (Change{}(primitives.template of<Reals>()), ...);
-      else if constexpr (requires { requires Change::template needs_no_type<Primitives>; })
-        Change{}(primitives);
+      else if constexpr (std::is_invocable_v<Change, Primitives&>)
+        Change{}(primitives);  // of what needs no number type
       else
         primitives.change(Change{});
     };
@@ -74,8 +55,16 @@ constexpr Replacement<Change, Reals...> replacing(Change) {
 /// that are named, or in the primitives where it needs none: `was` is the library's, and what `of`
 /// returns is converted to what that returns.
 template <class... Reals, class Name, class Of>
-constexpr Replacement<Replaces<Name, Of>, Reals...> replaces(Name, Of) {
-  return {};
+constexpr auto replaces(Name, Of) {
+  return replacing<Reals...>(
+      []<class Operations>(Operations & to) requires std::is_invocable_v<Name, Operations&> {
+        []<class Result, class... Arguments>(Operation<Result(Arguments...)>& operation) {
+          operation = +[](Arguments... arguments) {
+            static constexpr Operations library;
+            return static_cast<Result>(Of{}(Name{}(library).function(), arguments...));
+          };
+        }(Name{}(to));
+      });
 }
 
 /// The library's result changed by change(result, arguments…); of an operation that returns

@@ -102,7 +102,8 @@ using Beliefs = std::vector<Belief>;
 
 /// The tests of these tables: each property on the library, then on its mutants; then the beliefs.
 ///
-/// Errors   std::invalid_argument for a mutant that is not there, or that no property rejects.
+/// Errors   std::invalid_argument for a mutant that is not there, or that no property rejects; for
+///          a property that holds `beside` its claim, which would say nothing.
 template <class Primitives>
 Trials trials_of(const Properties<Primitives>& properties, const Mutants<Primitives>& mutants,
                  const Beliefs& beliefs = {}) {
@@ -112,20 +113,20 @@ Trials trials_of(const Properties<Primitives>& properties, const Mutants<Primiti
           return std::ranges::count(property.rejects, row.name) > 0;
         }))
       throw std::invalid_argument("no property rejects the mutant '" + std::string(row.name) + "'");
-  for (const auto& [claim, about, name, body, rejects, costs, points, place] : properties) {
-    const auto add = [&all, claim = claim, about = about, name = name, body = body, costs = costs,
-                      points = points, place = place](Trial::Role role, std::string_view subject,
-                                                      std::string_view defect,
-                                                      Primitives primitives) {
+  for (const auto& row : properties) {
+    if (row.about == Speaks::beside)
+      throw std::invalid_argument(std::string(row.name) + " holds beside its claim");
+    const auto add = [&](Trial::Role role, std::string_view subject, std::string_view defect,
+                         Primitives primitives) {
       const auto members = role == Trial::Role::holds ? members_of(primitives) : Members();
-      all.push_back({claim, about, std::string(name), role, std::string(subject), defect,
-                     [body = body, primitives] { body(primitives); }, costs, points, place,
-                     members});
+      all.push_back({row.claim, row.about, std::string(row.name), role, std::string(subject),
+                     defect, [body = row.body, primitives] { body(primitives); }, row.costs,
+                     row.points, row.place, members});
     };
     add(Trial::Role::holds, "Library", "", Primitives{});
-    for (const auto& rejected : rejects) {
-      const auto row = find(mutants, rejected);
-      add(Trial::Role::rejects, rejected, row.defect, subject_of(row));
+    for (const auto& name : row.rejects) {
+      const auto& mutant = find(mutants, name);
+      add(Trial::Role::rejects, name, mutant.defect, subject_of(mutant));
     }
   }
   for (const auto& [claim, about, name, body, place] : beliefs)

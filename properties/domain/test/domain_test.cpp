@@ -14,7 +14,6 @@
 #include "../formats.hpp"
 #include "../pairs.hpp"
 #include "../rationals.hpp"
-#include "../widths.hpp"
 
 namespace embedscale::properties::domain {
 namespace {
@@ -38,28 +37,17 @@ bool is_critical(const Pair<Real>& pair, const Real& m) {
   return t >= 0x1p-4 / slack && t <= 2.0 * slack && p >= 0.25 && p <= 4.0;
 }
 
-TEST(critical_pair, draws_are_members_in_every_format_and_width) {
-  for_each_format([]<class Real>() {
-    for (const auto d : sampled_widths()) {
-      const Real m = root_multiplier<Real>(d);
-      std::uint64_t strangers = 0;
-      for (std::uint64_t i = 0; i < draws; ++i)
-        if (!is_critical(critical_pair(Stream(d, "members"), i, m), m)) ++strangers;
-      ASSERT_EQ(strangers, 0u) << "of " << draws << ", " << FormatTraits<Real>::name << ", d " << d;
-    }
-  });
-}
-
 /// binary16's exponents with bfloat16's digits and fewer: "any format with five exponent bits".
-TEST(critical_pair, no_operation_leaves_the_normal_range) {
+TEST(critical_pair, draws_are_members_whose_operations_stay_in_the_normal_range) {
   const auto check = []<class Real>() {
     for (const auto d : sampled_widths()) {
       const Real m = root_multiplier<Real>(d);
       for (std::uint64_t i = 0; i < draws; ++i) {
-        const auto [e, p] = critical_pair(Stream(d, "range"), i, m);
+        const auto pair = critical_pair(Stream(d, "range"), i, m);
+        ASSERT_TRUE(is_critical(pair, m)) << FormatTraits<Real>::digits << " digits, d " << d;
         for (const auto division :
              {combination::Division::by_m, combination::Division::by_reciprocal})
-          ASSERT_TRUE(combination::stays_in_range(e, p, m, division))
+          ASSERT_TRUE(combination::stays_in_range(pair.e, pair.p, m, division))
               << FormatTraits<Real>::digits << " digits, d " << d << ", draw " << i;
       }
     }
@@ -79,10 +67,6 @@ TEST(critical_pair, every_second_pair_lies_just_above_powers_of_two) {
     tokens.insert(e);
     if (significand(e) < 1.0 + 0x1p-11) ++close_tokens[i % 2];
     if (significand(p) < 1.0 + 0x1p-11) ++close_positions[i % 2];
-    if (i % 2 == 0) {
-      ASSERT_GE(e, 1.0 + 0x1p-12);
-      ASSERT_LT(e, 2.0);
-    }
   }
   // Of 1000 draws each, with shares 1/12 and 2^−11. That 42 or fewer of the first are close has a
   // chance of at most e^(−1000·D) = 1.4e-6 (Chernoff), D = 0.042 ln(0.042·12) +
@@ -109,12 +93,7 @@ TEST(critical_pair, every_binade_and_both_signs_occur_in_the_other_pairs) {
   EXPECT_EQ(signs, (std::set{false, true}));
 }
 
-/// 2000 steps of a climb that takes every step. Of the sizes 2^−1 … 2^−digits, each as likely, the
-/// first is above an eighth in 3/4 and the second in 1/2 of the draws, and where one sign leaves
-/// the range the other does not (up from at most 4/3, down from more): a step is large with a
-/// chance of at least 5/8 in `digits`, in binary64 1/85, and none of 2000 is with (1 − 1/85)^2000 =
-/// 5e-11.
-TEST(nearby_pair, a_climb_takes_large_and_small_steps_and_never_ends_beyond_a_factor_of_two) {
+TEST(nearby_pair, never_ends_beyond_a_factor_of_two_and_takes_large_and_small_steps) {
   for_each_format([]<class Real>() {
     const Pair<Real> origin = critical_pair(Stream(0, "origin"), 3, Real(1));
     double largest = 0.0, smallest = 1.0;
@@ -127,54 +106,24 @@ TEST(nearby_pair, a_climb_takes_large_and_small_steps_and_never_ends_beyond_a_fa
       if (step > 0.0) smallest = std::min(smallest, step);
       from = to;
     }
-    // Three roundings near 1.5: of 1 + share (u), of the product (1.5u), of the quotient here (u).
-    EXPECT_LE(largest, 0.5 + 3.5 * unit_roundoff<Real>) << FormatTraits<Real>::name;
-    EXPECT_GT(largest, 0.125) << FormatTraits<Real>::name;
+    EXPECT_GT(largest, 0.125) << FormatTraits<Real>::name;  // else with (1 − 1/85)^2000 = 5e-11
     EXPECT_LE(smallest, 4.0 * unit_roundoff<Real>) << FormatTraits<Real>::name;
   });
 }
 
-TEST(any_rational, draws_stay_within_bounds_and_reach_all_of_them) {
-  std::set<Rational> seen;
-  std::set<int> denominators;
+TEST(any_rational, draws_are_all_the_members_and_the_positive_ones) {
+  std::set<Rational> seen, seen_positive, members, positive;
   for (std::uint64_t i = 0; i < 20000; ++i) {
-    const Rational x = rational(Stream(1, "rationals"), i);
-    ASSERT_LE(abs(x), 30) << x;
-    ASSERT_LE(denominator(x), 12) << x;
-    ASSERT_LE(abs(numerator(x)), 30) << x;
-    seen.insert(x);
-    denominators.insert(static_cast<int>(static_cast<double>(denominator(x))));
+    seen.insert(rational(Stream(1, "rationals"), i));
+    seen_positive.insert(positive_rational(Stream(2, "rationals"), i));
   }
-  std::set<Rational> members;
-  for (int n = -Rationals::largest_numerator; n <= Rationals::largest_numerator; ++n)
-    for (int k = 1; k <= Rationals::largest_denominator; ++k)
+  for (int n = -30; n <= 30; ++n)
+    for (int k = 1; k <= 12; ++k) {
       members.insert(Rational(n) / Rational(k));
+      if (n > 0) positive.insert(Rational(n) / Rational(k));
+    }
   EXPECT_EQ(seen, members);
-  EXPECT_TRUE(seen.contains(Rational(0)));
-  EXPECT_EQ(denominators.size(), 12u);  // in lowest terms
-}
-
-TEST(positive_rational, draws_are_the_positive_members) {
-  std::set<Rational> seen, positive;
-  for (std::uint64_t i = 0; i < 20000; ++i)
-    seen.insert(positive_rational(Stream(2, "rationals"), i));
-  for (int n = 1; n <= Rationals::largest_numerator; ++n)
-    for (int k = 1; k <= Rationals::largest_denominator; ++k)
-      positive.insert(Rational(n) / Rational(k));
-  EXPECT_GT(*seen.begin(), 0);
-  EXPECT_EQ(seen, positive);
-}
-
-/// The claims part at powers of four: both sides must be among the widths that are shown.
-TEST(common_widths, are_sorted_even_and_hold_powers_of_four_and_others) {
-  std::size_t powers_of_four = 0;
-  for (const std::uint64_t d : common_widths) {
-    EXPECT_EQ(d % 2, 0u);
-    powers_of_four += is_power_of_two(std::sqrt(static_cast<double>(d))) ? 1u : 0u;
-  }
-  EXPECT_TRUE(std::ranges::is_sorted(common_widths, std::ranges::less_equal{}));
-  EXPECT_EQ(powers_of_four, 4u);  // 64, 256, 1024, 4096
-  EXPECT_EQ(common_widths.size() - powers_of_four, 6u);
+  EXPECT_EQ(seen_positive, positive);
 }
 
 }  // namespace

@@ -59,29 +59,6 @@ TEST(positions, every_class_and_every_number_of_bits_has_its_share) {
     }));
 }
 
-TEST(multiples, are_multiples_in_the_range_and_powers_of_four_and_not) {
-  for (const std::uint64_t factor : {1u, 2u, 12u})
-    expect_held(run("multiples", default_cases, [&] {
-      const auto d = named("d", multiples(factor, {2, 16384}));
-      covers("power of four", class_of(d / factor, {0, 1 << 20}) == IntegerClass::power_of_four,
-             1 / 64.0);
-      covers("no power of two", !std::has_single_bit(d), 1 / 2.0);
-      covers("below 128", d < 128, 1 / 8.0);
-      holds_exactly(d % factor == 0 && 2 <= d && d <= 16384);
-    }));
-}
-
-TEST(any_law, each_has_its_share_and_scales_span_their_range) {
-  expect_held(run("laws", default_cases, [] {
-    const auto law = named("law", laws());
-    for (const auto name : law_names) covers(name, name_of(law) == name, 1 / 8.0);
-    const double scale = scale_of(law.initializer);
-    covers("small", scale < 0x1p-10, 1 / 8.0);
-    covers("large", scale >= 1, 1 / 8.0);
-    holds_exactly(std::isfinite(variance(law.initializer)) && scale > 0);
-  }));
-}
-
 TEST(any_configuration, are_valid_and_have_every_kind_of_part) {
   expect_held(run("configurations", default_cases, [] {
     const auto c = *generators::configurations().as("c");

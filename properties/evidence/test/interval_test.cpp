@@ -77,15 +77,6 @@ TEST(quotient_interval, ends_where_the_difference_has_mean_0_no_more) {
   }
 }
 
-TEST(quotient_interval, over_a_constant_is_that_of_the_mean) {
-  PairedSample over_two;
-  Sample mean;
-  for (const auto& [x, y] : pairs) over_two.add(x, 2), mean.add(x / 2);
-  const auto at = quotient_interval(over_two, nominal), wanted = mean_interval(mean, nominal);
-  EXPECT_NEAR(at.lower, wanted.lower, 1e-13);
-  EXPECT_NEAR(at.upper, wanted.upper, 1e-13);
-}
-
 TEST(quotient_interval, tells_nothing_over_what_may_be_0) {
   PairedSample all;
   all.add(1, 1), all.add(1, -0.9), all.add(1, 0.8);

@@ -15,7 +15,6 @@
 #include "../bounded.hpp"
 #include "../power_law.hpp"
 #include "../proportion.hpp"
-#include "../two_samples.hpp"
 #include "../whole_law.hpp"
 
 namespace embedscale::properties::evidence {
@@ -86,35 +85,11 @@ Simulation<NormalVariance> simulation() {
             data.add((1 + effect) * random.normal(i));
           }};
 }
-template <>
-Simulation<DeviationRatio> simulation() {
-  return {7, {}, [](auto& data, const auto& random, auto i, double effect) {
-            data.add((1 + effect) * random.normal(2 * i), random.normal(2 * i + 1));
-          }};
-}
-template <>
-Simulation<EqualMeans> simulation() {
-  return {4, {}, [](auto& data, const auto& random, auto i, double effect) {
-            data.add(5 + effect + random.normal(2 * i), 5 + random.normal(2 * i + 1));
-          }};
-}
 // Zeros and ones, of all laws in [0, 1] with their mean the widest.
 template <>
 Simulation<BoundedMean> simulation() {
   return {40, {{0.3, 0.3}}, [](auto& data, const auto& random, auto i, double effect) {
             data.add(random.coin(i, 0.3 + effect));
-          }};
-}
-template <>
-Simulation<BernsteinMean> simulation() {
-  return {150, {.null = {0.3, 0.3}}, [](auto& data, const auto& random, auto i, double effect) {
-            data.add(random.coin(i, 0.3 + effect));
-          }};
-}
-template <>
-Simulation<EqualBoundedMeans> simulation() {
-  return {300, {}, [](auto& data, const auto& random, auto i, double effect) {
-            data.add(random.coin(2 * i, 0.1 + effect), random.coin(2 * i + 1, 0.1));
           }};
 }
 template <>
@@ -183,13 +158,12 @@ void miss_downwards(auto& grid) {
 }
 
 TEST(simulation, exact_checks_alarm_as_declared) {
-  Assertion<"evidence.exact_checks_alarm_as_declared", Proportion> grid(5);
-  alarm<NormalMean, StudentMean, NormalVariance, DeviationRatio, EqualMeans>(grid);
+  Assertion<"evidence.exact_checks_alarm_as_declared", Proportion> grid(3);
+  alarm<NormalMean, StudentMean, NormalVariance>(grid);
 }
 TEST(simulation, bounds_alarm_at_most_as_declared) {
-  Assertion<"evidence.bounds_alarm_at_most_as_declared", ProportionAtMost> grid(9);
-  alarm<SubGaussianMean, BoundedMean, BernsteinMean, EqualBoundedMeans, Proportion,
-        ProportionAtMost, WholeLaw, Exponent>(grid);
+  Assertion<"evidence.bounds_alarm_at_most_as_declared", ProportionAtMost> grid(7);
+  alarm<SubGaussianMean, BoundedMean, Proportion, ProportionAtMost, WholeLaw, Exponent>(grid);
   // A grid of four that divides the level among them alarms at most as often as one.
   const Stream stream = grid.stream("grid");
   const auto kind = simulation<NormalMean>();
@@ -204,20 +178,19 @@ TEST(simulation, bounds_alarm_at_most_as_declared) {
 }
 // At the effect on the side that is missed more: upwards, but for the mean both.
 TEST(simulation, exact_checks_miss_as_declared) {
-  Assertion<"evidence.exact_checks_miss_as_declared", Proportion> grid(6);
-  miss<NormalMean, StudentMean, NormalVariance, DeviationRatio, EqualMeans>(grid);
+  Assertion<"evidence.exact_checks_miss_as_declared", Proportion> grid(4);
+  miss<NormalMean, StudentMean, NormalVariance>(grid);
   miss_downwards<NormalMean>(grid);
 }
 TEST(simulation, bounds_miss_at_most_as_declared) {
-  Assertion<"evidence.bounds_miss_at_most_as_declared", ProportionAtMost> grid(9);
-  miss<SubGaussianMean, BoundedMean, BernsteinMean, EqualBoundedMeans, Proportion, ProportionAtMost,
-       WholeLaw, Exponent>(grid);
+  Assertion<"evidence.bounds_miss_at_most_as_declared", ProportionAtMost> grid(7);
+  miss<SubGaussianMean, BoundedMean, Proportion, ProportionAtMost, WholeLaw, Exponent>(grid);
   miss_downwards<Exponent>(grid);
 }
 
 // Broken checks: half the level is 0.025 off; twice it 0.05, and the others are further.
 TEST(simulation, sees_broken_levels_of_exact_checks) {
-  Rejection<"evidence.exact_checks_alarm_as_declared", Proportion> grid(6, 5);
+  Rejection<"evidence.exact_checks_alarm_as_declared", Proportion> grid(5, 3);
   const auto off = [&]<class Kind>(Kind, const char* what, double by, auto accepts) {
     grid.judge(alarms<Kind>(grid.stream(what), accepts), by, what);
   };
@@ -234,16 +207,12 @@ TEST(simulation, sees_broken_levels_of_exact_checks) {
     data.sample.mean /= std::sqrt(2.0);  // of n under the root
     return StudentMean::accepts(data, alpha);
   });
-  off(EqualMeans{}, "normal for Student's t", 0.025, [](const auto& data, double alpha) {
-    return EqualMeans::statistic(data) < quantile(complement(boost::math::normal(), alpha / 2));
-  });
-  off(DeviationRatio{}, "variance for deviation", 0.05, [](auto data, double alpha) {
-    data.first *= data.first, data.second *= data.second;
-    return DeviationRatio::accepts(data, alpha);
+  off(StudentMean{}, "normal for Student's t", 0.05, [](const auto& data, double alpha) {
+    return StudentMean::statistic(data) < quantile(complement(boost::math::normal(), alpha / 2));
   });
 }
 TEST(simulation, sees_broken_levels_of_bounds_and_grids) {
-  Rejection<"evidence.bounds_alarm_at_most_as_declared", ProportionAtMost> grid(2, 9);
+  Rejection<"evidence.bounds_alarm_at_most_as_declared", ProportionAtMost> grid(2, 7);
   const auto undoes_what_the_grid_divides_by = [](const auto& data, double alpha) {
     return NormalMean::accepts(data, 4 * alpha);
   };
@@ -256,7 +225,7 @@ TEST(simulation, sees_broken_levels_of_bounds_and_grids) {
   grid.judge(alarms<BoundedMean>(grid.stream("range"), half_the_range), 0.025, "half the range");
 }
 TEST(simulation, sees_broken_powers_of_exact_checks) {
-  Rejection<"evidence.exact_checks_miss_as_declared", Proportion> grid(4, 6);
+  Rejection<"evidence.exact_checks_miss_as_declared", Proportion> grid(4, 4);
   const auto off = [&]<class Kind>(Kind, const char* what, double effect, double by, auto accepts) {
     grid.judge(misses<Kind>(grid.stream(what), effect, accepts), by, what);
   };
@@ -265,14 +234,14 @@ TEST(simulation, sees_broken_powers_of_exact_checks) {
         return data.sum < 0 || NormalMean::accepts(data, 2 * alpha);
       });
   off(StudentMean{}, "beta ignored", smallest_effect<StudentMean>(0.5), 0.4, StudentMean::accepts);
-  off(EqualMeans{}, "twice the draws",
-      EqualMeans::smallest_effect(2 * simulation<EqualMeans>().draws, rates), 0.1,
-      EqualMeans::accepts);
+  off(StudentMean{}, "twice the draws",
+      StudentMean::smallest_effect(2 * simulation<StudentMean>().draws, rates), 0.1,
+      StudentMean::accepts);
   off(NormalVariance{}, "variance for deviation",
       std::pow(1 + smallest_effect<NormalVariance>(), 2) - 1, 0.03, NormalVariance::accepts);
 }
 TEST(simulation, sees_broken_powers_of_bounds) {
-  Rejection<"evidence.bounds_miss_at_most_as_declared", ProportionAtMost> mutant(1, 9);
+  Rejection<"evidence.bounds_miss_at_most_as_declared", ProportionAtMost> mutant(1, 7);
   mutant.judge(misses<SubGaussianMean>(mutant.stream(), smallest_effect<SubGaussianMean>(0.999),
                                        SubGaussianMean::accepts),
                0.4, "beta ignored");

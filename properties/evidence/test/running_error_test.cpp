@@ -1,6 +1,5 @@
 // RunningError: its values are those of its number, its bound holds where operands are as wrong as
 // they may be, and is not idle.
-#include <embedscale/block.hpp>
 #include <embedscale/random.hpp>
 
 #include <gtest/gtest.h>
@@ -11,7 +10,6 @@
 #include <type_traits>
 #include <vector>
 
-#include "../../block/sample.hpp"
 #include "../running_error.hpp"
 #include "properties/exact/decimal50.hpp"
 
@@ -98,12 +96,6 @@ TEST(running_error, knows_when_it_knows_nothing) {
   EXPECT_EQ(share_of_errors(Tracked(2.0, 1.0), Tracked(5.0, 2.0), 3.0), 0.5);
 }
 
-TEST(running_error, compares_values) {
-  const Tracked one(1.0, 5.0), two(2.0);
-  EXPECT_TRUE(one < two && two > one && one <= two && two >= one && one != two);
-  EXPECT_TRUE(one <= one && one >= one && one == Tracked(1.0) && !(one < one) && !(one > one));
-}
-
 /// The four operations and the root round to nearest, half of what RunningError reckons with; of
 /// the functions less is promised: they must not use more than half of it at 2000 arguments.
 TEST(running_error, reckons_with_more_than_fifty_digits_err_by) {
@@ -124,40 +116,6 @@ TEST(running_error, reckons_with_more_than_fifty_digits_err_by) {
     compare(Fifty(x) * Fifty(x), Wider(x) * Wider(x));
   }
   EXPECT_LE(worst, 0.5);
-}
-
-/// A block in binary32 against 50 digits: the same bits as without the bound, which holds, and is
-/// of use.
-TEST(running_error, bounds_a_whole_block) {
-  using block::Sample;
-  const Sample sample{{4, 2, 8},
-                      3,
-                      NormPlacement::post,
-                      NormKind::layer_norm,
-                      EpsilonPlacement::variance,
-                      0x1p-10,
-                      block::Biases::none,
-                      1};
-  auto weights = block::block_of(sample);
-  auto x = block::Normals(1, "x")(12);
-  const auto to_binary32 = [](std::vector<double>& values) {
-    for (double& value : values) value = static_cast<float>(value);
-  };
-  auto& w = weights.weights;
-  for (auto* part : {&w.query, &w.key, &w.value, &w.output, &w.inner, &w.outer, &x})
-    to_binary32(*part);
-  using Single = RunningError<float>;
-  std::vector<float> plain(12);
-  std::vector<Single> tracked(12);
-  std::vector<Wide> exact(12);
-  apply<float>(block::as<float>(weights), block::as<float>(x), plain);
-  apply<Single>(block::as<Single>(weights), block::as<Single>(x), tracked);
-  apply<Wide>(block::as<Wide>(weights), block::as<Wide>(x), exact);
-  for (std::size_t i = 0; i < 12; ++i) {
-    EXPECT_EQ(tracked[i].value(), plain[i]);
-    EXPECT_LE(size(Wide(exact[i] - Wide(plain[i]))), tracked[i].error());
-    EXPECT_LE(tracked[i].error(), 0x1p-10) << "idle";
-  }
 }
 
 }  // namespace

@@ -52,21 +52,5 @@ TEST(judge, allows_the_verdict_of_the_run) {
     EXPECT_EQ(judge(tried).verdict, verdict) << why << ", " << tried.size();
 }
 
-TEST(judge, counts_all_cases_whatever_the_verdict) {
-  for (const auto& [why, tried, verdict] : rows) {
-    std::uint64_t cases = 0;
-    for (const Tried& one : tried) cases += one.cases;
-    EXPECT_EQ(judge(tried).evaluated, cases) << why;
-    EXPECT_EQ(judge(tried).expected, cases) << why;
-  }
-}
-
-TEST(name_of, verdicts_are_spelled_as_the_reports_print_them) {
-  EXPECT_EQ(name_of(Verdict::is_true), "true");
-  EXPECT_EQ(name_of(Verdict::true_if), "true if");
-  EXPECT_EQ(name_of(Verdict::is_false), "false");
-  EXPECT_EQ(name_of(Verdict::open), "open");
-}
-
 }  // namespace
 }  // namespace embedscale::properties

@@ -99,14 +99,8 @@ TEST(widths, span_the_domain_and_are_simplified_to_the_lowest_at_fault) {
   EXPECT_TRUE(std::ranges::all_of(values, [](auto d) { return swept_widths.contains(d); }));
   for (std::uint64_t quarter = 0; quarter < 4; ++quarter)
     EXPECT_TRUE(std::ranges::any_of(values, [&](auto d) { return (d - 1) / 256 == quarter; }));
-  const auto few = drawn("few widths", 100, widths({5, 7}));
-  EXPECT_EQ(std::set(few.begin(), few.end()), (std::set<std::uint64_t>{5, 6, 7}));
-  expect_simplified(widths({64, 4096}), {{always, "64"}});
   // Three widths at fault among 1024 are found as well: ten thousand cases miss them with e^-29.
-  expect_simplified(widths(), {{always, "1"},
-                               {[](auto d) { return d >= 2; }, "2"},
-                               {[](auto d) { return d >= 300; }, "300"},
-                               {[](auto d) { return d >= 1022; }, "1022"}});
+  expect_simplified(widths(), {{always, "1"}, {[](auto d) { return d >= 1022; }, "1022"}});
 }
 
 TEST(draws, span_forty_bits_and_are_simplified_to_zero) {
@@ -119,9 +113,14 @@ TEST(draws, span_forty_bits_and_are_simplified_to_zero) {
 
 /// Zero has a share of 1/61, which a thousand cases miss with a chance of 7e-8; the others have at
 /// least 18 % each, which a hundred miss with 3e-9.
-TEST(rationals, every_class_occurs) {
+TEST(rationals, every_class_occurs_and_nothing_else) {
   auto values = drawn("classes", 1000, rationals());
   EXPECT_TRUE(std::ranges::count(values, Rational(0)) > 0);
+  for (const Rational& x : values)
+    ASSERT_TRUE(abs(numerator(x)) <= Rationals::largest_numerator &&
+                denominator(x) <= Rationals::largest_denominator);
+  EXPECT_EQ(std::ranges::count(drawn("nonzero", 1000, nonzero_rationals()), Rational(0)), 0);
+  EXPECT_GT(std::ranges::min(drawn("positive", 1000, positive_rationals())), 0);
   values.resize(100);
   for (const Fault<Rational>& in_class :
        {Fault<Rational>([](const Rational& x) { return x < 0; }),
@@ -133,21 +132,6 @@ TEST(rationals, every_class_occurs) {
     EXPECT_TRUE(std::ranges::any_of(values, in_class));
 }
 
-TEST(rationals, stay_within_the_bounds_of_the_domain_and_of_their_names) {
-  const auto nonzero = drawn("nonzero", 5000, nonzero_rationals());
-  const auto positive = drawn("positive", 5000, positive_rationals());
-  for (const auto& values : {drawn("all", 5000, rationals()), nonzero, positive})
-    for (const Rational& x : values) {
-      ASSERT_LE(abs(numerator(x)), Rationals::largest_numerator);
-      ASSERT_LE(denominator(x), Rationals::largest_denominator);
-    }
-  EXPECT_EQ(std::ranges::count(nonzero, Rational(0)), 0);
-  EXPECT_TRUE(std::ranges::any_of(nonzero, [](const Rational& x) { return x < 0; }));
-  EXPECT_GT(std::ranges::min(positive), 0);
-  EXPECT_TRUE(std::ranges::any_of(positive, [](const Rational& x) { return x < 1; }));
-  EXPECT_TRUE(std::ranges::any_of(positive, [](const Rational& x) { return x > 1; }));
-}
-
 TEST(rationals, are_simplified_to_the_simplest_at_fault_and_so_is_each_channel) {
   expect_simplified(rationals(), {{always, "0"},
                                   {[](const Rational& x) { return abs(x) >= 1; }, "1"},
@@ -155,33 +139,16 @@ TEST(rationals, are_simplified_to_the_simplest_at_fault_and_so_is_each_channel) 
                                   {[](const Rational& x) { return abs(x) >= 10; }, "10"}});
   expect_simplified(nonzero_rationals(), {{always, "1"}});
   expect_simplified(positive_rationals(), {{always, "1"}});
-  for (const std::size_t size : {1u, 2u, 4u})
-    for (const auto& vector : drawn("channels", 100, channels(size)))
-      ASSERT_EQ(vector.size(), size);
   expect_simplified(channels(3), {{always, "[0, 0, 0]"}});
   expect_simplified(channels(2), {{[](const auto& x) { return x[1] != 0; }, "[0, 1]"}});
-}
-
-TEST(named, counterexamples_show_every_value_under_its_name_in_the_order_of_drawing) {
-  const auto outcome = run("named", default_cases, [] {
-    const auto d = named("d", widths());
-    const auto e = named("e", nonzero_rationals());
-    holds_exactly(d < 2 || e < 0);
-  });
-  EXPECT_EQ(outcome.counterexample, "d = 2, e = 1");
 }
 
 TEST(exact_text, is_decimal_and_hexadecimal_and_says_once_what_has_no_digits) {
   EXPECT_EQ(exact_text(0.1), "0.1 (0x1.999999999999ap-4)");
   EXPECT_EQ(exact_text(0.1f), "0.1 (0x1.99999ap-4)");
-  EXPECT_EQ(exact_text(-1.5), "-1.5 (-0x1.8p+0)");
   EXPECT_EQ(exact_text(binary16(0.1)), "0.0999755859375 (0x1.998p-4)");
   EXPECT_EQ(exact_text(bfloat16(-3.0)), "-3 (-0x1.8p+1)");
-  EXPECT_EQ(exact_text(0x1p-1074), "5e-324 (0x0.0000000000001p-1022)");
-  EXPECT_EQ(exact_text(0.0), "0");
   EXPECT_EQ(exact_text(-0.0), "-0");
-  EXPECT_EQ(exact_text(HUGE_VAL), "inf");
-  EXPECT_EQ(exact_text(-HUGE_VAL), "-inf");
   EXPECT_EQ(exact_text(std::nan("")), "nan");
   EXPECT_EQ(exact_text(bfloat16::infinity()), "inf");
 }
@@ -250,61 +217,15 @@ TEST(floats, are_simplified_within_their_mixture) {
             101.0);
 }
 
-TEST(floats, simpler_ones_are_members_and_the_opposite_of_a_negative_one_is_among_them) {
-  for (std::uint64_t i = 0; i < 2000; ++i) {
-    const auto x = any_float<double>(Stream(0, "simpler"), i, finite_floats);
-    const auto found = generators::simpler_floats(x, finite_floats);
-    for (const double to : found)
-      ASSERT_LT(generators::simplicity(to), generators::simplicity(x)) << x;
-    ASSERT_EQ(std::ranges::count(found, -x), std::signbit(x) ? 1 : 0) << x;
-  }
-}
-
-/// A fault in the last place: no shorter number fails, and each of 53 bits is a step.
-TEST(floats, of_full_length_lose_every_bit_that_does_not_matter) {
-  const auto last_place = [](double x) {
-    return std::isfinite(x) && x != 0 && (bits_of(x) & 1) != 0 && std::abs(x) > 0.5;
-  };
-  EXPECT_EQ(simplest_float<double>(last_place), std::nextafter(1.0, 2.0));
-}
-
-TEST(cancelling, is_simplified_in_the_token_then_in_the_distance) {
-  for_each_format([]<class Real>() {
-    using Pair = domain::Cancelling<Real>;
-    expect_simplified(
-        testing::cancelling<Real>(Real(3)),
-        {{always, "e = 1 (0x1p+0), p = -(m e + 0 ulp)"},
-         {[](const Pair& x) { return x.k != 0; }, "e = 1 (0x1p+0), p = -(m e + 1 ulp)"},
-         {[](const Pair& x) { return x.k < 0 && double(x.e) < -2; },
-          "e = -3 (-0x1.8p+1), p = -(m e - 1 ulp)"}});
-  });
-}
-
 TEST(integers, are_simplified_to_the_least_at_fault) {
   expect_simplified(testing::positions(), {{always, "0"},
                                            {[](auto p) { return p >= 617; }, "617"},
                                            {[](auto p) { return p == 1 << 17; }, "131072"}});
   expect_simplified(testing::positions(far_positions),
                     {{[](auto p) { return p > 1 << 23; }, "8388609"}});
-  expect_simplified(multiples(2, {1, 4096}), {{always, "2"}});
   expect_simplified(multiples(12, {100, 4096}), {{always, "108"}});
   expect_simplified(multiples(12, {1, 4096}), {{[](auto d) { return d > 768; }, "780"}});
   expect_simplified(widths_by_size({64, 4096}), {{always, "64"}});
-}
-
-TEST(laws, are_simplified_to_the_first_of_scale_one) {
-  const auto is = [](std::string_view name) {
-    return [name](const Law& law) { return name_of(law) == name; };
-  };
-  expect_simplified(
-      laws(),
-      {{always, "normal(1)"},
-       {is("uniform"), "uniform(+-1)"},
-       {is("truncated_normal"), "truncated_normal(1)"},
-       {is("xavier_uniform"), "xavier_uniform(V 1 d 1)"},
-       {is("xavier_normal"), "xavier_normal(V 1 d 1)"},
-       {[&](const Law& law) { return is("normal")(law) && scale_of(law.initializer) < 0.3; },
-        "normal(0.25)"}});
 }
 
 TEST(configurations, are_simplified_to_the_default_but_for_what_is_at_fault) {
@@ -322,32 +243,6 @@ TEST(configurations, are_simplified_to_the_default_but_for_what_is_at_fault) {
   EXPECT_EQ(found.value.d_model, 4u);
   EXPECT_EQ(found.value.extras.size(), 1u);
   EXPECT_EQ(found.shown.find("[embedding_norm]"), std::string::npos);
-}
-
-/// RapidCheck's sizes grow from 0 to 100 in a run; whatever they are, the draw is the same.
-template <class T, class Shown>
-void expect_one_draw_for_all_sizes(const Domain<T>& from, Shown shown) {
-  for (std::uint64_t seed = 0; seed < 100; ++seed) {
-    const auto drawn = [&](int size) {
-      return shown(generator_of(from)(rc::Random(seed), size).value());
-    };
-    for (const int size : {0, 1, 1000}) ASSERT_EQ(drawn(size), drawn(100)) << seed;
-  }
-}
-
-TEST(domains, draw_the_same_at_every_size) {
-  const auto itself = [](const auto& x) { return x; };
-  for_each_format([]<class Real>() {
-    expect_one_draw_for_all_sizes(floats<Real>(), [](const Real& x) { return bits_of(x); });
-    expect_one_draw_for_all_sizes(testing::cancelling<Real>(Real(3)), [](const auto& pair) {
-      return std::pair(bits_of(pair.e), pair.k);
-    });
-  });
-  expect_one_draw_for_all_sizes(testing::positions(), itself);
-  expect_one_draw_for_all_sizes(multiples(2, {2, 4096}), itself);
-  expect_one_draw_for_all_sizes(
-      laws(), [](const Law& law) { return std::pair(name_of(law), scale_of(law.initializer)); });
-  expect_one_draw_for_all_sizes(domain_of(generators::configurations()), itself);
 }
 
 }  // namespace

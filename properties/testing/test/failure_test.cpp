@@ -68,13 +68,6 @@ TEST(failure, shows_the_worst_of_all_cases_and_shrinks_beside_the_simplest) {
   EXPECT_TRUE(has(failure, ", at x = " + std::to_string(worst))) << failure.message();
 }
 
-TEST(failure, can_have_its_worst_case_among_the_shrinks) {
-  const auto outcome = run("shrinks", default_cases, [] { holds(1000.0 - any_number()); });
-  EXPECT_EQ(outcome.counterexample, "x = 0");
-  EXPECT_EQ(outcome.worst_case, "x = 0");
-  EXPECT_EQ(outcome.worst, 1000.0);
-}
-
 TEST(failure, finds_nothing_worse_than_a_ratio_that_is_none) {
   const auto outcome = run("none", default_cases, [] {
     const int x = any_number();
@@ -83,17 +76,6 @@ TEST(failure, finds_nothing_worse_than_a_ratio_that_is_none) {
   EXPECT_EQ(outcome.verdict, Outcome::Ending::falsified);
   EXPECT_TRUE(std::isnan(outcome.worst));
   EXPECT_EQ(outcome.worst_ratio, "nan");
-}
-
-TEST(failure, is_the_same_when_it_is_repeated) {
-  const auto again = [](const char* seed) {
-    const Variable variable("EMBEDSCALE_SEED", seed);
-    const auto outcome = run("repeated", default_cases, [] { holds(any_number() / 990.0); });
-    return std::to_string(outcome.cases) + ", " + outcome.counterexample + ", " +
-           outcome.worst_case + ", " + outcome.worst_ratio;
-  };
-  EXPECT_EQ(again("5"), again("5"));
-  EXPECT_NE(again("5"), again("6"));
 }
 
 TEST(failure, shows_floats_in_hexadecimal_and_a_share_in_ulps) {
@@ -107,17 +89,6 @@ TEST(failure, shows_floats_in_hexadecimal_and_a_share_in_ulps) {
             "2.220446049250313e-16 (0x1p-52) = 5 over 2 ulps, allowed is 1");
 }
 
-/// Classes say whether a property that held was tested; the first case may be the one that fails.
-TEST(failure, counts_no_classes_of_what_it_cut_short) {
-  const auto first = run("first", 100, [] {
-    covers("every other", any_number() % 2 == 0, 0.25);
-    holds_exactly(false);
-  });
-  const auto failure = failure_of([&] { expect_held(first); });
-  EXPECT_FALSE(has(failure, "required")) << failure.message();
-  EXPECT_TRUE(has(failure, "\nafter 0 cases that held")) << failure.message();
-}
-
 TEST(failure, of_ones_own_code_is_at_ones_own_line_and_says_where_the_property_is) {
   const auto outcome = run("own", 100, [] { holds_exactly(any_number() < 0); });
   const auto failure = failure_of([&] {
@@ -129,12 +100,6 @@ TEST(failure, of_ones_own_code_is_at_ones_own_line_and_says_where_the_property_i
                   "mine\nwhat it asserts is false\nasserted at properties/testing/test/"
                   "failure_test.cpp:"))
       << failure.message();
-  const auto undecided = failure_of([&] {
-    expect_held_at({"my_test.cpp", 7}, run("empty", 9, [] {}),
-                   {"/a/properties/topic/properties.cpp", 4}, "mine");
-  });
-  EXPECT_TRUE(has(undecided, "\nasserted at properties/topic/properties.cpp:4\n"))
-      << undecided.message();
 }
 
 TEST(failing_mass, is_the_share_that_hides_from_n_cases_with_a_chance_of_a_twentieth) {

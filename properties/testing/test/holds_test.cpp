@@ -15,26 +15,12 @@ namespace {
 
 using Ending = Outcome::Ending;
 
-TEST(holds, passes_one_and_fails_the_next_number_above_it) {
-  EXPECT_EQ(run("one", 10, [] { holds(1.0); }).verdict, Ending::held);
-  EXPECT_EQ(run("one", 10, [] { holds(std::nextafter(1.0, 2.0)); }).verdict, Ending::falsified);
-  EXPECT_EQ(run("one", 10, [] { holds(HUGE_VAL); }).verdict, Ending::falsified);
-}
-
-TEST(holds, fails_on_nan_of_either_sign) {
-  EXPECT_EQ(run("nan", 10, [] { holds(std::nan("")); }).verdict, Ending::falsified);
-  EXPECT_EQ(run("nan", 10, [] { holds(-std::nan("")); }).verdict, Ending::falsified);
-}
-
-TEST(holds, keeps_the_worst_ratio_over_all_cases_and_calls) {
-  double worst = 0.0;
-  const auto outcome = run("worst", 1000, [&] {
-    const double ratio = any_number() / 1000.0;
-    worst = std::max(worst, ratio);
-    holds(ratio / 2.0), holds(ratio), holds(ratio / 4.0);
-  });
-  EXPECT_GT(worst, 0.5);
-  EXPECT_EQ(outcome.worst, worst);
+TEST(holds, passes_from_0_to_1_and_fails_on_all_else) {
+  for (const double ratio : {0.0, -0.0, 0.5, 1.0})
+    EXPECT_EQ(run("holds", 10, [=] { holds(ratio); }).verdict, Ending::held) << ratio;
+  for (const double ratio :
+       {std::nextafter(1.0, 2.0), HUGE_VAL, -0.5, -HUGE_VAL, std::nan(""), -std::nan("")})
+    EXPECT_EQ(run("fails", 10, [=] { holds(ratio); }).verdict, Ending::falsified) << ratio;
 }
 
 TEST(holds, is_for_the_body_of_a_property) {
@@ -42,12 +28,6 @@ TEST(holds, is_for_the_body_of_a_property) {
   EXPECT_THROW(holds({.measured = 1.0, .bound = 2.0}), std::logic_error);
   EXPECT_THROW(holds_exactly(true), std::logic_error);
   EXPECT_THROW(covers("x", true, 0.5), std::logic_error);
-}
-
-TEST(holds, fails_on_a_negative_ratio_as_an_error_with_its_sign_gives_one) {
-  EXPECT_EQ(run("sign", 10, [] { holds(-0.5); }).verdict, Ending::falsified);
-  EXPECT_EQ(run("sign", 10, [] { holds(-HUGE_VAL); }).verdict, Ending::falsified);
-  EXPECT_EQ(run("sign", 10, [] { holds(-0.0); }).verdict, Ending::held);
 }
 
 TEST(share, is_the_ratio_of_an_error_to_a_bound_and_nan_where_it_would_be_none) {
@@ -121,19 +101,6 @@ TEST(covers, counts_judged_cases_and_each_of_them_once) {
   EXPECT_EQ(outcome.cases, judged);
   EXPECT_EQ(outcome.coverage[0].cases, static_cast<std::uint64_t>(judged));
   EXPECT_EQ(outcome.coverage[1].cases, static_cast<std::uint64_t>(judged));
-}
-
-TEST(covers, leaves_out_what_is_tried_in_simplifying_and_a_failure_its_verdict) {
-  int calls = 0;
-  const auto outcome = run("fails", default_cases, [&] {
-    const int x = any_number();
-    covers("all", true, 0.5);
-    ++calls, holds_exactly(x < 990);
-  });
-  EXPECT_EQ(outcome.verdict, Ending::falsified);
-  ASSERT_EQ(outcome.coverage.size(), 1u);
-  EXPECT_EQ(outcome.coverage[0].cases, static_cast<std::uint64_t>(outcome.cases));
-  EXPECT_GT(calls, outcome.cases + 2);
 }
 
 TEST(covers, refuses_a_share_that_is_none_and_two_shares_of_one_class) {

@@ -95,25 +95,12 @@ TEST_F(observations, escape_what_json_does_and_number_a_name_that_is_drawn_again
   EXPECT_EQ(std::ranges::count_if(all[0], [](unsigned char c) { return c < 0x20; }), 0);
 }
 
-TEST_F(observations, are_appended_to_those_of_other_runs) {
-  for (int times = 0; times < 3; ++times) run("appended", 5, [] { holds_exactly(true); });
-  EXPECT_EQ(lines().size(), 15u);
-}
-
 TEST_F(observations, that_cannot_be_written_fail_the_property) {
   const auto body = [] { holds_exactly(true); };
   const Variable no_folder("EMBEDSCALE_OBSERVATIONS", (path + "/below/a.file").c_str());
   EXPECT_THROW(run("no folder", 5, body), std::runtime_error);
   const Variable full("EMBEDSCALE_OBSERVATIONS", "/dev/full");
   EXPECT_THROW(run("full", 5, body), std::runtime_error);
-}
-
-TEST_F(observations, are_nobodys_unless_asked_for) {
-  const Variable none("EMBEDSCALE_OBSERVATIONS", nullptr);
-  run("not asked", 5, [] { holds_exactly(true); });
-  const Variable empty("EMBEDSCALE_OBSERVATIONS", "");
-  run("not asked", 5, [] { holds_exactly(true); });
-  EXPECT_FALSE(std::filesystem::exists(path));
 }
 
 }  // namespace

@@ -23,15 +23,7 @@ struct Operations {
     for (const Real& value : x) sum += value;
   };
 };
-template <class Real>
-inline constexpr Operations<Real> library{};
 struct Primitives : Over<Operations, int, double> {};
-
-TEST(operation, is_a_constant_pointer_while_it_is_the_librarys) {
-  static_assert(std::is_trivially_copyable_v<Operations<int>>);
-  static_assert(library<int>.same(3) == 3);
-  EXPECT_EQ(Primitives{}.of<int>().same.own(), nullptr);
-}
 
 struct Counted {
   int calls = 0;
@@ -61,20 +53,6 @@ TEST(operation, takes_functions_and_callables_with_state) {
   EXPECT_EQ(copy(3), 6);
 }
 
-TEST(operation, passes_references_and_what_only_moves) {
-  Primitives own;
-  int calls = 0;
-  own.of<int>().add = [&](std::span<const int> x, int& sum) { sum = x[0] + ++calls; };
-  const int x[] = {40, 2};
-  int sum = 0;
-  own.of<int>().add(x, sum);
-  EXPECT_EQ(sum, 41);
-  Operation<int(std::unique_ptr<int>)> takes = [](std::unique_ptr<int> p) { return *p; };
-  EXPECT_EQ(takes(std::make_unique<int>(7)), 7);
-  takes = [&](std::unique_ptr<int> p) { return *p + calls; };
-  EXPECT_EQ(takes(std::make_unique<int>(7)), 8);
-}
-
 TEST(operation, tells_whether_ones_own_was_called_and_copies_tell_the_same) {
   const Primitives library;
   Primitives own = library;
@@ -102,15 +80,6 @@ TEST(operation, of_the_library_tells_it_when_it_is_watched) {
   EXPECT_EQ(of.of<int>().same(3), 3);
   EXPECT_TRUE(of.of<int>().same.own()->was_called());
   EXPECT_FALSE(of.of<int>().same.is_ones_own());
-}
-
-TEST(operation, that_is_ones_own_stays_so_when_it_is_watched) {
-  Primitives own;
-  int calls = 0;
-  own.of<int>().same = [&](int x) { return x + ++calls; };
-  own.of<int>().same.watch();
-  EXPECT_EQ(own.of<int>().same(3), 4);
-  EXPECT_TRUE(own.of<int>().same.is_ones_own());
 }
 
 TEST(operation, leaves_the_status_that_a_kernel_returns) {

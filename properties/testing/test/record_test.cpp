@@ -117,8 +117,11 @@ TEST(trials, fail_at_the_property_where_nothing_is_judged_or_its_body_throws) {
   }
 }
 
-TEST(trials, refuse_a_mutant_that_is_not_there_or_that_nothing_rejects) {
+TEST(trials, refuse_a_mutant_that_is_not_there_or_that_nothing_rejects_and_what_holds_beside) {
   const Properties<tiny::Primitives> none{rarely_reached};
+  const Properties<tiny::Primitives> aside{
+      {beside(tiny::is_small), "aside", [](const auto&) {}, {}}};
+  EXPECT_THROW(trials_of(aside, Mutants<tiny::Primitives>{}), std::invalid_argument);
   EXPECT_THROW(trials_of(none, mutants), std::invalid_argument);
   EXPECT_THROW(trials_of(properties, Mutants<tiny::Primitives>{}), std::invalid_argument);
 }

