@@ -74,24 +74,15 @@ TEST(house, planted_violations_are_reported_and_what_is_allowed_is_not) {
   };
   const std::string wide = repeated(101, "x");
   const std::vector<Row> rows{
-      {"a.cpp", repeated(500, "\n"), ""},
       {"a.cpp", repeated(501, "\n"), ": 501 lines"},
       {"a.json", repeated(500, "\n") + "last without an end", ": 501 lines"},
       {"a.cpp", repeated(100, "√"), ""},  // characters, not bytes
       {"a.cpp", "\n" + repeated(101, "√") + "\n", ":2: 101 columns"},
-      {"a/CMakeLists.txt", wide, ":1: 101 columns"},
       {"a.md", wide, ""},
       {"a.hpp", "#pragma once\n", ""},
-      {"a.hpp", "", ": does not start with #pragma once"},
       {"a.hpp", "// Words.\n#pragma once\n", ": does not start with #pragma once"},
-      {"a.cpp", "// Words.\n", ""},
       {"lib/utils/a.cpp", "", ": the name utils says nothing"},
-      {"lib/string_utils.cpp", "", ": the name utils says nothing"},
-      {"common.cpp", "", ": the name common says nothing"},
-      {"a/misc.md", "", ": the name misc says nothing"},
       {"a/test-helpers/b.cpp", "", ": the name helpers says nothing"},
-      {"lib/commonality.cpp", "", ""},
-      {"lib/uncommon.cpp", "", ""},
       {"a/miscount.md", "", ""},
   };
   for (const auto& [path, text, violation] : rows) {

@@ -11,7 +11,7 @@
 namespace embedscale::properties::testing {
 namespace {
 
-thread_local Notes* innermost = nullptr;
+thread_local Notes* running = nullptr;
 
 [[noreturn]] void fail(const std::string& why, const Place& place) {
   Notes::current().failed = place;
@@ -51,13 +51,13 @@ double badness(double ratio) {
   return ratio >= 0.0 ? ratio : std::numeric_limits<double>::infinity();
 }
 
-Notes::Notes() : outer_(innermost) { innermost = this; }
-Notes::~Notes() { innermost = outer_; }
+Notes::Notes() { running = this; }
+Notes::~Notes() { running = nullptr; }
 
 Notes& Notes::current() {
-  if (innermost == nullptr)
+  if (running == nullptr)
     throw std::logic_error("holds and covers are for the body of a property that runs");
-  return *innermost;
+  return *running;
 }
 
 void Notes::begin() {

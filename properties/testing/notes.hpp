@@ -35,7 +35,7 @@ std::string text_of(const JudgedRatio& comparison);
 /// The larger, the worse; no size over a bound is negative or NaN, so nothing is worse than those.
 double badness(double ratio);
 
-/// The notes of the run whose bodies are called on this thread. Runs nest: a body may run another.
+/// The notes of the run whose bodies are called on this thread.
 class Notes {
  public:
   Notes();
@@ -64,7 +64,6 @@ class Notes {
  private:
   using Clock = std::chrono::steady_clock;
   Clock::time_point begun_ = Clock::now();
-  Notes* outer_;
 };
 
 }  // namespace embedscale::properties::testing

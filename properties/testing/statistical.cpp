@@ -105,7 +105,7 @@ Spending::~Spending() {
   put("smallest_effect", text_of(weakest_.smallest_effect));
   put("draws", std::to_string(weakest_.draws));
   if (side_ == Side::mutants) put("mutants", mutants_);
-  if (weakest_.has_statistic) put("statistic", text_of(weakest_.statistic));
+  put("statistic", text_of(weakest_.statistic));
   std::cout << "[ evidence ] " << name_of(entry_, weakest_) << ": " << weakest_.draws
             << " draws show an effect of " << text_of(weakest_.smallest_effect)
             << (side_ == Side::null ? ", the claim cares about " : ", the mutant has ")

@@ -27,7 +27,6 @@ struct Judgement {
   double smallest_effect = 0;  ///< that these draws show at the rates of one case
   std::uint64_t draws = 0;
   double statistic = 0;
-  bool has_statistic = false;
 };
 
 /// What an entry was spent on in this process; the parts of Assertion that need no kind.
@@ -67,17 +66,15 @@ concept KindOf = evidence::StatisticalCheck<Kind> && ledger::lists(id.view(), Ki
 template <evidence::StatisticalCheck Kind>
 Judgement judgement_of(const typename Kind::Data& data, evidence::Rates rates,
                        std::string_view which) {
-  Judgement judgement{.which = std::string(which), .draws = Kind::draws(data)};
-  judgement.accepted = Kind::accepts(data, rates.alpha);
+  Judgement judgement{.which = std::string(which),
+                      .accepted = Kind::accepts(data, rates.alpha),
+                      .draws = Kind::draws(data),
+                      .statistic = Kind::statistic(data)};
   // Where the effect depends on more than n (the probability of a proportion), the data tell it.
   if constexpr (requires { Kind::smallest_effect(data, rates); })
     judgement.smallest_effect = Kind::smallest_effect(data, rates);
   else
     judgement.smallest_effect = Kind::smallest_effect(judgement.draws, rates);
-  if constexpr (requires { Kind::statistic(data); }) {
-    judgement.statistic = Kind::statistic(data);
-    judgement.has_statistic = true;
-  }
   return judgement;
 }
 
