@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <concepts>
 #include <cstdint>
 
 #include "../../testing/statistical.hpp"
@@ -31,7 +32,6 @@ struct Indices {
   std::uint64_t trial;
   double normal(std::uint64_t i) const { return stream.normal(trial << 16 | i); }
   double uniform(std::uint64_t i) const { return stream.uniform(trial << 16 | i); }
-  double coin(std::uint64_t i, double p) const { return uniform(i) < p ? 1 : 0; }
 };
 
 /// How a kind is simulated: one trial's data are `none` and `draws` draws, each added under an
@@ -61,59 +61,35 @@ struct Simulation<WholeLaw> {
 using Exponent = PowerLawExponent<1, 4, 16>;
 
 template <class Kind>
-Simulation<Kind> simulation();
-template <>
-Simulation<NormalMean> simulation() {
-  return {5, {}, [](auto& data, const auto& random, auto i, double effect) {
-            data.add(random.normal(i) + effect);
-          }};
-}
-template <>
-Simulation<SubGaussianMean> simulation() {
-  const auto [draws, none, add] = simulation<NormalMean>();
-  return {draws, none, add};
-}
-template <>
-Simulation<StudentMean> simulation() {
-  return {6, {.null = {3, 3}}, [](auto& data, const auto& random, auto i, double effect) {
-            data.add(3 + 2 * (random.normal(i) + effect));
-          }};
-}
-template <>
-Simulation<NormalVariance> simulation() {
-  return {8, {}, [](auto& data, const auto& random, auto i, double effect) {
-            data.add((1 + effect) * random.normal(i));
-          }};
-}
-// Zeros and ones, of all laws in [0, 1] with their mean the widest.
-template <>
-Simulation<BoundedMean> simulation() {
-  return {40, {{0.3, 0.3}}, [](auto& data, const auto& random, auto i, double effect) {
-            data.add(random.coin(i, 0.3 + effect));
-          }};
-}
-template <>
-Simulation<Proportion> simulation() {
-  return {40, {0.5}, [](auto& data, const auto& random, auto i, double effect) {
-            data.add(random.uniform(i) < 0.5 + effect);
-          }};
-}
-template <>
-Simulation<ProportionAtMost> simulation() {
-  const auto [draws, none, add] = simulation<Proportion>();
-  return {draws, none, add};
-}
-template <>
-Simulation<WholeLaw> simulation() {
-  return {};
-}
-template <>
-Simulation<Exponent> simulation() {
-  return {10, {0.5}, [](auto& data, const auto& random, auto i, double effect) {
-            const double step = std::pow(4, 0.5 + effect);
-            data.add({random.normal(3 * i), step * random.normal(3 * i + 1),
-                      step * step * random.normal(3 * i + 2)});
-          }};
+Simulation<Kind> simulation() {
+  if constexpr (std::same_as<Kind, NormalMean> || std::same_as<Kind, SubGaussianMean>)
+    return {5, {}, [](auto& data, const auto& random, auto i, double effect) {
+              data.add(random.normal(i) + effect);
+            }};
+  else if constexpr (std::same_as<Kind, StudentMean>)
+    return {6, {.null = {3, 3}}, [](auto& data, const auto& random, auto i, double effect) {
+              data.add(3 + 2 * (random.normal(i) + effect));
+            }};
+  else if constexpr (std::same_as<Kind, NormalVariance>)
+    return {8, {}, [](auto& data, const auto& random, auto i, double effect) {
+              data.add((1 + effect) * random.normal(i));
+            }};
+  else if constexpr (std::same_as<Kind, BoundedMean>)  // zeros and ones: the widest law in [0, 1]
+    return {40, {{0.3, 0.3}}, [](auto& data, const auto& random, auto i, double effect) {
+              data.add(random.uniform(i) < 0.3 + effect ? 1 : 0);
+            }};
+  else if constexpr (std::same_as<Kind, Proportion> || std::same_as<Kind, ProportionAtMost>)
+    return {40, {0.5}, [](auto& data, const auto& random, auto i, double effect) {
+              data.add(random.uniform(i) < 0.5 + effect);
+            }};
+  else if constexpr (std::same_as<Kind, Exponent>)
+    return {10, {0.5}, [](auto& data, const auto& random, auto i, double effect) {
+              const double step = std::pow(4, 0.5 + effect);
+              data.add({random.normal(3 * i), step * random.normal(3 * i + 1),
+                        step * step * random.normal(3 * i + 2)});
+            }};
+  else
+    return {};
 }
 
 /// How often `accepts` rejects what `Kind` draws under the null.

@@ -126,15 +126,12 @@ TEST(trials, refuse_a_mutant_that_is_not_there_or_that_nothing_rejects_and_what_
   EXPECT_THROW(trials_of(properties, Mutants<tiny::Primitives>{}), std::invalid_argument);
 }
 
-TEST(trials, of_ones_own_primitives_hold_or_fail) {
+TEST(trials, of_ones_own_primitives_hold) {
   tiny::Primitives right;
   int calls = 0;
   right.same = [&calls](int x) { return ++calls, x; };
   expect_holds(right, properties, tiny::is_small);
   EXPECT_EQ(calls, cases_of_run());
-  const auto wrong =
-      failure_of([] { expect_holds(mutant(mutants, "eleven"), properties, tiny::is_small); });
-  EXPECT_TRUE(has(wrong, "over its bound is 1.1")) << wrong.message();
   EXPECT_THROW(expect_holds(tiny::Primitives{}, properties, tiny::is_small, "no_such"),
                std::invalid_argument);
 }
