@@ -1,25 +1,19 @@
-// The law of a cosine at initialisation: against the widths where it is elementary, against an
-// integral in 50 digits, and against draws by the ledger.
-#include <embedscale/attention.hpp>
+// The law of a cosine at initialisation: against the widths where it is elementary, and against an
+// integral in 50 digits.
 #include <embedscale/expected/cosine.hpp>
-#include <embedscale/initializer.hpp>
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstdint>
 #include <numbers>
-#include <string>
-#include <vector>
 
-#include "../evidence/whole_law.hpp"
-#include "../testing/statistical.hpp"
+#include "../testing/seed.hpp"
 #include "properties/exact/decimal50.hpp"
 
 namespace embedscale::properties::testing::cosine_test {
 namespace {
 
-using namespace evidence;
 using Wide = exact::Decimal50;
 constexpr double u = 0x1p-53;
 constexpr double stated = 1e-11;  // what the header says that cosine_within errs by, relatively
@@ -62,7 +56,7 @@ TEST(expected_cosine, is_the_integral_of_its_density) {
     check(4 + stream.below(std::uint64_t{1} << (i % 10 + 2), 2 * i), sized(i));
   // Few of the widest, whose integrals take long.
   for (const std::uint64_t d : {1u << 16, (1u << 18) + 1, (1u << 20) - 1, 1u << 20})
-    for (std::uint64_t i = 400; i < 404; ++i) check(d, sized(i));
+    for (std::uint64_t i = 400; i < 402; ++i) check(d, sized(i));
 }
 
 // E cos² = 2∫ c P(|cos| > c) dc = 1/d, from the law itself, with c = sin a. The integrand is smooth
@@ -96,55 +90,6 @@ TEST(expected_cosine, what_is_exceeded_is_the_inverse) {
     EXPECT_NEAR(std::pow(expected::cosine_within(d, expected::largest_cosine(d, 37000)), 37000),
                 0.5, 37000 * rounded / 2);
   }
-}
-
-constexpr std::uint64_t widths[] = {2, 16, 64};
-
-/// Cosines of rows, `mean` added to each channel, with (1, 2, …, d).
-std::vector<double> cosines(std::uint64_t d, const Initializer& law, double mean,
-                            const Stream& stream) {
-  std::vector<double> e(d), p(d), out;
-  for (std::size_t j = 0; j < d; ++j) p[j] = static_cast<double>(j + 1);
-  for (std::uint64_t row = 0; row < 1 << 15; ++row) {
-    fill<double>(law, stream, e, row * d);
-    for (double& channel : e) channel += mean;
-    out.push_back(dot<double>(e, p) / std::sqrt(dot<double>(e, e) * dot<double>(p, p)));
-  }
-  return out;
-}
-
-double cumulative(std::uint64_t d, double x) {
-  const double within = expected::cosine_within(d, std::min(std::abs(x), 1.0));
-  return x < 0 ? (1 - within) / 2 : (1 + within) / 2;
-}
-
-TEST(expected_cosine, normal_rows_follow_the_law) {
-  Assertion<"expected_cosine.normal_rows_follow_their_law", WholeLaw> laws(std::size(widths));
-  for (const auto d : widths) {
-    const auto name = std::to_string(d);
-    auto drawn = cosines(d, Normal{0.25}, 0, laws.stream(name));
-    laws.judge(distance_from(drawn, [d](double x) { return cumulative(d, x); }), name);
-  }
-}
-
-// Each effect is the distance at one point of two laws that are known there, or bounded.
-TEST(expected_cosine, other_laws_are_seen) {
-  Rejection<"expected_cosine.normal_rows_follow_their_law", WholeLaw> mutants(4, std::size(widths));
-  const auto judge = [&](const char* what, std::uint64_t of, std::uint64_t taken_for) {
-    auto drawn = cosines(of, Normal{0.25}, 0, mutants.stream(what));
-    const double effect = least_distance([of](double x) { return cumulative(of, x); },
-                                         [&](double x) { return cumulative(taken_for, x); }, -1, 1);
-    mutants.judge(distance_from(drawn, [&](double x) { return cumulative(taken_for, x); }), effect,
-                  what);
-  };
-  judge("d = 2 taken for 3", 2, 3);
-  judge("d = 16 taken for 32", 16, 32);
-  judge("d = 64 taken for 128", 64, 128);
-  // A mean where a deviation was meant: e is within 0.02·√d·4 of (1, …, 1) but for a share of 1e−4
-  // of the rows, so that nearly every cosine is above 1/2, where the law has less than 1e−4.
-  auto drawn = cosines(64, Normal{0.02}, 1, mutants.stream("a mean of 1"));
-  mutants.judge(distance_from(drawn, [](double x) { return cumulative(64, x); }), 0.99,
-                "rows of mean 1 and deviation 0.02 at d = 64");
 }
 
 }  // namespace

@@ -1,23 +1,15 @@
-// The law of a product of two normal vectors: its integrals against closed forms, against the
-// density by Bessel's function, and against draws through the library's product.
-#include <embedscale/attention.hpp>
+// The law of a product of two normal vectors: its integrals against closed forms and against the
+// density by Bessel's function.
 #include <embedscale/expected/dot_product.hpp>
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <cmath>
 #include <functional>
-#include <stdexcept>
-#include <vector>
-
-#include "../evidence/whole_law.hpp"
-#include "../testing/statistical.hpp"
 
 namespace embedscale::properties::dot_product_test {
 namespace {
 
-using evidence::WholeLaw;
 using expected::NormalProduct;
 
 constexpr double roundoff = 0x1p-53;
@@ -100,50 +92,6 @@ TEST(expected_dot_product, it_nears_a_normal_law_as_1_over_d) {
   for (const std::uint64_t d : {64, 256, 1024}) {
     const double width = static_cast<double>(d);
     EXPECT_NEAR(NormalProduct(d).distance_to_normal() * 4 * width, 0.550588, 2 / width) << d;
-  }
-}
-
-TEST(expected_dot_product, refuses_no_channels) {
-  EXPECT_THROW(NormalProduct(0), std::invalid_argument);
-}
-
-constexpr std::uint64_t widest = 8, draws = 1 << 18;
-
-/// Products of normal queries and keys of d channels, by the library.
-std::vector<double> products(std::uint64_t d, const Stream& stream) {
-  std::vector<double> z, q(d), k(d);
-  for (std::uint64_t i = 0; i < draws; ++i) {
-    for (std::uint64_t j = 0; j < d; ++j) {
-      q[j] = stream.normal(i * d + j, 0);
-      k[j] = stream.normal(i * d + j, 1);
-    }
-    z.push_back(dot(std::span<const double>(q), std::span<const double>(k)));
-  }
-  return z;
-}
-
-TEST(expected_dot_product, draws_follow_bessels_law) {
-  testing::Assertion<"expected_dot_product.draws_follow_bessels_law", WholeLaw> whole(widest);
-  for (std::uint64_t d = 1; d <= widest; ++d) {
-    auto z = products(d, whole.stream(std::to_string(d)));
-    const NormalProduct law(d);
-    whole.judge(
-        evidence::distance_from(std::span<double>(z), [&](double x) { return law.cumulative(x); }),
-        std::to_string(d));
-  }
-}
-
-/// That they were normal, of the same variance: rejected at every width up to 8, where the claim is
-/// that draws can tell.
-TEST(expected_dot_product, draws_do_not_follow_a_normal_law) {
-  testing::Rejection<"expected_dot_product.draws_follow_bessels_law", WholeLaw> whole(8, widest);
-  for (std::uint64_t d = 1; d <= widest; ++d) {
-    auto z = products(d, whole.stream("normal " + std::to_string(d)));
-    const double deviation = std::sqrt(static_cast<double>(d));
-    whole.judge(
-        evidence::distance_from(std::span<double>(z),
-                                [&](double x) { return expected::normal_above(-x / deviation); }),
-        NormalProduct(d).distance_to_normal(), std::to_string(d));
   }
 }
 

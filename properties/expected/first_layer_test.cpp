@@ -153,15 +153,6 @@ TEST(expected_first_layer, a_single_key_deviates_from_nothing) {
     }
 }
 
-TEST(expected_first_layer, is_nothing_in_one_channel_at_one_position_unless_told) {
-  EXPECT_EQ(mean_square(Input{}), 0.0);
-  EXPECT_EQ(mean_square(Input{.position = LearnedTable{}}), 0.0);
-  EXPECT_EQ(centred_mean_square({.token_mean_square = 1}), 0.0);
-  for (const auto& table : std::vector<decltype(Input::position)>{
-           NoTable{}, LearnedTable{.mean_square = 0.5}, SinusoidalTable{{0.5}}})
-    EXPECT_EQ(input_moments({8, 1, 0, table}, {}).over_keys, 0.0) << table.index();
-}
-
 TEST(expected_first_layer, logit_deviation_has_the_root_of_d_k_and_no_sign) {
   EXPECT_EQ(logit_std(-0.5, 16, 0.25, 2, 8, 4, 9), 0.5 * 4 * 0.25 * 2 * 8 * 6);
   EXPECT_EQ(logit_std(0.5, 16, 0.25, 2, 8, 0, 9), 0.0);

@@ -1,22 +1,15 @@
 // How often the nearest row is another one: the quadrature against the closed form for two rows,
-// against bounds, and against draws by the ledger.
+// against bounds, and against another program's.
 #include <embedscale/expected/nearest_row.hpp>
-#include <embedscale/random.hpp>
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstdint>
-#include <string>
 #include <vector>
-
-#include "../evidence/proportion.hpp"
-#include "../testing/statistical.hpp"
 
 namespace embedscale::properties::testing::nearest_row_test {
 namespace {
-
-using namespace evidence;
 
 // A weighted sum of at most 500 probabilities, each with ten roundings, and the same of the others.
 constexpr double rounding = 1024 * 0x1p-53;
@@ -99,60 +92,6 @@ TEST(expected_nearest_row, of_many_lengths_is_the_mean_over_them) {
   }
   const std::vector<double> one_length{20, 20};
   EXPECT_EQ(expected::mean_misread(32, one_length, vocabularies)[0].value, misread(32, 20, 2));
-}
-
-struct Case {
-  std::uint64_t d, vocabulary;
-  double b;
-};
-constexpr Case cases[] = {{2, 4, 1}, {4, 8, 8}, {8, 16, 4}};
-
-std::string name_of(const Case& c) {
-  return "d " + std::to_string(c.d) + ", V " + std::to_string(c.vocabulary);
-}
-
-/// Tables of unit rows, of which row 0 arrives with √b added to its first channel.
-Trials draws_of(const Case& c, double p, const Stream& stream) {
-  Trials trials{p};
-  std::vector<double> sent(c.d);
-  for (std::uint64_t table = 0; table < 1 << 15; ++table) {
-    const auto entry = [&](std::uint64_t v, std::uint64_t j) {
-      return stream.normal((table * c.vocabulary + v) * c.d + j);
-    };
-    for (std::uint64_t j = 0; j < c.d; ++j) sent[j] = entry(0, j);
-    sent[0] += std::sqrt(c.b);
-    bool wrong = false;
-    for (std::uint64_t v = 1; v < c.vocabulary && !wrong; ++v) {
-      double distance = 0;
-      for (std::uint64_t j = 0; j < c.d; ++j)
-        distance += (entry(v, j) - sent[j]) * (entry(v, j) - sent[j]);
-      wrong = distance < c.b;
-    }
-    trials.add(wrong);
-  }
-  return trials;
-}
-
-TEST(expected_nearest_row, errs_as_often_as_draws) {
-  Assertion<"expected_nearest_row.errs_as_often_as_draws", Proportion> shares(std::size(cases));
-  for (const auto& c : cases)
-    shares.judge(draws_of(c, misread(c.d, c.b, c.vocabulary), shares.stream(name_of(c))),
-                 name_of(c));
-}
-
-// Formulas that leave something out, each as far off as it says.
-TEST(expected_nearest_row, wrong_error_rates_are_seen) {
-  Rejection<"expected_nearest_row.errs_as_often_as_draws", Proportion> mutants(4, std::size(cases));
-  const auto judge = [&](const char* what, const Case& c, double wrong) {
-    mutants.judge(draws_of(c, wrong, mutants.stream(what)),
-                  std::abs(wrong - misread(c.d, c.b, c.vocabulary)), what);
-  };
-  const Case wide{8, 16, 4}, narrow{4, 8, 8}, flat{2, 4, 1};
-  judge("the row that was sent left at 0", wide,
-        expected::any_of_others(16, expected::row_within(8, 4, 4)));
-  judge("one other row for fifteen", wide, misread(8, 4, 2));
-  judge("the added vector taken twice as long", narrow, misread(4, 32, 8));
-  judge("its length taken for the square", flat, misread(2, 2, 4));
 }
 
 }  // namespace

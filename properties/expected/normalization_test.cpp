@@ -96,20 +96,6 @@ TEST(expected_normalization, shrinkage_keeps_its_digits_for_a_tiny_epsilon) {
   EXPECT_LT(least, 1e-20);  // where 1 − RMS in double would have no digit left
 }
 
-// RMS of what the library's norms give, for entries ±√s in equal number: s is √s squared, its
-// square's u and the shrinkage's 11.3u, and the norm's own roundings of a number below 1: 6u.
-TEST(expected_normalization, shrinkage_is_1_less_the_rms_that_comes_out) {
-  for (const double root : {1e-3, 0.2, 1.0, 40.0})
-    for (const Norm::Kind kind : kinds)
-      for (const EpsilonPlacement placement : placements)
-        for (const double epsilon : {1e-6, 0.01, 0.3, 5.0}) {
-          const Norm norm{kind, epsilon, placement};
-          const auto y = normalized({root, -root, -root, root}, norm);
-          EXPECT_NEAR(1 - std::abs(y[0]), epsilon_shrinkage(root * root, norm), 20 * u)
-              << root << " " << epsilon;
-        }
-}
-
 TEST(expected_normalization, without_epsilon_nothing_shrinks_and_without_input_all_does) {
   for (const EpsilonPlacement placement : placements) {
     for (const double s : squares) {
@@ -122,10 +108,6 @@ TEST(expected_normalization, without_epsilon_nothing_shrinks_and_without_input_a
     for (const double epsilon : epsilons)
       EXPECT_NEAR(epsilon_shrinkage(0, {.epsilon = epsilon, .placement = placement}), 1, 12 * u);
   }
-}
-
-TEST(expected_normalization, has_no_epsilon_unless_told) {
-  EXPECT_EQ(normalizing_factor(4, Norm{}), 0.5);
 }
 
 // Units of u, c from 1/100 to 128. In the variance: r has 1 + 1 + 1 for ε(c − 1)(c + 1) and its

@@ -91,14 +91,6 @@ TEST(expected_position_table, constant_share_of_a_long_table_is_the_double_sum) 
   }
 }
 
-TEST(expected_position_table, constant_share_of_one_position_is_1) {
-  for (const FrequencyRule rule : rules)
-    for (const std::size_t d : {4u, 64u, 512u})
-      for (const std::int64_t first : {0, 5})
-        EXPECT_EQ(constant_share(table_of(d, rule, 10'000, first, 1, 0.3)), 1.0);
-  EXPECT_EQ(constant_share({{0.0}, 3, 100, 1}), 1.0);  // frequency 0 is the same everywhere
-}
-
 TEST(expected_position_table, mean_square_is_that_of_every_encoded_position) {
   for (const FrequencyRule rule : rules)
     for (const double multiplier : {1.0, 0.25, -3.0}) {
@@ -149,13 +141,6 @@ TEST(expected_position_table, turned_pairs_stay_within_3e_14_of_the_turn_from_a_
     }
   EXPECT_LE(worst, 3e-14);
   EXPECT_GE(worst, 1e-16);  // else nothing was turned
-}
-
-TEST(expected_position_table, is_position_0_alone_unless_told) {
-  std::vector<std::complex<double>> seen;
-  for_each_position({.frequencies = {1.0}},
-                    [&](Pairs pairs) { seen.insert(seen.end(), pairs.begin(), pairs.end()); });
-  EXPECT_EQ(seen, (std::vector<std::complex<double>>{{1, 0}}));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Moments over a sinusoidal table's positions: Dirichlet's kernel against the sums in 50 digits.
+// Moments over a sinusoidal table's positions: Dirichlet's kernel in 50 digits, and products against
+// their sums, of which means and variances are made.
 #include <embedscale/expected/position_variance.hpp>
 
 #include <gtest/gtest.h>
@@ -23,47 +24,6 @@ constexpr double u = 0x1p-53;
 
 // Every binade of frequencies of a table with base 10^4, and its two ends.
 constexpr std::array frequencies{1.0, 0.9, 0.5, 0.2, 0.05, 0.01, 3e-3, 1e-3, 3e-4, 1.0366e-4, 1e-4};
-constexpr std::array<std::int64_t, 12> lengths{1, 2, 3, 4, 7, 16, 50, 100, 333, 512, 1000, 2048};
-
-struct Sums {
-  Wide sine = 0, cosine = 0, sine_square = 0, cosine_square = 0;
-};
-
-// Turned by w from position to position in 50 digits, which loses some digits of 2048.
-Sums sums(double w, std::int64_t length) {
-  Sums total;
-  const Wide c = cos(Wide(w)), s = sin(Wide(w));
-  Wide x = 1, y = 0;
-  for (std::int64_t l = 0; l < length; ++l) {
-    total.sine += y, total.cosine += x;
-    total.sine_square += y * y, total.cosine_square += x * x;
-    const Wide next = x * c - y * s;
-    y = x * s + y * c;
-    x = next;
-  }
-  return total;
-}
-
-// The variances lose of the 50 digits by cancellation: (w²/4)² >= 10^−18 of 1 at L = 2.
-TEST(expected_position_variance, means_and_variances_are_those_of_the_sums_in_50_digits) {
-  const Wide lost = Wide(1e-40);
-  for (const double w : frequencies)
-    for (const auto length : lengths) {
-      const auto total = sums(w, length);
-      const auto variance = [&](const Wide& square, const Wide& sum) {
-        return Wide(square / length - sum * sum / length / length);
-      };
-      const Wide sine = variance(total.sine_square, total.sine);
-      const Wide cosine = variance(total.cosine_square, total.cosine), pair = sine + cosine;
-      const auto both = channel_variances(w, length);
-      EXPECT_LE(abs(mean_cosine(w, length) - total.cosine / length), 12 * u) << w << " " << length;
-      EXPECT_LE(abs(mean_sine(w, length) - total.sine / length), 12 * u) << w << " " << length;
-      EXPECT_LE(abs(pair_variance(w, length) - pair), pair * 0x1p-45 + lost) << w << " " << length;
-      EXPECT_LE(abs(both.sine - sine), pair * 0x1p-43 + lost) << w << " " << length;
-      EXPECT_LE(abs(both.cosine - cosine), pair * 0x1p-43 + lost) << w << " " << length;
-    }
-}
-
 // Dirichlet's kernel in 50 digits, of which v loses 22 at w = 10^−5 and L = 2 and a channel as many
 // again: its two parts cancel where the frequency hardly turns.
 TEST(expected_position_variance, is_its_closed_form_in_50_digits_wherever_a_table_has_it) {

@@ -1,6 +1,6 @@
 // The expected logarithm of a softmax's sum, and its entropy: against the same expectations by
 // other formulas and other quadrature rules, and against bounds that hold over the reals. Against
-// draws: softmax_draws_test.cpp.
+// draws: tied_output/test.cpp.
 #include <embedscale/expected/softmax.hpp>
 
 #include <gtest/gtest.h>

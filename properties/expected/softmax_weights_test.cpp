@@ -1,6 +1,9 @@
 // How concentrated a softmax is expected to be: against integrals over the difference of two
-// logits, and bounds that hold over the reals. Against draws: softmax_draws_test.cpp.
+// logits, bounds that hold over the reals, and, of the largest weight, draws by the library's own
+// primitive.
+#include <embedscale/attention.hpp>
 #include <embedscale/expected/softmax_weights.hpp>
+#include <embedscale/random.hpp>
 
 #include <gtest/gtest.h>
 
@@ -9,7 +12,11 @@
 #include <cstdint>
 #include <span>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
+#include "../evidence/bounded.hpp"
+#include "../testing/statistical.hpp"
 #include "softmax_model.hpp"
 
 namespace embedscale::properties::softmax_weights_test {
@@ -21,19 +28,6 @@ using expected::jacobian_trace, expected::largest_weight, expected::log_sum_exp_
 // Without 1e−6, where weights are 1/n to 15 digits, and 2^40.
 constexpr auto weight_deviations = std::span(deviations).subspan(1);
 constexpr auto weight_counts = std::span(counts).first(6);
-
-// By integration by parts g' = s (1 − E Σw²) for g = E ln Z, and E H = g − s g': so E Σw² is
-// 1 − (g − E H)/s², whose error the two errors make, and rounding of the difference.
-TEST(expected_softmax_weights, sum_of_squares_is_the_slope_of_log_sum_exp) {
-  for (const double s : weight_deviations)
-    for (const auto n : weight_counts) {
-      const auto [g, entropy] = log_sum_exp_and_entropy(s, n);
-      const auto squares = sum_of_squares(s, n);
-      const double slope = (g.value - entropy.value) / (s * s);
-      const double slack = (g.error + entropy.error + 2 * ulp * g.value) / (s * s) + 2 * ulp;
-      EXPECT_LE(std::abs(squares.value - (1 - slope)), squares.error + slack) << s << " " << n;
-    }
-}
 
 // With d as above, the larger of two weights is 1/(1 + exp(−d)) and Σw² is 1 − 2w(1 − w), which are
 // not small beyond d = 50: to 13 deviations. tanh_sinh stops at 1e−13 of it, as above.
@@ -59,27 +53,28 @@ TEST(expected_softmax_weights, small_deviations_obey_the_first_order) {
   }
 }
 
-// Of n weights that sum to 1: 1/n <= Σw² <= max w <= √Σw², so with means and Jensen's inequality.
-TEST(expected_softmax_weights, largest_weight_lies_between_sum_of_squares_and_its_root) {
+// By integration by parts g' = s (1 − E Σw²) for g = E ln Z, and E H = g − s g': so E Σw² is
+// 1 − (g − E H)/s², whose error the two errors make, and rounding of the difference. Of n weights
+// that sum to 1: 1/n <= Σw² <= max w <= √Σw², so with means and Jensen's inequality.
+//
+// Errors are below 3e−13 as the header says. Of the largest weight, 1e−12 for roundings, and what
+// steps of 0.35 are off, 1.1e−12 M = 2M exp(−π²/0.35), where M is how integrands grow off the axis:
+// no bound of it is derived, and the largest share that was found here is 1.3e−11.
+TEST(expected_softmax_weights, sum_of_squares_is_the_slope_of_log_sum_exp_and_bounds_the_largest) {
   for (const double s : weight_deviations)
     for (const auto n : weight_counts) {
+      const auto [g, entropy] = log_sum_exp_and_entropy(s, n);
       const auto largest = largest_weight(s, n), squares = sum_of_squares(s, n);
+      const double slope = (g.value - entropy.value) / (s * s);
+      const double rest = (g.error + entropy.error + 2 * ulp * g.value) / (s * s) + 2 * ulp;
+      EXPECT_LE(std::abs(squares.value - (1 - slope)), squares.error + rest) << s << " " << n;
       const double slack = largest.error + squares.error;
       EXPECT_GE(squares.value, 1 / static_cast<double>(n) - slack) << s << " " << n;
       EXPECT_GE(largest.value, squares.value - slack) << s << " " << n;
       EXPECT_LE(largest.value, std::sqrt(squares.value) * (1 + ulp) + slack) << s << " " << n;
       EXPECT_LT(largest.value, 1) << s << " " << n;
-    }
-}
-
-// 3e−13 as the header says. Of the largest weight, 1e−12 for roundings, and what steps of 0.35 are
-// off, 1.1e−12 M = 2M exp(−π²/0.35), where M is how integrands grow off the axis: no bound of it is
-// derived, and the largest share that was found here is 1.3e−11.
-TEST(expected_softmax_weights, errors_stay_small) {
-  for (const double s : weight_deviations)
-    for (const auto n : weight_counts) {
-      EXPECT_LE(sum_of_squares(s, n).error, 3e-13 * sum_of_squares(s, n).value) << s << " " << n;
-      EXPECT_LE(largest_weight(s, n).error, 3e-11 * largest_weight(s, n).value) << s << " " << n;
+      EXPECT_LE(squares.error, 3e-13 * squares.value) << s << " " << n;
+      EXPECT_LE(largest.error, 3e-11 * largest.value) << s << " " << n;
     }
 }
 
@@ -123,6 +118,42 @@ TEST(expected_softmax_weights, two_logits_vanish_where_their_median_has_fallen_s
     // The median falls by a factor exp(−s) at most: what s rounds by, times that.
     EXPECT_NEAR(expected::median_jacobian_of_two(s) / at_one, level, 16 * ulp * s * level) << level;
   }
+}
+
+/// The largest of so many weights in 4096 draws, against what is stated of it.
+evidence::BoundedMean::Data drawn(double s, std::size_t count, const Stream& stream,
+                                  const expected::Expectation& stated) {
+  evidence::BoundedMean::Data data{{stated.value - stated.error, stated.value + stated.error}};
+  std::vector<double> z(count);
+  for (std::uint64_t draw = 0; draw < 4096; ++draw) {
+    for (std::size_t j = 0; j < count; ++j) z[j] = s * stream.normal(draw * count + j);
+    softmax(std::span(z));
+    data.add(*std::ranges::max_element(z));
+  }
+  return data;
+}
+
+TEST(expected_softmax_weights, largest_weight_is_that_of_draws) {
+  testing::Assertion<"expected_softmax_weights.largest_weight_is_that_of_draws",
+                     evidence::BoundedMean>
+      mean(3);
+  for (const auto& [s, n] : {std::pair{0.5, 20}, {2.0, 100}, {8.0, 300}}) {
+    const std::string name = "s = " + std::to_string(s) + ", n = " + std::to_string(n);
+    mean.judge(drawn(s, n, mean.stream(name), largest_weight(s, n)), name);
+  }
+}
+
+// At s = 8 and 300 logits, where much depends on both.
+TEST(expected_softmax_weights, wrong_largest_weights_are_seen) {
+  testing::Rejection<"expected_softmax_weights.largest_weight_is_that_of_draws",
+                     evidence::BoundedMean>
+      mutants(2, 3);
+  const auto judge = [&](const expected::Expectation& wrong, const char* name) {
+    mutants.judge(drawn(8, 300, mutants.stream(name), wrong),
+                  std::abs(wrong.value - largest_weight(8, 300).value) - wrong.error, name);
+  };
+  judge(largest_weight(4, 300), "half the deviation");
+  judge(largest_weight(8, 3), "a hundredth of the keys");
 }
 
 TEST(expected_softmax_weights, refuse_a_deviation_or_a_count_that_is_none) {

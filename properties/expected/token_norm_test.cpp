@@ -38,13 +38,6 @@ TEST(expected_token_norm, length_deviates_as_by_the_recurrence_of_its_mean) {
   EXPECT_THROW(relative_length_deviation(0), std::invalid_argument);
 }
 
-// |z| of one entry: √(1 − 2/π); of two, Rayleigh's: √(1 − π/4). Both are a few ulps of 1 − x off,
-// with x = 0.64 and 0.79.
-TEST(expected_token_norm, one_and_two_entries_have_known_deviations) {
-  EXPECT_NEAR(relative_length_deviation(1), std::sqrt(1 - 2 / std::numbers::pi), 16 * u);
-  EXPECT_NEAR(relative_length_deviation(2), std::sqrt(1 - std::numbers::pi / 4), 16 * u);
-}
-
 // For even d, P(χ²_d/2 < x) is the probability of d/2 arrivals by time x or more: the upper tail of
 // a Poisson law, all terms positive, so that small values keep their digits: to 1e−9,
 // as the header says.

@@ -10,7 +10,6 @@
 #include <limits>
 #include <string>
 
-#include "../evidence/bounded.hpp"
 #include "../evidence/proportion.hpp"
 #include "../testing/statistical.hpp"
 #include "properties/exact/decimal50.hpp"
@@ -69,19 +68,6 @@ TEST(dropout, keeps_a_binomial_number) {
   }
 }
 
-// The mask times the scale s is in [0, s], of mean 1.
-TEST(dropout, keeps_the_mean) {
-  Assertion<"dropout.keeps_the_mean", BoundedMean> mean(2);
-  for (const double rate : {0.1, 0.5}) {
-    const Stream mask = mean.stream(std::to_string(rate));
-    const auto s = dropout_scale<double>(rate);
-    BoundedMean::Data data{{1 / s, 1 / s}};
-    for (std::uint64_t i = 0; i < 1 << 18; ++i)
-      data.add(dropout(1.0, dropout_mask(mask, i, rate), s) / s);
-    mean.judge(data, std::to_string(rate));
-  }
-}
-
 TEST(dropout, masks_of_another_share_are_seen) {
   Rejection<"dropout.keeps_its_share", Proportion> mutants(3, std::size(rates) - 1);
   const Stream mask = mutants.stream();
@@ -97,22 +83,6 @@ TEST(dropout, masks_of_another_share_are_seen) {
   mutants.judge(higher, 0.0125, "rate 0.5125 for 0.5");
   mutants.judge(twice, 0.9 - 0.9 * 0.9, "dropped twice at rate 0.1");
   mutants.judge(forgotten, 0.2, "left in evaluation mode at rate 0.2");
-}
-
-// As a share of s: a scale s' has (1 − rate)·s'/s for 1 − rate.
-TEST(dropout, scales_that_move_the_mean_are_seen) {
-  Rejection<"dropout.keeps_the_mean", BoundedMean> mutants(3, 2);
-  const Stream mask = mutants.stream();
-  const auto off = [&](const char* what, double rate, double scale) {
-    const auto s = dropout_scale<double>(rate);
-    BoundedMean::Data data{{1 / s, 1 / s}};
-    for (std::uint64_t i = 0; i < 1 << 18; ++i)
-      data.add(dropout(1.0, dropout_mask(mask, i, rate), scale) / s);
-    mutants.judge(data, (1 - rate) * (1 - scale / s), what);
-  };
-  off("a scale 3 percent low at rate 0.5", 0.5, 1.94);
-  off("without its scale at rate 0.1", 0.1, 1);
-  off("scaled by 1 + rate at rate 0.5", 0.5, 1.5);
 }
 
 // A uniform number below the rate drops; at rate 0 none may, so equality keeps.

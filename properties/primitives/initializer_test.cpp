@@ -1,28 +1,22 @@
-// Initial laws: moments against integrals in 50 digits, draws against the exact laws by checks of
-// the ledger, and the refusal of laws that are none. Wrong laws are each rejected by the entry that
-// the library's pass: how far each is off is derived beside it; the faintest is what the draws
-// still show.
+// Initial laws: moments against integrals in 50 digits, a variance of draws by the ledger, with wrong
+// ones that it rejects, and the refusal of laws that are none. That each draw is its law's is
+// primitives.draws_are_of_their_law.
 #include <embedscale/format.hpp>
 #include <embedscale/initializer.hpp>
 
 #include <gtest/gtest.h>
-#include <boost/math/distributions/normal.hpp>
 #include <boost/math/quadrature/gauss.hpp>
 #include <boost/multiprecision/cpp_bin_float.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <numbers>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "../evidence/bounded.hpp"
 #include "../evidence/normal.hpp"
-#include "../evidence/whole_law.hpp"
 #include "../testing/statistical.hpp"
 
 namespace embedscale::properties::testing::initializer_test {
@@ -47,13 +41,6 @@ Wide moment(int k, int cut, Density density) {
 }
 Wide bell(const Wide& x) { return exp(-x * x / 2); }
 Wide flat(const Wide&) { return 1; }
-
-double normal(double z) { return cdf(boost::math::normal(), z); }
-double uniform(double x) { return std::clamp(0.5 + 0.5 * x, 0.0, 1.0); }
-/// A normal law cut at ±c.
-double cut(double z, double c) {
-  return std::clamp((normal(z) - normal(-c)) / (1 - 2 * normal(-c)), 0.0, 1.0);
-}
 
 // |computed − exact| in units of u·|exact|.
 double roundings(double computed, const Wide& exact) {
@@ -107,68 +94,25 @@ TEST(initializer, xavier_laws_share_one_variance) {
   EXPECT_EQ(scale_of(XavierNormal{1, 1}), 1.0);
 }
 
-TEST(initializer, draws_follow_their_laws) {
-  Assertion<"initializer.draws_follow_their_laws", WholeLaw> laws(5);
-  const boost::math::normal bell_curve(0.0, 0.02);
-  const auto normal = [&](double x) { return cdf(bell_curve, x); };
-  const auto uniform = [](double x) { return 0.5 + 0.5 * x / 0.02; };
-  const double lower = normal(-0.04), inside = 1.0 - 2.0 * lower;
-  const auto truncated = [&](double x) { return (normal(x) - lower) / inside; };
-  const auto follows = [&](const Initializer& law, const char* name, auto cumulative) {
-    std::vector<double> x(1 << 17);
-    fill(law, laws.stream(name), std::span(x));
-    laws.judge(distance_from(x, cumulative), name);
-  };
-  follows(Normal{0.02}, "normal", normal);
-  follows(Uniform{0.02}, "uniform", uniform);
-  follows(TruncatedNormal{0.02}, "truncated normal", truncated);
-  follows(XavierUniform{14'000, 1'000}, "Xavier uniform", uniform);
-  follows(XavierNormal{4'000, 1'000}, "Xavier normal", normal);
-}
-
-/// Judges of(x) for each of 2^20 draws x of the law.
-template <class Assertion, class Data, class Of>
-void judge_draws(Assertion& assertion, const Initializer& law, Data none, Of of) {
-  const std::string name = std::to_string(law.index());
-  std::vector<double> draws(1 << 20);
-  fill(law, assertion.stream(name), std::span(draws));
-  for (const double x : draws) none.add(of(x));
-  assertion.judge(none, name);
-}
-
 const std::array<Initializer, 2> normals{Normal{3}, XavierNormal{1000, 64}};
 
-TEST(initializer, normal_draws_have_mean_0) {
-  Assertion<"initializer.normal_draws_have_mean_0", NormalMean> means(2);
-  for (const auto& law : normals)
-    judge_draws(means, law, NormalMean::Data{},
-                [&](double x) { return (x - mean(law)) / std::sqrt(variance(law)); });
+/// Judges of(i) for 2^20 indices; a mutant, which is so far off, by its effect and name.
+void judge_each(auto& check, auto of, auto... told) {
+  NormalVariance::Data all;
+  for (std::uint64_t i = 0; i < 1 << 20; ++i) all.add(of(i));
+  check.judge(all, told...);
 }
 
 TEST(initializer, normal_draws_have_their_variance) {
   Assertion<"initializer.normal_draws_have_their_variance", NormalVariance> variances(2);
-  for (const auto& law : normals)
-    judge_draws(variances, law, NormalVariance::Data{},
-                [&](double x) { return x / std::sqrt(variance(law)); });
-}
-
-// |x| <= a, so (x/a + 1)/2 and (x/a)² are in [0, 1]; a draw outside throws.
-const std::array<std::pair<Initializer, double>, 3> bounded{
-    {{Uniform{3}, 3.0}, {XavierUniform{1, 5}, 1.0}, {TruncatedNormal{3}, 6.0}}};
-
-TEST(initializer, bounded_draws_have_mean_0) {
-  Assertion<"initializer.bounded_draws_have_mean_0", BoundedMean> means(bounded.size());
-  for (const auto& [law, a] : bounded)
-    judge_draws(means, law, BoundedMean::Data{{0.5, 0.5}},
-                [a = a](double x) { return (x / a + 1) / 2; });
-}
-
-TEST(initializer, bounded_draws_have_their_variance) {
-  Assertion<"initializer.bounded_draws_have_their_variance", BoundedMean> squares(bounded.size());
-  for (const auto& [law, a] : bounded) {
-    const double expected = variance(law) / (a * a);
-    judge_draws(squares, law, BoundedMean::Data{{expected, expected}},
-                [a = a](double x) { return (x / a) * (x / a); });
+  for (const auto& law : normals) {
+    const std::string name = std::to_string(law.index());
+    judge_each(
+        variances,
+        [&, s = variances.stream(name)](auto i) {
+          return draw(law, s, i) / std::sqrt(variance(law));
+        },
+        name);
   }
 }
 
@@ -229,116 +173,20 @@ TEST(initializer, refuses_a_law_that_is_none_and_says_why) {
     EXPECT_THROW(draw(law, stream, 0), std::invalid_argument);
     EXPECT_THROW(fill(law, stream, std::span(out)), std::invalid_argument);
   }
-  try {
-    scale_of(TruncatedNormal{-1});
-    FAIL() << "not refused";
-  } catch (const std::invalid_argument& error) {
-    EXPECT_EQ(std::string(error.what()),
-              "TruncatedNormal: standard_deviation = -1, needs a finite number > 0");
-  }
 }
 
-/// A normal that is clamped where TruncatedNormal draws again.
-double clamped(const Stream& s, std::uint64_t i) { return std::clamp(s.normal(i), -2.0, 2.0); }
-
-/// One that is drawn again while it is beyond the limits.
-double drawn_within(double least, double most, const Stream& s, std::uint64_t i) {
-  for (std::uint64_t attempt = 0;; ++attempt)
-    if (const double z = s.normal(i, attempt); least <= z && z <= most) return z;
-}
-
-/// The deviation of a Xavier law by fan-in alone, √(1/V), in that by both, √(2/(V+d)).
-double by_fan_in_alone(double vocabulary, double d) {
-  return std::sqrt((vocabulary + d) / (2 * vocabulary));
-}
-
-TEST(initializer, wrong_laws_are_seen) {
-  Rejection<"initializer.draws_follow_their_laws", WholeLaw> mutants(4, 5);
-  const Stream stream = mutants.stream();
-  const auto off = [&](const char* what, auto law, auto wrong_law, auto draw) {
-    std::vector<double> x(1 << 17);
-    for (std::size_t i = 0; i < x.size(); ++i) x[i] = draw(stream, i);
-    mutants.judge(distance_from(x, law), least_distance(law, wrong_law, -4, 4), what);
-  };
-  const auto truncated = [](double z) { return cut(z, 2); };
-  off(
-      "sigma 8 percent high", normal, [](double z) { return normal(z / 1.08); },
-      [](const Stream& s, std::uint64_t i) { return draw(Normal{1.08}, s, i); });
-  off(
-      "clamped at 2 sigma", truncated, [](double z) { return z < -2  ? 0
-                                                             : z < 2 ? normal(z)
-                                                                     : 1; },
-      clamped);
-  // As Keras has it: the law is widened so that its deviation is σ after the cut.
-  const double widened = 1 / std::sqrt(variance(TruncatedNormal{1}));
-  off(
-      "sigma restored after the cut", truncated, [=](double z) { return cut(z / widened, 2); },
-      [=](const Stream& s, std::uint64_t i) { return draw(TruncatedNormal{widened}, s, i); });
-  off(
-      "half range taken for the deviation", uniform,
-      [](double x) { return uniform(x / std::numbers::sqrt3); },
-      [](const Stream& s, std::uint64_t i) { return draw(Uniform{std::numbers::sqrt3}, s, i); });
-}
-
-/// Judges of(i) for 2^20 indices, which is so far off.
-void reject(auto& mutants, double effect, const char* what, auto none, auto of) {
-  for (std::uint64_t i = 0; i < 1 << 20; ++i) none.add(of(i));
-  mutants.judge(none, effect, what);
-}
-
-TEST(initializer, normals_of_another_mean_are_seen) {
-  Rejection<"initializer.normal_draws_have_mean_0", NormalMean> mutants(3, 2);
-  const auto z = [s = mutants.stream()](std::uint64_t i) { return draw(Normal{1}, s, i); };
-  const NormalMean::Data none;
-  reject(mutants, 1.0 / 80, "a bias of sigma/80", none, [&](auto i) { return z(i) + 1.0 / 80; });
-  reject(mutants, std::sqrt(2 / std::numbers::pi), "without signs", none,
-         [&](auto i) { return std::abs(z(i)); });
-  reject(mutants, 1, "sigma taken for the mean, too", none, [&](auto i) { return z(i) + 1; });
-}
-
-// In units of the deviation that is meant. Of Normal{3}, the variance taken for the deviation is 9.
+// In units of the deviation that is meant. Xavier's by fan-in alone is √(1/V), by both √(2/(V+d));
+// of Normal{3}, the variance taken for the deviation is 9.
 TEST(initializer, normals_of_another_variance_are_seen) {
   Rejection<"initializer.normal_draws_have_their_variance", NormalVariance> mutants(3, 2);
-  const auto by = [&](const char* what, double factor) {
-    reject(mutants, std::abs(factor - 1), what, NormalVariance::Data{},
-           [&, s = mutants.stream()](auto i) { return factor * draw(Normal{1}, s, i); });
+  const auto by = [&, s = mutants.stream()](const char* what, double factor) {
+    judge_each(
+        mutants, [&](auto i) { return factor * draw(Normal{1}, s, i); }, std::abs(factor - 1),
+        what);
   };
   by("standard deviation one percent high", 1.01);
-  by("Xavier normal by fan-in alone", by_fan_in_alone(1000, 64));
+  by("Xavier normal by fan-in alone", std::sqrt((1000.0 + 64) / (2 * 1000)));
   by("variance taken for the deviation", 3);
-}
-
-// Of (x/a + 1)/2: half the mean of x/a. A normal clamped at −2σ and drawn again above 2σ has
-// −2Φ(−2) over 1 − Φ(−2), and a = 2σ.
-TEST(initializer, bounded_laws_of_another_mean_are_seen) {
-  Rejection<"initializer.bounded_draws_have_mean_0", BoundedMean> mutants(3, 3);
-  const Stream s = mutants.stream();
-  const auto off = [&](const char* what, double effect, auto of) {
-    reject(mutants, effect, what, BoundedMean::Data{{0.5, 0.5}},
-           [&](auto i) { return (of(i) + 1) / 2; });
-  };
-  const double below = normal(-2);
-  off("clamped below, drawn again above", below / (2 * (1 - below)),
-      [&](auto i) { return std::max(drawn_within(-9, 2, s, i), -2.0) / 2; });
-  off("uniform on (-0.94 a, a)", 0.03 / 2,
-      [&](auto i) { return 0.97 * draw(Uniform{1}, s, i) + 0.03; });
-  off("uniform on (0, a)", 0.25, [&](auto i) { return std::abs(draw(Uniform{1}, s, i)); });
-}
-
-// Of (x/a)². A clamped normal has E z² = (1 − 2Φ(−2))·v + 8Φ(−2), where v is that of the cut one.
-TEST(initializer, bounded_laws_of_another_variance_are_seen) {
-  Rejection<"initializer.bounded_draws_have_their_variance", BoundedMean> mutants(3, 3);
-  const Stream s = mutants.stream();
-  const auto off = [&](const char* what, double effect, double expected, auto of) {
-    reject(mutants, effect, what, BoundedMean::Data{{expected, expected}},
-           [&](auto i) { return std::pow(of(i), 2); });
-  };
-  const double v = variance(TruncatedNormal{1}), below = normal(-2), third = 1.0 / 3;
-  const auto uniform = [&](auto i) { return draw(Uniform{1}, s, i); };
-  off("half range 2.3 percent low", 0.045 * third, third,
-      [&](auto i) { return std::sqrt(0.955) * uniform(i); });
-  off("clamped at 2 sigma", below * (4 - v) / 2, v / 4, [&](auto i) { return clamped(s, i) / 2; });
-  off("half range taken for the deviation", 1 - third, 1, uniform);
 }
 
 }  // namespace

@@ -17,7 +17,6 @@
 #include <string_view>
 #include <vector>
 
-#include "../evidence/bounded.hpp"
 #include "../evidence/normal.hpp"
 #include "../evidence/whole_law.hpp"
 #include "../testing/statistical.hpp"
@@ -75,14 +74,6 @@ TEST(random, block_is_philox_of_seed_name_index_and_attempt) {
       for (const std::uint64_t attempt : {0u, 1u, 77u})
         ASSERT_EQ(Stream(seed, "block").block(far(index), attempt),
                   philox({far(index), attempt, 0, 0}, {seed, hash_of("block")}));
-}
-
-TEST(random, the_first_attempt_is_number_0) {
-  const Stream stream(1, "attempts");
-  EXPECT_EQ(stream.block(5), stream.block(5, 0));
-  EXPECT_EQ(stream.bits(far(5)), stream.block(far(5), 0)[0]);
-  EXPECT_EQ(stream.uniform(5), stream.uniform(5, 0));
-  EXPECT_EQ(stream.normal(5), stream.normal(5, 0));
 }
 
 // Half an odd number of cells: 0 and 1 are out of reach. Without the half, or with 53 bits and the
@@ -146,33 +137,6 @@ TEST(random, streams_and_attempts_are_distinct) {
   distinct.judge({drawn, words.size()});
 }
 
-// As products of x = 2u − 1 in (−1, 1), whose correlation is three times their mean.
-TEST(random, uniform_is_centred_and_streams_are_uncorrelated) {
-  constexpr std::uint64_t n = 1 << 18;
-  Assertion<"random.streams_are_uncorrelated", BoundedMean> uncorrelated(5);
-  const std::uint64_t seed = uncorrelated.stream().bits(0);
-  const Stream a(seed, "a"), other_seed(seed + 1, "a"), other_name(seed, "b");
-  constexpr Interval half{0.5, 0.5};
-  BoundedMean::Data centre{half}, across_seeds{half}, across_names{half}, neighbours{half},
-      words{half};
-  const auto sign = [](double u) { return 2.0 * u - 1.0; };
-  const auto add = [](BoundedMean::Data& data, double x) { data.add((x + 1) / 2); };
-  for (std::uint64_t i = 0; i < n; ++i) {
-    const double x = sign(a.uniform(i));
-    add(centre, x);
-    add(across_seeds, x * sign(other_seed.uniform(i)));
-    add(across_names, x * sign(other_name.uniform(i)));
-    // Odd after even index, so that the terms share no draw.
-    add(neighbours, sign(a.uniform(2 * i + n)) * sign(a.uniform(2 * i + n + 1)));
-    add(words, x * sign(static_cast<double>(a.block(i)[1] >> 12) * 0x1p-52 + 0x1p-53));
-  }
-  uncorrelated.judge(centre, "mean of u");
-  uncorrelated.judge(across_seeds, "across seeds");
-  uncorrelated.judge(across_names, "across names");
-  uncorrelated.judge(neighbours, "neighbours");
-  uncorrelated.judge(words, "words of a block");
-}
-
 TEST(random, draws_follow_their_distributions) {
   Assertion<"random.draws_follow_their_laws", WholeLaw> laws(2);
   const Stream stream = laws.stream();
@@ -233,23 +197,6 @@ TEST(random, words_of_wrong_generators_are_seen) {
   mutants.judge(
       words_of(seed, [&](auto s, auto name, auto i, auto) { return word(s, name, i, 0); }), 64,
       "the attempt is ignored");
-}
-
-// Products xx' of x = 2u − 1, as (xx' + 1)/2: E x² = 1/3 shows as 1/6. Of {au} for a whole a, u is
-// (k + {au})/a with k and {au} independent, so that the covariance is (1/12)/a, and E xx' four
-// times that: 1/66 of the range at a = 11.
-TEST(random, wrong_means_and_correlations_are_seen) {
-  Rejection<"random.streams_are_uncorrelated", BoundedMean> mutants(3, 5);
-  const auto off = [&, s = mutants.stream()](double effect, const char* what, auto of) {
-    judge_each(
-        mutants, BoundedMean::Data{{0.5, 0.5}}, [&](auto i) { return of(s.uniform(i)); }, effect,
-        what);
-  };
-  const auto product = [](double x, double y) { return ((2 * x - 1) * (2 * y - 1) + 1) / 2; };
-  off(0.03 / 2, "u in (0.03, 1)", [](double u) { return 0.03 + 0.97 * u; });
-  off(1.0 / 66, "u(i+1) = 11 u(i) mod 1",
-      [&](double u) { return product(u, 11 * u - std::floor(11 * u)); });
-  off(1.0 / 6, "antithetic neighbours", [&](double u) { return product(u, 1 - u); });
 }
 
 // Box and Muller's radius of one uniform and cosine of another.
