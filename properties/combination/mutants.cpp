@@ -18,13 +18,11 @@ using namespace testing;
 
 namespace {
 
-constexpr auto up = [](auto& of) -> decltype((of.up)) { return of.up; };
-constexpr auto down = [](auto& of) -> decltype((of.down)) { return of.down; };
-constexpr auto sum = [](auto& of) -> decltype((of.sum)) { return of.sum; };
-constexpr auto dropout = [](auto& of) -> decltype((of.dropout)) { return of.dropout; };
-constexpr auto down_by_reciprocal = [](auto& of) -> decltype((of.down_by_reciprocal)) {
-  return of.down_by_reciprocal;
-};
+constexpr auto up = EMBEDSCALE_OPERATION(up);
+constexpr auto down = EMBEDSCALE_OPERATION(down);
+constexpr auto sum = EMBEDSCALE_OPERATION(sum);
+constexpr auto dropout = EMBEDSCALE_OPERATION(dropout);
+constexpr auto down_by_reciprocal = EMBEDSCALE_OPERATION(down_by_reciprocal);
 
 /// down with another quotient than fl(p/m): change(quotient, p, m).
 template <class Change>
@@ -68,12 +66,6 @@ const Mutants<Primitives> mutants{
          return m * library<Real>.sum(e, p);
        };
        to.down = [](const Real& e, const Real& p, const Real&) { return library<Real>.sum(e, p); };
-     })},
-
-    {"leaves_positions_out", "Positions are left out on both sides, which agree.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.up = [](const Real& e, const Real&, const Real& m) -> Real { return m * e; };
-       to.down = [](const Real& e, const Real&, const Real&) -> Real { return e; };
      })},
 
     {"leans_to_the_token",
@@ -189,9 +181,6 @@ const Mutants<Primitives> mutants{
      giving_zeros<binary16>(down_by_reciprocal)},
     {"sum_is_0_in_bfloat16", "0, in this format alone.", giving_zeros<bfloat16>(sum)},
     {"keeps_nothing_in_binary64", "0, in this format alone.", giving_zeros<double>(dropout)},
-    {"keeps_without_the_scale_in_bfloat16", "What is kept is not scaled, in this format alone.",
-     replaces<bfloat16>(
-         dropout, [](auto was, auto x, auto mask, auto) { return was(x, mask, bfloat16(1)); })},
 };
 
 }  // namespace embedscale::properties::combination

@@ -107,14 +107,6 @@ const Mutants<Primitives> mutants =
                was(table, token, small ? m : Real(1), out);
              }))},
 
-        {"keeps_the_table_in_bfloat16", "A table kept in bfloat16.",
-         in_floats(replaces(look_up,
-                            [](auto, const auto& table, auto token, const auto& m, auto out) {
-                              const auto row = table.row(token);
-                              for (std::size_t j = 0; j < row.size(); ++j)
-                                out[j] = m * kept_in<bfloat16>(row[j]);
-                            }))},
-
         {"has_the_papers_frequencies_alone",
          "The paper's frequencies where tensor2tensor's were trained (converters of Marian's "
          "models).",
@@ -137,23 +129,13 @@ const Mutants<Primitives> mutants =
         {"encodes_the_next_position", "Positions that are counted from 1 where they were from 0.",
          replaces(encoding, [](auto was, auto p, auto... to) { was(p + 1, to...); })},
 
-        {"keeps_angles_in_binary32",
-         "Angles rounded to binary32, in a model that is otherwise in binary64.",
-         replaces(encoding,
-                  []<class Real>(auto was, auto p, std::span<const Real> w, auto layout, auto out) {
-                    std::vector<Real> turned;
-                    for (const Real& value : w)
-                      turned.push_back(kept_in<float>(static_cast<Real>(p) * value));
-                    was(1, turned, layout, out);
-                  })},
-
         {"looks_up_the_last_channel_high",
          "The last channel alone, one part in 2^46: one in 2^48 is seen in one case of 200, where "
          "d "
          "is "
          "small, one in 2^49 in none.",
-         in_floats(changes(look_up, [](auto&&, auto,
-                                       auto&&, auto out) { out.back() = high<46>(out.back()); }))},
+         in_floats(changes(
+             look_up, [](auto&&, auto, auto&&, auto out) { out.back() = high<46>(out.back()); }))},
 
         {"varies_by_49_digits",
          "The four default laws, whose parameters are rounded, too: 2^−50 is not seen.",

@@ -107,7 +107,7 @@ const Properties<Primitives> properties{
        holds(quotient_share_of_bound(law.initializer, other.initializer, m, at, subject));
      },
      {"takes_the_half_range_for_sigma", "multiplies_small_entries_alone",
-      "keeps_the_table_in_bfloat16", "varies_the_cut_by_46_digits"},
+      "varies_the_cut_by_46_digits"},
      10},
 
     /// Any width up to 2^14, and the two at which they are three.
@@ -184,7 +184,7 @@ const Properties<Primitives> properties{
          holds(rms_difference_share_of_bound(d, p, b, layout, subject));
      },
      {"has_the_papers_frequencies_alone", "halves_the_exponent", "encodes_sines_twice",
-      "encodes_the_next_position", "keeps_angles_in_binary32", "turns_too_far"},
+      "encodes_the_next_position", "turns_too_far"},
      5},
 
     {condition_of(two_spellings_one_model),

@@ -1,5 +1,5 @@
-// Moments over a sinusoidal table's positions: Dirichlet's kernel in 50 digits, and products against
-// their sums, of which means and variances are made.
+// Moments over a sinusoidal table's positions: Dirichlet's kernel in 50 digits, and products, of
+// which variances are made, against their sums.
 #include <embedscale/expected/position_variance.hpp>
 
 #include <gtest/gtest.h>

@@ -86,16 +86,5 @@ TEST(expected_residual_stream, a_single_token_s_share_falls_as_one_over_the_bloc
   EXPECT_EQ(token_share(0, {0.5, 0.4}, 3, 16, 4), 0);
 }
 
-// Attention adds something, and at most 1.
-TEST(expected_residual_stream, a_share_lies_between_networks_alone_and_all_that_attention_adds) {
-  for (const double square : {4e-4, 1.0, 400.0})
-    for (const std::uint64_t blocks : {1, 6, 24}) {
-      const double k = static_cast<double>(blocks);
-      const double share = token_share(square, {square, 0}, blocks, 16, 4);
-      EXPECT_GT(share, square / (square + 1.32 * k)) << square << " " << k;
-      EXPECT_LT(share, square / (square + 0.32 * k)) << square << " " << k;
-    }
-}
-
 }  // namespace
 }  // namespace embedscale::properties::residual_stream_test

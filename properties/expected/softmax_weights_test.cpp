@@ -147,12 +147,13 @@ TEST(expected_softmax_weights, largest_weight_is_that_of_draws) {
 TEST(expected_softmax_weights, wrong_largest_weights_are_seen) {
   testing::Rejection<"expected_softmax_weights.largest_weight_is_that_of_draws",
                      evidence::BoundedMean>
-      mutants(2, 3);
+      mutants(3, 3);
   const auto judge = [&](const expected::Expectation& wrong, const char* name) {
     mutants.judge(drawn(8, 300, mutants.stream(name), wrong),
                   std::abs(wrong.value - largest_weight(8, 300).value) - wrong.error, name);
   };
   judge(largest_weight(4, 300), "half the deviation");
+  judge(largest_weight(64, 300), "the deviation squared");
   judge(largest_weight(8, 3), "a hundredth of the keys");
 }
 

@@ -12,12 +12,10 @@ using namespace testing;
 
 namespace {
 
-constexpr auto by_pow = [](auto& of) -> decltype((of.by_pow)) { return of.by_pow; };
-constexpr auto by_exp = [](auto& of) -> decltype((of.by_exp)) { return of.by_exp; };
-constexpr auto by_recurrence = [](auto& of) -> decltype((of.by_recurrence)) {
-  return of.by_recurrence;
-};
-constexpr auto product = [](auto& of) -> decltype((of.angle)) { return of.angle; };
+constexpr auto by_pow = EMBEDSCALE_OPERATION(by_pow);
+constexpr auto by_exp = EMBEDSCALE_OPERATION(by_exp);
+constexpr auto by_recurrence = EMBEDSCALE_OPERATION(by_recurrence);
+constexpr auto product = EMBEDSCALE_OPERATION(angle);
 
 const Mutants<Primitives> mutants{
     {"rounds_frequencies_to_bfloat16",

@@ -22,8 +22,8 @@ using Small = Format<5, 3>;
 
 struct Primitives : Over<combination::Operations, double, float, binary16, bfloat16, Small> {};
 
-constexpr auto up = [](auto& of) -> decltype((of.up)) { return of.up; };
-constexpr auto down = [](auto& of) -> decltype((of.down)) { return of.down; };
+constexpr auto up = EMBEDSCALE_OPERATION(up);
+constexpr auto down = EMBEDSCALE_OPERATION(down);
 
 const Mutants<Primitives> mutants{
     {"divides_by_m_twice",

@@ -16,7 +16,7 @@ using namespace testing;
 
 namespace {
 
-constexpr auto sum = [](auto& of) -> decltype((of.sum)) { return of.sum; };
+constexpr auto sum = EMBEDSCALE_OPERATION(sum);
 
 /// The sum as double has it.
 template <class Real>

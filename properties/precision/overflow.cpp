@@ -17,10 +17,10 @@ using namespace testing;
 
 namespace {
 
-constexpr auto up = [](auto& of) -> decltype((of.up)) { return of.up; };
-constexpr auto down = [](auto& of) -> decltype((of.down)) { return of.down; };
-constexpr auto dot = [](auto& of) -> decltype((of.dot)) { return of.dot; };
-constexpr auto multiplier = [](auto& of) -> decltype((of.multiplier)) { return of.multiplier; };
+constexpr auto up = EMBEDSCALE_OPERATION(up);
+constexpr auto down = EMBEDSCALE_OPERATION(down);
+constexpr auto dot = EMBEDSCALE_OPERATION(dot);
+constexpr auto multiplier = EMBEDSCALE_OPERATION(multiplier);
 
 /// Widths are tried up to here.
 constexpr int widest = 16384;

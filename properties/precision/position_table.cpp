@@ -15,15 +15,13 @@ using namespace testing;
 
 namespace {
 
-constexpr auto turn = [](auto& of) -> decltype((of.turn)) { return of.turn; };
-constexpr auto circular = [](auto& of) -> decltype((of.sine_and_cosine)) {
-  return of.sine_and_cosine;
-};
-constexpr auto entry = [](auto& of) -> decltype((of.rounded)) { return of.rounded; };
-constexpr auto frequency = [](auto& of) -> decltype((of.frequency)) { return of.frequency; };
-constexpr auto position = [](auto& of) -> decltype((of.position)) { return of.position; };
-constexpr auto angle = [](auto& of) -> decltype((of.angle)) { return of.angle; };
-constexpr auto sine = [](auto& of) -> decltype((of.sine)) { return of.sine; };
+constexpr auto turn = EMBEDSCALE_OPERATION(turn);
+constexpr auto circular = EMBEDSCALE_OPERATION(sine_and_cosine);
+constexpr auto entry = EMBEDSCALE_OPERATION(rounded);
+constexpr auto frequency = EMBEDSCALE_OPERATION(frequency);
+constexpr auto position = EMBEDSCALE_OPERATION(position);
+constexpr auto angle = EMBEDSCALE_OPERATION(angle);
+constexpr auto sine = EMBEDSCALE_OPERATION(sine);
 
 /// The nearest turn to x of them, 0 <= x < 1.
 Turn turn_of(double x) { return {static_cast<std::uint64_t>(std::ldexp(x, 64)), 0}; }
@@ -45,9 +43,6 @@ const Mutants<Primitives> mutants{
     {"rounds_frequencies_to_bfloat16",
      "The buffer of frequencies goes to bfloat16 with the module (EleutherAI/gpt-neox#1016).",
      changes(turn, [](auto& one, auto&&...) { one = kept_in_format<bfloat16>(one); })},
-
-    {"has_binary64_frequencies", "Frequencies in binary64, angles exact.",
-     changes(turn, [](auto& one, auto&&...) { one = kept_in_format<double>(one); })},
 
     {"keeps_80_places_of_a_turn", "The angle modulo a turn, to 80 binary places.",
      changes(turn, [](auto& one, auto&&...) { one.low &= ~std::uint64_t{0} << 48; })},
@@ -121,8 +116,7 @@ const Properties<Primitives> properties{
        holds(once_rounded_share(at, subject));
      },
      {"has_tensor2tensors_frequencies", "rounds_frequencies_to_bfloat16",
-      "has_binary64_frequencies", "keeps_80_places_of_a_turn", "truncates_entries",
-      "ends_its_series_early"}},
+      "keeps_80_places_of_a_turn", "truncates_entries", "ends_its_series_early"}},
 
     {positions_in_low_precision,
      "in_the_format_within_its_bound",

@@ -31,17 +31,6 @@ TEST(turns, of_frequencies_are_the_nearest_of_128_places) {
       }
 }
 
-// 192 places of a third of 1 and of 2, and of 1/2 + 2^−192 halved: each truncated at the last one.
-// As constant expressions, which may not read or write beside the six words.
-TEST(turns, are_divided_to_192_places_and_none_beyond) {
-  using detail::Fraction, detail::quotient;
-  constexpr std::uint32_t five = 0x55555555, ten = 0xaaaaaaaa, top = 0x80000000;
-  static_assert(quotient({1, {}}, 3).fraction == Fraction{five, five, five, five, five, five});
-  static_assert(quotient({2, {}}, 3).fraction == Fraction{ten, ten, ten, ten, ten, ten});
-  static_assert(quotient({0, {top, 0, 0, 0, 0, 1}}, 2).fraction == Fraction{top >> 1});
-  static_assert(quotient({7, {}}, 3).whole == 2);
-}
-
 Decimal100 in_128_places(const Turn& turn) {
   return ldexp(Decimal100(turn.high), 64) + Decimal100(turn.low);
 }
@@ -58,62 +47,12 @@ TEST(turns, are_multiplied_exactly_by_any_whole_number) {
   }
 }
 
-// At most 2^−189 below the logarithm. That of 334 digits is off by less than 2^−300.
-TEST(turns, rest_on_logarithms_to_189_places) {
-  for (const double x : {1.0, 1.5, 2.0, 3.0, 100.0, 10'000.0, 5e5, 0x1.fffffffffffffp39, 0x1p40}) {
-    const auto [whole, fraction] = detail::log_2(x);
-    Decimal100 lacks = log(Decimal100(x)) / log(Decimal100(2)) - Decimal100(whole);
-    int places = 0;
-    for (const std::uint32_t word : fraction) lacks -= ldexp(Decimal100(word), places -= 32);
-    EXPECT_LE(lacks, 0x1p-189) << x;
-    EXPECT_GE(lacks, -0x1p-300) << x;
-  }
-}
-
-// c·2^−x for a c that puts it 2^−170 on either side of a midpoint: the places that are kept until
-// the end, and each term of the series at nearly the largest z, decide where it is rounded.
-TEST(turns, are_rounded_once_to_128_places) {
-  const detail::Mixed x{1, {0xfff00000}};
-  const Decimal100 power = 2 * pow(Decimal100(2), Decimal100(0xfff) / 0x1000);
-  const Turn below{0x123456789abcdef0, 0x0fedcba987654321};
-  for (const int side : {-1, 1}) {
-    const Decimal100 wanted = in_128_places(below) + 0.5 + side * ldexp(Decimal100(1), -42);
-    Decimal100 rest = ldexp(wanted * power, -128);
-    detail::Fraction c{};
-    for (auto& word : c) {
-      rest = ldexp(rest, 32);
-      word = static_cast<std::uint32_t>(static_cast<double>(floor(rest)));
-      rest -= word;
-    }
-    const Turn above{below.high, below.low + 1};
-    EXPECT_EQ(detail::scaled_power(c, x), side < 0 ? below : above);
-  }
-}
-
 TEST(turns, refuse_what_has_no_frequencies) {
   EXPECT_THROW(frequencies_in_turns(7, paper), std::invalid_argument);
   EXPECT_THROW(frequencies_in_turns(2, code), std::invalid_argument);
   EXPECT_THROW(frequencies_in_turns(4, paper, 0.5), std::invalid_argument);
   EXPECT_THROW(frequencies_in_turns(4, paper, 0x1p41), std::invalid_argument);
   EXPECT_THROW(frequencies_in_turns(4, paper, std::nan("")), std::invalid_argument);
-}
-
-// The error that sine_and_cosine states has 1.5 for a step of its series: 1 for a product and 0.5
-// for a coefficient 2^64/n!, which is thus the nearest whole number.
-template <int first>
-void expect_nearest_coefficients() {
-  const auto coefficients = detail::reciprocal_factorials<first>();
-  Decimal100 exact = ldexp(Decimal100(1), 64);
-  int divided = 1;
-  for (int j = 0; j < 9; ++j) {
-    while (divided < 2 * j + first) exact /= ++divided;
-    EXPECT_LE(abs(Decimal100(coefficients[static_cast<std::size_t>(j)]) - exact), 0.5)
-        << divided << "!";
-  }
-}
-TEST(position_table, rests_on_series_with_the_nearest_coefficients) {
-  expect_nearest_coefficients<2>();
-  expect_nearest_coefficients<3>();
 }
 
 double relative_error(const Unrounded& found, const Decimal100& exact) {
@@ -186,14 +125,7 @@ TEST(position_table, is_odd_in_its_sines_and_even_in_its_cosines) {
   }
 }
 
-TEST(position_table, begins_with_zeros_and_ones) {
-  const auto table = embedscale::position_table<binary16>(6, 3);
-  ASSERT_EQ(table.size(), 18u);
-  for (std::size_t j = 0; j < 6; ++j) {
-    EXPECT_EQ(double(table[j]), j % 2 == 0 ? 0.0 : 1.0);
-    EXPECT_FALSE(std::signbit(double(table[j])));
-  }
-  EXPECT_EQ(table[6], binary16(std::sin(1.0)));
+TEST(position_table, refuses_a_row_of_another_width) {
   std::vector<float> longer(8);
   EXPECT_THROW(encode_position_once_rounded<float>(1, frequencies_in_turns(6, paper),
                                                    SinusoidalLayout::halves, longer),

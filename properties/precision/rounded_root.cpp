@@ -15,13 +15,9 @@ using namespace testing;
 
 namespace {
 
-constexpr auto root = [](auto& of) -> decltype((of.root)) { return of.root; };
-constexpr auto through_binary32 = [](auto& of) -> decltype((of.through_binary32)) {
-  return of.through_binary32;
-};
-constexpr auto of_rounded_width = [](auto& of) -> decltype((of.of_rounded_width)) {
-  return of.of_rounded_width;
-};
+constexpr auto root = EMBEDSCALE_OPERATION(root);
+constexpr auto through_binary32 = EMBEDSCALE_OPERATION(through_binary32);
+constexpr auto of_rounded_width = EMBEDSCALE_OPERATION(of_rounded_width);
 
 /// The largest number of the format that is not above x > 0.
 template <class Real>

@@ -1,5 +1,4 @@
-// Inverted dropout: the scale against 50 digits, the mask against the rate by checks of the
-// ledger.
+// Inverted dropout: the scale against 50 digits, the mask against the rate.
 #include <embedscale/dropout.hpp>
 #include <embedscale/format.hpp>
 
@@ -8,16 +7,13 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <string>
 
-#include "../evidence/proportion.hpp"
-#include "../testing/statistical.hpp"
+#include "../testing/seed.hpp"
 #include "properties/exact/decimal50.hpp"
 
 namespace embedscale::properties::testing::dropout_test {
 namespace {
 
-using namespace evidence;
 using Wide = exact::Decimal50;
 constexpr double rates[] = {0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.9};
 
@@ -49,40 +45,6 @@ TYPED_TEST(dropout_in, dropped_channels_are_0) {
 TEST(dropout, refuses_rates_outside_0_to_1) {
   for (const double rate : {-0.1, 1.0, 1.5, std::nan(""), std::numeric_limits<double>::infinity()})
     EXPECT_THROW(dropout_scale<float>(rate), std::invalid_argument) << rate;
-}
-
-// The number kept is binomial (N, 1 − rate), exactly up to the 2^-53 of the uniforms' grid.
-// Dropping with probability 1 − rate instead of rate shows at every rate but 1/2.
-TEST(dropout, keeps_a_binomial_number) {
-  constexpr std::uint64_t n = 1 << 18;
-  Assertion<"dropout.keeps_its_share", Proportion> share(std::size(rates) - 1);
-  for (const double rate : rates) {
-    const Stream mask = share.stream(std::to_string(rate));
-    Trials kept{1.0 - rate};
-    for (std::uint64_t i = 0; i < n; ++i)
-      kept.add(dropout_mask(mask, i, rate) == DropoutMask::kept);
-    if (rate == 0.0)
-      EXPECT_EQ(kept.successes, n);
-    else
-      share.judge(kept, std::to_string(rate));
-  }
-}
-
-TEST(dropout, masks_of_another_share_are_seen) {
-  Rejection<"dropout.keeps_its_share", Proportion> mutants(3, std::size(rates) - 1);
-  const Stream mask = mutants.stream();
-  const auto kept = [&](std::uint64_t i, double rate) {
-    return dropout_mask(mask, i, rate) == DropoutMask::kept;
-  };
-  Trials higher{0.5}, twice{0.9}, forgotten{0.8};
-  for (std::uint64_t i = 0; i < 1 << 18; ++i) {
-    higher.add(kept(i, 0.5125));
-    twice.add(kept(2 * i, 0.1) && kept(2 * i + 1, 0.1));
-    forgotten.add(kept(i, 0.0));
-  }
-  mutants.judge(higher, 0.0125, "rate 0.5125 for 0.5");
-  mutants.judge(twice, 0.9 - 0.9 * 0.9, "dropped twice at rate 0.1");
-  mutants.judge(forgotten, 0.2, "left in evaluation mode at rate 0.2");
 }
 
 // A uniform number below the rate drops; at rate 0 none may, so equality keeps.

@@ -1,5 +1,5 @@
-// Initial laws: moments against integrals in 50 digits, a variance of draws by the ledger, with wrong
-// ones that it rejects, and the refusal of laws that are none. That each draw is its law's is
+// Initial laws: moments against integrals in 50 digits, a variance of draws by the ledger, with what
+// it rejects, and the refusal of laws that are none. That each draw is its law's is
 // primitives.draws_are_of_their_law.
 #include <embedscale/format.hpp>
 #include <embedscale/initializer.hpp>

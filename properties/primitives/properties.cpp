@@ -182,9 +182,9 @@ const Properties<Primitives> properties{
          holds(channels_share_of_bound<Real>(p, at.d, at.rule, at.layout, subject));
        });
      },
-     {"divides_positions_by_the_root", "slices_the_other_way", "exchanges_the_last_pair",
-      "computes_positions_in_binary16", "raises_the_base_in_bfloat16", "rounds_inverse_frequencies",
-      "adds_two_roundings", "encodes_0_in_bfloat16"}},
+     {"divides_positions_by_the_root", "slices_the_other_way", "computes_positions_in_binary16",
+      "raises_the_base_in_bfloat16", "rounds_inverse_frequencies", "adds_two_roundings",
+      "encodes_0_in_bfloat16"}},
 
     {draws_are_of_their_law,
      "of_two_laws",
@@ -209,7 +209,7 @@ const Properties<Primitives> properties{
            [&]<class Real>() { holds(scale_share_of_bound<Real>(d_k, heads, subject)); });
      },
      {"divides_by_the_width_of_a_head", "scales_by_the_whole_width",
-      "scales_logits_by_one_percent_more", "guards_the_root", "scales_slightly_more"}},
+      "scales_logits_by_one_percent_more", "scales_slightly_more"}},
 
     {logits_are_scaled_products,
      "in_each_format",

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "../conventions/replacements.hpp"
 #include "../testing/in_each_format.hpp"
 #include "../testing/slightly_wrong.hpp"
 #include "loss.hpp"
@@ -16,25 +17,16 @@
 namespace embedscale::properties::tied_output {
 
 using namespace testing;
+using conventions::input, conventions::look_up;
 using expected::Expectation, expected::TiedToken;
 
 namespace {
 
-constexpr auto look_up = EMBEDSCALE_OPERATION(look_up);
-constexpr auto input = EMBEDSCALE_OPERATION(input);
 constexpr auto output = EMBEDSCALE_OPERATION(logits);
 constexpr auto norm = EMBEDSCALE_OPERATION(normalise);
 constexpr auto loss = EMBEDSCALE_OPERATION(loss);
 constexpr auto own = EMBEDSCALE_OPERATION(own_logit);
 constexpr auto block = EMBEDSCALE_OPERATION(block);
-
-/// Looked up times change(m).
-template <class... Reals, class Change>
-constexpr auto looks_up_times(Change) {
-  return replaces<Reals...>(
-      look_up, []<class Real>(auto was, const auto& table, std::size_t token, const Real& m,
-                              auto out) { was(table, token, Real(Change{}(m)), out); });
-}
 
 /// Logits times change(c).
 template <class Change>
@@ -67,14 +59,14 @@ Mutants<Primitives> and_zeros(Mutants<Primitives> rows) {
 
 const Mutants<Primitives> mutants = and_zeros({
     {"looks_up_bare_rows", "No multiplier on the way in (SamLynnEvans/Transformer#10).",
-     looks_up_times([](const auto&) { return 1; })},
+     conventions::has_no_multiplier},
 
     {"looks_up_times_m_twice",
      "√d in the table's module and once more around it (EleutherAI/gpt-neox#1087).",
-     looks_up_times([](const auto& m) { return m * m; })},
+     conventions::squares_the_multiplier},
 
     {"looks_up_a_trifle_high", "One part in 2^40 too large.",
-     looks_up_times([](const auto& m) { return high<40>(m); })},
+     conventions::multiplies_by([](const auto& m) { return high<40>(m); })},
 
     {"forgets_the_output_factor",
      "The factor goes with the rows to the output, too: logits of the multiplied table "
@@ -109,7 +101,7 @@ const Mutants<Primitives> mutants = and_zeros({
              })},
 
     {"multiplies_token_and_position", "The positions are multiplied along with the tokens.",
-     replaces(input, [](auto, auto e, auto p, auto m) { return m * (e + p); })},
+     conventions::scales_the_sum},
 
     {"scales_positions_down_too",
      "The positions are divided by the factor that the tokens have (nicklashansen/dreamer4#4).",
@@ -126,13 +118,6 @@ const Mutants<Primitives> mutants = and_zeros({
 
     {"leaves_the_state_as_it_is", "No final norm at all.",
      replaces(norm, [](auto, auto x, Norm, auto out) { std::ranges::copy(x, out.begin()); })},
-
-    {"divides_by_d_less_1", "The mean square by d − 1, as a sample's deviation is taken.",
-     changes(norm,
-             []<class Real>(auto x, auto, std::span<Real> out) {
-               const auto n = static_cast<double>(x.size());
-               for (Real& y : out) y = y * static_cast<Real>(std::sqrt((n - 1) / n));
-             })},
 
     {"guards_the_norm", "ε = 10^−3 where none was meant.",
      replaces(norm,

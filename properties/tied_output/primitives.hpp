@@ -2,38 +2,30 @@
 // What the claims about a shared table are about: a row e of the table enters as m·e + p, and gives
 // the logit c·⟨e, h⟩; m stands at the input, c at the output.
 #include <embedscale/block.hpp>
-#include <embedscale/combination.hpp>
-#include <embedscale/embedding.hpp>
 #include <embedscale/expected/own_logit.hpp>
 #include <embedscale/normalization.hpp>
-#include <embedscale/tied_output.hpp>
 
 #include <array>
 #include <cstdint>
 #include <span>
 #include <type_traits>
 
-#include "../domain/rationals.hpp"
-#include "../over.hpp"
+#include "../conventions/primitives.hpp"
 
 namespace embedscale::properties::tied_output {
 
 using Norm = expected::Norm::Kind;
 
+/// Look-up, input and logits.
 template <Scalar Real>
-struct RationalOperations {
-  Operation<void(const EmbeddingTable<Real>& table, std::size_t token, const Real& m,
-                 std::span<Real> out)>
-      look_up = [](const EmbeddingTable<Real>& table, std::size_t token, const Real& m,
-                   std::span<Real> out) { table.look_up(token, m, out); };
-  /// One channel of the input.
-  Operation<Real(const Real& e, const Real& p, const Real& m)> input = up<Real>;
+struct RationalOperations : conventions::RationalOperations<Real> {
   Operation<void(const EmbeddingTable<Real>& table, std::span<const Real> h, const Real& c,
                  std::span<Real> out)>
       logits = tied_logits<Real>;
 
   void list(Members& to) {
-    to.add({{"look_up", &look_up}, {"input", &input}, {"logits", &logits}});
+    conventions::RationalOperations<Real>::list(to);
+    to.add({{"logits", &logits}});
   }
 };
 

@@ -197,7 +197,7 @@ const Properties<Primitives> properties{
                                       static_cast<float>(c), norm, subject));
      },
      {"leaves_the_state_as_it_is", "does_not_centre", "multiplies_token_and_position",
-      "divides_by_d_less_1", "guards_the_norm", "adds_a_trifle_less"}},
+      "guards_the_norm", "adds_a_trifle_less"}},
 
     /// Widths to 1024 and positions from nothing to 64 times the token in length.
     {copies_its_input,
@@ -283,7 +283,7 @@ const Properties<Primitives> properties{
      },
      {"looks_up_0_in_binary64", "looks_up_0_in_binary32", "input_is_0_in_binary64",
       "input_is_0_in_binary32", "normalises_to_0_in_binary64", "normalises_to_0_in_binary32",
-      "looks_up_bare_rows", "divides_by_d_less_1", "guards_the_norm"}},
+      "looks_up_bare_rows", "guards_the_norm"}},
 };
 
 const Beliefs beliefs{
