@@ -2,8 +2,6 @@
 // sum.
 #include <embedscale/sinusoidal.hpp>
 
-#include <stdexcept>
-
 #include "combination/sections.hpp"
 #include "report/parallel.hpp"
 

@@ -3,10 +3,6 @@
 #include <embedscale/embedding.hpp>
 #include <embedscale/random.hpp>
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <optional>
 #include <string>
 
 #include "cli/options.hpp"

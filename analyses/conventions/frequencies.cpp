@@ -1,9 +1,6 @@
 // Which frequencies real systems have, and what the choice does to the position vectors.
 #include "properties/conventions/frequencies.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
 #include <set>
 
 #include "conventions/papers_code.hpp"

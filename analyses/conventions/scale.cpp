@@ -2,9 +2,6 @@
 // frameworks.
 #include "properties/conventions/scale.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <numbers>
 #include <stdexcept>
 
 #include "conventions/sections.hpp"

@@ -1,7 +1,6 @@
 #pragma once
 // What is measured of each claim about real systems, over the systems of an atlas.
 #include <cmath>
-#include <vector>
 
 #include "atlas/atlas.hpp"
 #include "cli/options.hpp"

@@ -1,5 +1,4 @@
 // What the paper's own code does with its table, beside what section 3.4 of the paper says of it.
-#include <cmath>
 
 #include "conventions/papers_code.hpp"
 #include "conventions/sections.hpp"

@@ -1,5 +1,4 @@
 // Two ways to spell the scale of a shared table, and which systems spell it which way.
-#include <cmath>
 
 #include "conventions/sections.hpp"
 #include "report/table.hpp"

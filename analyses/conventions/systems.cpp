@@ -1,8 +1,6 @@
 // The page's part about all systems: made by hand, as it is of no claim's measurements.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <functional>
 #include <limits>
 

@@ -1,8 +1,6 @@
 // The angle of a position in binary32 and in binary64, with three ways to its frequency.
 #include <algorithm>
-#include <array>
 #include <map>
-#include <string>
 #include <vector>
 
 #include "cli/options.hpp"

@@ -2,15 +2,12 @@
 #include "properties/precision/lost_sum.hpp"
 #include <embedscale/random.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <map>
-#include <numbers>
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "atlas/atlas.hpp"
 #include "cli/options.hpp"

@@ -4,8 +4,6 @@
 #include <embedscale/sinusoidal.hpp>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <numbers>
 #include <optional>
 #include <string>

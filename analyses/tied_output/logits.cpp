@@ -2,9 +2,7 @@
 // and the input token's own logit beside the others', without blocks.
 #include <embedscale/expected/own_loss.hpp>
 
-#include <algorithm>
 #include <numeric>
-#include <vector>
 
 #include "properties/tied_output/loss.hpp"
 #include "properties/tied_output/own_logit.hpp"

@@ -1,7 +1,5 @@
 #pragma once
 // What the sections share, of the claims about the shared table.
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <string>

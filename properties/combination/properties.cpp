@@ -2,7 +2,6 @@
 // beliefs that fail.
 #include <embedscale/embedding.hpp>
 
-#include <cmath>
 #include <string>
 
 #include "../domain/formats.hpp"

@@ -5,8 +5,6 @@
 #include <embedscale/random.hpp>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <cstdint>
 
 #include "../evidence/rounding.hpp"

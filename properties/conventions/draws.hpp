@@ -1,6 +1,5 @@
 #pragma once
 // Starts and multipliers, as properties draw them.
-#include <cmath>
 
 #include "../testing/draws.hpp"
 #include "../testing/holds.hpp"

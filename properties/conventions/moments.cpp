@@ -1,6 +1,5 @@
 #include <boost/math/quadrature/gauss_kronrod.hpp>
 
-#include <cmath>
 #include <limits>
 #include <variant>
 
@@ -9,9 +8,9 @@
 namespace embedscale::properties::conventions {
 namespace {
 
-/// ∫z²f(z)dz / ∫f(z)dz over |z| <= reach, by the density's shape alone: of a bell exp(−z²/2), or
-/// flat. In pieces of one scale: Gauss and Kronrod with 61 nodes, whose difference from the 30 nodes
-/// of Gauss is the error that the integrator states.
+/// ∫z²f(z)dz / ∫f(z)dz over |z| <= reach, of a bell exp(−z²/2) or flat. In pieces of one scale:
+/// Gauss and Kronrod with 61 nodes, whose difference from the 30 nodes of Gauss is the error that
+/// the integrator states.
 template <bool bell, int reach>
 const Integral& moment() {
   const auto integral = [](int power) {

@@ -4,9 +4,7 @@
 // told otherwise.
 #include <embedscale/format.hpp>
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "scale.hpp"
 

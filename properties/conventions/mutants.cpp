@@ -5,8 +5,6 @@
 // defect of it: signs, and the order of channels.
 #include <embedscale/format.hpp>
 
-#include <cmath>
-#include <variant>
 #include <vector>
 
 #include "../testing/in_each_format.hpp"

@@ -1,8 +1,5 @@
 // The attempts to refute the claims about real programs, with what each has to reject; and the
 // beliefs that fail.
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
 
 #include "../testing/rows.hpp"
 #include "claims.hpp"

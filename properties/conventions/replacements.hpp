@@ -2,10 +2,7 @@
 // What a row of a mutant changes in look-ups, position vectors and laws, and the defects of these
 // that more than one room has to reject.
 #include <cmath>
-#include <cstdint>
-#include <span>
 #include <variant>
-#include <vector>
 
 #include "../testing/slightly_wrong.hpp"
 #include "../testing/subject.hpp"

@@ -6,10 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <numbers>
 #include <utility>
-#include <vector>
 
 #include "primitives.hpp"
 

@@ -2,7 +2,6 @@
 // The measures of paper_and_code_agree, in exact arithmetic: what the paper's code makes of one
 // table, at widths whose root is a whole number.
 #include <cstddef>
-#include <vector>
 
 #include "primitives.hpp"
 

@@ -4,7 +4,6 @@
 //
 //   first    table E     in m   out 1       the paper's: deviation d^−½ times √d
 //   second   table m·E   in 1   out 1/m     a table of deviation 1, logits times d^−½
-#include <vector>
 
 #include "primitives.hpp"
 

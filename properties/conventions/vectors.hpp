@@ -1,7 +1,6 @@
 #pragma once
 // A measure of code_uses_the_papers_frequencies:
 // how far the two rules put the vectors of one position apart.
-#include <cmath>
 #include <cstdint>
 
 #include "frequencies.hpp"

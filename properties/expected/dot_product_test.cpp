@@ -66,16 +66,6 @@ TEST(expected_dot_product, the_density_at_0_is_its_limit) {
   EXPECT_NEAR(NormalProduct(2).density(0.0), 0.5, 2 * roundoff);
 }
 
-// The one is 1 less the other: the difference and the sum round.
-TEST(expected_dot_product, it_is_symmetric) {
-  for (const std::uint64_t d : {1, 2, 7, 128})
-    for (const double x : {1e-3, 0.3, 2.0, 40.0}) {
-      const NormalProduct law(d);
-      EXPECT_NEAR(law.cumulative(-x) + law.cumulative(x), 1.0, 2 * roundoff) << d << " " << x;
-      EXPECT_EQ(law.density(-x), law.density(x));
-    }
-}
-
 // E z² = d and E z⁴ = 3(d² + 2d), to 1e−11: the error of the trapezoidal rule that the header
 // derives for the law itself is smaller; R⁴ grows it.
 TEST(expected_dot_product, moments_are_the_closed_forms) {

@@ -5,12 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
-#include <cmath>
-#include <cstdint>
 #include <numbers>
 #include <string>
-#include <vector>
 
 #include "../evidence/normal.hpp"
 #include "../testing/statistical.hpp"

@@ -10,8 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdint>
-#include <span>
 #include <vector>
 
 namespace embedscale::properties::first_layer {

@@ -2,10 +2,8 @@
 // primitives: all their sign patterns counted out at d = 2, sinusoids as they are.
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <cstdint>
 #include <stdexcept>
-#include <vector>
 
 #include "first_layer_model.hpp"
 

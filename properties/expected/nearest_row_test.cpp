@@ -5,8 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdint>
-#include <vector>
 
 namespace embedscale::properties::testing::nearest_row_test {
 namespace {

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdint>
 
 #include "properties/exact/decimal50.hpp"
 
@@ -39,26 +38,6 @@ TEST(expected_own_logit, leading_order_is_off_by_a_share_of_about_1_over_d) {
       const double leading = own_logit_to_leading_order(token, centring + 0.5);
       EXPECT_LE(std::abs(leading / exact - 1), 1 / n) << d;
     }
-}
-
-// About 18 at d = 512: √512/√1.5 = 18.475 to leading order.
-TEST(expected_own_logit, has_the_signs_and_factors_of_its_multipliers) {
-  const TiedToken token{512, 1 / std::sqrt(512.0), std::sqrt(512.0), 1, rms};
-  EXPECT_NEAR(own_logit_to_leading_order(token, 1.5), 18.475, 0.001);
-  const double value = own_logit(token, 256).value;
-  auto other = token;
-  other.multiplier = -token.multiplier;
-  EXPECT_EQ(own_logit(other, 256).value, -value);
-  other.output_multiplier = -0.5;
-  EXPECT_EQ(own_logit(other, 256).value, 0.5 * value);
-  EXPECT_EQ(other_logit_deviation(other), 0.5 * other_logit_deviation(token));
-}
-
-TEST(expected_own_logit, refuses_no_dimension_and_no_length) {
-  EXPECT_THROW(aligned_normal(0, 1), std::invalid_argument);
-  EXPECT_THROW(aligned_normal(2, -1), std::invalid_argument);
-  EXPECT_THROW(aligned_normal(2, std::nan("")), std::invalid_argument);
-  EXPECT_NO_THROW(aligned_normal(2, 0));
 }
 
 }  // namespace

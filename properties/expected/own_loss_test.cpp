@@ -9,10 +9,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <numbers>
 #include <string>
-#include <vector>
 
 #include "../evidence/normal.hpp"
 #include "../testing/statistical.hpp"
@@ -95,17 +93,6 @@ TEST(expected_own_loss, alone_it_is_a_mean_over_the_length) {
     const auto [value, error] = loss_on_itself({n, 1 / root, 1, 1, rms}, 0, 1000);
     EXPECT_NEAR(value, sum / weights, error + 1e-9 * value) << n;
   }
-}
-
-TEST(expected_own_loss, refuses_what_has_no_other_word_or_dimension) {
-  EXPECT_THROW(loss_on_itself({16, 1, 1, 1, rms}, 0, 1), std::invalid_argument);
-  EXPECT_THROW(loss_on_itself({1, 1, 1, 1, rms}, 0, 2), std::invalid_argument);
-  EXPECT_THROW(loss_on_itself({2, 1, 1, 1, layer}, 0, 2), std::invalid_argument);
-  EXPECT_NO_THROW(loss_on_itself({2, 1, 1, 1, rms}, 0, 2));
-  EXPECT_THROW(LossBeside(0, 1, 0, 1), std::invalid_argument);
-  EXPECT_THROW(LossBeside(1, 0, 0, 1), std::invalid_argument);
-  EXPECT_THROW(LossBeside(1, 1, 1, 0), std::invalid_argument);
-  EXPECT_THROW(LossBeside(1, 1, 0, HUGE_VAL), std::invalid_argument);
 }
 
 constexpr std::size_t d = 8, words = 8;

@@ -1,16 +1,13 @@
 // The mean over coordinates for d → ∞: sine and cosine integrals against their series in 100
-// digits, the closed form against quadrature, and the means of finite widths against their bound.
+// digits, the closed form against quadrature, and the bound on the means of finite widths.
 #include <embedscale/expected/position_mean.hpp>
-#include <embedscale/sinusoidal.hpp>
 
 #include <gtest/gtest.h>
 #include <boost/math/quadrature/gauss_kronrod.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <numbers>
-#include <vector>
 
 #include "../testing/seed.hpp"
 #include "properties/exact/decimal50.hpp"
@@ -18,8 +15,6 @@
 namespace embedscale::properties::position_mean_test {
 namespace {
 
-using embedscale::encode_position, embedscale::FrequencyRule, embedscale::sinusoidal_frequencies,
-    embedscale::SinusoidalLayout;
 using embedscale::expected::mean_distance_bound, embedscale::expected::mean_over_coordinates,
     embedscale::expected::sine_cosine_integrals;
 using embedscale::properties::testing::stream_of;
@@ -90,26 +85,6 @@ TEST(expected_position_mean, closed_form_is_the_integral) {
       EXPECT_LE(error, 61 * u) << k;
       EXPECT_NEAR(mean_over_coordinates(k, base), integral, error + stated) << base << " " << k;
     }
-}
-
-// Roundings of d sines are far below the bound from k = 1 on.
-TEST(expected_position_mean, finite_widths_are_within_their_bound) {
-  double worst = 0;
-  for (const auto rule : {FrequencyRule::paper, FrequencyRule::tensor2tensor})
-    for (const std::size_t d : {4u, 16u, 64u, 512u, 4096u})
-      for (const std::int64_t k : {1, 2, 3, 10, 31, 100}) {
-        const auto w = sinusoidal_frequencies<double>(d, rule);
-        std::vector<double> p(d);
-        encode_position<double>(k, w, SinusoidalLayout::halves, p);
-        double sum = 0;
-        for (const double x : p) sum += x;
-        const auto at = static_cast<double>(k), width = static_cast<double>(d);
-        const double share =
-            std::abs(sum / width - mean_over_coordinates(at)) / mean_distance_bound(at, width);
-        EXPECT_LE(share, 1.0) << d << " " << k;
-        worst = std::max(worst, share);
-      }
-  EXPECT_GE(worst, 0.2);  // else the bound says nothing
 }
 
 // 2/d of ½·∫|cos t − sin t| over (k/base, k), at most √2/2 of its length: where sin + cos is

@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -66,23 +65,6 @@ TEST(expected_projection, fourth_moments_are_those_of_every_outcome) {
       EXPECT_NEAR(of_one_token(token, norm(p) / 4, kurtosis, overlap, 4),
                   there / std::pow(all + norm(p), 2), 170 * u * there / std::pow(all + norm(p), 2));
     }
-}
-
-// Shares are within 6 roundings, as the header says, three more in their sum; times the square of
-// the very sum that they were divided by, within 6.
-TEST(expected_projection, shares_add_up_and_are_squares) {
-  for (const double t : {0.0, 1e-9, 0.5, 1.0, 1e9})
-    for (const double p : {1e-3, 0.5, 40.0}) {
-      const auto s = term_shares(t, p);
-      EXPECT_NEAR(s.token_token + s.token_position + s.position_token + s.position_position, 1,
-                  9 * u);
-      EXPECT_NEAR(s.token_token * (t + p) * (t + p), t * t, 6 * u * t * t);
-      EXPECT_EQ(s.token_position, s.position_token);
-    }
-  const auto paper = term_shares(1, 0.5);
-  EXPECT_NEAR(paper.token_token, 4.0 / 9, 6 * u * 4 / 9);
-  EXPECT_NEAR(paper.position_position, 1.0 / 9, 6 * u * 1 / 9);
-  EXPECT_THROW(term_shares(0, 0), std::invalid_argument);
 }
 
 // d_model = 512, 8 heads of 64: fans of 512 + 512, 64 + 512 and 1536 + 512. A square of a rounded

@@ -9,14 +9,13 @@
 
 #include <array>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 #include <numbers>
 #include <vector>
 
 namespace embedscale::properties::expected_softmax {
 
-inline constexpr double pi = std::numbers::pi, infinity = std::numeric_limits<double>::infinity();
+inline constexpr double pi = std::numbers::pi;
 inline constexpr double ulp = std::numeric_limits<double>::epsilon();
 inline constexpr std::array deviations{1e-6, 0.01, 0.1,  0.5, 1.0, 1.5,
                                        3.0,  10.0, 40.0, 1e3, 1e4, 1e6};

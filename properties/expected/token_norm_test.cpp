@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdint>
 #include <numbers>
 #include <stdexcept>
 
@@ -58,16 +57,6 @@ TEST(expected_token_norm, short_tokens_are_as_frequent_as_a_poisson_tail) {
       EXPECT_LE(relative(probability_shorter(d, 1, deviation), exact), 1e-9)
           << d << " " << deviation;
     }
-}
-
-// At σ·m = 1/√2 the threshold is the mean: half, but for the skewness of the law, 1/√(9πd)·√2.
-TEST(expected_token_norm, at_the_break_even_it_is_about_one_half) {
-  for (const std::uint64_t d : {64u, 512u, 4096u}) {
-    const double sigma = 1 / std::sqrt(2.0 * static_cast<double>(d));
-    EXPECT_NEAR(probability_shorter(d, std::sqrt(static_cast<double>(d)), sigma), 0.5,
-                1 / std::sqrt(2 * std::numbers::pi * static_cast<double>(d)));
-    EXPECT_NEAR(break_even_width(sigma), static_cast<double>(d), 8 * u * static_cast<double>(d));
-  }
 }
 
 TEST(expected_token_norm, known_break_evens) {

@@ -4,7 +4,6 @@
 #include <embedscale/scalar.hpp>
 
 #include <cmath>
-#include <cstdint>
 #include <type_traits>
 
 #include "../over.hpp"

@@ -19,9 +19,9 @@ using combination::Division, combination::PrimitivesIn, combination::stays_in_ra
 ///
 /// Ensures   0 for f = 1 (combination.rounds_identically), else 8/f, with no higher-order term.
 ///
-/// Gappa proves it for one binade (rounding_bound_by_m.g.in says why that is enough): U and Z lie on
-/// one grid, of step 4u in [2, 4], 2u in [1, 2], u in [1/2, 1], which relative errors do not show.
-/// It is attained, but for what the grid of e and p leaves, just above e = 1 and p = m. The same in
+/// Gappa proves it for one binade (rounding_bound_by_m.g.in says why that is enough): U and Z lie
+/// on one grid, of step 4u in [2, 4], 2u in [1, 2], u in [1/2, 1], which relative errors miss. It
+/// is attained, but for what the grid of e and p leaves, just above e = 1 and p = m. The same in
 /// other words: |U − Z| <= 8u·2^E·max(|e|, |p/m|). It does not grow with f; the larger term does.
 constexpr double bound_in_u(double f) { return f == 1.0 ? 0.0 : 8.0 / f; }
 

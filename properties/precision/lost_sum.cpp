@@ -2,9 +2,7 @@
 // and the belief that fails.
 #include "lost_sum.hpp"
 
-#include <cmath>
 #include <string>
-#include <type_traits>
 
 #include "../testing/slightly_wrong.hpp"
 #include "claims.hpp"
@@ -30,17 +28,6 @@ domain::Mixture summands() {
   auto mixture = domain::finite_floats;
   mixture.highest = domain::Encoding<Real>::greatest - 1;
   return mixture;
-}
-
-/// The next number after x, further from 0 or nearer to it: in their order that of their encodings.
-template <class Real>
-Real next(const Real& x, bool further) {
-  if constexpr (std::is_same_v<Real, float>) {
-    return std::nextafter(x, further ? std::copysign(HUGE_VALF, x) : 0.0f);
-  } else {
-    const int bits = x.bits() + (further ? 1 : -1);
-    return Real::from_bits(static_cast<typename Real::Bits>(bits));
-  }
 }
 
 /// The sum by way of another format.

@@ -5,9 +5,7 @@
 #include <embedscale/format.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
-#include <limits>
 #include <numbers>
 #include <type_traits>
 #include <vector>

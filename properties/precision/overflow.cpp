@@ -2,9 +2,6 @@
 // the thresholds, which one encoding on either side decides, as rounding is monotone.
 #include "overflow.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
 #include <string>
 
 #include "../testing/slightly_wrong.hpp"

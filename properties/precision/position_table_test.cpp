@@ -47,14 +47,6 @@ TEST(turns, are_multiplied_exactly_by_any_whole_number) {
   }
 }
 
-TEST(turns, refuse_what_has_no_frequencies) {
-  EXPECT_THROW(frequencies_in_turns(7, paper), std::invalid_argument);
-  EXPECT_THROW(frequencies_in_turns(2, code), std::invalid_argument);
-  EXPECT_THROW(frequencies_in_turns(4, paper, 0.5), std::invalid_argument);
-  EXPECT_THROW(frequencies_in_turns(4, paper, 0x1p41), std::invalid_argument);
-  EXPECT_THROW(frequencies_in_turns(4, paper, std::nan("")), std::invalid_argument);
-}
-
 double relative_error(const Unrounded& found, const Decimal100& exact) {
   const Decimal100 size = ldexp(Decimal100(found.significand), found.exponent);
   return static_cast<double>(abs((found.negative ? -size : size) / exact - 1));
@@ -123,13 +115,6 @@ TEST(position_table, is_odd_in_its_sines_and_even_in_its_cosines) {
     EXPECT_EQ(before[i], -after[i]);
     EXPECT_EQ(before[4 + i], after[4 + i]);
   }
-}
-
-TEST(position_table, refuses_a_row_of_another_width) {
-  std::vector<float> longer(8);
-  EXPECT_THROW(encode_position_once_rounded<float>(1, frequencies_in_turns(6, paper),
-                                                   SinusoidalLayout::halves, longer),
-               std::invalid_argument);
 }
 
 TEST(exact_pair, is_within_2_to_the_minus_146_of_direct_sines) {

@@ -2,9 +2,6 @@
 // belief that fails.
 #include "rounded_root.hpp"
 
-#include <cmath>
-#include <type_traits>
-
 #include "../testing/slightly_wrong.hpp"
 #include "claims.hpp"
 #include "trials.hpp"
@@ -23,11 +20,7 @@ constexpr auto of_rounded_width = EMBEDSCALE_OPERATION(of_rounded_width);
 template <class Real>
 Real cut_off(double x) {
   const auto nearest = static_cast<Real>(x);
-  if (static_cast<double>(nearest) <= x) return nearest;
-  if constexpr (std::is_same_v<Real, float>)
-    return std::nextafter(nearest, 0.0f);
-  else
-    return Real::from_bits(static_cast<typename Real::Bits>(nearest.bits() - 1));
+  return static_cast<double>(nearest) <= x ? nearest : next(nearest, false);
 }
 
 /// Calls visit in all formats, or in those where x rounds to a number.

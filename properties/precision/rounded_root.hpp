@@ -5,7 +5,6 @@
 #include <embedscale/embedding.hpp>
 #include <embedscale/format.hpp>
 
-#include <cmath>
 #include <cstdint>
 #include <type_traits>
 

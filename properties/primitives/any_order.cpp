@@ -13,19 +13,19 @@ constexpr long double above = 1 + 0x1p-40L;
 
 }  // namespace
 
-AnyOrder::AnyOrder(Evaluation& of, const Wide& exact, long double size, long double error)
-    : exact_(exact), size_(size), error_(error), of_(&of) {
+AnyOrder::AnyOrder(Evaluation& of, Wide exact, long double size, long double error)
+    : exact_(std::move(exact)), size_(size), error_(error), of_(&of) {
   of.reached = std::max(of.reached, std::isnan(size_ + error_) ? HUGE_VALL : size_ + error_);
 }
 
 /// A result whose operands' errors carry so far, after so many units of roundoff of what was there
 /// to be rounded, which is |exact| + carried at most, and so many underflows.
-AnyOrder AnyOrder::rounded(Evaluation& of, const Wide& exact, long double carried,
-                           long double roundings, long double underflows) {
-  const long double size = std::abs(static_cast<long double>(exact));
+AnyOrder AnyOrder::rounded(Evaluation& of, Wide exact, long double carried, long double roundings,
+                           long double underflows) {
+  const long double size = size_of(exact);
   const long double error =
       (carried + roundings * of.in.u * (size + carried) + underflows * of.in.least) * above;
-  return {of, exact, size, std::isnan(error) ? HUGE_VALL : error};
+  return {of, std::move(exact), size, std::isnan(error) ? HUGE_VALL : error};
 }
 
 AnyOrder AnyOrder::whole(Evaluation& of, std::size_t n) {
@@ -56,7 +56,7 @@ AnyOrder operator*(const AnyOrder& a, const AnyOrder& b) {
 AnyOrder operator/(const AnyOrder& a, const AnyOrder& b) {
   const Wide quotient = a.exact_ / b.exact_;
   const long double away = b.size() - b.error_;
-  const long double size = std::abs(static_cast<long double>(quotient));
+  const long double size = AnyOrder::size_of(quotient);
   const bool exact = a.is(0) || b.is(1) || b.is(-1);
   return AnyOrder::rounded(*a.of_, quotient,
                            away > 0 ? (a.error_ + b.error_ * size) / away : HUGE_VALL,
@@ -80,7 +80,7 @@ AnyOrder sqrt(const AnyOrder& a) {
 AnyOrder min(const AnyOrder& a, const AnyOrder& b) {
   const auto& [less, more] = b.exact_ < a.exact_ ? std::tie(b, a) : std::tie(a, b);
   if (less.exact_ + Wide(less.error_) < more.exact_ - Wide(more.error_)) return less;
-  return {*less.of_, less.exact_, std::max(a.error_, b.error_)};
+  return {*less.of_, less.exact_, less.size_, std::max(a.error_, b.error_)};
 }
 
 /// Of functions two units in the last place are allowed: 4u, or four halves of the smallest
@@ -116,7 +116,7 @@ AnyOrder sum_of(Evaluation& of, std::span<const AnyOrder> terms) {
   // Summed in long double with as many roundings of its own.
   const long double more = above * (1 + static_cast<long double>(met) * 0x1p-62L);
   of.reached = std::max(of.reached, (1 + gamma) * sizes * more);
-  return {of, exact, (carried + (gamma > 0 ? gamma * sizes : 0)) * more};
+  return {of, exact, AnyOrder::size_of(exact), (carried + (gamma > 0 ? gamma * sizes : 0)) * more};
 }
 
 AnyOrder reciprocal(const AnyOrder& x) { return AnyOrder(x.evaluation(), Wide(1)) / x; }

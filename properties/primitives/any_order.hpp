@@ -11,7 +11,6 @@
 #include <initializer_list>
 #include <limits>
 #include <span>
-#include <vector>
 
 #include "../exact/decimal50.hpp"
 
@@ -48,7 +47,7 @@ struct Evaluation {
 class AnyOrder {
  public:
   /// A number of the format.
-  AnyOrder(Evaluation& of, const Wide& exact) : AnyOrder(of, exact, 0) {}
+  AnyOrder(Evaluation& of, const Wide& exact) : AnyOrder(of, exact, size_of(exact), 0) {}
   /// A whole number, which the format may have to round.
   static AnyOrder whole(Evaluation& of, std::size_t n);
 
@@ -75,11 +74,10 @@ class AnyOrder {
   friend AnyOrder sum_of(Evaluation& of, std::span<const AnyOrder> terms);
 
  private:
-  AnyOrder(Evaluation& of, const Wide& exact, long double error)
-      : AnyOrder(of, exact, std::abs(static_cast<long double>(exact)), error) {}
-  AnyOrder(Evaluation& of, const Wide& exact, long double size, long double error);
-  static AnyOrder rounded(Evaluation& of, const Wide& exact, long double carried,
-                          long double roundings, long double underflows);
+  AnyOrder(Evaluation& of, Wide exact, long double size, long double error);
+  static long double size_of(const Wide& x) { return std::abs(static_cast<long double>(x)); }
+  static AnyOrder rounded(Evaluation& of, Wide exact, long double carried, long double roundings,
+                          long double underflows);
   bool is(int n) const { return error_ == 0 && size_ == std::abs(n) && exact_ == Wide(n); }
 
   Wide exact_;

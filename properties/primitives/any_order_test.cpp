@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <functional>
 
 #include "../testing/rows.hpp"
 #include "../testing/run.hpp"
@@ -133,19 +132,6 @@ TEST(values, of_another_number_or_of_none_are_infinitely_off) {
   EXPECT_EQ(right.share_of({}), HUGE_VAL);
 }
 
-/// All quotients of whole numbers up to 64 as products with a reciprocal; 3·fl(1/7) is one of them.
-TEST(values, of_a_quotient_may_be_a_product_with_the_reciprocal) {
-  double worst = 0;
-  for (int x = 1; x <= 64; ++x)
-    for (int y = 1; y <= 64; ++y) {
-      const float inverse = 1 / static_cast<float>(y), product = static_cast<float>(x) * inverse;
-      worst = std::max(worst,
-                       quotient(rounding_of<float>(), Wide(x), Wide(y)).share_of({wide(product)}));
-    }
-  EXPECT_LE(worst, 1);
-  EXPECT_GE(worst, 0.5);  // one rounding in the place of two is not enough
-}
-
 /// In binary32 the textbook's backward gives −0.034096565; with slopes that are centred in its
 /// product, too, −0.034176940 were right to 7.5e−6.
 TEST(values, of_a_norm_s_gradient_may_leave_the_slopes_uncentred) {
@@ -154,15 +140,6 @@ TEST(values, of_a_norm_s_gradient_may_leave_the_slopes_uncentred) {
   const auto right = layer_norm_gradient(rounding_of<float>(), x, g, Wide(1.0 / 64));
   EXPECT_LE(right.share_of({Wide(-0.034096565), Wide(0.034096565)}), 1);
   EXPECT_GT(right.share_of({Wide(-0.03), Wide(0.03)}), 1);
-}
-
-TEST(any_order, knows_the_smaller_of_two) {
-  Evaluation at{rounding_of<float>()};
-  const AnyOrder one(at, Wide(1)), third = one / AnyOrder(at, Wide(3));
-  EXPECT_EQ(min(one, third).error(), third.error());
-  EXPECT_EQ(min(third + one, one).error(), 0);
-  const AnyOrder beside = third * AnyOrder(at, Wide(3));
-  EXPECT_EQ(min(one, beside).error(), beside.error());
 }
 
 // With another judgement in each case: what was never judged is told.

@@ -1,6 +1,5 @@
-// Initial laws: moments against integrals in 50 digits, a variance of draws by the ledger, with what
-// it rejects, and the refusal of laws that are none. That each draw is its law's is
-// primitives.draws_are_of_their_law.
+// Initial laws: moments against integrals in 50 digits, a variance of draws by the ledger, and the
+// refusal of laws that are none. primitives.draws_are_of_their_law settles each draw.
 #include <embedscale/format.hpp>
 #include <embedscale/initializer.hpp>
 
@@ -118,19 +117,6 @@ TEST(initializer, normal_draws_have_their_variance) {
 
 /// An index that needs all of its 64 bits.
 constexpr std::uint64_t far(std::uint64_t i) { return i << 40 | i; }
-
-// The first try within ±2, and no other index's: neighbours would share it.
-TEST(initializer, rejection_takes_the_next_attempt_of_the_same_index) {
-  const Stream stream = stream_of("initializer.rejection");
-  int rejected = 0;
-  for (std::uint64_t i = 0; i < 20'000; ++i) {
-    std::uint64_t attempt = 0;
-    while (std::abs(stream.normal(far(i), attempt)) > 2) ++attempt, ++rejected;
-    ASSERT_EQ(draw(TruncatedNormal{1}, stream, far(i)), stream.normal(far(i), attempt)) << i;
-  }
-  // None of 20 000 is, at 4.6 % each, once in 1e400 runs.
-  EXPECT_GT(rejected, 0);
-}
 
 template <class Real>
 void fills_with_draws_rounded_once(const Initializer& law) {

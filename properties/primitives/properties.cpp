@@ -172,11 +172,7 @@ const Properties<Primitives> properties{
     {positions_are_sines_and_cosines,
      "at_any_width_and_position",
      [](const Primitives& subject) {
-       const auto at = conventions::start(64);
-       covers("rule of the paper", at.rule == FrequencyRule::paper, 0.25);
-       covers("rule of tensor2tensor", at.rule == FrequencyRule::tensor2tensor, 0.25);
-       covers("interleaved", at.layout == SinusoidalLayout::interleaved, 0.25);
-       covers("halves", at.layout == SinusoidalLayout::halves, 0.25);
+       const auto at = conventions::start_of_each_kind(64);
        domain::for_each_format([&]<class Real>() {
          const auto p = at.position % (std::int64_t{1} << std::min(FormatTraits<Real>::digits, 24));
          holds(channels_share_of_bound<Real>(p, at.d, at.rule, at.layout, subject));

@@ -10,6 +10,7 @@ using Numbers = std::vector<AnyOrder>;
 
 Numbers numbers(Evaluation& of, const Row& x) {
   Numbers all;
+  all.reserve(x.size());
   for (const Wide& value : x) all.emplace_back(of, value);
   return all;
 }
@@ -90,6 +91,7 @@ Values scaled_products(const Rounding& in, const Row& x, const Row& rows, const 
   };
   for (std::size_t i = 0; (i + 1) * d <= matrix.size(); ++i) {
     Numbers terms;
+    terms.reserve(d + 1);
     if (!bias.empty()) terms.push_back(by * bias[i]);
     for (std::size_t j = 0; j < d; ++j) terms.push_back(scaled(matrix[i * d + j], right[j]));
     out.push_back(sum_of(of, terms));

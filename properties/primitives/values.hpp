@@ -9,7 +9,6 @@
 
 #include <concepts>
 #include <cstddef>
-#include <span>
 #include <vector>
 
 #include "any_order.hpp"

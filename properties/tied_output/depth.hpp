@@ -3,38 +3,13 @@
 // as they start, and that branches leave the state's mean over the signs of their last matrices
 // where it was.
 #include <embedscale/format.hpp>
-#include <embedscale/initializer.hpp>
 
 #include <cmath>
-#include <cstdint>
-#include <span>
 #include <vector>
 
 #include "primitives.hpp"
 
 namespace embedscale::properties::tied_output {
-
-/// A pre-norm block as it starts: RMSNorm without ε, Xavier's uniform matrices, no biases. Each
-/// block of the stream's words makes four entries.
-inline EncoderBlock<double> initial_block(const BlockShape& shape, const Stream& stream) {
-  EncoderBlock<double> block{shape, NormPlacement::pre, {NormKind::rms_norm}, {}};
-  std::uint64_t next = 0;
-  const auto filled = [&](std::size_t out, std::size_t in) {
-    const double half_range = scale_of(XavierUniform{out, in});
-    std::vector<double> entries;
-    entries.reserve(out * in + 3);
-    while (entries.size() < out * in)
-      for (const auto word : stream.block(next++))
-        entries.push_back(half_range * (static_cast<double>(word >> 12) * 0x1p-51 - 1 + 0x1p-52));
-    entries.resize(out * in);
-    return entries;
-  };
-  const std::size_t d = shape.d_model, d_ff = shape.d_ff;
-  auto& w = block.weights;
-  for (auto* matrix : {&w.query, &w.key, &w.value, &w.output}) *matrix = filled(d, d);
-  w.inner = filled(d_ff, d), w.outer = filled(d, d_ff);
-  return block;
-}
 
 /// Of the tokens of one sequence, and means over them.
 struct OwnLogits {

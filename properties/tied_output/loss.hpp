@@ -11,7 +11,6 @@
 // s₁ = √(2 ln V) on, f <= s·f(s₁)/s₁ <= s·(ln V + s₁²/2)/s₁ = s·s₁.
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 
 #include "primitives.hpp"
 

@@ -2,9 +2,6 @@
 // and logits; expectations. In exact arithmetic no defect is too small to be seen.
 #include <embedscale/format.hpp>
 
-#include <algorithm>
-#include <cmath>
-#include <numbers>
 #include <span>
 #include <vector>
 

@@ -3,10 +3,8 @@
 // its own logit by another formula.
 #include <embedscale/format.hpp>
 
-#include <cmath>
 #include <limits>
 #include <numbers>
-#include <vector>
 
 #include "scales.hpp"
 

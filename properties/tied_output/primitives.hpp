@@ -5,8 +5,7 @@
 #include <embedscale/expected/own_logit.hpp>
 #include <embedscale/normalization.hpp>
 
-#include <array>
-#include <cstdint>
+#include <cmath>
 #include <span>
 #include <type_traits>
 
@@ -60,7 +59,11 @@ template <Scalar Real>
 inline constexpr Operations<Real> library{};
 
 /// E[loss] of V words with a table of deviation σ, logits times c, for a state of RMS 1.
-expected::Expectation expected_loss(double sigma, std::uint64_t d, double c, std::uint64_t V);
+inline expected::Expectation expected_loss(double sigma, std::uint64_t d, double c,
+                                           std::uint64_t V) {
+  const double s = std::abs(c) * sigma * std::sqrt(static_cast<double>(d));
+  return expected::log_sum_exp_and_entropy(s, V).log_sum_exp;
+}
 
 struct Primitives : Over<Operations, domain::Rational, double, float> {
   Operation<expected::Expectation(double sigma, std::uint64_t d, double c, std::uint64_t V)> loss =

@@ -1,11 +1,8 @@
 // The attempts to refute the claims about a shared table, with what each has to reject; and the
 // beliefs that fail.
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <iterator>
 #include <string>
-#include <vector>
 
 #include "../block/sample.hpp"
 #include "../testing/rows.hpp"

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <span>
 #include <vector>
 
 #include "primitives.hpp"

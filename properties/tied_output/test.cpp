@@ -82,18 +82,5 @@ TEST(tied_output, multiplier_comes_after_the_sum) {
   EXPECT_EQ(out[0], 3.0f * 0x1p24f + 4.0f);
 }
 
-TEST(tied_output, refuses_shapes_that_disagree) {
-  const EmbeddingTable<float> table(3, 2, std::vector<float>(6));
-  std::vector<float> h(2), out(3), wrong_h(3), wrong_out(2);
-  EXPECT_NO_THROW(tied_logits<float>(table, h, 1.0f, out));
-  EXPECT_THROW(tied_logits<float>(table, wrong_h, 1.0f, out), std::invalid_argument);
-  EXPECT_THROW(tied_logits<float>(table, h, 1.0f, wrong_out), std::invalid_argument);
-  try {
-    tied_logits<float>(table, wrong_h, 1.0f, out);
-  } catch (const std::invalid_argument& error) {
-    EXPECT_EQ(std::string(error.what()), "tied_logits: hidden vector: got 3, needs 2");
-  }
-}
-
 }  // namespace
 }  // namespace embedscale::properties::tied_output
