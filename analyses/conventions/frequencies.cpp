@@ -5,7 +5,6 @@
 
 #include "conventions/papers_code.hpp"
 #include "conventions/sections.hpp"
-#include "properties/conventions/vectors.hpp"
 
 namespace embedscale::conventions_analysis {
 namespace {

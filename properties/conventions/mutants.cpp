@@ -129,9 +129,7 @@ const Mutants<Primitives> mutants =
 
         {"looks_up_the_last_channel_high",
          "The last channel alone, one part in 2^46: one in 2^48 is seen in one case of 200, where "
-         "d "
-         "is "
-         "small, one in 2^49 in none.",
+         "d is small, one in 2^49 in none.",
          in_floats(changes(
              look_up, [](auto&&, auto, auto&&, auto out) { out.back() = high<46>(out.back()); }))},
 
@@ -151,8 +149,7 @@ const Mutants<Primitives> mutants =
 
         {"ends_above_the_paper",
          "tensor2tensor's last frequency a 64th too large, and no longer below the paper's at "
-         "widths "
-         "from some hundred on. A 1024th leaves it below: the rules differ by more than that.",
+         "widths from some hundred on. A 1024th leaves it below: the rules differ by more.",
          changes(spacing,
                  [](auto& w, auto, FrequencyRule rule, auto&&) {
                    if (rule == FrequencyRule::tensor2tensor) w.back() = high<6>(w.back());
@@ -164,8 +161,7 @@ const Mutants<Primitives> mutants =
 
         {"turns_too_far",
          "Angles off by one part in 2^48. 2^−50 is seen in one case of 1500, 2^−51 in none; a "
-         "constant "
-         "on every sine is not seen at any size, as it cancels in the difference of two vectors.",
+         "constant on every sine at no size, as it cancels in the difference of two vectors.",
          replaces(encoding,
                   []<class Real>(auto was, auto p, std::span<const Real> w, auto layout, auto out) {
                     std::vector<Real> further;

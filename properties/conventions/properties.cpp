@@ -10,7 +10,6 @@
 #include "shared_table.hpp"
 #include "spellings.hpp"
 #include "trials.hpp"
-#include "vectors.hpp"
 
 namespace embedscale::properties::conventions {
 

@@ -102,22 +102,29 @@ bool down_is_a_number(const Real& e, const Real& p, const Real& m,
   return isfinite(primitives.down(e, p, m));
 }
 
+/// The largest number from 0 on that survives, where none beyond it does.
+template <Scalar Real, class Survives>
+Real largest_that(Survives survives) {
+  const auto number = [](std::uint64_t bits) {
+    return Real::from_bits(static_cast<typename Real::Bits>(bits));
+  };
+  std::uint64_t last = 0, beyond = Real::max().bits() + std::uint64_t{1};
+  while (beyond - last > 1) {
+    const std::uint64_t middle = (last + beyond) / 2;
+    (survives(number(middle)) ? last : beyond) = middle;
+  }
+  return number(last);
+}
+
 /// The largest token that m leaves a number, by the statement: rounding is monotone, so that all
 /// tokens up to it are left one, and none beyond.
 ///
 /// Requires  1 <= m, finite.
 template <Scalar Real>
 Real largest_token(const Real& m) {
-  const auto bits = [](std::uint64_t b) {
-    return Real::from_bits(static_cast<typename Real::Bits>(b));
-  };
-  std::uint64_t survives = 0, overflows = Real::max().bits() + std::uint64_t{1};
-  while (overflows - survives > 1) {
-    const std::uint64_t middle = (survives + overflows) / 2;
-    const double product = static_cast<double>(m) * static_cast<double>(bits(middle));
-    (rounds_to_a_number<Real>(product) ? survives : overflows) = middle;
-  }
-  return bits(survives);
+  return largest_that<Real>([&](const Real& e) {
+    return rounds_to_a_number<Real>(static_cast<double>(m) * static_cast<double>(e));
+  });
 }
 
 /// The largest d with a number for fl(√d): √d < T, so d < T², a whole number (d <= T² where the tie
@@ -172,13 +179,10 @@ bool dot_is_as_stated(std::span<const Real> q, std::span<const Real> k,
 /// found, not derived. A larger x makes no product and no partial sum smaller, so one search does.
 template <Scalar Real>
 Real largest_in_dot(std::size_t n, const PrimitivesIn<Real>& primitives) {
-  std::uint64_t survives = 0, overflows = Real::max().bits() + std::uint64_t{1};
-  while (overflows - survives > 1) {
-    const std::uint64_t middle = (survives + overflows) / 2;
-    const std::vector<Real> x(n, Real::from_bits(static_cast<typename Real::Bits>(middle)));
-    (isfinite(primitives.dot(x, x)) ? survives : overflows) = middle;
-  }
-  return Real::from_bits(static_cast<typename Real::Bits>(survives));
+  return largest_that<Real>([&](const Real& each) {
+    const std::vector<Real> x(n, each);
+    return isfinite(primitives.dot(x, x));
+  });
 }
 
 /// What n ones add up to, in the format from left to right: no more than 1/u, from where on each is

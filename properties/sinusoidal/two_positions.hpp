@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "../conventions/vectors.hpp"
+#include "../conventions/frequencies.hpp"
 #include "../domain/encoding.hpp"
 #include "one_position.hpp"
 
