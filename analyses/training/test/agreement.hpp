@@ -9,6 +9,7 @@
 #include <cmath>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "properties/block/sample.hpp"
@@ -89,32 +90,34 @@ double share(const Tensor& of_torch, const Reference<Real>& of) {
   return worst;
 }
 
-/// The largest share of many cases, which it says at the end.
-class Worst {
- public:
-  explicit Worst(std::string of) : of_(std::move(of)) {}
-  void add(double share) { share_ = std::max(share_, share), least_ = std::min(least_, share); }
-  /// That libtorch is within its bounds, which are not idle: of n errors of either sign about √n
-  /// are left of the n that a bound counts, and no result here has 10^8.
-  void expect_agreement() const {
-    EXPECT_LE(share_, 1.0) << of_;
-    EXPECT_GE(share_, 1e-4) << of_ << ": the bound says nothing";
-    say();
+/// The least and the largest share of some cases, which are printed.
+template <class Cases, class ShareOf>
+std::pair<double, double> shares_of(const std::string& what, const Cases& cases,
+                                    const ShareOf& share_of) {
+  double least = HUGE_VAL, most = 0.0;
+  for (const auto& one : cases) {
+    const double share = share_of(one);
+    least = std::min(least, share), most = std::max(most, share);
   }
-  /// That it is outside of one, by a number.
-  void expect_rejected() const {
-    EXPECT_GT(share_, 1.0) << of_;
-    EXPECT_LT(share_, HUGE_VAL) << of_;
-    say();
-  }
+  fmt::print("[   SHARE  ] {}: {:.2g} to {:.2g}\n", what, least, most);
+  testing::Test::RecordProperty(what, fmt::format("{:.3g}", most));
+  return {least, most};
+}
 
- private:
-  void say() const {
-    fmt::print("[   SHARE  ] {}: {:.2g} to {:.2g}\n", of_, least_, share_);
-    testing::Test::RecordProperty(of_, fmt::format("{:.3g}", share_));
-  }
-  std::string of_;
-  double share_ = 0.0, least_ = HUGE_VAL;
-};
+/// That libtorch is within its bounds, which are not idle: of n errors of either sign about √n are
+/// left of the n that a bound counts, and no result here has 10^8.
+template <class Cases, class ShareOf>
+void expect_agreement(const std::string& what, const Cases& cases, const ShareOf& share_of) {
+  const double most = shares_of(what, cases, share_of).second;
+  EXPECT_LE(most, 1.0) << what;
+  EXPECT_GE(most, 1e-4) << what << ": the bound says nothing";
+}
+/// That it is outside of one, by a number.
+template <class Cases, class ShareOf>
+void expect_rejected(const std::string& what, const Cases& cases, const ShareOf& share_of) {
+  const double most = shares_of(what, cases, share_of).second;
+  EXPECT_GT(most, 1.0) << what;
+  EXPECT_LT(most, HUGE_VAL) << what;
+}
 
 }  // namespace embedscale::training

@@ -1,5 +1,6 @@
 #pragma once
-// A block of random weights and what it is given, for libtorch and for the library.
+// A block of random weights and what it is given, for libtorch and for the library; and the block
+// as libtorch rounds it.
 #include <embedscale/block.hpp>
 #include <embedscale/block_gradient.hpp>
 
@@ -86,5 +87,92 @@ Reference<Real> each_sequence(const BlockCase<Real>& of, const Function& f) {
     return all;
   });
 }
+
+/// The block as libtorch rounds it: its layer norm is computed in another way than the library's,
+/// and what a sub-layer gives is stored.
+template <class Number>
+class BlockInTorch {
+ public:
+  explicit BlockInTorch(const EncoderBlock<Number>& block) : block_(block) {}
+  using Rows = std::vector<Number>;
+
+  Rows operator()(const Rows& x) const {
+    const Rows y = attention_sublayer(x);
+    return pre() ? sum(y, network(norm(y))) : norm(sum(y, network(y)));
+  }
+
+  /// Jᵀ g.
+  Rows gradient(const Rows& x, const Rows& g) const {
+    const Rows y = attention_sublayer(x);
+    if (pre()) {
+      const Rows to_y = sum(g, norm_back(y, network_back(norm(y), g)));
+      return sum(to_y, norm_back(x, attention_back(norm(x), to_y)));
+    }
+    const Rows to_sum = norm_back(sum(y, network(y)), g);
+    const Rows to_y = sum(to_sum, network_back(y, to_sum));
+    const Rows to_x = norm_back(sum(x, attention(x)), to_y);
+    return sum(to_x, attention_back(x, to_x));
+  }
+
+ private:
+  using In = std::span<const Number>;
+  bool pre() const { return block_.norms == NormPlacement::pre; }
+
+  Rows attention_sublayer(const Rows& x) const {
+    return pre() ? sum(x, attention(norm(x))) : norm(sum(x, attention(x)));
+  }
+  static Rows sum(const Rows& x, const Rows& y) {
+    Rows out;
+    for (std::size_t i = 0; i < x.size(); ++i) out.push_back(stored(x[i] + stored(y[i])));
+    return out;
+  }
+  Rows attention(const Rows& x) const {
+    Rows out(x.size());
+    self_attention<Number>(block_.shape, block_.weights, x, out);
+    return out;
+  }
+  Rows attention_back(const Rows& x, const Rows& g) const {
+    Rows out(x.size());
+    self_attention_gradient<Number>(block_.shape, block_.weights, x, g, out);
+    return out;
+  }
+  Rows network(const Rows& x) const {
+    Rows out(x.size());
+    feed_forward<Number>(block_.shape, block_.weights, x, out);
+    return out;
+  }
+  /// Each unit has to be on one side of its kink whatever the rounding: of the value, and of
+  /// libtorch's.
+  Rows network_back(const Rows& x, const Rows& g) const {
+    const auto& w = block_.weights;
+    for (std::size_t at = 0; at < x.size(); at += block_.shape.d_model)
+      for (const Number& z : embedscale::detail::before_relu<Number>(
+               {w.inner, w.inner_bias}, In(x).subspan(at, block_.shape.d_model)))
+        EXPECT_GT(std::abs(z.value()), 2 * z.error());
+    Rows out(x.size());
+    feed_forward_gradient<Number>(block_.shape, block_.weights, x, g, out);
+    return out;
+  }
+  Rows norm(const Rows& x) const {
+    return each_row(x, [&](std::size_t at, std::size_t d) {
+      return layer_norm_in_torch(In(x).subspan(at, d), block_.norm.epsilon);
+    });
+  }
+  Rows norm_back(const Rows& x, const Rows& g) const {
+    return each_row(x, [&](std::size_t at, std::size_t d) {
+      return layer_norm_gradient_in_torch(In(x).subspan(at, d), In(g).subspan(at, d),
+                                          block_.norm.epsilon);
+    });
+  }
+  template <class Function>
+  Rows each_row(const Rows& x, const Function& f) const {
+    Rows out;
+    for (std::size_t at = 0; at < x.size(); at += block_.shape.d_model)
+      for (const Number& value : f(at, block_.shape.d_model)) out.push_back(stored(value));
+    return out;
+  }
+
+  const EncoderBlock<Number>& block_;
+};
 
 }  // namespace embedscale::training

@@ -1,6 +1,8 @@
-// The encoder block and its gradient: the study's, and libtorch's own layer, against the library's.
+// The encoder block with its gradient, and its attention, under a causal mask as well: the study's
+// against the library's; the block of libtorch's own layer, too.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <span>
 
 #include "training/test/block_case.hpp"
@@ -8,142 +10,95 @@
 namespace embedscale::training {
 namespace {
 
-/// The block as libtorch rounds it: its layer norm is computed in another way than the library's,
-/// and what a sub-layer gives is stored.
+/// What is compared; causal attention is the library's of the tokens that are seen.
+enum class What { pre_norm, post_norm, attention, causal };
+constexpr const char* names[]{"pre-norm block", "post-norm block", "attention", "causal attention"};
+
 template <class Number>
-class BlockInTorch {
- public:
-  explicit BlockInTorch(const EncoderBlock<Number>& block) : block_(block) {}
-  using Rows = std::vector<Number>;
+using Rows = std::vector<Number>;
 
-  Rows operator()(const Rows& x) const {
-    const Rows y = attention_sublayer(x);
-    return pre() ? sum(y, network(norm(y))) : norm(sum(y, network(y)));
+template <class Number>
+Rows<Number> attention(const EncoderBlock<Number>& block, const Rows<Number>& x, What what) {
+  auto all = x, out = x;
+  const std::size_t d = block.shape.d_model;
+  for (std::size_t end = what == What::causal ? d : x.size(); end <= x.size(); end += d) {
+    self_attention(block.shape, block.weights, std::span(x).first(end), std::span(out).first(end));
+    const std::size_t from = what == What::causal ? end - d : 0;
+    std::copy(out.begin() + whole(from), out.begin() + whole(end), all.begin() + whole(from));
   }
-
-  /// Jᵀ g.
-  Rows gradient(const Rows& x, const Rows& g) const {
-    const Rows y = attention_sublayer(x);
-    if (pre()) {
-      const Rows to_y = sum(g, norm_back(y, network_back(norm(y), g)));
-      return sum(to_y, norm_back(x, attention_back(norm(x), to_y)));
-    }
-    const Rows to_sum = norm_back(sum(y, network(y)), g);
-    const Rows to_y = sum(to_sum, network_back(y, to_sum));
-    const Rows to_x = norm_back(sum(x, attention(x)), to_y);
-    return sum(to_x, attention_back(x, to_x));
-  }
-
- private:
-  using In = std::span<const Number>;
-  bool pre() const { return block_.norms == NormPlacement::pre; }
-
-  Rows attention_sublayer(const Rows& x) const {
-    return pre() ? sum(x, attention(norm(x))) : norm(sum(x, attention(x)));
-  }
-  static Rows sum(const Rows& x, const Rows& y) {
-    Rows out;
-    for (std::size_t i = 0; i < x.size(); ++i) out.push_back(stored(x[i] + stored(y[i])));
-    return out;
-  }
-  Rows attention(const Rows& x) const {
-    Rows out(x.size());
-    self_attention<Number>(block_.shape, block_.weights, x, out);
-    return out;
-  }
-  Rows attention_back(const Rows& x, const Rows& g) const {
-    Rows out(x.size());
-    self_attention_gradient<Number>(block_.shape, block_.weights, x, g, out);
-    return out;
-  }
-  Rows network(const Rows& x) const {
-    Rows out(x.size());
-    feed_forward<Number>(block_.shape, block_.weights, x, out);
-    return out;
-  }
-  /// Each unit has to be on one side of its kink whatever the rounding: of the value, and of
-  /// libtorch's.
-  Rows network_back(const Rows& x, const Rows& g) const {
-    const auto& w = block_.weights;
-    for (std::size_t at = 0; at < x.size(); at += block_.shape.d_model)
-      for (const Number& z : embedscale::detail::before_relu<Number>(
-               {w.inner, w.inner_bias}, In(x).subspan(at, block_.shape.d_model)))
-        EXPECT_GT(std::abs(z.value()), 2 * z.error());
-    Rows out(x.size());
-    feed_forward_gradient<Number>(block_.shape, block_.weights, x, g, out);
-    return out;
-  }
-  Rows norm(const Rows& x) const {
-    return each_row(x, [&](std::size_t at, std::size_t d) {
-      return layer_norm_in_torch(In(x).subspan(at, d), block_.norm.epsilon);
-    });
-  }
-  Rows norm_back(const Rows& x, const Rows& g) const {
-    return each_row(x, [&](std::size_t at, std::size_t d) {
-      return layer_norm_gradient_in_torch(In(x).subspan(at, d), In(g).subspan(at, d),
-                                          block_.norm.epsilon);
-    });
-  }
-  template <class Function>
-  Rows each_row(const Rows& x, const Function& f) const {
-    Rows out;
-    for (std::size_t at = 0; at < x.size(); at += block_.shape.d_model)
-      for (const Number& value : f(at, block_.shape.d_model)) out.push_back(stored(value));
-    return out;
-  }
-
-  const EncoderBlock<Number>& block_;
-};
-
-template <class Real>
-using Bounds = std::vector<ForwardError<Real>>;
-
-template <class Real>
-Bounds<Real> forward(const EncoderBlock<ForwardError<Real>>& block, const Bounds<Real>& x) {
-  return BlockInTorch(block)(x);
+  return all;
 }
-std::vector<Exact> forward(const EncoderBlock<Exact>& block, const std::vector<Exact>& x) {
-  std::vector<Exact> out(x.size());
+
+Rows<Exact> forward(const EncoderBlock<Exact>& block, const Rows<Exact>& x) {
+  Rows<Exact> out(x.size());
   apply<Exact>(block, x, out);
   return out;
 }
-template <class Real>
-Bounds<Real> back(const EncoderBlock<ForwardError<Real>>& block, const Bounds<Real>& x,
-                  const Bounds<Real>& g) {
-  return BlockInTorch(block).gradient(x, g);
-}
-std::vector<Exact> back(const EncoderBlock<Exact>& block, const std::vector<Exact>& x,
-                        const std::vector<Exact>& g) {
-  std::vector<Exact> out(x.size());
+Rows<Exact> back(const EncoderBlock<Exact>& block, const Rows<Exact>& x, const Rows<Exact>& g) {
+  Rows<Exact> out(x.size());
   apply_gradient<Exact>(block, x, g, out);
   return out;
 }
+template <class Number>
+Rows<Number> forward(const EncoderBlock<Number>& block, const Rows<Number>& x) {
+  return BlockInTorch(block)(x);
+}
+template <class Number>
+Rows<Number> back(const EncoderBlock<Number>& block, const Rows<Number>& x, const Rows<Number>& g) {
+  return BlockInTorch(block).gradient(x, g);
+}
 
+/// With what is expected.
 template <class Real>
-struct Expected {
-  explicit Expected(const BlockCase<Real>& of)
-      : value(each_sequence(of, [](auto& block, auto& x, auto&) { return forward(block, x); })),
-        slope(each_sequence(of, [](auto& block, auto& x, auto& g) { return back(block, x, g); })) {}
-  Reference<Real> value, slope;
+struct Case : BlockCase<Real> {
+  Case(const BlockSetting& setting, What what) : BlockCase<Real>(setting), setting(setting) {
+    const bool is_block = what == What::pre_norm || what == What::post_norm;
+    value = each_sequence(*this, [&](const auto& block, const auto& x, const auto&) {
+      return is_block ? forward(block, x) : attention(block, x, what);
+    });
+    if (is_block)
+      slope = each_sequence(
+          *this, [](const auto& block, const auto& x, const auto& g) { return back(block, x, g); });
+  }
+  BlockSetting setting;
+  Reference<Real> value;
+  std::optional<Reference<Real>> slope;
 };
 
-/// A block of libtorch.
-using Function = Tensor (*)(const Tensor& x, const BlockParameters& of,
-                            const BlockSetting& setting);
+/// A block of libtorch, or its attention.
+using Function = Tensor (*)(const Tensor& x, BlockParameters of, const BlockSetting& setting);
 
 /// The larger share of its result and its gradient.
 template <class Real>
-double share_of(Function function, const BlockSetting& setting, const BlockCase<Real>& of,
-                const Expected<Real>& expected) {
-  const Tensor x = of.tensor_of(of.x).requires_grad_();
-  const Tensor y = function(x, of.parameters(), setting);
-  y.backward(of.tensor_of(of.upstream));
-  return std::max(share(y, expected.value), share(x.grad(), expected.slope));
+auto share_of(Function function) {
+  return [function](const Case<Real>& of) {
+    const Tensor x = of.tensor_of(of.x).requires_grad_();
+    const Tensor y = function(x, of.parameters(), of.setting);
+    const double found = share(y, of.value);
+    if (!of.slope) return found;
+    y.backward(of.tensor_of(of.upstream));
+    return std::max(found, share(x.grad(), *of.slope));
+  };
 }
 
-Tensor block_of_study(const Tensor& x, const BlockParameters& of, const BlockSetting& setting) {
-  return block(x, of, setting.norms, setting.shape.heads, setting.epsilon, {});
+/// −∞ from this diagonal on: 1 is causal. The first token sees itself.
+Tensor mask_from(std::int64_t diagonal, const Tensor& x) {
+  const Tensor none = torch::full({x.size(1), x.size(1)}, -HUGE_VAL, x.options());
+  const Tensor mask = torch::triu(none, diagonal);
+  mask[0][0] = 0;
+  return mask;
 }
+template <std::int64_t diagonal>
+Tensor masked_attention(const Tensor& x, BlockParameters of, const BlockSetting& s) {
+  return self_attention(x, of, s.shape.heads, mask_from(diagonal, x.detach()));
+}
+Tensor open_attention(const Tensor& x, BlockParameters of, const BlockSetting& s) {
+  return self_attention(x, of, s.shape.heads, {});
+}
+Tensor block_of_study(const Tensor& x, BlockParameters of, const BlockSetting& s) {
+  return block(x, of, s.norms, s.shape.heads, s.epsilon, {});
+}
+constexpr Function of_study[]{block_of_study, block_of_study, open_attention, masked_attention<1>};
 
 /// libtorch's own, which is post-norm.
 template <class Activation>
@@ -166,17 +121,17 @@ Tensor encoder_layer(const Tensor& x, const BlockParameters& of, const BlockShap
   const torch::AutoGradMode gradients(true);
   return layer->forward(x.transpose(0, 1)).transpose(0, 1);  // it has the tokens first
 }
-Tensor encoder_layer(const Tensor& x, const BlockParameters& of, const BlockSetting& setting) {
-  return encoder_layer(x, of, setting.shape, torch::kReLU);
-}
 
-std::vector<BlockSetting> settings(NormPlacement norms) {
+std::vector<BlockSetting> settings(What what) {
+  const auto norms = what == What::post_norm ? NormPlacement::post : NormPlacement::pre;
   std::vector<BlockSetting> all;
   for (const auto& shape : {BlockShape{6, 2, 9}, BlockShape{12, 3, 17}, BlockShape{20, 5, 40}})
     for (const std::size_t tokens : {1u, 2u})
       for (const double size : {0x1p-10, 1.0, 8.0}) all.push_back({shape, tokens, size, norms});
   all.push_back({{6, 2, 9}, 7, 1.0, norms});
   all.push_back({{48, 4, 192}, 2, 1.0, norms});
+  if (norms == NormPlacement::pre && what != What::pre_norm)  // attention alone costs less
+    for (const std::size_t tokens : {5u, 17u}) all.push_back({{12, 3, 1}, tokens, 1.0});
   return all;
 }
 
@@ -184,61 +139,91 @@ template <class>
 class torch_block : public testing::Test {};
 TYPED_TEST_SUITE(torch_block, Formats);
 
-TYPED_TEST(torch_block, and_its_gradient_are_the_librarys) {
+TYPED_TEST(torch_block, and_its_attention_are_the_librarys) {
   using Real = TypeParam;
-  for (const auto norms : {NormPlacement::pre, NormPlacement::post}) {
-    const bool post = norms == NormPlacement::post;
-    Worst ours(name<Real>(post ? "post-norm block" : "pre-norm block"));
-    Worst its(name<Real>("TransformerEncoderLayer"));
-    for (const auto& setting : settings(norms)) {
-      const BlockCase<Real> of(setting);
-      const Expected<Real> expected(of);
-      ours.add(share_of(block_of_study, setting, of, expected));
-      if (post) its.add(share_of(encoder_layer, setting, of, expected));
-    }
-    ours.expect_agreement();
-    if (post) its.expect_agreement();
+  for (const auto what : {What::pre_norm, What::post_norm, What::attention, What::causal}) {
+    std::vector<Case<Real>> cases;
+    for (const auto& setting : settings(what)) cases.emplace_back(setting, what);
+    const auto k = static_cast<std::size_t>(what);
+    expect_agreement(name<Real>(names[k]), cases, share_of<Real>(of_study[k]));
+    if (what != What::post_norm) continue;
+    const auto its = [](const Tensor& x, BlockParameters of, const BlockSetting& s) {
+      return encoder_layer(x, of, s.shape, torch::kReLU);
+    };
+    expect_agreement(name<Real>("TransformerEncoderLayer"), cases, share_of<Real>(its));
   }
 }
 
+/// Something else in the place of the study's.
 struct Wrong {
   const char* name;
-  Function block;
-  std::vector<NormPlacement> of{NormPlacement::pre, NormPlacement::post};
+  std::vector<What> for_what;
+  Function function;
 };
 const Wrong wrong[]{
     {"norms on the other side",
-     [](const Tensor& x, const BlockParameters& of, const BlockSetting& s) {
+     {What::pre_norm, What::post_norm},
+     [](const Tensor& x, BlockParameters of, const BlockSetting& s) {
        const auto other = s.norms == NormPlacement::pre ? NormPlacement::post : NormPlacement::pre;
        return block(x, of, other, s.shape.heads, s.epsilon, {});
      }},
     {"an epsilon of 0.001",
-     [](const Tensor& x, const BlockParameters& of, const BlockSetting& s) {
+     {What::pre_norm, What::post_norm},
+     [](const Tensor& x, BlockParameters of, const BlockSetting& s) {
        return block(x, of, s.norms, s.shape.heads, 1e-3, {});
      }},
     {"GELU for ReLU",
-     [](const Tensor& x, const BlockParameters& of, const BlockSetting& s) {
+     {What::post_norm},
+     [](const Tensor& x, BlockParameters of, const BlockSetting& s) {
        return encoder_layer(x, of, s.shape, torch::kGELU);
-     },
-     {NormPlacement::post}},
+     }},
     {"a gradient that is off by 2^-10",
-     [](const Tensor& x, const BlockParameters& of, const BlockSetting& s) {
+     {What::pre_norm, What::post_norm},
+     [](const Tensor& x, BlockParameters of, const BlockSetting& s) {
        return block_of_study(x, of, s) - 0x1p-10 * (x - x.detach());
      }},
+    {"scaled by the root of d",
+     {What::attention},
+     [](const Tensor& x, BlockParameters of, const BlockSetting& s) {
+       const double ratio = 1 / std::sqrt(static_cast<double>(s.shape.heads));  // √d_k/√d
+       for (auto* in : {&of.attention_in, &of.attention_in_bias})
+         *in = torch::cat({in->chunk(3)[0] * ratio, in->chunk(3)[1], in->chunk(3)[2]});
+       return open_attention(x, of, s);
+     }},
+    {"queries for keys",
+     {What::attention},
+     [](const Tensor& x, BlockParameters of, const BlockSetting& s) {
+       for (auto* in : {&of.attention_in, &of.attention_in_bias})
+         *in = torch::cat({in->chunk(3)[1], in->chunk(3)[0], in->chunk(3)[2]});
+       return open_attention(x, of, s);
+     }},
+    {"one head",
+     {What::attention},
+     [](const Tensor& x, BlockParameters of, const BlockSetting&) {
+       return self_attention(x, of, 1, {});
+     }},
+    {"sequences for tokens",
+     {What::attention},
+     [](const Tensor& x, BlockParameters of, const BlockSetting& s) {
+       return open_attention(x.transpose(0, 1), of, s).transpose(0, 1);
+     }},
+    {"a causal mask", {What::attention}, masked_attention<1>},
+    {"masked one too late", {What::causal}, masked_attention<2>},
+    {"masked one too soon", {What::causal}, masked_attention<0>},
 };
 
 TYPED_TEST(torch_block, rejects_what_is_another) {
   using Real = TypeParam;
-  for (const auto& [what, function, placements] : wrong)
-    for (const auto norms : placements) {
-      Worst worst(
-          name<Real>(fmt::format("{}, {}", what, norms == NormPlacement::pre ? "pre" : "post")));
-      for (const double size : {0x1p-6, 1.0}) {
-        const BlockSetting setting{{12, 3, 17}, 2, size, norms};
-        const BlockCase<Real> of(setting);
-        worst.add(share_of(function, setting, of, Expected<Real>(of)));
-      }
-      worst.expect_rejected();
+  for (const auto& [what, all, function] : wrong)
+    for (const auto for_what : all) {
+      const auto norms = for_what == What::post_norm ? NormPlacement::post : NormPlacement::pre;
+      const bool is_block = for_what == What::pre_norm || for_what == What::post_norm;
+      std::vector<Case<Real>> cases;
+      for (const double size : {0x1p-6, 1.0})
+        cases.emplace_back(BlockSetting{{12, 3, 17}, is_block ? 2u : 5u, size, norms}, for_what);
+      const auto beside = names[static_cast<std::size_t>(for_what)];
+      expect_rejected(name<Real>(fmt::format("{}: {}", beside, what)), cases,
+                      share_of<Real>(function));
     }
 }
 

@@ -1,5 +1,5 @@
 // The study's model: its input in each arm is the library's bit for bit, and its causal mask hides
-// what comes later, and nothing else.
+// what comes later, and nothing else; and the gradient of a token table.
 #include <embedscale/combination.hpp>
 #include <embedscale/embedding.hpp>
 #include <embedscale/sinusoidal.hpp>
@@ -104,6 +104,56 @@ TEST(torch_model, hides_later_tokens_of_a_text_and_nothing_else) {
     EXPECT_EQ(who_sees(study::Task::text, changed), from(changed));
     EXPECT_EQ(who_sees(study::Task::reverse, changed), from(0));
   }
+}
+
+/// Tokens, a table, and slopes of what is looked up.
+template <class Real>
+struct LookUp {
+  LookUp(std::size_t d, double size) : d(d), m(root_multiplier<Real>(d)) {
+    Normals normals(d, "embedding");
+    table = rounded<Real>(normals(words * d, size));
+    slopes = rounded<Real>(normals(looked_up * d));
+    const Stream stream(d, "tokens");
+    for (std::size_t i = 0; i < looked_up; ++i) tokens.push_back(stream.below(words, i));
+  }
+  static constexpr std::size_t words = 11, looked_up = 23;  ///< some tokens come more than once
+  std::size_t d;
+  Real m;
+  Numbers table, slopes;
+  std::vector<std::size_t> tokens;
+};
+
+/// Of the gradient of E to the slopes of by·E[tokens], each token `shift` places away.
+template <class Real>
+double share_of_gradient(const LookUp<Real>& of, double by, std::int64_t shift) {
+  const Tensor table = tensor<Real>(of.table, {whole(of.words), whole(of.d)}).requires_grad_();
+  const Tensor tokens =
+      torch::tensor(std::vector<std::int64_t>(of.tokens.begin(), of.tokens.end()));
+  const Tensor x = torch::embedding(table, tokens.roll(shift)) * by;
+  x.backward(tensor<Real>(of.slopes, {whole(of.looked_up), whole(of.d)}));
+  return share(table.grad(), reference<Real>([&](auto zero) {
+                 using Number = decltype(zero);
+                 std::vector<Number> out(of.table.size());
+                 add_look_up_gradient<Number>(of.tokens, as<Number>(of.slopes), Number(of.m), of.d,
+                                              out);
+                 return out;
+               }));
+}
+
+template <class>
+class torch_embedding : public testing::Test {};
+TYPED_TEST_SUITE(torch_embedding, Formats);
+
+TYPED_TEST(torch_embedding, has_the_librarys_gradient_and_no_other) {
+  std::vector<LookUp<TypeParam>> all;
+  for (const std::size_t d : {3u, 48u, 64u, 100u, 768u})
+    for (const double size : {0x1p-20, 0x1p-3, 1.0, 0x1p20}) all.emplace_back(d, size);
+  expect_agreement(name<TypeParam>("embedding, gradient"), all,
+                   [](const auto& of) { return share_of_gradient(of, of.m, 0); });
+  expect_rejected(name<TypeParam>("gradient without m"), all,
+                  [](const auto& of) { return share_of_gradient(of, 1, 0); });
+  expect_rejected(name<TypeParam>("token moved"), all,
+                  [](const auto& of) { return share_of_gradient(of, of.m, 1); });
 }
 
 }  // namespace

@@ -1,12 +1,61 @@
 // torch::optim's Adam, AdamW and SGD with momentum against the library's, step by step.
 #include <embedscale/optimizer.hpp>
 
-#include <cmath>
+#include <functional>
+#include <memory>
+#include <vector>
 
-#include "training/test/optimizer_run.hpp"
+#include "properties/training/setting.hpp"
+#include "training/test/agreement.hpp"
 
 namespace embedscale::training {
 namespace {
+
+namespace optim = torch::optim;
+
+using properties::training::adam_epsilon, properties::training::momentum_coefficient;
+using properties::training::beta_1, properties::training::beta_2;
+constexpr std::size_t entries = 7, steps = 20;
+constexpr double rate = 1e-3, decay = 0.1, penalty = 0.01;
+
+/// Where it starts, and the gradients on the way, of some size.
+template <class Real>
+struct Path {
+  Path(double size) {  // NOLINT: converts
+    Normals normals(1, "optimiser");
+    start = rounded<Real>(normals(entries));
+    for (std::size_t k = 0; k < steps; ++k)
+      gradients.push_back(rounded<Real>(normals(entries, size)));
+  }
+  Numbers start;
+  std::vector<Numbers> gradients;
+};
+/// In the smallest √b̂ is near ε and b near 2^-60.
+constexpr double sizes[]{0x1p-30, 0x1p-15, 1.0, 0x1p10};
+
+/// An optimiser of libtorch.
+using Method = std::function<std::shared_ptr<optim::Optimizer>(const Tensor& parameter)>;
+
+template <class Optimizer, class Options>
+Method method(const Options& options) {
+  return [=](const Tensor& parameter) {
+    return std::make_shared<Optimizer>(std::vector{parameter}, options);
+  };
+}
+
+/// The parameter after each step.
+template <class Real>
+Tensor run(const Method& method, const Path<Real>& path) {
+  Tensor parameter = tensor<Real>(path.start, whole(entries)).requires_grad_();
+  const auto optimizer = method(parameter);
+  std::vector<Tensor> all;
+  for (const auto& gradient : path.gradients) {
+    parameter.mutable_grad() = tensor<Real>(gradient, whole(entries));
+    optimizer->step();
+    all.push_back(parameter.detach().clone());
+  }
+  return torch::cat(all);
+}
 
 /// The same of a function of parameter, gradient and the memory of an entry.
 template <class Number, class Memory, class Function>
@@ -105,83 +154,48 @@ template <class>
 class torch_optimizer : public testing::Test {};
 TYPED_TEST_SUITE(torch_optimizer, Formats);
 
+template <class Real>
+std::vector<Path<Real>> paths() {
+  return {std::begin(sizes), std::end(sizes)};
+}
+/// The share of a method beside the library's.
+template <class Real>
+auto share_of(const Method& method, Reference<Real> (*of)(const Path<Real>&)) {
+  return [=](const Path<Real>& path) { return share(run(method, path), of(path)); };
+}
+
 TYPED_TEST(torch_optimizer, is_the_librarys_at_every_step) {
   using Real = TypeParam;
-  Worst sgd(name<Real>("SGD with momentum")), adam(name<Real>("Adam")), adamw(name<Real>("AdamW"));
-  for (const double size : sizes) {
-    const Path<Real> path(size);
-    sgd.add(share(run(method<optim::SGD>(momentum_options()), path), momentum_of(path)));
-    adam.add(share(run(method<optim::Adam>(adam_options()), path), adam_of(path)));
-    adamw.add(share(run(method<optim::AdamW>(adamw_options()), path), adamw_of(path)));
-  }
-  for (const auto* one : {&sgd, &adam, &adamw}) one->expect_agreement();
-}
-
-/// Adam written by hand, with these in the place of its own.
-struct AdamByHand {
-  Tensor (*divisor)(const Tensor& mean_square);
-  double (*correction)(double power);
-};
-Method by_hand(const AdamByHand& of) {
-  return [=](Tensor p) -> Step {
-    return [=, first = torch::zeros_like(p), second = torch::zeros_like(p), k = 0]() mutable {
-      const torch::NoGradGuard no_gradients;
-      const Tensor g = p.grad() + penalty * p;
-      first = beta_1 * first + (1 - beta_1) * g, second = beta_2 * second + (1 - beta_2) * g * g;
-      ++k;
-      const Tensor mean = first / of.correction(std::pow(beta_1, k));
-      p -= rate * mean / of.divisor(second / of.correction(std::pow(beta_2, k)));
-    };
+  const auto expect = [all = paths<Real>()](const char* what, const Method& method, auto of) {
+    expect_agreement(name<Real>(what), all, share_of<Real>(method, of));
   };
-}
-Tensor right_divisor(const Tensor& mean_square) { return mean_square.sqrt() + adam_epsilon; }
-double right_correction(double power) { return 1 - power; }
-
-struct Wrong {
-  const char* name;
-  Method method;
-};
-
-template <class Real>
-void expect_rejected(const std::vector<Wrong>& all, Reference<Real> (*of)(const Path<Real>&)) {
-  for (const auto& [what, method] : all) {
-    Worst worst(name<Real>(what));
-    for (const double size : sizes) {
-      const Path<Real> path(size);
-      worst.add(share(run(method, path), of(path)));
-    }
-    worst.expect_rejected();
-  }
+  expect("SGD with momentum", method<optim::SGD>(momentum_options()), momentum_of<Real>);
+  expect("Adam", method<optim::Adam>(adam_options()), adam_of<Real>);
+  expect("AdamW", method<optim::AdamW>(adamw_options()), adamw_of<Real>);
 }
 
 TYPED_TEST(torch_optimizer, rejects_what_is_another) {
   using Real = TypeParam;
-  expect_rejected<Real>(
-      {{"dampening", method<optim::SGD>(momentum_options().dampening(0.1))},
-       {"Nesterov's momentum", method<optim::SGD>(momentum_options().nesterov(true))},
-       {"no penalty", method<optim::SGD>(momentum_options().weight_decay(0))}},
-      momentum_of<Real>);
-  expect_rejected<Real>(
-      {{"no bias correction", by_hand({right_divisor, [](double) { return 1.0; }})},
-       {"epsilon inside the root",
-        by_hand({[](const Tensor& b) { return (b + adam_epsilon).sqrt(); }, right_correction})},
-       {"PyTorch's usual betas", method<optim::Adam>(adam_options().betas({beta_1, 0.999}))},
-       {"AMSGrad", method<optim::Adam>(adam_options().amsgrad(true))},
-       {"decoupled decay", method<optim::AdamW>(adamw_options().weight_decay(penalty))}},
-      adam_of<Real>);
-  expect_rejected<Real>({{"coupled L2", method<optim::Adam>(adam_options().weight_decay(decay))},
-                         {"the paper's decay, without the rate",
-                          method<optim::AdamW>(adamw_options().weight_decay(decay / rate))}},
-                        adamw_of<Real>);
-}
-
-TYPED_TEST(torch_optimizer, by_hand_is_adam_where_nothing_is_replaced) {
-  Worst worst(name<TypeParam>("Adam by hand"));
-  for (const double size : sizes) {
-    const Path<TypeParam> path(size);
-    worst.add(share(run(by_hand({right_divisor, right_correction}), path), adam_of(path)));
-  }
-  worst.expect_agreement();
+  struct Wrong {
+    const char* name;
+    Method method;
+    Reference<Real> (*of)(const Path<Real>&);
+  };
+  const Wrong wrong[]{
+      {"dampening", method<optim::SGD>(momentum_options().dampening(0.1)), momentum_of<Real>},
+      {"Nesterov", method<optim::SGD>(momentum_options().nesterov(true)), momentum_of<Real>},
+      {"no penalty", method<optim::SGD>(momentum_options().weight_decay(0)), momentum_of<Real>},
+      {"PyTorch's usual betas", method<optim::Adam>(adam_options().betas({beta_1, 0.999})),
+       adam_of<Real>},
+      {"a larger epsilon", method<optim::Adam>(adam_options().eps(1e-8)), adam_of<Real>},
+      {"AMSGrad", method<optim::Adam>(adam_options().amsgrad(true)), adam_of<Real>},
+      {"decoupled decay", method<optim::AdamW>(adamw_options().weight_decay(penalty)),
+       adam_of<Real>},
+      {"coupled L2", method<optim::Adam>(adam_options().weight_decay(decay)), adamw_of<Real>},
+      {"the paper's decay, without the rate",
+       method<optim::AdamW>(adamw_options().weight_decay(decay / rate)), adamw_of<Real>}};
+  for (const auto& [what, method, of] : wrong)
+    expect_rejected(name<Real>(what), paths<Real>(), share_of<Real>(method, of));
 }
 
 }  // namespace

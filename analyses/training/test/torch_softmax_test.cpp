@@ -136,55 +136,45 @@ template <class>
 class torch_softmax : public testing::Test {};
 TYPED_TEST_SUITE(torch_softmax, Formats);
 
-template <class Real>
-struct Expected {
-  explicit Expected(const Case<Real>& of)
-      : weights(training::weights(of)),
-        weights_gradient(training::weights_gradient(of)),
-        loss(training::loss(of)),
-        loss_gradient(training::loss_gradient(of)) {}
-  Reference<Real> weights, weights_gradient, loss, loss_gradient;
-};
-
-/// Of a softmax, its gradient, a mean loss and its gradient.
-using Shares = std::array<double, 4>;
-
-template <class Real, class Weights, class Loss>
-Shares shares(const Weights& weights_of, const Loss& loss_of, const Case<Real>& of,
-              const Expected<Real>& expected) {
-  const Tensor z = of.tensor_of(of.logits).requires_grad_();
-  const Tensor w = weights_of(z);
-  w.backward(of.tensor_of(of.upstream));
-  const Tensor slope = z.grad().clone();
-  z.mutable_grad().zero_();
-  const Tensor mean = loss_of(z, torch::tensor(of.targets));
-  mean.backward();
-  return {share(w, expected.weights), share(slope, expected.weights_gradient),
-          share(mean, expected.loss), share(z.grad(), expected.loss_gradient)};
-}
-
+using Weights = Tensor (*)(const Tensor& z);
+using Loss = Tensor (*)(const Tensor& z, const Tensor& targets);
 Tensor softmax_of_torch(const Tensor& z) { return torch::softmax(z, -1); }
 Tensor loss_of_torch(const Tensor& z, const Tensor& targets) {
   return torch::cross_entropy_loss(z, targets);
 }
 
-TYPED_TEST(torch_softmax, and_the_cross_entropy_are_the_librarys) {
-  std::vector<Worst> worst;
-  for (const auto* what :
-       {"softmax", "softmax, gradient", "cross entropy", "cross entropy, gradient"})
-    worst.emplace_back(name<TypeParam>(what));
+constexpr std::array parts{"softmax", "softmax, gradient", "cross entropy",
+                           "cross entropy, gradient"};
+
+/// The shares of these parts, case by case.
+template <class Real>
+std::vector<std::array<double, parts.size()>> shares(Weights weights_of, Loss loss_of) {
+  std::vector<std::array<double, parts.size()>> all;
   for (const auto& shape : shapes()) {
-    const Case<TypeParam> of(shape);
-    const auto found = shares(softmax_of_torch, loss_of_torch, of, Expected<TypeParam>(of));
-    for (std::size_t i = 0; i < found.size(); ++i) worst[i].add(found[i]);
+    const Case<Real> of(shape);
+    const Tensor z = of.tensor_of(of.logits).requires_grad_();
+    const Tensor w = weights_of(z);
+    w.backward(of.tensor_of(of.upstream));
+    const Tensor slope = z.grad().clone();
+    z.mutable_grad().zero_();
+    const Tensor mean = loss_of(z, torch::tensor(of.targets));
+    mean.backward();
+    all.push_back({share(w, weights(of)), share(slope, weights_gradient(of)), share(mean, loss(of)),
+                   share(z.grad(), loss_gradient(of))});
   }
-  for (const auto& one : worst) one.expect_agreement();
+  return all;
+}
+
+TYPED_TEST(torch_softmax, and_the_cross_entropy_are_the_librarys) {
+  const auto all = shares<TypeParam>(softmax_of_torch, loss_of_torch);
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    expect_agreement(name<TypeParam>(parts[i]), all, [i](const auto& of) { return of[i]; });
 }
 
 struct Wrong {
   const char* name;
-  Tensor (*weights)(const Tensor& z);
-  Tensor (*loss)(const Tensor& z, const Tensor& targets);
+  Weights weights;
+  Loss loss;
 };
 const Wrong wrong[]{
     {"softmax over the other dimension", [](const Tensor& z) { return torch::softmax(z, 0); },
@@ -202,15 +192,9 @@ const Wrong wrong[]{
 };
 
 TYPED_TEST(torch_softmax, rejects_what_is_another) {
-  std::vector<Worst> worst;
-  for (const auto& one : wrong) worst.emplace_back(name<TypeParam>(one.name));
-  for (const auto& shape : shapes()) {
-    const Case<TypeParam> of(shape);
-    const Expected<TypeParam> expected(of);
-    for (std::size_t i = 0; i < worst.size(); ++i)
-      worst[i].add(std::ranges::max(shares(wrong[i].weights, wrong[i].loss, of, expected)));
-  }
-  for (const auto& one : worst) one.expect_rejected();
+  for (const auto& [what, weights, loss] : wrong)
+    expect_rejected(name<TypeParam>(what), shares<TypeParam>(weights, loss),
+                    [](const auto& of) { return std::ranges::max(of); });
 }
 
 }  // namespace
