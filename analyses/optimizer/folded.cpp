@@ -74,14 +74,6 @@ void measure_adam_with_l2(Section& s, const Options& options) {
   add("m·rate, ε/m, equal λ");
 }
 
-/// AdamW in PyTorch's spelling: its rate multiplies the decay.
-AdamW<Wide> scheduled(AdamW<Wide> by) {
-  by.schedule = by.adam.rate;
-  by.adam.rate = Wide(1);
-  by.decay = Wide(1) / Wide(10);
-  return by;
-}
-
 void measure_adam(Section& s, const Options& options) {
   auto path = folded_path(options, 2);
   const Wide m = path.up.m;
@@ -110,7 +102,7 @@ void measure_adamw(Section& s, const Options& options) {
   add("AdamW, η·λ a step", "m·α, ε/m, equal λ");
   folded_by.decay = decay / m;
   add("AdamW, η·λ a step", "m·α, ε/m, λ/m");
-  by = scheduled(by);
+  by = scheduled(by, Wide(Wide(1) / Wide(10)));
   folded_by = library<Wide>.folded_by_schedule(by, m);
   add("AdamW, rate·λ a step", "m·rate, ε/m, λ/m");
   folded_by.decay = by.decay;

@@ -20,12 +20,10 @@ constexpr auto scales_rows_high() {
   return changes_tokens([](const auto& t) { return high<digits>(t); });
 }
 
-constexpr auto root = [](auto& of) -> decltype((of.root)) { return of.root; };
-constexpr auto product = [](auto& of) -> decltype((of.multiply)) { return of.multiply; };
-constexpr auto way_back = [](auto& of) -> decltype((of.add_look_up_gradient)) {
-  return of.add_look_up_gradient;
-};
-constexpr auto fourth = [](auto& of) -> decltype((of.fourth_moment)) { return of.fourth_moment; };
+constexpr auto root = EMBEDSCALE_OPERATION(root);
+constexpr auto product = EMBEDSCALE_OPERATION(multiply);
+constexpr auto way_back = EMBEDSCALE_OPERATION(add_look_up_gradient);
+constexpr auto fourth = EMBEDSCALE_OPERATION(fourth_moment);
 
 /// of(d) in the place of √d, rounded to the format.
 template <class Of>
@@ -131,13 +129,6 @@ const Mutants<Primitives> mutants{
          return embedscale::fourth_moment(uncut(law));
        };
      }},
-    {"takes_every_law_for_normal",
-     "Every law's fourth moment that of a normal one of its variance.",
-     replaces(fourth,
-              [](auto, const Initializer& law) {
-                const double square = variance(law);
-                return 3.0 * square * square;
-              })},
     {"gives_uniform_tables_more",
      "The variance of uniform laws alone off by one part in 2^47: where they should meet another.",
      varies_high<47, Uniform>()},
@@ -163,13 +154,6 @@ const Mutants<Primitives> mutants{
     {"multiplies_one_ulp_high",
      "One ulp more in the first channel of a product: wherever values are compared.",
      changes(product, [](auto&&, auto, auto out) { out[0] = high<7>(out[0]); })},
-    {"adds_two_positions_at_most", "A third position of one token is not added: a buffer of two.",
-     replaces(way_back,
-              [](auto was, auto tokens, auto slopes, auto m, auto d, auto gradient) {
-                for (std::size_t i = 0; i < tokens.size(); ++i)
-                  if (std::ranges::count(tokens.first(i), tokens[i]) < 2)
-                    was(tokens.subspan(i, 1), slopes.subspan(i * d, d), m, d, gradient);
-              })},
     {"gives_the_last_gradient_high",
      "The gradient of the last channel by a part in 2^40 too large.",
      changes(way_back, [](auto, auto, auto&&, auto,
@@ -194,9 +178,6 @@ const Mutants<Primitives> mutants{
     {"detaches_the_factor", "The factor is applied outside of what is differentiated.",
      replaces(way_back, []<class Real>(auto was, auto tokens, auto slopes, const Real&,
                                        auto... to) { was(tokens, slopes, Real(1), to...); })},
-    {"squares_the_factor", "Forwards and once more backwards.",
-     replaces(way_back, [](auto was, auto tokens, auto slopes, auto m,
-                           auto... to) { was(tokens, slopes, m * m, to...); })},
     {"keeps_the_last_position",
      "A scatter that assigns: the last position of a token is the only one.",
      replaces(way_back,

@@ -261,7 +261,7 @@ const Properties<Primitives> properties{
        covers("truncated", std::holds_alternative<TruncatedNormal>(law.initializer), 0.1);
        holds(kurtosis_share_of_bound(law.initializer, subject));
      },
-     {"takes_every_law_for_normal", "takes_the_nominal_deviation", "gives_a_fourth_moment_high"}},
+     {"takes_the_nominal_deviation", "gives_a_fourth_moment_high"}},
     /// A drawn row, and a deviation that puts it beside the position's length.
     {norm_concentrates,
      "shorter_where_the_chi_squared_is_small",
@@ -302,9 +302,8 @@ const Properties<Primitives> properties{
        covers("token looked up twice", times == 2, 0.1);
        holds_exactly(gradient_is_of_the_loss(entries, 2, batch, entry, m, subject));
      },
-     {"detaches_the_factor", "squares_the_factor", "keeps_the_last_position",
-      "divides_by_the_frequency", "decays_every_row", "clips_large_slopes",
-      "adds_two_positions_at_most", "gives_the_last_gradient_high"},
+     {"detaches_the_factor", "keeps_the_last_position", "divides_by_the_frequency",
+      "decays_every_row", "clips_large_slopes", "gives_the_last_gradient_high"},
      10},
     /// A token that occurs up to 64 times, slopes of either sign and of many sizes.
     {gradient_scale,

@@ -196,6 +196,13 @@ Optimiser<Real> settings_of(std::size_t which, double m, double epsilon) {
   }
 }
 
+/// As PyTorch has it: the learning rate multiplies this decay as well.
+template <Scalar Real>
+AdamW<Real> scheduled(AdamW<Real> by, const Real& decay) {
+  by.schedule = by.adam.rate, by.adam.rate = Real(1), by.decay = decay;
+  return by;
+}
+
 /// The run with the factor m at the token; the head has none.
 template <Scalar Real>
 Run<Real> run_of(std::size_t which, const Real& m) {

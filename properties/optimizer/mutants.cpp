@@ -24,20 +24,16 @@ Real a_fortieth_digit() {
   return Real(1) / Real(1 << 20) / Real(1 << 20);
 }
 
-constexpr auto up = [](auto& of) -> decltype((of.up)) { return of.up; };
-constexpr auto down = [](auto& of) -> decltype((of.down)) { return of.down; };
-constexpr auto way_back = [](auto& of) -> decltype((of.add_look_up_gradient)) {
-  return of.add_look_up_gradient;
-};
-constexpr auto sum = [](auto& of) -> decltype((of.sum)) { return of.sum; };
-constexpr auto norm = [](auto& of) -> decltype((of.normalize)) { return of.normalize; };
-constexpr auto norm_gradient = [](auto& of) -> decltype((of.normalize_gradient)) {
-  return of.normalize_gradient;
-};
-constexpr auto descent = [](auto& of) -> decltype((of.sgd)) { return of.sgd; };
-constexpr auto with_momentum = [](auto& of) -> decltype((of.momentum)) { return of.momentum; };
-constexpr auto of_adam = [](auto& of) -> decltype((of.adam)) { return of.adam; };
-constexpr auto with_decay = [](auto& of) -> decltype((of.adamw)) { return of.adamw; };
+constexpr auto up = EMBEDSCALE_OPERATION(up);
+constexpr auto down = EMBEDSCALE_OPERATION(down);
+constexpr auto way_back = EMBEDSCALE_OPERATION(add_look_up_gradient);
+constexpr auto sum = EMBEDSCALE_OPERATION(sum);
+constexpr auto norm = EMBEDSCALE_OPERATION(normalize);
+constexpr auto norm_gradient = EMBEDSCALE_OPERATION(normalize_gradient);
+constexpr auto descent = EMBEDSCALE_OPERATION(sgd);
+constexpr auto with_momentum = EMBEDSCALE_OPERATION(momentum);
+constexpr auto of_adam = EMBEDSCALE_OPERATION(adam);
+constexpr auto with_decay = EMBEDSCALE_OPERATION(adamw);
 
 /// Both ways of the norm have of(ε) for ε.
 template <class Of>
@@ -224,11 +220,6 @@ const Mutants<Primitives> mutants{
        return quotient(Real(state.first / Real(one - state.power_1 * by.beta_1)),
                        Real(state.second / Real(one - state.power_2 * by.beta_2)), by);
      })},
-    {"corrects_the_mean_alone", "Only the mean is corrected.",
-     both_adams([]<class Real>(const Real& g, const Adam<Real>& by, Moments<Real>& state) {
-       take_in(g, by, state);
-       return quotient(Real(state.first / Real(Real(1) - state.power_1)), state.second, by);
-     })},
     {"puts_epsilon_inside_the_root", "ε stands inside the root.",
      both_adams([]<class Real>(const Real& g, const Adam<Real>& by, Moments<Real>& state) {
        take_in(g, by, state);
@@ -269,7 +260,6 @@ const Mutants<Primitives> mutants{
                 return t - Real(embedscale::detail::adam_change(gradient, by, state) + pull);
               })},
     {"clips_gradients", "Gradients are clipped at ±1.", clipping_gradients<1>()},
-    {"clips_gradients_above_100", "Gradients are clipped at ±100.", clipping_gradients<100>()},
     {"descends_by_signs", "Gradient descent by signs.",
      replaces(descent,
               []<class Real>(auto was, const Real& t, const Real& gradient, const auto& by) {

@@ -5,7 +5,7 @@
 #include <cfenv>
 #include <cmath>
 #include <cstddef>
-#include <span>
+#include <functional>
 #include <variant>
 #include <vector>
 
@@ -75,61 +75,98 @@ void move(Real& t, const Real& g, const Optimiser<Real>& by, Memory<Real>& memor
   }
 }
 
+/// How an entry and its position become a channel of the input, and what the slope to that is
+/// multiplied by on its way back to the entry.
+template <Scalar Real>
+struct Combination {
+  std::function<Real(const Real& e, const Real& p)> input;
+  Real back;
+};
+
+/// As a run places the factor.
+template <Scalar Real>
+Combination<Real> combination_of(const Run<Real>& run, const PrimitivesIn<Real>& primitives) {
+  if (run.placing == Placing::folded) return {primitives.sum, Real(1)};
+  const bool up = run.placing == Placing::up;
+  return {[combine = up ? primitives.up : primitives.down, m = run.m](
+              const Real& e, const Real& p) { return combine(e, p, m); },
+          up ? run.m : Real(1)};
+}
+
 template <Scalar Real>
 class Training {
  public:
-  Training(const Start<Real>& start, const Run<Real>& run, const PrimitivesIn<Real>& primitives)
+  Training(const Start<Real>& start, const Combination<Real>& combination,
+           const Optimiser<Real>& of_table, const Optimiser<Real>& of_head,
+           const PrimitivesIn<Real>& primitives)
       : start_(start),
-        run_(run),
+        combination_(combination),
+        of_table_(of_table),
+        of_head_(of_head),
         primitives_(primitives),
-        memories_(start.table.size() + start.head.size()) {
-    if (run.placing == Placing::folded)
-      for (Real& e : start_.table) e = run.m * e;
+        memories_(start.table.size() + start.head.size()) {}
+  /// As a run places the factor, which the folded table of the start then takes.
+  Training(const Start<Real>& start, const Run<Real>& run, const PrimitivesIn<Real>& primitives)
+      : Training(start, combination_of<Real>(run, primitives), run.of_table, run.of_head,
+                 primitives) {
+    if (run.placing != Placing::folded) return;
+    factor_ = run.m;
+    for (Real& e : start_.table) e = run.m * e;
   }
 
   const std::vector<Real>& table() const { return start_.table; }
   const std::vector<Real>& head() const { return start_.head; }
   /// How the table compares with the one of the factor at the token.
-  Real factor() const { return run_.placing == Placing::folded ? run_.m : Real(1); }
+  const Real& factor() const { return factor_; }
 
   std::vector<Real> inputs() const {
     std::vector<Real> x(start_.positions.size(), Real(0));
     for (std::size_t i = 0; i < x.size(); ++i) {
       const Real& e = start_.table[start_.tokens[i / start_.d] * start_.d + i % start_.d];
-      const Real& p = start_.positions[i];
-      x[i] = run_.placing == Placing::up     ? Real(primitives_.up(e, p, run_.m))
-             : run_.placing == Placing::down ? Real(primitives_.down(e, p, run_.m))
-                                             : Real(primitives_.sum(e, p));
+      x[i] = combination_.input(e, start_.positions[i]);
     }
     return x;
   }
 
-  /// The gradient to the table, given that to the inputs: the factor comes back with up alone.
+  /// The gradient to the table, given that to the inputs.
   std::vector<Real> gradient(const std::vector<Real>& of_input) const {
     std::vector<Real> out(start_.table.size(), Real(0));
-    primitives_.add_look_up_gradient(
-        std::span<const std::size_t>(start_.tokens), std::span<const Real>(of_input),
-        run_.placing == Placing::up ? run_.m : Real(1), start_.d, std::span<Real>(out));
+    primitives_.add_look_up_gradient(start_.tokens, of_input, combination_.back, start_.d, out);
     return out;
   }
 
+  /// At so many times the learning rates.
   template <class Loss>
-  void step(const Loss& loss) {
+  void step(const Loss& loss, const Real& of_rate = Real(1)) {
     const auto slopes = loss(inputs(), start_.head, primitives_);
-    const auto of_table = gradient(slopes.of_input);
-    for (std::size_t k = 0; k < of_table.size(); ++k)
-      move(start_.table[k], of_table[k], run_.of_table, memories_[k], primitives_);
-    for (std::size_t k = 0; k < start_.head.size(); ++k)
-      move(start_.head[k], slopes.of_head[k], run_.of_head, memories_[of_table.size() + k],
-           primitives_);
+    const auto all = [&](std::vector<Real>& weights, const std::vector<Real>& gradients,
+                         Optimiser<Real> by, std::size_t first) {
+      Real& rate = rate_of(by);
+      rate = of_rate * rate;
+      for (std::size_t k = 0; k < weights.size(); ++k)
+        move(weights[k], gradients[k], by, memories_[first + k], primitives_);
+    };
+    all(start_.table, gradient(slopes.of_input), of_table_, 0);
+    all(start_.head, slopes.of_head, of_head_, start_.table.size());
   }
 
  private:
   Start<Real> start_;
-  Run<Real> run_;
+  Combination<Real> combination_;
+  Optimiser<Real> of_table_, of_head_;
+  Real factor_ = Real(1);
   const Operations<Real>& primitives_;
   std::vector<Memory<Real>> memories_;
 };
+
+/// Whether the second is so many times the first, in every entry and to the last bit, a zero's sign
+/// included.
+template <Scalar Real>
+bool is_multiple(const std::vector<Real>& one, const std::vector<Real>& other, const Real& factor) {
+  return std::ranges::equal(one, other, [&](const Real& a, const Real& b) {
+    return factor * a == b && std::signbit(factor * a) == std::signbit(b);
+  });
+}
 
 /// max |b − c·a| over max |c·a|, c what table b is meant to hold of a.
 template <Scalar Real>
@@ -142,6 +179,13 @@ Real relative_distance(const std::vector<Real>& a, const std::vector<Real>& b, c
     size = std::max(size, size_of(meant));
   }
   return apart == Real(0) ? Real(0) : Real(apart / size);
+}
+
+/// Whether they have the same bits: a head, and a table so many times as large.
+template <Scalar Real>
+bool agree(const Training<Real>& one, const Training<Real>& other, const Real& factor) {
+  return is_multiple(one.table(), other.table(), factor) &&
+         is_multiple(one.head(), other.head(), Real(1));
 }
 
 /// The larger relative distance of the tables and the heads; the table of `other` is meant to be
@@ -208,16 +252,9 @@ struct Problem {
   ///          2^k·x to 2^k times what x is rounded to.
   bool same_bits(const Run<Real>& second, int steps, const PrimitivesIn<Real>& primitives) const {
     Training one(start, up, primitives), other(start, second, primitives);
-    const auto same = [](const Real& c) {
-      return [c](const Real& a, const Real& b) {
-        return a * c == b && std::signbit(a * c) == std::signbit(b);
-      };
-    };
     for (int k = 0; k < steps; ++k) {
       for (auto* path : {&one, &other}) path->step(model);
-      if (!std::ranges::equal(one.table(), other.table(), same(other.factor())) ||
-          !std::ranges::equal(one.head(), other.head(), same(Real(1))))
-        return false;
+      if (!agree(one, other, other.factor())) return false;
     }
     return true;
   }

@@ -1,5 +1,4 @@
-// The optimisers' settings as they are left out, what under- and overflows, and what is right and
-// not the library's. Single steps are properties: value_properties.cpp.
+// An entry without gradients, what under- and overflows, and what is right and not the library's.
 #include <embedscale/optimizer.hpp>
 
 #include <gtest/gtest.h>
@@ -25,24 +24,6 @@ TEST(optimizer, adam_leaves_an_entry_without_gradients_where_it_is) {
     Moments<double> state;
     EXPECT_EQ(adam(0.75, 0.0, Adam<double>{0.25, 0.9, 0.999, epsilon}, state), 0.75);
   }
-}
-
-// Each optimiser as its paper has it: settings that name no penalty have none, AdamW's schedule is
-// 1, and what is remembered begins with nothing. Numbers with few binary places: exact.
-TEST(optimizer, without_a_penalty_the_gradient_is_taken_as_it_is) {
-  EXPECT_EQ(sgd(0.5, 0.25, Sgd<double>{0.125}), 0.5 - 0.125 * 0.25);
-  Velocity<double> velocity;
-  const Momentum<double> heavy{0.125, 0.5};
-  const double once = momentum(0.5, 0.25, heavy, velocity);
-  EXPECT_EQ(once, 0.5 - 0.125 * 0.25);
-  EXPECT_EQ(momentum(once, -0.5, heavy, velocity), once - 0.125 * (0.5 * 0.25 - 0.5));
-  EXPECT_EQ(velocity.v, 0.5 * 0.25 - 0.5);
-  // The first step of Adam is α against the gradient's sign where ε is 0, which a penalty of t
-  // would turn round here.
-  const Adam<double> adaptive{0.125, 0.5, 0.75, 0.0};
-  Moments<double> first, second;
-  EXPECT_EQ(adam(0.5, -0.25, adaptive, first), 0.5 + 0.125);
-  EXPECT_EQ(adamw(0.5, -0.25, AdamW<double>{adaptive, 0.5}, second), 0.5 + 0.125 - 0.5 * 0.5);
 }
 
 // Half of the least normal number is exact, half of three times the least number is not;

@@ -177,9 +177,8 @@ inline constexpr std::size_t all_rules = optimizer::all_optimisers + 1;
 template <AnalyticScalar Real>
 Rule<Real> rule_of(std::size_t which, double m, double epsilon) {
   if (which < optimizer::all_optimisers) return {optimizer::settings_of<Real>(which, m, epsilon)};
-  auto by = std::get<AdamW<Real>>(optimizer::settings_of<Real>(3, m, epsilon));
-  by.adam.rate = Real(1), by.schedule = static_cast<Real>(0.01 / m), by.decay = Real(1) / Real(8);
-  return {by, true};
+  const auto by = std::get<AdamW<Real>>(optimizer::settings_of<Real>(3, m, epsilon));
+  return {optimizer::scheduled(by, Real(Real(1) / Real(8))), true};
 }
 
 /// All parameters are trained, but for computed positions.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "../precision/rounded_root.hpp"
+#include "../testing/rows.hpp"
 #include "claims.hpp"
 #include "function.hpp"
 #include "rounding.hpp"
@@ -75,17 +76,6 @@ Port<Real> tied_port(Multipliers among = Multipliers::any) {
   to.multiplier = Real(1);
   if (place == FactorPlace::logit_factor) to.logit_factor = from.logit_factor.value_or(Real(1));
   return {drawn_model(from), to, place};
-}
-
-/// Calls in(Real(0)) for a drawn format.
-template <class In>
-void in_a_format(const In& in) {
-  switch (one_of("format", {"binary64", "binary32", "binary16", "bfloat16"})) {
-    case 0: return in(0.0);
-    case 1: return in(0.0f);
-    case 2: return in(binary16(0));
-    default: return in(bfloat16(0));
-  }
 }
 
 /// A significand in [1, 2), of all digits or of some.
@@ -158,33 +148,15 @@ const Properties<Primitives> function_properties{
      [](const Primitives& subject) {
        const double e = named("e", floats<double>()), p = named("p", floats<double>());
        const double m = named("m", floats<double>());
-       in_a_format([&]<class Real>(Real) {
+       in_one_format<double, float, binary16, bfloat16>([&]<class Real>() {
          const Real by = static_cast<Real>(m);
          if (by == Real(0) || !(by == by)) return;  // no multiplier
          holds_exactly(input_keeps_its_bits<Real>(static_cast<Real>(e), static_cast<Real>(p), by,
                                                   subject.of<Real>()));
        });
      },
-     {"leaves_the_table", "divides_the_table", "multiplies_slightly_more_in_each_format",
-      "keeps_the_factor_in_bfloat16"}},
-    /// Every activation, in whole models; a copy of the table is what keeps tied logits.
-    {function_is_kept,
-     "activations_keep_their_bits",
-     [](const Primitives& subject) {
-       const auto in = [&]<class Real>(Real) {
-         auto code = drawn_code<Real>("FROM");
-         code.can_untie = true;
-         auto to = code;
-         to.multiplier = Real(1);
-         Port<Real> at{drawn_model(code), to};
-         if (code.tied && code.multiplier != Real(1)) at.place = FactorPlace::own_table;
-         holds_exactly(function_keeps_its_bits(at, at.done(subject.of<Real>()).model));
-       };
-       named("binary32", in_range(0, 2)) != 0 ? in(0.0f) : in(0.0);
-     },
-     {"leaves_the_table", "leaves_the_place", "copies_the_multiplied_table",
-      "keeps_the_factor_in_bfloat16"},
-     5},
+     {"leaves_the_table", "divides_the_table", "keeps_the_factor_in_bfloat16",
+      "multiplies_slightly_more"}},
     /// In sizes at which binary16 does not underflow: what is left is 2^−20 of m at least.
     {function_is_kept,
      "tied_logits_keep_their_bits_at_powers_of_two_alone",
@@ -193,7 +165,7 @@ const Properties<Primitives> function_properties{
        const auto n = named("channels", in_range<std::size_t>(1, 33));
        const auto i = named("draw", draws());
        const double f = drawn_significand(), g = drawn_significand();
-       in_a_format([&]<class Real>(Real) {
+       in_one_format<double, float, binary16, bfloat16>([&]<class Real>() {
          const auto& primitives = subject.of<Real>();
          const Real power = static_cast<Real>(std::ldexp(1.0, k));
          const Real c = static_cast<Real>(std::ldexp(g, j));
@@ -205,8 +177,7 @@ const Properties<Primitives> function_properties{
          holds_exactly((to == Real(0)) == is_power_of_two(static_cast<double>(m)));
        });
      },
-     {"leaves_the_place", "puts_m_into_the_logits", "multiplies_slightly_more_in_each_format",
-      "keeps_the_factor_in_bfloat16"}},
+     {"leaves_the_place", "keeps_the_factor_in_bfloat16", "multiplies_slightly_more"}},
     {function_is_kept,
      "tied_logits_stay_within_the_bound",
      [](const Primitives& subject) {
@@ -222,8 +193,7 @@ const Properties<Primitives> function_properties{
        };
        in(0.0f), in(binary16(0)), in(bfloat16(0));
      },
-     {"leaves_the_table", "leaves_the_place", "puts_m_into_the_logits",
-      "keeps_the_factor_in_bfloat16"}},
+     {"leaves_the_table", "leaves_the_place", "keeps_the_factor_in_bfloat16"}},
     /// Every significand of a multiplier in bfloat16 and in binary16, on every entry.
     {function_is_kept,
      "the_way_back_is_exact_at_two_significands",
@@ -234,7 +204,7 @@ const Properties<Primitives> function_properties{
        };
        k < 128 ? in(bfloat16(1.0 + double(k) / 128)) : in(binary16(1.0 + double(k - 128) / 1024));
      },
-     {"divides_by_the_reciprocal", "keeps_quotients_in_bfloat16", "divides_an_ulp_low"},
+     {"divides_by_the_reciprocal", "divides_an_ulp_low"},
      Exhaustive{128 + 1024}},
     /// Every significand of a multiplier in binary32 but 1.
     {function_is_kept,
@@ -273,9 +243,8 @@ const Properties<Primitives> function_properties{
        covers("no gain", at.to.gain == Gain::none, 0.2);
        holds_exactly(place_costs_as_stated(at, subject.of<Rational>()));
      },
-     {"leaves_the_place", "leaves_the_bias", "puts_m_into_the_logits",
-      "copies_the_multiplied_table", "offers_every_place", "puts_the_factor_beside_the_place",
-      "places_slightly_more"},
+     {"leaves_the_place", "leaves_the_bias", "copies_the_multiplied_table", "offers_every_place",
+      "puts_the_factor_beside_the_place", "places_slightly_more"},
      20},
     {tied_output_needs_a_place_for_the_factor,
      "without_a_place_logits_are_m_times",
@@ -290,15 +259,14 @@ const Properties<Primitives> function_properties{
      "bits_stay_at_powers_of_two_and_in_an_own_table_at_all",
      [](const Primitives& subject) {
        const bool any = named("any multiplier", in_range(0, 2)) != 0;
-       const auto in = [&]<class Real>(Real) {
+       in_one_format<float, double>([&]<class Real>() {
          auto at = tied_port<Real>(any ? Multipliers::any : Multipliers::powers_of_two);
          if (any || at.to.gain != Gain::plain) at.place = FactorPlace::own_table;
          holds_exactly(function_keeps_its_bits(at, at.done(subject.of<Real>()).model));
-       };
-       named("binary32", in_range(0, 2)) != 0 ? in(0.0f) : in(0.0);
+       });
      },
      {"leaves_the_place", "leaves_the_bias", "copies_the_multiplied_table",
-      "multiplies_slightly_more_in_each_format"},
+      "multiplies_slightly_more"},
      5},
     /// Double adds some 2^−51 to the u/2 that w may be off by: less than 2^−30 of that.
     {tied_output_needs_a_place_for_the_factor,
@@ -313,7 +281,7 @@ const Properties<Primitives> function_properties{
        };
        in(binary16(0)), in(bfloat16(0));
      },
-     {"leaves_the_place", "puts_m_into_the_logits", "places_an_eighth_more"}},
+     {"leaves_the_place", "places_an_eighth_more"}},
     /// By the multiplier of a real width in a format, whatever the model's own width.
     {rounded_multiplier_is_the_function,
      "rounded_multiplier_keeps_the_function",
@@ -333,8 +301,7 @@ const Properties<Primitives> function_properties{
        holds_exactly(
            function_distance(at, at.by(primitives.recipe(said, to, {}), primitives).model) == 0);
      },
-     {"takes_the_unrounded_root", "takes_the_root_of_bfloat16", "takes_the_root_of_binary32",
-      "multiplies_slightly_more"},
+     {"takes_the_unrounded_root", "takes_the_root_of_bfloat16", "multiplies_slightly_more"},
      20},
     /// Every width in every format of 32 bits or less.
     {condition_of(rounded_multiplier_is_the_function),

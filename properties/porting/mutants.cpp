@@ -17,13 +17,11 @@ using namespace testing;
 namespace {
 
 namespace operation {
-constexpr auto recipe = [](auto& to) -> decltype((to.recipe)) { return to.recipe; };
-constexpr auto channel_of = [](auto& to) -> decltype((to.channel_of)) { return to.channel_of; };
-constexpr auto divided = [](auto& to) -> decltype((to.divided)) { return to.divided; };
-constexpr auto multiplier = [](auto& to) -> decltype((to.multiplier)) { return to.multiplier; };
-constexpr auto clipped = [](auto& to) -> decltype((to.clipping_factor)) {
-  return to.clipping_factor;
-};
+constexpr auto recipe = EMBEDSCALE_OPERATION(recipe);
+constexpr auto channel_of = EMBEDSCALE_OPERATION(channel_of);
+constexpr auto divided = EMBEDSCALE_OPERATION(divided);
+constexpr auto multiplier = EMBEDSCALE_OPERATION(multiplier);
+constexpr auto clipped = EMBEDSCALE_OPERATION(clipping_factor);
 }  // namespace operation
 
 /// Calls change(step) for each step.
@@ -84,12 +82,6 @@ const Mutants<Primitives> mutants{
      table_becomes([]<class Real>(const Real& s) { return Real(Real(1) / s); })},
     {"leaves_the_place", "The table alone is multiplied, and the tied logits are m times as large.",
      leaves([](const auto& step) { return is_place(step); })},
-    {"puts_m_into_the_logits", "m in the logits where 1/m was meant: they are m² times as large.",
-     steps_become([]<class PortStep>(PortStep& step) {
-       if (is_place(step) && step.action != Action::copy_table)
-         step.factor = decltype(step.factor)(1) / step.factor;
-       if (step.action == Action::copy_table) step.factor = step.factor + step.factor;
-     })},
     {"copies_the_multiplied_table", "The output's own table is copied after E was multiplied.",
      changes(operation::recipe,
              []<class Real>(Recipe<Real>& recipe, auto&&...) {
@@ -144,9 +136,6 @@ const Mutants<Primitives> mutants{
     {"takes_the_root_of_one_more", "√(d + 1): an off-by-one in the width.",
      replaces(operation::multiplier,
               [](auto was, std::uint64_t d, Computing in) { return was(d + 1, in); })},
-    {"takes_the_root_of_binary32", "The root in binary32, of a model that computes in 16 bits.",
-     replaces(operation::multiplier,
-              [](auto was, std::uint64_t d, Computing) { return was(d, Computing::binary32); })},
     {"keeps_the_factor_in_bfloat16", "The multiplier is written down with eight digits.",
      in_floats(table_becomes([]<class Real>(const Real& s) {
        return std::is_same_v<Real, bfloat16> ? s : kept_in<bfloat16>(s);
@@ -156,11 +145,6 @@ const Mutants<Primitives> mutants{
                         []<class Real>(auto, const Real& e, const Real& m) {
                           return Real(e * Real(Real(1) / m));
                         }))},
-    {"keeps_quotients_in_bfloat16", "The divided table is written in bfloat16.",
-     replaces<float, binary16>(operation::divided,
-                               []<class Real>(auto was, const Real& e, const Real& m) {
-                                 return kept_in<bfloat16>(Real(was(e, m)));
-                               })},
     {"divides_an_ulp_low", "The quotient rounded down by a unit.",
      replaces<double, float, binary16, bfloat16>(
          operation::divided,
@@ -173,15 +157,13 @@ const Mutants<Primitives> mutants{
      steps_become([](auto& step) {
        if (is_place(step)) step.factor = high<40>(step.factor);
      })},
-    {"multiplies_slightly_more", "A part in 2^40.",
-     table_becomes([](const auto& s) { return high<40>(s); })},
-    {"multiplies_slightly_more_in_each_format", "One unit in the last place of m.",
-     in_floats(table_becomes([]<class Real>(const Real& s) {
-       if constexpr (std::numeric_limits<Real>::digits <= 53)
+    {"multiplies_slightly_more", "A unit in the last place of m, or a part in 2^40 without one.",
+     table_becomes([]<class Real>(const Real& s) {
+       if constexpr (requires { FormatTraits<Real>::digits; })
          return moved_by_ulps(s, 1.0);
        else
-         return s;
-     }))},
+         return high<40>(s);
+     })},
     {"loads_the_state_as_it_is", "The optimiser's state is not divided.",
      replacing(leaves_the_state)},
     {"begins_with_an_empty_state", "The optimiser's state is not loaded.",
@@ -192,22 +174,11 @@ const Mutants<Primitives> mutants{
      replacing(leaves_the_first_moment)},
     {"loads_the_second_moment_as_it_is", "Adam's second moment is not divided.",
      replacing(leaves_the_second_moment)},
-    {"divides_the_second_moment_once", "The second moment is divided by s, as the first.",
-     replacing(
-         carried_and([]<class Real>(Parameter, Memory<Real>& memory, const Memory<Real>& was) {
-           if (was.moments.first == Real(0)) return;
-           const Real s = was.moments.first / memory.moments.first;
-           memory.moments.second = was.moments.second / s;
-         }))},
     {"counts_steps_anew", "The moments are carried, the count of steps begins with 0.",
      replacing(counts_steps_from_zero)},
     {"loads_the_state_of_the_final_norm_as_it_is",
      "The gain's own moments, and the bias's, after both took the factor.",
      replacing(leaves_the_state_of_the_final_norm)},
-    {"loads_the_state_of_the_bias_as_it_is", "The bias's alone.",
-     replacing(carried_and([](Parameter of, auto& memory, const auto& was) {
-       if (of == Parameter::bias) memory = was;
-     }))},
     {"keeps_the_settings", "The state is divided, the settings stay as they are.",
      replacing(leaves_the_settings)},
     {"keeps_the_rate", "All but the rate.", replacing(leaves_the_rate)},
@@ -233,24 +204,6 @@ const Mutants<Primitives> mutants{
      replacing(folded_and([]<class Real>(Parameter, Rule<Real>& rule, const auto&, const Real& s) {
        if (s < Real(0)) rate_of(rule) = -rate_of(rule);
      }))},
-    {"keeps_the_settings_of_the_bias", "The bias's alone.",
-     replacing(folded_and([](Parameter of, auto& rule, const auto& was, const auto&) {
-       if (of == Parameter::bias) rule = was;
-     }))},
-    {"folds_the_gain_as_the_table", "The gain's settings with m in the place of 1/m.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.folded = [](Parameter of, const Rule<Real>& rule, const Real& s) {
-         return library<Real>.folded(of, rule, of == Parameter::gain ? Real(Real(1) / s) : s);
-       };
-     })},
-    {"ports_by_the_unrounded_root",
-     "√3072 in the place of the 55.5 that the model was trained with.",
-     replaces(operation::recipe,
-              []<class Real>(auto was, Convention<Real> from, auto&&... rest) {
-                if (from.multiplier == Real(111) / Real(2))
-                  from.multiplier = Real(std::sqrt(3072.0));
-                return was(from, rest...);
-              })},
     {"carries_the_state_slightly_high", "Velocity and second moment are high by a part in 2^40.",
      replacing(carried_and([](Parameter, auto& memory, const auto&) {
        memory.velocity.v = high<40>(memory.velocity.v);
@@ -262,9 +215,6 @@ const Mutants<Primitives> mutants{
      }))},
     {"clips_without_weights", "The norm of all gradients, whatever they were multiplied by.",
      of_changed_parts([]<class Real>(GradientPart<Real>& part) { part.weight = Real(1); })},
-    {"weights_by_the_inverse", "1/s in the place of s.",
-     of_changed_parts(
-         []<class Real>(GradientPart<Real>& part) { part.weight = Real(1) / part.weight; })},
     {"weights_the_square_once", "s, not s², with a part's squares.",
      of_changed_parts([]<class Real>(GradientPart<Real>& part) {
        using std::sqrt;

@@ -156,13 +156,6 @@ TEST(parting, of_slopes_that_cancel_is_measured_by_the_slopes) {
   EXPECT_GT(parting_of<Wide>(port, other, 1, library<Wide>).share, 1e9);
 }
 
-TEST(clipping, of_nothing_and_to_nothing) {
-  const std::vector<double> gradient{0.0, 3.0};
-  const std::vector<GradientPart<double>> none, one{{gradient}};
-  EXPECT_EQ(clipping_factor<double>(none, 1.0), 1.0);
-  EXPECT_EQ(clipping_factor<double>(one, 0.0), 0.0);
-}
-
 /// Goldberg 1991, theorem 7: at m = 2^i + 2^j entries with a digit to spare do.
 template <class Real>
 void return_entries_with_a_digit_to_spare() {
@@ -178,31 +171,6 @@ void return_entries_with_a_digit_to_spare() {
 TEST(porting_rounding, sums_of_two_powers_return_entries_with_a_digit_to_spare) {
   return_entries_with_a_digit_to_spare<bfloat16>();
   return_entries_with_a_digit_to_spare<binary16>();
-}
-
-/// e·fl(1/m): one rounding more.
-template <class Real>
-void return_all_by_the_reciprocal_at_powers_of_two() {
-  Operations<Real> by_reciprocal;
-  by_reciprocal.divided = [](const Real& e, const Real& m) { return Real(e * (Real(1) / m)); };
-  const int count = 1 << (FormatTraits<Real>::digits - 1);
-  for (int k = 0; k < count; ++k) {
-    const Real m = static_cast<Real>(1.0 + double(k) / count);
-    EXPECT_EQ(lost_entries(m, by_reciprocal) == 0, k == 0) << k;
-  }
-}
-TEST(porting_rounding, the_reciprocal_returns_all_at_powers_of_two_alone) {
-  return_all_by_the_reciprocal_at_powers_of_two<bfloat16>();
-  return_all_by_the_reciprocal_at_powers_of_two<binary16>();
-}
-
-/// e = (1, 0), p = (0, 1), m = 1, r = 2: from (1, 1) to (2, 1), whose angle has the tangent 1/3.
-TEST(porting_unrounded, a_token_part_twice_as_long_turns_the_input) {
-  const Misported<Rational> at{{1, 0}, {0, 1}, 1, 2};
-  EXPECT_TRUE(moves_as_stated(at, library<Rational>));
-  const auto x = input_of(at), other = misported_input(at, library<Rational>);
-  EXPECT_EQ(gram(x, other) / (dot<Rational>(x, other) * dot<Rational>(x, other)),
-            Rational(1) / Rational(9));
 }
 
 /// Both conventions, and what stands between the functions of their models.

@@ -113,12 +113,10 @@ const Properties<Primitives> training_properties{
        holds_exactly(goes_one_way<Rational>(port, port.done(subject), 1, subject));
      },
      {"loads_the_state_as_it_is", "begins_with_an_empty_state", "loads_the_velocity_as_it_is",
-      "loads_the_state_of_the_final_norm_as_it_is", "loads_the_state_of_the_bias_as_it_is",
-      "keeps_the_settings", "keeps_the_rate", "keeps_the_penalty", "divides_the_penalty_once",
-      "keeps_the_settings_of_the_final_norm", "keeps_the_settings_of_the_bias",
-      "folds_the_gain_as_the_table", "leaves_the_gain", "leaves_the_bias",
-      "ports_by_the_unrounded_root", "multiplies_slightly_more", "carries_the_state_slightly_high",
-      "folds_the_rate_slightly_high"},
+      "loads_the_state_of_the_final_norm_as_it_is", "keeps_the_settings", "keeps_the_rate",
+      "keeps_the_penalty", "divides_the_penalty_once", "keeps_the_settings_of_the_final_norm",
+      "leaves_the_gain", "leaves_the_bias", "multiplies_slightly_more",
+      "carries_the_state_slightly_high", "folds_the_rate_slightly_high"},
      10},
     /// In the middle of training with momentum, of a table that is multiplied and has moved.
     {optimizer_state_follows,
@@ -147,9 +145,9 @@ const Properties<Primitives> training_properties{
        stays_within_the_thirtieth_digit(port, port.done(subject), 50, subject);
      },
      {"loads_the_state_as_it_is", "loads_the_first_moment_as_it_is",
-      "loads_the_second_moment_as_it_is", "divides_the_second_moment_once", "counts_steps_anew",
-      "keeps_the_settings", "keeps_epsilon", "keeps_the_decay", "divides_the_decay_of_the_paper",
-      "folds_by_the_sign_too", "carries_the_state_slightly_high", "folds_the_rate_slightly_high"},
+      "loads_the_second_moment_as_it_is", "counts_steps_anew", "keeps_the_settings",
+      "keeps_epsilon", "keeps_the_decay", "divides_the_decay_of_the_paper", "folds_by_the_sign_too",
+      "carries_the_state_slightly_high", "folds_the_rate_slightly_high"},
      Exhaustive{listed_ports}},
     {optimizer_state_follows,
      "same_bits_at_powers_of_two",
@@ -194,8 +192,8 @@ const Properties<Primitives> training_properties{
          holds(share_of_clipping(parts, when, subject));
        holds_exactly(factors_agree(parts, subject) == (before == after || is_never_clipped(parts)));
      },
-     {"clips_without_weights", "weights_by_the_inverse", "weights_the_square_once",
-      "adds_a_millionth_to_the_norm", "clips_each_part_alone", "clips_slightly_low"}},
+     {"clips_without_weights", "weights_the_square_once", "adds_a_millionth_to_the_norm",
+      "clips_each_part_alone", "clips_slightly_low"}},
     {global_clipping_parts,
      "weighted_paths_of_listed_ports_agree",
      [](const Primitives& subject) {
@@ -204,8 +202,7 @@ const Properties<Primitives> training_properties{
        clip_at<Wide>(port, 0.5);
        stays_within_the_thirtieth_digit(port, weighted<Wide>(port, subject), 50, subject);
      },
-     {"clips_without_weights", "weights_by_the_inverse", "weights_the_square_once",
-      "keeps_the_rate"},
+     {"clips_without_weights", "weights_the_square_once", "keeps_the_rate"},
      Exhaustive{listed_ports}},
     {global_clipping_parts,
      "same_bits_at_powers_of_two",
@@ -213,7 +210,7 @@ const Properties<Primitives> training_properties{
        const int steps = 1 << named("log2 steps", in_range(0, 4));
        keeps_bits_in_range(port_to_clip(), steps, subject);
      },
-     {"clips_without_weights", "weights_by_the_inverse"},
+     {"clips_without_weights"},
      10},
     /// A step of gradient descent, clipped in both codes or in one: by the ratio of the factors
     /// every parameter moves farther, or less far.
@@ -229,7 +226,7 @@ const Properties<Primitives> training_properties{
        const auto to = with_rates_for_clipping<Wide>(port, subject);
        stays_within_the_thirtieth_digit(port, to, 1, subject);
      },
-     {"keeps_the_rate", "keeps_the_settings_of_the_final_norm", "ports_by_the_unrounded_root"},
+     {"keeps_the_rate", "keeps_the_settings_of_the_final_norm"},
      Exhaustive{listed_ports}},
     /// One or two parts; the norm is from a fortieth of the most to forty times as much.
     {clipping_is_by_the_weighted_norm,

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "../optimizer/path.hpp"
 #include "primitives.hpp"
 
 namespace embedscale::properties::training {
@@ -62,14 +63,6 @@ std::vector<Real> inputs(Arm arm, std::size_t d, std::uint64_t seed,
   std::vector<Real> x = drawn_table(of, seed, positions.size());
   for (std::size_t j = 0; j < x.size(); ++j) x[j] = primitives.input(x[j], positions[j], of);
   return x;
-}
-
-/// Whether the second is so many times the first, in every channel and to the last bit.
-template <Scalar Real>
-bool is_multiple(const std::vector<Real>& one, const std::vector<Real>& other, Real factor) {
-  return std::ranges::equal(one, other, [&](const Real& a, const Real& b) {
-    return factor * a == b && std::signbit(factor * a) == std::signbit(b);
-  });
 }
 
 }  // namespace embedscale::properties::training

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "../testing/rows.hpp"
 #include "claims.hpp"
 #include "path.hpp"
 #include "trials.hpp"
@@ -17,11 +18,6 @@ namespace {
 /// d = 4^k from 4 to 1,024: √d is a power of two, as at the 64 and 256 of the study.
 std::size_t power_of_four() { return std::size_t{1} << (2 * named("log4 d", in_range(1, 6))); }
 
-template <class Real>
-Real root_of(std::size_t d) {
-  return root_multiplier<Real>(d);
-}
-
 /// Four channels of positions, of RMS 1/√2.
 template <class Real>
 std::vector<Real> positions_of(std::uint64_t seed) {
@@ -30,17 +26,9 @@ std::vector<Real> positions_of(std::uint64_t seed) {
   return numbers.row<Real>(4, std::sqrt(0.5));
 }
 
-/// In either format: in(Real).
-template <class In>
-void in_a_format(const In& in) {
-  const bool single = named("binary32", in_range(0, 2)) != 0;
-  covers("binary32", single, 0.3);
-  single ? in(float{}) : in(double{});
-}
-
 }  // namespace
 
-/// How a small training is drawn.
+/// How a small training is drawn: of external linkage, as templates capture it.
 struct Drawn {
   Setting setting;
   double rate;
@@ -67,7 +55,7 @@ Drawn drawn_training(int most_steps) {
   of.block = named("block", in_range(0, 4)) == 0;
   of.seed = named("draw", draws());
   // So that x moves by a hundredth or so in a step: Adam's carries m once, momentum's twice.
-  const double m = root_of<double>(of.setting.d);
+  const double m = root_multiplier<double>(of.setting.d);
   of.rate = 0.01 / (of.setting.method == Method::adam ? m : m * m);
   covers("momentum", of.setting.method == Method::momentum, 0.3);
   covers("Adam", of.setting.method == Method::adam, 0.3);
@@ -110,8 +98,8 @@ template <class Real>
 void inputs_differ_by(Real factor, Arm first, Arm second, std::size_t d, std::uint64_t seed,
                       const Primitives& subject) {
   const auto positions = positions_of<Real>(seed);
-  holds_exactly(is_multiple(inputs<Real>(first, d, seed, positions, subject),
-                            inputs<Real>(second, d, seed, positions, subject), factor));
+  holds_exactly(optimizer::is_multiple(inputs<Real>(first, d, seed, positions, subject),
+                                       inputs<Real>(second, d, seed, positions, subject), factor));
 }
 
 }  // namespace
@@ -130,8 +118,8 @@ const Properties<Primitives> properties{
      [](const Primitives& subject) {
        const auto d = power_of_four();
        const auto seed = named("draw", draws());
-       in_a_format([&]<class Real>(Real) {
-         inputs_differ_by<Real>(root_of<Real>(d), Arm::down, Arm::up, d, seed, subject);
+       in_one_format<double, float>([&]<class Real>() {
+         inputs_differ_by<Real>(root_multiplier<Real>(d), Arm::down, Arm::up, d, seed, subject);
          inputs_differ_by<Real>(1, Arm::up, Arm::folded, d, seed, subject);
        });
      },
@@ -142,7 +130,7 @@ const Properties<Primitives> properties{
      "same_bits_behind_a_norm",
      [](const Primitives& subject) {
        const auto drawn = drawn_training(16);
-       in_a_format([&]<class Real>(Real) {
+       in_one_format<double, float>([&]<class Real>() {
          const auto problem = problem_of<Real>(drawn, optimizer::Norm::layer_norm);
          holds_exactly(same_bits<Real>(problem, Arm::up, Arm::down, 1, subject));
        });
@@ -161,13 +149,13 @@ const Properties<Primitives> properties{
      "own_rate_keeps_the_path_of_up",
      [](const Primitives& subject) {
        const auto drawn = drawn_training(100);
-       in_a_format([&]<class Real>(Real) {
+       in_one_format<double, float>([&]<class Real>() {
          const auto problem = problem_of<Real>(drawn, optimizer::Norm::none);
          holds_exactly(same_bits(problem, Arm::up, Arm::folded_at_its_rate,
-                                 root_of<Real>(drawn.setting.d), subject));
+                                 root_multiplier<Real>(drawn.setting.d), subject));
        });
      },
-     {"leaves_the_rate", "folds_by_the_other_rule", "leaves_epsilon", "folds_slightly_high",
+     {"leaves_the_rate", "leaves_epsilon", "folds_slightly_high",
       "folds_a_table_of_its_own_deviation"}},
 
     /// One function at the start; the first step of a rate that is not its own parts them.
@@ -175,14 +163,16 @@ const Properties<Primitives> properties{
      "equal_rate_leaves_it",
      [](const Primitives& subject) {
        const auto drawn = drawn_training(100);
-       in_a_format([&]<class Real>(Real) {
+       in_one_format<double, float>([&]<class Real>() {
          const auto problem = problem_of<Real>(drawn, optimizer::Norm::none);
-         const Real m = root_of<Real>(drawn.setting.d);
-         Path<Real> one(problem, Arm::up, subject), other(problem, Arm::folded, subject);
-         holds_exactly(agree(one, other, m) && is_multiple(one.inputs(), other.inputs(), Real(1)));
-         one.step();
-         other.step();
-         holds_exactly(!is_multiple(one.table(), other.table(), m));
+         const Real m = root_multiplier<Real>(drawn.setting.d);
+         auto one = path_of<Real>(problem, Arm::up, subject),
+              other = path_of<Real>(problem, Arm::folded, subject);
+         holds_exactly(optimizer::agree(one, other, m) &&
+                       optimizer::is_multiple(one.inputs(), other.inputs(), Real(1)));
+         for (auto* path : {&one, &other})
+           path->step(problem.model, static_cast<Real>(rate_share(problem.setting, 1)));
+         holds_exactly(!optimizer::is_multiple(one.table(), other.table(), m));
        });
      },
      {"trains_folded_at_its_rate", "folds_a_table_of_its_own_deviation", "freezes_the_table"}},
@@ -202,11 +192,11 @@ const Properties<Primitives> properties{
      [](const Primitives& subject) {
        const auto d = power_of_four();
        const auto seed = named("draw", draws());
-       in_a_format([&]<class Real>(Real) {
+       in_one_format<double, float>([&]<class Real>() {
          inputs_differ_by<Real>(2, Arm::multiplier_halved, Arm::positions_doubled, d, seed,
                                 subject);
-         inputs_differ_by<Real>(root_of<Real>(d), Arm::unscaled, Arm::positions_times_root_d, d,
-                                seed, subject);
+         inputs_differ_by<Real>(root_multiplier<Real>(d), Arm::unscaled,
+                                Arm::positions_times_root_d, d, seed, subject);
        });
      },
      {"halves_the_positions", "doubles_the_multiplier", "leaves_the_positions",
@@ -219,7 +209,7 @@ const Beliefs beliefs{
      [] {
        const auto problem = problem_of<double>(drawn_training(4), optimizer::Norm::none);
        holds_exactly(same_bits<double>(problem, Arm::up, Arm::folded,
-                                       root_of<double>(problem.setting.d), Primitives{}));
+                                       root_multiplier<double>(problem.setting.d), Primitives{}));
      }},
 };
 

@@ -36,13 +36,6 @@ TEST(training, all_comparisons_together_miss_as_rarely_as_declared) {
   EXPECT_EQ(found.median, 9.5);
 }
 
-TEST(training, seeds_that_choose_a_rate_compare_nothing) {
-  std::set<std::uint64_t> seeds;
-  for (std::size_t i = 0; i < swept_seeds; ++i) seeds.insert(swept_seed(i));
-  for (std::size_t i = 0; i < compared_seeds; ++i) seeds.insert(compared_seed(i));
-  EXPECT_EQ(seeds.size(), swept_seeds + compared_seeds);
-}
-
 TEST(training, each_cell_has_a_name_of_its_own_and_compares_what_it_runs) {
   std::set<std::string> names;
   for (const auto& [setting, arms, rates] : cells()) {
@@ -76,16 +69,6 @@ TEST(training, warm_up_rises_for_a_tenth_of_the_steps_and_falls_as_a_root) {
   EXPECT_EQ(rate_share(setting, 120), 0.5);
   EXPECT_EQ(rate_share({.schedule = Schedule::constant}, 1), 1);
   EXPECT_EQ(rate_share({.steps = 3}, 1), 1);
-}
-
-TEST(training, what_cannot_be_compared_is_refused) {
-  const std::vector<double> two{1, 2}, one{1}, none;
-  EXPECT_THROW(paired_difference(two, one, 0.5), std::invalid_argument);
-  EXPECT_THROW(paired_difference(none, none, 0.5), std::invalid_argument);
-  EXPECT_THROW(own_rate({}), std::invalid_argument);
-  EXPECT_THROW(own_rate(std::vector<Swept>{{1, {}}}), std::invalid_argument);
-  EXPECT_THROW(good_rates({}, 1), std::invalid_argument);
-  EXPECT_THROW(steps_to(one, 1, 10), std::invalid_argument);
 }
 
 }  // namespace
