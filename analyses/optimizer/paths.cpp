@@ -44,7 +44,8 @@ Path<Wide> followed_path(const Options& options, const Follower& follower, std::
   path.model.last = follower.last;
   const Stream stream(options.seed, "optimizer/blocks");
   Numbers numbers(stream, 0);
-  if (follower.block) path.model.block = drawn_block<Wide>(small_width, *follower.block, numbers);
+  if (follower.block)
+    path.model.blocks = {drawn_block<Wide>(small_width, *follower.block, numbers)};
   return path;
 }
 

@@ -69,8 +69,6 @@ const Mutants<Primitives> mutants{
     {"looks_up_with_d",
      "√d in the table's module and once more around it (EleutherAI/gpt-neox#1087).",
      squares_the_multiplier},
-    {"looks_up_divided", "Division where multiplication was meant (pytorch/tutorials#2849).",
-     divides_by_the_multiplier},
     {"looks_up_bare", "No multiplier on a table of deviation d^−½ (VHellendoorn/ICLR20-Great#10).",
      has_no_multiplier},
     {"looks_up_around_1",

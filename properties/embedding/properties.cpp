@@ -61,25 +61,6 @@ const Properties<Primitives> properties{
      {"draws_tenths_for_normals", "takes_the_range_for_the_deviation",
       "takes_the_nominal_deviation", "takes_the_root_of_one_more", "takes_the_root_in_bfloat16",
       "takes_a_root_high_by_48_digits", "gives_a_variance_high_by_48_digits"}},
-    {root_d_restores_unit_variance,
-     "rows_gain_a_factor_root_d",
-     [](const Primitives& subject) {
-       const auto d = named("d", widths({1, 96}));
-       const auto family = named("family", in_range<std::size_t>(0, 5));
-       const auto i = named("row", draws());
-       const auto law = laws_of_inverse_width(d)[family];
-       covers("normal", family == 0, 0.1);
-       covers("cut normal", family == 2, 0.1);
-       domain::for_each_format([&]<class Real>() {
-         std::vector<Real> row;
-         for (std::size_t j = 0; j < d; ++j)
-           row.push_back(static_cast<Real>(subject.draw(law, Stream(d, "rows"), i + j)));
-         holds(row_rms_share(row, subject));
-       });
-     },
-     {"looks_up_bare", "looks_up_divided", "looks_up_all_but_the_last",
-      "takes_the_root_in_bfloat16"},
-     5},
     /// Every width, in every format.
     {root_d_restores_unit_variance,
      "variance_is_1_at_squares_alone",

@@ -77,25 +77,6 @@ double unit_variance_share(const Initializer& law, std::uint64_t d, const Primit
   return std::abs(token_variance<Real>(law, d, primitives) - 1.0) / bound;
 }
 
-/// |RMS(t) − √d·RMS(e)| over its bound, for a row e and t = fl(m·e) in the format Real.
-///
-/// Each channel has m's and the product's rounding, (1+v)² − 1 <= 2u, or is off by half of the
-/// smallest subnormal where the product is below the normal range; both pass on to the RMS
-/// (Minkowski). Each RMS in double has (d+3)/2 u′ (d roundings at most of a sum of one sign and the
-/// quotient, halved, and the root), √d and its product 2u′, the comparison 1: (d+6)u′, with room
-/// for higher orders (d+8)u′.
-template <AnalyticScalar Real>
-double row_rms_share(const std::vector<Real>& row, const PrimitivesIn<Real>& primitives) {
-  const std::size_t d = row.size();
-  const auto token =
-      conventions::looked_up(EmbeddingTable<Real>(1, d, row), 0, primitives.root(d), primitives);
-  const double stated = std::sqrt(static_cast<double>(d)) * conventions::root_mean_square(row);
-  const double bound =
-      (2.0 * unit_roundoff<Real> + static_cast<double>(d + 8) * unit_roundoff<double>)*stated +
-      half_ulp<Real>(0.0);
-  return std::abs(conventions::root_mean_square(token) - stated) / bound;
-}
-
 /// How a table's law hangs on its shape: the five that are in use, Xavier's in its two forms.
 enum class Family { inverse_root, fixed_range, xavier_uniform, xavier_normal, unit, cut_normal };
 inline constexpr std::array families{Family::inverse_root,   Family::fixed_range,

@@ -105,25 +105,27 @@ inline bool steps_are_what_they_say(const Rational& t, const Rational& g,
          state.v == by.momentum * v + g + by.penalty * t;
 }
 
-/// Whether nothing moves in the first step.
+/// Whether one step of the folded table, at so many times the rate and the penalty λ of the other,
+/// agrees exactly where it is stated to: each entry of m·E moves by rate·(m²·g + m·λ·e), that of the
+/// folded table by times_rate·rate·(g + times_penalty·λ·m·e), g = ∂L/∂e′. So it is at m² and 1/m²,
+/// and elsewhere where nothing moves, or one error makes up for the other.
 template <class Loss>
-bool stands_still(const Problem<Rational, Loss>& problem,
-                  const PrimitivesIn<Rational>& primitives) {
-  const Training at(problem.start, problem.up, primitives);
-  const auto slopes = problem.model(at.inputs(), problem.start.head, primitives);
-  return std::ranges::all_of(at.gradient(slopes.of_input),
-                             [](const Rational& g) { return g == 0; });
-}
-
-/// Whether one step with the folded table at so many times the rate of the other agrees exactly
-/// where that is m² times, or nothing moves.  Requires no penalty.
-template <class Loss>
-bool rates_agree_where_stated(const Problem<Rational, Loss>& problem, const Rational& times,
-                              const PrimitivesIn<Rational>& primitives) {
-  auto folded = with(problem.up, Placing::folded);
-  rate_of(folded.of_table) = times * rate_of(folded.of_table);
-  const bool agree = problem.deviation(folded, 1, primitives) == 0;
-  return agree == (times == problem.up.m * problem.up.m || stands_still(problem, primitives));
+bool settings_agree_where_stated(const Problem<Rational, Loss>& problem, const Rational& times_rate,
+                                 const Rational& times_penalty,
+                                 const PrimitivesIn<Rational>& primitives) {
+  auto second = with(problem.up, Placing::folded);
+  const Rational m = second.m, penalty = penalty_of(second.of_table);
+  rate_of(second.of_table) = times_rate * rate_of(second.of_table);
+  penalty_of(second.of_table) = times_penalty * penalty;
+  const Training folded(problem.start, second, primitives);
+  const auto slopes = problem.model(folded.inputs(), problem.start.head, primitives);
+  const auto g = folded.gradient(slopes.of_input);
+  bool stated = true;
+  for (std::size_t k = 0; k < g.size(); ++k)
+    stated &= (times_rate - m * m) * g[k] +
+                  (times_rate * times_penalty - 1) * m * penalty * problem.start.table[k] ==
+              0;
+  return stated == (problem.deviation(second, 1, primitives) == 0);
 }
 
 }  // namespace embedscale::properties::optimizer

@@ -1,6 +1,6 @@
 #pragma once
-// What follows the sum x of token and position, with its gradient: a norm or none, an encoder block
-// or none, a norm or none, a linear layer, a loss. Random ones and random starts, from uniform
+// What follows the sum x of token and position, with its gradient: a norm or none, encoder blocks
+// or none, a norm or none, with or without gain and bias, a linear layer, a loss. Random ones and random starts, from uniform
 // draws alone: no function of the C library is in them.
 #include <embedscale/block.hpp>
 #include <embedscale/block_gradient.hpp>
@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "path.hpp"
@@ -21,19 +21,39 @@ namespace embedscale::properties::optimizer {
 /// convex nor unbounded; the cross-entropy of the softmax, where input i has class i mod C.
 enum class Loss { quadratic, bounded, cross_entropy };
 
+/// There is none over the rationals.
+template <Scalar Real>
+struct Block {};
 template <AnalyticScalar Real>
+struct Block<Real> : EncoderBlock<Real> {};
+
+/// On the way to the logits.
+template <Scalar Real>
+struct Activations {
+  std::vector<std::vector<Real>> stream;  ///< behind the first norm, and behind each block: (n, d)
+  std::vector<Real> normed, hidden, logits;  ///< N(y), h, and z, (n, C)
+};
+
+/// y = blocks(N(x)), h = g ⊙ N(y) + b, z = c·W·h. Over the rationals there are no norms, no blocks,
+/// and no cross-entropy.
+template <Scalar Real>
 struct Model {
-  std::size_t d;                ///< channels of an input
-  Norm first = Norm::rms_norm;  ///< directly behind the sum
-  Real epsilon = Real(0);       ///< of both norms here
-  std::optional<EncoderBlock<Real>> block = {};
-  Norm last = Norm::none;  ///< behind the block
+  std::size_t d;            ///< channels of an input
+  Norm first = Norm::none;  ///< directly behind the sum
+  Real epsilon = Real(0);   ///< of both norms here
+  std::vector<Block<Real>> blocks = {};
+  Norm last = Norm::none;            ///< behind the blocks
+  std::vector<Real> gain{}, bias{};  ///< none where they are empty
+  Real logit_factor = Real(1);
   Loss loss = Loss::quadratic;
   std::vector<Real> targets = {};  ///< a row of C for each input
-  std::size_t inputs = 0;          ///< n, rows of d channels
   Real loss_scale = Real(1);       ///< times the loss, as in training in few bits
+  Real tilt = Real(0);             ///< so much times each logit, + and − in turn, beside the loss
 
-  /// Its gradients at the inputs x with the head's weights, (C, d).
+  /// Of the inputs x, (n, d), with the head's weights, (C, d).
+  Activations<Real> activations(const std::vector<Real>& x, const std::vector<Real>& head,
+                                const PrimitivesIn<Real>& primitives) const;
+  /// Its gradients there.
   Slopes<Real> operator()(const std::vector<Real>& x, const std::vector<Real>& head,
                           const PrimitivesIn<Real>& primitives) const;
 };
@@ -45,8 +65,8 @@ std::vector<Real> normalized(const Model<Real>& model, Norm norm, const std::vec
                              const PrimitivesIn<Real>& primitives) {
   std::vector<Real> out = x;
   for (std::size_t at = 0; norm != Norm::none && at < x.size(); at += model.d)
-    primitives.normalize(norm, model.epsilon, std::span<const Real>(x).subspan(at, model.d),
-                         std::span<Real>(out).subspan(at, model.d));
+    primitives.normalize(norm, model.epsilon, std::span(x).subspan(at, model.d),
+                         std::span(out).subspan(at, model.d));
   return out;
 }
 
@@ -56,56 +76,91 @@ void back_through(const Model<Real>& model, Norm norm, const std::vector<Real>& 
                   std::vector<Real>& slopes, const PrimitivesIn<Real>& primitives) {
   const std::vector<Real> upstream = slopes;
   for (std::size_t at = 0; norm != Norm::none && at < x.size(); at += model.d)
-    primitives.normalize_gradient(norm, model.epsilon,
-                                  std::span<const Real>(x).subspan(at, model.d),
-                                  std::span<const Real>(upstream).subspan(at, model.d),
-                                  std::span<Real>(slopes).subspan(at, model.d));
+    primitives.normalize_gradient(norm, model.epsilon, std::span(x).subspan(at, model.d),
+                                  std::span(upstream).subspan(at, model.d),
+                                  std::span(slopes).subspan(at, model.d));
 }
 
 /// ∂L/∂logit, in the place of the logits of one input.
-template <AnalyticScalar Real>
+template <Scalar Real>
 void loss_slopes(const Model<Real>& model, std::size_t input, std::span<Real> logits) {
-  if (model.loss == Loss::cross_entropy) {
+  const std::size_t first = input * logits.size();
+  if (model.loss != Loss::cross_entropy)
+    for (std::size_t c = 0; c < logits.size(); ++c) {
+      const Real r = logits[c] - model.targets[first + c], q = Real(1) + Real(r * r);
+      logits[c] = model.loss == Loss::quadratic ? r : Real(r / Real(q * q));
+    }
+  else if constexpr (AnalyticScalar<Real>) {
     softmax(logits);
     Real& own = logits[input % logits.size()];
     own = own - Real(1);
-  } else {
-    for (std::size_t c = 0; c < logits.size(); ++c) {
-      const Real r = logits[c] - model.targets[input * logits.size() + c];
-      const Real q = Real(1) + Real(r * r);
-      logits[c] = model.loss == Loss::quadratic ? r : Real(r / Real(q * q));
-    }
   }
-  for (Real& slope : logits) slope = model.loss_scale * slope;
+  for (std::size_t c = 0; c < logits.size(); ++c) {
+    logits[c] = model.loss_scale * logits[c];
+    if (model.tilt != Real(0))
+      logits[c] =
+          (first + c) % 2 == 0 ? Real(logits[c] + model.tilt) : Real(logits[c] - model.tilt);
+  }
 }
 }  // namespace detail
 
-template <AnalyticScalar Real>
+template <Scalar Real>
+Activations<Real> Model<Real>::activations(const std::vector<Real>& x,
+                                           const std::vector<Real>& head,
+                                           const PrimitivesIn<Real>& primitives) const {
+  Activations<Real> out{{x}, x, {}, {}};
+  if constexpr (AnalyticScalar<Real>) {
+    out.stream = {detail::normalized(*this, first, x, primitives)};
+    for (const auto& block : blocks) {
+      auto next = out.stream.back();
+      apply<Real>(block, out.stream.back(), next);
+      out.stream.push_back(std::move(next));
+    }
+    out.normed = detail::normalized(*this, last, out.stream.back(), primitives);
+  }
+  out.hidden = out.normed;
+  for (std::size_t i = 0; i < out.hidden.size(); ++i) {
+    if (!gain.empty()) out.hidden[i] = gain[i % d] * out.hidden[i];
+    if (!bias.empty()) out.hidden[i] = out.hidden[i] + bias[i % d];
+  }
+  const std::size_t classes = head.size() / d, n = x.size() / d;
+  out.logits.resize(n * classes, Real(0));
+  for (std::size_t i = 0; i < n; ++i)
+    logits<Real>(std::span<const Real>(out.hidden).subspan(i * d, d), head, logit_factor,
+                 std::span(out.logits).subspan(i * classes, classes));
+  return out;
+}
+
+template <Scalar Real>
 Slopes<Real> Model<Real>::operator()(const std::vector<Real>& x, const std::vector<Real>& head,
                                      const PrimitivesIn<Real>& primitives) const {
-  const std::size_t n = inputs, classes = n == 0 ? 0 : targets.size() / n;
-  const auto z = detail::normalized(*this, first, x, primitives);
-  std::vector<Real> y = z;
-  if (block) embedscale::apply(*block, std::span<const Real>(z), std::span<Real>(y));
-  const auto h = detail::normalized(*this, last, y, primitives);
-  Slopes<Real> slopes{std::vector<Real>(n * d, Real(0)), std::vector<Real>(classes * d, Real(0))};
-  std::vector<Real> slope(classes, Real(0));
-  for (std::size_t i = 0; i < n; ++i) {
-    const auto row = std::span(h).subspan(i * d, d);
-    logits<Real>(row, head, Real(1), slope);
+  const auto of_size = [](const auto& of) { return std::vector<Real>(of.size(), Real(0)); };
+  Slopes<Real> out{of_size(x), of_size(head), of_size(gain), of_size(bias)};
+  auto& [back, of_head, of_gain, of_bias] = out;
+  auto at = activations(x, head, primitives);
+  const std::size_t classes = head.size() / d;
+  for (std::size_t i = 0; i * d < x.size(); ++i) {
+    const auto slope = std::span(at.logits).subspan(i * classes, classes);
     detail::loss_slopes<Real>(*this, i, slope);
-    weighted_sum<Real>(slope, head, std::span(slopes.of_input).subspan(i * d, d));
-    for (std::size_t k = 0; k < slopes.of_head.size(); ++k)
-      slopes.of_head[k] = slopes.of_head[k] + Real(slope[k / d] * row[k % d]);
+    weighted_sum<Real>(slope, head, std::span(back).subspan(i * d, d));
+    for (std::size_t k = 0; k < head.size(); ++k)
+      of_head[k] = of_head[k] + Real(Real(logit_factor * slope[k / d]) * at.hidden[i * d + k % d]);
   }
-  detail::back_through(*this, last, y, slopes.of_input, primitives);
-  if (block) {
-    const std::vector<Real> upstream = slopes.of_input;
-    embedscale::apply_gradient(*block, std::span<const Real>(z), std::span<const Real>(upstream),
-                               std::span<Real>(slopes.of_input));
+  for (std::size_t i = 0; i < back.size(); ++i) {
+    const std::size_t j = i % d;
+    back[i] = logit_factor * back[i];
+    if (!bias.empty()) of_bias[j] = of_bias[j] + back[i];
+    if (gain.empty()) continue;
+    of_gain[j] = of_gain[j] + Real(back[i] * at.normed[i]);
+    back[i] = gain[j] * back[i];
   }
-  detail::back_through(*this, first, x, slopes.of_input, primitives);
-  return slopes;
+  if constexpr (AnalyticScalar<Real>) {
+    detail::back_through(*this, last, at.stream.back(), back, primitives);
+    for (std::size_t k = blocks.size(); k-- > 0;)
+      apply_gradient<Real>(blocks[k], at.stream[k], back, back);
+    detail::back_through(*this, first, x, back, primitives);
+  }
+  return out;
 }
 
 /// V words, n inputs of d channels, C classes.
@@ -160,17 +215,16 @@ Model<Real> drawn_model(const Shape& shape, Norm first, Loss loss, Numbers& numb
   return {.d = shape.d,
           .first = first,
           .loss = loss,
-          .targets = numbers.row<Real>(shape.inputs * shape.classes, 1.0),
-          .inputs = shape.inputs};
+          .targets = numbers.row<Real>(shape.inputs * shape.classes, 1.0)};
 }
 
 /// A block with biases, of two heads and d inner channels.  Requires an even d.
 template <AnalyticScalar Real>
-EncoderBlock<Real> drawn_block(std::size_t d, NormPlacement norms, Numbers& numbers) {
+Block<Real> drawn_block(std::size_t d, NormPlacement norms, Numbers& numbers) {
   const double deviation = 1.0 / std::sqrt(static_cast<double>(d));
   const auto matrix = [&](std::size_t rows) { return numbers.row<Real>(rows * d, deviation); };
   const auto bias = [&](std::size_t size) { return numbers.row<Real>(size, 0.1); };
-  EncoderBlock<Real> block{{d, 2, d}, norms, {NormKind::layer_norm, Real(0)}, {}};
+  Block<Real> block{{{d, 2, d}, norms, {NormKind::layer_norm, Real(0)}, {}}};
   BlockWeights<Real>& w = block.weights;
   w.query = matrix(d), w.key = matrix(d), w.value = matrix(d), w.output = matrix(d);
   w.inner = matrix(d), w.outer = matrix(d);

@@ -46,11 +46,11 @@ Run<Real> with(const Run<Real>& run, Placing placing) {
   return {placing, run.m, run.of_table, run.of_head};
 }
 
-/// The gradients of a loss to the inputs x, (n, d), and to the weights of the head. A loss gives
-/// them both: loss(x, head, primitives).
+/// The gradients of a loss to the inputs x, (n, d), and to the weights of the head; to a gain and a
+/// bias where it has them. A loss gives them all: loss(x, head, primitives).
 template <Scalar Real>
 struct Slopes {
-  std::vector<Real> of_input, of_head;
+  std::vector<Real> of_input, of_head, of_gain = {}, of_bias = {};
 };
 
 /// What any of the optimisers remembers of one entry.
@@ -225,18 +225,29 @@ struct Problem {
   Model model;
   Run<Real> up;
 
-  /// The distances at the start and after each of so many steps.
-  std::vector<Real> distances(const Run<Real>& second, int steps,
-                              const PrimitivesIn<Real>& primitives) const {
+  /// Calls each(one, other) at the start and after each of so many steps, as long as that is true;
+  /// whether it always was.
+  template <class Each>
+  bool follow(const Run<Real>& second, int steps, const PrimitivesIn<Real>& primitives,
+              const Each& each) const {
     Training one(start, up, primitives), other(start, second, primitives);
-    std::vector<Real> all{distance(one, other)};
-    for (int k = 0; k < steps; ++k) {
+    for (int k = 0;; ++k) {
+      if (!each(one, other)) return false;
+      if (k == steps) return true;
       for (auto* path : {&one, &other}) path->step(model);
-      all.push_back(distance(one, other));
     }
-    return all;
   }
 
+  /// The distances there.
+  std::vector<Real> distances(const Run<Real>& second, int steps,
+                              const PrimitivesIn<Real>& primitives) const {
+    std::vector<Real> all;
+    follow(second, steps, primitives, [&](const auto& one, const auto& other) {
+      all.push_back(distance(one, other));
+      return true;
+    });
+    return all;
+  }
   /// The largest of them.
   Real deviation(const Run<Real>& second, int steps, const PrimitivesIn<Real>& primitives) const {
     return std::ranges::max(distances(second, steps, primitives));
@@ -251,12 +262,9 @@ struct Problem {
   ///          alone (an even one under a root), and without limits to the exponent rounding takes
   ///          2^k·x to 2^k times what x is rounded to.
   bool same_bits(const Run<Real>& second, int steps, const PrimitivesIn<Real>& primitives) const {
-    Training one(start, up, primitives), other(start, second, primitives);
-    for (int k = 0; k < steps; ++k) {
-      for (auto* path : {&one, &other}) path->step(model);
-      if (!agree(one, other, other.factor())) return false;
-    }
-    return true;
+    return follow(second, steps, primitives, [](const auto& one, const auto& other) {
+      return agree(one, other, other.factor());
+    });
   }
 
   /// How far two paths part, over how far one of them parts from itself when every entry of the

@@ -102,8 +102,8 @@ Problem<Wide, Model<Wide>> drawn_and_seen(std::size_t which, const Wide& m) {
   if (seen == 1) model.epsilon = Wide(1e-5);
   if (seen == 2) model.last = Norm::rms_norm;
   if (seen > 1)
-    model.block =
-        drawn_block<Wide>(shape.d, seen == 2 ? NormPlacement::pre : NormPlacement::post, numbers);
+    model.blocks.push_back(
+        drawn_block<Wide>(shape.d, seen == 2 ? NormPlacement::pre : NormPlacement::post, numbers));
   return {std::move(start), std::move(model), run_of<Wide>(which, m)};
 }
 
@@ -200,16 +200,6 @@ const Properties<Primitives> properties{
       "rounds_the_factor_on_the_way_back", "loses_a_repeated_token",
       "divides_positions_by_slightly_less"}},
     {belief_of(same_function_same_path),
-     "exact_paths_agree",
-     [](const Primitives& subject) {
-       const auto start = rational_start(1);
-       const auto m = named("m", nonzero_rationals());
-       const auto loss = quotients();
-       const auto up = up_at(m, rational_optimiser(named("lambda", rationals())));
-       holds_exactly(Problem{start, loss, up}.deviation(with(up, Placing::down), 2, subject) == 0);
-     },
-     {"detaches_the_multiplier", "divides_positions_by_slightly_less"}},
-    {belief_of(same_function_same_path),
      "within_the_thirtieth_digit",
      [](const Primitives& subject) {
        const auto which = any_optimiser();
@@ -276,10 +266,11 @@ const Properties<Primitives> properties{
            start.table[0], start.positions[0],
            Momentum<Rational>{rate, Rational(9) / Rational(10), lambda}, v, subject));
        const auto ratio = named("ratio of rates", positive_rationals());
-       const auto up = up_at(m, rational_optimiser(Rational(0)));
-       const Problem at{start, polynomial(), up};
+       const Problem at{start, polynomial(), up_at(m, rational_optimiser(lambda))};
+       covers("a penalty pulls", lambda != 0 && m * m != 1, 0.5);
        for (const Rational& times : {Rational(1), ratio, m, Rational(m * m)})
-         holds_exactly(rates_agree_where_stated(at, times, subject));
+         for (const Rational& of_penalty : {Rational(1), Rational(1 / (m * m))})
+           holds_exactly(settings_agree_where_stated(at, times, of_penalty, subject));
      },
      {"descends_by_signs", "averages_the_velocity", "detaches_the_multiplier", "decays_a_little"}},
     {folded_sgd_step,

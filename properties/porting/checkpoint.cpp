@@ -29,7 +29,7 @@ void permute_rows(std::vector<T>& matrix, const std::vector<std::size_t>& order)
 }
 
 template <Scalar Real>
-void permute(Block<Real>& block, const std::vector<std::size_t>& order) {
+void permute(optimizer::Block<Real>& block, const std::vector<std::size_t>& order) {
   if constexpr (AnalyticScalar<Real>) {
     auto& w = block.weights;
     for (auto* reads : {&w.query, &w.key, &w.value, &w.inner}) permute_columns(*reads, order);
@@ -74,7 +74,7 @@ class StepByStep {
   }
 
   Checkpoint<Real> finished(bool gain_as_it_was) {
-    auto& [code, task, parameters, blocks] = out_.model;
+    auto& [code, task, parameters] = out_.model;
     if (gain_as_it_was) {
       parameters[Parameter::gain] = from_.model.parameters[Parameter::gain];
       if (permuted_) permute_columns(parameters[Parameter::gain], order_);
@@ -136,7 +136,7 @@ class StepByStep {
       permute_columns(out_.model.parameters[of], order_);
       permute_columns(out_.memories[of], order_);
     }
-    for (auto& block : out_.model.blocks) permute(block, order_);
+    for (auto& block : out_.model.task.blocks) permute(block, order_);
   }
 
   const Checkpoint<Real>& from_;

@@ -136,10 +136,11 @@ inline Body body_of(std::uint64_t i, std::size_t d) {
 template <Scalar Real, class Row>
 Checkpoint<Real> drawn_checkpoint(const Convention<Real>& code, const Body& body, const Row& row) {
   const std::size_t d = body.d, table = body.vocabulary * d;
-  Checkpoint<Real> out{
-      {code, {d, {}, body.norm, static_cast<Real>(body.epsilon), body.loss}, {}, {}}, {}, {}};
-  auto& task = out.model.task;
-  auto& parameters = out.model.parameters;
+  Checkpoint<Real> out;
+  auto& [made_for, task, parameters] = out.model;
+  made_for = code;
+  task.d = d, task.last = body.norm, task.loss = body.loss;
+  task.epsilon = static_cast<Real>(body.epsilon);
   for (std::size_t i = 0; i < body.tokens; ++i) task.tokens.push_back(i % body.vocabulary);
   task.targets = row(body.tokens * body.vocabulary, 1.0);
   parameters[Parameter::token_table] = row(table, 1 / static_cast<double>(code.multiplier));
@@ -167,7 +168,7 @@ Checkpoint<Real> drawn_checkpoint(const Convention<Real>& code, const Body& body
     return numbers.row<Real>(size, deviation);
   });
   if (body.block)
-    out.model.blocks.push_back({optimizer::drawn_block<Real>(body.d, *body.block, numbers)});
+    out.model.task.blocks.push_back(optimizer::drawn_block<Real>(body.d, *body.block, numbers));
   return out;
 }
 

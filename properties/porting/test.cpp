@@ -73,7 +73,7 @@ TEST(porting_model, logits_by_hand) {
   Model<Rational> model;
   model.code = {.multiplier = 3, .position_multiplier = 2, .logit_factor = Rational(1) / 2};
   model.code.positions = {.source = PositionVectors::Source::learned, .first = 1};
-  model.task = {.d = 2, .tokens = {0}, .targets = {0, 0}};
+  model.task = {{.d = 2, .targets = {0, 0}}, {0}};
   model.parameters.all = {{{1, 2, 0, 1}, {7, 7, 1, 0}, {2, 4}, {1, 1}, {}}};
   const auto at = model.activations();
   EXPECT_EQ(at.stream.back(), (std::vector<Rational>{5, 6}));

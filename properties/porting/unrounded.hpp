@@ -89,13 +89,9 @@ struct Off {
 template <AnalyticScalar Real>
 Off off(const Model<Real>& is, const Model<Real>& port, Norm first) {
   const auto a = is.activations(), b = port.activations();
-  const auto normed = [&](const Activations<Real>& of) {
-    auto out = of.stream[0];
-    for (std::size_t at = 0; at < out.size(); at += is.task.d)
-      optimizer::library<Real>.normalize(first, is.task.epsilon,
-                                         std::span<const Real>(of.stream[0]).subspan(at, is.task.d),
-                                         std::span<Real>(out).subspan(at, is.task.d));
-    return out;
+  const auto normed = [&](const auto& of) {
+    return optimizer::detail::normalized<Real>(is.task, first, of.stream[0],
+                                               optimizer::library<Real>);
   };
   const auto of = [](const auto& one, const auto& other) {
     return static_cast<double>(relative_rms(one, other));

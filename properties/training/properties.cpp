@@ -76,8 +76,8 @@ Problem<Real> problem_of(const Drawn& of, optimizer::Norm first) {
   const Real epsilon = static_cast<Real>(norm_epsilon);
   model.epsilon = first == optimizer::Norm::none ? epsilon : Real(0);
   if (of.block) {
-    model.block = optimizer::drawn_block<Real>(shape.d, of.setting.norms, numbers);
-    model.block->norm.epsilon = epsilon;
+    model.blocks.push_back(optimizer::drawn_block<Real>(shape.d, of.setting.norms, numbers));
+    model.blocks[0].norm.epsilon = epsilon;
   }
   if (of.setting.norms == NormPlacement::pre) model.last = optimizer::Norm::layer_norm;
   return {of.setting, of.rate, of.seed, std::move(start), std::move(model)};
