@@ -20,13 +20,6 @@ using expected::relative_length_deviation;
 /// Below it a probability leaves the range of normal doubles.
 constexpr double least_told = 1e-300;
 
-void measure_statements(Section& s) {
-  s.measure_failures("spread_disagreements", {}, "squared_length_spreads_by_kurtosis");
-  s.measure_failures("length_disagreements", {}, "shorter_where_the_chi_squared_is_small");
-  s.measure_worst("worst_share_of_bound", {}, "kurtosis_is_that_of_the_law");
-  s.measure("cut_kurtosis", {}, stated_kurtosis(TruncatedNormal{1}));
-}
-
 /// At how many widths the length deviates, relatively, as much as the size of an entry.
 void measure_belief(Section& s, const Options& options) {
   const auto all = points(options.widths, properties::domain::Widths{1, 1 << 14}.all());
@@ -70,10 +63,6 @@ struct Tokens {
   }
 };
 
-Value probability_value(double probability) {
-  return probability < least_told ? Value(0).enclosed(0, least_told) : Value(probability);
-}
-
 void measure_probabilities(Section& s, const Options& options) {
   std::vector<Tokens> all{{0, scaled}, {0, bare}};
   for (const double sigma : points(options.deviations, std::array{0.01, 0.02})) {
@@ -83,7 +72,9 @@ void measure_probabilities(Section& s, const Options& options) {
   for (const auto& tokens : all)
     s.sweep("regularised incomplete gamma function", tokens.place(),
             axis("d_model", points(options.widths, shown_widths)), [&](std::uint64_t d) {
-              return Values{{"probability_token_shorter", probability_value(tokens.shorter(d))}};
+              const double share = tokens.shorter(d);
+              return Values{{"probability_token_shorter",
+                             share < least_told ? Value(0).enclosed(0, least_told) : Value(share)}};
             });
   for (const auto& [d, tokens] : {std::pair{16ul, all[0]}, {512ul, all[0]}, {512ul, all[1]}})
     s.measure("shorter_at_paper_law", tokens.place().set("d_model", d), tokens.shorter(d));
@@ -106,7 +97,10 @@ void measure_probabilities(Section& s, const Options& options) {
 }  // namespace
 
 void norm_concentrates(Section& s, const Options& options) {
-  measure_statements(s);
+  s.measure_failures("spread_disagreements", {}, "squared_length_spreads_by_kurtosis");
+  s.measure_failures("length_disagreements", {}, "shorter_where_the_chi_squared_is_small");
+  s.measure_worst("worst_share_of_bound", {}, "kurtosis_is_that_of_the_law");
+  s.measure("cut_kurtosis", {}, stated_kurtosis(TruncatedNormal{1}));
   measure_belief(s, options);
   measure_deviations(s, options);
   measure_probabilities(s, options);

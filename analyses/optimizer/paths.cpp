@@ -102,12 +102,12 @@ void measure_steps(Section& s, const Options& options) {
 enum class Rates { falling, fixed };
 
 /// Behind RMSNorm, in the formats of real training.
-template <class Real>
-double rounded_deviation(const Options& options, std::uint64_t d, Real epsilon, Rates rates) {
+template <class Real, Rates rates, bool has_epsilon = false>
+double rounded(const Options& options, std::uint64_t d) {
   auto path = path_of<Real>(options.seed, "optimizer/widths",
                             rates == Rates::falling ? wide_shape(d) : rich_shape(d),
                             root_multiplier<Real>(d), adam, Norm::rms_norm, Loss::bounded);
-  path.model.epsilon = epsilon;
+  path.model.epsilon = has_epsilon ? Real(1e-5) : Real(0);
   if (rates == Rates::falling) {
     const double wider = std::max(1.0, static_cast<double>(d) / 16.0);
     Real &of_table = rate_of(path.up.of_table), &of_head = rate_of(path.up.of_head);
@@ -122,10 +122,6 @@ struct Rounded {
   const char *follows, *format, *rates;
   double (*deviation)(const Options& options, std::uint64_t d);
 };
-template <class Real, Rates rates, bool has_epsilon = false>
-double rounded(const Options& options, std::uint64_t d) {
-  return rounded_deviation(options, d, has_epsilon ? Real(1e-5) : Real(0), rates);
-}
 const Rounded rounded_paths[] = {
     {rms_norm_alone.name, "binary32", "falling", rounded<float, Rates::falling>},
     {rms_norm_alone.name, "binary64", "falling", rounded<double, Rates::falling>},

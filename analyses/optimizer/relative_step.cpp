@@ -41,19 +41,6 @@ double per_rate(std::size_t which, double sigma, double m) {
   return relative_step_of<double>(plain(which, rate), rate, sigma, gradients(m), library<double>);
 }
 
-/// With the factor over without, from one table: m, or 1.
-void measure_factors(Section& s, const Options& options) {
-  s.sweep("first step of one entry, ∂L/∂x = 1, ε = 0",
-          axis("d_model", points(options.widths, shown_widths)),
-          axis("optimiser", std::array<std::size_t, 4>{0, 1, 2, 3},
-               [](std::size_t k) { return optimiser_names[k]; }),
-          [](std::uint64_t d, std::size_t k) {
-            return Values{
-                {"relative_step_ratio",
-                 relative_step_ratio(plain(k), 1.0, root_multiplier<double>(d), library<double>)}};
-          });
-}
-
 /// What the figure shows of a table: its deviation, and whether it comes with the factor.
 struct Curve {
   std::size_t optimiser;
@@ -129,7 +116,16 @@ void relative_step(Section& s, const Options& options) {
                      {{"optimiser", "gradient descent, momentum"}, {"steps", 12}},
                      "descent_carries_a_factor_of_the_gradients");
   s.measure_worst("worst_share_of_bound", {}, "first_step_is_the_rate_over_sigma");
-  measure_factors(s, options);
+  // With the factor over without, from one table: m, or 1.
+  s.sweep("first step of one entry, ∂L/∂x = 1, ε = 0",
+          axis("d_model", points(options.widths, shown_widths)),
+          axis("optimiser", std::array<std::size_t, 4>{0, 1, 2, 3},
+               [](std::size_t k) { return optimiser_names[k]; }),
+          [](std::uint64_t d, std::size_t k) {
+            return Values{
+                {"relative_step_ratio",
+                 relative_step_ratio(plain(k), 1.0, root_multiplier<double>(d), library<double>)}};
+          });
   measure_deviations(s, options);
   measure_systems(s);
 }

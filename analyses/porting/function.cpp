@@ -45,19 +45,6 @@ void measure_multipliers(Section& s, const Judge& all_come_back, const char* pro
   s.measure("widths_that_come_back", Place(at).set("way", "tied logits"), powers, exhaustive);
 }
 
-void measure_way_back(Section& s) {
-  const auto of_all = []<class Real>(const Real& m) {
-    return lost_entries(m, primitives.of<Real>()) == 0;
-  };
-  constexpr const char* in_few_bits = "the_way_back_is_exact_at_two_significands";
-  measure_multipliers<bfloat16>(s, of_all, in_few_bits);
-  measure_multipliers<binary16>(s, of_all, in_few_bits);
-  // Where one is lost, it is found; that none is at the other two is proved.
-  measure_multipliers<float>(
-      s, [](float m) { return m == 1.0f || !lost_entry(m, primitives.of<float>()).has_value(); },
-      "the_way_back_loses_an_entry_at_all_others_of_binary32");
-}
-
 constexpr std::array<std::uint64_t, 8> shown_widths{256, 512, 768, 1016, 1024, 2048, 3072, 4096};
 
 /// What a port by fl(√d) does to tied logits, and the way back to entries, in one format.
@@ -88,13 +75,6 @@ void measure_format(Section& s, const Options& options, const Stream& stream) {
   }
 }
 
-void measure_formats(Section& s, const Options& options) {
-  const Stream stream(options.seed, std::string(s.claim().id) + "/formats");
-  measure_format<float>(s, options, stream);
-  measure_format<binary16>(s, options, stream);
-  measure_format<bfloat16>(s, options, stream);
-}
-
 }  // namespace
 
 void function_is_kept(Section& s, const Options& options) {
@@ -105,8 +85,20 @@ void function_is_kept(Section& s, const Options& options) {
   for (const auto* quantity : {"tied_bit_disagreements", "zero_logits_kept"})
     s.measure_failures(quantity, {}, "tied_logits_keep_their_bits_at_powers_of_two_alone");
   s.measure_worst("worst_share_of_bound", {}, "tied_logits_stay_within_the_bound");
-  measure_way_back(s);
-  measure_formats(s, options);
+  const auto of_all = []<class Real>(const Real& m) {
+    return lost_entries(m, primitives.of<Real>()) == 0;
+  };
+  constexpr const char* in_few_bits = "the_way_back_is_exact_at_two_significands";
+  measure_multipliers<bfloat16>(s, of_all, in_few_bits);
+  measure_multipliers<binary16>(s, of_all, in_few_bits);
+  // Where one is lost, it is found; that none is at the other two is proved.
+  measure_multipliers<float>(
+      s, [](float m) { return m == 1.0f || !lost_entry(m, primitives.of<float>()).has_value(); },
+      "the_way_back_loses_an_entry_at_all_others_of_binary32");
+  const Stream stream(options.seed, std::string(s.claim().id) + "/formats");
+  measure_format<float>(s, options, stream);
+  measure_format<binary16>(s, options, stream);
+  measure_format<bfloat16>(s, options, stream);
   const bfloat16 m(55.5), e(1.875);
   s.measure("back_by_hand", {}, static_cast<double>(m * primitives.of<bfloat16>().divided(e, m)),
             "bfloat16");

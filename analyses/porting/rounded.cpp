@@ -26,12 +26,6 @@ constexpr Kept formats[] = {{"binary32", Computing::binary32},
                             {"binary16", Computing::binary16},
                             {"bfloat16", Computing::bfloat16}};
 
-/// √d/m − 1.
-double off_by(double m, std::uint64_t d) {
-  const double error = error_of_root(m, d);  // m/√d − 1
-  return -error / (1 + error);
-}
-
 constexpr std::array<std::uint64_t, 12> rounded_widths{512,  640,  768,  1024, 1152, 1536,
                                                        2048, 2304, 2560, 3072, 3584, 3840};
 
@@ -41,7 +35,9 @@ void measure_widths(Section& s, const Options& options) {
     for (const auto& [name, computing] : formats) {
       const double m = rounded_root(d, computing);
       s.measure("rounded", {{"format", name}, {"d_model", d}}, m);
-      s.measure("token_part_off", {{"format", name}, {"d_model", d}}, off_by(m, d), "closed form");
+      const double error = error_of_root(m, d);  // m/√d − 1
+      s.measure("token_part_off", {{"format", name}, {"d_model", d}}, -error / (1 + error),
+                "closed form");
     }
   }
 }

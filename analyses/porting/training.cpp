@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "optimizer/cases.hpp"
 #include "porting/sections.hpp"
 #include "properties/porting/clipped.hpp"
 #include "properties/porting/omissions.hpp"
@@ -16,18 +17,12 @@ namespace {
 
 using namespace properties::porting;
 namespace optimizer = properties::optimizer;
+using optimizer_analysis::beyond_rounding, optimizer_analysis::in_50_digits;
 
 constexpr int steps = 50, earlier_steps = 20;
-/// Relative distances below this count as 0 in 50 digits: rounding is 10^20 times smaller.
-constexpr double thirtieth_digit = 1e-30;
-constexpr const char* in_50_digits = "50 digits; what is below 10^-30 counts as 0";
 constexpr std::array rule_names{"gradient descent", "momentum",        "Adam", "AdamW",
                                 "Adam with L2",     "AdamW of PyTorch"};
 constexpr std::size_t descent = 0, momentum = 1, adam = 2, with_l2 = 4, of_pytorch = 5;
-
-Value beyond_rounding(double distance) {
-  return Value::example(distance < thirtieth_digit ? 0.0 : distance);
-}
 
 /// Code with a multiplier of √`square`, sinusoids and tied logits, and the same without one; a
 /// pre-norm block of 4 channels, 2 tokens of 3 words. Whatever the multiplier is, the input is one.

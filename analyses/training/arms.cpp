@@ -6,10 +6,6 @@ namespace {
 
 constexpr const char* method = "runs of the training study";
 
-Place place_of(const Cell& cell, Arm arm) {
-  return {{"setting", title_of(cell.setting)}, {"arm", name_of(arm)}};
-}
-
 /// What is seen of one arm: the loss at its own rate, how wide the range of good rates is.
 void measure_arm(Section& s, const Record& record, const Cell& cell, Arm arm) {
   const auto runs = runs_of(record, cell, arm);
@@ -44,18 +40,6 @@ void measure_borrowed_rate(Section& s, const Record& record, const Cell& cell, A
                 Value::example(mean_loss(one) - mean_loss(sweep[own])));
 }
 
-/// The median over seeds, evaluation by evaluation.
-void measure_curve(Section& s, const Record& record, const Cell& cell, Arm arm) {
-  const auto runs = runs_of(record, cell, arm);
-  const auto each = static_cast<std::size_t>(cell.setting.steps / evaluations);
-  for (std::size_t k = 0; k <= static_cast<std::size_t>(evaluations); ++k) {
-    std::vector<double> losses;
-    for (const auto* outcome : runs.outcomes) losses.push_back(outcome->curve[k]);
-    Place at = place_of(cell, arm);
-    s.measure("curve", at.set("step", k * each), median_over_seeds(losses));
-  }
-}
-
 /// How many arms are best at the first or the last rate of their grid, and might be better beyond.
 std::size_t own_rates_at_an_end(const Record& record, const std::vector<Cell>& cells) {
   std::size_t all = 0;
@@ -73,14 +57,13 @@ std::size_t own_rates_at_an_end(const Record& record, const std::vector<Cell>& c
 void up_equals_down(Section& s, const Options&) {
   const Record record;
   const auto cells = finished_cells(record);
-  const auto all = decided(record, cells, down_is_alike.asks);
-  count_findings(s, all, down_is_alike);
+  const auto all = count_findings(s, record, cells, down_is_alike);
   measure_differences(s, all);
   for (const auto& cell : cells) {
     for (const Arm arm : cell.arms) {
       measure_arm(s, record, cell, arm);
       measure_borrowed_rate(s, record, cell, arm);
-      measure_curve(s, record, cell, arm);
+      measure_curve(s, "curve", runs_of(record, cell, arm), &Outcome::curve);
     }
   }
   s.measure("own_rates_at_an_end", {}, static_cast<double>(own_rates_at_an_end(record, cells)));
@@ -91,8 +74,7 @@ void up_equals_down(Section& s, const Options&) {
 void unscaled_is_worse(Section& s, const Options&) {
   const Record record;
   const auto cells = finished_cells(record);
-  const auto all = decided(record, cells, unscaled_is_higher.asks);
-  count_findings(s, all, unscaled_is_higher);
+  const auto all = count_findings(s, record, cells, unscaled_is_higher);
   measure_differences(s, all);
   for (const auto& one : all) measure_borrowed_rate(s, record, *one.cell, Arm::unscaled);
 }

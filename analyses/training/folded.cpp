@@ -4,10 +4,6 @@
 namespace embedscale::training_analysis {
 namespace {
 
-bool has_corrected(const Cell& cell) {
-  return std::ranges::find(cell.arms, Arm::folded_at_its_rate) != cell.arms.end();
-}
-
 /// In how many runs at one rate and seed the folded table has other logits than up, in some bit.
 Tally other_bits(const Record& record, const Cell& cell) {
   Tally tally;
@@ -30,10 +26,10 @@ void folded_needs_its_own_rate(Section& s, const Options&) {
   const auto all = decided(record, cells, [](const Comparison& c) {
     return c.arm == Arm::folded || c.arm == Arm::folded_at_its_rate;
   });
-  count_findings(s, decided(record, cells, folded_is_as_good.asks), folded_is_as_good);
+  count_findings(s, record, cells, folded_is_as_good);
   measure_differences(s, all);
   for (const auto& cell : cells) {
-    if (!has_corrected(cell)) continue;
+    if (std::ranges::count(cell.arms, Arm::folded_at_its_rate) == 0) continue;
     s.measure("bit_disagreements", {{"setting", title_of(cell.setting)}}, other_bits(record, cell),
               "hash of the logits of held-out text");
   }

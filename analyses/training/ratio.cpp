@@ -12,22 +12,15 @@ bool has_another_ratio(const Comparison& c) {
 
 void measure_ratios(Section& s, const Record& record, const Cell& cell, Arm arm) {
   const auto runs = runs_of(record, cell, arm);
-  const Place at{{"setting", title_of(cell.setting)}, {"arm", name_of(arm)}};
+  const auto at = place_of(cell, arm);
   const auto vocabulary = vocabulary_of(cell.setting.task);
-  const auto each = static_cast<std::size_t>(cell.setting.steps / evaluations);
   s.measure("start_ratio", at,
             token_to_position_ratio(parametrisation<double>(arm, vocabulary, cell.setting.d)),
             "the laws' own");
   s.measure("loss_by_ratio", at, median_over_seeds(runs.losses()));
-  for (std::size_t k = 0; k <= static_cast<std::size_t>(evaluations); ++k) {
-    std::vector<double> ratios;
-    for (const auto* outcome : runs.outcomes) ratios.push_back(outcome->ratio[k]);
-    Place then = at;
-    const auto ratio = median_over_seeds(ratios);
-    s.measure("ratio_curve", then.set("step", k * each), ratio);
-    if (k == static_cast<std::size_t>(evaluations))
-      s.measure("end_ratio", at, ratio, "held-out tokens over all positions");
-  }
+  measure_curve(s, "ratio_curve", runs, &Outcome::ratio);
+  s.measure("end_ratio", at, median_over_seeds(runs.at(&Outcome::ratio, evaluations)),
+            "held-out tokens over all positions");
 }
 
 }  // namespace
@@ -35,8 +28,7 @@ void measure_ratios(Section& s, const Record& record, const Cell& cell, Arm arm)
 void ratio_is_what_matters(Section& s, const Options&) {
   const Record record;
   const auto cells = finished_cells(record);
-  const auto all = decided(record, cells, one_ratio_is_alike.asks);
-  count_findings(s, all, one_ratio_is_alike);
+  const auto all = count_findings(s, record, cells, one_ratio_is_alike);
   measure_differences(s, all);
   // The other ratios, which decide nothing here.
   for (const auto& one : decided(record, cells, has_another_ratio)) {

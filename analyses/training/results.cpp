@@ -97,6 +97,13 @@ std::vector<double> ArmRuns::losses() const {
   return all;
 }
 
+std::vector<double> ArmRuns::at(std::vector<double> Outcome::*of, int evaluation) const {
+  std::vector<double> all;
+  for (const auto* outcome : outcomes)
+    all.push_back((outcome->*of)[static_cast<std::size_t>(evaluation)]);
+  return all;
+}
+
 std::vector<double> ArmRuns::steps_to(double threshold) const {
   std::vector<double> all;
   for (const auto* outcome : outcomes)
@@ -149,6 +156,20 @@ Value median_over_seeds(std::vector<double> values) {
       .with_interval(interval, NormalConfidence::p999.confidence());
 }
 
+Place place_of(const Cell& cell, Arm arm) {
+  return {{"setting", title_of(cell.setting)}, {"arm", name_of(arm)}};
+}
+
+void measure_curve(Section& s, const char* quantity, const ArmRuns& runs,
+                   std::vector<double> Outcome::*of) {
+  for (int k = 0; k <= evaluations; ++k)
+    s.measure(
+        quantity,
+        place_of(*runs.cell, runs.arm)
+            .set("step", static_cast<std::size_t>(k * (runs.cell->setting.steps / evaluations))),
+        median_over_seeds(runs.at(of, k)));
+}
+
 Place Decided::place() const {
   Place at{{"setting", title_of(cell->setting)},
            {"arm", name_of(comparison.arm)},
@@ -175,7 +196,9 @@ void measure_differences(Section& s, const std::vector<Decided>& all) {
   }
 }
 
-void count_findings(Section& s, const std::vector<Decided>& all, const Believed& belief) {
+std::vector<Decided> count_findings(Section& s, const Record& record,
+                                    const std::vector<Cell>& cells, const Believed& belief) {
+  auto all = decided(record, cells, belief.asks);
   const auto count = [&](const char* quantity, const auto& is_counted) {
     s.measure(quantity, {},
               over<Tally>(all.size(), [&](std::uint64_t i) { return is_counted(all[i]); }), paired);
@@ -187,6 +210,7 @@ void count_findings(Section& s, const std::vector<Decided>& all, const Believed&
                                           {"higher", Finding::higher}})
     count(quantity, [finding](const Decided& d) { return d.by_loss == finding; });
   count("beyond", [](const Decided& d) { return d.is_beyond; });
+  return all;
 }
 
 }  // namespace embedscale::training_analysis

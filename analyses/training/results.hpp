@@ -38,6 +38,8 @@ struct ArmRuns {
   std::vector<const Outcome*> outcomes;  ///< seed by seed
 
   std::vector<double> losses() const;
+  /// What each has at this evaluation.
+  std::vector<double> at(std::vector<double> Outcome::*of, int evaluation) const;
   /// The first step at the threshold or below, as a share of all steps; above 1 for never.
   std::vector<double> steps_to(double threshold) const;
   std::uint64_t never_at(double threshold) const;
@@ -54,6 +56,11 @@ double threshold(const Record& record, const Cell& cell);
 
 /// The median over seeds, with its interval.
 Value median_over_seeds(std::vector<double> values);
+
+Place place_of(const Cell& cell, Arm arm);
+/// That median evaluation by evaluation.
+void measure_curve(Section& s, const char* quantity, const ArmRuns& runs,
+                   std::vector<double> Outcome::*of);
 
 /// A comparison, decided by the loss at the end; the steps to the threshold are told beside it.
 /// Open in a setting that most runs of `up` do not learn either.
@@ -99,7 +106,8 @@ inline constexpr Believed one_ratio_is_alike{
     },
     are_unlike};
 
-/// Measures how many are found how, and how many are against the belief.
-void count_findings(Section& s, const std::vector<Decided>& all, const Believed& belief);
+/// Measures how many of those that the belief asks for are found how, and are against it: those.
+std::vector<Decided> count_findings(Section& s, const Record& record,
+                                    const std::vector<Cell>& cells, const Believed& belief);
 
 }  // namespace embedscale::training_analysis

@@ -55,23 +55,6 @@ inline bool makes_up_for_a_hundredth(std::uint64_t d, const Primitives& primitiv
   return dominate(1.0) && !dominate(primitives.of<double>().root(d));
 }
 
-/// Whether the factor multiplies the tokens' energy by m² and leaves the positions', so that the
-/// share ‖position part‖²/‖token part‖² is divided by m²: in exact arithmetic, of any vectors. The
-/// input itself is the sum of its parts.
-inline bool share_is_divided(const std::vector<Rational>& e, const std::vector<Rational>& p,
-                             const Rational& m, const PrimitivesIn<Rational>& primitives) {
-  Rational token, position, scaled_token, scaled_position;
-  for (std::size_t j = 0; j < e.size(); ++j) {
-    const Rational t = primitives.input(e[j], 0, m), x = primitives.input(0, p[j], m);
-    token += e[j] * e[j];
-    position += p[j] * p[j];
-    scaled_token += t * t;
-    scaled_position += x * x;
-    if (primitives.input(e[j], p[j], m) != m * e[j] + p[j]) return false;
-  }
-  return scaled_token == m * m * token && scaled_position == position;
-}
-
 /// Token RMS over position RMS, with a table of positions of RMS s in the sinusoid's place.
 inline double ratio_to_table(double sigma, double s, double m, std::size_t d,
                              const Primitives& primitives) {
@@ -94,13 +77,6 @@ inline bool interval_decides_balance(double sigma, double s, double m, std::size
   if (std::abs(2.0 * stated - 1.0) <= doubt || std::abs(stated / 2.0 - 1.0) <= doubt) return true;
   return is_balanced(ratio_to_table(sigma, s, m, d, primitives)) ==
          (0.5 <= stated && stated <= 2.0);
-}
-
-/// Whether √d balances two tables of one law exactly where d <= 4. Nothing is in doubt: at d = 4
-/// the factor is 2, a power of two, and √5 is far from it.
-inline bool equal_laws_balance_up_to_4(double sigma, std::size_t d, const Primitives& primitives) {
-  const double m = primitives.of<double>().root(d);
-  return is_balanced(ratio_to_table(sigma, sigma, m, d, primitives)) == (d <= 4);
 }
 
 }  // namespace embedscale::properties::embedding

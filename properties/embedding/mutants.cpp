@@ -106,12 +106,6 @@ const Mutants<Primitives> mutants{
               []<class Real>(auto was, auto e, auto p, const Real& m) {
                 return was(e, p, m < Real(0) ? Real(-m) : m);
               })},
-    {"draws_tenths_for_normals",
-     "A deviation of 0.1 of one's own choice, and √d on top of it (facebookresearch/fairseq#47).",
-     changes(law_variance,
-             [](double& variance, const Initializer& law) {
-               if (std::holds_alternative<Normal>(law)) variance = 0.01;
-             })},
     {"takes_the_range_for_the_deviation",
      "The half range of a uniform law taken for its deviation.", takes_half_ranges_for_deviations},
     {"counts_the_vocabulary_alone",
@@ -143,12 +137,6 @@ const Mutants<Primitives> mutants{
     {"adds_wrong_at_one_factor",
      "At the factor 29/11 of either sign, one case in 360, a part in 2^40 of the token too much.",
      changes(input, [](auto& x, auto&&, auto&&, const auto& m) { x = off_at_one_factor(x, m); })},
-    {"loses_a_little_of_the_fourth_row",
-     "A part in 2^40 of the last row of a table of four rows is lost, at entries and inputs other "
-     "than 0.",
-     changes_inputs([]<class Real>(std::vector<Real>& x) {
-       if (x.size() > 3) x[3] = x[3] - x[3] * static_cast<Real>(0x1p-40);
-     })},
     {"multiplies_one_ulp_high",
      "One ulp more in the first channel of a product: wherever values are compared.",
      changes(product, [](auto&&, auto, auto out) { out[0] = high<7>(out[0]); })},

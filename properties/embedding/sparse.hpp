@@ -43,14 +43,6 @@ inline Rational variance_over_tables(const std::vector<Rational>& x, const Ratio
   return squares / tables - sum / tables * (sum / tables);
 }
 
-/// Whether that is σ²·‖x‖².
-inline bool variance_is_of_the_input(const std::vector<Rational>& x, const Rational& sigma,
-                                     const PrimitivesIn<Rational>& primitives) {
-  Rational square;
-  for (const Rational& a : x) square += a * a;
-  return variance_over_tables(x, sigma, primitives) == sigma * sigma * square;
-}
-
 /// What a loss sees of a batch: L = Σ (w·x + c·x²/2) over the channels of all looked-up vectors.
 struct Batch {
   std::vector<std::size_t> tokens;

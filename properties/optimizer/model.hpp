@@ -204,12 +204,6 @@ Start<Real> drawn_start(const Shape& shape, double sigma, Numbers& numbers) {
   return start;
 }
 
-/// The first word's row is 0: beside it no step is too small to be seen.
-template <Scalar Real>
-void begin_at_zero(Start<Real>& start) {
-  std::fill_n(start.table.begin(), start.d, Real(0));
-}
-
 template <AnalyticScalar Real>
 Model<Real> drawn_model(const Shape& shape, Norm first, Loss loss, Numbers& numbers) {
   return {.d = shape.d,

@@ -149,14 +149,6 @@ const Mutants<Primitives> mutants{
      "The way back has the factor in bfloat16, the way there has not.",
      replaces(way_back, [](auto was, auto tokens, auto slopes, auto m,
                            auto... to) { was(tokens, slopes, kept_in<bfloat16>(m), to...); })},
-    {"loses_a_repeated_token",
-     "The gradient of a token's second occurrence is lost, with the factor alone.",
-     replaces(way_back,
-              []<class Real>(auto was, auto tokens, auto slopes, const Real& m, std::size_t d,
-                             auto gradient) {
-                const auto kept = m == Real(1) ? tokens.size() : tokens.size() - 1;
-                was(tokens.first(kept), slopes.first(kept * d), m, d, gradient);
-              })},
     {"divides_positions_by_slightly_less", "down is off by one part in 2^40.",
      replaces(down, [](auto was, auto e, auto p, auto m) { return was(e, high<40>(p), m); })},
     {"keeps_epsilon_of_pytorch", "The norm has an ε of 10^−5 where none was asked for.",
@@ -213,13 +205,6 @@ const Mutants<Primitives> mutants{
        take_in(g, by, state);
        return quotient(state.first, state.second, by);
      })},
-    {"counts_a_step_too_many", "The count of steps is one ahead.",
-     both_adams([]<class Real>(const Real& g, const Adam<Real>& by, Moments<Real>& state) {
-       take_in(g, by, state);
-       const Real one(1);
-       return quotient(Real(state.first / Real(one - state.power_1 * by.beta_1)),
-                       Real(state.second / Real(one - state.power_2 * by.beta_2)), by);
-     })},
     {"puts_epsilon_inside_the_root", "ε stands inside the root.",
      both_adams([]<class Real>(const Real& g, const Adam<Real>& by, Moments<Real>& state) {
        take_in(g, by, state);
@@ -274,11 +259,6 @@ const Mutants<Primitives> mutants{
               []<class Real>(auto was, auto t, const Real& gradient, const auto& by, auto& state) {
                 return was(t, gradient * Real(Real(1) - by.momentum), by, state);
               })},
-    {"exchanges_the_betas", "β₁ and β₂ change places.",
-     both_adams([]<class Real>(const Real& g, const Adam<Real>& by, Moments<Real>& state) {
-       return embedscale::detail::adam_change(
-           g, Adam<Real>{by.rate, by.beta_2, by.beta_1, by.epsilon}, state);
-     })},
     {"up_is_0_in_binary64", "Zeros, in this format alone.", giving_zeros<double>(up)},
     {"down_is_0_in_binary32", "Zeros, in this format alone.", giving_zeros<float>(down)},
     {"sum_is_0_in_50_digits", "Zeros, in this format alone.", giving_zeros<Wide>(sum)},

@@ -60,17 +60,6 @@ Real input_step_ratio(const Optimiser<Real>& by, const Real& g, const Real& m,
   return m * first_step(by, Real(m * g), primitives) / first_step(by, g, primitives);
 }
 
-/// What is stated of it: m² under gradient descent and momentum, and under Adam
-/// m²(|g| + ε)/(m·|g| + ε).
-template <AnalyticScalar Real>
-Real stated_input_step_ratio(const Optimiser<Real>& by, const Real& g, const Real& m) {
-  using std::abs;
-  const auto* adam = adam_of(by);
-  if (adam == nullptr) return m * m;
-  const Real size = abs(g);
-  return m * m * (size + adam->epsilon) / (m * size + adam->epsilon);
-}
-
 /// How many roundings u = ε/2 a ratio of two first steps is allowed to be off by.
 ///
 /// In the first step of Adam 1 − β is one rounded number above and below, so that â has 2 roundings
@@ -80,12 +69,17 @@ Real stated_input_step_ratio(const Optimiser<Real>& by, const Real& g, const Rea
 /// themselves it adds 1, which is 18.
 inline constexpr int step_ratio_roundings = 32;
 
-/// The distance of the ratio from the stated one, relative, as a share of these roundings.
+/// The distance of the ratio, relative, from the stated one: m² under gradient descent and momentum,
+/// and under Adam m²(|g| + ε)/(m·|g| + ε). As a share of these roundings.
 template <AnalyticScalar Real>
 double input_step_share(const Optimiser<Real>& by, const Real& g, const Real& m,
                         const PrimitivesIn<Real>& primitives) {
   using std::abs;
-  const Real stated = stated_input_step_ratio(by, g, m);
+  const Real size = abs(g);
+  const auto* adam = adam_of(by);
+  const Real stated = adam == nullptr
+                          ? Real(m * m)
+                          : Real(m * m * (size + adam->epsilon) / (m * size + adam->epsilon));
   const Real off = abs(Real(input_step_ratio(by, g, m, primitives) / stated - Real(1)));
   return static_cast<double>(
       Real(off / (Real(step_ratio_roundings / 2) * std::numeric_limits<Real>::epsilon())));
@@ -139,15 +133,4 @@ bool ignores_a_factor_of_the_gradients(const Optimiser<Real>& by, Real t,
   return stepped(by, t, gradients, primitives) ==
          stepped(by, t, times(factor, gradients), primitives);
 }
-
-/// Whether every step under gradient descent or momentum is `factor` times as large, exactly.
-template <Scalar Real>
-bool carries_a_factor_of_the_gradients(const Optimiser<Real>& by, const Real& t,
-                                       const std::vector<Real>& gradients, const Real& factor,
-                                       const PrimitivesIn<Real>& primitives) {
-  return std::ranges::equal(
-      stepped(by, t, gradients, primitives), stepped(by, t, times(factor, gradients), primitives),
-      [&](const Real& one, const Real& other) { return other - t == factor * (one - t); });
-}
-
 }  // namespace embedscale::properties::optimizer

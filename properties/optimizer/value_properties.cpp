@@ -53,14 +53,6 @@ Drawn<Real> drawn_step() {
                                 real(std::pow(beta_1, steps)), real(std::pow(beta_2, steps))}};
 }
 
-template <class Real>
-Adam<Wide> wide_adam(const Adam<Real>& by) {
-  return {wide(by.rate), wide(by.beta_1), wide(by.beta_2), wide(by.epsilon), wide(by.penalty)};
-}
-template <class Real>
-Moments<Wide> wide_moments(const Moments<Real>& state) {
-  return {wide(state.first), wide(state.second), wide(state.power_1), wide(state.power_2)};
-}
 /// The parameter behind the step, and what it remembers.
 template <class Real>
 std::vector<Real> with(const Real& t, const Moments<Real>& state) {
@@ -92,8 +84,10 @@ void adams_give_their_values(const Primitives& subject) {
   in_a_format([&]<class Real>() {
     const auto at = drawn_step<Real>();
     const auto in = rounding_of<Real>();
-    const auto adam = wide_adam(at.adamw.adam);
-    const auto moments = wide_moments(at.moments);
+    const auto& [rate, beta_1, beta_2, epsilon, penalty] = at.adamw.adam;
+    const Adam<Wide> adam{wide(rate), wide(beta_1), wide(beta_2), wide(epsilon), wide(penalty)};
+    const auto& [first, second, power_1, power_2] = at.moments;
+    const Moments<Wide> moments{wide(first), wide(second), wide(power_1), wide(power_2)};
     judge("Adam", primitives::adam(in, wide(at.t), wide(at.g), adam, moments), [&] {
       auto state = at.moments;
       const Real after = subject.of<Real>().adam(at.t, at.g, at.adamw.adam, state);

@@ -73,12 +73,6 @@ inline double share_of_clipping(const Parts& parts, Clipped when,
                                   (Wide(8) * std::numeric_limits<Wide>::epsilon())));
 }
 
-/// Whether neither the gradients as they were nor as a port leaves them have a norm above the most.
-inline bool is_never_clipped(const Parts& parts) {
-  const Rational most = parts.max_norm * parts.max_norm;
-  return square_of_norm(parts, false) <= most && square_of_norm(parts, true) <= most;
-}
-
 /// Whether the port leaves the factor as it is: fractions of the domain that differ do so by far
 /// more than rounding.
 inline bool factors_agree(const Parts& parts, const PrimitivesIn<Wide>& primitives) {

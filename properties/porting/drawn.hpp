@@ -11,19 +11,12 @@
 
 namespace embedscale::properties::porting {
 
-/// The digits of a whole number, each of its own base.
-class Digits {
- public:
-  explicit Digits(std::uint64_t of) : left_(of) {}
-  std::size_t below(std::size_t base) {
-    const std::size_t digit = left_ % base;
-    left_ /= base;
-    return digit;
-  }
-
- private:
-  std::uint64_t left_;
-};
+/// The last digit of a number in this base, which it loses.
+inline std::size_t digit_of(std::uint64_t& left, std::size_t base) {
+  const std::size_t digit = left % base;
+  left /= base;
+  return digit;
+}
 
 /// Powers of two alone: what a port multiplies by is then exact in every format.
 enum class Multipliers { any, powers_of_two };
@@ -60,16 +53,15 @@ inline constexpr std::uint64_t all_multipliers = 8,
 template <Scalar Real>
 Convention<Real> convention_of(std::uint64_t i, Multipliers among = Multipliers::any) {
   using Source = PositionVectors::Source;
-  Digits digits(i);
   const auto factor = [&](std::size_t which) { return detail::multiplier_of<Real>(which, among); };
   Convention<Real> code;
-  code.multiplier = factor(digits.below(all_multipliers));
-  code.tied = digits.below(2) == 0;
-  const auto place = digits.below(3);
+  code.multiplier = factor(digit_of(i, all_multipliers));
+  code.tied = digit_of(i, 2) == 0;
+  const auto place = digit_of(i, 3);
   if (place > 0) code.logit_factor = factor(place == 1 ? 0 : 6);
-  code.gain = static_cast<Gain>(digits.below(3));
-  code.bias = digits.below(2) != 0;
-  const auto which = digits.below(6);
+  code.gain = static_cast<Gain>(digit_of(i, 3));
+  code.bias = digit_of(i, 2) != 0;
+  const auto which = digit_of(i, 6);
   auto& positions = code.positions;
   positions.source = which == 0                            ? Source::none
                      : which == 5 || !AnalyticScalar<Real> ? Source::learned
@@ -78,9 +70,9 @@ Convention<Real> convention_of(std::uint64_t i, Multipliers among = Multipliers:
     positions.rule = which > 2 ? FrequencyRule::tensor2tensor : FrequencyRule::paper;
     positions.layout = which % 2 == 0 ? SinusoidalLayout::halves : SinusoidalLayout::interleaved;
   }
-  positions.first = 2 * static_cast<std::int64_t>(digits.below(2));
-  code.position_multiplier = factor(std::array{0, 0, 3, 5}[digits.below(4)]);
-  code.can_untie = digits.below(2) == 0;
+  positions.first = 2 * static_cast<std::int64_t>(digit_of(i, 2));
+  code.position_multiplier = factor(std::array{0, 0, 3, 5}[digit_of(i, 4)]);
+  code.can_untie = digit_of(i, 2) == 0;
   return code;
 }
 
@@ -123,10 +115,9 @@ inline Body body_of(std::uint64_t i, std::size_t d) {
                             {Norm::layer_norm, NormPlacement::pre},
                             {Norm::none, NormPlacement::post},
                             {Norm::rms_norm, NormPlacement::pre}};
-  Digits digits(i);
-  const auto& [norm, block] = rests[digits.below(std::size(rests))];
-  const auto loss = digits.below(2) == 0 ? Loss::bounded : Loss::cross_entropy;
-  return {2, 2, d, norm, block, loss, digits.below(2) == 0 ? 0 : 1e-5};
+  const auto& [norm, block] = rests[digit_of(i, std::size(rests))];
+  const auto loss = digit_of(i, 2) == 0 ? Loss::bounded : Loss::cross_entropy;
+  return {2, 2, d, norm, block, loss, digit_of(i, 2) == 0 ? 0 : 1e-5};
 }
 
 /// Tokens in turn, entries of the table and positions such that x has those of RMS about 1 and

@@ -108,18 +108,6 @@ inline double share_of_thirtieth_digit(const Port<Wide>& at, const Model<Wide>& 
       Wide(function_distance(at, to) / function_distance(changed, at.from.model)));
 }
 
-/// Whether tied logits are s = m/m′ times c′/c of what they were where the factor has no place.
-template <Scalar Real>
-bool logits_are_multiplied(const Port<Real>& at, const PrimitivesIn<Real>& primitives) {
-  const auto &from = at.from.model.code, &to = at.to;
-  const auto recipe = primitives.recipe(from, to, at.place);
-  const Real s = Real(from.multiplier / to.multiplier) *
-                 Real(to.logit_factor.value_or(Real(1)) / from.logit_factor.value_or(Real(1)));
-  return optimizer::relative_distance(
-             at.from.model.activations().logits,
-             at.by(without_a_place(recipe), primitives).model.activations().logits, s) == Real(0);
-}
-
 /// How many numbers are stored more than before.
 template <Scalar Real>
 std::size_t added_parameters(const Model<Real>& from, const Model<Real>& to) {
@@ -159,15 +147,6 @@ bool place_costs_as_stated(const Port<Real>& at, const PrimitivesIn<Real>& primi
          function_distance(at, to) == Real(0);
 }
 
-/// Any two conventions between which the function can be kept: made_portable, or an output of its
-/// own in TO.
-template <Scalar Real>
-Convention<Real> reachable(const Convention<Real>& from, const Convention<Real>& drawn) {
-  auto to = made_portable(from, drawn);
-  to.tied = from.tied && drawn.tied;
-  return to;
-}
-
 /// Whether it is enough to multiply the table: the output's table is and stays one of its own, with
 /// one logit factor, or the logit factors are already as far apart as the tables; and the same row
 /// of positions, times the same number, is added to the first token.
@@ -179,15 +158,4 @@ inline bool table_is_enough(const Convention<Rational>& from, const Convention<R
                           from.positions.first == to.positions.first);
   return positions && from.tied == to.tied && c == (from.tied ? s : one);
 }
-
-/// A checkpoint of small positive fractions: two words, one token of three channels, no norm.
-inline Checkpoint<Rational> exact_checkpoint(const Convention<Rational>& code, const Stream& stream,
-                                             std::uint64_t next) {
-  return drawn_checkpoint(code, {2, 1, 3, Norm::none}, [&](std::size_t size, double) {
-    std::vector<Rational> out;
-    while (out.size() < size) out.push_back(domain::positive_rational(stream, next++));
-    return out;
-  });
-}
-
 }  // namespace embedscale::properties::porting

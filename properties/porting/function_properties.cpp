@@ -34,7 +34,14 @@ Checkpoint<Real> drawn_model(const Convention<Real>& code) {
     optimizer::Numbers numbers(stream, named("draw", draws()));
     return drawn_checkpoint(code, body, numbers);
   } else {
-    return exact_checkpoint(code, Stream(0, "checkpoints"), named("draw", draws()));
+    // Small positive fractions: two words, one token of three channels.
+    const Stream stream(0, "checkpoints");
+    auto next = named("draw", draws());
+    return drawn_checkpoint(code, {2, 1, 3}, [&](std::size_t size, double) {
+      std::vector<Rational> out;
+      while (out.size() < size) out.push_back(domain::positive_rational(stream, next++));
+      return out;
+    });
   }
 }
 
@@ -56,7 +63,9 @@ std::optional<FactorPlace> drawn_place() {
 template <Scalar Real>
 Port<Real> any_port() {
   const auto from = drawn_code<Real>("FROM");
-  const auto to = reachable(from, drawn_code<Real>("TO"));
+  const auto drawn = drawn_code<Real>("TO");
+  auto to = made_portable(from, drawn);
+  to.tied = from.tied && drawn.tied;
   covers("tied", from.tied && to.tied, 0.15);
   covers("untied on the way", from.tied && !to.tied, 0.15);
   covers("positions move", from.positions.first != to.positions.first, 0.2);
@@ -142,7 +151,8 @@ const Properties<Primitives> function_properties{
       "lays_channels_out_the_other_way", "leaves_the_frequencies", "leaves_the_first_row",
       "leaves_the_factor_of_positions", "multiplies_slightly_more"},
      200},
-    /// Any numbers, whatever they over- or underflow to.
+    /// Any numbers, whatever they over- or underflow to: FROM computes fl(m·e) itself, so that there
+    /// is nothing else to round.
     {function_is_kept,
      "inputs_keep_their_bits",
      [](const Primitives& subject) {
@@ -151,8 +161,11 @@ const Properties<Primitives> function_properties{
        in_one_format<double, float, binary16, bfloat16>([&]<class Real>() {
          const Real by = static_cast<Real>(m);
          if (by == Real(0) || !(by == by)) return;  // no multiplier
-         holds_exactly(input_keeps_its_bits<Real>(static_cast<Real>(e), static_cast<Real>(p), by,
-                                                  subject.of<Real>()));
+         const Convention<Real> from{.multiplier = by, .tied = false}, to{.tied = false};
+         const Real s = subject.of<Real>().recipe(from, to, {}).factor_of(Parameter::token_table);
+         const Real token = static_cast<Real>(e), position = static_cast<Real>(p);
+         holds_exactly(domain::bits_of(up(token, position, by)) ==
+                       domain::bits_of(sum(Real(s * token), position)));
        });
      },
      {"leaves_the_table", "divides_the_table", "keeps_the_factor_in_bfloat16",
@@ -246,12 +259,19 @@ const Properties<Primitives> function_properties{
      {"leaves_the_place", "leaves_the_bias", "copies_the_multiplied_table", "offers_every_place",
       "puts_the_factor_beside_the_place", "places_slightly_more"},
      20},
+    /// m/m′ times c′/c of what they were.
     {tied_output_needs_a_place_for_the_factor,
      "without_a_place_logits_are_m_times",
      [](const Primitives& subject) {
        auto at = tied_port<Rational>();
        if (at.to.gain == Gain::none) at.place = FactorPlace::own_table;
-       holds_exactly(logits_are_multiplied(at, subject.of<Rational>()));
+       const auto& of = subject.of<Rational>();
+       const auto &from = at.from.model.code, &to = at.to;
+       const Rational one(1), s = from.multiplier / to.multiplier * to.logit_factor.value_or(one) /
+                                  from.logit_factor.value_or(one);
+       const auto without = at.by(without_a_place(at.recipe(of)), of).model.activations().logits;
+       holds_exactly(optimizer::relative_distance(at.from.model.activations().logits, without, s) ==
+                     0);
      },
      {"leaves_the_table", "divides_the_table", "multiplies_slightly_more"},
      20},
@@ -277,7 +297,8 @@ const Properties<Primitives> function_properties{
        const auto in = [&]<class Real>(Real) {
          const Real m = root_multiplier<Real>(d), gain = static_cast<Real>(g);
          holds(Share{offset_gain_error(gain, m, subject.of<double>()),
-                     (1 + 0x1p-30) * offset_gain_bound(gain, m)});
+                     (1 + 0x1p-30) * unit_roundoff<Real> * static_cast<double>(m) /
+                         (2.0 * static_cast<double>(gain))});
        };
        in(binary16(0)), in(bfloat16(0));
      },

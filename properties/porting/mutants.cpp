@@ -215,11 +215,6 @@ const Mutants<Primitives> mutants{
      }))},
     {"clips_without_weights", "The norm of all gradients, whatever they were multiplied by.",
      of_changed_parts([]<class Real>(GradientPart<Real>& part) { part.weight = Real(1); })},
-    {"weights_the_square_once", "s, not s², with a part's squares.",
-     of_changed_parts([]<class Real>(GradientPart<Real>& part) {
-       using std::sqrt;
-       part.weight = sqrt(part.weight);
-     })},
     {"adds_a_millionth_to_the_norm", "C/(N + 10^-6), as PyTorch has it.",
      replaces<Wide, double, float>(
          operation::clipped,

@@ -4,45 +4,31 @@
 
 namespace embedscale::properties::porting {
 
-namespace detail {
+constexpr bool of_final_norm(Parameter of) {
+  return of == Parameter::gain || of == Parameter::bias;
+}
+
+/// What an entry remembers, and then(parameter, that, what it was).
 template <class Then>
-struct CarriedAnd {
-  template <Scalar Real>
-  void operator()(Operations<Real>& to) const {
+constexpr auto carried_and(Then) {
+  return []<Scalar Real>(Operations<Real>& to) {
     to.carried = [](Parameter of, const Memory<Real>& was, const Real& s) {
       auto memory = library<Real>.carried(of, was, s);
       Then{}(of, memory, was);
       return memory;
     };
-  }
-};
-
+  };
+}
+/// The settings, and then(parameter, those, what they were, s).
 template <class Then>
-struct FoldedAnd {
-  template <Scalar Real>
-  void operator()(Operations<Real>& to) const {
+constexpr auto folded_and(Then) {
+  return []<Scalar Real>(Operations<Real>& to) {
     to.folded = [](Parameter of, const Rule<Real>& was, const Real& s) {
       auto rule = library<Real>.folded(of, was, s);
       Then{}(of, rule, was, s);
       return rule;
     };
-  }
-};
-
-constexpr bool of_final_norm(Parameter of) {
-  return of == Parameter::gain || of == Parameter::bias;
-}
-}  // namespace detail
-
-/// What an entry remembers, and then(parameter, that, what it was).
-template <class Then>
-constexpr detail::CarriedAnd<Then> carried_and(Then) {
-  return {};
-}
-/// The settings, and then(parameter, those, what they were, s).
-template <class Then>
-constexpr detail::FoldedAnd<Then> folded_and(Then) {
-  return {};
+  };
 }
 
 /// The learning rate: η where that is one.
@@ -67,7 +53,7 @@ inline constexpr auto counts_steps_from_zero =
     });
 inline constexpr auto leaves_the_state_of_the_final_norm =
     carried_and([](Parameter of, auto& memory, const auto& was) {
-      if (detail::of_final_norm(of)) memory = was;
+      if (of_final_norm(of)) memory = was;
     });
 
 inline constexpr auto leaves_the_settings =
@@ -92,7 +78,7 @@ inline constexpr auto leaves_the_penalty =
     });
 inline constexpr auto leaves_the_settings_of_the_final_norm =
     folded_and([](Parameter of, auto& rule, const auto& was, const auto&) {
-      if (detail::of_final_norm(of)) rule = was;
+      if (of_final_norm(of)) rule = was;
     });
 
 }  // namespace embedscale::properties::porting

@@ -5,6 +5,7 @@
 #include <embedscale/combination.hpp>
 #include <embedscale/random.hpp>
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -15,17 +16,6 @@
 #include "primitives.hpp"
 
 namespace embedscale::properties::porting {
-
-/// Whether a channel of the input has the bits that it had before the table was multiplied by m:
-/// FROM computes fl(m·e) itself, so that there is nothing else to round, whatever m is.
-template <Scalar Real>
-bool input_keeps_its_bits(const Real& e, const Real& p, const Real& m,
-                          const PrimitivesIn<Real>& primitives) {
-  const Convention<Real> from{.multiplier = m, .tied = false}, to{.tied = false};
-  const Real s = primitives.recipe(from, to, {}).factor_of(Parameter::token_table);
-  const Real row = s * e;
-  return domain::bits_of(up(e, p, m)) == domain::bits_of(sum(row, p));
-}
 
 /// Whether an entry is in code that multiplies by m what it was in code that does not:
 /// fl(m·fl(e/m)) = e.
@@ -86,11 +76,7 @@ struct TiedLogit {
 
 /// It, and that of the port to code without a multiplier, with a place for c/m.
 template <Scalar Real>
-struct BothLogits {
-  Real from, to;
-};
-template <Scalar Real>
-BothLogits<Real> both_logits(TiedLogit<Real> at, const PrimitivesIn<Real>& primitives) {
+std::array<Real, 2> both_logits(TiedLogit<Real> at, const PrimitivesIn<Real>& primitives) {
   const Convention<Real> from{.multiplier = at.m, .logit_factor = at.c},
       to{.logit_factor = Real(1)};
   const auto recipe = primitives.recipe(from, to, {});
@@ -155,11 +141,6 @@ double offset_gain_error(const Real& g, const Real& m, const PrimitivesIn<double
   const Real w = static_cast<Real>(f * gain - 1.0);
   return std::abs(by * (1.0 + static_cast<double>(w)) / gain - 1.0);
 }
-template <class Real>
-double offset_gain_bound(const Real& g, const Real& m) {
-  return unit_roundoff<Real> * static_cast<double>(m) / (2.0 * static_cast<double>(g));
-}
-
 /// A row of n entries and an h of sizes ½ to 1, of either sign.
 template <Scalar Real>
 TiedLogit<Real> drawn_logit(const Stream& stream, std::uint64_t i, std::size_t n, const Real& m,

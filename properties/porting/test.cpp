@@ -5,7 +5,6 @@
 #include <bit>
 #include <cmath>
 #include <span>
-#include <tuple>
 #include <vector>
 
 #include "claims.hpp"
@@ -120,40 +119,6 @@ TEST(recipe, tells_of_global_clipping_where_what_is_multiplied_trains) {
   EXPECT_EQ(obstacles(Source::learned, Source::sinusoids, 1), Obstacles{});
   EXPECT_EQ(obstacles(Source::sinusoids, Source::learned, 2), Obstacles{});
   EXPECT_EQ(obstacles(Source::sinusoids, Source::sinusoids, 2), Obstacles{});
-}
-
-// Cross-entropy of logits that lie some 700 apart or more: a weight of e^−700 times a gradient's
-// other factors is below the least normal number, in FROM's training, in TO's, or in both.
-TEST(porting_bits, weights_that_vanish_lose_bits) {
-  for (const auto& [from, to, body, draw] :
-       {std::tuple(17958, 74, 20, 402735007659), {8550, 0, 23, 432406364248}}) {
-    const Numbered numbered{.from = std::uint64_t(from),
-                            .to = std::uint64_t(to),
-                            .place = 0,
-                            .body = std::uint64_t(body),
-                            .rule = 0,
-                            .draw = std::uint64_t(draw)};
-    auto port = drawn_port<double>(numbered, Multipliers::powers_of_two);
-    if (to > 0) clip_at<double>(port, 0.75);
-    const auto before = bits_of(port, 0, library<double>),
-               after = bits_of(port, 2, library<double>);
-    EXPECT_TRUE(before.same && before.in_range) << from;
-    EXPECT_FALSE(after.same || after.in_range) << from;
-  }
-}
-
-// Two tokens that are each taken for the other, by 171 and 97 nats: to the bias come 1 and −1 of
-// each output row, of which some e^−97 is left, and what rounding left of 1.
-TEST(parting, of_slopes_that_cancel_is_measured_by_the_slopes) {
-  auto port = drawn_port<Wide>(
-      {.from = 16373, .to = 17920, .place = 0, .body = 19, .rule = 0, .draw = 230029},
-      Multipliers::any);
-  const auto one_way = parting_of<Wide>(port, port.done(library<Wide>), 1, library<Wide>);
-  EXPECT_LT(one_way.share, 1e-10);
-  EXPECT_GT(one_way.change, 1);
-  auto other = port.done(library<Wide>);
-  other.model.parameters[Parameter::token_table][0] *= 1 + Wide(1e-20);
-  EXPECT_GT(parting_of<Wide>(port, other, 1, library<Wide>).share, 1e9);
 }
 
 /// Goldberg 1991, theorem 7: at m = 2^i + 2^j entries with a digit to spare do.

@@ -137,17 +137,6 @@ struct Numbered {
 };
 inline constexpr std::size_t channels_of_ports = 4;
 
-/// Port i of a stream, of so many rules in turn.
-inline Numbered numbered_port(const Stream& stream, std::uint64_t i, std::uint64_t rules) {
-  const auto below = [&](std::uint64_t n, std::uint64_t k) { return stream.below(n, 8 * i + k); };
-  return {.from = below(all_conventions, 0),
-          .to = below(all_conventions, 1),
-          .place = below(3, 2),
-          .body = below(all_bodies, 3),
-          .rule = i % rules,
-          .draw = i};
-}
-
 /// FROM's.
 template <Scalar Real>
 Convention<Real> code_of(const Numbered& numbered, Multipliers among) {

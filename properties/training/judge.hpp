@@ -77,18 +77,6 @@ inline bool is_of_all_seeds(const Pairs& pairs, const Primitives& primitives) {
          2 * not_below(found.median) >= static_cast<std::ptrdiff_t>(n);
 }
 
-/// What is stated of differences that all lie from `least` to `greatest`.
-inline Finding stated_finding(double least, double greatest, double that_counts) {
-  if (std::max(std::abs(least), std::abs(greatest)) < that_counts) return Finding::alike;
-  return greatest < 0 ? Finding::lower : least > 0 ? Finding::higher : Finding::open;
-}
-
-inline Finding mirrored(Finding finding) {
-  return finding == Finding::lower    ? Finding::higher
-         : finding == Finding::higher ? Finding::lower
-                                      : finding;
-}
-
 /// −1, 0 or 1: on which side of 0 a finding has the difference, if on any.
 inline int side(Finding finding) {
   return finding == Finding::lower ? -1 : finding == Finding::higher ? 1 : 0;

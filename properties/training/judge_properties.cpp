@@ -128,15 +128,20 @@ const Properties<Primitives> judge_properties{
        const auto differences = sixtyfourths("differences", n, shift - spread, shift + spread + 1);
        const auto pairs = pairs_of(losses("against", n), differences);
        const auto finding = subject.judged(widest(pairs, subject), counts);
-       holds_exactly(finding == stated_finding(std::ranges::min(differences),
-                                               std::ranges::max(differences), counts));
+       const auto [least, greatest] = std::ranges::minmax(differences);
+       holds_exactly(finding == (std::max(-least, greatest) < counts ? Finding::alike
+                                 : greatest < 0                      ? Finding::lower
+                                 : least > 0                         ? Finding::higher
+                                                                     : Finding::open));
        const double off = std::abs(shift) / 64.0, wide = spread / 64.0;
        covers("a shift that counts", off > counts + wide, 0.09);
        covers("none", shift == 0, 0.01);
        if (off > counts + wide) holds_exactly(side(finding) == (shift > 0 ? 1 : -1));
        if (off + wide < counts) holds_exactly(finding == Finding::alike);
        const Pairs swapped{pairs.against, pairs.of};
-       holds_exactly(subject.judged(widest(swapped, subject), counts) == mirrored(finding));
+       const auto back = subject.judged(widest(swapped, subject), counts);
+       holds_exactly(side(back) == -side(finding) &&
+                     (back == Finding::alike) == (finding == Finding::alike));
        Pairs higher = pairs;
        for (double& loss : higher.of) loss += 1.0 / 64;
        holds_exactly(side(subject.judged(widest(higher, subject), counts)) >= 0 ||

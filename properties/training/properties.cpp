@@ -18,14 +18,6 @@ namespace {
 /// d = 4^k from 4 to 1,024: √d is a power of two, as at the 64 and 256 of the study.
 std::size_t power_of_four() { return std::size_t{1} << (2 * named("log4 d", in_range(1, 6))); }
 
-/// Four channels of positions, of RMS 1/√2.
-template <class Real>
-std::vector<Real> positions_of(std::uint64_t seed) {
-  const Stream stream(seed, "positions");
-  optimizer::Numbers numbers(stream, 0);
-  return numbers.row<Real>(4, std::sqrt(0.5));
-}
-
 }  // namespace
 
 /// How a small training is drawn: of external linkage, as templates capture it.
@@ -93,11 +85,13 @@ void ratios_are_as_stated(std::initializer_list<Arm> arms, const Primitives& sub
   }
 }
 
-/// Whether the inputs of the second arm are so many times those of the first.
+/// Whether the inputs of the second arm are so many times those of the first, in four channels with
+/// positions of RMS 1/√2.
 template <class Real>
 void inputs_differ_by(Real factor, Arm first, Arm second, std::size_t d, std::uint64_t seed,
                       const Primitives& subject) {
-  const auto positions = positions_of<Real>(seed);
+  const Stream stream(seed, "positions");
+  const auto positions = optimizer::Numbers(stream, 0).row<Real>(4, std::sqrt(0.5));
   holds_exactly(optimizer::is_multiple(inputs<Real>(first, d, seed, positions, subject),
                                        inputs<Real>(second, d, seed, positions, subject), factor));
 }

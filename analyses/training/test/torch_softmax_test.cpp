@@ -31,14 +31,15 @@ struct Case {
       targets.push_back(static_cast<std::int64_t>(targets_of.below(shape.n, i)));
   }
   Tensor tensor_of(const Numbers& x) const {
-    return tensor<Real>(
-        x, {static_cast<std::int64_t>(shape.rows), static_cast<std::int64_t>(shape.n)});
+    return tensor<Real>(x, {whole(shape.rows), whole(shape.n)});
   }
   template <class Number>
   std::vector<Number> row(const Numbers& x, std::size_t i) const {
-    const auto first = x.begin() + static_cast<std::ptrdiff_t>(i * shape.n);
-    return {first, first + static_cast<std::ptrdiff_t>(shape.n)};
+    const auto first = x.begin() + whole(i * shape.n);
+    return {first, first + whole(shape.n)};
   }
+
+  std::size_t target(std::size_t i) const { return static_cast<std::size_t>(targets[i]); }
 
   Shape shape;
   Numbers logits, upstream;
@@ -54,26 +55,26 @@ std::vector<Number> each_row(const Case<Real>& of, const Function& f) {
   return all;
 }
 
+/// Both by one function of a row.
+template <class Real, class Function>
+Reference<Real> both(const Case<Real>& of, const Function& f) {
+  return reference<Real>([&](auto zero) { return each_row<decltype(zero)>(of, f); });
+}
+
 template <class Real>
 Reference<Real> weights(const Case<Real>& of) {
-  return reference<Real>([&](auto zero) {
-    using Number = decltype(zero);
-    return each_row<Number>(of, [](std::vector<Number> z, std::size_t) {
-      softmax<Number>(z);
-      return z;
-    });
+  return both(of, []<class Number>(std::vector<Number> z, std::size_t) {
+    softmax<Number>(z);
+    return z;
   });
 }
 
 template <class Real>
 Reference<Real> weights_gradient(const Case<Real>& of) {
-  return reference<Real>([&](auto zero) {
-    using Number = decltype(zero);
-    return each_row<Number>(of, [&](std::vector<Number> z, std::size_t i) {
-      softmax<Number>(z);
-      softmax_gradient<Number>(z, of.template row<Number>(of.upstream, i), z);
-      return z;
-    });
+  return both(of, [&]<class Number>(std::vector<Number> z, std::size_t i) {
+    softmax<Number>(z);
+    softmax_gradient<Number>(z, of.template row<Number>(of.upstream, i), z);
+    return z;
   });
 }
 
@@ -94,13 +95,12 @@ std::vector<Number> log_softmax_in_torch(const std::vector<Number>& z) {
 template <class Real>
 Reference<Real> loss(const Case<Real>& of) {
   using Bound = ForwardError<Real>;
-  const auto target = [&](std::size_t i) { return static_cast<std::size_t>(of.targets[i]); };
   const auto bounds = each_row<Bound>(of, [&](std::vector<Bound> z, std::size_t i) {
-    return std::vector{-log_softmax_in_torch(z)[target(i)]};
+    return std::vector{-log_softmax_in_torch(z)[of.target(i)]};
   });
   const auto losses = each_row<Exact>(of, [&](std::vector<Exact> z, std::size_t i) {
     softmax<Exact>(z);
-    return std::vector{-log(z[target(i)])};
+    return std::vector{-log(z[of.target(i)])};
   });
   const auto mean = [](const auto& values) {
     auto sum = values[0];
@@ -113,19 +113,18 @@ Reference<Real> loss(const Case<Real>& of) {
 /// Of that mean to the logits; the library's through the slopes −1/w_t of −ln w_t.
 template <class Real>
 Reference<Real> loss_gradient(const Case<Real>& of) {
-  const auto target = [&](std::size_t i) { return static_cast<std::size_t>(of.targets[i]); };
   using Bound = ForwardError<Real>;
   const auto bounds = each_row<Bound>(of, [&](std::vector<Bound> z, std::size_t i) {
     const Bound share = Bound(1) / Bound(of.shape.rows);
     auto out = log_softmax_in_torch(z);
     for (auto& value : out) value = exp(value) * share;
-    out[target(i)] = out[target(i)] - share;
+    out[of.target(i)] = out[of.target(i)] - share;
     return out;
   });
   const auto exact = each_row<Exact>(of, [&](std::vector<Exact> z, std::size_t i) {
     softmax<Exact>(z);
     std::vector<Exact> slopes(z.size());
-    slopes[target(i)] = Exact(-1) / (z[target(i)] * Exact(of.shape.rows));
+    slopes[of.target(i)] = Exact(-1) / (z[of.target(i)] * Exact(of.shape.rows));
     softmax_gradient<Exact>(z, slopes, z);
     return z;
   });
