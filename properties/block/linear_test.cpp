@@ -1,11 +1,8 @@
 // Linear layers, sums of weighted rows and the feed-forward network: in which order, at the kink,
 // over what is read, and what is refused. Whole numbers and powers of two are exact; values are
-// properties: attention/value_properties.cpp, properties.cpp, gradient_test.cpp.
-#include <embedscale/embedding.hpp>
+// properties: attention/value_properties.cpp, properties.cpp.
 #include <embedscale/feed_forward.hpp>
-#include <embedscale/format.hpp>
 #include <embedscale/linear.hpp>
-#include <embedscale/random.hpp>
 
 #include <gtest/gtest.h>
 
@@ -20,43 +17,15 @@ using embedscale::feed_forward, embedscale::feed_forward_gradient, embedscale::l
     embedscale::relu, embedscale::weighted_sum;
 using Numbers = std::vector<double>;
 
-template <class>
-class linear_in : public testing::Test {};
-using Reals = testing::Types<embedscale::bfloat16, float, double>;
-TYPED_TEST_SUITE(linear_in, Reals);
-
 // 1/u + 1 is a tie that goes back to 1/u: the bias comes last.
-TYPED_TEST(linear_in, the_bias_comes_last) {
-  using Real = TypeParam;
-  const Real big(1.0 / embedscale::unit_roundoff<Real>), one(1);
-  const std::vector<Real> ones(2, one);
-  std::vector<Real> out(1);
-  linear<Real>({std::vector{big, one}, std::vector{Real(-big)}}, ones, out);
-  EXPECT_TRUE(out[0] == Real(0));
-  linear<Real>({std::vector{big, Real(-big)}, std::vector{one}}, ones, out);
-  EXPECT_TRUE(out[0] == one);
-}
-
-// To the bit, with numbers whose every sum rounds: from the first row to the last, none left out;
-// so a token table weighs its rows.
-TYPED_TEST(linear_in, weighted_sums_take_every_row_in_its_order) {
-  using Real = TypeParam;
-  const embedscale::Stream stream(0, "weighted sum");
-  for (const std::size_t n : {0u, 1u, 2u, 8u, 9u, 16u, 17u, 31u, 64u, 100u, 257u, 1024u}) {
-    std::vector<Real> a(n), rows(3 * n), out(3), expected(3, Real(0));
-    for (std::size_t i = 0; i < n; ++i) {
-      a[i] = static_cast<Real>(stream.normal(i));
-      for (std::size_t j = 0; j < 3; ++j) {
-        rows[3 * i + j] = static_cast<Real>(stream.normal(3 * i + j, 1));
-        expected[j] = expected[j] + Real(a[i] * rows[3 * i + j]);
-      }
-    }
-    weighted_sum<Real>(a, rows, out);
-    EXPECT_TRUE(out == expected) << n;
-    if (n == 0) continue;
-    embedscale::EmbeddingTable<Real>(n, 3, rows).multiply(a, out);
-    EXPECT_TRUE(out == expected) << n;
-  }
+TEST(linear, the_bias_comes_last) {
+  const double big = 0x1p53;
+  const Numbers ones(2, 1.0);
+  Numbers out(1);
+  linear<double>({Numbers{big, 1}, Numbers{-big}}, ones, out);
+  EXPECT_EQ(out, Numbers{0});
+  linear<double>({Numbers{big, -big}, Numbers{1}}, ones, out);
+  EXPECT_EQ(out, Numbers{1});
 }
 
 TEST(linear, refuses_shapes_that_disagree) {
@@ -77,7 +46,6 @@ TEST(feed_forward, relu_cuts_below_0_and_hides_no_nan) {
   EXPECT_EQ(relu(0.0), 0.0);
   EXPECT_EQ(relu(std::numeric_limits<double>::infinity()), std::numeric_limits<double>::infinity());
   EXPECT_TRUE(std::isnan(relu(std::nan(""))));
-  EXPECT_TRUE(relu(embedscale::bfloat16(-1.0)) == embedscale::bfloat16(0.0));
 }
 
 /// Two channels, three units: z = (x_1 + 2 x_2, x_1 − x_2, −x_1) + (0, 1, 0).
@@ -113,24 +81,19 @@ TEST(feed_forward, refuses_shapes_that_disagree) {
   const Numbers x{1, 2}, none;
   Numbers out(2), longer(3);
   const std::span<const double> w(inner), b(inner_bias), v(outer);
-  const auto forward = [&](auto weights, auto bias, auto to_out, const Numbers& in, Numbers& to) {
+  const auto forward = [](auto weights, auto bias, auto to_out, const Numbers& in, Numbers& to) {
     feed_forward<double>({weights, bias}, {to_out, {}}, in, to);
   };
-  EXPECT_NO_THROW(forward(w, b, v, x, out));
   EXPECT_THROW(forward(w.first(5), b, v, x, out), std::invalid_argument);
   EXPECT_THROW(forward(w, b.first(2), v, x, out), std::invalid_argument);
   EXPECT_THROW(forward(w, b, v.first(5), x, out), std::invalid_argument);
   EXPECT_THROW(forward(w, b, v, x, longer), std::invalid_argument);
   EXPECT_THROW(forward(w, b, v, none, out), std::invalid_argument);
-  for (const std::size_t units : {3u, 0u}) {
-    const auto gradient = [&](const Numbers& upstream, Numbers& to) {
-      feed_forward_gradient<double>({w.first(2 * units), b.first(units)}, {v.first(2 * units), {}},
-                                    x, upstream, to);
-    };
-    EXPECT_NO_THROW(gradient(x, out));
-    EXPECT_THROW(gradient(longer, out), std::invalid_argument);
-    EXPECT_THROW(gradient(x, longer), std::invalid_argument);
-  }
+  const auto gradient = [&](const Numbers& upstream, Numbers& to) {
+    feed_forward_gradient<double>({w, b}, {v, {}}, x, upstream, to);
+  };
+  EXPECT_THROW(gradient(longer, out), std::invalid_argument);
+  EXPECT_THROW(gradient(x, longer), std::invalid_argument);
 }
 
 }  // namespace

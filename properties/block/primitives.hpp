@@ -1,6 +1,6 @@
 #pragma once
 // What the facts about blocks are about: the library's functions, or others in their place. In
-// numbers that carry a bound of their own rounding, in binary64 and in 50 digits.
+// binary64 numbers that carry a bound of their own rounding.
 #include <embedscale/block_gradient.hpp>
 #include <embedscale/embedding.hpp>
 
@@ -8,15 +8,11 @@
 #include <type_traits>
 
 #include "../evidence/running_error.hpp"
-#include "../exact/decimal50.hpp"
-
 #include "../over.hpp"
 
 namespace embedscale::properties::block {
 
-using Wide = exact::Decimal50;
-template <class Real>
-using Tracked = RunningError<Real>;
+using Tracked = RunningError<double>;
 
 template <AnalyticScalar Real>
 struct Operations {
@@ -55,7 +51,7 @@ struct Operations {
 template <AnalyticScalar Real>
 inline constexpr Operations<Real> library{};
 
-struct Primitives : Over<Operations, Tracked<double>, Tracked<Wide>> {};
+struct Primitives : Over<Operations, Tracked> {};
 /// What a measure takes; Primitives convert.
 template <AnalyticScalar Real>
 using PrimitivesIn = std::type_identity_t<Operations<Real>>;

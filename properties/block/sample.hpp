@@ -25,20 +25,6 @@ struct Sample {
   std::uint64_t draw;
 };
 
-/// All norms, placements and biases with each ε, draws from 1 on; shapes and tokens are for the
-/// caller to put in.
-inline std::vector<Sample> all_settings(const std::vector<double>& epsilons) {
-  std::vector<Sample> all;
-  for (const auto norms : {NormPlacement::pre, NormPlacement::post})
-    for (const auto kind : {NormKind::layer_norm, NormKind::rms_norm})
-      for (const auto placement :
-           {EpsilonPlacement::variance, EpsilonPlacement::standard_deviation})
-        for (const double epsilon : epsilons)
-          for (const auto biases : {Biases::none, Biases::some, Biases::all})
-            all.push_back({{}, 0, norms, kind, placement, epsilon, biases, 1 + all.size()});
-  return all;
-}
-
 /// So many numbers of one stream, from the first on: normal, of deviation `size`.
 class Normals {
  public:
