@@ -86,8 +86,9 @@ inline constexpr Claim costs{
         "with d_t channels for tokens and d_p for positions, w = d_t + d_p: the table has V·d_t "
         "parameters and the first block 12w², without biases and norms; a token takes d_t "
         "operations for the multiplier and 24w² + 4Lw for the block, additions and multiplications "
-        "counted apart. Against a sum of width d, w = d saves V·d_p parameters and no operation of "
-        "the block; d_t = d saves none and adds 12d_p(2d + d_p) parameters",
+        "counted apart. Against a sum of width d, with N blocks, it saves parameters exactly where "
+        "V·(d − d_t) > 12N(w² − d²): w = d saves V·d_p and no operation of a block; d_t = d saves "
+        "none and adds 12d_p(2d + d_p) in the first block",
     .kind = Kind::exact,
     .asked_in = {"S4"},
     .cites = {"vaswani2017", "kaplan2020"},

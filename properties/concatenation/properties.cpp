@@ -73,7 +73,7 @@ const Properties<Primitives> properties{
        covers("both parts have channels", of_tokens > 0 && of_positions > 0, 0.3);
        holds_exactly(all_inputs_agree(tokens, positions, subject));
      },
-     {"appends_the_token", "pads_both_on_the_right", "pads_with_almost_nothing"}},
+     {"appends_the_token", "pads_with_almost_nothing"}},
 
     {belief_of(is_a_padded_sum),
      "to_the_bit_in_every_format",
@@ -216,10 +216,9 @@ const Properties<Primitives> properties{
        const auto shape = small_shape();
        holds_exactly(subject.costs(shape) == counted_costs(shape));
      },
-     {"counts_pairs_as_one", "keeps_the_whole_table", "attends_to_one_key_less",
-      "multiplies_one_channel_less"}},
+     {"counts_pairs_as_one", "keeps_the_whole_table", "multiplies_one_channel_less"}},
 
-    {condition_of(claims[4]),
+    {claims[4],
      "differ_as_stated",
      [](const Primitives& subject) {
        const auto d = named("d", in_range<std::uint64_t>(2, 16385));
@@ -227,6 +226,30 @@ const Properties<Primitives> properties{
        const auto vocabulary = named("V", in_range<std::uint64_t>(1, 256001));
        const auto positions = named("L", in_range<std::uint64_t>(1, 131073));
        holds_exactly(differ_as_stated(family_of(vocabulary, positions, d, d_p), subject));
+     },
+     {"keeps_the_whole_table", "builds_a_narrow_block"}},
+
+    /// Any widths, and a vocabulary anywhere, or at the boundary and one beyond it.
+    {condition_of(claims[4]),
+     "saves_where_the_table_loses_more_than_the_blocks_gain",
+     [](const Primitives& subject) {
+       const auto [d, d_t, d_p] = each_named(widths_by_size({1, 1 << 14}), "d", "d_t", "d_p");
+       const auto blocks = named("N", in_range<std::uint64_t>(1, 129));
+       const auto boundary = saving_from(d, d_t, d_p, blocks);
+       const bool near = one_of("V", {"any", "at the boundary"}) == 1 && boundary > 0;
+       const auto vocabulary = near ? boundary - named("below it", in_range<std::uint64_t>(0, 2))
+                                    : named("V", widths_by_size({1, 1 << 20}));
+       const bool stated = saves(vocabulary, d, d_t, d_p, blocks);
+       covers("saves", stated, 0.2);
+       covers("does not save", !stated, 0.2);
+       covers("at the boundary", near, 0.05);
+       using Joining = Shape::Joining;
+       const auto parameters = [&](const Shape& shape) {
+         const Costs costs = subject.costs(shape);
+         return costs.table + blocks * costs.block;
+       };
+       holds_exactly((parameters({Joining::concatenation, vocabulary, 1, d_t, d_p}) <
+                      parameters({Joining::sum, vocabulary, 1, d, d})) == stated);
      },
      {"keeps_the_whole_table", "builds_a_narrow_block"}},
 
@@ -252,7 +275,7 @@ const Properties<Primitives> properties{
              0.05);  // fourth powers of the ordinary sizes alone, a third, stay in range
        });
      },
-     {"sum_is_0", "sum_is_0_in_binary64", "sum_is_0_in_binary32", "sum_is_0_in_binary16",
+     {"sum_is_0_in_binary64", "sum_is_0_in_binary32", "sum_is_0_in_binary16",
       "sum_is_0_in_bfloat16", "nothing_is_left_without", "dot_is_0", "cosine_is_0",
       "leaves_the_last_term_out", "keeps_the_position"}},
 
@@ -281,9 +304,9 @@ const Properties<Primitives> properties{
          holds_exactly(of.tie(e) == twice);
        });
      },
-     {"concatenates_0", "pads_right_with_0_alone", "pads_left_with_0_alone", "ties_0",
-      "ties_0_in_binary64", "ties_0_in_binary32", "ties_0_in_binary16", "ties_0_in_bfloat16",
-      "appends_the_token", "ties_in_reverse"}}};
+     {"concatenates_0", "pads_right_with_0_alone", "pads_left_with_0_alone", "ties_0_in_binary64",
+      "ties_0_in_binary32", "ties_0_in_binary16", "ties_0_in_bfloat16", "appends_the_token",
+      "ties_in_reverse"}}};
 
 const Beliefs beliefs{
     /// The belief: no weights of a concatenated layer give what the summed one gives.

@@ -128,9 +128,8 @@ const Properties<BlockPrimitives> block_properties{
              holds_exactly(has_bits_when_compensated(drawn, c, static_cast<Real>(a), subject));
            });
      },
-     {"divides_the_queries_alone", "divides_the_values", "forgets_the_value_bias",
-      "forgets_the_query_bias", "puts_norms_on_the_other_side",
-      "adds_an_epsilon_of_10_to_the_minus_5", "leaks_past_the_norm"},
+     {"divides_the_queries_alone", "divides_the_values", "forgets_the_query_bias",
+      "puts_norms_on_the_other_side", "adds_an_epsilon_of_10_to_the_minus_5"},
      4},
 
     {belief_of(post_norm_block),
@@ -171,8 +170,7 @@ const Properties<BlockPrimitives> block_properties{
                                           holds_exactly(has_bits_of_temperature(drawn, c, subject));
                                         });
      },
-     {"puts_norms_on_the_other_side", "adds_an_epsilon_of_10_to_the_minus_5",
-      "leaks_past_the_norm"},
+     {"puts_norms_on_the_other_side", "adds_an_epsilon_of_10_to_the_minus_5"},
      4},
 
     {pre_norm_block,
@@ -188,8 +186,7 @@ const Properties<BlockPrimitives> block_properties{
        });
      },
      {"puts_norms_on_the_other_side", "forgets_the_skip", "adds_a_constant",
-      "reads_without_the_norm", "leaks_the_input_into_the_branch",
-      "adds_an_epsilon_of_10_to_the_minus_5"},
+      "reads_without_the_norm", "adds_an_epsilon_of_10_to_the_minus_5"},
      4},
 
     {pre_norm_block,
@@ -254,8 +251,7 @@ const Properties<BlockPrimitives> block_properties{
        const double c = std::abs(factor());
        holds(network_share(signed_block(signed_blocks, i, {2, 1, 2 * r}, 1), c, subject));
      },
-     {"puts_norms_on_the_other_side", "makes_the_branch_as_large_as_the_stream", "forgets_the_relu",
-      "makes_networks_high_by_30_digits"}},
+     {"puts_norms_on_the_other_side", "forgets_the_relu", "makes_networks_high_by_30_digits"}},
 
     {token_share_after_blocks,
      "nothing_of_it_behind_a_norm_of_the_embedding",
@@ -284,8 +280,7 @@ const Properties<BlockPrimitives> block_properties{
        holds_exactly(has_bits_of_first_temperature<double>({first.block, drawn(at.index + 1).block},
                                                            first.x, at.c, subject));
      },
-     {"puts_norms_on_the_other_side", "adds_an_epsilon_of_10_to_the_minus_5",
-      "leaks_past_the_norm"}}};
+     {"puts_norms_on_the_other_side", "adds_an_epsilon_of_10_to_the_minus_5"}}};
 
 const Beliefs block_beliefs{
     /// Two tokens, the factor 2, a hundredth of the output as what one would notice.

@@ -83,15 +83,10 @@ inline bool points_along(const Surds& x, const Surds& y) {
   return are_parallel(x, y) && dot<Surd>(x, y) > Surd(0);
 }
 
-/// Whether anything is left of x to be divided: else a norm without ε is 0/0.
-inline bool can_be_normalized(const std::vector<Rational>& x, LayerKind kind) {
-  return mean_square(divided(x, kind)) != 0;
-}
-
 /// Whether N(c·x) = sign(c)·N(x) with ε = 0; and N(x) points along what is divided, so that a norm
 /// which forgets everything does not pass. (A norm that divides by n − 1 in the place of n does.)
 ///
-/// Requires  c ≠ 0, can_be_normalized.
+/// Requires  c ≠ 0; something of x left to be divided.
 inline bool forgets_the_factor(const Surds& x, const NormOf<Surd>& norm, const Surd& c,
                                const Primitives& primitives) {
   const auto y = normalized(x, norm, primitives);

@@ -51,32 +51,21 @@ TEST(normalization_gradient, at_0_divides_by_epsilon) {
 
 // Ten times fl(0.1) sums to 1 − 2^-53 in double: the computed mean is not fl(0.1), the computed
 // variance not 0, and without the comparison y would be noise of size 1. One channel agrees with
-// itself, whatever lies behind it, and ∞ − ∞ is not 0.
+// itself, and ∞ − ∞ is not 0.
 TEST(normalization_refusals, a_vector_of_which_nothing_is_left_needs_an_epsilon) {
-  const std::vector<double> constant(10, 0.1), zero(10), two{1e-300, -1e-300};
-  std::vector<double> y(10);
-  const std::span<double> first_two(y.data(), 2), first(y.data(), 1);
+  const std::vector<double> constant(10, 0.1), zero(10), tiny{1e-300, -1e-300}, one{2.5},
+      infinite{std::numeric_limits<double>::infinity()};
   for (const auto placement : placements) {
-    EXPECT_THROW(layer_norm<double>(constant, 0, placement, y), std::invalid_argument);
-    EXPECT_THROW(layer_norm_gradient<double>(constant, constant, 0, placement, y),
-                 std::invalid_argument);
+    for (const auto& x : {constant, tiny, one, infinite}) {
+      std::vector<double> y(x.size());
+      EXPECT_THROW(layer_norm<double>(x, 0, placement, y), std::invalid_argument);
+      EXPECT_THROW(layer_norm_gradient<double>(x, x, 0, placement, y), std::invalid_argument);
+    }
+    std::vector<double> y(10);
     EXPECT_THROW(rms_norm<double>(zero, 0, placement, y), std::invalid_argument);
     EXPECT_THROW(rms_norm_gradient<double>(zero, constant, 0, placement, y), std::invalid_argument);
-    EXPECT_NO_THROW(rms_norm<double>(constant, 0, placement, y));
-    EXPECT_NO_THROW(rms_norm_gradient<double>(constant, constant, 0, placement, y));
-    EXPECT_THROW(layer_norm<double>(two, 0, placement, first_two), std::invalid_argument)
-        << "the squares underflow";
-    EXPECT_THROW(layer_norm_gradient<double>(two, two, 0, placement, first_two),
-                 std::invalid_argument)
-        << "the squares underflow";
-    for (const double channel : {2.5, std::numeric_limits<double>::infinity()}) {
-      const std::vector<double> x{channel, 1};
-      EXPECT_THROW(layer_norm<double>(std::span(x).first(1), 0, placement, first),
-                   std::invalid_argument);
-    }
     // With ε = 1 the divisor is at least 1 and leaves what the mean is off by: γ_11·0.1, and one
     // rounding of the difference (exact here, by Sterbenz).
-    EXPECT_NO_THROW(layer_norm_gradient<double>(constant, constant, 1, placement, y));
     layer_norm<double>(constant, 1, placement, y);
     for (const double value : y)
       EXPECT_LE(std::fabs(value), embedscale::properties::gamma<double>(11) * 0.1);

@@ -149,8 +149,9 @@ inline constexpr Claim effective_rank{
     .states =
         "the table of L positions has rank min(L, d), but few directions hold its energy: by "
         "the eigenvalues of its second moments, in closed form by Dirichlet's kernel, 99 % of the "
-        "energy lies in at most d/2 directions for L ≤ 4d, and in more than d/2 for L ≥ 16d, at "
-        "every even width tried",
+        "energy lies in at most d/2 directions for L ≤ 6d, and in more than d/2 for L ≥ 15d, with "
+        "one "
+        "turn in between, at every even width tried",
     .kind = Kind::quadrature,
     .asked_in = {"S4"},
     .cites = {"vaswani2017", "golub2013"},

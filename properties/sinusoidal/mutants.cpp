@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <tuple>
 #include <utility>
 
 #include "../testing/slightly_wrong.hpp"
@@ -28,8 +27,8 @@ struct Vector {
   Real& cosine(std::size_t i) const { return out[cosine_channel(i, out.size(), layout)]; }
 };
 
-constexpr auto encoding = [](auto& of) -> decltype((of.encode)) { return of.encode; };
-constexpr auto spacing = [](auto& of) -> decltype((of.frequencies)) { return of.frequencies; };
+constexpr auto encoding = EMBEDSCALE_OPERATION(encode);
+constexpr auto spacing = EMBEDSCALE_OPERATION(frequencies);
 
 /// What `change` makes of the library's vector, in each number type or in those that are named.
 template <class... Reals, class Change>
@@ -84,23 +83,6 @@ const Mutants<Primitives> mutants{
        for (Real& entry : x.out) entry = entry * static_cast<Real>(std::numbers::sqrt2);
      })},
 
-    {"divides_positions_by_root_width", "Scaled down by 1/√d (nicklashansen/dreamer4#4).",
-     vectors([]<class Real>(const Vector<Real>& x) {
-       const auto root = static_cast<Real>(std::sqrt(static_cast<double>(x.out.size())));
-       for (Real& entry : x.out) entry = entry / root;
-     })},
-
-    {"approximates_sines",
-     "sin x as x − x³/6 + x⁵/120 within half a turn, where it passes 1 at π/2, by 0.0045.",
-     vectors([]<class Real>(const Vector<Real>& to) {
-       for (std::size_t i = 0; i < to.w.size(); ++i) {
-         const double x = std::remainder(
-             static_cast<double>(Real(static_cast<int>(to.p)) * to.w[i]), 2 * std::numbers::pi);
-         if (std::abs(x) <= 2.0)
-           to.sine(i) = static_cast<Real>(x - x * x * x / 6 + x * x * x * x * x / 120);
-       }
-     })},
-
     {"pairs_two_frequencies",
      "Each cosine has a frequency of its own, near base^(−2j/d) at channel j (an early version of "
      "jadore801120/attention-is-all-you-need-pytorch).",
@@ -112,24 +94,6 @@ const Mutants<Primitives> mutants{
        library<Real>.encode(x.p, between, x.layout, others);
        for (std::size_t i = 0; i < x.w.size(); ++i)
          x.cosine(i) = others[cosine_channel(i, x.out.size(), x.layout)];
-     })},
-
-    {"turns_by_powers",
-     "A table computed by turning from position to position, p times, here by powers: lengths "
-     "drift by some u at each step. Of 0 … 2^24.",
-     vectors([]<class Real>(const Vector<Real>& x) {
-       using std::sin, std::cos;
-       for (std::size_t i = 0; i < x.w.size(); ++i) {
-         Real sine(0), cosine(1), s = sin(x.w[i]), c = cos(x.w[i]);
-         for (std::int64_t left = x.p; left > 0; left /= 2) {
-           if (left % 2 != 0)
-             std::tie(sine, cosine) =
-                 std::pair<Real, Real>(sine * c + cosine * s, cosine * c - sine * s);
-           std::tie(s, c) = std::pair<Real, Real>(s * c + s * c, c * c - s * s);
-         }
-         x.sine(i) = sine;
-         x.cosine(i) = cosine;
-       }
      })},
 
     {"centres_each_vector",

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
+#include <vector>
 
 #include "claims.hpp"
 #include "moments.hpp"
@@ -46,15 +48,19 @@ Table any_table(const domain::Widths& widths, const domain::Integers& lengths) {
   return {d, length, rule, any_layout()};
 }
 
-/// One of the tables of 16, 18 … 128, 256 and 512 channels, by both rules, whose lengths are these
-/// multiples of the width.
+/// The tables of 16, 18 … 128, 256 and 512 channels, by both rules, by their place; the length as a
+/// multiple of the width.
 constexpr std::size_t widths_of_tables = 59;
+Table table_of(std::size_t place, double length) {
+  const std::size_t width = place / 2, d = width < 57 ? 16 + 2 * width : 256 << (width - 57);
+  return {d, static_cast<std::int64_t>(length * static_cast<double>(d)),
+          place % 2 == 0 ? FrequencyRule::paper : FrequencyRule::tensor2tensor};
+}
+/// One of them, of one of these lengths.
 template <std::size_t n>
 Table every_table(const std::array<double, n>& lengths) {
   const auto at = every("table", 2 * n * widths_of_tables);
-  const std::size_t width = at / (2 * n), d = width < 57 ? 16 + 2 * width : 256 << (width - 57);
-  return {d, static_cast<std::int64_t>(lengths[at % n] * static_cast<double>(d)),
-          at / n % 2 == 0 ? FrequencyRule::paper : FrequencyRule::tensor2tensor};
+  return table_of(at / n, lengths[at % n]);
 }
 
 /// The same, both rules and both layouts required.
@@ -82,7 +88,7 @@ const Properties<Primitives> properties{
        holds(largest_magnitude<binary16>(at, subject));
        holds(largest_magnitude<bfloat16>(at, subject));
      },
-     {"has_unit_rms", "approximates_sines", "turns_by_powers", "is_one_ulp_too_large"}},
+     {"has_unit_rms", "is_one_ulp_too_large"}},
 
     // Tokens of RMS m·σ, 1/√2 or off it by a thousandth and more.
     {condition_of(mean_square_is_half),
@@ -104,8 +110,8 @@ const Properties<Primitives> properties{
        holds(square_share_of_bound<float>(at, subject));
        if (at.position < 1 << 15) holds(square_share_of_bound<binary16>(at, subject));
      },
-     {"divides_positions_by_root_width", "slices_halves_wrongly", "pairs_two_frequencies",
-      "rounds_entries_to_binary16", "turns_by_powers", "grows_by_50_digits"}},
+     {"has_unit_rms", "slices_halves_wrongly", "pairs_two_frequencies",
+      "rounds_entries_to_binary16", "grows_by_50_digits"}},
 
     // The three things that public programs do with an odd width.
     {mean_square_is_half,
@@ -314,6 +320,19 @@ const Properties<Primitives> properties{
      },
      {"spaces_by_a_smaller_base"},
      Exhaustive{8 * widths_of_tables}},
+
+    {condition_of(effective_rank),
+     "it_turns_once_between_6_d_and_15_d",
+     [](const Primitives& subject) {
+       const auto at = every("table", 2 * widths_of_tables);
+       std::vector<bool> enough;
+       for (const double length : {6.0, 8.0, 10.0, 12.0, 15.0})
+         enough.push_back(half_is_enough(table_of(at, length), subject));
+       holds_exactly(enough.front() && !enough.back() &&
+                     std::ranges::is_sorted(enough, std::greater()));
+     },
+     {"spaces_by_a_smaller_base", "repeats_the_first_half"},
+     Exhaustive{2 * widths_of_tables}},
 
     {necessity_of(effective_rank),
      "more_from_16_d_on",
