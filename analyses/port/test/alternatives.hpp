@@ -1,6 +1,6 @@
 #pragma once
 // Each field of a configuration with values to try, and models in which they count.
-#include "audit/configuration.hpp"
+#include "audit/test/configurations.hpp"
 
 #include <string>
 #include <vector>
@@ -18,16 +18,13 @@ inline const std::vector<Alternatives>& alternatives() {
       {"source.repository", {"a/b"}},
       {"source.commit", {"0"}},
       {"source.files", {"[\"f\"]"}},
-      {"model.d_model", {}},  // has to be the same
       {"model.heads", {"4", "16"}},
       {"model.d_k", {"32", "128"}},
       {"model.vocabulary", {"99", "101"}},
       {"model.positions", {"63", "65"}},
       {"token.kind", {"features"}},
-      {"token.rms", {}},  // of features alone, of which there is no port
       {"token.law", {"xavier_uniform"}},
       {"token.standard_deviation", {"2"}},
-      {"token.half_range", {}},  // with its law alone
       {"token.multiplier", {"1", "4", "-4", "sqrt(d_model)"}},
       {"token.multiplier_format", {"bfloat16", "binary64"}},
       {"token.multiplier_when", {"always", "sinusoidal"}},
@@ -35,17 +32,14 @@ inline const std::vector<Alternatives>& alternatives() {
       {"token.projected", {"token", "sum"}},
       {"token.projection", {"xavier_uniform"}},
       {"token.projection_standard_deviation", {"2"}},
-      {"token.projection_half_range", {}},
       {"position.kind",
        {"sinusoidal", "learned", "rotary", "relative", "relative_bias", "alibi", "none"}},
-      {"position.combine", {}},  // with token.width alone
       {"position.frequencies", {"paper", "tensor2tensor"}},
       {"position.layout", {"interleaved", "halves"}},
       {"position.base", {"500"}},
       {"position.first", {"0", "2"}},
       {"position.law", {"xavier_uniform"}},
       {"position.standard_deviation", {"2"}},
-      {"position.half_range", {}},
       {"position.multiplier", {"1", "-3"}},
       {"embedding_norm.kind", {"layer_norm", "rms_norm"}},
       {"embedding_norm.epsilon", {"0.25"}},
@@ -59,30 +53,29 @@ inline const std::vector<Alternatives>& alternatives() {
       {"final_norm.bias", {"true", "false"}},
       {"attention.scale", {"0.5", "1/d_k", "-1", "0"}},
       {"attention.projection", {"xavier_normal"}},
-      {"attention.projection_standard_deviation", {}},
-      {"attention.projection_half_range", {}},
       {"attention.projection_q", {"zeros"}},
-      {"attention.projection_q_standard_deviation", {}},
-      {"attention.projection_q_half_range", {}},
       {"attention.projection_k", {"zeros"}},
-      {"attention.projection_k_standard_deviation", {}},
-      {"attention.projection_k_half_range", {}},
       {"output.tied", {"true", "false"}},
       {"output.sharing", {"always", "on_request", "by_default"}},
       {"output.law", {"zeros"}},
       {"output.standard_deviation", {"2"}},
-      {"output.half_range", {}},
       {"output.multiplier", {"0.5", "-2", "d_model^-0.5"}},
       {"output.multiplier_when", {"always", "tied"}},
       {"extra[0].name", {"another"}},
       {"extra[0].law", {"xavier_uniform"}},
       {"extra[0].standard_deviation", {"2"}},
-      {"extra[0].half_range", {}},
       {"extra[0].rows", {"7"}},
       {"extra[0].multiplier", {"4", "0"}},
   };
   return all;
 }
+/// Fields that have to be the same, count where there is no port, or come with another alone.
+inline const auto untried = audit::words_of(
+    "model.d_model token.rms token.half_range token.projection_half_range position.combine "
+    "position.half_range attention.projection_standard_deviation attention.projection_half_range "
+    "attention.projection_q_standard_deviation attention.projection_q_half_range "
+    "attention.projection_k_standard_deviation attention.projection_k_half_range "
+    "output.half_range extra[].half_range");
 
 /// What a value cannot be without.
 inline std::vector<audit::Change> with_law(const std::string& field, const std::string& value) {
@@ -99,7 +92,7 @@ inline std::string text(const std::string& positions, const std::string& output,
          "multiplier = 3\n" + token + "[position]\n" + positions +
          "[embedding_norm]\nkind = 'layer_norm'\n[block]\nnorm = 'pre'\nkind = 'rms_norm'\n"
          "epsilon = 0.1\n[output]\n" +
-         output + "[[extra]]\n" + law;
+         output + "[[extra]]\n" + law + "[[extra]]\n" + law;
 }
 inline const std::vector<std::string>& models() {
   static const std::vector<std::string> all{

@@ -27,7 +27,7 @@ std::optional<Port> ported(const Configuration& from, const Configuration& to) t
   return std::nullopt;
 }
 
-TEST(generated, ports_have_words_and_json_that_reads_back) {
+TEST(generated, ports_have_words_and_factors_that_are_numbers) {
   int ports = 0;
   testing::expect_held(testing::run("port_generated.words", 1000, [&ports] {
     const auto from = drawn("from");
@@ -36,10 +36,7 @@ TEST(generated, ports_have_words_and_json_that_reads_back) {
     const auto port = ported(from, to);
     if (!port) return;
     ++ports;
-    const auto line = json_line(*port);
-    const auto json = nlohmann::ordered_json::parse(line);
-    holds_exactly(json.dump() == line);
-    holds_exactly(json.at("steps").size() >= port->recipe.steps.size());
+    const auto json = Json::parse(json_line(*port));
     for (const auto& step : json.at("steps"))
       holds_exactly(step.at("factor").is_null() || step.at("factor").is_number());
     for (const auto& one : json.at("optimizer"))

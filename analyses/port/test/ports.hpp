@@ -8,49 +8,54 @@
 #include <algorithm>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace embedscale::port {
 
-using audit::Change, audit::Configuration, audit::ContentError, audit::system_named;
-using Changes = std::vector<Change>;
+using audit::Configuration, audit::ContentError;
 using Json = nlohmann::json;
 
-inline Configuration changed(const std::string& system, const Changes& changes) {
-  return audit::read_configuration(audit::system_file(system), changes);
+/// "hf_gemma block.epsilon=1e-5": a system as it would be with these changes.
+inline Configuration side(const std::string& text) {
+  auto words = audit::words_of(text);
+  std::vector<audit::Change> changes;
+  for (std::size_t i = 1; i < words.size(); ++i) changes.push_back(audit::change_from(words[i]));
+  return audit::read_configuration(audit::system_file(words.at(0)), changes);
+}
+inline Port port_between(const std::string& from, const std::string& to,
+                         std::optional<FactorPlace> place = {}) {
+  return port_of(side(from), side(to), place);
 }
 
-/// A port between two systems as they would be with these changes.
-inline Port port_between(const std::string& from, const Changes& of_from, const std::string& to,
-                         const Changes& of_to, std::optional<FactorPlace> place = {}) {
-  return port_of(changed(from, of_from), changed(to, of_to), place);
+/// What the refusal of a port says.
+inline std::string refusal(const Configuration& from, const Configuration& to,
+                           std::optional<FactorPlace> place = {}) {
+  return audit::message_of<ContentError>([&] { port_of(from, to, place); });
 }
 
-/// fairseq's code with a tied output.
-inline const Changes tied = {{"output.tied", "true"}};
-inline Changes with(Changes all, Changes more) {
-  all.insert(all.end(), more.begin(), more.end());
-  return all;
-}
-inline const Changes without_factor = {{"token.multiplier", "1"}};
+/// fairseq's code with a tied output; hf_llama's at the size of hf_gemma's.
+inline const std::string tied = "fairseq_transformer output.tied=true ",
+                         as_gemma =
+                             "hf_llama model.d_model=3072 model.heads=16 model.d_k=256 "
+                             "model.positions=8192 model.vocabulary=256000 output.tied=true",
+                         untied =
+                             " output.tied=false output.law=normal output.standard_deviation=1",
+                         learned =
+                             " position.kind=learned position.law=normal "
+                             "position.standard_deviation=0.02";
 
-/// hf_llama's code at the size of hf_gemma's.
-inline const Changes as_gemma = {{"model.d_model", "3072"},      {"model.heads", "16"},
-                                 {"model.d_k", "256"},           {"model.positions", "8192"},
-                                 {"model.vocabulary", "256000"}, {"output.tied", "true"}};
-
-/// "multiply token table, fill bias": all steps by name.
-inline std::string names(const Port& port) {
-  std::string out;
+/// "multiply gain 4 | block.epsilon!": the steps with their factors, and what is said besides, with
+/// a "!" where it stops the function.
+inline std::string story_of(const Port& port) {
+  std::string out, besides;
   for (const auto& step : port.steps)
-    out += fmt::format("{}{} {}", out.empty() ? "" : ", ", step.action, step.parameter);
-  return out;
-}
-inline std::string names(const std::vector<Remark>& remarks) {
-  std::string out;
-  for (const auto& remark : remarks) out += (out.empty() ? "" : " ") + remark.name;
-  return out;
+    out += fmt::format("{}{} {}{}", out.empty() ? "" : ", ", step.action, step.parameter,
+                       step.factor ? " " + number(*step.factor) : "");
+  for (const auto* remarks : {&port.obstacles, &port.differences})
+    for (const auto& one : *remarks)
+      besides += fmt::format(" {}{}", one.name, one.stops_function ? "!" : "");
+  if (besides.empty()) return out;
+  return out + (out.empty() ? "|" : " |") + besides;
 }
 
 /// Whether a port could be between them: of one width, with tables of one kind (ALBERT's are
@@ -60,13 +65,14 @@ inline bool suit(const Configuration& from, const Configuration& to) {
          from.token.is_factorised == to.token.is_factorised;
 }
 
-/// The systems that tell all that a port needs.
+/// Whether a system tells all that a port needs; those that do.
+inline bool is_portable(const Configuration& c) {
+  return c.model.d_model && c.token.multiplier && c.output.tied;
+}
 inline std::vector<Configuration> portable_systems() {
   std::vector<Configuration> all;
-  for (const auto& name : audit::systems()) {
-    auto c = system_named(name);
-    if (c.model.d_model && c.token.multiplier && c.output.tied) all.push_back(std::move(c));
-  }
+  for (const auto& name : audit::systems()) all.push_back(audit::system_named(name));
+  std::erase_if(all, std::not_fn(is_portable));
   return all;
 }
 
