@@ -17,7 +17,7 @@
 
 namespace embedscale::audit {
 
-inline constexpr double u32 = 0x1p-24, u64 = 0x1p-53;  ///< unit roundoffs
+inline constexpr double u64 = 0x1p-53;  ///< unit roundoff
 
 /// A whole configuration, in parts.
 inline const std::string model = "[model]\nd_model = 512\nheads = 8\n";
@@ -100,11 +100,5 @@ inline std::string system_file(const std::string& name) {
 inline Configuration system_named(const std::string& name) {
   return read_configuration(system_file(name));
 }
-/// The mark of a field; read unless the configuration says otherwise.
-inline Mark mark_of(const std::string& field, const Configuration& c) {
-  const auto found = c.marks.find(field);
-  return found == c.marks.end() ? Mark::read : found->second.mark;
-}
-inline Scales scales_of_system(const std::string& name) { return scales_of(system_named(name)); }
 
 }  // namespace embedscale::audit

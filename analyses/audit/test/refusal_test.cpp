@@ -1,111 +1,137 @@
-// Configurations and changes at fault that are no lines of cases.txt: bytes, sizes, line breaks.
-#include "configurations.hpp"
+// What cases.txt has no line for: bytes, sizes, line breaks, and the texts that errors are made of.
+#include "audit/document.hpp"
+#include "audit/entry.hpp"
+#include "audit/test/configurations.hpp"
+#include "report/nearest.hpp"
+#include "test/scratch.hpp"
+
+#include <fstream>
 
 namespace embedscale::audit {
 namespace {
 
-TEST(content, that_is_no_text_is_refused_in_one_line) {
-  using namespace std::string_literals;
-  for (const auto& [toml, message] :
-       {std::pair(" \n"s, ": is empty"s),
-        {"# fine\nname = '\xff'\n", ":2: is not TOML: Encountered invalid utf-8 sequence"},
-        {"\x7f\x45LF\0\0"s,
-         ":1: is not TOML: Error while parsing root table: expected keys, tables, whitespace or "
-         "comments, saw '\\u007F'"}})
-    EXPECT_EQ(refusal(toml), "f.toml" + message);
-}
-
-TEST(content, of_another_format_is_named_with_what_to_do) {
+TEST(content, that_is_no_configuration_is_refused_in_one_line) {
   using namespace std::string_literals;
   const std::string json = R"({"hidden_size": 768})", header = R"({"wte.weight": {}})";
   const std::string length{static_cast<char>(header.size()), 0, 0, 0, 0, 0, 0, 0},
       weights =
           "weights do not tell how they were drawn and what the code multiplies; write that "
-          "into a configuration, which is TOML",
-      keys = " (embedscale audit --keys tells all keys)";
-  for (const auto& [bytes, says] : {
-           std::pair(" \n" + json,
-                     "JSON: a configuration is TOML; write its values into one, "
-                     "hidden_size as model.d_model and so on"s),
-           {length + header, "a safetensors file: " + weights},
-           {length + header + std::string(2'000'000, '\0'), "a safetensors file: " + weights},
-           {"\x93NUMPY\1\0v\0"s, "a NumPy array: " + weights},
-           {"PK\3\4\0\0"s, "a zip archive, as PyTorch and NumPy write them: " + weights},
-           {"GGUF\3\0\0\0"s, "a GGUF file: " + weights},
-       })
-    EXPECT_EQ(refusal(bytes), "f.toml: is " + says + keys);
-}
-
-TEST(content, has_at_most_sixteen_further_tables) {
+          "into a configuration, which is TOML (embedscale audit --keys tells all keys)";
   std::string many = whole;
   for (int i = 0; i < 17; ++i) many += "[[extra]]\nlaw = 'xavier_normal'\n";
-  EXPECT_EQ(refusal(many), "f.toml:9: has 17 [[extra]] tables: must be at most 16");
+  for (const auto& [bytes, says] : {
+           std::pair(" \n"s, ": is empty"s),
+           {"# fine\nname = '\xff'\n", ":2: is not TOML: Encountered invalid utf-8 sequence"},
+           {many, ":9: has 17 [[extra]] tables: must be at most 16"},
+           {" \n" + json,
+            ": is JSON: a configuration is TOML; write its values into one, hidden_size as "
+            "model.d_model and so on (embedscale audit --keys tells all keys)"},
+           {length + header + std::string(2'000'000, '\0'), ": is a safetensors file: " + weights},
+           {"\x93NUMPY\1\0v\0"s, ": is a NumPy array: " + weights},
+           {"PK\3\4\0\0"s, ": is a zip archive, as PyTorch and NumPy write them: " + weights},
+           {"GGUF\3\0\0\0"s, ": is a GGUF file: " + weights},
+       })
+    EXPECT_EQ(refusal(bytes), "f.toml" + says);
 }
 
-TEST(content, is_bounded_in_nesting_before_the_parser_recurses) {
-  std::string dotted = "a", brackets = "a = ", hidden = "a = [\"\"\"x\"\"\"\", ";
-  for (int i = 0; i < 200000; ++i) dotted += ".a", brackets += "[", hidden += "{c=";
-  for (const std::string& deep : {dotted + " = 1", brackets, hidden})
-    EXPECT_NE(refusal(deep).find("f.toml:1: is nested more than 16 deep"), std::string::npos);
-  // Dots and brackets in texts and comments are not nesting.
-  const std::string dots(60, '.'), opening(100, '[');
-  EXPECT_EQ(configured("name = '" + dots + "'  # " + opening + "\n" + whole).name, dots);
-  const std::string quoted = '"' + opening.substr(0, 50);
-  EXPECT_EQ(configured("name = \"\\" + quoted + "\"\n" + whole).name, quoted);
-}
-
-TEST(content, at_fault_is_refused_soon_however_large) {
-  const std::string hundred_thousand(100'000, '\''), brackets(100'000, '['), open(100'000, '(');
+// Of brackets, of dots, and of formulas, before a parser recurses.
+TEST(content, is_bounded_in_nesting_and_refused_soon) {
+  const std::string quotes(100'000, '\''), brackets(100'000, '['), open(100'000, '(');
+  std::string dotted = "a", hidden = "a = [\"\"\"x\"\"\"\", ";
+  for (int i = 0; i < 200000; ++i) dotted += ".a", hidden += "{c=";
   for (const auto& [toml, what] : std::vector<std::pair<std::string, std::string>>{
-           {std::string(1, '\0'), "is not TOML"},
-           {"\xff\xfe"
-            "n\0a\0",
-            "is not TOML"},
            {"x = " + brackets, "is nested more than 16 deep"},
-           {"x = " + hundred_thousand, "is not TOML"},
+           {dotted + " = 1", "is nested more than 16 deep"},
+           {hidden, "is nested more than 16 deep"},
+           {"x = " + quotes, "is not TOML"},
            {with("deviation = 1", "deviation = '" + open + "'"),
             "has 100000 characters, must have at most 1000"},
            {with("deviation = 1", "deviation = '" + open.substr(0, 999) + "'"),
-            ":6: token.standard"},
-           {with("512", "'" + std::string(999, '-') + "1'"), ":2: model.d_model"}}) {
+            ":6: token.standard"}}) {
     const std::string said = refusal(toml);
     EXPECT_NE(said.find(what), std::string::npos) << said;
     EXPECT_EQ(said.find('\n'), std::string::npos) << said;
   }
+  // Dots and brackets in texts and comments are not nesting.
+  const std::string dots(60, '.');
+  EXPECT_EQ(configured("name = '" + dots + "'  # " + brackets + "\n" + whole).name, dots);
+  const std::string quoted = '"' + brackets.substr(0, 50);
+  EXPECT_EQ(configured("name = \"\\" + quoted + "\"\n" + whole).name, quoted);
 }
 
-TEST(set, takes_no_path_that_is_none) {
+TEST(set, is_of_one_field_that_there_is_and_no_more_of_the_file) {
   const std::string extras =
       whole + "[[extra]]\nlaw = 'xavier_normal'\n[[extra]]\nlaw = 'xavier_normal'\n";
-  for (const char* path :
-       {"token", "marks", "marks.token.law", "a.b.c", ".", "é", "extra[99999999999999999999].law",
-        "extra[-1].law", "extra[1.law", "extra]1[.law", "extra[a].law", "model[0].heads"})
+  for (const char* path : {"token", "marks", "a.b.c", ".", "é", "extra[99999999999999999999].law",
+                           "extra[-1].law", "extra[1.law", "extra]1[.law", "model[0].heads"})
     EXPECT_NE(refusal(extras, {{path, "1"}}).find(": there is no field "), std::string::npos)
         << path;
-}
-
-TEST(set, takes_no_line_break_for_more_of_the_file) {
   EXPECT_EQ(refusal(whole, {{"token.multiplier", "1\n[block]\nnorm='pre'"}}),
             "--set token.multiplier=1\\x0a[block]\\x0anorm='pre': token.multiplier = "
             "\"1\\x0a[block]\\x0anorm='pre'\": must be a formula in printable ASCII");
-  EXPECT_EQ(refusal(whole, {{"na\nme", "1"}}),
-            "--set na\\x0ame=1: there is no field na\\x0ame: nearest is name");
-}
-
-TEST(set, needs_a_path_and_a_value) {
-  for (const std::string text : {"token.multiplier", "=1", "", "="})
+  EXPECT_NE(refusal(whole, {{"token.multiplier", std::string(100'000, '[')}}).find("nested"),
+            std::string::npos);
+  for (const std::string text : {"token.multiplier", "=1"})
     EXPECT_EQ(message_of<ContentError>([&] { change_from(text); }),
               "--set " + text + ": must be PATH=VALUE, such as token.multiplier=1");
-  EXPECT_EQ(change_from("a.b=c=d").path, "a.b");
   EXPECT_EQ(change_from("a.b=c=d").value, "c=d");
 }
 
-TEST(set, is_bounded_like_the_file) {
-  const auto said = [](char c) {
-    return refusal(whole, {{"token.multiplier", std::string(100'000, c)}});
-  };
-  EXPECT_NE(said('[').find("nested"), std::string::npos);
-  EXPECT_NE(said('(').find("at most 1000"), std::string::npos);
+TEST(file, is_read_up_to_one_megabyte_or_said_to_be_unreadable) {
+  const Scratch scratch;
+  const std::string file = scratch / "f.toml", none = scratch / "none.toml",
+                    directory = scratch.path(), padding(largest_source - whole.size(), '\n');
+  std::ofstream(file) << whole << padding;
+  EXPECT_EQ(read_configuration(file).model.d_model, 512);
+  std::ofstream(file) << whole << padding << "\n";
+  for (const std::string& endless : {file, std::string("/dev/zero")})
+    EXPECT_EQ(message_of<ContentError>([&] { read_configuration(endless); }),
+              endless + ": is larger than 1000000 bytes, which no configuration needs");
+  for (const auto& [path, why] :
+       {std::pair(none, "No such file or directory"), std::pair(directory, "is a directory"),
+        std::pair(file + "/below.toml", "Not a directory")})
+    EXPECT_EQ(message_of<InputError>([&, path = path] { read_configuration(path); }),
+              path + ": cannot be read: " + why);
+}
+
+TEST(formula, has_the_given_variables_and_muparsers_functions) {
+  const Variable variables[] = {{"d_model", 512}, {"d_k", 64}};
+  EXPECT_EQ(evaluate("d_model > 500 ? d_model/2^2 : 0", variables), 128);
+  EXPECT_EQ(evaluate("max(1, -d_k)", variables), 1);
+  const std::string open(499, '('), close(499, ')');  // of full length, nested to its end
+  EXPECT_EQ(evaluate(open + "17" + close, {}), 17);
+  for (const auto& [formula, why] : std::vector<std::pair<std::string, std::string>>{
+           {"1, 2", "\"1, 2\": must be one formula, not a list of them"},
+           {{"1\0+1", 4}, "\"1\\x00+1\": must be a formula in printable ASCII"}})
+    EXPECT_EQ(message_of<std::invalid_argument>([&, text = formula] { evaluate(text, variables); }),
+              why);
+}
+
+TEST(nearest, is_the_same_key_in_another_section_or_that_of_a_short_form_or_none) {
+  std::vector<std::string> keys{"name", "model.heads", "token.standard_deviation",
+                                "model.vocabulary"};
+  for (int i = 0; i < 20; ++i) keys.push_back("key_" + std::to_string(i));
+  for (const auto& [path, said] : std::vector<std::pair<std::string, std::string>>{
+           {"attention.heads", "nearest is model.heads"},
+           {"haeds", "nearest is model.heads"},
+           {"multiplier.name", "nearest is name"},
+           {"token.std", "nearest is token.standard_deviation"},
+           {"model.vcb", "nearest is model.vocabulary"},
+           {"decoder", "see --keys"},
+           {"", "see --keys"},
+           {std::string(1'000'000, 'x') + ".key_1", "see --keys"}})
+    EXPECT_EQ(report::nearest(path, keys, "see --keys"), said);
+}
+
+TEST(printable, fits_in_a_line_of_the_terminal) {
+  EXPECT_EQ(printable("a\x1b[2J\n", 20), "a\\x1b[2J\\x0a");
+  EXPECT_EQ(printable("a\xc2\x9b"
+                      "2J",
+                      20),
+            "a\\xc2\\x9b2J");  // U+009B, as good as ESC [
+  EXPECT_LE(printable(std::string(1'000'000, '\x80'), 20).size(), 100u);
+  EXPECT_EQ(printable("√√√√", 4), "√√√√");
+  EXPECT_EQ(printable("√√√√√", 4), "√√√…");
 }
 
 }  // namespace

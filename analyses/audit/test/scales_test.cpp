@@ -15,13 +15,6 @@ std::string with_learned(const char* deviation, const char* more = "") {
   return "kind = 'learned'\n" + normal(deviation, more);
 }
 
-TEST(input_rms, is_that_of_the_tokens_where_nothing_is_added) {
-  for (const std::string kind : {"rotary", "relative", "none"}) {
-    const InputScales s = scales(8, root_d, "kind = '" + kind + "'").input;
-    EXPECT_EQ(s.input_rms.value, s.token_rms.value);
-  }
-}
-
 TEST(constant_share, is_the_librarys_for_the_table_that_is_added) {
   const Scales s = scales(8, root_d,
                           with_sines +
@@ -67,17 +60,6 @@ TEST(findings, warn_of_logits_that_pass_the_largest_of_as_many_normal_ones) {
   EXPECT_EQ(findings[0].severity, Severity::warning);
 }
 
-TEST(scaled_down, factor_of_gemma_is_rounded_to_55_5) {
-  const ScaledDown down = scales_of_system("hf_gemma").scaled_down;
-  EXPECT_EQ(down.factor.value, 55.5);
-  EXPECT_EQ(down.exact_factor.value, std::sqrt(3072.0));
-  // 1.0013 − 1: one rounding of the quotient is up to 1/0.0013 < 800 of the difference.
-  expect_within(down.rounding_error, 55.5 / std::sqrt(3072.0) - 1, 3 * 800);
-  ASSERT_EQ(down.rounds_identically.size(), 2u);
-  EXPECT_EQ(down.rounds_identically[1].path, "scaled_down.rounds_identically.bfloat16");
-  EXPECT_EQ(down.rounds_identically[1].value, false);
-}
-
 TEST(scaled_down, shrinks_as_a_configuration_that_is_scaled_down) {
   // The norms that may see the sum first, with an ε that is seen.
   for (const std::string norm :
@@ -112,14 +94,6 @@ TEST(scaled_down, of_a_post_norm_block_sees_the_sum_and_says_that_the_branch_is_
   EXPECT_EQ(pre.epsilon_shrinkage_up.value, post.epsilon_shrinkage_up.value);
   EXPECT_EQ(pre.epsilon_shrinkage_up.method, Method::closed_form);
   EXPECT_EQ(post.epsilon_shrinkage_up.method, Method::without_branches);
-}
-
-TEST(scaled_down, divides_the_logits_twice_where_no_norm_is_in_the_way) {
-  for (const char* norm : {"", "[block]\nnorm = 'post'\n"}) {
-    const Scales up = scales(8, normal("0.5", "multiplier = 4"), with_sines, norm);
-    const Scales down = scales(8, normal("0.5"), with_sines + "multiplier = 0.25", norm);
-    expect_within(up.scaled_down.logit_std, *down.first_layer.logit_std.value, 20);
-  }
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
-// The scale of the tokens: of four programs of one book, and of a law that draws know best.
+// The scale of tokens of a law that draws know best.
 #include "configurations.hpp"
-#include "report/table.hpp"
 
 #include <embedscale/initializer.hpp>
 #include "properties/evidence/bounded.hpp"
@@ -10,25 +9,6 @@
 
 namespace embedscale::audit {
 namespace {
-
-TEST(token_rms, is_one_for_tensor2tensor_but_for_the_rounded_root) {
-  const InputScales s = scales_of_system("tensor2tensor").input;
-  // fl32(√512)·512^-½: one rounding to binary32, then pow, squaring, root, product in binary64.
-  EXPECT_LE(std::abs(*s.token_rms.value - 1), u32 + 8 * u64);
-  expect_within(s.token_rms, static_cast<double>(std::sqrt(512.0f)) / std::sqrt(512.0), 6);
-}
-
-TEST(token_rms, parts_the_four_programs_of_one_book) {
-  // √256 = 16 is exact. For a uniform law Simpson's rule gives E e² = (a² + 4·0² + a²)/6 exactly.
-  const auto uniform = [](double a) { return 16 * std::sqrt((a * a + 4 * 0 + a * a) / 6); };
-  const auto rms = [](const char* name) { return scales_of_system(name).input.token_rms; };
-  expect_within(rms("d2l_pytorch"), 16, 4);
-  expect_within(rms("d2l_mxnet"), uniform(0.07), 8);
-  expect_within(rms("d2l_tensorflow"), uniform(0.05), 8);
-  expect_within(rms("d2l_jax"), 1, 4);
-  EXPECT_EQ(report::significant(*rms("d2l_mxnet").value, 2), "0.65");
-  EXPECT_EQ(report::significant(*rms("d2l_tensorflow").value, 2), "0.46");
-}
 
 // z² of a normal z cut at ±2 is in [0, 4].
 TEST(token_rms, of_a_cut_normal_is_what_draws_give) {

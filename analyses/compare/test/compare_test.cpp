@@ -88,51 +88,6 @@ TEST(compare, says_which_figures_agree) {
   }
 }
 
-/// m·σ/p and σ/(p/m): two quotients and two products, and what p and σ come with.
-TEST(compare, up_and_down_have_one_ratio) {
-  for (const char* kind : {"learned", "sinusoidal"})
-    for (const int d : {4, 16, 64, 96, 512, 1024}) {
-      std::vector<audit::Change> changes{{"model.d_model", std::to_string(d)},
-                                         {"position.kind", kind}};
-      if (kind == std::string("sinusoidal"))
-        changes.insert(changes.end(), {{"position.law", ""}, {"position.standard_deviation", ""}});
-      const auto all = compared_with(small, changes);
-      const auto up = all.at("token_to_position", "up"), down = all.at("token_to_position", "down");
-      const bool exact = d == 4 || d == 16 || d == 64 || d == 1024;
-      expect_within(down, *up.value, exact ? 0 : 4);
-      // All of the input is m times as large.
-      const double m = *all.root->factor.value;
-      expect_within(all.at("input.rms", "up"), m * *all.at("input.rms", "down").value, 8);
-    }
-}
-
-TEST(compare, folding_keeps_the_input_and_changes_logits_and_adams_step) {
-  for (const char* law :
-       {"normal", "uniform", "truncated_normal", "xavier_uniform", "xavier_normal"}) {
-    SCOPED_TRACE(law);
-    std::vector<audit::Change> changes{
-        {"model.d_model", "96"}, {"model.positions", "12"}, {"token.law", law}};
-    if (std::string(law) == "uniform")
-      changes.insert(changes.end(),
-                     {{"token.standard_deviation", ""}, {"token.half_range", "0.3"}});
-    if (std::string(law).starts_with("xavier")) changes.push_back({"token.standard_deviation", ""});
-    const auto all = compared_with(small, changes);
-    const double m = *all.root->factor.value;
-    for (const Row& row : all.rows) {
-      const auto &up = row.at[0], &folded = row.at[2];
-      const double factor = row.path == "output.logit_std" || row.path == "output.own_logit" ? m
-                            : row.path == "optimizer.adam_relative_step"                     ? 1 / m
-                                                                                             : 1;
-      if (row.path == "output.initial_loss")
-        EXPECT_GT(*folded.value, *up.value);
-      else if (row.path == "first_norm.epsilon_shrinkage")
-        expect_within(folded, *up.value, 64 / *up.value);
-      else
-        expect_within(folded, factor * *up.value, 256);
-    }
-  }
-}
-
 TEST(compare, a_law_without_a_size_folds_to_itself) {
   const auto all = compared_with(small, {{"token.law", "xavier_uniform"},
                                          {"token.standard_deviation", ""},

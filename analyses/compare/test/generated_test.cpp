@@ -55,6 +55,9 @@ TEST(generated, ways_keep_what_they_are_to_keep) {
     for (const char* path : {"token.rms", "position.rms", "extra.rms", "input.rms"})
       holds(apart(one, path, "up", "folded", 1, 16));
     holds(apart(one, "output.logit_std", "up", "unscaled", 1, 0.5));
+    // A tied output is the table that the factor was folded into.
+    const bool tied = one.configuration.output.tied == true;
+    holds(apart(one, "output.logit_std", "folded", "up", tied ? m : 1, 16));
     holds(apart(one, "optimizer.adam_relative_step", "up", "folded", m, 16));
     holds_exactly(one.at("token.rms", "down").value == one.at("token.rms", "unscaled").value ||
                   !one.way("down").configuration);
