@@ -16,11 +16,6 @@ namespace {
 
 constexpr std::string_view all_keys = "`embedscale audit --keys` lists what there is";
 
-constexpr Choices<Mark, 4> mark_words{{{"read", Mark::read},
-                                       {"inferred", Mark::inferred},
-                                       {"assumed", Mark::assumed},
-                                       {"absent", Mark::absent}}};
-
 bool contains(std::span<const std::string> paths, std::string_view path) {
   return std::find(paths.begin(), paths.end(), path) != paths.end();
 }
@@ -170,15 +165,14 @@ void refuse_unknown_keys(const Document& document, std::span<const std::string> 
 // "read", or { mark = "read", source = "…" }.
 Basis basis_of(const Document& document, const Node& node) {
   if (!node.is(Node::Kind::table))
-    return {*Entry(document, "marks." + node.key, {}).choice(mark_words), {}};
+    return {*Entry(document, "marks." + node.key, {}).choice<Mark>(), {}};
   if (!node.find("mark"))
     refuse_at(document, node.line,
               fmt::format("marks.\"{}\" has no mark: must be one of {}", printable(node.key),
-                          joined(mark_words)));
+                          joined(names_of<Mark>)));
   const Document own{document.file, node};
   refuse_unknown_keys(own, std::vector<std::string>{"mark", "source"});
-  return {*Entry(own, "mark", {}).choice(mark_words),
-          Entry(own, "source", {}).text(1000).value_or("")};
+  return {*Entry(own, "mark", {}).choice<Mark>(), Entry(own, "source", {}).text(1000).value_or("")};
 }
 
 // [marks] has the other fields' paths for keys, in quotes.
@@ -223,6 +217,10 @@ void read_extras(const Document& document, Configuration& c) {
 
 }  // namespace
 
+bool Configuration::defaults_to(std::string_view field) const {
+  return std::ranges::any_of(defaults, [&](const auto& one) { return one.first == field; });
+}
+
 Change change_from(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0)
@@ -260,7 +258,5 @@ Configuration read_configuration(const std::string& file, const std::vector<Chan
   if (file == "-") return read_configuration(std::cin, file, changes);
   return parse_configuration(read_source(file), file, changes);
 }
-
-std::string_view name_of(Mark mark) { return word_for(mark, mark_words); }
 
 }  // namespace embedscale::audit

@@ -1,6 +1,8 @@
 #pragma once
 // A model's embedding, position, attention and output parts as its TOML file states them. To add a
 // field: a member here, and a row in the table of fields.cpp.
+#include "audit/choices.hpp"
+
 #include <embedscale/expected/normalization.hpp>
 #include <embedscale/porting.hpp>
 #include <embedscale/sinusoidal.hpp>
@@ -196,6 +198,9 @@ struct Configuration {
   /// The fields that --set has left without effect, and factors that the code has in another case
   /// alone, each with what it would need.
   std::vector<std::pair<std::string, std::string>> without_effect;
+
+  /// Whether a field has a default that counts.
+  bool defaults_to(std::string_view field) const;
 };
 
 /// A field changed, "what if": the path of a field and its value in TOML, or as bare words. An
@@ -232,14 +237,48 @@ std::string_view parameter_key(LawKind kind);
 /// Whether a position vector is added to the token's, or set beside it.
 bool adds_positions(PositionKind kind);
 
-std::string_view name_of(LawKind kind);
-std::string_view name_of(NumberFormat format);
-std::string_view name_of(TokenKind kind);
-std::string_view name_of(PositionKind kind);
-std::string_view name_of(FrequencyRule rule);
-std::string_view name_of(expected::Norm::Kind kind);
-std::string_view name_of(BlockNorm where);
-std::string_view name_of(Gain gain);
-std::string_view name_of(Mark mark);
+/// As files and reports have them.
+template <>
+inline constexpr std::array<std::string_view, 7> names_of<LawKind>{
+    "normal",         "uniform",       "truncated_normal",
+    "xavier_uniform", "xavier_normal", "packed_xavier_uniform",
+    "zeros"};
+template <>
+inline constexpr std::array<std::string_view, 4> names_of<NumberFormat>{"binary64", "binary32",
+                                                                        "binary16", "bfloat16"};
+template <>
+inline constexpr std::array<std::string_view, 2> names_of<TokenKind>{"table", "features"};
+template <>
+inline constexpr std::array<std::string_view, 2> names_of<Projected>{"token", "sum"};
+template <>
+inline constexpr std::array<std::string_view, 7> names_of<PositionKind>{
+    "sinusoidal", "learned", "rotary", "relative", "relative_bias", "alibi", "none"};
+template <>
+inline constexpr std::array<std::string_view, 2> names_of<Combine>{"sum", "concatenation"};
+template <>
+inline constexpr std::array<std::string_view, 2> names_of<FrequencyRule>{"paper", "tensor2tensor"};
+template <>
+inline constexpr std::array<std::string_view, 2> names_of<SinusoidalLayout>{"interleaved",
+                                                                            "halves"};
+template <>
+inline constexpr std::array<std::string_view, 2> names_of<expected::Norm::Kind>{"layer_norm",
+                                                                                "rms_norm"};
+template <>
+inline constexpr std::array<std::string_view, 2> names_of<EpsilonPlacement>{"variance",
+                                                                            "standard_deviation"};
+template <>
+inline constexpr std::array<std::string_view, 3> names_of<BlockNorm>{"pre", "post", "none"};
+template <>
+inline constexpr std::array<std::string_view, 3> names_of<Gain>{"none", "plain", "one_plus"};
+template <>
+inline constexpr std::array<std::string_view, 5> names_of<Sharing>{
+    "always", "by_default", "on_request", "optional", "never"};
+template <>
+inline constexpr std::array<std::string_view, 2> names_of<MultipliedWhen>{"always", "sinusoidal"};
+template <>
+inline constexpr std::array<std::string_view, 2> names_of<MultipliedOutput>{"always", "tied"};
+template <>
+inline constexpr std::array<std::string_view, 4> names_of<Mark>{"read", "inferred", "assumed",
+                                                                "absent"};
 
 }  // namespace embedscale::audit

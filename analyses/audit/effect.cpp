@@ -5,6 +5,8 @@
 
 #include <fmt/core.h>
 
+#include <sstream>
+
 namespace embedscale::audit {
 namespace {
 
@@ -32,45 +34,31 @@ bool multiplies_logits(const Configuration& c) {
 }
 
 struct Effect {
-  std::string_view path;
+  const char* paths;
   bool (*there)(const Configuration& c);
   std::string_view needs;
   bool of_code = false;  ///< it tells what the code does in another case, so it is not refused
 };
-constexpr std::string_view needs_learned = "position.kind is learned",
-                           needs_sinusoids = "position.kind is sinusoidal",
-                           needs_angles = "position.kind is sinusoidal or rotary",
+constexpr std::string_view needs_sinusoids = "position.kind is sinusoidal",
                            needs_positions = "position.kind is sinusoidal or learned",
-                           needs_norm = "block.norm is pre or post",
-                           needs_untied = "output.tied is false",
-                           needs_table = "token.kind is table",
-                           needs_features = "token.kind is features",
-                           needs_width = "token.projection is given, without concatenation";
+                           needs_norm = "block.norm is pre or post";
 constexpr Effect effects[] = {
-    {"token.law", tabled, needs_table},
-    {"token.standard_deviation", tabled, needs_table},
-    {"token.half_range", tabled, needs_table},
-    {"token.rms", featured, needs_features},
+    {"token.law token.standard_deviation token.half_range", tabled, "token.kind is table"},
+    {"token.rms", featured, "token.kind is features"},
     {"token.multiplier", multiplies_tokens, needs_sinusoids, true},
-    {"token.projected", factorised, needs_width},
-    {"token.projection", factorised, needs_width},
-    {"token.projection_standard_deviation", factorised, needs_width},
-    {"token.projection_half_range", factorised, needs_width},
+    {"token.projected token.projection token.projection_standard_deviation "
+     "token.projection_half_range",
+     factorised, "token.projection is given, without concatenation"},
     {"position.combine", adds, needs_positions},
     {"position.frequencies", sinusoidal, needs_sinusoids},
-    {"position.layout", turns, needs_angles},
-    {"position.base", turns, needs_angles},
+    {"position.layout position.base", turns, "position.kind is sinusoidal or rotary"},
     {"position.first", adds, needs_positions},
-    {"position.law", learned, needs_learned},
-    {"position.standard_deviation", learned, needs_learned},
-    {"position.half_range", learned, needs_learned},
+    {"position.law position.standard_deviation position.half_range", learned,
+     "position.kind is learned"},
     {"position.multiplier", adds, needs_positions},
     {"block.kind", normed_at_all, needs_norm},
-    {"block.epsilon", normed, needs_norm},
-    {"block.epsilon_added_to", normed, needs_norm},
-    {"output.law", untied, needs_untied},
-    {"output.standard_deviation", untied, needs_untied},
-    {"output.half_range", untied, needs_untied},
+    {"block.epsilon block.epsilon_added_to", normed, needs_norm},
+    {"output.law output.standard_deviation output.half_range", untied, "output.tied is false"},
     {"output.multiplier", multiplies_logits, "output.tied is true", true},
 };
 
@@ -91,8 +79,10 @@ void see(const Document& document, const std::string& path, std::string_view nee
 }  // namespace
 
 void see_what_has_no_effect(const Document& document, Configuration& c) {
-  for (const auto& [path, there, needs, of_code] : effects)
-    if (!there(c)) see(document, std::string(path), needs, c, of_code);
+  for (const auto& [paths, there, needs, of_code] : effects) {
+    std::istringstream list(paths);
+    for (std::string path; !there(c) && list >> path;) see(document, path, needs, c, of_code);
+  }
   const Entry of_q(document, "attention.projection_q", {}),
       of_k(document, "attention.projection_k", {});
   if (of_q.given() && of_k.given())

@@ -103,6 +103,14 @@ std::optional<std::int64_t> Entry::integer(std::int64_t least, std::int64_t grea
   return static_cast<std::int64_t>(*value);
 }
 
+std::optional<std::string> Entry::word(Words allowed) const {
+  const Node* found = node("one of ", joined(allowed));
+  if (!found) return std::nullopt;
+  if (!found->is(Node::Kind::text) || std::ranges::count(allowed, found->text) == 0)
+    refuse("one of " + joined(allowed));
+  return found->text;
+}
+
 std::optional<bool> Entry::truth() const {
   const Node* found = node("true or false");
   if (!found) return std::nullopt;

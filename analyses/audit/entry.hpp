@@ -1,9 +1,10 @@
 #pragma once
 // One field of a TOML document, read with its type and range checked and its errors explained; and
 // the formulas that numbers may be written as, such as "d_model^-0.5" or "1/sqrt(d_k)".
+#include "audit/choices.hpp"
 #include "audit/document.hpp"
 
-#include <array>
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -43,26 +44,6 @@ inline constexpr Range finite{-largest_double, largest_double, "a finite number"
 inline constexpr Range positive{std::numeric_limits<double>::denorm_min(), largest_double,
                                 "a finite number > 0"};
 
-/// The words that a field may have, each with its meaning.
-template <class Value, std::size_t N>
-using Choices = std::array<std::pair<std::string_view, Value>, N>;
-
-/// The word for `value`; empty where it has none.
-template <class Value, std::size_t N>
-constexpr std::string_view word_for(Value value, const Choices<Value, N>& choices) {
-  for (const auto& [word, meaning] : choices)
-    if (meaning == value) return word;
-  return {};
-}
-
-/// "normal, uniform": all of the words.
-template <class Value, std::size_t N>
-std::string joined(const Choices<Value, N>& choices) {
-  std::string list;
-  for (const auto& [word, meaning] : choices) list.append(list.empty() ? "" : ", ").append(word);
-  return list;
-}
-
 /// The field `path` ("name", "section.key" or "section[0].key") of a document. Numbers may be
 /// formulas in `variables`. Each value is empty where the field is not given and has no default,
 /// and a number also where it hangs on a variable that stands for nothing.
@@ -78,8 +59,11 @@ class Entry {
   bool given() const;
   /// Whether [marks] says that nobody tells it.
   bool absent() const { return document_.absent.contains(path_); }
-  /// Another field of the same document.
+  /// Another field of the same document, or of the same section.
   Entry other(std::string path) const { return {document_, std::move(path), variables_}; }
+  Entry beside(const std::string& key) const {
+    return other(path_.substr(0, path_.find('.') + 1) + key);
+  }
   /// The same where it is required, or where this stands if it is neither given nor marked absent.
   Entry required() const;
   Entry otherwise(std::string_view value) const;
@@ -97,14 +81,13 @@ class Entry {
   /// An array of such strings; empty where there is none.
   std::vector<std::string> texts(std::size_t longest) const;
 
-  /// One of several words.
-  template <class Value, std::size_t N>
-  std::optional<Value> choice(const Choices<Value, N>& choices) const {
-    const Node* found = node("one of ", joined(choices));
-    if (!found) return std::nullopt;
-    for (const auto& [word, meaning] : choices)
-      if (found->is(Node::Kind::text) && found->text == word) return meaning;
-    refuse("one of " + joined(choices));
+  /// One of the words of an enumeration, or of some of them.
+  template <class Value>
+  std::optional<Value> choice(Words allowed = names_of<Value>) const {
+    const auto chosen = word(allowed);
+    if (!chosen) return std::nullopt;
+    const auto& words = names_of<Value>;
+    return static_cast<Value>(std::ranges::find(words, *chosen) - words.begin());
   }
 
   /// Throws "file:line: path = value: must be <allowed>".
@@ -114,6 +97,7 @@ class Entry {
 
  private:
   const Node* in_document() const;
+  std::optional<std::string> word(Words allowed) const;
   /// The value, or its default; a required one that is missing must be `kind` and `allowed`.
   const Node* node(std::string_view kind, std::string_view allowed = {}) const;
 

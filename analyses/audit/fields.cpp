@@ -1,7 +1,5 @@
 #include "audit/fields.hpp"
 
-#include "audit/choices.hpp"
-
 #include "report/table.hpp"
 
 #include <fmt/core.h>
@@ -39,61 +37,53 @@ constexpr Range not_negative{0, largest_double, "a finite number >= 0"};
 // Frequencies are then at most 1, as the sums over positions need them.
 constexpr Range from_one{1, largest_double, "a finite number >= 1"};
 
-// The kind of a law, without its parameter.
-template <std::size_t N>
-std::optional<Law> law_of(At at, const Choices<LawKind, N>& choices) {
-  const auto kind = at.choice(choices);
-  return kind ? std::optional(Law{*kind, {}, {}}) : std::nullopt;
+// The laws of a projection, of a table, of an output matrix.
+constexpr Words projection_laws = names_of<LawKind>, table_laws = projection_laws.first(5);
+constexpr std::string_view output_laws[] = {"normal",         "uniform",       "truncated_normal",
+                                            "xavier_uniform", "xavier_normal", "zeros"};
+
+constexpr std::string_view gains[] = {"plain", "one_plus", "none"};
+
+constexpr const char* parameters[] = {"standard_deviation", "half_range"};
+
+// A law with its parameter, which stands beside it: required where the law takes it, refused where
+// it takes none. Of a law that has no effect, none is asked for.
+std::optional<Law> law_of(At at, Words laws, bool counts = true, const std::string& prefix = "") {
+  const auto kind = at.choice<LawKind>(laws);
+  auto law = kind && counts ? std::optional(Law{*kind, {}, {}}) : std::nullopt;
+  for (const std::string key : parameters) {
+    const Entry parameter = at.beside(prefix + key);
+    const std::string_view wanted = law ? parameter_key(*kind) : "";
+    if (!law) {
+      parameter.number(positive);  // has to be one even where it does not count
+    } else if (key == wanted) {
+      law->parameter = parameter.required().number(positive);
+      law->written = parameter.written();
+    } else if (parameter.given()) {
+      parameter.refuse(fmt::format("absent: the law {} takes {}", name_of(*kind),
+                                   wanted.empty() ? "no parameter" : wanted));
+    }
+  }
+  return law;
 }
 
-// The parameter of a law whose kind is known: required where the law takes it, refused where not.
-void read_parameter(At at, std::optional<Law>& law) {
-  if (!law) {
-    at.number(positive);  // has to be one even where it does not count
-    return;
-  }
-  const std::string_view wanted = parameter_key(law->kind);
-  if (!wanted.empty() && at.path().ends_with(wanted)) {
-    law->parameter = at.required().number(positive);
-    law->written = at.written();
-  } else if (at.given()) {
-    at.refuse(fmt::format("absent: the law {} takes {}", name_of(law->kind),
-                          wanted.empty() ? "no parameter" : wanted));
-  }
+// One that may be left out, and then its parameters are: nothing.
+std::optional<Law> law_if_given(At at, Words laws, const std::string& prefix) {
+  if (at.given()) return law_of(at, laws, true, prefix);
+  for (const char* key : parameters)
+    if (const Entry parameter = at.beside(prefix + key); parameter.given())
+      parameter.refuse(fmt::format("absent unless {} is given", at.path()));
+  return std::nullopt;
 }
-template <auto part>
-void read_law_parameter(At at, To c) {
-  read_parameter(at, (c.*part).law);
-}
-void read_projection_parameter(At at, To c) {
-  read_parameter(at, c.attention.projection_q);
-  c.attention.projection_k = c.attention.projection_q;
-}
-void read_extra_parameter(At at, To c) {
-  std::optional<Law> law = c.extras.back().law;
-  read_parameter(at, law);
-  c.extras.back().law = *law;
-}
-// Of queries and of keys alone: the field, and where it goes.
-struct OwnProjection {
-  const char* path;
-  std::optional<Law> Attention::*law;
-};
-constexpr OwnProjection of_q{"attention.projection_q", &Attention::projection_q},
-    of_k{"attention.projection_k", &Attention::projection_k};
-template <const OwnProjection& own>
-void read_own_projection(At at, To c) {
-  auto& law = c.attention.*own.law;
-  if (const auto given = law_of(at, projection_laws)) law = given;
+
+// That of queries or of keys, in the place of both's.
+void read_own_projection(At at, std::optional<Law>& law, const std::string& prefix) {
+  if (const auto own = law_if_given(at, projection_laws, prefix)) law = own;
   if (at.absent()) law.reset();
 }
-template <const OwnProjection& own>
-void read_own_parameter(At at, To c) {
-  if (at.other(own.path).given())
-    read_parameter(at, c.attention.*own.law);
-  else if (at.given())
-    at.refuse(fmt::format("absent unless {} is given", own.path));
-}
+
+// A parameter is read with its law.
+void with_its_law(At, To) {}
 
 // What the width of a position vector has to suit.
 void require_pairs(At at, const Configuration& c, std::int64_t width) {
@@ -123,16 +113,9 @@ void read_d_k(At at, To c) {
   c.model.d_k = *c.model.d_model / *c.model.heads;
 }
 
-// A law that counts; of one that has no effect no parameter is asked for.
-template <std::size_t N>
-std::optional<Law> law_where(bool counts, At at, const Choices<LawKind, N>& choices) {
-  const auto law = law_of(at, choices);
-  return counts ? law : std::nullopt;
-}
-
 void read_token_law(At at, To c) {
   const bool table = c.token.has_table();
-  c.token.law = law_where(table, table ? at.required() : at, table_laws);
+  c.token.law = law_of(table ? at.required() : at, table_laws, table);
 }
 
 // With a projection it is the width of what is projected, and of the sum where that is.
@@ -160,7 +143,8 @@ void read_token_width(At at, To c) {
 
 // Sinusoids have one; that of a rotary head may not be told.
 void read_layout(At at, To c) {
-  if (c.position.kind != PositionKind::rotary || at.given()) c.position.layout = at.choice(layouts);
+  if (c.position.kind != PositionKind::rotary || at.given())
+    c.position.layout = at.choice<SinusoidalLayout>();
 }
 
 // A factor that the code has elsewhere is 1 here.
@@ -174,39 +158,30 @@ void read_output_multiplier(At at, To c) {
 }
 
 void read_token_projection(At at, To c) {
-  if (const auto law = law_of(at, table_laws)) c.token.projection = *law;
-}
-void read_token_projection_parameter(At at, To c) {
-  if (!at.other("token.projection").given()) {
-    if (at.given()) at.refuse("absent unless token.projection is given");
-    return;
-  }
-  std::optional<Law> law = c.token.projection;
-  read_parameter(at, law);
-  c.token.projection = *law;
+  if (const auto law = law_if_given(at, table_laws, "projection_")) c.token.projection = *law;
 }
 
 void read_position_law(At at, To c) {
   const bool learned = c.position.kind == PositionKind::learned;
-  c.position.law = law_where(learned, learned ? at.required() : at, table_laws);
+  c.position.law = law_of(learned ? at.required() : at, table_laws, learned);
 }
 
 // [embedding_norm] stands for itself: whatever of it is given, there is one.
 void read_embedding_norm(At at, To c) {
   if (at.other("embedding_norm").given())
-    c.embedding_norm = NormLayer{.kind = *at.choice(norm_kinds), .epsilon = {}};
+    c.embedding_norm = NormLayer{.kind = *at.choice<expected::Norm::Kind>(), .epsilon = {}};
 }
 void read_embedding_epsilon(At at, To c) {
   if (c.embedding_norm) c.embedding_norm->epsilon = at.number(not_negative);
 }
 void read_embedding_placement(At at, To c) {
-  if (c.embedding_norm) c.embedding_norm->placement = *at.choice(placements);
+  if (c.embedding_norm) c.embedding_norm->placement = *at.choice<EpsilonPlacement>();
 }
 
 // A norm of which only the kind or ε is given must not be taken for none.
 void read_block_norm(At at, To c) {
   const bool begun = at.other("block.kind").given() || at.other("block.epsilon").given();
-  c.block.where = (begun ? at.required() : at).choice(block_norms);
+  c.block.where = (begun ? at.required() : at).choice<BlockNorm>();
 }
 void read_block_epsilon(At at, To c) {
   if (with_norm(at, c) || at.given()) c.block.norm.epsilon = at.number(not_negative);
@@ -215,7 +190,7 @@ void read_block_epsilon(At at, To c) {
 // Without blocks that have norms nothing is normalised at their end, unless it is said.
 void read_gain(At at, To c) {
   c.final_norm.gain =
-      at.choice(gains).value_or(c.block.where == BlockNorm::none ? Gain::none : Gain::plain);
+      at.choice<Gain>(gains).value_or(c.block.where == BlockNorm::none ? Gain::none : Gain::plain);
 }
 void read_final_bias(At at, To c) {
   const bool gain = c.final_norm.gain != Gain::none;
@@ -228,12 +203,12 @@ void read_scale(At at, To c) {
   if (c.model.d_k || at.given()) c.attention.scale = at.number(finite);
 }
 void read_projection(At at, To c) {
-  if (with_one_projection(at, c) || at.given())
-    c.attention.projection_q = c.attention.projection_k = law_of(at, projection_laws);
+  c.attention.projection_q = c.attention.projection_k =
+      law_of(at, projection_laws, with_one_projection(at, c) || at.given(), "projection_");
 }
 
 void read_sharing(At at, To c) {
-  c.output.sharing = at.choice(offers);
+  c.output.sharing = at.choice<Sharing>();
   if (c.output.sharing == Sharing::always && c.output.tied == false)
     at.refuse("other than always where output.tied is false");
   if (c.output.sharing == Sharing::never && c.output.tied == true)
@@ -249,7 +224,7 @@ void read_tied(At at, To c) {
 }
 void read_output_law(At at, To c) {
   const bool needs_one = c.output.tied == false && c.token.has_table();
-  c.output.law = law_where(c.output.tied != true, needs_one ? at.required() : at, output_laws);
+  c.output.law = law_of(needs_one ? at.required() : at, output_laws, c.output.tied != true);
 }
 
 constexpr const char* a_number = "number";
@@ -277,20 +252,20 @@ constexpr Field rows[] = {
      [](At at, To c) { c.model.heads = at.integer(1, widest); }, Absence::possible},
     {"position.kind",
      "sinusoidal, learned, rotary, relative (vectors), relative_bias (T5), alibi, none", needed,
-     [](At at, To c) { c.position.kind = *at.choice(position_kinds); }},
+     [](At at, To c) { c.position.kind = *at.choice<PositionKind>(); }},
     {"position.combine", "sum, concatenation (of token and position)", "sum",
-     [](At at, To c) { c.position.combine = *at.choice(combinations); }, Absence::refused, never},
+     [](At at, To c) { c.position.combine = *at.choice<Combine>(); }, Absence::refused, never},
     {"position.frequencies", "paper, base^(-2i/d); tensor2tensor, base^(-i/(d/2-1))", "paper",
-     [](At at, To c) { c.position.frequencies = *at.choice(frequency_rules); }, Absence::refused,
+     [](At at, To c) { c.position.frequencies = *at.choice<FrequencyRule>(); }, Absence::refused,
      with_sinusoids},
     {"position.layout",
      "interleaved, halves (of sinusoids, of a rotary head); no figure depends on it",
      "interleaved; not told where position.kind is rotary", read_layout, Absence::refused,
      with_sinusoids},
     {"token.kind", "table; features, of a convolution or patches, where there is no table", "table",
-     [](At at, To c) { c.token.kind = *at.choice(token_kinds); }, Absence::refused, never},
+     [](At at, To c) { c.token.kind = *at.choice<TokenKind>(); }, Absence::refused, never},
     {"token.projected", "token; sum, with positions and behind embedding_norm", "token",
-     [](At at, To c) { c.token.projected = *at.choice(projected_parts); }, Absence::refused, never},
+     [](At at, To c) { c.token.projected = *at.choice<Projected>(); }, Absence::refused, never},
     {"model.d_k", "whole number, the width of a head", "d_model/heads", read_d_k,
      Absence::possible},
     {"model.vocabulary", "whole number, V", "what depends on it is missing",
@@ -300,25 +275,23 @@ constexpr Field rows[] = {
      [](At at, To c) { c.model.positions = at.integer(1, widest); }, Absence::possible},
     {"token.law", laws, "required unless token.kind is features", read_token_law,
      Absence::possible},
-    {"token.standard_deviation", positive_number, if_normal,
-     read_law_parameter<&Configuration::token>},
-    {"token.half_range", positive_number, if_uniform, read_law_parameter<&Configuration::token>},
+    {"token.standard_deviation", positive_number, if_normal, with_its_law},
+    {"token.half_range", positive_number, if_uniform, with_its_law},
     {"token.rms", "number > 0, of the entries of features, ahead of the multiplier",
      "what depends on it is missing", [](At at, To c) { c.token.rms = at.number(positive); },
      Absence::possible},
     {"token.multiplier_when", "always, sinusoidal: the positions beside which the code multiplies",
-     "always", [](At at, To c) { c.token.when = *at.choice(multiplied_when); }, Absence::refused,
+     "always", [](At at, To c) { c.token.when = *at.choice<MultipliedWhen>(); }, Absence::refused,
      never},
     {"token.multiplier", a_number, "1", read_multiplier, Absence::possible, always},
     {"token.multiplier_format", "what it is rounded to: binary64, binary32, binary16, bfloat16",
-     "binary32", [](At at, To c) { c.token.format = *at.choice(formats); }, Absence::refused,
+     "binary32", [](At at, To c) { c.token.format = *at.choice<NumberFormat>(); }, Absence::refused,
      with_multiplier},
     {"token.width", "whole number, of what is projected; < d_model for concatenation",
      "required there, else d_model", read_token_width},
     {"token.projection", laws, "none: the table is d_model wide", read_token_projection},
-    {"token.projection_standard_deviation", positive_number, if_normal,
-     read_token_projection_parameter},
-    {"token.projection_half_range", positive_number, if_uniform, read_token_projection_parameter},
+    {"token.projection_standard_deviation", positive_number, if_normal, with_its_law},
+    {"token.projection_half_range", positive_number, if_uniform, with_its_law},
     {"position.base", "number >= 1", "10000",
      [](At at, To c) { c.position.base = at.number(from_one); }, Absence::possible, with_sinusoids},
     {"position.first", "whole number: the table begins with this position", "0",
@@ -326,10 +299,8 @@ constexpr Field rows[] = {
      never},
     {"position.law", laws, "required where position.kind is learned", read_position_law,
      Absence::possible},
-    {"position.standard_deviation", positive_number, if_normal,
-     read_law_parameter<&Configuration::position>},
-    {"position.half_range", positive_number, if_uniform,
-     read_law_parameter<&Configuration::position>},
+    {"position.standard_deviation", positive_number, if_normal, with_its_law},
+    {"position.half_range", positive_number, if_uniform, with_its_law},
     {"position.multiplier", a_number, "1",
      [](At at, To c) { c.position.multiplier = at.number(finite); }, Absence::possible,
      with_positions},
@@ -341,10 +312,11 @@ constexpr Field rows[] = {
      read_embedding_placement, Absence::refused, with_embedding_norm},
     {"block.norm", "pre, post, none", "none", read_block_norm, Absence::possible, always},
     {"block.kind", "layer_norm, rms_norm", "layer_norm",
-     [](At at, To c) { c.block.norm.kind = *at.choice(norm_kinds); }, Absence::refused, with_norm},
+     [](At at, To c) { c.block.norm.kind = *at.choice<expected::Norm::Kind>(); }, Absence::refused,
+     with_norm},
     {"block.epsilon", "number >= 0", "1e-5", read_block_epsilon, Absence::possible, with_norm},
     {"block.epsilon_added_to", "variance, standard_deviation", "variance",
-     [](At at, To c) { c.block.norm.placement = *at.choice(placements); }, Absence::refused,
+     [](At at, To c) { c.block.norm.placement = *at.choice<EpsilonPlacement>(); }, Absence::refused,
      with_norm},
     {"block.residual_multiplier", "number, of each branch before it is added", "1",
      [](At at, To c) { c.block.residual_multiplier = at.number(finite); }, Absence::refused, never},
@@ -356,39 +328,37 @@ constexpr Field rows[] = {
      always},
     {"attention.projection", projections, "xavier_uniform", read_projection, Absence::possible,
      with_one_projection},
-    {"attention.projection_standard_deviation", positive_number, if_normal,
-     read_projection_parameter},
-    {"attention.projection_half_range", positive_number, if_uniform, read_projection_parameter},
-    {"attention.projection_q", projections, "attention.projection", read_own_projection<of_q>,
+    {"attention.projection_standard_deviation", positive_number, if_normal, with_its_law},
+    {"attention.projection_half_range", positive_number, if_uniform, with_its_law},
+    {"attention.projection_q", projections, "attention.projection",
+     [](At at, To c) { read_own_projection(at, c.attention.projection_q, "projection_q_"); },
      Absence::possible},
-    {"attention.projection_q_standard_deviation", positive_number, if_normal,
-     read_own_parameter<of_q>},
-    {"attention.projection_q_half_range", positive_number, if_uniform, read_own_parameter<of_q>},
-    {"attention.projection_k", projections, "attention.projection", read_own_projection<of_k>,
+    {"attention.projection_q_standard_deviation", positive_number, if_normal, with_its_law},
+    {"attention.projection_q_half_range", positive_number, if_uniform, with_its_law},
+    {"attention.projection_k", projections, "attention.projection",
+     [](At at, To c) { read_own_projection(at, c.attention.projection_k, "projection_k_"); },
      Absence::possible},
-    {"attention.projection_k_standard_deviation", positive_number, if_normal,
-     read_own_parameter<of_k>},
-    {"attention.projection_k_half_range", positive_number, if_uniform, read_own_parameter<of_k>},
+    {"attention.projection_k_standard_deviation", positive_number, if_normal, with_its_law},
+    {"attention.projection_k_half_range", positive_number, if_uniform, with_its_law},
     {"output.tied", "true (to the token table), false", "true", read_tied, Absence::possible,
      with_table},
     {"output.sharing", "always, by_default, on_request, optional, never: what the program offers",
      "none", read_sharing},
     {"output.law", "as token.law, or zeros", "required where output.tied is false", read_output_law,
      Absence::possible},
-    {"output.standard_deviation", positive_number, if_normal,
-     read_law_parameter<&Configuration::output>},
-    {"output.half_range", positive_number, if_uniform, read_law_parameter<&Configuration::output>},
+    {"output.standard_deviation", positive_number, if_normal, with_its_law},
+    {"output.half_range", positive_number, if_uniform, with_its_law},
     {"output.multiplier_when", "always, tied: the outputs whose logits the code multiplies",
-     "always", [](At at, To c) { c.output.when = *at.choice(multiplied_outputs); },
+     "always", [](At at, To c) { c.output.when = *at.choice<MultipliedOutput>(); },
      Absence::refused, never},
     {"output.multiplier", "number, of the logits", "1", read_output_multiplier, Absence::refused,
      always},
     {"extra[].name", "text, of this [[extra]] table", "none",
      [](At at, To c) { c.extras.back().name = at.text(60).value_or(""); }},
     {"extra[].law", laws, needed,
-     [](At at, To c) { c.extras.back().law.kind = *at.choice(table_laws); }},
-    {"extra[].standard_deviation", positive_number, if_normal, read_extra_parameter},
-    {"extra[].half_range", positive_number, if_uniform, read_extra_parameter},
+     [](At at, To c) { c.extras.back().law = *law_of(at, table_laws); }},
+    {"extra[].standard_deviation", positive_number, if_normal, with_its_law},
+    {"extra[].half_range", positive_number, if_uniform, with_its_law},
     {"extra[].rows", "whole number, for the Xavier laws only", "what depends on it is missing",
      [](At at, To c) { c.extras.back().rows = at.integer(1, most_rows); }},
     {"extra[].multiplier", a_number, "1",
@@ -454,14 +424,5 @@ std::string manual_table() {
     table.row({fmt::format("`{}`", f.path), std::string(f.values), std::string(f.otherwise)});
   return table.markdown();
 }
-
-std::string_view name_of(LawKind kind) { return word_for(kind, projection_laws); }
-std::string_view name_of(NumberFormat format) { return word_for(format, formats); }
-std::string_view name_of(TokenKind kind) { return word_for(kind, token_kinds); }
-std::string_view name_of(PositionKind kind) { return word_for(kind, position_kinds); }
-std::string_view name_of(FrequencyRule rule) { return word_for(rule, frequency_rules); }
-std::string_view name_of(expected::Norm::Kind kind) { return word_for(kind, norm_kinds); }
-std::string_view name_of(BlockNorm where) { return word_for(where, block_norms); }
-std::string_view name_of(Gain gain) { return word_for(gain, gains); }
 
 }  // namespace embedscale::audit

@@ -17,7 +17,6 @@ bool is_relative(PositionKind kind) {
          kind == PositionKind::alibi;
 }
 
-std::string four_digits(double x) { return report::significant(x, 4); }
 std::string percent(double x) { return report::significant(100 * x, 3) + " %"; }
 
 using Findings = std::vector<Finding>;

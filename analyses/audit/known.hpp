@@ -1,12 +1,9 @@
 #pragma once
 // A value, or the reason why there is none: what formulas take, and what they give.
-#include "audit/scales.hpp"
-
-#include <cmath>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
-#include <variant>
 
 namespace embedscale::audit {
 
@@ -16,7 +13,13 @@ struct Missing {
 };
 
 template <class Value>
-using Known = std::variant<Value, Missing>;
+struct Known {
+  std::optional<Value> value = {};
+  std::string missing = {};  ///< empty exactly where there is a value
+
+  Known(Value known) : value(std::move(known)) {}
+  Known(Missing why = {}) : missing(std::move(why.reason)) {}
+};
 
 template <class Value>
 struct AsKnown {
@@ -29,32 +32,11 @@ struct AsKnown<Known<Value>> {
 
 /// compute(parts…), a value or Known; or the first of the reasons why a part is not known.
 template <class Compute, class... Part>
-auto from(Compute compute, const Known<Part>&... parts) {
-  using Made = typename AsKnown<std::invoke_result_t<Compute, const Part&...>>::type;
-  const Missing* why = nullptr;
-  ((why = why ? why : std::get_if<Missing>(&parts)), ...);
-  return why ? Made(*why) : Made(compute(*std::get_if<Part>(&parts)...));
-}
-
-/// What was found, a number or an expectation with its error, as the result of this path.
-template <class Value>
-Quantity figure(const std::string& path, const Known<Value>& found,
-                Method method = Method::closed_form) {
-  if (const auto* why = std::get_if<Missing>(&found)) return {.path = path, .missing = why->reason};
-  const Value& value = *std::get_if<Value>(&found);
-  Quantity made{.path = path, .method = method};
-  if constexpr (std::is_same_v<Value, double>)
-    made.value = value;
-  else
-    made = {.path = path, .value = value.value, .method = Method::quadrature, .error = value.error};
-  if (!std::isfinite(*made.value)) return {.path = path, .missing = "leaves the range of binary64"};
-  return made;
-}
-
-/// A result that other formulas take.
-inline Known<double> known(const Quantity& q) {
-  if (!q.value) return Missing{q.missing};
-  return *q.value;
+auto from(Compute compute, const Part&... parts) {
+  using Made = typename AsKnown<std::invoke_result_t<Compute, decltype(*parts.value)...>>::type;
+  const std::string* why = nullptr;
+  ((why = why || parts.value ? why : &parts.missing), ...);
+  return why ? Made(Missing{*why}) : Made(compute(*parts.value...));
 }
 
 }  // namespace embedscale::audit

@@ -15,12 +15,11 @@ Known<double> own_logit(const Configuration& c, const Parts& p,
     return Missing{"does not apply: the output matrix is not the token table"};
   if (c.block.where && c.block.where != BlockNorm::pre)
     return Missing{"does not apply: block.norm is not pre"};
-  if (const auto* why = std::get_if<Missing>(&p.output_entry)) return *why;
+  if (!p.output_entry.value) return Missing{p.output_entry.missing};
   if (c.token.is_factorised)
     return Missing{
         "does not apply: another matrix stands between the state and a factorised table"};
-  if (const auto* why = std::get_if<Missing>(&p.norms_ahead_of_attention); why && !c.block.where)
-    return *why;
+  if (!c.block.where) return Missing{p.norms_ahead_of_attention.missing};
   return from(
       [&](double m, double of_logits, const expected::Input& sum, double entry) -> Known<double> {
         const bool centred = c.block.norm.kind == Norm::Kind::layer_norm ||
@@ -44,20 +43,18 @@ OutputScales output_scales(const Configuration& c, const Parts& p,
   // A factorised table sees a state that another matrix has taken to its width.
   const bool narrow = c.token.is_factorised && c.output.tied == true;
   const Known<double> width = narrow ? static_cast<double>(*c.token.width) : p.d_model;
-  s.logit_std = figure(
-      "output.logit_std",
+  s.logit_std =
       from([](double entry, double channels,
               double multiplier) { return std::abs(multiplier) * std::sqrt(channels) * entry; },
-           p.output_entry, width, p.output_multiplier));
-  s.initial_loss =
-      figure("output.initial_loss", from(
-                                        [](double deviation, double words) {
-                                          return expected::log_sum_exp_and_entropy(
-                                                     deviation, static_cast<std::uint64_t>(words))
-                                              .log_sum_exp;
-                                        },
-                                        known(s.logit_std), p.vocabulary));
-  s.own_logit = figure("output.own_logit", own_logit(c, p, input), Method::without_branches);
+           p.output_entry, width, p.output_multiplier);
+  s.initial_loss = from(
+      [](double deviation, double words) {
+        return expected::log_sum_exp_and_entropy(deviation, static_cast<std::uint64_t>(words))
+            .log_sum_exp;
+      },
+      s.logit_std, p.vocabulary);
+  s.own_logit = own_logit(c, p, input);
+  s.own_logit.method = Method::without_branches;
   return s;
 }
 

@@ -57,27 +57,16 @@ Known<double> entry_rms(const Configuration& c, const std::optional<Law>& law,
   if (law->kind == LawKind::zeros) return 0.0;
   Shape sides;
   if (is_xavier(law->kind)) {
-    if (const auto* why = std::get_if<Missing>(&shape))
+    if (!shape.value)
       return Missing{
-          fmt::format("{} ({} depends on the matrix's shape)", why->reason, name_of(law->kind))};
-    sides = std::get<Shape>(shape);
+          fmt::format("{} ({} depends on the matrix's shape)", shape.missing, name_of(law->kind))};
+    sides = *shape.value;
   } else if (!law->parameter) {
     return Missing{fmt::format("needs what \"{}\" is computed from", law->written)};
   }
   const double square = variance(initializer_of(*law, sides.first, sides.second));
   if (!std::isnormal(square)) return Missing{"leaves the range of binary64: the law's variance"};
   return std::sqrt(square);
-}
-
-Known<double> rounded_factor(const Configuration& c) {
-  return from(
-      [&](double given) -> Known<double> {
-        const double rounded = rounded_to(c.token.format, given);
-        if (std::isfinite(rounded)) return rounded;
-        return Missing{
-            fmt::format("token.multiplier = {} overflows {}", given, name_of(c.token.format))};
-      },
-      told(c, "token.multiplier", c.token.multiplier));
 }
 
 Known<double> token_entry(const Configuration& c, const Parts& p) {
@@ -165,8 +154,15 @@ double rounded_to(NumberFormat format, double x) {
   return static_cast<double>(static_cast<bfloat16>(x));
 }
 
-Quantity factor_of(const Configuration& c) {
-  return figure("scaled_down.factor", rounded_factor(c));
+Known<double> factor_of(const Configuration& c) {
+  return from(
+      [&](double given) -> Known<double> {
+        const double rounded = rounded_to(c.token.format, given);
+        if (std::isfinite(rounded)) return rounded;
+        return Missing{
+            fmt::format("token.multiplier = {} overflows {}", given, name_of(c.token.format))};
+      },
+      told(c, "token.multiplier", c.token.multiplier));
 }
 
 Known<expected::Norm> first_norm(const Configuration& c) {
@@ -187,7 +183,7 @@ Parts parts_of(const Configuration& c) {
     p.token_share = from([](double width, double of) { return width / of; },
                          told(c, "model.d_model", c.token.width), p.d_model);
   p.multiplier = told(c, "token.multiplier", c.token.multiplier);
-  p.factor = rounded_factor(c);
+  p.factor = factor_of(c);
   p.token_entry = token_entry(c, p);
   p.projection_gain = projection_gain(c, p);
   p.position_base = told(c, "position.base", c.position.base);

@@ -1,11 +1,10 @@
 #pragma once
 // The steps from a configuration to its scales, each taken once and in this order: the parts of the
 // configuration as formulas take them, what enters the first block, the first attention, the
-// output.
-#include "audit/known.hpp"
+// output; and what would change if the factor moved.
+#include "audit/scales.hpp"
 
 #include <embedscale/expected/first_layer.hpp>
-#include <embedscale/expected/softmax.hpp>
 
 #include <vector>
 
@@ -55,18 +54,22 @@ InputScales input_scales(const Configuration& c, const Parts& p);
 /// where only what depends on the number of keys hangs on them.
 Known<expected::Input> input_of(const Configuration& c, const Parts& p, const InputScales& s);
 
-/// Moments of what the first block sees, its own norm left out: behind the norm on the sum, and the
-/// sum's projection.
-Known<expected::InputMoments> moments_of_stream(const Configuration& c, const Parts& p,
-                                                const Known<expected::Input>& input);
+/// What the first block sees, its own norm left out: behind the norm on the sum, and the sum's
+/// projection.
+Known<expected::InputMoments> stream_of(const Configuration& c, const Parts& p,
+                                        const Known<expected::Input>& input);
 
 FirstLayer first_layer(const Configuration& c, const Parts& p, const InputScales& s,
-                       const Known<expected::Input>& input);
+                       const Known<expected::Input>& input,
+                       const Known<expected::InputMoments>& stream);
 OutputScales output_scales(const Configuration& c, const Parts& p,
                            const Known<expected::Input>& input);
+ScaledDown scaled_down(const Configuration& c, const Parts& p, const InputScales& s,
+                       const Known<expected::Input>& input,
+                       const Known<expected::InputMoments>& stream, const FirstLayer& first);
 
 /// For what looks at one part alone.
-Quantity factor_of(const Configuration& c);
+Known<double> factor_of(const Configuration& c);
 Known<expected::Norm> first_norm(const Configuration& c);
 
 /// fl(x): x rounded once to the nearest value of the format, ties to even; infinity past its range.

@@ -95,16 +95,12 @@ std::string wrapped(const std::string& start, std::size_t indent, const std::str
   return out + "\n";
 }
 
-bool is_default(const Configuration& c, std::string_view field) {
-  return std::ranges::any_of(c.defaults, [&](const auto& one) { return one.first == field; });
-}
-
 std::string norms_words(const Configuration& c) {
   const std::string sum = c.embedding_norm ? norm_words(*c.embedding_norm) + " on the sum; " : "";
   if (!c.block.where) return sum + "in the blocks: not told";
   if (c.block.where == BlockNorm::none)
     return sum + "none in the blocks" +
-           (is_default(c, "block.norm")
+           (c.defaults_to("block.norm")
                 ? ": no block.norm is given, as if there were no norm; say pre, post or none"
                 : "");
   return fmt::format("{}{} in the blocks, {}", sum, name_of(*c.block.where),
@@ -130,7 +126,7 @@ bool is_planned(std::string_view id) {
          properties::planned_claims.end();
 }
 
-std::string in_words(double value) { return report::significant(value, 4); }
+std::string in_words(double value) { return four_digits(value); }
 std::string in_words(bool value) { return value ? "yes" : "no"; }
 
 template <class Value>
@@ -142,23 +138,14 @@ std::string row(const Result<Value>& result, const Configuration& c) {
                      claim_of(result.path, c));
 }
 
-// Each reason once, with all that is missing for it.
 std::string missing_words(const Scales& scales) {
-  std::vector<std::pair<std::string, std::string>> by_reason;
+  MissingWords words;
   const auto add = [&](const auto& result) {
-    if (result.value) return;
-    const auto known = std::find_if(by_reason.begin(), by_reason.end(),
-                                    [&](const auto& row) { return row.first == result.missing; });
-    if (known == by_reason.end())
-      by_reason.emplace_back(result.missing, result.path);
-    else
-      known->second += ", " + result.path;
+    if (!result.value) words.add(result.path, result.missing);
   };
   for (const Quantity& q : quantities(scales)) add(q);
   for (const Verdict& verdict : verdicts(scales)) add(verdict);
-  std::string out;
-  for (const auto& [reason, paths] : by_reason) out += paragraph("missing", paths + ": " + reason);
-  return out;
+  return words.text();
 }
 
 // "token.law, token.half_range": the fields that rest on `mark`.
@@ -192,23 +179,20 @@ std::string scaled_down_words(const Configuration& c) {
          "rounds identically hangs on m alone";
 }
 
+std::string log_of(const Integer& n) {
+  return four_digits(std::log(static_cast<double>(n.value_or(1))));
+}
+
 // What the rows do not say of themselves.
 std::string remarks(const Configuration& c, const Scales& s) {
   const auto remark = [](bool needed, std::string_view label, const std::string& words) {
     return needed && !words.empty() ? paragraph(label, words) : "";
   };
-  const auto log_of = [](const Integer& n) {
-    return report::significant(std::log(static_cast<double>(n.value_or(1))), 4);
-  };
   const bool alone = c.embedding_norm || c.block.where != BlockNorm::post;
   return remark(s.first_layer.token_token.value && !c.extras.empty(), "shares",
                 "what they leave to 1 is the extra tables' part") +
-         remark(s.first_layer.entropy.value.has_value(), "entropy",
-                "in nats, over all keys without a mask: ln L = " + log_of(c.model.positions) +
-                    " where all keys weigh the same") +
-         remark(
-             s.output.initial_loss.value.has_value(), "initial_loss",
-             "in nats: ln V = " + log_of(c.model.vocabulary) + " where all logits are the same") +
+         remark(s.first_layer.entropy.value.has_value(), "entropy", entropy_words(c)) +
+         remark(s.output.initial_loss.value.has_value(), "initial_loss", loss_words(c)) +
          remark(s.output.own_logit.value.has_value(), "own_logit",
                 "the logit of the input token itself; the blocks' branches are left out") +
          remark(true, "scaled_down", scaled_down_words(c)) +
@@ -221,6 +205,33 @@ std::string remarks(const Configuration& c, const Scales& s) {
 std::string paragraph(std::string_view label, const std::string& text) {
   return wrapped(fmt::format("  {:{}}", label, label_width), 2 + label_width, text);
 }
+
+void MissingWords::add(const std::string& what, const std::string& reason) {
+  const auto known =
+      std::ranges::find(by_reason_, reason, &std::pair<std::string, std::string>::first);
+  if (known == by_reason_.end())
+    by_reason_.emplace_back(reason, what);
+  else if (!known->second.ends_with(what))
+    known->second += ", " + what;
+}
+
+std::string MissingWords::text() const {
+  std::string out;
+  for (const auto& [reason, what] : by_reason_) out += paragraph("missing", what + ": " + reason);
+  return out;
+}
+
+std::string entropy_words(const Configuration& c) {
+  return fmt::format(
+      "in nats, over all keys without a mask: ln L = {} where all keys weigh the same",
+      log_of(c.model.positions));
+}
+std::string loss_words(const Configuration& c) {
+  return fmt::format("in nats: ln V = {} where all logits are the same",
+                     log_of(c.model.vocabulary));
+}
+
+std::string four_digits(double x) { return report::significant(x, 4); }
 
 bool Audit::warns() const {
   return std::any_of(findings.begin(), findings.end(),

@@ -42,6 +42,23 @@ std::string_view claim_of(std::string_view path, const Configuration& configurat
 /// no line can hold is cut.
 std::string paragraph(std::string_view label, const std::string& text);
 
+/// "missing": each reason once, with all that is missing for it.
+class MissingWords {
+ public:
+  void add(const std::string& what, const std::string& reason);
+  std::string text() const;
+
+ private:
+  std::vector<std::pair<std::string, std::string>> by_reason_;
+};
+
+/// What the entropy and the loss of an audit are measured in, and against.
+std::string entropy_words(const Configuration& configuration);
+std::string loss_words(const Configuration& configuration);
+
+/// "0.7071".
+std::string four_digits(double x);
+
 /// A configuration with all that was found out about it.
 struct Audit {
   Configuration configuration;

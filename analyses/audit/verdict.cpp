@@ -54,7 +54,7 @@ std::string verdict_of(const Configuration& c, const Scales& s,
                      : fmt::format("nothing to mend in {}", listed(seen));
   for (const auto& [needs, names] : open)
     words += fmt::format("; not known: {} ({})", listed(names), needs);
-  if (std::ranges::any_of(c.defaults, [](const auto& one) { return one.first == "block.norm"; }))
+  if (c.defaults_to("block.norm"))
     words += "; no block.norm is given, so none is assumed: say pre, post or none";
   return words;
 }

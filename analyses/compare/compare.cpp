@@ -43,8 +43,8 @@ Known<Configuration> folded(Configuration c, double root) {
   if (!c.token.has_table())
     return Missing{"does not apply: there is no token table to fold the factor into"};
   const auto known_entry = audit::parts_of(c).token_entry;
-  if (const auto* why = std::get_if<Missing>(&known_entry)) return *why;
-  const double entry = std::get<double>(known_entry);
+  if (!known_entry.value) return Missing{known_entry.missing};
+  const double entry = *known_entry.value;
   auto& law = *c.token.law;
   if (law.parameter) {
     *law.parameter *= root;
@@ -57,8 +57,7 @@ Known<Configuration> folded(Configuration c, double root) {
 }
 
 Way way(std::string_view name, const Known<Configuration>& written) {
-  if (const auto* why = std::get_if<Missing>(&written)) return {name, {}, why->reason};
-  return {name, std::get<Configuration>(written), {}};
+  return {name, written.value, written.missing};
 }
 
 constexpr double inner_over_width = 4;
@@ -77,8 +76,7 @@ Known<Stream> stream_of(const Configuration& c, const audit::InputScales& scales
   if (c.block.where && c.block.where != audit::BlockNorm::pre)
     return Missing{"does not apply: block.norm is not pre"};
   const Parts p = audit::parts_of(c);
-  if (const auto* why = std::get_if<Missing>(&p.norms_ahead_of_attention); why && !c.block.where)
-    return *why;
+  if (!c.block.where) return Missing{p.norms_ahead_of_attention.missing};
   const auto sized = [](const expected::InputMoments& moments) -> Known<expected::InputMoments> {
     if (moments.all == 0) return Missing{"divides by the RMS of the residual stream, which is 0"};
     if (!std::isnormal(moments.all)) return Missing{"leaves the range of binary64"};
@@ -87,7 +85,7 @@ Known<Stream> stream_of(const Configuration& c, const audit::InputScales& scales
   Known<double> branches = p.residual_multiplier, constant = 0.0;
   if (c.block.residual_multiplier == 0.0)
     branches = Missing{"does not apply: block.residual_multiplier is 0"};
-  if (audit::adds_positions(c.position.kind)) constant = known(scales.constant_share);
+  if (audit::adds_positions(c.position.kind)) constant = scales.constant_share;
   return from(
       [](expected::InputMoments moments, double r, double n, double) {
         // Branches r times as large are a stream r times one that starts 1/r as large.
@@ -97,8 +95,8 @@ Known<Stream> stream_of(const Configuration& c, const audit::InputScales& scales
         return Stream{
             moments.token, {moments.all, same * moments.all}, static_cast<std::uint64_t>(n)};
       },
-      from(sized, audit::moments_of_stream(c, p, audit::input_of(c, p, scales))), branches,
-      p.positions, constant);
+      from(sized, audit::stream_of(c, p, audit::input_of(c, p, scales))), branches, p.positions,
+      constant);
 }
 
 void add_stream(const Configuration& c, const audit::InputScales& scales,
@@ -111,7 +109,11 @@ void add_stream(const Configuration& c, const audit::InputScales& scales,
     const double branch = expected::behind_block({1, correlation}, stream.tokens, 0).square - 1;
     return std::sqrt(stream.start.square / branch);
   };
-  all.push_back(audit::figure("residual_stream.input_to_branch", from(input_to_branch, at)));
+  const auto add = [&](const std::string& path, const auto& found) {
+    all.push_back({path});
+    all.back() = found;
+  };
+  add("residual_stream.input_to_branch", from(input_to_branch, at));
   std::uint64_t behind = 0;
   for (const auto depth : depths) {
     at = from(
@@ -124,8 +126,7 @@ void add_stream(const Configuration& c, const audit::InputScales& scales,
     const auto share = [](const Stream& s) {
       return expected::token_share(s.token_square, s.start, 0, s.tokens, inner_over_width);
     };
-    all.push_back(
-        audit::figure(fmt::format("residual_stream.token_share.after_{}", depth), from(share, at)));
+    add(fmt::format("residual_stream.token_share.after_{}", depth), from(share, at));
   }
 }
 
@@ -194,8 +195,7 @@ const Named& named(const std::vector<Named>& all, std::string_view name,
 std::vector<Way> ways_of(const Configuration& c) {
   const auto up = from([&](double d_model) { return multiplied(c, std::sqrt(d_model)); },
                        audit::parts_of(c).d_model);
-  const auto root =
-      from([](const Configuration& by_root) { return known(audit::factor_of(by_root)); }, up);
+  const auto root = from(audit::factor_of, up);
   return {way("up", up),
           way("down", from([&](double r) { return scaled_down(c, r); }, root)),
           way("folded", from([&](double r) { return folded(c, r); }, root)),

@@ -14,11 +14,9 @@
 namespace embedscale::compare {
 namespace {
 
-using audit::paragraph;
+using audit::four_digits, audit::paragraph;
 
 constexpr int path_width = 37, value_width = 11;
-
-std::string four_digits(double x) { return report::significant(x, 4); }
 
 /// The ways that have columns of their own, by index: `own` has not where it is another.
 struct Columns {
@@ -135,21 +133,14 @@ std::string remarks(const Comparison& comparison) {
       return comparison.at(path, way.name).value.has_value();
     });
   };
-  const auto log_of = [](const audit::Integer& n) {
-    return four_digits(std::log(static_cast<double>(n.value_or(1))));
-  };
   std::string out;
-  if (is_there("first_layer.entropy"))
-    out += paragraph("entropy", "in nats, over all keys without a mask: ln L = " +
-                                    log_of(c.model.positions) + " where all keys weigh the same");
+  if (is_there("first_layer.entropy")) out += paragraph("entropy", audit::entropy_words(c));
   if (is_there("residual_stream.input_to_branch"))
     out += paragraph("stream",
                      "with blocks of Xavier's matrices, d_ff = 4·d_model, without ε or "
                      "biases, whatever this configuration's are: smaller matrices leave "
                      "the token more");
-  if (is_there("output.initial_loss"))
-    out += paragraph("initial_loss", "in nats: ln V = " + log_of(c.model.vocabulary) +
-                                         " where all logits are the same");
+  if (is_there("output.initial_loss")) out += paragraph("initial_loss", audit::loss_words(c));
   if (is_there("output.own_logit"))
     out += paragraph("own_logit", "of the input token itself; the blocks' branches are left out");
   if (c.output.tied.value_or(false) && comparison.at("output.logit_std", "folded").value)
@@ -159,17 +150,9 @@ std::string remarks(const Comparison& comparison) {
   return out;
 }
 
-// Each reason once, with all that is missing for it; a way that does not apply has told it.
+// A way that does not apply has told its reason.
 std::string missing(const Comparison& comparison, const Columns& columns) {
-  std::vector<std::pair<std::string, std::string>> by_reason;
-  const auto add = [&](const std::string& what, const std::string& reason) {
-    const auto known =
-        std::ranges::find(by_reason, reason, &std::pair<std::string, std::string>::first);
-    if (known == by_reason.end())
-      by_reason.emplace_back(reason, what);
-    else if (!known->second.ends_with(what))
-      known->second += ", " + what;
-  };
+  audit::MissingWords words;
   for (const Row& row : comparison.rows) {
     // One reason for all of it.
     const auto figure = row.path.starts_with("residual_stream.") ? "residual_stream" : row.path;
@@ -180,15 +163,12 @@ std::string missing(const Comparison& comparison, const Columns& columns) {
         without.size() == columns.ways.size() && std::ranges::all_of(without, [&](std::size_t i) {
           return row.at[i].missing == row.at[without.front()].missing;
         });
-    if (everywhere)
-      add(figure, row.at[without.front()].missing);
-    else
-      for (const auto i : without)
-        add(fmt::format("{} ({})", figure, comparison.ways[i].name), row.at[i].missing);
+    if (everywhere) without.resize(1);
+    for (const auto i : without)
+      words.add(everywhere ? figure : fmt::format("{} ({})", figure, comparison.ways[i].name),
+                row.at[i].missing);
   }
-  std::string out;
-  for (const auto& [reason, what] : by_reason) out += paragraph("missing", what + ": " + reason);
-  return out;
+  return words.text();
 }
 
 }  // namespace

@@ -41,12 +41,6 @@ constexpr FirstLayer first_layers[] = {
     {"no block, or not told", "—",
      [](const Configuration& c) { return !c.embedding_norm && !c.block.where; }}};
 
-std::optional<Norm> norm_behind_the_sum(const Configuration& c) {
-  const auto found = audit::first_norm(c);
-  const auto* norm = std::get_if<Norm>(&found);
-  return norm ? std::optional(*norm) : std::nullopt;
-}
-
 /// What stands in for the sizes that a source leaves to its users.
 constexpr std::int64_t usual_vocabulary = 32000, usual_positions = 512;
 
@@ -91,7 +85,7 @@ std::vector<FirstNorm> first_norms() {
   std::map<std::pair<std::uint64_t, Norm::Kind>, double> squares;
   for (const System& system : atlas::installed()) {
     const auto& c = system.configuration;
-    const auto norm = norm_behind_the_sum(c);
+    const auto norm = audit::first_norm(c).value;
     if (!norm || !c.model.d_model || *c.model.d_model % 2 != 0) continue;
     const auto d = static_cast<std::uint64_t>(*c.model.d_model);
     auto& square = squares[{d, norm->kind}];

@@ -21,10 +21,12 @@ Value told(const std::optional<T>& value) {
   return value ? Value(fmt::format("{}", *value)) : std::nullopt;
 }
 Value word(std::string_view text) { return Value(text); }
-
-Value law(const std::optional<audit::Law>& law) {
-  return word(law ? audit::name_of(law->kind) : "");
+template <class Enumeration>
+requires std::is_enum_v<Enumeration> Value word(Enumeration value) {
+  return Value(audit::name_of(value));
 }
+
+Value law(const std::optional<audit::Law>& law) { return law ? word(law->kind) : no_matter; }
 Value parameter(const std::optional<audit::Law>& law) {
   return law && law->parameter ? told(law->parameter) : no_matter;
 }
@@ -38,14 +40,6 @@ bool is(C c, PositionKind kind) { return c.position.kind == kind; }
 // Sinusoids are added, heads are turned.
 bool turns(C c) { return is(c, PositionKind::sinusoidal) || is(c, PositionKind::rotary); }
 bool has_norm(C c) { return c.block.where && *c.block.where != audit::BlockNorm::none; }
-
-Value layout(const std::optional<SinusoidalLayout>& one) {
-  if (!one) return std::nullopt;
-  return word(*one == SinusoidalLayout::halves ? "halves" : "interleaved");
-}
-Value placement(const audit::NormLayer& norm) {
-  return word(norm.placement == EpsilonPlacement::variance ? "variance" : "standard_deviation");
-}
 
 // Of all further tables.
 template <class Get>
@@ -75,19 +69,18 @@ constexpr Compared rows[] = {
     {"model.d_k", function, [](C c) { return told(c.model.d_k); }},
     {"model.vocabulary", function, [](C c) { return told(c.model.vocabulary); }},
     {"model.positions", function, [](C c) { return told(c.model.positions); }},
-    {"position.kind", function, [](C c) { return word(audit::name_of(c.position.kind)); }},
+    {"position.kind", function, [](C c) { return word(c.position.kind); }},
     {"position.combine", function,
-     [](C c) {
-       const bool sum = c.position.combine == audit::Combine::sum;
-       return adds(c) ? word(sum ? "sum" : "concatenation") : no_matter;
-     }},
+     [](C c) { return adds(c) ? word(c.position.combine) : no_matter; }},
     {"position.frequencies", function,
      [](C c) {
-       return is(c, PositionKind::sinusoidal) ? word(audit::name_of(c.position.frequencies))
-                                              : no_matter;
+       return is(c, PositionKind::sinusoidal) ? word(c.position.frequencies) : no_matter;
      }},
     {"position.layout", function,
-     [](C c) { return turns(c) ? layout(c.position.layout) : no_matter; }},
+     [](C c) {
+       if (!turns(c)) return no_matter;
+       return c.position.layout ? word(*c.position.layout) : std::nullopt;
+     }},
     {"position.base", function, [](C c) { return turns(c) ? told(c.position.base) : no_matter; }},
     {"position.first", function,
      [](C c) { return adds(c) ? word(fmt::format("{}", c.position.first)) : no_matter; }},
@@ -97,13 +90,10 @@ constexpr Compared rows[] = {
     {"position.multiplier", factor,
      [](C c) { return adds(c) ? told(c.position.multiplier) : no_matter; }},
     // No port is between tables that are projected in different ways, nor where there is none.
-    {"token.kind", function, [](C c) { return word(audit::name_of(c.token.kind)); }},
+    {"token.kind", function, [](C c) { return word(c.token.kind); }},
     {"token.rms", none, [](C c) { return c.token.rms ? told(c.token.rms) : no_matter; }},
     {"token.projected", function,
-     [](C c) {
-       if (!c.token.is_factorised) return no_matter;
-       return word(c.token.projects_sum() ? "sum" : "token");
-     }},
+     [](C c) { return c.token.is_factorised ? word(c.token.projected) : no_matter; }},
     {"token.projection", none, [](C c) { return law(projection(c)); }},
     {"token.projection_standard_deviation", none, [](C c) { return parameter(projection(c)); }},
     {"token.projection_half_range", none, [](C c) { return parameter(projection(c)); }},
@@ -111,11 +101,8 @@ constexpr Compared rows[] = {
     {"token.standard_deviation", none, [](C c) { return parameter(c.token.law); }},
     {"token.half_range", none, [](C c) { return parameter(c.token.law); }},
     // These two show in the multiplier itself.
-    {"token.multiplier_when", none,
-     [](C c) {
-       return word(c.token.when == audit::MultipliedWhen::always ? "always" : "sinusoidal");
-     }},
-    {"token.multiplier_format", none, [](C c) { return word(audit::name_of(c.token.format)); }},
+    {"token.multiplier_when", none, [](C c) { return word(c.token.when); }},
+    {"token.multiplier_format", none, [](C c) { return word(c.token.format); }},
     {"token.multiplier", factor, [](C c) { return told(audit::factor_of(c).value); }},
     {"token.width", function,
      [](C c) {
@@ -127,17 +114,16 @@ constexpr Compared rows[] = {
     {"embedding_norm.epsilon", function,
      [](C c) { return c.embedding_norm ? told(c.embedding_norm->epsilon) : no_matter; }, epsilon},
     {"embedding_norm.epsilon_added_to", function,
-     [](C c) { return c.embedding_norm ? placement(*c.embedding_norm) : no_matter; }, epsilon},
+     [](C c) { return c.embedding_norm ? word(c.embedding_norm->placement) : no_matter; }, epsilon},
     {"block.norm", function,
-     [](C c) { return c.block.where ? word(audit::name_of(*c.block.where)) : std::nullopt; }},
-    {"block.kind", function,
-     [](C c) { return has_norm(c) ? word(audit::name_of(c.block.norm.kind)) : no_matter; }},
+     [](C c) { return c.block.where ? word(*c.block.where) : std::nullopt; }},
+    {"block.kind", function, [](C c) { return has_norm(c) ? word(c.block.norm.kind) : no_matter; }},
     {"block.epsilon", function,
      [](C c) { return has_norm(c) ? told(c.block.norm.epsilon) : no_matter; }, epsilon},
     {"block.epsilon_added_to", function,
-     [](C c) { return has_norm(c) ? placement(c.block.norm) : no_matter; }, epsilon},
+     [](C c) { return has_norm(c) ? word(c.block.norm.placement) : no_matter; }, epsilon},
     {"block.residual_multiplier", factor, [](C c) { return told(c.block.residual_multiplier); }},
-    {"final_norm.gain", function, [](C c) { return word(audit::name_of(c.final_norm.gain)); }},
+    {"final_norm.gain", function, [](C c) { return word(c.final_norm.gain); }},
     {"final_norm.bias", function, [](C c) { return word(c.final_norm.bias ? "true" : "false"); }},
     {"attention.scale", factor, [](C c) { return told(c.attention.scale); }},
     {"attention.projection", none, [](C c) { return law(c.attention.projection_q); }},
@@ -158,15 +144,12 @@ constexpr Compared rows[] = {
     {"output.tied", function,
      [](C c) { return c.output.tied ? word(*c.output.tied ? "true" : "false") : std::nullopt; }},
     {"output.sharing", none,
-     [](C c) {
-       return word(c.output.sharing ? std::to_string(static_cast<int>(*c.output.sharing)) : "");
-     }},
+     [](C c) { return c.output.sharing ? word(*c.output.sharing) : no_matter; }},
     {"output.law", none, [](C c) { return law(c.output.law); }},
     {"output.standard_deviation", none, [](C c) { return parameter(c.output.law); }},
     {"output.half_range", none, [](C c) { return parameter(c.output.law); }},
     // Shows in the multiplier itself.
-    {"output.multiplier_when", none,
-     [](C c) { return word(c.output.when == audit::MultipliedOutput::any ? "always" : "tied"); }},
+    {"output.multiplier_when", none, [](C c) { return word(c.output.when); }},
     {"output.multiplier", factor, [](C c) { return told(c.output.multiplier); }},
     {"extra[].name", none,
      [](C c) { return extras(c, [](const audit::Extra& one) { return word(one.name); }); }},

@@ -5,8 +5,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-
 namespace embedscale::port {
 namespace {
 
@@ -52,10 +50,6 @@ PositionVectors positions_of(const Configuration& c, const Told& told) {
   return out;
 }
 
-bool is_given(const Configuration& c, std::string_view field) {
-  return std::ranges::none_of(c.defaults, [&](const auto& one) { return one.first == field; });
-}
-
 }  // namespace
 
 Convention<double> convention_of(const Configuration& c, Side side) {
@@ -80,7 +74,7 @@ Convention<double> convention_of(const Configuration& c, Side side) {
   const double logits =
       told.factor("output.multiplier", told("output.multiplier", c.output.multiplier));
   out.factor_only_if_tied = c.output.when == audit::MultipliedOutput::tied;
-  if (is_given(c, "output.multiplier") && (out.tied || !out.factor_only_if_tied))
+  if (!c.defaults_to("output.multiplier") && (out.tied || !out.factor_only_if_tied))
     out.logit_factor = logits;
   return out;
 }

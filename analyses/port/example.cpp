@@ -68,8 +68,8 @@ Tiny ported(Tiny at, const Recipe<double>& recipe) {
   multiply(at.bias, recipe.factor_of(Parameter::bias));
   at.of_table = carried(at.of_table, s);
   at.of_gain = carried(at.of_gain, f);
-  at.table_rate *= followed("token table", s).adam.rate;
-  at.gain_rate *= followed("gain", f).adam.rate;
+  at.table_rate *= folded(Adam<double>{.rate = 1}, s).rate;
+  at.gain_rate *= folded(Adam<double>{.rate = 1}, f).rate;
   return at;
 }
 

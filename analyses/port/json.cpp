@@ -36,39 +36,39 @@ Json steps(const Port& port) {
 
 Json optimizer(const Port& port) {
   Json out = Json::array();
-  for (const auto& [parameter, s, adam, sgd] : port.optimizer)
-    out.push_back({{"parameter", key(parameter)},
-                   {"s", s},
-                   {"adam",
-                    {{"first_moment", adam.first_moment},
-                     {"second_moment", adam.second_moment},
-                     {"epsilon", adam.epsilon},
-                     {"rate", adam.rate},
-                     {"decay", adam.decay},
-                     {"l2", adam.l2}}},
-                   {"sgd", {{"buffer", sgd.buffer}, {"rate", sgd.rate}, {"l2", sgd.l2}}}});
+  for (const auto& [parameter, s, settings] : port.optimizer) {
+    Json row = {{"parameter", key(parameter)}, {"s", s}};
+    for (const auto& one : settings)
+      row[std::string(one.optimizer)][std::string(one.name)] = one.factor;
+    out.push_back(row);
+  }
+  return out;
+}
+
+Json remarks(const std::vector<Remark>& all, const char* name, const char* stops, bool is_stopped) {
+  Json out = Json::array();
+  for (const auto& one : all)
+    out.push_back({{name, one.name},
+                   {stops, one.stops_function == is_stopped},
+                   {"text", one.text},
+                   {"claim", one.claim}});
   return out;
 }
 
 Json json_of(const Port& port) {
-  Json clipping = Json::object(), obstacles = Json::array(), differences = Json::array();
+  Json clipping = Json::object();
   for (const auto& followed : port.optimizer)
     clipping[key(followed.parameter)] = std::abs(followed.s);
-  for (const auto& o : port.obstacles)
-    obstacles.push_back({{"name", o.name},
-                         {"only_in_training", !o.stops_function},
-                         {"text", o.text},
-                         {"claim", o.claim}});
-  for (const auto& d : port.differences)
-    differences.push_back({{"field", d.name},
-                           {"stops_function", d.stops_function},
-                           {"text", d.text},
-                           {"claim", d.claim}});
-  return {{"from", named(port.from)},   {"to", named(port.to)},
-          {"steps", steps(port)},       {"optimizer", optimizer(port)},
-          {"clipping", clipping},       {"obstacles", obstacles},
-          {"differences", differences}, {"without_effect", port.without_effect},
-          {"not_told", port.not_told},  {"keeps_function", port.keeps_function()}};
+  return {{"from", named(port.from)},
+          {"to", named(port.to)},
+          {"steps", steps(port)},
+          {"optimizer", optimizer(port)},
+          {"clipping", clipping},
+          {"obstacles", remarks(port.obstacles, "name", "only_in_training", false)},
+          {"differences", remarks(port.differences, "field", "stops_function", true)},
+          {"without_effect", port.without_effect},
+          {"not_told", port.not_told},
+          {"keeps_function", port.keeps_function()}};
 }
 
 }  // namespace

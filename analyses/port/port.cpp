@@ -146,37 +146,36 @@ Followed followed(std::string_view parameter, double s) {
   const auto sgd = folded(Sgd<double>{1, 1}, size);
   return {std::string(parameter),
           s,
-          {moments.first, moments.second, adam.epsilon, adam.rate, decayed.decay, adam.penalty},
-          {buffer.v, sgd.rate, sgd.penalty}};
+          {{"adam", "first_moment", "Adam: first moment", moments.first},
+           {"adam", "second_moment", "Adam: second moment", moments.second},
+           {"adam", "epsilon", "Adam: epsilon", adam.epsilon},
+           {"adam", "rate", "Adam: rate", adam.rate},
+           {"adam", "decay", "AdamW: decay (1)", decayed.decay},
+           {"adam", "l2", "Adam: L2 penalty", adam.penalty},
+           {"sgd", "buffer", "SGD, momentum: buffer (2)", buffer.v},
+           {"sgd", "rate", "SGD, momentum: rate", sgd.rate},
+           {"sgd", "l2", "SGD, momentum: L2 penalty", sgd.penalty}}};
 }
 
 OptimizerTable optimizer_table(const Port& port) {
   OptimizerTable out;
-  std::vector<Followed> shown;
-  for (const auto& one : port.optimizer) {
-    const auto same = std::ranges::find(shown, one.s, &Followed::s);
-    if (same != shown.end()) {
-      out.columns[static_cast<std::size_t>(same - shown.begin())] += ", " + one.parameter;
-    } else {
-      shown.push_back(one);
-      out.columns.push_back(one.parameter);
-    }
-  }
-  const auto row = [&](std::string_view label, auto value) {
-    out.rows.push_back({label, {}});
-    for (const auto& one : shown) out.rows.back().second.push_back(number(value(one)));
+  const auto add = [&](std::size_t row, std::string_view label, double factor) {
+    if (row == out.rows.size()) out.rows.push_back({label, {}});
+    out.rows[row].second.push_back(number(factor));
   };
-  row("s", [](const Followed& f) { return f.s; });
-  row("Adam: first moment", [](const Followed& f) { return f.adam.first_moment; });
-  row("Adam: second moment", [](const Followed& f) { return f.adam.second_moment; });
-  row("Adam: epsilon", [](const Followed& f) { return f.adam.epsilon; });
-  row("Adam: rate", [](const Followed& f) { return f.adam.rate; });
-  row("AdamW: decay (1)", [](const Followed& f) { return f.adam.decay; });
-  row("Adam: L2 penalty", [](const Followed& f) { return f.adam.l2; });
-  row("SGD, momentum: buffer (2)", [](const Followed& f) { return f.sgd.buffer; });
-  row("SGD, momentum: rate", [](const Followed& f) { return f.sgd.rate; });
-  row("SGD, momentum: L2 penalty", [](const Followed& f) { return f.sgd.l2; });
-  row("weight in a global norm", [](const Followed& f) { return std::abs(f.s); });
+  std::vector<double> shown;
+  for (const auto& [parameter, s, settings] : port.optimizer) {
+    if (const auto same = std::ranges::find(shown, s); same != shown.end()) {
+      out.columns[static_cast<std::size_t>(same - shown.begin())] += ", " + parameter;
+      continue;
+    }
+    shown.push_back(s);
+    out.columns.push_back(parameter);
+    std::size_t row = 0;
+    add(row++, "s", s);
+    for (const auto& one : settings) add(row++, one.label, one.factor);
+    add(row, "weight in a global norm", std::abs(s));
+  }
   return out;
 }
 

@@ -31,16 +31,13 @@ struct Instruction {
 /// What a parameter that is multiplied by s needs to go on training alike: state and settings are
 /// multiplied by these [porting.optimizer_state_follows].
 struct Followed {
+  struct Setting {
+    std::string_view optimizer, name, label;  ///< "adam", "first_moment", "Adam: first moment"
+    double factor;
+  };
   std::string parameter;
   double s;
-  struct {
-    double first_moment, second_moment, epsilon, rate;
-    double decay;  ///< decoupled, where the rate multiplies it
-    double l2;
-  } adam;
-  struct {
-    double buffer, rate, l2;
-  } sgd;  ///< and momentum
+  std::vector<Setting> settings;
 };
 
 /// What no step makes up for, or what differs and is covered.

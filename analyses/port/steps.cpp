@@ -1,6 +1,7 @@
-// The recipe's steps in words, each with its number.
+// A port's steps in words, each with its number: those of the recipe, then what is to be done within
+// the blocks and to further tables, which it does not have.
 #include "audit/parts.hpp"
-#include "port/block_steps.hpp"
+#include "port/compared.hpp"
 #include "port/port.hpp"
 
 #include <fmt/core.h>
@@ -11,14 +12,29 @@ namespace embedscale::port {
 namespace {
 
 using audit::Configuration;
+using Names = std::vector<std::string_view>;
 
 constexpr std::string_view rounded = "porting.rounded_multiplier_is_the_function";
 constexpr std::string_view layouts = "sinusoidal.layouts_are_permutations";
 
-double used(const Configuration& c) { return *audit::factor_of(c).value; }
+// Of a step of the recipe: the claims that it is an instance of, the fields whose differences it
+// makes up for.
+struct Wording {
+  std::string text;
+  Names claims, fields;
+};
 
-Instruction token_table(const Port& port, double s) {
-  const double m = used(port.from), m_to = used(port.to);
+const Names of_positions = {"position.kind", "position.frequencies", "position.layout",
+                            "position.base", "position.first",       "position.multiplier"};
+
+std::string multiply_words(std::string_view what, double s, std::string_view multiplied,
+                           const audit::Number& from, const audit::Number& to) {
+  return fmt::format("Multiply {} by {}: FROM multiplies {} by {}, TO by {}.", what, number(s),
+                     multiplied, number(*from), number(*to));
+}
+
+Wording token_table(const Port& port, double s) {
+  const double m = *audit::factor_of(port.from).value, m_to = *audit::factor_of(port.to).value;
   const std::string padding = "; a padding row of 0 stays 0.";
   std::string text = "Multiply every row by ";
   if (m_to == 1)
@@ -30,16 +46,18 @@ Instruction token_table(const Port& port, double s) {
   else
     text += fmt::format("{} = m/m′, FROM's m = {}, TO's m′ = {}{}", number(s),
                         multiplier_words(port.from), multiplier_words(port.to), padding);
-  std::vector<std::string_view> claims{kept};
+  Wording made{text, {kept}, {"token.multiplier"}};
   // Where the format shows within the six digits that one would copy.
   const double exact = *port.from.token.multiplier;
   if (std::abs(m - exact) > 1e-6 * std::abs(exact)) {
-    text += fmt::format(" FROM was trained with {}; with {} every token is {:.3g} % too {}.",
-                        number(m), number(exact), 100 * std::abs((exact - m) / m),
-                        std::abs(exact) < std::abs(m) ? "small" : "large");
-    claims.push_back(rounded);
+    made.text += fmt::format(" FROM was trained with {}; with {} every token is {:.3g} % too {}.",
+                             number(m), number(exact), 100 * std::abs((exact - m) / m),
+                             std::abs(exact) < std::abs(m) ? "small" : "large");
+    made.claims.push_back(rounded);
   }
-  return {"multiply", std::string(name_of(Parameter::token_table)), s, text, claims, {}};
+  // The factor of tied logits is that of the table, too.
+  if (*port.from.output.tied && *port.to.output.tied) made.fields.push_back("output.multiplier");
+  return made;
 }
 
 // g from what FROM stores, then what TO stores for f·g.
@@ -76,62 +94,40 @@ constexpr const char* last_norm =
     "the norm whose output the table multiplies (an output head's, as in BERT; else in post-norm "
     "the last block's, of two stacks the decoder's)";
 
-Instruction gain(const Port& port, double f) {
-  const Gain from = port.from.final_norm.gain, to = port.to.final_norm.gain;
-  return {"multiply",
-          std::string(name_of(Parameter::gain)),
-          f,
-          fmt::format("Of {}, {}{}.", last_norm, gain_words(from, to, f), storage(from, to, f)),
-          {place},
-          {}};
-}
-
-Instruction multiplied(const Port& port, Parameter parameter, double s) {
+Wording multiplied(const Port& port, Parameter parameter, double s) {
+  const auto &from = port.from, &to = port.to;
   switch (parameter) {
     case Parameter::token_table: return token_table(port, s);
-    case Parameter::gain: return gain(port, s);
+    case Parameter::gain:
+      return {fmt::format("Of {}, {}{}.", last_norm,
+                          gain_words(from.final_norm.gain, to.final_norm.gain, s),
+                          storage(from.final_norm.gain, to.final_norm.gain, s)),
+              {place},
+              {"output.multiplier", "final_norm.gain"}};
     case Parameter::bias:
-      return {"multiply", std::string(name_of(parameter)),
-              s,          fmt::format("Of the same norm, b′ = {}·b.", number(s)),
-              {place},    {}};
+      return {
+          fmt::format("Of the same norm, b′ = {}·b.", number(s)), {place}, {"output.multiplier"}};
     case Parameter::position_table:
-      return {"multiply",
-              std::string(name_of(parameter)),
-              s,
-              fmt::format("Multiply every row by {}: FROM multiplies positions by {}, TO by {}.",
-                          number(s), number(*port.from.position.multiplier),
-                          number(*port.to.position.multiplier)),
+      return {multiply_words("every row", s, "positions", from.position.multiplier,
+                             to.position.multiplier),
               {kept},
-              {}};
+              {"position.multiplier"}};
     case Parameter::output_table: break;
   }
-  return {
-      "multiply",
-      std::string(name_of(parameter)),
-      s,
-      fmt::format("Multiply every row by {}: FROM multiplies logits by {}, TO by {}.", number(s),
-                  number(*port.from.output.multiplier), number(*port.to.output.multiplier)),
-      {kept},
-      {}};
+  return {multiply_words("every row", s, "logits", from.output.multiplier, to.output.multiplier),
+          {kept},
+          {"output.multiplier"}};
 }
 
-Instruction filled(const Port& port, Parameter parameter, double value) {
-  if (parameter == Parameter::position_table)
-    return {
-        "fill",
-        std::string(name_of(parameter)),
-        value,
-        fmt::format("Fill it with {}, and keep it out of training: FROM adds none.", number(value)),
-        {kept},
-        {}};
-  const bool is_w = parameter == Parameter::gain && port.to.final_norm.gain == Gain::one_plus;
-  return {"fill",
-          std::string(name_of(parameter)),
-          value,
-          fmt::format("Fill it with {}{}, and keep it out of training: FROM's last norm has none.",
-                      number(is_w ? value - 1 : value), is_w ? " (w, of a gain 1 + w)" : ""),
+Wording filled(const Port& port, Parameter parameter, double value) {
+  const bool gain = parameter == Parameter::gain,
+             is_w = gain && port.to.final_norm.gain == Gain::one_plus,
+             is_table = parameter == Parameter::position_table;
+  return {fmt::format("Fill it with {}{}, and keep it out of training: FROM{}.",
+                      number(is_w ? value - 1 : value), is_w ? " (w, of a gain 1 + w)" : "",
+                      is_table ? " adds none" : "'s last norm has none"),
           {kept},
-          {}};
+          is_table ? of_positions : Names{gain ? "final_norm.gain" : "final_norm.bias"}};
 }
 
 std::string vectors(const Configuration& c) {
@@ -142,133 +138,139 @@ std::string vectors(const Configuration& c) {
       p.layout == SinusoidalLayout::halves ? "sines before cosines" : "sines and cosines in turn");
 }
 
-Instruction stored(const Port& port, double k) {
+Wording stored(const Port& port, double k) {
   const auto &p = port.from.position, &q = port.to.position;
   std::string text = "Give TO a table with FROM's own vectors";
   if (k != 1) text += fmt::format(", each times {}", number(k));
   text += fmt::format(", its row {} being FROM's position {}, and so on: FROM has {}; TO {}.",
                       q.first, p.first, vectors(port.from), vectors(port.to));
-  if (p.kind == audit::PositionKind::sinusoidal) {
-    text += " Permute no channels. The table is not trained, and has a last row, unlike sinusoids.";
-  } else {
-    text += " The table goes on training.";
-  }
+  text += p.kind == audit::PositionKind::sinusoidal
+              ? " Permute no channels. The table is not trained, and has a last row, unlike "
+                "sinusoids."
+              : " The table goes on training.";
   if (port.to.token.when == audit::MultipliedWhen::sinusoidal)
     text +=
         " With a table TO's code does not multiply tokens; the other steps are for m′ = 1 "
         "therefore.";
-  return {"store_positions",
-          std::string(name_of(Parameter::position_table)),
-          k,
-          text,
-          {kept, layouts},
-          {}};
+  return {text, {kept, layouts}, of_positions};
 }
 
-Instruction moved(const Port& port) {
-  return {"move_position_rows",
-          std::string(name_of(Parameter::position_table)),
-          {},
-          fmt::format(
-              "Row {} of FROM, that of the first token, becomes row {} of TO, and so on, with its "
-              "optimiser state.",
-              port.from.position.first, port.to.position.first),
-          {kept},
-          {}};
+bool to_halves(const Port& port) { return port.to.position.layout == SinusoidalLayout::halves; }
+
+// FROM's channel for TO's j, h being half the width.
+std::string source_of_channel(const Port& port, const std::string& h) {
+  return to_halves(port) ? fmt::format("2j for j < {0}, 2(j − {0}) + 1 from there on", h)
+                         : fmt::format("j/2 for even j, {} + (j − 1)/2 for odd j", h);
 }
 
-Instruction permuted(const Port& port) {
-  const auto d = *port.from.model.d_model;
-  return {"permute_channels",
-          "channels",
-          {},
-          fmt::format(
+Wording wording(const Port& port, const PortStep<double>& step) {
+  switch (step.action) {
+    case Action::copy_table:
+      return {fmt::format("Before all else, give the output a copy of FROM's token table{}.",
+                          step.factor == 1 ? "" : ", each row times " + number(step.factor)),
+              {place},
+              {"output.tied", "output.multiplier"}};
+    case Action::multiply: return multiplied(port, step.parameter, step.factor);
+    case Action::fill: return filled(port, step.parameter, step.factor);
+    case Action::store_positions: return stored(port, step.factor);
+    case Action::move_position_rows:
+      return {fmt::format("Row {} of FROM, that of the first token, becomes row {} of TO, and so "
+                          "on, with its optimiser state.",
+                          port.from.position.first, port.to.position.first),
+              {kept},
+              {"position.first"}};
+    case Action::set_logit_factor:
+      return {fmt::format("Set TO's factor of the logits to {}; FROM has {}.", number(step.factor),
+                          number(*port.from.output.multiplier)),
+              {*port.from.output.tied ? place : kept},
+              {"output.multiplier"}};
+    case Action::permute_channels: break;
+  }
+  return {fmt::format(
               "TO's channel j takes FROM's channel {}: in the tables, in gains and biases of all "
               "norms, in every matrix that reads or writes the stream, in the bias of each that "
               "writes it, and in the optimiser's state of all these. Or, for less work, give TO a "
               "table with FROM's own vectors, and permute nothing.",
-              source_of_channel(to_halves(port), std::to_string(d / 2))),
+              source_of_channel(port, std::to_string(*port.from.model.d_model / 2))),
           {kept, layouts},
-          {}};
-}
-
-Instruction copied(double factor) {
-  return {"copy_table",
-          std::string(name_of(Parameter::output_table)),
-          factor,
-          fmt::format("Before all else, give the output a copy of FROM's token table{}.",
-                      factor == 1 ? "" : ", each row times " + number(factor)),
-          {place},
-          {}};
+          {"position.layout"}};
 }
 
 Instruction instruction(const Port& port, const PortStep<double>& step) {
-  switch (step.action) {
-    case Action::copy_table: return copied(step.factor);
-    case Action::multiply: return multiplied(port, step.parameter, step.factor);
-    case Action::fill: return filled(port, step.parameter, step.factor);
-    case Action::store_positions: return stored(port, step.factor);
-    case Action::move_position_rows: return moved(port);
-    case Action::set_logit_factor:
-      return {"set_logit_factor",
-              "logit factor",
-              step.factor,
-              fmt::format("Set TO's factor of the logits to {}; FROM has {}.", number(step.factor),
-                          number(*port.from.output.multiplier)),
-              {*port.from.output.tied ? place : kept},
-              {}};
-    case Action::permute_channels: break;
-  }
-  return permuted(port);
+  constexpr std::string_view actions[] = {
+      "copy_table",       "multiply",        "fill", "store_positions", "move_position_rows",
+      "set_logit_factor", "permute_channels"};
+  const auto [text, claims, fields] = wording(port, step);
+  Instruction out{actions[static_cast<std::size_t>(step.action)],
+                  std::string(name_of(step.parameter)),
+                  step.factor,
+                  text,
+                  claims,
+                  fields};
+  if (step.action == Action::permute_channels) out.parameter = "channels", out.factor = {};
+  if (step.action == Action::move_position_rows) out.factor = {};
+  if (step.action == Action::set_logit_factor) out.parameter = "logit factor";
+  return out;
 }
 
-using Fields = std::vector<std::string_view>;
+// What bears on a factor that both tell and that differs; of one that is 0 the other is not made.
+void multiply(std::vector<Instruction>& out, const std::string& where, std::string_view what,
+              std::string_view multiplied, std::string_view field, const audit::Number& from,
+              const audit::Number& to) {
+  if (!from || !to || *from == 0 || *to == 0 || agree(*from, *to)) return;
+  const double s = *from / *to;
+  out.push_back(
+      {"multiply", where, s, multiply_words(what, s, multiplied, from, to), {kept}, {field}});
+}
 
-// The fields whose differences a step of the recipe makes up for. The factor of tied logits is that
-// of the table, too.
-Fields fields_of(const Port& port, const PortStep<double>& step) {
-  const bool both_tied = *port.from.output.tied && *port.to.output.tied;
-  const Fields positions = {"position.kind", "position.frequencies", "position.layout",
-                            "position.base", "position.first",       "position.multiplier"};
-  switch (step.action) {
-    case Action::permute_channels: return {"position.layout"};
-    case Action::store_positions: return positions;
-    case Action::move_position_rows: return {"position.first"};
-    case Action::set_logit_factor: return {"output.multiplier"};
-    case Action::copy_table: return {"output.tied", "output.multiplier"};
-    case Action::fill: break;
-    case Action::multiply:
-      if (step.parameter == Parameter::token_table)
-        return both_tied ? Fields{"token.multiplier", "output.multiplier"}
-                         : Fields{"token.multiplier"};
-      if (step.parameter == Parameter::position_table) return {"position.multiplier"};
-      if (step.parameter == Parameter::gain) return {"output.multiplier", "final_norm.gain"};
-      return {"output.multiplier"};
-  }
-  if (step.parameter == Parameter::position_table) return positions;
-  return {step.parameter == Parameter::gain ? "final_norm.gain" : "final_norm.bias"};
+void rotary_layout(const Port& port, std::vector<Instruction>& out) {
+  const auto &p = port.from.position, &q = port.to.position;
+  const auto rotary = audit::PositionKind::rotary;
+  if (p.kind != rotary || q.kind != rotary || !p.layout || !q.layout || p.layout == q.layout)
+    return;
+  const auto d_k = port.from.model.d_k;
+  const auto *neighbours = "neighbouring", *halves = "the two halves'";
+  out.push_back(
+      {"permute_heads",
+       "query and key projections",
+       {},
+       fmt::format("FROM turns {} channels of a head together, TO {}. Within each head, "
+                   "row j of TO's W_Q and W_K, and of their biases, is FROM's row {}, "
+                   "with its optimiser state.",
+                   to_halves(port) ? neighbours : halves, to_halves(port) ? halves : neighbours,
+                   source_of_channel(port, d_k ? std::to_string(*d_k / 2) : "d_k/2")),
+       {kept},
+       {"position.layout"}});
 }
 
 }  // namespace
 
 std::vector<Instruction> instructions_of(const Port& port) {
+  const auto &from = port.from, &to = port.to;
   std::vector<Instruction> out;
-  for (const auto& step : port.recipe.steps) {
-    out.push_back(instruction(port, step));
-    out.back().fields = fields_of(port, step);
-  }
+  for (const auto& step : port.recipe.steps) out.push_back(instruction(port, step));
   // A gain that no factor changes may still be stored in another way.
-  const Gain from = port.from.final_norm.gain, to = port.to.final_norm.gain;
-  if (from != to && from != Gain::none && to != Gain::none &&
+  const Gain had = from.final_norm.gain, has = to.final_norm.gain;
+  if (had != has && had != Gain::none && has != Gain::none &&
       port.recipe.factor_of(Parameter::gain) == 1)
     out.push_back({"rewrite",
                    std::string(name_of(Parameter::gain)),
                    {},
-                   fmt::format("Of {}, store {}{}.", last_norm, gain_words(from, to, 1),
-                               storage(from, to, 1)),
+                   fmt::format("Of {}, store {}{}.", last_norm, gain_words(had, has, 1),
+                               storage(had, has, 1)),
                    {kept},
                    {"final_norm.gain"}});
-  add_block_steps(port, out);
+  multiply(out, "query projection", "W_Q and b_Q of every attention", "scores", "attention.scale",
+           from.attention.scale, to.attention.scale);
+  multiply(out, "branch outputs",
+           "W_O of every attention and the last matrix of every feed-forward network, and their "
+           "biases,",
+           "branches", "block.residual_multiplier", from.block.residual_multiplier,
+           to.block.residual_multiplier);
+  rotary_layout(port, out);
+  for (std::size_t i = 0; from.extras.size() == to.extras.size() && i < from.extras.size(); ++i)
+    multiply(out, fmt::format("table of extra[{}]", i), "every row", "it", "extra[].multiplier",
+             from.extras[i].multiplier, to.extras[i].multiplier);
   return out;
 }
 

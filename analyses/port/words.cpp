@@ -25,7 +25,7 @@ std::string position_words(const Configuration& c) {
   std::string words = fmt::format("{} positions", audit::name_of(p.kind));
   if (p.kind == audit::PositionKind::sinusoidal)
     words += fmt::format(" ({} frequencies, {})", audit::name_of(p.frequencies),
-                         p.layout == SinusoidalLayout::halves ? "halves" : "interleaved");
+                         audit::name_of(*p.layout));
   if (p.first != 0) words += fmt::format(" from row {} on", p.first);
   return words + fmt::format(", times {}", number(*p.multiplier));
 }

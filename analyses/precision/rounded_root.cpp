@@ -188,7 +188,7 @@ void measure_gemma(Section& s) {
   const Place at{{"system", gemma->configuration.name}};
   const double moved = *gemma->scales.scaled_down.rounding_error.value;
   const double rms = *gemma->scales.input.token_rms.value;
-  const auto norm = std::get<expected::Norm>(audit::first_norm(gemma->configuration));
+  const auto norm = *audit::first_norm(gemma->configuration).value;
   s.measure("rms", at, rms);
   s.measure("epsilon", at, norm.epsilon);
   s.measure("moved_stream", at, moved);

@@ -65,9 +65,6 @@ std::string word(std::int64_t value) { return fmt::format("{}", value); }
 std::string word(const Law& law) {
   return std::string(name_of(law.kind)) + (law.parameter ? fmt::format(":{}", *law.parameter) : "");
 }
-std::string word(EpsilonPlacement placement) {
-  return placement == EpsilonPlacement::variance ? "variance" : "standard_deviation";
-}
 std::string word(const NormLayer& norm);
 template <class Value>
 std::string word(const std::optional<Value>& value) {
@@ -77,7 +74,7 @@ std::string word(const std::optional<Value>& value) {
     return value ? word(*value) : "-";
 }
 std::string word(const NormLayer& norm) {
-  return fmt::format("{}:{}:{}", name_of(norm.kind), word(norm.epsilon), word(norm.placement));
+  return fmt::format("{}:{}:{}", name_of(norm.kind), word(norm.epsilon), name_of(norm.placement));
 }
 
 /// What a configuration and its multiplier came to, "field=value" each.
@@ -90,7 +87,6 @@ std::set<std::string> values_of(const Audit& audit) {
   const auto& [d_model, heads, d_k, vocabulary, positions] = c.model;
   std::vector<std::string> without;
   for (const auto& [field, needs] : c.without_effect) without.push_back(field);
-  const bool halves = c.position.layout == SinusoidalLayout::halves;
   std::set<std::string> all = {
       "name=" + c.name,
       "file=" + c.file,
@@ -104,9 +100,9 @@ std::set<std::string> values_of(const Audit& audit) {
       "token.format=" + word(name_of(c.token.format)),
       "token.width=" + word(c.token.width),
       "position=" + word(name_of(c.position.kind)),
-      std::string("combine=") + (c.position.combine == Combine::sum ? "sum" : "concatenation"),
+      "combine=" + word(name_of(c.position.combine)),
       "frequencies=" + word(name_of(c.position.frequencies)),
-      std::string("layout=") + (halves ? "halves" : "interleaved"),
+      "layout=" + word(c.position.layout),
       "base=" + word(c.position.base),
       "first=" + word(c.position.first),
       "position.law=" + word(c.position.law),

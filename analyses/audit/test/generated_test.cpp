@@ -42,8 +42,6 @@ void for_generated(const std::string& name, int count,
   }));
 }
 
-double square(double x) { return x * x; }
-
 /// |got − expected| over what so many roundings of binary64 may come to. A quantity that is not
 /// there is 0: what depends on it is then not there either, and a test of its own says when.
 double within(double got, double expected, double roundings) {
@@ -113,25 +111,6 @@ TEST(generated, figures_are_missing_only_where_something_is_unknown) {
         (g.written.position_kind == "learned" && (!rows || g.written.positions != 0));
     holds_exactly(s.position_rms.value.has_value() == position);
     holds_exactly(s.extra_rms.value.has_value());
-  });
-}
-
-/// √(t² + p² + x²), or the parts' shares of d where they stand beside each other: three squares,
-/// two sums, a root here, two roots and two products there, each of them one rounding; hypot is
-/// within an ulp: 12 in all.
-TEST(generated, input_rms_squared_is_the_sum_of_the_squares) {
-  for_generated("squares", cases, [](const Generated& g) {
-    const InputScales& s = g.input;
-    if (!s.input_rms.value) return;
-    const bool added =
-        g.written.position_kind == "sinusoidal" || g.written.position_kind == "learned";
-    const double d = static_cast<double>(g.written.d_model);
-    const bool apart = g.written.token_width != 0 && added;
-    const double share = apart ? static_cast<double>(g.written.token_width) / d : 1;
-    const double sum = share * square(*s.token_rms.value) +
-                       (apart ? 1 - share : 1) * square(s.position_rms.value.value_or(0)) +
-                       square(*s.extra_rms.value);
-    holds(within(*s.input_rms.value, std::sqrt(sum), 12));
   });
 }
 

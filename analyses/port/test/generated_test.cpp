@@ -49,31 +49,5 @@ TEST(generated, ports_have_words_and_factors_that_are_numbers) {
   EXPECT_GT(ports, 250);  // not refusals alone
 }
 
-TEST(generated, nothing_is_to_be_done_to_stay) {
-  testing::expect_held(testing::run("port_generated.identity", 1000, [] {
-    const auto from = drawn("from");
-    const auto port = ported(from, from);
-    if (!port) return;
-    holds_exactly(port->steps.empty() && port->obstacles.empty() && port->differences.empty() &&
-                  port->without_effect.empty());
-  }));
-}
-
-/// s and 1/s are quotients of the same two numbers, each rounded once.
-TEST(generated, ports_lead_back) {
-  testing::expect_held(testing::run("port_generated.back", 1000, [] {
-    const auto from = drawn("from");
-    auto to = drawn("to");
-    to.model.d_model = from.model.d_model;
-    const auto there = ported(from, to), back = ported(to, from);
-    holds_exactly(there.has_value() == back.has_value());
-    if (!there || !back) return;
-    for (const auto of : {Parameter::token_table, Parameter::position_table})
-      if (from.position.kind == to.position.kind || of == Parameter::token_table)
-        holds(std::abs(there->recipe.factor_of(of) * back->recipe.factor_of(of) - 1) /
-              (3 * 2 * audit::u64));
-  }));
-}
-
 }  // namespace
 }  // namespace embedscale::port
