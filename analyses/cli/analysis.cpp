@@ -5,7 +5,6 @@
 #include <tbb/global_control.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <optional>
 #include <stdexcept>
@@ -40,20 +39,12 @@ void declare(Arguments& arguments, Options& options, const Parameter& samples) {
 
 /// Those that tell points: lists, separated by commas.
 void declare_points(Arguments& arguments, Options& options, const Analysis& analysis) {
-  constexpr std::array<std::pair<std::string_view, const char*>, 7> about{
-      {{"--widths", "d_model"},
-       {"--keys", "n, that a softmax is over"},
-       {"--d-k", "d_k, the width of a head"},
-       {"--heads", "h"},
-       {"--vocabulary", "V"},
-       {"--positions", "L, for positions 0 … L−1"},
-       {"--std", "σ"}}};
-  for (const auto& [option, what] : about)
-    if (const auto range = ranges_of(analysis, option); !range.empty())
-      with_values(options, option, [&, &option = option, &what = what](auto& values) {
+  for (const auto& option : point_options)
+    if (const auto range = ranges_of(analysis, option.name); !range.empty())
+      with_values(options, option.name, [&](auto& values) {
         arguments.option(
-            std::string(option), values,
-            fmt::format("{}: {}; up to {} separated by commas", what, range, most_values));
+            std::string(option.name), values,
+            fmt::format("{}: {}; up to {} separated by commas", option.what, range, most_values));
       });
 }
 

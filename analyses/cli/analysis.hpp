@@ -41,10 +41,7 @@ struct Analysis {
   Parameter samples{"--samples", 1, 1e9};
 };
 
-/// The options that its sections take, each once.
-std::vector<std::string_view> options_of(const Analysis& analysis);
-
-/// What they take of one of them: "from 1 to 1024, some claims even numbers from 4 to 512".
+/// What its sections take of an option: "from 1 to 1024, some claims even numbers from 4 to 512".
 std::string ranges_of(const Analysis& analysis, std::string_view option);
 
 /// Refuses values that no section takes, and what is too much together.

@@ -29,8 +29,7 @@ class Arguments {
   // What is required of the option before.
   Arguments& required();
   Arguments& existing_directory();
-  template <class Number>
-  Arguments& between(Number least, Number greatest);
+  Arguments& between(int least, int greatest);
 
   /// Parses, then guarded(program, action).  Returns the exit code; 2 for what it does not know.
   int run(int argc, char** argv, const std::function<int()>& action);

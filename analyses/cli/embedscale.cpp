@@ -10,10 +10,10 @@
 #include "audit/fields.hpp"
 #include "audit/summary.hpp"
 #include "cli/atlas_file.hpp"
-#include "cli/compare.hpp"
 #include "cli/port.hpp"
 #include "cli/program.hpp"
 #include "cli/share.hpp"
+#include "compare/compare.hpp"
 #include "report/file.hpp"
 #include "report/nearest.hpp"
 #include "report/project.hpp"
@@ -46,6 +46,18 @@ int audit_all(const AuditRequest& request) {
   }
   print(out);
   return warned && request.fail_on == "warning" ? differs : done;
+}
+
+int compare_all(const Asked& asked) {
+  std::string out;
+  for (auto& configuration : configurations("compare", asked)) {
+    const auto comparison = compare::compared(std::move(configuration));
+    if (asked.json)
+      out += compare::json_line(comparison) + "\n";
+    else
+      out += (out.empty() ? "" : "\n") + compare::words_of(comparison);
+  }
+  return print(out);
 }
 
 /// What stands in the first place: CLI11 would ask for a command where one is misspelt.
@@ -95,7 +107,9 @@ int main(int argc, char** argv) {
   audit->add_flag("--systems", request.list, "list the systems of the atlas");
   audit->add_flag("--keys", request.keys, "list the fields of a configuration and their defaults");
   cli::Asked compared;
-  const auto* compare = cli::add_compare(app, compared);
+  auto* compare = app.add_subcommand(
+      "compare", "A configuration with its factor kept, moved, folded and dropped, side by side");
+  cli::add_options(*compare, compared);
   cli::PortRequest ported;
   const auto* port = cli::add_port(app, ported);
   const int known = cli::guarded("embedscale", [&] {

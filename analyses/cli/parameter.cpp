@@ -38,14 +38,6 @@ std::string Parameter::range() const {
   return fmt::format("{}from {} to {}", kind, least, most);
 }
 
-std::vector<std::string_view> options_of(const Analysis& analysis) {
-  std::vector<std::string_view> all;
-  for (const auto& section : analysis.sections)
-    for (const auto& parameter : section.takes)
-      if (std::ranges::count(all, parameter.option) == 0) all.push_back(parameter.option);
-  return all;
-}
-
 std::string ranges_of(const Analysis& analysis, std::string_view option) {
   std::vector<std::string> all;
   for_each_taking(analysis, option, [&](const Parameter& parameter) {
@@ -58,7 +50,7 @@ void require_in_range(const Analysis& analysis, const Options& options) {
   if (!analysis.samples.takes(static_cast<double>(options.samples)))
     throw std::invalid_argument(
         fmt::format("--samples: {}, not {}", analysis.samples.range(), options.samples));
-  for (const auto option : options_of(analysis))
+  for (const auto& [option, what, list] : point_options)
     with_values(options, option, [&](const auto& values) {
       if (values.size() > most_values)
         throw std::invalid_argument(
@@ -88,7 +80,7 @@ void require_in_range(const Analysis& analysis, const Options& options) {
 
 Taken taken(const Measured& measured, const Options& options) {
   Taken own{.options = options};
-  for (const auto option : point_options)
+  for (const auto& [option, what, list] : point_options)
     with_values(own.options, option, [&](auto& values) {
       if (values.empty()) return;
       const auto parameter = std::ranges::find(measured.takes, option, &Parameter::option);

@@ -1,12 +1,14 @@
 #pragma once
 // The options that tell points, and which of their values a claim is measured at.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
 #include <numeric>
-#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <variant>
+#include <vector>
 
 #include "cli/options.hpp"
 
@@ -29,22 +31,26 @@ struct Parameter {
 /// How many values an option has at most.
 inline constexpr std::size_t most_values = 16;
 
-inline constexpr std::array<std::string_view, 7> point_options{
-    "--widths", "--keys", "--d-k", "--heads", "--vocabulary", "--positions", "--std"};
+/// An option that tells points, and the list that it fills.
+struct PointOption {
+  std::string_view name;
+  const char* what;
+  std::variant<std::vector<std::uint64_t> Options::*, std::vector<double> Options::*> values;
+};
+inline constexpr std::array<PointOption, 7> point_options{
+    {{"--widths", "d_model", &Options::widths},
+     {"--keys", "n, that a softmax is over", &Options::keys},
+     {"--d-k", "d_k, the width of a head", &Options::head_widths},
+     {"--heads", "h", &Options::heads},
+     {"--vocabulary", "V", &Options::vocabulary},
+     {"--positions", "L, for positions 0 … L−1", &Options::positions},
+     {"--std", "σ", &Options::deviations}}};
 
-/// Calls f with the list that an option fills.
-///
-/// Errors    std::logic_error for one that tells no points.
-template <class Options, class F>
-auto with_values(Options& options, std::string_view option, F f) {
-  if (option == "--widths") return f(options.widths);
-  if (option == "--keys") return f(options.keys);
-  if (option == "--d-k") return f(options.head_widths);
-  if (option == "--heads") return f(options.heads);
-  if (option == "--vocabulary") return f(options.vocabulary);
-  if (option == "--positions") return f(options.positions);
-  if (option == "--std") return f(options.deviations);
-  throw std::logic_error(std::string(option) + " tells no points");
+/// Calls f with the list that an option of these fills.
+template <class SomeOptions, class F>
+auto with_values(SomeOptions& options, std::string_view option, F f) {
+  const auto* found = std::ranges::find(point_options, option, &PointOption::name);
+  return std::visit([&](auto values) { return f(options.*values); }, found->values);
 }
 
 /// Their sum, or that of the points of a program's own.
