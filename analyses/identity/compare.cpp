@@ -186,36 +186,20 @@ double distance_to_an_edge(double x, int digits) {
                   std::min(nearest + unit / 2 - std::abs(x), std::abs(x) - nearest + below / 2));
 }
 
-namespace {
-
-void require_same_rows(const std::vector<Value>& a, const std::vector<Value>& b) {
-  const auto is_same = [](const Value& x, const Value& y) {
+void Margins::add(Apart& apart, const std::vector<Value>& a, const std::vector<Value>& b) {
+  const auto is_same_row = [](const Value& x, const Value& y) {
     return x.quantity == y.quantity && x.place == y.place;
   };
-  if (!std::ranges::equal(a, b, is_same))
+  if (!std::ranges::equal(a, b, is_same_row))
     throw std::invalid_argument("two programs of one topic measured different rows");
-}
-
-}  // namespace
-
-void add(Apart& apart, const std::vector<Value>& a, const std::vector<Value>& b) {
-  require_same_rows(a, b);
   apart.values += a.size();
   for (std::size_t i = 0; i < a.size(); ++i) {
-    if (a[i].value == b[i].value) continue;
-    ++apart.differ;
-    const double relative = std::abs(b[i].value - a[i].value) / std::abs(a[i].value);
-    if (relative >= apart.largest)
-      apart.largest = relative, apart.where = a[i].quantity + " " + a[i].place;
-  }
-}
-
-void Margins::add(const std::vector<Value>& a, const std::vector<Value>& b) {
-  require_same_rows(a, b);
-  for (std::size_t i = 0; i < a.size(); ++i) {
     const auto& [quantity, place, digits, value] = a[i];
-    const double moved = std::abs(b[i].value - value);
-    if (moved == 0 || !std::isfinite(moved)) continue;
+    if (value == b[i].value) continue;
+    ++apart.differ;
+    const double moved = std::abs(b[i].value - value), relative = moved / std::abs(value);
+    if (relative >= apart.largest) apart.largest = relative, apart.where = quantity + " " + place;
+    if (!std::isfinite(moved)) continue;
     auto& kept = all_[fmt::format("{} {} {}", quantity, place, i)];
     if (moved <= kept.moved) continue;
     const double distance = value == 0 ? 0.0 : distance_to_an_edge(value, digits);

@@ -54,16 +54,15 @@ struct Apart {
   double largest = 0;  ///< |b − a| / |a| of those that differ
   std::string where;   ///< the quantity of the largest, and its place
 };
-/// Adds those of one topic.
-///
-/// Errors    std::invalid_argument where they did not measure the same rows.
-void add(Apart& apart, const std::vector<Value>& a, const std::vector<Value>& b);
 
 /// The values that differ before rounding, each with how far it was moved by any of the ways and
 /// how far it was from being written otherwise.
 class Margins {
  public:
-  void add(const std::vector<Value>& a, const std::vector<Value>& b);
+  /// Adds those of one topic, in two ways.
+  ///
+  /// Errors    std::invalid_argument where they did not measure the same rows.
+  void add(Apart& apart, const std::vector<Value>& a, const std::vector<Value>& b);
   struct Nearest {
     std::string quantity, place;
     double value = 0, moved = 0, distance = 0;

@@ -2,30 +2,25 @@
 // that the C library may use, threads) and compares each with the committed ones, byte for byte:
 // ./dev identity. What differs before rounding is told, too.
 #include <fmt/format.h>
-#include <unistd.h>
+#include <tbb/global_control.h>
 
 #include <algorithm>
 #include <array>
-#include <atomic>
-#include <chrono>
-#include <exception>
 #include <iterator>
-#include <map>
-#include <mutex>
-#include <set>
 #include <stdexcept>
 #include <thread>
 
 #include "cli/arguments.hpp"
 #include "cli/program.hpp"
+#include "cli/progress.hpp"
 #include "identity/record.hpp"
 #include "report/file.hpp"
+#include "report/parallel.hpp"
 
 namespace embedscale::identity {
 namespace {
 
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t shown_differences = 20;
 
@@ -60,76 +55,13 @@ std::vector<Way> ways(const Options& options) {
   return all;
 }
 
-/// How long is left, by what each topic has taken so far.
-class Clockwork {
- public:
-  explicit Clockwork(std::multiset<std::string> topics) : left_(std::move(topics)) {}
-  void done(const std::string& topic, double seconds, std::size_t at_a_time) {
-    const std::lock_guard lock(mutex_);
-    left_.erase(left_.find(topic));
-    auto& [sum, n] = taken_[topic];
-    sum += seconds / static_cast<double>(at_a_time), n += 1;
-  }
-  std::string left() {
-    const std::lock_guard lock(mutex_);
-    double seconds = 0, known = 0;
-    for (const auto& [topic, taken] : taken_) known += taken.first / taken.second;
-    for (const auto& topic : left_) {
-      const auto found = taken_.find(topic);
-      seconds += found != taken_.end() ? found->second.first / found->second.second
-                                       : known / std::max(1.0, static_cast<double>(taken_.size()));
-    }
-    return taken_.empty() ? "" : fmt::format(", about {:.0f} min left", std::ceil(seconds / 60));
-  }
-
- private:
-  std::mutex mutex_;
-  std::multiset<std::string> left_;
-  std::map<std::string, std::pair<double, double>> taken_;
-};
-
-/// Makes the topics that are not kept, as many at a time as there are processors for.
-void make(const Making& making, const std::vector<std::string>& topics, Clockwork& clockwork,
-          const std::string& progress) {
-  const bool is_terminal = ::isatty(STDERR_FILENO) == 1;
-  const auto at_a_time = static_cast<std::size_t>(
-      std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / making.way().threads));
-  std::atomic<std::size_t> next = 0;
-  std::atomic<bool> failed = false;
-  std::mutex mutex;
-  std::exception_ptr error;
-  const auto work = [&] {
-    for (std::size_t i = 0; (i = next++) < topics.size() && !failed;) {
-      fmt::print(stderr, "{}{}: {}{}{}", is_terminal ? "\r\x1b[K" : "", progress, topics[i],
-                 clockwork.left(), is_terminal ? "" : "\n");
-      const auto begin = Clock::now();
-      try {
-        making.make(topics[i]);
-      } catch (...) {
-        const std::lock_guard lock(mutex);
-        error = std::current_exception();
-        failed = true;
-      }
-      clockwork.done(topics[i], std::chrono::duration<double>(Clock::now() - begin).count(),
-                     at_a_time);
-    }
-  };
-  {
-    std::vector<std::jthread> threads;
-    for (std::size_t k = 0; k < at_a_time; ++k) threads.emplace_back(work);
-  }
-  if (is_terminal) fmt::print(stderr, "\r\x1b[K");
-  if (error) std::rethrow_exception(error);
-}
-
-/// What differs before rounding, from the first way.
-void compare_values(const Options& options, const Making& first, const Making& other, Tried& tried,
-                    Margins& margins) {
-  for (const auto& topic : options.sources.topics) {
-    const auto a = read_values(first.values(topic)), b = read_values(other.values(topic));
-    add(tried.apart, a, b);
-    margins.add(a, b);
-  }
+/// Makes topics, as many at a time as there are processors for.
+void make(const Making& making, const std::vector<std::string>& topics) {
+  const auto processors = static_cast<int>(std::thread::hardware_concurrency());
+  const tbb::global_control limit(
+      tbb::global_control::max_allowed_parallelism,
+      static_cast<std::size_t>(std::max(1, processors / making.way().threads)));
+  report::in_parallel(topics.size(), [&](std::uint64_t i) { making.make(topics[i]); });
 }
 
 std::string line_of(const Tried& tried, bool is_first) {
@@ -164,27 +96,28 @@ int identity(Options options) {
   std::vector<Way> all;
   std::vector<Making> makings;
   std::vector<std::vector<std::string>> open;
-  std::multiset<std::string> left;
   for (const auto& way : ways(options)) {
     Making making(way, options.sources, options.kept);
     std::vector<std::string> missing;
     std::ranges::copy_if(topics, std::back_inserter(missing),
                          [&](const auto& topic) { return !making.is_made(topic); });
     if (options.finished && !missing.empty()) continue;
-    left.insert(missing.begin(), missing.end());
     all.push_back(way), makings.push_back(making), open.push_back(missing);
   }
   if (all.empty()) throw std::invalid_argument("--finished: none of the ways is");
   Found found{.tried = {}, .margins = {}, .functions = {}, .rows = count_rows(committed)};
   look_at_functions(found, all);
-  Clockwork clockwork(left);
+  const cli::Progress progress({});
+  report::Loop ways_made(all.size());
   bool same = true;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    make(makings[i], open[i], clockwork,
-         fmt::format("{} of {}, {}", i + 1, all.size(), all[i].name()));
+  for (std::size_t i = 0; i < all.size(); ++i, ways_made.step()) {
+    cli::narrate({}, all[i].name(), i + 1, all.size());
+    make(makings[i], open[i]);
     makings[i].merge();
     Tried tried{all[i], makings[i].compiler(), differences(committed, makings[i].reports()), {}};
-    compare_values(options, makings.front(), makings[i], tried, found.margins);
+    for (const auto& topic : topics)
+      found.margins.add(tried.apart, read_values(makings.front().values(topic)),
+                        read_values(makings[i].values(topic)));
     same = same && tried.differences.empty();
     cli::print(line_of(tried, i == 0));
     found.tried.push_back(std::move(tried));

@@ -86,17 +86,16 @@ TEST(values, are_told_apart_before_they_are_rounded) {
         {"a.claim two", "{}", 2, 0.8600000000000002},
         {"a.claim three", "{}", 2, 0.0}};
   Apart apart;
-  add(apart, a, b);
+  Margins margins;
+  margins.add(apart, a, b);
   EXPECT_EQ(apart.values, 3u);
   EXPECT_EQ(apart.differ, 1u);
   EXPECT_EQ(apart.where, "a.claim two {}");
   EXPECT_NEAR(apart.largest, 2.6e-16, 0.1e-16);
-  Margins margins;
-  margins.add(a, b);
   ASSERT_EQ(margins.nearest(5).size(), 1u);
   EXPECT_NEAR(margins.nearest(5)[0].distance, 0.005, 1e-12);
   const std::vector<Value> other{{"a.claim one", "{}", 2, 1.0}};
-  EXPECT_THROW(add(apart, a, other), std::invalid_argument);
+  EXPECT_THROW(margins.add(apart, a, other), std::invalid_argument);
 }
 
 TEST(values, have_a_distance_to_the_nearest_edge) {
