@@ -41,10 +41,6 @@ Found found_in(std::uint64_t part, const Frequencies& w, const Primitives& primi
       found.count(in("no numbers"), of.no_numbers);
       found.count(in("off"), of.off);
     }
-    for (std::size_t k = 0; k < thresholds.size(); ++k)
-      if (of.first_off[k] < exhausted_positions)
-        found.lower(in(fmt::format("past {}", thresholds[k]).c_str()),
-                    static_cast<std::uint64_t>(of.first_off[k]));
   });
   return found;
 }

@@ -3,10 +3,10 @@
 //
 //   const exhaustive::Record record;                     // of the running program
 //   const auto& run = record.of("difference/bfloat16/512");
-//   s.measure("largest_error", at, run.value("error"), exhaustive::method);
+//   s.measure("largest_error", at, run.greatest("error in u", "pairs"), exhaustive::method);
 #include <cstdint>
 #include <filesystem>
-#include <map>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -20,23 +20,24 @@ inline constexpr const char* method = "exhaustive";
 
 /// What one run found.
 struct Recorded {
-  std::string hash;         ///< of its sources: hash_of_sources
-  std::uint64_t parts = 0;  ///< that it is divided into
-  Found found{};            ///< in all of them
-  std::uint64_t part = 0;   ///< one of them, which a test evaluates again …
-  Found found_in_part{};    ///< … and what was found there
+  std::string hash{};      ///< of its sources: report::hash_of_sources
+  Found found{};           ///< in all its parts
+  std::uint64_t part = 0;  ///< the one that attains the first of the greatest values …
+  Found found_in_part{};   ///< … which a test evaluates again
 
-  /// A greatest value, or a count, of so many cases: those that are counted under this name.
+  /// A greatest value, a count, or a count over all cases, of so many: those counted by this name.
   ///
   /// Errors    std::out_of_range naming what is missing; so below.
   report::Value greatest(std::string_view name, std::string_view cases) const;
   report::Value count(std::string_view name, std::string_view cases) const;
-  report::Value least(std::string_view name, std::string_view cases) const;
-  /// A count over another one, of all its cases.
   report::Value share(std::string_view name, std::string_view cases) const;
   /// The case that attains a greatest value.
   const std::string& at(std::string_view name) const;
 };
+
+/// What is found in parts 0 … parts − 1, which are evaluated on all processors.
+Recorded evaluated(std::string hash, std::uint64_t parts,
+                   const std::function<Found(std::uint64_t part)>& evaluate);
 
 class Record {
  public:
@@ -47,28 +48,11 @@ class Record {
   /// Errors    report::FileError; std::invalid_argument where it is something else.
   explicit Record(const std::filesystem::path& file);
 
-  /// Errors    std::out_of_range: no such run.
   const Recorded& of(std::string_view run) const;
-  bool contains(std::string_view run) const { return runs_.contains(run); }
-  const std::map<std::string, Recorded, std::less<>>& runs() const { return runs_; }
-
-  /// Puts it in the place of what was found before.
-  void keep(const std::string& run, Recorded recorded) { runs_[run] = std::move(recorded); }
-  /// Forgets what is no run any more.
-  template <class Is>
-  void forget_unless(Is is_run) {
-    std::erase_if(runs_, [&](const auto& row) { return !is_run(row.first); });
-  }
   /// As text: a line a run.
   std::string text() const;
 
- private:
-  std::map<std::string, Recorded, std::less<>> runs_;
+  ByName<Recorded> runs;
 };
-
-/// What a part found, as a line of JSON, and the reverse.
-std::string to_text(const Found& found);
-/// Errors    std::invalid_argument.
-Found found_of(std::string_view text);
 
 }  // namespace embedscale::exhaustive

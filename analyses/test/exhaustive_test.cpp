@@ -1,7 +1,8 @@
 // The committed record of the exhaustive runs, against the runs; and what makes and keeps it.
 #include <embedscale/embedding.hpp>
 
-#include "exhaustive/kept.hpp"
+#include "exhaustive/record.hpp"
+#include "exhaustive/run.hpp"
 #include "properties/exact/decimal50.hpp"
 #include "properties/precision/difference.hpp"
 #include "properties/precision/every_entry.hpp"
@@ -10,7 +11,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <cstdio>
 #include <stdexcept>
@@ -38,24 +38,22 @@ fs::path scratch() {
 
 TEST(exhaustive, record_is_of_these_runs_and_these_sources) {
   for (const auto& run : runs()) {
-    ASSERT_TRUE(committed().contains(run.name)) << "./dev exhaustive " << run.name;
-    const auto& recorded = committed().of(run.name);
-    EXPECT_EQ(recorded.parts, run.parts) << run.name;
-    EXPECT_EQ(recorded.hash, report::hash_of_sources(EMBEDSCALE_SOURCE_DIR, run.source))
+    ASSERT_TRUE(committed().runs.contains(run.name)) << "./dev exhaustive " << run.name;
+    EXPECT_EQ(committed().of(run.name).hash,
+              report::hash_of_sources(EMBEDSCALE_SOURCE_DIR, run.source))
         << "the sources of " << run.name << " changed: ./dev exhaustive";
   }
-  EXPECT_EQ(committed().runs().size(), runs().size()) << "some run is no more: ./dev exhaustive";
+  EXPECT_EQ(committed().runs.size(), runs().size()) << "some run is no more: ./dev exhaustive";
 }
 
 // The one that attains a greatest value: a wrong kernel finds another, a made-up record has none.
 TEST(exhaustive, a_part_of_each_run_finds_what_is_recorded) {
   for (const auto& run : runs()) {
     const auto& recorded = committed().of(run.name);
-    EXPECT_EQ(to_text(run.evaluate(recorded.part)), to_text(recorded.found_in_part)) << run.name;
+    EXPECT_EQ(run.evaluate(recorded.part), recorded.found_in_part) << run.name;
     auto all = recorded.found;
     all += recorded.found_in_part;
     EXPECT_EQ(all.greatest, recorded.found.greatest) << run.name;
-    EXPECT_EQ(all.least, recorded.found.least) << run.name;
     for (const auto& [name, cases] : recorded.found_in_part.counts)
       EXPECT_LE(cases, recorded.found.counts.at(name)) << run.name;
   }
@@ -150,7 +148,6 @@ TEST(exhaustive, parts_merge_alike_however_they_are_grouped) {
   Found first, second, third;
   first.count("cases", 2), second.count("cases", 3), third.count("other", 1);
   first.raise("error", 0.5, "a"), second.raise("error", 0.7, "b"), third.raise("error", 0.7, "c");
-  second.lower("position", 7), third.lower("position", 5);
   Found left = first, right = second;
   left += second, left += third;
   right += third;
@@ -159,68 +156,28 @@ TEST(exhaustive, parts_merge_alike_however_they_are_grouped) {
   EXPECT_EQ(left, all);
   EXPECT_EQ(all.counts.at("cases"), 5u);
   EXPECT_EQ(all.greatest.at("error").at, "b");
-  EXPECT_EQ(all.least.at("position"), 5u);
-  all.raise("tenth", 0.1, "x, y");
-  EXPECT_EQ(found_of(to_text(all)), all);
-  EXPECT_THROW(found_of("{\"counts\": {\"cases\": "), std::invalid_argument);
 }
 
-/// Counts the parts that it evaluates; ends in the middle when it is told to.
-struct Counting {
-  std::atomic<int> evaluated{0};
-  std::atomic<bool> ends{false};
-  Run run() {
-    return {"counting/all", "a.cpp", 100, [this](std::uint64_t part) {
-              if (ends && part >= 60) throw std::runtime_error("stopped");
-              ++evaluated;
-              Found found;
-              found.count("parts", 1);
-              found.raise("part", static_cast<double>(part), std::to_string(part));
-              return found;
-            }};
-  }
-};
-
-TEST(exhaustive, a_run_that_was_stopped_goes_on_where_it_was) {
-  const auto directory = scratch();
-  Counting counting;
-  counting.ends = true;
-  {
-    Kept kept(directory, counting.run(), "sources");
-    EXPECT_THROW(evaluated(counting.run(), kept), std::runtime_error);
-  }
-  const int before = counting.evaluated;
-  // As a killed process leaves it.
-  const auto file = directory / "counting/all.jsonl";
-  report::write_file(file, report::read_file(file) + R"({"hash": "sources", "part": 99, "fou)");
-  counting.ends = false;
-  Kept kept(directory, counting.run(), "sources");
-  EXPECT_EQ(kept.parts().size(), static_cast<std::size_t>(before));
-  const auto all = evaluated(counting.run(), kept);
-  EXPECT_EQ(counting.evaluated, 100);
-  EXPECT_EQ(all.found.counts.at("parts"), 100u);
-  EXPECT_EQ(all.part, 99u);
-  // What is kept of other sources does not count.
-  Kept other(directory, counting.run(), "others");
-  EXPECT_TRUE(other.parts().empty());
-  kept.forget();
-  EXPECT_TRUE(kept.parts().empty());
-}
-
-TEST(exhaustive, record_comes_back_from_its_text) {
+TEST(exhaustive, record_has_what_all_parts_found_and_comes_back_from_its_text) {
   const auto file = scratch() / "exhaustive.json";
-  Counting counting;
-  Kept kept(file.parent_path(), counting.run(), "sources");
   Record record(file);
-  record.keep("counting/all", evaluated(counting.run(), kept));
+  record.runs["counting/all"] = evaluated("sources", 100, [](std::uint64_t part) {
+    Found found;
+    found.count("parts", 1);
+    found.raise("part", 0.1 * static_cast<double>(part % 50), std::to_string(part));
+    return found;
+  });
   report::write_file(file, record.text());
   const Record back(file);
   EXPECT_EQ(back.text(), record.text());
-  EXPECT_EQ(back.of("counting/all").greatest("part", "parts").value(), 99.0);
-  EXPECT_EQ(back.of("counting/all").greatest("part", "parts").samples(), 100u);
-  EXPECT_EQ(back.of("counting/all").at("part"), "99");
+  const auto& all = back.of("counting/all");
+  EXPECT_EQ(all.greatest("part", "parts").value(), 0.1 * 49);
+  EXPECT_EQ(all.greatest("part", "parts").samples(), 100u);
+  EXPECT_EQ(all.at("part"), "49") << "the first of equal ones";
+  EXPECT_EQ(all.part, 49u);
+  EXPECT_EQ(all.found_in_part, record.runs["counting/all"].found_in_part);
   EXPECT_THROW(back.of("counting"), std::out_of_range);
-  EXPECT_THROW(back.of("counting/all").count("pairs", "parts"), std::out_of_range);
+  EXPECT_THROW(all.count("pairs", "parts"), std::out_of_range);
   report::write_file(file, "{\"runs\": 5}");
   EXPECT_THROW(Record{file}, std::invalid_argument);
 }
