@@ -61,12 +61,8 @@ struct Line {
   double factor = 1;
 };
 
-std::string figures(std::string heading, const std::vector<Line>& lines) {
-  Table table({{std::move(heading)},
-               {"Kept", Table::Align::right},
-               {"Moved", Table::Align::right},
-               {"Folded", Table::Align::right},
-               {"Dropped", Table::Align::right}});
+std::string figures(const std::string& heading, const std::vector<Line>& lines) {
+  auto table = Table::headed(heading + "|Kept:|Moved:|Folded:|Dropped:");
   for (const auto& [name, changes, path, factor] : lines) {
     const auto at = compare::compared(situation(changes), depths);
     std::vector<std::string> cells{name};
@@ -141,14 +137,8 @@ std::string as_it_is(const Comparison& at) {
 
 std::string systems_table(const report::Words& words) {
   std::istringstream names(words.part("systems", "list"));
-  Table table({{"System"},
-               {"Verdict"},
-               {"d", Table::Align::right},
-               {"Factor, positions, norm"},
-               {"Ratio", Table::Align::right},
-               {"other", Table::Align::right},
-               {"Share, %", Table::Align::right},
-               {"other", Table::Align::right}});
+  auto table =
+      Table::headed("System|Verdict|d:|Factor, positions, norm|Ratio:|other:|Share, %:|other:");
   const auto told = words.part("systems", "verdicts") + words.part("systems", "sentences");
   const auto& atlas = atlas::installed();
   for (std::string name; names >> name;) {

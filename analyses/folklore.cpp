@@ -11,6 +11,7 @@
 
 #include "report/page.hpp"
 #include "report/row.hpp"
+#include "report/table.hpp"
 
 namespace embedscale::folklore {
 namespace {
@@ -110,19 +111,16 @@ std::string line(const Json& results, const Entry& entry) {
 }
 
 std::string label_of(std::string_view address) {
-  std::vector<std::string> parts;
-  std::istringstream in{std::string(address)};
-  for (std::string part; std::getline(in, part, '/');)
-    if (!part.empty()) parts.push_back(part);
+  auto parts = report::split(address, '/');
+  std::erase(parts, "");
   if (parts.size() < 2) return std::string(address);
   if (parts[1] == "github.com" && parts.size() >= 4)
-    return parts.size() >= 6 ? parts[3] + " " + parts[5] : parts[3];
+    return parts.size() >= 6 ? fmt::format("{} {}", parts[3], parts[5]) : std::string(parts[3]);
   const auto host = parts[1].starts_with("www.") ? parts[1].substr(4) : parts[1];
-  const auto is_number = [](const std::string& text) {
-    return !text.empty() && text.find_first_not_of("0123456789.") == std::string::npos;
-  };
-  const auto id = std::ranges::find_if(parts, is_number);
-  return id == parts.end() ? host : host + " " + *id;
+  const auto id = std::ranges::find_if(parts, [](std::string_view text) {
+    return text.find_first_not_of("0123456789.") == text.npos;
+  });
+  return id == parts.end() ? std::string(host) : fmt::format("{} {}", host, *id);
 }
 
 std::string page(const Json& results, const report::Words& words) {

@@ -15,7 +15,7 @@
 
 #include "report/json.hpp"
 #include "report/page.hpp"
-#include "report/table.hpp"
+#include "report/row.hpp"
 
 namespace embedscale::trust_analysis {
 
@@ -140,10 +140,7 @@ Shown mutation_table(const report::Json& inputs, Fields& fields);
 /// Empty where ./dev identity has recorded nothing.
 Shown identity_table(const report::Json& inputs, Fields& fields);
 
-constexpr auto right = report::Table::Align::right;
-inline std::string text(const report::Json& row, const char* key) {
-  return row.at(key).get<std::string>();
-}
+using report::text;
 /// "none" where there are none.
 std::string list(const std::vector<std::string>& names, const char* between = "; ");
 

@@ -62,13 +62,8 @@ void fill(const Json& record, Fields& fields) {
 }
 
 std::string nearest_table(const Json& record) {
-  Table table({{"Quantity"},
-               {"At"},
-               {"Value", right},
-               {"Digits written", right},
-               {"Moved by", right},
-               {"From another last digit", right},
-               {"Times", right}});
+  auto table =
+      Table::headed("Quantity|At|Value:|Digits written:|Moved by:|From another last digit:|Times:");
   for (const auto& one : record.at("nearest"))
     table.row({"`" + text(one, "quantity") + "`", "`" + text(one, "place") + "`",
                report::significant(one.at("value").get<double>(), 6),
@@ -85,13 +80,8 @@ Shown identity_table(const Json& inputs, Fields& fields) {
   const auto& record = inputs.at("identity");
   if (record.is_null()) return {};
   fill(record, fields);
-  Table table({{"Changed"},
-               {"Made by"},
-               {"Files that differ", right},
-               {"Rows that differ", right},
-               {"Values that differ", right},
-               {"By at most", right},
-               {"There"}});
+  auto table = Table::headed(
+      "Changed|Made by|Files that differ:|Rows that differ:|Values that differ:|By at most:|There");
   const auto& all = record.at("tried");
   for (const auto& tried : all)
     if (const auto changed = text(tried, "changed");

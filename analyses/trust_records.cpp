@@ -74,15 +74,9 @@ std::string property_of(const Json& row) {
 
 Shown ledger_table(const Json& inputs, Fields& fields) {
   namespace ledger = properties::ledger;
-  Table table({{"Entry"},
-               {"Kind of check"},
-               {"α", right},
-               {"β", right},
-               {"Effect cared about", right},
-               {"Smallest effect seen", right},
-               {"Draws", right},
-               {"Cases", right},
-               {"Why that effect"}});
+  auto table = Table::headed(
+      "Entry|Kind of check|α:|β:|Effect cared about:|Smallest effect seen:|Draws:|Cases:|"
+      "Why that effect");
   std::size_t recorded = 0, failed = 0;
   for (const auto& entry : ledger::entries) {
     const Json row = record_of(inputs, entry.id);
@@ -115,7 +109,7 @@ Shown mutant_table(const Json& inputs, Fields& fields) {
   };
   std::map<std::string, Tally> by_kind;
   Tally all, of_claims, of_facts;
-  Table each({{"Mutant"}, {"Rejected by"}, {"Kind of claim"}, {"Cases before", right}, {""}});
+  auto each = Table::headed("Mutant|Rejected by|Kind of claim|Cases before:|");
   for (const auto& row : inputs.at("mutants")) {
     const auto claim = text(row, "claim"), kind = kind_of(claim);
     const bool of_a_fact =
@@ -128,19 +122,13 @@ Shown mutant_table(const Json& inputs, Fields& fields) {
     each.row({spoken(text(row, "subject")), property_of(row), kind, counted(row, "cases"),
               rejected(row)});
   }
-  Table kinds(
-      {{"Kind of claim"}, {"Mutants", right}, {"Rejected", right}, {"Most cases before", right}});
+  auto kinds = Table::headed("Kind of claim|Mutants:|Rejected:|Most cases before:");
   for (const auto& [kind, tally] : by_kind)
     kinds.row({kind, std::to_string(tally.total), std::to_string(tally.killed),
                report::count(tally.most_cases)});
-  Table statistical({{"Entry"},
-                     {"Kind of check"},
-                     {"Mutants", right},
-                     {"Effect of the faintest", right},
-                     {"Smallest effect seen", right},
-                     {"Draws", right},
-                     {"What they are, and their effects"},
-                     {""}});
+  auto statistical = Table::headed(
+      "Entry|Kind of check|Mutants:|Effect of the faintest:|Smallest effect seen:|Draws:|"
+      "What they are, and their effects|");
   Tally by_draws;
   for (const auto& row : inputs.at("ledger")) {
     const auto* entry = entry_of(text(row, "ledger"));
@@ -165,11 +153,7 @@ Shown mutant_table(const Json& inputs, Fields& fields) {
 }
 
 Shown one_percent_table(const Json& inputs, Fields& fields) {
-  Table table({{"1 % too much of"},
-               {"Rejected by"},
-               {"Kind of check"},
-               {"Cases before", right},
-               {"Draws", right}});
+  auto table = Table::headed("1 % too much of|Rejected by|Kind of check|Cases before:|Draws:");
   std::size_t caught = 0, planted = 0;
   const auto add = [&](std::string of, const Json& row, const std::string& by,
                        const std::string& kind, const std::string& cases,
@@ -208,14 +192,8 @@ Shown one_percent_table(const Json& inputs, Fields& fields) {
 Shown mutation_table(const Json& inputs, Fields& fields) {
   const auto& score = inputs.at("mutation");
   if (score.is_null()) return {};
-  Table table({{"Header"},
-               {"Mutants", right},
-               {"Killed", right},
-               {"Timed out", right},
-               {"Survived", right},
-               {"Argued equivalent", right},
-               {"Invalid", right},
-               {"Score", right}});
+  auto table = Table::headed(
+      "Header|Mutants:|Killed:|Timed out:|Survived:|Argued equivalent:|Invalid:|Score:");
   const auto row = [&](const std::string& name, const Json& tally) {
     const auto number = [&](const char* key) {
       return report::count(tally.at(key).get<std::uint64_t>());

@@ -58,16 +58,9 @@ std::string list(const std::vector<std::string>& names, const char* between) {
 }
 
 Shown calibration_table(const std::vector<Calibration>& all, Rates rates, Fields& fields) {
-  Table table({{"", right},
-               {"Kind of check"},
-               {"Null that was drawn"},
-               {"Draws", right},
-               {"Nulls", right},
-               {"Rejected", right},
-               {"Rate", right},
-               {"Its interval"},
-               {"Declares"},
-               {"Remark"}});
+  auto table = Table::headed(
+      ":|Kind of check|Null that was drawn|Draws:|Nulls:|Rejected:|Rate:|Its interval|Declares|"
+      "Remark");
   std::vector<std::string> broken, rarer;
   std::size_t conservative = 0;
   std::uint64_t nulls = 0, least = ~std::uint64_t{0};
@@ -97,16 +90,8 @@ Shown calibration_table(const std::vector<Calibration>& all, Rates rates, Fields
 }
 
 Shown power_table(const std::vector<Calibration>& all, Rates rates, Fields& fields) {
-  Table table({{"", right},
-               {"Kind of check"},
-               {"Effect", right},
-               {"Unit"},
-               {"Where"},
-               {"Alternatives", right},
-               {"Missed", right},
-               {"Rate", right},
-               {"Its interval"},
-               {"Remark"}});
+  auto table = Table::headed(
+      ":|Kind of check|Effect:|Unit|Where|Alternatives:|Missed:|Rate:|Its interval|Remark");
   std::vector<std::string> broken;
   std::size_t number = 0, intervals = all.size();
   for (const auto& one : all) {

@@ -128,9 +128,7 @@ std::string legend(int y) {
 
 std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
   std::vector<std::string> lines;
-  while (!text.empty()) {
-    const auto word = text.substr(0, text.find(' '));
-    text.remove_prefix(std::min(word.size() + 1, text.size()));
+  for (const auto word : report::split(text, ' ')) {
     if (!lines.empty() && report::width_of(lines.back()) + 1 + report::width_of(word) <= width)
       lines.back() += " " + std::string(word);
     else

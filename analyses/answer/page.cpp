@@ -27,11 +27,6 @@ constexpr std::string_view question_mark = "question ";  // how the sections of 
   throw std::invalid_argument(fmt::format("{}: {}", words.name(), why));
 }
 
-std::vector<std::string> split(const std::string& text, const char* between) {
-  const std::regex separator(between);
-  return {std::sregex_token_iterator(text.begin(), text.end(), separator, -1), {}};
-}
-
 /// "Up or down: a, b" as its two halves.
 std::pair<std::string, std::string> halves(const report::Words& words, const std::string& item) {
   const auto colon = item.find(": ");
@@ -110,9 +105,10 @@ std::string contents(const std::vector<Group>& groups, std::string_view page) {
 
 /// The claims that nothing has settled yet.
 std::string planned(const Json& results) {
-  report::Table table({{"Planned claim"}, {"People say"}});
+  auto table = report::Table::headed("Planned claim|People say");
   for (const auto& row : results.at("claims"))
-    if (row.at("status") == "planned") table.row({text_at(row, "id"), text_at(row, "belief")});
+    if (row.at("status") == "planned")
+      table.row({report::text(row, "id"), report::text(row, "belief")});
   return table.markdown();
 }
 
@@ -120,7 +116,7 @@ std::string undecided(const Json& results) {
   std::string out;
   for (const auto& row : results.at("claims"))
     if (row.at("verdict") == "open")
-      out += fmt::format("- “{}” <sub>{}</sub>\n", text_at(row, "belief"), link_to(row, ""));
+      out += fmt::format("- “{}” <sub>{}</sub>\n", report::text(row, "belief"), link_to(row, ""));
   return out.empty() ? out : out + "\n";
 }
 
@@ -130,7 +126,7 @@ std::string topics(const Json& results, const report::Words& words) {
   for (const auto& item : items(words, "topics", "names")) names.insert(halves(words, item));
   std::string out, last;
   for (const auto& row : results.at("claims")) {
-    const auto topic = text_at(row, "topic");
+    const auto topic = report::text(row, "topic");
     if (row.at("status") == "planned" || topic == last) continue;
     last = topic;
     out += fmt::format("{}[{}]({}.md)", out.empty() ? "" : ", ",
@@ -148,7 +144,8 @@ std::vector<Group> questions(const report::Words& words) {
     for (const auto& item : items(words, "questions", "list")) {
       const auto [title, anchors] = halves(words, item);
       groups.push_back({title, {}});
-      for (const auto& anchor : split(anchors, ", +")) {
+      for (const auto part : report::split(anchors, ',')) {
+        const std::string anchor(part.substr(std::min(part.find_first_not_of(' '), part.size())));
         if (!listed.insert(anchor).second)
           refuse(words, fmt::format("the list of questions has '{}' twice", anchor));
         groups.back().questions.push_back(question(words, anchor));
@@ -179,10 +176,10 @@ std::string in_short(const Json& results, const report::Words& words, std::strin
 }
 
 std::string index(const Json& results, std::string_view prefix) {
-  report::Table table({{"Finding"}, {"People say"}, {"Verdict on that"}});
+  auto table = report::Table::headed("Finding|People say|Verdict on that");
   for (const auto& row : results.at("claims"))
     if (row.at("status") != "planned")
-      table.row({link_to(row, prefix), fmt::format("“{}”", text_at(row, "belief")),
+      table.row({link_to(row, prefix), fmt::format("“{}”", report::text(row, "belief")),
                  report::verdict_of(row)});
   return table.markdown();
 }

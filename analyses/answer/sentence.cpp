@@ -67,9 +67,9 @@ std::string figure(const Json& results, const Sentence& sentence, std::string_vi
   }
   const auto& row = row_of(results, sentence, field.substr(0, space));
   if ((name == "condition" || name == "counterexample") && row.at(name).is_string())
-    return text_at(row, name.c_str());
+    return report::text(row, name.c_str());
   const auto& fields = row.at("fields");
-  if (fields.contains(name)) return text_at(fields, name.c_str());
+  if (fields.contains(name)) return report::text(fields, name.c_str());
   const auto measurements = report::measurements_of(row);
   report::Selection all;
   for (const auto& m : measurements) all.push_back(&m);
@@ -134,24 +134,16 @@ Sentence sentence(std::string words, std::string where) {
   return made;
 }
 
-std::string text_at(const Json& row, const char* key) { return row.at(key).get<std::string>(); }
-
 std::string link_to(const Json& row, std::string_view prefix) {
-  return fmt::format("[{}]({}{})", text_at(row, "finding"), prefix, text_at(row, "anchor"));
-}
-
-std::string on_one_line(std::string text) {
-  std::ranges::replace(text, '\n', ' ');
-  return text;
+  return fmt::format("[{}]({}{})", report::text(row, "finding"), prefix,
+                     report::text(row, "anchor"));
 }
 
 std::vector<std::string> items(const report::Words& words, std::string_view section,
                                std::string_view part) {
   std::vector<std::string> all;
-  std::string_view text = words.part(section, part);
-  while (!text.empty()) {
-    const auto line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
+  for (const auto line : report::split(words.part(section, part), '\n')) {
+    if (line.empty()) continue;
     if (line.starts_with("- "))
       all.emplace_back(line.substr(2));
     else if (all.empty())
@@ -221,7 +213,7 @@ std::string text_of(const Json& results, const Sentence& sentence) {
   return tidied(report::fill(sentence.words, [&](std::string_view field) -> std::string {
     const auto tag = tag_of(field);
     if (!tag) return figure(results, sentence, field);
-    return tag->name == own ? text_at(row_of(results, sentence, tag->id), "summary") : "";
+    return tag->name == own ? report::text(row_of(results, sentence, tag->id), "summary") : "";
   }));
 }
 
@@ -233,7 +225,7 @@ std::string links(const Json& results, const Sentence& sentence, std::string_vie
   // The topic is in the address.
   for (const auto& carrier : sentence.carriers)
     add(std::string_view(carrier.id).substr(carrier.id.find('.') + 1),
-        text_at(row_of(results, sentence, carrier.id), "anchor"));
+        report::text(row_of(results, sentence, carrier.id), "anchor"));
   for (const auto& address : sentence.pages)
     add(std::string_view(address).substr(address.rfind('/') + 1), address);
   return all;

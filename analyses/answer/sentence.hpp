@@ -14,11 +14,12 @@
 #include <vector>
 
 #include "report/json.hpp"
+#include "report/row.hpp"
 #include "report/words.hpp"
 
 namespace embedscale::answer {
 
-using report::Json;
+using report::Json, report::on_one_line;
 
 /// A claim, and the verdict that a sentence presumes, one of results.json's; empty where it is the
 /// claim's own sentence, which suits any.
@@ -76,10 +77,7 @@ std::string rendered(const Json& results, const Sentence& sentence, std::string_
 /// How many sentences a text is, by what ends them.
 std::size_t count_sentences(std::string_view text);
 
-/// A text of a row, such as its summary; and a link to it, "[finding](anchor)".
-std::string text_at(const Json& row, const char* key);
+/// A link to a row, "[finding](anchor)".
 std::string link_to(const Json& row, std::string_view prefix);
-
-std::string on_one_line(std::string text);
 
 }  // namespace embedscale::answer

@@ -9,6 +9,7 @@
 
 #include "cli/program.hpp"
 #include "report/project.hpp"
+#include "report/table.hpp"
 
 namespace embedscale::cli {
 namespace {
@@ -16,17 +17,6 @@ namespace {
 /// CLI11 would wrap −1 around.
 std::string refusal_of_negative(const std::string& text) {
   return text.starts_with('-') ? text + " is negative" : std::string();
-}
-
-/// CLI11 would leave out the empty ones of "1,,3".
-std::vector<std::string> separated(const std::string& text) {
-  std::vector<std::string> parts(1);
-  for (const char c : text)
-    if (c == ',')
-      parts.emplace_back();
-    else
-      parts.back() += c;
-  return parts;
 }
 
 template <class Value>
@@ -42,7 +32,8 @@ void read(const std::string& option, const std::vector<std::string>& lists,
           std::vector<Number>& numbers) {
   const std::string kind = std::is_unsigned_v<Number> ? "whole number" : "number";
   for (const auto& list : lists)
-    for (const auto& text : separated(list)) {
+    for (const auto part : report::split(list, ',')) {  // CLI11 leaves out empty ones
+      const std::string text(part);
       const auto refuse = [&](const std::string& why) { throw CLI::ValidationError(option, why); };
       if (text.empty()) refuse("'" + list + "' has an empty place between its commas");
       if (std::is_unsigned_v<Number> && text.starts_with('-')) refuse(refusal_of_negative(text));
@@ -87,8 +78,7 @@ Arguments& Arguments::existing_directory() {
   return *this;
 }
 
-template <class Number>
-Arguments& Arguments::between(Number least, Number greatest) {
+Arguments& Arguments::between(int least, int greatest) {
   option_->check(CLI::Range(least, greatest));
   return *this;
 }
@@ -112,8 +102,5 @@ template Arguments& Arguments::option(const string&, vector<std::uint64_t>&, con
 template Arguments& Arguments::option(const string&, vector<double>&, const string&);
 template Arguments& Arguments::option(const string&, vector<string>&, const string&);
 template Arguments& Arguments::option(const string&, vector<path>&, const string&);
-template Arguments& Arguments::between(int, int);
-template Arguments& Arguments::between(std::int64_t, std::int64_t);
-template Arguments& Arguments::between(double, double);
 
 }  // namespace embedscale::cli

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <string_view>
+
+#include "report/table.hpp"
 
 namespace embedscale::report {
 namespace {
@@ -23,15 +23,6 @@ double value_at(Scale scale, double t) {
 }
 
 double six_digits(double x) { return std::stod(fmt::format("{:.6g}", x)); }
-
-std::string superscript(int n) {
-  static constexpr std::array<std::string_view, 10> digits = {"⁰", "¹", "²", "³", "⁴",
-                                                              "⁵", "⁶", "⁷", "⁸", "⁹"};
-  std::string text;
-  for (const char c : std::to_string(n))
-    text += c == '-' ? "⁻" : digits[static_cast<std::size_t>(c - '0')];
-  return text;
-}
 
 }  // namespace
 

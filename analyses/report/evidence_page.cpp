@@ -32,13 +32,9 @@ std::string failing_share(const TestRecord& test) {
 
 std::string tested(const Section& section) {
   if (section.tests().empty()) return "No record of the tests was given to this run.\n";
-  Table properties({{"Property"},
-                    {"Cases", Table::Align::right},
-                    {"Failing share, at most", Table::Align::right},
-                    {"Worst share of the bound", Table::Align::right},
-                    {"Seed"},
-                    {"Primitives it calls"},
-                    {"Wrong primitives it rejects"}});
+  auto properties = Table::headed(
+      "Property|Cases:|Failing share, at most:|Worst share of the bound:|Seed|Primitives it calls|"
+      "Wrong primitives it rejects");
   std::string refuted, required;
   for (const auto& test : section.tests()) {
     if (test.role == "refutes")

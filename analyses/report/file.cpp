@@ -103,22 +103,6 @@ bool is_gone(pid_t process) { return ::kill(process, 0) != 0 && errno == ESRCH; 
 
 }  // namespace
 
-SizeSignalHeld::SizeSignalHeld() {
-  sigemptyset(&signal_);
-  sigaddset(&signal_, SIGXFSZ);
-  pthread_sigmask(SIG_BLOCK, &signal_, &before_);
-}
-
-SizeSignalHeld::~SizeSignalHeld() {
-  // Take the signal away if it came: it would be delivered as soon as it is let through.
-  sigset_t pending;
-  int taken = 0;
-  if (sigismember(&before_, SIGXFSZ) == 0 && sigpending(&pending) == 0 &&
-      sigismember(&pending, SIGXFSZ) == 1)
-    sigwait(&signal_, &taken);
-  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-}
-
 std::string read_file(const fs::path& path) {
   const Descriptor in(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (in.number() < 0) fail("read", path);
@@ -134,7 +118,7 @@ std::string read_file(const fs::path& path) {
 }
 
 void write_file(const fs::path& path, std::string_view content) {
-  const SizeSignalHeld held;
+  ::signal(SIGXFSZ, SIG_IGN);
   std::error_code reason;
   const fs::file_status status = fs::status(path, reason);
   if (fs::exists(status) && !fs::is_regular_file(status)) return write_straight(path, content);

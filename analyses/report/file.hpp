@@ -1,7 +1,5 @@
 #pragma once
 // Reading and writing whole files: the one place through which everything that is reported goes.
-#include <signal.h>
-
 #include <filesystem>
 #include <stdexcept>
 #include <string>
@@ -13,21 +11,6 @@ namespace embedscale::report {
 class FileError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
-};
-
-/// While it lives, a write of this thread past the process's size limit returns EFBIG instead of
-/// ending the process by SIGXFSZ. Unlike ignoring the signal, which is sent to the writing thread,
-/// this does not reach into other threads. `write_file` does it by itself.
-class SizeSignalHeld {
- public:
-  SizeSignalHeld();
-  ~SizeSignalHeld();
-  SizeSignalHeld(const SizeSignalHeld&) = delete;
-  SizeSignalHeld& operator=(const SizeSignalHeld&) = delete;
-
- private:
-  sigset_t signal_;
-  sigset_t before_;
 };
 
 /// The bytes of a file.
@@ -42,7 +25,8 @@ std::string read_file(const std::filesystem::path& path);
 ///           alone, with its time; a link is followed, not replaced; after an error nothing is left
 ///           aside. What is not a regular file (a pipe, /dev/full) is written straight.
 /// Requires  that no two threads write one path at a time.
-/// Errors    FileError, also where the file would pass the process's size limit.
+/// Errors    FileError, also where the file would pass the process's size limit: SIGXFSZ, which would
+///           end it, is ignored from then on.
 void write_file(const std::filesystem::path& path, std::string_view content);
 
 /// Removes what killed runs left aside, in a directory and all below: every `*.<pid>.writing` whose

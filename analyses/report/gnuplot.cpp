@@ -268,7 +268,6 @@ set label {} at screen 0.018, screen 0.953 left font 'sans-serif,16' tc rgb '#11
 }
 
 std::string run_gnuplot(std::string_view script) {
-  const SizeSignalHeld held;  // here, and by inheritance in gnuplot
   const char* path = std::getenv("PATH");
   // No /etc/gnuplotrc, no ~/.gnuplot; in plain C it cannot make a degree sign, and warns.
   Command command{.words = {"gnuplot", "--default-settings"},

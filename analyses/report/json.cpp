@@ -1,6 +1,7 @@
 #include "report/json.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include "properties/catalogue.hpp"
 
 #include <algorithm>
@@ -112,30 +113,17 @@ void unpack_group(const Json& group, Json& out) {
   }
 }
 
-/// A line for each scalar, short list and row of a group.
-void write(const Json& json, const std::string& indent, std::string& out) {
-  const bool scalars = std::ranges::none_of(json, &Json::is_structured);
-  if (!json.is_structured() || (json.is_array() && scalars && json.dump().size() <= 90) ||
-      json.empty()) {
-    out += json.dump();
-    return;
-  }
-  const std::string inner = indent + " ";
-  const char* separator = "\n";
-  out += json.is_array() ? "[" : "{";
-  for (const auto& [key, value] : json.items()) {
-    out += separator + inner + (json.is_array() ? "" : Json(key).dump() + ": ");
-    separator = ",\n";
-    if (key != "rows" || !value.is_array()) {  // a field may be called so
-      write(value, inner, out);
-      continue;
-    }
-    out += "[";
-    for (std::size_t i = 0; i < value.size(); ++i)
-      out += (i == 0 ? "\n " : ",\n ") + inner + value[i].dump();
-    out += "]";
-  }
-  out += "\n" + indent + (json.is_array() ? "]" : "}");
+/// What is short stands on a line, and each part of what is longer on its own, hardly indented.
+std::string laid_out(const Json& json, const std::string& indent = "") {
+  constexpr std::size_t short_line = 90, most_indented = 1;
+  auto line = json.dump();
+  if (!json.is_structured() || line.size() <= short_line) return line;
+  const auto inner = indent.size() < most_indented ? indent + " " : indent;
+  std::vector<std::string> parts;
+  for (const auto& [key, value] : json.items())
+    parts.push_back((json.is_array() ? "" : Json(key).dump() + ": ") + laid_out(value, inner));
+  return fmt::format("{}\n{}{}\n{}{}", json.is_array() ? "[" : "{", inner,
+                     fmt::join(parts, ",\n" + inner), indent, json.is_array() ? "]" : "}");
 }
 
 Coordinate coordinate_of(const Json& json) {
@@ -289,10 +277,6 @@ Json unpacked(Json rows) {
   return rows;
 }
 
-std::string text_of(const Json& packed) {
-  std::string out;
-  write(packed, "", out);
-  return out + "\n";
-}
+std::string text_of(const Json& packed) { return laid_out(packed) + "\n"; }
 
 }  // namespace embedscale::report

@@ -37,7 +37,7 @@ std::vector<Measurement> measurements_of(const Json& row);
 Json packed(Json rows);
 Json unpacked(Json rows);
 
-/// Rows, or results.json, as the files have them: a line for each measurement.
+/// Rows, or results.json, as the files have them: a line for each measurement, hardly indented.
 std::string text_of(const Json& packed);
 
 }  // namespace embedscale::report

@@ -93,15 +93,9 @@ bool LookUp::restrict(const std::string& word) {
   for (const char* relation : {"!=", "<=", ">=", "="}) {
     const auto at = word.find(relation);
     if (at == word.npos) continue;
-    Restriction made{word.substr(0, at), relation, {}};
-    std::string_view rest = std::string_view(word).substr(at + std::string_view(relation).size());
-    for (std::size_t end = 0; end != rest.npos;
-         rest.remove_prefix(std::min(end + 1, rest.size()))) {
-      end = rest.find('|');
-      made.coordinates.emplace_back(rest.substr(0, end));
-      if (end == rest.npos) break;
-    }
-    restrictions_.push_back(std::move(made));
+    const auto wanted =
+        split(std::string_view(word).substr(at + std::string_view(relation).size()), '|');
+    restrictions_.push_back({word.substr(0, at), relation, {wanted.begin(), wanted.end()}});
     return true;
   }
   return false;
@@ -137,8 +131,6 @@ void LookUp::read_format(const std::vector<std::string>& words) {
       factor_ = 100, sign_ = word == "%";
     else if (word == "up")
       up_ = true;
-    else if (word == "inverse")
-      inverse_ = true;
     else if (word == "complement")
       complement_ = true;
     else if (word == "binary32" || word == "plain")
@@ -205,7 +197,6 @@ LookUp::Item LookUp::item(const Measurement& m) const {
   if (projection_ == "samples") return number(static_cast<double>(m.samples), true);
   if (projection_ == "lower") return end(m.lower, lower_end, Towards::below);
   if (projection_ == "upper") return end(m.upper, upper_end, Towards::above);
-  if (projection_ == "confidence") return end(m.confidence, written_confidence, Towards::below);
   if (projection_ == "reference") return maybe(m.reference);
   const auto* coordinate = m.at.find(projection_);
   if (coordinate == nullptr)
@@ -221,7 +212,6 @@ LookUp::Item LookUp::item(const Measurement& m) const {
 
 double LookUp::scaled(double x) const {
   x *= factor_;
-  if (inverse_) x = 1 / x;
   if (complement_) x = factor_ - x;
   return x;
 }
@@ -255,7 +245,7 @@ std::string LookUp::rounded_text(const Item& item, double x) const {
   }
   if (up_) return significant(x > 0 ? rounded_up(x, digits) : rounded_down(x, digits), digits);
   if (!is_end) return significant(x, digits);
-  const bool is_lower = (item.towards == Towards::below) != (inverse_ || complement_);
+  const bool is_lower = (item.towards == Towards::below) != complement_;
   return significant(is_lower ? rounded_down(x, digits) : rounded_up(x, digits), digits);
 }
 
@@ -265,7 +255,7 @@ std::string LookUp::number_of(const Item& item) const {
   const double x = scaled(*item.number);
   if (style_ == "binary32") return fmt::format("{}", static_cast<float>(x));
   if (style_ == "plain") return fmt::format("{}", x);
-  const bool whole = item.counted && factor_ == 1 && !inverse_ && !digits_;
+  const bool whole = item.counted && factor_ == 1 && !digits_;
   const auto text = whole ? count(static_cast<std::uint64_t>(x)) : rounded_text(item, x);
   return text + (sign_ ? " %" : "");
 }

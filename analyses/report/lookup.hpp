@@ -8,7 +8,7 @@
 //   stack_deviation d_model=greatest blocks=last         at an axis' least, greatest, first or last
 //   greatest relative_rounding_difference                least greatest sum number list range first
 //   range of token_to_position scaled=after              "of" reads better, and changes nothing
-//   samples of exact_disagreements                       also: lower, upper, confidence, reference
+//   samples of exact_disagreements                       also: lower, upper, reference
 //   first d_model of token_to_position                   a coordinate; list d_model of …
 //   d_model of greatest relative_rounding_difference     where the extremum is
 //   greatest worst_share_of_bound : 2 %                  how it is shown, see below
@@ -19,7 +19,7 @@
 //   % percent     a hundred times as large, with the sign or without
 //   up            rounded away from zero: what "at most" can be said of; ends of intervals always
 //                 go outwards
-//   inverse complement                                   1/x and 1 − x
+//   complement                                           1 − x
 //   binary32 plain   in as few digits as that float, or that double, needs
 //   or TEXT       where nothing is found;  zero TEXT  in the place of 0
 //   each TEXT     how one of a list is said: "{} at {keys} keys", itself and a coordinate
@@ -102,7 +102,7 @@ class LookUp {
   std::optional<int> digits_;
   std::optional<std::string> otherwise_, zero_, each_;
   double factor_ = 1;
-  bool sign_ = false, up_ = false, inverse_ = false, complement_ = false;
+  bool sign_ = false, up_ = false, complement_ = false;
   std::string style_;
 };
 

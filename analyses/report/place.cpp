@@ -7,12 +7,6 @@
 
 namespace embedscale::report {
 
-Coordinate::Coordinate(Held, std::nullptr_t) : value_(nullptr) {}
-Coordinate::Coordinate(Held, bool x) : value_(x) {}
-Coordinate::Coordinate(Held, std::int64_t x) : value_(x) {}
-Coordinate::Coordinate(Held, double x) : value_(x) {}
-Coordinate::Coordinate(Held, std::string x) : value_(std::move(x)) {}
-Coordinate::Coordinate(Held, List x) : value_(std::move(x)) {}
 Coordinate::Coordinate(const Coordinate&) = default;
 Coordinate::Coordinate(Coordinate&&) noexcept = default;
 Coordinate& Coordinate::operator=(const Coordinate&) = default;

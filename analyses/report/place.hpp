@@ -18,7 +18,7 @@ class Coordinate {
   using Any = std::variant<std::nullptr_t, bool, std::int64_t, double, std::string, List>;
 
   template <class T>
-  Coordinate(const T& x) : Coordinate(Held{}, held(x)) {}
+  Coordinate(const T& x) : value_(held(x)) {}
   // Compiled once: a page has hundreds of places.
   Coordinate(const Coordinate&);
   Coordinate(Coordinate&&) noexcept;
@@ -35,16 +35,8 @@ class Coordinate {
   friend bool operator==(const Coordinate& a, const Coordinate& b);
 
  private:
-  struct Held {};
-  Coordinate(Held, std::nullptr_t);
-  Coordinate(Held, bool x);
-  Coordinate(Held, std::int64_t x);
-  Coordinate(Held, double x);
-  Coordinate(Held, std::string x);
-  Coordinate(Held, List x);
-
   template <class T>
-  static auto held(const T& x) {
+  static Any held(const T& x) {
     if constexpr (std::same_as<T, bool> || std::same_as<T, std::nullptr_t>)
       return x;
     else if constexpr (std::integral<T>)

@@ -86,7 +86,7 @@ void Child::become(char* const* words, char** environment) const {
 #ifdef __linux__
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
-  ::signal(SIGINT, SIG_DFL);
+  for (const int changed : {SIGINT, SIGXFSZ}) ::signal(changed, SIG_DFL);
   const auto& file = command_.out;
   const int out = file.empty() ? ::fileno(out_.get()) : ::open(file.c_str(), O_WRONLY);
   lower(RLIMIT_AS, command_.memory);

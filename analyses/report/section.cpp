@@ -16,11 +16,6 @@ using properties::Verdict;
 
 constexpr std::size_t longest_finding = 90, longest_condition = 90;  // characters
 
-std::string on_one_line(std::string text) {
-  std::ranges::replace(text, '\n', ' ');
-  return text;
-}
-
 /// An example tells a size.
 int digits_at_most(const Value& value, const properties::Quantity& quantity) {
   const int digits = value.digits().value_or(quantity.digits);

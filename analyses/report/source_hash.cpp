@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "report/file.hpp"
+#include "report/table.hpp"
 
 namespace embedscale::report {
 namespace {
@@ -64,13 +65,9 @@ std::string hash_of_sources(const fs::path& project, const std::string& source) 
     place->second = read_file(file);
     if (const auto own = fs::path(file).replace_extension(".cpp"); fs::is_regular_file(own))
       next.push_back(own);
-    std::string_view rest = place->second;
-    while (!rest.empty()) {
-      const auto end = std::min(rest.find('\n'), rest.size());
-      if (const auto name = included_by(rest.substr(0, end)); !name.empty())
+    for (const auto line : split(place->second, '\n'))
+      if (const auto name = included_by(line); !name.empty())
         if (const auto found = file_of(name, file.parent_path(), project)) next.push_back(*found);
-      rest.remove_prefix(std::min(end + 1, rest.size()));
-    }
   }
   std::string all;
   for (const auto& [path, text] : texts)

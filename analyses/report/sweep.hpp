@@ -32,20 +32,10 @@ struct Axis {
   std::vector<Point> points;
 };
 
-/// An axis of numbers or names.
-template <std::ranges::range Points>
-auto axis(std::string name, const Points& points) {
-  using T = std::ranges::range_value_t<Points>;
-  Axis<T> made{std::move(name), {}};
-  for (const auto& point : points) made.points.push_back({point, Coordinate(point)});
-  return made;
-}
-
-/// An axis of things, with the coordinate that `name_of` gives them: &Way::name.
-template <std::ranges::range Points, class NameOf>
-auto axis(std::string name, const Points& points, NameOf name_of) {
-  using T = std::ranges::range_value_t<Points>;
-  Axis<T> made{std::move(name), {}};
+/// An axis of numbers or names, or of things with the coordinate that `name_of` gives: &Way::name.
+template <std::ranges::range Points, class NameOf = std::identity>
+auto axis(std::string name, const Points& points, NameOf name_of = {}) {
+  Axis<std::ranges::range_value_t<Points>> made{std::move(name), {}};
   for (const auto& point : points)
     made.points.push_back({point, Coordinate(std::invoke(name_of, point))});
   return made;

@@ -26,15 +26,6 @@ std::string with_commas(std::string text) {
   return text;
 }
 
-std::string superscript(int exponent) {
-  constexpr std::array<std::string_view, 10> digits{"⁰", "¹", "²", "³", "⁴",
-                                                    "⁵", "⁶", "⁷", "⁸", "⁹"};
-  std::string text = exponent < 0 ? "⁻" : "";
-  for (const char c : std::to_string(std::abs(exponent)))
-    text += digits[static_cast<std::size_t>(c - '0')];
-  return text;
-}
-
 /// `text` on one line, with no `|` that would end its cell (GFM has them escaped in code, too).
 std::string cell_text(std::string_view text) {
   std::string cell;
@@ -96,6 +87,25 @@ std::string csv_field(std::string_view text) {
   return quoted + "\"";
 }
 
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (auto end = text.find(separator); end != text.npos; end = text.find(separator)) {
+    parts.push_back(text.substr(0, end));
+    text.remove_prefix(end + 1);
+  }
+  parts.push_back(text);
+  return parts;
+}
+
+std::string superscript(int n) {
+  constexpr std::array<std::string_view, 10> digits{"⁰", "¹", "²", "³", "⁴",
+                                                    "⁵", "⁶", "⁷", "⁸", "⁹"};
+  std::string text;
+  for (const char c : std::to_string(n))
+    text += c == '-' ? "⁻" : digits[static_cast<std::size_t>(c - '0')];
+  return text;
+}
+
 std::size_t width_of(std::string_view text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
@@ -104,6 +114,16 @@ std::size_t width_of(std::string_view text) {
 Table::Table(std::vector<Column> columns) : columns_(std::move(columns)) {
   if (columns_.empty()) throw std::invalid_argument("Table: no columns");
   for (Column& column : columns_) column.heading = cell_text(column.heading);
+}
+
+Table Table::headed(std::string_view headings) {
+  std::vector<Column> columns;
+  for (auto one : split(headings, '|')) {
+    const bool goes_right = one.ends_with(':');
+    one.remove_suffix(goes_right ? 1 : 0);
+    columns.push_back({std::string(one), goes_right ? Align::right : Align::left});
+  }
+  return Table(std::move(columns));
 }
 
 Table& Table::row(std::vector<std::string> cells) {

@@ -28,6 +28,12 @@ std::string told(double x, int digits);
 /// `n` in groups of three: "1,048,576".
 std::string count(std::uint64_t n);
 
+/// The parts of a text between `separator`s, which are one more than these.
+std::vector<std::string_view> split(std::string_view text, char separator);
+
+/// −12 as "⁻¹²".
+std::string superscript(int n);
+
 /// A field of a CSV file, in quotes where it needs them (RFC 4180).
 std::string csv_field(std::string_view text);
 
@@ -46,6 +52,8 @@ class Table {
 
   /// Errors    std::invalid_argument without columns.
   explicit Table(std::vector<Column> columns);
+  /// Of headings "Name|Number:", the columns of those with a colon going right.
+  static Table headed(std::string_view headings);
 
   /// Adds a row, a cell for each column. Cells are Markdown; a `|` or a line break in one is text.
   ///

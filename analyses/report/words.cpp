@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "report/file.hpp"
+#include "report/table.hpp"
 
 namespace embedscale::report {
 namespace {
@@ -18,9 +20,7 @@ std::string trimmed(std::string_view text) {
 /// Lines of "name = look-up".
 Words::Parts look_ups_in(std::string_view text, const std::string& where) {
   Words::Parts all;
-  while (!text.empty()) {
-    const auto line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
+  for (const auto line : split(text, '\n')) {
     const auto equal = line.find(" = ");
     if (line.empty()) continue;
     if (equal == line.npos ||
@@ -47,9 +47,7 @@ Words Words::parse(std::string_view text, std::string name) {
   const auto refuse = [&](std::string_view line, const char* why) {
     throw std::invalid_argument(fmt::format("{}: '{}' {}", words.name_, line, why));
   };
-  while (!text.empty()) {
-    const auto line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
+  for (const auto line : split(text, '\n')) {
     if (line == "```" && section != nullptr) {
       in_block = !in_block;
       if (in_block) words.blocks_[id].emplace_back(part_name, "");
@@ -106,6 +104,11 @@ const std::string& Words::part(std::string_view section, std::string_view name) 
     throw std::invalid_argument(
         fmt::format("{}: section '{}' has no part '### {}'", name_, section, name));
   return sections_.find(section)->second.find(name)->second;
+}
+
+std::string on_one_line(std::string text) {
+  std::ranges::replace(text, '\n', ' ');
+  return text;
 }
 
 std::string fill(std::string_view text,

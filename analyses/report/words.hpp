@@ -57,6 +57,9 @@ class Words {
   std::map<std::string, std::vector<std::pair<std::string, std::string>>, std::less<>> blocks_;
 };
 
+/// With spaces for its line breaks.
+std::string on_one_line(std::string text);
+
 /// Replaces each {field} by look_up(field).
 ///
 /// Errors    std::invalid_argument for a brace that is not closed; whatever look_up throws for a
