@@ -8,7 +8,6 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
-#include <set>
 #include <thread>
 
 #include "programs.hpp"
@@ -23,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-const fs::path systems = EMBEDSCALE_SYSTEMS_DIR;
+const fs::path source = EMBEDSCALE_SOURCE_DIR, systems = EMBEDSCALE_SYSTEMS_DIR;
 
 class Commands : public testing::Test {
  protected:
@@ -34,31 +33,14 @@ class Commands : public testing::Test {
     fs::copy(fs::path(EMBEDSCALE_SITE) / "reports/data", scratch / "reports/data",
              fs::copy_options::recursive);
   }
-  Ended answer(const std::string& readme =
-                   "<!-- answer:begin --><!-- answer:end -->\n"
-                   "<!-- claims:begin --><!-- claims:end -->\n",
-               const std::string& sentence = "{claim combination.rounds_identically}") {
-    std::string text = "# A\n## in short\n### sentences\n- " + sentence +
-                       "\n## drawing\n### title\n### text\n### alternative text\n";
-    for (const char* section : {"terms", "failing", "open", "claims", "read on"})
-      text += "## " + std::string(section) + "\n### text\nIts text.\n";
-    text += "## topics\n### names\n";
-    report::write_file(scratch / "in.md", readme);
-    report::write_file(scratch / "answer.md", text);
-    report::write_file(scratch / "folklore.md",
-                       "# F\n## C1\n### said\nIt is.\n### heard\nhere\n### not here\nno.\n");
-    std::string decide = "# D\n";
-    for (const char* part : {"short", "systems", "positions", "blocks", "output"})
-      decide += "## " + std::string(part) +
-                "\n### title\n### text\n### verdicts\n### sentences\n### list\n";
-    report::write_file(scratch / "decide.md", decide);
-    report::write_file(scratch / "port.md", "# P\n");
-    report::write_file(scratch / "schema.json", "{}\n");
+  Ended answer(const fs::path& readme = source / "README.md",
+               const fs::path& text = source / "analyses/answer.md") {
     return run(program::answer,
-               {"--readme", scratch / "in.md", "--words", scratch / "answer.md", "--folklore",
-                scratch / "folklore.md", "--decide", scratch / "decide.md", "--port",
-                scratch / "port.md", "--schema", scratch / "schema.json", "--release",
-                scratch / "release.json", "--out", scratch.path()});
+               {"--readme", readme, "--words", text, "--folklore", source / "analyses/folklore.md",
+                "--decide", source / "analyses/decide.md", "--port", source / "analyses/port.md",
+                "--schema", source / "analyses/report/results.schema.json", "--release",
+                scratch / "release.json", "--mutation", source / "properties/mutation/score.json",
+                "--out", scratch.path()});
   }
   Scratch scratch;
   const fs::path results = EMBEDSCALE_SITE "/reports/results.json";
@@ -66,80 +48,52 @@ class Commands : public testing::Test {
 };
 using commands = Commands;
 
-TEST_F(commands, answer_help_and_version) {
+TEST_F(commands, answer_help_and_version_and_refuse_what_they_do_not_know) {
   for (const auto& name :
        {program::analyses, program::answer, program::publish, program::embedscale}) {
     const auto help = run(name, {"--help"}), version = run(name, {"--version"});
     EXPECT_EQ(help.code, 0) << name;
     EXPECT_NE(help.out.find("Usage: "), std::string::npos) << name << help.out;
-    EXPECT_EQ(version.code, 0) << name;
     EXPECT_TRUE(is_one_line_with(version.out, project::version)) << name << version.out;
     EXPECT_EQ(help.err + version.err, "") << name;
+    const auto unknown = run(name, {"--no-such-option"});
+    EXPECT_EQ(unknown.code, 2) << name;
+    EXPECT_EQ(unknown.out, "") << name;
+    EXPECT_NE(unknown.err, "") << name;
+    EXPECT_EQ(run(name, {}).code, 2) << name;
   }
   for (const char* command : {"list", "show", "audit", "compare", "port"})
     EXPECT_EQ(run(program::embedscale, {command, "--help"}).code, 0) << command;
-}
-
-TEST_F(commands, refuse_options_they_do_not_know) {
-  for (const auto& name :
-       {program::analyses, program::answer, program::publish, program::embedscale}) {
-    const auto ended = run(name, {"--no-such-option"});
-    EXPECT_EQ(ended.code, 2) << name;
-    EXPECT_EQ(ended.out, "") << name;
-    EXPECT_NE(ended.err, "") << name;
-  }
-  for (const auto& name :
-       {program::analyses, program::answer, program::publish, program::embedscale})
-    EXPECT_EQ(run(name, {}).code, 2) << name;
-  const auto unknown = run(program::analyses, {"combinations", "--json"});
-  EXPECT_EQ(unknown.code, 2);
+  EXPECT_EQ(run(program::analyses, {"combinations", "--json"}).code, 2);
   EXPECT_EQ(measure({"--help"}).code, 0);
-  EXPECT_EQ(measure({"--no-such-option"}).code, 2);
 }
 
+/// With the range, before anything is measured; a number as it was written, not as it would come
+/// out of 64 bits.
 TEST_F(commands, refuse_parameters_out_of_range) {
-  const std::vector<std::pair<std::string, std::vector<std::string>>> refused = {
-      {"--widths",
-       {"0", "abc", "1099511627776", "64,0", "64,x", "-8", "1.5", "64,64", "64,", ",64", "1,2,,3"}},
-      {"--samples", {"0", "-1", "1e3"}},
-      {"--positions", {"0", "1048577"}},
-      {"--jobs", {"-1", "two"}},
-      {"--seed", {"-1", "x"}}};
-  for (const auto& [option, values] : refused)
-    for (const auto& value : values) {
-      const auto ended =
-          measure({"--words", words, "--samples", "16", "--positions", "1", option + "=" + value});
-      EXPECT_EQ(ended.code, 2) << option << " " << value;
-      EXPECT_TRUE(ended.out.empty()) << option << " " << value;
-      EXPECT_NE(ended.err, "") << option << " " << value;
-    }
-}
-
-TEST_F(commands, name_the_range_of_what_they_refuse_before_they_measure) {
-  const std::vector<std::pair<std::string, std::string>> refused{
-      {"--widths=2097152", "--widths: from 1 to 1048576"},
-      {"--widths=64,0", "not 0"},
-      {"--widths=64,64", "--widths: each value once"},
-      {"--widths=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17", "from 1 to 16 values, not 17"},
-      {"--positions=1048576",
-       "--widths times --positions: at most 2.684e+08, not 1.416e+10: ask for fewer or smaller"}};
-  for (const auto& [option, range] : refused) {
-    const auto ended = measure({"--words", words, option});
-    EXPECT_EQ(ended.code, 2) << option;
-    EXPECT_TRUE(is_one_line_with(ended.err, range)) << ended.err;
-    EXPECT_LT(ended.processor_seconds, 0.5) << option;
-  }
-}
-
-/// As it was written, not as it would come out of 64 bits.
-TEST_F(commands, quote_the_number_that_they_refuse) {
   for (const auto& [option, said] : std::vector<std::pair<std::string, std::string>>{
+           {"--widths=2097152", "--widths: from 1 to 1048576"},
+           {"--widths=64,0", "not 0"},
+           {"--widths=64,64", "--widths: each value once"},
+           {"--widths=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17", "from 1 to 16 values, not 17"},
            {"--widths=-80", "--widths: -80 is negative"},
-           {"--samples=-80", "--samples: -80 is negative"},
            {"--widths=1,2,,3", "--widths: '1,2,,3' has an empty place between its commas"},
            {"--widths=1.5", "--widths: '1.5' is no whole number"},
-           {"--widths=18446744073709551616", "'18446744073709551616' is no whole number"}})
-    EXPECT_NE(measure({option}).err.find(said), std::string::npos) << option;
+           {"--widths=18446744073709551616", "'18446744073709551616' is no whole number"},
+           {"--positions=1048576",
+            "--widths times --positions: at most 2.684e+08, not 1.416e+10: ask for fewer or "
+            "smaller"},
+           {"--positions=0", "--positions"},
+           {"--samples=0", "--samples"},
+           {"--samples=1e3", "--samples"},
+           {"--jobs=-1", "--jobs"},
+           {"--seed=x", "--seed"}}) {
+    const auto ended = measure({"--words", words, option});
+    EXPECT_EQ(ended.code, 2) << option;
+    EXPECT_EQ(ended.out, "") << option;
+    EXPECT_NE(ended.err.find(said), std::string::npos) << ended.err;
+    EXPECT_LT(ended.processor_seconds, 0.5) << option;
+  }
 }
 
 TEST_F(commands, say_which_claims_do_not_take_an_option) {
@@ -176,53 +130,21 @@ TEST_F(commands, tell_how_long_it_takes) {
   EXPECT_NE(told.find(" left of this step\n"), told.npos) << told;
 }
 
-TEST_F(commands, print_the_page_that_they_write) {
-  const auto printed = measure(quick(words));
+TEST_F(commands, print_the_page_that_they_write_whatever_is_said_on_the_other_stream) {
+  const auto printed = measure(quick(words, {"--jobs", "1"}));
   EXPECT_EQ(printed.code, 0);
   EXPECT_EQ(printed.err, "");
-  EXPECT_EQ(measure(quick(words, {"--out", scratch / "out"})).code, 0);
+  EXPECT_EQ(measure(quick(words, {"--jobs", "2", "--out", scratch / "out"})).code, 0);
   EXPECT_EQ(report::read_file(scratch / "out/combination.md"), printed.out);
-}
-
-TEST_F(commands, narrate_on_the_other_stream) {
-  const auto still = measure(quick(words));
   const auto narrated = measure(quick(words, {"--progress"}));
-  EXPECT_EQ(narrated.out, still.out);
+  EXPECT_EQ(narrated.out, printed.out);
   EXPECT_NE(narrated.err.find("combination.rounds_identically"), std::string::npos);
-  EXPECT_EQ(measure(quick(words, {"--progress", "--quiet"})).err, "");
-}
-
-TEST_F(commands, give_the_same_for_any_number_of_threads) {
-  const auto by = [&](const char* jobs) {
-    return measure(quick(words, {"--json", "--jobs", jobs}));
-  };
-  const auto one = by("1");
-  EXPECT_EQ(one.code, 0);
-  EXPECT_EQ(by("2").out, one.out);
-}
-
-TEST_F(commands, measure_exactly_the_widths_asked_for) {
-  const auto ended = measure(quick(words, {"--json", "--widths", "64,512"}));
-  ASSERT_EQ(ended.code, 0) << ended.err;
-  std::set<int> widths;
-  const auto rows = report::unpacked(Json::parse(ended.out));
-  for (const auto& row : rows)
-    for (const auto& m : row.at("measurements"))
-      if (m.at("at").contains("d_model")) widths.insert(m.at("at").at("d_model").get<int>());
-  EXPECT_EQ(widths, (std::set{64, 512}));
-  for (const auto& row : rows)
-    for (const auto& m : row.at("measurements"))
-      EXPECT_TRUE(m.at("quantity") != "worst_share_of_bound" || m.at("samples") == 2) << m;
 }
 
 TEST_F(commands, say_so_when_standard_output_is_full) {
-  const auto& rows = results;
   const report::Command full{.out = "/dev/full"};
   for (const auto& ended :
-       {measure(quick(words), full), measure(quick(words, {"--json"}), full),
-        run(program::embedscale, {"list", "--results", rows}, full),
-        run(program::embedscale, {"show", "--results", rows, "combination.rounds_identically"},
-            full),
+       {measure(quick(words), full), run(program::embedscale, {"list", "--results", results}, full),
         run(program::embedscale, {"audit", systems / "hf_gemma.toml"}, full)}) {
     EXPECT_EQ(ended.code, 3);
     EXPECT_TRUE(is_one_line_with(ended.err, "standard output")) << ended.err;
@@ -256,20 +178,19 @@ TEST_F(commands, list_the_primitives_that_each_property_calls) {
 }
 
 TEST_F(commands, show_the_claims_asked_for) {
-  const auto& rows = results;
   const auto ended = run(program::embedscale, {"show", "combination.rounds_identically",
-                                               "training.up_equals_down", "--results", rows});
+                                               "training.up_equals_down", "--results", results});
   EXPECT_EQ(ended.code, 0);
   EXPECT_TRUE(ended.out.starts_with("combination.rounds_identically\n")) << ended.out;
   EXPECT_NE(ended.out.find("verdict      true if √d_model"), std::string::npos) << ended.out;
   EXPECT_NE(ended.out.find("\n\ntraining.up_equals_down\n"), std::string::npos) << ended.out;
   const auto unknown = run(program::embedscale, {"show", "combination.rounds_identically",
-                                                 "combination.none", "--results", rows});
+                                                 "combination.none", "--results", results});
   EXPECT_EQ(unknown.code, 2);
   EXPECT_EQ(unknown.out, "");
   EXPECT_TRUE(is_one_line_with(unknown.err, "'combination.none'")) << unknown.err;
   EXPECT_NE(unknown.err.find("embedscale list"), std::string::npos) << unknown.err;
-  const auto part = run(program::embedscale, {"show", "rounds_identically", "--results", rows});
+  const auto part = run(program::embedscale, {"show", "rounds_identically", "--results", results});
   EXPECT_TRUE(is_one_line_with(part.err, "nearest is combination.rounds_identically;")) << part.err;
 }
 
@@ -284,74 +205,40 @@ TEST_F(commands, name_results_that_are_missing_or_broken) {
   EXPECT_TRUE(is_one_line_with(broken.err, scratch / "broken.json")) << broken.err;
 }
 
-TEST_F(commands, merge_the_answer_into_what_is_generated) {
-  take_rows();
-  ASSERT_EQ(answer().err, "");
-  const auto rows = report::read_json(scratch / "reports/results.json");
-  EXPECT_EQ(rows.at("claims").size(), properties::catalogue().size());
-  const auto readme = report::read_file(scratch / "README.md");
-  EXPECT_NE(readme.find("](reports/combination.md#combination.rounds_identically)"),
-            std::string::npos);
-  const auto summary = report::find_claim(rows, "combination.rounds_identically")->at("summary");
-  EXPECT_NE(report::read_file(scratch / "reports/README.md")
-                .find("- " + summary.get<std::string>() + " <sub>["),
-            std::string::npos);
-  for (const char* file : {"CITATION.cff", "reports/claims.bib", "reports/provenance.json",
-                           "reports/badges/combination.json", "reports/results.schema.json",
-                           "reports/badges/combination.rounds_identically.json",
-                           "reports/claimreview.jsonld", "reports/decide.md", "reports/folklore.md",
-                           "reports/port.md", "reports/figures/equivalence.svg"})
-    EXPECT_TRUE(fs::exists(scratch / file)) << file;
-}
-
-/// What ./dev release does: citations name the commit for as long as its record is there.
-TEST_F(commands, cite_what_was_released) {
+/// What ./dev release and ./dev reports do: citations name the commit of the record.
+TEST_F(commands, merge_the_answer_and_cite_what_was_released) {
   const std::string commit(40, 'a');
   take_rows();
-  const auto record = [&](const std::string& of) {
-    return run(program::release, {"--results", results, "--commit", of, "--date", "2025-03-04",
-                                  "--out", scratch / "release.json"});
-  };
-  const auto is_cited = [&] {
-    EXPECT_EQ(answer().err, "");
-    return report::read_file(scratch / "reports/claims.bib").find("/blob/" + commit + "/") !=
-           std::string::npos;
-  };
-  EXPECT_TRUE(is_one_line_with(record("main").err, "commit is to be 40 hexadecimal digits"));
-  EXPECT_FALSE(is_cited());
-  EXPECT_EQ(record(commit).err, "");
-  EXPECT_TRUE(is_cited());
+  const auto released = run(program::release, {"--results", results, "--commit", commit, "--date",
+                                               "2025-03-04", "--out", scratch / "release.json"});
+  EXPECT_EQ(released.err, "");
+  ASSERT_EQ(answer().err, "");
+  EXPECT_NE(report::read_file(scratch / "reports/claims.bib").find("/blob/" + commit + "/"),
+            std::string::npos);
   EXPECT_EQ(report::read_file(scratch / "reports/release.json"),
             report::read_file(scratch / "release.json"));
-  fs::remove(scratch / "release.json");
-  EXPECT_FALSE(is_cited());
-  EXPECT_FALSE(fs::exists(scratch / "reports/release.json"));
+  const auto rows = report::read_json(scratch / "reports/results.json");
+  EXPECT_EQ(rows.at("claims").size(), properties::catalogue().size());
+  EXPECT_NE(report::read_file(scratch / "README.md")
+                .find("](reports/combination.md#combination.rounds_identically)"),
+            std::string::npos);
 }
 
-TEST_F(commands, refuse_to_merge_what_is_incomplete) {
-  const auto unmeasured = answer();
-  EXPECT_EQ(unmeasured.code, 2);
-  EXPECT_TRUE(is_one_line_with(unmeasured.err, "no analysis has measured it")) << unmeasured.err;
+TEST_F(commands, refuse_to_merge_what_is_incomplete_or_not_so) {
+  const auto refuse = [&](const Ended& ended, const char* why) {
+    EXPECT_EQ(ended.code, 2);
+    EXPECT_TRUE(is_one_line_with(ended.err, why)) << ended.err;
+  };
+  refuse(answer(), "no analysis has measured it");
   take_rows();
-  const auto unmarked = answer("# No marks\n");
-  EXPECT_EQ(unmarked.code, 2);
-  EXPECT_TRUE(is_one_line_with(unmarked.err, "README.md: needs <!-- answer:begin -->"));
-}
-
-TEST_F(commands, refuse_to_say_what_a_claim_did_not_come_to) {
-  take_rows();
-  report::write_file(scratch / "reports/results.json", "old");
-  const auto wrong = answer(
-      "<!-- answer:begin --><!-- answer:end --><!-- claims:begin -->"
-      "<!-- claims:end -->",
-      "It is so. {false combination.rounds_identically}");
-  EXPECT_EQ(wrong.code, 2);
-  EXPECT_TRUE(is_one_line_with(wrong.err,
-                               "presumes that combination.rounds_identically is "
-                               "'false', but its verdict is 'true if"))
-      << wrong.err;
-  // Nothing was written.
-  EXPECT_EQ(report::read_file(scratch / "reports/results.json"), "old");
+  report::write_file(scratch / "in.md", "# No marks\n");
+  refuse(answer(scratch / "in.md"), "README.md: needs <!-- answer:begin -->");
+  auto text = report::read_file(source / "analyses/answer.md");
+  text.replace(text.find("{true combination."), 5, "{false");
+  report::write_file(scratch / "answer.md", text);
+  refuse(answer(source / "README.md", scratch / "answer.md"),
+         "is 'false', but its verdict is 'true'");
+  EXPECT_FALSE(fs::exists(scratch / "reports/results.json"));
 }
 
 }  // namespace

@@ -15,24 +15,6 @@ namespace {
 
 using properties::Claim;
 
-bool is_settled(const Claim& claim) { return claim.status == properties::Status::evaluated; }
-
-std::vector<const Claim*> settled(const Material& material) {
-  std::vector<const Claim*> found;
-  for (const auto& claim : material.claims)
-    if (is_settled(claim)) found.push_back(&claim);
-  return found;
-}
-
-bool is_settled(const Material& material, std::string_view id) {
-  return std::ranges::any_of(material.claims,
-                             [&](const Claim& c) { return c.id == id && is_settled(c); });
-}
-
-std::vector<std::string> names(const properties::Names& list) {
-  return {list.begin(), list.begin() + static_cast<std::ptrdiff_t>(properties::count(list))};
-}
-
 /// The first group of every match, in order.
 std::vector<std::string> found(const std::string& text, const char* pattern) {
   const std::regex regex(pattern);
@@ -42,223 +24,180 @@ std::vector<std::string> found(const std::string& text, const char* pattern) {
   return all;
 }
 
-std::vector<const Json*> rows_of(const Material& material, std::string_view id) {
-  std::vector<const Json*> all;
-  for (const auto& row : material.results.at("claims"))
-    if (row.at("id") == id) all.push_back(&row);
-  return all;
-}
+class Complaints {
+ public:
+  explicit Complaints(const Material& material) : of_(material) {}
 
-/// Compares the lists in which something must stand once for each settled claim, and nothing else.
-Complaints once_each(const Material& material, const std::vector<std::string>& list,
-                     std::string_view what) {
-  Complaints all;
-  for (const auto* claim : settled(material))
-    if (const auto times = std::ranges::count(list, claim->id); times != 1)
-      all.push_back(fmt::format("{}: {} {} instead of 1", claim->id, times, what));
-  for (const auto& id : std::set<std::string>(list.begin(), list.end()))
-    if (!is_settled(material, id))
-      all.push_back(fmt::format("{}: has {}, but is no settled claim", id, what));
-  return all;
-}
+  /// Each once, and none of the permanent ones is gone.
+  void ids() {
+    std::set<std::string_view> seen;
+    for (const auto& claim : of_.claims)
+      if (!seen.insert(claim.id).second) say(claim.id, "appears twice");
+    for (const auto& id : of_.permanent)
+      if (!seen.contains(id)) say(id, "is gone, but ids are permanent");
+    for (const auto& id : seen)
+      if (std::ranges::count(of_.permanent, id) == 0)
+        say(id, "is new; add it to permanent_ids.txt");
+  }
 
-const std::string& text_of(const std::map<std::string, std::string>& files,
-                           const std::string& name) {
-  static const std::string none;
-  const auto file = files.find(name);
-  return file == files.end() ? none : file->second;
-}
+  /// A settled claim has a property and a mutant; every record passed and is of a settled claim.
+  void tests() {
+    for (const auto& claim : of_.claims)
+      for (const auto& [role, what] : {std::pair{"holds", "property"}, {"rejects", "mutant"}})
+        if (is_settled(claim) &&
+            std::ranges::none_of(of_.tests, [&, role = role](const report::TestRecord& test) {
+              return test.claim == claim.id && test.role == role;
+            }))
+          say(claim.id, "has no {}", what);
+    for (const auto& test : of_.tests) {
+      if (!is_settled(test.claim))
+        say(test.claim, "has test {}, but is no settled claim", test.test);
+      if (!test.passed) say(test.claim, "{} failed", test.test);
+    }
+  }
 
-/// Of a claim: questions and sayings have others, without a dot.
-constexpr const char* anchor = R"re(<a id="([^".]*\.[^"]*)">)re";
+  /// Every claim has one row, settled or planned as the catalogue says, with exactly the tests on
+  /// record and the quantities that it declares; every row has a claim.
+  void rows() {
+    for (const auto& claim : of_.claims) {
+      const auto& all = of_.results.at("claims");
+      const auto id_of = [](const Json& row) { return report::text(row, "id"); };
+      const auto row = std::ranges::find(all, claim.id, id_of);
+      if (std::ranges::count(all, claim.id, id_of) != 1) {
+        say(claim.id, "has not one row in results.json");
+        continue;
+      }
+      std::vector<report::TestRecord> records;
+      Json names = Json::array();
+      for (const auto& test : of_.tests)
+        if (test.claim == claim.id) records.push_back(test), names.push_back(test.test);
+      const auto mutants = report::mutants_of(records);
+      if (row->at("status") != (is_settled(claim) ? "evaluated" : "planned"))
+        say(claim.id, "its row has another status");
+      if (is_settled(claim) &&
+          row->at("anchor") != fmt::format("{}.md#{}", claim.topic(), claim.id))
+        say(claim.id, "its row has another anchor");
+      if (row->at("tests") != names) say(claim.id, "its row has other tests than are recorded");
+      if (row->at("mutants") != Json{{"killed", mutants.killed}, {"total", mutants.total}})
+        say(claim.id, "its row has other mutants than are recorded");
+      measures(claim, *row);
+    }
+    for (const auto& row : of_.results.at("claims"))
+      if (const auto id = report::text(row, "id");
+          std::ranges::count(of_.claims, id, &Claim::id) == 0)
+        say(id, "has a row, but is no claim");
+  }
+
+  /// A settled claim has one anchor, in its topic's page, one section of words, in its topic's, and
+  /// one entry in the bibliography; no other claim has one, and nothing else.
+  void places() {
+    // Of a claim: questions and sayings have others, without a dot.
+    once_each("anchors", of_.pages, R"re(<a id="([^".]*\.[^"]*)">)re");
+    once_each("sections of words", of_.words, "\n## (\\w+\\.\\w+)(?=\n|$)");
+    once_each("entries", {{"", of_.bibliography}}, "@\\w+\\{embedscale:([^,]*),");
+  }
+
+  /// A settled claim is in the index, its finding linked, and every other one is listed there. The
+  /// finding is its own: no other's, not the belief, without a figure.
+  void findings() {
+    const auto index = of_.pages.find("README.md");
+    std::map<std::string, std::string> seen;
+    // A formula's number stands behind a letter, a sign or before a slash: √d_k, σ², 1/√d_k.
+    const std::regex figure("(^| )[0-9][0-9.,]*( |%|$)");
+    for (const auto& row : of_.results.at("claims")) {
+      const auto id = report::text(row, "id"), finding = report::text(row, "finding");
+      const auto entry = finding.empty()
+                             ? fmt::format("\n| {} ", id)
+                             : fmt::format("\n| [{}]({}) ", finding, report::text(row, "anchor"));
+      if (index == of_.pages.end() || index->second.find(entry) == entry.npos)
+        say(id, "is not in the index");
+      if (finding.empty()) continue;
+      if (!seen.try_emplace(finding, id).second) say(id, "has the finding of {}", seen[finding]);
+      if (finding + "." == report::text(row, "belief")) say(id, "its finding is the belief");
+      if (std::regex_search(finding, figure)) say(id, "its finding has a figure in it");
+    }
+  }
+
+  /// A page is read in one go: 3,500 words, some 5,000, the answer above its index 1,800, the
+  /// decisions 1,000.
+  void lengths() {
+    static const std::map<std::string, std::ptrdiff_t> others{
+        {"attention.md", 5000},     {"sinusoidal.md", 5000}, {"conventions.md", 5000},
+        {"concatenation.md", 5000}, {"folklore.md", 5000},   {"questions.md", 5500},
+        {"decide.md", 1150},        {"port.md", 2100},       {"README.md", 1800}};
+    for (const auto& [page, text] : of_.pages) {
+      const auto other = others.find(page);
+      const auto most = other == others.end() ? 3500 : other->second;
+      std::istringstream in(text.substr(0, text.find("\n## All claims\n")));
+      const auto words = std::distance(std::istream_iterator<std::string>(in), {});
+      if (words > most) say(page, "{} words of at most {}", words, most);
+    }
+  }
+
+  /// What a claim cites, and where it was asked, is among the sources.
+  void sources() {
+    for (const auto& claim : of_.claims)
+      for (const auto& list : {claim.asked_in, claim.cites})
+        for (std::size_t i = 0; i < properties::count(list); ++i)
+          if (std::ranges::count(of_.known, list[i]) == 0) say(claim.id, "no source '{}'", list[i]);
+  }
+
+  std::string text;
+
+ private:
+  template <class... Arguments>
+  void say(std::string_view id, fmt::format_string<Arguments...> what, Arguments&&... arguments) {
+    text += fmt::format("{}: {}\n", id, fmt::format(what, std::forward<Arguments>(arguments)...));
+  }
+  bool is_settled(std::string_view id) const {
+    return std::ranges::any_of(of_.claims,
+                               [&](const Claim& c) { return c.id == id && is_settled(c); });
+  }
+  static bool is_settled(const Claim& claim) {
+    return claim.status == properties::Status::evaluated;
+  }
+
+  void measures(const Claim& claim, const Json& row) {
+    std::set<std::string> declared, measured;
+    for (const auto& quantity : claim.measures)
+      if (!quantity.name.empty()) declared.emplace(quantity.name);
+    for (const auto& m : row.at("measurements")) measured.insert(m.at("quantity"));
+    for (const auto& quantity : declared)
+      if (!measured.contains(quantity)) say(claim.id, "{} is declared, not measured", quantity);
+    for (const auto& quantity : measured)
+      if (!declared.contains(quantity)) say(claim.id, "{} is measured, not declared", quantity);
+  }
+  /// What must stand once for each settled claim, in a file of its topic's name, and nothing else.
+  void once_each(std::string_view what, const std::map<std::string, std::string>& files,
+                 const char* pattern) {
+    std::map<std::string, int> times;
+    for (const auto& [file, content] : files)
+      for (const auto& id : found("\n" + content, pattern)) {
+        ++times[id];
+        if (!file.empty() && file != id.substr(0, id.find('.')) + ".md")
+          say(id, "has {} in {}", what, file);
+        if (!is_settled(id)) say(id, "has {}, but is no settled claim", what);
+      }
+    for (const auto& claim : of_.claims)
+      if (const int n = times[std::string(claim.id)]; is_settled(claim) && n != 1)
+        say(claim.id, "{} {} instead of 1", n, what);
+  }
+
+  const Material& of_;
+};
 
 }  // namespace
 
-Complaints ids(const Material& material) {
-  Complaints all;
-  std::set<std::string_view> seen;
-  const std::regex shape("[a-z][a-z0-9]*(_[a-z0-9]+)*\\.[a-z][a-z0-9]*(_[a-z0-9]+)*");
-  for (const auto& claim : material.claims) {
-    if (!std::regex_match(std::string(claim.id), shape))
-      all.push_back(fmt::format("{}: is not topic.predicate", claim.id));
-    if (!seen.insert(claim.id).second) all.push_back(fmt::format("{}: appears twice", claim.id));
-  }
-  for (const auto& id : material.permanent)
-    if (!seen.contains(id)) all.push_back(fmt::format("{}: is gone, but ids are permanent", id));
-  for (const auto& id : seen)
-    if (std::ranges::find(material.permanent, id) == material.permanent.end())
-      all.push_back(fmt::format("{}: is new; add it to permanent_ids.txt", id));
-  return all;
-}
-
-Complaints tests(const Material& material) {
-  Complaints all;
-  for (const auto* claim : settled(material))
-    for (const auto& [role, what] : {std::pair{"holds", "property"}, {"rejects", "mutant"}})
-      if (std::ranges::none_of(material.tests, [&](const report::TestRecord& test) {
-            return test.claim == claim->id && test.role == role;
-          }))
-        all.push_back(fmt::format("{}: has no {}", claim->id, what));
-  for (const auto& test : material.tests) {
-    if (!is_settled(material, test.claim))
-      all.push_back(fmt::format("{}: has test {}, but is no settled claim", test.claim, test.test));
-    if (!test.passed) all.push_back(fmt::format("{}: {} failed", test.claim, test.test));
-  }
-  return all;
-}
-
-Complaints rows(const Material& material) {
-  Complaints all;
-  const auto complain = [&all](const Claim& claim, std::string_view what) {
-    all.push_back(fmt::format("{}: {}", claim.id, what));
-  };
-  for (const auto& claim : material.claims) {
-    const auto rows = rows_of(material, claim.id);
-    if (rows.size() != 1) {
-      complain(claim, fmt::format("{} rows in results.json instead of 1", rows.size()));
-      continue;
-    }
-    const Json& row = *rows[0];
-    std::vector<report::TestRecord> records;
-    Json test_names = Json::array();
-    for (const auto& test : material.tests)
-      if (test.claim == claim.id) {
-        records.push_back(test);
-        test_names.push_back(test.test);
-      }
-    const auto mutants = report::mutants_of(records);
-    if (row.at("status") != (is_settled(claim) ? "evaluated" : "planned"))
-      complain(claim, "its row has another status");
-    if (row.at("verdict").is_string() != is_settled(claim))
-      complain(claim, "has a verdict exactly if it is settled; not so here");
-    if (row.at("anchor") !=
-        (is_settled(claim) ? Json(fmt::format("{}.md#{}", claim.topic(), claim.id)) : Json()))
-      complain(claim, "its row has another anchor");
-    if (row.at("tests") != test_names) complain(claim, "its row has other tests than are recorded");
-    if (row.at("mutants") != Json{{"killed", mutants.killed}, {"total", mutants.total}})
-      complain(claim, "its row has other mutants than are recorded");
-  }
-  for (const auto& row : material.results.at("claims"))
-    if (std::ranges::find(material.claims, row.at("id").get<std::string>(), &Claim::id) ==
-        material.claims.end())
-      all.push_back(row.at("id").get<std::string>() + ": has a row, but is no claim");
-  return all;
-}
-
-Complaints measures(const Material& material) {
-  Complaints all;
-  for (const auto& claim : material.claims) {
-    std::vector<std::string> declared;
-    for (const auto& quantity : claim.measures)
-      if (!quantity.name.empty()) declared.emplace_back(quantity.name);
-    if (is_settled(claim) && declared.empty())
-      all.push_back(fmt::format("{}: declares no measure", claim.id));
-    std::set<std::string> measured;
-    for (const auto* row : rows_of(material, claim.id))
-      for (const auto& m : row->at("measurements")) measured.insert(m.at("quantity"));
-    for (const auto& quantity : declared)
-      if (!measured.contains(quantity))
-        all.push_back(fmt::format("{}: {} is declared, not measured", claim.id, quantity));
-    for (const auto& quantity : measured)
-      if (std::ranges::find(declared, quantity) == declared.end())
-        all.push_back(fmt::format("{}: {} is measured, not declared", claim.id, quantity));
-  }
-  return all;
-}
-
-Complaints anchors(const Material& material) {
-  std::vector<std::string> everywhere;
-  Complaints misplaced;
-  for (const auto& [page, text] : material.pages)
-    for (const auto& id : found(text, anchor)) {
-      everywhere.push_back(id);
-      if (page != id.substr(0, id.find('.')) + ".md")
-        misplaced.push_back(fmt::format("{}: has its anchor in {}", id, page));
-    }
-  auto all = once_each(material, everywhere, "anchors");
-  all.insert(all.end(), misplaced.begin(), misplaced.end());
-  return all;
-}
-
-Complaints index(const Material& material) {
-  Complaints all;
-  const auto& text = text_of(material.pages, "README.md");
-  for (const auto& claim : material.claims) {
-    const auto rows = rows_of(material, claim.id);
-    const auto finding = rows.empty() ? std::string() : report::text(*rows[0], "finding");
-    const auto entry = is_settled(claim)
-                           ? fmt::format("\n| [{}]({}.md#{}) ", finding, claim.topic(), claim.id)
-                           : fmt::format("\n| {} ", claim.id);
-    if (text.find(entry) == std::string::npos)
-      all.push_back(fmt::format("{}: is not in the index", claim.id));
-  }
-  return all;
-}
-
-Complaints findings(const Material& material) {
-  Complaints all;
-  std::map<std::string, std::string> seen;
-  // A formula's number stands behind a letter, a sign or before a slash: √d_k, σ², 1/√d_k.
-  const std::regex figure("(^| )[0-9][0-9.,]*( |%|$)");
-  for (const auto& row : material.results.at("claims")) {
-    const auto id = report::text(row, "id"), finding = report::text(row, "finding");
-    const auto complain = [&](const std::string& what) { all.push_back(id + ": " + what); };
-    if ((row.at("status") == "planned") != finding.empty())
-      complain("has a finding exactly if it is settled; not so here");
-    if (finding.empty()) continue;
-    if (!seen.try_emplace(finding, id).second) complain("has the finding of " + seen[finding]);
-    if (finding + "." == report::text(row, "belief")) complain("its finding is the belief");
-    if (std::regex_search(finding, figure)) complain("its finding has a figure in it");
-  }
-  return all;
-}
-
-Complaints lengths(const Material& material) {
-  constexpr std::pair<const char*, std::size_t> others[] = {
-      {"attention.md", 5000},     {"sinusoidal.md", 5000}, {"conventions.md", 5000},
-      {"concatenation.md", 5000}, {"folklore.md", 5000},   {"questions.md", 5500},
-      {"decide.md", 1150},        {"port.md", 2100}};
-  Complaints all;
-  for (const auto& [page, text] : material.pages) {
-    std::size_t most = page == "README.md" ? 1800 : 3500;
-    for (const auto& [name, words] : others)
-      if (page == name) most = words;
-    std::istringstream in(page == "README.md" ? text.substr(0, text.find("\n## All claims\n"))
-                                              : text);
-    const auto words =
-        static_cast<std::size_t>(std::distance(std::istream_iterator<std::string>(in), {}));
-    if (words > most) all.push_back(fmt::format("{}: {} words of at most {}", page, words, most));
-  }
-  return all;
-}
-
-Complaints sources(const Material& material) {
-  Complaints all;
-  for (const auto& claim : material.claims)
-    for (const auto& list : {claim.asked_in, claim.cites})
-      for (const auto& key : names(list))
-        if (std::ranges::find(material.known, key) == material.known.end())
-          all.push_back(fmt::format("{}: no source '{}'", claim.id, key));
-  return all;
-}
-
-Complaints entries(const Material& material) {
-  return once_each(material, found(material.bibliography, "@\\w+\\{embedscale:([^,]*),"),
-                   "entries in claims.bib");
-}
-
-Complaints sections(const Material& material) {
-  Complaints all;
-  std::vector<std::string> everywhere;
-  for (const auto& [file, text] : material.words)
-    for (const auto& id : found("\n" + text, "\n## (\\w+\\.\\w+)(?=\n|$)")) {
-      everywhere.push_back(id);
-      if (file != id.substr(0, id.find('.')) + ".md")
-        all.push_back(fmt::format("{}: has its words in {}", id, file));
-    }
-  const auto wrong = once_each(material, everywhere, "sections of words");
-  all.insert(all.end(), wrong.begin(), wrong.end());
-  return all;
+std::string complaints(const Material& material) {
+  Complaints all(material);
+  all.ids();
+  all.tests();
+  all.rows();
+  all.places();
+  all.findings();
+  all.lengths();
+  all.sources();
+  return all.text;
 }
 
 }  // namespace embedscale::consistency

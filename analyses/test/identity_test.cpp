@@ -39,13 +39,6 @@ class Reports : public testing::Test {
 };
 using reports = Reports;
 
-TEST_F(reports, that_are_the_same_have_no_differences) {
-  report::write_file(made / "provenance.json", "this machine");
-  report::write_file(committed / "trust.md", "made apart");
-  EXPECT_TRUE(differences(committed, made).empty());
-  EXPECT_EQ(count_rows(committed), 2u);
-}
-
 TEST_F(reports, that_differ_in_a_row_name_it_and_by_how_much) {
   report::write_file(made / "data/topic.json", data(0.9));
   const auto found = differences(committed, made);
@@ -59,23 +52,19 @@ TEST_F(reports, that_differ_in_a_row_name_it_and_by_how_much) {
 }
 
 TEST_F(reports, that_differ_elsewhere_name_what_does) {
+  report::write_file(made / "provenance.json", "this machine");
+  report::write_file(committed / "trust.md", "made apart");
+  EXPECT_TRUE(differences(committed, made).empty());
+  EXPECT_EQ(count_rows(committed), 2u);
+  report::write_file(made / "data/topic.json", data(0.86) + "\n");  // in layout alone
+  EXPECT_EQ(differences(committed, made).size(), 1u);
   report::write_file(made / "data/topic.json", data(0.86, "It fails."));
   report::write_file(made / "topic.md", "# Topic\n\nIt is 0.87.\n");
   report::write_file(made / "figures/topic_new.svg", "<svg/>\n");
-  const auto found = differences(committed, made);
-  ASSERT_EQ(found.size(), 3u);
-  EXPECT_EQ(found[0].row, "topic.one summary");
-  EXPECT_EQ(found[1].file, "figures/topic_new.svg");
-  EXPECT_EQ(found[1].committed, "(nothing)");
-  EXPECT_EQ(found[2].row, "line 3");
-  EXPECT_EQ(found[2].made, "It is 0.87.");
-}
-
-TEST_F(reports, that_differ_in_layout_alone_do_differ) {
-  report::write_file(made / "data/topic.json", data(0.86) + "\n");
-  EXPECT_EQ(differences(committed, made).size(), 1u);
-  fs::remove(made / "topic.md");
-  EXPECT_EQ(differences(committed, made).size(), 2u);
+  std::string all;
+  for (const auto& one : differences(committed, made)) all += one.file + ", " + one.row + "; ";
+  EXPECT_EQ(
+      all, "data/topic.json, topic.one summary; figures/topic_new.svg, line 1; topic.md, line 3; ");
 }
 
 TEST(values, are_told_apart_before_they_are_rounded) {
@@ -155,26 +144,22 @@ TEST_F(trying, says_that_all_are_the_same_and_keeps_what_is_made) {
   EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
   EXPECT_EQ(occurrences(ended.out, ": the same bytes"), 6u) << ended.out;
   EXPECT_TRUE(contains(ended.out, "before rounding 1 of 1 values differ")) << ended.out;
-  EXPECT_EQ(times_made(), 6u);
   EXPECT_EQ(identity().out, ended.out);
   EXPECT_EQ(times_made(), 6u) << "kept";
-  EXPECT_EQ(identity({"--finished"}).out, ended.out);
   const auto record = Json::parse(report::read_file(scratch / "record.json"));
-  EXPECT_EQ(record.at("tried").size(), 6u);
   EXPECT_EQ(record.at("tried").at(1).at("changed"), "threads");
   EXPECT_EQ(record.at("tried").at(1).at("values_that_differ"), 1);
-  EXPECT_EQ(record.at("values_that_differ"), 1);
   EXPECT_EQ(record.at("nearest").at(0).at("quantity"), "topic.one ratio");
   EXPECT_TRUE(record.at("differences").empty());
 }
 
-TEST_F(trying, tells_the_row_of_a_planted_difference) {
-  identity();
+TEST_F(trying, tells_the_row_of_a_planted_difference_and_a_program_that_fails) {
+  EXPECT_EQ(occurrences(identity({"--only", "no AVX2", "--only", "1 thread"}).out, "g++"), 1u);
+  EXPECT_EQ(identity({"--only", "icc"}).code, 2);
   topic("0.87");
   const auto ended = identity({"--record", scratch / "record.json"});
   EXPECT_EQ(ended.code, 1) << ended.err;
-  EXPECT_EQ(times_made(), 12u) << "the program is another one";
-  EXPECT_TRUE(contains(ended.out, "g++ -O1, no FMA, 2 threads: 1 differences")) << ended.out;
+  EXPECT_EQ(times_made(), 7u) << "the program is another one";
   EXPECT_TRUE(contains(ended.out,
                        "data/topic.json: topic.one ratio {\"d_model\":512} value: 0.86 committed, "
                        "0.87 made (relative difference 0.012, 1 in the last digit)"))
@@ -183,13 +168,6 @@ TEST_F(trying, tells_the_row_of_a_planted_difference) {
   const auto record = Json::parse(report::read_file(scratch / "record.json"));
   EXPECT_EQ(record.at("differences").size(), 3u);
   EXPECT_EQ(record.at("tried").at(0).at("files_that_differ"), 1);
-}
-
-TEST_F(trying, takes_one_corner_and_names_a_program_that_fails) {
-  EXPECT_EQ(occurrences(identity({"--only", "no AVX2", "--only", "1 thread"}).out, "g++"), 1u);
-  EXPECT_EQ(times_made(), 1u);
-  EXPECT_EQ(identity({"--only", "icc"}).code, 2);
-  EXPECT_EQ(occurrences(identity({"--finished"}).out, "g++"), 1u);
   program("analyses", "echo no such luck >&2; exit 3\n");
   const auto failed = identity();
   EXPECT_NE(failed.code, 0);

@@ -20,8 +20,8 @@ namespace {
 /// Two values of an option that it takes, small ones.
 std::array<double, 2> two_of(const cli::Parameter& parameter) {
   static const std::map<std::string_view, std::vector<double>> small{
-      {"--widths", {24, 72}}, {"--keys", {6, 24}},           {"--d-k", {6, 24}},
-      {"--heads", {2, 3}},    {"--vocabulary", {120, 1200}}, {"--positions", {18, 54}},
+      {"--widths", {12, 24, 72}}, {"--keys", {6, 24}},           {"--d-k", {6, 24}},
+      {"--heads", {2, 3}},        {"--vocabulary", {120, 1200}}, {"--positions", {6, 18, 54}},
       {"--std", {0.27, 0.53}}};
   std::vector<double> taken;
   std::ranges::copy_if(small.at(parameter.option), std::back_inserter(taken),

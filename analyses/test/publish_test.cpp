@@ -22,108 +22,25 @@ std::string results(const std::string& verdict) {
   return Json{{"version", "0.1.0"}, {"claims", {row}}}.dump(1) + "\n";
 }
 
-/// A generated tree, and a repository that has published it, with sources of its own.
+/// A generated tree, and a repository that has published it, with sources of its own; and a page
+/// that takes minutes, made apart and published before.
 class Publishing : public testing::Test {
  protected:
   void SetUp() override {
     for (const auto& root : {site, repository}) {
       report::write_file(root / "README.md", "# One\n");
-      report::write_file(root / "CITATION.cff", "cff\n");
-      report::write_file(root / "reports/topic.md", "# Topic\n\nIt holds.\n");
+      report::write_file(root / page, "# Topic\n\nIt holds.\n");
       report::write_file(root / "reports/figures/topic.svg", "<svg></svg>\n");
       report::write_file(root / "reports/results.json", results("true"));
     }
     report::write_file(site / "reports/provenance.json", "\"this machine\"\n");
     report::write_file(repository / "reports/provenance.json", "\"another machine\"\n");
     report::write_file(repository / "analyses/topic.md", "words\n");
-  }
-  Ended publish() const { return run(program::publish, {site, repository}); }
-  Ended check() const { return run(program::publish, {site, repository, "--check"}); }
-  std::string published(const fs::path& file) const { return report::read_file(repository / file); }
-
-  Scratch scratch;
-  const fs::path site = scratch / "site", repository = scratch / "repository";
-  const fs::path page = "reports/topic.md";
-};
-using publishing = Publishing;
-
-TEST_F(publishing, is_content_with_a_current_tree) {
-  const auto before = tree(repository);
-  const auto checked = check();
-  EXPECT_EQ(checked.code, 0);
-  EXPECT_EQ(checked.out + checked.err, "");
-  const auto published_again = publish();
-  EXPECT_EQ(published_again.code, 0);
-  EXPECT_EQ(published_again.out, "");
-  EXPECT_EQ(tree(repository), before);
-}
-
-TEST_F(publishing, check_shows_what_was_edited_and_changes_nothing) {
-  report::write_file(repository / page, "# Topic\n\nIt holds, surely.\n");
-  const auto before = tree(repository);
-  const auto checked = check();
-  EXPECT_EQ(checked.code, 1);
-  EXPECT_TRUE(contains(checked.out, "-It holds, surely.\n+It holds.\n")) << checked.out;
-  EXPECT_TRUE(contains(checked.out, page.string())) << checked.out;
-  EXPECT_FALSE(contains(checked.out, "figures/topic.svg")) << checked.out;
-  EXPECT_TRUE(is_one_line_with(checked.err, "./dev reports")) << checked.err;
-  EXPECT_EQ(tree(repository), before);
-}
-
-TEST_F(publishing, check_compares_every_generated_file) {
-  for (const auto& [file, bytes] : tree(site)) {
-    report::write_file(repository / file, bytes + " ");
-    EXPECT_EQ(check().code, file == "reports/provenance.json" ? 0 : 1) << file;
-    report::write_file(repository / file, bytes);
-  }
-  EXPECT_EQ(check().code, 0);
-}
-
-TEST_F(publishing, repairs_what_was_edited_or_lost) {
-  report::write_file(repository / page, "edited\n");
-  fs::remove(repository / "reports/figures/topic.svg");
-  const auto ended = publish();
-  EXPECT_EQ(ended.code, 0);
-  EXPECT_EQ(ended.out, "reports/figures/topic.svg\nreports/topic.md\n");
-  EXPECT_EQ(published(page), "# Topic\n\nIt holds.\n");
-  EXPECT_EQ(check().code, 0);
-}
-
-TEST_F(publishing, reports_and_removes_what_nothing_generates) {
-  report::write_file(repository / "reports/figures/old.svg", "<svg/>\n");
-  const auto checked = check();
-  EXPECT_EQ(checked.code, 1);
-  EXPECT_TRUE(is_one_line_with(checked.out, "reports/figures/old.svg")) << checked.out;
-  EXPECT_EQ(publish().out, "reports/figures/old.svg (removed)\n");
-  EXPECT_FALSE(fs::exists(repository / "reports/figures/old.svg"));
-  EXPECT_EQ(published("analyses/topic.md"), "words\n");
-}
-
-TEST_F(publishing, prints_the_verdicts_that_changed) {
-  report::write_file(repository / "reports/results.json", results("false"));
-  EXPECT_TRUE(contains(check().out, "topic.one: false → true\n"));
-  EXPECT_TRUE(contains(publish().out, "verdicts changed:\ntopic.one: false → true\n"));
-  EXPECT_FALSE(contains(publish().out, "verdicts changed"));
-}
-
-TEST_F(publishing, leaves_the_provenance_alone_unless_something_changed) {
-  publish();
-  EXPECT_EQ(published("reports/provenance.json"), "\"another machine\"\n");
-  report::write_file(repository / page, "edited\n");
-  publish();
-  EXPECT_EQ(published("reports/provenance.json"), "\"this machine\"\n");
-}
-
-/// The same with a page that takes minutes, made apart and published before.
-class PublishingApart : public Publishing {
- protected:
-  void SetUp() override {
-    Publishing::SetUp();
-    report::write_file(apart / "inputs.json", inputs("1"));
+    make_inputs("1");
     for (const auto& root : {apart, repository}) make(root, "# Trust\n", "1");
   }
-  static std::string inputs(const std::string& hash) {
-    return Json{{"hashes", {{"a.hpp", hash}}}}.dump();
+  void make_inputs(const std::string& hash) const {
+    report::write_file(apart / "inputs.json", Json{{"hashes", {{"a.hpp", hash}}}}.dump());
   }
   static void make(const fs::path& root, const std::string& page, const std::string& hash) {
     const Json data{{"inputs", {{"a.hpp", hash}}},
@@ -131,86 +48,113 @@ class PublishingApart : public Publishing {
     report::write_file(root / "reports/trust.md", page);
     report::write_file(root / "reports/evidence/trust.md", "Draws.\n");
     report::write_file(root / "reports/data/trust.json", data.dump());
-    report::write_file(root / "reports/data/trust_rates.csv", "x\n");
     report::write_file(root / "reports/figures/trust_rates.svg", "<svg/>\n");
   }
-  Ended publish(std::vector<std::string> more = {}) const {
+  Ended publish(std::vector<std::string> more = {}, const report::Command& in = {}) const {
     more.insert(more.begin(), {site, repository, "--apart", apart});
-    return run(program::publish, more);
+    return run(program::publish, more, in);
   }
-  Ended check() const { return publish({"--check"}); }
-  const fs::path apart = scratch / "apart/trust";
-};
-using publishing_apart = PublishingApart;
+  /// What --check prints of a tree that is not current, or nothing; it changes nothing.
+  std::string stale(const char* advice = "./dev reports") const {
+    const auto before = tree(repository);
+    const auto checked = publish({"--check"});
+    EXPECT_EQ(tree(repository), before);
+    EXPECT_EQ(checked.code, checked.out.empty() ? 0 : 1);
+    EXPECT_TRUE(checked.out.empty() || is_one_line_with(checked.err, advice)) << checked.err;
+    return checked.out;
+  }
+  std::string published(const fs::path& file) const { return report::read_file(repository / file); }
 
-TEST_F(publishing_apart, leaves_the_committed_page_alone_unless_it_is_named) {
-  make(apart, "# Another\n", "1");
+  Scratch scratch;
+  const fs::path site = scratch / "site", repository = scratch / "repository",
+                 apart = scratch / "apart/trust", page = "reports/topic.md";
+};
+using publishing = Publishing;
+
+TEST_F(publishing, leaves_a_current_tree_and_its_provenance_alone) {
+  make(apart, "# Another\n", "1");  // is not named
   const auto before = tree(repository);
-  const auto ended = publish();
-  EXPECT_EQ(ended.code, 0) << ended.err;
-  EXPECT_EQ(ended.out, "");
+  EXPECT_EQ(stale(), "");
+  const auto again = publish();
+  EXPECT_EQ(again.code, 0) << again.err;
+  EXPECT_EQ(again.out, "");
   EXPECT_EQ(tree(repository), before);
 }
 
-TEST_F(publishing_apart, puts_a_named_page_in_place_with_its_figures) {
+TEST_F(publishing, check_compares_every_generated_file) {
+  for (const auto& [file, bytes] : tree(site)) {
+    report::write_file(repository / file, bytes + " ");
+    EXPECT_EQ(stale().empty(), file == "reports/provenance.json") << file;
+    report::write_file(repository / file, bytes);
+  }
+  report::write_file(repository / page, "# Topic\n\nIt holds, surely.\n");
+  const auto shown = stale();
+  EXPECT_TRUE(contains(shown, "-It holds, surely.\n+It holds.\n")) << shown;
+  EXPECT_TRUE(contains(shown, page.string())) << shown;
+  EXPECT_FALSE(contains(shown, "figures/topic.svg")) << shown;
+}
+
+TEST_F(publishing, repairs_what_was_edited_lost_or_is_generated_no_more) {
+  report::write_file(repository / page, "edited\n");
+  fs::remove(repository / "reports/figures/topic.svg");
+  report::write_file(repository / "reports/figures/old.svg", "<svg/>\n");
+  EXPECT_TRUE(contains(stale(), "reports/figures/old.svg"));
+  const auto ended = publish();
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_EQ(ended.out,
+            "reports/figures/topic.svg\nreports/topic.md\nreports/figures/old.svg (removed)\n");
+  EXPECT_EQ(published(page), "# Topic\n\nIt holds.\n");
+  EXPECT_EQ(published("analyses/topic.md"), "words\n");
+  EXPECT_EQ(published("reports/provenance.json"), "\"this machine\"\n");
+  EXPECT_EQ(stale(), "");
+}
+
+TEST_F(publishing, prints_the_verdicts_that_changed) {
+  report::write_file(repository / "reports/results.json", results("false"));
+  EXPECT_TRUE(contains(stale(), "topic.one: false → true\n"));
+  EXPECT_TRUE(contains(publish().out, "verdicts changed:\ntopic.one: false → true\n"));
+  report::write_file(repository / "reports/results.json", "{");
+  EXPECT_TRUE(is_one_line_with(publish().err, "reports/results.json"));
+  EXPECT_EQ(published("reports/results.json"), results("true"));
+}
+
+TEST_F(publishing, puts_a_named_page_in_place_with_its_figures) {
   make(apart, "# Another\n", "2");
   report::write_file(repository / "reports/figures/trust_old.svg", "<svg/>\n");
   const auto ended = publish({"--named", "trust"});
   EXPECT_EQ(ended.code, 0) << ended.err;
   EXPECT_EQ(published("reports/trust.md"), "# Another\n");
-  EXPECT_EQ(published("reports/evidence/trust.md"), "Draws.\n");
   EXPECT_FALSE(fs::exists(repository / "reports/figures/trust_old.svg"));
   EXPECT_TRUE(fs::exists(repository / "reports/figures/trust_rates.svg"));
-  EXPECT_EQ(publish({"--named", "trust", "--check"}).code, 0);
 }
 
-TEST_F(publishing_apart, check_compares_what_it_was_made_of) {
-  const auto current = check();
-  EXPECT_EQ(current.code, 0) << current.out << current.err;
-  const auto stale = [&](const std::string& why) {
-    const auto before = tree(repository);
-    const auto checked = check();
-    EXPECT_EQ(checked.code, 1) << why;
-    EXPECT_TRUE(contains(checked.out, "reports/trust.md: " + why)) << checked.out;
-    EXPECT_TRUE(is_one_line_with(checked.err, "./dev reports trust")) << checked.err;
-    EXPECT_EQ(tree(repository), before);
+TEST_F(publishing, check_compares_what_a_page_was_made_of) {
+  const auto expect_stale = [&](const std::string& why) {
+    const auto shown = stale("./dev reports trust");
+    EXPECT_TRUE(contains(shown, "reports/trust.md: " + why)) << shown;
   };
-  report::write_file(apart / "inputs.json", inputs("2"));
-  stale("a.hpp has changed");
+  make_inputs("2");
+  expect_stale("a.hpp has changed");
   report::write_file(apart / "inputs.json", R"({"hashes": {"a.hpp": "1", "b.hpp": "1"}})");
-  stale("b.hpp was added");
+  expect_stale("b.hpp was added");
   report::write_file(apart / "inputs.json", R"({"hashes": {}})");
-  stale("a.hpp is gone");
-  report::write_file(apart / "inputs.json", inputs("1"));
-  report::write_file(repository / "reports/trust.md", "# Trust us\n");
-  stale("it, or reports/evidence/trust.md, is not as it was made");
-  report::write_file(repository / "reports/trust.md", "# Trust\n");
-  EXPECT_EQ(check().code, 0);
+  expect_stale("a.hpp is gone");
+  make_inputs("1");
   report::write_file(repository / "reports/evidence/trust.md", "Drawn.\n");
-  stale("it, or reports/evidence/trust.md, is not as it was made");
-  fs::remove(repository / "reports/evidence/trust.md");
-  stale("reports/evidence/trust.md is not there");
+  expect_stale("it, or reports/evidence/trust.md, is not as it was made");
   fs::remove(repository / "reports/trust.md");
-  stale("reports/trust.md is not there");
-}
-
-TEST_F(publishing, replaces_results_that_are_broken_and_names_them) {
-  report::write_file(repository / "reports/results.json", "{");
-  const auto ended = publish();
-  EXPECT_EQ(ended.code, 0);
-  EXPECT_TRUE(is_one_line_with(ended.err, "reports/results.json")) << ended.err;
-  EXPECT_EQ(report::read_file(repository / "reports/results.json"),
-            report::read_file(site / "reports/results.json"));
+  expect_stale("reports/trust.md is not there");
 }
 
 TEST_F(publishing, says_so_when_it_cannot_write) {
   report::write_file(repository / page, "edited\n");
   report::write_file(site / page, std::string(10000, 'x'));
-  const auto limited = run(program::publish, {site, repository}, {.largest_file = 4096});
+  const auto files = tree(repository).size();
+  const auto limited = publish({}, {.largest_file = 4096});
   EXPECT_EQ(limited.code, 3);
   EXPECT_TRUE(is_one_line_with(limited.err, page.string())) << limited.err;
   EXPECT_EQ(published(page), "edited\n");
-  EXPECT_EQ(tree(repository).size(), 7u);
+  EXPECT_EQ(tree(repository).size(), files);
 }
 
 }  // namespace
