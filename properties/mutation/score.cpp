@@ -1,0 +1,156 @@
+#include "score.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <regex>
+#include <stdexcept>
+
+#include "../evidence/proportion.hpp"
+
+namespace embedscale::properties::mutation {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Result, id, fate, by, tried, made_from)
+
+namespace {
+
+/// Both tails of the interval of a score together.
+constexpr double interval_alpha = 0.05;
+constexpr double least_score = 0.95;
+
+void append(const std::string& line, const fs::path& file) {
+  std::ofstream out(file, std::ios::app | std::ios::binary);
+  if (!(out << line << '\n') || !out.flush())
+    throw std::runtime_error("cannot write " + file.string());
+}
+
+}  // namespace
+
+std::vector<Result> kept_in(const fs::path& file) {
+  std::vector<Result> kept;
+  std::ifstream in(file, std::ios::binary);
+  for (std::string line; std::getline(in, line);) {
+    if (in.eof()) append("", file);
+    const auto json = nlohmann::json::parse(line, nullptr, false);
+    if (!json.is_discarded()) kept.push_back(json.get<Result>());
+  }
+  return kept;
+}
+
+void keep(const Result& result, const fs::path& file) {
+  append(nlohmann::json(result).dump(), file);
+}
+
+Equivalents parse_equivalents(std::string text) {
+  static const std::regex comment("(^|\n)#[^\n]*"), entry("(^|\n)(\\S+#\\w+)((?:\n +[^\n]+)+)");
+  text = std::regex_replace(text, comment, "$1");
+  Equivalents argued;
+  for (std::sregex_iterator match(text.begin(), text.end(), entry), end; match != end; ++match)
+    if (!argued.emplace(match->str(2), without_blanks(match->str(3))).second)
+      throw std::invalid_argument("equivalent mutants: twice: " + match->str(2));
+  const auto rest = without_blanks(std::regex_replace(text, entry, ""));
+  if (!rest.empty())
+    throw std::invalid_argument("equivalent mutants: neither an id nor its reason: " + rest);
+  return argued;
+}
+
+Json tally(const std::vector<Result>& results, const Equivalents& argued) {
+  std::map<MutantStatus, std::uint64_t> of;
+  std::uint64_t equivalent = 0;
+  for (const auto& result : results) {
+    const bool is_equivalent = result.fate == MutantStatus::survived && argued.contains(result.id);
+    ++(is_equivalent ? equivalent : of[result.fate]);
+  }
+  const auto dead = of[MutantStatus::killed] + of[MutantStatus::timed_out],
+             judged = dead + of[MutantStatus::survived];
+  const auto [lower, upper] = evidence::clopper_pearson(judged, dead, interval_alpha);
+  return {{"mutants", results.size()},
+          {"killed", of[MutantStatus::killed]},
+          {"timed_out", of[MutantStatus::timed_out]},
+          {"survived", of[MutantStatus::survived]},
+          {"equivalent", equivalent},
+          {"invalid", of[MutantStatus::invalid]},
+          {"score", judged == 0 ? 1.0 : static_cast<double>(dead) / static_cast<double>(judged)},
+          {"lower", lower},
+          {"upper", upper}};
+}
+
+Json score(const std::vector<Result>& results, const std::vector<Mutant>& order,
+           const Equivalents& argued, std::uint64_t seed) {
+  std::map<std::string, std::vector<Result>> by_file;
+  Json unexplained = Json::array(), killed_equivalents = Json::array();
+  double seconds = 0;
+  for (const auto& result : results) {
+    by_file[result.file()].push_back(result);
+    for (const auto& [program, taken] : result.tried) seconds += taken;
+    const bool listed = argued.contains(result.id);
+    if (listed ? !result.is_dead() : result.fate != MutantStatus::survived) continue;
+    const auto mutant = std::ranges::find(order, result.id, &Mutant::id);
+    (listed ? killed_equivalents : unexplained)
+        .push_back({{"id", mutant->id},
+                    {"line", mutant->line},
+                    {"column", mutant->column},
+                    {"operator", name_of(mutant->edit.op)},
+                    {"before", mutant->before},
+                    {"after", mutant->after},
+                    {"by", result.by}});
+  }
+  Json headers = Json::array();
+  for (const auto& [file, some] : by_file) {
+    headers.push_back({{"header", file}});
+    headers.back().update(tally(some, argued));
+  }
+  return {{"seed", seed},
+          {"population", order.size()},
+          {"argued_equivalent",
+           std::ranges::count_if(order,
+                                 [&](const Mutant& mutant) { return argued.contains(mutant.id); })},
+          {"interval_alpha", interval_alpha},
+          {"least_score", least_score},
+          {"processor_seconds", std::lround(seconds)},
+          {"total", tally(results, argued)},
+          {"headers", headers},
+          {"unexplained", unexplained},
+          {"killed_equivalents", killed_equivalents}};
+}
+
+bool passes(const Json& score) {
+  const auto& total = score.at("total");
+  return total.at("mutants") > total.at("invalid") && total.at("score") >= least_score &&
+         score.at("unexplained").empty() && score.at("killed_equivalents").empty();
+}
+
+std::string summary(const Json& score) {
+  const auto& total = score.at("total");
+  const auto percent = [&](const char* key) { return 100 * total.at(key).get<double>(); };
+  std::string text;
+  for (const char* count : {"mutants", "killed", "timed_out", "survived", "equivalent", "invalid"})
+    text += fmt::format("{:10} {}\n", count, total.at(count).dump());
+  text +=
+      fmt::format("score      {:.1f} %, 95 % interval [{:.1f}, {:.1f}]; of {} mutants, seed {}\n",
+                  percent("score"), percent("lower"), percent("upper"),
+                  score.at("population").dump(), score.at("seed").dump());
+  for (const auto& one : score.at("unexplained"))
+    text += "\nsurvived: " + one.at("id").get<std::string>() + "\n";
+  for (const auto& one : score.at("killed_equivalents"))
+    text += fmt::format("\nargued equivalent, but killed by {}: {}\n",
+                        one.at("by").get<std::string>(), one.at("id").get<std::string>());
+  return text;
+}
+
+std::string progress(const Json& tally, std::size_t goal, double seconds_left) {
+  const auto number = [&](const char* key) { return tally.at(key).get<std::size_t>(); };
+  auto text = fmt::format("{} of {} mutants: {} killed, {} survived", number("mutants"), goal,
+                          number("killed") + number("timed_out"), number("survived"));
+  for (const char* other : {"equivalent", "invalid"})
+    if (number(other) > 0) text += fmt::format(", {} {}", number(other), other);
+  if (std::isinf(seconds_left)) return text;
+  if (seconds_left == 0.0 && number("mutants") < goal)
+    return text + "; no time is left, finishing what has begun";
+  return text + (seconds_left < 60 ? fmt::format("; {:.0f} s left", seconds_left)
+                                   : fmt::format("; {:.0f} min left", seconds_left / 60));
+}
+
+}  // namespace embedscale::properties::mutation
