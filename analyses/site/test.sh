@@ -89,17 +89,18 @@ EMBEDSCALE_SITE_URL=https://example.org/a/ site || fail "an address is refused: 
 has apple.html '"url": "https://example.org/a/apple.html#apple.falls"'
 has sitemap.xml '<loc>https://example.org/a/apple.html</loc>'
 
-# refuses WHAT LINK SAID: a page with this link, and what is said of it.
+# refuses LINK SAID…: a page with these links, and what is said of each.
 refuses() {
   pages
-  printf '\n[dead](%s)\n' "$2" >>reports/zebra.md
-  ! site || fail "$1 is not found"
-  grep -qF -- "$3" log || fail "$1 is refused without its name: $(cat log)"
+  for ((i = 1; i < $#; i += 2)); do printf '\n[dead](%s)\n' "${!i}" >>reports/zebra.md; done
+  ! site || fail "dead links are not found: $*"
+  for ((i = 2; i <= $#; i += 2)); do
+    grep -qF -- "${!i}" log || fail "'${!i}' is not said: $(cat log)"
+  done
 }
-refuses 'a dead anchor' 'apple.md#apple.flies' 'Anchor `apple.flies'
-refuses 'a dead anchor of its own' '#nowhere' 'Anchor `nowhere'
-refuses 'a dead page' 'pear.md' 'zebra.md: pear.md: no such file'
-refuses 'a dead file' 'data/pear.csv' 'zebra.md: data/pear.csv: no such file'
-refuses 'a dead file of the repository' '../analyses/pear.cpp' 'pear.cpp: no such file'
-refuses 'a dead address of the forge' "$forge/blob/main/reports/pear.md" 'main has no such file'
+refuses 'apple.md#apple.flies' 'Anchor `apple.flies' '#nowhere' 'Anchor `nowhere'
+refuses 'pear.md' 'zebra.md: pear.md: no such file' \
+  'data/pear.csv' 'zebra.md: data/pear.csv: no such file' \
+  '../analyses/pear.cpp' 'pear.cpp: no such file' \
+  "$forge/blob/main/reports/pear.md" 'main has no such file'
 echo "the site is what the pages are, and has no dead link"

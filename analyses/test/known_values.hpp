@@ -9,6 +9,8 @@
 // last digit that is quoted; `rounded`, the six roundings that a closed form takes at most, 6u of
 // it; 0 for what is counted or exact in binary; else the number whose reason stands in the last
 // column, as the error of draws, of a quadrature or of a sum, or the range that is claimed.
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -16,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/options.hpp"
+#include "cli/analysis.hpp"
 #include "report/file.hpp"
 
 namespace embedscale {
@@ -43,19 +45,14 @@ inline std::vector<std::string> split(const std::string& text, const std::string
 }
 
 inline void set(cli::Options& options, const std::string& name, const std::string& list) {
-  const std::map<std::string, std::vector<std::uint64_t>*> lists{
-      {"widths", &options.widths},           {"keys", &options.keys},
-      {"head_widths", &options.head_widths}, {"heads", &options.heads},
-      {"vocabulary", &options.vocabulary},   {"positions", &options.positions}};
-  if (name == "samples") {
+  if (name == "samples")
     options.samples = std::stoull(list);
-    return;
-  }
-  for (const auto& number : split(list, ","))
-    if (name == "deviations")
-      options.deviations.push_back(std::stod(number));
-    else
-      lists.at(name)->push_back(std::stoull(number));
+  else
+    cli::with_values(options, "--" + name, [&](auto& values) {
+      for (const auto& number : split(list, ","))
+        values.push_back(
+            static_cast<std::remove_reference_t<decltype(values[0])>>(std::stod(number)));
+    });
 }
 
 /// Half a unit of the last digit of a number as it is quoted: 0.0005 of 51.159.
@@ -94,5 +91,26 @@ inline Expected expected(const std::filesystem::path& file) {
   }
   return all;
 }
+
+/// The page of the topic that is the parameter: measured once, as its tests are one test of CTest.
+class page : public testing::TestWithParam<std::string> {
+ protected:
+  const std::filesystem::path room = std::filesystem::path(EMBEDSCALE_ANALYSES_DIR) / GetParam();
+  const Expected known = expected(room / "known_values.txt");
+  report::Page& the() {
+    static std::map<std::string, report::Page> all;
+    const auto found = all.find(GetParam());
+    return found != all.end()
+               ? found->second
+               : all.emplace(GetParam(), cli::page_of(cli::analysis_of(GetParam()), known.options,
+                                                      report::Words::read(room / "words.md")))
+                     .first->second;
+  }
+  const report::Section& section(std::string_view id) {
+    for (const auto& one : the().sections)
+      if (one.claim().id == id) return one;
+    throw std::invalid_argument("no such section: " + std::string(id));
+  }
+};
 
 }  // namespace embedscale

@@ -3,22 +3,22 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "cli/analysis.hpp"
 #include "cli/share.hpp"
+#include "known_values.hpp"
 #include "report/evidence.hpp"
 #include "report/table.hpp"
 
-namespace embedscale::page_options {
+namespace embedscale {
 namespace {
 
-/// Two values of an option that it takes, small ones.
-std::array<double, 2> two_of(const cli::Parameter& parameter) {
+/// Small values of an option that it takes.
+std::vector<double> small_values(const cli::Parameter& parameter) {
   static const std::map<std::string_view, std::vector<double>> small{
       {"--widths", {12, 24, 72}}, {"--keys", {6, 24}},           {"--d-k", {6, 24}},
       {"--heads", {2, 3}},        {"--vocabulary", {120, 1200}}, {"--positions", {6, 18, 54}},
@@ -26,16 +26,17 @@ std::array<double, 2> two_of(const cli::Parameter& parameter) {
   std::vector<double> taken;
   std::ranges::copy_if(small.at(parameter.option), std::back_inserter(taken),
                        [&](double value) { return parameter.takes(value); });
-  if (taken.size() < 2) throw std::logic_error("no two small values of an option are taken");
-  return {taken[0], taken[1]};
+  return taken;
 }
 
-void set(cli::Options& options, std::string_view option, const std::vector<double>& to) {
-  cli::with_values(options, option, [&](auto& values) {
-    values.clear();
-    for (const double value : to)
-      values.push_back(static_cast<std::remove_reference_t<decltype(values[0])>>(value));
+/// The values of an option at which its page is measured.
+std::vector<double> known_values(const cli::Options& options, const cli::Parameter& parameter) {
+  std::vector<double> taken;
+  cli::with_values(options, parameter.option, [&](const auto& values) {
+    for (const auto value : values)
+      if (parameter.takes(static_cast<double>(value))) taken.push_back(static_cast<double>(value));
   });
+  return taken;
 }
 
 /// Its measurements, with so many small values of each option that it takes.
@@ -43,8 +44,11 @@ report::Section measured(const cli::Measured& of, std::uint64_t samples, std::si
   cli::Options options;
   options.samples = samples;
   for (const auto& parameter : of.takes) {
-    const auto two = two_of(parameter);
-    set(options, parameter.option, {two.begin(), two.begin() + values});
+    const auto small = small_values(parameter);
+    cli::with_values(options, parameter.option, [&](auto& to) {
+      for (std::size_t i = 0; i < values; ++i)
+        to.push_back(static_cast<std::remove_reference_t<decltype(to[0])>>(small.at(i)));
+    });
   }
   static const auto tests = report::read_evidence(cli::share("record.json"));
   report::Section section(*of.claim);
@@ -76,31 +80,33 @@ Measurements those(const report::Section& section, Test test) {
   return all;
 }
 
-class page_options : public testing::TestWithParam<std::string> {};
-
-TEST_P(page_options, each_is_swept_and_stands_in_the_places) {
+TEST_P(page, has_each_option_swept_and_in_the_places) {
   const auto analysis = cli::analysis_of(GetParam());
   const auto samples =
       std::max<std::uint64_t>(8, static_cast<std::uint64_t>(analysis.samples.least));
   for (const auto& of : analysis.sections) {
-    if (of.takes.empty()) continue;
-    const auto both = measured(of, samples, 2);
+    std::optional<report::Section> by_two;
     for (const auto& parameter : of.takes) {
       SCOPED_TRACE(std::string(of.claim->id) + " " + std::string(parameter.option));
-      const auto [one, other] = two_of(parameter);
-      const auto at_one = those(both, [one = one](const auto& m) { return is_at(m, one); });
-      const auto at_other = those(both, [other = other](const auto& m) { return is_at(m, other); });
-      EXPECT_FALSE(at_one.empty()) << one << " is nowhere";
-      EXPECT_FALSE(at_other.empty()) << other << " is nowhere";
-      if (at_one != at_other) continue;
+      auto values = known_values(known.options, parameter);
+      const bool is_measured = values.size() > 1;
+      if (!is_measured) {
+        values = small_values(parameter);
+        if (!by_two) by_two = measured(of, samples, 2);
+      }
+      const auto& swept = is_measured ? section(of.claim->id) : *by_two;
+      const auto at = [&](double value) {
+        return those(swept, [&](const auto& m) { return is_at(m, value); });
+      };
+      EXPECT_FALSE(at(values[0]).empty()) << values[0] << " is nowhere";
+      EXPECT_FALSE(at(values[1]).empty()) << values[1] << " is nowhere";
+      if (at(values[0]) != at(values[1])) continue;
       const auto any = [](const auto&) { return true; };
-      EXPECT_NE(those(measured(of, samples, 1), any), those(both, any)) << "it changes nothing";
+      if (!by_two) by_two = measured(of, samples, 2);
+      EXPECT_NE(those(measured(of, samples, 1), any), those(*by_two, any)) << "it changes nothing";
     }
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(topics, page_options, testing::ValuesIn(cli::topics()),
-                         [](const auto& topic) { return topic.param; });
-
 }  // namespace
-}  // namespace embedscale::page_options
+}  // namespace embedscale

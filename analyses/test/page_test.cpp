@@ -137,10 +137,9 @@ TEST(page, follows_the_run_of_the_properties) {
 TEST(page, is_headed_by_the_belief_and_its_verdict_where_that_has_no_words) {
   SmallPage small({tried("belief", "refutes")});
   small.reword("### false\n", "### left\n");
-  EXPECT_TRUE(contains(small.text(), "\n## “It is small.” is false\n"));
+  EXPECT_EQ(small.row()["finding"], "“It is small.” is false");
   EXPECT_TRUE(
       small.judged().starts_with("**Belief: false.** The words of this section were written for"));
-  EXPECT_EQ(small.row()["finding"], "“It is small.” is false");
 }
 
 TEST(page, refuses_a_finding_with_a_figure_or_too_long_for_a_heading) {
@@ -161,12 +160,9 @@ TEST(page, says_where_the_premise_alone_is_settled) {
   EXPECT_TRUE(judged.starts_with(
       "**Belief: premise true, reason not shown.** Premise: It is below 0. It is: "));
   EXPECT_EQ(row["verdict"], "premise true");
-  EXPECT_EQ(row["premise"], "It is below 0.");
-  const auto [judged_if, row_if] = premised({tried("both")});
-  EXPECT_TRUE(judged_if.starts_with(
-      "**Belief: premise true if** d is even; **reason not shown.** Premise: "));
-  EXPECT_EQ(row_if["verdict"], "premise true if");
-  EXPECT_EQ(row_if["condition"], "d is even");
+  EXPECT_TRUE(premised({tried("both")})
+                  .first.starts_with(
+                      "**Belief: premise true if** d is even; **reason not shown.** Premise: "));
   EXPECT_EQ(premised({tried("belief", "refutes")}).second["verdict"], "false");
 }
 
@@ -233,8 +229,7 @@ TEST(page, writes_no_end_where_draws_give_none) {
 TEST(page, leaves_the_verdict_open_at_parameters_of_ones_own) {
   SmallPage small;
   small.section.at_own_parameters();
-  EXPECT_EQ(small.section.judgement().verdict, properties::Verdict::open);
-  EXPECT_TRUE(contains(small.row().at("summary").get<std::string>(), "parameters of your own"));
+  EXPECT_EQ(small.row().at("verdict"), "open");
 }
 
 TEST(page, says_how_it_was_tested) {
@@ -276,22 +271,6 @@ TEST(page, writes_the_page_and_its_rows_and_removes_only_its_own_old_figures) {
   small.reword("none = dis", "renamed = dis");
   EXPECT_THROW(write_page(small.page, scratch.path()), std::invalid_argument);
   EXPECT_EQ(read_file(scratch / "topic.md"), text);
-}
-
-TEST(page, draws_the_first_series_of_more_than_can_be_told_apart_at_own_points_alone) {
-  SmallPage small;
-  for (int k = 0; k < 9; ++k)
-    small.section.measure("share", {{"rate", k}, {"d_model", 64}}, 0.5 + k, "exact");
-  const auto drawn = Words::parse(std::string(words) +
-                                      "### figure topic_many\nMany.\n```\ntitle Many\n"
-                                      "x d_model linear \"d\"\ny linear \"share\"\n"
-                                      "series \"rate {}\" = share +rate by rate\n```\n",
-                                  "topic.md");
-  EXPECT_EQ(small.section.figure_views(drawn).at(0).figure.series.size(), 9u);
-  small.section.at_own_parameters();
-  const auto view = small.section.figure_views(drawn).at(0);
-  ASSERT_EQ(view.figure.series.size(), most_series);
-  EXPECT_EQ(view.figure.series.back().label, "rate 7");
 }
 
 /// Ten rows are too many for a page: it keeps some, and the whole is a file.

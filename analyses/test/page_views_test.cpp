@@ -8,9 +8,7 @@
 #include <cmath>
 #include <map>
 
-#include "cli/analysis.hpp"
 #include "known_values.hpp"
-#include "report/file.hpp"
 
 namespace embedscale {
 namespace {
@@ -19,29 +17,6 @@ using report::Measurement;
 using report::Section;
 using report::Selection;
 using report::Standing;
-
-const std::filesystem::path rooms = EMBEDSCALE_ANALYSES_DIR;
-
-/// Of the topic that is the parameter: measured once, as its tests are one test of CTest.
-class page : public testing::TestWithParam<std::string> {
- protected:
-  const Expected known = expected(rooms / GetParam() / "known_values.txt");
-  report::Page& the() {
-    static std::map<std::string, report::Page> all;
-    const auto found = all.find(GetParam());
-    return found != all.end()
-               ? found->second
-               : all.emplace(GetParam(),
-                             cli::page_of(cli::analysis_of(GetParam()), known.options,
-                                          report::Words::read(rooms / GetParam() / "words.md")))
-                     .first->second;
-  }
-  const Section& section(std::string_view id) {
-    for (const auto& one : the().sections)
-      if (one.claim().id == id) return one;
-    throw std::invalid_argument("no such section: " + std::string(id));
-  }
-};
 
 /// All but the page about the checks.
 std::vector<std::string> topics_with_claims() {

@@ -49,10 +49,6 @@ TEST(training_record, has_the_runs_of_the_design_and_no_other) {
   EXPECT_EQ(committed().size(), wanted.size());
 }
 
-TEST(training_record, reads_what_it_writes) {
-  EXPECT_EQ(committed().text(), report::read_file(file));
-}
-
 /// The runs of the first setting's sweep, with made-up outcomes.
 std::vector<std::pair<Run, Outcome>> some_runs() {
   std::vector<std::pair<Run, Outcome>> all;
@@ -77,23 +73,6 @@ TEST(training_record, shards_in_any_order_have_the_bytes_of_one_run) {
     for (const auto& line : lines->lines()) merged.keep_line(line);
   EXPECT_EQ(merged.size(), runs.size());
   EXPECT_EQ(merged.text(), one.text());
-}
-
-TEST(training_record, an_unfinished_line_and_other_sources_do_not_count) {
-  const auto runs = some_runs();
-  Record record({"sources", "text", "libtorch"});
-  record.keep(runs[0].first, runs[0].second);
-  const auto line = record.line_of(runs[0].first);
-  const auto kept = scratch() / "1-of-1.jsonl";
-  fs::create_directories(kept.parent_path());
-  report::write_file(kept, line.substr(0, line.size() / 2));
-  report::KeptLines lines(kept);
-  lines.append(line);
-  Record next({"sources", "text", "libtorch"}), other({"others", "text", "libtorch"});
-  for (const auto& one : lines.lines()) next.keep_line(one), other.keep_line(one);
-  EXPECT_EQ(lines.lines().size(), 2u);
-  EXPECT_EQ(next.text(), record.text());
-  EXPECT_EQ(other.size(), 0u);
 }
 
 }  // namespace
