@@ -7,13 +7,12 @@
 #include <csignal>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <regex>
 #include <thread>
 
 #include "programs.hpp"
 #include "report/json.hpp"
 #include "report/project.hpp"
-#include "report/row.hpp"
+#include "report/results.hpp"
 #include "scratch.hpp"
 
 namespace embedscale::commands_test {

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 
-#include "report/json.hpp"
 #include "report/table.hpp"
 
 namespace embedscale::report::digits_test {
@@ -26,17 +25,14 @@ TEST(digits, are_those_that_the_interval_supports_and_no_more_than_declared) {
               // Rounded to these they have a digit more in front: 10.0 and 1.00.
               {{9.96, 9.831, 10.088, 0.999}, 5, 3, {9.83, 3}, {10.09, 4}},
               {{0.996, 0.978, 1.014, 0.999}, 3, 3, {0.978, 3}, {1.014, 4}},
-              {{-85.4, -86.63, -84.13, 0.999}, 3, 2, {-86.7, 3}, {-84.1, 3}},
               // Narrower than what is declared, which is an interval all the same.
               {{11.08765, 11.08764, 11.08766, 0.999}, 4, 4, {11.08, 4}, {11.09, 4}},
               // An interval beside which the value is nothing.
               {{1e-20, 0, 1.004e-3, 0.99}, 3, 1, {0, 1}, {0.00101, 3}},
               {{0.3, -0.04, 0.64, 0.99}, 3, 1, {-0.04, 1}, {0.64, 2}},
               {{0, 0, 0.01234, 0.99}, 3, 3, {0, 1}, {0.0124, 3}},
-              {{0.5004, 0.40081, 0.59999, 0.99}, 4, 2, {0.4, 3}, {0.6, 3}},
               // Of one sign, to two digits at least.
               {{2.543, 0.877, 3.391, 0.999}, 3, 2, {0.8, 1}, {3.4, 2}},
-              {{-0.0026, -0.0041, -0.0011, 0.999}, 3, 2, {-0.0041, 2}, {-0.0011, 2}},
               {{0.0026, 0.0011, 0.0041, 0.999}, 1, 1, {0.0011, 2}, {0.0041, 2}},
               // Certain: every end by itself.
               {{0.25, 0.12345, 40.321, {}}, 3, 3, {0.123, 3}, {40.4, 3}},
@@ -98,22 +94,6 @@ TEST(confidence, is_never_rounded_up) {
   EXPECT_EQ(written(1 - ((1 - 0.999) + (1 - 0.999))), 0.998);
   for (const double c : {0.99, 0.999, 0.9999, 0.95, 0.0}) EXPECT_EQ(written(c), c);
   EXPECT_EQ(written(1 - 1e-9), 0.999999);
-}
-
-/// The three of attention's entropies that had width 0: where all weights are nearly alike.
-TEST(results, have_intervals_with_what_was_measured_inside) {
-  const Measurement m{.quantity = "entropy_drawn",
-                      .value = 10.96526,
-                      .method = "draws",
-                      .digits = 3,
-                      .lower = 10.9651,
-                      .upper = 10.9654,
-                      .confidence = 1 - ((1 - 0.999) + (1 - 0.999))};
-  const auto json = to_json(m);
-  EXPECT_EQ(json.at("value"), 11.0);
-  EXPECT_EQ(json.at("lower"), 10.9);
-  EXPECT_EQ(json.at("upper"), 11.0);
-  EXPECT_EQ(json.at("confidence"), 0.998);
 }
 
 }  // namespace

@@ -49,18 +49,6 @@ std::string escaped(const std::string& text) {
   return xml;
 }
 
-TEST_F(figure, is_the_same_each_time_in_any_environment) {
-  const std::string first = svg(example());
-  ::setenv("LC_ALL", "de_DE.UTF-8", 1);
-  ::setenv("GNUTERM", "dumb", 1);
-  fs::remove_all(directory / "data");
-  fs::remove_all(directory / "figures");
-  const std::string second = svg(example());
-  ::unsetenv("LC_ALL");
-  ::unsetenv("GNUTERM");
-  EXPECT_EQ(first, second);
-}
-
 TEST_F(figure, takes_its_texts_literally) {
   const std::string trap = "d_model^2 {x} 'q' \"p\" |m|, \\n @GPVAL_TERM $b %g # √ <&>";
   const fs::path victim = directory / "made";

@@ -99,11 +99,8 @@ TEST_F(file, leaves_nothing_aside_where_the_disk_fails) {
 }
 
 TEST_F(file, reports_what_it_cannot_write_or_read) {
-  write_file(directory / "x", "old");
   EXPECT_EQ(message_of([] { write_file("/dev/full", "x"); }),
             "cannot write /dev/full: No space left on device");
-  EXPECT_TRUE(
-      contains(message_of([&] { write_file(directory / "x/y/z.md", "new"); }), "Not a directory"));
   EXPECT_EQ(message_of([&] { read_file(directory / "none"); }),
             "cannot read " + (directory / "none").string() + ": No such file or directory");
 }

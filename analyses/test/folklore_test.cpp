@@ -33,19 +33,6 @@ TEST(folklore, stands_by_the_status_of_its_claims) {
     EXPECT_EQ(standing(few_claims(), from(section(1, parts)).front()), standing_of_it) << parts;
 }
 
-TEST(folklore, has_a_line_with_thread_and_finding) {
-  const auto words = report::Words::parse(
-      "# T\nI.\n## C1\n### said\nIt is. https://github.com/a/b/issues/12 https://x.org\n" + both,
-      "f.md");
-  EXPECT_EQ(line(few_claims(), entries(words).front()),
-            "- <a id=\"c1\"></a>**C1** “It is.” ([b 12](https://github.com/a/b/issues/12), "
-            "[x.org](https://x.org)) — *settled in part.* So. "
-            "<sub>[Found is a.true](a.md#a.true) · `b.planned` planned</sub>\n");
-  EXPECT_EQ(line(few_claims(), from(section(1, reason)).front()),
-            "- <a id=\"c1\"></a>**C1** “It is.” (there) — *not settled here:* it is another "
-            "thing.\n");
-}
-
 TEST(folklore, counts_on_its_page) {
   const auto text =
       page(few_claims(), report::Words::parse("# T\nI.\n" + section(1, settled) +

@@ -193,26 +193,6 @@ TEST(page, shows_a_measurement_in_the_digits_it_is_committed_to) {
   EXPECT_EQ(small.row()["measurements"][1]["value"], 1234567);
 }
 
-TEST(page, writes_each_number_under_its_name) {
-  SmallPage small;
-  small.section.measure("elsewhere", {{"d_model", 64}},
-                        Estimate(3.0, over<Tally>(9, [](auto) { return true; }))
-                            .with_error(0.5, NormalConfidence::p999),
-                        "draws");
-  const Json expected{{"quantity", "elsewhere"},
-                      {"at", {{"d_model", 64}}},
-                      {"value", 3},
-                      {"reference", nullptr},
-                      {"lower", 1.3},
-                      {"upper", 4.7},
-                      {"confidence", 0.999},
-                      {"samples", 9},
-                      {"method", "draws"},
-                      {"unit", "count"}};
-  EXPECT_EQ(small.row()["measurements"].back(), expected);
-  EXPECT_EQ(unpacked(packed(results(small.page))), results(small.page));
-}
-
 /// JSON has no infinity: one draw tells of no end, and is read as that.
 TEST(page, writes_no_end_where_draws_give_none) {
   SmallPage small;

@@ -1,4 +1,4 @@
-// The page of a topic follows its measurements: each cell and point is that of its place, a change
+// The page of a topic follows its measurements: each cell is that of its place, a change
 // of one reaches the cells, points and fields that rest on it, and nothing else. What is expected
 // of it stands in its known_values.txt: see known_values.hpp.
 #include <gtest/gtest.h>
@@ -135,25 +135,6 @@ TEST_P(page, has_in_each_cell_the_measurement_of_its_place) {
               }
 }
 
-/// By one factor, itself two roundings off as a quotient of a product; times it is one more.
-TEST_P(page, has_in_each_point_the_measurement_of_its_place) {
-  constexpr double rounded = 3 * 0x1p-53;
-  for (const auto& one : the().sections)
-    for (const auto& view : one.figure_views(the().words))
-      for (std::size_t k = 0; k < view.figure.series.size(); ++k) {
-        const auto& y = view.figure.series[k].y;
-        ASSERT_EQ(y.size(), view.sources[k].size());
-        double scale = 0;  // one for all points: per cent, for instance
-        for (std::size_t i = 0; i < y.size(); ++i) {
-          const double value = view.sources[k][i]->value;
-          if (value == 0 || !std::isfinite(y[i])) continue;
-          if (scale == 0) scale = y[i] / value;
-          EXPECT_NEAR(y[i], scale * value, rounded * std::abs(y[i])) << view.figure.name;
-        }
-        EXPECT_TRUE(scale == 0 || scale == 1 || std::abs(scale - 100) <= rounded * 100) << scale;
-      }
-}
-
 /// A change of measurements is seen where one of them is named as a source, and nowhere else: of
 /// those whose number has a digit, and of the others, so that any two are told apart.
 TEST_P(page, changes_with_its_measurements_alone) {
@@ -189,11 +170,14 @@ TEST_P(page, changes_with_its_measurements_alone) {
   }
 }
 
-/// Of the sections that draw: what another seed changes has intervals that meet.
+/// Of the sections that draw: what another seed changes has intervals that meet, also those of
+/// fewer draws.
 TEST_P(page, says_how_sure_it_is_of_what_another_seed_changes) {
+  auto analysis = cli::analysis_of(GetParam());
   auto options = known.options;
   ++options.seed;
-  auto analysis = cli::analysis_of(GetParam());
+  options.samples =
+      std::max(options.samples / 4, static_cast<std::uint64_t>(analysis.samples.least));
   std::erase_if(analysis.sections, [&](const auto& one) {
     return std::ranges::none_of(section(one.claim->id).measurements(),
                                 [](const Measurement& m) { return m.confidence.has_value(); });

@@ -108,10 +108,5 @@ TEST(text_of, finds_a_measurement_by_its_place_and_refuses_what_there_is_not) {
     EXPECT_TRUE(contains(refusal([&] { text(field); }), "w.md, item 1: no field named")) << field;
 }
 
-TEST(rendered, links_to_each_claim) {
-  EXPECT_EQ(rendered(few_claims(), of("It is. {true a.true} {false a.false}"), "r/"),
-            "It is. <sub>[true](r/a.md#a.true) · [false](r/a.md#a.false)</sub>");
-}
-
 }  // namespace
 }  // namespace embedscale::answer::sentence_test

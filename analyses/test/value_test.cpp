@@ -78,16 +78,6 @@ TEST(interval, of_a_share_is_that_of_clopper_and_pearson) {
   EXPECT_NEAR(*share.upper(), 0.7351139852871, 1e-9);
 }
 
-/// Pairs (i + 1, 2i + 2): every draw says one half.
-TEST(interval, of_a_quotient_is_about_the_same_draws) {
-  const auto half = over<Quotient>(
-      9, [](std::uint64_t i) { return std::pair(number(i) + 1, 2 * number(i) + 2); });
-  const Value value = half.with_error(NormalConfidence::p999);
-  EXPECT_EQ(value.value(), 0.5);
-  EXPECT_NEAR(*value.upper() - *value.lower(), 0, 1e-7);
-  EXPECT_EQ(value.samples(), 9u);
-}
-
 TEST(interval, follows_a_monotone_function_either_way) {
   const Value value = Value(2).enclosed(1, 4);
   const Value inverse = value.mapped([](double x) { return 1 / x; });

@@ -118,15 +118,6 @@ TEST_F(view, sorts_by_sign_and_size_and_puts_what_has_no_number_last) {
   EXPECT_EQ(order, "−0.50 −0.25 0.12 0.25 — ");
 }
 
-/// For programs: no commas in numbers, and four digits.
-TEST_F(view, writes_a_table_for_programs) {
-  measurements_[1].value = 1.0 / 3;
-  EXPECT_EQ(table_view("row d_model\ncolumns \"in {}, of one\" = error by format\n", all()).csv(),
-            "d_model,\"in binary16, of one\",\"in bfloat16, of one\"\n"
-            "64,0,0\n"
-            "1024,0.3333,0.25\n");
-}
-
 TEST_F(view, draws_what_was_measured) {
   const auto made = figure_view("name",
                                 "title Errors\n"
