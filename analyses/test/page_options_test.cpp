@@ -39,14 +39,15 @@ std::vector<double> known_values(const cli::Options& options, const cli::Paramet
   return taken;
 }
 
-/// Its measurements, with so many small values of each option that it takes.
-report::Section measured(const cli::Measured& of, std::uint64_t samples, std::size_t values) {
+/// Its measurements with one small value of each option that it takes, and two of one of them.
+report::Section measured(const cli::Measured& of, std::uint64_t samples,
+                         std::string_view swept = {}) {
   cli::Options options;
   options.samples = samples;
   for (const auto& parameter : of.takes) {
     const auto small = small_values(parameter);
     cli::with_values(options, parameter.option, [&](auto& to) {
-      for (std::size_t i = 0; i < values; ++i)
+      for (std::size_t i = 0; i < (parameter.option == swept ? 2 : 1); ++i)
         to.push_back(static_cast<std::remove_reference_t<decltype(to[0])>>(small.at(i)));
     });
   }
@@ -85,25 +86,25 @@ TEST_P(page, has_each_option_swept_and_in_the_places) {
   const auto samples =
       std::max<std::uint64_t>(8, static_cast<std::uint64_t>(analysis.samples.least));
   for (const auto& of : analysis.sections) {
-    std::optional<report::Section> by_two;
     for (const auto& parameter : of.takes) {
       SCOPED_TRACE(std::string(of.claim->id) + " " + std::string(parameter.option));
       auto values = known_values(known.options, parameter);
-      const bool is_measured = values.size() > 1;
-      if (!is_measured) {
+      std::optional<report::Section> by_two;
+      if (values.size() < 2) {
         values = small_values(parameter);
-        if (!by_two) by_two = measured(of, samples, 2);
+        by_two.emplace(measured(of, samples, parameter.option));
       }
-      const auto& swept = is_measured ? section(of.claim->id) : *by_two;
       const auto at = [&](double value) {
-        return those(swept, [&](const auto& m) { return is_at(m, value); });
+        return those(by_two ? *by_two : section(of.claim->id),
+                     [&](const auto& m) { return is_at(m, value); });
       };
-      EXPECT_FALSE(at(values[0]).empty()) << values[0] << " is nowhere";
-      EXPECT_FALSE(at(values[1]).empty()) << values[1] << " is nowhere";
-      if (at(values[0]) != at(values[1])) continue;
+      const auto at_one = at(values[0]), at_other = at(values[1]);
+      EXPECT_FALSE(at_one.empty()) << values[0] << " is nowhere";
+      EXPECT_FALSE(at_other.empty()) << values[1] << " is nowhere";
+      if (at_one != at_other) continue;
       const auto any = [](const auto&) { return true; };
-      if (!by_two) by_two = measured(of, samples, 2);
-      EXPECT_NE(those(measured(of, samples, 1), any), those(*by_two, any)) << "it changes nothing";
+      if (!by_two) by_two.emplace(measured(of, samples, parameter.option));
+      EXPECT_NE(those(measured(of, samples), any), those(*by_two, any)) << "it changes nothing";
     }
   }
 }
