@@ -80,9 +80,6 @@ std::string block(const char* norm, const char* kind, const char* epsilon,
   return fmt::format("[block]\nnorm = '{}'\nkind = '{}'\nepsilon = {}\n{}", norm, kind, epsilon,
                      rest);
 }
-std::string placed(const char* kind) {
-  return normal_tokens + "[position]\nkind = '" + kind + "'\n" + unit;
-}
 
 TEST(first_layer, has_the_moments_of_the_input_and_the_norms_that_a_configuration_stands_for) {
   const SinusoidalTable p = sinusoids(2), later = sinusoids(2, FrequencyRule::tensor2tensor, 7);
@@ -90,16 +87,11 @@ TEST(first_layer, has_the_moments_of_the_input_and_the_norms_that_a_configuratio
   const double packed = std::sqrt(2.0 / (4 * d)), xavier = std::sqrt(2.0 / (2 * d));
   const std::vector<std::pair<std::string, Parts>> cases = {
       {sines + unit, {.position = p}},
-      {sines + unit + block("post", "layer_norm", "1e-5"), {.position = p}},
       {learned + unit, {.position = table}},
       {from_7 + "layout = 'halves'\n" + unit, {.position = later}},
       // One norm.
       {sines + unit + block("pre", "rms_norm", "2"), {.position = p, .norms = {{rms, 2}}}},
-      {learned + unit + block("pre", "layer_norm", "3"),
-       {.position = table, .norms = {{layer, 3}}}},
       {from_7 + unit + block("pre", "layer_norm", "2"), {.position = later, .norms = {{layer, 2}}}},
-      {sines + unit + block("pre", "layer_norm", "2", on_deviation),
-       {.position = p, .norms = {{layer, 2, deviation}}}},
       {learned + unit + block("pre", "rms_norm", "2", on_deviation),
        {.position = table, .norms = {{rms, 2, deviation}}}},
       // One on the sum, and perhaps another.
@@ -115,9 +107,6 @@ TEST(first_layer, has_the_moments_of_the_input_and_the_norms_that_a_configuratio
            "[[extra]]\nlaw = 'normal'\nstandard_deviation = 3\nmultiplier = -1\n"
            "[[extra]]\nlaw = 'uniform'\nhalf_range = 1\nmultiplier = 'sqrt(48)'\n",
        {.position = p, .common = 25}},
-      {sines + unit + "[[extra]]\nlaw = 'normal'\nstandard_deviation = 1.5\n" +
-           block("pre", "layer_norm", "0"),
-       {.position = p, .common = 2.25, .norms = {{layer, 0}}}},
       // Beside the tokens, or nowhere.
       {normal_tokens + "width = 4\n[position]\nkind = 'sinusoidal'\n" + beside + unit +
            block("pre", "layer_norm", "1"),
@@ -126,8 +115,8 @@ TEST(first_layer, has_the_moments_of_the_input_and_the_norms_that_a_configuratio
         .norms = {{layer, 1}}}},
       {normal_tokens + "width = 3\n" + learned.substr(normal_tokens.size()) + beside + unit,
        {.token = 0.25 * 3 / d, .position = LearnedTable{4 * 5 / d, 6}}},
-      {placed("rotary") + block("pre", "rms_norm", "1"), {.norms = {{rms, 1}}}},
-      {placed("relative") + block("pre", "layer_norm", "1"), {.norms = {{layer, 1}}}},
+      {normal_tokens + "[position]\nkind = 'rotary'\n" + unit + block("pre", "rms_norm", "1"),
+       {.norms = {{rms, 1}}}},
       // √8 is 2.828125 in bfloat16: seven bits behind the first.
       {normal_tokens + "multiplier = 'sqrt(d_model)'\nmultiplier_format = 'bfloat16'\n" +
            "[position]\nkind = 'sinusoidal'\n" + unit,
@@ -139,7 +128,6 @@ TEST(first_layer, has_the_moments_of_the_input_and_the_norms_that_a_configuratio
       {sines + "[attention]\nprojection_q = 'zeros'\n", {.position = p, .sigma_q = 0}},
       {sines + "[attention]\nprojection = 'packed_xavier_uniform'\n",
        {.position = p, .sigma_q = packed, .sigma_k = packed}},
-      {sines, {.position = p, .sigma_q = xavier, .sigma_k = xavier}},
   };
   for (const auto& [toml, parts] : cases) expect_moments(toml, parts);
 }

@@ -2,80 +2,29 @@
 // Each field of a configuration with values to try, and models in which they count.
 #include "audit/test/configurations.hpp"
 
+#include <fstream>
+#include <map>
 #include <string>
 #include <vector>
 
 namespace embedscale::port {
 
-/// Values that a field may have, others than the configurations below.
-struct Alternatives {
-  std::string field;
-  std::vector<std::string> values;
-};
-inline const std::vector<Alternatives>& alternatives() {
-  static const std::vector<Alternatives> all{
-      {"name", {"another"}},
-      {"source.repository", {"a/b"}},
-      {"source.commit", {"0"}},
-      {"source.files", {"[\"f\"]"}},
-      {"model.heads", {"4", "16"}},
-      {"model.d_k", {"32", "128"}},
-      {"model.vocabulary", {"99", "101"}},
-      {"model.positions", {"63", "65"}},
-      {"token.kind", {"features"}},
-      {"token.law", {"xavier_uniform"}},
-      {"token.standard_deviation", {"2"}},
-      {"token.multiplier", {"1", "4", "-4", "sqrt(d_model)"}},
-      {"token.multiplier_format", {"bfloat16", "binary64"}},
-      {"token.multiplier_when", {"always", "sinusoidal"}},
-      {"token.width", {"128", "256"}},
-      {"token.projected", {"token", "sum"}},
-      {"token.projection", {"xavier_uniform"}},
-      {"token.projection_standard_deviation", {"2"}},
-      {"position.kind",
-       {"sinusoidal", "learned", "rotary", "relative", "relative_bias", "alibi", "none"}},
-      {"position.frequencies", {"paper", "tensor2tensor"}},
-      {"position.layout", {"interleaved", "halves"}},
-      {"position.base", {"500"}},
-      {"position.first", {"0", "2"}},
-      {"position.law", {"xavier_uniform"}},
-      {"position.standard_deviation", {"2"}},
-      {"position.multiplier", {"1", "-3"}},
-      {"embedding_norm.kind", {"layer_norm", "rms_norm"}},
-      {"embedding_norm.epsilon", {"0.25"}},
-      {"embedding_norm.epsilon_added_to", {"standard_deviation"}},
-      {"block.norm", {"pre", "post", "none"}},
-      {"block.kind", {"layer_norm", "rms_norm"}},
-      {"block.epsilon", {"0.25"}},
-      {"block.epsilon_added_to", {"standard_deviation"}},
-      {"block.residual_multiplier", {"1", "0.22", "-0.5", "0"}},
-      {"final_norm.gain", {"plain", "one_plus", "none"}},
-      {"final_norm.bias", {"true", "false"}},
-      {"attention.scale", {"0.5", "1/d_k", "-1", "0"}},
-      {"attention.projection", {"xavier_normal"}},
-      {"attention.projection_q", {"zeros"}},
-      {"attention.projection_k", {"zeros"}},
-      {"output.tied", {"true", "false"}},
-      {"output.sharing", {"always", "on_request", "by_default"}},
-      {"output.law", {"zeros"}},
-      {"output.standard_deviation", {"2"}},
-      {"output.multiplier", {"0.5", "-2", "d_model^-0.5"}},
-      {"output.multiplier_when", {"always", "tied"}},
-      {"extra[0].name", {"another"}},
-      {"extra[0].law", {"xavier_uniform"}},
-      {"extra[0].standard_deviation", {"2"}},
-      {"extra[0].rows", {"7"}},
-      {"extra[0].multiplier", {"4", "0"}},
-  };
+/// By field, the values of alternatives.txt.
+inline const std::map<std::string, std::vector<std::string>>& alternatives() {
+  static const auto all = [] {
+    std::map<std::string, std::vector<std::string>> by_field;
+    std::ifstream in(EMBEDSCALE_ALTERNATIVES_FILE);
+    for (std::string line; std::getline(in, line);) {
+      if (line.starts_with("#")) continue;
+      auto words = audit::words_of(line);
+      const auto field = words.at(0);
+      words.erase(words.begin());
+      by_field[field] = words;
+    }
+    return by_field;
+  }();
   return all;
 }
-/// Fields that have to be the same, count where there is no port, or come with another alone.
-inline const auto untried = audit::words_of(
-    "model.d_model token.rms token.half_range token.projection_half_range position.combine "
-    "position.half_range attention.projection_standard_deviation attention.projection_half_range "
-    "attention.projection_q_standard_deviation attention.projection_q_half_range "
-    "attention.projection_k_standard_deviation attention.projection_k_half_range "
-    "output.half_range extra[].half_range");
 
 /// What a value cannot be without.
 inline std::vector<audit::Change> with_law(const std::string& field, const std::string& value) {

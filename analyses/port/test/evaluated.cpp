@@ -2,7 +2,9 @@
 
 #include "audit/parts.hpp"
 
+#include <embedscale/normalization.hpp>
 #include <embedscale/random.hpp>
+#include <embedscale/sinusoidal.hpp>
 
 #include <fmt/format.h>
 
@@ -23,18 +25,12 @@ Values linear(const Parameters& p, const std::string& name, const Values& x) {
   return out;
 }
 
-Values normed(const audit::NormLayer& norm, Values x) {
-  const auto width = static_cast<double>(x.size());
-  const double mean = norm.kind == expected::Norm::Kind::layer_norm
-                          ? std::accumulate(x.begin(), x.end(), 0.0) / width
-                          : 0;
-  double square = 0;
-  for (double& one : x) one -= mean, square += one * one / width;
-  const double epsilon = norm.epsilon.value_or(1e-5);
-  const double by = norm.placement == EpsilonPlacement::variance ? std::sqrt(square + epsilon)
-                                                                 : std::sqrt(square) + epsilon;
-  for (double& one : x) one /= by;
-  return x;
+Values normed(const audit::NormLayer& norm, const Values& x) {
+  Values out(x.size());
+  const auto by =
+      norm.kind == expected::Norm::Kind::layer_norm ? layer_norm<double> : rms_norm<double>;
+  by(x, norm.epsilon.value_or(1e-5), norm.placement, out);
+  return out;
 }
 
 Values scaled(const Parameters& p, const std::string& name, Values x) {
@@ -160,15 +156,8 @@ Values input(const Configuration& c, const Parameters& p, std::size_t i) {
 
 Values sinusoid(const audit::Position& p, std::int64_t i) {
   Values out(d);
-  for (std::size_t k = 0; k < d / 2; ++k) {
-    const double exponent = p.frequencies == FrequencyRule::paper
-                                ? 2.0 * static_cast<double>(k) / d
-                                : static_cast<double>(k) / (d / 2 - 1);
-    const double angle = static_cast<double>(i) / std::pow(*p.base, exponent);
-    const bool halves = p.layout == SinusoidalLayout::halves;
-    out[halves ? k : 2 * k] = std::sin(angle);
-    out[halves ? k + d / 2 : 2 * k + 1] = std::cos(angle);
-  }
+  encode_position<double>(i, sinusoidal_frequencies<double>(d, p.frequencies, *p.base), *p.layout,
+                          out);
   return out;
 }
 
