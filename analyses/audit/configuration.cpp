@@ -169,7 +169,7 @@ Basis basis_of(const Document& document, const Node& node) {
   if (!node.find("mark"))
     refuse_at(document, node.line,
               fmt::format("marks.\"{}\" has no mark: must be one of {}", printable(node.key),
-                          joined(names_of<Mark>)));
+                          names_of<Mark>));
   const Document own{document.file, node};
   refuse_unknown_keys(own, std::vector<std::string>{"mark", "source"});
   return {*Entry(own, "mark", {}).choice<Mark>(), Entry(own, "source", {}).text(1000).value_or("")};

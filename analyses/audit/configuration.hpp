@@ -239,46 +239,40 @@ bool adds_positions(PositionKind kind);
 
 /// As files and reports have them.
 template <>
-inline constexpr std::array<std::string_view, 7> names_of<LawKind>{
-    "normal",         "uniform",       "truncated_normal",
-    "xavier_uniform", "xavier_normal", "packed_xavier_uniform",
-    "zeros"};
+inline constexpr std::string_view names_of<LawKind> =
+    "normal, uniform, truncated_normal, xavier_uniform, xavier_normal, packed_xavier_uniform, "
+    "zeros";
 template <>
-inline constexpr std::array<std::string_view, 4> names_of<NumberFormat>{"binary64", "binary32",
-                                                                        "binary16", "bfloat16"};
+inline constexpr std::string_view names_of<NumberFormat> = "binary64, binary32, binary16, bfloat16";
 template <>
-inline constexpr std::array<std::string_view, 2> names_of<TokenKind>{"table", "features"};
+inline constexpr std::string_view names_of<TokenKind> = "table, features";
 template <>
-inline constexpr std::array<std::string_view, 2> names_of<Projected>{"token", "sum"};
+inline constexpr std::string_view names_of<Projected> = "token, sum";
 template <>
-inline constexpr std::array<std::string_view, 7> names_of<PositionKind>{
-    "sinusoidal", "learned", "rotary", "relative", "relative_bias", "alibi", "none"};
+inline constexpr std::string_view names_of<PositionKind> =
+    "sinusoidal, learned, rotary, relative, relative_bias, alibi, none";
 template <>
-inline constexpr std::array<std::string_view, 2> names_of<Combine>{"sum", "concatenation"};
+inline constexpr std::string_view names_of<Combine> = "sum, concatenation";
 template <>
-inline constexpr std::array<std::string_view, 2> names_of<FrequencyRule>{"paper", "tensor2tensor"};
+inline constexpr std::string_view names_of<FrequencyRule> = "paper, tensor2tensor";
 template <>
-inline constexpr std::array<std::string_view, 2> names_of<SinusoidalLayout>{"interleaved",
-                                                                            "halves"};
+inline constexpr std::string_view names_of<SinusoidalLayout> = "interleaved, halves";
 template <>
-inline constexpr std::array<std::string_view, 2> names_of<expected::Norm::Kind>{"layer_norm",
-                                                                                "rms_norm"};
+inline constexpr std::string_view names_of<expected::Norm::Kind> = "layer_norm, rms_norm";
 template <>
-inline constexpr std::array<std::string_view, 2> names_of<EpsilonPlacement>{"variance",
-                                                                            "standard_deviation"};
+inline constexpr std::string_view names_of<EpsilonPlacement> = "variance, standard_deviation";
 template <>
-inline constexpr std::array<std::string_view, 3> names_of<BlockNorm>{"pre", "post", "none"};
+inline constexpr std::string_view names_of<BlockNorm> = "pre, post, none";
 template <>
-inline constexpr std::array<std::string_view, 3> names_of<Gain>{"none", "plain", "one_plus"};
+inline constexpr std::string_view names_of<Gain> = "none, plain, one_plus";
 template <>
-inline constexpr std::array<std::string_view, 5> names_of<Sharing>{
-    "always", "by_default", "on_request", "optional", "never"};
+inline constexpr std::string_view names_of<Sharing> =
+    "always, by_default, on_request, optional, never";
 template <>
-inline constexpr std::array<std::string_view, 2> names_of<MultipliedWhen>{"always", "sinusoidal"};
+inline constexpr std::string_view names_of<MultipliedWhen> = "always, sinusoidal";
 template <>
-inline constexpr std::array<std::string_view, 2> names_of<MultipliedOutput>{"always", "tied"};
+inline constexpr std::string_view names_of<MultipliedOutput> = "always, tied";
 template <>
-inline constexpr std::array<std::string_view, 4> names_of<Mark>{"read", "inferred", "assumed",
-                                                                "absent"};
+inline constexpr std::string_view names_of<Mark> = "read, inferred, assumed, absent";
 
 }  // namespace embedscale::audit

@@ -103,11 +103,11 @@ std::optional<std::int64_t> Entry::integer(std::int64_t least, std::int64_t grea
   return static_cast<std::int64_t>(*value);
 }
 
-std::optional<std::string> Entry::word(Words allowed) const {
-  const Node* found = node("one of ", joined(allowed));
+std::optional<std::string> Entry::word(std::string_view allowed) const {
+  const Node* found = node("one of ", allowed);
   if (!found) return std::nullopt;
-  if (!found->is(Node::Kind::text) || std::ranges::count(allowed, found->text) == 0)
-    refuse("one of " + joined(allowed));
+  if (!found->is(Node::Kind::text) || !has_word(allowed, found->text))
+    refuse(fmt::format("one of {}", allowed));
   return found->text;
 }
 

@@ -4,7 +4,6 @@
 #include "audit/choices.hpp"
 #include "audit/document.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -83,11 +82,12 @@ class Entry {
 
   /// One of the words of an enumeration, or of some of them.
   template <class Value>
-  std::optional<Value> choice(Words allowed = names_of<Value>) const {
+  std::optional<Value> choice(std::string_view allowed = names_of<Value>) const {
     const auto chosen = word(allowed);
     if (!chosen) return std::nullopt;
-    const auto& words = names_of<Value>;
-    return static_cast<Value>(std::ranges::find(words, *chosen) - words.begin());
+    std::size_t place = 0;
+    while (word_at(place, names_of<Value>) != *chosen) ++place;
+    return static_cast<Value>(place);
   }
 
   /// Throws "file:line: path = value: must be <allowed>".
@@ -97,7 +97,7 @@ class Entry {
 
  private:
   const Node* in_document() const;
-  std::optional<std::string> word(Words allowed) const;
+  std::optional<std::string> word(std::string_view allowed) const;
   /// The value, or its default; a required one that is missing must be `kind` and `allowed`.
   const Node* node(std::string_view kind, std::string_view allowed = {}) const;
 

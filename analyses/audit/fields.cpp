@@ -37,19 +37,21 @@ constexpr Range not_negative{0, largest_double, "a finite number >= 0"};
 // Frequencies are then at most 1, as the sums over positions need them.
 constexpr Range from_one{1, largest_double, "a finite number >= 1"};
 
-// The laws of a projection, of a table, of an output matrix.
-constexpr Words projection_laws = names_of<LawKind>, table_laws = projection_laws.first(5);
-constexpr std::string_view output_laws[] = {"normal",         "uniform",       "truncated_normal",
-                                            "xavier_uniform", "xavier_normal", "zeros"};
-
-constexpr std::string_view gains[] = {"plain", "one_plus", "none"};
+// The laws of a table, of an output matrix, of a projection.
+constexpr std::string_view laws =
+    "normal, uniform, truncated_normal, xavier_uniform, xavier_normal";
+constexpr std::string_view output_laws =
+    "normal, uniform, truncated_normal, xavier_uniform, xavier_normal, zeros";
+constexpr std::string_view projections = names_of<LawKind>;
+constexpr std::string_view gains = "plain, one_plus, none";
 
 constexpr const char* parameters[] = {"standard_deviation", "half_range"};
 
 // A law with its parameter, which stands beside it: required where the law takes it, refused where
 // it takes none. Of a law that has no effect, none is asked for.
-std::optional<Law> law_of(At at, Words laws, bool counts = true, const std::string& prefix = "") {
-  const auto kind = at.choice<LawKind>(laws);
+std::optional<Law> law_of(At at, std::string_view allowed, bool counts = true,
+                          const std::string& prefix = "") {
+  const auto kind = at.choice<LawKind>(allowed);
   auto law = kind && counts ? std::optional(Law{*kind, {}, {}}) : std::nullopt;
   for (const std::string key : parameters) {
     const Entry parameter = at.beside(prefix + key);
@@ -68,8 +70,8 @@ std::optional<Law> law_of(At at, Words laws, bool counts = true, const std::stri
 }
 
 // One that may be left out, and then its parameters are: nothing.
-std::optional<Law> law_if_given(At at, Words laws, const std::string& prefix) {
-  if (at.given()) return law_of(at, laws, true, prefix);
+std::optional<Law> law_if_given(At at, std::string_view allowed, const std::string& prefix) {
+  if (at.given()) return law_of(at, allowed, true, prefix);
   for (const char* key : parameters)
     if (const Entry parameter = at.beside(prefix + key); parameter.given())
       parameter.refuse(fmt::format("absent unless {} is given", at.path()));
@@ -78,7 +80,7 @@ std::optional<Law> law_if_given(At at, Words laws, const std::string& prefix) {
 
 // That of queries or of keys, in the place of both's.
 void read_own_projection(At at, std::optional<Law>& law, const std::string& prefix) {
-  if (const auto own = law_if_given(at, projection_laws, prefix)) law = own;
+  if (const auto own = law_if_given(at, projections, prefix)) law = own;
   if (at.absent()) law.reset();
 }
 
@@ -115,7 +117,7 @@ void read_d_k(At at, To c) {
 
 void read_token_law(At at, To c) {
   const bool table = c.token.has_table();
-  c.token.law = law_of(table ? at.required() : at, table_laws, table);
+  c.token.law = law_of(table ? at.required() : at, laws, table);
 }
 
 // With a projection it is the width of what is projected, and of the sum where that is.
@@ -158,12 +160,12 @@ void read_output_multiplier(At at, To c) {
 }
 
 void read_token_projection(At at, To c) {
-  if (const auto law = law_if_given(at, table_laws, "projection_")) c.token.projection = *law;
+  if (const auto law = law_if_given(at, laws, "projection_")) c.token.projection = *law;
 }
 
 void read_position_law(At at, To c) {
   const bool learned = c.position.kind == PositionKind::learned;
-  c.position.law = law_of(learned ? at.required() : at, table_laws, learned);
+  c.position.law = law_of(learned ? at.required() : at, laws, learned);
 }
 
 // [embedding_norm] stands for itself: whatever of it is given, there is one.
@@ -204,7 +206,7 @@ void read_scale(At at, To c) {
 }
 void read_projection(At at, To c) {
   c.attention.projection_q = c.attention.projection_k =
-      law_of(at, projection_laws, with_one_projection(at, c) || at.given(), "projection_");
+      law_of(at, projections, with_one_projection(at, c) || at.given(), "projection_");
 }
 
 void read_sharing(At at, To c) {
@@ -233,10 +235,6 @@ constexpr const char* needed = "required";
 constexpr const char* if_normal =
     "required for normal, and for truncated_normal (before its cut at 2 sigma)";
 constexpr const char* if_uniform = "required for uniform";
-constexpr const char* laws = "normal, uniform, truncated_normal, xavier_uniform, xavier_normal";
-constexpr const char* projections =
-    "normal, uniform, truncated_normal, xavier_uniform, xavier_normal, packed_xavier_uniform, "
-    "zeros";
 
 constexpr Field rows[] = {
     {"name", "text", "the file's name", [](At at, To c) { c.name = at.text(60).value_or(c.name); }},
@@ -355,8 +353,7 @@ constexpr Field rows[] = {
      always},
     {"extra[].name", "text, of this [[extra]] table", "none",
      [](At at, To c) { c.extras.back().name = at.text(60).value_or(""); }},
-    {"extra[].law", laws, needed,
-     [](At at, To c) { c.extras.back().law = *law_of(at, table_laws); }},
+    {"extra[].law", laws, needed, [](At at, To c) { c.extras.back().law = *law_of(at, laws); }},
     {"extra[].standard_deviation", positive_number, if_normal, with_its_law},
     {"extra[].half_range", positive_number, if_uniform, with_its_law},
     {"extra[].rows", "whole number, for the Xavier laws only", "what depends on it is missing",

@@ -207,14 +207,9 @@ Port port_of(Configuration from, Configuration to, std::optional<FactorPlace> pl
 }
 
 std::string_view name_of(Parameter parameter) {
-  switch (parameter) {
-    case Parameter::token_table: return "token table";
-    case Parameter::position_table: return "position table";
-    case Parameter::gain: return "gain";
-    case Parameter::bias: return "bias";
-    case Parameter::output_table: break;
-  }
-  return "output table";
+  constexpr std::string_view names[] = {"token table", "position table", "gain", "bias",
+                                        "output table"};
+  return names[static_cast<std::size_t>(parameter)];
 }
 
 std::string number(double x) { return fmt::format("{:.12g}", x); }
