@@ -143,12 +143,6 @@ void read_token_width(At at, To c) {
   }
 }
 
-// Sinusoids have one; that of a rotary head may not be told.
-void read_layout(At at, To c) {
-  if (c.position.kind != PositionKind::rotary || at.given())
-    c.position.layout = at.choice<SinusoidalLayout>();
-}
-
 // A factor that the code has elsewhere is 1 here.
 void read_multiplier(At at, To c) {
   c.token.multiplier = at.number(finite);
@@ -157,10 +151,6 @@ void read_multiplier(At at, To c) {
 void read_output_multiplier(At at, To c) {
   c.output.multiplier = at.number(finite);
   if (c.output.when == MultipliedOutput::tied && c.output.tied == false) c.output.multiplier = 1;
-}
-
-void read_token_projection(At at, To c) {
-  if (const auto law = law_if_given(at, laws, "projection_")) c.token.projection = *law;
 }
 
 void read_position_law(At at, To c) {
@@ -173,20 +163,11 @@ void read_embedding_norm(At at, To c) {
   if (at.other("embedding_norm").given())
     c.embedding_norm = NormLayer{.kind = *at.choice<expected::Norm::Kind>(), .epsilon = {}};
 }
-void read_embedding_epsilon(At at, To c) {
-  if (c.embedding_norm) c.embedding_norm->epsilon = at.number(not_negative);
-}
-void read_embedding_placement(At at, To c) {
-  if (c.embedding_norm) c.embedding_norm->placement = *at.choice<EpsilonPlacement>();
-}
 
 // A norm of which only the kind or ε is given must not be taken for none.
 void read_block_norm(At at, To c) {
   const bool begun = at.other("block.kind").given() || at.other("block.epsilon").given();
   c.block.where = (begun ? at.required() : at).choice<BlockNorm>();
-}
-void read_block_epsilon(At at, To c) {
-  if (with_norm(at, c) || at.given()) c.block.norm.epsilon = at.number(not_negative);
 }
 
 // Without blocks that have norms nothing is normalised at their end, unless it is said.
@@ -201,9 +182,6 @@ void read_final_bias(At at, To c) {
   if (c.final_norm.bias && !gain) at.refuse("false where final_norm.gain is none");
 }
 
-void read_scale(At at, To c) {
-  if (c.model.d_k || at.given()) c.attention.scale = at.number(finite);
-}
 void read_projection(At at, To c) {
   c.attention.projection_q = c.attention.projection_k =
       law_of(at, projections, with_one_projection(at, c) || at.given(), "projection_");
@@ -258,8 +236,13 @@ constexpr Field rows[] = {
      with_sinusoids},
     {"position.layout",
      "interleaved, halves (of sinusoids, of a rotary head); no figure depends on it",
-     "interleaved; not told where position.kind is rotary", read_layout, Absence::refused,
-     with_sinusoids},
+     "interleaved; not told where position.kind is rotary",
+     // Sinusoids have one; that of a rotary head may not be told.
+     [](At at, To c) {
+       if (c.position.kind != PositionKind::rotary || at.given())
+         c.position.layout = at.choice<SinusoidalLayout>();
+     },
+     Absence::refused, with_sinusoids},
     {"token.kind", "table; features, of a convolution or patches, where there is no table", "table",
      [](At at, To c) { c.token.kind = *at.choice<TokenKind>(); }, Absence::refused, never},
     {"token.projected", "token; sum, with positions and behind embedding_norm", "token",
@@ -287,7 +270,10 @@ constexpr Field rows[] = {
      with_multiplier},
     {"token.width", "whole number, of what is projected; < d_model for concatenation",
      "required there, else d_model", read_token_width},
-    {"token.projection", laws, "none: the table is d_model wide", read_token_projection},
+    {"token.projection", laws, "none: the table is d_model wide",
+     [](At at, To c) {
+       if (const auto law = law_if_given(at, laws, "projection_")) c.token.projection = *law;
+     }},
     {"token.projection_standard_deviation", positive_number, if_normal, with_its_law},
     {"token.projection_half_range", positive_number, if_uniform, with_its_law},
     {"position.base", "number >= 1", "10000",
@@ -304,15 +290,25 @@ constexpr Field rows[] = {
      with_positions},
     {"embedding_norm.kind", "layer_norm, rms_norm", "layer_norm; without the section: no norm",
      read_embedding_norm, Absence::refused, with_embedding_norm},
-    {"embedding_norm.epsilon", "number >= 0", "1e-5", read_embedding_epsilon, Absence::possible,
-     with_embedding_norm},
+    {"embedding_norm.epsilon", "number >= 0", "1e-5",
+     [](At at, To c) {
+       if (c.embedding_norm) c.embedding_norm->epsilon = at.number(not_negative);
+     },
+     Absence::possible, with_embedding_norm},
     {"embedding_norm.epsilon_added_to", "variance, standard_deviation", "variance",
-     read_embedding_placement, Absence::refused, with_embedding_norm},
+     [](At at, To c) {
+       if (c.embedding_norm) c.embedding_norm->placement = *at.choice<EpsilonPlacement>();
+     },
+     Absence::refused, with_embedding_norm},
     {"block.norm", "pre, post, none", "none", read_block_norm, Absence::possible, always},
     {"block.kind", "layer_norm, rms_norm", "layer_norm",
      [](At at, To c) { c.block.norm.kind = *at.choice<expected::Norm::Kind>(); }, Absence::refused,
      with_norm},
-    {"block.epsilon", "number >= 0", "1e-5", read_block_epsilon, Absence::possible, with_norm},
+    {"block.epsilon", "number >= 0", "1e-5",
+     [](At at, To c) {
+       if (with_norm(at, c) || at.given()) c.block.norm.epsilon = at.number(not_negative);
+     },
+     Absence::possible, with_norm},
     {"block.epsilon_added_to", "variance, standard_deviation", "variance",
      [](At at, To c) { c.block.norm.placement = *at.choice<EpsilonPlacement>(); }, Absence::refused,
      with_norm},
@@ -322,8 +318,11 @@ constexpr Field rows[] = {
      "plain; none where block.norm is none", read_gain},
     {"final_norm.bias", "true, false; no figure depends on it",
      "true where block.kind is layer_norm and there is a gain, else false", read_final_bias},
-    {"attention.scale", "number, of the dot products", "1/sqrt(d_k)", read_scale, Absence::possible,
-     always},
+    {"attention.scale", "number, of the dot products", "1/sqrt(d_k)",
+     [](At at, To c) {
+       if (c.model.d_k || at.given()) c.attention.scale = at.number(finite);
+     },
+     Absence::possible, always},
     {"attention.projection", projections, "xavier_uniform", read_projection, Absence::possible,
      with_one_projection},
     {"attention.projection_standard_deviation", positive_number, if_normal, with_its_law},

@@ -184,21 +184,5 @@ TEST(manual, of_the_atlas_is_the_codes_own_and_says_what_each_figure_is) {
     EXPECT_NE(figures.find(fmt::format("`{}`", path)), std::string::npos) << path;
 }
 
-TEST(manual, names_every_field_once_and_keeps_sections_together) {
-  std::set<std::string> sections;
-  std::string last;
-  std::size_t seen = 0;
-  for (const std::string& line : lines_of(manual())) {
-    EXPECT_LE(report::width_of(line), 100u) << line;
-    const auto is_field = [&](const Field& field) { return field.path == line; };
-    if (std::ranges::count_if(fields(), is_field) == 0) continue;
-    ++seen;
-    const std::string section = line.substr(0, line.find('.'));
-    EXPECT_TRUE(section == last || sections.insert(section).second) << line;
-    last = section;
-  }
-  EXPECT_EQ(seen, fields().size());
-}
-
 }  // namespace
 }  // namespace embedscale::audit

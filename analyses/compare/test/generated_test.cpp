@@ -64,22 +64,5 @@ TEST(generated, ways_keep_what_they_are_to_keep) {
   }));
 }
 
-/// A share of the token's, which blocks take from.
-TEST(generated, shares_of_the_token_fall) {
-  testing::expect_held(testing::run("compare_generated.shares", cases, [] {
-    const auto one = drawn();
-    for (const auto& way : one.ways) {
-      double before = 1;
-      for (const int blocks : {1, 2, 6, 12, 24}) {
-        const auto share =
-            one.at(fmt::format("residual_stream.token_share.after_{}", blocks), way.name).value;
-        if (!share) continue;
-        holds_exactly(*share >= 0 && *share <= before);
-        before = *share;
-      }
-    }
-  }));
-}
-
 }  // namespace
 }  // namespace embedscale::compare
