@@ -13,18 +13,23 @@ namespace {
 
 using expected::ProjectionLaw;
 
-struct NamedLaw : RangeLaw {
+/// A law of the projections of all heads at once, of deviation sigma where it is normal.
+struct NamedLaw {
+  ProjectionLaw law;
+  double sigma;
   std::string name;
+
+  Setting at(std::size_t d) const { return {law, {d, d, 1}, sigma}; }
 };
 
 /// W is (h·d_k, d_model) with h·d_k = d_model.
 std::vector<NamedLaw> projection_laws(const Options& options) {
-  std::vector<NamedLaw> laws{{{ProjectionLaw::xavier}, "Xavier, d_model to d_model"},
-                             {{ProjectionLaw::packed_xavier}, "Xavier, packed 3·d_model"},
-                             {{ProjectionLaw::nn_linear}, "nn.Linear's default"},
-                             {{ProjectionLaw::normal_by_width}, "N(0, 1/d_model)"}};
+  std::vector<NamedLaw> laws{{ProjectionLaw::xavier, 1, "Xavier, d_model to d_model"},
+                             {ProjectionLaw::packed_xavier, 1, "Xavier, packed 3·d_model"},
+                             {ProjectionLaw::nn_linear, 1, "nn.Linear's default"},
+                             {ProjectionLaw::normal_by_width, 1, "N(0, 1/d_model)"}};
   for (const double sigma : points(options.deviations, std::array{0.02}))
-    laws.push_back({{ProjectionLaw::normal, sigma}, "N(0, " + Coordinate(sigma).text() + "²)"});
+    laws.push_back({ProjectionLaw::normal, sigma, "N(0, " + Coordinate(sigma).text() + "²)"});
   return laws;
 }
 
@@ -48,7 +53,7 @@ void measure_variances(Section& s, const Options& options) {
     for (const auto d : widths)
       for (const auto& input : inputs(d)) {
         const Place at{{"projection", law.name}, {"d_model", d}, {"input", input.name}};
-        const double variance = variance_at(setting(law, d), input);
+        const double variance = variance_at(law.at(d), input);
         s.measure("projection_variance", at, variance, method);
         if (d == said_of(widths, 512) &&
             (law.law == ProjectionLaw::xavier || law.law == ProjectionLaw::nn_linear))
@@ -78,7 +83,7 @@ void measure_products(Section& s, const Options& options) {
       for (const auto& input : inputs(d)) {
         const Place at{{"d_model", d}, {"d_k", d_k}, {"input", input.name}};
         const double product = std::sqrt(static_cast<double>(d_k)) *
-                               variance_at(setting({ProjectionLaw::xavier}, d), input);
+                               variance_at(projection_laws(options)[0].at(d), input);
         s.measure("dot_product_std", at, product,
                   "closed form, Xavier d_model to d_model, not scaled");
         if (d == said_of(widths, 512) && d_k == said_of(head_widths, 64))
@@ -112,7 +117,7 @@ void measure_draws(Section& s, const Options& options) {
           std::clamp<std::uint64_t>((std::uint64_t{1} << 20) / d, 256, options.samples);
       const Stream stream(options.seed,
                           std::string(s.claim().id) + "/" + law.name + "/" + std::to_string(d));
-      const auto at = setting(law, d);
+      const auto at = law.at(d);
       const auto squares = drawn_squares(at, stream, n);
       const double off = std::abs(squares.mean() - variance_at(at, parametrisations(d)[0])) /
                          squares.standard_error();
@@ -125,15 +130,28 @@ void measure_draws(Section& s, const Options& options) {
     }
 }
 
-/// How many of the settings the factor decides, by whether it is stated to.
+/// Whether the factor decides at every multiple of 16 up to 2^14.
+bool factor_decides_everywhere(const NamedLaw& law, double position) {
+  for (std::size_t d = 16; d <= 1 << 14; d += 16)
+    if (!factor_decides(law.at(d), position, Primitives{})) return false;
+  return true;
+}
+
+/// How many of the settings the factor decides, by the variance of their projections: c/d_model
+/// where the tokens are alone, and where 1/6 <= c <= 1/3 beside sinusoids; and of the others.
 void measure_settings(Section& s, const Options& options) {
   Tally alone, beside_sinusoids, others;
   for (const auto& law : projection_laws(options))
-    for (const double position : {0.0, 0.5})
-      (!is_to_decide(law, position) ? others
-       : position == 0              ? alone
-                                    : beside_sinusoids)
-          .evaluate([&] { return factor_decides(law, position, Primitives{}); });
+    for (const double position : {0.0, 0.5}) {
+      const double c = stated_weight_variance(law.at(1));
+      const bool is_fixed = law.law == ProjectionLaw::normal;
+      const bool is_small = 1.0 / 6 <= c && c <= 1.0 / 3;
+      (is_fixed        ? others
+       : position == 0 ? alone
+       : is_small      ? beside_sinusoids
+                       : others)
+          .evaluate([&] { return factor_decides_everywhere(law, position); });
+    }
   constexpr const char* method = "closed form at every width";
   const auto kept = [&](const char* added, const char* variance, const Tally& of) {
     s.measure("settings_kept_by_the_factor", {{"added", added}, {"projection variance", variance}},
@@ -157,12 +175,12 @@ void measure_variance_curves(Section& s, const Options& options) {
                               {"nn.Linear, up", 2, 0},     {"nn.Linear, unscaled", 2, 3}};
   const auto widths = axis("d_model", points(options.widths, input_widths));
   s.sweep("", axis("curve", curves, &Curve::name), widths, [&](const Curve& c, std::uint64_t d) {
-    return Values{{"variance_curve", variance_at(setting(laws[c.law], d), inputs(d)[c.input])}};
+    return Values{{"variance_curve", variance_at(laws[c.law].at(d), inputs(d)[c.input])}};
   });
   for (const auto& law : laws)
     if (law.law == ProjectionLaw::normal)
       s.sweep("", {{"std", law.sigma}}, widths, [&](std::uint64_t d) {
-        return Values{{"variance_of_fixed", variance_at(setting(law, d), inputs(d)[0])}};
+        return Values{{"variance_of_fixed", variance_at(law.at(d), inputs(d)[0])}};
       });
   s.measure("end_of_range", {{"std", 2}}, 4);
   s.measure("end_of_range", {{"std", 0.5}}, 0.25);

@@ -15,7 +15,6 @@ namespace embedscale::attention_analysis {
 namespace {
 
 using namespace properties::attention;
-using properties::domain::Rational;
 
 constexpr std::array<std::uint64_t, 9> moment_widths{1, 2, 4, 8, 16, 32, 64, 128, 256};
 
@@ -132,8 +131,7 @@ void scaling_gives_unit_variance(Section& s, const Options& options) {
     return Values{{"variance_over_keys_deviation", std::sqrt(2 / static_cast<double>(d))}};
   });
   s.measure("model_width", {}, static_cast<double>(model_width));
-  const ChannelLaw<Rational> alike{1, 1,
-                                   Rational(1) / 8};  // signs, alike in 2·(1/4 + 1/8) of all cases
+  const ChannelLaw alike{1, 1, Rational(1) / 8};  // signs, alike in 2·(1/4 + 1/8) of all cases
   const Rational variance = dot_moments(alike, 1, library<Rational>).variance();
   s.measure("variance_by_hand",
             {{"correlation", moment(alike, 1, 1).str()}, {"fraction", variance.str()}},

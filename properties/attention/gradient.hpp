@@ -18,6 +18,7 @@ namespace embedscale::properties::attention {
 template <Scalar Real>
 struct JacobianSize {
   Real square, trace;
+  friend bool operator==(const JacobianSize&, const JacobianSize&) = default;
 };
 
 /// From sums of powers: ‖J‖² = Σa² − 2Σa³ + (Σa²)², tr J = 1 − Σa².
@@ -94,15 +95,6 @@ JacobianSize<Real> jacobian_size_by_columns(std::span<const Real> a,
     unit[j] = Real(0);
   }
   return size;
-}
-
-/// Whether all three agree in exact arithmetic.  Requires  Σa = 1: tr J is Σa − Σa².
-template <Scalar Real>
-bool sizes_agree(std::span<const Real> a, const PrimitivesIn<Real>& primitives) {
-  const auto sums = jacobian_size(a), powers = jacobian_size_by_powers(a);
-  const auto columns = jacobian_size_by_columns(a, primitives);
-  return sums.square == columns.square && sums.trace == columns.trace &&
-         powers.square == columns.square && powers.trace == columns.trace;
 }
 
 /// |primitive − central difference| of the derivative of ⟨g, softmax(z)⟩ to each logit, as a share

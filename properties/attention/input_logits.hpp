@@ -89,29 +89,20 @@ std::vector<Real> output_of(const Head<Real>& head, const std::vector<Real>& wei
 
 /// s·⟨c·W_Q x_0 + b_Q, c·W_K x_j + b_K⟩ by its terms in c², c and 1: what a logit of c·x is meant
 /// to be, written without the primitives under test.
-template <Scalar Real>
-Real meant_logit(const Head<Real>& head, std::size_t j, const Real& c) {
-  Real square(0), linear(0), constant(0);
+inline domain::Rational meant_logit(const Head<domain::Rational>& head, std::size_t j,
+                                    const domain::Rational& c) {
+  domain::Rational square = 0, linear = 0, constant = 0;
   for (std::size_t a = 0; a < head.d_k; ++a) {
-    Real q(0), k(0);
+    domain::Rational q = 0, k = 0;
     for (std::size_t i = 0; i < head.d; ++i) {
-      q = q + head.w_q[a * head.d + i] * head.x[0][i];
-      k = k + head.w_k[a * head.d + i] * head.x[j][i];
+      q += head.w_q[a * head.d + i] * head.x[0][i];
+      k += head.w_k[a * head.d + i] * head.x[j][i];
     }
-    square = square + q * k;
-    linear = linear + q * head.b_k[a] + head.b_q[a] * k;
-    constant = constant + head.b_q[a] * head.b_k[a];
+    square += q * k;
+    linear += q * head.b_k[a] + head.b_q[a] * k;
+    constant += head.b_q[a] * head.b_k[a];
   }
   return head.scale * (c * c * square + c * linear + constant);
-}
-
-/// Whether every logit of c·x is what it is meant to be, biases or not.
-template <Scalar Real>
-bool logits_are_meant(const Head<Real>& head, const Real& c, const PrimitivesIn<Real>& primitives) {
-  const auto z = logits_of(times(head, c), primitives);
-  for (std::size_t j = 0; j < z.size(); ++j)
-    if (!(z[j] == meant_logit(head, j, c))) return false;
-  return true;
 }
 
 /// Whether z(c·x) = c²·z(x) for each key, without biases; in floating point, whether it has the
@@ -137,37 +128,6 @@ bool logits_are_absorbed(const Head<Real>& head, const Real& c,
                          const PrimitivesIn<Real>& primitives) {
   return logits_of(absorbing(times(head, c), c, primitives), primitives) ==
          logits_of(head, primitives);
-}
-
-/// Whether the output of c·x under the same weights is c times that of x, and with W_V/c the same.
-template <Scalar Real>
-bool values_keep_the_factor(const Head<Real>& head, const std::vector<Real>& weights, const Real& c,
-                            const PrimitivesIn<Real>& primitives) {
-  const auto scaled = times(head, c);
-  const auto out = output_of(head, weights, primitives);
-  return output_of(scaled, weights, primitives) == product(c, out) &&
-         output_of(with_values_absorbing(scaled, c, primitives), weights, primitives) == out;
-}
-
-/// Whether the output of c·x under W_Q/c and W_K/c is what it was only where c is 1 or nothing is
-/// mixed; and input plus output with W_V/c, too, only where c is 1 or the input is 0.
-template <Scalar Real>
-bool outputs_change_as_stated(const Head<Real>& head, const std::vector<Real>& weights,
-                              const Real& c, const PrimitivesIn<Real>& primitives) {
-  const auto is_zero = [](const std::vector<Real>& x) {
-    return std::ranges::all_of(x, [](const Real& value) { return value == Real(0); });
-  };
-  const auto behind_residual = [&](const Head<Real>& of) {
-    auto out = output_of(of, weights, primitives);
-    for (std::size_t a = 0; a < out.size(); ++a) out[a] = out[a] + of.x[0][a];
-    return out;
-  };
-  const auto undone = absorbing(times(head, c), c, primitives);
-  const auto all_undone = with_values_absorbing(undone, c, primitives);
-  const auto out = output_of(head, weights, primitives);
-  const bool one = c == Real(1);
-  return (output_of(undone, weights, primitives) == out) == (one || is_zero(out)) &&
-         (behind_residual(all_undone) == behind_residual(head)) == (one || is_zero(head.x[0]));
 }
 
 /// A head of at most 16 channels, 8 of them in q and k, with 2 to 8 keys, drawn from one index, so

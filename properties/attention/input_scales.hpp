@@ -199,45 +199,31 @@ inline double effect_share_of_bound(std::size_t d, std::int64_t position,
 /// A deviation within a factor 2 of 1, by its square.
 constexpr bool is_in_range(double variance) { return 0.25 <= variance && variance <= 4; }
 
-/// A law of the projections of all heads at once, of deviation sigma where it is normal.
-struct RangeLaw {
-  expected::ProjectionLaw law;
-  double sigma = 1;
-};
-inline constexpr std::array<RangeLaw, 5> range_laws{{{expected::ProjectionLaw::xavier},
-                                                     {expected::ProjectionLaw::packed_xavier},
-                                                     {expected::ProjectionLaw::nn_linear},
-                                                     {expected::ProjectionLaw::normal_by_width},
-                                                     {expected::ProjectionLaw::normal, 0.02}}};
-
-inline Setting setting(const RangeLaw& law, std::size_t d) {
-  return {law.law, {d, d, 1}, law.sigma};
+/// So near an end of it that rounding decides: squares, σ_W² and products have 24 roundings at most.
+constexpr bool is_at_an_end(double variance) {
+  const auto is_near = [&](double end) { return std::abs(variance / end - 1) < 0x1p-48; };
+  return is_near(0.25) || is_near(4);
 }
 
-/// Whether at every multiple of 16 up to 2^14 the variance is in range with the factor and out of
-/// range without, for a table of deviation d^−½ beside positions of this mean square.
-inline bool factor_decides(const RangeLaw& law, double position, const Primitives& primitives) {
-  for (std::size_t d = 16; d <= 1 << 14; d += 16) {
-    const auto& of = primitives.of<double>();
-    const auto at = setting(law, d);
-    const double width = static_cast<double>(d), sigma = 1 / std::sqrt(width);
-    const double weights =
-        primitives.variance(primitives.projection_law(at.law, at.shape, at.weight_sigma));
-    const auto variance = [&](double m) {
-      const double token = of.input(sigma, 0.0, m);
-      return weights * width * (token * token + position);
-    };
-    if (!is_in_range(variance(of.multiplier(d))) || is_in_range(variance(1))) return false;
-  }
-  return true;
+/// σ_W²·d·(T + P), of tokens of mean square T and positions of P per channel.
+inline double stated_input_variance(const Setting& at, double token, double position) {
+  return expected::projection_variance(stated_weight_variance(at), at.shape.d_model,
+                                       token + position);
 }
 
-/// Whether it is stated to: of variances c/d_model of the tokens alone, and beside sinusoids where
-/// 1/6 <= c <= 1/3. At one width alone no fixed variance can be told from one that falls.
-inline bool is_to_decide(const RangeLaw& law, double position) {
-  const double c = stated_weight_variance(setting(law, 1));
-  return law.law != expected::ProjectionLaw::normal &&
-         (position == 0 || (1.0 / 6 <= c && c <= 1.0 / 3));
+/// Whether the variance is in range with the factor and out of range without, for a table of
+/// deviation d^−½ beside positions of this mean square.
+inline bool factor_decides(const Setting& at, double position, const Primitives& primitives) {
+  const auto& of = primitives.of<double>();
+  const std::size_t d = at.shape.d_model;
+  const double width = static_cast<double>(d), sigma = 1 / std::sqrt(width);
+  const double weights =
+      primitives.variance(primitives.projection_law(at.law, at.shape, at.weight_sigma));
+  const auto variance = [&](double m) {
+    const double token = of.input(sigma, 0.0, m);
+    return weights * width * (token * token + position);
+  };
+  return is_in_range(variance(of.multiplier(d))) && !is_in_range(variance(1));
 }
 
 /// What √d_model makes of the deviation of a first logit, with sinusoids and a table of deviation

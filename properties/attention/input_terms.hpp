@@ -44,23 +44,6 @@ Real logit_between(const Head<Real>& head, const Parts<Real>& query, const Parts
   return primitives.logit(q, k, head.scale);
 }
 
-/// Whether m multiplies the token·token part of the logit by m² and s the whole of it by s. `head`
-/// has the weights; its x, biases and scale are not looked at.
-template <Scalar Real>
-bool factors_multiply_as_stated(Head<Real> head, const Parts<Real>& query, const Parts<Real>& key,
-                                const Real& m, const Real& s,
-                                const PrimitivesIn<Real>& primitives) {
-  head = without_biases(head);
-  const auto logit = [&](const Parts<Real>& q, const Parts<Real>& k, const Real& by, Real scale) {
-    head.scale = std::move(scale);
-    return logit_between(head, q, k, by, primitives);
-  };
-  const Real one(1);
-  return logit(query.token(), key.token(), m, s) ==
-             m * m * s * logit(query.token(), key.token(), one, one) &&
-         logit(query, key, m, s) == s * logit(query, key, m, one);
-}
-
 /// ±values[i] by bit first + i of the pattern.
 inline std::vector<double> signed_by(std::uint64_t pattern, std::size_t first,
                                      std::vector<double> values) {

@@ -14,137 +14,80 @@
 
 namespace embedscale::properties::attention {
 
+using domain::Rational;
+
 /// A law of one channel of mean 0 and variance 1: the query's entry is a or −1/a, the key's b or
 /// −1/b, with P(q = a) = 1/(1 + a²). `coupling` t is what P(a, b) exceeds the product of both by:
 /// it leaves both laws as they are and makes E[qk] = t(a + 1/a)(b + 1/b).
-template <Scalar Real>
 struct ChannelLaw {
-  Real a, b, coupling;
+  Rational a, b, coupling = 0;
 };
 
-template <Scalar Real>
 struct Point {
-  Real q, k, probability;
+  Rational q, k, probability;
 };
+using Points = std::vector<Point>;
 
-template <Scalar Real>
-std::vector<Point<Real>> points_of(const ChannelLaw<Real>& law) {
-  const Real one(1), p = one / (one + law.a * law.a), r = one / (one + law.b * law.b);
-  const Real low_q = -one / law.a, low_k = -one / law.b, &t = law.coupling;
-  return {{{law.a, law.b, p * r + t},
-           {law.a, low_k, p * (one - r) - t},
-           {low_q, law.b, (one - p) * r - t},
-           {low_q, low_k, (one - p) * (one - r) + t}}};
+inline Points points_of(const ChannelLaw& law) {
+  const auto& [a, b, t] = law;
+  const Rational p = 1 / (1 + a * a), r = 1 / (1 + b * b), low_q = -1 / a, low_k = -1 / b;
+  return {{a, b, p * r + t},
+          {a, low_k, p * (1 - r) - t},
+          {low_q, b, (1 - p) * r - t},
+          {low_q, low_k, (1 - p) * (1 - r) + t}};
 }
 
 /// E[q^m k^n] of one channel.
-template <Scalar Real>
-Real moment(const ChannelLaw<Real>& law, int m, int n) {
-  Real sum(0);
+inline Rational moment(const ChannelLaw& law, int m, int n) {
+  Rational sum = 0;
   for (const auto& point : points_of(law)) {
-    Real term = point.probability;
-    for (int i = 0; i < m; ++i) term = term * point.q;
-    for (int i = 0; i < n; ++i) term = term * point.k;
-    sum = sum + term;
+    Rational term = point.probability;
+    for (int i = 0; i < m; ++i) term *= point.q;
+    for (int i = 0; i < n; ++i) term *= point.k;
+    sum += term;
   }
   return sum;
 }
 
-/// The couplings with no negative probability: from −min(pr, (1−p)(1−r)) to min(p(1−r), (1−p)r).
-template <Scalar Real>
-Real largest_coupling(const Real& a, const Real& b) {
-  const auto points = points_of(ChannelLaw<Real>{a, b, Real(0)});
-  return std::min(points[1].probability, points[2].probability);
-}
-
-/// The coupling, other than 0, at which E[q²k²] = 1 + E[qk]²: correlated, with variance 1.
-template <Scalar Real>
-Real balanced_coupling(const Real& a, const Real& b) {
-  const Real one(1);
-  return (a - one / a) * (b - one / b) / ((a + one / a) * (b + one / b));
-}
-
 /// E⟨q,k⟩, E⟨q,k⟩², E⟨q,k⟩⁴.
-template <Scalar Real>
 struct DotMoments {
-  Real mean, second, fourth;
-  Real variance() const { return second - mean * mean; }
+  Rational mean = 0, second = 0, fourth = 0;
+  Rational variance() const { return second - mean * mean; }
 };
 
 /// Over all outcomes of independent channels, each of which takes one of its points.
-template <Scalar Real>
-DotMoments<Real> dot_moments(const std::vector<std::vector<Point<Real>>>& channels,
-                             const PrimitivesIn<Real>& primitives) {
+inline DotMoments dot_moments(const std::vector<Points>& channels,
+                              const PrimitivesIn<Rational>& primitives) {
   std::uint64_t outcomes = 1;
   for (const auto& points : channels) outcomes *= points.size();
-  std::vector<Real> q(channels.size()), k(channels.size());
-  DotMoments<Real> sum{Real(0), Real(0), Real(0)};
+  std::vector<Rational> q(channels.size()), k(channels.size());
+  DotMoments sum;
   for (std::uint64_t outcome = 0; outcome < outcomes; ++outcome) {
-    Real probability(1);
+    Rational probability = 1;
     std::uint64_t left = outcome;
     for (std::size_t i = 0; i < channels.size(); left /= channels[i++].size()) {
       const auto& point = channels[i][left % channels[i].size()];
       q[i] = point.q, k[i] = point.k;
-      probability = probability * point.probability;
+      probability *= point.probability;
     }
-    const Real z = primitives.dot(q, k), square = z * z;
-    sum.mean = sum.mean + probability * z;
-    sum.second = sum.second + probability * square;
-    sum.fourth = sum.fourth + probability * square * square;
+    const Rational z = primitives.dot(q, k), square = z * z;
+    sum.mean += probability * z;
+    sum.second += probability * square;
+    sum.fourth += probability * square * square;
   }
   return sum;
 }
 
 /// Over d channels of one law.
-template <Scalar Real>
-DotMoments<Real> dot_moments(const ChannelLaw<Real>& law, std::size_t d,
-                             const PrimitivesIn<Real>& primitives) {
+inline DotMoments dot_moments(const ChannelLaw& law, std::size_t d,
+                              const PrimitivesIn<Rational>& primitives) {
   return dot_moments(std::vector(d, points_of(law)), primitives);
 }
 
-/// Whether mean, variance and fourth moment are those of independent entries: 0, d and, as odd
-/// moments vanish, Σ κ_q κ_k + 3 d(d − 1).  Requires  couplings 0.
-template <Scalar Real>
-bool independent_moments_are_as_stated(const std::vector<ChannelLaw<Real>>& channels,
-                                       const PrimitivesIn<Real>& primitives) {
-  std::vector<std::vector<Point<Real>>> points;
-  for (const auto& law : channels) points.push_back(points_of(law));
-  const auto moments = dot_moments(points, primitives);
-  const Real d(static_cast<int>(channels.size()));
-  Real fourth = Real(3) * d * (d - Real(1));
-  for (const auto& law : channels) fourth = fourth + moment(law, 4, 0) * moment(law, 0, 4);
-  return moments.mean == Real(0) && moments.variance() == d && moments.fourth == fourth;
-}
-
 /// Whether mean and variance over d channels of one law are d·ρ and d·(E[q²k²] − ρ²).
-template <Scalar Real>
-bool are_as_stated(const DotMoments<Real>& moments, const ChannelLaw<Real>& law, std::size_t d) {
-  const Real width(static_cast<int>(d)), rho = moment(law, 1, 1);
-  return moments.mean == width * rho &&
-         moments.variance() == width * (moment(law, 2, 2) - rho * rho);
-}
-
-/// The condition on which the variance is d, and so 1 behind 1/√d.
-template <Scalar Real>
-bool products_square_as_if_independent(const ChannelLaw<Real>& law) {
-  const Real rho = moment(law, 1, 1);
-  return moment(law, 2, 2) == Real(1) + rho * rho;
-}
-
-/// Whether E[⟨q,k⟩² | q] = ‖q‖², over keys of channels of mean 0 and variance 1: b or −1/b.
-template <Scalar Real>
-bool variance_over_keys_is_the_length(const std::vector<Real>& q, const std::vector<Real>& b,
-                                      const PrimitivesIn<Real>& primitives) {
-  const Real one(1);
-  std::vector<std::vector<Point<Real>>> keys;
-  Real square(0);
-  for (std::size_t i = 0; i < q.size(); ++i) {
-    const Real p = one / (one + b[i] * b[i]);
-    keys.push_back({{q[i], -one / b[i], one - p}, {q[i], b[i], p}});
-    square = square + q[i] * q[i];
-  }
-  const auto moments = dot_moments(keys, primitives);
-  return moments.mean == Real(0) && moments.second == square;
+inline bool are_as_stated(const DotMoments& moments, const ChannelLaw& law, std::size_t d) {
+  const Rational rho = moment(law, 1, 1);
+  return moments.mean == d * rho && moments.variance() == d * (moment(law, 2, 2) - rho * rho);
 }
 
 /// Var⟨q,k⟩ over keys of mean 0 and variance 1, for a query of entries ±1: Σ_j ⟨q, e_j⟩², as the

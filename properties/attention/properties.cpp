@@ -34,20 +34,23 @@ Domain<std::uint64_t> few_channels() {
 }
 
 /// A channel's law: independent (a third), coupled by so many eighths of the most (a third), or
-/// coupled so that the variance is 1 all the same (a third), which is possible near a = b = 1.
-ChannelLaw<Rational> channel_law() {
+/// coupled so that the variance is 1 all the same, E[q²k²] = 1 + E[qk]² (a third), which is possible
+/// near a = b = 1. No probability is below 0 up to a coupling of min(p(1−r), (1−p)r).
+ChannelLaw channel_law() {
   const int kind = named("coupled", in_range(0, 3));
   if (kind == 2) {
     const auto near_one = [](const char* name) {
-      return Rational(1) + Rational(1) / Rational(named(name, in_range(2, 6)));
+      return 1 + Rational(1) / named(name, in_range(2, 6));
     };
-    const auto a = near_one("1/(a - 1)"), b = near_one("1/(b - 1)");
-    return {a, b, balanced_coupling(a, b)};
+    const Rational a = near_one("1/(a - 1)"), b = near_one("1/(b - 1)");
+    return {a, b, (a - 1 / a) * (b - 1 / b) / ((a + 1 / a) * (b + 1 / b))};
   }
   const auto a = named("a", atoms()), b = named("b", atoms());
-  if (kind == 0) return {a, b, Rational(0)};
-  const auto eighths = Rational(named("eighths", in_range(1, 9)));
-  return {a, b, largest_coupling(a, b) * eighths / Rational(8)};
+  if (kind == 0) return {a, b};
+  const auto points = points_of({a, b});
+  return {a, b,
+          std::min(points[1].probability, points[2].probability) *
+              named("eighths", in_range(1, 9)) / 8};
 }
 
 /// Two whole numbers from −9 to 9.
@@ -76,11 +79,17 @@ const Properties<Primitives> properties{
      "moments_are_those_of_independent_entries",
      [](const Primitives& subject) {
        const auto d = named("d_k", few_channels());
-       std::vector<ChannelLaw<Rational>> channels;
-       for (std::size_t i = 0; i < d; ++i)
-         channels.push_back({named("a", atoms()), named("b", atoms()), Rational(0)});
+       std::vector<Points> channels;
+       Rational fourth = 3 * d * (d - 1);  // odd moments vanish
+       for (std::size_t i = 0; i < d; ++i) {
+         const ChannelLaw law{named("a", atoms()), named("b", atoms())};
+         channels.push_back(points_of(law));
+         fourth += moment(law, 4, 0) * moment(law, 0, 4);
+       }
        covers("more than one channel", d > 1, 0.4);
-       holds_exactly(independent_moments_are_as_stated(channels, subject));
+       const auto moments = dot_moments(channels, subject);
+       holds_exactly(moments.mean == 0 && moments.variance() == Rational(d) &&
+                     moments.fourth == fourth);
      },
      {"adds_absolute_products", "averages_the_products", "forgets_the_last_channel",
       "leans_on_the_first_channel", "errs_at_one_entry"}},
@@ -103,13 +112,14 @@ const Properties<Primitives> properties{
      [](const Primitives& subject) {
        const auto d = named("d_k", few_channels());
        const auto law = channel_law();
-       const bool stated = products_square_as_if_independent(law);
+       const Rational rho = moment(law, 1, 1);
+       const bool stated = moment(law, 2, 2) == 1 + rho * rho;
        covers("independent", law.coupling == 0, 0.1);
        covers("correlated, on the condition", stated && law.coupling != 0, 0.02);
        covers("off the condition", !stated, 0.25);
        const auto moments = dot_moments(law, d, subject);
        holds_exactly(are_as_stated(moments, law, d));
-       holds_exactly((moments.variance() == Rational(static_cast<int>(d))) == stated);
+       holds_exactly((moments.variance() == Rational(d)) == stated);
      },
      {"adds_absolute_products", "forgets_the_last_channel", "errs_at_one_entry"}},
     {scaling_gives_unit_variance,
@@ -119,17 +129,21 @@ const Properties<Primitives> properties{
        domain::for_each_format(
            [&]<class Real>() { holds(scale_share_of_bound<Real>(d, subject)); });
      },
-     {"leaves_the_scale_out", "forgets_the_root", "scales_logits_by_the_model_width",
-      "keeps_the_scale_in_bfloat16", "guards_the_root_by_46_digits", "scales_four_units_more"},
+     {"forgets_the_root", "scales_logits_by_the_model_width", "guards_the_root_by_46_digits",
+      "scales_four_units_more"},
      Exhaustive{1024}},
     {scaling_gives_unit_variance,
      "over_keys_it_is_the_length_of_the_query",
      [](const Primitives& subject) {
        const auto d = named("d_k", in_range<std::uint64_t>(1, 5));
        const auto q = named("q", channels(d));
-       std::vector<Rational> b;
-       for (std::size_t i = 0; i < d; ++i) b.push_back(named("b", atoms()));
-       holds_exactly(variance_over_keys_is_the_length(q, b, subject));
+       std::vector<Points> keys;
+       for (const auto& x : q) {
+         const Rational b = named("b", atoms()), p = 1 / (1 + b * b);
+         keys.push_back({{x, -1 / b, 1 - p}, {x, b, p}});
+       }
+       const auto moments = dot_moments(keys, subject);
+       holds_exactly(moments.mean == 0 && moments.second == embedscale::dot<Rational>(q, q));
      },
      {"averages_the_products", "leans_on_the_first_channel"}},
     {scaling_gives_unit_variance,
@@ -187,9 +201,11 @@ const Properties<Primitives> properties{
        for (const auto& part : parts) sum += part;
        std::vector<Rational> a;
        for (const auto& part : parts) a.push_back(part / sum);
-       holds_exactly(sizes_agree<Rational>(a, subject));
+       const auto meant = jacobian_size_by_columns<Rational>(a, subject);
+       holds_exactly(jacobian_size<Rational>(a) == meant);
+       holds_exactly(jacobian_size_by_powers<Rational>(a) == meant);
      },
-     {"forgets_the_mean", "forgets_the_weight", "grows_slightly"}},
+     {"forgets_the_mean", "grows_slightly"}},
     {gradients_vanish_unscaled,
      "gradient_is_the_derivative",
      [](const Primitives& subject) {
@@ -217,7 +233,7 @@ const Properties<Primitives> properties{
        const auto norm = [&](double s) { return median_norm_of_two(s, subject); };
        holds_exactly((norm(std::sqrt(d)) <= norm(1) / 100) == (std::sqrt(d) >= deviation));
      },
-     {"sharpens_the_softmax", "forgets_the_mean", "forgets_the_weight"},
+     {"sharpens_the_softmax", "forgets_the_mean"},
      Exhaustive{256}},
     /// Where the largest weight is at least ¾.
     {gradients_vanish_unscaled,
@@ -242,7 +258,7 @@ const Properties<Primitives> properties{
        const auto scale = named("scale", positive_rationals());
        holds_exactly(logit_differences_stay(q, first, second, c, scale, subject));
      },
-     {"normalises_keys", "caps_the_logits", "bends_at_zero"}},
+     {"caps_the_logits", "bends_at_zero"}},
     {key_constant_cancels,
      "softmax_sees_differences_alone",
      [](const Primitives& subject) {
@@ -286,7 +302,7 @@ const Properties<Primitives> properties{
        const auto one = dot_moments(law, 1, subject), all = dot_moments(law, d, subject);
        covers("aligned", law.coupling != 0, 0.4);
        holds_exactly(are_as_stated(all, law, d));
-       const bool grows_as_d = all.second == Rational(static_cast<int>(d)) * one.second;
+       const bool grows_as_d = all.second == d * one.second;
        holds_exactly(grows_as_d == (d == 1 || moment(law, 1, 1) == 0));
      },
      {"adds_absolute_products", "averages_the_products", "forgets_the_last_channel",
@@ -321,9 +337,8 @@ const Beliefs beliefs{
      [] {
        const auto d = named("d_k", in_range<std::uint64_t>(1, 4));
        const int eighths = named("eighths", in_range(0, 9));
-       const Rational one(1);
-       const ChannelLaw<Rational> law{one, one, Rational(eighths) / Rational(32)};
-       holds_exactly(dot_moments(law, d, Primitives{}).variance() == Rational(static_cast<int>(d)));
+       const ChannelLaw law{1, 1, Rational(eighths) / 32};
+       holds_exactly(dot_moments(law, d, Primitives{}).variance() == Rational(d));
      }},
     /// Whatever the number of keys, at a head of 8 channels without the scale.
     {unscaled_softmax_saturates, "that_one_key_has_most_at_every_number_of_keys",

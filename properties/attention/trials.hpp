@@ -20,25 +20,19 @@ testing::Trials trials();
 
 /// What a mutant replaces.
 namespace operation {
-inline constexpr auto input = [](auto& to) -> decltype((to.input)) { return to.input; };
-inline constexpr auto project = [](auto& to) -> decltype((to.project)) { return to.project; };
-inline constexpr auto absorbed = [](auto& to) -> decltype((to.absorbed)) { return to.absorbed; };
-inline constexpr auto dot = [](auto& to) -> decltype((to.dot)) { return to.dot; };
-inline constexpr auto logit = [](auto& to) -> decltype((to.logit)) { return to.logit; };
-inline constexpr auto mix = [](auto& to) -> decltype((to.mix)) { return to.mix; };
-inline constexpr auto gradient = [](auto& to) -> decltype((to.gradient)) { return to.gradient; };
-inline constexpr auto multiplier = [](auto& to) -> decltype((to.multiplier)) {
-  return to.multiplier;
-};
-inline constexpr auto scale = [](auto& to) -> decltype((to.scale)) { return to.scale; };
-inline constexpr auto softmax = [](auto& to) -> decltype((to.softmax)) { return to.softmax; };
-inline constexpr auto entropy = [](auto& to) -> decltype((to.entropy)) { return to.entropy; };
-inline constexpr auto projection = [](auto& to) -> decltype((to.projection_law)) {
-  return to.projection_law;
-};
-inline constexpr auto law_variance = [](auto& to) -> decltype((to.variance)) {
-  return to.variance;
-};
+inline constexpr auto input = EMBEDSCALE_OPERATION(input);
+inline constexpr auto project = EMBEDSCALE_OPERATION(project);
+inline constexpr auto absorbed = EMBEDSCALE_OPERATION(absorbed);
+inline constexpr auto dot = EMBEDSCALE_OPERATION(dot);
+inline constexpr auto logit = EMBEDSCALE_OPERATION(logit);
+inline constexpr auto mix = EMBEDSCALE_OPERATION(mix);
+inline constexpr auto gradient = EMBEDSCALE_OPERATION(gradient);
+inline constexpr auto multiplier = EMBEDSCALE_OPERATION(multiplier);
+inline constexpr auto scale = EMBEDSCALE_OPERATION(scale);
+inline constexpr auto softmax = EMBEDSCALE_OPERATION(softmax);
+inline constexpr auto entropy = EMBEDSCALE_OPERATION(entropy);
+inline constexpr auto projection = EMBEDSCALE_OPERATION(projection_law);
+inline constexpr auto law_variance = EMBEDSCALE_OPERATION(variance);
 }  // namespace operation
 
 template <class Real>

@@ -68,62 +68,45 @@ Real from_the_left(const std::vector<Real>& a, const std::vector<Real>& b) {
 
 const Table value_properties{
     {products_are_summed,
-     "of_a_dot_product",
-     [](const Primitives& subject) {
-       in_a_format([&]<class Real>() {
-         const auto [q, k] = drawn_products<Real>(drawn_width<Real>(), 1);
-         judge("dot",
-               primitives::scaled_products(rounding_of<Real>(), wide(q), wide(k), {}, Wide(1)),
-               [&, &q = q, &k = k] { return std::vector{subject.of<Real>().dot(q, k)}; });
-       });
-     },
-     {"dot_is_0_in_50_digits", "dot_is_0_in_binary64", "dot_is_0_in_binary32",
-      "dot_is_0_in_binary16", "dot_is_0_in_bfloat16", "adds_absolute_products",
-      "averages_the_products", "forgets_the_last_channel", "drops_what_is_left_of_blocks"}},
-    {products_are_summed,
-     "of_a_logit",
+     "of_a_dot_product_and_a_logit",
      [](const Primitives& subject) {
        in_a_format([&]<class Real>() {
          const auto [q, k] = drawn_products<Real>(drawn_width<Real>(), 1);
          const Real scale = drawn_number<Real>(Stream(named("scale", draws()), "scale"), 0, 1);
-         judge("logit",
-               primitives::scaled_products(rounding_of<Real>(), wide(q), wide(k), {}, wide(scale)),
-               [&, &q = q, &k = k] { return std::vector{subject.of<Real>().logit(q, k, scale)}; });
+         const auto in = rounding_of<Real>();
+         const auto& of = subject.of<Real>();
+         judge("dot", primitives::scaled_products(in, wide(q), wide(k), {}, Wide(1)),
+               [&, &q = q, &k = k] { return std::vector{of.dot(q, k)}; });
+         judge("logit", primitives::scaled_products(in, wide(q), wide(k), {}, wide(scale)),
+               [&, &q = q, &k = k] { return std::vector{of.logit(q, k, scale)}; });
        });
      },
-     {"logit_is_0_in_bfloat16", "forgets_the_last_channel", "caps_the_logits", "normalises_keys"}},
+     {"dot_is_0_in_50_digits", "dot_is_0_in_binary64", "dot_is_0_in_binary32",
+      "dot_is_0_in_binary16", "dot_is_0_in_bfloat16", "logit_is_0_in_bfloat16",
+      "adds_absolute_products", "averages_the_products", "forgets_the_last_channel",
+      "drops_what_is_left_of_blocks", "caps_the_logits"}},
     {products_are_summed,
-     "of_a_projection",
+     "of_a_projection_and_mixed_values",
      [](const Primitives& subject) {
        in_a_format([&]<class Real>() {
-         const auto rows = named("rows", in_range<std::size_t>(1, 4));
-         const auto [x, w] = drawn_products<Real>(drawn_width<Real>(1, 512), rows);
-         const auto b = drawn_row<Real>(Stream(named("biases", draws()), "biases"), rows, 1);
-         judge("projection",
-               primitives::scaled_products(rounding_of<Real>(), wide(x), wide(w), wide(b), Wide(1)),
-               [&, &x = x, &w = w] {
-                 std::vector<Real> out(rows);
-                 subject.of<Real>().project(w, b, x, out);
+         const auto n = named("rows", in_range<std::size_t>(1, 4));
+         const auto [x, rows] = drawn_products<Real>(drawn_width<Real>(1, 512), n);
+         const auto b = drawn_row<Real>(Stream(named("biases", draws()), "biases"), n, 1);
+         const auto in = rounding_of<Real>();
+         std::vector<Real> out(n);
+         judge("projection", primitives::scaled_products(in, wide(x), wide(rows), wide(b), Wide(1)),
+               [&, &x = x, &rows = rows] {
+                 subject.of<Real>().project(rows, b, x, out);
+                 return out;
+               });
+         judge("mixture", primitives::weighted_sum(in, wide(x), wide(rows)),
+               [&, &x = x, &rows = rows] {
+                 subject.of<Real>().mix(x, rows, out);
                  return out;
                });
        });
      },
-     {"projects_to_0_in_bfloat16", "forgets_the_biases"}},
-    {products_are_summed,
-     "of_mixed_values",
-     [](const Primitives& subject) {
-       in_a_format([&]<class Real>() {
-         const auto width = named("channels", in_range<std::size_t>(1, 4));
-         const auto [a, rows] = drawn_products<Real>(drawn_width<Real>(1, 512), width);
-         judge("mixture", primitives::weighted_sum(rounding_of<Real>(), wide(a), wide(rows)),
-               [&, &a = a, &rows = rows] {
-                 std::vector<Real> out(width);
-                 subject.of<Real>().mix(a, rows, out);
-                 return out;
-               });
-       });
-     },
-     {"mixes_to_0_in_bfloat16"}},
+     {"projects_to_0_in_bfloat16", "mixes_to_0_in_bfloat16", "forgets_the_biases"}},
     {weights_are_shares_of_exponentials,
      "in_each_format",
      [](const Primitives& subject) {
@@ -154,8 +137,7 @@ const Table value_properties{
                });
        });
      },
-     {"gradient_is_0_in_bfloat16", "forgets_the_mean", "forgets_the_weight",
-      "leaks_straight_through"}},
+     {"gradient_is_0_in_bfloat16", "forgets_the_mean", "leaks_straight_through"}},
     {entropy_is_in_nats,
      "in_each_format",
      [](const Primitives& subject) {
@@ -178,8 +160,8 @@ const Table value_properties{
                [&] { return std::vector{subject.of<Real>().scale(8 * d, d)}; });
        });
      },
-     {"multiplies_tokens_by_the_width", "scale_is_0_in_bfloat16", "leaves_the_scale_out",
-      "forgets_the_root", "scales_logits_by_the_model_width"}},
+     {"multiplies_tokens_by_the_width", "scale_is_0_in_bfloat16", "forgets_the_root",
+      "scales_logits_by_the_model_width"}},
     {input_is_scaled_and_undone,
      "in_each_format",
      [](const Primitives& subject) {
@@ -209,7 +191,7 @@ const Table value_properties{
          holds_exactly(of.logit(a, b, scale) == scale * sum);
        });
      },
-     {"sums_from_the_right", "sums_by_halves", "scales_before_the_sum"}},
+     {"sums_from_the_right", "scales_before_the_sum"}},
 };
 
 }  // namespace embedscale::properties::attention

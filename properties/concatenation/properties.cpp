@@ -65,13 +65,16 @@ const Properties<Primitives> properties{
      "at_every_token_and_position",
      [](const Primitives& subject) {
        const auto [of_tokens, of_positions] = each_named(in_range<std::size_t>(0, 4), "d_t", "d_p");
-       std::vector<std::vector<Rational>> tokens, positions;
-       for (const char* name : {"token 0", "token 1"})
-         tokens.push_back(named(name, channels(of_tokens)));
-       for (const char* name : {"position 0", "position 1"})
-         positions.push_back(named(name, channels(of_positions)));
+       const auto tokens = each_named(channels(of_tokens), "token 0", "token 1");
+       const auto positions = each_named(channels(of_positions), "position 0", "position 1");
        covers("both parts have channels", of_tokens > 0 && of_positions > 0, 0.3);
-       holds_exactly(all_inputs_agree(tokens, positions, subject));
+       for (const auto& e : tokens)
+         for (const auto& p : positions) {
+           auto meant = e;
+           meant.insert(meant.end(), p.begin(), p.end());
+           const auto [appended, summed] = both_inputs<Rational>(e, p, subject);
+           holds_exactly(appended == meant && summed == meant);
+         }
      },
      {"appends_the_token", "pads_with_almost_nothing"}},
 
@@ -95,7 +98,10 @@ const Properties<Primitives> properties{
      [](const Primitives& subject) {
        const auto d = named("d", in_range<std::size_t>(1, 5));
        const auto [w, e, p] = each_named(channels(d), "w", "e", "p");
-       holds_exactly(outputs_agree(w, e, p, subject));
+       Rational meant = 0;
+       for (std::size_t j = 0; j < d; ++j) meant += w[j] * (e[j] + p[j]);
+       const auto [of_sum, of_tied] = both_outputs<Rational>(w, e, p, subject);
+       holds_exactly(of_sum == meant && of_tied == meant);
      },
      {"ties_in_reverse", "leaves_the_last_term_out", "ties_almost"}},
 
@@ -137,6 +143,9 @@ const Properties<Primitives> properties{
      },
      {"projects_in_six_digits", "flushes_sums_to_zero"}},
 
+    /// cos²(e, p) has the mean 1/d over all signs of the channels of e and all its rotations. A law
+    /// of independent channels that are alike and symmetric about 0 does not change under these
+    /// 2^d·d maps: if the mean over them is 1/d at every e != 0, it is 1/d under every such law.
     /// Whole numbers keep the fractions short; with them the identity holds for all rationals, as
     /// both sides do not change when e or p is scaled.
     {parts_are_nearly_orthogonal,
@@ -151,7 +160,18 @@ const Properties<Primitives> properties{
        };
        const auto e = vector("e"), p = vector("p");
        covers("two channels or more", d > 1, 0.4);
-       holds_exactly(mean_square_is_one_over_d(e, p, subject));
+       const std::uint64_t signs = 1ull << d;
+       Rational sum = 0;
+       for (std::uint64_t shift = 0; shift < d; ++shift)
+         for (std::uint64_t sign = 0; sign < signs; ++sign) {
+           std::vector<Rational> mapped;
+           for (std::uint64_t j = 0; j < d; ++j) {
+             const Rational& channel = e[(j + shift) % d];
+             mapped.push_back((sign >> j) % 2 == 0 ? channel : -channel);
+           }
+           sum += subject.of<Rational>().squared_cosine(mapped, p);
+         }
+       holds_exactly(sum == Rational(signs));  // 2^d·d maps, times 1/d
      },
      {"squares_one_length", "halves_what_starts_above_zero", "leans_to_the_first_channel"}},
 
@@ -169,17 +189,32 @@ const Properties<Primitives> properties{
      "with_the_position_none_is_misread",
      [](const Primitives& subject) {
        const auto [table, token, p] = small_reading();
-       const bool distinct = is_distinct(table, token);
+       bool distinct = true;
+       for (std::size_t v = 0; v < 3; ++v)
+         distinct = distinct && (v == token || !std::ranges::equal(table.row(v), table.row(token)));
        covers("a row of its own", distinct, 0.3);
        if (distinct) holds_exactly(reads_with_position(table, token, p, subject));
      },
      {"keeps_the_position", "takes_almost_the_position", "overlooks_the_last_channel"}},
 
+    /// It errs where a row is nearer to x than the right one, which is ‖p‖ away, and does not where
+    /// all others are farther.
     {first_channels_unusable,
      "without_it_where_another_row_is_nearer",
      [](const Primitives& subject) {
        const auto [table, token, p] = small_reading();
-       holds_exactly(errs_as_stated(table, token, p, subject));
+       std::vector<Rational> meant(p);
+       for (std::size_t j = 0; j < p.size(); ++j) meant[j] += table.row(token)[j];
+       const auto length = dot<Rational>(p, p);
+       bool nearer = false, as_near = false;
+       for (std::size_t v = 0; v < 3; ++v) {
+         const auto distance = squared_distance<Rational>(meant, table.row(v));
+         nearer = nearer || (v != token && distance < length);
+         as_near = as_near || (v != token && distance == length);
+       }
+       const auto x = input_of<Rational>(table, token, p, subject);
+       const bool right = subject.of<Rational>().nearest_row(table, x) == token;
+       holds_exactly(nearer ? !right : as_near || right);
      },
      {"reads_by_inner_product", "overlooks_the_last_channel"}},
 

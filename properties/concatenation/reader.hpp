@@ -19,14 +19,6 @@ namespace embedscale::properties::concatenation {
 
 using domain::Rational;
 
-/// Whether no other row is the same.
-template <Scalar Real>
-bool is_distinct(const EmbeddingTable<Real>& table, std::size_t token) {
-  for (std::size_t v = 0; v < table.vocabulary(); ++v)
-    if (v != token && std::ranges::equal(table.row(v), table.row(token))) return false;
-  return true;
-}
-
 /// fl(row + p).
 template <Scalar Real>
 Vector<Real> input_of(const EmbeddingTable<Real>& table, std::size_t token, const Vector<Real>& p,
@@ -38,35 +30,13 @@ Vector<Real> input_of(const EmbeddingTable<Real>& table, std::size_t token, cons
 
 /// Whether the row of `token` is given back, and no other, by a reader who knows the position.
 ///
-/// Requires  an exact Real; the row differs from all others.
-template <Scalar Real>
-bool reads_with_position(const EmbeddingTable<Real>& table, std::size_t token,
-                         const Vector<Real>& p, const PrimitivesIn<Real>& primitives) {
+/// Requires  the row differs from all others.
+inline bool reads_with_position(const EmbeddingTable<Rational>& table, std::size_t token,
+                                const Vector<Rational>& p,
+                                const PrimitivesIn<Rational>& primitives) {
   auto y = input_of(table, token, p, primitives);
   for (std::size_t j = 0; j < y.size(); ++j) y[j] = primitives.without(y[j], p[j]);
   return std::ranges::equal(y, table.row(token)) && primitives.nearest_row(table, y) == token;
-}
-
-/// Whether a reader who does not know the position errs where a row is nearer to x than the right
-/// one, which is ‖p‖ away, and does not where all others are farther.
-///
-/// Requires  an exact Real.
-template <Scalar Real>
-bool errs_as_stated(const EmbeddingTable<Real>& table, std::size_t token, const Vector<Real>& p,
-                    const PrimitivesIn<Real>& primitives) {
-  const auto x = input_of(table, token, p, primitives);
-  Vector<Real> meant;
-  for (std::size_t j = 0; j < p.size(); ++j) meant.push_back(table.row(token)[j] + p[j]);
-  const Real length = dot<Real>(p, p);
-  bool nearer = false, as_near = false;
-  for (std::size_t v = 0; v < table.vocabulary(); ++v) {
-    if (v == token) continue;
-    const Real distance = squared_distance<Real>(meant, table.row(v));
-    nearer = nearer || distance < length;
-    as_near = as_near || distance == length;
-  }
-  const bool right = primitives.nearest_row(table, x) == token;
-  return nearer ? !right : as_near || right;
 }
 
 /// What a reader who knows the position makes of a rounded sum.

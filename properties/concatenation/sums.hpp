@@ -53,22 +53,6 @@ BothInputs<Real> both_inputs(const Vector<Real>& e, const Vector<Real>& p,
   return {appended, summed};
 }
 
-/// Whether every input of a model of concatenated tables, a token of `tokens` and a position of
-/// `positions`, is that of the model of padded ones; and is what it says, e and then p.
-template <Scalar Real>
-bool all_inputs_agree(const std::vector<Vector<Real>>& tokens,
-                      const std::vector<Vector<Real>>& positions,
-                      const PrimitivesIn<Real>& primitives) {
-  for (const auto& e : tokens)
-    for (const auto& p : positions) {
-      Vector<Real> meant(e);
-      meant.insert(meant.end(), p.begin(), p.end());
-      const auto [appended, summed] = both_inputs(e, p, primitives);
-      if (!(appended == meant && summed == meant)) return false;
-    }
-  return true;
-}
-
 template <Scalar Real>
 bool is_negative(const Real& x) {
   return std::signbit(static_cast<double>(x));
@@ -119,16 +103,6 @@ BothOutputs<Real> both_outputs(const Vector<Real>& w, const Vector<Real>& e, con
   return {primitives.dot(w, summed), primitives.dot(tied, appended)};
 }
 
-/// Whether both are Σ w_j(e_j + p_j), in exact arithmetic.
-template <Scalar Real>
-bool outputs_agree(const Vector<Real>& w, const Vector<Real>& e, const Vector<Real>& p,
-                   const PrimitivesIn<Real>& primitives) {
-  Real meant(0);
-  for (std::size_t j = 0; j < w.size(); ++j) meant = meant + w[j] * (e[j] + p[j]);
-  const auto [of_sum, of_tied] = both_outputs(w, e, p, primitives);
-  return of_sum == meant && of_tied == meant;
-}
-
 /// |difference| of the two outputs over its bound.
 ///
 /// With γ_k = ku/(1 − ku): the first output has in each term one rounded sum, one product and at
@@ -173,29 +147,6 @@ bool stays_finite(const Vector<Real>& w, const Vector<Real>& e, const Vector<Rea
     sum += parts + std::abs(static_cast<double>(w[j])) * parts;
   }
   return sum < static_cast<double>(std::numeric_limits<Real>::max()) / 4;
-}
-
-/// Whether cos²(e, p) has the mean 1/d over all signs of the channels of e and all its rotations.
-///
-/// A law of independent channels that are alike and symmetric about 0 does not change under these
-/// 2^d·d maps. If the mean over them is 1/d at every e != 0, it is 1/d under every such law.
-///
-/// Requires  an exact Real; e and p of one size d <= 16, neither 0.
-template <Scalar Real>
-bool mean_square_is_one_over_d(const Vector<Real>& e, const Vector<Real>& p,
-                               const PrimitivesIn<Real>& primitives) {
-  const std::size_t d = e.size(), signs = std::size_t{1} << d;
-  Real sum(0);
-  for (std::size_t shift = 0; shift < d; ++shift)
-    for (std::size_t sign = 0; sign < signs; ++sign) {
-      Vector<Real> mapped;
-      for (std::size_t j = 0; j < d; ++j) {
-        const Real& channel = e[(j + shift) % d];
-        mapped.push_back((sign >> j) % 2 == 0 ? channel : -channel);
-      }
-      sum = sum + primitives.squared_cosine(mapped, p);
-    }
-  return sum == Real(static_cast<int>(signs));  // 2^d·d maps, times 1/d
 }
 
 /// The yardstick of "nearly": |cos| is at most this, with this probability.

@@ -143,37 +143,6 @@ EncoderBlock<Real> compensated(EncoderBlock<Real> block, const Real& c, const Re
   return block;
 }
 
-/// The ε for c·x: of the first norm alone.
-template <AnalyticScalar Real>
-Real epsilon_for(const BlockNorm<Real>& norm, const Real& c) {
-  return expected::rescaled_epsilon(norm.epsilon, Real(Real(1) / c), norm.placement);
-}
-
-/// Whether the compensated block gives c·x the bits that the block gives x. The keys' bias is made
-/// c/b = a/c times as large, as the keys are: over the reals it might stay.
-///
-/// Requires  c and a powers of two, ε = 0.
-template <AnalyticScalar Real>
-bool has_bits_when_compensated(const BlockCase<Real>& drawn, const Real& c, const Real& a,
-                               const BlockPrimitivesIn<Real>& primitives) {
-  auto block = compensated(drawn.block, c, a, primitives);
-  multiply(block.weights.key_bias, Real(a / c));
-  return through(block, product(c, drawn.x), primitives) ==
-         through(drawn.block, drawn.x, primitives);
-}
-
-/// Whether the block gives c·x the bits that it gives x with queries c² times as large.
-///
-/// Requires  c a power of two, ε = 0, no biases before the first norm.
-template <AnalyticScalar Real>
-bool has_bits_of_temperature(const BlockCase<Real>& drawn, const Real& c,
-                             const BlockPrimitivesIn<Real>& primitives) {
-  auto sharper = drawn.block;
-  multiply(sharper.weights.query, Real(c * c));
-  return through(drawn.block, product(c, drawn.x), primitives) ==
-         through(sharper, drawn.x, primitives);
-}
-
 template <AnalyticScalar Real>
 std::vector<Real> branch_of(const EncoderBlock<Real>& block, const std::vector<Real>& x,
                             const BlockPrimitivesIn<Real>& primitives) {
@@ -194,30 +163,6 @@ template <AnalyticScalar Real>
 double branch_to_skip(const EncoderBlock<Real>& block, const std::vector<Real>& x,
                       const BlockPrimitivesIn<Real>& primitives) {
   return rms(branch_of(block, x, primitives)) / rms(x);
-}
-
-/// The block whose norm has, for x, the ε that `block`'s has for c·x.
-template <AnalyticScalar Real>
-EncoderBlock<Real> with_epsilon_of(EncoderBlock<Real> block, const Real& c) {
-  block.norm.epsilon = expected::rescaled_epsilon(block.norm.epsilon, c, block.norm.placement);
-  return block;
-}
-
-/// Whether the branch of c·x has the bits of that of x with ε for c, what leaves the sub-layer
-/// those of c·x + branch, and branch-to-skip those of 1/c times that of x.
-///
-/// Requires  c a power of two.
-template <AnalyticScalar Real>
-bool has_bits_of_branch(const BlockCase<Real>& drawn, const Real& c,
-                        const BlockPrimitivesIn<Real>& primitives) {
-  const auto& [block, x] = drawn;
-  const auto same = with_epsilon_of(block, c);
-  const auto scaled = product(c, x), branch = branch_of(same, x, primitives);
-  std::vector<Real> out(x.size(), Real(0));
-  primitives.attention_sublayer(block, std::span<const Real>(scaled), std::span<Real>(out));
-  return branch_of(block, scaled, primitives) == branch && out == sum(scaled, branch) &&
-         branch_to_skip(block, scaled, primitives) * static_cast<double>(c) ==
-             branch_to_skip(same, x, primitives);
 }
 
 /// |A(N(c·x)) − A(N(x))| in 50 digits as a share of 2^22·u·(1 + 1/D), D the norm's divisor, with
@@ -250,22 +195,6 @@ std::vector<Real> final_output(const std::vector<EncoderBlock<Real>>& blocks,
   auto out = through_stack(blocks, x, primitives);
   normalize<Real>(blocks[0].shape, blocks[0].norm, out, out);
   return out;
-}
-
-/// Whether a stack whose branches carry c as well gives c·x, c times, the bits that it gives x, so
-/// that the final norm takes c away.
-///
-/// Requires  c a power of two, ε = 0.
-template <AnalyticScalar Real>
-bool has_bits_when_branches_carry_it(const std::vector<EncoderBlock<Real>>& blocks,
-                                     const std::vector<Real>& x, const Real& c,
-                                     const BlockPrimitivesIn<Real>& primitives) {
-  auto scaled = blocks;
-  for (auto& block : scaled)
-    block.weights = primitives.with_scaled_branches(std::move(block.weights), c);
-  return through_stack(scaled, product(c, x), primitives) ==
-             product(c, through_stack(blocks, x, primitives)) &&
-         final_output(scaled, product(c, x), primitives) == final_output(blocks, x, primitives);
 }
 
 }  // namespace embedscale::properties::normalization

@@ -125,7 +125,11 @@ const Properties<BlockPrimitives> block_properties{
        covers_both_sides_of_1(at.c);
        at.in_each_format(
            NormPlacement::post, Biases::all, [&]<class Real>(const BlockCase<Real>& drawn, Real c) {
-             holds_exactly(has_bits_when_compensated(drawn, c, static_cast<Real>(a), subject));
+             auto block = compensated<Real>(drawn.block, c, static_cast<Real>(a), subject);
+             // As the keys are; over the reals it might stay.
+             multiply(block.weights.key_bias, Real(static_cast<Real>(a) / c));
+             holds_exactly(through<Real>(block, product(c, drawn.x), subject) ==
+                           through<Real>(drawn.block, drawn.x, subject));
            });
      },
      {"divides_the_queries_alone", "divides_the_values", "forgets_the_query_bias",
@@ -165,10 +169,14 @@ const Properties<BlockPrimitives> block_properties{
     {post_norm_block,
      "otherwise_a_temperature",
      [](const BlockPrimitives& subject) {
-       drawn_block_of(1).in_each_format(NormPlacement::post, Biases::none,
-                                        [&](const auto& drawn, auto c) {
-                                          holds_exactly(has_bits_of_temperature(drawn, c, subject));
-                                        });
+       drawn_block_of(1).in_each_format(
+           NormPlacement::post, Biases::none,
+           [&]<class Real>(const BlockCase<Real>& drawn, Real c) {
+             auto sharper = drawn.block;
+             multiply(sharper.weights.query, Real(c * c));
+             holds_exactly(through<Real>(drawn.block, product(c, drawn.x), subject) ==
+                           through<Real>(sharper, drawn.x, subject));
+           });
      },
      {"puts_norms_on_the_other_side", "adds_an_epsilon_of_10_to_the_minus_5"},
      4},
@@ -180,10 +188,21 @@ const Properties<BlockPrimitives> block_properties{
        const auto epsilon = drawn_epsilon();
        covers_both_sides_of_1(at.c);
        covers("without an epsilon", epsilon.k == 0, 0.03);
-       at.in_each_format(NormPlacement::pre, Biases::all, [&](auto drawn, auto c) {
-         epsilon.give(drawn.block.norm);
-         holds_exactly(has_bits_of_branch(drawn, c, subject));
-       });
+       at.in_each_format(
+           NormPlacement::pre, Biases::all, [&]<class Real>(BlockCase<Real> drawn, Real c) {
+             epsilon.give(drawn.block.norm);
+             const auto& [block, x] = drawn;
+             auto same = block;  // whose norm has, for x, the ε that the block's has for c·x
+             same.norm.epsilon =
+                 expected::rescaled_epsilon(block.norm.epsilon, c, block.norm.placement);
+             const auto scaled = product(c, x), branch = branch_of<Real>(same, x, subject);
+             std::vector<Real> out(x.size(), Real(0));
+             subject.of<Real>().attention_sublayer(block, scaled, out);
+             holds_exactly(branch_of<Real>(block, scaled, subject) == branch);
+             holds_exactly(out == sum(scaled, branch));
+             holds_exactly(branch_to_skip<Real>(block, scaled, subject) * static_cast<double>(c) ==
+                           branch_to_skip<Real>(same, x, subject));
+           });
      },
      {"puts_norms_on_the_other_side", "forgets_the_skip", "adds_a_constant",
       "reads_without_the_norm", "adds_an_epsilon_of_10_to_the_minus_5"},
@@ -222,8 +241,15 @@ const Properties<BlockPrimitives> block_properties{
            NormPlacement::pre, Biases::all, [&]<class Real>(const BlockCase<Real>& first, Real c) {
              const auto second = drawn_block<Real>(at.stream, at.index + 1, at.shape, at.tokens,
                                                    NormPlacement::pre, Biases::all);
-             holds_exactly(
-                 has_bits_when_branches_carry_it({first.block, second.block}, first.x, c, subject));
+             const std::vector blocks{first.block, second.block};
+             auto carrying = blocks;
+             for (auto& block : carrying)
+               block.weights = subject.of<Real>().with_scaled_branches(block.weights, c);
+             const auto scaled = product(c, first.x);
+             holds_exactly(through_stack<Real>(carrying, scaled, subject) ==
+                           product(c, through_stack<Real>(blocks, first.x, subject)));
+             holds_exactly(final_output<Real>(carrying, scaled, subject) ==
+                           final_output<Real>(blocks, first.x, subject));
            });
      },
      {"forgets_the_outer_bias", "scales_one_output_bias_high", "adds_a_constant",
@@ -260,9 +286,14 @@ const Properties<BlockPrimitives> block_properties{
        covers_both_sides_of_1(at.c);
        const auto placement =
            one_of("norms", {"pre", "post"}) == 0 ? NormPlacement::pre : NormPlacement::post;
-       holds_exactly(has_bits_behind_embedding_norm(
-           drawn_block<double>(at.stream, at.index, at.shape, at.tokens, placement, Biases::all),
-           at.c, subject));
+       const auto [block, x] =
+           drawn_block<double>(at.stream, at.index, at.shape, at.tokens, placement, Biases::all);
+       const auto behind = [&, &block = block](const std::vector<double>& of) {
+         std::vector<double> start(of.size());
+         subject.of<double>().embedding_norm(block, of, start);
+         return through<double>(block, start, subject);
+       };
+       holds_exactly(behind(product(at.c, x)) == behind(x));
      },
      {"leaks_2_to_the_minus_40_past_the_norm_of_the_embedding", "forgets_the_norm_of_the_embedding",
       "adds_an_epsilon_of_10_to_the_minus_5"}},
@@ -276,9 +307,16 @@ const Properties<BlockPrimitives> block_properties{
          return drawn_block<double>(at.stream, index, at.shape, at.tokens, NormPlacement::post,
                                     Biases::none);
        };
-       const auto first = drawn(at.index);
-       holds_exactly(has_bits_of_first_temperature<double>({first.block, drawn(at.index + 1).block},
-                                                           first.x, at.c, subject));
+       const auto [first, x] = drawn(at.index);
+       const std::vector blocks{first, drawn(at.index + 1).block};
+       auto sharper = blocks;
+       multiply(sharper[0].weights.query, at.c * at.c);
+       const auto stack = [&](const auto& of, const auto& in) {
+         return through_stack<double>(of, in, subject);
+       };
+       holds_exactly(stack(blocks, product(at.c, x)) == stack(sharper, x));
+       const std::vector one(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(at.shape.d_model));
+       holds_exactly(stack(blocks, product(at.c, one)) == stack(blocks, one));
      },
      {"puts_norms_on_the_other_side", "adds_an_epsilon_of_10_to_the_minus_5"}}};
 

@@ -112,26 +112,6 @@ inline bool skip_forgets_the_factor(const Surds& x, const Surds& w, const NormOf
                       with_skip(product(c, x), w, norm, primitives));
 }
 
-/// Whether W·N(x) ∥ x, either way: then every sum of both is, too.
-inline bool branch_is_along_the_skip(const Surds& x, const Surds& w, const NormOf<Surd>& norm,
-                                     const Primitives& primitives) {
-  return are_parallel(x, with_skip(x, w, norm, primitives));
-}
-
-/// Whether N_ε(c·x) = N_ε(x).
-inline bool outputs_agree(const Surds& x, const NormOf<Surd>& norm, const Surd& c,
-                          const Primitives& primitives) {
-  return normalized(product(c, x), norm, primitives) == normalized(x, norm, primitives);
-}
-
-/// Whether N_ε(c·x) = N_ε′(x), for c > 0.
-inline bool epsilon_takes_the_factor(const Surds& x, const NormOf<Surd>& norm, const Surd& c,
-                                     const Primitives& primitives) {
-  const auto other =
-      norm.with(primitives.of<Surd>().rescaled_epsilon(norm.epsilon, c, norm.placement));
-  return normalized(product(c, x), norm, primitives) == normalized(x, other, primitives);
-}
-
 /// Whether N_ε(x) is what is divided over √(s + ε), or over √s + ε: N_0(x) times one factor, at
 /// most 1. Compared by squares in the first case, where N_0 and N_ε have different roots.
 inline bool epsilon_only_shrinks(const Surds& x, const NormOf<Surd>& norm,

@@ -133,7 +133,8 @@ const Properties<Primitives> properties{
        const auto x = uneven_channels("x", 3);
        const auto w = surds(named("W", channels(9)));
        const auto c = named("c", positive_rationals());
-       const bool turns = c != 1 && !branch_is_along_the_skip(x, w, norm, Primitives{});
+       // Where W·N(x) ∥ x, either way, every sum of both is, too.
+       const bool turns = c != 1 && !are_parallel(x, with_skip(x, w, norm, Primitives{}));
        if (turns) holds_exactly(!skip_forgets_the_factor(x, w, norm, Surd(c), subject));
      },
      {"only_centres"},
@@ -146,7 +147,8 @@ const Properties<Primitives> properties{
        const auto norm = norm_with(Surd(epsilon));
        const auto x = uneven_channels("x", 3);
        const auto c = named("c", positive_rationals());
-       if (c != 1) holds_exactly(!outputs_agree(x, norm, Surd(c), subject));
+       const auto at_c = normalized(product(Surd(c), x), norm, subject);
+       if (c != 1) holds_exactly(at_c != normalized(x, norm, subject));
      },
      {"returns_nothing", "has_no_epsilon"},
      4},
@@ -160,7 +162,10 @@ const Properties<Primitives> properties{
        const auto c = named("c", positive_rationals());
        covers("beside the root", norm.placement == EpsilonPlacement::standard_deviation, 0.25);
        covers("under the root", norm.placement == EpsilonPlacement::variance, 0.25);
-       holds_exactly(epsilon_takes_the_factor(x, norm, Surd(c), subject));
+       const auto other =
+           norm.with(subject.of<Surd>().rescaled_epsilon(norm.epsilon, Surd(c), norm.placement));
+       holds_exactly(normalized(product(Surd(c), x), norm, subject) ==
+                     normalized(x, other, subject));
      },
      {"forgets_to_rescale", "divides_epsilon_by_c", "adds_epsilon_on_the_other_side",
       "rescales_slightly_less", "adds_an_epsilon_of_2_to_the_minus_300"},

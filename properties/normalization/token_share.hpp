@@ -123,38 +123,6 @@ inline double network_share(const BlockCase<double>& drawn, double c,
   return share_of_moments(drawn, c, x, means, adds, adds);
 }
 
-/// Whether a block behind a norm of the embedding gives c·x the bits that it gives x.
-///
-/// Requires  c a power of two, ε = 0.
-template <AnalyticScalar Real>
-bool has_bits_behind_embedding_norm(const BlockCase<Real>& drawn, const Real& c,
-                                    const BlockPrimitivesIn<Real>& primitives) {
-  const auto behind = [&](std::vector<Real> x) {
-    std::vector<Real> start(x.size(), Real(0));
-    primitives.embedding_norm(drawn.block, std::span<const Real>(x), std::span<Real>(start));
-    return through(drawn.block, start, primitives);
-  };
-  return behind(product(c, drawn.x)) == behind(drawn.x);
-}
-
-/// Whether a stack gives c·x the bits that it gives x with queries c² times as large in the first
-/// block, and to the first token alone those that it gives it without c.
-///
-/// Requires  c a power of two, ε = 0, post-norm blocks without biases.
-template <AnalyticScalar Real>
-bool has_bits_of_first_temperature(const std::vector<EncoderBlock<Real>>& blocks,
-                                   const std::vector<Real>& x, const Real& c,
-                                   const BlockPrimitivesIn<Real>& primitives) {
-  auto sharper = blocks;
-  multiply(sharper[0].weights.query, Real(c * c));
-  const std::vector<Real> alone(x.begin(),
-                                x.begin() + static_cast<std::ptrdiff_t>(blocks[0].shape.d_model));
-  return through_stack(blocks, product(c, x), primitives) ==
-             through_stack(sharper, x, primitives) &&
-         through_stack(blocks, product(c, alone), primitives) ==
-             through_stack(blocks, alone, primitives);
-}
-
 /// The mean square of x over that of what a pre-norm block makes of it.
 inline double share_behind(const EncoderBlock<double>& block, const std::vector<double>& x,
                            const BlockPrimitivesIn<double>& primitives) {
