@@ -14,9 +14,8 @@ using namespace testing;
 
 namespace {
 
-template <class Real>
+using Real = Tracked;
 using In = std::span<const Real>;
-template <class Real>
 using Out = std::span<Real>;
 
 // What a mutant replaces.
@@ -30,39 +29,38 @@ constexpr auto table_back = EMBEDSCALE_OPERATION(add_look_up_gradient);
 /// change(shape) tells.
 template <class Change>
 constexpr auto attention_back_by(Change) {
-  return replaces(attention_back, []<class Real>(auto, const BlockShape& shape,
-                                                 const BlockWeights<Real>& weights, In<Real> x,
-                                                 In<Real> upstream, Out<Real> out) {
-    const std::size_t n = x.size() / shape.d_model, d_k = shape.d_model / shape.heads;
-    const auto to_means = detail::each_transposed<Real>(shape, weights.output, upstream);
-    std::vector<Real> to_q(x.size(), Real(0)), to_k = to_q, to_v = to_q;
-    std::size_t h = 0;
-    for (const auto& head : detail::heads_of<Real>(shape, weights, x)) {
-      const auto to_mean = detail::columns_of_head<Real>(shape, h, to_means);
-      const auto to_product = detail::to_products(head, to_mean, d_k);
-      const auto put = [&](const std::vector<Real>& a, const std::vector<Real>& by,
-                           std::vector<Real>& rows) {
-        detail::put_columns_of_head<Real>(shape, h, detail::mixed(n, a, by), rows);
-      };
-      put(to_product, head.keys, to_q);
-      put(detail::transposed(n, to_product), head.queries, to_k);
-      put(detail::transposed(n, head.weights), to_mean, to_v);
-      ++h;
-    }
-    const std::array<double, 3> by = Change{}(shape);
-    const auto q = detail::each_transposed<Real>(shape, weights.query, to_q);
-    const auto k = detail::each_transposed<Real>(shape, weights.key, to_k);
-    const auto v = detail::each_transposed<Real>(shape, weights.value, to_v);
-    for (std::size_t i = 0; i < out.size(); ++i)
-      out[i] = Real(by[0]) * q[i] + Real(by[1]) * k[i] + Real(by[2]) * v[i];
-  });
+  return replaces(
+      attention_back, [](auto, const BlockShape& shape, const BlockWeights<Real>& weights, In x,
+                         In upstream, Out out) {
+        const std::size_t n = x.size() / shape.d_model, d_k = shape.d_model / shape.heads;
+        const auto to_means = detail::each_transposed<Real>(shape, weights.output, upstream);
+        std::vector<Real> to_q(x.size(), Real(0)), to_k = to_q, to_v = to_q;
+        std::size_t h = 0;
+        for (const auto& head : detail::heads_of<Real>(shape, weights, x)) {
+          const auto to_mean = detail::columns_of_head<Real>(shape, h, to_means);
+          const auto to_product = detail::to_products(head, to_mean, d_k);
+          const auto put = [&](const std::vector<Real>& a, const std::vector<Real>& by,
+                               std::vector<Real>& rows) {
+            detail::put_columns_of_head<Real>(shape, h, detail::mixed(n, a, by), rows);
+          };
+          put(to_product, head.keys, to_q);
+          put(detail::transposed(n, to_product), head.queries, to_k);
+          put(detail::transposed(n, head.weights), to_mean, to_v);
+          ++h;
+        }
+        const std::array<double, 3> by = Change{}(shape);
+        const auto q = detail::each_transposed<Real>(shape, weights.query, to_q);
+        const auto k = detail::each_transposed<Real>(shape, weights.key, to_k);
+        const auto v = detail::each_transposed<Real>(shape, weights.value, to_v);
+        for (std::size_t i = 0; i < out.size(); ++i)
+          out[i] = Real(by[0]) * q[i] + Real(by[1]) * k[i] + Real(by[2]) * v[i];
+      });
 }
 
 /// The gradient of a block, where what goes past attention is multiplied by this.
 template <class Past>
 constexpr auto past_attention_times(Past) {
-  return replaces(block_back, []<class Real>(auto, const EncoderBlock<Real>& b, In<Real> x,
-                                             In<Real> upstream, Out<Real> out) {
+  return replaces(block_back, [](auto, const EncoderBlock<Real>& b, In x, In upstream, Out out) {
     const auto in_block = [&b](auto f) {
       return [&b, f](auto... rows) { f(b.shape, b.weights, rows...); };
     };
@@ -96,14 +94,12 @@ void exchange(NormPlacement& norms) {
 }
 
 /// What c is divided by.
-template <class Real>
-Real divisor_of(In<Real> c, const Real& epsilon, EpsilonPlacement placement) {
+Real divisor_of(In c, const Real& epsilon, EpsilonPlacement placement) {
   return detail::divisor(detail::mean_square_about(c, Real(0)), epsilon, placement);
 }
 
 /// x less its mean.
-template <class Real>
-std::vector<Real> centred(In<Real> x) {
+std::vector<Real> centred(In x) {
   const Real mean = detail::mean(x);
   std::vector<Real> c(x.begin(), x.end());
   for (Real& value : c) value = value - mean;
@@ -114,10 +110,10 @@ std::vector<Real> centred(In<Real> x) {
 /// LayerNorm.
 template <class Of>
 constexpr auto norms_back_by(Of) {
-  return replacing([]<class Real>(Operations<Real>& to) {
-    to.layer_norm_gradient = [](In<Real> x, In<Real> upstream, const Real& epsilon,
-                                EpsilonPlacement placement, Out<Real> out) {
-      Of{}(In<Real>(centred(x)), In<Real>(centred(upstream)), epsilon, placement, out);
+  return replacing([](Operations<Real>& to) {
+    to.layer_norm_gradient = [](In x, In upstream, const Real& epsilon, EpsilonPlacement placement,
+                                Out out) {
+      Of{}(In(centred(x)), In(centred(upstream)), epsilon, placement, out);
     };
     to.rms_norm_gradient = Of{};
   });
@@ -126,16 +122,14 @@ constexpr auto norms_back_by(Of) {
 /// W_1ᵀ diag(slope(z_k)) W_2ᵀ g.
 template <class Slope>
 constexpr auto network_back_by(Slope) {
-  return replaces(network_back,
-                  []<class Real>(auto, const LinearLayer<Real>& inner,
-                                 const LinearLayer<Real>& outer, auto x, auto g, Out<Real> out) {
-                    const auto z = detail::before_relu<Real>(inner, x);
-                    std::vector<Real> slopes(z.size(), Real(0));
-                    weighted_sum<Real>(g, outer.weights, slopes);
-                    for (std::size_t k = 0; k < z.size(); ++k)
-                      slopes[k] = slopes[k] * Slope{}(z[k]);
-                    weighted_sum<Real>(slopes, inner.weights, out);
-                  });
+  return replaces(network_back, [](auto, const LinearLayer<Real>& inner,
+                                   const LinearLayer<Real>& outer, auto x, auto g, Out out) {
+    const auto z = detail::before_relu<Real>(inner, x);
+    std::vector<Real> slopes(z.size(), Real(0));
+    weighted_sum<Real>(g, outer.weights, slopes);
+    for (std::size_t k = 0; k < z.size(); ++k) slopes[k] = slopes[k] * Slope{}(z[k]);
+    weighted_sum<Real>(slopes, inner.weights, out);
+  });
 }
 
 }  // namespace
@@ -150,8 +144,7 @@ const Mutants<Primitives> mutants{
        for (auto* part : {&b.weights.inner, &b.weights.inner_bias, &b.weights.outer})
          for (auto& value : *part) value = -value;
      })},
-    {"scales_logits_by_all_heads", "1/√d_model for 1/√d_k.",
-     of_another([]<class Real>(EncoderBlock<Real>& b) {
+    {"scales_logits_by_all_heads", "1/√d_model for 1/√d_k.", of_another([](EncoderBlock<Real>& b) {
        const Real less(1.0 / std::sqrt(static_cast<double>(b.shape.heads)));
        for (auto* part : {&b.weights.query, &b.weights.query_bias})
          for (Real& value : *part) value = value * less;
@@ -161,7 +154,7 @@ const Mutants<Primitives> mutants{
      "same to all logits of a query.)",
      of_another([](auto& b) { b.weights.output_bias.clear(); })},
     {"bends_one_weight", "The first weight of the outer matrix is one part in 2^30 too large.",
-     of_another([]<class Real>(EncoderBlock<Real>& b) {
+     of_another([](EncoderBlock<Real>& b) {
        b.weights.outer[0] = b.weights.outer[0] * Real(1.0 + 0x1p-30);
      })},
     {"detaches_the_divisor", "g/D alone: the divisor's own dependence on x is left out.",
@@ -172,38 +165,30 @@ const Mutants<Primitives> mutants{
     {"exchanges_the_norms",
      "The mean of g stays in, or goes out where it should stay: RMSNorm's gradient for "
      "LayerNorm's, and the other way round.",
-     replacing([]<class Real>(Operations<Real>& to) {
-       to.layer_norm_gradient = [](In<Real> x, In<Real> upstream, const Real& epsilon,
-                                   EpsilonPlacement placement, Out<Real> out) {
+     replacing([](Operations<Real>& to) {
+       to.layer_norm_gradient = [](In x, In upstream, const Real& epsilon,
+                                   EpsilonPlacement placement, Out out) {
          library<Real>.rms_norm_gradient(centred(x), upstream, epsilon, placement, out);
        };
-       to.rms_norm_gradient = [](In<Real> x, In<Real> upstream, const Real& epsilon,
-                                 EpsilonPlacement placement, Out<Real> out) {
+       to.rms_norm_gradient = [](In x, In upstream, const Real& epsilon, EpsilonPlacement placement,
+                                 Out out) {
          library<Real>.rms_norm_gradient(x, centred(upstream), epsilon, placement, out);
        };
      })},
-    {"squares_the_divisor",
-     "D² for D·r: the same where ε is inside the root, and where there is none.",
-     norms_back_by([]<class Real>(auto c, auto g, const Real& epsilon, auto placement, auto out) {
-       const Real divisor = divisor_of(c, epsilon, placement);
-       const Real along = dot<Real>(c, g) / Real(static_cast<int>(c.size())) / divisor / divisor;
-       for (std::size_t j = 0; j < c.size(); ++j) out[j] = (g[j] - c[j] * along) / divisor;
-     })},
     {"adds_a_bit_to_the_gradient_of_norms", "One part in 2^40 too much.",
-     norms_back_by([]<class Real>(auto c, auto g, const Real& epsilon, auto placement, auto out) {
+     norms_back_by([](auto c, auto g, const Real& epsilon, auto placement, auto out) {
        detail::divided_gradient(c, g, epsilon, placement, out);
        for (Real& value : out) value = value * Real(1.0 + 0x1p-40);
      })},
     {"forgets_the_kink", "Units that are off pass their gradient as well.",
-     network_back_by([]<class Real>(const Real&) { return Real(1); })},
+     network_back_by([](const Real&) { return Real(1); })},
     {"opens_without_the_bias", "The units are on or off as if there were no bias.",
      replaces(network_back,
               [](auto was, auto inner, auto outer, auto x, auto upstream, auto out) {
                 was({inner.weights, {}}, outer, x, upstream, out);
               })},
     {"leaks_below_the_kink", "A unit that is off passes one part in 2^30.",
-     network_back_by(
-         []<class Real>(const Real& z) { return z > Real(0) ? Real(1) : Real(0x1p-30); })},
+     network_back_by([](const Real& z) { return z > Real(0) ? Real(1) : Real(0x1p-30); })},
     {"takes_weights_for_constants", "The weights as if they were constants: by the values alone.",
      attention_back_by([](const BlockShape&) {
        return std::array{0.0, 0.0, 1.0};
@@ -228,13 +213,12 @@ const Mutants<Primitives> mutants{
     {"passes_slightly_more", "What goes past attention is one part in 2^30 too large.",
      past_attention_times([] { return 1.0 + 0x1p-30; })},
     {"forgets_the_multiplier_of_the_table", "The gradient to x = m·e + p handed on as that to e.",
-     replaces(table_back,
-              []<class Real>(auto was, auto tokens, auto slopes, const Real&, std::size_t d,
+     replaces(table_back, [](auto was, auto tokens, auto slopes, const Real&, std::size_t d,
                              auto gradient) { was(tokens, slopes, Real(1), d, gradient); })},
     {"averages_over_the_places_of_a_token",
      "The mean over the places of a token, as PyTorch's scale_grad_by_freq has it.",
      changes(table_back,
-             []<class Real>(auto tokens, auto, const Real&, std::size_t d, Out<Real> gradient) {
+             [](auto tokens, auto, const Real&, std::size_t d, Out gradient) {
                for (std::size_t i = 0; i < gradient.size(); ++i) {
                  const auto places = std::ranges::count(tokens, i / d);
                  if (places > 1) gradient[i] = gradient[i] / Real(static_cast<int>(places));
@@ -242,8 +226,7 @@ const Mutants<Primitives> mutants{
              })},
     {"goes_back_by_a_multiplier_in_binary32", "√d in binary32: 6 parts in 10^8 at most.",
      replaces(table_back,
-              []<class Real>(auto was, auto tokens, auto slopes, const Real&, std::size_t d,
-                             auto gradient) {
+              [](auto was, auto tokens, auto slopes, const Real&, std::size_t d, auto gradient) {
                 was(tokens, slopes, Real(static_cast<double>(root_multiplier<float>(d))), d,
                     gradient);
               })},
