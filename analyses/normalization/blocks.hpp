@@ -13,6 +13,9 @@ namespace embedscale::normalization_analysis {
 
 /// The widths of blocks, where none are told.
 inline const std::vector<std::uint64_t> usual_widths{16, 32, 64, 128, 256};
+/// The factors of a figure.
+inline constexpr double powers_of_two[] = {0x1p-6, 0x1p-5, 0x1p-4, 0x1p-3, 0x1p-2, 0x1p-1, 1,
+                                           2,      4,      8,      16,     32,     64};
 
 /// A shape of blocks and their input.
 struct Setup {

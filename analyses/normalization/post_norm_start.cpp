@@ -187,7 +187,7 @@ void measure_block_epsilons(Section& s, const Options& options) {
 
 /// At one width, or those told, by c.
 void measure_blocks_by_factor(Section& s, const Options& options) {
-  const auto factors = powers_of_two();
+  const std::vector<double> factors(std::begin(powers_of_two), std::end(powers_of_two));
   for (const auto& setup : setups(options, {64})) {
     measure_means(s, drawn_blocks, setup.draws_of_curve(options.samples), [&](std::uint64_t draw) {
       Figures all;

@@ -128,7 +128,7 @@ void measure_final_outputs_by_factor(Section& s, const Options& options) {
           const auto x = stack.x(Scaled::up);
           const auto at_one = final_outputs(stack, x);
           Figures all;
-          for (const double c : powers_of_two())
+          for (const double c : powers_of_two)
             for (const auto& [depth, out] : final_outputs(stack, product(c, x)))
               all.push_back({"deviation_by_factor", setup.on({{"blocks", depth}}).set("c", c),
                              relative_deviation(out, at_one.at(depth))});

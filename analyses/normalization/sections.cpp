@@ -36,13 +36,4 @@ cli::Analysis analysis_of_normalization() {
           .samples = {"--samples", 1, 1e6}};
 }
 
-namespace normalization_analysis {
-
-std::vector<double> powers_of_two() {
-  std::vector<double> all;
-  for (int k = -6; k <= 6; ++k) all.push_back(std::ldexp(1.0, k));
-  return all;
-}
-
-}  // namespace normalization_analysis
 }  // namespace embedscale

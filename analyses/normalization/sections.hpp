@@ -38,9 +38,6 @@ inline const char* name_of(expected::Norm::Kind kind) {
   return kind == expected::Norm::Kind::layer_norm ? "LayerNorm" : "RMSNorm";
 }
 
-/// 1/64 … 64, the factors of a figure.
-std::vector<double> powers_of_two();
-
 /// Of all blocks that the options ask for, one for each model that is drawn there.
 ///
 /// Errors    std::invalid_argument where heads do not divide a width.

@@ -6,18 +6,6 @@
 
 namespace embedscale::sinusoidal_analysis {
 
-std::vector<std::size_t> even_widths(const Options& options,
-                                     const std::vector<std::uint64_t>& otherwise) {
-  const auto widths = points(options.widths, otherwise);
-  return {widths.begin(), widths.end()};
-}
-
-std::vector<std::int64_t> positions(const Options& options,
-                                    const std::vector<std::uint64_t>& otherwise) {
-  const auto all = points(options.positions, otherwise);
-  return {all.begin(), all.end()};
-}
-
 std::vector<std::int64_t> by_powers(int parts, int last) {
   std::vector<std::int64_t> all;
   for (int k = 0; k <= parts * last; ++k) {

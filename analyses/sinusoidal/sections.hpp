@@ -22,13 +22,15 @@ using report::Place;
 using Vector = properties::sinusoidal::Place;
 using Table = properties::sinusoidal::Table;
 
-/// The widths to measure at: those told, or `otherwise`.
-std::vector<std::size_t> even_widths(const Options& options,
-                                     const std::vector<std::uint64_t>& otherwise);
-
-/// Positions, or numbers of positions, to measure at: those told, or `otherwise`.
-std::vector<std::int64_t> positions(const Options& options,
-                                    const std::vector<std::uint64_t>& otherwise);
+/// The widths to measure at, or positions, or numbers of these: those told, or `otherwise`.
+inline auto even_widths(const Options& options, const std::vector<std::uint64_t>& otherwise) {
+  return points(options.widths, otherwise);
+}
+inline std::vector<std::int64_t> positions(const Options& options,
+                                           const std::vector<std::uint64_t>& otherwise) {
+  const auto all = points(options.positions, otherwise);
+  return {all.begin(), all.end()};
+}
 
 /// Whole numbers on a logarithmic scale, for curves: 2^(k/parts) up to 2^last, each once.
 std::vector<std::int64_t> by_powers(int parts, int last);

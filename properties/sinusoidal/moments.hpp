@@ -60,28 +60,6 @@ inline std::vector<double> stated_moments(const Table& table, Moments moments) {
   return stated_moments(table, frequencies_of(table), moments);
 }
 
-/// Bound on how far two entries may be apart: entries of the table are at most 1 and within e of
-/// what they should be, so a mean of products of two is within 2e + e², and twice that with the
-/// means taken out; the closed form is within 13u, its means within 12u each, in products 24u.
-inline double moment_bound(const Table& table) {
-  double e = 0;
-  for (const double w : frequencies_of(table)) e = std::max(e, entry_error(table, w));
-  return 2.0 * (2.0 * e + e * e) + 40.0 * unit_roundoff<double>;
-}
-
-/// The largest distance of an entry from the closed form over its bound.
-inline double moments_share_of_bound(const Table& table, Moments moments,
-                                     const PrimitivesIn<double>& primitives) {
-  const auto measured = measured_moments(table, moments, primitives);
-  const auto stated = stated_moments(table, moments);
-  double worst = 0;
-  for (std::size_t j = 0; j < stated.size(); ++j) {
-    const double share = std::abs(measured[j] - stated[j]) / moment_bound(table);
-    worst = std::isnan(share) ? HUGE_VAL : std::max(worst, share);
-  }
-  return worst;
-}
-
 /// The eigenvalues of a symmetric matrix of d rows, row after row, ascending: by Eigen.
 std::vector<double> eigenvalues_of(const std::vector<double>& matrix, std::size_t d);
 

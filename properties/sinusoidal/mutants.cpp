@@ -105,13 +105,6 @@ const Mutants<Primitives> mutants{
        for (Real& entry : x.out) entry = entry - mean;
      })},
 
-    {"subtracts_position_zero", "Vectors as seen from position 0: p(k) − p(0).",
-     vectors([]<class Real>(const Vector<Real>& x) {
-       std::vector<Real> zero(x.out.size());
-       library<Real>.encode(0, x.w, x.layout, zero);
-       for (std::size_t j = 0; j < zero.size(); ++j) x.out[j] = x.out[j] - zero[j];
-     })},
-
     {"clips_positions", "No position behind the last one of a table of 64.",
      replaces(encoding, [](auto was, std::int64_t p,
                            auto... to) { was(std::min<std::int64_t>(p, 63), to...); })},
@@ -134,22 +127,9 @@ const Mutants<Primitives> mutants{
          for (std::size_t i = 0; i < x.w.size(); ++i) x.cosine(i) = x.sine(i);
      })},
 
-    {"swaps_the_last_pair_of_halves",
-     "Cosines before sines in the last pair of the halves layout alone.",
-     vectors([]<class Real>(const Vector<Real>& x) {
-       const std::size_t last = x.w.size() - 1;
-       if (x.layout == SinusoidalLayout::halves) std::swap(x.sine(last), x.cosine(last));
-     })},
-
     {"rounds_entries_to_binary16", "A table in binary16 (vllm#54569), kept in the wider format.",
      vectors([]<class Real>(const Vector<Real>& x) {
        for (Real& entry : x.out) entry = kept_in<binary16>(entry);
-     })},
-
-    {"rounds_frequencies_to_binary32",
-     "Inverse frequencies rounded to binary32 (NVIDIA/TensorRT-LLM#18774).",
-     frequencies([](auto& w) {
-       for (auto& x : w) x = kept_in<float>(x);
      })},
 
     {"knows_one_rule",

@@ -98,13 +98,6 @@ inline double constant_share_bound(const Table& table) {
   return 2.0 * std::sqrt(2.0) * e + 2.0 * e * e + roundings;
 }
 
-/// |measured − closed form| over its bound.
-inline double constant_share_of_bound(const Table& table, const PrimitivesIn<double>& primitives) {
-  const double off = measured_constant_share(table, primitives) -
-                     expected::constant_share({frequencies_of(table), 0, table.length, 1});
-  return std::abs(off) / constant_share_bound(table);
-}
-
 /// Variances over positions of each channel, in the order of the channels.
 inline std::vector<double> measured_variances(const Table& table,
                                               const PrimitivesIn<double>& primitives) {
@@ -168,27 +161,6 @@ inline double share_of_first(const std::vector<double>& variances, std::size_t c
   return static_cast<double>(first / all);
 }
 
-/// |share measured − closed form| over its bound. Variances move by at most 2·std·e + e² and
-/// 2^−43·v; with T their sum, the share by that of the first and that of T, over T.
-///
-/// Requires  L >= 2.
-inline double first_share_of_bound(const Table& table, std::size_t count,
-                                   const PrimitivesIn<double>& primitives) {
-  const auto stated = stated_variances(table);
-  const auto w = frequencies_of(table);
-  double moved = 0, total = 0;
-  for (std::size_t i = 0; i < w.size(); ++i) {
-    const double e = entry_error(table, w[i]), v = expected::pair_variance(w[i], table.length);
-    // Over a pair: std of sine and cosine add to at most √(2v).
-    moved += 2.0 * std::sqrt(2.0 * v) * e + 2.0 * e * e + 0x1p-42 * v;
-    total += v;
-  }
-  const double off =
-      share_of_first(measured_variances(table, primitives), count) - share_of_first(stated, count);
-  const double bound = 2.0 * moved / total + 4.0 * unit_roundoff<double>;
-  return std::abs(off) / bound;
-}
-
 /// Deviations over positions of the first pair and of the last, sine and cosine together.
 struct Ends {
   double first, last;
@@ -214,23 +186,5 @@ inline bool last_channel_moves_less(const Ends& ends) { return 2.0 * ends.last <
 /// x = L·w/2 with sin x/x = √3/2, doubled: up to it the last pair's variance, 1 − (sin x/x)² for
 /// L >> 1, is at most a quarter of the first one's, 1.
 inline constexpr double quiet_turn = 1.83116;
-
-/// How far from it L·w has to be to be on one side for certain. The first pair's variance is not 1
-/// but 1 − D(1)², D(1)² <= (L·sin ½)^−2 < 4.4/L², a quarter of which moves (sin x/x)² by 1.1/L²;
-/// D of the last is larger than sin x/x by (x/L)²/6, which moves its square by 0.21/L². Over the
-/// slope of (sin x/x)² there, 0.485, that is 2.7/L² of x, 5.4/L² of 2x; 1.83116 is off by 5·10^−6.
-inline double rounding_of_turn(const Table& table) {
-  const auto l = static_cast<double>(table.length);
-  return 6.0 / (l * l) + 5e-6;
-}
-
-/// Whether a table's last pair moves less exactly where L·w <= 1.83116; true within the rounding.
-///
-/// Requires  d >= 4, so that first and last are two pairs.
-inline bool turn_decides_last_channel(const Table& table, const PrimitivesIn<double>& primitives) {
-  const double turn = static_cast<double>(table.length) * frequencies_of(table).back();
-  if (std::abs(turn - quiet_turn) <= rounding_of_turn(table)) return true;
-  return last_channel_moves_less(measured_ends(table, primitives)) == (turn <= quiet_turn);
-}
 
 }  // namespace embedscale::properties::sinusoidal

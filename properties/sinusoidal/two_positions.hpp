@@ -99,13 +99,6 @@ inline long double product_of_pair(std::size_t i, const Place& at, std::int64_t 
                                      : std::sin(static_cast<long double>(at.position + other) * w);
 }
 
-/// Their sum.
-inline long double stated_product(const Place& at, std::int64_t other, Between between) {
-  long double sum = 0;
-  for (std::size_t i = 0; i < at.d / 2; ++i) sum += product_of_pair(i, at, other, between);
-  return sum;
-}
-
 /// |⟨p(i), p(j)⟩ − stated| over its bound. A pair has length 1 and is off by its angle's error α
 /// and 2u of itself, so the product of two by (α_i + 2u) + (α_j + 2u), to first order, and one part
 /// in 2^8. The stated sum, in long double, is off by 3α·2^−11 at most, in double's u.
@@ -116,15 +109,16 @@ double product_share_of_bound(const Place& at, std::int64_t other, Between betwe
   auto q = encoded<Real>({at.d, other, at.rule, at.layout}, primitives);
   if (between == Between::exchange) q = exchanged(std::move(q), at.layout);
   double bound = 0;
+  long double stated = 0;
   for (std::size_t i = 0; i < at.d / 2; ++i) {
+    stated += product_of_pair(i, at, other, between);
     const auto w = static_cast<double>(conventions::frequency(i, at.d, at.rule, 10000.0L));
     bound += (angle_error<Real>(at.position, w) + angle_error<Real>(other, w)) *
                  (1.0 + 3.0 * unit_roundoff<double> / unit_roundoff<Real> * 0x1p-11) +
              4.0 * unit_roundoff<Real>;
   }
   bound = bound * (1.0 + 0x1p-8) + static_cast<double>(at.d * at.d) * 0x1p-64;
-  const auto off = std::abs(product(p, q) - stated_product(at, other, between));
-  return static_cast<double>(off) / bound;
+  return static_cast<double>(std::abs(product(p, q) - stated)) / bound;
 }
 
 /// Whether, at equal frequencies, channel 2i of one layout has the bits of channel i of the other,
@@ -159,17 +153,6 @@ inline bool rules_are_no_permutation(std::size_t d, const PrimitivesIn<double>& 
   for (std::size_t j = 0; j < d; ++j)
     if (std::abs(paper[j] - code[j]) > 12.0 * unit_roundoff<double>) return true;
   return false;
-}
-
-/// The difference of the two rules' vectors against its closed form, over its bound: conventions'
-/// measure, of these primitives.
-inline double rules_difference_share_of_bound(std::size_t d, std::int64_t position,
-                                              SinusoidalLayout layout,
-                                              const PrimitivesIn<double>& primitives) {
-  conventions::Primitives same;
-  same.of<double>().frequencies = primitives.frequencies;
-  same.of<double>().encode = primitives.encode;
-  return conventions::rms_difference_share_of_bound(d, position, 10000, layout, same);
 }
 
 }  // namespace embedscale::properties::sinusoidal
