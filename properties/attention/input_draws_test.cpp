@@ -200,7 +200,7 @@ constexpr std::array uniform_laws{ProjectionLaw::xavier, ProjectionLaw::packed_x
 ///
 /// An entry of x rounds twice after a sinusoid within 2u, its product and the sum of d once each: y
 /// is off by (d + 5)u·Σ|w_j x_j|, whose square has at most d times the mean of y²; so the mean of
-/// y² moves by 2(d + 5)√d·u = 74u. What is stated has 16u (variance_share_of_bound), square and
+/// y² moves by 2(d + 5)√d·u = 74u. What is stated has 16u (variance_is_in_closed_form), square and
 /// quotient 2u, sums of 4096 and of 64 positive terms 4160u: less than 4352u with higher orders,
 /// and with the 2^−52 by which the drawn laws' variances, of 52 bits, miss those of the laws.
 evidence::BatchMean::Data uniform_projections(ProjectionLaw which, const Drawn& at,

@@ -113,26 +113,6 @@ inline double rounding_of_mean_square(std::size_t d) {
   return (static_cast<double>(d) + 16) * unit_roundoff<double> * (1 + 0x1p-10);
 }
 
-/// The four shares from measured parts against the closed form of T = m²σ², P = ½, which has
-/// 3 roundings in T and 6 after it, as have those of the measured parts, at twice their bound; and
-/// the whole against the sum of its parts. The worst error over its bound.
-inline double shares_share_of_bound(std::size_t d, std::int64_t position, double sigma, double m,
-                                    const PrimitivesIn<double>& primitives) {
-  const auto got = mean_squares(d, position, sigma, m, primitives);
-  const auto stated = expected::term_shares(m * m * sigma * sigma, 0.5);
-  const double all = got.all * got.all, one = rounding_of_mean_square(d);
-  // Numerator and denominator are products of two mean squares each.
-  const double bound = 4 * one + 16 * unit_roundoff<double>;
-  const auto off = [&](double a, double b, double share) {
-    const double apart = std::abs(a * b / all / share - 1);
-    return std::isnan(apart) ? HUGE_VAL : apart / bound;
-  };
-  return std::max({off(got.token, got.token, stated.token_token),
-                   off(got.token, got.position, stated.token_position),
-                   off(got.position, got.token, stated.position_token),
-                   off(got.position, got.position, stated.position_position)});
-}
-
 /// Whether token·token is more than half of the first logits' mean square, by measured parts.
 inline bool tokens_lead(std::size_t d, std::int64_t position, double sigma, double m,
                         const PrimitivesIn<double>& primitives) {
@@ -173,29 +153,6 @@ inline double measured_projection_variance(const Setting& at, std::int64_t posit
   return weights * static_cast<double>(d) * mean_squares(d, position, sigma, m, primitives).all;
 }
 
-/// Its relative distance from σ_W²·d·(m²σ² + ½) over the bound. A variance of the library has 6
-/// roundings (√(6/(V+d)) squared, over 3), the stated one 3; products 6 more.
-inline double variance_share_of_bound(const Setting& at, std::int64_t position, double sigma,
-                                      double m, const Primitives& primitives) {
-  const double stated = expected::projection_variance(stated_weight_variance(at), at.shape.d_model,
-                                                      m * m * sigma * sigma + 0.5);
-  const double measured = measured_projection_variance(at, position, sigma, m, primitives);
-  const double bound = rounding_of_mean_square(at.shape.d_model) + 16 * unit_roundoff<double>;
-  return std::abs(measured / stated - 1) / bound;
-}
-
-/// What √d makes of a projection's variance, with sinusoids and a table of deviation d^−½, against
-/// 3d/(d + 2), over the bound: σ² and m² have 3 roundings each, twice two of the bound above.
-inline double effect_share_of_bound(std::size_t d, std::int64_t position,
-                                    const PrimitivesIn<double>& primitives) {
-  const double sigma = 1 / std::sqrt(static_cast<double>(d)), m = primitives.multiplier(d);
-  const auto with = mean_squares(d, position, sigma, m, primitives);
-  const auto without = mean_squares(d, position, sigma, 1.0, primitives);
-  const double stated = 3 * static_cast<double>(d) / (static_cast<double>(d) + 2);
-  const double bound = 2 * rounding_of_mean_square(d) + 16 * unit_roundoff<double>;
-  return std::abs(with.all / without.all / stated - 1) / bound;
-}
-
 /// A deviation within a factor 2 of 1, by its square.
 constexpr bool is_in_range(double variance) { return 0.25 <= variance && variance <= 4; }
 
@@ -224,22 +181,6 @@ inline bool factor_decides(const Setting& at, double position, const Primitives&
     return weights * width * (token * token + position);
   };
   return is_in_range(variance(of.multiplier(d))) && !is_in_range(variance(1));
-}
-
-/// What √d_model makes of the deviation of a first logit, with sinusoids and a table of deviation
-/// d^−½: the quotient of the mean squares per channel with it and with another multiplier.
-inline double effect_of_the_root(std::size_t d, double other,
-                                 const PrimitivesIn<double>& primitives) {
-  const double sigma = 1 / std::sqrt(static_cast<double>(d));
-  const double with = primitives.input(sigma, 0.0, primitives.multiplier(d));
-  const double without = primitives.input(sigma, 0.0, other);
-  return (with * with + 0.5) / (without * without + 0.5);
-}
-
-/// Whether the scale makes 1 of it: 3d/((d + 2)·√d_k), whose square is the quotient of 9d² and
-/// d_k·(d + 2)² and so, for d <= 2^14, either 1 or 2^−33 off it; rounding is below 2^−48.
-inline bool is_undone(double effect, double scale) {
-  return std::abs(effect * scale - 1) < 0x1p-40;
 }
 
 }  // namespace embedscale::properties::attention::input

@@ -76,20 +76,6 @@ inline bool moments_over_weights_are_stated(const Parts<double>& query, const Pa
   return sum == patterns * (scale * scale * 2 * square(query) * square(key));
 }
 
-/// Whether the mean of (W·x)_a² over all signs of W and of the token is ‖t‖² + ‖p‖².
-inline bool projection_moment_is_stated(const Parts<double>& parts, double m,
-                                        const PrimitivesIn<double>& primitives) {
-  const std::vector<double> ones(2, 1.0), none{0};
-  std::vector<double> out(1);
-  double sum = 0;
-  for (std::uint64_t pattern = 0; pattern < 16; ++pattern) {
-    const auto x = input_of({signed_by(pattern, 2, parts.e), parts.p}, m, primitives);
-    primitives.project(signed_by(pattern, 0, ones), none, x, out);
-    sum += square_of(out);
-  }
-  return sum == 16 * (m * m * square_of(parts.e) + square_of(parts.p));
-}
-
 /// What query and key have in common.
 enum class Pairing {
   different_tokens,  ///< at different positions

@@ -108,16 +108,6 @@ inline double variance_over_keys(std::span<const double> q,
   return sum * static_cast<double>(q.size()) / seen;
 }
 
-/// |d·s² − 1| of the rounded scale s over 4.1u. s has a rounding of Real and, of double, root and
-/// quotient, 2.01 units: s² is off by a factor within (1 + u)²(1 + 2.01u′)², and so by no more than
-/// 4.1u of binary64, the only format where u′ counts.
-template <AnalyticScalar Real>
-double scale_share_of_bound(std::uint64_t d, const PrimitivesIn<Real>& primitives) {
-  const auto s = static_cast<long double>(static_cast<double>(primitives.scale(8 * d, d)));
-  const long double off = std::abs(static_cast<long double>(d) * s * s - 1);
-  return static_cast<double>(off) / (4.1 * unit_roundoff<Real>);
-}
-
 /// Whether queries and keys are projected by one matrix or by two.
 enum class Projections { separate, shared };
 

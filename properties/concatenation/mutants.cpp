@@ -159,13 +159,6 @@ const Mutants<Primitives> mutants{
     {"sums_one_ulp_high", "The sum is off by one ulp: twice what rounding may be, or more.",
      in_floats(changes(of::sum, [](auto& x, auto&&...) { x = moved_by_ulps(x, 1.0); }))},
 
-    {"counts_pairs_as_one", "A fused multiply-add counted as one.",
-     changes(of::costs,
-             [](Costs& c, const Shape&) {
-               c.projection_operations /= 2;
-               c.block_operations /= 2;
-             })},
-
     {"keeps_the_whole_table", "A table as wide as the input, whatever the tokens are.",
      changes(of::costs, [](Costs& c, const Shape& of) { c.table = of.vocabulary * of.width(); })},
 

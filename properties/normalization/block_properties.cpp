@@ -205,7 +205,7 @@ const Properties<BlockPrimitives> block_properties{
            });
      },
      {"puts_norms_on_the_other_side", "forgets_the_skip", "adds_a_constant",
-      "reads_without_the_norm", "adds_an_epsilon_of_10_to_the_minus_5"},
+      "adds_an_epsilon_of_10_to_the_minus_5"},
      4},
 
     {pre_norm_block,
@@ -215,8 +215,7 @@ const Properties<BlockPrimitives> block_properties{
        const Wide c(std::abs(factor()));
        holds(branch_share(drawn, c, subject));
      },
-     {"reads_without_the_norm", "leaks_2_to_the_minus_90_into_the_branch",
-      "adds_an_epsilon_of_2_to_the_minus_100"},
+     {"leaks_2_to_the_minus_90_into_the_branch", "adds_an_epsilon_of_2_to_the_minus_100"},
      6},
 
     {pre_norm_block,
@@ -264,7 +263,12 @@ const Properties<BlockPrimitives> block_properties{
        const auto tokens = named("tokens", in_range<std::size_t>(1, 4));
        const double c = std::abs(factor());
        covers("a single token", tokens == 1, 0.2);
-       holds(attention_share(signed_block(signed_blocks, i, {2, heads, 2}, tokens), c, subject));
+       const auto drawn = signed_block(signed_blocks, i, {2, heads, 2}, tokens);
+       const auto x = product(c, drawn.x);
+       using W = BlockWeights<double>;
+       const auto means = over_all_signs(drawn.block, x, &W::value, &W::output,
+                                         subject.of<double>().attention_sublayer);
+       holds(share_of_moments(drawn, c, x, means, tokens == 1 ? 1 : 0, 1));
      },
      {"puts_norms_on_the_other_side", "forgets_the_skip", "adds_a_constant",
       "makes_attention_high_by_30_digits"}},
@@ -275,7 +279,13 @@ const Properties<BlockPrimitives> block_properties{
        const auto i = named("block", draws());
        const auto r = named("d_ff/d", in_range<std::size_t>(1, 3));
        const double c = std::abs(factor());
-       holds(network_share(signed_block(signed_blocks, i, {2, 1, 2 * r}, 1), c, subject));
+       const auto drawn = signed_block(signed_blocks, i, {2, 1, 2 * r}, 1);
+       const auto x = product(c, drawn.x);
+       using W = BlockWeights<double>;
+       const auto means = over_all_signs(drawn.block, x, &W::inner, &W::outer,
+                                         subject.of<double>().network_sublayer);
+       const double adds = expected::network_mean_square(static_cast<double>(r));
+       holds(share_of_moments(drawn, c, x, means, adds, adds));
      },
      {"puts_norms_on_the_other_side", "forgets_the_relu", "makes_networks_high_by_30_digits"}},
 

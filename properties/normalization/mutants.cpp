@@ -254,7 +254,8 @@ const Mutants<BlockPrimitives> block_mutants{
      changes(compensation, []<class Real>(auto& w, auto&, const Real& c,
                                           const Real& a) { divide(w.query_bias, Real(c / a)); })},
 
-    {"scales_one_bias_high_by_60_digits", "By a part in 2^60.", one_bias_high<60>(compensation)},
+    {"scales_one_bias_high_by_60_digits",
+     "The first bias of the output too large by a part in 2^60.", one_bias_high<60>(compensation)},
 
     {"puts_norms_on_the_other_side",
      "The norms stand on the other side of the residual connection.",
@@ -298,13 +299,6 @@ const Mutants<BlockPrimitives> block_mutants{
 
     {"leaks_2_to_the_minus_90_into_the_branch", "A 2^−90 part of the input is in the branch.",
      part_giving(branch_of_block, input_added<90>)},
-
-    {"reads_without_the_norm", "The branch reads its input without the norm.",
-     replaces(branch_of_block,
-              []<class Real>(auto, const Block<Real>& block, std::span<const Real> x,
-                             std::span<Real> out) {
-                self_attention<Real>(block.shape, block.weights, x, out);
-              })},
 
     {"forgets_the_outer_bias", "The bias of the network's output stays.",
      changes(branches, [](auto& w, auto&, const auto& c) { divide(w.outer_bias, c); })},

@@ -100,29 +100,6 @@ inline double share_of_moments(const BlockCase<double>& drawn, double c,
   return worst / (0x1p-41 * std::max(1.0, c * c) * (1 + 1 / least_divisor(norm, rows)));
 }
 
-/// An attention of c·x: at most 1, and 1 for a single token.
-inline double attention_share(const BlockCase<double>& drawn, double c,
-                              const BlockPrimitivesIn<double>& primitives) {
-  using W = BlockWeights<double>;
-  const auto x = product(c, drawn.x);
-  const auto means =
-      over_all_signs(drawn.block, x, &W::value, &W::output, primitives.attention_sublayer);
-  const double least = x.size() == drawn.block.shape.d_model ? 1 : 0;
-  return share_of_moments(drawn, c, x, means, least, 1);
-}
-
-/// A network of c·x: 2r/(1 + r)².
-inline double network_share(const BlockCase<double>& drawn, double c,
-                            const BlockPrimitivesIn<double>& primitives) {
-  using W = BlockWeights<double>;
-  const auto x = product(c, drawn.x);
-  const auto means =
-      over_all_signs(drawn.block, x, &W::inner, &W::outer, primitives.network_sublayer);
-  const double adds = expected::network_mean_square(static_cast<double>(drawn.block.shape.d_ff) /
-                                                    static_cast<double>(drawn.block.shape.d_model));
-  return share_of_moments(drawn, c, x, means, adds, adds);
-}
-
 /// The mean square of x over that of what a pre-norm block makes of it.
 inline double share_behind(const EncoderBlock<double>& block, const std::vector<double>& x,
                            const BlockPrimitivesIn<double>& primitives) {
