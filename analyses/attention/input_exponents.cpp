@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include "attention/input.hpp"
+#include "attention/sections.hpp"
 #include "properties/attention/input_scales.hpp"
 
 namespace embedscale::attention_analysis {

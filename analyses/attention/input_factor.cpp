@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "attention/input.hpp"
+#include "attention/sections.hpp"
 #include "properties/attention/input_logits.hpp"
 
 namespace embedscale::attention_analysis {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "attention/input.hpp"
+#include "attention/sections.hpp"
 #include "properties/attention/input_scales.hpp"
 #include "properties/evidence/check.hpp"
 

@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "atlas/atlas.hpp"
-#include "attention/input.hpp"
+#include "attention/sections.hpp"
 #include "properties/attention/input_scales.hpp"
 
 namespace embedscale::attention_analysis {

@@ -1,11 +1,14 @@
 #pragma once
 // What the sections share, of the claims about products of queries and keys, their softmax and its
 // gradient; and about a factor at the input of the first attention.
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "cli/analysis.hpp"
 #include "properties/attention/claims.hpp"
+#include "properties/attention/input_logits.hpp"
 #include "report/section.hpp"
 
 namespace embedscale::attention_analysis {
@@ -24,5 +27,31 @@ inline constexpr std::array<std::uint64_t, 5> few_widths{64, 256, 512, 1024, 409
 inline constexpr std::array<std::uint64_t, 6> few_head_widths{8, 16, 32, 64, 128, 256};
 
 inline double real(std::uint64_t n) { return static_cast<double>(n); }
+
+// Of the claims about a factor at the input: parametrisations and widths.
+using namespace properties::attention::input;
+using properties::attention::library, properties::attention::Primitives;
+
+/// Widths that claims are measured at, from small models to the largest.
+inline constexpr std::array<std::uint64_t, 12> input_widths{16,  32,   64,   128,  256,  512,
+                                                            768, 1024, 2048, 4096, 8192, 16384};
+
+/// The point that sentences are about: `usual` where it is one of these, else the first.
+inline std::uint64_t said_of(const std::vector<std::uint64_t>& all, std::uint64_t usual) {
+  return std::ranges::find(all, usual) != all.end() ? usual : all.front();
+}
+
+/// A parametrisation of the input: t = m·e with e of deviation σ, and positions of mean square P.
+struct Parametrisation {
+  const char* name;
+  double token, position;  ///< mean squares per channel
+  double all() const { return token + position; }
+};
+/// The three, and what is left without a multiplier: up √d·e + p, down e + p/√d, folded e′ + p,
+/// unscaled e + p; σ is d^−½, of e′ 1, and p sinusoids.
+inline std::array<Parametrisation, 4> parametrisations(std::uint64_t d_model) {
+  const auto d = static_cast<double>(d_model);
+  return {{{"up", 1, 0.5}, {"down", 1 / d, 0.5 / d}, {"folded", 1, 0.5}, {"unscaled", 1 / d, 0.5}}};
+}
 
 }  // namespace embedscale::attention_analysis

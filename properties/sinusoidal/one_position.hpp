@@ -88,14 +88,6 @@ double square_share_of_bound(const Place& at, const PrimitivesIn<Real>& primitiv
   return static_cast<double>(off) / square_bound<Real>(at.d, half);
 }
 
-/// Whether a vector is as long as one of d channels of this RMS, up to rounding: that of its
-/// squares, and three of the other's.
-inline bool is_as_large(double rms, const std::vector<double>& p) {
-  const double square = rms * rms * static_cast<double>(p.size());
-  return std::abs(static_cast<double>(square_of(p) - square)) <=
-         square_bound<double>(p.size(), square) + 3.0 * unit_roundoff<double> * square;
-}
-
 /// What public programs that accept an odd width do with it.
 enum class OddWidth {
   zero_channel,       ///< (d − 1)/2 pairs and a channel of zeros: tensor2tensor, fairseq, Flax
@@ -129,18 +121,6 @@ inline long double odd_width_excess(std::int64_t position, OddWidth way) {
   const long double w = way == OddWidth::sine_alone ? 1e-4L : 1.0L;  // last and first frequency
   const long double sine = std::sin(static_cast<long double>(position) * w);
   return sine * sine;
-}
-
-/// |‖p‖² − (d − 1)/2 − excess| over its bound: that of the squares, and that of the sine alone,
-/// whose square moves by at most twice its angle.
-template <AnalyticScalar Real>
-double odd_square_share_of_bound(std::size_t d, std::int64_t position, OddWidth way,
-                                 const PrimitivesIn<Real>& primitives) {
-  const long double stated =
-      static_cast<long double>(d - 1) / 2.0L + odd_width_excess(position, way);
-  const auto off = std::abs(square_of(encoded_odd<Real>(d, position, way, primitives)) - stated);
-  const double turned = way == OddWidth::sine_alone ? 2.0 * angle_error<Real>(position, 1e-4) : 0.0;
-  return static_cast<double>(off) / (square_bound<Real>(d, static_cast<double>(stated)) + turned);
 }
 
 /// Mean over the coordinates, in long double.
@@ -180,17 +160,6 @@ double variance_share_of_bound(const Place& at, const PrimitivesIn<Real>& primit
 template <class Real>
 double rounding_of_mean(std::int64_t position) {
   return (3.0 * static_cast<double>(position) + 2.0) * unit_roundoff<Real> * (1.0 + 0x1p-8);
-}
-
-/// |mean over coordinates − its limit for d → ∞| over its bound: the distance of a sum from its
-/// integral, the rounding, and 2^−44 of the limit itself.
-template <AnalyticScalar Real>
-double limit_share_of_bound(const Place& at, const PrimitivesIn<Real>& primitives) {
-  const auto p = static_cast<double>(at.position), d = static_cast<double>(at.d);
-  const double off = std::abs(static_cast<double>(mean_of(encoded<Real>(at, primitives))) -
-                              expected::mean_over_coordinates(p));
-  return off /
-         (expected::mean_distance_bound(p, d) + rounding_of_mean<Real>(at.position) + 0x1p-44);
 }
 
 }  // namespace embedscale::properties::sinusoidal

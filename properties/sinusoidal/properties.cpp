@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <numbers>
 #include <vector>
 
 #include "claims.hpp"
@@ -90,7 +91,8 @@ const Properties<Primitives> properties{
      },
      {"has_unit_rms", "is_one_ulp_too_large"}},
 
-    // Tokens of RMS m·σ, 1/√2 or off it by a thousandth and more.
+    // Tokens of RMS m·σ, 1/√2 or off it by a thousandth and more: of one length up to rounding, that
+    // of the position's squares and three of the tokens'.
     {condition_of(mean_square_is_half),
      "as_large_as_tokens_of_rms_1_over_root_2_alone",
      [](const Primitives& subject) {
@@ -98,7 +100,10 @@ const Properties<Primitives> properties{
        const int off = named("off, in thousandths", in_range(-999, 1000));
        const bool on = off == 0 || named("on the condition", in_range(0, 2)) != 0;
        const double rms = std::sqrt(0.5) * (on ? 1.0 : 1.0 + off / 1000.0);
-       holds_exactly(is_as_large(rms, encoded<double>(at, subject)) == on);
+       const double square = rms * rms * static_cast<double>(at.d);
+       const double bound =
+           square_bound<double>(at.d, square) + 3.0 * unit_roundoff<double> * square;
+       holds_exactly((std::abs(square_of(encoded<double>(at, subject)) - square) <= bound) == on);
      },
      {"has_unit_rms"}},
 
@@ -113,15 +118,23 @@ const Properties<Primitives> properties{
      {"has_unit_rms", "slices_halves_wrongly", "pairs_two_frequencies",
       "rounds_entries_to_binary16", "grows_by_50_digits"}},
 
-    // The three things that public programs do with an odd width.
+    // The three things that public programs do with an odd width. The square of a sine alone moves by
+    // at most twice its angle.
     {mean_square_is_half,
      "odd_widths_lose_a_channel",
      [](const Primitives& subject) {
        const std::size_t d = any_even_width(4, 256, "d - 1") + 1;
        const auto position = named("position", positions());
        for (const auto way :
-            {OddWidth::zero_channel, OddWidth::sine_alone, OddWidth::cosine_overwritten})
-         holds(odd_square_share_of_bound<double>(d, position, way, subject));
+            {OddWidth::zero_channel, OddWidth::sine_alone, OddWidth::cosine_overwritten}) {
+         const long double stated =
+             static_cast<long double>(d - 1) / 2.0L + odd_width_excess(position, way);
+         const auto off = square_of(encoded_odd<double>(d, position, way, subject)) - stated;
+         const double turned =
+             way == OddWidth::sine_alone ? 2.0 * angle_error<double>(position, 1e-4) : 0.0;
+         holds(static_cast<double>(std::abs(off)) /
+               (square_bound<double>(d, static_cast<double>(stated)) + turned));
+       }
      },
      {"has_unit_rms", "pairs_two_frequencies", "counts_positions_from_one", "grows_by_50_digits"}},
 
@@ -135,15 +148,19 @@ const Properties<Primitives> properties{
      {"centres_each_vector", "slices_halves_wrongly", "rounds_entries_to_binary16",
       "grows_by_50_digits"}},
 
-    // Positions that are small beside the width, where the bound says something.
+    // Positions that are small beside the width, where the bound says something: the distance of a
+    // sum from its integral, the rounding, and 2^−44 of the limit itself.
     {is_not_zero_mean,
      "mean_tends_to_the_integral",
      [](const Primitives& subject) {
        const auto at = covered(any_place(1024, {0, 1 << 10}));
        const auto p = static_cast<double>(at.position), d = static_cast<double>(at.d);
-       covers("bound below an eighth", expected::mean_distance_bound(p, d) < 0.125, 0.2);
-       holds(limit_share_of_bound<double>(at, subject));
-       if (at.position == 0) holds_exactly(mean_of(encoded<double>(at, subject)) == 0.5L);
+       const double distance = expected::mean_distance_bound(p, d);
+       covers("bound below an eighth", distance < 0.125, 0.2);
+       const auto mean = mean_of(encoded<double>(at, subject));
+       const double off = static_cast<double>(mean) - expected::mean_over_coordinates(p);
+       holds(std::abs(off) / (distance + rounding_of_mean<double>(at.position) + 0x1p-44));
+       if (at.position == 0) holds_exactly(mean == 0.5L);
      },
      {"centres_each_vector", "spaces_by_a_smaller_base", "counts_positions_from_one",
       "adds_51_digits_to_the_last"}},
@@ -235,11 +252,27 @@ const Properties<Primitives> properties{
       "turns_faster_by_50_digits"},
      3},
 
+    // No channel comes within 1 % of both −1 and 1 whose angle turns by less than the arc from one to
+    // the other, π − 2·arccos 0.99, in L − 1 steps: by more than what rounding may do to the arc, an
+    // entry's error over the slope of a sine there, sin(arccos 0.99) > 0.14, at either end.
     {stays_within_one,
      "short_arcs_do_not_span",
      [](const Primitives& subject) {
        const auto table = covered(any_table({2, 64}, {1, 128}));
-       holds_exactly(short_arcs_do_not_span(table, subject));
+       const auto rows = rows_of(table, subject);
+       const auto w = frequencies_of(table);
+       bool spans = false;
+       for (std::size_t i = 0; i < w.size(); ++i) {
+         const double arc =
+             std::numbers::pi - 2.0 * std::acos(0.99) - 15.0 * entry_error(table, w[i]);
+         if (static_cast<double>(table.length - 1) * w[i] >= arc) continue;
+         for (const auto j :
+              {sine_channel(i, table.d, table.layout), cosine_channel(i, table.d, table.layout)})
+           spans = spans ||
+                   (std::ranges::any_of(rows, [j](const auto& row) { return row[j] <= -0.99; }) &&
+                    std::ranges::any_of(rows, [j](const auto& row) { return row[j] >= 0.99; }));
+       }
+       holds_exactly(!spans);
      },
      {"has_unit_rms", "repeats_the_first_half", "spaces_by_a_smaller_base"}},
 
@@ -254,11 +287,26 @@ const Properties<Primitives> properties{
      {"spaces_by_a_smaller_base", "clips_positions", "pairs_two_frequencies",
       "rounds_entries_to_binary16", "turns_faster_by_46_digits", "adds_46_digits_to_the_last"}},
 
+    // A standard deviation is a seminorm, divided by √L: entries within e of what they should be move
+    // it by e at most. The closed form's variance is off by 2^−43·v of its pair, so its root by that
+    // over the root, or by the root of that where it is smaller; two roots and long double add 2u.
     {early_channels_move,
      "deviations_are_the_closed_form",
      [](const Primitives& subject) {
        const auto table = covered(any_table({2, 64}, {1, 128}));
-       holds(deviations_share_of_bound(table, subject));
+       const auto measured = measured_variances(table, subject);
+       const auto stated = stated_variances(table);
+       const auto w = frequencies_of(table);
+       for (std::size_t i = 0; i < w.size(); ++i) {
+         const double slack = 0x1p-43 * expected::pair_variance(w[i], table.length);
+         for (const auto j :
+              {sine_channel(i, table.d, table.layout), cosine_channel(i, table.d, table.layout)}) {
+           const double root = std::sqrt(stated[j]);
+           const double of_form = std::min(std::sqrt(slack), root > 0 ? slack / root : HUGE_VAL);
+           const double bound = entry_error(table, w[i]) + of_form + 2.0 * unit_roundoff<double>;
+           holds(std::abs(std::sqrt(measured[j]) - root) / bound);
+         }
+       }
      },
      {"has_unit_rms", "counts_positions_from_one", "slices_halves_wrongly",
       "rounds_entries_to_binary16", "turns_faster_by_40_digits"}},

@@ -55,25 +55,6 @@ inline std::vector<long double> means_of(const std::vector<std::vector<double>>&
   return means;
 }
 
-/// Whether no channel comes within 1 % of both −1 and 1 whose angle turns by less than the arc from
-/// one to the other, π − 2·arccos 0.99, in L − 1 steps; true within what rounding may do to the
-/// arc: an entry's error over the slope of a sine there, sin(arccos 0.99) > 0.14, at either end.
-inline bool short_arcs_do_not_span(const Table& table, const PrimitivesIn<double>& primitives) {
-  const auto rows = rows_of(table, primitives);
-  const auto w = frequencies_of(table);
-  for (std::size_t i = 0; i < w.size(); ++i) {
-    const double arc = std::numbers::pi - 2.0 * std::acos(0.99) - 15.0 * entry_error(table, w[i]);
-    if (static_cast<double>(table.length - 1) * w[i] >= arc) continue;
-    for (const auto j :
-         {sine_channel(i, table.d, table.layout), cosine_channel(i, table.d, table.layout)}) {
-      bool low = false, high = false;
-      for (const auto& row : rows) low = low || row[j] <= -0.99, high = high || row[j] >= 0.99;
-      if (low && high) return false;
-    }
-  }
-  return true;
-}
-
 /// Σ_j (mean over positions of p_j)² over the mean of ‖p‖².
 inline double measured_constant_share(const Table& table, const PrimitivesIn<double>& primitives) {
   const auto rows = rows_of(table, primitives);
@@ -125,30 +106,6 @@ inline std::vector<double> stated_variances(const Table& table) {
     variances[cosine_channel(i, table.d, table.layout)] = both.cosine;
   }
   return variances;
-}
-
-/// The largest |std measured − closed form| of a channel over its bound. A standard deviation is a
-/// seminorm, divided by √L: entries within e of what they should be move it by e at most. The
-/// closed form's variance is off by 2^−43·v of its pair, so its root by that over the root, or by
-/// the root of that where it is smaller; two roots and long double add 2u.
-inline double deviations_share_of_bound(const Table& table,
-                                        const PrimitivesIn<double>& primitives) {
-  const auto measured = measured_variances(table, primitives);
-  const auto stated = stated_variances(table);
-  const auto w = frequencies_of(table);
-  double worst = 0;
-  for (std::size_t i = 0; i < w.size(); ++i) {
-    const double slack = 0x1p-43 * expected::pair_variance(w[i], table.length);
-    for (const auto j :
-         {sine_channel(i, table.d, table.layout), cosine_channel(i, table.d, table.layout)}) {
-      const double root = std::sqrt(stated[j]);
-      const double of_form = std::min(std::sqrt(slack), root > 0 ? slack / root : HUGE_VAL);
-      const double bound = entry_error(table, w[i]) + of_form + 2.0 * unit_roundoff<double>;
-      const double share = std::abs(std::sqrt(measured[j]) - root) / bound;
-      worst = std::isnan(share) ? HUGE_VAL : std::max(worst, share);
-    }
-  }
-  return worst;
 }
 
 /// The share of the first `count` channels in a sum of variances.
