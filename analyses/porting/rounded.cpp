@@ -71,40 +71,27 @@ constexpr Arrangement arrangements[] = {
     {"post-norm, sinusoids", PositionVectors::Source::sinusoids, NormPlacement::post}};
 
 /// RMSNorm with Gemma's ε, an output of its own, 8 tokens.
-Off off_of(std::uint64_t seed, const Arrangement& of) {
-  const auto d = static_cast<std::size_t>(drawn_width);
-  Convention<double> from{.bias = false, .tied = false};
-  from.multiplier = rounded_root(drawn_width, Computing::bfloat16);
-  from.positions.source = of.positions;
-  auto to = from, said = from;
-  to.multiplier = 1;
-  said.multiplier = std::sqrt(static_cast<double>(drawn_width));
-  const Stream stream(seed, "porting/unrounded");
-  properties::optimizer::Numbers numbers(stream, 0);
-  const Body body{64, 8, d, Norm::rms_norm, of.norms, Loss::cross_entropy, 1e-6};
-  const Port<double> at{drawn_checkpoint(from, body, numbers), to};
-  const auto recipe = primitives.of<double>().recipe(said, to, {});
-  return off(at.from.model, at.by(recipe, primitives.of<double>()).model, Norm::rms_norm);
-}
-
 void measure_models(Section& s, const Options& options) {
-  for (const auto& arrangement : arrangements) {
-    const Off off = off_of(options.seed, arrangement);
-    const Place at{{"model", arrangement.name}, {"d_model", drawn_width}};
+  for (const auto& of : arrangements) {
+    Convention<double> from{.bias = false, .tied = false};
+    from.multiplier = rounded_root(drawn_width, Computing::bfloat16);
+    from.positions.source = of.positions;
+    auto to = from, said = from;
+    to.multiplier = 1;
+    said.multiplier = std::sqrt(static_cast<double>(drawn_width));
+    const Stream stream(options.seed, "porting/unrounded");
+    properties::optimizer::Numbers numbers(stream, 0);
+    const Body body{64, 8, drawn_width, Norm::rms_norm, of.norms, Loss::cross_entropy, 1e-6};
+    const Port<double> port{drawn_checkpoint(from, body, numbers), to};
+    const auto recipe = primitives.of<double>().recipe(said, to, {});
+    const auto ported = port.by(recipe, primitives.of<double>()).model;
+    const auto [input, normed, stream_off, logits] = off(port.from.model, ported, Norm::rms_norm);
+    const Place at{{"model", of.name}, {"d_model", drawn_width}};
     const auto example = [&](const char* quantity, double value) {
       s.measure(quantity, at, Value::example(value), "one drawn model, binary64");
     };
-    example("input_off", off.input), example("normed_off", off.normed);
-    example("stream_off", off.stream), example("logits_off", off.logits);
-  }
-}
-
-/// By what RMSNorm shows of ρ, over ρ: a token part of so many times the position's length, at a
-/// right angle. ‖t‖·‖p‖/‖x‖², to first order in ρ.
-void measure_turn(Section& s) {
-  for (int k = -24; k <= 24; ++k) {
-    const double ratio = std::exp2(k / 4.0);
-    s.measure("turn", {{"ratio", ratio}}, ratio / (1 + ratio * ratio));
+    example("input_off", input), example("normed_off", normed);
+    example("stream_off", stream_off), example("logits_off", logits);
   }
 }
 
@@ -120,7 +107,12 @@ void rounded_multiplier_is_the_function(Section& s, const Options& options) {
   measure_widths(s, options);
   measure_systems(s);
   measure_models(s, options);
-  measure_turn(s);
+  // By what RMSNorm shows of ρ, over ρ: a token part of so many times the position's length, at a
+  // right angle. ‖t‖·‖p‖/‖x‖², to first order in ρ.
+  for (int k = -24; k <= 24; ++k) {
+    const double ratio = std::exp2(k / 4.0);
+    s.measure("turn", {{"ratio", ratio}}, ratio / (1 + ratio * ratio));
+  }
 }
 
 }  // namespace embedscale::porting_analysis

@@ -119,7 +119,7 @@ struct Path {
   Apart distances = {};
 };
 
-std::vector<Path> all_paths(const Options& options) {
+void measure_omissions(Section& s, const Options& options) {
   std::vector<Path> all;
   for (const auto& [name, primitives, rules] : omissions)
     for (const auto rule : rules)
@@ -131,17 +131,12 @@ std::vector<Path> all_paths(const Options& options) {
   offset.from.model.code.gain = offset.to.gain = Gain::one_plus;
   for (Wide& g : offset.from.model.parameters[Parameter::gain]) g -= Wide(1);
   all.push_back({"the offset of a gain 1 + w that decays", of_pytorch, offset});
-  return all;
-}
-
-void measure_omissions(Section& s, const Options& options) {
-  auto paths = all_paths(options);
-  report::in_parallel(paths.size(), [&](std::uint64_t i) {
-    auto& path = paths[i];
+  report::in_parallel(all.size(), [&](std::uint64_t i) {
+    auto& path = all[i];
     path.port.from.train(earlier_steps, library<Wide>);
     path.distances = apart(path.port, path.port.done(path.primitives));
   });
-  for (const auto& path : paths)
+  for (const auto& path : all)
     add(s, {{"left_out", path.left_out}, {"optimiser", rule_names[path.rule]}}, path.distances);
 }
 
@@ -163,16 +158,6 @@ constexpr std::array place_names{"logit factor", "gain and bias"};
 /// The multipliers' squares, of which 55.5 is Gemma's.
 constexpr std::array<double, 6> squares{1, 4, 64, 512, 1024, 55.5 * 55.5};
 
-/// A port that is clipped at half of the norm that FROM's gradients have then.
-Port<Wide> clipped_port(const Options& options, double square, std::size_t rule,
-                        std::size_t place) {
-  auto port = usual_port(options, square, rule);
-  if (clipped_places[place] == FactorPlace::logit_factor) port.to.logit_factor = Wide(1);
-  port.from.train(earlier_steps, library<Wide>);
-  clip_at(port, 0.5);
-  return port;
-}
-
 /// What the table's part is of the square of the norm.
 double share_of_table(Checkpoint<Wide> of) {
   const Wide all = norm_of(of);
@@ -193,7 +178,10 @@ void measure_clipped(Section& s, const Options& options) {
   report::in_parallel(all.size(), [&](std::uint64_t i) {
     const auto [square, place, rule] = parts_of(i);
     auto& [port, plain, kept] = all[i];
-    port = clipped_port(options, squares[square], rules[rule], place);
+    port = usual_port(options, squares[square], rules[rule]);
+    if (clipped_places[place] == FactorPlace::logit_factor) port.to.logit_factor = Wide(1);
+    port.from.train(earlier_steps, library<Wide>);
+    clip_at(port, 0.5);  // of the norm that FROM's gradients have then
     plain = apart(port, port.done(library<Wide>));
     kept = apart(port, weighted<Wide>(port, library<Wide>));
   });

@@ -21,18 +21,6 @@ inline double energy_ratio(double sigma, double m, const Start& at, const Primit
   return ratio * ratio;
 }
 
-/// |measured/(2m²σ²) − 1| over its bound: twice the ratio's, whose higher orders it has room for,
-/// and 5u for two squares and three products and the comparison.
-///
-/// Requires  as conventions::ratio_share_of_bound.
-inline double energy_share_of_bound(double sigma, double m, const Start& at,
-                                    const Primitives& primitives) {
-  const double stated = 2.0 * (m * sigma) * (m * sigma);
-  const double bound =
-      2.0 * conventions::rounding_of_ratio<double>(at.d) + 6.0 * unit_roundoff<double>;
-  return std::abs(energy_ratio(sigma, m, at, primitives) / stated - 1.0) / bound;
-}
-
 /// Whether positions dominate without the factor exactly where 2σ² < 1, and with √d exactly where
 /// d < 1/(2σ²); true within the rounding of these ends, as energies are squares of ratios.
 inline bool break_even_decides(double sigma, const Start& at, const Primitives& primitives) {

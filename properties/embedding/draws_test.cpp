@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -64,13 +65,14 @@ TEST(embedding_draws, scaled_normal_tables_have_variance_1) {
 }
 
 TEST(embedding_draws, wrong_normal_tables_have_another) {
-  Rejection<"embedding.scaled_normal_tables_have_variance_1", NormalVariance> mutants(2, 6);
+  Rejection<"embedding.scaled_normal_tables_have_variance_1", NormalVariance> mutants(3, 6);
   const auto judge = [&](const char* name, double effect) {
     mutants.judge(entries<NormalVariance>({}, embedding::laws_of_inverse_width(16)[0],
                                           mutants.stream(name), 16, mutant(name), 1),
                   effect, name);
   };
   judge("looks_up_bare", 0.75);  // 1/4 of the deviation
+  judge("looks_up_with_d", 3);
   judge("takes_the_root_of_one_more", std::sqrt(17.0 / 16.0) - 1);
 }
 
@@ -96,7 +98,7 @@ TEST(embedding_draws, scaled_bounded_tables_have_variance_1) {
 
 // Nominal σ = d^−½ of the cut law: the variance of what comes out is 0.7737, and not 1.
 TEST(embedding_draws, a_nominal_deviation_is_not_enough) {
-  Rejection<"embedding.scaled_bounded_tables_have_variance_1", BoundedMean> mutants(2, 9);
+  Rejection<"embedding.scaled_bounded_tables_have_variance_1", BoundedMean> mutants(3, 9);
   const auto judge = [&](const Initializer& law, const Primitives& primitives, double a,
                          double variance, const char* name) {
     mutants.judge(entries<BoundedMean>({{1 / (a * a), 1 / (a * a)}}, law, mutants.stream(name), 16,
@@ -104,8 +106,9 @@ TEST(embedding_draws, a_nominal_deviation_is_not_enough) {
                   std::abs(variance - 1) / (a * a), name);
   };
   judge(TruncatedNormal{0.25}, Primitives{}, 2.0001, embedding::cut_variance, "nominal deviation");
-  judge(embedding::laws_of_inverse_width(16)[1], mutant("takes_the_root_of_one_more"), 1.7854,
-        17.0 / 16, "root of one more");
+  const Initializer uniform = embedding::laws_of_inverse_width(16)[1];
+  judge(uniform, mutant("looks_up_bare"), 1.7321, 1.0 / 16, "bare");
+  judge(uniform, mutant("takes_the_root_of_one_more"), 1.7854, 17.0 / 16, "root of one more");
 }
 
 double below_chi_squared(double degrees, double x) {
@@ -133,15 +136,16 @@ TEST(embedding_draws, squared_lengths_are_chi_squared) {
 
 // Eight channels multiplied by something else: the squared length is a factor times χ²_8.
 TEST(embedding_draws, other_squared_lengths_are_not) {
-  Rejection<"embedding.squared_lengths_are_chi_squared", WholeLaw> mutants(2, 3);
+  Rejection<"embedding.squared_lengths_are_chi_squared", WholeLaw> mutants(3, 3);
   const auto apart = [](double factor) {  // a distance at some x is at most the largest one
     double most = 0;
     for (double x = 0.25; x < 32; x += 0.25)
       most = std::max(most, std::abs(below_chi_squared(8, x / factor) - below_chi_squared(8, x)));
     return most;
   };
-  for (const auto& [name, factor] :
-       {std::pair("looks_up_bare", 1.0 / 8), {"takes_the_root_of_one_more", 9.0 / 8}})
+  for (const auto& [name, factor] : {std::pair("looks_up_bare", 1.0 / 8),
+                                     {"looks_up_with_d", 8.0},
+                                     {"takes_the_root_of_one_more", 9.0 / 8}})
     mutants.judge(squared_lengths(8, mutants.stream(name), mutant(name)), apart(factor), name);
 }
 
@@ -173,11 +177,12 @@ TEST(embedding_draws, shorter_tokens_are_as_frequent_as_stated) {
 
 // Of eight channels of deviation 8^−½; what is seen is what another multiplier moves.
 TEST(embedding_draws, other_lengths_are_shorter_at_another_rate) {
-  Rejection<"embedding.shorter_tokens_are_as_frequent_as_stated", Proportion> mutants(2,
+  Rejection<"embedding.shorter_tokens_are_as_frequent_as_stated", Proportion> mutants(3,
                                                                                       cases.size());
   const auto share = [](double m) { return expected::probability_shorter(8, m, std::sqrt(0.125)); };
   for (const auto& [name, m] : {std::pair("positions_scaled_down", 8.0),  // as good as a second √8
-                                {"looks_up_bare", 1.0}})
+                                {"looks_up_bare", 1.0},
+                                {"looks_up_with_d", 8.0}})
     mutants.judge(shorter(cases[1], mutants.stream(name), mutant(name)),
                   std::abs(share(std::sqrt(8.0)) - share(m)), name);
 }
@@ -207,10 +212,14 @@ TEST(embedding_draws, dense_inputs_sum_the_vocabulary) {
 }
 
 TEST(embedding_draws, an_average_does_not) {
-  Rejection<"embedding.dense_inputs_sum_the_vocabulary", NormalVariance> mutants(2, 3);
-  for (const auto& [name, effect] : {std::pair("averages_over_the_vocabulary", 0.9),
-                                     {"leaves_the_first_token_out", 1 - std::sqrt(0.9)}})
-    mutants.judge(sums(10, mutants.stream(name), mutant(name)), effect, name);
+  Rejection<"embedding.dense_inputs_sum_the_vocabulary", NormalVariance> mutants(3, 3);
+  for (const auto& [vocabulary, name, effect] :
+       {std::tuple(10u, "averages_over_the_vocabulary", 0.9),
+        {4u, "leaves_the_first_token_out", 1 - std::sqrt(0.75)},
+        {10u, "leaves_the_first_token_out", 1 - std::sqrt(0.9)}}) {
+    const auto which = std::string(name) + ", " + std::to_string(vocabulary);
+    mutants.judge(sums(vocabulary, mutants.stream(which), mutant(name)), effect, which);
+  }
 }
 
 }  // namespace

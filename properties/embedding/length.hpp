@@ -65,14 +65,6 @@ inline double stated_kurtosis(const Initializer& law) {
   return std::visit(of, law);
 }
 
-/// |E e⁴/(E e²)²/κ − 1| over its bound. In u, for the cut law, the worst: E e⁴ 15
-/// (initializer_test) and four products, E e² 4 and two, twice, and its square; the quotient, κ,
-/// the comparison: 35.
-inline double kurtosis_share_of_bound(const Initializer& law, const Primitives& primitives) {
-  return std::abs(kurtosis(law, primitives) / stated_kurtosis(law) - 1.0) /
-         (36.0 * unit_roundoff<double>);  // one for higher orders
-}
-
 /// Standard deviation of ‖t‖² over its mean: √((κ − 1)/d).
 inline double relative_deviation_of_square(const Initializer& law, std::size_t d,
                                            const Primitives& primitives) {

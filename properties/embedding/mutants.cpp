@@ -14,12 +14,6 @@ using namespace conventions;
 
 namespace {
 
-/// Looked-up channels high by one part in 2^`digits`.
-template <int digits>
-constexpr auto scales_rows_high() {
-  return changes_tokens([](const auto& t) { return high<digits>(t); });
-}
-
 constexpr auto root = EMBEDSCALE_OPERATION(root);
 constexpr auto product = EMBEDSCALE_OPERATION(multiply);
 constexpr auto way_back = EMBEDSCALE_OPERATION(add_look_up_gradient);
@@ -192,9 +186,9 @@ const Mutants<Primitives> mutants{
                 was(tokens, clipped, m, to...);
               })},
     {"scales_rows_high_by_40_digits", "Looked-up channels high by a part in 2^40.",
-     scales_rows_high<40>()},
+     changes_tokens([](const auto& t) { return high<40>(t); })},
     {"scales_rows_high_by_45_digits", "Looked-up channels high by a part in 2^45.",
-     scales_rows_high<45>()},
+     changes_tokens([](const auto& t) { return high<45>(t); })},
     {"takes_a_root_high_by_48_digits", "√d high by a part in 2^48, before it is rounded.",
      takes_a_root_high<48>()},
     {"takes_a_root_high_by_39_digits", "√d high by a part in 2^39, before it is rounded.",

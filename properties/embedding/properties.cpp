@@ -82,7 +82,12 @@ const Properties<Primitives> properties{
        const auto at = conventions::start(256);
        const auto sigma = named("sigma", scales());
        const double m = conventions::multiplier(at.d);
-       holds(energy_share_of_bound(sigma, m, at, subject));
+       // Twice the ratio's, whose higher orders it has room for, and 5u for two squares and three
+       // products and the comparison.
+       const double bound =
+           2.0 * conventions::rounding_of_ratio<double>(at.d) + 6.0 * unit_roundoff<double>;
+       const double stated = 2.0 * (m * sigma) * (m * sigma);
+       holds(std::abs(energy_ratio(sigma, m, at, subject) / stated - 1.0) / bound);
      },
      {"looks_up_with_d", "brings_tokens_to_1", "positions_of_sines_alone", "positions_scaled_down",
       "scales_rows_high_by_45_digits"}},
@@ -114,8 +119,8 @@ const Properties<Primitives> properties{
      },
      {"looks_up_with_d"},
      Exhaustive{624}},
-    /// The tokens' energy is multiplied by m², the positions' stays, of any vectors; and the input is
-    /// the sum of its parts.
+    /// The tokens' energy is multiplied by m², the positions' stays, of any vectors; and the input
+    /// is the sum of its parts.
     {balances_the_two_parts,
      "the_factor_divides_the_positions_share",
      [](const Primitives& subject) {
@@ -146,8 +151,8 @@ const Properties<Primitives> properties{
        holds_exactly(interval_decides_balance(sigma, s, s / sigma * times, d, subject));
      },
      {"brings_tokens_to_1", "scales_positions_too", "scales_rows_high_by_40_digits"}},
-    /// Every width up to 1024, and those around 4: nothing is in doubt, as the factor is 2 at d = 4,
-    /// and √5 is far from it.
+    /// Every width up to 1024, and those around 4: nothing is in doubt, as the factor is 2 at
+    /// d = 4, and √5 is far from it.
     {balances_the_two_parts,
      "equal_laws_are_balanced_up_to_width_4",
      [](const Primitives& subject) {
@@ -256,7 +261,10 @@ const Properties<Primitives> properties{
      [](const Primitives& subject) {
        const auto law = named("law", laws());
        covers("truncated", std::holds_alternative<TruncatedNormal>(law.initializer), 0.1);
-       holds(kurtosis_share_of_bound(law.initializer, subject));
+       // In u, for the cut law, the worst: E e⁴ 15 (initializer_test) and four products, E e² 4 and
+       // two, twice, and its square; the quotient, κ, the comparison: 35, and one for higher orders.
+       const double ratio = kurtosis(law.initializer, subject) / stated_kurtosis(law.initializer);
+       holds(std::abs(ratio - 1.0) / (36.0 * unit_roundoff<double>));
      },
      {"takes_the_nominal_deviation", "gives_a_fourth_moment_high"}},
     /// A drawn row, and a deviation that puts it beside the position's length.

@@ -106,9 +106,9 @@ inline bool steps_are_what_they_say(const Rational& t, const Rational& g,
 }
 
 /// Whether one step of the folded table, at so many times the rate and the penalty λ of the other,
-/// agrees exactly where it is stated to: each entry of m·E moves by rate·(m²·g + m·λ·e), that of the
-/// folded table by times_rate·rate·(g + times_penalty·λ·m·e), g = ∂L/∂e′. So it is at m² and 1/m²,
-/// and elsewhere where nothing moves, or one error makes up for the other.
+/// agrees exactly where it is stated to: each entry of m·E moves by rate·(m²·g + m·λ·e), that of
+/// the folded table by times_rate·rate·(g + times_penalty·λ·m·e), g = ∂L/∂e′. So it is at m² and
+/// 1/m², and elsewhere where nothing moves, or one error makes up for the other.
 template <class Loss>
 bool settings_agree_where_stated(const Problem<Rational, Loss>& problem, const Rational& times_rate,
                                  const Rational& times_penalty,

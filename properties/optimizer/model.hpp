@@ -1,7 +1,7 @@
 #pragma once
 // What follows the sum x of token and position, with its gradient: a norm or none, encoder blocks
-// or none, a norm or none, with or without gain and bias, a linear layer, a loss. Random ones and random starts, from uniform
-// draws alone: no function of the C library is in them.
+// or none, a norm or none, with or without gain and bias, a linear layer, a loss. Random ones and
+// random starts, from uniform draws alone: no function of the C library is in them.
 #include <embedscale/block.hpp>
 #include <embedscale/block_gradient.hpp>
 #include <embedscale/random.hpp>

@@ -73,20 +73,6 @@ constexpr auto folded_and(Then) {
   });
 }
 
-/// Gradients are clipped at ±limit.
-template <int limit>
-constexpr auto clipping_gradients() {
-  return replacing([]<class Real>(Operations<Real>& to) {
-    to.sgd = [](const Real& t, const Real& gradient, const Sgd<Real>& by) -> Real {
-      return library<Real>.sgd(t, std::clamp(gradient, Real(-limit), Real(limit)), by);
-    };
-    to.momentum = [](const Real& t, const Real& gradient, const Momentum<Real>& by,
-                     Velocity<Real>& state) -> Real {
-      return library<Real>.momentum(t, std::clamp(gradient, Real(-limit), Real(limit)), by, state);
-    };
-  });
-}
-
 /// Both Adams, which change an entry by `change(g, by, state)`.
 template <class Change>
 constexpr auto both_adams(Change) {
@@ -106,22 +92,6 @@ constexpr auto both_adams(Change) {
 template <class Real, class Name>
 constexpr auto staying(Name of) {
   return replaces<Real>(of, [](auto, const Real& t, auto&&...) { return t; });
-}
-
-/// The moments, as the paper has them.
-template <AnalyticScalar Real>
-void take_in(const Real& g, const Adam<Real>& by, Moments<Real>& state) {
-  state.first = by.beta_1 * state.first + Real(Real(1) - by.beta_1) * g;
-  state.second = by.beta_2 * state.second + Real(Real(1) - by.beta_2) * Real(g * g);
-  state.power_1 = state.power_1 * by.beta_1;
-  state.power_2 = state.power_2 * by.beta_2;
-}
-
-template <AnalyticScalar Real>
-Real quotient(const Real& mean, const Real& mean_square, const Adam<Real>& by) {
-  using std::sqrt;
-  const Real divisor = Real(sqrt(mean_square)) + by.epsilon;
-  return divisor == Real(0) ? Real(0) : Real(by.rate * Real(mean / divisor));
 }
 
 }  // namespace
@@ -202,17 +172,18 @@ const Mutants<Primitives> mutants{
      })},
     {"leaves_bias_correction_out", "The moments start at 0, and nobody corrects for it.",
      both_adams([]<class Real>(const Real& g, const Adam<Real>& by, Moments<Real>& state) {
-       take_in(g, by, state);
-       return quotient(state.first, state.second, by);
+       state.power_1 = state.power_2 = Real(0);
+       return embedscale::detail::adam_change(g, by, state);
      })},
     {"puts_epsilon_inside_the_root", "ε stands inside the root.",
      both_adams([]<class Real>(const Real& g, const Adam<Real>& by, Moments<Real>& state) {
-       take_in(g, by, state);
-       const Real square = state.second / Real(Real(1) - state.power_2);
+       using std::sqrt;
        Adam<Real> bare = by;
        bare.epsilon = Real(0);
-       return quotient(Real(state.first / Real(Real(1) - state.power_1)), Real(square + by.epsilon),
-                       bare);
+       const Real step = embedscale::detail::adam_change(g, bare, state);
+       const Real square = state.second / Real(Real(1) - state.power_2);
+       return square == Real(0) ? step
+                                : Real(step * sqrt(Real(square / Real(square + by.epsilon))));
      })},
     {"keeps_the_usual_epsilon", "ε is 10^−8 where 0 was asked for.",
      both_adams([]<class Real>(const Real& g, const Adam<Real>& by, Moments<Real>& state) {
@@ -244,7 +215,16 @@ const Mutants<Primitives> mutants{
                 const Real pull = by.rate * Real(by.penalty * t);
                 return t - Real(embedscale::detail::adam_change(gradient, by, state) + pull);
               })},
-    {"clips_gradients", "Gradients are clipped at ±1.", clipping_gradients<1>()},
+    {"clips_gradients", "Gradients are clipped at ±1.",
+     replacing([]<class Real>(Operations<Real>& to) {
+       to.sgd = [](const Real& t, const Real& gradient, const Sgd<Real>& by) -> Real {
+         return library<Real>.sgd(t, std::clamp(gradient, Real(-1), Real(1)), by);
+       };
+       to.momentum = [](const Real& t, const Real& gradient, const Momentum<Real>& by,
+                        Velocity<Real>& state) -> Real {
+         return library<Real>.momentum(t, std::clamp(gradient, Real(-1), Real(1)), by, state);
+       };
+     })},
     {"descends_by_signs", "Gradient descent by signs.",
      replaces(descent,
               []<class Real>(auto was, const Real& t, const Real& gradient, const auto& by) {

@@ -151,8 +151,8 @@ const Properties<Primitives> function_properties{
       "lays_channels_out_the_other_way", "leaves_the_frequencies", "leaves_the_first_row",
       "leaves_the_factor_of_positions", "multiplies_slightly_more"},
      200},
-    /// Any numbers, whatever they over- or underflow to: FROM computes fl(m·e) itself, so that there
-    /// is nothing else to round.
+    /// Any numbers, whatever they over- or underflow to: FROM computes fl(m·e) itself, so that
+    /// nothing else is to be rounded.
     {function_is_kept,
      "inputs_keep_their_bits",
      [](const Primitives& subject) {

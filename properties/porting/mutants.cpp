@@ -61,18 +61,6 @@ constexpr auto table_becomes(Of) {
   });
 }
 
-/// The clipping factor of changed parts: change(part).
-template <class Change>
-constexpr auto of_changed_parts(Change) {
-  return replaces<Wide, double, float>(
-      operation::clipped,
-      []<class Real>(auto was, std::span<const GradientPart<Real>> parts, const Real& most) {
-        std::vector<GradientPart<Real>> changed(parts.begin(), parts.end());
-        for (auto& part : changed) Change{}(part);
-        return was(changed, most);
-      });
-}
-
 }  // namespace
 
 const Mutants<Primitives> mutants{
@@ -214,7 +202,13 @@ const Mutants<Primitives> mutants{
        rate_of(rule) = high<40>(rate_of(rule));
      }))},
     {"clips_without_weights", "The norm of all gradients, whatever they were multiplied by.",
-     of_changed_parts([]<class Real>(GradientPart<Real>& part) { part.weight = Real(1); })},
+     replaces<Wide, double, float>(
+         operation::clipped,
+         []<class Real>(auto was, std::span<const GradientPart<Real>> parts, const Real& most) {
+           std::vector<GradientPart<Real>> changed(parts.begin(), parts.end());
+           for (auto& part : changed) part.weight = Real(1);
+           return was(changed, most);
+         })},
     {"adds_a_millionth_to_the_norm", "C/(N + 10^-6), as PyTorch has it.",
      replaces<Wide, double, float>(
          operation::clipped,

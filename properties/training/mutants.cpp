@@ -33,13 +33,6 @@ constexpr auto changes_arm(Change) {
   });
 }
 
-Normal small_normal(std::size_t d) { return {1.0 / std::sqrt(static_cast<double>(d))}; }
-
-template <Scalar Real>
-Real an_ulp_low(const Real& m) {
-  return m - m * std::numeric_limits<Real>::epsilon() / Real(2);
-}
-
 using Losses = std::span<const double>;
 using Sweep = std::span<const Swept>;
 
@@ -72,7 +65,7 @@ const Mutants<Primitives> mutants{
     {"takes_the_factor_an_ulp_low", "The factor at the token is an ulp low.",
      changes(arms,
              [](auto& of, auto...) {
-               if (of.multiplier != 1) of.multiplier = an_ulp_low(of.multiplier);
+               if (of.multiplier != 1) of.multiplier = moved_by_ulps(of.multiplier, -1.0);
              })},
 
     {"takes_the_factor_slightly_high", "The factor at the token is high by a part in 2^20.",
@@ -121,7 +114,8 @@ const Mutants<Primitives> mutants{
     {"folds_a_table_of_its_own_deviation", "No factor, but a table of deviation 1/√d.",
      changes(arms,
              [](auto& of, Arm arm, std::size_t, std::size_t d) {
-               if (arm == Arm::folded || arm == Arm::folded_at_its_rate) of.law = small_normal(d);
+               if (arm == Arm::folded || arm == Arm::folded_at_its_rate)
+                 of.law = Normal{1.0 / std::sqrt(static_cast<double>(d))};
              })},
 
     {"leaves_epsilon", "ε as it was.",

@@ -178,12 +178,6 @@ struct Wrong {
 const Wrong wrong[]{
     {"softmax over the other dimension", [](const Tensor& z) { return torch::softmax(z, 0); },
      loss_of_torch},
-    {"softmax of base 2", [](const Tensor& z) { return torch::softmax(z * std::log(2.0), -1); },
-     loss_of_torch},
-    {"loss summed", softmax_of_torch,
-     [](const Tensor& z, const Tensor& t) {
-       return torch::cross_entropy_loss(z, t, {}, at::Reduction::Sum);
-     }},
     {"labels smoothed by 2^-10", softmax_of_torch,
      [](const Tensor& z, const Tensor& t) {
        return torch::cross_entropy_loss(z, t, {}, at::Reduction::Mean, -100, 0x1p-10);
