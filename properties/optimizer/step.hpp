@@ -69,8 +69,8 @@ Real input_step_ratio(const Optimiser<Real>& by, const Real& g, const Real& m,
 /// themselves it adds 1, which is 18.
 inline constexpr int step_ratio_roundings = 32;
 
-/// The distance of the ratio, relative, from the stated one: m² under gradient descent and momentum,
-/// and under Adam m²(|g| + ε)/(m·|g| + ε). As a share of these roundings.
+/// The distance of the ratio, relative, from the stated one, as a share of these roundings: m²
+/// under gradient descent and momentum, and under Adam m²(|g| + ε)/(m·|g| + ε).
 template <AnalyticScalar Real>
 double input_step_share(const Optimiser<Real>& by, const Real& g, const Real& m,
                         const PrimitivesIn<Real>& primitives) {
@@ -122,15 +122,5 @@ template <Scalar Real>
 std::vector<Real> times(const Real& factor, std::vector<Real> gradients) {
   for (Real& g : gradients) g = factor * g;
   return gradients;
-}
-
-/// Whether all steps are the same bits when every gradient is 2^k times as large: Adam and AdamW
-/// with ε = 0 and no penalty, where nothing under- or overflows.
-template <AnalyticScalar Real>
-bool ignores_a_factor_of_the_gradients(const Optimiser<Real>& by, Real t,
-                                       const std::vector<Real>& gradients, Real factor,
-                                       const PrimitivesIn<Real>& primitives) {
-  return stepped(by, t, gradients, primitives) ==
-         stepped(by, t, times(factor, gradients), primitives);
 }
 }  // namespace embedscale::properties::optimizer
