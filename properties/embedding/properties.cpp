@@ -261,8 +261,9 @@ const Properties<Primitives> properties{
      [](const Primitives& subject) {
        const auto law = named("law", laws());
        covers("truncated", std::holds_alternative<TruncatedNormal>(law.initializer), 0.1);
-       // In u, for the cut law, the worst: E e⁴ 15 (initializer_test) and four products, E e² 4 and
-       // two, twice, and its square; the quotient, κ, the comparison: 35, and one for higher orders.
+       // In u, for the cut law, the worst: E e⁴ 15 (initializer_test) and four products, E e² 4
+       // and two, twice, and its square; the quotient, κ, the comparison: 35, and one for higher
+       // orders.
        const double ratio = kurtosis(law.initializer, subject) / stated_kurtosis(law.initializer);
        holds(std::abs(ratio - 1.0) / (36.0 * unit_roundoff<double>));
      },
