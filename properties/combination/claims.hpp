@@ -38,10 +38,9 @@ inline constexpr Claim rounds_identically{
     .id = "combination.rounds_identically",
     .said = "Apart from their common factor, up and down give the same numbers.",
     .states =
-        "where nothing under- or overflows, with m = fl(√d): U = fl(fl(m·e) + p) and "
-        "Z = fl(m·fl(e + fl(p/m))) are the same bits for all e, p exactly when m is a power of "
-        "two; else they differ by at most 8u·max(|m·e|, |p|), also with fl(p·fl(1/m)) in the "
-        "place of fl(p/m)",
+        "where nothing under- or overflows, with m = fl(√d): U = fl(fl(m·e) + p) and Z = fl(m·fl(e "
+        "+ fl(p/m))) are the same bits for all e, p exactly when m is a power of two; else they "
+        "differ by at most 8u·max(|m·e|, |p|), also with fl(p·fl(1/m)) in the place of fl(p/m)",
     .kind = Kind::bounded,
     .asked_in = {"S0", "gemma29402"},
     .cites = {"higham2002", "jeannerod2018", "ieee754"},
@@ -104,9 +103,8 @@ inline constexpr Claim multiplier_commutes_with_order{
     .id = "combination.multiplier_commutes_with_order",
     .said = "The scaling could as well come after the sum.",
     .states =
-        "m·(e + p) − (m·e + p) = (m − 1)·p: scaling the sum leaves the token-to-position "
-        "ratio at |e|/|p|, scaling before makes it m·|e|/|p|; they agree only at m = 1 or "
-        "p = 0",
+        "m·(e + p) − (m·e + p) = (m − 1)·p: scaling the sum leaves the token-to-position ratio at "
+        "|e|/|p|, scaling before makes it m·|e|/|p|; they agree only at m = 1 or p = 0",
     .kind = Kind::exact,
     .asked_in = {"S2"},
     .cites = {"vaswani2017"},

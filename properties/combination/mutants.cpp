@@ -104,9 +104,6 @@ const Mutants<Primitives> mutants{
                            s);
               })},
 
-    {"adds_a_small_constant", "A small constant guards against a zero that nobody divides by.",
-     changes(dropout, []<class Real>(Real& y, auto&&...) { y = y + Real(1) / Real(64); })},
-
     {"errs_at_one_factor",
      "Wrong at one factor alone, by one part in 2^40: one case in 360, missed with probability "
      "e^−28. Wrong at one factor and one token, one case in 10^5, it is caught in one run of "

@@ -78,9 +78,8 @@ inline constexpr Claim code_uses_the_papers_frequencies{
     .states =
         "for every even d ≥ 4 and base > 1, tensor2tensor's frequencies base^(−i/(d/2−1)) are the "
         "paper's formula base^(−2i/d) with base^(d/(d−2)) in place of base: equal to the paper's "
-        "at "
-        "i = 0 and lower at every other i; in one layout the two vectors of position p differ by "
-        "√((2/d)·Σ_i (1 − cos(p·(w_i − w′_i)))), root mean square over channels",
+        "at i = 0 and lower at every other i; in one layout the two vectors of position p differ "
+        "by √((2/d)·Σ_i (1 − cos(p·(w_i − w′_i)))), root mean square over channels",
     .kind = Kind::bounded,
     .cites = {"vaswani2017", "tensor2tensor", "t2t177"},
     .measures = {{"frequencies_off_the_paper", counted},

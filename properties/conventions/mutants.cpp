@@ -96,15 +96,6 @@ const Mutants<Primitives> mutants =
          "A truncated normal taken for a normal: √variance = σ instead of 0.8796 σ.",
          varies_the_cut([](const auto& cut) { return Normal{cut.standard_deviation}; })},
 
-        {"multiplies_small_entries_alone",
-         "An adaptive input: only entries below 1 are multiplied.",
-         in_floats(replaces(
-             look_up,
-             []<class Real>(auto was, const auto& table, auto token, const Real& m, auto out) {
-               const bool small = std::abs(static_cast<double>(table.row(token)[0])) < 1.0;
-               was(table, token, small ? m : Real(1), out);
-             }))},
-
         {"has_the_papers_frequencies_alone",
          "The paper's frequencies where tensor2tensor's were trained (converters of Marian's "
          "models).",
@@ -140,12 +131,6 @@ const Mutants<Primitives> mutants =
         {"varies_the_cut_by_46_digits",
          "The same of the cut law alone, in a quotient of deviations: 2^−47 is too small for it.",
          varies_high<46, TruncatedNormal>()},
-
-        {"raises_a_larger_base",
-         "base one part in 2^50 too large: one in 2^51 is seen in one case of 10^4, one in 2^52 in "
-         "none.",
-         replaces(spacing, [](auto was, auto d, auto rule,
-                              auto base) { return was(d, rule, high<50>(base)); })},
 
         {"ends_above_the_paper",
          "tensor2tensor's last frequency a 64th too large, and no longer below the paper's at "

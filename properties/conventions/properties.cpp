@@ -102,8 +102,7 @@ const Properties<Primitives> properties{
        const double m = multiplier(at.d);
        holds(quotient_share_of_bound(law.initializer, other.initializer, m, at, subject));
      },
-     {"takes_the_half_range_for_sigma", "multiplies_small_entries_alone",
-      "varies_the_cut_by_46_digits"},
+     {"takes_the_half_range_for_sigma", "varies_the_cut_by_46_digits"},
      10},
 
     /// Any width up to 2^14, and the two at which they are three.
@@ -155,7 +154,7 @@ const Properties<Primitives> properties{
        holds(frequencies_share_of_bound<float>(d, static_cast<float>(b), subject));
      },
      {"has_the_papers_frequencies_alone", "halves_the_exponent", "keeps_frequencies_in_binary32",
-      "ends_high_by_49_digits", "raises_a_larger_base"},
+      "ends_high_by_49_digits"},
      5},
 
     {code_uses_the_papers_frequencies,

@@ -1,5 +1,5 @@
-// How often the nearest row is another one: the quadrature against the closed form for two rows,
-// against bounds, and against another program's.
+// How often the nearest row is another one: the quadrature against the closed form for two rows and
+// against another program's.
 #include <embedscale/expected/nearest_row.hpp>
 
 #include <gtest/gtest.h>
@@ -40,23 +40,6 @@ TEST(expected_nearest_row, is_nothing_where_nothing_is_added_or_chosen) {
   EXPECT_EQ(misread(16, 8, 1), 0);
   EXPECT_THROW(misread(1, 8, 2), std::invalid_argument);
   EXPECT_THROW(misread(16, -1, 2), std::invalid_argument);
-}
-
-// At most the sum over the others, and less by at most all pairs (Bonferroni), of which each row is
-// nearer with no more than its probability at y = 0; and more rows, more errors.
-TEST(expected_nearest_row, grows_with_the_vocabulary_and_stays_below_the_union_bound) {
-  for (const std::uint64_t d : {8u, 64u, 256u}) {
-    const double b = static_cast<double>(d) / 2, one = misread(d, b, 2);
-    double before = 0;
-    for (const std::uint64_t v : {2u, 10u, 1000u, 100000u}) {
-      const double now = misread(d, b, v);
-      EXPECT_GE(now, before);
-      EXPECT_LE(now, static_cast<double>(v - 1) * one * (1 + rounding));
-      before = now;
-    }
-  }
-  EXPECT_NEAR(misread(256, 128, 1000) / (999 * misread(256, 128, 2)), 1,
-              499 * expected::row_within(256, 0, 128) + rounding);
 }
 
 // Another program's values, at tokens of deviation 1, 0.5 and 0.2 beside sinusoids, b = d/(2σ²): by

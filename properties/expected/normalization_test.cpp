@@ -1,6 +1,6 @@
-// Factor and shrinkage by ε: against the library's own norms on vectors of known mean square, and
-// against the same formulas in 50 digits, which can afford the cancellation. The deviation by ε is
-// the normalization room's.
+// Factor and shrinkage by ε against the same formulas in 50 digits, which can afford the
+// cancellation. The library's norms are first_layer_test.cpp's, the deviation by ε the
+// normalization room's.
 #include <embedscale/expected/normalization.hpp>
 
 #include <gtest/gtest.h>
@@ -8,7 +8,6 @@
 #include <array>
 #include <cmath>
 #include <stdexcept>
-#include <vector>
 
 #include "properties/exact/decimal50.hpp"
 
@@ -21,18 +20,8 @@ using embedscale::EpsilonPlacement, embedscale::expected::epsilon_deviation,
 using Wide = embedscale::properties::exact::Decimal50;
 constexpr double u = 0x1p-53;
 constexpr std::array placements{EpsilonPlacement::variance, EpsilonPlacement::standard_deviation};
-constexpr std::array kinds{Norm::Kind::layer_norm, Norm::Kind::rms_norm};
 constexpr std::array squares{1e-300, 1e-24, 3e-9, 0.02, 1.0, 3.7, 4096.0, 1e12, 1e300};
 constexpr std::array epsilons{1e-300, 1e-24, 1e-12, 1e-8, 1e-6, 1e-5, 0.3, 1.0, 1e3, 1e20};
-
-std::vector<double> normalized(const std::vector<double>& x, const Norm& norm) {
-  std::vector<double> y(x.size());
-  if (norm.kind == Norm::Kind::layer_norm)
-    embedscale::layer_norm<double>(x, norm.epsilon, norm.placement, y);
-  else
-    embedscale::rms_norm<double>(x, norm.epsilon, norm.placement, y);
-  return y;
-}
 
 /// test(s, norm) for each mean square, ε and place of ε.
 template <class Test>
@@ -50,25 +39,6 @@ Wide divisor(double mean_square, const Norm& norm) {
 }
 double roundings(double computed, const Wide& exact) {
   return static_cast<double>(abs(Wide(computed) - exact) / (u * abs(exact)));
-}
-
-// Deviations 6, −6, 2, −2 times a power of two have the mean square 20 times its square, and all
-// sums are exact, about a mean as well. Root and sum of ε round alike on both sides; then a
-// quotient on each, and the product of x and factor: 3u.
-TEST(expected_normalization, factor_is_what_the_norms_multiply_by) {
-  for (const double power : {0x1p-20, 0x1p-8, 1.0, 0x1p16})
-    for (const Norm::Kind kind : kinds)
-      for (const EpsilonPlacement placement : placements)
-        for (const double epsilon : {0.0, 1e-12, 1e-5, 0.3, 1e3}) {
-          const Norm norm{kind, epsilon, placement};
-          const double shift = kind == Norm::Kind::layer_norm ? power : 0.0;
-          const std::vector<double> x{6 * power + shift, -6 * power + shift, 2 * power + shift,
-                                      -2 * power + shift};
-          const double factor = normalizing_factor(20 * power * power, norm);
-          const auto y = normalized(x, norm);
-          for (std::size_t j = 0; j < x.size(); ++j)
-            EXPECT_LE(std::abs(y[j] - (x[j] - shift) * factor), 3.01 * u * std::abs(y[j]));
-        }
 }
 
 // A sum, a root and a quotient; ε in the variance has its first rounding halved by the root.

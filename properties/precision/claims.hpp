@@ -143,12 +143,9 @@ inline constexpr Claim overflow_limits{
         "with m = fl(√d), T = Ω + ulp(Ω)/2 past a format's largest number Ω, and its smallest "
         "number η: where |p| ≤ 1, fl(fl(m·e) + p) is finite exactly when |m·e| < T (or = T in "
         "e4m3, whose Ω is even), and fl(e + fl(p/m)) always is; m is finite exactly when √d is "
-        "below "
-        "that bound. ⟨q, k⟩ of n terms is finite where A(1 + u)ⁿ < T, A = Σ|q_i·k_i|, and "
-        "overflows "
-        "where all terms have one sign and A(1 − u)ⁿ ≥ T. fl(p/m) is 0 exactly when |p/m| ≤ η/2, "
-        "and fl(m·e) is no "
-        "closer to 0 than e",
+        "below that bound. ⟨q, k⟩ of n terms is finite where A(1 + u)ⁿ < T, A = Σ|q_i·k_i|, and "
+        "overflows where all terms have one sign and A(1 − u)ⁿ ≥ T. fl(p/m) is 0 exactly when "
+        "|p/m| ≤ η/2, and fl(m·e) is no closer to 0 than e",
     .kind = Kind::exhaustive,
     .asked_in = {"gemma37226"},
     .cites = {"ieee754", "ofp8", "higham2002"},

@@ -100,10 +100,8 @@ inline constexpr Claim copies_its_input{
         "sgn(m)·J(d, ‖p‖/(|m|σ)) deviations c·σ·√d of theirs, J(n, μ) = (n − 1)·E 1/‖N(μ, I_n)‖, "
         "to leading order √d times the token's share |m|σ/RMS(x); behind pre-norm blocks at "
         "initialisation E⟨e, x⟩ is the same, as each branch's last matrix has mean 0 and is drawn "
-        "independently, "
-        "and E RMS(x)² grows by A + 2r/(1 + r)² with each block of Xavier matrices, r = d_ff/d, "
-        "with "
-        "0 < A ≤ 1 for its attention",
+        "independently, and E RMS(x)² grows by A + 2r/(1 + r)² with each block of Xavier matrices, "
+        "r = d_ff/d, with 0 < A ≤ 1 for its attention",
     .kind = Kind::quadrature,
     .cites = {"press2017", "stein1981", "vaswani2017", "glorot2010", "xiong2020"},
     .measures = {{"own_logit"},
