@@ -189,12 +189,6 @@ std::string resting_on(const audit::Configuration& c, audit::Mark mark) {
   return out;
 }
 
-std::string files_of(const audit::Configuration& c) {
-  std::string out;
-  for (const std::string& file : c.source.files) out += (out.empty() ? "" : "; ") + file;
-  return out;
-}
-
 }  // namespace
 
 void measure_atlas(Section& s, const Systems& all) {
@@ -205,7 +199,7 @@ void measure_atlas(Section& s, const Systems& all) {
               {{"system", c.name},
                {"repository", c.source.repository},
                {"commit", c.source.commit},
-               {"files", files_of(c)},
+               {"files", fmt::format("{}", fmt::join(c.source.files, "; "))},
                {"law", family->title},
                {"positions", std::string(audit::name_of(c.position.kind))},
                {"inferred", resting_on(c, audit::Mark::inferred)},

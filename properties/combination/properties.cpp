@@ -132,7 +132,7 @@ const Properties<Primitives> properties{
      },
      {"forgets_the_multiplier", "leans_to_the_position"}},
 
-    /// By either division, in all four formats: the derivation stands at bound_in_u.
+    /// By either division, in all four formats: the proof is told at bound_in_u.
     {rounds_identically,
      "else_within_eight_u",
      [](const Primitives& subject) {

@@ -14,20 +14,11 @@ namespace embedscale::properties::combination {
 
 /// The bound of rounds_identically in units of u·max(|m·e|, |p|), by either division.
 ///
-/// Write v = u/(1+u), t = m·e and s = t + p. One rounding of a real x in the normal range is
-/// fl(x) = x(1+δ) with |δ| <= v (Jeannerod and Rump 2018). Then
-///   U = (t(1+δ1) + p)(1+δ2),   Z = (t + p(1+δ3))(1+δ4)(1+δ5),
-///   U − Z = tδ1 + sδ2 + tδ1δ2 − pδ3 − (s + pδ3)(δ4 + δ5 + δ4δ5).
-/// With M = max(|t|, |p|), |s| <= 2M:
-///   |U − Z| <= M [v + 2v + v² + v + (2 + v)(2v + v²)] = M (8v + 5v² + v³).
-/// As u = v/(1−v) = v + v² + v³ + …, the bracket is below 8v + 8v² + 8v³ <= 8u: no higher-order
-/// term is left out. A sum of two floating-point numbers that falls below the normal range is exact
-/// (its δ is 0), so only the products and the quotients must stay normal or be zero:
-/// stays_in_range.
-///
-/// That counts relative errors; a reciprocal has one more, which makes 9. Absolute ones, and the
-/// grid that U and Z share, give less: 8 by the reciprocal, too, and 8/f by m, f its significand
-/// (precision/difference.hpp). Gappa proves both (precision/rounding_bound_test.cpp).
+/// Gappa proves it (precision/rounding_bound_test.cpp): relative errors alone count 8 by m and 9 by
+/// the reciprocal; absolute ones, and the grid that U and Z share, give 8 by either, and by m 8/f,
+/// f the significand of m (precision/difference.hpp). A sum of two floating-point numbers that
+/// falls below the normal range is exact, so only the products and the quotients must stay normal
+/// or be zero: stays_in_range.
 inline constexpr double bound_in_u = 8.0;
 
 /// Whether no operation of either way under- or overflows: the requirement of the bound, and of

@@ -128,7 +128,7 @@ const Properties<Primitives> properties{
        const auto p = named("p", rationals());
        covers("more than one channel", root > 1, 0.3);
        for (const std::size_t token : {0u, 1u})
-         holds_exactly(one_table_serves_both_ends({root, entries, token, h}, p, subject));
+         holds_exactly(one_table_serves_both_ends({2, d, entries}, token, root, h, p, subject));
      },
      {"divides_the_table", "multiplies_twice", "leaves_the_table_alone", "forgets_the_last_channel",
       "multiplies_the_sum", "adds_a_bias_to_the_product", "copies_the_table_for_the_output"}},
@@ -139,7 +139,7 @@ const Properties<Primitives> properties{
        const int root = named("root of d", in_range(1, 17));
        const auto signs = named("signs", draws());
        covers("more than one channel", root > 1, 0.3);
-       holds_exactly(unit_mean_square(row_of_the_codes_law(root, signs), subject));
+       holds_exactly(unit_mean_square(root, signs, subject));
      },
      {"divides_the_table", "multiplies_twice", "leaves_the_table_alone",
       "forgets_the_last_channel"},

@@ -85,19 +85,13 @@ inline bool two_steps_agree(Step step, const Rational& e, const Upstream& from, 
   return after(e, first_spelling(m), first_rate) == after(m * e, second_spelling(m), rate) / m;
 }
 
-/// The rate on E that a step of `rate` on m·E amounts to.
-inline Rational following_rate(Step step, const Rational& rate, const Rational& m,
-                               const Primitives& primitives) {
-  return step == Step::by_gradient ? primitives.gradient_rate(rate, m)
-                                   : primitives.sign_rate(rate, m);
-}
-
 /// Whether the steps agree at the rate that follows m, and at one and the same rate exactly where
 /// that is no other rate, or nothing moves.
 inline bool steps_agree_by_rate(Step step, const Rational& e, const Upstream& from,
                                 const Rational& m, const Rational& rate,
                                 const Primitives& primitives) {
-  const Rational followed = following_rate(step, rate, m, primitives);
+  const Rational followed =
+      step == Step::by_gradient ? primitives.gradient_rate(rate, m) : primitives.sign_rate(rate, m);
   const bool one_rate = rate == 0 || from.slope(first_spelling(m), primitives) == 0 || m * m == 1;
   return two_steps_agree(step, e, from, m, rate, followed, primitives) &&
          two_steps_agree(step, e, from, m, rate, rate, primitives) == one_rate;

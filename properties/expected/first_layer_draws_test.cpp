@@ -22,6 +22,7 @@ constexpr auto variance = EpsilonPlacement::variance;
 constexpr auto deviation = EpsilonPlacement::standard_deviation;
 constexpr auto paper = FrequencyRule::paper, tensor2tensor = FrequencyRule::tensor2tensor;
 constexpr auto layer = Norm::Kind::layer_norm, rms = Norm::Kind::rms_norm;
+constexpr auto sign = Law::sign;
 
 /// Eight 32-bit pieces of a block; a normal takes two.
 class Draws {
@@ -97,16 +98,7 @@ const std::vector<Model> with_norms{
     {"twice", 16, 0.5, 0.2, 0, {{paper, 0, 1}}, {{layer, 0.3, variance}, {layer, 0.2, deviation}}},
     {"both", 16, 0.5, 0.2, 0, {{paper, 0, 1}}, {{rms, 0.3, variance}, {layer, 0.3, variance}}},
     {"LayerNorm, learned", 16, 0.5, 0.2, 0.3, {}, {{layer, 0, variance}}, Law::normal},
-    {"LayerNorm, concatenated",
-     16,
-     1,
-     0.2,
-     0,
-     {{paper, 0, 1}},
-     {{layer, 0.1, variance}},
-     Law::sign,
-     Law::sign,
-     0.5},
+    {"concatenated", 16, 1, 0.2, 0, {{paper, 0, 1}}, {{layer, 0.1, variance}}, sign, sign, 0.5},
 };
 
 TEST(expected_first_layer, is_within_its_1_over_d_in_draws_behind_norms) {

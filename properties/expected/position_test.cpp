@@ -142,25 +142,6 @@ TEST(expected_position_variance, is_its_closed_form_in_50_digits_wherever_a_tabl
   }
 }
 
-SinusoidalTable table_of(std::size_t d, FrequencyRule rule, std::int64_t first, std::int64_t length,
-                         double multiplier) {
-  return {sinusoidal_frequencies<double>(d, rule), first, length, multiplier};
-}
-
-TEST(expected_position_table, mean_square_is_that_of_every_encoded_position) {
-  for (const FrequencyRule rule : {FrequencyRule::paper, FrequencyRule::tensor2tensor})
-    for (const double multiplier : {1.0, 0.25, -3.0}) {
-      const auto table = table_of(64, rule, 0, 9, multiplier);
-      for (const std::int64_t l : {0, 1, 77, 100'000}) {
-        std::vector<double> p(64);
-        encode_position<double>(l, table.frequencies, SinusoidalLayout::halves, p);
-        double sum = 0;
-        for (const double value : p) sum += multiplier * multiplier * value * value;
-        EXPECT_NEAR(sum / 64, mean_square(table), 64 * u * mean_square(table));
-      }
-    }
-}
-
 // Every position in order, first … first + L − 1, with the cosine in the real part; l % 64 turns
 // after a fresh start at angle θ = fl(l₀·w). In units of u: the start is off by 3 (libm 2, product
 // 1), each of at most 63 turns by √5 (a complex product: Brent, Percival, Zimmermann 2007) and by 2
@@ -178,7 +159,8 @@ TEST(expected_position_table, turned_pairs_stay_within_3e_14_of_the_turn_from_a_
     for (const auto& [d, first, length, multiplier] :
          {Case{64, -100, 200, 1.0}, Case{64, 0, 200, -0.7}, Case{64, 131'000, 200, 22.6},
           Case{4, 0, 1 << 16, 1.0}}) {
-      const auto table = table_of(d, rule, first, length, multiplier);
+      const SinusoidalTable table{sinusoidal_frequencies<double>(d, rule), first, length,
+                                  multiplier};
       std::int64_t l = first;
       for_each_position(table, [&](std::span<const std::complex<double>> pairs) {
         const std::int64_t k = (l - first) % 64;

@@ -32,6 +32,12 @@ Real next(const Real& x, bool further) {
     return Real::from_bits(static_cast<typename Real::Bits>(x.bits() + (further ? 1 : -1)));
 }
 
+/// x rounded to another format first.
+template <class Other, class Real>
+Real by_way_of(double x) {
+  return static_cast<Real>(static_cast<double>(static_cast<Other>(x)));
+}
+
 /// Whether x rounds to a number of the format.
 template <class Real>
 bool fits(double x) {

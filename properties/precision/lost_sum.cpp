@@ -30,12 +30,6 @@ domain::Mixture summands() {
   return mixture;
 }
 
-/// The sum by way of another format.
-template <class Other, class Real>
-Real sum_through(const Real& t, const Real& p) {
-  return static_cast<Real>(static_cast<double>(static_cast<Other>(wide_sum(t, p))));
-}
-
 template <class Real>
 Real cut_off(const Real& t, const Real& p) {
   const Real nearest = Operations<Real>{}.sum(t, p);
@@ -79,7 +73,7 @@ const Mutants<Primitives> mutants{
      replaces<binary16, bfloat16, e4m3, e5m2>(
          sum,
          []<class Real>(auto, const Real& t, const Real& p) {
-           return sum_through<Format<8, FormatTraits<Real>::digits>>(t, p);
+           return by_way_of<Format<8, FormatTraits<Real>::digits>, Real>(wide_sum(t, p));
          })},
 
     {"flushes_to_zero", "Sums below the normal range become 0.",

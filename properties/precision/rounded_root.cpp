@@ -60,10 +60,8 @@ const Mutants<Primitives> mutants{
      "widths in a thousand two roundings are not one.",
      replaces<binary16, bfloat16>(root,
                                   []<class Real>(Real (*)(std::uint64_t), std::uint64_t d) {
-                                    using Wider = Format<8, FormatTraits<Real>::digits>;
-                                    const auto wider =
-                                        static_cast<Wider>(std::sqrt(static_cast<double>(d)));
-                                    return static_cast<Real>(static_cast<double>(wider));
+                                    return by_way_of<Format<8, FormatTraits<Real>::digits>, Real>(
+                                        std::sqrt(static_cast<double>(d)));
                                   })},
 
     {"errs_at_one_width", "One unit in the last place at d = 3840 alone, one width in 2^14.",
@@ -84,8 +82,7 @@ const Mutants<Primitives> mutants{
     {"goes_through_fewer_digits", "Through 14 digits in binary32's place.",
      replaces(through_binary32,
               []<class Real>(Real (*)(std::uint64_t), std::uint64_t d) {
-                const auto few = static_cast<Format<8, 13>>(std::sqrt(static_cast<double>(d)));
-                return static_cast<Real>(static_cast<double>(few));
+                return by_way_of<Format<8, 13>, Real>(std::sqrt(static_cast<double>(d)));
               })},
 
     {"cuts_the_width_off", "d is cut off before the root, which is worth up to an ulp of it.",

@@ -1,11 +1,11 @@
 // The small formats against independent judges: what IEEE 754 and the OCP specification (OFP8 1.0)
 // write of their values, the definition of rounding to nearest (compare with both neighbours in
-// exact arithmetic), Eigen's arithmetic where Eigen rounds once, and the hardware's own binary32.
+// exact arithmetic), and the hardware's own binary32, which has the most digits that one arithmetic
+// for all of them may have.
 #include <embedscale/format.hpp>
 #include <embedscale/scalar.hpp>
 
 #include <gtest/gtest.h>
-#include <Eigen/Core>
 
 #include <bit>
 #include <cmath>
@@ -137,8 +137,7 @@ TYPED_TEST(definition, rounds_to_nearest_ties_to_even) {
 }
 
 // Is r = fl(n/m) by definition? |n − r·m| is compared with the same at both neighbours, in double,
-// where all of it is exact (the products have 2t + 1 <= 23 digits). Eigen cannot judge subnormal
-// bfloat16 quotients, as float rounds those twice; nor are there any 8-bit formats in it.
+// where all of it is exact (the products have 2t + 1 <= 23 digits).
 template <class F>
 bool is_nearest_quotient(F r, F n, F m) {
   const std::uint64_t b = abs(r).bits();
@@ -193,37 +192,6 @@ template <class F, class Oracle>
 bool same(F ours, Oracle theirs) {
   const auto bits = std::bit_cast<typename F::Bits>(theirs);
   return ours.bits() == bits || (is_nan(ours) && is_nan(F::from_bits(bits)));
-}
-
-// Eigen computes in float and rounds again. 24 >= 2t + 2 digits make that harmless, unless float
-// itself loses digits to underflow, as in bfloat16's products and quotients. Of those only sign and
-// size are compared here; quotients_are_nearest_down_to_the_subnormals does the rest.
-template <class F, class E>
-void agrees_with_eigen() {
-  const auto agrees = [](F ours, float theirs) {
-    const bool underflow = std::fabs(theirs) <= std::numeric_limits<float>::min();
-    if (!underflow || F::exponent_bits < 8) return same(ours, E(theirs));
-    return std::signbit(double(ours)) == std::signbit(theirs) && abs(ours) <= F::min_normal();
-  };
-  std::mt19937_64 words(FormatTraits<F>::digits);
-  for (int i = 0; i < 2'000'000; ++i) {
-    const std::uint64_t w = words();
-    // Every other pair a few encodings apart: sums that cancel, quotients near 1.
-    const F a = at<F>(w), b = i % 2 ? at<F>(w >> 32) : at<F>((w ^ (w >> 60)) + ((w >> 20) & 15));
-    const auto x = static_cast<float>(double(a)), y = static_cast<float>(double(b));
-    ASSERT_TRUE(same(a + b, E(x + y))) << a << " + " << b;
-    ASSERT_TRUE(same(a - b, E(x - y))) << a << " - " << b;
-    ASSERT_TRUE(agrees(a * b, x * y)) << a << " * " << b;
-    ASSERT_TRUE(agrees(a / b, x / y)) << a << " / " << b;
-  }
-  for (std::uint64_t b = 0; b < encodings<F>; ++b) {
-    const F a = at<F>(b);
-    ASSERT_TRUE(same(sqrt(a), E(std::sqrt(static_cast<float>(double(a)))))) << a;
-  }
-}
-TEST(format, arithmetic_agrees_with_eigen) {
-  agrees_with_eigen<binary16, Eigen::half>();
-  agrees_with_eigen<bfloat16, Eigen::bfloat16>();
 }
 
 TEST(format, single_is_the_hardware_binary32) {
