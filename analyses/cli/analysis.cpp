@@ -15,7 +15,6 @@
 #include "cli/share.hpp"
 #include "report/file.hpp"
 #include "report/json.hpp"
-#include "report/unrounded.hpp"
 
 namespace embedscale::cli {
 namespace {
@@ -104,6 +103,7 @@ report::Page page_of(const Analysis& analysis, const Options& options, report::W
       if (test.claim == one.claim->id) section.add_test(test);
     one.measure(section, own.options);
     for (const auto& what : own.left_out) section.left_out(what);
+    if (own.options.at_own_points()) section.at_own_parameters();
   }
   return page;
 }
@@ -121,11 +121,7 @@ int run(const Analysis& analysis, int argc, char** argv) {
       limit.emplace(tbb::global_control::max_allowed_parallelism,
                     static_cast<std::size_t>(options.jobs));
     if (options.words.empty()) options.words = installed_words(analysis.topic);
-    auto page = page_of(analysis, options, report::Words::read(options.words));
-    for (const auto& one : analysis.sections)
-      if (taken(one, options).options.at_own_points())
-        for (auto& section : page.sections)
-          if (section.claim().id == one.claim->id) section.at_own_parameters();
+    const auto page = page_of(analysis, options, report::Words::read(options.words));
     if (!options.out.empty()) require_tests(page);
     if (!options.unrounded.empty()) report::write_file(options.unrounded, unrounded(page));
     if (options.json)

@@ -277,6 +277,22 @@ Json unpacked(Json rows) {
   return rows;
 }
 
+std::string unrounded(const Page& page) {
+  const auto exact = [](std::optional<double> x) {
+    if (!x) return Json();
+    return std::isfinite(*x) ? Json(*x) : Json(significant(*x, 1));
+  };
+  std::string lines;
+  for (const auto& section : page.sections)
+    for (const auto& m : section.measurements())
+      lines += Json::array({section.claim().id, m.quantity, to_json(m.at), m.method,
+                            m.unit == counted ? exact_digits : m.digits, exact(m.value),
+                            exact(m.lower), exact(m.upper)})
+                   .dump() +
+               "\n";
+  return lines;
+}
+
 std::string text_of(const Json& packed) { return laid_out(packed) + "\n"; }
 
 }  // namespace embedscale::report

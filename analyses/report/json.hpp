@@ -40,4 +40,9 @@ Json unpacked(Json rows);
 /// Rows, or results.json, as the files have them: a line for each measurement, hardly indented.
 std::string text_of(const Json& packed);
 
+/// Every measurement of a page to its last bit, for whoever compares two ways of computing them: a
+/// JSON array a line of claim, quantity, place, method, the digits that it is written with, value,
+/// lower and upper end.
+std::string unrounded(const Page& page);
+
 }  // namespace embedscale::report

@@ -5,101 +5,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <stdexcept>
 
 #include "report/gnuplot.hpp"
+#include "report/view_lines.hpp"
 
 namespace embedscale::report {
 namespace {
 
-[[noreturn]] void refuse(std::string_view line, const std::string& why) {
-  throw std::invalid_argument(fmt::format("'{}' {}", line, why));
-}
-
-/// `keyword "label" = LOOK-UP by AXIS : format`.
-struct Line {
-  std::string text, keyword, rest;
-  std::string label, look_up, by;
-};
-
-Line line_of(std::string_view text) {
-  Line line{std::string(text), {}, {}, {}, {}, {}};
-  const auto space = std::min(text.find(' '), text.size());
-  line.keyword = text.substr(0, space);
-  line.rest = text.substr(std::min(space + 1, text.size()));
-  // What has no label may have a = of its own.
-  for (const auto* unlabelled : {"title", "x", "y", "row", "where", "only", "sort", "each"})
-    if (line.keyword == unlabelled) return line;
-  const auto quote = line.rest.starts_with('"') ? line.rest.find('"', 1) : 0;
-  const auto equal = line.rest.find(" = ", quote == line.rest.npos ? 0 : quote);
-  if (equal == line.rest.npos) return line;
-  const auto label = tokens_of(line.rest.substr(0, equal));
-  if (label.size() != 1) refuse(text, "has no \"label\" before =");
-  line.label = label.front();
-  line.look_up = line.rest.substr(equal + 3);
-  if (line.keyword == "label") return line;  // a text, which may have a by of its own
-  const auto by = line.look_up.find(" by ");
-  if (by == line.look_up.npos) return line;
-  const auto end = std::min(line.look_up.find(' ', by + 4), line.look_up.size());
-  line.by = line.look_up.substr(by + 4, end - by - 4);
-  line.look_up.erase(by, end - by);
-  return line;
-}
-
-std::vector<Line> lines_of(std::string_view block) {
-  std::vector<Line> all;
-  while (!block.empty()) {
-    const auto text = block.substr(0, block.find('\n'));
-    block.remove_prefix(std::min(text.size() + 1, block.size()));
-    if (!text.empty()) all.push_back(line_of(text));
-  }
-  return all;
-}
-
-std::string replaced(std::string text, std::string_view what, std::string_view by) {
-  const auto at = text.find(what);
-  return at == text.npos ? text : text.replace(at, what.size(), by);
-}
-
-/// How coordinates are called.
-class Names {
- public:
-  explicit Names(const std::vector<Line>& lines) {
-    for (const auto& line : lines)
-      if (line.keyword == "label") names_[line.label] = tokens_of(line.look_up).at(0);
-  }
-  std::string operator()(const Coordinate& coordinate) const {
-    const auto text = coordinate.text();
-    if (const auto found = names_.find(text); found != names_.end()) return found->second;
-    return grouped(coordinate);
-  }
-
- private:
-  std::map<std::string, std::string> names_;
-};
-
-/// The distinct places of measurements on these axes, as they first appear; those that lack one
-/// have none.
-std::vector<Place> places(const Selection& measured, const std::vector<std::string>& axes) {
-  std::vector<Place> all;
-  for (const auto* m : measured) {
-    Place place;
-    for (const auto& axis : axes)
-      if (const auto* coordinate = m->at.find(axis)) place.set(axis, *coordinate);
-    if (place.size() == axes.size() && std::ranges::find(all, place) == all.end())
-      all.push_back(place);
-  }
-  return all;
-}
-
-/// Those of the axes that something was measured along.
-std::vector<std::string> axes_of(std::vector<std::string> axes, const Selection& measured) {
-  std::erase_if(axes, [&](const std::string& axis) {
-    return std::ranges::none_of(measured, [&](auto* m) { return m->at.find(axis) != nullptr; });
-  });
-  return axes;
-}
+using namespace view;
 
 struct Axis {
   std::string name, heading;
@@ -118,11 +31,11 @@ class TableMaker {
 
   TableView made() {
     for (const auto& line : lines_) read(line);
-    if (columns_.empty()) refuse("", "a table needs columns");
+    if (columns_.empty()) refuse_line("", "a table needs columns");
     for (const auto& axis : axes_of(told_, measured())) axes_.push_back({axis, axis, true});
     for (const auto& axis : axes_)
-      if (axis.is_shown) view_.columns.push_back({axis.heading, Table::Align::right});
-    if (!cases_.empty()) view_.columns.push_back({cases_heading_, Table::Align::left});
+      if (axis.is_shown) view_.columns.push_back({axis.heading});
+    if (!cases_.empty()) view_.columns.push_back({cases_heading_});
     for (const auto& column : columns_) view_.columns.push_back({column.heading});
     for (const auto& [label, look_up] : cases_) add_row({}, label, look_up);
     if (cases_.empty())
@@ -160,7 +73,7 @@ class TableMaker {
         columns_.push_back(
             {replaced(line.label, "{}", names_(place.at(line.by))), line.look_up, place});
     else if (line.keyword != "label")
-      refuse(line.text, "is no line of a table");
+      refuse_line(line.text, "is no line of a table");
   }
 
   bool is_axis(const std::string& look_up) const {
@@ -225,7 +138,7 @@ class TableMaker {
 
   void sort() {
     const auto column = std::ranges::find(view_.columns, sorted_by_, &Table::Column::heading);
-    if (column == view_.columns.end()) refuse(sorted_by_, "is no column to sort by");
+    if (column == view_.columns.end()) refuse_line(sorted_by_, "is no column to sort by");
     const auto j = static_cast<std::size_t>(column - view_.columns.begin());
     std::ranges::stable_sort(view_.rows, {}, [&](const TableView::Row& row) {
       const auto& number = row.cells[j].number;
@@ -256,112 +169,6 @@ class TableMaker {
   bool is_downwards_ = false;
   Rows rows_;
   TableView view_;
-};
-
-Scale scale_of(const std::string& word) {
-  return word == "log2" ? Scale::log2 : word == "log10" ? Scale::log10 : Scale::linear;
-}
-
-class FigureMaker {
- public:
-  FigureMaker(std::string name, std::string_view block, const Selection& all)
-      : lines_(lines_of(block)), all_(all), names_(lines_) {
-    figure().name = std::move(name);
-  }
-
-  FigureView made() {
-    for (const auto& line : lines_) read(line);
-    for (const auto& line : lines_)
-      if (line.keyword == "points" || line.keyword == "line" || line.keyword == "series" ||
-          line.keyword == "band")
-        add_lines(line);
-    for (const auto& line : lines_) {
-      if (line.keyword != "level") continue;
-      const auto found = LookUp(line.look_up).in(all_);
-      if (!found.number) refuse(line.text, "is no number");
-      figure().levels.push_back({line.label, *found.number});
-      view_.sources.push_back(found.sources);
-    }
-    return std::move(view_);
-  }
-
- private:
-  Figure& figure() { return view_.figure; }
-
-  void read(const Line& line) {
-    auto words = tokens_of(line.rest);
-    if (line.keyword == "title") {
-      figure().title = line.rest;
-    } else if (line.keyword == "x" && words.size() > 1) {
-      x_ = words.front();
-      figure().x_scale = scale_of(words[1]);
-      figure().x_label = words.back();
-    } else if (line.keyword == "y" && !words.empty()) {
-      figure().y_scale = scale_of(words.front());
-      figure().y_label = words.back();
-    } else if (line.keyword == "told") {
-      told_ = words;
-    } else if (line.keyword != "label" && line.look_up.empty()) {
-      refuse(line.text, "is no line of a figure");
-    }
-  }
-
-  void add_lines(const Line& line) {
-    const LookUp look_up(line.look_up);
-    auto axes = axes_of(told_, look_up.matching(all_));
-    if (!line.by.empty()) axes.push_back(line.by);
-    for (const auto& place : places(look_up.matching(all_), axes)) {
-      auto label = line.label;
-      for (const auto& [axis, coordinate] : place)
-        label = axis == line.by ? replaced(label, "{}", names_(coordinate))
-                                : label + fmt::format(", {} = {}", axis, coordinate.text());
-      add(line, label, look_up, look_up.matching(measured_at(place, all_)));
-    }
-  }
-
-  double x_of(const Measurement& m) const {
-    const auto* coordinate = m.at.find(x_);
-    if (coordinate != nullptr) return coordinate->number();
-    const auto found = LookUp(x_).in(all_, m.at);
-    if (!found.number) refuse(x_, "is no number");
-    return *found.number;
-  }
-
-  /// An interval's ends, in their order also where the look-up's form turns them round.
-  void add_interval(Series& series, const Line& line, const LookUp& look_up, const Measurement& m) {
-    if (!m.lower || !m.upper)
-      refuse(line.text,
-             fmt::format("draws intervals, but `{}` at '{}' has none", m.quantity, m.at.text()));
-    const auto [lower, upper] = std::minmax({look_up.scaled(*m.lower), look_up.scaled(*m.upper)});
-    series.lower.push_back(lower);
-    series.upper.push_back(upper);
-  }
-
-  void add(const Line& line, std::string label, const LookUp& look_up, const Selection& points) {
-    using Mark = Series::Mark;
-    Series series{.label = std::move(label),
-                  .x = {},
-                  .y = {},
-                  .mark = line.keyword == "points"   ? Mark::points
-                          : line.keyword == "series" ? Mark::line_points
-                                                     : Mark::line};
-    for (const auto* m : points) {
-      const double y = look_up.scaled(m->value);
-      series.x.push_back(x_of(*m));
-      series.y.push_back(y == 0 && figure().y_scale != Scale::linear ? NAN : y);
-      if (line.keyword == "band") add_interval(series, line, look_up, *m);
-    }
-    if (std::ranges::none_of(series.y, [](double y) { return std::isfinite(y); })) return;
-    figure().series.push_back(std::move(series));
-    view_.sources.push_back(points);
-  }
-
-  std::vector<Line> lines_;
-  const Selection& all_;
-  Names names_;
-  std::string x_;
-  std::vector<std::string> told_;
-  FigureView view_;
 };
 
 }  // namespace
@@ -398,10 +205,6 @@ std::string TableView::csv() const {
     out += fmt::format("{}\n", fmt::join(texts, ","));
   }
   return out;
-}
-
-FigureView figure_view(std::string name, std::string_view block, const Selection& all) {
-  return FigureMaker(std::move(name), block, all).made();
 }
 
 }  // namespace embedscale::report
