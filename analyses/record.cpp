@@ -16,6 +16,7 @@
 #include "cli/arguments.hpp"
 #include "cli/program.hpp"
 #include "report/file.hpp"
+#include "report/row.hpp"
 
 namespace embedscale {
 namespace {
@@ -55,7 +56,7 @@ std::string merged(const fs::path& directory, const std::string& hash) {
   std::string text = "{\"hash\": \"" + hash + "\", \"testsuites\": [";
   const char* before = "\n";
   for (const auto& file : files) {
-    const Json document = Json::parse(report::read_file(file));
+    const Json document = report::read_json(file);
     for (const auto& suite : document.at("testsuites")) {
       std::string lines;
       for (const auto& test : suite.at("testsuite")) {

@@ -16,6 +16,7 @@
 #include "report/json.hpp"
 #include "report/page.hpp"
 #include "report/row.hpp"
+#include "report/table.hpp"
 
 namespace embedscale::trust_analysis {
 
@@ -141,6 +142,11 @@ Shown mutation_table(const report::Json& inputs, Fields& fields);
 Shown identity_table(const report::Json& inputs, Fields& fields);
 
 using report::text;
+/// A count of a record, which tests write as text.
+inline std::string counted(const report::Json& row, const char* key) {
+  const auto& n = row.at(key);
+  return report::count(n.is_string() ? std::stoull(text(row, key)) : n.get<std::uint64_t>());
+}
 /// "none" where there are none.
 std::string list(const std::vector<std::string>& names, const char* between = "; ");
 

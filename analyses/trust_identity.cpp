@@ -14,8 +14,6 @@ namespace {
 using report::Json;
 using report::Table;
 
-std::uint64_t whole(const Json& row, const char* key) { return row.at(key).get<std::uint64_t>(); }
-
 std::string number(const Json& json) {
   return json.is_number() ? report::significant(json.get<double>(), 2) : json.get<std::string>();
 }
@@ -30,24 +28,21 @@ std::string each(const Json& record, Name name) {
 }
 
 void add_row(Table& table, const std::string& changed, const Json& tried) {
-  const bool differs = whole(tried, "values_that_differ") > 0;
-  table.row({changed, text(tried, "way"), report::count(whole(tried, "files_that_differ")),
-             report::count(whole(tried, "rows_that_differ")),
-             report::count(whole(tried, "values_that_differ")),
+  const bool differs = tried.at("values_that_differ") > 0;
+  table.row({changed, text(tried, "way"), counted(tried, "files_that_differ"),
+             counted(tried, "rows_that_differ"), counted(tried, "values_that_differ"),
              differs ? number(tried.at("largest")) : "—",
              differs ? "`" + text(tried, "where") + "`" : "—"});
 }
 
 void fill(const Json& record, Fields& fields) {
-  const auto sum = [&](const char* key) {
-    std::uint64_t total = 0;
-    for (const auto& tried : record.at("tried")) total += whole(tried, key);
-    return report::count(total);
-  };
+  std::uint64_t files = 0;
+  for (const auto& tried : record.at("tried"))
+    files += tried.at("files_that_differ").get<std::uint64_t>();
   for (const char* key : {"pages", "files", "rows", "values", "values_that_differ"})
-    fields["identity_" + std::string(key)] = report::count(whole(record, key));
+    fields["identity_" + std::string(key)] = counted(record, key);
   fields["identity_ways"] = std::to_string(record.at("tried").size());
-  fields["identity_files_that_differ"] = sum("files_that_differ");
+  fields["identity_files_that_differ"] = report::count(files);
   fields["identity_libc"] = text(record, "libc");
   fields["identity_hash"] = text(record, "reports");
   for (const auto& one : record.at("functions"))
@@ -58,7 +53,7 @@ void fill(const Json& record, Fields& fields) {
   fields["identity_instructions"] =
       each(record, [](const Json& tried) { return text(tried, "instructions"); });
   fields["identity_threads"] =
-      each(record, [](const Json& tried) { return std::to_string(whole(tried, "threads")); });
+      each(record, [](const Json& tried) { return counted(tried, "threads"); });
 }
 
 std::string nearest_table(const Json& record) {
@@ -66,11 +61,8 @@ std::string nearest_table(const Json& record) {
       Table::headed("Quantity|At|Value:|Digits written:|Moved by:|From another last digit:|Times:");
   for (const auto& one : record.at("nearest"))
     table.row({"`" + text(one, "quantity") + "`", "`" + text(one, "place") + "`",
-               report::significant(one.at("value").get<double>(), 6),
-               std::to_string(whole(one, "digits")), number(one.at("moved")),
-               number(one.at("distance")),
-               one.at("times").is_number() ? report::significant(one.at("times").get<double>(), 2)
-                                           : text(one, "times")});
+               report::significant(one.at("value").get<double>(), 6), counted(one, "digits"),
+               number(one.at("moved")), number(one.at("distance")), number(one.at("times"))});
   return table.markdown();
 }
 

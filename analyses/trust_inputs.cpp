@@ -1,7 +1,6 @@
 // Collects what the page about the checks rests on, in one file: what the tests recorded of the
 // ledger's entries and of the mutants, the score of source mutation, what ./dev identity found, and
-// a hash of each of these
-// and of the sources that are simulated: by the hashes a stale page is seen without a run.
+// a hash of each and of the sources that are simulated: by these a stale page is seen without a run.
 #include <fmt/format.h>
 #include <embedscale/random.hpp>
 #include "properties/ledger.hpp"
@@ -11,11 +10,11 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <stdexcept>
 
 #include "cli/arguments.hpp"
 #include "cli/program.hpp"
 #include "report/file.hpp"
+#include "report/row.hpp"
 
 namespace embedscale {
 namespace {
@@ -82,19 +81,17 @@ void collect(const Json& document, Json& ledger, Json& mutants, Classes& classes
     }
 }
 
-/// The score as it was recorded, with the explanations of what survives; null where it was not run.
-Json mutation(const fs::path& directory) {
-  if (!fs::exists(directory / "score.json")) return nullptr;
-  Json found = Json::parse(report::read_file(directory / "score.json"));
-  found["explanations"] = fs::exists(directory / "equivalent.txt")
-                              ? report::read_file(directory / "equivalent.txt")
-                              : std::string();
-  return found;
+/// What another command recorded; null where it did not.
+Json recorded(const fs::path& file) {
+  return fs::exists(file) ? Json::parse(report::read_file(file)) : Json(nullptr);
 }
 
-/// What ./dev identity recorded; null where it did not.
-Json identity(const fs::path& file) {
-  return fs::exists(file) ? Json::parse(report::read_file(file)) : Json(nullptr);
+/// The score, with the explanations of what survives.
+Json mutation(const fs::path& directory) {
+  auto found = recorded(directory / "score.json");
+  const auto why = directory / "equivalent.txt";
+  if (!found.is_null()) found["explanations"] = fs::exists(why) ? report::read_file(why) : "";
+  return found;
 }
 
 struct Paths {
@@ -105,14 +102,7 @@ struct Paths {
 int write(const Paths& paths) {
   Json ledger = Json::array(), mutants = Json::array(), hashes = Json::object();
   Classes classes;
-  for (const auto& file : paths.records) {
-    try {
-      collect(Json::parse(report::read_file(file)), ledger, mutants, classes);
-    } catch (const nlohmann::json::exception& error) {
-      throw std::invalid_argument(
-          fmt::format("{}: not the JSON of a test program: {}", file.string(), error.what()));
-    }
-  }
+  for (const auto& file : paths.records) collect(report::read_json(file), ledger, mutants, classes);
   for (const auto& file : std::set<fs::path>(paths.inputs.begin(), paths.inputs.end()))
     hashes[fs::proximate(file, paths.source).generic_string()] = hash(report::read_file(file));
   if (classes.count > 0) ledger.push_back(classes.spent());
@@ -120,7 +110,7 @@ int write(const Paths& paths) {
   hashes["the tests' records of the ledger"] = hash(ledger.dump());
   hashes["the tests' records of mutants"] = hash(mutants.dump());
   hashes["the score of source mutation"] = hash(score.dump());
-  const Json ways = identity(paths.source / "analyses/identity/record.json");
+  const Json ways = recorded(paths.source / "analyses/identity/record.json");
   hashes["the record of identical reports"] = hash(ways.dump());
   const Json all{{"hashes", hashes},
                  {"ledger", ledger},

@@ -5,10 +5,11 @@
 #include "properties/ledger.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <sstream>
 
+#include "report/digits.hpp"
+#include "report/evidence.hpp"
 #include "report/results.hpp"
 #include "report/table.hpp"
 #include "trust.hpp"
@@ -17,24 +18,13 @@ namespace embedscale::trust_analysis {
 namespace {
 
 using report::Json;
-using report::significant;
+using report::significant, report::spoken;
 using report::Table;
 
 /// A number that a test recorded as text, with three digits.
 std::string shortened(const Json& row, const char* key) {
   return significant(std::stod(text(row, key)), 3);
 }
-/// A count that a test recorded as text.
-std::string counted(const Json& row, const char* key) {
-  return report::count(std::stoull(text(row, key)));
-}
-
-/// Two digits, rounded up: for what is said to be at most that.
-std::string at_most(double x) {
-  const double unit = std::pow(10.0, std::floor(std::log10(x)) - 1);
-  return significant(std::ceil(x / unit * (1 - 1e-12)) * unit, 2);
-}
-
 /// The record of an entry that was spent on its null; null where there is none.
 Json record_of(const Json& inputs, std::string_view id) {
   for (const auto& row : inputs.at("ledger"))
@@ -47,18 +37,6 @@ std::string kind_of(std::string_view claim) {
     for (const auto& one : among)
       if (one.id == claim) return std::string(properties::name_of(one.kind));
   return "no such claim";
-}
-
-/// The entry of an id; null where the ledger has none, as for the entries of its own tests.
-const properties::ledger::Entry* entry_of(std::string_view id) {
-  const auto& entries = properties::ledger::entries;
-  const auto found = std::ranges::find(entries, id, &properties::ledger::Entry::id);
-  return found == entries.end() ? nullptr : &*found;
-}
-
-std::string spoken(std::string name) {
-  std::ranges::replace(name, '_', ' ');
-  return name;
 }
 
 bool passed(const Json& row) { return row.at("passed").get<bool>(); }
@@ -95,9 +73,9 @@ Shown ledger_table(const Json& inputs, Fields& fields) {
   fields["entries_failed"] = std::to_string(failed);
   fields["unproved"] = std::to_string(std::ranges::count(
       ledger::entries, properties::evidence::BatchMean::name, &ledger::Entry::kind));
-  fields["sum_alpha"] = at_most(sum.alpha);
+  fields["sum_alpha"] = report::at_most(sum.alpha);
   fields["most_alpha"] = significant(ledger::most_alpha, 1);
-  fields["sum_beta"] = at_most(sum.beta);
+  fields["sum_beta"] = report::at_most(sum.beta);
   fields["most_beta"] = significant(ledger::most_beta, 1);
   return {.evidence = table.markdown()};
 }
@@ -131,8 +109,8 @@ Shown mutant_table(const Json& inputs, Fields& fields) {
       "What they are, and their effects|");
   Tally by_draws;
   for (const auto& row : inputs.at("ledger")) {
-    const auto* entry = entry_of(text(row, "ledger"));
-    if (text(row, "spends") != "beta" || entry == nullptr) continue;
+    const auto* entry = properties::ledger::find(text(row, "ledger"));
+    if (text(row, "spends") != "beta" || entry == nullptr) continue;  // the ledger's own tests'
     const auto mutants = std::stoull(text(row, "grid"));
     by_draws.total += mutants;
     by_draws.killed += row.at("passed").get<bool>() ? mutants : 0;
@@ -195,11 +173,9 @@ Shown mutation_table(const Json& inputs, Fields& fields) {
   auto table = Table::headed(
       "Header|Mutants:|Killed:|Timed out:|Survived:|Argued equivalent:|Invalid:|Score:");
   const auto row = [&](const std::string& name, const Json& tally) {
-    const auto number = [&](const char* key) {
-      return report::count(tally.at(key).get<std::uint64_t>());
-    };
-    table.row({name, number("mutants"), number("killed"), number("timed_out"), number("survived"),
-               number("equivalent"), number("invalid"),
+    table.row({name, counted(tally, "mutants"), counted(tally, "killed"),
+               counted(tally, "timed_out"), counted(tally, "survived"),
+               counted(tally, "equivalent"), counted(tally, "invalid"),
                significant(100 * tally.at("score").get<double>(), 3) + " %"});
   };
   const auto& total = score.at("total");
@@ -213,9 +189,9 @@ Shown mutation_table(const Json& inputs, Fields& fields) {
   fields["score_lower"] = percent("lower");
   fields["score_upper"] = percent("upper");
   fields["score_confidence"] = significant(100 * (1 - score.at("interval_alpha").get<double>()), 2);
-  fields["tried"] = report::count(total.at("mutants").get<std::uint64_t>());
+  fields["tried"] = counted(total, "mutants");
   fields["judged"] = report::count(report::judged_mutants(total));
-  fields["population"] = report::count(score.at("population").get<std::uint64_t>());
+  fields["population"] = counted(score, "population");
   fields["least_score"] = significant(100 * score.at("least_score").get<double>(), 2);
   fields["unexplained"] = std::to_string(score.at("unexplained").size());
   std::string survivors;

@@ -1,5 +1,6 @@
 // What was counted, as tables and a figure.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include "properties/evidence/coverage.hpp"
 #include "properties/ledger.hpp"
 
@@ -14,7 +15,6 @@ namespace {
 using report::significant;
 using report::Table;
 
-/// "0.000987 [0.000887, 0.00109]"; the bounds have a digit less than their distance would allow.
 std::string rate(const Count& count) {
   return count.runs == 0 ? "—" : significant(count.rate(), 3);
 }
@@ -38,23 +38,10 @@ std::string share(std::size_t some, std::size_t all) {
   return some == all ? fmt::format("all {}", all) : fmt::format("{} of {}", some, all);
 }
 
-/// Whether every place of a calibration is missed as its β allows; the worst remark otherwise.
-Remark worst_miss(const Calibration& one, double beta) {
-  Remark worst = Remark::conservative;
-  for (const auto& missed : one.misses) {
-    const auto seen = remark(missed.count, Declares::at_most, beta);
-    if (seen == Remark::broken) return seen;
-    if (seen == Remark::as_declared) worst = seen;
-  }
-  return worst;
-}
-
 }  // namespace
 
 std::string list(const std::vector<std::string>& names, const char* between) {
-  std::string all;
-  for (const auto& name : names) all += (all.empty() ? "" : between) + name;
-  return all.empty() ? "none" : all;
+  return names.empty() ? "none" : fmt::format("{}", fmt::join(names, between));
 }
 
 Shown calibration_table(const std::vector<Calibration>& all, Rates rates, Fields& fields) {
@@ -96,8 +83,10 @@ Shown power_table(const std::vector<Calibration>& all, Rates rates, Fields& fiel
   std::size_t number = 0, intervals = all.size();
   for (const auto& one : all) {
     ++number;
-    const auto worst = worst_miss(one, rates.beta);
-    if (worst == Remark::broken) broken.push_back(one.kind);
+    const auto is_broken = [&](const Misses& missed) {
+      return remark(missed.count, Declares::at_most, rates.beta) == Remark::broken;
+    };
+    if (std::ranges::any_of(one.misses, is_broken)) broken.push_back(one.kind);
     for (const auto& missed : one.misses) {
       const bool first = &missed == &one.misses.front();
       table.row({first ? std::to_string(number) : "", first ? one.kind : "",

@@ -168,10 +168,6 @@ std::vector<Sentence> sentences(const report::Words& words, std::string_view sec
 
 std::string total(const Json& results, std::string_view name) {
   const auto rates = properties::ledger::sum_of_rates(properties::ledger::entries);
-  const auto at_most = [](double rate) {
-    // A sum of decimals may be above theirs by its own rounding.
-    return report::significant(report::rounded_up(rate * (1 - 1e-12), 2), 2);
-  };
   const auto sum = [&](const std::function<std::uint64_t(const Json&)>& of) {
     std::uint64_t all = 0;
     for (const auto& row : results.at("claims"))
@@ -189,8 +185,8 @@ std::string total(const Json& results, std::string_view name) {
     return report::count(report::judged_mutants(source_mutants));
   if (name == "noticed" && !source_mutants.empty())
     return report::significant(100 * source_mutants.at("score").get<double>(), 2);
-  if (name == "alarm") return at_most(rates.alpha);
-  if (name == "miss") return at_most(rates.beta);
+  if (name == "alarm") return report::at_most(rates.alpha);
+  if (name == "miss") return report::at_most(rates.beta);
   return {};
 }
 

@@ -63,9 +63,8 @@ std::vector<std::string> waits_for(const Json& results, const Sentence& sentence
 std::string text_of(const Json& results, const Sentence& sentence);
 
 /// A figure of the whole project: "settled" claims, "mutants" and how many are "rejected", the most
-/// "alarm" and "miss" of one run of all tests; where the results have `source_mutants`, the total
-/// of score.json, how many were "judged" and what share of these was "noticed", in per cent. Empty
-/// for another name.
+/// "alarm" and "miss" of a run of all tests; of the results' `source_mutants`, how many were
+/// "judged" and what share of these was "noticed", in per cent. Empty for another name.
 std::string total(const Json& results, std::string_view name);
 
 /// Links to what carries a sentence, by short names, `prefix` before each address.

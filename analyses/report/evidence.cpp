@@ -63,6 +63,11 @@ properties::Judgement judgement_of(const std::vector<TestRecord>& tests) {
   return properties::judge(tried);
 }
 
+std::string spoken(std::string name) {
+  std::ranges::replace(name, '_', ' ');
+  return name;
+}
+
 Mutants mutants_of(const std::vector<TestRecord>& tests) {
   Mutants mutants;
   for (const auto& test : tests)

@@ -38,6 +38,9 @@ std::vector<TestRecord> read_evidence(const std::filesystem::path& path);
 /// The verdict that these tests of a claim settle.
 properties::Judgement judgement_of(const std::vector<TestRecord>& tests);
 
+/// snake_case names as a reader would say them.
+std::string spoken(std::string name);
+
 struct Mutants {
   std::uint64_t killed = 0, total = 0;
 };

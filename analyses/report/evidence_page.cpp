@@ -9,12 +9,6 @@
 namespace embedscale::report {
 namespace {
 
-/// snake_case test names as a reader would say them.
-std::string spoken(std::string name) {
-  std::ranges::replace(name, '_', ' ');
-  return name;
-}
-
 std::string rejected_by(const Section& section, const TestRecord& property) {
   std::string out;
   for (const auto& test : section.tests())
