@@ -1,15 +1,14 @@
 #include "report/file.hpp"
 
-#include <fcntl.h>
 #include <signal.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <cstdio>
+#include <memory>
 #include <system_error>
-#include <utility>
 
 namespace embedscale::report {
 namespace {
@@ -25,67 +24,33 @@ namespace fs = std::filesystem;
   fail(what, path, std::error_code(errno, std::generic_category()));
 }
 
-/// A file descriptor that closes itself; `close` is for those who need to know that it did.
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  int number() const { return number_; }
-  bool close() { return ::close(std::exchange(number_, -1)) == 0; }
+using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
- private:
-  int number_;
-};
-
-/// A file to be renamed into place; removed unless `keep` was called.
-class Aside {
- public:
-  explicit Aside(const fs::path& target)
-      : path_(target.string() + "." + std::to_string(::getpid()) + ".writing") {}
-  Aside(const Aside&) = delete;
-  Aside& operator=(const Aside&) = delete;
+/// A file to be renamed into place; removed unless it was.
+struct Aside {
+  fs::path path;
+  bool kept = false;
   ~Aside() {
-    if (!kept_) ::unlink(path_.c_str());
+    if (!kept) ::unlink(path.c_str());
   }
-  const fs::path& path() const { return path_; }
-  void keep() { kept_ = true; }
-
- private:
-  fs::path path_;
-  bool kept_ = false;
 };
 
-/// Writes all of `content`; `path` is for the message.
-void write_all(const Descriptor& out, std::string_view content, const fs::path& path) {
-  while (!content.empty()) {
-    const ssize_t written = ::write(out.number(), content.data(), content.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) fail("write", path);
-    content.remove_prefix(static_cast<std::size_t>(written));
-  }
-}
-
-void write_straight(const fs::path& path, std::string_view content) {
-  Descriptor out(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-  if (out.number() < 0) fail("write", path);
-  write_all(out, content, path);
-  if (!out.close()) fail("write", path);
+/// All of `content`, on the disk where there is one; `path` is for the message.
+void write_to(const fs::path& file, std::string_view content, const fs::path& path) {
+  File out(std::fopen(file.c_str(), "we"), &std::fclose);
+  if (!out || std::fwrite(content.data(), 1, content.size(), out.get()) != content.size() ||
+      std::fflush(out.get()) != 0 || (::fsync(::fileno(out.get())) != 0 && errno != EINVAL) ||
+      std::fclose(out.release()) != 0)
+    fail("write", path);
 }
 
 void write_aside(const fs::path& path, std::string_view content) {
-  Aside aside(path);
-  // Not O_EXCL: in a container every run may have the same process id, and so find its own
+  // Not exclusively: in a container every run may have the same process id, and so find its own
   // leftover.
-  Descriptor out(::open(aside.path().c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  if (out.number() < 0) fail("write", path);
-  write_all(out, content, path);
-  if (::fsync(out.number()) != 0 || !out.close()) fail("write", path);
-  if (::rename(aside.path().c_str(), path.c_str()) != 0) fail("replace", path);
-  aside.keep();
+  Aside aside{path.string() + "." + std::to_string(::getpid()) + ".writing"};
+  write_to(aside.path, content, path);
+  if (::rename(aside.path.c_str(), path.c_str()) != 0) fail("replace", path);
+  aside.kept = true;
 }
 
 /// The process id in `<name>.<pid>.writing`, or 0.
@@ -104,24 +69,21 @@ bool is_gone(pid_t process) { return ::kill(process, 0) != 0 && errno == ESRCH; 
 }  // namespace
 
 std::string read_file(const fs::path& path) {
-  const Descriptor in(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (in.number() < 0) fail("read", path);
+  const File in(std::fopen(path.c_str(), "re"), &std::fclose);
+  if (!in) fail("read", path);
   std::string content;
   std::array<char, 1 << 16> part;
-  for (;;) {
-    const ssize_t got = ::read(in.number(), part.data(), part.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail("read", path);
-    if (got == 0) return content;
-    content.append(part.data(), static_cast<std::size_t>(got));
-  }
+  while (const auto got = std::fread(part.data(), 1, part.size(), in.get()))
+    content.append(part.data(), got);
+  if (std::ferror(in.get()) != 0) fail("read", path);
+  return content;
 }
 
 void write_file(const fs::path& path, std::string_view content) {
   ::signal(SIGXFSZ, SIG_IGN);
   std::error_code reason;
   const fs::file_status status = fs::status(path, reason);
-  if (fs::exists(status) && !fs::is_regular_file(status)) return write_straight(path, content);
+  if (fs::exists(status) && !fs::is_regular_file(status)) return write_to(path, content, path);
   if (fs::exists(status)) {
     const fs::path target = fs::canonical(path, reason);
     if (reason) fail("write", path, reason);

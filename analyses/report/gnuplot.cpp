@@ -1,6 +1,7 @@
 #include "report/gnuplot.hpp"
 
 #include <fmt/format.h>
+#include <signal.h>
 
 #include <algorithm>
 #include <array>
@@ -86,11 +87,8 @@ std::string axis(char letter, Scale scale, Range range, const std::string& label
   if (scale == Scale::linear) return text;
   text += fmt::format("set logscale {} {}\nset {}tics (", letter, scale == Scale::log2 ? 2 : 10,
                       letter);
-  const char* separator = "";
-  for (const Tick& tick : ticks(scale, range, most)) {
-    text += separator + literal(tick.label) + " " + number(tick.at);
-    separator = ", ";
-  }
+  for (const Tick& tick : ticks(scale, range, most))
+    text += (text.ends_with('(') ? "" : ", ") + literal(tick.label) + " " + number(tick.at);
   return text + ")\n";
 }
 
@@ -268,6 +266,7 @@ set label {} at screen 0.018, screen 0.953 left font 'sans-serif,16' tc rgb '#11
 }
 
 std::string run_gnuplot(std::string_view script) {
+  ::signal(SIGXFSZ, SIG_IGN);  // its script past a limit on file sizes is an error, not the end
   const char* path = std::getenv("PATH");
   // No /etc/gnuplotrc, no ~/.gnuplot; in plain C it cannot make a degree sign, and warns.
   Command command{.words = {"gnuplot", "--default-settings"},
@@ -287,7 +286,7 @@ std::string run_gnuplot(std::string_view script) {
     throw GnuplotError("cannot draw: gnuplot is not on the PATH; install gnuplot-nox");
   if (ended.code != 0 || !told.empty())
     throw GnuplotError("gnuplot (exit code " + std::to_string(ended.code) + "): " + told);
-  std::string& drawn = ended.out;
+  auto& drawn = ended.out;
   // One newline at the end, whatever gnuplot adds to it: what is cut off behind it is not missed.
   drawn.erase(drawn.find_last_not_of('\n') + 1);
   drawn += '\n';

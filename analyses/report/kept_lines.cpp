@@ -22,12 +22,7 @@ std::vector<std::string> KeptLines::lines() const {
   return all;
 }
 
-void KeptLines::append(std::string_view line) {
-  const std::lock_guard lock(mutex_);
-  write(std::string(line) + "\n");
-}
-
-void KeptLines::forget() const { std::filesystem::remove(file_); }
+void KeptLines::append(std::string_view line) const { write(std::string(line) + "\n"); }
 
 void KeptLines::write(const std::string& text) const {
   std::ofstream out(file_, std::ios::app);

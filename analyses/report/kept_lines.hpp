@@ -2,7 +2,6 @@
 // A file of lines that is added to as results come: however a program ends, the lines that it has
 // written stand, and the next one goes on from there.
 #include <filesystem>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,15 +17,13 @@ class KeptLines {
 
   /// All of them. One that was left unfinished is among them: skip what cannot be parsed.
   std::vector<std::string> lines() const;
-  /// From any thread; in one piece, which is the system's as soon as this returns.
-  void append(std::string_view line);
-  void forget() const;
+  /// In one piece, which is the system's as soon as this returns; one thread at a time.
+  void append(std::string_view line) const;
 
  private:
   void write(const std::string& text) const;
 
   std::filesystem::path file_;
-  std::mutex mutex_;
 };
 
 }  // namespace embedscale::report
