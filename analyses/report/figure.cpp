@@ -21,9 +21,6 @@ constexpr std::size_t longest_title = 80, longest_label = 40, longest_level = 24
 }
 
 void require_text(const Figure& figure, const std::string& text, std::size_t most) {
-  for (const char c : text)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F)
-      refuse(figure, fmt::format("control character {} in a text", static_cast<int>(c)));
   if (width_of(text) > most)
     refuse(figure, fmt::format("'{}' is too long: there is room for {} characters", text, most));
 }
@@ -35,14 +32,8 @@ void require_on_axis(const Figure& figure, const std::string& whose, Scale scale
 
 void check_band(const Figure& figure, const Series& series, const std::string& who) {
   if (!has_band(series)) return;
-  if (series.lower.size() != series.y.size() || series.upper.size() != series.y.size())
-    refuse(figure, fmt::format("{} has {} y, and a band of {} lower and {} upper ends", who,
-                               series.y.size(), series.lower.size(), series.upper.size()));
   bool any = false;
   for (std::size_t i = 0; i < series.y.size(); ++i) {
-    if (series.lower[i] > series.upper[i])
-      refuse(figure, fmt::format("{} has a band from {:.6g} up to {:.6g}", who, series.lower[i],
-                                 series.upper[i]));
     if (!is_band_drawn(figure, series, i)) continue;
     any = true;
     require_on_axis(figure, who, figure.x_scale, series.x[i]);
@@ -70,8 +61,6 @@ void check(const Figure& figure) {
     const std::string who = "series '" + series.label + "'";
     require_text(figure, series.label, longest_label);
     if (series.label.empty() && figure.series.size() > 1) refuse(figure, "a series has no label");
-    if (series.x.size() != series.y.size())
-      refuse(figure, fmt::format("{} has {} x and {} y", who, series.x.size(), series.y.size()));
     bool any = false;
     for (std::size_t i = 0; i < series.x.size(); ++i) {
       if (!is_drawn(series, i)) continue;

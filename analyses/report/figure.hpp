@@ -9,7 +9,7 @@
 
 namespace embedscale::report {
 
-/// Points (x[i], y[i]) in their order. Where one is not finite the line has a gap.
+/// Points (x[i], y[i]) in their order, as many x as y. Where one is not finite the line has a gap.
 struct Series {
   enum class Mark {
     line,        ///< with a few marks where it has to be told from others
@@ -19,7 +19,7 @@ struct Series {
   std::string label;  ///< at most 40 characters; empty (no key) only for the only series
   std::vector<double> x, y;
   Mark mark = Mark::line_points;
-  /// A band's ends, as many as y, or none: filled between where both are finite, a bar at a point
+  /// A band's ends, as many as y, the lower first, or none: filled between where both are finite, a bar at a point
   /// alone. A logarithmic axis cuts it at the picture's edge where the lower end is <= 0, and has a
   /// gap where the upper one is.
   std::vector<double> lower = {}, upper = {};
@@ -47,11 +47,10 @@ struct Figure {
 /// Ensures   the same bytes for the same figure; labels appear as they are written; every finite
 ///           point, every level and every finite end of a band that its axis has is inside the
 ///           picture; bands are behind all lines.
-/// Errors    std::invalid_argument for a figure that cannot be drawn as told: not 1 to 8 series, x
-///           and y or a band's ends of different sizes, a series without a finite point, a band
-///           that is nowhere drawn or has its ends the wrong way round, a finite coordinate <= 0
-///           on a logarithmic axis (an end of a band aside), a text with control characters or too
-///           long for its place; GnuplotError; FileError.
+/// Errors    std::invalid_argument for a figure that cannot be drawn as told: not 1 to 8 series, a
+///           series without a finite point, a band that is nowhere drawn, a finite coordinate <= 0
+///           on a logarithmic axis (an end of a band aside), a text too long for its place;
+///           GnuplotError; FileError.
 void write_figure(const Figure& figure, const std::filesystem::path& reports_directory);
 
 /// The figure in a Markdown page of the reports directory.

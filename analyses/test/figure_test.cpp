@@ -142,19 +142,14 @@ TEST_F(figure, refuses_what_it_cannot_draw_and_writes_nothing) {
       {[](Figure& of) { of.series.clear(); }, "nothing that it shows was measured"},
       {[](Figure& of) { of.series.resize(9, of.series[0]); }, "9 series, of which 8 can be told"},
       {[](Figure& of) { of.series[0].x = of.series[0].y = {}; }, "'up' has no finite point"},
-      {[](Figure& of) { of.series[0].y.pop_back(); }, "'up' has 3 x and 2 y"},
       {[](Figure& of) { of.series[1].y[0] = 0; }, "'down' has 0 on a logarithmic axis"},
       {[](Figure& of) { of.levels[0].y = nan; }, "'bound' is not finite"},
       {[](Figure& of) { of.levels[0].label = std::string(25, 'x'); }, "room for 24 characters"},
       {[](Figure& of) {
-         of.series[0].lower = {1, 1, 1};
+         of.series[1].lower = {nan, -2}, of.series[1].upper = {1, -1};
        },
-       "'up' has 3 y, and a band of 3 lower and 0 upper ends"},
-      {[](Figure& of) {
-         of.series[1].lower = {0.1, 1}, of.series[1].upper = {0.2, 0.5};
-       },
-       "'down' has a band from 1 up to 0.5"},
-      {[](Figure& of) { of.title = "two\nlines"; }, "control character 10"},
+       "'down' has a band that is nowhere drawn"},
+      {[](Figure& of) { of.title = std::string(81, 'x'); }, "room for 80 characters"},
       {[](Figure& of) { of.name = "../x"; }, "figure ../x: the name becomes file names"},
   };
   for (const auto& [change, why] : refused) {
