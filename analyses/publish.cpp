@@ -28,8 +28,6 @@ namespace fs = std::filesystem;
 /// What differs from machine to machine: published along, never compared.
 const fs::path provenance = "reports/provenance.json";
 
-constexpr const char* unwritten = "standard output: cannot be written";
-
 std::set<fs::path> files_below(const fs::path& root) {
   std::set<fs::path> files;
   if (fs::exists(root))
@@ -42,8 +40,8 @@ bool same(const fs::path& a, const fs::path& b) {
   return fs::exists(a) && fs::exists(b) && report::read_file(a) == report::read_file(b);
 }
 
-/// `diff -u` of two files on stdout; a missing one counts as empty.
-void show_difference(const fs::path& committed, const fs::path& generated) {
+/// `diff -u` of two files; a missing one counts as empty.
+std::string difference(const fs::path& committed, const fs::path& generated) {
   const auto existing = [](const fs::path& path) {
     return fs::exists(path) ? path.string() : std::string("/dev/null");
   };
@@ -51,9 +49,7 @@ void show_difference(const fs::path& committed, const fs::path& generated) {
   const auto ended =
       report::run({.words = {"diff", "-u", "--label", name + " (committed)", "--label",
                              name + " (generated)", existing(committed), existing(generated)}});
-  const auto diff =
-      ended.code == 127 ? name + " differs (install diffutils to see how)\n" : ended.out;
-  if (std::fputs(diff.c_str(), stdout) < 0) throw report::FileError(unwritten);
+  return ended.code == 127 ? name + " differs (install diffutils to see how)\n" : ended.out;
 }
 
 /// Whether a file that nothing generates may go: one that a page leaves behind when a figure
@@ -152,19 +148,21 @@ std::string changed_verdicts(const fs::path& from, const fs::path& to) {
 
 int check(const fs::path& from, const fs::path& to, const Generated& generated,
           const std::vector<Apart>& apart, const Differences& found) {
-  for (const auto& file : found.changed) show_difference(to / file, generated.at(file));
+  std::string out;
+  for (const auto& file : found.changed) out += difference(to / file, generated.at(file));
   for (const auto& file : found.surplus)
-    fmt::print("{}: in the reports, but nothing generates it\n", file.string());
-  fmt::print("{}", changed_verdicts(from, to));
+    out += fmt::format("{}: in the reports, but nothing generates it\n", file.string());
+  out += changed_verdicts(from, to);
   int code = cli::done;
   for (const auto& one : apart) {
     const auto told = one.named ? std::string() : staleness(one, to);
     if (told.empty()) continue;
-    fmt::print("{}", told);
+    out += told;
     fmt::print(stderr, "publish: {} is stale or edited; ./dev reports {} remakes it\n",
                one.page().string(), one.topic());
     code = cli::differs;
   }
+  cli::print(out);
   if (!found.any()) return code;
   fmt::print(stderr, "publish: {} of the reports are stale or edited; ./dev reports remakes them\n",
              found.changed.size() + found.surplus.size());
@@ -180,11 +178,14 @@ int replace(const fs::path& from, const fs::path& to, const Generated& generated
     if (is_left_behind(file)) fs::remove(to / file);
   if (found.any() || !fs::exists(to / provenance))
     report::write_file(to / provenance, report::read_file(from / provenance));
-  for (const auto& file : found.changed) fmt::print("{}\n", file.string());
+  std::string out;
+  for (const auto& file : found.changed) out += file.string() + "\n";
   for (const auto& file : found.surplus)
-    fmt::print("{} ({})\n", file.string(),
-               is_left_behind(file) ? "removed" : "kept: nothing generates it, so it is yours");
-  if (!verdicts.empty()) fmt::print("verdicts changed:\n{}", verdicts);
+    out +=
+        file.string() +
+        (is_left_behind(file) ? " (removed)\n" : " (kept: nothing generates it, so it is yours)\n");
+  if (!verdicts.empty()) out += "verdicts changed:\n" + verdicts;
+  cli::print(out);
   if (!found.any()) fmt::print(stderr, "The reports are current.\n");
   return cli::done;
 }
@@ -213,9 +214,7 @@ int main(int argc, char** argv) {
       apart.push_back({directory, std::ranges::count(named, directory.filename().string()) > 0});
     const auto generated = generated_files(from, apart);
     const auto found = differences(generated, to, apart);
-    const int code =
-        only_check ? check(from, to, generated, apart, found) : replace(from, to, generated, found);
-    if (std::fflush(stdout) != 0) throw report::FileError(unwritten);
-    return code;
+    return only_check ? check(from, to, generated, apart, found)
+                      : replace(from, to, generated, found);
   });
 }

@@ -25,14 +25,12 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-enum class Face { plain, bold };
-enum class Anchor { start, middle };
+constexpr const char* bold = " font-weight=\"bold\"";
+constexpr const char* bold_middle = " font-weight=\"bold\" text-anchor=\"middle\"";
 
-std::string label(int x, int y, std::string_view text, const char* fill, Face face = Face::plain,
-                  Anchor anchor = Anchor::start) {
-  return fmt::format("<text x=\"{}\" y=\"{}\" fill=\"{}\"{}{}>{}</text>\n", x, y, fill,
-                     face == Face::bold ? " font-weight=\"bold\"" : "",
-                     anchor == Anchor::middle ? " text-anchor=\"middle\"" : "", escaped(text));
+std::string label(int x, int y, std::string_view text, const char* fill, const char* face = "") {
+  return fmt::format("<text x=\"{}\" y=\"{}\" fill=\"{}\"{}>{}</text>\n", x, y, fill, face,
+                     escaped(text));
 }
 
 std::string stretch(int x, int from, int to, const char* stroke) {
@@ -57,7 +55,7 @@ std::string badge(int x, int y, std::string_view sign) {
         "<circle cx=\"{}\" cy=\"{}\" r=\"14\" fill=\"#fff\" stroke=\"{}\" stroke-dasharray=\"4 "
         "3\"/>\n",
         x, y, faint);
-  return shape + label(x, y + 6, sign, sign == "?" ? faint : "#fff", Face::bold, Anchor::middle);
+  return shape + label(x, y + 6, sign, sign == "?" ? faint : "#fff", bold_middle);
 }
 
 /// What a stage says: its condition, or that it is still to be settled.
@@ -71,14 +69,14 @@ std::string box(int x, std::string_view text, const char* color, int y) {
              "<rect x=\"{}\" y=\"{}\" width=\"232\" height=\"34\" rx=\"6\" fill=\"#fff\" "
              "stroke=\"{}\" stroke-width=\"2\"/>\n",
              x, y, color) +
-         label(x + 116, y + 22, text, color, Face::bold, Anchor::middle);
+         label(x + 116, y + 22, text, color, bold_middle);
 }
 
 /// One comparison from `y` on, which moves to its end.
 std::string part(const Json& results, const Comparison& comparison, int& y) {
   std::string out;
   for (const auto& line : wrapped(comparison.title, characters + 4)) {
-    out += label(margin, y + 16, line, ink, Face::bold);
+    out += label(margin, y + 16, line, ink, bold);
     y += line_height;
   }
   y += 8;
@@ -102,7 +100,7 @@ std::string part(const Json& results, const Comparison& comparison, int& y) {
     signs += badge(strand, middle, sign);
     joined = middle + gap;
     int baseline = y + 20;
-    out += label(column, baseline, stage.name, ink, Face::bold);
+    out += label(column, baseline, stage.name, ink, bold);
     for (const auto& line : wrapped(said(results, stage), characters))
       out += label(column, baseline += line_height, line, faint);
     y = baseline + 14;
@@ -159,15 +157,10 @@ std::vector<Comparison> comparisons(const report::Words& words) {
 
 std::string sign_of(const Json& results, const Stage& stage) {
   if (!waits_for(results, stage.sentence).empty()) return "?";
-  const auto& verdict =
-      report::find_claim(results, stage.sentence.carriers.front().id)->at("verdict");
-  const auto is_one_of = [&](std::string_view plain, std::string_view premise) {
-    return verdict == plain || verdict == premise;
-  };
-  return is_one_of("true", "premise true")         ? "="
-         : is_one_of("true if", "premise true if") ? "= if"
-         : verdict == "false"                      ? "≠"
-                                                   : "?";
+  const auto& row = *report::find_claim(results, stage.sentence.carriers.front().id);
+  std::string verdict = report::text(row, "verdict");
+  if (verdict.starts_with("premise ")) verdict.erase(0, 8);
+  return verdict == "true" ? "=" : verdict == "true if" ? "= if" : verdict == "false" ? "≠" : "?";
 }
 
 std::string drawing(const Json& results, const std::vector<Comparison>& all) {
