@@ -1,5 +1,7 @@
 #include "atlas/atlas.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <set>
 
@@ -45,8 +47,8 @@ Family family_of(const audit::Configuration& c) {
 }
 
 std::string linked(const audit::Configuration& c) {
-  return "[" + c.name + "](https://github.com/" + c.source.repository + "/tree/" + c.source.commit +
-         ")";
+  return fmt::format("[{}](https://github.com/{}/tree/{})", c.name, c.source.repository,
+                     c.source.commit);
 }
 
 bool is_within(double factor, double ratio) {

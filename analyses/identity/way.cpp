@@ -95,8 +95,6 @@ fs::path Way::folder() const {
   return folder;
 }
 
-std::vector<std::string> Way::prefix() const { return under(instructions); }
-
 Making::Making(Way way, const Sources& sources, const fs::path& kept)
     : way_(std::move(way)), sources_(sources), folder_(kept / way_.folder()) {}
 
@@ -129,7 +127,7 @@ bool Making::is_made(const std::string& topic) const {
 }
 
 void Making::run(std::vector<std::string> words, const std::string& what) const {
-  auto all = way_.prefix();
+  auto all = under(way_.instructions);
   all.insert(all.end(), words.begin(), words.end());
   const auto ended = report::run({.words = std::move(all), .folder = sources_.project});
   if (ended.code != 0)

@@ -2,7 +2,6 @@
 // The ways of making the reports: who compiled the programs and how well, which instructions the C
 // library may use, on how many threads they run; and the making itself.
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -38,9 +37,8 @@ struct Way {
   Build build;
   Instructions instructions;
   int threads = 1;
-  std::string name() const;                 ///< "g++ -O1, no FMA, 1 thread"
-  std::filesystem::path folder() const;     ///< the same as a name of a directory
-  std::vector<std::string> prefix() const;  ///< what a command begins with
+  std::string name() const;              ///< "g++ -O1, no FMA, 1 thread"
+  std::filesystem::path folder() const;  ///< the same as a name of a directory
 };
 
 /// What the programs read.
@@ -49,8 +47,7 @@ struct Sources {
   std::vector<std::string> topics;
 };
 
-/// The reports of one way. What is finished of them is kept, topic by topic, with a hash of
-/// the program and of what it read.
+/// The reports of one way. What is finished is kept, by topic, with a hash of what it was made of.
 class Making {
  public:
   Making(Way way, const Sources& sources, const std::filesystem::path& kept);

@@ -4,21 +4,22 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <stdexcept>
 
 #include "report/digits.hpp"
 #include "report/table.hpp"
+#include "report/words.hpp"
 
 namespace embedscale::report {
 namespace {
 
-constexpr std::array<std::string_view, 8> aggregates{"least",  "greatest", "range", "sum",
-                                                     "number", "list",     "first", "last"};
+bool is_special(std::string_view word) {
+  return word == "least" || word == "greatest" || word == "first" || word == "last";
+}
 
 bool is_aggregate(std::string_view word) {
-  return std::ranges::find(aggregates, word) != aggregates.end();
+  return is_special(word) || word == "range" || word == "sum" || word == "number" || word == "list";
 }
 
 /// By value, the first of equal ones.
@@ -28,10 +29,6 @@ auto extremum(Range& all, std::string_view which, Key key) {
   if (which == "last") return std::prev(all.end());
   return which == "least" ? std::ranges::min_element(all, {}, key)
                           : std::ranges::max_element(all, {}, key);
-}
-
-bool is_special(std::string_view word) {
-  return word == "least" || word == "greatest" || word == "first" || word == "last";
 }
 
 }  // namespace
@@ -219,17 +216,9 @@ double LookUp::scaled(double x) const {
 std::string LookUp::text_of(const Item& item) const {
   const auto alone = number_of(item);
   if (!each_ || item.source == nullptr) return alone;
-  std::string text;
-  for (std::string_view rest = *each_; !rest.empty();) {
-    const auto open = std::min(rest.find('{'), rest.size());
-    text += rest.substr(0, open);
-    rest.remove_prefix(open);
-    if (rest.empty()) break;
-    const auto axis = rest.substr(1, rest.find('}') - 1);
-    text += axis.empty() ? alone : grouped(item.source->at.at(axis));
-    rest.remove_prefix(std::min(axis.size() + 2, rest.size()));
-  }
-  return text;
+  return fill(*each_, [&](std::string_view axis) {
+    return axis.empty() ? alone : grouped(item.source->at.at(axis));
+  });
 }
 
 /// An end of an interval goes outwards, and what is said of an estimate has no digit that it lacks.
@@ -317,11 +306,10 @@ Found LookUp::in(const Selection& all, const Place& near) const {
   std::vector<Item> items;
   for (const auto* m : found) items.push_back(item(*m));
   if (aggregate_.empty()) {
-    const bool one =
-        projection_.empty() ? items.size() == 1 : std::ranges::all_of(items, [&](const Item& each) {
-          return text_of(each) == text_of(items.front());
-        });
-    if (!one) return ambiguous(found, "is not one measurement, but one of");
+    const bool is_one = std::ranges::all_of(items, [&](const Item& each) {
+      return !projection_.empty() && text_of(each) == text_of(items.front());
+    });
+    if (items.size() > 1 && !is_one) return ambiguous(found, "is not one measurement, but one of");
   }
   return aggregated(std::move(items));
 }

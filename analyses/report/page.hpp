@@ -25,8 +25,7 @@ struct Page {
 inline constexpr std::string_view generated_note =
     "<!-- Generated: edit the words in analyses/, not this file. -->\n\n";
 
-/// The whole page in Markdown. A pure function: change a measurement and the verdict, the sentence
-/// and the table of what opens the page follow.
+/// The whole page in Markdown.
 ///
 /// Errors    std::invalid_argument where the words miss a part or name an unknown field.
 std::string markdown(const Page& page);

@@ -1,7 +1,6 @@
 #pragma once
-// What a citation may rely on. A commit cannot hold its own name, so ./dev release writes down, in
-// reports/release.json, the commit that was released and what it says of each claim; citations
-// name that commit for as long as a claim's row still says the same.
+// What a citation may rely on: reports/release.json has the commit that was released and what it
+// says of each claim; citations name it for as long as a claim's row says the same.
 #include <filesystem>
 #include <map>
 #include <string>

@@ -1,6 +1,5 @@
 #pragma once
-// reports/results.json: every claim with its verdict and measurements, for programs; and the small
-// files that are made from it.
+// reports/results.json, and the small files that are made from it.
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -17,12 +16,9 @@ namespace embedscale::report {
 ///           claim that is not planned are not there.
 Json merged_results(const std::filesystem::path& reports);
 
-/// results.json itself.
-///
 /// Errors    FileError, std::invalid_argument naming the file.
 Json read_results(const std::filesystem::path& path);
 
-/// What results.json holds.
 std::string results_text(Json results);
 
 /// One line for each verdict that is another, "topic.claim: holds → fails"; "" where none is.

@@ -27,19 +27,19 @@ const Json* find_claim(const Json& results, std::string_view id);
 /// "true if m is a power of two", "false", "premise true, reason not shown", "planned".
 std::string verdict_of(const Json& row);
 
-/// The row's summary and where it is settled.
 std::string description(const Json& row);
 
-/// A line for each claim of results.json, with its verdict.  Errors as read_packed_results.
+// What the command prints of a results.json.  Errors as read_packed_results.
+
+/// A line for each claim, with its verdict.
 std::string list_of_claims(const std::filesystem::path& results);
 
-/// A line for each primitive that a property calls: topic and name, number types, claim and
-/// property.  Errors as read_packed_results.
+/// A line for each primitive that a property calls: topic and name, number types, claim, property.
 std::string list_of_primitives(const std::filesystem::path& results);
 
-/// The descriptions of some of them, an empty line between two.
+/// The descriptions of some claims, an empty line between two.
 ///
-/// Errors    as read_packed_results; std::invalid_argument for an id that is not there.
+/// Errors    std::invalid_argument for an id that is not there.
 std::string descriptions(const std::filesystem::path& results, const std::vector<std::string>& ids);
 
 }  // namespace embedscale::report

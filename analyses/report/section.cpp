@@ -76,8 +76,8 @@ const TestRecord& Section::tried(std::string_view property) const {
 Measurement& Section::measure_failures(std::string_view quantity, const Place& at,
                                        std::string_view property) {
   const auto& test = tried(property);
-  auto& made = measure(quantity, at, Value::of_all(test.passed ? 0 : 1, Tried(test.cases)),
-                       "property " + test.property);
+  const auto value = Value::of_all(test.passed ? 0 : 1, Tried(test.cases));
+  auto& made = measure(quantity, at, value, "property " + test.property);
   made.reference = 0;
   return made;
 }

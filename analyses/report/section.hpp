@@ -1,7 +1,6 @@
 #pragma once
-// What an analysis found out about one claim. A section measures; everything that a
-// reader sees of it (verdict, sentences, tables, figures) is looked up in its measurements when it
-// is rendered, as the topic's words declare it.
+// What an analysis measured of one claim; all that a reader sees of it is looked up in that when
+// it is rendered, as the topic's words declare it.
 #include "properties/claim.hpp"
 #include "properties/evidence/verdict.hpp"
 
@@ -77,8 +76,7 @@ class Section {
 
   /// Adds a sentence to the summary: of the options, what this claim does not take.
   void left_out(const std::string& what) { left_out_ += " " + what; }
-  /// The measurements are at parameters of somebody's own, not over the claim's domain: the verdict
-  /// is then open here, and stays what the published report says.
+  /// Measured at somebody's own parameters, not over the claim's domain: the verdict is open here.
   void at_own_parameters() { own_parameters_ = true; }
   bool is_at_own_parameters() const { return own_parameters_; }
 

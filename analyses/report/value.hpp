@@ -1,7 +1,6 @@
 #pragma once
-// Measured values. How many cases stand behind one is counted where they are evaluated, and told by
-// nobody; an interval is made together with the confidence that it is labelled with, and what draws
-// estimate is no value without one.
+// Measured values. How many cases stand behind one is counted where they are evaluated; what draws
+// estimate is no value without its interval and the confidence of that.
 #include "properties/evidence/interval.hpp"
 
 #include <algorithm>

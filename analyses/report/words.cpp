@@ -31,6 +31,13 @@ Words::Parts look_ups_in(std::string_view text, const std::string& where) {
   return all;
 }
 
+template <class Map>
+const auto& at_or_none(const Map& map, std::string_view key) {
+  static const typename Map::mapped_type none;
+  const auto found = map.find(key);
+  return found == map.end() ? none : found->second;
+}
+
 }  // namespace
 
 Words Words::read(const std::filesystem::path& path) {
@@ -82,16 +89,12 @@ Words Words::parse(std::string_view text, std::string name) {
 }
 
 const Words::Parts& Words::look_ups(std::string_view section) const {
-  static const Parts none;
-  const auto found = look_ups_.find(section);
-  return found == look_ups_.end() ? none : found->second;
+  return at_or_none(look_ups_, section);
 }
 
 const std::vector<std::pair<std::string, std::string>>& Words::blocks(
     std::string_view section) const {
-  static const std::vector<std::pair<std::string, std::string>> none;
-  const auto found = blocks_.find(section);
-  return found == blocks_.end() ? none : found->second;
+  return at_or_none(blocks_, section);
 }
 
 bool Words::has_part(std::string_view section, std::string_view name) const {
