@@ -65,7 +65,8 @@ inline constexpr Claim parts_are_nearly_orthogonal{
     .id = "concatenation.parts_are_nearly_orthogonal",
     .said = "The sum works since random high-dimensional vectors are nearly orthogonal.",
     .states =
-        "for d independent channels of one law symmetric about 0 and any fixed p ≠ 0, E cos(e, p) "
+        "for d independent channels of one distribution symmetric about 0 and any fixed p ≠ 0, E "
+        "cos(e, p) "
         "= 0 and E cos² = 1/d exactly; for normal channels cos² ~ Beta(½, (d − 1)/2), so that "
         "|cos| ≤ 0.1 has a probability of at least 0.99 from some d on and at no smaller one",
     .kind = Kind::quadrature,

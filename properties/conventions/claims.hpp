@@ -13,7 +13,7 @@ inline constexpr Claim multiplier_sets_the_scale{
         "beside sinusoids, whose RMS over channels is 1/√2 at every position, a table of RMS σ "
         "times m starts at the token-to-position ratio √2·|m|·σ; with m = √d it is within a "
         "factor 2 of balance exactly where d^−½/√8 ≤ σ ≤ √2·d^−½; and some factor balances two "
-        "laws at once exactly where their σ are at most a factor 4 apart",
+        "distributions at once exactly where their σ are at most a factor 4 apart",
     .kind = Kind::bounded,
     .asked_in = {"S1", "S2", "S3"},
     .cites = {"vaswani2017", "glorot2010", "higham2002"},
@@ -37,8 +37,8 @@ inline constexpr Claim one_text_one_start{
     .said = "One tutorial with one formula starts from one scale in every framework.",
     .states =
         "at equal m, d and positions, the token-to-position ratios of two programs have the "
-        "quotient σ/σ′, where σ² = ∫x²f(x)dx is the second moment of each table's law; so they "
-        "are equal exactly when the second moments are. The frameworks' default laws, normal of "
+        "quotient σ/σ′, where σ² = ∫x²f(x)dx is the second moment of each table's distribution; so "
+        "they are equal exactly when the second moments are. The frameworks' defaults, normal of "
         "deviation 1 or d^−½ and uniform on ±0.07 or ±0.05, have four different ones, except at d "
         "= 1 and d = 1200, where two coincide",
     .kind = Kind::quadrature,

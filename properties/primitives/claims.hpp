@@ -26,8 +26,8 @@ inline constexpr Claim positions_are_sines_and_cosines =
          Kind::bounded);
 inline constexpr Claim draws_are_of_their_law =
     fact("primitives.draws_are_of_their_law",
-         "a draw is the scale of its law times a draw of the unit law, up to rounding; tokens and "
-         "positions are drawn from a law each",
+         "a draw is the scale of its distribution times a draw of the unit one, up to rounding; "
+         "tokens and positions are drawn from a distribution each",
          Kind::bounded);
 inline constexpr Claim scale_is_that_of_a_head =
     fact("primitives.scale_is_that_of_a_head",
