@@ -206,7 +206,7 @@ Value drawn_loss(const Alike& of, const cli::Options& options, const std::string
                         [&](std::uint64_t i) {
                           const auto t = static_cast<Real>(of.token * tokens.normal(i));
                           const auto p = static_cast<Real>(of.drawn_position(positions, i));
-                          const double error = error_of_sum(t, p, primitives.of<Real>());
+                          const double error = Added<Real>(t, p, primitives).error;
                           return std::pair(error * error, std::pow(static_cast<double>(p), 2));
                         })
       .with_error(NormalConfidence::p999)

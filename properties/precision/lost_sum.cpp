@@ -32,19 +32,19 @@ domain::Mixture summands() {
 
 template <class Real>
 Real cut_off(const Real& t, const Real& p) {
-  const Real nearest = Operations<Real>{}.sum(t, p);
-  const double error = error_of_sum(t, p, Operations<Real>{});
-  const bool is_further = std::signbit(error) == std::signbit(static_cast<double>(nearest));
-  return error != 0.0 && is_further ? next(nearest, false) : nearest;
+  const Added<Real> of(t, p, {});
+  const auto nearest = static_cast<Real>(of.sum);
+  const bool is_further = std::signbit(of.error) == std::signbit(of.sum);
+  return of.error != 0.0 && is_further ? next(nearest, false) : nearest;
 }
 
 template <class Real>
 Real with_ties_away(const Real& t, const Real& p) {
-  const Real nearest = Operations<Real>{}.sum(t, p);
-  const auto size = static_cast<double>(nearest);
-  const double off = wide_sum(t, p) - size;
-  const bool is_tie = off != 0.0 && std::abs(off) == half_ulp<Real>(size);
-  return is_tie && std::signbit(off) == std::signbit(size) ? next(nearest, true) : nearest;
+  const Added<Real> of(t, p, {});
+  const auto nearest = static_cast<Real>(of.sum);
+  const double off = wide_sum(t, p) - of.sum;
+  const bool is_tie = off != 0.0 && std::abs(off) == half_ulp<Real>(of.sum);
+  return is_tie && std::signbit(off) == std::signbit(of.sum) ? next(nearest, true) : nearest;
 }
 
 const Mutants<Primitives> mutants{
@@ -91,13 +91,13 @@ void hold_for_every_token(const Real& p, const PrimitivesIn<Real>& subject) {
   for (std::uint64_t i = 0; i <= Real::max().bits(); ++i) {
     const auto size = Real::from_bits(static_cast<typename Real::Bits>(i));
     for (const Real& t : {size, Real(-size)}) {
-      keeps_to_it = keeps_to_it && is_lost(t, p, subject) == has_to_be_lost(t, p);
-      follows = follows && follows_the_ratio(t, p, subject);
-      if (!fits<Real>(wide_sum(t, p))) continue;
-      is_near = is_near && is_off_by_the_distance(t, p, subject) &&
-                is_off_by_no_more_than_a_part(t, p, subject) &&
-                (!nearly_cancel(t, p) || error_of_sum(t, p, subject) == 0.0);
-      worst = std::max(worst, share_of_sum_bound(t, p, subject));
+      const Added<Real> of(t, p, subject);
+      keeps_to_it = keeps_to_it && of.is_lost() == of.has_to_be_lost();
+      follows = follows && of.follows_the_ratio();
+      if (!fits<Real>(of.t + of.p)) continue;
+      is_near = is_near && of.is_off_by_the_distance() && of.is_off_by_no_more_than_a_part() &&
+                (!of.nearly_cancel() || of.error == 0.0);
+      worst = std::max(worst, of.share_of_bound());
     }
   }
   holds_exactly(keeps_to_it);
@@ -115,9 +115,10 @@ const Properties<Primitives> properties{
          const Real t = named("t in " + in, floats<Real>(summands<Real>()));
          const Real p = named("p in " + in, floats<Real>(summands<Real>()));
          covers("neither is 0 in " + in, t != Real(0) && p != Real(0), 0.5);
-         holds(share_of_sum_bound(t, p, subject.of<Real>()));
-         holds_exactly(is_off_by_no_more_than_a_part(t, p, subject.of<Real>()));
-         holds_exactly(p == Real(0) || is_lost(t, p, subject.of<Real>()) == has_to_be_lost(t, p));
+         const Added<Real> of(t, p, subject);
+         holds(of.share_of_bound());
+         holds_exactly(of.is_off_by_no_more_than_a_part());
+         holds_exactly(p == Real(0) || of.is_lost() == of.has_to_be_lost());
        });
      },
      {"cuts_the_sum_off", "adds_in_bfloat16", "loses_what_is_below_an_ulp", "flushes_to_zero"}},
@@ -133,22 +134,22 @@ const Properties<Primitives> properties{
              named("size of p in " + in, floats<Real>(domain::positive_floats(-3, 3)));
          const bool negative = named("p is negative in " + in, in_range(0, 2)) != 0;
          const Real p = negative ? Real(-size) : size;
-         covers("nearly cancelling in " + in, nearly_cancel(t, p), 0.05);
-         holds(share_of_sum_bound(t, p, subject.of<Real>()));
-         if (nearly_cancel(t, p)) holds_exactly(error_of_sum(t, p, subject.of<Real>()) == 0.0);
+         const Added<Real> of(t, p, subject);
+         covers("nearly cancelling in " + in, of.nearly_cancel(), 0.05);
+         holds(of.share_of_bound());
+         if (of.nearly_cancel()) holds_exactly(of.error == 0.0);
        });
      },
      {"cuts_the_sum_off", "rounds_once_more_on_the_way"}},
 
-    /// 64 positions in each of two formats, each beside every finite token.
+    /// 64 listed positions in each of two formats, powers of two and phases of a sinusoid: no
+    /// others, but each beside every finite token.
     {sum_loses_the_smaller_part,
      "holds_for_every_token_beside_some_positions",
      [](const Primitives& subject) {
-       const auto i = every("position", 64);
-       const auto phase = sinusoid_at(48);
-       const double position =
-           i < 48 ? phase[i]
-                  : std::ldexp(i % 2 == 0 ? 1.0 : -1.0, -2 * (static_cast<int>(i) - 48) + 5);
+       const auto i = static_cast<int>(every("listed position", 64));
+       const double position = i < 16 ? std::ldexp(i % 2 == 0 ? 1.0 : -1.0, 5 - 2 * i)
+                                      : std::sin(2 * std::numbers::pi * (i - 15.5) / 48);
        hold_for_every_token(static_cast<binary16>(position), subject.of<binary16>());
        hold_for_every_token(static_cast<bfloat16>(position), subject.of<bfloat16>());
      },
@@ -178,7 +179,7 @@ const Beliefs beliefs{
      [] {
        const auto t = static_cast<bfloat16>(named("t", in_range(1, 1 << 10)));
        const auto p = static_cast<bfloat16>(named("p", in_range(1, 8)));
-       holds_exactly(!is_lost(t, p, Operations<bfloat16>{}));
+       holds_exactly(!Added<bfloat16>(t, p, {}).is_lost());
      }},
 };
 

@@ -28,115 +28,91 @@ struct Primitives : Over<Operations, float, binary16, bfloat16, e4m3, e5m2> {};
 template <Scalar Real>
 using PrimitivesIn = std::type_identity_t<Operations<Real>>;
 
-/// fl(t + p) − (t + p), rounded once to double: t + p is taken as the two doubles that it is the
-/// exact sum of (Knuth's TwoSum), and fl(t + p) is near enough to the first to be subtracted from
-/// it exactly. As rounding is monotone it is above no double that the exact error is not above.
-///
-/// Requires  t, p, and their sum finite.
-template <Scalar Real>
-double error_of_sum(const Real& t, const Real& p, const PrimitivesIn<Real>& primitives) {
-  const auto a = static_cast<double>(t), b = static_cast<double>(p);
-  const double s = a + b, part = s - a;
-  const double rest = (a - (s - part)) + (b - part);
-  return (static_cast<double>(primitives.sum(t, p)) - s) - rest;
-}
-
-/// |fl(t + p) − (t + p)| over its bound, u/(1+u)·|t + p|.
-///
-/// The bound holds below the normal range, too: a sum of two numbers of the format that falls there
-/// is exact. It is attained at t + p = 2^k·(1 + u), where nothing here rounds; every other share is
-/// at least u below 1, double's rounding far less.
-template <Scalar Real>
-double share_of_sum_bound(const Real& t, const Real& p, const PrimitivesIn<Real>& primitives) {
-  constexpr double u = unit_roundoff<Real>;
-  const double error = std::abs(error_of_sum(t, p, primitives));
-  const double size = std::abs(static_cast<double>(t) + static_cast<double>(p));
-  return error == 0.0 ? 0.0 : error * (1.0 + u) / (u * size);
-}
-
-/// Whether no more than either part is lost. t itself is a number of the format, |p| away from
-/// t + p, and the nearest is no further; likewise p.
-template <Scalar Real>
-bool is_off_by_no_more_than_a_part(const Real& t, const Real& p,
-                                   const PrimitivesIn<Real>& primitives) {
-  const double error = std::abs(error_of_sum(t, p, primitives));
-  return error <= std::abs(static_cast<double>(t)) && error <= std::abs(static_cast<double>(p));
-}
-
-/// Whether −p is between t/2 and 2t: then t + p is a number of the format.
-///
-/// Source    Sterbenz; Higham 2002, theorem 2.5.
-template <Scalar Real>
-bool nearly_cancel(const Real& t, const Real& p) {
-  const auto a = static_cast<double>(t), b = -static_cast<double>(p);
-  return a > 0.0 ? a / 2.0 <= b && b <= 2.0 * a : 2.0 * a <= b && b <= a / 2.0;
-}
-
-/// Whether p leaves no trace: fl(t + p) = t.
-template <Scalar Real>
-bool is_lost(const Real& t, const Real& p, const PrimitivesIn<Real>& primitives) {
-  return primitives.sum(t, p) == t;
-}
-
 /// How p stands to the midpoint between t and t's neighbour on p's side.
 enum class Reach { short_of_midpoint, at_midpoint, beyond_midpoint };
 
-/// The neighbour is an ulp of t away; on the side of 0 half of that where t is a normal power of
-/// two, but for the smallest.  Requires finite numbers.
+/// A token t, a position p and what the primitives make of t + p: numbers of the format, as double
+/// has them exactly.
 template <Scalar Real>
-Reach reach_of(const Real& t, const Real& p) {
-  const auto a = static_cast<double>(t), b = static_cast<double>(p);
-  const bool narrow =
-      is_power_of_two(a) && std::abs(a) > FormatTraits<Real>::min_normal && (a < 0.0) != (b < 0.0);
-  const double half = narrow ? half_ulp<Real>(a) / 2.0 : half_ulp<Real>(a);
-  if (std::abs(b) == half) return Reach::at_midpoint;
-  return std::abs(b) < half ? Reach::short_of_midpoint : Reach::beyond_midpoint;
-}
+struct Added {
+  Real token;
+  double t, p, sum;
+  /// fl(t + p) − (t + p), rounded once to double: t + p is taken as the two doubles that it is the
+  /// exact sum of (Knuth's TwoSum), and fl(t + p) is near enough to the first to be subtracted from
+  /// it exactly. As rounding is monotone it is above no double that the exact error is not above.
+  ///
+  /// Requires  t, p, and their sum finite.
+  double error;
 
-/// Whether rounding to nearest, ties to even, has to make t of t + p: p ends short of the midpoint,
-/// or at it while t is the even one of the two.
-template <Scalar Real>
-bool has_to_be_lost(const Real& t, const Real& p) {
-  const auto reach = reach_of(t, p);
-  return reach == Reach::short_of_midpoint ||
-         (reach == Reach::at_midpoint && domain::bits_of(t) % 2 == 0);
-}
+  Added(const Real& token, const Real& position, const PrimitivesIn<Real>& primitives)
+      : token(token),
+        t(static_cast<double>(token)),
+        p(static_cast<double>(position)),
+        sum(static_cast<double>(primitives.sum(token, position))) {
+    const double s = t + p, part = s - t;
+    error = (sum - s) - ((t - (s - part)) + (p - part));
+  }
 
-/// Whether the error is what p is off the nearest whole multiple of t's ulp, for t + p in t's
-/// binade: its ulp is then t's, and t a multiple of it.
-///
-/// True as well where t + p leaves the binade: nothing is said there.
-template <Scalar Real>
-bool is_off_by_the_distance(const Real& t, const Real& p, const PrimitivesIn<Real>& primitives) {
-  const auto a = static_cast<double>(t), b = static_cast<double>(p);
-  if (!is_normal_or_zero(t) || a == 0.0 || a + b == 0.0 || std::ilogb(a + b) != std::ilogb(a) ||
-      std::signbit(a + b) != std::signbit(a))
-    return true;
-  const double ulp = 2.0 * half_ulp<Real>(a);
-  return std::abs(error_of_sum(t, p, primitives)) == std::abs(std::remainder(b, ulp));
-}
+  /// |error| over its bound, u/(1+u)·|t + p|.
+  ///
+  /// The bound holds below the normal range, too: a sum of two numbers of the format that falls
+  /// there is exact. It is attained at t + p = 2^k·(1 + u), where nothing here rounds; every other
+  /// share is at least u below 1, double's rounding far less.
+  double share_of_bound() const {
+    constexpr double u = unit_roundoff<Real>;
+    return error == 0.0 ? 0.0 : std::abs(error) * (1.0 + u) / (u * std::abs(t + p));
+  }
+  /// Whether no more than either part is lost. t itself is a number of the format, |p| away from
+  /// t + p, and the nearest is no further; likewise p.
+  bool is_off_by_no_more_than_a_part() const {
+    return std::abs(error) <= std::abs(t) && std::abs(error) <= std::abs(p);
+  }
+  /// Whether −p is between t/2 and 2t: then t + p is a number of the format.
+  ///
+  /// Source    Sterbenz; Higham 2002, theorem 2.5.
+  bool nearly_cancel() const {
+    return t > 0.0 ? t / 2.0 <= -p && -p <= 2.0 * t : 2.0 * t <= -p && -p <= t / 2.0;
+  }
+  /// Whether the error is what p is off the nearest whole multiple of t's ulp, for t + p in t's
+  /// binade: its ulp is then t's, and t a multiple of it.
+  ///
+  /// True as well where t + p leaves the binade: nothing is said there.
+  bool is_off_by_the_distance() const {
+    const double s = t + p;
+    if (std::abs(t) < FormatTraits<Real>::min_normal || s == 0.0 ||
+        std::ilogb(s) != std::ilogb(t) || std::signbit(s) != std::signbit(t))
+      return true;
+    return std::abs(error) == std::abs(std::remainder(p, 2.0 * half_ulp<Real>(t)));
+  }
 
-/// Whether the ratio alone settles it, and how it then must be: with 2^k <= |t| < 2^(k+1) the
-/// midpoint is u·2^k away, or half of that below a power of two. So p is kept while |t| < |p|/u,
-/// and is lost from |t| >= 2|p|/u on; at the power of two p ends at the midpoint at most, and 2^k
-/// is even. Between the two t's digits decide.
-template <Scalar Real>
-bool follows_the_ratio(const Real& t, const Real& p, const PrimitivesIn<Real>& primitives) {
-  const double token = std::abs(static_cast<double>(t)) * unit_roundoff<Real>;
-  const double position = std::abs(static_cast<double>(p));
-  const bool lost = is_lost(t, p, primitives);
-  if (token < position) return !lost;
-  return token < 2.0 * position || lost;
-}
-
-/// A sinusoid's values at so many phases over a period; as many are positive as negative.
-inline std::vector<double> sinusoid_at(std::size_t phases) {
-  std::vector<double> made;
-  for (std::size_t i = 0; i < phases; ++i)
-    made.push_back(std::sin(2.0 * std::numbers::pi * (static_cast<double>(i) + 0.5) /
-                            static_cast<double>(phases)));
-  return made;
-}
+  /// Whether p leaves no trace: fl(t + p) = t.
+  bool is_lost() const { return sum == t; }
+  /// The neighbour is an ulp of t away; on the side of 0 half of that where t is a normal power of
+  /// two, but for the smallest.  Requires finite numbers.
+  Reach reach() const {
+    const bool narrow = is_power_of_two(t) && std::abs(t) > FormatTraits<Real>::min_normal &&
+                        (t < 0.0) != (p < 0.0);
+    const double half = narrow ? half_ulp<Real>(t) / 2.0 : half_ulp<Real>(t);
+    if (std::abs(p) == half) return Reach::at_midpoint;
+    return std::abs(p) < half ? Reach::short_of_midpoint : Reach::beyond_midpoint;
+  }
+  /// Whether rounding to nearest, ties to even, has to make t of t + p: p ends short of the
+  /// midpoint, or at it while t is the even one of the two.
+  bool has_to_be_lost() const {
+    const auto at = reach();
+    return at == Reach::short_of_midpoint ||
+           (at == Reach::at_midpoint && domain::bits_of(token) % 2 == 0);
+  }
+  /// Whether the ratio alone settles it, and how it then must be: with 2^k <= |t| < 2^(k+1) the
+  /// midpoint is u·2^k away, or half of that below a power of two. So p is kept while |t| < |p|/u,
+  /// and is lost from |t| >= 2|p|/u on; at the power of two p ends at the midpoint at most, and 2^k
+  /// is even. Between the two t's digits decide.
+  bool follows_the_ratio() const {
+    const double size = std::abs(t) * unit_roundoff<Real>;
+    if (size < std::abs(p)) return !is_lost();
+    return size < 2.0 * std::abs(p) || is_lost();
+  }
+};
 
 /// A channel of a sinusoid, A·sin θ, at every phase alike.
 struct Sinusoid {
@@ -187,8 +163,8 @@ double mean_square_error(const Real& t, const std::vector<Weighed<Real>>& positi
                          const PrimitivesIn<Real>& primitives) {
   double sum = 0.0;
   for (const auto& [p, mass] : positions) {
-    const double above = error_of_sum(t, p, primitives);
-    const double below = error_of_sum(t, Real(-p), primitives);
+    const double above = Added<Real>(t, p, primitives).error;
+    const double below = Added<Real>(t, Real(-p), primitives).error;
     sum += 0.5 * mass * (above * above + below * below);
   }
   return sum;
