@@ -24,8 +24,6 @@ template <class Real>
 constexpr std::string_view number_name() {
   if constexpr (requires { FormatTraits<Real>::name; })
     return FormatTraits<Real>::name;
-  else if constexpr (std::integral<Real>)
-    return "integers";
   else
     return Real::name;
 }

@@ -33,15 +33,9 @@ Head<Rational> rational_head() {
           {named("x_0", channels(2)), named("x_1", channels(2))}};
 }
 
-/// Two channels of whole numbers of at most 15 in size. Shrinks to 0.
+/// Two channels of whole numbers.
 Parts<double> whole_channels(const std::string& of) {
-  const auto whole = [](const std::string& name) {
-    const auto number =
-        mapped<int, int>(in_range(0, 31), [](int k) { return k % 2 == 0 ? -k / 2 : (k + 1) / 2; });
-    const auto n = named(name, list_of(2, number));
-    return std::vector<double>(n.begin(), n.end());
-  };
-  return {whole("e_" + of), whole("p_" + of)};
+  return {two_whole_numbers("e_" + of), two_whole_numbers("p_" + of)};
 }
 
 Pairing drawn_pairing() {
@@ -363,16 +357,27 @@ const Table input_properties{
      },
      {"forgets_that_three_are_packed", "counts_one_head", "takes_root_five_for_a_gain",
       "projects_high_by_47_digits"}},
-    /// Any distribution at any width, of the tokens alone or beside sinusoids; but for variances at
-    /// an end of the range, which rounding may put on either side.
+    /// Any distribution at any width, of the tokens alone or beside sinusoids; two of three are
+    /// normal ones whose variance is an end of the range, with the factor or without, off it by a
+    /// part in 2^j on either side. But for what rounding may put on either: see is_at_an_end.
     {condition_of(first_projection_range),
      "the_factor_decides_where_the_closed_form_says",
      [](const Primitives& subject) {
        const auto d = named("d", widths_by_size({1, 1 << 14}));
-       const auto at = drawn_setting(d);
+       auto at = drawn_setting(d);
        const double position = one_of("beside", {"nothing", "sinusoids"}) == 0 ? 0 : 0.5;
-       const auto with = stated_input_variance(at, 1, position);
-       const auto without = stated_input_variance(at, 1 / static_cast<double>(d), position);
+       const double tokens[] = {1 / static_cast<double>(d), 1};  // mean squares
+       if (const auto end = one_of("at an end", {"neither", "without the factor", "with it"})) {
+         const double off = std::ldexp(1.0, -named("-log2 off", in_range(-2, 45)));
+         const double variance =
+             (one_of("which end", {"1/4", "4"}) == 0 ? 0.25 : 4) *
+             (one_of("side", {"above", "below"}) == 0 ? 1 + off : 1 / (1 + off));
+         at.law = expected::ProjectionLaw::normal;
+         at.weight_sigma =
+             std::sqrt(variance / (static_cast<double>(d) * (tokens[end - 1] + position)));
+       }
+       const auto without = stated_input_variance(at, tokens[0], position);
+       const auto with = stated_input_variance(at, tokens[1], position);
        const bool stated = is_in_range(with) && !is_in_range(without);
        covers("the factor decides", stated, 0.1);
        covers("kept without it, too", is_in_range(with) && is_in_range(without), 0.05);
@@ -380,7 +385,8 @@ const Table input_properties{
        if (!is_at_an_end(with) && !is_at_an_end(without))
          holds_exactly(factor_decides(at, position, subject) == stated);
      },
-     {"takes_root_five_for_a_gain", "adds_tokens_unscaled", "multiplies_tokens_by_the_width"}},
+     {"takes_root_five_for_a_gain", "adds_tokens_unscaled", "multiplies_tokens_by_the_width",
+      "enters_tokens_high_by_41_digits"}},
     /// With sinusoids and a table of deviation d^−½ √d makes 3d/(d + 2) of it. σ² and m² have 3
     /// roundings each, twice two of the bound.
     {first_projection_range,

@@ -9,10 +9,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "input_logits.hpp"
+#include "moments.hpp"
 
 namespace embedscale::properties::attention::input {
 
@@ -44,14 +44,6 @@ Real logit_between(const Head<Real>& head, const Parts<Real>& query, const Parts
   return primitives.logit(q, k, head.scale);
 }
 
-/// ±values[i] by bit first + i of the pattern.
-inline std::vector<double> signed_by(std::uint64_t pattern, std::size_t first,
-                                     std::vector<double> values) {
-  for (std::size_t i = 0; i < values.size(); ++i)
-    if ((pattern >> (first + i)) % 2 != 0) values[i] = -values[i];
-  return values;
-}
-
 inline double square_of(const std::vector<double>& x) { return dot<double>(x, x); }
 
 /// Whether the mean of z² over all signs of W_Q and W_K, of 2 channels each and entries ±1, is
@@ -59,21 +51,14 @@ inline double square_of(const std::vector<double>& x) { return dot<double>(x, x)
 inline bool moments_over_weights_are_stated(const Parts<double>& query, const Parts<double>& key,
                                             double m, double scale,
                                             const PrimitivesIn<double>& primitives) {
-  constexpr std::size_t d = 2, d_k = 2, patterns = 1 << (2 * d_k * d);
-  const std::vector<double> ones(d_k * d, 1.0), none(d_k, 0.0);
-  const auto x = input_of(query, m, primitives), y = input_of(key, m, primitives);
-  std::vector<double> q(d_k), k(d_k);
-  double sum = 0;
-  for (std::uint64_t pattern = 0; pattern < patterns; ++pattern) {
-    primitives.project(signed_by(pattern, 0, ones), none, x, q);
-    primitives.project(signed_by(pattern, d_k * d, ones), none, y, k);
-    const double z = primitives.logit(q, k, scale);
-    sum += z * z;
-  }
   const auto square = [&](const Parts<double>& of) {
     return square_of({m * of.e[0] + of.p[0], m * of.e[1] + of.p[1]});
   };
-  return sum == patterns * (scale * scale * 2 * square(query) * square(key));
+  return scale * scale * 2 * square(query) * square(key) ==
+         mean_square_over_signs(
+             input_of(query, m, primitives), input_of(key, m, primitives), 2, Projections::separate,
+             primitives,
+             [&](const auto& q, const auto& k) { return primitives.logit(q, k, scale); });
 }
 
 /// What query and key have in common.
@@ -95,37 +80,44 @@ struct Terms {
 inline Terms terms_over_signs(const Parts<double>& query, const Parts<double>& other,
                               Pairing pairing, double m, double scale,
                               const PrimitivesIn<double>& primitives) {
-  constexpr std::size_t d = 2, patterns = 1 << (4 * d);
-  const auto& key_token = pairing == Pairing::different_tokens ? other.e : query.e;
-  const auto& key_position = pairing == Pairing::one_position ? query.p : other.p;
-  const std::size_t key_signs = pairing == Pairing::different_tokens ? 3 * d : 2 * d;
-  const std::vector<double> ones(d, 1.0), none(d, 0.0);
-  using In = std::span<const double>;
-  Terms out;
-  for (std::uint64_t pattern = 0; pattern < patterns; ++pattern) {
-    // W·x of a token, a position and both.
-    const auto projected = [&](std::size_t signs, const std::vector<double>& e,
-                               const std::vector<double>& p) {
-      const auto w = signed_by(pattern, signs, ones);
-      std::array<double, 3> y{};
-      std::size_t next = 0;
-      for (const auto& [token, position] : {std::pair(&e, &none), {&none, &p}, {&e, &p}}) {
-        std::array<double, d> x{};
-        for (std::size_t c = 0; c < d; ++c) x[c] = primitives.input((*token)[c], (*position)[c], m);
-        primitives.project(w, In(none).first(1), x, std::span(y).subspan(next++, 1));
+  constexpr std::size_t d = 2, signs = 1 << d;
+  using Three = std::array<double, 3>;  // W·x of a token, a position and both
+  const auto projected = [&](const std::vector<double>& e, const std::vector<double>& p) {
+    const std::vector<double> ones(d, 1.0), none(1, 0.0);
+    std::array<std::array<Three, signs>, signs> all{};  // by the signs of W and of the token
+    for (std::size_t w = 0; w < signs; ++w)
+      for (std::size_t t = 0; t < signs; ++t) {
+        const Parts<double> both{signed_by(t, 0, e), p};
+        std::size_t next = 0;
+        for (const auto& part : {both.token(), both.position(), both})
+          primitives.project(signed_by(w, 0, ones), none, input_of(part, m, primitives),
+                             std::span(all[w][t]).subspan(next++, 1));
       }
-      return y;
-    };
-    const auto q = projected(0, signed_by(pattern, 2 * d, query.e), query.p);
-    const auto k = projected(d, signed_by(pattern, key_signs, key_token), key_position);
+    return all;
+  };
+  Terms out;
+  double count = 0;
+  const auto add = [&](const Three& q, const Three& k) {
     const auto logit = [&](std::size_t i, std::size_t j) {
-      return primitives.logit(In(&q[i], 1), In(&k[j], 1), scale);
+      return primitives.logit(std::span(q).subspan(i, 1), std::span(k).subspan(j, 1), scale);
     };
     const std::array<double, 5> z{logit(0, 0), logit(0, 1), logit(1, 0), logit(1, 1), logit(2, 2)};
-    out.mean += z[4] / patterns;
-    for (std::size_t t = 0; t < z.size(); ++t) out.squares[t] += z[t] * z[t] / patterns;
+    out.mean += z[4];
+    for (std::size_t i = 0; i < z.size(); ++i) out.squares[i] += z[i] * z[i];
     out.add_up = out.add_up && z[4] == z[0] + z[1] + z[2] + z[3];
-  }
+    ++count;
+  };
+  const bool different = pairing == Pairing::different_tokens;
+  const auto of_q = projected(query.e, query.p);
+  const auto of_k = projected(different ? other.e : query.e,
+                              pairing == Pairing::one_position ? query.p : other.p);
+  for (const auto& q : of_q)
+    for (const auto& k : of_k)
+      for (std::size_t t = 0; t < signs; ++t)
+        for (std::size_t u = 0; u < signs; ++u)
+          if (different || t == u) add(q[t], k[u]);
+  out.mean /= count;
+  for (double& square : out.squares) square /= count;
   return out;
 }
 

@@ -4,7 +4,6 @@
 #include <embedscale/format.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <span>
@@ -108,39 +107,62 @@ inline double variance_over_keys(std::span<const double> q,
   return sum * static_cast<double>(q.size()) / seen;
 }
 
+/// ±values[i] by bit first + i of the pattern.
+inline std::vector<double> signed_by(std::uint64_t pattern, std::size_t first,
+                                     std::vector<double> values) {
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if ((pattern >> (first + i)) % 2 != 0) values[i] = -values[i];
+  return values;
+}
+
 /// Whether queries and keys are projected by one matrix or by two.
 enum class Projections { separate, shared };
 
-/// Whether E⟨W_Q x, W_K y⟩² over all ±1 matrices of d_k rows is as derived, for inputs of two
-/// channels: d_k·‖x‖²‖y‖² with two independent matrices, also for y = x; with one matrix, in place
-/// of both, d_k²·⟨x,y⟩² + d_k·(‖x‖²‖y‖² + ⟨x,y⟩² − 2Σx_a²y_a²). Exact in integers.
-inline bool projected_square_is_as_stated(const std::array<std::int64_t, 2>& x,
-                                          const std::array<std::int64_t, 2>& y, std::size_t d_k,
+/// The mean of product(W_Q x, W_K y)² over all matrices of d_k rows of entries ±1. Exact in double
+/// while these are whole numbers: Σ of it below 2^53.
+template <class Product>
+double mean_square_over_signs(const std::vector<double>& x, const std::vector<double>& y,
+                              std::size_t d_k, Projections projections,
+                              const PrimitivesIn<double>& primitives, Product product) {
+  const std::uint64_t matrices = std::uint64_t{1} << (d_k * x.size());
+  const auto projected = [&](const std::vector<double>& input) {  // by each of them
+    const std::vector<double> ones(d_k * input.size(), 1.0), none(d_k, 0.0);
+    std::vector<std::vector<double>> all(matrices, none);
+    for (std::uint64_t w = 0; w < matrices; ++w)
+      primitives.project(signed_by(w, 0, ones), none, input, all[w]);
+    return all;
+  };
+  const auto q = projected(x), k = projected(y);
+  double sum = 0, count = 0;
+  const auto add = [&](std::uint64_t of_q, std::uint64_t of_k) {
+    const double z = product(q[of_q], k[of_k]);
+    sum += z * z, ++count;
+  };
+  for (std::uint64_t i = 0; i < matrices; ++i)
+    if (projections == Projections::shared)
+      add(i, i);
+    else
+      for (std::uint64_t j = 0; j < matrices; ++j) add(i, j);
+  return sum / count;
+}
+
+/// Whether E⟨W_Q x, W_K y⟩² over them is as derived, for inputs of two channels: d_k·‖x‖²‖y‖² with
+/// two independent matrices, also for y = x; with one matrix, in place of both,
+/// d_k²·⟨x,y⟩² + d_k·(‖x‖²‖y‖² + ⟨x,y⟩² − 2Σx_a²y_a²). Whole numbers of at most 15.
+inline bool projected_square_is_as_stated(const std::vector<double>& x,
+                                          const std::vector<double>& y, std::size_t d_k,
                                           Projections projections,
-                                          const PrimitivesIn<std::int64_t>& primitives) {
-  const std::size_t entries = 2 * d_k, free = projections == Projections::shared ? 1 : 2;
-  std::vector<std::int64_t> q(d_k), k(d_k);
-  std::int64_t sum = 0;
-  const std::uint64_t outcomes = std::uint64_t{1} << (free * entries);
-  for (std::uint64_t outcome = 0; outcome < outcomes; ++outcome) {
-    const std::uint64_t of_keys = free == 1 ? outcome : outcome >> entries;
-    const auto sign = [](std::uint64_t bits, std::size_t i) -> std::int64_t {
-      return ((bits >> i) & 1) != 0 ? 1 : -1;
-    };
-    for (std::size_t c = 0; c < d_k; ++c) {
-      q[c] = sign(outcome, 2 * c) * x[0] + sign(outcome, 2 * c + 1) * x[1];
-      k[c] = sign(of_keys, 2 * c) * y[0] + sign(of_keys, 2 * c + 1) * y[1];
-    }
-    const std::int64_t z = primitives.dot(q, k);
-    sum += z * z;
-  }
-  const auto d = static_cast<std::int64_t>(d_k);
-  const std::int64_t inner = x[0] * y[0] + x[1] * y[1];
-  const std::int64_t lengths = (x[0] * x[0] + x[1] * x[1]) * (y[0] * y[0] + y[1] * y[1]);
-  const std::int64_t fourth = x[0] * x[0] * y[0] * y[0] + x[1] * x[1] * y[1] * y[1];
-  const std::int64_t expected =
-      free == 2 ? d * lengths : d * d * inner * inner + d * (lengths + inner * inner - 2 * fourth);
-  return sum == static_cast<std::int64_t>(outcomes) * expected;
+                                          const PrimitivesIn<double>& primitives) {
+  const auto d = static_cast<double>(d_k);
+  const double first = x[0] * y[0], second = x[1] * y[1], inner = first + second;
+  const double lengths = (x[0] * x[0] + x[1] * x[1]) * (y[0] * y[0] + y[1] * y[1]);
+  const double fourth = first * first + second * second;
+  const double stated = projections == Projections::separate
+                            ? d * lengths
+                            : d * d * inner * inner + d * (lengths + inner * inner - 2 * fourth);
+  return stated ==
+         mean_square_over_signs(x, y, d_k, projections, primitives,
+                                [&](const auto& q, const auto& k) { return primitives.dot(q, k); });
 }
 
 /// |z − ρ̂·√d| and |z′ − ρ̂| as shares of their bounds, for q and k of entries ±1 that agree in a

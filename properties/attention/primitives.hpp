@@ -72,7 +72,7 @@ template <Scalar Real>
 struct Operations : ScalarOperations<Real> {};
 
 template <AnalyticScalar Real>
-requires(!std::integral<Real>) struct Operations<Real> : ScalarOperations<Real> {
+struct Operations<Real> : ScalarOperations<Real> {
   Operation<Real(std::size_t d_model)> multiplier = input_multiplier<Real>;
   /// 1/√d_k. (d_model is there for programs that take it.)
   Operation<Real(std::size_t d_model, std::size_t d_k)> scale = [](std::size_t, std::size_t d_k) {
@@ -94,8 +94,8 @@ requires(!std::integral<Real>) struct Operations<Real> : ScalarOperations<Real> 
 template <Scalar Real>
 inline constexpr Operations<Real> library{};
 
-struct Primitives : Over<Operations, domain::Rational, exact::Decimal50, double, float, binary16,
-                         bfloat16, std::int64_t> {
+struct Primitives
+    : Over<Operations, domain::Rational, exact::Decimal50, double, float, binary16, bfloat16> {
   /// The law of a projection's entries, and its variance.
   Operation<Initializer(expected::ProjectionLaw law, const expected::ProjectionShape& shape,
                         double sigma)>

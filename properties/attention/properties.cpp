@@ -3,7 +3,6 @@
 #include <embedscale/random.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
 
@@ -51,13 +50,6 @@ ChannelLaw channel_law() {
   return {a, b,
           std::min(points[1].probability, points[2].probability) *
               named("eighths", in_range(1, 9)) / 8};
-}
-
-/// Two whole numbers from −9 to 9.
-Domain<std::array<std::int64_t, 2>> integer_pair() {
-  return mapped<std::array<std::int64_t, 2>>(in_range(-9, 10), in_range(-9, 10), [](int x, int y) {
-    return std::array<std::int64_t, 2>{x, y};
-  });
 }
 
 /// n = least … end − 1 standard normal numbers.
@@ -154,8 +146,8 @@ const Properties<Primitives> properties{
      "of_one_input_and_of_two",
      [](const Primitives& subject) {
        const auto d = named("d_k", in_range<std::uint64_t>(1, 4));
-       const auto x = named("x", integer_pair());
-       const auto y = named("y", integer_pair());
+       const auto x = two_whole_numbers("x");
+       const auto y = two_whole_numbers("y");
        const bool shared = named("shared", in_range(0, 2)) != 0;
        const auto projections = shared ? Projections::shared : Projections::separate;
        covers("shared", shared, 0.3);
@@ -174,25 +166,35 @@ const Properties<Primitives> properties{
        holds(sharper_share_of_bound(xi, s / 8.0, (s + more) / 8.0, subject));
      },
      {"wraps_large_logits", "forgets_the_sign", "keeps_weights_in_bfloat16"}},
-    /// At deviations of 1/8 to 8.
+    /// At 64 listed deviations, 1/8 to 8, and no others: each takes three integrals.
     {unscaled_softmax_saturates,
      "over_two_keys_as_the_integrals_say",
      [](const Primitives& subject) {
-       const TwoKeys integrals(static_cast<double>(1 + every("8s - 1", 64)) / 8);
+       const TwoKeys integrals(static_cast<double>(1 + every("listed: 8s - 1", 64)) / 8);
        holds(two_keys_share_of_bound(integrals, subject));
      },
      {"sharpens_the_softmax", "adds_one_to_the_sum", "measures_in_bits",
       "keeps_weights_in_binary32", "drops_small_terms", "sharpens_by_36_digits"},
      Exhaustive{64}},
-    /// Without the scale the deviation is the root of the variance that the products have.
+    /// Without the scale the deviation is the root of the variance that the products have, with
+    /// which the largest weight rises (sharper_share_of_bound): so it is a half or more from the
+    /// listed width on if it is there and is not one channel before.
     {condition_of(unscaled_softmax_saturates),
      "half_is_reached_from_these_widths_on",
      [](const Primitives& subject) {
        const auto point = every("5(d_k - 1) + place of n", 5 * 48);
        const auto& [n, enough] = saturating_widths[point % 5];
+       static const bool begins_there = std::ranges::all_of(saturating_widths, [](const auto& of) {
+         const auto largest = [&](std::uint64_t d) {
+           return expected::largest_weight(std::sqrt(static_cast<double>(d)), of.keys).value;
+         };
+         return largest(of.width) >= 0.5 && largest(of.width - 1) < 0.5;
+       });
+       holds_exactly(begins_there);
        const std::vector<double> q(1 + point / 5, 1.0);
-       const double deviation = std::sqrt(variance_over_keys(q, subject));
-       holds_exactly((expected::largest_weight(deviation, n).value >= 0.5) == (q.size() >= enough));
+       const double variance = variance_over_keys(q, subject);
+       holds_exactly(variance == std::floor(variance));
+       holds_exactly((variance >= static_cast<double>(enough)) == (q.size() >= enough));
      },
      {"averages_the_products", "forgets_the_last_channel"},
      Exhaustive{5 * 48}},

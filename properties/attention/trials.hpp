@@ -1,6 +1,8 @@
 #pragma once
 // How the claims about attention are tried, and what that has to reject.
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "../testing/trials.hpp"
 #include "primitives.hpp"
@@ -17,6 +19,15 @@ extern const testing::Mutants<Primitives> mutants, format_mutants;
 
 /// All of them.
 testing::Trials trials();
+
+/// Two of at most 15 in size. Simplified to 0.
+inline std::vector<double> two_whole_numbers(const std::string& name) {
+  using namespace testing;
+  const auto n = named(name, list_of(2, mapped<int, int>(in_range(0, 31), [](int k) {
+                                       return k % 2 == 0 ? -k / 2 : (k + 1) / 2;
+                                     })));
+  return {n.begin(), n.end()};
+}
 
 /// What a mutant replaces.
 namespace operation {

@@ -135,8 +135,6 @@ template std::uint64_t named(const std::string&, const Domain<std::uint64_t>&);
 template Rational named(const std::string&, const Domain<Rational>&);
 template std::vector<int> named(const std::string&, const Domain<std::vector<int>>&);
 template std::vector<Rational> named(const std::string&, const Domain<std::vector<Rational>>&);
-template std::array<std::int64_t, 2> named(const std::string&,
-                                           const Domain<std::array<std::int64_t, 2>>&);
 template domain::Law named(const std::string&, const Domain<domain::Law>&);
 template Domain<int> in_range(int, int);
 template Domain<std::int64_t> in_range(std::int64_t, std::int64_t);
@@ -151,7 +149,5 @@ template Domain<std::vector<Rational>> mapped(
     std::function<std::vector<Rational>(const std::vector<Rational>&)>);
 template Domain<Rational> mapped(const Domain<int>&, const Domain<int>&,
                                  std::function<Rational(int, int)>);
-template Domain<std::array<std::int64_t, 2>> mapped(
-    const Domain<int>&, const Domain<int>&, std::function<std::array<std::int64_t, 2>(int, int)>);
 
 }  // namespace embedscale::properties::testing
