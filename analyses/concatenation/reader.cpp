@@ -1,10 +1,13 @@
 // Which token is it, from x alone? Error rates of readers who know the position and who do not, for
 // normal tables beside sinusoids.
-#include "properties/concatenation/reader.hpp"
-
+#include <embedscale/expected/nearest_row.hpp>
+#include <embedscale/expected/position_table.hpp>
 #include <embedscale/sinusoidal.hpp>
 
 #include <cmath>
+#include <complex>
+#include <optional>
+#include <span>
 
 #include "concatenation/sections.hpp"
 #include "properties/evidence/bounded.hpp"
@@ -12,6 +15,9 @@
 
 namespace embedscale::concatenation_analysis {
 namespace {
+
+using namespace report;
+using namespace properties::concatenation;
 
 constexpr std::array<std::uint64_t, 9> all_widths{8, 16, 32, 64, 128, 256, 512, 1024, 2048};
 constexpr std::array<std::uint64_t, 3> first_widths{64, 512, 2048};
@@ -84,6 +90,43 @@ std::vector<double> frequencies(std::uint64_t d) {
   return sinusoidal_frequencies<double>(d, FrequencyRule::paper);
 }
 
+/// The probability that a reader of these channels, who knows p and sees fl(t + p) in Real, takes
+/// another of V normal rows of deviation s than t: given t, exactly.
+///
+/// Given t and p, y = fl(t + p) − p is fixed, and each other row is nearer to it than t with one
+/// probability, independently.
+template <Scalar Real>
+std::vector<double> misread_rounded(std::span<const double> t, std::span<const double> p, double s,
+                                    std::span<const std::uint64_t> vocabularies) {
+  double lambda = 0, b = 0;
+  for (std::size_t j = 0; j < t.size(); ++j) {
+    const double y = static_cast<double>(static_cast<Real>(t[j] + p[j])) - p[j];
+    lambda += y * y / (s * s);
+    b += (y - t[j]) * (y - t[j]) / (s * s);
+  }
+  const double one = expected::row_within(t.size(), lambda, b);
+  std::vector<double> out;
+  for (const auto v : vocabularies) out.push_back(expected::any_of_others(v, one));
+  return out;
+}
+
+/// ‖p_l − mean‖² of the positions l = 0 … L−1, the mean over these.
+std::vector<double> lengths_around_mean(const expected::SinusoidalTable& table) {
+  const std::size_t pairs = table.frequencies.size();
+  const auto count = static_cast<double>(table.length);
+  std::vector<std::complex<double>> mean(pairs, 0.0);
+  expected::for_each_position(table, [&](std::span<const std::complex<double>> p) {
+    for (std::size_t i = 0; i < pairs; ++i) mean[i] += p[i] / count;
+  });
+  std::vector<double> lengths;
+  expected::for_each_position(table, [&](std::span<const std::complex<double>> p) {
+    double sum = 0;
+    for (std::size_t i = 0; i < pairs; ++i) sum += std::norm(p[i] - mean[i]);
+    lengths.push_back(sum);
+  });
+  return lengths;
+}
+
 /// Readers of the first channels, at each vocabulary.
 struct FirstChannels {
   Start start;
@@ -108,7 +151,7 @@ void read(FirstChannels& of, const std::vector<std::uint64_t>& vocabularies, std
     for (std::size_t j = 0; j < of.channels; ++j) t[j] = s * stream.normal(from + 1 + j);
     encode_position<double>(static_cast<std::int64_t>(stream.below(of.length, from)), first,
                             SinusoidalLayout::interleaved, p);
-    const auto errors = misread_rounded<bfloat16>(t, p, s, vocabularies, Primitives{});
+    const auto errors = misread_rounded<bfloat16>(t, p, s, vocabularies);
     for (std::size_t k = 0; k < errors.size(); ++k) of.known[k].evaluate([&] { return errors[k]; });
   }
   of.unknown =

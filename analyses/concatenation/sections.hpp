@@ -10,16 +10,11 @@
 #include "cli/options.hpp"
 #include "properties/concatenation/claims.hpp"
 #include "properties/concatenation/sums.hpp"
-#include "properties/domain/rationals.hpp"
 #include "report/section.hpp"
 
 namespace embedscale::concatenation_analysis {
 
-using namespace report;
-using namespace properties::concatenation;
-using cli::Options;
-using cli::points;
-using properties::domain::Rational;
+using cli::Options, cli::points;
 
 /// What vocabulary and length are where none is told: those of the paper's translation models, and
 /// a length of its time.

@@ -2,11 +2,16 @@
 // near to orthogonal a token row and a position are at initialisation.
 #include <embedscale/expected/cosine.hpp>
 
+#include <ranges>
+
 #include "concatenation/sections.hpp"
 #include "properties/domain/formats.hpp"
 
 namespace embedscale::concatenation_analysis {
 namespace {
+
+using namespace report;
+using namespace properties::concatenation;
 
 /// How many channels are −0 and +0 in a padded sum, of draws of which a 32nd to a half are zeros.
 template <class Real>
@@ -41,12 +46,9 @@ constexpr std::array<std::uint64_t, 12> cosine_widths{8,   16,  32,   64,   128,
 /// The first width at which |cos| is nearly 0 nearly always; it stays so, as the probability
 /// increases with d.
 std::uint64_t first_width() {
-  std::uint64_t below = 1, at = 16384;
-  while (at - below > 1) {
-    const std::uint64_t middle = (at + below) / 2;
-    (expected::cosine_within(middle, nearly) >= nearly_always ? at : below) = middle;
-  }
-  return at;
+  return *std::ranges::lower_bound(
+      std::views::iota(2u, 16385u), nearly_always, {},
+      [](std::uint64_t d) { return expected::cosine_within(d, nearly); });
 }
 
 }  // namespace
@@ -65,7 +67,8 @@ void is_a_padded_sum(Section& s, const Options& options) {
 void sum_is_a_tied_concatenation(Section& s, const Options& options) {
   s.measure_failures("exact_disagreements", {}, "at_any_weights");
   s.measure_passes("maps_reproduced", {}, "at_any_weights");
-  const auto [of_sum, of_tied] = both_outputs<Rational>({2}, {1}, {3}, Primitives{});
+  const auto [of_sum, of_tied] =
+      both_outputs<properties::domain::Rational>({2}, {1}, {3}, Primitives{});
   s.measure("by_hand", {{"model", "sum"}}, static_cast<double>(of_sum));
   s.measure("by_hand", {{"model", "tied"}}, static_cast<double>(of_tied));
 

@@ -10,6 +10,7 @@
 namespace embedscale::conventions_analysis {
 namespace {
 
+using namespace report;
 using namespace properties::conventions;
 
 /// What the ratio of a system comes from, for a reader to follow by hand.
@@ -53,7 +54,11 @@ void measure_unscaled(Section& s, const Systems& all) {
 
 }  // namespace
 
-void multiplier_sets_the_scale(Section& s, const Options&, const Systems& all) {
+void multiplier_sets_the_scale(Section& s, const Options&) {
+  measure_scales(s, atlas::installed());
+}
+
+void measure_scales(Section& s, const Systems& all) {
   const auto chosen = scaled_with_sinusoids(all);
   for (const System* one : chosen) {
     const auto at = place_of(*one);
@@ -154,8 +159,8 @@ void measure_laws(Section& s, const Options& options) {
 
 }  // namespace
 
-void one_text_one_start(Section& s, const Options& options, const Systems& all) {
-  measure_programs(s, all);
+void one_text_one_start(Section& s, const Options& options) {
+  measure_programs(s, atlas::installed());
   s.measure_worst("worst_share_of_bound", {}, "variance_is_the_second_moment");
   measure_meeting(s);
   measure_laws(s, options);

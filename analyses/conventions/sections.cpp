@@ -6,14 +6,17 @@
 #include "properties/domain/widths.hpp"
 
 namespace embedscale {
-namespace {
 
-template <auto measure>
-void over_the_atlas(report::Section& s, const cli::Options& options) {
-  measure(s, options, atlas::installed());
+namespace conventions_analysis {
+
+cli::Measure multiplier_sets_the_scale, one_text_one_start, paper_and_code_agree,
+    code_uses_the_papers_frequencies, two_spellings_one_model;
+
+std::vector<std::uint64_t> even_widths(const Options& options) {
+  return cli::points(options.widths, properties::domain::common_widths);
 }
 
-}  // namespace
+}  // namespace conventions_analysis
 
 cli::Analysis analysis_of_conventions() {
   namespace claims = properties::conventions;
@@ -22,14 +25,13 @@ cli::Analysis analysis_of_conventions() {
   const cli::Analysis claimed{
       .topic = "conventions",
       .about = "What real systems do: token, position, attention and output at initialisation",
-      .sections = {
-          {&claims::multiplier_sets_the_scale, over_the_atlas<measured::multiplier_sets_the_scale>},
-          {&claims::one_text_one_start, over_the_atlas<measured::one_text_one_start>, {widths}},
-          {&claims::paper_and_code_agree, over_the_atlas<measured::paper_and_code_agree>},
-          {&claims::code_uses_the_papers_frequencies,
-           over_the_atlas<measured::code_uses_the_papers_frequencies>,
-           {widths}},
-          {&claims::two_spellings_one_model, over_the_atlas<measured::two_spellings_one_model>}}};
+      .sections = {{&claims::multiplier_sets_the_scale, measured::multiplier_sets_the_scale},
+                   {&claims::one_text_one_start, measured::one_text_one_start, {widths}},
+                   {&claims::paper_and_code_agree, measured::paper_and_code_agree},
+                   {&claims::code_uses_the_papers_frequencies,
+                    measured::code_uses_the_papers_frequencies,
+                    {widths}},
+                   {&claims::two_spellings_one_model, measured::two_spellings_one_model}}};
   auto with_all_systems = claimed;
   with_all_systems.page = [claimed](const cli::Options& options, report::Words words) {
     auto page = cli::page_of(claimed, options, std::move(words));
@@ -39,11 +41,4 @@ cli::Analysis analysis_of_conventions() {
   return with_all_systems;
 }
 
-namespace conventions_analysis {
-
-std::vector<std::uint64_t> even_widths(const Options& options) {
-  return cli::points(options.widths, properties::domain::common_widths);
-}
-
-}  // namespace conventions_analysis
 }  // namespace embedscale

@@ -11,12 +11,10 @@
 
 namespace embedscale::conventions_analysis {
 
-using namespace report;
-using cli::Options;
-
 using atlas::ratio_of, atlas::multiplier_of, atlas::meant_multiplier_of;
 using atlas::rounding_of_formulas, atlas::families, atlas::family_of;
 using atlas::System, atlas::linked, atlas::is_within, atlas::multiplies_by_root_d;
+using cli::Options;
 using Systems = std::vector<System>;
 
 inline const properties::conventions::Primitives primitives;
@@ -26,18 +24,15 @@ inline bool is_one(double x) { return std::abs(x - 1) < rounding_of_formulas; }
 inline constexpr const char* by_audit = "closed form, over the atlas";
 inline constexpr const char* read_in_sources = "read in their sources";
 
-void multiplier_sets_the_scale(Section& s, const Options& options, const Systems& all);
-void one_text_one_start(Section& s, const Options& options, const Systems& all);
-void paper_and_code_agree(Section& s, const Options& options, const Systems& all);
-void code_uses_the_papers_frequencies(Section& s, const Options& options, const Systems& all);
-void two_spellings_one_model(Section& s, const Options& options, const Systems& all);
+/// All of multiplier_sets_the_scale.
+void measure_scales(report::Section& s, const Systems& all);
 
 /// Of multiplier_sets_the_scale: what is known of every system, and what it rests on.
-void measure_atlas(Section& s, const Systems& all);
+void measure_atlas(report::Section& s, const Systems& all);
 
 /// The page's part about all systems, which is no claim's: what stands out, table and figure; and
 /// the fields of the introduction.
-void describe(const Systems& all, Page& page);
+void describe(const Systems& all, report::Page& page);
 
 /// The widths that statements about sinusoids are measured at.
 std::vector<std::uint64_t> even_widths(const Options& options);

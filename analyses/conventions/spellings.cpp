@@ -1,10 +1,11 @@
 // Two ways to spell the scale of a shared table, and which systems spell it which way.
-
 #include "conventions/sections.hpp"
 #include "report/table.hpp"
 
 namespace embedscale::conventions_analysis {
 namespace {
+
+using namespace report;
 
 enum class Spelled { first, second, otherwise };
 
@@ -26,7 +27,8 @@ std::string output_of(const System& s) {
   return "shared, × " + (output.multiplier ? significant(*output.multiplier, 3) : "?");
 }
 
-void measure_systems(Section& s, const Systems& all, Spelled spelled) {
+void measure_systems(Section& s, Spelled spelled) {
+  const Systems& all = atlas::installed();
   const bool first = spelled == Spelled::first;
   const auto those =
       over<Tally>(all.size(), [&](std::uint64_t i) { return spelling_of(all[i]) == spelled; });
@@ -52,14 +54,14 @@ void measure_systems(Section& s, const Systems& all, Spelled spelled) {
 
 }  // namespace
 
-void two_spellings_one_model(Section& s, const Options&, const Systems& all) {
+void two_spellings_one_model(Section& s, const Options&) {
   s.measure_failures("function_disagreements", {{"logits_times", "1/m"}}, "one_function");
   for (const auto& [step, property] : {std::pair("by gradient", "gradient_steps_follow_m_squared"),
                                        {"by sign", "sign_steps_follow_the_size_of_m"}}) {
     s.measure_failures("step_disagreements", {{"step", step}, {"rate", "follows"}}, property);
     s.measure_passes("step_disagreements", {{"step", step}, {"rate", "the same"}}, property);
   }
-  for (const auto spelled : {Spelled::first, Spelled::second}) measure_systems(s, all, spelled);
+  for (const auto spelled : {Spelled::first, Spelled::second}) measure_systems(s, spelled);
 }
 
 }  // namespace embedscale::conventions_analysis

@@ -38,10 +38,7 @@ report::Section scale_of(const Systems& all) {
   report::Section section(properties::conventions::multiplier_sets_the_scale);
   for (auto& test : report::read_evidence(folder / "../properties/record.json"))
     if (test.claim == section.claim().id) section.add_test(std::move(test));
-  cli::Options options;
-  options.widths = {64, 512};
-  options.samples = 50;
-  multiplier_sets_the_scale(section, options, all);
+  measure_scales(section, all);
   return section;
 }
 

@@ -8,13 +8,15 @@
 #include <numeric>
 
 #include "properties/normalization/initial_block.hpp"
-#include "properties/tied_output/depth.hpp"
 #include "properties/tied_output/loss.hpp"
 #include "report/parallel.hpp"
 #include "tied_output/sections.hpp"
 
 namespace embedscale::tied_output_analysis {
 namespace {
+
+using namespace report;
+using namespace properties::tied_output;
 
 using properties::normalization::Biases, properties::normalization::initial_block;
 constexpr std::array<std::size_t, 3> depths{1, 2, 6};
@@ -80,6 +82,34 @@ std::uint64_t models_of(const Options& options, std::uint64_t d) {
   return d > 256 ? (models + 1) / 2 : models;
 }
 
+/// Of the tokens of one sequence, and means over them.
+struct OwnLogits {
+  std::vector<double> logits;
+  double overlap = 0;        ///< ⟨e, x⟩, e the token's row and x its state
+  double mean_square = 0;    ///< of x over channels
+  double others_square = 0;  ///< of the logits of the sequence's other tokens, squared
+};
+
+/// Behind an RMSNorm of the states x, token i being row i of the table.
+///
+/// Requires  two rows or more, x of the table's size.
+OwnLogits own_logits(const EmbeddingTable<double>& rows, std::span<const double> x) {
+  const std::size_t n = rows.vocabulary(), d = rows.width();
+  const double tokens = static_cast<double>(n);
+  OwnLogits found;
+  std::vector<double> h(d), z(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto state = x.subspan(i * d, d);
+    primitives.of<double>().normalise(state, Norm::rms_norm, h);
+    primitives.of<double>().logits(rows, h, 1, z);
+    found.logits.push_back(z[i]);
+    found.overlap += dot(rows.row(i), state) / tokens;
+    found.mean_square += dot(state, state) / static_cast<double>(d) / tokens;
+    found.others_square += (dot<double>(z, z) - z[i] * z[i]) / tokens / (tokens - 1);
+  }
+  return found;
+}
+
 /// What is read off one model, of each that enters and at each depth.
 using Readings = std::vector<std::array<OwnLogits, depths.size()>>;
 
@@ -109,8 +139,7 @@ Readings read_off(const Options& options, const std::vector<Entering>& all, std:
                                      Stream(options.seed, name + "layer " + std::to_string(layer)));
     for (auto& x : states) primitives.block(block, x, x);
     if (layer + 1 != depths[at]) continue;
-    for (std::size_t w = 0; w < all.size(); ++w)
-      found[w][at] = own_logits(tables[w], states[w], 1, primitives);
+    for (std::size_t w = 0; w < all.size(); ++w) found[w][at] = own_logits(tables[w], states[w]);
     ++at;
   }
   return found;

@@ -2,7 +2,7 @@
 // and the input token's own logit beside the others', without blocks.
 #include <embedscale/expected/own_loss.hpp>
 
-#include <numeric>
+#include <ranges>
 
 #include "properties/tied_output/loss.hpp"
 #include "properties/tied_output/own_logit.hpp"
@@ -10,6 +10,9 @@
 
 namespace embedscale::tied_output_analysis {
 namespace {
+
+using namespace report;
+using namespace properties::tied_output;
 
 constexpr std::uint64_t t5_words = 32128;
 constexpr unsigned widest = 16384;
@@ -23,10 +26,7 @@ double unit_loss(std::uint64_t d) { return primitives.loss(1.0, d, 1.0, t5_words
 
 /// The first width whose loss is at least this: it rises in d.
 std::uint64_t first_width(double loss) {
-  std::vector<std::uint64_t> widths(widest - 1);
-  std::iota(widths.begin(), widths.end(), 1u);
-  const auto found = std::ranges::lower_bound(widths, loss, {}, unit_loss);
-  return 1 + static_cast<std::uint64_t>(found - widths.begin());
+  return *std::ranges::lower_bound(std::views::iota(1u, widest), loss, {}, unit_loss);
 }
 
 /// Between which widths the belief is right.

@@ -1,13 +1,14 @@
 // Two scales of one table in the common parametrisations; and √d
 // at the input against 1/√d at the output, with the table rescaled along and with it kept.
-#include "properties/tied_output/scales.hpp"
-
 #include <numbers>
 
 #include "tied_output/sections.hpp"
 
 namespace embedscale::tied_output_analysis {
 namespace {
+
+using namespace report;
+using namespace properties::tied_output;
 
 double larger_over_smaller(const Parametrisation& at) {
   const auto [smaller, larger] = std::minmax({at.input_rms(), at.logit_std()});
@@ -50,12 +51,11 @@ void count_unit_scales(Section& s, std::uint64_t V, const std::vector<Parametris
   s.measure("named_parametrisations", {{"names", names}, {"vocabulary", V}}, unit);
 }
 
-/// m = 2 and e = (1, 0), p = (0, 1).
+/// e = (1, 0), p = (0, 1).
 void measure_directions(Section& s) {
-  for (const int m : {2, 1}) {
-    const auto x = behaviour<double>({{1, 0}, {0, 1}, {0, 0}}, {double(m), 1}, primitives).x;
-    for (const std::size_t j : {0u, 1u}) s.measure("by_hand", {{"m", m}, {"channel", j}}, x[j]);
-  }
+  for (const int m : {2, 1})
+    for (const int j : {0, 1})
+      s.measure("by_hand", {{"m", m}, {"channel", j}}, library<double>.input(1 - j, j, m));
 }
 
 /// Three programs: with m in, with 1/m out on m times the table, and on the same table.

@@ -11,18 +11,16 @@
 
 namespace embedscale::tied_output_analysis {
 
-using namespace report;
-using namespace properties::tied_output;
-using cli::Options;
-using cli::points;
+using cli::Options, cli::points;
 
 /// Of copies_its_input: the real systems, by the audit.
 ///
 /// Errors    FileError.
-void measure_own_logits_of_systems(Section& s);
+void measure_own_logits_of_systems(report::Section& s);
 
 /// Of copies_its_input: by running stacks of blocks, beside the leading order.
-void measure_own_logits_behind_blocks(Section& s, const Options& options, Tally& indifferent);
+void measure_own_logits_behind_blocks(report::Section& s, const Options& options,
+                                      report::Tally& indifferent);
 
 /// Where these claims are measured unless the options tell it.
 inline constexpr std::array<std::uint64_t, 9> usual_widths{16,   64,   256,  512,  768,
@@ -44,6 +42,6 @@ struct Parametrisation {
 };
 
 inline constexpr const char* quadrature = "quadrature";
-inline const Primitives primitives;
+inline const properties::tied_output::Primitives primitives;
 
 }  // namespace embedscale::tied_output_analysis

@@ -1,8 +1,10 @@
 // The attempts to refute the claims about up and down, with what each has to reject; and the
 // beliefs that fail.
+#include <embedscale/attention.hpp>
 #include <embedscale/embedding.hpp>
 
 #include <string>
+#include <vector>
 
 #include "../domain/formats.hpp"
 #include "../domain/widths.hpp"
@@ -97,19 +99,34 @@ const Properties<Primitives> properties{
      [](const Primitives& subject) {
        const auto [e, p] = each_named(rationals(), "e", "p");
        const auto m = named("m", nonzero_rationals());
-       holds_exactly(are_what_they_say(e, p, m, subject));
+       // What is compared is what is meant: two wrong ways may well agree with each other.
+       const auto& of = subject.of<Rational>();
+       const Rational meant = m * e + p;
+       holds_exactly(of.up(e, p, m) == meant && m * of.down(e, p, m) == meant &&
+                     m * of.down_by_reciprocal(e, p, m) == meant && of.sum(e, p) == e + p);
        gives_the_same_bits(e, p, m, subject);
      },
      {"divides_by_m_twice", "forgets_the_multiplier", "scales_the_sum", "divides_by_slightly_less",
       "scales_nothing_apart", "errs_at_one_factor"}},
 
+    /// The minor x₀y₁ − x₁y₀ of two channels of a·e + b·p and a′·e + b′·p is ab′ − a′b times that
+    /// of e and p: all minors vanish, whatever e and p, exactly when ab′ = a′b.
     {belief_of(only_the_ratio_sets_direction),
      "minors_vanish_with_the_ratio",
      [](const Primitives& subject) {
-       const auto weights = named("a, b, a', b'", channels(4));
-       const auto [e, p] = each_named(channels(2), "e", "p");
-       holds_exactly(minors_follow_the_ratio<Rational>({weights[0], weights[1]},
-                                                       {weights[2], weights[3]}, e, p, subject));
+       const auto by = named("a, b, a', b'", channels(4));
+       const auto parts = each_named(channels(2), "e", "p");
+       const auto weighted = [&](const Rational& a, const Rational& b) {
+         std::vector<Rational> x;
+         for (const std::size_t j : {0u, 1u})
+           x.push_back(subject.of<Rational>().sum(a * parts[0][j], b * parts[1][j]));
+         return x;
+       };
+       const auto minor = [](const auto& x, const auto& y) {
+         return Rational(x[0] * y[1] - x[1] * y[0]);
+       };
+       holds_exactly(minor(weighted(by[0], by[1]), weighted(by[2], by[3])) ==
+                     (by[0] * by[3] - by[2] * by[1]) * minor(parts[0], parts[1]));
      },
      {"leans_to_the_token", "loses_faint_positions"}},
 
@@ -118,17 +135,30 @@ const Properties<Primitives> properties{
      [](const Primitives& subject) {
        const auto [e, p, y] = each_named(channels(3), "e", "p", "y");
        const auto m = named("m", positive_rationals());
-       holds_exactly(cosines_agree(e, p, y, m, subject));
+       std::vector<Rational> up, down;
+       for (std::size_t j = 0; j < e.size(); ++j) {
+         up.push_back(subject.of<Rational>().up(e[j], p[j], m));
+         down.push_back(subject.of<Rational>().down(e[j], p[j], m));
+       }
+       // cos² cross-multiplied, which stays rational, and the sign.
+       const auto of_up = dot<Rational>(up, y), of_down = dot<Rational>(down, y);
+       holds_exactly(of_up * of_up * dot<Rational>(down, down) ==
+                         of_down * of_down * dot<Rational>(up, up) &&
+                     (of_up > 0) == (of_down > 0) && (of_up < 0) == (of_down < 0));
      },
      {"divides_by_m_twice", "divides_by_slightly_less", "errs_at_one_factor"}},
 
+    /// All three combined by up or by down: squared distances differ by m².
     {only_the_ratio_sets_direction,
      "neighbours_stay_if_candidates_carry_it",
      [](const Primitives& subject) {
        const auto m = named("m", nonzero_rationals());
        const auto [x, near, far] = each_named(channels(2), "x: e, p", "near: e, p", "far: e, p");
-       holds_exactly(neighbours_agree<Rational>({x[0], x[1]}, {near[0], near[1]}, {far[0], far[1]},
-                                                m, subject));
+       const auto& of = subject.of<Rational>();
+       const auto up = [&](const auto& v) { return of.up(v[0], v[1], m); };
+       const auto down = [&](const auto& v) { return of.down(v[0], v[1], m); };
+       holds_exactly(is_nearer(up(x), up(near), up(far)) ==
+                     is_nearer(down(x), down(near), down(far)));
      },
      {"forgets_the_multiplier", "leans_to_the_position"}},
 
@@ -217,7 +247,9 @@ const Properties<Primitives> properties{
      [](const Primitives& subject) {
        const auto x = named("x", rationals());
        const auto [m, s] = each_named(nonzero_rationals(), "m", "s");
-       holds_exactly(dropout_is_what_it_says(x, s, subject));
+       const auto& of = subject.of<Rational>();
+       holds_exactly(of.dropout(x, DropoutMask::kept, s) == s * x &&
+                     of.dropout(x, DropoutMask::dropped, s) == 0);
        for (const DropoutMask mask : {DropoutMask::kept, DropoutMask::dropped})
          holds_exactly(dropout_two_ways(x, m, mask, s, subject).agree());
      },
@@ -267,8 +299,9 @@ const Properties<Primitives> properties{
      [](const Primitives& subject) {
        const auto [e, p] = each_named(rationals(), "e", "p");
        const auto m = named("m", nonzero_rationals());
-       holds_exactly(orders_differ_as_stated(e, p, m, subject));
-       holds_exactly(scaled_after_and_before(e, p, m, subject).agree() == (m == 1 || p == 0));
+       const auto [after, before] = scaled_after_and_before(e, p, m, subject);
+       holds_exactly(after - before == (m - 1) * p);
+       holds_exactly((after == before) == (m == 1 || p == 0));
      },
      {"scales_the_sum", "forgets_the_multiplier", "errs_at_one_factor"}},
 

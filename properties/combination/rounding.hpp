@@ -1,16 +1,76 @@
 #pragma once
-// The measures of the claims about rounding and range, each the share of a derived bound: a claim
-// holds at a sample while the share is <= 1.
+// The two ways to an input, and the measures of what is claimed of them: functions of a sample and
+// of the primitives under test. Over the rationals they are exact; of rounding and range each is
+// the share of a derived bound, and a claim holds at a sample while the share is <= 1.
 #include <embedscale/format.hpp>
 #include <embedscale/random.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstdint>
 
 #include "../evidence/rounding.hpp"
-#include "exact.hpp"
+#include "primitives.hpp"
 
 namespace embedscale::properties::combination {
+
+/// Both ways to one channel of the input: U = up and Z = fl(m·down).
+template <Scalar Real>
+struct TwoWays {
+  Real u, z;
+  /// The same value; and where zeros have signs, the same sign: the same bits.
+  bool agree() const {
+    if constexpr (requires { FormatTraits<Real>::digits; })
+      return u == z && std::signbit(static_cast<double>(u)) == std::signbit(static_cast<double>(z));
+    else
+      return u == z;
+  }
+};
+
+/// How down divides.
+enum class Division { by_m, by_reciprocal };
+inline constexpr std::array divisions{Division::by_m, Division::by_reciprocal};
+
+template <Scalar Real>
+TwoWays<Real> two_ways(const Real& e, const Real& p, const Real& m, Division division,
+                       const PrimitivesIn<Real>& primitives) {
+  const Real below = division == Division::by_m ? primitives.down(e, p, m)
+                                                : primitives.down_by_reciprocal(e, p, m);
+  return {primitives.up(e, p, m), m * below};
+}
+
+/// Both orders of factor and dropout on one kept channel: fl(fl(m·x)·s) and fl(m·fl(x·s)).
+template <Scalar Real>
+TwoWays<Real> dropout_two_ways(const Real& x, const Real& m, DropoutMask mask, const Real& s,
+                               const PrimitivesIn<Real>& primitives) {
+  const Real scaled = m * x;
+  return {primitives.dropout(scaled, mask, s), m * primitives.dropout(x, mask, s)};
+}
+
+/// Whether `near` is at most as far from x as `far` is.
+template <Scalar Real>
+bool is_nearer(const Real& x, const Real& near, const Real& far) {
+  return (x - near) * (x - near) <= (x - far) * (x - far);
+}
+
+/// The position's share beside the token's, (position part)/(token part), under up and under down.
+///
+/// Requires  e != 0, m != 0.
+template <Scalar Real>
+TwoWays<Real> position_to_token(const Real& e, const Real& p, const Real& m,
+                                const PrimitivesIn<Real>& primitives) {
+  const Real none(0);
+  return {primitives.up(none, p, m) / primitives.up(e, none, m),
+          primitives.down(none, p, m) / primitives.down(e, none, m)};
+}
+
+/// m·(e + p), scaled after the sum, and m·e + p, scaled before it.
+template <Scalar Real>
+TwoWays<Real> scaled_after_and_before(const Real& e, const Real& p, const Real& m,
+                                      const PrimitivesIn<Real>& primitives) {
+  return {m * primitives.sum(e, p), primitives.up(e, p, m)};
+}
 
 /// The bound of rounds_identically in units of u·max(|m·e|, |p|), by either division.
 ///

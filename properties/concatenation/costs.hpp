@@ -96,34 +96,4 @@ constexpr Family family_of(std::uint64_t vocabulary, std::uint64_t positions, st
           {Joining::concatenation, vocabulary, positions, d, d_p}};
 }
 
-/// Whether a concatenation saves parameters against a sum of width d: the table loses V·(d − d_t),
-/// N blocks gain 12N(w² − d²), w = d_t + d_p.  Requires  both below 2^63.
-constexpr bool saves(std::uint64_t vocabulary, std::uint64_t d, std::uint64_t d_t,
-                     std::uint64_t d_p, std::uint64_t blocks) {
-  const auto of = [](std::uint64_t n) { return static_cast<std::int64_t>(n); };
-  const std::int64_t w = of(d_t + d_p);
-  return of(vocabulary) * (of(d) - of(d_t)) > 12 * of(blocks) * (w * w - of(d) * of(d));
-}
-
-/// The smallest V that saves; 0 where all do, or none.
-constexpr std::uint64_t saving_from(std::uint64_t d, std::uint64_t d_t, std::uint64_t d_p,
-                                    std::uint64_t blocks) {
-  const std::uint64_t w = d_t + d_p;
-  if (d <= d_t || w <= d) return 0;
-  return 12 * blocks * (w * w - d * d) / (d - d_t) + 1;
-}
-
-/// Whether the differences are those stated: V·d_p parameters less and an equal block at equal
-/// width; no parameter less and 12d_p(2d + d_p) more at equal tokens.
-inline constexpr bool differ_as_stated(const Family& family, const Primitives& primitives) {
-  const Costs sum = primitives.costs(family.sum), width = primitives.costs(family.equal_width),
-              tokens = primitives.costs(family.equal_tokens);
-  const std::uint64_t d = family.sum.width(), d_p = family.equal_width.position_width;
-  return width.parameters() + family.sum.vocabulary * d_p == sum.parameters() &&
-         width.block == sum.block && width.block_operations == sum.block_operations &&
-         width.input_operations + d + d_p == sum.input_operations &&
-         tokens.parameters() == sum.parameters() + 12 * d_p * (2 * d + d_p) &&
-         tokens.table == sum.table && tokens.block_operations > sum.block_operations;
-}
-
 }  // namespace embedscale::properties::concatenation

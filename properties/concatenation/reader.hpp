@@ -1,15 +1,10 @@
 #pragma once
 // Which token is it, from x = t + p? The measures of first_channels_unusable: a reader takes the
 // row of the table that is nearest to what it makes of x.
-#include <embedscale/expected/nearest_row.hpp>
-#include <embedscale/expected/position_table.hpp>
 #include <embedscale/format.hpp>
 
 #include <algorithm>
-#include <complex>
 #include <cstddef>
-#include <cstdint>
-#include <span>
 #include <vector>
 
 #include "../domain/rationals.hpp"
@@ -71,46 +66,6 @@ RoundedReading reads_rounded(const EmbeddingTable<Real>& table, std::size_t toke
   }
   const Rational u(unit_roundoff<Real>);
   return {4 * u * u * length < nearest, primitives.of<Rational>().nearest_row(exactly, y) == token};
-}
-
-/// The probability that a reader of these channels, who knows p and sees fl(t + p) in Real, takes
-/// another of V normal rows of deviation s than t: given t, exactly.
-///
-/// Given t and p, y = fl(t + p) − p is fixed, and each other row is nearer to it than t with one
-/// probability, independently.
-template <Scalar Real>
-std::vector<double> misread_rounded(std::span<const double> t, std::span<const double> p, double s,
-                                    std::span<const std::uint64_t> vocabularies,
-                                    const Primitives& primitives) {
-  double lambda = 0, b = 0;
-  for (std::size_t j = 0; j < t.size(); ++j) {
-    const double x =
-        static_cast<double>(static_cast<Real>(primitives.of<double>().sum(t[j], p[j])));
-    const double y = primitives.of<double>().without(x, p[j]);
-    lambda += y * y / (s * s);
-    b += (y - t[j]) * (y - t[j]) / (s * s);
-  }
-  const double one = expected::row_within(t.size(), lambda, b);
-  std::vector<double> out;
-  for (const auto v : vocabularies) out.push_back(expected::any_of_others(v, one));
-  return out;
-}
-
-/// ‖p_l − mean‖² of the positions l = 0 … L−1, the mean over these.
-inline std::vector<double> lengths_around_mean(const expected::SinusoidalTable& table) {
-  const std::size_t pairs = table.frequencies.size();
-  const auto count = static_cast<double>(table.length);
-  std::vector<std::complex<double>> mean(pairs, 0.0);
-  expected::for_each_position(table, [&](std::span<const std::complex<double>> p) {
-    for (std::size_t i = 0; i < pairs; ++i) mean[i] += p[i] / count;
-  });
-  std::vector<double> lengths;
-  expected::for_each_position(table, [&](std::span<const std::complex<double>> p) {
-    double sum = 0;
-    for (std::size_t i = 0; i < pairs; ++i) sum += std::norm(p[i] - mean[i]);
-    lengths.push_back(sum);
-  });
-  return lengths;
 }
 
 }  // namespace embedscale::properties::concatenation

@@ -63,29 +63,6 @@ bool same_bits(const Real& a, const Real& b) {
   return a == b && is_negative(a) == is_negative(b);
 }
 
-/// What becomes of the bits of a finite channel in the sum of padded parts.
-struct Bits {
-  bool negative_zero;
-  bool as_stated;  ///< the same bits, but +0 for −0; with −0 added the same bits
-};
-
-/// Of each channel, those of e first.
-template <Scalar Real>
-std::vector<Bits> bits_of_inputs(const Vector<Real>& e, const Vector<Real>& p,
-                                 const PrimitivesIn<Real>& primitives) {
-  std::vector<Bits> found;
-  const auto [appended, summed] = both_inputs(e, p, primitives);
-  for (std::size_t j = 0; j < appended.size(); ++j) {
-    const Real meant = j < e.size() ? e[j] : p[j - e.size()];
-    const bool negative_zero = meant == Real(0) && is_negative(meant);
-    const Real kept = primitives.sum(meant, Real(-0.0));
-    const bool as_stated = same_bits(appended[j], meant) && same_bits(kept, meant) &&
-                           same_bits(summed[j], negative_zero ? Real(0) : meant);
-    found.push_back({negative_zero, as_stated});
-  }
-  return found;
-}
-
 /// One output of a first layer, of the sum and of the concatenation with tied weights.
 template <Scalar Real>
 struct BothOutputs {
@@ -105,7 +82,7 @@ BothOutputs<Real> both_outputs(const Vector<Real>& w, const Vector<Real>& e, con
 
 /// |difference| of the two outputs over its bound.
 ///
-/// With γ_k = ku/(1 − ku): the first output has in each term one rounded sum, one product and at
+/// The first output has in each term one rounded sum, one product and at
 /// most d − 1 additions (adding to 0 is exact), so it is off S = Σ w_j(e_j + p_j) by at most
 /// γ_(d+1) Σ|w_j(e_j + p_j)|; the second, a product and at most 2d − 1 additions in each term, by
 /// at most γ_(2d) Σ|w_j|(|e_j| + |p_j|) (Higham 2002, section 3.1). A sum that falls below the
@@ -120,9 +97,6 @@ template <Scalar Real>
 double share_of_bound(const Vector<Real>& w, const Vector<Real>& e, const Vector<Real>& p,
                       const PrimitivesIn<Real>& primitives) {
   const auto d = static_cast<double>(w.size());
-  const auto gamma = [](double k) {
-    return k * unit_roundoff<Real> / (1 - k * unit_roundoff<Real>);
-  };
   double of_sum = 0, of_parts = 0;
   for (std::size_t j = 0; j < w.size(); ++j) {
     const double a = std::abs(static_cast<double>(w[j])), t = static_cast<double>(e[j]),
@@ -131,7 +105,8 @@ double share_of_bound(const Vector<Real>& w, const Vector<Real>& e, const Vector
     of_parts += a * (std::abs(t) + std::abs(q));
   }
   const double least = half_ulp<Real>(0.0);  // η: half the step of the subnormal grid
-  const double bound = gamma(d + 1) * of_sum + gamma(2 * d) * of_parts + 4 * d * least;
+  const double bound =
+      gamma<Real>(w.size() + 1) * of_sum + gamma<Real>(2 * w.size()) * of_parts + 4 * d * least;
   const auto both = both_outputs(w, e, p, primitives);
   const double gap = std::abs(static_cast<double>(both.of_sum) - static_cast<double>(both.of_tied));
   if (bound == 0) return gap == 0 ? 0.0 : HUGE_VAL;

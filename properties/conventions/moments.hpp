@@ -83,11 +83,7 @@ inline double default_moments_share_of_bound(std::size_t d, const Primitives& pr
   return worst;
 }
 
-/// How many of the four differ: all, unless 1/d is one of the others: at d = 1 and d = 1200, but
-/// nowhere for 30000/49, which is no integer.
-constexpr std::size_t stated_second_moments(std::size_t d) { return d == 1 || d == 1200 ? 3 : 4; }
-
-/// The same, counted: two are one where they differ by no more than their rounding, 6u each, 2u and
+/// How many of the four differ: two are one where they differ by no more than their rounding, 6u each, 2u and
 /// 4u for their parameters as above, u for the quotient. Distinct ones differ by far more: the
 /// closest are 49/30000 and 1/612, by four parts in 10^4.
 inline std::size_t second_moments(std::size_t d, const Primitives& primitives) {

@@ -4,16 +4,15 @@
 #include <embedscale/combination.hpp>
 #include <embedscale/embedding.hpp>
 #include <embedscale/initializer.hpp>
-#include <embedscale/sinusoidal.hpp>
 #include <embedscale/tied_output.hpp>
 
-#include <cstdint>
 #include <span>
 #include <type_traits>
 #include <vector>
 
 #include "../domain/rationals.hpp"
 #include "../over.hpp"
+#include "../sinusoidal/primitives.hpp"
 
 namespace embedscale::properties::conventions {
 
@@ -36,16 +35,10 @@ template <Scalar Real>
 struct Operations : RationalOperations<Real> {};
 
 template <AnalyticScalar Real>
-struct Operations<Real> : RationalOperations<Real> {
-  Operation<std::vector<Real>(std::size_t d, FrequencyRule rule, const Real& base)> frequencies =
-      sinusoidal_frequencies<Real>;
-  Operation<void(std::int64_t p, std::span<const Real> w, SinusoidalLayout layout,
-                 std::span<Real> out)>
-      encode = encode_position<Real>;
-
+struct Operations<Real> : RationalOperations<Real>, sinusoidal::Operations<Real> {
   void list(Members& to) {
     RationalOperations<Real>::list(to);
-    to.add({{"frequencies", &frequencies}, {"encode", &encode}});
+    sinusoidal::Operations<Real>::list(to);
   }
 };
 

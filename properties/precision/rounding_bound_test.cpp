@@ -15,7 +15,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "../combination/exact.hpp"
 #include "../combination/rounding.hpp"
 #include "../domain/formats.hpp"
 #include "../evidence/rounding.hpp"

@@ -23,45 +23,27 @@ std::vector<Real> centred(std::vector<Real> x, Norm norm) {
 
 /// Means over the rows v of an uncorrelated table with the state m·e_v + p: of the own logit
 /// c·⟨e_v, state⟩, of all others', and of the others' when squared.
-template <Scalar Real>
 struct Overlaps {
-  Real own, others, squares;  ///< squares: of all logits of a state less c²σ²‖state‖², summed
+  Rational own, others, squares;  ///< squares: of all logits of a state less c²σ²‖state‖², summed
 };
 
-template <Scalar Real>
-Overlaps<Real> overlaps(const Real& sigma, const std::vector<Real>& p, const Real& m, const Real& c,
-                        Norm norm, const PrimitivesIn<Real>& primitives) {
+inline Overlaps overlaps(const Rational& sigma, const std::vector<Rational>& p, const Rational& m,
+                         const Rational& c, Norm norm, const Primitives& primitives) {
+  const auto& of = primitives.of<Rational>();
   const auto table = uncorrelated_table(p.size(), sigma);
-  const std::size_t vocabulary = table.vocabulary();
-  Overlaps<Real> sums{Real(0), Real(0), Real(0)};
-  std::vector<Real> z(vocabulary, Real(0));
-  for (std::size_t v = 0; v < vocabulary; ++v) {
-    std::vector<Real> x;
-    for (std::size_t j = 0; j < p.size(); ++j)
-      x.push_back(primitives.input(table.row(v)[j], p[j], m));
+  const std::size_t rows = table.vocabulary();
+  Overlaps sums{0, 0, 0};
+  std::vector<Rational> z(rows);
+  for (std::size_t v = 0; v < rows; ++v) {
+    std::vector<Rational> x;
+    for (std::size_t j = 0; j < p.size(); ++j) x.push_back(of.input(table.row(v)[j], p[j], m));
     const auto state = centred(x, norm);
-    primitives.logits(table, state, c, z);
-    Real square(0);
-    for (const Real& value : state) square = square + value * value;
-    for (std::size_t w = 0; w < vocabulary; ++w) {
-      (w == v ? sums.own : sums.others) = (w == v ? sums.own : sums.others) + z[w];
-      sums.squares = sums.squares + z[w] * z[w] - c * c * sigma * sigma * square;
-    }
+    of.logits(table, state, c, z);
+    for (std::size_t w = 0; w < rows; ++w) (w == v ? sums.own : sums.others) += z[w];
+    sums.squares +=
+        dot<Rational>(z, z) - Rational(rows) * c * c * sigma * sigma * dot<Rational>(state, state);
   }
-  const Real rows(static_cast<int>(vocabulary)), rest(static_cast<int>(vocabulary) - 1);
-  return {sums.own / rows, sums.others / (rows * rest), sums.squares};
-}
-
-/// Whether the own overlap is c·m·σ²·d in the mean (d − 1 for d where the mean goes), the others'
-/// −1/(V − 1) of it, as rows of this table sum to 0, and their mean square c²σ²‖state‖².
-template <Scalar Real>
-bool overlaps_are_as_stated(const Real& sigma, const std::vector<Real>& p, const Real& m,
-                            const Real& c, Norm norm, const PrimitivesIn<Real>& primitives) {
-  const auto found = overlaps(sigma, p, m, c, norm, primitives);
-  const int d = static_cast<int>(p.size());
-  const Real own = c * m * sigma * sigma * Real(norm == Norm::layer_norm ? d - 1 : d);
-  const int rest = static_cast<int>(std::bit_ceil(p.size() + 1)) - 1;
-  return found.own == own && found.others == Real(-own / Real(rest)) && found.squares == Real(0);
+  return {sums.own / Rational(rows), sums.others / Rational(rows * (rows - 1)), sums.squares};
 }
 
 /// |z − c·√d·⟨e, x⟩/‖x‖| over its bound, for one row through input, norm and output in Real, and x
@@ -151,6 +133,44 @@ inline double mean_share_of_bound(const expected::TiedToken& token, double p_squ
   constexpr long double rounding = 8 * std::numeric_limits<double>::epsilon();
   return static_cast<double>(std::abs(static_cast<long double>(found.value) - value) /
                              (found.error + rounding * std::abs(value)));
+}
+
+/// What comes out of the block with its two last matrices times these signs.
+inline std::vector<double> with_signs(EncoderBlock<double> block, const std::vector<double>& x,
+                                      double attention, double network,
+                                      const Primitives& primitives) {
+  for (double& w : block.weights.output) w *= attention;
+  for (double& w : block.weights.outer) w *= network;
+  std::vector<double> out(x.size());
+  primitives.block(block, x, out);
+  return out;
+}
+
+/// The farthest that a state's mean over the four signs of a pre-norm block's last matrices is from
+/// the state, over its bound. Over the reals they agree: x ± A, and then ± F of either.
+///
+/// A and F change their signs exactly. Sums y = fl(x ± A) are off by u·|y| and count twice, those
+/// that come out by u·|out|, the sum of four here by 3u of their sizes, the quarter by nothing. y
+/// is half of two that come out, but for their roundings: |y| <= their mean size·(1 + u). So 5u of
+/// the mean of |out|, and higher orders.
+///
+/// Requires  no biases.
+inline double mean_over_signs_share_of_bound(const EncoderBlock<double>& block,
+                                             const std::vector<double>& x,
+                                             const Primitives& primitives) {
+  std::vector<double> sum(x.size()), size(x.size());
+  for (const double attention : {1.0, -1.0})
+    for (const double network : {1.0, -1.0}) {
+      const auto out = with_signs(block, x, attention, network, primitives);
+      for (std::size_t i = 0; i < x.size(); ++i) sum[i] += out[i], size[i] += std::abs(out[i]);
+    }
+  double worst = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double bound = 5 * unit_roundoff<double> * (size[i] / 4) * (1 + 0x1p-20);
+    const double off = std::abs(sum[i] / 4 - x[i]);
+    if (off > 0) worst = std::max(worst, off / bound);
+  }
+  return worst;
 }
 
 }  // namespace embedscale::properties::tied_output

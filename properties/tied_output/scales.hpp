@@ -1,7 +1,6 @@
 #pragma once
-// The measures of one_table_two_scales, multipliers_trade_places and sharing_is_not_needed, and
-// what they share with the others: functions of a sample and of the primitives under test. In exact
-// arithmetic each decides its claim at the sample, without a tolerance.
+// What the properties of scales and places measure, on tables whose averages are what expectations
+// are: functions of a sample and of the primitives under test.
 #include <embedscale/format.hpp>
 
 #include <algorithm>
@@ -12,6 +11,8 @@
 #include "primitives.hpp"
 
 namespace embedscale::properties::tied_output {
+
+using domain::Rational;
 
 /// A table whose entries have mean 0 and deviation σ and are uncorrelated exactly, over its own
 /// rows: columns 1 … d of Sylvester's matrix of signs, (−1)^(number of ones of row AND column), of
@@ -57,18 +58,6 @@ TwoScales<Number> two_scales(const EmbeddingTable<Real>& table, const EmbeddingT
   return {sums.input_square / entries, sums.logit_mean / rows, sums.logit_square / rows};
 }
 
-/// Whether the token part's mean square is m²σ², and the logits' mean and variance 0 and c²σ²‖h‖².
-template <Scalar Real>
-bool scales_are_as_stated(const Real& sigma, const std::vector<Real>& h, const Real& m,
-                          const Real& c, const PrimitivesIn<Real>& primitives) {
-  const auto table = uncorrelated_table(h.size(), sigma);
-  const auto scales = two_scales<Real>(table, table, h, m, c, primitives);
-  Real square(0);
-  for (const Real& x : h) square = square + x * x;
-  return scales.input_square == m * m * sigma * sigma && scales.logit_mean == Real(0) &&
-         scales.logit_square == c * c * sigma * sigma * square;
-}
-
 /// Signs: a state of RMS 1, whatever the bits.
 template <Scalar Real>
 std::vector<Real> signs(std::size_t d, std::uint64_t bits) {
@@ -78,24 +67,12 @@ std::vector<Real> signs(std::size_t d, std::uint64_t bits) {
 }
 
 /// Whether both scales are 1, for a state of RMS 1.
-template <Scalar Real>
-bool both_are_one(const EmbeddingTable<Real>& table, const EmbeddingTable<Real>& output,
-                  std::uint64_t bits, const Real& m, const Real& c,
-                  const PrimitivesIn<Real>& primitives) {
-  const auto scales =
-      two_scales<Real>(table, output, signs<Real>(table.width(), bits), m, c, primitives);
-  return scales.input_square == Real(1) && scales.logit_square == Real(1);
-}
-
-/// Whether a shared table has both scales 1 exactly where σ = 1/|m| and |m| = |c|·√d.
-template <Scalar Real>
-bool unit_scales_need_the_quotient(std::size_t d, const Real& sigma, std::uint64_t bits,
-                                   const Real& m, const Real& c,
-                                   const PrimitivesIn<Real>& primitives) {
-  const auto table = uncorrelated_table(d, sigma);
-  const bool stated =
-      m * m * sigma * sigma == Real(1) && m * m == c * c * Real(static_cast<int>(d));
-  return both_are_one(table, table, bits, m, c, primitives) == stated;
+inline bool both_are_one(const EmbeddingTable<Rational>& table,
+                         const EmbeddingTable<Rational>& output, std::uint64_t bits,
+                         const Rational& m, const Rational& c, const Primitives& primitives) {
+  const auto h = signs<Rational>(table.width(), bits);
+  const auto scales = two_scales<Rational>(table, output, h, m, c, primitives.of<Rational>());
+  return scales.input_square == 1 && scales.logit_square == 1;
 }
 
 /// The larger share of their bounds that |RMS − 1| of the token part and |deviation − 1| of the
@@ -123,93 +100,32 @@ double unit_scales_share_of_bound(std::size_t d, std::uint64_t bits,
 }
 
 /// What multiplies a row on the way in, and the product with it on the way out.
-template <Scalar Real>
 struct Multipliers {
-  Real in, out;
+  Rational in, out;
 };
 
 /// A sample: two channels of a row, of a position and of a final state.
-template <Scalar Real>
 struct TwoChannels {
-  std::vector<Real> e, p, h;
-  Real product() const { return e[0] * h[0] + e[1] * h[1]; }
+  std::vector<Rational> e, p, h;
 };
 
 /// Input and logit of one row.
-template <Scalar Real>
 struct Behaviour {
-  std::vector<Real> x;
-  Real z;
-  friend bool operator==(const Behaviour&, const Behaviour&) = default;
+  std::vector<Rational> x;
+  Rational z;
 };
 
-template <Scalar Real>
-Behaviour<Real> behaviour(const TwoChannels<Real>& at, const Multipliers<Real>& by,
-                          const PrimitivesIn<Real>& primitives) {
-  Behaviour<Real> out{{}, Real(0)};
-  for (std::size_t j = 0; j < at.e.size(); ++j)
-    out.x.push_back(primitives.input(at.e[j], at.p[j], by.in));
-  std::vector<Real> z(1, Real(0));
-  primitives.logits(EmbeddingTable<Real>(1, at.e.size(), at.e), at.h, by.out, z);
-  out.z = z[0];
-  return out;
-}
-
-/// The same sample with its row times t.
-template <Scalar Real>
-TwoChannels<Real> rescaled(TwoChannels<Real> at, const Real& t) {
-  for (Real& e : at.e) e = t * e;
-  return at;
-}
-
-/// Whether the behaviour is m·e + p and c·⟨e, h⟩: two wrong ones might well agree.
-template <Scalar Real>
-bool behaves_as_meant(const TwoChannels<Real>& at, const Multipliers<Real>& by,
-                      const PrimitivesIn<Real>& primitives) {
-  const auto [x, z] = behaviour(at, by, primitives);
-  return x[0] == by.in * at.e[0] + at.p[0] && x[1] == by.in * at.e[1] + at.p[1] &&
-         z == by.out * at.product();
-}
-
-/// Whether, on a table that is rescaled along with the change from `from` to `to`, the inputs
-/// agree, and the logits exactly where m·c′ = m′·c or ⟨e, h⟩ = 0.
-template <Scalar Real>
-bool trade_follows_the_quotient(const TwoChannels<Real>& at, const Multipliers<Real>& from,
-                                const Multipliers<Real>& to, const PrimitivesIn<Real>& primitives) {
-  const auto before = behaviour(at, from, primitives);
-  const auto after = behaviour(rescaled(at, Real(from.in / to.in)), to, primitives);
-  const bool stated = from.in * to.out == to.in * from.out || at.product() == Real(0);
-  return before.x == after.x && (before.z == after.z) == stated;
+inline Behaviour behaviour(const TwoChannels& at, const Multipliers& by,
+                           const Primitives& primitives) {
+  const auto& of = primitives.of<Rational>();
+  std::vector<Rational> z(1);
+  of.logits(EmbeddingTable<Rational>(1, 2, at.e), at.h, by.out, z);
+  return {{of.input(at.e[0], at.p[0], by.in), of.input(at.e[1], at.p[1], by.in)}, z[0]};
 }
 
 /// x₀y₁ − x₁y₀: 0 exactly where two inputs are parallel.
-template <Scalar Real>
-Real minor_of(const std::vector<Real>& x, const std::vector<Real>& y) {
+inline Rational minor_of(const std::vector<Rational>& x, const std::vector<Rational>& y) {
   return x[0] * y[1] - x[1] * y[0];
-}
-
-/// Whether on one and the same table the inputs of two multipliers have the minor
-/// (m − m′)·(e₀p₁ − e₁p₀): parallel only where m = m′ or e ∥ p.
-template <Scalar Real>
-bool kept_table_turns_the_input(const TwoChannels<Real>& at, const Multipliers<Real>& from,
-                                const Multipliers<Real>& to, const PrimitivesIn<Real>& primitives) {
-  return minor_of(behaviour(at, from, primitives).x, behaviour(at, to, primitives).x) ==
-         (from.in - to.in) * minor_of(at.e, at.p);
-}
-
-/// In d = k² channels: whether a table of deviation 1 and an output matrix of deviation 1/k have
-/// both scales 1 without a factor, a shared one of either deviation only for k = 1, and a shared
-/// one of deviation 1/k with k at the input.
-template <Scalar Real>
-bool own_matrix_needs_no_factor(int k, std::uint64_t bits, const PrimitivesIn<Real>& primitives) {
-  const auto d = static_cast<std::size_t>(k * k);
-  const Real one(1), small = one / Real(k);
-  const auto unit = uncorrelated_table(d, one), fine = uncorrelated_table(d, small);
-  const bool alone = k == 1;
-  return both_are_one(unit, fine, bits, one, one, primitives) &&
-         both_are_one(unit, unit, bits, one, one, primitives) == alone &&
-         both_are_one(fine, fine, bits, one, one, primitives) == alone &&
-         both_are_one(fine, fine, bits, Real(k), one, primitives);
 }
 
 }  // namespace embedscale::properties::tied_output

@@ -1,4 +1,5 @@
-// Which frequencies real systems have, and what the choice does to the position vectors.
+// The paper's own code beside the paper: what it does with its table (section 3.4), and which
+// frequencies it and other systems have (3.5), with what that does to position vectors.
 #include "properties/conventions/frequencies.hpp"
 
 #include <set>
@@ -9,7 +10,34 @@
 namespace embedscale::conventions_analysis {
 namespace {
 
+using namespace report;
 using namespace properties::conventions;
+
+void measure_its_table(Section& s, const System& code) {
+  const auto row = [&](const char* what, const char* paper, const std::string& has) {
+    s.measure("beside_the_paper", {{"what", what}, {"paper", paper}, {"code", has}}, 1);
+  };
+  Tally departures;
+  for (const auto& [what, paper, agrees, otherwise] : section_3_4(code)) {
+    departures.evaluate([&] { return !agrees; });
+    row(what, paper, agrees ? paper : otherwise);
+  }
+  const Place at{{"system", code.configuration.name},
+                 {"d_model", *code.configuration.model.d_model}};
+  s.measure("departures_from_section_3_4", at, departures, read_in_sources);
+  const bool as_meant = departures.hits() == 0;
+  s.measure("papers_code",
+            {{"does", as_meant ? "multiplies by √d_model and shares its table with the output, as "
+                                 "section 3.4 specifies"
+                               : "does not do what section 3.4 specifies"}},
+            1);
+  const double sigma = *code.scales.input.entry_rms.value;
+  const bool falls =
+      is_one(sigma * std::sqrt(static_cast<double>(*code.configuration.model.d_model)));
+  row("σ of the table", "not given", falls ? "d_model^−½" : significant(sigma, 3));
+  s.measure("token_rms", at, *code.scales.input.token_rms.value);
+  s.measure("logit_std", at, *code.scales.output.logit_std.value);
+}
 
 constexpr std::array<std::int64_t, 5> positions{100, 200, 511, 1023, 4095};
 
@@ -27,8 +55,8 @@ void measure_systems(Section& s, const Systems& all) {
             read_in_sources);
 }
 
-/// Of the paper's own code, at its width: how many frequencies are not the paper's.
-void measure_papers_code(Section& s, const System& code) {
+/// At the width of the paper's own code: how many frequencies are not the paper's.
+void measure_its_frequencies(Section& s, const System& code) {
   const auto& position = code.configuration.position;
   const auto d = static_cast<std::size_t>(*code.configuration.model.d_model);
   const auto of_rule = [&](FrequencyRule rule) {
@@ -70,9 +98,14 @@ void measure_converter(Section& s) {
 
 }  // namespace
 
-void code_uses_the_papers_frequencies(Section& s, const Options& options, const Systems& all) {
-  measure_systems(s, all);
-  measure_papers_code(s, papers_code_of(all));
+void paper_and_code_agree(Section& s, const Options&) {
+  measure_its_table(s, papers_code_of(atlas::installed()));
+  s.measure_failures("table_disagreements", {}, "one_table_serves_both_ends");
+}
+
+void code_uses_the_papers_frequencies(Section& s, const Options& options) {
+  measure_systems(s, atlas::installed());
+  measure_its_frequencies(s, papers_code_of(atlas::installed()));
   const auto widths = even_widths(options);
   s.sweep("closed form", axis("d_model", widths), [](std::uint64_t d) {
     return Values{{"effective_base", effective_base<double>(d, 10000)}};
