@@ -11,6 +11,14 @@ namespace {
 /// more than they take away, and more than the 50 digits beside them lose.
 constexpr long double above = 1 + 0x1p-40L;
 
+/// A function's value: in 50 digits, or in the 64 of long double, in a part of the time, where a
+/// format has 24 at most. There the argument is a number of the format or already off by u, so that
+/// the last of 64 digits of both are no more than that 2^−40 of the 4u that is allowed.
+template <class Function>
+Wide value_of(const Rounding& in, const Wide& x, Function f) {
+  return in.u < 0x1p-24L ? f(x) : Wide(f(static_cast<long double>(x)));
+}
+
 }  // namespace
 
 AnyOrder::AnyOrder(Evaluation& of, Wide exact, long double size, long double error)
@@ -86,7 +94,10 @@ AnyOrder min(const AnyOrder& a, const AnyOrder& b) {
 /// Of functions two units in the last place are allowed: 4u, or four halves of the smallest
 /// subnormal. |e^(a + α) − e^a| <= e^a·(e^|α| − 1).
 AnyOrder exp(const AnyOrder& a) {
-  const Wide power = exp(a.exact_);
+  const Wide power = value_of(a.of_->in, a.exact_, [](const auto& x) {
+    using std::exp;
+    return exp(x);
+  });
   return AnyOrder::rounded(*a.of_, power,
                            static_cast<long double>(power) * std::expm1(a.error_) * above, 4, 4);
 }
@@ -94,29 +105,37 @@ AnyOrder exp(const AnyOrder& a) {
 /// |ln(a + α) − ln a| <= |α|/(a − |α|).
 AnyOrder log(const AnyOrder& a) {
   const long double away = a.size() - a.error_;
-  return AnyOrder::rounded(*a.of_, log(a.exact_), away > 0 ? a.error_ / away : HUGE_VALL, 4, 4);
+  const Wide exact = value_of(a.of_->in, a.exact_, [](const auto& x) {
+    using std::log;
+    return log(x);
+  });
+  return AnyOrder::rounded(*a.of_, exact, away > 0 ? a.error_ / away : HUGE_VALL, 4, 4);
+}
+
+void SumInAnyOrder::add(const AnyOrder& term) {
+  if (term.is(0)) return;
+  exact_ += term.exact_;
+  carried_ += term.error_;
+  sizes_ += term.size() + term.error_;
+  ++met_;
 }
 
 /// A term meets n − 1 additions at most, whichever come first: γ_(n−1)·Σ|term|, and no partial sum
 /// is above (1 + γ_(n−1))·Σ|term| (Higham 2002, section 4.2).
-AnyOrder sum_of(Evaluation& of, std::span<const AnyOrder> terms) {
-  if (terms.empty()) return AnyOrder(of, Wide(0));
-  Wide exact(0);
-  long double carried = 0, sizes = 0;
-  std::size_t met = 0;
-  for (const auto& term : terms) {
-    if (term.is(0)) continue;
-    exact += term.exact_;
-    carried += term.error_;
-    sizes += term.size() + term.error_;
-    ++met;
-  }
-  const long double nu = static_cast<long double>(met > 0 ? met - 1 : 0) * of.in.u;
+AnyOrder SumInAnyOrder::value() const {
+  const long double nu = static_cast<long double>(met_ > 0 ? met_ - 1 : 0) * of_->in.u;
   const long double gamma = nu < 1 ? nu / (1 - nu) : HUGE_VALL;
   // Summed in long double with as many roundings of its own.
-  const long double more = above * (1 + static_cast<long double>(met) * 0x1p-62L);
-  of.reached = std::max(of.reached, (1 + gamma) * sizes * more);
-  return {of, exact, AnyOrder::size_of(exact), (carried + (gamma > 0 ? gamma * sizes : 0)) * more};
+  const long double more = above * (1 + static_cast<long double>(met_) * 0x1p-62L);
+  of_->reached = std::max(of_->reached, (1 + gamma) * sizes_ * more);
+  return {*of_, exact_, AnyOrder::size_of(exact_),
+          (carried_ + (gamma > 0 ? gamma * sizes_ : 0)) * more};
+}
+
+AnyOrder sum_of(Evaluation& of, std::span<const AnyOrder> terms) {
+  SumInAnyOrder sum(of);
+  for (const auto& term : terms) sum.add(term);
+  return sum.value();
 }
 
 AnyOrder reciprocal(const AnyOrder& x) { return AnyOrder(x.evaluation(), Wide(1)) / x; }

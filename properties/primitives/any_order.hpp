@@ -71,9 +71,9 @@ class AnyOrder {
   friend AnyOrder min(const AnyOrder& a, const AnyOrder& b);
   friend AnyOrder exp(const AnyOrder& a);
   friend AnyOrder log(const AnyOrder& a);
-  friend AnyOrder sum_of(Evaluation& of, std::span<const AnyOrder> terms);
 
  private:
+  friend class SumInAnyOrder;
   AnyOrder(Evaluation& of, Wide exact, long double size, long double error);
   static long double size_of(const Wide& x) { return std::abs(static_cast<long double>(x)); }
   static AnyOrder rounded(Evaluation& of, Wide exact, long double carried, long double roundings,
@@ -85,7 +85,19 @@ class AnyOrder {
   Evaluation* of_;
 };
 
-/// The sum, in whatever order; 0 of nothing.
+/// The sum of what is added, in whatever order; 0 of nothing.
+class SumInAnyOrder {
+ public:
+  explicit SumInAnyOrder(Evaluation& of) : of_(&of) {}
+  void add(const AnyOrder& term);
+  AnyOrder value() const;
+
+ private:
+  Evaluation* of_;
+  Wide exact_{0};
+  long double carried_ = 0, sizes_ = 0;
+  std::size_t met_ = 0;  ///< terms that are not 0
+};
 AnyOrder sum_of(Evaluation& of, std::span<const AnyOrder> terms);
 AnyOrder reciprocal(const AnyOrder& x);
 /// Of several ways to one number the one that may be farthest off.

@@ -73,8 +73,9 @@ double Values::share_of(const Row& computed) const {
 Values scaled_products(const Rounding& in, const Row& x, const Row& rows, const Row& biases,
                        const Wide& scale) {
   Evaluation of{in};
-  const auto right = numbers(of, x), matrix = numbers(of, rows), bias = numbers(of, biases);
+  const auto right = numbers(of, x);
   const AnyOrder by(of, scale);
+  const bool is_scaled = scale != Wide(1);
   Numbers out;
   const std::size_t d = x.size();
   // Each product is rounded and scaled: γ_(d+1) of a sum of these is (1 + u)²(1 + γ_(d−1)) − 1, and
@@ -82,19 +83,18 @@ Values scaled_products(const Rounding& in, const Row& x, const Row& rows, const 
   // round alike but where the first product underflows, which the last factor, if the largest,
   // multiplies most; and the product of the larger two is the largest that any of them reaches.
   const auto scaled = [&](const AnyOrder& a, const AnyOrder& b) {
-    if (scale == Wide(1)) return a * b;
+    if (!is_scaled) return a * b;
     std::array<const AnyOrder*, 3> by_size{&a, &b, &by};
     std::ranges::sort(by_size, {}, [](const AnyOrder* x) { return x->size(); });
     const auto& [least, amid, most] = by_size;
     of.reached = std::max(of.reached, amid->size() * most->size() * (1 + 2 * in.u) + in.least);
     return *most * (*least * *amid);
   };
-  for (std::size_t i = 0; (i + 1) * d <= matrix.size(); ++i) {
-    Numbers terms;
-    terms.reserve(d + 1);
-    if (!bias.empty()) terms.push_back(by * bias[i]);
-    for (std::size_t j = 0; j < d; ++j) terms.push_back(scaled(matrix[i * d + j], right[j]));
-    out.push_back(sum_of(of, terms));
+  for (std::size_t i = 0; (i + 1) * d <= rows.size(); ++i) {
+    SumInAnyOrder sum(of);
+    if (!biases.empty()) sum.add(by * AnyOrder(of, biases[i]));
+    for (std::size_t j = 0; j < d; ++j) sum.add(scaled(AnyOrder(of, rows[i * d + j]), right[j]));
+    out.push_back(sum.value());
   }
   return {of, out};
 }
