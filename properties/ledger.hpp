@@ -50,8 +50,6 @@ inline constexpr std::array entries{
           "entries off by 1 % at the break-even of d = 64 move it by 0.02 and more"},
     Entry{"embedding.dense_inputs_sum_the_vocabulary", "variance of a normal law", 0.05,
           "one row of ten more or less"},
-    Entry{"expected_softmax_weights.largest_weight_is_that_of_draws", "mean of bounded draws",
-          0.125, "E max w off by an eighth"},
     Entry{"expected_own_loss.is_that_of_draws", "mean of nearly normal batch means", 2.75,
           "2.75 deviations of a batch, of less than 6 % of the value each, beyond the null's"},
     Entry{

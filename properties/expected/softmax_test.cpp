@@ -1,10 +1,8 @@
 // What is expected of a softmax: the logarithm of its sum, its entropy and how concentrated it is,
-// against the same expectations by other formulas and other quadrature rules, bounds that hold over
-// the reals, and, of the largest weight, draws by the library's own primitive. Draws of the sum are
-// tied_output/test.cpp's, the weights of two logits the attention room's.
-#include <embedscale/attention.hpp>
+// against the same expectations by other formulas and other quadrature rules, and bounds that hold
+// over the reals. Draws of the sum are tied_output/test.cpp's; the weights of two logits, and where
+// the largest of up to 65,536 is a half, the attention room's.
 #include <embedscale/expected/softmax_weights.hpp>
-#include <embedscale/random.hpp>
 
 #include <gtest/gtest.h>
 #include <boost/math/quadrature/gauss.hpp>
@@ -16,11 +14,7 @@
 #include <limits>
 #include <numbers>
 #include <span>
-#include <string>
 #include <vector>
-
-#include "../evidence/bounded.hpp"
-#include "../testing/statistical.hpp"
 
 namespace embedscale::properties::softmax_test {
 namespace {
@@ -250,43 +244,6 @@ TEST(expected_softmax_weights, two_logits_vanish_where_their_median_has_fallen_s
     // The median falls by a factor exp(−s) at most: what s rounds by, times that.
     EXPECT_NEAR(expected::median_jacobian_of_two(s) / at_one, level, 16 * ulp * s * level) << level;
   }
-}
-
-/// The largest of so many weights in 4096 draws, against what is stated of it.
-evidence::BoundedMean::Data drawn(double s, std::size_t count, const Stream& stream,
-                                  const expected::Expectation& stated) {
-  evidence::BoundedMean::Data data{{stated.value - stated.error, stated.value + stated.error}};
-  std::vector<double> z(count);
-  for (std::uint64_t draw = 0; draw < 4096; ++draw) {
-    for (std::size_t j = 0; j < count; ++j) z[j] = s * stream.normal(draw * count + j);
-    softmax(std::span(z));
-    data.add(*std::ranges::max_element(z));
-  }
-  return data;
-}
-
-TEST(expected_softmax_weights, largest_weight_is_that_of_draws) {
-  testing::Assertion<"expected_softmax_weights.largest_weight_is_that_of_draws",
-                     evidence::BoundedMean>
-      mean(3);
-  for (const auto& [s, n] : {std::pair{0.5, 20}, {2.0, 100}, {8.0, 300}}) {
-    const std::string name = "s = " + std::to_string(s) + ", n = " + std::to_string(n);
-    mean.judge(drawn(s, n, mean.stream(name), largest_weight(s, n)), name);
-  }
-}
-
-// At s = 8 and 300 logits, where much depends on both.
-TEST(expected_softmax_weights, wrong_largest_weights_are_seen) {
-  testing::Rejection<"expected_softmax_weights.largest_weight_is_that_of_draws",
-                     evidence::BoundedMean>
-      mutants(3, 3);
-  const auto judge = [&](const expected::Expectation& wrong, const char* name) {
-    mutants.judge(drawn(8, 300, mutants.stream(name), wrong),
-                  std::abs(wrong.value - largest_weight(8, 300).value) - wrong.error, name);
-  };
-  judge(largest_weight(4, 300), "half the deviation");
-  judge(largest_weight(64, 300), "the deviation squared");
-  judge(largest_weight(8, 3), "a hundredth of the keys");
 }
 
 }  // namespace

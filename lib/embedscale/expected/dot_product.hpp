@@ -24,7 +24,6 @@ class NormalProduct {
   /// Ensures   an absolute error below 1e−13, for |x| >= 1e−4: below that the weight left out at
   ///           small R matters to the density alone.
   double above(double x) const;
-  double cumulative(double x) const { return above(-x); }
 
   /// The density, by Bessel's function; ∞ at x = 0 for d = 1, where it grows as −ln|x|.
   ///

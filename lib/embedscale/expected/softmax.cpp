@@ -54,67 +54,51 @@ class PerturbedLogit {
             {step * k, step * normal_density(step * k), std::exp(deviation * (step * k))});
     } else {  // P(G < −ln cut) = exp(−cut); P(G > y) < exp(−y), and n times it matters
       for (double y, k = -19.0; (y = step * k) < std::log(n) + cut; ++k)
-        nodes_.push_back({y, step * std::exp(-y - std::exp(-y)), 0.0});
+        nodes_.push_back({y, step * std::exp(-y - std::exp(-y)), std::exp(-y)});
     }
   }
   std::size_t size() const { return nodes_.size(); }
 
   struct Slice {
-    double above = 0.0, density = 0.0, excess = 0.0;  // 1 − F, p, e
+    double above = 0.0, density = 0.0, excess = 0.0, square = 0.0;  // 1 − F, p, e, E[u² exp(−u)]
   };
   Slice at(double x) const {
     Slice sum;
-    const auto add = [&sum](double above, double density, double excess) {
+    const auto add = [&sum](double above, double density, double excess, double square) {
       sum.above += above;
       sum.density += density;
       sum.excess += excess;
+      sum.square += square;
     };
     if (s_ <= 1.0) {
       const double factor = std::exp(-x);
       for (const auto& [xi, weight, lift] : nodes_) {
         const double y = x - s_ * xi, u = factor * lift, less_one = std::expm1(-u);
         const double density = weight * u * (1.0 + less_one);
-        add(-weight * less_one, density, (y - std::numbers::egamma) * density);
+        add(-weight * less_one, density, (y - std::numbers::egamma) * density,
+            weight * u * u * (1.0 + less_one));
       }
       return sum;
     }
     // In e = E[(G − γ) φ(t)], t = x − G/s, φ(t) − φ(x) may stand for φ(t), as E G = γ. It is of the
-    // order 1/s, like E H, and taken without cancellation.
+    // order 1/s, like E H, and taken without cancellation. The weight of y, which is sx − z here, has
+    // u·exp(−u) in it, u = exp(−y).
     const double centre = normal_density(x);
-    for (const auto& [y, weight, lift] : nodes_) {
+    for (const auto& [y, weight, u] : nodes_) {
       const double shift = y / s_, t = x - shift, density = normal_density(t);
       const double log_ratio = shift * (x - 0.5 * shift);  // ln φ(t) − ln φ(x)
       const double difference =
           log_ratio > 0.0 ? -density * std::expm1(-log_ratio) : centre * std::expm1(log_ratio);
       add(0.5 * weight * std::erfc(t / std::numbers::sqrt2), weight * density,
-          weight * (y - std::numbers::egamma) * difference);
-    }
-    return sum;
-  }
-
-  struct Square {
-    double above = 0.0, twice = 0.0;  // 1 − F, E[u² exp(−u)]
-  };
-  Square square_at(double x) const {
-    Square sum;
-    const double factor = std::exp(-x);
-    for (const auto& [at, weight, lift] : nodes_) {
-      if (s_ <= 1.0) {  // at = ξ
-        const double u = factor * lift, less_one = std::expm1(-u);
-        sum.above -= weight * less_one;
-        sum.twice += weight * u * u * (1.0 + less_one);
-      } else {  // at = x − z, in the weight with its density; exp(−at) makes u of it
-        const double t = x - at / s_;
-        sum.above += 0.5 * weight * std::erfc(t / std::numbers::sqrt2);
-        sum.twice += weight * std::exp(-at) * normal_density(t);
-      }
+          weight * (y - std::numbers::egamma) * difference, weight * u * density);
     }
     return sum;
   }
 
  private:
-  // lift: exp(sξ). With it a node takes one function of the C library, expm1: the u·2^−53 that 1 +
-  // expm1(−u) may be off by beside exp(−u) counts where u is large, and there F^{n−1} is nearly 0.
+  // lift: exp(sξ), or exp(−G). With the first a node takes one function of the C library, expm1: the
+  // u·2^−53 that 1 + expm1(−u) may be off by beside exp(−u) counts where u is large, and there
+  // F^{n−1} is nearly 0.
   struct Node {
     double at, weight, lift;
   };
@@ -158,18 +142,16 @@ struct Trapezoidal {
 };
 
 /// Halves the step of the rules until they have converged: at each x add(x, F^{n−1}(x), law) adds
-/// to them, the law at x being said by `law_at`. Returns what rounding may take of their
-/// magnitudes.
-template <std::size_t count, class Law, class Add>
-double integrate(std::array<Trapezoidal, count>& rules, double s, double n,
-                 Law (PerturbedLogit::*law_at)(double) const, Add add) {
+/// to them. Returns what rounding may take of their magnitudes.
+template <std::size_t count, class Add>
+double integrate(std::array<Trapezoidal, count>& rules, double s, double n, Add add) {
   const PerturbedLogit logit(s, n);
   const auto [a, b] = ends(s, n);
   std::size_t cells = 1;
   for (double step = b - a; cells <= 4096; cells *= 2) {
     for (std::size_t j = 0; j < cells; ++j) {
       const double x = a + (static_cast<double>(j) + 0.5) * step;
-      const Law law = (logit.*law_at)(x);
+      const auto law = logit.at(x);
       if (law.above >= 1.0) continue;  // F = 0, to rounding
       add(x, std::exp((n - 1.0) * std::log1p(-law.above)), law);
     }
@@ -194,12 +176,11 @@ LogSumExpAndEntropy log_sum_exp_and_entropy(double s, std::uint64_t n) {
   const double unit = std::max(1.0, s);
   std::array<Trapezoidal, 2> rules;
   auto &log_sum_exp = rules[0], &entropy = rules[1];
-  const double rounding =
-      integrate(rules, s, count, &PerturbedLogit::at, [&](double x, double power, const auto& law) {
-        const double others = count * power;
-        log_sum_exp.add(others * (x - std::numbers::egamma / unit) * law.density);
-        entropy.add(others * law.excess);
-      });
+  const double rounding = integrate(rules, s, count, [&](double x, double power, const auto& law) {
+    const double others = count * power;
+    log_sum_exp.add(others * (x - std::numbers::egamma / unit) * law.density);
+    entropy.add(others * law.excess);
+  });
   return {log_sum_exp.expectation(rounding, unit), entropy.expectation(rounding, 1.0)};
 }
 
@@ -207,9 +188,9 @@ Expectation sum_of_squares(double s, std::uint64_t n) {
   const double count = checked_count("expected::sum_of_squares", s, n);
   if (n == 1) return {1.0, 0.0};
   std::array<Trapezoidal, 1> rules;
-  const double rounding = integrate(
-      rules, s, count, &PerturbedLogit::square_at,
-      [&](double, double power, const auto& law) { rules[0].add(count * law.twice * power); });
+  const double rounding = integrate(rules, s, count, [&](double, double power, const auto& law) {
+    rules[0].add(count * law.square * power);
+  });
   return rules[0].expectation(rounding, 1.0);
 }
 
