@@ -142,13 +142,9 @@ inline double gap_share_of_bound(std::vector<double> z, const PrimitivesIn<doubl
   }
   primitives.softmax(z);
   const auto& a = z;
-  std::vector<double> unit(n, 0.0), column(n);
-  double square = 0, trace = 0, others = 0;
+  const double square = jacobian_size_by_columns<double>(a, primitives).square;
+  double trace = 0, others = 0;
   for (std::size_t j = 0; j < n; ++j) {
-    unit[j] = 1;
-    primitives.gradient(a, unit, column);
-    unit[j] = 0;
-    for (const double x : column) square += x * x;
     double rest = 0;
     for (std::size_t i = 0; i < n; ++i) rest += i == j ? 0 : a[i];
     trace += a[j] * rest;
