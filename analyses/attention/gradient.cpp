@@ -12,6 +12,9 @@
 #include "attention/keys.hpp"
 
 namespace embedscale::attention_analysis {
+
+using namespace report;
+
 namespace {
 
 constexpr std::array<std::uint64_t, 6> gradient_keys{2, 4, 16, 64, 256, 1024};
@@ -36,15 +39,8 @@ struct Jacobians {
   Draws norms, traces;
 
   Jacobians(const Keys& of, double deviation)
-      : keys(of.count),
-        s(deviation),
-        trace(trace_mean(s, keys)),
-        norms(of.draws),
-        traces(of.draws) {
-    in_parallel(of.draws, [&](std::uint64_t i) {
-      const auto one = jacobian(of.logits(i), s, library<double>);
-      norms[i] = one.norm, traces[i] = one.trace;
-    });
+      : keys(of.count), s(deviation), trace(trace_mean(s, keys)) {
+    for (const auto& [norm, size] : of.jacobians(s)) norms.push_back(norm), traces.push_back(size);
   }
   /// The mean of what is nearly proportional to tr J: few draws have most of either mean where
   /// logits are large, and the quotient of the two does not hang on how many.
@@ -104,21 +100,14 @@ class VanishingWidth {
  private:
   /// Where P(‖J‖ <= x), moved by so many of its standard errors, is ½.
   double deviation(double x, double errors) const {
-    const auto is_half = [&](double s) {
-      const auto chances = summed(keys_.of_each([&](auto xi) {
-        const auto others = xi.subspan(1);
-        return expected::normal_above(largest_at_norm(x, others, s)) /
-               expected::normal_above(others[0]);
+    return met_from(1, 2, 1e-5, [&](double s) {
+      const auto chances = summed(keys_.of_each([&](std::uint64_t i) {
+        const auto others = keys_.logits(i).subspan(1);
+        const double least = properties::attention::largest_at_norm(x, others, s);
+        return expected::normal_above(least) / expected::normal_above(others[0]);
       }));
       return chances.mean() + errors * chances.standard_error() >= 0.5;
-    };
-    double low = 1, high = 2;
-    while (!is_half(high)) low = high, high *= 2;
-    while (high - low > 1e-5 * high) {
-      const double middle = (low + high) / 2;
-      (is_half(middle) ? high : low) = middle;
-    }
-    return high;
+    });
   }
   Keys keys_;
   Draws at_one_;

@@ -9,6 +9,11 @@
 #include "properties/evidence/check.hpp"
 
 namespace embedscale::attention_analysis {
+
+using namespace report;
+using namespace properties::attention;
+using namespace properties::attention::input;
+
 namespace {
 
 using expected::ProjectionLaw;

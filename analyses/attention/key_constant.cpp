@@ -10,9 +10,11 @@
 #include "attention/sections.hpp"
 
 namespace embedscale::attention_analysis {
-namespace {
 
+using namespace report;
 using namespace properties::attention;
+
+namespace {
 
 /// n keys of d_k channels.
 struct Shape {

@@ -18,7 +18,8 @@
 
 namespace embedscale::attention_analysis {
 
-using namespace properties::attention;
+using properties::attention::jacobian, properties::attention::library;
+using report::Estimate, report::Sum, report::Value;
 
 inline constexpr double confidence = 0.999;
 
@@ -26,15 +27,15 @@ inline constexpr double confidence = 0.999;
 using Draws = std::vector<double>;
 
 inline Sum summed(const Draws& x) {
-  return over<Sum>(x.size(), [&](std::uint64_t i) { return x[i]; });
+  return report::over<Sum>(x.size(), [&](std::uint64_t i) { return x[i]; });
 }
 
 /// With the exact interval of order statistics.
 inline Value median_of(Draws x, double sure = confidence) {
-  using namespace properties::evidence;
   std::ranges::sort(x);
-  return Estimate(median(x), summed(x))
-      .with_interval([&](double c) { return median_interval(x, 1 - c); }, sure)
+  return Estimate(properties::evidence::median(x), summed(x))
+      .with_interval([&](double c) { return properties::evidence::median_interval(x, 1 - c); },
+                     sure)
       .by("draws, order statistics");
 }
 
@@ -56,10 +57,10 @@ class Keys {
         draws(std::min(options.samples, std::max<std::uint64_t>(400, most / n))),
         stream_(options.seed, std::string(name) + "/" + std::to_string(n)),
         xi_(n * draws) {
-    in_parallel(xi_.size(), [&](std::uint64_t i) { xi_[i] = stream_.normal(i); });
+    report::in_parallel(xi_.size(), [&](std::uint64_t i) { xi_[i] = stream_.normal(i); });
   }
   void sort_falling() {
-    in_parallel(draws, [&](std::uint64_t i) {
+    report::in_parallel(draws, [&](std::uint64_t i) {
       std::sort(&xi_[i * count], &xi_[i * count] + count, std::greater());
     });
   }
@@ -67,35 +68,36 @@ class Keys {
   std::span<const double> logits(std::size_t i) const {
     return std::span<const double>(xi_).subspan(i * count, count);
   }
-  /// f(logits) of each draw.
+  /// f(i) of each draw.
   template <class F>
-  Draws of_each(F f) const {
-    Draws out(draws);
-    in_parallel(draws, [&](std::uint64_t i) { out[i] = f(logits(i)); });
+  auto of_each(F f) const {
+    std::vector<decltype(f(std::uint64_t{}))> out(draws);
+    report::in_parallel(draws, [&](std::uint64_t i) { out[i] = f(i); });
     return out;
   }
-  /// ‖J‖ at deviation s.
+  /// ‖J‖ at deviation s; with tr J.
   Draws norms(double s) const {
-    return of_each([s](auto xi) { return jacobian(xi, s, library<double>).norm; });
+    return of_each([&](auto i) { return jacobian(logits(i), s, library<double>).norm; });
+  }
+  std::vector<properties::attention::Jacobian> jacobians(double s) const {
+    return of_each([&](auto i) { return jacobian(logits(i), s, library<double>); });
   }
 
   /// Lengths of the part of a key's d_k channels that is across the query.
   Draws across(std::uint64_t d_k) const {
-    Draws out(draws);
-    in_parallel(draws, [&](std::uint64_t i) {
+    return of_each([&](std::uint64_t i) {
       double square = 0;
       for (std::uint64_t c = 1; c < d_k; ++c) {
         const double x = stream_.normal(i * d_k + c, 2);
         square += x * x;
       }
-      out[i] = std::sqrt(square);
+      return std::sqrt(square);
     });
-    return out;
   }
   /// Upstream gradients of length 1, one behind the other.
   Draws upstream() const {
     Draws all(xi_.size());
-    in_parallel(draws, [&](std::uint64_t i) {
+    report::in_parallel(draws, [&](std::uint64_t i) {
       const auto g = std::span(all).subspan(i * count, count);
       double square = 0;
       for (std::size_t j = 0; j < count; ++j) {
@@ -109,12 +111,11 @@ class Keys {
   /// The length of the query's gradient in a head of d_k channels.
   Draws query_gradients(double s, std::uint64_t d_k, const Draws& across,
                         const Draws& upstream) const {
-    Draws out(draws);
-    in_parallel(draws, [&](std::uint64_t i) {
+    return of_each([&](std::uint64_t i) {
       const auto g = std::span(upstream).subspan(i * count, count);
-      out[i] = query_gradient(logits(i), g, across[i], s, d_k, library<double>);
+      return properties::attention::query_gradient(logits(i), g, across[i], s, d_k,
+                                                   library<double>);
     });
-    return out;
   }
 
  private:

@@ -13,24 +13,21 @@
 #include "report/parallel.hpp"
 
 namespace embedscale::attention_analysis {
-namespace {
 
+using namespace report;
 using namespace properties::attention;
+
+namespace {
 
 constexpr std::array<std::uint64_t, 6> saturated_keys{2, 16, 64, 512, 4096, 65536};
 constexpr std::array saturating_deviations{0.5, 1.0, 2.0, 4.0, 8.0, 16.0};
 
-/// The deviation from which on the largest of n weights is expected to be a half: by bisection, as
-/// it rises with the deviation; 0 where it is at equal logits.
+/// The deviation from which on the largest of n weights is expected to be a half, with which it
+/// rises; 0 where it is at equal logits.
 double saturating_deviation(std::uint64_t n) {
   if (n <= 2) return 0;
-  double low = 0, high = 1;
-  while (expected::largest_weight(high, n).value < 0.5) low = high, high *= 2;
-  while (high - low > 1e-6 * high) {
-    const double middle = (low + high) / 2;
-    (expected::largest_weight(middle, n).value < 0.5 ? low : high) = middle;
-  }
-  return high;
+  return met_from(0, 1, 1e-6,
+                  [n](double s) { return expected::largest_weight(s, n).value >= 0.5; });
 }
 
 /// The integrals at one point, and the entropy of draws.

@@ -8,14 +8,11 @@
 
 #include "cli/analysis.hpp"
 #include "properties/attention/claims.hpp"
-#include "properties/attention/input_logits.hpp"
 #include "report/section.hpp"
 
 namespace embedscale::attention_analysis {
 
-using namespace report;
-using cli::Options;
-using cli::points;
+using cli::Options, cli::points;
 
 cli::Measure dot_variance_is_d_k, scaling_gives_unit_variance, aligned_vectors_need_one_over_d_k,
     unscaled_softmax_saturates, gradients_vanish_unscaled, key_constant_cancels,
@@ -28,9 +25,19 @@ inline constexpr std::array<std::uint64_t, 6> few_head_widths{8, 16, 32, 64, 128
 
 inline double real(std::uint64_t n) { return static_cast<double>(n); }
 
+/// The x above `low` from which on a condition is met: by doubling `high`, then by bisection to this
+/// share of it.
+template <class Met>
+double met_from(double low, double high, double share, Met is_met) {
+  while (!is_met(high)) low = high, high *= 2;
+  while (high - low > share * high) {
+    const double middle = (low + high) / 2;
+    (is_met(middle) ? high : low) = middle;
+  }
+  return high;
+}
+
 // Of the claims about a factor at the input: parametrisations and widths.
-using namespace properties::attention::input;
-using properties::attention::library, properties::attention::Primitives;
 
 /// Widths that claims are measured at, from small models to the largest.
 inline constexpr std::array<std::uint64_t, 12> input_widths{16,  32,   64,   128,  256,  512,

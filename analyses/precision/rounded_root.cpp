@@ -135,7 +135,7 @@ void measure_model(Section& s, const Model& model) {
 /// Systems whose multiplier is rounded alike.
 struct Alike {
   std::string names;
-  std::uint64_t systems = 0, d = 0;
+  std::uint64_t d = 0;
   std::string format;
   double root = 0, error = 0;
 };
@@ -157,7 +157,6 @@ void measure_systems(Section& s) {
     const std::string format(audit::name_of(c.token.format));
     auto& of = rounded[{format, *c.model.d_model}];
     of.names += (of.names.empty() ? "" : ", ") + c.name;
-    ++of.systems;
     of.d = static_cast<std::uint64_t>(*c.model.d_model);
     of.format = format;
     of.root = *atlas::multiplier_of(system);
