@@ -14,8 +14,8 @@
 namespace embedscale::embedding_analysis {
 
 using cli::Options, cli::points;
-using report::axis, report::Coordinate, report::Greatest, report::over, report::Place,
-    report::Section, report::Tally, report::Value, report::Values;
+using report::axis, report::Coordinate, report::first_of, report::Greatest, report::over,
+    report::Place, report::Section, report::Tally, report::Value, report::Values;
 
 inline const properties::embedding::Primitives primitives;
 
@@ -33,12 +33,5 @@ inline constexpr std::array<std::uint64_t, 8> shown_widths{16,   64,   256,  512
 
 /// Sizes of the vocabulary, whose tables are kept whole.
 inline constexpr std::array vocabularies{100, 1000, 10'000, 32'000, 50'257, 256'000};
-
-/// As many of them as a figure has curves.
-template <class T>
-std::vector<T> first_of(std::size_t count, std::vector<T> all) {
-  if (all.size() > count) all.resize(count);
-  return all;
-}
 
 }  // namespace embedscale::embedding_analysis

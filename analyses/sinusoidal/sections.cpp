@@ -4,23 +4,6 @@
 
 #include "cli/analysis.hpp"
 
-namespace embedscale::sinusoidal_analysis {
-
-std::vector<std::int64_t> by_powers(int parts, int last) {
-  std::vector<std::int64_t> all;
-  for (int k = 0; k <= parts * last; ++k) {
-    const std::int64_t p = std::llround(std::exp2(static_cast<double>(k) / parts));
-    if (all.empty() || all.back() != p) all.push_back(p);
-  }
-  return all;
-}
-
-void largest_share(Section& s, const char* of, const char* property) {
-  s.measure_worst("worst_share_of_bound", {{"of", of}}, property);
-}
-
-}  // namespace embedscale::sinusoidal_analysis
-
 namespace embedscale {
 
 namespace sinusoidal_analysis {

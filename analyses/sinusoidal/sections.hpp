@@ -14,13 +14,11 @@
 
 namespace embedscale::sinusoidal_analysis {
 
-using namespace report;
-using namespace properties::sinusoidal;
-using cli::Options;
-using cli::points;
-using report::Place;
+using cli::Options, cli::points;
+using report::axis, report::first_of, report::for_each_of, report::Greatest, report::Loop,
+    report::over, report::Place, report::Section, report::Sum, report::Tally, report::Value,
+    report::Values;
 using Vector = properties::sinusoidal::Place;
-using Table = properties::sinusoidal::Table;
 
 /// The widths to measure at, or positions, or numbers of these: those told, or `otherwise`.
 inline auto even_widths(const Options& options, const std::vector<std::uint64_t>& otherwise) {
@@ -33,12 +31,12 @@ inline std::vector<std::int64_t> positions(const Options& options,
 }
 
 /// Whole numbers on a logarithmic scale, for curves: 2^(k/parts) up to 2^last, each once.
-std::vector<std::int64_t> by_powers(int parts, int last);
-
-/// As many of them as a figure has curves.
-template <class T>
-std::vector<T> first_of(std::size_t count, std::vector<T> all) {
-  if (all.size() > count) all.resize(count);
+inline std::vector<std::int64_t> by_powers(int parts, int last) {
+  std::vector<std::int64_t> all;
+  for (int k = 0; k <= parts * last; ++k) {
+    const std::int64_t p = std::llround(std::exp2(static_cast<double>(k) / parts));
+    if (all.empty() || all.back() != p) all.push_back(p);
+  }
   return all;
 }
 
@@ -48,6 +46,8 @@ constexpr const char* name_of(FrequencyRule rule) {
 }
 
 /// The largest share of a bound that a property found.
-void largest_share(Section& s, const char* of, const char* property);
+inline void largest_share(Section& s, const char* of, const char* property) {
+  s.measure_worst("worst_share_of_bound", {{"of", of}}, property);
+}
 
 }  // namespace embedscale::sinusoidal_analysis

@@ -1,11 +1,12 @@
 // A table of positions: what all of them have in common, how much each channel varies over them,
 // and how many directions hold their energy, in closed form.
-#include "properties/sinusoidal/moments.hpp"
 #include "report/parallel.hpp"
 #include "sinusoidal/sections.hpp"
 
 namespace embedscale::sinusoidal_analysis {
 namespace {
+
+using namespace properties::sinusoidal;
 
 double share_of(std::size_t d, std::int64_t length, FrequencyRule rule = FrequencyRule::paper) {
   return expected::constant_share({sinusoidal_frequencies<double>(d, rule), 0, length, 1});
@@ -122,7 +123,7 @@ struct Spectrum {
 };
 
 std::vector<Spectrum> solved(std::vector<Spectrum> all) {
-  in_parallel(all.size(), [&](std::uint64_t i) {
+  report::in_parallel(all.size(), [&](std::uint64_t i) {
     auto& [table, moments, eigenvalues] = all[i];
     eigenvalues = eigenvalues_of(stated_moments(table, moments), table.d);
   });

@@ -133,17 +133,21 @@ inline double frequency_rule_rms_difference(std::size_t d, std::int64_t p, doubl
 
 /// The difference, measured on the two vectors.
 inline double measured_rms_difference(std::size_t d, std::int64_t p, double base,
-                                      SinusoidalLayout layout, const Primitives& primitives) {
-  const auto& in_double = primitives.of<double>();
-  auto apart = encoded({d, p, FrequencyRule::tensor2tensor, layout}, in_double, base);
-  const auto paper = encoded({d, p, FrequencyRule::paper, layout}, in_double, base);
+                                      SinusoidalLayout layout,
+                                      const sinusoidal::Operations<double>& primitives) {
+  const auto in = [&](FrequencyRule rule) {
+    return sinusoidal::encoded<double>({d, p, rule, layout}, primitives, base);
+  };
+  auto apart = in(FrequencyRule::tensor2tensor);
+  const auto paper = in(FrequencyRule::paper);
   for (std::size_t j = 0; j < d; ++j) apart[j] -= paper[j];
   return root_mean_square(apart);
 }
 
 /// |measured − closed form| over its bound.
 inline double rms_difference_share_of_bound(std::size_t d, std::int64_t p, double base,
-                                            SinusoidalLayout layout, const Primitives& primitives) {
+                                            SinusoidalLayout layout,
+                                            const sinusoidal::Operations<double>& primitives) {
   const auto [stated, bound] = stated_rms_difference(d, p, base);
   return std::abs(measured_rms_difference(d, p, base, layout, primitives) - stated) / bound;
 }

@@ -9,17 +9,13 @@
 #include <numbers>
 #include <utility>
 
+#include "../sinusoidal/one_position.hpp"
 #include "primitives.hpp"
 
 namespace embedscale::properties::conventions {
 
 /// Where a program is looked at.
-struct Start {
-  std::size_t d;  ///< even
-  std::int64_t position;
-  FrequencyRule rule = FrequencyRule::paper;
-  SinusoidalLayout layout = SinusoidalLayout::interleaved;
-};
+using Start = sinusoidal::Place;
 
 /// Over channels; accumulated in double, from left to right.
 double root_mean_square(const auto& x) {
@@ -49,21 +45,12 @@ std::vector<Real> looked_up(const EmbeddingTable<Real>& table, std::size_t token
   return out;
 }
 
-/// The vector of the position.
-template <AnalyticScalar Real>
-std::vector<Real> encoded(const Start& at, const Operations<Real>& primitives,
-                          const Real& base = Real(10000)) {
-  std::vector<Real> out(at.d);
-  primitives.encode(at.position, primitives.frequencies(at.d, at.rule, base), at.layout, out);
-  return out;
-}
-
 /// RMS of a looked-up token over RMS of the position vector, at one position.
 template <AnalyticScalar Real>
 double token_to_position(const Real& sigma, const Real& m, const Start& at,
                          const PrimitivesIn<Real>& primitives) {
   return root_mean_square(looked_up(table_of_rms(sigma, 1, at.d), 0, m, primitives)) /
-         root_mean_square(encoded(at, primitives));
+         root_mean_square(sinusoidal::encoded<Real>(at, primitives));
 }
 
 /// Relative bound on what rounding makes of a measured ratio, and of its comparison with √2·|m|·σ.

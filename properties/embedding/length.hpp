@@ -55,14 +55,10 @@ inline double kurtosis(const Initializer& law, const Primitives& primitives) {
 /// What it is for an initial law: 3 for a normal one, 9/5 for a uniform one, and for a normal
 /// one cut at ±2, with f = φ(2)/erf(√2), (3 − 28f)/(1 − 4f)², from 40 digits.
 inline double stated_kurtosis(const Initializer& law) {
-  struct {
-    double operator()(const Normal&) const { return 3.0; }
-    double operator()(const Uniform&) const { return 1.8; }
-    double operator()(const TruncatedNormal&) const { return 2.3655367171296495; }
-    double operator()(const XavierUniform&) const { return 1.8; }
-    double operator()(const XavierNormal&) const { return 3.0; }
-  } of;
-  return std::visit(of, law);
+  if (std::holds_alternative<TruncatedNormal>(law)) return 2.3655367171296495;
+  const bool is_uniform =
+      std::holds_alternative<Uniform>(law) || std::holds_alternative<XavierUniform>(law);
+  return is_uniform ? 1.8 : 3.0;
 }
 
 /// Standard deviation of ‖t‖² over its mean: √((κ − 1)/d).
@@ -79,7 +75,7 @@ inline double squared_length_ratio(std::span<const double> z, double sigma, doub
   const auto& in_double = primitives.of<double>();
   const auto token = conventions::looked_up({1, at.d, row}, 0, m, in_double);
   const double ratio = conventions::root_mean_square(token) /
-                       conventions::root_mean_square(conventions::encoded(at, in_double));
+                       conventions::root_mean_square(sinusoidal::encoded<double>(at, in_double));
   return ratio * ratio;
 }
 

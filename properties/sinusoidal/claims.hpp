@@ -76,11 +76,10 @@ inline constexpr Claim early_channels_move{
     .id = "sinusoidal.early_channels_move",
     .said = "The first channels are distorted a lot, the last only slightly.",
     .states =
-        "over positions 0 … L−1 a pair of frequency w has the variance v = 1 − D(w)² with "
-        "D(w) = sin(Lw/2)/(L·sin(w/2)), of which the sine has (v + g)/2 and the cosine (v − g)/2, "
-        "g = (D(w)² − D(2w))·cos((L − 1)w); the last pair's deviation is at most half of the "
-        "first's exactly while L·w ≤ 1.83116 for its frequency, the root of sin x/x = √3/2 at "
-        "x = L·w/2",
+        "over positions 0 … L−1 a pair of frequency w has the variance v = 1 − D(w)² with D(w) = "
+        "sin(Lw/2)/(L·sin(w/2)), of which the sine has (v + g)/2 and the cosine (v − g)/2, g = "
+        "(D(w)² − D(2w))·cos((L − 1)w); the last pair's deviation is at most half of the first's "
+        "exactly while L·w ≤ 1.83116 for its frequency, the root of sin x/x = √3/2 at x = L·w/2",
     .kind = Kind::quadrature,
     .asked_in = {"S4"},
     .cites = {"vaswani2017"},
@@ -147,11 +146,10 @@ inline constexpr Claim effective_rank{
     .id = "sinusoidal.effective_rank",
     .said = "Positions occupy only a part of the space.",
     .states =
-        "the table of L positions has rank min(L, d), but few directions hold its energy: by "
-        "the eigenvalues of its second moments, in closed form by Dirichlet's kernel, 99 % of the "
+        "the table of L positions has rank min(L, d), but few directions hold its energy: by the "
+        "eigenvalues of its second moments, in closed form by Dirichlet's kernel, 99 % of the "
         "energy lies in at most d/2 directions for L ≤ 6d, and in more than d/2 for L ≥ 15d, with "
-        "one "
-        "turn in between, at every even width tried",
+        "one turn in between, at every even width tried",
     .kind = Kind::quadrature,
     .asked_in = {"S4"},
     .cites = {"vaswani2017", "golub2013"},

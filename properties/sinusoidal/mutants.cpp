@@ -23,8 +23,8 @@ struct Vector {
   SinusoidalLayout layout;
   std::span<Real> out;
 
-  Real& sine(std::size_t i) const { return out[sine_channel(i, out.size(), layout)]; }
-  Real& cosine(std::size_t i) const { return out[cosine_channel(i, out.size(), layout)]; }
+  Real& sine(std::size_t i) const { return out[channels_of(i, out.size(), layout)[0]]; }
+  Real& cosine(std::size_t i) const { return out[channels_of(i, out.size(), layout)[1]]; }
 };
 
 constexpr auto encoding = EMBEDSCALE_OPERATION(encode);
@@ -93,7 +93,7 @@ const Mutants<Primitives> mutants{
        between.back() = between.back() / Real(2);
        library<Real>.encode(x.p, between, x.layout, others);
        for (std::size_t i = 0; i < x.w.size(); ++i)
-         x.cosine(i) = others[cosine_channel(i, x.out.size(), x.layout)];
+         x.cosine(i) = others[channels_of(i, x.out.size(), x.layout)[1]];
      })},
 
     {"centres_each_vector",

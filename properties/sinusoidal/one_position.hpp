@@ -7,6 +7,7 @@
 #include <embedscale/format.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <span>
@@ -24,12 +25,11 @@ struct Place {
   SinusoidalLayout layout = SinusoidalLayout::interleaved;
 };
 
-/// Where the sine and the cosine of pair i are.
-constexpr std::size_t sine_channel(std::size_t i, std::size_t, SinusoidalLayout layout) {
-  return layout == SinusoidalLayout::interleaved ? 2 * i : i;
-}
-constexpr std::size_t cosine_channel(std::size_t i, std::size_t d, SinusoidalLayout layout) {
-  return layout == SinusoidalLayout::interleaved ? 2 * i + 1 : d / 2 + i;
+/// Where the sine and the cosine of pair i are, of d channels.
+constexpr std::array<std::size_t, 2> channels_of(std::size_t i, std::size_t d,
+                                                 SinusoidalLayout layout) {
+  if (layout == SinusoidalLayout::interleaved) return {2 * i, 2 * i + 1};
+  return {i, d / 2 + i};
 }
 
 /// Bound on how far the angle of pair i is off in units of 1, at any position up to `position` in
@@ -42,8 +42,9 @@ double angle_error(std::int64_t position, double w) {
 }
 
 template <AnalyticScalar Real>
-std::vector<Real> encoded(const Place& at, const PrimitivesIn<Real>& primitives) {
-  const std::vector<Real> w = primitives.frequencies(at.d, at.rule, Real(10000));
+std::vector<Real> encoded(const Place& at, const PrimitivesIn<Real>& primitives,
+                          const Real& base = Real(10000)) {
+  const std::vector<Real> w = primitives.frequencies(at.d, at.rule, base);
   std::vector<Real> out(at.d);
   primitives.encode(at.position, std::span<const Real>(w), at.layout, std::span<Real>(out));
   return out;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "claims.hpp"
-#include "moments.hpp"
+#include "table.hpp"
 #include "trials.hpp"
 #include "two_positions.hpp"
 
@@ -243,10 +243,7 @@ const Properties<Primitives> properties{
        const auto layout = any_layout();
        covers("interleaved", layout == SinusoidalLayout::interleaved, 0.25);
        covers("halves", layout == SinusoidalLayout::halves, 0.25);
-       conventions::Primitives same;  // whose measure it is
-       same.of<double>().frequencies = subject.of<double>().frequencies;
-       same.of<double>().encode = subject.of<double>().encode;
-       holds(conventions::rms_difference_share_of_bound(d, position, 10000, layout, same));
+       holds(conventions::rms_difference_share_of_bound(d, position, 10000, layout, subject));
      },
      {"knows_one_rule", "spaces_by_a_smaller_base", "slices_halves_wrongly",
       "turns_faster_by_50_digits"},
@@ -266,8 +263,7 @@ const Properties<Primitives> properties{
          const double arc =
              std::numbers::pi - 2.0 * std::acos(0.99) - 15.0 * entry_error(table, w[i]);
          if (static_cast<double>(table.length - 1) * w[i] >= arc) continue;
-         for (const auto j :
-              {sine_channel(i, table.d, table.layout), cosine_channel(i, table.d, table.layout)})
+         for (const auto j : channels_of(i, table.d, table.layout))
            spans = spans ||
                    (std::ranges::any_of(rows, [j](const auto& row) { return row[j] <= -0.99; }) &&
                     std::ranges::any_of(rows, [j](const auto& row) { return row[j] >= 0.99; }));
@@ -299,8 +295,7 @@ const Properties<Primitives> properties{
        const auto w = frequencies_of(table);
        for (std::size_t i = 0; i < w.size(); ++i) {
          const double slack = 0x1p-43 * expected::pair_variance(w[i], table.length);
-         for (const auto j :
-              {sine_channel(i, table.d, table.layout), cosine_channel(i, table.d, table.layout)}) {
+         for (const auto j : channels_of(i, table.d, table.layout)) {
            const double root = std::sqrt(stated[j]);
            const double of_form = std::min(std::sqrt(slack), root > 0 ? slack / root : HUGE_VAL);
            const double bound = entry_error(table, w[i]) + of_form + 2.0 * unit_roundoff<double>;
@@ -484,9 +479,7 @@ const Beliefs beliefs{
     // A long table of few channels fills its space: 99 % of the energy in half of the directions?
     {effective_rank, "that_half_the_space_is_always_enough",
      [] {
-       const auto table = any_table({4, 16}, {1, 512});
-       const auto values = eigenvalues_of(stated_moments(table, Moments::raw), table.d);
-       holds_exactly(2 * directions_for(values, 0.99) <= table.d);
+       holds_exactly(half_is_enough(any_table({4, 16}, {1, 512}), Primitives{}));
      }},
 };
 

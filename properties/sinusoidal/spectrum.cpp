@@ -1,6 +1,6 @@
 #include <Eigen/Dense>
 
-#include "moments.hpp"
+#include "table.hpp"
 
 namespace embedscale::properties::sinusoidal {
 

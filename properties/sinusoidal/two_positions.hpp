@@ -19,7 +19,7 @@ std::vector<Sum> turned(const std::vector<Real>& p, const std::vector<Real>& shi
                         SinusoidalLayout layout) {
   std::vector<Sum> out(p.size());
   for (std::size_t i = 0; i < p.size() / 2; ++i) {
-    const auto s = sine_channel(i, p.size(), layout), c = cosine_channel(i, p.size(), layout);
+    const auto [s, c] = channels_of(i, p.size(), layout);
     const auto a = Sum(p[s]), b = Sum(p[c]), sine = Sum(shift[s]), cosine = Sum(shift[c]);
     out[s] = a * cosine + b * sine;
     out[c] = b * cosine - a * sine;
@@ -60,7 +60,7 @@ double shift_share_of_bound(const Place& at, std::int64_t delta,
   for (std::size_t i = 0; i < at.d / 2; ++i) {
     const auto w = static_cast<double>(conventions::frequency(i, at.d, at.rule, 10000.0L));
     const double of_angle = i == 0 ? 0.0 : positions * w * (1.0 + 0x1p-8);
-    for (const auto j : {sine_channel(i, at.d, at.layout), cosine_channel(i, at.d, at.layout)}) {
+    for (const auto j : channels_of(i, at.d, at.layout)) {
       const double share =
           static_cast<double>(errors[j]) / ((of_angle + 7.0) * unit_roundoff<Real>);
       worst = std::isnan(share) ? HUGE_VAL : std::max(worst, share);
@@ -82,8 +82,10 @@ long double product(const std::vector<Real>& x, const std::vector<Real>& y) {
 /// Sines and cosines in each other's place: a fixed permutation matrix.
 template <Scalar Real>
 std::vector<Real> exchanged(std::vector<Real> p, SinusoidalLayout layout) {
-  for (std::size_t i = 0; i < p.size() / 2; ++i)
-    std::swap(p[sine_channel(i, p.size(), layout)], p[cosine_channel(i, p.size(), layout)]);
+  for (std::size_t i = 0; i < p.size() / 2; ++i) {
+    const auto [s, c] = channels_of(i, p.size(), layout);
+    std::swap(p[s], p[c]);
+  }
   return p;
 }
 
