@@ -14,13 +14,13 @@
 
 namespace {
 
-using embedscale::BlockShape, embedscale::BlockWeights, embedscale::EncoderBlock,
-    embedscale::EpsilonPlacement, embedscale::NormKind, embedscale::NormPlacement;
-using namespace embedscale::properties::block;
+using namespace embedscale;
+using namespace properties::block;
+using Numbers = std::vector<double>;
 
-Sample any(NormPlacement norms) {
-  return {{4, 2, 5}, 2,           norms, NormKind::layer_norm, EpsilonPlacement::variance,
-          0.125,     Biases::all, 7};
+EncoderBlock<double> any(NormPlacement norms, NormKind kind = NormKind::layer_norm) {
+  const BlockShape shape{4, 2, 5};
+  return block_of({shape, 2, norms, kind, EpsilonPlacement::variance, 0.125, Biases::all, 7});
 }
 
 using In = std::span<const double>;
@@ -28,34 +28,31 @@ using Out = std::span<double>;
 
 /// A block or what it consists of, and its gradient.
 struct Part {
-  std::string name;  ///< as the gradient calls itself
+  std::string name;
   std::function<void(In x, Out out)> forward;
   std::function<void(In x, In upstream, Out out)> back;
 };
 
 std::vector<Part> parts_of(const EncoderBlock<double>& b) {
-  using namespace embedscale;
   return {
       {"block", [&](In x, Out out) { apply<double>(b, x, out); },
        [&](In x, In g, Out out) { apply_gradient<double>(b, x, g, out); }},
-      {"self_attention_gradient",
-       [&](In x, Out out) { self_attention<double>(b.shape, b.weights, x, out); },
+      {"attention", [&](In x, Out out) { self_attention<double>(b.shape, b.weights, x, out); },
        [&](In x, In g, Out out) {
          self_attention_gradient<double>(b.shape, b.weights, x, g, out);
        }},
-      {"feed_forward_gradient",
-       [&](In x, Out out) { feed_forward<double>(b.shape, b.weights, x, out); },
+      {"network", [&](In x, Out out) { feed_forward<double>(b.shape, b.weights, x, out); },
        [&](In x, In g, Out out) { feed_forward_gradient<double>(b.shape, b.weights, x, g, out); }},
-      {"normalize_gradient", [&](In x, Out out) { normalize<double>(b.shape, b.norm, x, out); },
+      {"norm", [&](In x, Out out) { normalize<double>(b.shape, b.norm, x, out); },
        [&](In x, In g, Out out) { normalize_gradient<double>(b.shape, b.norm, x, g, out); }}};
 }
 
 TEST(block, may_write_over_what_it_reads) {
-  for (const auto norms : {NormPlacement::pre, NormPlacement::post}) {
-    const auto block = block_of(any(norms));
-    const auto x = Normals(1, "x")(8), g = Normals(1, "g")(8);
+  const auto x = Normals(1, "x")(8), g = Normals(1, "g")(8);
+  for (const auto& block : {any(NormPlacement::pre), any(NormPlacement::post),
+                            any(NormPlacement::pre, NormKind::rms_norm)})
     for (const auto& [name, forward, back] : parts_of(block)) {
-      std::vector<double> out(8), over = x;
+      Numbers out(8), over = x;
       forward(x, out);
       forward(over, over);
       EXPECT_EQ(over, out) << name;
@@ -66,49 +63,48 @@ TEST(block, may_write_over_what_it_reads) {
       EXPECT_EQ(over_x, out) << name;
       EXPECT_EQ(over_g, out) << name;
     }
-  }
 }
 
-TEST(block, refuses_shapes_and_weights_that_disagree) {
+void refuses(const EncoderBlock<double>& block, const Numbers& x) {
+  Numbers out(x.size());
+  EXPECT_THROW(apply<double>(block, x, out), std::invalid_argument);
+  EXPECT_THROW(apply_gradient<double>(block, x, x, out), std::invalid_argument);
+}
+
+TEST(block, refuses_shapes_and_weights_that_disagree_and_norms_of_0_over_0) {
   using W = BlockWeights<double>;
   const auto x = Normals(1, "x")(8);
-  std::vector<double> out(8);
   for (const auto norms : {NormPlacement::pre, NormPlacement::post}) {
-    const auto right = block_of(any(norms));
+    const auto right = any(norms);
     for (const BlockShape shape : {BlockShape{4, 3, 5}, BlockShape{4, 0, 5}, BlockShape{0, 1, 5},
                                    BlockShape{4, 2, 4}, BlockShape{4, 2, 6}, BlockShape{2, 2, 5}}) {
       auto block = right;
       block.shape = shape;
-      EXPECT_THROW(embedscale::apply<double>(block, x, out), std::invalid_argument);
-      EXPECT_THROW(embedscale::apply_gradient<double>(block, x, x, out), std::invalid_argument);
+      refuses(block, x);
     }
-    for (auto part :
-         {&W::query, &W::key, &W::value, &W::output, &W::inner, &W::outer, &W::query_bias,
-          &W::key_bias, &W::value_bias, &W::inner_bias, &W::output_bias, &W::outer_bias}) {
+    for (auto part : {&W::query, &W::key, &W::value, &W::output, &W::inner, &W::outer,
+                      &W::query_bias, &W::key_bias, &W::value_bias, &W::inner_bias}) {
       auto block = right;
       (block.weights.*part).push_back(0);
-      EXPECT_THROW(embedscale::apply<double>(block, x, out), std::invalid_argument);
-      if (part == &W::output_bias || part == &W::outer_bias) continue;  // no gradient sees these
-      EXPECT_THROW(embedscale::apply_gradient<double>(block, x, x, out), std::invalid_argument);
+      refuses(block, x);
+    }
+    for (auto part : {&W::output_bias, &W::outer_bias}) {  // no gradient sees these
+      auto block = right;
+      Numbers out(8);
+      (block.weights.*part).push_back(0);
+      EXPECT_THROW(apply<double>(block, x, out), std::invalid_argument);
     }
   }
-}
-
-TEST(block, refuses_norms_of_0_over_0) {
-  auto block = block_of(any(NormPlacement::pre));
+  auto block = any(NormPlacement::pre);
   block.norm.epsilon = 0;
-  const std::vector<double> constant(8, 3.0);
-  std::vector<double> out(8);
-  EXPECT_THROW(embedscale::apply<double>(block, constant, out), std::invalid_argument);
-  EXPECT_THROW(embedscale::apply_gradient<double>(block, constant, constant, out),
-               std::invalid_argument);
+  refuses(block, Numbers(8, 3.0));
 }
 
 // Each part by itself, before it reads or writes anything.
 TEST(block, parts_refuse_what_does_not_fit) {
-  const auto block = block_of(any(NormPlacement::pre));
-  const std::vector<double> x(8), broken(7);
-  std::vector<double> out(8), less(4), short_of(7);
+  const auto block = any(NormPlacement::pre);
+  const Numbers x(8), broken(7);
+  Numbers out(8), less(4), short_of(7);
   for (const auto& [name, forward, back] : parts_of(block)) {
     EXPECT_THROW(forward(x, less), std::invalid_argument) << name;
     EXPECT_THROW(forward(broken, short_of), std::invalid_argument) << name;

@@ -1,15 +1,23 @@
 #pragma once
+// The measures of the facts. Each compares two numbers that are equal over the reals, in units of
+// what their roundings may have made of them, which RunningError counts: a block and its formulas;
+// <J v, g>, J v by Boost.Math's forward automatic differentiation along v, and <v, Jᵀ g>, Jᵀ g by
+// the gradient written by hand.
+//
 // The functions whose gradients the library has, of a Sample: f(x, out) over any number, and the
 // gradient by the operations under test, by.…(x, upstream, out). All spans. Each says where it is
-// tried, how many outputs it has and, if it has kinks, how far they are from there.
+// tried, how many outputs it has and, if it has kinks, how far they are from there: x is to be
+// further from one than rounding leads.
 #include <embedscale/block_gradient.hpp>
 #include <embedscale/embedding.hpp>
 
 #include <algorithm>
+#include <span>
 #include <type_traits>
 #include <vector>
 
 #include "primitives.hpp"
+#include "reference.hpp"
 #include "sample.hpp"
 
 namespace embedscale::properties::block {
@@ -43,61 +51,70 @@ struct OneNorm : OfRows {
   }
 };
 
+/// A function that takes the sample's block, or a part of it.
+struct OfBlock : OfRows {
+  EncoderBlock<double> block;
+  OfBlock(const Sample& s, std::size_t rows) : OfRows{s, rows}, block(block_of(s)) {}
+  template <class Real>
+  EncoderBlock<Real> in() const {
+    return as<Real>(block);
+  }
+};
+
 /// One token through the feed-forward network.
-struct Network : OfRows {
-  explicit Network(const Sample& s) : OfRows{s, 1} {}
+struct Network : OfBlock {
+  explicit Network(const Sample& s) : OfBlock(s, 1) {}
   double distance_to_kink(const std::vector<double>& x) const {
-    return block::distance_to_kink(block_of(sample).weights, x.size(), x);
+    return block::distance_to_kink(block.weights, x.size(), x);
   }
   void operator()(auto x, auto out) const {
     using Real = Number<decltype(out)>;
-    const auto w = as<Real>(block_of(sample)).weights;
-    feed_forward<Real>({w.inner, w.inner_bias}, {w.outer, w.outer_bias}, x, out);
+    feed_forward<Real>(sample.shape, in<Real>().weights, x, out);
   }
   template <class Real>
   void gradient(const Operations<Real>& by, auto x, auto g, auto out) const {
-    const auto w = as<Real>(block_of(sample)).weights;
+    const auto w = in<Real>().weights;
     by.feed_forward_gradient({w.inner, w.inner_bias}, {w.outer, w.outer_bias}, x, g, out);
   }
 };
 
-struct Attention : OfRows {
-  explicit Attention(const Sample& s) : OfRows{s, s.tokens} {}
+struct Attention : OfBlock {
+  explicit Attention(const Sample& s) : OfBlock(s, s.tokens) {}
   void operator()(auto x, auto out) const {
     using Real = Number<decltype(out)>;
-    self_attention<Real>(sample.shape, as<Real>(block_of(sample)).weights, x, out);
+    self_attention<Real>(sample.shape, in<Real>().weights, x, out);
   }
   template <class Real>
   void gradient(const Operations<Real>& by, auto x, auto g, auto out) const {
-    by.self_attention_gradient(sample.shape, as<Real>(block_of(sample)).weights, x, g, out);
+    by.self_attention_gradient(sample.shape, in<Real>().weights, x, g, out);
   }
 };
 
-struct Block : OfRows {
-  explicit Block(const Sample& s) : OfRows{s, s.tokens} {}
+struct Block : OfBlock {
+  explicit Block(const Sample& s) : OfBlock(s, s.tokens) {}
   double distance_to_kink(const std::vector<double>& x) const {
-    return block::distance_to_kink(block_of(sample), x);
+    return block::distance_to_kink(block, x);
   }
   void operator()(auto x, auto out) const {
     using Real = Number<decltype(out)>;
-    embedscale::apply<Real>(as<Real>(block_of(sample)), x, out);
+    embedscale::apply<Real>(in<Real>(), x, out);
   }
   template <class Real>
   void gradient(const Operations<Real>& by, auto x, auto g, auto out) const {
-    by.apply_gradient(as<Real>(block_of(sample)), x, g, out);
+    by.apply_gradient(in<Real>(), x, g, out);
   }
 };
 
 /// The whole way from the token table: x_l = m·E[token_l] + p_l through the block, and a smooth
 /// loss Σ(y − t)²/2. Three tokens in the vocabulary, so that more than three repeat one.
-struct TokenPath {
+struct TokenPath : OfBlock {
   static constexpr std::size_t vocabulary = 3;
-  Sample sample;
   double m;
   std::vector<std::size_t> tokens;
   std::vector<double> positions, target;
 
-  explicit TokenPath(const Sample& s) : sample(s), m(root_multiplier<double>(s.shape.d_model)) {
+  explicit TokenPath(const Sample& s)
+      : OfBlock(s, s.tokens), m(root_multiplier<double>(s.shape.d_model)) {
     const Stream stream(s.draw, "tokens");
     for (std::size_t l = 0; l < s.tokens; ++l)
       tokens.push_back(static_cast<std::size_t>(stream.below(vocabulary, l)));
@@ -110,7 +127,7 @@ struct TokenPath {
   }
   static std::size_t outputs() { return 1; }
   double distance_to_kink(const std::vector<double>& table) const {
-    return block::distance_to_kink(block_of(sample), input<double>(table));
+    return block::distance_to_kink(block, input<double>(table));
   }
   bool repeats_a_token() const {
     return std::ranges::any_of(
@@ -131,7 +148,7 @@ struct TokenPath {
   template <class Real>
   std::vector<Real> residuals(std::span<const Real> x) const {
     std::vector<Real> y(x.size(), Real(0));
-    embedscale::apply<Real>(as<Real>(block_of(sample)), x, y);
+    embedscale::apply<Real>(in<Real>(), x, y);
     for (std::size_t i = 0; i < y.size(); ++i) y[i] = y[i] - Real(target[i]);
     return y;
   }
@@ -145,9 +162,43 @@ struct TokenPath {
     const auto x = input<Real>(table);
     auto slopes = residuals<Real>(x);
     for (Real& slope : slopes) slope = slope * g[0];
-    by.apply_gradient(as<Real>(block_of(sample)), x, slopes, slopes);
+    by.apply_gradient(in<Real>(), x, slopes, slopes);
     by.add_look_up_gradient(tokens, slopes, Real(m), sample.shape.d_model, out);
   }
 };
+
+/// The derivative of <f(x), g> along v, by automatic differentiation: compiled once, in
+/// taylor.cpp.
+template <class Function>
+Tracked derivative_along(const Function& f, const std::vector<double>& x,
+                         const std::vector<double>& v, const std::vector<double>& g);
+
+/// The adjoint identity's two sides.
+template <class Function>
+double adjoint_share(const Function& f, const PrimitivesIn<Tracked>& primitives,
+                     const std::vector<double>& x, const std::vector<double>& v,
+                     const std::vector<double>& g) {
+  const auto point = as<Tracked>(x), upstream = as<Tracked>(g);
+  std::vector<Tracked> out(x.size());
+  f.gradient(primitives, std::span<const Tracked>(point), std::span<const Tracked>(upstream),
+             std::span<Tracked>(out));
+  return share_of_errors(derivative_along(f, x, v, g), dot<Tracked>(as<Tracked>(v), out));
+}
+
+/// The largest share of any channel of the block against its formulas written a second time.
+inline double forward_share(const Block& f, const PrimitivesIn<Tracked>& primitives) {
+  const auto block = f.in<Tracked>();
+  const auto x = as<Tracked>(f.point());
+  std::vector<Tracked> out(x.size());
+  primitives.apply(block, x, out);
+  const std::size_t d = f.sample.shape.d_model;
+  Rows<Tracked> rows(f.rows, std::vector<Tracked>(d));
+  for (std::size_t i = 0; i < x.size(); ++i) rows[i / d][i % d] = x[i];
+  const auto expected = reference_block(block, rows);
+  double worst = 0.0;
+  for (std::size_t i = 0; i < out.size(); ++i)
+    worst = std::max(worst, share_of_errors(out[i], expected[i / d][i % d]));
+  return worst;
+}
 
 }  // namespace embedscale::properties::block

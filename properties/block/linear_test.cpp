@@ -1,5 +1,5 @@
 // Linear layers, sums of weighted rows and the feed-forward network: in which order, at the kink,
-// over what is read, and what is refused. Whole numbers and powers of two are exact; values are
+// and what is refused. Whole numbers and powers of two are exact; values are
 // properties: attention/value_properties.cpp, properties.cpp.
 #include <embedscale/feed_forward.hpp>
 #include <embedscale/linear.hpp>
@@ -51,19 +51,6 @@ TEST(feed_forward, relu_cuts_below_0_and_hides_no_nan) {
 /// Two channels, three units: z = (x_1 + 2 x_2, x_1 − x_2, −x_1) + (0, 1, 0).
 const Numbers inner{1, 2, 1, -1, -1, 0}, inner_bias{0, 1, 0};
 const Numbers outer{1, 2, 4, 8, 16, 32};
-
-TEST(feed_forward, may_write_over_what_it_reads) {
-  Numbers x{1, -1}, g{1, 10};
-  feed_forward<double>({inner, inner_bias}, {outer, {}}, x, x);  // units (0, 3, 0)
-  EXPECT_EQ(x, (Numbers{6, 48}));
-  // The second unit alone is on: W_2ᵀ g = 2·1 + 16·10, times its row (1, −1).
-  x = {1, -1};
-  auto over = g;
-  feed_forward_gradient<double>({inner, inner_bias}, {outer, {}}, x, over, over);
-  EXPECT_EQ(over, (Numbers{162, -162}));
-  feed_forward_gradient<double>({inner, inner_bias}, {outer, {}}, x, g, x);
-  EXPECT_EQ(x, over);
-}
 
 TEST(feed_forward, passes_nothing_at_a_kink_and_without_units_its_bias_alone) {
   const Numbers none, bias{3, 4}, x{1, 2};

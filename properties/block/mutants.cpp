@@ -60,24 +60,22 @@ constexpr auto attention_back_by(Change) {
 /// The gradient of a block, where what goes past attention is multiplied by this.
 template <class Past>
 constexpr auto past_attention_times(Past) {
-  return replaces(block_back, [](auto, const EncoderBlock<Real>& b, In x, In upstream, Out out) {
-    const auto in_block = [&b](auto f) {
-      return [&b, f](auto... rows) { f(b.shape, b.weights, rows...); };
-    };
-    const auto attention = in_block([](auto... all) { self_attention<Real>(all...); });
-    const auto network = in_block([](auto... all) { feed_forward<Real>(all...); });
-    const auto nothing = [](auto, auto, auto zeros) { std::ranges::fill(zeros, Real(0)); };
-    std::vector<Real> y(x.size(), Real(0)), to_y = y, past = y;
-    add_sublayer<Real>(b, attention, x, y);
-    add_sublayer_gradient<Real>(b, network,
-                                in_block([](auto... all) { feed_forward_gradient<Real>(all...); }),
-                                y, upstream, to_y);
-    add_sublayer_gradient<Real>(b, attention, nothing, x, to_y, past);
-    add_sublayer_gradient<Real>(
-        b, attention, in_block([](auto... all) { self_attention_gradient<Real>(all...); }), x, to_y,
-        out);
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = out[i] + Real(Past{}() - 1) * past[i];
-  });
+  return replaces(
+      block_back, [](auto was, const EncoderBlock<Real>& b, In x, In upstream, Out out) {
+        const auto in_block = [&b](auto f) {
+          return [&b, f](auto... rows) { f(b.shape, b.weights, rows...); };
+        };
+        const auto attention = in_block([](auto... all) { self_attention<Real>(all...); });
+        const auto network = in_block([](auto... all) { feed_forward<Real>(all...); });
+        const auto back = in_block([](auto... all) { feed_forward_gradient<Real>(all...); });
+        const auto nothing = [](auto, auto, auto zeros) { std::ranges::fill(zeros, Real(0)); };
+        std::vector<Real> y(x.size(), Real(0)), past = y;
+        add_sublayer<Real>(b, attention, x, y);
+        add_sublayer_gradient<Real>(b, network, back, y, upstream, past);
+        add_sublayer_gradient<Real>(b, attention, nothing, x, past, past);
+        was(b, x, upstream, out);
+        for (std::size_t i = 0; i < out.size(); ++i) out[i] = out[i] + Real(Past{}() - 1) * past[i];
+      });
 }
 
 /// Another block: change(block).

@@ -1,6 +1,6 @@
 // The attempts to refute the facts about blocks, with what each has to reject.
 #include "claims.hpp"
-#include "differentiation.hpp"
+#include "functions.hpp"
 #include "trials.hpp"
 
 namespace embedscale::properties::block {
@@ -66,13 +66,14 @@ const Properties<Primitives> properties{
     {forward_is_the_formula,
      "in_double",
      [](const Primitives& subject) {
-       const auto sample = drawn_sample();
-       const bool smooth = is_away_from_kinks(Block(sample));
+       const Block block(drawn_sample());
+       const auto& sample = block.sample;
+       const bool smooth = is_away_from_kinks(block);
        covers("pre-norm", sample.norms == NormPlacement::pre, 0.3);
        covers("post-norm", sample.norms == NormPlacement::post, 0.3);
        covers("all biases", sample.biases == Biases::all, 0.2);
        covers("two heads", sample.shape.heads == 2, 0.3);
-       if (smooth) holds(forward_share(sample, subject));
+       if (smooth) holds(forward_share(block, subject));
      },
      {"normalizes_on_the_other_side", "attends_with_one_head", "opens_negative_units",
       "scales_logits_by_all_heads", "forgets_the_output_bias", "bends_one_weight"}},

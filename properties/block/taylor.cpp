@@ -1,7 +1,7 @@
 // Derivatives by Boost.Math's automatic differentiation.
 #include <boost/math/differentiation/autodiff.hpp>
 
-#include "differentiation.hpp"
+#include "functions.hpp"
 
 // What automatic differentiation needs of a RunningError beyond the operations: exp divides its
 // derivatives by factorials, which Boost otherwise takes from tables and a gamma function.
