@@ -1,9 +1,12 @@
-// What a norm takes away of a common factor, and what rounding leaves of it.
+// What a norm takes away of a common factor, what rounding leaves of it, and what real systems have
+// first behind their sum.
 #include <embedscale/embedding.hpp>
 
 #include <algorithm>
 #include <string>
 
+#include "atlas/atlas.hpp"
+#include "audit/parts.hpp"
 #include "normalization/sections.hpp"
 #include "properties/normalization/rounding.hpp"
 
@@ -11,6 +14,47 @@ namespace embedscale::normalization_analysis {
 namespace {
 
 using namespace properties::normalization;
+using audit::Configuration;
+
+bool starts_with(const Configuration& c, audit::BlockNorm where) {
+  return !c.embedding_norm && c.block.where == where;
+}
+
+/// What may come first behind a sum, and what of it sees a factor.
+struct FirstLayer {
+  const char *name, *sees;
+  bool (*is)(const Configuration& c);
+};
+constexpr FirstLayer first_layers[] = {
+    {"a norm of the sum itself", "its ε",
+     [](const Configuration& c) { return c.embedding_norm.has_value(); }},
+    {"a pre-norm block", "its ε, and the skip",
+     [](const Configuration& c) { return starts_with(c, audit::BlockNorm::pre); }},
+    {"a post-norm block", "its attention, its biases, its ε",
+     [](const Configuration& c) { return starts_with(c, audit::BlockNorm::post); }},
+    {"a block without norms", "all of it",
+     [](const Configuration& c) { return starts_with(c, audit::BlockNorm::none); }},
+    {"no block, or not told", "—",
+     [](const Configuration& c) { return !c.embedding_norm && !c.block.where; }}};
+
+/// What each system's sum goes through first.
+void measure_first_layers(Section& s) {
+  const auto& all = atlas::installed();
+  for (const auto& [first, sees, is] : first_layers) {
+    std::string names;
+    const auto of_these = over<Tally>(all.size(), [&, is = is](std::uint64_t i) {
+      const auto& c = all[i].configuration;
+      if (is(c)) names += (names.empty() ? "" : ", ") + c.name;
+      return is(c);
+    });
+    s.measure("systems", {{"first_behind_the_sum", first}}, of_these, "over the atlas");
+    s.measure(
+        "first_layers",
+        {{"first_behind_the_sum", first}, {"sees", sees}, {"names", names.empty() ? "—" : names}},
+        of_these);
+  }
+}
+
 template <class Real>
 std::vector<Real> uniform_channels(std::uint64_t d, std::uint64_t i, const Stream& stream) {
   std::vector<Real> x;
@@ -22,7 +66,7 @@ std::vector<Real> uniform_channels(std::uint64_t d, std::uint64_t i, const Strea
 /// The largest change over vectors of d channels. Where √d is a power of two nothing changes: a
 /// quarter more is as good a factor.
 template <class Real>
-Greatest largest_change_of(std::uint64_t d, LayerKind kind, const Stream& stream) {
+Greatest largest_change_of(std::uint64_t d, NormKind kind, const Stream& stream) {
   const Real root = root_multiplier<Real>(d), c = root + root * Real(0.25);
   return over<Greatest>(std::clamp<std::uint64_t>(16384 / d, 2, 64), [&](std::uint64_t i) {
     return largest_change(uniform_channels<Real>(d, i, stream), kind, c, library<Real>);
@@ -35,7 +79,7 @@ void measure_rounding(Section& s, const Options& options) {
       "d_model", points(options.widths, std::vector<std::uint64_t>{16, 32, 64, 128, 256, 512, 1024,
                                                                    2048, 4096, 8192, 16384}));
   const auto sweep = [&]<class Real>() {
-    for (const auto kind : {LayerKind::layer_norm, LayerKind::rms_norm})
+    for (const auto kind : {NormKind::layer_norm, NormKind::rms_norm})
       s.sweep("channels uniform on ±1, c = 1.25·√d_model",
               {{"norm", name_of(kind)}, {"format", FormatTraits<Real>::name}}, widths,
               [&](std::uint64_t d) {

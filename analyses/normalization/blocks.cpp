@@ -84,7 +84,7 @@ Stream stream_of(const Options& options, const std::string& what, std::uint64_t 
 void measure_means(Section& s, const std::string& method, std::uint64_t n,
                    const std::function<Figures(std::uint64_t draw)>& of, double rounding) {
   std::vector<Figures> all(n);
-  in_parallel(n, [&](std::uint64_t draw) { all[draw] = of(draw); });
+  report::in_parallel(n, [&](std::uint64_t draw) { all[draw] = of(draw); });
   for (std::size_t k = 0; k < all[0].size(); ++k) {
     const auto& [quantity, at, value, divisor] = all[0][k];
     if (divisor) {

@@ -41,6 +41,11 @@ struct Setup {
 /// Errors    std::invalid_argument where heads that were told do not divide a width.
 std::vector<Setup> setups(const Options& options, const std::vector<std::uint64_t>& otherwise);
 
+/// Of all blocks that the options ask for, one for each model that is drawn there.
+///
+/// Errors    as setups.
+double multiplications_of_blocks(const Options& options);
+
 /// A stream of random numbers of one drawn model.
 Stream stream_of(const Options& options, const std::string& what, std::uint64_t draw);
 

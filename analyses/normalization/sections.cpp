@@ -1,6 +1,6 @@
 // Does a normalisation layer hide the common factor? The sections of the page, whose words are in
-// words.md, and the points that they share.
-#include "normalization/sections.hpp"
+// words.md.
+#include "normalization/blocks.hpp"
 
 #include "cli/analysis.hpp"
 

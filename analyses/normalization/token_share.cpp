@@ -80,18 +80,13 @@ Figures token_shares(const Options& options, const Setup& setup, const std::vect
 struct Expectations {
   double square;  ///< s
   std::uint64_t tokens;
+  double network = expected::network_mean_square(inner_over_width);
 
-  double network() const { return expected::network_mean_square(inner_over_width); }
-  double share(std::size_t blocks) const {
-    return expected::token_share(square, {square, 0}, blocks, tokens, inner_over_width);
-  }
   double share_with(double added, std::size_t blocks) const {
     return square / (square + added * static_cast<double>(blocks));
   }
-  double least(std::size_t blocks) const { return share_with(1 + network(), blocks); }
-  double greatest(std::size_t blocks) const { return share_with(network(), blocks); }
-  double blocks_at_least() const { return std::ceil(square / (1 + network())); }
-  double blocks_at_most() const { return std::ceil(square / network()); }
+  double least(std::size_t blocks) const { return share_with(1 + network, blocks); }
+  double greatest(std::size_t blocks) const { return share_with(network, blocks); }
   double blocks_that_outweigh() const {
     expected::ResidualStream at{square, 0};
     double blocks = 0;
@@ -100,17 +95,20 @@ struct Expectations {
   }
 };
 
-void measure_expectations(Section& s, const Expectations& expected, const Place& at) {
+void measure_expectations(Section& s, const Expectations& of, const Place& at) {
   for (const auto blocks : depths) {
     const auto there = Place(at).set("blocks", blocks);
-    s.measure("expected_token_share", there, expected.share(blocks), "leading order in 1/d");
-    s.measure("least_token_share", there, expected.least(blocks));
-    s.measure("greatest_token_share", there, expected.greatest(blocks));
+    s.measure("expected_token_share", there,
+              expected::token_share(of.square, {of.square, 0}, blocks, of.tokens, inner_over_width),
+              "leading order in 1/d");
+    s.measure("least_token_share", there, of.least(blocks));
+    s.measure("greatest_token_share", there, of.greatest(blocks));
   }
-  s.measure("blocks_at_least", at, expected.blocks_at_least());
-  s.measure("blocks_at_most", at, expected.blocks_at_most());
-  if (expected.blocks_at_most() <= deepest)
-    s.measure("blocks_that_outweigh", at, expected.blocks_that_outweigh(), "leading order in 1/d");
+  const double at_most = std::ceil(of.square / of.network);
+  s.measure("blocks_at_least", at, std::ceil(of.square / (1 + of.network)));
+  s.measure("blocks_at_most", at, at_most);
+  if (at_most <= deepest)
+    s.measure("blocks_that_outweigh", at, of.blocks_that_outweigh(), "leading order in 1/d");
 }
 
 /// The interval of the share that was measured there.

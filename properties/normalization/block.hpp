@@ -33,10 +33,8 @@ BlockCase<Real> drawn_block(const Stream& stream, std::uint64_t index, const Blo
     std::vector<Real> out;
     while (out.size() < size)
       for (const auto word : stream.block(index, next++))
-        if (out.size() < size) {
-          const double entry = 0.125 + 0.875 * static_cast<double>(word >> 12) * 0x1p-52;
+        if (const double entry = size_of_entry(word); out.size() < size)
           out.push_back(static_cast<Real>(word % 2 == 0 ? entry : -entry));
-        }
     return out;
   };
   const std::size_t d = shape.d_model;
@@ -66,14 +64,6 @@ template <AnalyticScalar Real>
 std::vector<Real> through(const EncoderBlock<Real>& block, const std::vector<Real>& x,
                           const BlockPrimitivesIn<Real>& primitives) {
   return through(block, block, x, primitives);
-}
-/// With another ε in the first norm.
-template <AnalyticScalar Real>
-std::vector<Real> through(const EncoderBlock<Real>& block, const std::vector<Real>& x,
-                          const Real& first_epsilon, const BlockPrimitivesIn<Real>& primitives) {
-  EncoderBlock<Real> first = block;
-  first.norm.epsilon = first_epsilon;
-  return through(first, block, x, primitives);
 }
 
 /// RMS of p − q over RMS of q.

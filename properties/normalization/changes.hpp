@@ -76,9 +76,10 @@ inline EncoderBlock<Wide> changed(const BlockCase<Wide>& drawn, const Wide& c, c
 inline double compensated_share(const BlockCase<Wide>& drawn, const Wide& c, const Wide& a,
                                 const Change& change, const BlockPrimitives& primitives) {
   const auto other = changed(drawn, c, a, change, primitives);
-  const auto& norm = drawn.block.norm;
-  const Wide epsilon = expected::rescaled_epsilon(norm.epsilon, Wide(Wide(1) / c), norm.placement);
-  return share_of_bound(drawn, through(other, product(c, drawn.x), epsilon, primitives),
+  auto first = other;
+  first.norm.epsilon = expected::rescaled_epsilon(drawn.block.norm.epsilon, Wide(Wide(1) / c),
+                                                  drawn.block.norm.placement);
+  return share_of_bound(drawn, through(first, other, product(c, drawn.x), primitives),
                         through(drawn.block, drawn.x, primitives), 1);
 }
 

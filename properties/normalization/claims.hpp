@@ -113,14 +113,11 @@ inline constexpr Claim token_share_after_blocks{
     .states =
         "without positions and biases, with ε = 0, r = d_ff/d, ν = 2r/(1 + r)² and matrices of "
         "independent symmetric entries of variance 2/(fan-in + fan-out), a pre-norm branch has "
-        "mean "
-        "0 and mean square ν (network) or at most 1 (attention; 1 for a single token); so with s = "
-        "(mσ)² the token's share of the expected mean square behind k blocks lies between s/(s + "
-        "k(1 + ν)) "
-        "and s/(s + kν); a norm on the embedding removes a common factor c, and in post-norm c is "
-        "only the first "
-        "attention's temperature c⁻²: to the bit where c is a power of two and nothing under- or "
-        "overflows",
+        "mean 0 and mean square ν (network) or at most 1 (attention; 1 for a single token); so "
+        "with s = (mσ)² the token's share of the expected mean square behind k blocks lies between "
+        "s/(s + k(1 + ν)) and s/(s + kν); a norm on the embedding removes a common factor c, and "
+        "in post-norm c is only the first attention's temperature c⁻²: to the bit where c is a "
+        "power of two and nothing under- or overflows",
     .kind = Kind::bounded,
     .cites = {"xiong2020", "glorot2010"},
     .measures = {{"worst_share_of_bound", 2},

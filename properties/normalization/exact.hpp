@@ -3,6 +3,7 @@
 // domain::Surd. A polynomial identity in x, c, ε and one root that holds for all rationals holds
 // for all reals.
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -10,27 +11,24 @@
 
 namespace embedscale::properties::normalization {
 
-using LayerKind = expected::Norm::Kind;  // of a norm; a claim's is properties::Kind
+/// From 1/8 to 1, by a random word whose last bit is left for the sign.
+inline double size_of_entry(std::uint64_t word) {
+  return 0.125 + 0.875 * static_cast<double>(word >> 12) * 0x1p-52;
+}
 
-/// A norm with its ε, in any Scalar.
-template <Scalar Real>
-struct NormOf {
-  LayerKind kind = LayerKind::layer_norm;
-  EpsilonPlacement placement = EpsilonPlacement::variance;
-  Real epsilon = Real(0);
-
-  NormOf with(const Real& other) const { return {kind, placement, other}; }
-};
+/// As the closed forms have it.
+inline expected::Norm expected_of(const BlockNorm<double>& norm) {
+  using Kind = expected::Norm::Kind;
+  return {norm.kind == NormKind::layer_norm ? Kind::layer_norm : Kind::rms_norm, norm.epsilon,
+          norm.placement};
+}
 
 template <AnalyticScalar Real>
-std::vector<Real> normalized(const std::vector<Real>& x, const NormOf<Real>& norm,
+std::vector<Real> normalized(const std::vector<Real>& x, const BlockNorm<Real>& norm,
                              const PrimitivesIn<Real>& primitives) {
   std::vector<Real> y(x.size(), Real(0));
-  if (norm.kind == LayerKind::layer_norm)
-    primitives.layer_norm(std::span<const Real>(x), norm.epsilon, norm.placement,
-                          std::span<Real>(y));
-  else
-    primitives.rms_norm(std::span<const Real>(x), norm.epsilon, norm.placement, std::span<Real>(y));
+  const auto& by = norm.kind == NormKind::layer_norm ? primitives.layer_norm : primitives.rms_norm;
+  by(x, norm.epsilon, norm.placement, y);
   return y;
 }
 
@@ -48,8 +46,8 @@ std::vector<Real> sum(std::vector<Real> x, const std::vector<Real>& y) {
 
 /// What a norm divides: x, less its mean for LayerNorm.
 template <Scalar Real>
-std::vector<Real> divided(std::vector<Real> x, LayerKind kind) {
-  if (kind == LayerKind::rms_norm) return x;
+std::vector<Real> divided(std::vector<Real> x, NormKind kind) {
+  if (kind == NormKind::rms_norm) return x;
   Real total(0);
   for (const Real& value : x) total = total + value;
   const Real mean = total / Real(static_cast<int>(x.size()));
@@ -87,7 +85,7 @@ inline bool points_along(const Surds& x, const Surds& y) {
 /// which forgets everything does not pass. (A norm that divides by n − 1 in the place of n does.)
 ///
 /// Requires  c ≠ 0; something of x left to be divided.
-inline bool forgets_the_factor(const Surds& x, const NormOf<Surd>& norm, const Surd& c,
+inline bool forgets_the_factor(const Surds& x, const BlockNorm<Surd>& norm, const Surd& c,
                                const Primitives& primitives) {
   const auto y = normalized(x, norm, primitives);
   const auto z = normalized(product(c, x), norm, primitives);
@@ -96,7 +94,7 @@ inline bool forgets_the_factor(const Surds& x, const NormOf<Surd>& norm, const S
 
 /// y = x + W·N(x): what leaves a residual connection whose branch is a norm and a matrix, given by
 /// rows.
-inline Surds with_skip(const Surds& x, const Surds& w, const NormOf<Surd>& norm,
+inline Surds with_skip(const Surds& x, const Surds& w, const BlockNorm<Surd>& norm,
                        const Primitives& primitives) {
   const auto n = normalized(x, norm, primitives);
   auto y = x;
@@ -106,7 +104,7 @@ inline Surds with_skip(const Surds& x, const Surds& w, const NormOf<Surd>& norm,
 }
 
 /// Whether c·x + W·N(c·x) points where x + W·N(x) does, so that a later RMSNorm could absorb c.
-inline bool skip_forgets_the_factor(const Surds& x, const Surds& w, const NormOf<Surd>& norm,
+inline bool skip_forgets_the_factor(const Surds& x, const Surds& w, const BlockNorm<Surd>& norm,
                                     const Surd& c, const Primitives& primitives) {
   return points_along(with_skip(x, w, norm, primitives),
                       with_skip(product(c, x), w, norm, primitives));
@@ -114,7 +112,7 @@ inline bool skip_forgets_the_factor(const Surds& x, const Surds& w, const NormOf
 
 /// Whether N_ε(x) is what is divided over √(s + ε), or over √s + ε: N_0(x) times one factor, at
 /// most 1. Compared by squares in the first case, where N_0 and N_ε have different roots.
-inline bool epsilon_only_shrinks(const Surds& x, const NormOf<Surd>& norm,
+inline bool epsilon_only_shrinks(const Surds& x, const BlockNorm<Surd>& norm,
                                  const Primitives& primitives) {
   const auto parts = divided(x, norm.kind), y = normalized(x, norm, primitives);
   const Surd s = mean_square(parts), zero(0);

@@ -15,45 +15,45 @@ using namespace testing;
 
 namespace {
 
-/// The library's norm of this kind.
-template <AnalyticScalar Real>
-constexpr auto norm_of(LayerKind kind) {
-  return kind == LayerKind::layer_norm ? library<Real>.layer_norm : library<Real>.rms_norm;
+/// of(norm, x, out) in both norms' place.
+template <class... Reals, class Of>
+constexpr auto norms(Of) {
+  return replacing<Reals...>([]<class Real>(Operations<Real>& to) {
+    using In = std::span<const Real>;
+    using Out = std::span<Real>;
+    to.layer_norm = [](In x, const Real& epsilon, EpsilonPlacement placement, Out out) {
+      Of{}(BlockNorm<Real>{NormKind::layer_norm, epsilon, placement}, x, out);
+    };
+    to.rms_norm = [](In x, const Real& epsilon, EpsilonPlacement placement, Out out) {
+      Of{}(BlockNorm<Real>{NormKind::rms_norm, epsilon, placement}, x, out);
+    };
+  });
 }
 
-template <class Change, LayerKind kind, class Real>
-void of_another(std::span<const Real> x, const Real& epsilon, EpsilonPlacement placement,
-                std::span<Real> out) {
-  NormOf<Real> norm{kind, placement, epsilon};
-  Change{}(norm);
-  norm_of<Real>(kind)(x, norm.epsilon, norm.placement, out);
+/// What the library makes of one row.
+template <class Real>
+void right(const BlockNorm<Real>& norm, std::span<const Real> x, std::span<Real> out) {
+  normalize<Real>({x.size(), 1, 0}, norm, x, out);
 }
 
-/// Both norms, with another ε or another place for it: change(norm).
+/// Both, with another ε or another place for it: change(norm).
 template <class Change>
 constexpr auto of_another(Change) {
-  return replacing([]<class Real>(Operations<Real>& to) {
-    to.layer_norm = of_another<Change, LayerKind::layer_norm, Real>;
-    to.rms_norm = of_another<Change, LayerKind::rms_norm, Real>;
+  return norms([](auto norm, auto x, auto out) {
+    Change{}(norm);
+    right(norm, x, out);
   });
 }
 
-template <class Of, LayerKind kind, class Real>
-void giving(std::span<const Real> x, const Real& epsilon, EpsilonPlacement placement,
-            std::span<Real> out) {
-  const std::vector<Real> input(x.begin(), x.end());
-  norm_of<Real>(kind)(x, epsilon, placement, out);
-  const auto parts = divided(input, kind);
-  for (std::size_t j = 0; j < input.size(); ++j) out[j] = Of{}(out[j], input, parts[j]);
-}
-
-/// Both norms, with of(y, x, what the norm divides) for each channel y of what comes out.
+/// Both, with of(y, x, what the norm divides) for each channel y of what comes out.
 template <class... Reals, class Of>
 constexpr auto giving(Of) {
-  return replacing<Reals...>([]<class Real>(Operations<Real>& to) {
-    to.layer_norm = giving<Of, LayerKind::layer_norm, Real>;
-    to.rms_norm = giving<Of, LayerKind::rms_norm, Real>;
-  });
+  return norms<Reals...>(
+      []<class Real>(const BlockNorm<Real>& norm, std::span<const Real> x, std::span<Real> out) {
+        const std::vector<Real> input(x.begin(), x.end()), parts = divided(input, norm.kind);
+        right(norm, x, out);
+        for (std::size_t j = 0; j < input.size(); ++j) out[j] = Of{}(out[j], input, parts[j]);
+      });
 }
 
 /// Zeros.
@@ -94,13 +94,11 @@ Real one_part_in_two_to_the(int digits) {
   return tiny;
 }
 
-/// An ε that nobody asked for, 2^−`digits`.
+/// An ε that nobody asked for, 2^−`digits`, in norms, and in those of blocks.
 template <int digits>
-constexpr auto adding_epsilon() {
-  return of_another([]<class Real>(NormOf<Real>& norm) {
-    norm.epsilon = norm.epsilon + one_part_in_two_to_the<Real>(digits);
-  });
-}
+constexpr auto epsilon_added = []<class Real>(BlockNorm<Real>& norm) {
+  norm.epsilon = norm.epsilon + one_part_in_two_to_the<Real>(digits);
+};
 
 /// The divisor is rounded to `Kept`, where Real is wider.
 template <class Kept>
@@ -151,14 +149,6 @@ constexpr auto one_bias_high(auto name) {
                  [](auto& w, auto&&...) { w.output_bias[0] = high<digits>(w.output_bias[0]); });
 }
 
-/// An ε that nobody asked for, 2^−`digits`.
-template <int digits>
-constexpr auto adding_epsilon_in_blocks() {
-  return of_another_block([]<class Real>(Block<Real>& block) {
-    block.norm.epsilon = block.norm.epsilon + one_part_in_two_to_the<Real>(digits);
-  });
-}
-
 /// A 2^−`digits` part of the input is added.
 template <int digits>
 constexpr auto input_added = []<class Real>(const Real& y, const Real& x) -> Real {
@@ -198,26 +188,26 @@ const Mutants<Primitives> mutants{
      })},
 
     {"adds_an_epsilon_of_its_own", "An ε that nobody asked for, 10^−5 nearly.",
-     adding_epsilon<17>()},
+     of_another(epsilon_added<17>)},
     {"adds_an_epsilon_of_2_to_the_minus_300", "A smaller one: none is too small over the reals.",
-     adding_epsilon<300>()},
+     of_another(epsilon_added<300>)},
     {"leaks_a_part_in_2_to_the_44", "A part in 2^44 of the input goes past.",
      giving([]<class Real>(const Real& y, const std::vector<Real>&, const Real& part) -> Real {
        return y + part * one_part_in_two_to_the<Real>(44);
      })},
     {"adds_epsilon_on_the_other_side", "The ε is on the other side of the root.",
-     of_another([]<class Real>(NormOf<Real>& norm) {
+     of_another([]<class Real>(BlockNorm<Real>& norm) {
        norm.placement = norm.placement == EpsilonPlacement::variance
                             ? EpsilonPlacement::standard_deviation
                             : EpsilonPlacement::variance;
      })},
 
     {"has_no_epsilon", "There is none.",
-     of_another([]<class Real>(NormOf<Real>& norm) { norm.epsilon = Real(0); })},
+     of_another([]<class Real>(BlockNorm<Real>& norm) { norm.epsilon = Real(0); })},
 
     {"adds_epsilon_high_by_49_digits",
      "In closed form 2^−49 is 16u, more than the 14u that are allowed; 2^−50 is not.",
-     of_another([]<class Real>(NormOf<Real>& norm) {
+     of_another([]<class Real>(BlockNorm<Real>& norm) {
        norm.epsilon = norm.epsilon + norm.epsilon * one_part_in_two_to_the<Real>(49);
      })},
 
@@ -264,19 +254,15 @@ const Mutants<BlockPrimitives> block_mutants{
      })},
 
     {"adds_an_epsilon_of_10_to_the_minus_5", "An ε that nobody asked for.",
-     adding_epsilon_in_blocks<17>()},
+     of_another_block([](auto& block) { epsilon_added<17>(block.norm); })},
     {"adds_an_epsilon_of_2_to_the_minus_100", "A smaller one, that 50 digits show.",
-     adding_epsilon_in_blocks<100>()},
+     of_another_block([](auto& block) { epsilon_added<100>(block.norm); })},
 
     {"has_no_epsilon", "There is none.",
      of_another_block([](auto& block) { block.norm.epsilon = {}; })},
 
-    {"has_no_biases", "The biases are left out.", of_another_block([](auto& block) {
-       auto& w = block.weights;
-       for (auto* bias : {&w.query_bias, &w.key_bias, &w.value_bias, &w.output_bias, &w.inner_bias,
-                          &w.outer_bias})
-         bias->clear();
-     })},
+    {"has_no_biases", "The biases are left out.",
+     of_another_block([](auto& block) { clear_biases(block.weights); })},
 
     {"attends_to_all_alike", "All queries are 0.",
      of_another_block([]<class Real>(Block<Real>& block) {

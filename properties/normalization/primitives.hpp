@@ -88,6 +88,13 @@ void divide(std::vector<Real>& values, const Real& by) {
   for (Real& value : values) value = value / by;
 }
 
+template <Scalar Real>
+void clear_biases(BlockWeights<Real>& w) {
+  for (auto* bias :
+       {&w.query_bias, &w.key_bias, &w.value_bias, &w.output_bias, &w.inner_bias, &w.outer_bias})
+    bias->clear();
+}
+
 /// The post-norm block that does with c·x what one of `weights` does with x: W_Q/a, W_K/(c²/a), and
 /// the biases that hang on it. a = c divides both alike, a = c² the queries alone. b_K stays: it
 /// adds the same number to a query's every logit.

@@ -15,15 +15,15 @@ using namespace testing;
 
 namespace {
 
-constexpr LayerKind kinds[] = {LayerKind::layer_norm, LayerKind::rms_norm};
+constexpr NormKind kinds[] = {NormKind::layer_norm, NormKind::rms_norm};
 
 /// One of the four norms, with this ε.
 template <Scalar Real>
-NormOf<Real> norm_with(const Real& epsilon) {
+BlockNorm<Real> norm_with(const Real& epsilon) {
   const auto which = one_of("norm", {"RMSNorm", "LayerNorm", "RMSNorm, epsilon beside the root",
                                      "LayerNorm, epsilon beside the root"});
-  return {which % 2 == 0 ? LayerKind::rms_norm : LayerKind::layer_norm,
-          which < 2 ? EpsilonPlacement::variance : EpsilonPlacement::standard_deviation, epsilon};
+  return {which % 2 == 0 ? NormKind::rms_norm : NormKind::layer_norm, epsilon,
+          which < 2 ? EpsilonPlacement::variance : EpsilonPlacement::standard_deviation};
 }
 
 /// `size` rationals that are not all equal. Simplified to 1, 0, 0.
@@ -46,7 +46,7 @@ void in_each_format(const Visit& visit) {
 
 /// One norm of a drawn row in one of the formats, with or without an ε on either side of the root.
 /// Squares may leave the range either way.
-template <LayerKind kind>
+template <NormKind kind>
 void gives_its_values(const Primitives& subject) {
   in_one_format<Wide, double, float, bfloat16>([&]<class Real>() {
     const auto n = drawn_width<Real>();
@@ -67,11 +67,11 @@ void gives_its_values(const Primitives& subject) {
     covers("squares beside the smallest", size == 1, 0.1);
     covers("squares beside the largest", size == 2, 0.1);
     judge("norm",
-          (kind == LayerKind::layer_norm ? primitives::layer_norm : primitives::rms_norm)(
+          (kind == NormKind::layer_norm ? primitives::layer_norm : primitives::rms_norm)(
               primitives::rounding_of<Real>(), primitives::wide(x), primitives::wide(added),
               placement),
           [&] {
-            return normalized<Real>(x, {kind, placement, added}, subject);
+            return normalized<Real>(x, {kind, added, placement}, subject);
           });
   });
 }
@@ -86,8 +86,8 @@ const Properties<Primitives> properties{
        const auto x = uneven_channels("x", 3);
        const auto c = named("c", nonzero_rationals());
        covers("c below 0", c < 0, 0.25);
-       covers("LayerNorm", norm.kind == LayerKind::layer_norm, 0.25);
-       covers("RMSNorm", norm.kind == LayerKind::rms_norm, 0.25);
+       covers("LayerNorm", norm.kind == NormKind::layer_norm, 0.25);
+       covers("RMSNorm", norm.kind == NormKind::rms_norm, 0.25);
        holds_exactly(forgets_the_factor(x, norm, Surd(c), subject));
      },
      {"only_centres", "returns_nothing", "turns_along_the_first_channel",
@@ -162,8 +162,8 @@ const Properties<Primitives> properties{
        const auto c = named("c", positive_rationals());
        covers("beside the root", norm.placement == EpsilonPlacement::standard_deviation, 0.25);
        covers("under the root", norm.placement == EpsilonPlacement::variance, 0.25);
-       const auto other =
-           norm.with(subject.of<Surd>().rescaled_epsilon(norm.epsilon, Surd(c), norm.placement));
+       auto other = norm;
+       other.epsilon = subject.of<Surd>().rescaled_epsilon(norm.epsilon, Surd(c), norm.placement);
        holds_exactly(normalized(product(Surd(c), x), norm, subject) ==
                      normalized(x, other, subject));
      },
@@ -199,7 +199,7 @@ const Properties<Primitives> properties{
 
     {layer_norm_is_the_standardised_row,
      "in_each_format",
-     gives_its_values<LayerKind::layer_norm>,
+     gives_its_values<NormKind::layer_norm>,
      {"returns_nothing_in_50_digits", "returns_nothing_in_binary64", "returns_nothing_in_binary32",
       "returns_nothing_in_bfloat16", "only_centres", "adds_epsilon_on_the_other_side",
       "divides_by_n_less_1", "takes_one_pass", "keeps_the_root_in_binary32",
@@ -207,7 +207,7 @@ const Properties<Primitives> properties{
 
     {rms_norm_is_the_row_over_its_root_mean_square,
      "in_each_format",
-     gives_its_values<LayerKind::rms_norm>,
+     gives_its_values<NormKind::rms_norm>,
      {"returns_nothing_in_50_digits", "returns_nothing_in_binary64", "returns_nothing_in_binary32",
       "returns_nothing_in_bfloat16", "adds_epsilon_on_the_other_side", "divides_by_n_less_1",
       "keeps_the_root_in_binary32", "keeps_the_root_in_bfloat16"}}};
@@ -221,7 +221,7 @@ const Beliefs beliefs{
        const auto x = uneven_channels("x", 2);
        const auto w = surds(named("W", channels(4)));
        const auto c = named("c", positive_rationals());
-       const NormOf<Surd> norm{LayerKind::rms_norm};
+       const BlockNorm<Surd> norm{NormKind::rms_norm};
        holds_exactly(skip_forgets_the_factor(x, w, norm, Surd(c), Primitives{}));
      }},
 

@@ -22,7 +22,7 @@ std::vector<Real> drawn_channels(const Stream& stream, std::uint64_t index) {
   for (std::uint64_t k = 2; x.size() < n; ++k)
     for (const auto word : stream.block(index, k))
       if (x.size() < n) {
-        const double size = 0.125 + 0.875 * static_cast<double>(word >> 12) * 0x1p-52;
+        const double size = size_of_entry(word);
         const bool negative = x.size() < 2 ? x.size() == 1 : word % 2 == 1;
         x.push_back(static_cast<Real>(negative ? -size : size));
       }
@@ -31,9 +31,9 @@ std::vector<Real> drawn_channels(const Stream& stream, std::uint64_t index) {
 
 /// Whether N(2^k·x) has the bits of N(x): every step is shifted, or the same.
 template <AnalyticScalar Real>
-bool has_bits_of_unscaled(const std::vector<Real>& x, LayerKind kind, int k,
+bool has_bits_of_unscaled(const std::vector<Real>& x, NormKind kind, int k,
                           const PrimitivesIn<Real>& primitives) {
-  const NormOf<Real> norm{kind};
+  const BlockNorm<Real> norm{kind};
   return normalized(product(static_cast<Real>(std::ldexp(1.0, k)), x), norm, primitives) ==
          normalized(x, norm, primitives);
 }
@@ -64,9 +64,9 @@ inline double size_of(const Wide& x) { return std::abs(static_cast<double>(x)); 
 ///
 /// Ensures   ∞ where the bound says nothing, as D is not above δ + η.
 template <AnalyticScalar Real>
-double share_of_bound(const std::vector<Real>& x, LayerKind kind, const Real& c,
+double share_of_bound(const std::vector<Real>& x, NormKind kind, const Real& c,
                       const PrimitivesIn<Real>& primitives) {
-  const NormOf<Real> norm{kind};
+  const BlockNorm<Real> norm{kind};
   const auto y = normalized(x, norm, primitives);
   const auto z = normalized(product(c, x), norm, primitives);
   std::vector<Wide> wide;
@@ -84,7 +84,7 @@ double share_of_bound(const std::vector<Real>& x, LayerKind kind, const Real& c,
   const double u = unit_roundoff<Real>, own = detail::gamma<Real>(n + 6);
   const double delta = detail::gamma<Real>(n + 1) * mean + 2 * u * farthest;
   const double moved = (1 + 2 * u) * (delta + u * (largest + mean));
-  if (kind == LayerKind::layer_norm && !(moved < root)) return HUGE_VAL;
+  if (kind == NormKind::layer_norm && !(moved < root)) return HUGE_VAL;
   // (part + δ)/((D − δ)(1 − γ)) − part/D without its difference of nearly equal numbers.
   const auto off = [&](double part, double by) {
     return (by * (root + part) + part * (root - by) * own) / (root * (root - by) * (1 - own));
@@ -92,7 +92,7 @@ double share_of_bound(const std::vector<Real>& x, LayerKind kind, const Real& c,
   double worst = 0;
   for (std::size_t j = 0; j < n; ++j) {
     const double part = detail::size_of(parts[j]);
-    const double bound = kind == LayerKind::rms_norm
+    const double bound = kind == NormKind::rms_norm
                              ? (own + detail::gamma<Real>(n + 8)) * part / root
                              : off(part, delta) + off(part, moved);
     const double apart =
@@ -105,9 +105,9 @@ double share_of_bound(const std::vector<Real>& x, LayerKind kind, const Real& c,
 
 /// The largest change of a channel when x becomes c·x, in u; channels have RMS 1.
 template <AnalyticScalar Real>
-double largest_change(const std::vector<Real>& x, LayerKind kind, const Real& c,
+double largest_change(const std::vector<Real>& x, NormKind kind, const Real& c,
                       const PrimitivesIn<Real>& primitives) {
-  const NormOf<Real> norm{kind};
+  const BlockNorm<Real> norm{kind};
   const auto y = normalized(x, norm, primitives);
   const auto z = normalized(product(c, x), norm, primitives);
   double worst = 0;
@@ -118,7 +118,7 @@ double largest_change(const std::vector<Real>& x, LayerKind kind, const Real& c,
 
 /// 1 − RMS N(x/c) over RMS N(x), both by the primitives.
 template <AnalyticScalar Real>
-Real measured_deviation(const std::vector<Real>& x, const NormOf<Real>& norm, const Real& c,
+Real measured_deviation(const std::vector<Real>& x, const BlockNorm<Real>& norm, const Real& c,
                         const PrimitivesIn<Real>& primitives) {
   using std::sqrt;
   const auto rms = [&](const std::vector<Real>& of) {
@@ -132,14 +132,13 @@ Real measured_deviation(const std::vector<Real>& x, const NormOf<Real>& norm, co
 /// r) and q² >= t = s/(s + c²ε), s·∂/∂s ln f = −(1 + q)/(2q)·t lies above −q(1 + q)/2 >= −1; beside
 /// the root of the mean square it is −½ at most. The 50 digits lose as many as s/(c²ε) has: 2^−100
 /// stands for that.
-inline double deviation_share(const std::vector<double>& channels, const NormOf<double>& norm,
+inline double deviation_share(const std::vector<double>& channels, const BlockNorm<double>& norm,
                               double c, const Primitives& primitives) {
   const std::vector<Wide> x(channels.begin(), channels.end());
-  const NormOf<Wide> wide{norm.kind, norm.placement, Wide(norm.epsilon)};
+  const BlockNorm<Wide> wide{norm.kind, Wide(norm.epsilon), norm.placement};
   const auto measured = measured_deviation(x, wide, Wide(c), primitives);
   const double s = static_cast<double>(Wide(mean_square(divided(x, norm.kind))));
-  const double expected =
-      expected::epsilon_deviation(s, {norm.kind, norm.epsilon, norm.placement}, c);
+  const double expected = expected::epsilon_deviation(s, expected_of(norm), c);
   return static_cast<double>(Wide(abs(Wide(measured - expected)))) /
          (14 * unit_roundoff<double> * std::abs(expected) + 0x1p-100);
 }
