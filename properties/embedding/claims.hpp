@@ -55,9 +55,8 @@ inline constexpr Claim balances_the_two_parts{
     .states =
         "the factor m divides the ratio of position to token by |m|, so |m| > 1 makes positions "
         "relatively smaller, whatever they are; it balances two parts of RMS σ and s within a "
-        "factor 2 "
-        "exactly where s/(2σ) ≤ |m| ≤ 2s/σ, and √d beside a table of positions of the tokens' "
-        "own distribution exactly where d ≤ 4",
+        "factor 2 exactly where s/(2σ) ≤ |m| ≤ 2s/σ, and √d beside a table of positions of the "
+        "tokens' own distribution exactly where d ≤ 4",
     .kind = Kind::exact,
     .asked_in = {"S1", "S2"},
     .cites = {"vaswani2017"},
@@ -114,10 +113,9 @@ inline constexpr Claim norm_concentrates{
     .said = "The length of a token vector is as random as its entries.",
     .states =
         "for independent entries of any distribution ‖t‖² has relative variance (κ − 1)/d, κ = E "
-        "e⁴/(E "
-        "e²)²; for a normal table it is m²σ²·χ²_d, its length has relative deviation about 1/√(2d),"
-        " less than an entry's size for every d ≥ 2, and P(‖t‖ < ‖p‖) = P(d/2, d/(4m²σ²)), the "
-        "regularised incomplete gamma function, beside a sinusoid, ‖p‖² = d/2",
+        "e⁴/(E e²)²; for a normal table it is m²σ²·χ²_d, its length has relative deviation about "
+        "1/√(2d), less than an entry's size for every d ≥ 2, and P(‖t‖ < ‖p‖) = P(d/2, d/(4m²σ²)), "
+        "the regularised incomplete gamma function, beside a sinusoid, ‖p‖² = d/2",
     .kind = Kind::quadrature,
     .cites = {"vershynin2018"},
     .measures = {{"spread_disagreements", counted},

@@ -27,10 +27,10 @@ namespace {
 
 /// A finite law of three values, which need not be symmetric.
 FiniteDistribution finite_distribution() {
-  FiniteDistribution law{named("values", channels(3)), {}};
-  for (const char* name : {"first weight", "second weight", "third weight"})
-    law.weights.push_back(named(name, positive_rationals()));
-  return law;
+  const auto values = named("values", channels(3));
+  const auto weights =
+      each_named(positive_rationals(), "first weight", "second weight", "third weight");
+  return {values, {weights.begin(), weights.end()}};
 }
 
 /// A shape of a table: any, or one at which two families have one variance.
