@@ -1,6 +1,7 @@
 #pragma once
 // Measures of how long a looked-up token is: how its squared length spreads, and when it is shorter
 // than a sinusoid.
+#include <embedscale/attention.hpp>
 #include <embedscale/format.hpp>
 
 #include <cmath>
@@ -22,28 +23,25 @@ inline bool squared_length_spreads_as_stated(const FiniteDistribution& law, std:
                                              const Rational& m,
                                              const PrimitivesIn<Rational>& primitives) {
   const std::size_t values = law.values.size();
-  const Rational all = law.total();
   std::size_t rows = 1;
   for (std::size_t j = 0; j < d; ++j) rows *= values;
-  std::vector<Rational> entries, probabilities;
+  std::vector<Rational> entries;
+  FiniteDistribution squares;
   for (std::size_t row = 0; row < rows; ++row) {
-    Rational probability = 1;
+    auto& weight = squares.weights.emplace_back(1);
     for (std::size_t j = 0, rest = row; j < d; ++j, rest /= values) {
       entries.push_back(law.values[rest % values]);
-      probability *= law.weights[rest % values] / all;
+      weight *= law.weights[rest % values];
     }
-    probabilities.push_back(probability);
   }
-  const EmbeddingTable<Rational> table(probabilities.size(), d, entries);
-  Rational mean, square;
-  for (std::size_t v = 0; v < probabilities.size(); ++v) {
-    Rational length;
-    for (const Rational& t : conventions::looked_up(table, v, m, primitives)) length += t * t;
-    mean += probabilities[v] * length;
-    square += probabilities[v] * length * length;
+  const EmbeddingTable<Rational> table(rows, d, entries);
+  for (std::size_t row = 0; row < rows; ++row) {
+    const auto t = conventions::looked_up(table, row, m, primitives);
+    squares.values.push_back(dot<Rational>(t, t));
   }
   const Rational second = law.expectation(2), spread = law.expectation(4) - second * second;
-  return mean == m * m * d * second && square - mean * mean == m * m * m * m * d * spread;
+  return squares.expectation(1) == m * m * d * second &&
+         squares.variance() == m * m * m * m * d * spread;
 }
 
 /// κ = E e⁴/(E e²)².

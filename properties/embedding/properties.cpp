@@ -1,7 +1,5 @@
 // The attempts to refute the claims about the token part, with what each has to reject; and the
 // beliefs that fail. What needs draws to be seen is in draws_test.cpp.
-#include <embedscale/attention.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>

@@ -9,7 +9,7 @@
 
 #include "../conventions/scale.hpp"
 #include "../evidence/rounding.hpp"
-#include "primitives.hpp"
+#include "variance.hpp"
 
 namespace embedscale::properties::embedding {
 
@@ -35,12 +35,7 @@ inline Rational variance_over_tables(const std::vector<Rational>& x, const Ratio
   for (std::size_t v = 0; v < x.size(); ++v)
     for (std::size_t j = 0; j < tables; ++j) values.push_back((j >> v) % 2 == 0 ? sigma : -sigma);
   primitives.multiply({x.size(), tables, values}, x, out);
-  Rational sum, squares;
-  for (const Rational& y : out) {
-    sum += y;
-    squares += y * y;
-  }
-  return squares / tables - sum / tables * (sum / tables);
+  return FiniteDistribution{out, std::vector<Rational>(tables, 1)}.variance();
 }
 
 /// What a loss sees of a batch: L = Σ (w·x + c·x²/2) over the channels of all looked-up vectors.

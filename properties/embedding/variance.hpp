@@ -34,6 +34,7 @@ struct FiniteDistribution {
     }
     return sum / total();
   }
+  Rational variance() const { return expectation(2) - expectation(1) * expectation(1); }
 };
 
 /// Whether a looked-up entry has mean m·E e and variance m²·Var e. Both sides are rational in
@@ -44,10 +45,8 @@ inline bool moments_follow_m(const FiniteDistribution& law, const Rational& m,
   FiniteDistribution after = law;
   for (std::size_t v = 0; v < law.values.size(); ++v)
     after.values[v] = conventions::looked_up(table, v, m, primitives)[0];
-  const auto variance = [](const FiniteDistribution& of) {
-    return of.expectation(2) - of.expectation(1) * of.expectation(1);
-  };
-  return after.expectation(1) == m * law.expectation(1) && variance(after) == m * m * variance(law);
+  return after.expectation(1) == m * law.expectation(1) &&
+         after.variance() == m * m * law.variance();
 }
 
 /// Laws of variance 1/d, one of each family: for Xavier's V = d.

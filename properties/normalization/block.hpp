@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "../conventions/scale.hpp"
 #include "exact.hpp"
 
 namespace embedscale::properties::normalization {
@@ -141,18 +142,12 @@ std::vector<Real> branch_of(const EncoderBlock<Real>& block, const std::vector<R
   return out;
 }
 
-template <Scalar Real>
-double rms(const std::vector<Real>& x) {
-  double squares = 0;
-  for (const Real& value : x) squares += static_cast<double>(value) * static_cast<double>(value);
-  return std::sqrt(squares / static_cast<double>(x.size()));
-}
-
 /// RMS of the first branch over RMS of what passes it by.
 template <AnalyticScalar Real>
 double branch_to_skip(const EncoderBlock<Real>& block, const std::vector<Real>& x,
                       const BlockPrimitivesIn<Real>& primitives) {
-  return rms(branch_of(block, x, primitives)) / rms(x);
+  return conventions::root_mean_square(branch_of(block, x, primitives)) /
+         conventions::root_mean_square(x);
 }
 
 /// |A(N(c·x)) − A(N(x))| in 50 digits as a share of 2^22·u·(1 + 1/D), D the norm's divisor, with

@@ -10,23 +10,19 @@ namespace embedscale::properties::normalization {
 /// One thing that is changed of the compensated block for c·x: by itself, or back to what was
 /// drawn.
 struct Change {
-  using Weights = BlockWeights<Wide>;
   const char* name;
   Biases biases;
-  void (*to)(EncoderBlock<Wide>& block, const Weights& drawn, const Wide& c);
+  void (*to)(EncoderBlock<Wide>& block, const BlockWeights<Wide>& drawn, const Wide& c);
 };
 
 /// Changes that the output does not see. Entries stay at most 1 in size, or 2 of b_O, as the bound
 /// on what rounding does wants it.
 inline constexpr Change harmless_changes[] = {
-    {"all of the condition, every bias drawn", Biases::all,
-     [](auto&, const Change::Weights&, const Wide&) {}},
+    {"all of the condition, every bias drawn", Biases::all, [](auto&...) {}},
     {"the same, another b_K", Biases::all,
-     [](auto& block, const Change::Weights&, const Wide&) {
-       multiply(block.weights.key_bias, Wide(-1));
-     }},
+     [](auto& block, auto&, auto&) { multiply(block.weights.key_bias, Wide(-1)); }},
     {"the same, b_V moved and b_O by what W_O makes of that", Biases::all,
-     [](auto& block, const Change::Weights&, const Wide&) {
+     [](auto& block, auto&, auto&) {
        auto& w = block.weights;
        const std::size_t d = w.value_bias.size();
        for (std::size_t i = 0; i < d; ++i)
@@ -37,30 +33,22 @@ inline constexpr Change harmless_changes[] = {
 /// Changes that it sees where c is not 1.
 inline constexpr Change harmful_changes[] = {
     {"no biases, W_Q and W_K as they were", Biases::none,
-     [](auto& block, const Change::Weights& drawn, const Wide&) { block.weights = drawn; }},
+     [](auto& block, auto& drawn, auto&) { block.weights = drawn; }},
     {"no biases, W_Q divided by c, W_K as it was", Biases::none,
-     [](auto& block, const Change::Weights& drawn, const Wide& c) {
+     [](auto& block, auto& drawn, auto& c) {
        block.weights = drawn;
        divide(block.weights.query, c);
      }},
     {"b_V as it was", Biases::all,
-     [](auto& block, const Change::Weights& drawn, const Wide&) {
-       block.weights.value_bias = drawn.value_bias;
-     }},
+     [](auto& block, auto& drawn, auto&) { block.weights.value_bias = drawn.value_bias; }},
     {"b_O as it was", Biases::all,
-     [](auto& block, const Change::Weights& drawn, const Wide&) {
-       block.weights.output_bias = drawn.output_bias;
-     }},
+     [](auto& block, auto& drawn, auto&) { block.weights.output_bias = drawn.output_bias; }},
     {"b_Q times c beside what it should be", Biases::all,
-     [](auto& block, const Change::Weights&, const Wide& c) {
-       multiply(block.weights.query_bias, c);
-     }},
+     [](auto& block, auto&, auto& c) { multiply(block.weights.query_bias, c); }},
     {"the network's b_1 times c", Biases::all,
-     [](auto& block, const Change::Weights&, const Wide& c) {
-       multiply(block.weights.inner_bias, c);
-     }},
+     [](auto& block, auto&, auto& c) { multiply(block.weights.inner_bias, c); }},
     {"ε = 2^−10 in both norms, as it was", Biases::all,
-     [](auto& block, const Change::Weights&, const Wide&) { block.norm.epsilon = Wide(0x1p-10); }}};
+     [](auto& block, auto&, auto&) { block.norm.epsilon = Wide(0x1p-10); }}};
 
 /// The compensated block, changed.
 inline EncoderBlock<Wide> changed(const BlockCase<Wide>& drawn, const Wide& c, const Wide& a,

@@ -123,12 +123,8 @@ struct TokenStream {
       x = through(block, x, primitives);
       return;
     }
-    add_and_normalize(block, [&](std::span<const double> from, std::span<double> to) {
-      self_attention<double>(block.shape, block.weights, from, to);
-    });
-    add_and_normalize(block, [&](std::span<const double> from, std::span<double> to) {
-      feed_forward<double>(block.shape, block.weights, from, to);
-    });
+    add_and_normalize(block, [](auto... all) { self_attention<double>(all...); });
+    add_and_normalize(block, [](auto... all) { feed_forward<double>(all...); });
   }
 
   /// Of what the tokens are in it, the mean square.
@@ -142,13 +138,12 @@ struct TokenStream {
   std::size_t width() const { return rows.size() / coefficients.size(); }
   void add_and_normalize(const EncoderBlock<double>& block, const auto& sublayer) {
     std::vector<double> read(x.size());
-    sublayer(x, read);
+    sublayer(block.shape, block.weights, std::span<const double>(x), std::span<double>(read));
     read = sum(read, x);
     normalize<double>(block.shape, block.norm, read, x);
-    for (std::size_t i = 0; i < coefficients.size(); ++i) {
-      const auto token = read.begin() + static_cast<std::ptrdiff_t>(i * width());
-      coefficients[i] /= rms(std::vector(token, token + static_cast<std::ptrdiff_t>(width())));
-    }
+    for (std::size_t i = 0; i < coefficients.size(); ++i)
+      coefficients[i] /=
+          conventions::root_mean_square(std::span(read).subspan(i * width(), width()));
   }
 };
 

@@ -61,15 +61,19 @@ double largest_magnitude(const Place& at, const PrimitivesIn<Real>& primitives) 
   return largest;
 }
 
+/// ⟨x, y⟩, in long double.
+template <Scalar Real>
+long double product(const std::vector<Real>& x, const std::vector<Real>& y) {
+  long double sum = 0;
+  for (std::size_t j = 0; j < x.size(); ++j)
+    sum += static_cast<long double>(static_cast<double>(x[j])) *
+           static_cast<long double>(static_cast<double>(y[j]));
+  return sum;
+}
 /// ‖p‖², in long double.
 template <Scalar Real>
 long double square_of(const std::vector<Real>& p) {
-  long double sum = 0;
-  for (const Real& x : p) {
-    const auto wide = static_cast<long double>(static_cast<double>(x));
-    sum += wide * wide;
-  }
-  return sum;
+  return product(p, p);
 }
 
 /// What rounding may move a sum of d squares by, of entries that are off by 2u of themselves:

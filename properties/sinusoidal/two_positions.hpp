@@ -69,16 +69,6 @@ double shift_share_of_bound(const Place& at, std::int64_t delta,
   return worst;
 }
 
-/// ⟨x, y⟩ in long double.
-template <Scalar Real>
-long double product(const std::vector<Real>& x, const std::vector<Real>& y) {
-  long double sum = 0;
-  for (std::size_t j = 0; j < x.size(); ++j)
-    sum += static_cast<long double>(static_cast<double>(x[j])) *
-           static_cast<long double>(static_cast<double>(y[j]));
-  return sum;
-}
-
 /// Sines and cosines in each other's place: a fixed permutation matrix.
 template <Scalar Real>
 std::vector<Real> exchanged(std::vector<Real> p, SinusoidalLayout layout) {
