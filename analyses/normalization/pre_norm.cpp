@@ -27,7 +27,7 @@ std::vector<double> final_output_by_hand(double c) {
   w.output = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
   w.inner = w.outer = std::vector<double>(16, 0.0);
   const EncoderBlock<double> block{{4, 1, 4}, NormPlacement::pre, {}, w};
-  return final_output<double>({block}, {0, 0, 2 * c, 2 * c}, block_library<double>);
+  return finally_normed(block, through(block, {0, 0, 2 * c, 2 * c}, block_library<double>));
 }
 
 /// A drawn stack as it starts, without biases, and its input.
@@ -60,8 +60,7 @@ std::map<std::size_t, std::vector<double>> final_outputs(const Stack& stack,
   for (const auto& block : stack.blocks) {
     x = through(block, x, block_library<double>);
     const std::size_t depth = static_cast<std::size_t>(&block - stack.blocks.data()) + 1;
-    if (std::ranges::count(final_depths, depth) == 0) continue;
-    normalize<double>(block.shape, block.norm, x, all[depth] = x);
+    if (std::ranges::count(final_depths, depth) > 0) all[depth] = finally_normed(block, x);
   }
   return all;
 }

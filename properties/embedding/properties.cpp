@@ -368,13 +368,6 @@ const Properties<Primitives> properties{
 };
 
 const Beliefs beliefs{
-    /// Exactly 1, in bfloat16: √2 is not in it.
-    {beside(root_d_restores_unit_variance), "that_a_rounded_root_does_it_exactly",
-     [] {
-       const auto d = named("d", widths());
-       const auto m = static_cast<double>(root_multiplier<bfloat16>(d));
-       holds_exactly(m * m == static_cast<double>(d));
-     }},
     /// A table of 0.01 times √d beside a sinusoid at position 0.
     {small_tables_stay_dominated, "that_the_factor_is_enough",
      [] {

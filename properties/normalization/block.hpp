@@ -172,13 +172,10 @@ std::vector<Real> through_stack(const std::vector<EncoderBlock<Real>>& blocks, s
   return x;
 }
 
-/// A final norm, the first block's, behind a stack.
+/// A final norm, the block's, behind a stack.
 template <AnalyticScalar Real>
-std::vector<Real> final_output(const std::vector<EncoderBlock<Real>>& blocks,
-                               const std::vector<Real>& x,
-                               const BlockPrimitivesIn<Real>& primitives) {
-  auto out = through_stack(blocks, x, primitives);
-  normalize<Real>(blocks[0].shape, blocks[0].norm, out, out);
+std::vector<Real> finally_normed(const EncoderBlock<Real>& block, std::vector<Real> out) {
+  normalize<Real>(block.shape, block.norm, out, out);
   return out;
 }
 

@@ -225,8 +225,8 @@ const Properties<BlockPrimitives> block_properties{
        covers_both_sides_of_1(at.c);
        const auto [block, x] = drawn_block<double>(at.stream, at.index, at.shape, at.tokens,
                                                    NormPlacement::pre, Biases::all);
-       const auto out = [&](double c) {
-         return final_output<double>({block}, product(c, x), subject);
+       const auto out = [&, &block = block, &x = x](double c) {
+         return finally_normed(block, through<double>(block, product(c, x), subject));
        };
        if (at.c != 1) holds_exactly(relative_deviation(out(at.c), out(1)) >= 0x1p-20);
      },
@@ -244,11 +244,11 @@ const Properties<BlockPrimitives> block_properties{
              auto carrying = blocks;
              for (auto& block : carrying)
                block.weights = subject.of<Real>().with_scaled_branches(block.weights, c);
-             const auto scaled = product(c, first.x);
-             holds_exactly(through_stack<Real>(carrying, scaled, subject) ==
-                           product(c, through_stack<Real>(blocks, first.x, subject)));
-             holds_exactly(final_output<Real>(carrying, scaled, subject) ==
-                           final_output<Real>(blocks, first.x, subject));
+             const auto carried = through_stack<Real>(carrying, product(c, first.x), subject);
+             const auto plain = through_stack<Real>(blocks, first.x, subject);
+             holds_exactly(carried == product(c, plain));
+             holds_exactly(finally_normed(carrying[0], carried) ==
+                           finally_normed(blocks[0], plain));
            });
      },
      {"forgets_the_outer_bias", "scales_one_output_bias_high", "adds_a_constant",
@@ -344,8 +344,9 @@ const Beliefs block_beliefs{
     {pre_norm_block, "that_a_later_norm_absorbs_it",
      [] {
        const auto [block, x] = simple_block(NormPlacement::pre, 1, {0, 1, 1, 0});
-       const auto out = final_output<double>({block}, x, BlockPrimitives{});
-       const auto doubled = final_output<double>({block}, product(2.0, x), BlockPrimitives{});
+       const auto out = finally_normed(block, through(block, x, BlockPrimitives{}));
+       const auto doubled =
+           finally_normed(block, through(block, product(2.0, x), BlockPrimitives{}));
        holds(relative_deviation(doubled, out) / 0.01);
      }},
 
