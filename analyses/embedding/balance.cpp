@@ -63,26 +63,6 @@ void measure_energies(Section& s, const Options& options, const std::vector<doub
   });
 }
 
-}  // namespace
-
-void small_tables_stay_dominated(Section& s, const Options& options) {
-  s.sweep("closed form: 1/(2σ²)",
-          axis("standard_deviation", points(options.deviations, std::array{0.01, 0.02})),
-          [](double sigma) {
-            return Values{{"break_even_width", expected::break_even_width(sigma)}};
-          });
-  const auto deviations = points(options.deviations, std::array{0.01});
-  const Place hundredth{{"standard_deviation", 0.01}};
-  s.measure_failures("belief_fails_on_condition", hundredth,
-                     "a_hundredth_is_made_up_for_from_width_5000");
-  s.measure_failures("belief_holds_elsewhere", hundredth, "a_hundredth_is_not_made_up_for_below");
-  s.measure_worst("worst_share_of_bound", {}, "energy_is_two_m_squared_sigma_squared");
-  measure_energies(s, options, deviations);
-  measure_systems(s);
-}
-
-namespace {
-
 constexpr std::array<double, 3> factors{std::numbers::sqrt2, 2, 4};
 
 /// A system whose two parts can be compared: their ratio, and what it were without the factor.
@@ -196,6 +176,22 @@ void measure_starts(Section& s, const Options& options) {
 }
 
 }  // namespace
+
+void small_tables_stay_dominated(Section& s, const Options& options) {
+  s.sweep("closed form: 1/(2σ²)",
+          axis("standard_deviation", points(options.deviations, std::array{0.01, 0.02})),
+          [](double sigma) {
+            return Values{{"break_even_width", expected::break_even_width(sigma)}};
+          });
+  const auto deviations = points(options.deviations, std::array{0.01});
+  const Place hundredth{{"standard_deviation", 0.01}};
+  s.measure_failures("belief_fails_on_condition", hundredth,
+                     "a_hundredth_is_made_up_for_from_width_5000");
+  s.measure_failures("belief_holds_elsewhere", hundredth, "a_hundredth_is_not_made_up_for_below");
+  s.measure_worst("worst_share_of_bound", {}, "energy_is_two_m_squared_sigma_squared");
+  measure_energies(s, options, deviations);
+  measure_systems(s);
+}
 
 void balances_the_two_parts(Section& s, const Options& options) {
   s.measure_failures("share_disagreements", {}, "the_factor_divides_the_positions_share");

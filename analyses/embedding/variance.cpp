@@ -59,33 +59,6 @@ constexpr std::array<NamedInitializer, 6> named_laws{
      {4, "xavier_normal V = d"},
      {5, "truncated_normal of nominal deviation d_model^-1/2"}}};
 
-}  // namespace
-
-void root_d_restores_unit_variance(Section& s, const Options& options) {
-  s.measure_failures("moment_disagreements", {}, "moments_follow_m");
-  const auto every = points(options.widths, properties::domain::Widths{1, 1 << 14}.all());
-  properties::domain::for_each_format([&]<class Real>() { measure_in_format<Real>(s, every); });
-  s.sweep("closed form", {{"format", "binary64"}},
-          axis("d_model", points(options.widths, shown_widths)),
-          axis("law", named_laws, &NamedInitializer::name),
-          [](std::uint64_t d, const NamedInitializer& law) {
-            const double variance = token_variance<double>(law.at(d), d, primitives);
-            return Values{{"token_variance", variance}, {"token_deviation", std::sqrt(variance)}};
-          });
-
-  std::vector<std::uint64_t> drawn;
-  for (std::uint64_t d = 16; d <= 1 << 14; d += std::max<std::uint64_t>(1, d / 32))
-    drawn.push_back(d);
-  for (const auto& [format, error] :
-       {std::pair("bfloat16", &error_of_root<bfloat16>), {"binary16", &error_of_root<binary16>}})
-    s.sweep("", {{"format", format}}, axis("d_model", points(options.widths, drawn)),
-            [of = error](std::uint64_t d) {
-              return Values{{"error_of_root", of(d)}};
-            });
-}
-
-namespace {
-
 struct Member {
   Family family;
   const char* name;
@@ -148,6 +121,29 @@ void measure_pairs(Section& s, const Options& options, const std::vector<std::ui
 }
 
 }  // namespace
+
+void root_d_restores_unit_variance(Section& s, const Options& options) {
+  s.measure_failures("moment_disagreements", {}, "moments_follow_m");
+  const auto every = points(options.widths, properties::domain::Widths{1, 1 << 14}.all());
+  properties::domain::for_each_format([&]<class Real>() { measure_in_format<Real>(s, every); });
+  s.sweep("closed form", {{"format", "binary64"}},
+          axis("d_model", points(options.widths, shown_widths)),
+          axis("law", named_laws, &NamedInitializer::name),
+          [](std::uint64_t d, const NamedInitializer& law) {
+            const double variance = token_variance<double>(law.at(d), d, primitives);
+            return Values{{"token_variance", variance}, {"token_deviation", std::sqrt(variance)}};
+          });
+
+  std::vector<std::uint64_t> drawn;
+  for (std::uint64_t d = 16; d <= 1 << 14; d += std::max<std::uint64_t>(1, d / 32))
+    drawn.push_back(d);
+  for (const auto& [format, error] :
+       {std::pair("bfloat16", &error_of_root<bfloat16>), {"binary16", &error_of_root<binary16>}})
+    s.sweep("", {{"format", format}}, axis("d_model", points(options.widths, drawn)),
+            [of = error](std::uint64_t d) {
+              return Values{{"error_of_root", of(d)}};
+            });
+}
 
 void depends_on_initialisation(Section& s, const Options& options) {
   const auto widths = points(options.widths, shown_widths);

@@ -20,7 +20,7 @@ inline constexpr double powers_of_two[] = {0x1p-6, 0x1p-5, 0x1p-4, 0x1p-3, 0x1p-
 /// A shape of blocks and their input.
 struct Setup {
   BlockShape shape;
-  properties::normalization::Start start;
+  properties::normalization::InitialTokens start;
   Place told;  ///< heads, positions and σ, as far as they were told
 
   /// Multiplications of one block.

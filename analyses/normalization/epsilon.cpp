@@ -98,7 +98,8 @@ constexpr BlockNorm<double> runs[] = {{NormKind::layer_norm, 1e-5},
 
 /// The mean squares of what each norm makes of a drawn token, down and up.
 using Squares = std::array<std::pair<double, double>, std::size(runs)>;
-std::vector<Squares> squares_of(const Start& at, std::uint64_t tokens, const Stream& stream) {
+std::vector<Squares> squares_of(const InitialTokens& at, std::uint64_t tokens,
+                                const Stream& stream) {
   const auto frequencies = sinusoidal_frequencies<double>(at.d, FrequencyRule::paper);
   std::vector<Squares> all(tokens);
   report::in_parallel(tokens, [&](std::uint64_t i) {
@@ -119,7 +120,7 @@ std::vector<Squares> squares_of(const Start& at, std::uint64_t tokens, const Str
 void draw(Section& s, const Options& options) {
   for (const auto sigma : told_or_usual(options.deviations))
     for (const auto d : points(options.widths, std::vector<std::uint64_t>{64, 512, 1024, 4096})) {
-      const Start at{static_cast<std::size_t>(d), 64, sigma_of(sigma, d)};
+      const InitialTokens at{static_cast<std::size_t>(d), 64, sigma_of(sigma, d)};
       const auto squares =
           squares_of(at, std::clamp<std::uint64_t>(options.samples / d, 1, 64) * at.n,
                      {options.seed, std::string(s.claim().id) + "/tokens/" + std::to_string(d)});

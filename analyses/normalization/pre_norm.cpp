@@ -33,7 +33,7 @@ std::vector<double> final_output_by_hand(double c) {
 /// A drawn stack as it starts, without biases, and its input.
 struct Stack {
   std::vector<EncoderBlock<double>> blocks;
-  Start at;
+  InitialTokens at;
   Stream tokens;
   std::vector<double> x(Scaled way) const { return initial_input(at, way, tokens); }
   /// The first block with another norm.

@@ -78,11 +78,7 @@ TEST(embedding_draws, wrong_normal_tables_have_another) {
 
 // |t| <= a: √3 of a uniform law of variance 1, 2/√0.7737 of a cut normal one; a little above, as
 // fl(√d) and the product round.
-struct Bounded {
-  std::size_t law;
-  double a;
-};
-constexpr std::array<Bounded, 3> bounded{{{1, 1.7321}, {2, 2.2738}, {3, 1.7321}}};
+constexpr std::pair<std::size_t, double> bounded[] = {{1, 1.7321}, {2, 2.2738}, {3, 1.7321}};
 
 TEST(embedding_draws, scaled_bounded_tables_have_variance_1) {
   Assertion<"embedding.scaled_bounded_tables_have_variance_1", BoundedMean> mean(9);

@@ -23,7 +23,7 @@ enum class Scaled {
 };
 
 /// Tokens at positions 0 … n−1, from a normal table of deviation sigma, and paper frequencies.
-struct Start {
+struct InitialTokens {
   std::size_t d, n;
   double sigma;
 };
@@ -31,7 +31,7 @@ struct Start {
 /// Token i of them, which stands at position i mod n; the three ways have the same draws.
 ///
 /// Requires  an even d, and its frequencies.
-inline std::vector<double> initial_token(const Start& at, Scaled way, std::size_t i,
+inline std::vector<double> initial_token(const InitialTokens& at, Scaled way, std::size_t i,
                                          std::span<const double> frequencies,
                                          const Stream& tokens) {
   const double m = root_multiplier<double>(at.d);
@@ -47,7 +47,8 @@ inline std::vector<double> initial_token(const Start& at, Scaled way, std::size_
 }
 
 /// (n, d): all n.  Requires  an even d.
-inline std::vector<double> initial_input(const Start& at, Scaled way, const Stream& tokens) {
+inline std::vector<double> initial_input(const InitialTokens& at, Scaled way,
+                                         const Stream& tokens) {
   const auto w = sinusoidal_frequencies<double>(at.d, FrequencyRule::paper);
   std::vector<double> x;
   for (std::size_t i = 0; i < at.n; ++i) {
