@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <utility>
 
@@ -58,17 +59,12 @@ constexpr Norm swept[] = {
 /// The first width from 2 to 2^24 at which up and down differ by more than `much`.
 std::optional<std::uint64_t> first_width(double much, const Norm& norm,
                                          std::optional<double> told) {
-  const auto more = [&](std::uint64_t d) {
+  const auto all = std::views::iota(std::uint64_t{2}, (std::uint64_t{1} << 24) + 1);
+  const auto first = std::ranges::partition_point(all, [&](std::uint64_t d) {
     const double sigma = sigma_of(told, d), width = static_cast<double>(d);
-    return deviation_down(width * sigma * sigma + 0.5, norm, d) > much;
-  };
-  std::uint64_t low = 1, high = 1 << 24;
-  if (!more(high)) return {};
-  while (high - low > 1) {
-    const std::uint64_t middle = (low + high) / 2;
-    (more(middle) ? high : low) = middle;
-  }
-  return high;
+    return deviation_down(width * sigma * sigma + 0.5, norm, d) <= much;
+  });
+  return first == all.end() ? std::nullopt : std::optional(*first);
 }
 
 /// `at`, with the deviation of the table where it was told.

@@ -57,10 +57,10 @@ Stack drawn_stack(const Options& options, const Setup& setup, std::size_t depth,
 std::map<std::size_t, std::vector<double>> final_outputs(const Stack& stack,
                                                          std::vector<double> x) {
   std::map<std::size_t, std::vector<double>> all;
+  std::size_t depth = 0;
   for (const auto& block : stack.blocks) {
     x = through(block, x, block_library<double>);
-    const std::size_t depth = static_cast<std::size_t>(&block - stack.blocks.data()) + 1;
-    if (std::ranges::count(final_depths, depth) > 0) all[depth] = finally_normed(block, x);
+    if (std::ranges::count(final_depths, ++depth) > 0) all[depth] = finally_normed(block, x);
   }
   return all;
 }

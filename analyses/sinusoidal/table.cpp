@@ -1,5 +1,7 @@
 // A table of positions: what all of them have in common, how much each channel varies over them,
 // and how many directions hold their energy, in closed form.
+#include <ranges>
+
 #include "report/parallel.hpp"
 #include "sinusoidal/sections.hpp"
 
@@ -40,12 +42,10 @@ const std::vector<Channel> columns{{"first sine", [](std::size_t) { return std::
 /// The longest table whose last pair moves half as much as its first at most: of its lengths those
 /// have a quiet end that are not beyond it, as 1 − D(w)² grows with L up to the first zero of D.
 std::int64_t longest_quiet_table(std::size_t d, FrequencyRule rule) {
-  std::int64_t quiet = 2, loud = 1 << 18;
-  while (loud - quiet > 1) {
-    const std::int64_t middle = quiet + (loud - quiet) / 2;
-    (last_channel_moves_less(stated_ends({d, middle, rule})) ? quiet : loud) = middle;
-  }
-  return quiet;
+  const auto lengths = std::views::iota(std::int64_t{3}, std::int64_t{1} << 18);
+  return *std::ranges::partition_point(lengths, [&](std::int64_t length) {
+    return last_channel_moves_less(stated_ends({d, length, rule}));
+  }) - 1;
 }
 
 void measure_ends(Section& s, const std::vector<std::size_t>& widths) {
