@@ -64,8 +64,9 @@ void is_within_the_bound(const Primitives& subject) {
   const auto p = named("p", positions({0, std::uint64_t{1} << 20}));
   covers("a far position", p >= 1 << 14, 0.1);
   covers("frequency 1", i == 0, 0.02);
-  holds(angle_share<float>(by, i, d, p, subject));
-  holds(angle_share<double>(by, i, d, p, subject));
+  const auto w = exact_frequency(i, d);
+  holds(angle_share<float>(by, i, d, p, w, subject));
+  holds(angle_share<double>(by, i, d, p, w, subject));
 }
 
 const Properties<Primitives> properties{

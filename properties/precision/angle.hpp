@@ -90,8 +90,7 @@ double angle_error(FrequencyBy way, std::size_t i, std::size_t d, std::int64_t p
 /// The same over its bound.
 template <AnalyticScalar Real>
 double angle_share(FrequencyBy way, std::size_t i, std::size_t d, std::int64_t p,
-                   const PrimitivesIn<Real>& primitives) {
-  const Decimal50 w = exact_frequency(i, d);
+                   const Decimal50& w, const PrimitivesIn<Real>& primitives) {
   const double error = angle_error<Real>(way, i, d, p, w, primitives);
   const double bound = static_cast<double>(p) * static_cast<double>(w) * unit_roundoff<Real> *
                        bound_over_pwu(way, i, d);

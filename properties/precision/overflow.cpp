@@ -75,7 +75,8 @@ Real flushed(const Real& x) {
 const Properties<Primitives> properties{
     /// At each width the largest token below the threshold and the next one, with the extreme
     /// positions: rounding is monotone in e and in p, so that these decide for all tokens and for
-    /// all positions between; and for scaling down the largest token of all.
+    /// all positions between; and for scaling down the largest token of all: fl(p/m) is at most 1
+    /// where |p| <= 1 <= m, below half an ulp of Ω.
     {condition_of(overflow_limits),
      "a_token_overflows_up_exactly_beyond_the_threshold_and_never_down",
      [](const Primitives& subject) {
@@ -88,7 +89,7 @@ const Properties<Primitives> properties{
            for (const Real e : both_signs<Real>(edge, edge + 1))
              holds_exactly(up_is_as_stated<Real>(e, p, m, of));
            for (const Real e : both_signs<Real>(Real::max().bits()))
-             holds_exactly(down_is_a_number<Real>(e, p, m, of));
+             holds_exactly(isfinite(of.down(e, p, m)));
          }
        });
      },
@@ -109,7 +110,7 @@ const Properties<Primitives> properties{
          const auto small = both_signs<Real>(magnitude<Real>("position up to 1", Real(1)));
          for (const Real e : both_signs<Real>(token, largest_token(m).bits())) {
            for (const Real p : positions) holds_exactly(up_is_as_stated<Real>(e, p, m, of));
-           for (const Real p : small) holds_exactly(down_is_a_number<Real>(e, p, m, of));
+           for (const Real p : small) holds_exactly(isfinite(of.down(e, p, m)));
          }
        });
      },
@@ -139,12 +140,14 @@ const Properties<Primitives> properties{
            covers(in_format<Real>("finite"), outcome == Outcome::finite, 0.25);
            covers(in_format<Real>("overflows"), outcome == Outcome::overflows, 0.25);
          }
-         holds_exactly(dot_is_as_stated<Real>(q, k, subject.of<Real>()));
+         holds_exactly(outcome == Outcome::undecided ||
+                       isfinite(subject.of<Real>().dot(q, k)) == (outcome == Outcome::finite));
        });
      },
      {"adds_each_product_twice", "clamps_every_sum", "has_products_a_64th_high"}},
 
-    /// Around half of the smallest number, on both sides of which one encoding decides.
+    /// Around half of the smallest number, on both sides of which one encoding decides; and with
+    /// m >= 1, scaling up takes no token closer to 0.
     {overflow_limits,
      "a_position_vanishes_down_exactly_below_half_the_least_number_and_no_token_up",
      [](const Primitives& subject) {
@@ -159,7 +162,7 @@ const Properties<Primitives> properties{
            holds_exactly(down_vanishes_as_stated<Real>(p, m, of));
          for (const Real e : both_signs<Real>(magnitude<Real>("faint token", Real::min_normal()),
                                               magnitude<Real>("token", largest_token(m))))
-           holds_exactly(up_takes_nothing_away<Real>(e, m, of));
+           holds_exactly(!(abs(of.up(e, Real(0), m)) < abs(e)));
        });
      },
      {"flushes_to_zero", "flushes_the_smallest_subnormal", "divides_by_m"}},

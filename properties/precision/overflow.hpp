@@ -94,14 +94,6 @@ bool up_is_as_stated(const Real& e, const Real& p, const Real& m,
   return isfinite(primitives.up(e, p, m)) == stated;
 }
 
-/// Whether fl(e + fl(p/m)) is a number, as for every finite e where |p| <= 1 <= m: fl(p/m) is at
-/// most 1, below half an ulp of Ω.
-template <Scalar Real>
-bool down_is_a_number(const Real& e, const Real& p, const Real& m,
-                      const PrimitivesIn<Real>& primitives) {
-  return isfinite(primitives.down(e, p, m));
-}
-
 /// The largest number from 0 on that survives, where none beyond it does.
 template <Scalar Real, class Survives>
 Real largest_that(Survives survives) {
@@ -138,15 +130,6 @@ std::uint64_t largest_width() {
   return static_cast<std::uint64_t>(square) - (keeps_the_tie<Real>() ? 0 : 1);
 }
 
-/// Σ|q_i·k_i|, in double, where each product is exact.
-template <Scalar Real>
-double sum_of_sizes(std::span<const Real> q, std::span<const Real> k) {
-  double sum = 0;
-  for (std::size_t i = 0; i < q.size(); ++i)
-    sum += std::abs(static_cast<double>(q[i]) * static_cast<double>(k[i]));
-  return sum;
-}
-
 enum class Outcome { finite, overflows, undecided };
 
 /// What rounding lets be said of a dot product of n terms whose products are normal numbers or 0,
@@ -159,20 +142,14 @@ enum class Outcome { finite, overflows, undecided };
 /// and (1 − u)^n have room for the roundings of A itself, as n·2^-53 is far below u.
 template <Scalar Real>
 Outcome stated_outcome(std::span<const Real> q, std::span<const Real> k) {
-  const double sum = sum_of_sizes(q, k), from = overflows_from<Real>();
+  double sum = 0;  // A: in double each product is exact
+  for (std::size_t i = 0; i < q.size(); ++i)
+    sum += std::abs(static_cast<double>(q[i]) * static_cast<double>(k[i]));
+  const double from = overflows_from<Real>();
   const auto n = static_cast<double>(q.size());
   if (sum * std::pow(1 + unit_roundoff<Real>, n) < from) return Outcome::finite;
   if (sum * std::pow(1 - unit_roundoff<Real>, n) >= from) return Outcome::overflows;
   return Outcome::undecided;
-}
-
-/// Whether the product is a number where it must be, and none where it cannot.
-template <Scalar Real>
-bool dot_is_as_stated(std::span<const Real> q, std::span<const Real> k,
-                      const PrimitivesIn<Real>& primitives) {
-  const Outcome outcome = stated_outcome<Real>(q, k);
-  return outcome == Outcome::undecided ||
-         isfinite(primitives.dot(q, k)) == (outcome == Outcome::finite);
 }
 
 /// The largest x for which n products x·x, summed in the format from left to right, are a number:
@@ -201,12 +178,6 @@ bool down_vanishes_as_stated(const Real& p, const Real& m, const PrimitivesIn<Re
   const bool stated =
       p != Real(0) && std::abs(static_cast<double>(p)) <= static_cast<double>(m) * (least / 2);
   return combination::faint_position(p, m, primitives).vanished() == stated;
-}
-
-/// Whether fl(m·e) is no smaller than e: with m >= 1, scaling up takes no token closer to 0.
-template <Scalar Real>
-bool up_takes_nothing_away(const Real& e, const Real& m, const PrimitivesIn<Real>& primitives) {
-  return !(abs(primitives.up(e, Real(0), m)) < abs(e));
 }
 
 }  // namespace embedscale::properties::precision::overflow

@@ -123,10 +123,10 @@ const Properties<Primitives> properties{
      [](const Primitives& subject) {
        const At at = any_entry(std::uint64_t{1} << 17);
        covers("beyond binary16", !has_position<binary16>(at.p), 0.02);
-       holds(in_format_share<double>(at, subject));
-       holds(in_format_share<float>(at, subject));
-       holds(in_format_share<bfloat16>(at, subject));
-       if (has_position<binary16>(at.p)) holds(in_format_share<binary16>(at, subject));
+       const auto exact = exact_pair(at);
+       domain::for_each_format([&]<class Real>() {
+         if (has_position<Real>(at.p)) holds(in_format_share<Real>(at, exact, subject));
+       });
      },
      {"takes_the_cosine_for_the_sine", "counts_positions_from_one", "multiplies_step_by_step",
       "rounds_angles_to_bfloat16", "takes_angles_eight_ulps_high"}},
@@ -139,14 +139,8 @@ const Beliefs beliefs{
        const std::size_t d = named("d", multiples(2, {2, 1024}));
        const std::size_t i = named("i", in_range<std::uint64_t>(0, d / 2));
        const At at{d, i, named("p", positions())};
-       const auto exact = exact_pair(at);
-       const Primitives library;
-       const auto [sine, cosine] = in_format<bfloat16>(at, library);
-       const auto off = [](const Decimal50& x, bfloat16 entry) {
-         return std::abs(static_cast<double>(Decimal50(double(entry)) - x));
-       };
-       const double worst = std::max(off(exact.sine, sine), off(exact.cosine, cosine));
-       holds_exactly(worst <= rounding_of_an_entry<bfloat16>);
+       holds_exactly(in_format_error<bfloat16>(at, exact_pair(at), Primitives{}) <=
+                     rounding_of_an_entry<bfloat16>);
      }},
 };
 

@@ -85,19 +85,15 @@ struct Pair {
 };
 
 inline Pair<Decimal50> exact_pair(const At& at) {
-  const ExactPair pair(exact_frequency(at.i, at.d, at.rule), at.p);
-  return {pair.sine(), pair.cosine()};
+  const Decimal50 angle = exact_frequency(at.i, at.d, at.rule) * at.p;
+  return {sin(angle), cos(angle)};
 }
 
-/// The angle where frequency, position and their product are numbers of the format.
-template <AnalyticScalar Real>
-Real angle_in_format(const At& at, const PrimitivesIn<Real>& primitives) {
-  return primitives.angle(primitives.position(at.p), primitives.frequency(at.i, at.d, at.rule));
-}
-/// Both entries, with every step in the format.
+/// Both entries where frequency, position, their product and these are numbers of the format.
 template <AnalyticScalar Real>
 Pair<Real> in_format(const At& at, const PrimitivesIn<Real>& primitives) {
-  const Real angle = angle_in_format<Real>(at, primitives);
+  const Real angle =
+      primitives.angle(primitives.position(at.p), primitives.frequency(at.i, at.d, at.rule));
   return {primitives.sine(angle), primitives.cosine(angle)};
 }
 
@@ -108,20 +104,14 @@ double once_rounded_bound(double exact) {
   return half_ulp<Real>(exact) + std::abs(exact) * 0x1p-60;
 }
 
-/// The error of an entry of the format over that bound, and over a unit in the last place.
-struct OnceRounded {
-  double share, ulps;
-};
+/// The error of an entry of the format over that bound, both with a few roundings of binary64.
 template <AnalyticScalar Real>
-OnceRounded once_rounded(const Unrounded& entry, const Decimal50& exact,
-                         const PrimitivesIn<Real>& primitives) {
+double once_rounded(const Unrounded& entry, const Decimal50& exact,
+                    const PrimitivesIn<Real>& primitives) {
   const double rounded = static_cast<double>(primitives.rounded(entry));
   const auto off = static_cast<double>(abs(Decimal50(rounded) - exact));
-  const auto size = static_cast<double>(exact);
-  if (off == 0.0) return {0.0, 0.0};
-  // Bound and error are computed with a few roundings of binary64.
-  return {off / (once_rounded_bound<Real>(size) * (1.0 + 0x1p-50)),
-          off / (2 * half_ulp<Real>(size))};
+  const double bound = once_rounded_bound<Real>(static_cast<double>(exact)) * (1.0 + 0x1p-50);
+  return off == 0.0 ? 0.0 : off / bound;
 }
 
 /// The largest error of two entries that are rounded once to each of the four formats, over its
@@ -135,8 +125,8 @@ inline double once_rounded_share(const At& at, const Primitives& primitives) {
   double worst = 0;
   domain::for_each_format([&, sine = sine, cosine = cosine]<class Real>() {
     const auto& in = primitives.of<Real>();
-    worst = std::max({worst, once_rounded<Real>(sine, exact.sine, in).share,
-                      once_rounded<Real>(cosine, exact.cosine, in).share});
+    worst = std::max({worst, once_rounded<Real>(sine, exact.sine, in),
+                      once_rounded<Real>(cosine, exact.cosine, in)});
   });
   return worst;
 }
@@ -165,18 +155,24 @@ double in_format_bound(const At& at) {
          unit_roundoff<Real>;
 }
 
-/// The larger error of the two entries, with every step in the format, over its bound.
-///
-/// Requires  has_position<Real>(at.p).
+/// The larger error of the two entries, with every step in the format.
 template <AnalyticScalar Real>
-double in_format_share(const At& at, const PrimitivesIn<Real>& primitives) {
-  const auto exact = exact_pair(at);
+double in_format_error(const At& at, const Pair<Decimal50>& exact,
+                       const PrimitivesIn<Real>& primitives) {
   const auto [sine, cosine] = in_format<Real>(at, primitives);
   const auto off = [](const Decimal50& x, const Real& entry) {
     return static_cast<double>(abs(Decimal50(static_cast<double>(entry)) - x));
   };
-  const double worst = std::max(off(exact.sine, sine), off(exact.cosine, cosine));
-  return std::isfinite(worst) ? worst / in_format_bound<Real>(at) : HUGE_VAL;
+  const double sine_off = off(exact.sine, sine), cosine_off = off(exact.cosine, cosine);
+  return std::isfinite(sine_off + cosine_off) ? std::max(sine_off, cosine_off) : HUGE_VAL;
+}
+/// Over its bound.
+///
+/// Requires  has_position<Real>(at.p).
+template <AnalyticScalar Real>
+double in_format_share(const At& at, const Pair<Decimal50>& exact,
+                       const PrimitivesIn<Real>& primitives) {
+  return in_format_error<Real>(at, exact, primitives) / in_format_bound<Real>(at);
 }
 
 }  // namespace embedscale::properties::precision::position_table
