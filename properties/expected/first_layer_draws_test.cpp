@@ -16,6 +16,7 @@ namespace embedscale::properties::testing::first_layer_draws_test {
 namespace {
 
 using namespace evidence;
+using namespace expected;
 using namespace first_layer;
 using first_layer::Law;
 constexpr auto variance = EpsilonPlacement::variance;

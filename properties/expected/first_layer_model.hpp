@@ -14,7 +14,9 @@
 
 namespace embedscale::properties::first_layer {
 
-using namespace embedscale::expected;
+using expected::centres, expected::input_moments, expected::logit_std;
+using expected::Input, expected::InputMoments, expected::Norm;
+using expected::LearnedTable, expected::NoTable, expected::SinusoidalTable;
 constexpr double sigma_q = 0.3, sigma_k = 0.07;  // of the entries of W_Q and W_K
 
 enum class Law { sign, uniform, normal };  // of variance 1

@@ -10,6 +10,7 @@
 namespace embedscale::properties::testing::first_layer_test {
 namespace {
 
+using namespace expected;
 using namespace first_layer;
 using first_layer::Law;
 constexpr auto variance = EpsilonPlacement::variance;
