@@ -48,9 +48,8 @@ int compose(const Paths& paths) {
     report::write_file(reports / "badges" / (std::string(topic) + ".json"),
                        report::badge(results, topic).dump(1) + "\n");
   for (const auto& row : results.at("claims"))
-    if (report::text(row, "status") != "planned")
-      report::write_file(reports / "badges" / (report::text(row, "id") + ".json"),
-                         report::claim_badge(row).dump(1) + "\n");
+    report::write_file(reports / "badges" / (report::text(row, "id") + ".json"),
+                       report::claim_badge(row).dump(1) + "\n");
   report::write_file(reports / "claims.bib", report::bibliography(results, release));
   report::write_file(reports / "claimreview.jsonld", reviews.dump(1) + "\n");
   // A part of the reports that nothing generates: as it is committed, or not there.

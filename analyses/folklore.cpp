@@ -34,8 +34,8 @@ std::vector<std::string> split(const std::string& text) {
   return {std::istream_iterator<std::string>(in), {}};
 }
 
-/// Each claim once, by its finding, or as planned. Not by its verdict: that is on the claim's own
-/// belief, which may be the opposite of the saying.
+/// Each claim once, by its finding. Not by its verdict: that is on the claim's own belief, which may
+/// be the opposite of the saying.
 std::string findings(const Json& results, const std::vector<answer::Sentence>& sentences) {
   std::string all;
   std::vector<std::string> seen;
@@ -43,10 +43,8 @@ std::string findings(const Json& results, const std::vector<answer::Sentence>& s
     for (const auto& carrier : sentence.carriers) {
       if (std::ranges::find(seen, carrier.id) != seen.end()) continue;
       seen.push_back(carrier.id);
-      const auto& row = *report::find_claim(results, carrier.id);
       all += all.empty() ? "" : " · ";
-      all += row.at("status") == "planned" ? fmt::format("`{}` planned", carrier.id)
-                                           : answer::link_to(row, "");
+      all += answer::link_to(*report::find_claim(results, carrier.id), "");
     }
   return all;
 }
@@ -84,12 +82,9 @@ std::vector<Entry> entries(const report::Words& words) {
   return all;
 }
 
-std::string standing(const Json& results, const Entry& entry) {
-  const auto is_ready = [&](const auto& s) { return answer::waits_for(results, s).empty(); };
-  const auto ready = static_cast<std::size_t>(std::ranges::count_if(entry.settled, is_ready));
+std::string standing(const Entry& entry) {
   if (entry.settled.empty()) return "not settled here";
-  if (ready == 0) return "planned";
-  return ready == entry.settled.size() && entry.not_here.empty() ? "settled" : "settled in part";
+  return entry.not_here.empty() ? "settled" : "settled in part";
 }
 
 std::string line(const Json& results, const Entry& entry) {
@@ -97,10 +92,11 @@ std::string line(const Json& results, const Entry& entry) {
   for (const auto& address : entry.threads)
     threads += fmt::format("{}[{}]({})", threads.empty() ? "" : ", ", label_of(address), address);
   if (!entry.heard.empty()) threads += (threads.empty() ? "" : ", ") + entry.heard;
-  for (const auto& sentence : entry.settled)
-    if (answer::waits_for(results, sentence).empty())
-      how += " " + answer::text_of(results, sentence);
-  const auto stands = standing(results, entry);
+  for (const auto& sentence : entry.settled) {
+    answer::require_verdicts(results, sentence);
+    how += " " + answer::text_of(results, sentence);
+  }
+  const auto stands = standing(entry);
   if (!entry.not_here.empty())
     how += (entry.settled.empty() ? " " : " Not settled here: ") + entry.not_here;
   const auto claims = findings(results, entry.settled);
@@ -126,13 +122,12 @@ std::string label_of(std::string_view address) {
 std::string page(const Json& results, const report::Words& words) {
   const auto all = entries(words);
   std::map<std::string, std::size_t> counts;
-  for (const auto& entry : all) ++counts[standing(results, entry)];
+  for (const auto& entry : all) ++counts[standing(entry)];
   std::string out = fmt::format(
-      "{}# {}\n\n{}\n\nOf {} sayings {} are settled, {} settled in part, {} wait for planned "
-      "claims, {} are not "
-      "settled here.\n",
+      "{}# {}\n\n{}\n\nOf {} sayings {} are settled, {} settled in part, {} are not settled "
+      "here.\n",
       report::generated_note, words.title(), words.introduction(), all.size(), counts["settled"],
-      counts["settled in part"], counts["planned"], counts["not settled here"]);
+      counts["settled in part"], counts["not settled here"]);
   for (const auto& entry : all) {
     if (!entry.group.empty()) out += fmt::format("\n## {}\n\n", entry.group);
     out += line(results, entry);

@@ -33,8 +33,8 @@ struct Entry {
 ///           reason.
 std::vector<Entry> entries(const report::Words& words);
 
-/// "settled", "settled in part", "planned" or "not settled here": by the status of its claims.
-std::string standing(const Json& results, const Entry& entry);
+/// "settled", "settled in part" or "not settled here".
+std::string standing(const Entry& entry);
 
 /// A line of Markdown.
 std::string line(const Json& results, const Entry& entry);

@@ -1,5 +1,5 @@
 #pragma once
-// Every claim, settled or planned, in the order in which the index shows them.
+// Every claim, in the order in which the index shows them.
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -13,7 +13,6 @@
 #include "embedding/claims.hpp"
 #include "normalization/claims.hpp"
 #include "optimizer/claims.hpp"
-#include "planned.hpp"
 #include "porting/claims.hpp"
 #include "precision/claims.hpp"
 #include "primitives/claims.hpp"
@@ -23,8 +22,7 @@
 
 namespace embedscale::properties {
 
-/// The order of the topics, whether their claims are settled or planned; a topic that is not listed
-/// comes last.
+/// The order of the topics; one that is not listed comes last.
 inline constexpr std::array<std::string_view, 12> topic_order{
     "combination", "normalization", "embedding",   "sinusoidal", "attention", "tied_output",
     "optimizer",   "concatenation", "conventions", "precision",  "training",  "porting"};
@@ -47,7 +45,6 @@ inline std::vector<Claim> catalogue() {
   add(sinusoidal::claims);
   add(tied_output::claims);
   add(training::claims);
-  add(planned_claims);
   std::ranges::stable_sort(all, {}, [](const Claim& claim) {
     return std::ranges::find(topic_order, claim.topic()) - topic_order.begin();
   });

@@ -58,9 +58,9 @@ std::string badge(int x, int y, std::string_view sign) {
   return shape + label(x, y + 6, sign, sign == "?" ? faint : "#fff", bold_middle);
 }
 
-/// What a stage says: its condition, or that it is still to be settled.
+/// What a stage says behind its name.
 std::string said(const Json& results, const Stage& stage) {
-  if (!waits_for(results, stage.sentence).empty()) return "planned: not settled yet.";
+  require_verdicts(results, stage.sentence);
   return text_of(results, stage.sentence).substr(stage.name.size() + 2);
 }
 
@@ -156,7 +156,6 @@ std::vector<Comparison> comparisons(const report::Words& words) {
 }
 
 std::string sign_of(const Json& results, const Stage& stage) {
-  if (!waits_for(results, stage.sentence).empty()) return "?";
   const auto& row = *report::find_claim(results, stage.sentence.carriers.front().id);
   std::string verdict = report::text(row, "verdict");
   if (verdict.starts_with("premise ")) verdict.erase(0, 8);
@@ -183,13 +182,9 @@ std::string list(const Json& results, const std::vector<Comparison>& all, std::s
   for (const auto& comparison : all) {
     out += fmt::format("{}**{}** {} | {}\n\n", out.empty() ? "" : "\n", comparison.title,
                        comparison.left, comparison.right);
-    for (const auto& stage : comparison.stages) {
-      const bool settled = waits_for(results, stage.sentence).empty();
-      out += fmt::format(
-          "- **{}** {}: {} <sub>{}</sub>\n", sign_of(results, stage), stage.name,
-          said(results, stage),
-          settled ? links(results, stage.sentence, prefix) : stage.sentence.carriers.front().id);
-    }
+    for (const auto& stage : comparison.stages)
+      out += fmt::format("- **{}** {}: {} <sub>{}</sub>\n", sign_of(results, stage), stage.name,
+                         said(results, stage), links(results, stage.sentence, prefix));
   }
   return out;
 }

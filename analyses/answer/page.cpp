@@ -75,7 +75,7 @@ std::string answered(const Json& results, const report::Words& words, const Ques
   };
   std::size_t count = 0;
   for (const auto& sentence : question.answer) {
-    if (!waits_for(results, sentence).empty()) continue;
+    require_verdicts(results, sentence);
     const auto said = text_of(results, sentence);
     text += fmt::format("- {}\n", said);
     count += count_sentences(said);
@@ -103,15 +103,6 @@ std::string contents(const std::vector<Group>& groups, std::string_view page) {
   return out;
 }
 
-/// The claims that nothing has settled yet.
-std::string planned(const Json& results) {
-  auto table = report::Table::headed("Planned claim|People say");
-  for (const auto& row : results.at("claims"))
-    if (row.at("status") == "planned")
-      table.row({report::text(row, "id"), report::text(row, "belief")});
-  return table.markdown();
-}
-
 std::string undecided(const Json& results) {
   std::string out;
   for (const auto& row : results.at("claims"))
@@ -127,7 +118,7 @@ std::string topics(const Json& results, const report::Words& words) {
   std::string out, last;
   for (const auto& row : results.at("claims")) {
     const auto topic = report::text(row, "topic");
-    if (row.at("status") == "planned" || topic == last) continue;
+    if (topic == last) continue;
     last = topic;
     out += fmt::format("{}[{}]({}.md)", out.empty() ? "" : ", ",
                        names.contains(topic) ? names[topic] : topic, topic);
@@ -161,9 +152,10 @@ std::vector<Group> questions(const report::Words& words) {
 std::string as_list(const Json& results, const std::vector<Sentence>& sentences,
                     std::string_view prefix) {
   std::string out;
-  for (const auto& sentence : sentences)
-    if (waits_for(results, sentence).empty())
-      out += fmt::format("- {}\n", rendered(results, sentence, prefix));
+  for (const auto& sentence : sentences) {
+    require_verdicts(results, sentence);
+    out += fmt::format("- {}\n", rendered(results, sentence, prefix));
+  }
   return out;
 }
 
@@ -178,9 +170,8 @@ std::string in_short(const Json& results, const report::Words& words, std::strin
 std::string index(const Json& results, std::string_view prefix) {
   auto table = report::Table::headed("Finding|People say|Verdict on that");
   for (const auto& row : results.at("claims"))
-    if (row.at("status") != "planned")
-      table.row({link_to(row, prefix), fmt::format("“{}”", report::text(row, "belief")),
-                 report::verdict_of(row)});
+    table.row({link_to(row, prefix), fmt::format("“{}”", report::text(row, "belief")),
+               report::verdict_of(row)});
   return table.markdown();
 }
 
@@ -197,8 +188,8 @@ std::string page(const Json& results, const report::Words& words) {
   out += fmt::format("## Words used here\n\n{}\n\n", words.part("terms", "text"));
   if (!asked.empty())
     out += fmt::format("## Questions and short answers\n\n{}\n", contents(asked, "questions.md"));
-  out += fmt::format("## What remains open\n\n{}\n\n{}{}\n", words.part("open", "text"),
-                     undecided(results), planned(results));
+  out += fmt::format("## What remains open\n\n{}\n\n{}", words.part("open", "text"),
+                     undecided(results));
   const auto read_on = report::fill(words.part("read on", "text"), [&](std::string_view field) {
     if (field != "topics") refuse(words, fmt::format("no field named {{{}}}", field));
     return topics(results, words);

@@ -5,8 +5,7 @@
 //   - Of {topic.claim systems} systems, {topic.claim balanced} are balanced. {false topic.claim}
 //
 // or look-ups in their measurements (report/lookup.hpp), {topic.claim ratio system=gpt2}.
-// It is shown while these are the verdicts. While one of the claims is planned it waits; with
-// another verdict there is no page. "{claim topic.claim}" stands for the claim's own sentence.
+// With another verdict there is no page. "{claim topic.claim}" stands for the claim's own sentence.
 // What is said of the project as a whole stands on a page instead, "{page trust.md}", and may have
 // the figures that total() knows, "{trust.md mutants}".
 #include <string>
@@ -53,9 +52,8 @@ std::vector<Sentence> sentences(const report::Words& words, std::string_view sec
 
 /// Checks a sentence against the results.
 ///
-/// Returns   the claims that it waits for, which are planned; none: it may be shown.
 /// Errors    std::invalid_argument where a claim does not exist or has come to another verdict.
-std::vector<std::string> waits_for(const Json& results, const Sentence& sentence);
+void require_verdicts(const Json& results, const Sentence& sentence);
 
 /// The words with their fields filled in, without links.
 ///

@@ -3,8 +3,6 @@
 #include "audit/error.hpp"
 #include "report/table.hpp"
 
-#include "properties/planned.hpp"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -118,12 +116,6 @@ std::string output_words(const Output& o) {
                              : *o.tied ? "tied: the token table"
                                        : "untied: " + law_words(o.law);
   return fmt::format("{}, times {}", matrix, number(o.multiplier));
-}
-
-// Whether the evidence for a claim is still to come.
-bool is_planned(std::string_view id) {
-  return std::ranges::find(properties::planned_claims, id, &properties::Claim::id) !=
-         properties::planned_claims.end();
 }
 
 std::string in_words(double value) { return four_digits(value); }
@@ -274,8 +266,7 @@ std::string summary_of(const Audit& audit) {
   for (const Finding& f : audit.findings)
     text += paragraph(
         name_of(f.severity),
-        fmt::format("{}{} [{}{}]", f.sentence, f.remedy.empty() ? "" : "; try " + f.remedy,
-                    is_planned(f.claim) ? "planned: " : "", f.claim));
+        fmt::format("{}{} [{}]", f.sentence, f.remedy.empty() ? "" : "; try " + f.remedy, f.claim));
   if (audit.warns())
     text += paragraph("try",
                       "is for a model that is to be trained; a trained one runs with what it was "

@@ -7,7 +7,7 @@
 
 namespace embedscale::report {
 
-/// claims.bib: an entry for each evaluated claim, its title the finding, so that a citation is true
+/// claims.bib: an entry for each claim, its title the finding, so that a citation is true
 /// without the verdict. One whose row is not what was released says so and leads to main.
 std::string bibliography(const Json& results, const Release& release);
 

@@ -37,18 +37,6 @@ Json names(const properties::Names& list) {
   return out;
 }
 
-/// The fields that a claim has before anything is measured.
-Json declared(const properties::Claim& claim) {
-  return {{"id", claim.id},
-          {"topic", claim.topic()},
-          {"status", claim.status == properties::Status::planned ? "planned" : "evaluated"},
-          {"finding", nullptr},
-          {"belief", claim.said},
-          {"states", claim.states},
-          {"asked_in", names(claim.asked_in)},
-          {"cites", names(claim.cites)}};
-}
-
 constexpr std::array shared{"quantity", "unit", "method"};
 constexpr std::array numbers{"value", "reference", "lower", "upper", "confidence", "samples"};
 
@@ -170,8 +158,14 @@ Json to_json(const Section& section, const Words& words) {
   const auto mutants = mutants_of(section.tests());
   const auto counterexample = section.counterexample(words);
   const bool conditional = judged.verdict == properties::Verdict::true_if;
-  Json row = declared(claim);
-  row["finding"] = section.finding(words);
+  Json row{{"id", claim.id},
+           {"topic", claim.topic()},
+           {"status", "evaluated"},
+           {"finding", section.finding(words)},
+           {"belief", claim.said},
+           {"states", claim.states},
+           {"asked_in", names(claim.asked_in)},
+           {"cites", names(claim.cites)}};
   row["verdict"] = section.verdict(words);
   row["condition"] = conditional ? Json(section.condition(words)) : Json(nullptr);
   const auto premise = section.premise(words);
@@ -192,19 +186,6 @@ Json to_json(const Section& section, const Words& words) {
   row["measurements"] = Json::array();
   for (const auto& m : section.measurements())
     if (m.published) row["measurements"].push_back(to_json(m));
-  return row;
-}
-
-Json planned_row(const properties::Claim& claim) {
-  Json row = declared(claim);
-  for (const char* key : {"verdict", "condition", "premise", "counterexample", "summary", "kind"})
-    row[key] = nullptr;
-  row["evaluated"] = row["obligations"] = 0;
-  row["tests"] = Json::array();
-  row["mutants"] = {{"killed", 0}, {"total", 0}};
-  row["anchor"] = nullptr;
-  row["fields"] = Json::object();
-  row["measurements"] = Json::array();
   return row;
 }
 

@@ -22,8 +22,6 @@ inline bool operator==(const Place& place, const Json& json) { return to_json(pl
 Json to_json(const Measurement& m);
 /// The claim's row, its measurements one by one.
 Json to_json(const Section& section, const Words& words);
-/// The row of a claim that waits for its step: its id and belief, no verdict.
-Json planned_row(const properties::Claim& claim);
 
 /// The rows that a page settles, measurements one by one; of a page without claims, its record.
 Json results(const Page& page);

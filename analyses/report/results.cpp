@@ -28,10 +28,7 @@ std::string dotted(int version, int major, int minor) {
                      version % minor);
 }
 
-bool is_settled(const Json& row) {
-  return text(row, "status") != "planned" && text(row, "verdict") != "open" &&
-         row.at("evaluated") == row.at("obligations");
-}
+bool is_settled(const Json& row) { return text(row, "verdict") != "open"; }
 
 }  // namespace
 
@@ -45,13 +42,10 @@ Json merged_results(const std::filesystem::path& reports) {
   Json claims = Json::array();
   for (const auto& claim : properties::catalogue()) {
     const auto row = rows.find(claim.id);
-    if (claim.status == properties::Status::planned)
-      claims.push_back(planned_row(claim));
-    else if (row != rows.end())
-      claims.push_back(row->second);
-    else
+    if (row == rows.end())
       throw std::invalid_argument(fmt::format("{}: no analysis has measured it (looked in {})",
                                               claim.id, (reports / "data").string()));
+    claims.push_back(row->second);
   }
   return {{"version", project::version}, {"claims", claims}};
 }

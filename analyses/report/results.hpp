@@ -9,11 +9,9 @@
 
 namespace embedscale::report {
 
-/// Merges the pages' rows (`data/<topic>.json` below `reports`) with the planned claims, in the
-/// order of the catalogue.
+/// Merges the pages' rows (`data/<topic>.json` below `reports`), in the order of the catalogue.
 ///
-/// Errors    FileError where a topic's rows are missing; std::invalid_argument where the rows of a
-///           claim that is not planned are not there.
+/// Errors    FileError; std::invalid_argument where a claim's row is not there.
 Json merged_results(const std::filesystem::path& reports);
 
 /// Errors    FileError, std::invalid_argument naming the file.
@@ -28,7 +26,7 @@ std::string verdict_changes(const Json& before, const Json& after);
 /// mutant is rejected.
 Json badge(const Json& results, std::string_view topic);
 
-/// The same for one claim that was evaluated: its finding. The colour says whether it is settled
+/// The same for one claim: its finding. The colour says whether it is settled
 /// and never what came out, for nobody has to like a truth.
 Json claim_badge(const Json& row);
 

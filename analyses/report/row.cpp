@@ -39,7 +39,6 @@ const Json* find_claim(const Json& results, std::string_view id) {
 }
 
 std::string verdict_of(const Json& row) {
-  if (text(row, "status") == "planned") return "planned";
   const auto condition = text(row, "condition");
   auto verdict = text(row, "verdict");
   const bool is_of_premise = verdict.starts_with("premise");
@@ -48,12 +47,9 @@ std::string verdict_of(const Json& row) {
 }
 
 std::string description(const Json& row) {
-  std::string out = fmt::format("{}\n\n", text(row, "id"));
-  if (text(row, "status") == "planned")
-    return out + fmt::format("  belief       {}\n  verdict      planned: no evidence yet\n",
-                             text(row, "belief"));
-  out += fmt::format("  finding      {}\n  belief       {}\n  verdict      {}\n",
-                     text(row, "finding"), text(row, "belief"), verdict_of(row));
+  auto out =
+      fmt::format("{}\n\n  finding      {}\n  belief       {}\n  verdict      {}\n",
+                  text(row, "id"), text(row, "finding"), text(row, "belief"), verdict_of(row));
   if (!text(row, "premise").empty())
     out += fmt::format("  its premise  {}\n", text(row, "premise"));
   out += fmt::format("  we state     {}\n", text(row, "states"));

@@ -24,7 +24,7 @@ std::string text(const Json& row, const char* key);
 /// The row of a claim, or nullptr.
 const Json* find_claim(const Json& results, std::string_view id);
 
-/// "true if m is a power of two", "false", "premise true, reason not shown", "planned".
+/// "true if m is a power of two", "false", "premise true, reason not shown".
 std::string verdict_of(const Json& row);
 
 std::string description(const Json& row);

@@ -23,8 +23,8 @@ report::Words words_with(const std::string& answer,
       "## drawing 1\n### title\nOne & two?\n### left\na < b\n### right\nb\n### stages\n"
       "- First: same. {true a.true}\n- Second: same if. {true if a.condition}\n"
       "- Third: not. {false a.false}\n- Fourth: who knows. {open a.open}\n"
-      "- Fifth: a secret. {true b.planned}\n- Sixth: so far. {premise true a.premise}\n"
-      "- Seventh: so far, if. {premise true if a.premise_if}\n"
+      "- Fifth: so far. {premise true a.premise}\n"
+      "- Sixth: so far, if. {premise true if a.premise_if}\n"
       "## questions\n### text\nAsk.\n### list\n" +
           list + "\n## question why\n### title\nWhy?\n### asked\nS1 t2t1718\n### answer\n" +
           answer +
@@ -72,17 +72,13 @@ TEST(questions, are_each_in_the_list_once_and_answered_in_at_most_three_sentence
   EXPECT_TRUE(contains(why("- See there. {page trust.md}"), "no claim stands behind its answer"));
 }
 
-TEST(questions, keep_back_what_waits) {
-  const auto words = words_with("- Now. {true a.true}\n- Later. {true b.planned}");
-  EXPECT_FALSE(contains(questions_page(few_claims(), words), "Later."));
-  auto results = few_claims();
-  results["claims"][4] = settled_row("b.planned", "true");
-  EXPECT_TRUE(contains(questions_page(results, words),
-                       "- Later.\n\n<sub>[Found is a.true](a.md#a.true) · "
-                       "[Found is b.planned](b.md#b.planned)</sub>"));
-  results["claims"][4] = settled_row("b.planned", "false");
-  EXPECT_TRUE(contains(refusal([&] { questions_page(results, words); }),
-                       "section 'question why', part 'answer', item 2: presumes that b.planned"));
+TEST(questions, link_each_claim_and_are_refused_with_another_verdict) {
+  const auto words = words_with("- One. {true a.true}\n- Two. {false a.false}");
+  EXPECT_TRUE(contains(questions_page(few_claims(), words),
+                       "- Two.\n\n<sub>[Found is a.true](a.md#a.true) · "
+                       "[Found is a.false](a.md#a.false)</sub>"));
+  EXPECT_TRUE(contains(why("- One. {true a.true}\n- Two. {true a.false}"),
+                       "section 'question why', part 'answer', item 2: presumes that a.false"));
 }
 
 TEST(answer, shows_what_is_settled_and_links_it_and_says_what_is_open) {
@@ -91,13 +87,10 @@ TEST(answer, shows_what_is_settled_and_links_it_and_says_what_is_open) {
   const auto text = page(results, words);
   for (const char* said :
        {"\n- Short. <sub>[true](a.md#a.true)</sub>\n", "![One two.](figures/equivalence.svg)",
-        "Read [the first](a.md).\n",  // the topic of the planned claim has no page
-        "\n| b.planned     | It is b.planned. |", "\n- “It is a.open.” <sub>[Found is a.open]"})
+        "Read [the first](a.md).\n", "\n- “It is a.open.” <sub>[Found is a.open]"})
     EXPECT_TRUE(contains(text, said)) << said;
-  results["claims"][4] = settled_row("b.planned", "true");
-  EXPECT_FALSE(contains(page(results, words), "| b.planned "));
   // The drawing presumes another verdict.
-  results["claims"][4] = settled_row("b.planned", "false");
+  results["claims"][2] = settled_row("a.false", "true");
   EXPECT_TRUE(contains(refusal([&] { page(results, words); }), "drawing 1"));
 }
 
@@ -130,8 +123,7 @@ TEST(drawing, has_the_sign_of_each_verdict) {
   ASSERT_EQ(all.size(), 1u);
   std::vector<std::string> signs;
   for (const auto& stage : all[0].stages) signs.push_back(sign_of(few_claims(), stage));
-  EXPECT_FALSE(contains(drawing(few_claims(), all), "secret")) << "of what is planned";
-  EXPECT_EQ(signs, (std::vector<std::string>{"=", "= if", "≠", "?", "?", "=", "= if"}));
+  EXPECT_EQ(signs, (std::vector<std::string>{"=", "= if", "≠", "?", "=", "= if"}));
 }
 
 }  // namespace

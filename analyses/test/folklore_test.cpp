@@ -16,32 +16,28 @@ std::string section(int number, const std::string& parts) {
 }
 
 const std::string settled = "### settled\n- So. {true a.true}\n";
-const std::string planned = "### settled\n- Later. {true b.planned}\n";
-const std::string both = "### settled\n- So. {true a.true}\n- Later. {true b.planned}\n";
 const std::string reason = "### not here\nit is another thing.\n";
 
 std::vector<Entry> from(const std::string& text) {
   return entries(report::Words::parse("# T\nIntroduction.\n" + text, "f.md"));
 }
 
-TEST(folklore, stands_by_the_status_of_its_claims) {
+TEST(folklore, stands_by_what_settles_it) {
   for (const auto& [parts, standing_of_it] : {std::pair{settled, "settled"},
-                                              {both, "settled in part"},
                                               {settled + reason, "settled in part"},
-                                              {planned + reason, "planned"},
                                               {reason, "not settled here"}})
-    EXPECT_EQ(standing(few_claims(), from(section(1, parts)).front()), standing_of_it) << parts;
+    EXPECT_EQ(standing(from(section(1, parts)).front()), standing_of_it) << parts;
 }
 
 TEST(folklore, counts_on_its_page) {
   const auto text =
       page(few_claims(), report::Words::parse("# T\nI.\n" + section(1, settled) +
-                                                  section(2, "### group\nG\n" + both) +
-                                                  section(3, planned) + section(4, reason),
+                                                  section(2, "### group\nG\n" + settled + reason) +
+                                                  section(3, reason),
                                               "f.md"));
   EXPECT_TRUE(contains(text,
-                       "Of 4 sayings 1 are settled, 1 settled in part, 1 wait for planned "
-                       "claims, 1 are not settled here.\n"));
+                       "Of 3 sayings 1 are settled, 1 settled in part, 1 are not settled "
+                       "here.\n"));
   EXPECT_TRUE(contains(text, "\n## G\n\n- <a id=\"c2\"></a>**C2** "));
 }
 

@@ -1,5 +1,5 @@
 // A sentence of the answer stands on claims: it is refused without them or with a verdict that they
-// did not come to, and waits while they are planned.
+// did not come to.
 #include "answer/sentence.hpp"
 
 #include <gtest/gtest.h>
@@ -59,7 +59,7 @@ TEST(sentence, is_one_without_a_figure_typed_in) {
     EXPECT_EQ(why(words), "not refused") << words;
 }
 
-TEST(waits_for, refuses_every_other_verdict) {
+TEST(require_verdicts, refuses_every_other_verdict) {
   const std::vector<std::pair<std::string, std::string>> claims{
       {"a.true", "true"}, {"a.condition", "true if"},    {"a.false", "false"},
       {"a.open", "open"}, {"a.premise", "premise true"}, {"a.premise_if", "premise true if"}};
@@ -67,7 +67,8 @@ TEST(waits_for, refuses_every_other_verdict) {
     for (const char* presumed :
          {"true", "true if", "false", "open", "premise true", "premise true if"}) {
       const auto made = of("It is. {" + std::string(presumed) + " " + id + "}");
-      const auto message = refusal([&, results = few_claims()] { waits_for(results, made); });
+      const auto message =
+          refusal([&, results = few_claims()] { require_verdicts(results, made); });
       if (presumed == verdict) {
         EXPECT_EQ(message, "not refused") << id;
         continue;
@@ -76,13 +77,6 @@ TEST(waits_for, refuses_every_other_verdict) {
           << message;
       EXPECT_TRUE(contains(message, "its verdict is '" + verdict)) << message;
     }
-}
-
-/// A wrong verdict is found also where another claim is still planned.
-TEST(waits_for, does_not_let_a_planned_claim_hide_a_wrong_one) {
-  EXPECT_TRUE(contains(
-      refusal([] { waits_for(few_claims(), of("It is. {false b.planned} {true a.false}")); }),
-      "presumes that a.false is 'true'"));
 }
 
 TEST(text_of, fills_in_figures_and_leaves_no_tag) {

@@ -26,12 +26,10 @@ std::map<std::string, std::map<std::string, std::string>> rejected() {
   return found;
 }
 
-TEST(mutants, each_evaluated_claim_and_each_fact_rejects_three) {
+TEST(mutants, each_claim_and_each_fact_rejects_three) {
   const auto found = rejected();
   for (const auto& claim : catalogue())
-    if (claim.status == Status::evaluated) {
-      EXPECT_TRUE(found.contains(std::string(claim.id))) << claim.id << " has no property";
-    }
+    EXPECT_TRUE(found.contains(std::string(claim.id))) << claim.id << " has no property";
   for (const auto& [id, mutants] : found) {
     EXPECT_GE(mutants.size(), fewest_mutants) << id;
     for (const auto& [name, defect] : mutants) EXPECT_FALSE(defect.empty()) << id << " " << name;
