@@ -24,7 +24,6 @@ struct Paths {
 
 int compose(const Paths& paths) {
   const auto reports = paths.out / "reports";
-  report::remove_leftovers(paths.out);
   const auto results = report::merged_results(reports);
   const auto words = report::Words::read(paths.words);
   auto known = results;  // with what is no claim's

@@ -208,7 +208,6 @@ int main(int argc, char** argv) {
   arguments.option("--apart", directories, "where a page is made that takes minutes: .../<topic>");
   arguments.option("--named", named, "the topics of such pages that were made now");
   return arguments.run(argc, argv, [&] {
-    if (!only_check) report::remove_leftovers(to / "reports");
     std::vector<Apart> apart;
     for (const auto& directory : directories)
       apart.push_back({directory, std::ranges::count(named, directory.filename().string()) > 0});

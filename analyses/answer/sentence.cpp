@@ -71,10 +71,8 @@ std::string figure(const Json& results, const Sentence& sentence, std::string_vi
   const auto& fields = row.at("fields");
   if (fields.contains(name)) return report::text(fields, name.c_str());
   const auto measurements = report::measurements_of(row);
-  report::Selection all;
-  for (const auto& m : measurements) all.push_back(&m);
   try {
-    return report::LookUp(name).in(all).text;
+    return report::LookUp(name).in(report::selection_of(measurements)).text;
   } catch (const std::invalid_argument& error) {
     refuse(sentence.where,
            fmt::format("no field named {{{}}}, nor one measurement: {}", field, error.what()));

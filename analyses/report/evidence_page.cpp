@@ -1,9 +1,10 @@
-#include "report/evidence_page.hpp"
+// How the claims of a topic were tested, case by case: what its page has no room for.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "report/page.hpp"
 #include "report/table.hpp"
 
 namespace embedscale::report {

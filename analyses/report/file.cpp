@@ -5,7 +5,6 @@
 
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <memory>
 #include <system_error>
@@ -26,15 +25,6 @@ namespace fs = std::filesystem;
 
 using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
-/// A file to be renamed into place; removed unless it was.
-struct Aside {
-  fs::path path;
-  bool kept = false;
-  ~Aside() {
-    if (!kept) ::unlink(path.c_str());
-  }
-};
-
 /// All of `content`, on the disk where there is one; `path` is for the message.
 void write_to(const fs::path& file, std::string_view content, const fs::path& path) {
   File out(std::fopen(file.c_str(), "we"), &std::fclose);
@@ -44,27 +34,17 @@ void write_to(const fs::path& file, std::string_view content, const fs::path& pa
     fail("write", path);
 }
 
+/// Not exclusively: what a killed run left there is written over.
 void write_aside(const fs::path& path, std::string_view content) {
-  // Not exclusively: in a container every run may have the same process id, and so find its own
-  // leftover.
-  Aside aside{path.string() + "." + std::to_string(::getpid()) + ".writing"};
-  write_to(aside.path, content, path);
-  if (::rename(aside.path.c_str(), path.c_str()) != 0) fail("replace", path);
-  aside.kept = true;
+  const fs::path aside = path.string() + ".writing";
+  try {
+    write_to(aside, content, path);
+    if (::rename(aside.c_str(), path.c_str()) != 0) fail("replace", path);
+  } catch (const FileError&) {
+    ::unlink(aside.c_str());
+    throw;
+  }
 }
-
-/// The process id in `<name>.<pid>.writing`, or 0.
-pid_t writer_of(const fs::path& file) {
-  if (file.extension() != ".writing") return 0;
-  const std::string digits = file.stem().extension().string();  // with its dot
-  pid_t writer = 0;
-  if (digits.size() < 2) return 0;
-  const auto end = digits.data() + digits.size();
-  const auto read = std::from_chars(digits.data() + 1, end, writer);
-  return read.ec == std::errc() && read.ptr == end && writer > 0 ? writer : 0;
-}
-
-bool is_gone(pid_t process) { return ::kill(process, 0) != 0 && errno == ESRCH; }
 
 }  // namespace
 
@@ -96,20 +76,6 @@ void write_file(const fs::path& path, std::string_view content) {
     if (reason) fail("create the directory", path.parent_path(), reason);
   }
   write_aside(path, content);
-}
-
-void remove_leftovers(const fs::path& directory) {
-  std::error_code reason;
-  if (!fs::exists(directory, reason)) return;
-  fs::recursive_directory_iterator entry(directory, reason);
-  for (; !reason && entry != fs::recursive_directory_iterator(); entry.increment(reason)) {
-    const pid_t writer = writer_of(entry->path());
-    if (writer == 0 || !(writer == ::getpid() || is_gone(writer))) continue;
-    std::error_code refused;
-    fs::remove(entry->path(), refused);
-    if (refused) fail("remove", entry->path(), refused);
-  }
-  if (reason) fail("search", directory, reason);
 }
 
 }  // namespace embedscale::report

@@ -19,21 +19,14 @@ class FileError : public std::runtime_error {
 std::string read_file(const std::filesystem::path& path);
 
 /// Makes `content` the content of a file, entirely or not at all: readers and interrupted runs see
-/// the old bytes or the new ones. The new ones grow aside, in `<name>.<pid>.writing`.
+/// the old bytes or the new ones. The new ones grow aside, in `<name>.writing`.
 ///
 /// Ensures   missing parent directories are there; a file that already holds these bytes is left
 ///           alone, with its time; a link is followed, not replaced; after an error nothing is left
 ///           aside. What is not a regular file (a pipe, /dev/full) is written straight.
-/// Requires  that no two threads write one path at a time.
+/// Requires  that nobody else writes this path at the time.
 /// Errors    FileError, also where the file would pass the process's size limit: SIGXFSZ, which would
 ///           end it, is ignored from then on.
 void write_file(const std::filesystem::path& path, std::string_view content);
-
-/// Removes what killed runs left aside, in a directory and all below: every `*.<pid>.writing` whose
-/// process is gone, or is this one. A directory that does not exist holds none.
-///
-/// Requires  that this process is not writing there.
-/// Errors    FileError.
-void remove_leftovers(const std::filesystem::path& directory);
 
 }  // namespace embedscale::report

@@ -34,6 +34,13 @@ namespace embedscale::report {
 
 using Selection = std::vector<const Measurement*>;
 
+template <class Measurements>
+Selection selection_of(const Measurements& all) {
+  Selection selection;
+  for (const Measurement& m : all) selection.push_back(&m);
+  return selection;
+}
+
 /// Significant digits that a reader is shown unless a look-up asks for more; results.json has those
 /// that the quantity declares.
 constexpr int most_digits_shown = 3;

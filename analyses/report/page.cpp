@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <set>
 
-#include "report/evidence_page.hpp"
 #include "report/file.hpp"
 #include "report/json.hpp"
 #include "report/project.hpp"
@@ -54,8 +53,8 @@ std::string judged(const Section& section, const Words& words) {
 ///
 /// Errors    std::invalid_argument where it is too large.
 std::string shown(const TableView& view, const Section& section, const Words& words) {
-  const bool is_too_long = view.rows.size() > most_rows && !view.has_all_rows;
-  if (!section.is_at_own_parameters() && (is_too_long || view.columns.size() > most_columns))
+  const bool is_too_large = view.rows.size() > most_rows || view.columns.size() > most_columns;
+  if (!section.is_at_own_parameters() && is_too_large)
     throw std::invalid_argument(fmt::format(
         "{}: {}: a table of {} rows and {} columns, of which a page shows {} and {}: keep some "
         "(only AXIS …), and the whole as '### data {}_…'",
@@ -196,7 +195,6 @@ std::string markdown(const Page& page) {
 }
 
 void write_page(const Page& page, const std::filesystem::path& reports) {
-  remove_leftovers(reports);
   // Composed in memory first: a page that cannot be rendered leaves no file of it behind.
   const std::string text = markdown(page);
   const std::string rows =

@@ -155,12 +155,6 @@ std::string Section::verdict(const Words& words) const {
          std::string(name_of(verdict));
 }
 
-Selection Section::all() const {
-  Selection all;
-  for (const auto& m : measurements_) all.push_back(&m);
-  return all;
-}
-
 template <class F>
 auto Section::named(F f) const {
   try {

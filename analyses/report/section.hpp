@@ -71,7 +71,7 @@ class Section {
   std::deque<Measurement>& measurements() { return measurements_; }
   const std::deque<Measurement>& measurements() const { return measurements_; }
   /// As look-ups take them.
-  Selection all() const;
+  Selection all() const { return selection_of(measurements_); }
   const std::vector<TestRecord>& tests() const { return tests_; }
 
   /// Adds a sentence to the summary: of the options, what this claim does not take.
@@ -79,6 +79,8 @@ class Section {
   /// Measured at somebody's own parameters, not over the claim's domain: the verdict is open here.
   void at_own_parameters() { own_parameters_ = true; }
   bool is_at_own_parameters() const { return own_parameters_; }
+  /// As if these were the claim's own: all that its words name has to be there.
+  void at_published_parameters() { own_parameters_ = false; }
 
   /// By the run of the claim's properties.
   properties::Judgement judgement() const;

@@ -62,8 +62,6 @@ class TableMaker {
     else if (line.keyword == "sort" && words.size() == 2 &&
              (words[1] == "up" || words[1] == "down"))
       sorted_by_ = words[0], is_downwards_ = words[1] == "down";
-    else if (line.keyword == "all" && line.rest == "rows")
-      view_.has_all_rows = true;
     else if (line.keyword == "told")
       told_ = words;
     else if (line.keyword == "column" && !line.look_up.empty())

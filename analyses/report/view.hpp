@@ -17,8 +17,7 @@
 // axis' name, `row AXIS -` is not shown. Or `each "Heading"`, then `case "what" = LOOK-UP` for each
 // row: * in a column is then the row's look-up. `where AXIS=COORDINATE` keeps some rows only;
 // `only AXIS 64 512 …` those at these coordinates, and at points of one's own all of them.
-// `sort "Heading" down` (or `up`) orders them by the numbers of a column, those without one last;
-// `all rows`: however many, they are shown (report/page.cpp).
+// `sort "Heading" down` (or `up`) orders them by the numbers of a column, those without one last.
 // `column` looks up at the row's place; `columns … by AXIS`: one column for each coordinate that
 // the look-up finds, and only what was measured there.
 //
@@ -48,7 +47,6 @@ struct TableView {
   };
   std::vector<Table::Column> columns;
   std::vector<Row> rows;
-  bool has_all_rows = false;  ///< the words ask for them, however many
 
   Table table() const;
   /// For programs: numbers without commas, in four digits, or those that the measurement is

@@ -43,15 +43,6 @@ class Files : public testing::Test {
 };
 using file = Files;
 
-/// Runs `work` in a child; its wait status, when it is gone. The child's code is what `work` gives.
-int status_of_child(const std::function<int()>& work, pid_t& child) {
-  child = ::fork();
-  if (child == 0) ::_exit(work());
-  int status = 0;
-  EXPECT_EQ(::waitpid(child, &status, 0), child);
-  return status;
-}
-
 std::string message_of(const std::function<void()>& work) { return refusal<FileError>(work); }
 
 TEST_F(file, holds_the_bytes_and_keeps_its_time_where_they_are_the_same) {
@@ -68,24 +59,23 @@ TEST_F(file, holds_the_bytes_and_keeps_its_time_where_they_are_the_same) {
   EXPECT_EQ(read_file(path), "");
 }
 
-TEST_F(file, survives_a_kill_in_the_middle_and_the_next_start_cleans_up) {
+TEST_F(file, survives_a_kill_in_the_middle_and_the_next_run_writes_it) {
   const fs::path path = directory / "data" / "x.csv";
   write_file(path, "old");
-  pid_t child = 0;
-  const int status = status_of_child(
-      [&] {
-        at_sync = AtSync::die;
-        write_file(path, "newer");
-        return 0;
-      },
-      child);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    at_sync = AtSync::die;
+    write_file(path, "interrupted");
+    ::_exit(0);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
   ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
   EXPECT_EQ(read_file(path), "old");
-  const fs::path leftover = path.string() + "." + std::to_string(child) + ".writing";
-  EXPECT_EQ(read_file(leftover), "newer");
-  remove_leftovers(directory);
-  EXPECT_FALSE(fs::exists(leftover));
-  EXPECT_EQ(read_file(path), "old");
+  EXPECT_EQ(read_file(path.string() + ".writing"), "interrupted");
+  write_file(path, "new");
+  EXPECT_EQ(read_file(path), "new");
+  EXPECT_FALSE(fs::exists(path.string() + ".writing"));
 }
 
 TEST_F(file, leaves_nothing_aside_where_the_disk_fails) {
@@ -103,25 +93,6 @@ TEST_F(file, reports_what_it_cannot_write_or_read) {
             "cannot write /dev/full: No space left on device");
   EXPECT_EQ(message_of([&] { read_file(directory / "none"); }),
             "cannot read " + (directory / "none").string() + ": No such file or directory");
-}
-
-TEST_F(file, leftovers_are_those_of_processes_that_are_gone) {
-  const pid_t living = ::fork();
-  if (living == 0) ::pause(), ::_exit(0);
-  pid_t gone = 0;
-  status_of_child([] { return 0; }, gone);
-  const auto aside = [&](const std::string& writer) { return directory / ("x." + writer); };
-  const fs::path kept[] = {aside(std::to_string(living) + ".writing"), aside("y.writing"),
-                           aside(std::to_string(gone) + ".md")};
-  const fs::path removed[] = {aside(std::to_string(gone) + ".writing"),
-                              aside(std::to_string(::getpid()) + ".writing")};
-  for (const auto& path : kept) write_file(path, "x");
-  for (const auto& path : removed) write_file(path, "x");
-  remove_leftovers(directory);
-  ::kill(living, SIGKILL);
-  ::waitpid(living, nullptr, 0);
-  for (const auto& path : kept) EXPECT_TRUE(fs::exists(path)) << path;
-  for (const auto& path : removed) EXPECT_FALSE(fs::exists(path)) << path;
 }
 
 }  // namespace

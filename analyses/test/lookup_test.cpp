@@ -14,11 +14,7 @@ class look_up : public testing::Test {
   std::string why_not(std::string_view of) const {
     return refusal([&] { text(of); });
   }
-  Selection all() const {
-    Selection out;
-    for (const auto& m : measurements_) out.push_back(&m);
-    return out;
-  }
+  Selection all() const { return selection_of(measurements_); }
   std::vector<Measurement> measurements_{
       {.quantity = "ratio",
        .at = {{"format", "binary16"}, {"d_model", 64}},

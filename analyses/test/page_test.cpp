@@ -1,6 +1,5 @@
 // A page follows its measurements: change one, and the verdict and the sentences change with it.
 #include "report/page.hpp"
-#include "report/evidence_page.hpp"
 #include "report/gnuplot.hpp"
 #include "report/json.hpp"
 
@@ -244,7 +243,7 @@ TEST(page, writes_the_page_and_its_rows_and_removes_only_its_own_old_figures) {
   write_page(small.page, scratch.path());
   EXPECT_EQ(read_file(scratch / "topic.md"), text);
   EXPECT_EQ(read_file(scratch / "evidence/topic.md"), evidence_markdown(small.page));
-  EXPECT_EQ(unpacked(Json::parse(read_file(scratch / "data/topic.json"))), results(small.page));
+  EXPECT_EQ(unpacked(read_json(scratch / "data/topic.json")), results(small.page));
   EXPECT_FALSE(std::filesystem::exists(scratch / "figures/topic_old.svg"));
   EXPECT_FALSE(std::filesystem::exists(scratch / "data/topic_old.csv"));
   EXPECT_TRUE(std::filesystem::exists(scratch / "figures/other_old.svg"));

@@ -177,7 +177,7 @@ TEST_P(page, says_how_sure_it_is_of_what_another_seed_changes) {
   auto options = known.options;
   ++options.seed;
   options.samples =
-      std::max(options.samples / 4, static_cast<std::uint64_t>(analysis.samples.least));
+      std::max(options.samples / 16, static_cast<std::uint64_t>(analysis.samples.least));
   std::erase_if(analysis.sections, [&](const auto& one) {
     return std::ranges::none_of(section(one.claim->id).measurements(),
                                 [](const Measurement& m) { return m.confidence.has_value(); });
