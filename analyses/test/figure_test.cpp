@@ -1,5 +1,6 @@
 // Figures show what they are given, the same way each time, whatever their labels say.
 #include "report/figure.hpp"
+#include "report/axis.hpp"
 
 #include <gtest/gtest.h>
 
@@ -47,6 +48,31 @@ std::string escaped(const std::string& text) {
   std::string xml;
   for (const char c : text) xml += c == '&' ? "&amp;" : c == '<' ? "&lt;" : std::string(1, c);
   return xml;
+}
+
+std::string labels(Scale scale, Range range, int most) {
+  std::string text;
+  for (const Tick& tick : ticks(scale, range, most)) text += (text.empty() ? "" : " ") + tick.label;
+  return text;
+}
+
+TEST(axis, reaches_past_its_data) {
+  for (const Scale scale : {Scale::linear, Scale::log2, Scale::log10}) {
+    const auto [low, high] = padded(scale, 1e-9, 1e9);
+    EXPECT_TRUE(low < 1e-9 && high > 1e9);
+  }
+  EXPECT_LT(padded(Scale::linear, 1, 3).low, 0);  // so that heights can be compared
+}
+
+/// Written as powers where numbers are long; by doubles and fivefolds where the range is short.
+TEST(ticks, are_the_powers_in_the_range) {
+  const auto log2 = Scale::log2, log10 = Scale::log10;
+  EXPECT_EQ(labels(log2, {60, 1100}, 12), "64 128 256 512 1024");
+  EXPECT_EQ(labels(log10, {0.005, 200}, 8), "0.01 0.1 1 10 100");
+  EXPECT_EQ(labels(log2, {0.4, 5}, 12), "2⁻¹ 2⁰ 2¹ 2²");
+  EXPECT_EQ(labels(log10, {1e-13, 1}, 8), "10⁻¹² 10⁻¹⁰ 10⁻⁸ 10⁻⁶ 10⁻⁴ 10⁻² 10⁰");
+  EXPECT_EQ(labels(log10, {0.9, 60}, 8), "1 2 5 10 20 50");
+  EXPECT_EQ(labels(log10, {2.1, 7}, 8), "5");
 }
 
 TEST_F(figure, takes_its_texts_literally) {
