@@ -8,7 +8,6 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -16,6 +15,7 @@
 #include "cli/arguments.hpp"
 #include "cli/program.hpp"
 #include "report/file.hpp"
+#include "report/json_once.hpp"
 #include "report/row.hpp"
 
 namespace embedscale {

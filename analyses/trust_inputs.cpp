@@ -8,12 +8,12 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "cli/arguments.hpp"
 #include "cli/program.hpp"
 #include "report/file.hpp"
+#include "report/json_once.hpp"
 #include "report/row.hpp"
 
 namespace embedscale {
@@ -83,7 +83,7 @@ void collect(const Json& document, Json& ledger, Json& mutants, Classes& classes
 
 /// What another command recorded; null where it did not.
 Json recorded(const fs::path& file) {
-  return fs::exists(file) ? Json::parse(report::read_file(file)) : Json(nullptr);
+  return fs::exists(file) ? report::read_json(file) : Json(nullptr);
 }
 
 /// The score, with the explanations of what survives.

@@ -1,7 +1,6 @@
 // An audit for programs.
 #include "audit/summary.hpp"
-
-#include <nlohmann/json.hpp>
+#include "report/json_once.hpp"
 
 #include <algorithm>
 

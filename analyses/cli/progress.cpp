@@ -23,15 +23,16 @@ std::string duration(double seconds) {
   return seconds < 100 ? fmt::format("{:.0f} s", seconds) : fmt::format("{:.0f} min", seconds / 60);
 }
 
-}  // namespace
-
-std::string progress_text(std::string_view what, const report::LoopState& loop) {
-  std::string text(what);
-  if (loop.share > 0)
-    text += fmt::format(": {:.0f} %, {} left of this step", 100 * loop.share,
-                        duration(loop.seconds * (1 - loop.share) / loop.share));
-  return text;
+/// "sinusoidal.effective_rank (9 of 9): 45 %, 12 s left of this step".
+std::string progress_text() {
+  const std::lock_guard lock(mutex);
+  const auto loop = report::loop_state();
+  if (!(loop.share > 0)) return measured;
+  return fmt::format("{}: {:.0f} %, {} left of this step", measured, 100 * loop.share,
+                     duration(loop.seconds * (1 - loop.share) / loop.share));
 }
+
+}  // namespace
 
 void narrate(const Options& options, std::string_view what, std::size_t n, std::size_t of) {
   const std::lock_guard lock(mutex);
@@ -44,20 +45,17 @@ void narrate(const Options& options, std::string_view what, std::size_t n, std::
 struct Progress::Shown {
   explicit Shown(bool wanted) {
     const bool terminal = ::isatty(STDERR_FILENO) == 1;
-    const auto pause = terminal ? 500ms : wanted ? 1000ms : 30000ms;
+    const auto pause = terminal || wanted ? 500ms : 30000ms;
     thread = std::jthread([this, terminal, pause](const std::stop_token& stop) {
       bool is_shown = false;
       std::unique_lock lock(sleep);
       while (!woken.wait_for(lock, stop, pause, [&] { return stop.stop_requested(); })) {
         is_shown = true;
-        fmt::print(stderr, "{}{}{}", terminal ? "\r\x1b[K" : "", text(), terminal ? "" : "\n");
+        fmt::print(stderr, "{}{}{}", terminal ? "\r\x1b[K" : "", progress_text(),
+                   terminal ? "" : "\n");
       }
       if (terminal && is_shown) fmt::print(stderr, "\r\x1b[K");
     });
-  }
-  static std::string text() {
-    const std::lock_guard lock(mutex);
-    return progress_text(measured, report::loop_state());
   }
 
   std::mutex sleep;

@@ -25,7 +25,4 @@ class Progress {
 /// Says what is measured from now on: the n-th of so many.
 void narrate(const Options& options, std::string_view what, std::size_t n = 1, std::size_t of = 1);
 
-/// "sinusoidal.effective_rank (9 of 9): 45 %, 12 s left of this step".
-std::string progress_text(std::string_view what, const report::LoopState& loop);
-
 }  // namespace embedscale::cli

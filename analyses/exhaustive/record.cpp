@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <vector>
 
 #include "cli/share.hpp"
+#include "report/json_once.hpp"
 #include "report/parallel.hpp"
 #include "report/row.hpp"
 

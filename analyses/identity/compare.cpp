@@ -160,7 +160,7 @@ std::vector<Value> read_values(const fs::path& file) {
   std::istringstream lines(report::read_file(file));
   try {
     for (std::string line; std::getline(lines, line);) {
-      const Json row = Json::parse(line);
+      const Json row = report::parsed(line);
       values.push_back(
           {fmt::format("{} {}", row.at(0).get<std::string>(), row.at(1).get<std::string>()),
            row.at(2).dump(), row.at(4).get<int>(),

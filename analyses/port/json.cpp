@@ -1,7 +1,6 @@
 // A port for programs.
 #include "port/port.hpp"
-
-#include <nlohmann/json.hpp>
+#include "report/json_once.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -6,13 +6,13 @@
 
 #include <algorithm>
 #include <charconv>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <regex>
 #include <sstream>
 #include <stdexcept>
 
 #include "cli/share.hpp"
+#include "report/json_once.hpp"
 #include "report/page.hpp"
 #include "report/row.hpp"
 #include "report/table.hpp"

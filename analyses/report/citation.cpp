@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "report/json_once.hpp"
 #include "report/project.hpp"
 
 namespace embedscale::report {

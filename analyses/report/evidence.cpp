@@ -4,17 +4,18 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "report/file.hpp"
+#include "report/json_once.hpp"
+#include "report/row.hpp"
 
 namespace embedscale::report {
 
 std::vector<TestRecord> read_evidence(const std::filesystem::path& path) {
   std::vector<TestRecord> records;
   try {
-    const auto document = nlohmann::json::parse(read_file(path));
+    const auto document = parsed(read_file(path));
     for (const auto& suite : document.at("testsuites"))
       for (const auto& test : suite.at("testsuite")) {
         if (!test.contains("claim")) continue;

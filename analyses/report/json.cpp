@@ -190,7 +190,7 @@ Json to_json(const Section& section, const Words& words) {
 }
 
 Json results(const Page& page) {
-  if (page.sections.empty() && !page.record.empty()) return Json::parse(page.record);
+  if (page.sections.empty() && !page.record.empty()) return parsed(page.record);
   Json rows = Json::array();
   for (const auto& section : page.sections) rows.push_back(to_json(section, page.words));
   return rows;

@@ -2,15 +2,14 @@
 // What is written for programs: the only place that knows JSON of the project's types.
 #include "properties/claim.hpp"
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "report/json_once.hpp"
 #include "report/measurement.hpp"
+#include "report/row.hpp"
 
 namespace embedscale::report {
-
-using Json = nlohmann::ordered_json;
 
 struct Page;
 class Section;

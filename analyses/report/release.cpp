@@ -4,10 +4,10 @@
 #include <embedscale/random.hpp>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "report/file.hpp"
+#include "report/json_once.hpp"
 #include "report/project.hpp"
 
 namespace embedscale::report {

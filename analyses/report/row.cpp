@@ -2,13 +2,15 @@
 
 #include <fmt/core.h>
 
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdexcept>
 
 #include "report/file.hpp"
+#include "report/json_once.hpp"
 #include "report/nearest.hpp"
 #include "report/project.hpp"
+
+template class nlohmann::basic_json<nlohmann::ordered_map>;
 
 namespace embedscale::report {
 
@@ -17,9 +19,11 @@ std::string text(const Json& row, const char* key) {
   return found != row.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
+Json parsed(std::string_view text) { return Json::parse(text); }
+
 Json read_json(const std::filesystem::path& path) {
   try {
-    return Json::parse(read_file(path));
+    return parsed(read_file(path));
   } catch (const nlohmann::json::exception& error) {
     throw std::invalid_argument(fmt::format("{}: not JSON: {}", path.string(), error.what()));
   }

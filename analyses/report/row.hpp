@@ -10,6 +10,9 @@ namespace embedscale::report {
 
 using Json = nlohmann::ordered_json;
 
+/// Errors    nlohmann::json::exception.
+Json parsed(std::string_view text);
+
 /// Errors    FileError; std::invalid_argument naming the file where it is not JSON.
 Json read_json(const std::filesystem::path& path);
 

@@ -3,16 +3,13 @@
 
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
 #include "report/file.hpp"
+#include "report/json_once.hpp"
 #include "scratch.hpp"
 #include "texts.hpp"
 
 namespace embedscale::report::evidence_test {
 namespace {
-
-using Json = nlohmann::json;
 
 /// A test as GoogleTest writes it.
 Json test(const std::string& name) {

@@ -3,11 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "child.hpp"
 #include "identity/compare.hpp"
 #include "report/file.hpp"
+#include "report/json_once.hpp"
+#include "report/row.hpp"
 #include "scratch.hpp"
 #include "texts.hpp"
 
@@ -155,7 +156,7 @@ TEST_F(trying,
                        "0.87 made (relative difference 0.012, 1 in the last digit)"))
       << ended.out;
   EXPECT_EQ(occurrences(ended.out, "the same bytes"), 3u) << ended.out;
-  const auto record = Json::parse(report::read_file(scratch / "record.json"));
+  const auto record = report::read_json(scratch / "record.json");
   EXPECT_EQ(record.at("differences").size(), 3u);
   EXPECT_EQ(record.at("tried").at(0).at("files_that_differ"), 1);
   program("analyses", "echo no such luck >&2; exit 3\n");

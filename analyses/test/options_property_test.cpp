@@ -163,7 +163,7 @@ std::string amiss(const Request& request, const Ended& ended) {
   if (ended.code != 0) return fmt::format("exit code {}: {}", ended.code, ended.err);
   if (!request.refused.empty()) return request.refused + " is accepted";
   if (!request.is_json) return ended.out.starts_with("<!--") ? "" : "no page";
-  for (const auto& row : report::unpacked(Json::parse(ended.out))) {
+  for (const auto& row : report::unpacked(report::parsed(ended.out))) {
     const auto summary = row.at("summary").get<std::string>();
     if (summary.find("contradicts") != summary.npos) return summary;
     if (const auto missed = missed_truth(row); !missed.empty()) return missed;

@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 #include <embedscale/random.hpp>
 
-#include <nlohmann/json.hpp>
-
 #include "programs.hpp"
+#include "report/json_once.hpp"
+#include "report/row.hpp"
 #include "scratch.hpp"
 #include "texts.hpp"
 
@@ -14,7 +14,7 @@ namespace embedscale::publish_test {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
+using report::Json;
 
 std::string results(const std::string& verdict) {
   const Json row = {

@@ -5,11 +5,12 @@
 #include <embedscale/random.hpp>
 
 #include <array>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "child.hpp"
 #include "report/file.hpp"
+#include "report/json_once.hpp"
+#include "report/row.hpp"
 #include "scratch.hpp"
 
 namespace embedscale::trust_inputs_test {
@@ -48,7 +49,7 @@ class Collecting : public testing::Test {
     const auto ended = run(trust_inputs, {"--source", scratch.path(), "--records", records,
                                           "--inputs", source, "--out", scratch / "inputs.json"});
     EXPECT_EQ(ended.code, 0) << ended.err;
-    return Json::parse(report::read_file(scratch / "inputs.json"));
+    return report::read_json(scratch / "inputs.json");
   }
   Scratch scratch;
   const std::filesystem::path source = scratch / "properties/evidence/one.hpp",

@@ -3,10 +3,9 @@
 #include "audit/parts.hpp"
 #include "configurations.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "properties/testing/generators/configurations.hpp"
 #include "properties/testing/run.hpp"
+#include "report/json_once.hpp"
 
 #include <functional>
 #include <set>

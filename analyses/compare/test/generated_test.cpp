@@ -1,12 +1,12 @@
 // Configurations that nobody thought of: their comparisons have words, and the ways are what they
 // are called.
-#include <nlohmann/json.hpp>
 
 #include "audit/test/configurations.hpp"
 #include "compare/compare.hpp"
 #include "properties/domain/configuration_text.hpp"
 #include "properties/testing/generators/configurations.hpp"
 #include "properties/testing/run.hpp"
+#include "report/json_once.hpp"
 
 namespace embedscale::compare {
 namespace {

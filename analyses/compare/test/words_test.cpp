@@ -1,11 +1,11 @@
 // A comparison as people and as programs read it.
-#include <nlohmann/json.hpp>
 #include "properties/catalogue.hpp"
 
 #include <map>
 
 #include "audit/test/configurations.hpp"
 #include "compare/compare.hpp"
+#include "report/json_once.hpp"
 #include "report/table.hpp"
 
 namespace embedscale::compare {

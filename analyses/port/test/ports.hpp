@@ -2,8 +2,7 @@
 // Ports for the tests, and what is looked up in them.
 #include "audit/test/configurations.hpp"
 #include "port/port.hpp"
-
-#include <nlohmann/json.hpp>
+#include "report/json_once.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "cli/share.hpp"
 #include "properties/training/design.hpp"
 #include "report/file.hpp"
+#include "report/json_once.hpp"
 
 namespace embedscale::training {
 namespace {
