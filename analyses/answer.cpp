@@ -64,7 +64,7 @@ int compose(const Paths& paths) {
   report::write_file(reports / "port.md", port);
   report::write_file(reports / "questions.md", questions);
   report::write_file(reports / "README.md", page);
-  report::write_file(reports / "results.json", report::results_text(results));
+  report::write_file(reports / "results.json", report::text_of(results));
   return cli::done;
 }
 

@@ -125,8 +125,7 @@ int run(const Analysis& analysis, int argc, char** argv) {
     if (!options.out.empty()) require_tests(page);
     if (!options.unrounded.empty()) report::write_file(options.unrounded, unrounded(page));
     if (options.json)
-      return print(page.sections.empty() ? page.record + "\n"
-                                         : report::text_of(report::packed(results(page))));
+      return print(page.sections.empty() ? page.record + "\n" : report::text_of(results(page)));
     if (options.out.empty()) return print(markdown(page));
     write_page(page, options.out);
     return static_cast<int>(done);

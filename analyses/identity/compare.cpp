@@ -74,7 +74,8 @@ void compare_claims(const std::string& file, const Json& a, const Json& b,
     const Json after = b.value(key, Json());
     if (before == after) continue;
     if (key == "measurements") {
-      compare_measurements(file, claim, before, after, found);
+      compare_measurements(file, claim, report::measurements_in(a), report::measurements_in(b),
+                           found);
     } else if (key == "fields" && after.is_object()) {
       for (const auto& [name, text] : before.items())
         if (after.value(name, Json()) != text)
@@ -89,8 +90,7 @@ void compare_claims(const std::string& file, const Json& a, const Json& b,
 std::vector<Difference> row_differences(const fs::path& file, const fs::path& committed,
                                         const fs::path& made) {
   std::vector<Difference> found;
-  const Json a = report::unpacked(report::read_json(committed / file)),
-             b = report::unpacked(report::read_json(made / file));
+  const Json a = report::read_json(committed / file), b = report::read_json(made / file);
   for (const auto& one : a)
     for (const auto& other : b)
       if (one.at("id") == other.at("id")) compare_claims(file.string(), one, other, found);
@@ -150,8 +150,8 @@ std::uint64_t count_rows(const fs::path& reports) {
   std::uint64_t rows = 0;
   for (const auto& file : compared_files(reports))
     if (is_of_a_topic(file))
-      for (const auto& claim : report::unpacked(report::read_json(reports / file)))
-        rows += claim.at("measurements").size();
+      for (const auto& claim : report::read_json(reports / file))
+        rows += report::measurements_in(claim).size();
   return rows;
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <deque>
 #include <limits>
 
 #include "report/page.hpp"
@@ -35,6 +36,26 @@ Json names(const properties::Names& list) {
   Json out = Json::array();
   for (std::size_t i = 0; i < properties::count(list); ++i) out.push_back(list[i]);
   return out;
+}
+
+Json to_json(const Measurement& m) {
+  // A count is exact, however many digits it has.
+  const int digits = m.unit == counted ? exact_digits : m.digits;
+  const auto written = [&](const std::optional<double>& what, Decimal (*of)(const Known&, int)) {
+    if (!what || !std::isfinite(*what)) return Json(nullptr);  // no end, rather than one at ∞
+    const auto [x, to] = of(m.known(), digits);
+    return number(x, to);
+  };
+  return {{"quantity", m.quantity},
+          {"at", to_json(m.at)},
+          {"value", number(m.value, digits)},
+          {"reference", m.reference ? number(*m.reference, exact_digits) : Json(nullptr)},
+          {"lower", written(m.lower, lower_end)},
+          {"upper", written(m.upper, upper_end)},
+          {"confidence", written(m.confidence, written_confidence)},
+          {"samples", m.samples},
+          {"method", m.method},
+          {"unit", m.unit}};
 }
 
 constexpr std::array shared{"quantity", "unit", "method"};
@@ -85,20 +106,23 @@ Json packed_group(const std::vector<const Json*>& group) {
   return out;
 }
 
-void unpack_group(const Json& group, Json& out) {
-  const auto& axes = group.at("axes");
-  const auto& columns = group.at("columns");
-  for (const auto& row : group.at("rows")) {
-    Json m{{"quantity", group.at("quantity")}, {"at", group.value("at", Json::object())}};
-    for (const char* key : numbers) m[key] = group.value(key, Json());
-    m["method"] = group.at("method"), m["unit"] = group.at("unit");
-    for (std::size_t j = 0; j < row.size(); ++j)
-      if (j < axes.size())
-        m["at"][axes[j].get<std::string>()] = row[j];
-      else
-        m[columns.at(j - axes.size()).get<std::string>()] = row[j];
-    out.push_back(std::move(m));
+/// In the order in which each group's first one was measured.
+Json in_groups(const std::deque<Measurement>& measurements) {
+  std::vector<Json> all;
+  for (const auto& m : measurements)
+    if (m.published) all.push_back(to_json(m));
+  std::vector<std::vector<const Json*>> groups;
+  for (const auto& m : all) {
+    const auto group = std::ranges::find_if(
+        groups, [&](const auto& of) { return belong_together(*of.front(), m); });
+    if (group == groups.end())
+      groups.push_back({&m});
+    else
+      group->push_back(&m);
   }
+  Json out = Json::array();
+  for (const auto& group : groups) out.push_back(packed_group(group));
+  return out;
 }
 
 /// What is short stands on a line, and each part of what is longer on its own, hardly indented.
@@ -132,26 +156,6 @@ Json to_json(const Place& place) {
   return out;
 }
 
-Json to_json(const Measurement& m) {
-  // A count is exact, however many digits it has.
-  const int digits = m.unit == counted ? exact_digits : m.digits;
-  const auto written = [&](const std::optional<double>& what, Decimal (*of)(const Known&, int)) {
-    if (!what || !std::isfinite(*what)) return Json(nullptr);  // no end, rather than one at ∞
-    const auto [x, to] = of(m.known(), digits);
-    return number(x, to);
-  };
-  return {{"quantity", m.quantity},
-          {"at", to_json(m.at)},
-          {"value", number(m.value, digits)},
-          {"reference", m.reference ? number(*m.reference, exact_digits) : Json(nullptr)},
-          {"lower", written(m.lower, lower_end)},
-          {"upper", written(m.upper, upper_end)},
-          {"confidence", written(m.confidence, written_confidence)},
-          {"samples", m.samples},
-          {"method", m.method},
-          {"unit", m.unit}};
-}
-
 Json to_json(const Section& section, const Words& words) {
   const auto& claim = section.claim();
   const auto judged = section.judgement();
@@ -183,9 +187,7 @@ Json to_json(const Section& section, const Words& words) {
   row["anchor"] = fmt::format("{}.md#{}", claim.topic(), claim.id);
   row["fields"] = Json::object();
   for (const auto& [field, found] : section.fields(words)) row["fields"][field] = found.text;
-  row["measurements"] = Json::array();
-  for (const auto& m : section.measurements())
-    if (m.published) row["measurements"].push_back(to_json(m));
+  row["measurements"] = in_groups(section.measurements());
   return row;
 }
 
@@ -196,12 +198,31 @@ Json results(const Page& page) {
   return rows;
 }
 
+Json measurements_in(const Json& row) {
+  Json all = Json::array();
+  for (const auto& group : row.at("measurements")) {
+    const auto &axes = group.at("axes"), &columns = group.at("columns");
+    for (const auto& line : group.at("rows")) {
+      Json m{{"quantity", group.at("quantity")}, {"at", group.value("at", Json::object())}};
+      for (const char* key : numbers) m[key] = group.value(key, Json());
+      m["method"] = group.at("method"), m["unit"] = group.at("unit");
+      for (std::size_t j = 0; j < line.size(); ++j)
+        if (j < axes.size())
+          m["at"][axes[j].get<std::string>()] = line[j];
+        else
+          m[columns.at(j - axes.size()).get<std::string>()] = line[j];
+      all.push_back(std::move(m));
+    }
+  }
+  return all;
+}
+
 std::vector<Measurement> measurements_of(const Json& row) {
   const auto claims = properties::catalogue();
   const auto claim =
       std::ranges::find(claims, row.at("id").get<std::string>(), &properties::Claim::id);
   std::vector<Measurement> all;
-  for (const auto& json : row.at("measurements")) {
+  for (const auto& json : measurements_in(row)) {
     const auto maybe = [&](const char* key) {
       return json.at(key).is_null() ? std::nullopt : std::optional(number_of(json.at(key)));
     };
@@ -229,35 +250,6 @@ std::vector<Measurement> measurements_of(const Json& row) {
   return all;
 }
 
-Json packed(Json rows) {
-  for (auto& row : rows) {
-    if (!row.contains("measurements")) continue;
-    std::vector<std::vector<const Json*>> groups;
-    const Json measurements = std::move(row["measurements"]);
-    for (const auto& m : measurements) {
-      const auto group = std::ranges::find_if(
-          groups, [&](const auto& of) { return belong_together(*of.front(), m); });
-      if (group == groups.end())
-        groups.push_back({&m});
-      else
-        group->push_back(&m);
-    }
-    row["measurements"] = Json::array();
-    for (const auto& group : groups) row["measurements"].push_back(packed_group(group));
-  }
-  return rows;
-}
-
-Json unpacked(Json rows) {
-  for (auto& row : rows) {
-    if (!row.contains("measurements")) continue;
-    Json measurements = Json::array();
-    for (const auto& group : row.at("measurements")) unpack_group(group, measurements);
-    row["measurements"] = std::move(measurements);
-  }
-  return rows;
-}
-
 std::string unrounded(const Page& page) {
   const auto exact = [](std::optional<double> x) {
     if (!x) return Json();
@@ -274,6 +266,6 @@ std::string unrounded(const Page& page) {
   return lines;
 }
 
-std::string text_of(const Json& packed) { return laid_out(packed) + "\n"; }
+std::string text_of(const Json& rows) { return laid_out(rows) + "\n"; }
 
 }  // namespace embedscale::report

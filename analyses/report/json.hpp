@@ -17,25 +17,21 @@ class Words;
 
 Json to_json(const Place& place);
 inline bool operator==(const Place& place, const Json& json) { return to_json(place) == json; }
-/// The value rounded to what is committed to, a non-finite one as a string.
-Json to_json(const Measurement& m);
-/// The claim's row, its measurements one by one.
+/// The claim's row. Its measurements of one quantity and method stand in groups, each a line:
+/// [coordinate, …, value, …], in the order of the group's `columns`; what all have in common stands
+/// once, in the group.
 Json to_json(const Section& section, const Words& words);
 
-/// The rows that a page settles, measurements one by one; of a page without claims, its record.
+/// The rows that a page settles; of a page without claims, its record.
 Json results(const Page& page);
 
-/// The measurements of a row, as look-ups take them.
+/// A row's measurements one by one: each an object with its quantity and all that it has.
+Json measurements_in(const Json& row);
+/// As look-ups take them.
 std::vector<Measurement> measurements_of(const Json& row);
 
-/// Rows as the files have them, and back. There measurements of one quantity and method stand in
-/// groups, each a line: [coordinate, …, value, …], in the order of the group's `columns`; what all
-/// have in common stands once, in the group.
-Json packed(Json rows);
-Json unpacked(Json rows);
-
 /// Rows, or results.json, as the files have them: a line for each measurement, hardly indented.
-std::string text_of(const Json& packed);
+std::string text_of(const Json& rows);
 
 /// Every measurement of a page to its last bit, for whoever compares two ways of computing them: a
 /// JSON array a line of claim, quantity, place, method, the digits that it is written with, value,

@@ -197,8 +197,7 @@ std::string markdown(const Page& page) {
 void write_page(const Page& page, const std::filesystem::path& reports) {
   // Composed in memory first: a page that cannot be rendered leaves no file of it behind.
   const std::string text = markdown(page);
-  const std::string rows =
-      page.sections.empty() ? page.record + "\n" : text_of(packed(results(page)));
+  const std::string rows = page.sections.empty() ? page.record + "\n" : text_of(results(page));
   std::vector<Figure> figures = page.figures;
   std::vector<DataView> tables;
   for (const auto& section : page.sections) {

@@ -37,7 +37,7 @@ Json merged_results(const std::filesystem::path& reports) {
   for (const auto topic : properties::topics()) {
     const auto path = reports / "data" / (std::string(topic) + ".json");
     if (!std::filesystem::exists(path)) continue;
-    for (auto& row : unpacked(read_json(path))) rows[row.at("id").get<std::string>()] = row;
+    for (auto& row : read_json(path)) rows[row.at("id").get<std::string>()] = row;
   }
   Json claims = Json::array();
   for (const auto& claim : properties::catalogue()) {
@@ -48,22 +48,6 @@ Json merged_results(const std::filesystem::path& reports) {
     claims.push_back(row->second);
   }
   return {{"version", project::version}, {"claims", claims}};
-}
-
-Json read_results(const std::filesystem::path& path) {
-  Json results = read_packed_results(path);
-  try {
-    results["claims"] = unpacked(std::move(results["claims"]));
-  } catch (const Json::exception& error) {
-    throw std::invalid_argument(
-        fmt::format("{}: its claims are laid out otherwise: {}", path.string(), error.what()));
-  }
-  return results;
-}
-
-std::string results_text(Json results) {
-  results["claims"] = packed(std::move(results["claims"]));
-  return text_of(results);
 }
 
 std::string verdict_changes(const Json& before, const Json& after) {

@@ -14,11 +14,6 @@ namespace embedscale::report {
 /// Errors    FileError; std::invalid_argument where a claim's row is not there.
 Json merged_results(const std::filesystem::path& reports);
 
-/// Errors    FileError, std::invalid_argument naming the file.
-Json read_results(const std::filesystem::path& path);
-
-std::string results_text(Json results);
-
 /// One line for each verdict that is another, "topic.claim: holds → fails"; "" where none is.
 std::string verdict_changes(const Json& before, const Json& after);
 

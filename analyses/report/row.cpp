@@ -29,7 +29,7 @@ Json read_json(const std::filesystem::path& path) {
   }
 }
 
-Json read_packed_results(const std::filesystem::path& path) {
+Json read_results(const std::filesystem::path& path) {
   Json results = read_json(path);
   if (!results.is_object() || !results.contains("claims") || !results["claims"].is_array())
     throw std::invalid_argument(fmt::format("{}: has no list of claims", path.string()));
@@ -69,7 +69,7 @@ std::string description(const Json& row) {
 }
 
 std::string list_of_claims(const std::filesystem::path& results) {
-  const Json all = read_packed_results(results);
+  const Json all = read_results(results);
   std::string out;
   for (const auto& row : all.at("claims"))
     out += fmt::format("{:<46}  {}\n", row.at("id").get<std::string>(), verdict_of(row));
@@ -83,7 +83,7 @@ std::vector<std::string> ids_of(const Json& results) {
 }
 
 std::string list_of_primitives(const std::filesystem::path& results) {
-  const Json all = read_packed_results(results);
+  const Json all = read_results(results);
   std::string out;
   for (const auto& row : all.at("claims")) {
     const Json properties = row.value("calls", Json::object());
@@ -104,7 +104,7 @@ std::string list_of_primitives(const std::filesystem::path& results) {
 
 std::string descriptions(const std::filesystem::path& results,
                          const std::vector<std::string>& ids) {
-  const Json all = read_packed_results(results);
+  const Json all = read_results(results);
   std::string out;
   for (const auto& id : ids) {
     const Json* row = find_claim(all, id);

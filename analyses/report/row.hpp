@@ -16,10 +16,10 @@ Json parsed(std::string_view text);
 /// Errors    FileError; std::invalid_argument naming the file where it is not JSON.
 Json read_json(const std::filesystem::path& path);
 
-/// results.json as the file has it: measurements in groups.
+/// results.json.
 ///
 /// Errors    as read_json; std::invalid_argument where it is no list of claims.
-Json read_packed_results(const std::filesystem::path& path);
+Json read_results(const std::filesystem::path& path);
 
 /// A text of a row; "" for null, and where the row is of a version that had none.
 std::string text(const Json& row, const char* key);
@@ -32,7 +32,7 @@ std::string verdict_of(const Json& row);
 
 std::string description(const Json& row);
 
-// What the command prints of a results.json.  Errors as read_packed_results.
+// What the command prints of a results.json.  Errors as read_results.
 
 /// A line for each claim, with its verdict.
 std::string list_of_claims(const std::filesystem::path& results);

@@ -11,11 +11,14 @@ namespace embedscale {
 using report::Json;
 
 inline Json measured(const std::string& system, const Json& ratio) {
-  Json row = {{"quantity", "ratio"},     {"at", {{"system", system}, {"d", 64}}},
-              {"value", ratio},          {"samples", 0},
-              {"method", "closed form"}, {"unit", "1"}};
-  for (const char* key : {"reference", "lower", "upper", "confidence"}) row[key] = nullptr;
-  return row;
+  return {{"quantity", "ratio"},
+          {"unit", "1"},
+          {"method", "closed form"},
+          {"samples", 0},
+          {"at", {{"d", 64}}},
+          {"axes", Json::array({"system"})},
+          {"columns", Json::array({"value"})},
+          {"rows", Json::array({Json::array({system, ratio})})}};
 }
 
 inline Json settled_row(const std::string& id, const std::string& verdict) {

@@ -135,9 +135,9 @@ std::string missed_truth(const Json& row) {
       {"drawn_projection_variance", "projection_variance"}};
   std::map<std::string, double> known;
   const auto place = [](const Json& m) { return m.at("at").dump(); };
-  for (const auto& m : row.at("measurements"))
-    known[m.at("quantity").get<std::string>() + place(m)] = m.at("value");
-  for (const auto& m : row.at("measurements")) {
+  const auto all = report::measurements_in(row);
+  for (const auto& m : all) known[m.at("quantity").get<std::string>() + place(m)] = m.at("value");
+  for (const auto& m : all) {
     const auto truth = truths.find(m.at("quantity").get<std::string>());
     if (truth == truths.end() || m.at("lower").is_null() || m.at("upper").is_null()) continue;
     const auto found = known.find(truth->second + place(m));
@@ -163,11 +163,11 @@ std::string amiss(const Request& request, const Ended& ended) {
   if (ended.code != 0) return fmt::format("exit code {}: {}", ended.code, ended.err);
   if (!request.refused.empty()) return request.refused + " is accepted";
   if (!request.is_json) return ended.out.starts_with("<!--") ? "" : "no page";
-  for (const auto& row : report::unpacked(report::parsed(ended.out))) {
+  for (const auto& row : report::parsed(ended.out)) {
     const auto summary = row.at("summary").get<std::string>();
     if (summary.find("contradicts") != summary.npos) return summary;
     if (const auto missed = missed_truth(row); !missed.empty()) return missed;
-    for (const auto& m : row.at("measurements"))
+    for (const auto& m : report::measurements_in(row))
       if (const auto wrong = amiss(m); !wrong.empty()) return wrong + ": " + m.dump();
   }
   return {};

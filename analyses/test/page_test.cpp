@@ -188,8 +188,8 @@ TEST(page, shows_a_measurement_in_the_digits_it_is_committed_to) {
   small.share.digits = 2;
   EXPECT_TRUE(contains(small.text(), "Because the worst is 0.88."));
   EXPECT_EQ(small.row()["fields"], (Json{{"none", "1,234,567"}, {"share", "0.88"}}));
-  EXPECT_EQ(small.row()["measurements"][0]["value"], 0.88);
-  EXPECT_EQ(small.row()["measurements"][1]["value"], 1234567);
+  EXPECT_EQ(measurements_in(small.row())[0]["value"], 0.88);
+  EXPECT_EQ(measurements_in(small.row())[1]["value"], 1234567);
 }
 
 /// JSON has no infinity: one draw tells of no end, and is read as that.
@@ -198,8 +198,7 @@ TEST(page, writes_no_end_where_draws_give_none) {
   small.section.measure("elsewhere", {{"d_model", 64}},
                         over<Sum>(1, [](auto) { return 3.0; }).with_error(NormalConfidence::p999),
                         "draws");
-  EXPECT_TRUE(small.row()["measurements"].back()["lower"].is_null());
-  EXPECT_EQ(unpacked(packed(results(small.page))), results(small.page));
+  EXPECT_TRUE(measurements_in(small.row()).back()["lower"].is_null());
   const auto read = measurements_of(small.row()).back();
   EXPECT_EQ(read.lower, -HUGE_VAL);
   EXPECT_EQ(read.upper, HUGE_VAL);
@@ -243,7 +242,7 @@ TEST(page, writes_the_page_and_its_rows_and_removes_only_its_own_old_figures) {
   write_page(small.page, scratch.path());
   EXPECT_EQ(read_file(scratch / "topic.md"), text);
   EXPECT_EQ(read_file(scratch / "evidence/topic.md"), evidence_markdown(small.page));
-  EXPECT_EQ(unpacked(read_json(scratch / "data/topic.json")), results(small.page));
+  EXPECT_EQ(read_json(scratch / "data/topic.json"), results(small.page));
   EXPECT_FALSE(std::filesystem::exists(scratch / "figures/topic_old.svg"));
   EXPECT_FALSE(std::filesystem::exists(scratch / "data/topic_old.csv"));
   EXPECT_TRUE(std::filesystem::exists(scratch / "figures/other_old.svg"));
@@ -262,8 +261,6 @@ TEST(page, shows_tables_that_can_be_read_and_keeps_the_whole_ones_as_files) {
   };
   small.page.words = with("### table\n" + table + "```\n");
   EXPECT_TRUE(contains(refusal([&] { small.text(); }), "a table of 10 rows and 2 columns"));
-  small.page.words = with("### table\n" + table + "all rows\n```\n");
-  EXPECT_TRUE(contains(small.text(), "|   10 |"));
   small.page.words = with("### table\n" + table + "only rate 2 3\n```\n### data topic_shares\n" +
                           "all shares\n" + table + "```\n");
   EXPECT_TRUE(contains(small.text(), "|    3 |") && !contains(small.text(), "|    4 |"));

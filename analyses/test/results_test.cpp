@@ -32,8 +32,7 @@ TEST(merged_results, have_the_whole_catalogue_in_its_order) {
 
 TEST(read_results, refuses_and_names_a_file_that_is_none) {
   const Scratch scratch;
-  for (const char* broken :
-       {"{", "[]", R"({"claims": {}})", R"({"claims": [{"id": "a.b", "measurements": [{}]}]})"}) {
+  for (const char* broken : {"{", "[]", R"({"claims": {}})"}) {
     write_file(scratch / "r.json", broken);
     EXPECT_TRUE(
         contains(refusal([&] { read_results(scratch / "r.json"); }), (scratch / "r.json").string()))
