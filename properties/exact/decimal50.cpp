@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <ostream>
 #include <stdexcept>
 
-#include "properties/exact/rational.hpp"
+#include "gmp.hpp"
 
 namespace embedscale::properties::exact {
 
@@ -51,6 +52,17 @@ struct Constants {
 };
 void give_constants_back_with_the_thread() { [[maybe_unused]] thread_local const Constants kept; }
 
+/// 2^exponent as the 80 bits that an x87 has of it.  Requires  that a normal number of it is that.
+long double power_of_two(long exponent) {
+  static_assert(std::numeric_limits<long double>::digits == 64);
+  const unsigned long significand = 1ul << 63;
+  const auto biased = static_cast<unsigned short>(exponent + 16383);
+  long double power = 0;
+  std::memcpy(&power, &significand, sizeof significand);
+  std::memcpy(reinterpret_cast<char*>(&power) + sizeof significand, &biased, sizeof biased);
+  return power;
+}
+
 int log_of_gamma(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding) {
   int sign = 0;
   return mpfr_lgamma(out, &sign, x, rounding);
@@ -69,7 +81,7 @@ constexpr std::array<OfTwo, 6> functions_of_two{mpfr_add, mpfr_sub, mpfr_mul,
 
 template <int digits>
 Decimal<digits> Decimal<digits>::of(One function, const Decimal& x) {
-  give_constants_back_with_the_thread();
+  if (function != One::sqrt) give_constants_back_with_the_thread();
   return Mpfr::made([&](mpfr_ptr out) {
     functions_of_one[static_cast<std::size_t>(function)](out, Mpfr(x), MPFR_RNDN);
   });
@@ -100,7 +112,15 @@ void Decimal<digits>::assign(unsigned long n) {
 }
 template <int digits>
 void Decimal<digits>::assign(double x) {
-  *this = Mpfr::made([x](mpfr_ptr out) { mpfr_set_d(out, x, MPFR_RNDN); });
+  if (x == 0 || !std::isfinite(x)) {
+    *this = Mpfr::made([x](mpfr_ptr out) { mpfr_set_d(out, x, MPFR_RNDN); });
+    return;
+  }
+  int exponent = 0;
+  const double fraction = std::abs(std::frexp(x, &exponent));
+  kind_ = x < 0 ? -MPFR_REGULAR_KIND : MPFR_REGULAR_KIND;
+  exponent_ = exponent;
+  significand_.back() = static_cast<unsigned long>(fraction * 0x1p64);
 }
 template <int digits>
 void Decimal<digits>::assign(long double x) {
@@ -114,7 +134,7 @@ Decimal<digits>::Decimal(const char* text)
       })) {}
 template <int digits>
 Decimal<digits>::Decimal(const Rational& x)
-    : Decimal(Mpfr::made([&x](mpfr_ptr out) { mpfr_set_q(out, x.data(), MPFR_RNDN); })) {}
+    : Decimal(Mpfr::made([&x](mpfr_ptr out) { mpfr_set_q(out, Rational::View(x), MPFR_RNDN); })) {}
 template <int digits>
 template <int other>
 Decimal<digits>::Decimal(const Decimal<other>& x)
@@ -143,10 +163,9 @@ Decimal<digits>::operator float() const {
   return mpfr_get_flt(Mpfr(*this), MPFR_RNDN);
 }
 /// The first 64 bits and, in as many, what follows them: their sum is rounded once. MPFR's own way
-/// allocates, which bounds computed by the million feel.
+/// allocates, which bounds computed by the million feel, and so they do a call of ldexp.
 template <int digits>
 Decimal<digits>::operator long double() const {
-  static_assert(std::numeric_limits<long double>::digits == 64);
   if (kind_ == zero || exponent_ < -16000 || exponent_ > 16000 || !isfinite(*this))
     return mpfr_get_ld(Mpfr(*this), MPFR_RNDN);
   const auto& limbs = significand_;
@@ -154,20 +173,13 @@ Decimal<digits>::operator long double() const {
       std::any_of(limbs.begin(), limbs.end() - 2, [](auto limb) { return limb != 0; });
   const auto first = static_cast<long double>(limbs.back());
   const auto rest = static_cast<long double>(limbs[limbs.size() - 2] | (more ? 1 : 0));
-  const long double size = std::ldexp(first + rest * 0x1p-64L, static_cast<int>(exponent_) - 64);
+  const long double size = (first + rest * 0x1p-64L) * power_of_two(exponent_ - 64);
   return kind_ < 0 ? -size : size;
 }
 template <int digits>
 Decimal<digits>::operator Rational() const {
   if (!isfinite(*this)) throw std::domain_error("Rational: of an infinity or NaN");
-  struct Quotient {
-    Quotient() { mpq_init(q); }
-    Quotient(const Quotient&) = delete;
-    ~Quotient() { mpq_clear(q); }
-    mpq_t q;
-  } value;
-  mpfr_get_q(value.q, Mpfr(*this));
-  return Rational(value.q);
+  return Rational::made([this](mpq_ptr out) { mpfr_get_q(out, Mpfr(*this)); });
 }
 
 template <int digits>

@@ -1,14 +1,15 @@
 #pragma once
 // Exact fractions, for the claims over the reals: a polynomial identity that holds for all
-// rationals holds for all reals. GMP's numbers behind operators that are compiled once.
-#include <gmp.h>
-
+// rationals holds for all reals. Two machine words while both parts have room there, as most do;
+// beyond, GMP's numbers, whose header is not met here.
 #include <compare>
 #include <concepts>
+#include <cstdint>
 #include <iosfwd>
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 namespace embedscale::properties::exact {
 
@@ -19,50 +20,50 @@ class Rational {
  public:
   static constexpr const char* name = "fractions";
 
-  Rational();
+  Rational() = default;
   template <std::integral Integer>
-  Rational(Integer n) : Rational() {  // NOLINT: an integer is a rational
-    static_assert(sizeof(Integer) <= sizeof(long));
-    if constexpr (std::is_signed_v<Integer>)
-      assign(static_cast<long>(n));
+  Rational(Integer n) {  // NOLINT: an integer is a rational
+    static_assert(sizeof(Integer) <= sizeof(std::int64_t));
+    if (std::in_range<std::int64_t>(n) && !std::cmp_equal(n, INT64_MIN))
+      n_ = static_cast<std::int64_t>(n);
     else
-      assign(static_cast<unsigned long>(n));
+      assign(std::cmp_less(n, 0), static_cast<std::uint64_t>(n));
   }
   /// The double's own value, no shorter fraction near it.
   explicit Rational(double x);
-  explicit Rational(mpq_srcptr canonical);
 
-  Rational(const Rational& x);
-  Rational(Rational&& x) noexcept : Rational() { swap(*this, x); }
-  Rational& operator=(const Rational& x);
-  Rational& operator=(Rational&& x) noexcept {
+  Rational(const Rational& x) : n_(x.n_), d_(x.d_), far_(x.far_ ? copy_of(*x.far_) : nullptr) {}
+  Rational(Rational&& x) noexcept : n_(x.n_), d_(x.d_), far_(std::exchange(x.far_, nullptr)) {}
+  Rational& operator=(Rational x) noexcept {
     swap(*this, x);
     return *this;
   }
-  ~Rational() { mpq_clear(q_); }
-  friend void swap(Rational& x, Rational& y) noexcept { mpq_swap(x.q_, y.q_); }
+  ~Rational() {
+    if (far_) give_back(far_);
+  }
+  friend void swap(Rational& x, Rational& y) noexcept {
+    std::swap(x.n_, y.n_), std::swap(x.d_, y.d_), std::swap(x.far_, y.far_);
+  }
 
-  Rational& operator+=(const Rational& y);
-  Rational& operator-=(const Rational& y);
-  Rational& operator*=(const Rational& y);
-  Rational& operator/=(const Rational& y);
   friend Rational operator+(const Rational& x, const Rational& y);
   friend Rational operator-(const Rational& x, const Rational& y);
   friend Rational operator*(const Rational& x, const Rational& y);
   friend Rational operator/(const Rational& x, const Rational& y);
+  Rational& operator+=(const Rational& y) { return *this = *this + y; }
+  Rational& operator-=(const Rational& y) { return *this = *this - y; }
+  Rational& operator*=(const Rational& y) { return *this = *this * y; }
+  Rational& operator/=(const Rational& y) { return *this = *this / y; }
   friend Rational operator-(Rational x);
-  friend Rational abs(Rational x);
+  friend Rational abs(const Rational& x) { return x < 0 ? -x : x; }
   friend Rational numerator(const Rational& x);
   friend Rational denominator(const Rational& x);
   /// The root of x where it is rational, and none where it is not or x < 0.
   friend std::optional<Rational> rational_root(const Rational& x);
 
-  friend bool operator==(const Rational& x, const Rational& y) { return mpq_equal(x.q_, y.q_); }
-  friend std::strong_ordering operator<=>(const Rational& x, const Rational& y) {
-    return mpq_cmp(x.q_, y.q_) <=> 0;
-  }
-  friend bool operator==(const Rational& x, int n) { return x.compared(n) == 0; }
-  friend std::strong_ordering operator<=>(const Rational& x, int n) { return x.compared(n) <=> 0; }
+  friend bool operator==(const Rational& x, const Rational& y) { return (x <=> y) == 0; }
+  friend std::strong_ordering operator<=>(const Rational& x, const Rational& y);
+  friend bool operator==(const Rational& x, int n) { return x == Rational(n); }
+  friend std::strong_ordering operator<=>(const Rational& x, int n) { return x <=> Rational(n); }
 
   /// The nearest double, ties to even; infinite from 2^1024 - 2^970 on.
   explicit operator double() const;
@@ -70,18 +71,24 @@ class Rational {
   std::string str() const;
   friend std::ostream& operator<<(std::ostream& out, const Rational& x);
 
-  mpq_srcptr data() const { return q_; }
-
  private:
-  void assign(long n);
-  void assign(unsigned long n);
-  int compared(long n) const;
-  using Operation = void (*)(mpq_ptr, mpq_srcptr, mpq_srcptr);
-  Rational& by(Operation operation, const Rational& y);
-  static Rational of(Operation operation, const Rational& x, const Rational& y);
-  const Rational& divisor() const;  ///< itself; refused where it is 0
+  template <int>
+  friend class Decimal;
+  struct Far;   // GMP's number
+  struct View;  // as GMP sees it
+  void assign(bool negative, std::uint64_t n);
+  static Far* copy_of(const Far& x);
+  static void give_back(Far* x);
+  /// What `compute(GMP's number)` makes.
+  template <class Compute>
+  static Rational made(Compute compute);
+  /// of(x, y) where that and both of them have room in machine words, or by GMP.
+  template <class Of, class OfFar>
+  static Rational by(const Rational& x, const Rational& y, Of of, OfFar of_far);
 
-  mpq_t q_;
+  // n/d, neither of them INT64_MIN; 0/1 beside a number of GMP's, which has no room here.
+  std::int64_t n_ = 0, d_ = 1;
+  Far* far_ = nullptr;
 };
 
 }  // namespace embedscale::properties::exact

@@ -100,6 +100,9 @@ TEST(rational, refuses_what_is_no_fraction) {
 
 TEST(rational, takes_every_integer_and_double_as_it_is) {
   EXPECT_EQ(Rational(std::numeric_limits<std::uint64_t>::max()).str(), "18446744073709551615");
+  const Rational least(std::numeric_limits<std::int64_t>::min());
+  EXPECT_EQ(least.str(), "-9223372036854775808");
+  EXPECT_TRUE(-least == Rational(0x1p63) && -least - 1 == Rational(INT64_MAX) && least < 0);
   EXPECT_EQ(Rational(-0.375).str(), "-3/8");
   EXPECT_EQ(Rational(0.1).str(), BoostRational(0.1).str());
   EXPECT_EQ(Rational(0x1p-1074) * Rational(0x1p1000) * Rational(0x1p74), 1);
