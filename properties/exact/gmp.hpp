@@ -3,6 +3,7 @@
 #include <gmp.h>
 
 #include <array>
+#include <memory>
 
 #include "properties/exact/rational.hpp"
 
@@ -37,16 +38,15 @@ struct Rational::View {
 
 template <class Compute>
 Rational Rational::made(Compute compute) {
-  Far made;
-  compute(static_cast<mpq_ptr>(made.q));
-  Rational result;
+  auto far = std::make_unique<Far>();
+  compute(static_cast<mpq_ptr>(far->q));
   const auto has_room = [](mpz_srcptr part) { return mpz_cmpabs_ui(part, INT64_MAX) <= 0; };
-  if (has_room(mpq_numref(made.q)) && has_room(mpq_denref(made.q))) {
-    result.n_ = mpz_get_si(mpq_numref(made.q));
-    result.d_ = mpz_get_si(mpq_denref(made.q));
+  Rational result;
+  if (has_room(mpq_numref(far->q)) && has_room(mpq_denref(far->q))) {
+    result.n_ = mpz_get_si(mpq_numref(far->q));
+    result.d_ = mpz_get_si(mpq_denref(far->q));
   } else {
-    result.far_ = new Far;
-    mpq_swap(result.far_->q, made.q);
+    result.far_ = far.release();
   }
   return result;
 }
