@@ -18,11 +18,10 @@ Numbers numbers(Evaluation& of, const Row& x) {
 /// Of a root two roundings; of a function of its own two units in the last place, 4u.
 AnyOrder reciprocal_of_root(const AnyOrder& x) { return reciprocal(sqrt(x)).rounded_again(2); }
 
-/// Σ x_j·y_j, and what else is in the sum, wherever in it.
-AnyOrder inner_product(Evaluation& of, std::span<const AnyOrder> x, std::span<const AnyOrder> y,
-                       Numbers terms = {}) {
-  for (std::size_t j = 0; j < x.size(); ++j) terms.push_back(x[j] * y[j]);
-  return sum_of(of, terms);
+AnyOrder inner_product(Evaluation& of, const Numbers& x, const Numbers& y) {
+  SumInAnyOrder sum(of);
+  for (std::size_t j = 0; j < x.size(); ++j) sum.add(x[j] * y[j]);
+  return sum.value();
 }
 
 AnyOrder mean(Evaluation& of, const Numbers& x) {
@@ -37,13 +36,13 @@ void centre(Evaluation& of, Numbers& x) {
 /// What is divided over √(mean square + ε), or over √(mean square) + ε.
 Values standardised(Evaluation& of, const Numbers& divided, const Wide& epsilon,
                     EpsilonPlacement placement) {
-  Numbers squares;
-  for (const auto& x : divided) squares.push_back(x * x);
-  const AnyOrder mean_square = mean(of, squares), more(of, epsilon);
+  const AnyOrder more(of, epsilon), count = AnyOrder::whole(of, divided.size());
+  const AnyOrder mean_square = inner_product(of, divided, divided) * reciprocal(count);
   const AnyOrder factor = placement == EpsilonPlacement::variance
                               ? reciprocal_of_root(mean_square + more)
                               : reciprocal(sqrt(mean_square) + more);
   Numbers out;
+  out.reserve(divided.size());
   for (const auto& x : divided) out.push_back(x * factor);
   return {of, out};
 }
@@ -52,6 +51,7 @@ Values standardised(Evaluation& of, const Numbers& divided, const Wide& epsilon,
 
 Values::Values(const Evaluation& of, const std::vector<AnyOrder>& right)
     : bounded_(of.reached <= of.in.largest) {
+  exact_.reserve(right.size()), allowed_.reserve(right.size());
   for (const auto& number : right) {
     exact_.push_back(number.exact());
     allowed_.push_back(number.error());
@@ -184,19 +184,19 @@ Values softmax_gradient(const Rounding& in, const Row& weights, const Row& upstr
 
 Values entropy(const Rounding& in, const Row& weights) {
   Evaluation of{in};
-  Numbers terms;
+  SumInAnyOrder sum(of);
   for (const Wide& w : weights)
-    if (w != Wide(0)) terms.push_back(AnyOrder(of, w) * log(AnyOrder(of, w)));
-  return {of, {-sum_of(of, terms)}};
+    if (w != Wide(0)) sum.add(AnyOrder(of, w) * log(AnyOrder(of, w)));
+  return {of, {-sum.value()}};
 }
 
 namespace {
 
 /// ⟨x, g⟩; where x/D stands in the place of x, each product is rounded once more.
 AnyOrder product_with_slopes(Evaluation& of, const Numbers& x, const Numbers& g) {
-  Numbers terms;
-  for (std::size_t j = 0; j < x.size(); ++j) terms.push_back((x[j] * g[j]).rounded_again(1));
-  return sum_of(of, terms);
+  SumInAnyOrder sum(of);
+  for (std::size_t j = 0; j < x.size(); ++j) sum.add((x[j] * g[j]).rounded_again(1));
+  return sum.value();
 }
 
 /// (g_j − mean − x_j·along)/D in whichever order, with `along` from `inner` = ⟨x, g⟩. A program may
@@ -209,7 +209,7 @@ Values norm_gradient(Evaluation& of, const Numbers& x, const Numbers& g, const A
   const AnyOrder along = inner * one_nth * factor * factor;
   Numbers out;
   for (std::size_t j = 0; j < x.size(); ++j)
-    out.push_back((sum_of(of, Numbers{g[j].rounded_again(1), -mean, -(x[j] * along)}) * factor)
+    out.push_back((sum_of(of, std::array{g[j].rounded_again(1), -mean, -(x[j] * along)}) * factor)
                       .rounded_again(2));
   return {of, out};
 }
@@ -241,13 +241,15 @@ Values clipping_factor(const Rounding& in, const std::vector<Row>& gradients, co
   // (w·g)² is rounded three times, and N − 1 times in one sum of them all. The norm of k parts'
   // norms rounds a part's d terms d times, its root, that times w and the square of it 2 + 2 + 1
   // times, and k − 1 times in the sum: three more at most, as N >= d + k − 1.
-  Numbers squares;
-  for (std::size_t i = 0; i < gradients.size(); ++i)
-    for (const AnyOrder& g : numbers(of, gradients[i])) {
-      const AnyOrder weight(of, weights[i]);
-      squares.push_back((weight * weight * (g * g)).rounded_again(3));
+  SumInAnyOrder squares(of);
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    const AnyOrder weight(of, weights[i]), square = weight * weight;
+    for (const Wide& g : gradients[i]) {
+      const AnyOrder number(of, g);
+      squares.add((square * (number * number)).rounded_again(3));
     }
-  const AnyOrder factor = AnyOrder(of, max_norm) * reciprocal_of_root(sum_of(of, squares));
+  }
+  const AnyOrder factor = AnyOrder(of, max_norm) * reciprocal_of_root(squares.value());
   return {of, {min(AnyOrder(of, Wide(1)), factor)}};
 }
 

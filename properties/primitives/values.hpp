@@ -27,6 +27,7 @@ Wide wide(const Real& x) {
 template <class Real>
 Row wide(std::span<const Real> x) {
   Row out;
+  out.reserve(x.size());
   for (const Real& value : x) out.push_back(wide(value));
   return out;
 }
