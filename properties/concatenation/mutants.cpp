@@ -45,14 +45,9 @@ constexpr auto reads_by(Prefers) {
                   });
 }
 
-/// Zeros of an operation in these formats.
-template <class... Reals, class Name>
-constexpr ChangeOf<Primitives> zeros(Name) {
-  return [](Primitives& to) {
-    (static_cast<ChangeOf<Primitives>>(giving_zeros<Reals>(Name{}))(to), ...);
-  };
+constexpr auto zeros_in_each(auto operation) {
+  return giving_zeros<double, float, binary16, bfloat16>(operation);
 }
-constexpr auto zeros_in_each(auto name) { return zeros<double, float, binary16, bfloat16>(name); }
 
 }  // namespace
 
@@ -186,20 +181,20 @@ const Mutants<Primitives> mutants{
      replaces(of::cosine_within,
               [](auto was, std::uint64_t d, double size) { return was(d + 1, size); })},
 
-    {"sum_is_0_in_binary64", "Zeros in binary64 alone.", zeros<double>(of::sum)},
-    {"sum_is_0_in_binary32", "In binary32.", zeros<float>(of::sum)},
-    {"sum_is_0_in_binary16", "In binary16.", zeros<binary16>(of::sum)},
-    {"sum_is_0_in_bfloat16", "In bfloat16.", zeros<bfloat16>(of::sum)},
+    {"sum_is_0_in_binary64", "Zeros in binary64 alone.", giving_zeros<double>(of::sum)},
+    {"sum_is_0_in_binary32", "In binary32.", giving_zeros<float>(of::sum)},
+    {"sum_is_0_in_binary16", "In binary16.", giving_zeros<binary16>(of::sum)},
+    {"sum_is_0_in_bfloat16", "In bfloat16.", giving_zeros<bfloat16>(of::sum)},
     {"nothing_is_left_without", "Zeros.", zeros_in_each(of::without)},
     {"dot_is_0", "Zeros.", zeros_in_each(of::dot)},
     {"cosine_is_0", "Zeros.", zeros_in_each(of::cosine)},
     {"concatenates_0", "Zeros.", zeros_in_each(of::concatenate)},
     {"pads_right_with_0_alone", "Zeros.", zeros_in_each(of::pad_right)},
     {"pads_left_with_0_alone", "Zeros.", zeros_in_each(of::pad_left)},
-    {"ties_0_in_binary64", "Zeros in binary64 alone.", zeros<double>(of::tie)},
-    {"ties_0_in_binary32", "In binary32.", zeros<float>(of::tie)},
-    {"ties_0_in_binary16", "In binary16.", zeros<binary16>(of::tie)},
-    {"ties_0_in_bfloat16", "In bfloat16.", zeros<bfloat16>(of::tie)},
+    {"ties_0_in_binary64", "Zeros in binary64 alone.", giving_zeros<double>(of::tie)},
+    {"ties_0_in_binary32", "In binary32.", giving_zeros<float>(of::tie)},
+    {"ties_0_in_binary16", "In binary16.", giving_zeros<binary16>(of::tie)},
+    {"ties_0_in_bfloat16", "In bfloat16.", giving_zeros<bfloat16>(of::tie)},
 };
 
 }  // namespace embedscale::properties::concatenation

@@ -42,13 +42,8 @@ constexpr auto looks_up_high() {
 
 /// And zeros in one format alone.
 Mutants<Primitives> and_zeros(Mutants<Primitives> rows) {
-  const auto zeros = [&](const char* name, auto of) {
-    add_in_each_format<Primitives, double, float>(
-        rows, name, "Zeros, in this format alone.",
-        [of]<class Real>() { return giving_zeros<Real>(of); });
-  };
-  zeros("looks_up_0", look_up);
-  zeros("input_is_0", input);
+  add_zeros<double, float>(rows, "looks_up_0", look_up);
+  add_zeros<double, float>(rows, "input_is_0", input);
   return rows;
 }
 
