@@ -39,9 +39,12 @@ Domain<Rational> signed_rationals(int lowest) {
 }  // namespace
 
 std::size_t one_of(const std::string& name, const std::vector<std::string>& names) {
-  const auto choices = rc::gen::map(uniform<std::size_t>(0, names.size()), [names](std::size_t i) {
-    return Choice{i, names[i]};
-  });
+  // RapidCheck copies what it maps by several times a case.
+  const auto choices =
+      rc::gen::map(uniform<std::size_t>(0, names.size()),
+                   [of = std::make_shared<const std::vector<std::string>>(names)](std::size_t i) {
+                     return Choice{i, (*of)[i]};
+                   });
   return (*choices.as(name)).place;
 }
 
