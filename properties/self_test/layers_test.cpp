@@ -77,6 +77,7 @@ constexpr std::array places{
     Place{"stdlib.h", "", "POSIX"},
     Place{"errno.h", "", "POSIX"},
     Place{"unistd.h", "", "POSIX"},
+    Place{"malloc.h", "", "POSIX"},
 };
 
 /// What the files of a layer may include. Eigen's half and bfloat16 check the library's formats.
