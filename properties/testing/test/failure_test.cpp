@@ -68,16 +68,6 @@ TEST(failure, shows_the_worst_of_all_cases_and_shrinks_beside_the_simplest) {
   EXPECT_TRUE(has(failure, ", at x = " + std::to_string(worst))) << failure.message();
 }
 
-TEST(failure, finds_nothing_worse_than_a_ratio_that_is_none) {
-  const auto outcome = run("none", default_cases, [] {
-    const int x = any_number();
-    holds(x >= 500 ? std::nan("") : x / 1000.0);
-  });
-  EXPECT_EQ(outcome.verdict, Outcome::Ending::falsified);
-  EXPECT_TRUE(std::isnan(outcome.worst));
-  EXPECT_EQ(outcome.worst_ratio, "nan");
-}
-
 TEST(failure, shows_floats_in_hexadecimal_and_a_share_in_ulps) {
   const auto outcome = run("ulps", 100, [] {
     const double x = named("x", floats<double>(domain::positive_floats(-4, -4)));
@@ -87,19 +77,6 @@ TEST(failure, shows_floats_in_hexadecimal_and_a_share_in_ulps) {
   EXPECT_EQ(outcome.explanation,
             "the error over its bound is 2.5 (0x1.4p+1) = 5.551115123125783e-16 (0x1.4p-51) over "
             "2.220446049250313e-16 (0x1p-52) = 5 over 2 ulps, allowed is 1");
-}
-
-TEST(failure, of_ones_own_code_is_at_ones_own_line_and_says_where_the_property_is) {
-  const auto outcome = run("own", 100, [] { holds_exactly(any_number() < 0); });
-  const auto failure = failure_of([&] {
-    expect_held_at({"my_test.cpp", 7}, outcome, {"/a/properties/topic/properties.cpp", 4}, "mine");
-  });
-  EXPECT_STREQ(failure.file_name(), "my_test.cpp");
-  EXPECT_EQ(failure.line_number(), 7);
-  EXPECT_TRUE(has(failure,
-                  "mine\nwhat it asserts is false\nasserted at properties/testing/test/"
-                  "failure_test.cpp:"))
-      << failure.message();
 }
 
 TEST(failing_mass, is_the_share_that_hides_from_n_cases_with_a_chance_of_a_twentieth) {

@@ -36,24 +36,6 @@ class Observations : public ::testing::Test {
 };
 using observations = Observations;
 
-TEST_F(observations, have_a_line_for_each_case_with_what_it_drew_and_said) {
-  const auto outcome = run("topic.claim.property", 20, [] {
-    const int x = any_number();
-    covers("small", x < 500, 0.01);
-    holds(x / 1000.0);
-  });
-  ASSERT_EQ(lines().size(), 20u);
-  for (const auto& line : lines())
-    for (const char* part :
-         {R"({"type": "test_case", "run_start": )", R"("status": "passed", "status_reason": "")",
-          R"("property": "observations.have_a_line_for_each_case_with_what_it_drew_and_said")",
-          R"("arguments": {"x": )", R"("how_generated": "drawn")", R"("features": {"ratio": 0)",
-          R"("class: small": )", R"("coverage": null)", R"("timing": {"execute:test": )",
-          R"("metadata": {"property": "topic.claim.property")"})
-      EXPECT_TRUE(has(line, part)) << part << " is not in " << line;
-  EXPECT_TRUE(has(lines()[6], R"("case": 7)"));
-}
-
 TEST_F(observations, tell_failures_simplifications_and_what_was_given_up) {
   int calls = 0;
   const auto outcome = run("fails", default_cases, [&] {

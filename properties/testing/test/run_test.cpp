@@ -125,13 +125,6 @@ TEST(run, a_failure_that_the_body_catches_is_one_all_the_same) {
   EXPECT_STREQ(outcome.place.file, __FILE__);
 }
 
-TEST(run, every_case_has_the_whole_size) {
-  const rc::Gen<int> size([](const rc::Random&, int n) { return rc::shrinkable::just(n); });
-  std::vector<int> sizes;
-  run("size", 50, [&] { sizes.push_back(*size.as("size")); });
-  EXPECT_EQ(sizes, std::vector<int>(50, 100));
-}
-
 std::vector<int> cases_of(const std::string& name, int cases) {
   std::vector<int> seen;
   run(name, cases, [&] { seen.push_back(any_number()); });
