@@ -25,8 +25,8 @@ inline constexpr std::array<std::uint64_t, 6> few_head_widths{8, 16, 32, 64, 128
 
 inline double real(std::uint64_t n) { return static_cast<double>(n); }
 
-/// The x above `low` from which on a condition is met: by doubling `high`, then by bisection to this
-/// share of it.
+/// The x above `low` from which on a condition is met: by doubling `high`, then by bisection to
+/// this share of it.
 template <class Met>
 double met_from(double low, double high, double share, Met is_met) {
   while (!is_met(high)) low = high, high *= 2;

@@ -133,8 +133,8 @@ const Table input_properties{
       "guards_the_root_by_46_digits"}},
     /// Every even d_model to 2^14 with every d_k to 256 that it has room for. With sinusoids and a
     /// table of deviation d^−½ both factors make 3d/((d + 2)·√d_k) of a first logit's deviation,
-    /// whose square is the quotient of 9d² and d_k·(d + 2)² and so, for d <= 2^14, either 1 or 2^−33
-    /// off it; rounding is below 2^−48.
+    /// whose square is the quotient of 9d² and d_k·(d + 2)² and so, for d <= 2^14, either 1 or
+    /// 2^−33 off it; rounding is below 2^−48.
     {root_d_model_does_not_cancel,
      "whole_logits_agree_at_one_shape_alone",
      [](const Primitives& subject) {
@@ -229,8 +229,8 @@ const Table input_properties{
        holds_exactly(output(with_values_absorbing<Rational>(scaled, c, subject)) == output(head));
      },
      {"normalises_the_output", "absorbs_slightly_more"}},
-    // The output stays only where c is 1 or nothing is mixed; and input plus output with W_V/c, too,
-    // only where c is 1 or the input is 0.
+    // The output stays only where c is 1 or nothing is mixed; and input plus output with W_V/c,
+    // too, only where c is 1 or the input is 0.
     {necessity_of(projections_absorb_the_factor),
      "outputs_change_without_values_and_behind_a_residual",
      [](const Primitives& subject) {
@@ -342,8 +342,8 @@ const Table input_properties{
        holds_exactly(sum == 16 * (m * m * square_of(e) + square_of(p)));
      },
      {"projects_without_the_last_channel", "adds_a_small_bias"}},
-    /// σ_W²·d·(m²σ² + ½). A variance of the library has 6 roundings (√(6/(V+d)) squared, over 3), the
-    /// stated one 3; products 6 more.
+    /// σ_W²·d·(m²σ² + ½). A variance of the library has 6 roundings (√(6/(V+d)) squared, over 3),
+    /// the stated one 3; products 6 more.
     {first_projection_range,
      "variance_is_in_closed_form",
      [](const Primitives& subject) {

@@ -156,7 +156,8 @@ inline double measured_projection_variance(const Setting& at, std::int64_t posit
 /// A deviation within a factor 2 of 1, by its square.
 constexpr bool is_in_range(double variance) { return 0.25 <= variance && variance <= 4; }
 
-/// So near an end of it that rounding decides: squares, σ_W² and products have 24 roundings at most.
+/// So near an end of it that rounding decides: squares, σ_W² and products have 24 roundings at
+/// most.
 constexpr bool is_at_an_end(double variance) {
   const auto is_near = [&](double end) { return std::abs(variance / end - 1) < 0x1p-48; };
   return is_near(0.25) || is_near(4);

@@ -33,7 +33,7 @@ Domain<std::uint64_t> few_channels() {
 }
 
 /// A channel's law: independent (a third), coupled by so many eighths of the most (a third), or
-/// coupled so that the variance is 1 all the same, E[q²k²] = 1 + E[qk]² (a third), which is possible
+/// coupled so that the variance is 1 all the same, E[q²k²] = 1 + E[qk]² (a third), as is possible
 /// near a = b = 1. No probability is below 0 up to a coupling of min(p(1−r), (1−p)r).
 ChannelLaw channel_law() {
   const int kind = named("coupled", in_range(0, 3));
@@ -113,8 +113,9 @@ const Properties<Primitives> properties{
        holds_exactly((moments.variance() == Rational(d)) == stated);
      },
      {"adds_absolute_products", "forgets_the_last_channel", "errs_at_one_entry"}},
-    /// s has a rounding of Real and, of double, root and quotient, 2.01 units: s² is off by a factor
-    /// within (1 + u)²(1 + 2.01u′)², so by no more than 4.1u of binary64, where alone u′ counts.
+    /// s has a rounding of Real and, of double, root and quotient, 2.01 units: s² is off by a
+    /// factor within (1 + u)²(1 + 2.01u′)², so by no more than 4.1u of binary64, where alone u′
+    /// counts.
     {scaling_gives_unit_variance,
      "with_the_rounded_scale",
      [](const Primitives& subject) {

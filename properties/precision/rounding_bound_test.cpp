@@ -96,8 +96,9 @@ void expect_proved(Division division, int digits, double c) {
   EXPECT_EQ(gappa({division, digits, 2.0, 1.5 * c}), "") << digits << " digits";
 }
 
-/// A pair of the first instance in bfloat16, m = f, that attains 8u: Gappa refuses to prove less, so
-/// that the script is not one that proves anything. It is the same in each format but for digits.
+/// A pair of the first instance in bfloat16, m = f, that attains 8u: Gappa refuses to prove less,
+/// so that the script is not one that proves anything. It is the same in each format but for
+/// digits.
 void expect_refused_below(Division division, std::uint64_t d, double e, double p) {
   const double f = significand(static_cast<double>(root_multiplier<bfloat16>(d)));
   const auto [up, down] = combination::two_ways(bfloat16(e), bfloat16(p), bfloat16(f), division,

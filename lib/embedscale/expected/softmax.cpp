@@ -81,8 +81,8 @@ class PerturbedLogit {
       return sum;
     }
     // In e = E[(G − γ) φ(t)], t = x − G/s, φ(t) − φ(x) may stand for φ(t), as E G = γ. It is of the
-    // order 1/s, like E H, and taken without cancellation. The weight of y, which is sx − z here, has
-    // u·exp(−u) in it, u = exp(−y).
+    // order 1/s, like E H, and taken without cancellation. The weight of y, which is sx − z here,
+    // has u·exp(−u) in it, u = exp(−y).
     const double centre = normal_density(x);
     for (const auto& [y, weight, u] : nodes_) {
       const double shift = y / s_, t = x - shift, density = normal_density(t);
@@ -96,8 +96,8 @@ class PerturbedLogit {
   }
 
  private:
-  // lift: exp(sξ), or exp(−G). With the first a node takes one function of the C library, expm1: the
-  // u·2^−53 that 1 + expm1(−u) may be off by beside exp(−u) counts where u is large, and there
+  // lift: exp(sξ), or exp(−G). With the first a node takes one function of the C library, expm1:
+  // the u·2^−53 that 1 + expm1(−u) may be off by beside exp(−u) counts where u is large, and there
   // F^{n−1} is nearly 0.
   struct Node {
     double at, weight, lift;
