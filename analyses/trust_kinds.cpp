@@ -3,7 +3,6 @@
 #include "properties/evidence/bounded.hpp"
 #include "properties/evidence/coverage.hpp"
 #include "properties/evidence/normal.hpp"
-#include "properties/evidence/power_law.hpp"
 #include "properties/evidence/proportion.hpp"
 #include "properties/evidence/whole_law.hpp"
 
@@ -166,19 +165,6 @@ void add_laws(const Plan& plan, std::vector<Calibration>& all) {
         std::ranges::sort(words);
         const auto last = std::ranges::unique(words).begin();
         return DistinctWords::Data{n, static_cast<std::uint64_t>(last - words.begin())};
-      }));
-  using Exponent = PowerLawExponent<64, 256, 1024>;
-  all.push_back(calibrated<Exponent>(
-      plan, {"N(0, 1/d) at d = 64, 256, 1024", 64, Declares::at_most, {1, -1}, "", 4},
-      [](const Draws& draws, std::uint64_t n, double effect) {
-        Exponent::Data data{.exponent = -0.5};
-        std::array<double, 3> sigma{};
-        for (std::size_t j = 0; j < sigma.size(); ++j)
-          sigma[j] = std::pow(real(Exponent::widths[j]), -0.5 + effect);
-        for (std::uint64_t i = 0; i < n; ++i)
-          data.add({sigma[0] * draws.normal(3 * i), sigma[1] * draws.normal(3 * i + 1),
-                    sigma[2] * draws.normal(3 * i + 2)});
-        return data;
       }));
 }
 

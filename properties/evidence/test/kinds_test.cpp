@@ -13,14 +13,11 @@
 
 #include "../bounded.hpp"
 #include "../median.hpp"
-#include "../power_law.hpp"
 #include "../proportion.hpp"
 #include "../whole_law.hpp"
 
 namespace embedscale::properties::evidence {
 namespace {
-
-using Exponent = PowerLawExponent<1, 4, 16>;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double unit = 0x1p-53;
@@ -172,11 +169,9 @@ TEST(checks, reject_what_is_no_number) {
     EXPECT_FALSE(NormalVariance::accepts({3, bad}, 1e-10));
     EXPECT_FALSE(SubGaussianMean::accepts({3, bad}, 1e-10));
     EXPECT_FALSE(WholeLaw::accepts({3, bad}, 1e-10));
-    EXPECT_FALSE(Exponent::accepts({0.5, 3, {1, bad, 1}}, 1e-10));
     EXPECT_THROW(in_unit_range(bad), std::invalid_argument);
   }
   EXPECT_FALSE(NormalVariance::accepts({3, 0}, 1e-10));
-  EXPECT_FALSE(Exponent::accepts({0.5, 3, {1, 0, 1}}, 1e-10));
   std::array x{0.5, std::nan(""), 0.25};
   EXPECT_EQ(distance_from(x, [](double) { return 0.5; }).distance, 1.0);
   EXPECT_THROW(in_unit_range(-1e-300), std::invalid_argument);

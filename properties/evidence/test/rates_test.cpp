@@ -14,7 +14,6 @@
 
 #include "../../testing/statistical.hpp"
 #include "../bounded.hpp"
-#include "../power_law.hpp"
 #include "../proportion.hpp"
 #include "../whole_law.hpp"
 
@@ -58,7 +57,6 @@ struct Simulation<WholeLaw> {
     return distance_from(x, [](double at) { return std::clamp(at, 0.0, 1.0); });
   }
 };
-using Exponent = PowerLawExponent<1, 4, 16>;
 
 template <class Kind>
 Simulation<Kind> simulation() {
@@ -81,12 +79,6 @@ Simulation<Kind> simulation() {
   else if constexpr (std::same_as<Kind, Proportion> || std::same_as<Kind, ProportionAtMost>)
     return {40, {0.5}, [](auto& data, const auto& random, auto i, double effect) {
               data.add(random.uniform(i) < 0.5 + effect);
-            }};
-  else if constexpr (std::same_as<Kind, Exponent>)
-    return {10, {0.5}, [](auto& data, const auto& random, auto i, double effect) {
-              const double step = std::pow(4, 0.5 + effect);
-              data.add({random.normal(3 * i), step * random.normal(3 * i + 1),
-                        step * step * random.normal(3 * i + 2)});
             }};
   else
     return {};
@@ -138,8 +130,8 @@ TEST(simulation, exact_checks_alarm_as_declared) {
   alarm<NormalMean, StudentMean, NormalVariance>(grid);
 }
 TEST(simulation, bounds_alarm_at_most_as_declared) {
-  Assertion<"evidence.bounds_alarm_at_most_as_declared", ProportionAtMost> grid(7);
-  alarm<SubGaussianMean, BoundedMean, Proportion, ProportionAtMost, WholeLaw, Exponent>(grid);
+  Assertion<"evidence.bounds_alarm_at_most_as_declared", ProportionAtMost> grid(6);
+  alarm<SubGaussianMean, BoundedMean, Proportion, ProportionAtMost, WholeLaw>(grid);
   // A grid of four that divides the level among them alarms at most as often as one.
   const Stream stream = grid.stream("grid");
   const auto kind = simulation<NormalMean>();
@@ -159,9 +151,8 @@ TEST(simulation, exact_checks_miss_as_declared) {
   miss_downwards<NormalMean>(grid);
 }
 TEST(simulation, bounds_miss_at_most_as_declared) {
-  Assertion<"evidence.bounds_miss_at_most_as_declared", ProportionAtMost> grid(7);
-  miss<SubGaussianMean, BoundedMean, Proportion, ProportionAtMost, WholeLaw, Exponent>(grid);
-  miss_downwards<Exponent>(grid);
+  Assertion<"evidence.bounds_miss_at_most_as_declared", ProportionAtMost> grid(5);
+  miss<SubGaussianMean, BoundedMean, Proportion, ProportionAtMost, WholeLaw>(grid);
 }
 
 // Broken checks: half the level is 0.025 off; twice it 0.05, and the others are further.
