@@ -10,6 +10,7 @@
 #include "exhaustive/run.hpp"
 
 namespace embedscale::exhaustive {
+namespace pairs {
 namespace {
 
 using namespace properties::precision::difference;
@@ -61,8 +62,10 @@ void add(std::vector<Run>& all) {
 }
 
 }  // namespace
+}  // namespace pairs
 
 std::vector<Run> difference_runs() {
+  using namespace pairs;
   std::vector<Run> all;
   add<bfloat16>(all);
   add<binary16>(all);

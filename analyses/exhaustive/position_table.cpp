@@ -7,6 +7,7 @@
 #include "exhaustive/run.hpp"
 
 namespace embedscale::exhaustive {
+namespace entries {
 namespace {
 
 using namespace properties::precision::position_table;
@@ -46,8 +47,10 @@ Found found_in(std::uint64_t part, const Frequencies& w, const Primitives& primi
 }
 
 }  // namespace
+}  // namespace entries
 
 std::vector<Run> position_table_runs() {
+  using namespace entries;
   std::vector<Run> all;
   for (const std::size_t d : exhausted_widths) {
     const auto primitives = std::make_shared<const Primitives>();

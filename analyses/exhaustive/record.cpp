@@ -2,13 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <stdexcept>
-#include <vector>
 
 #include "cli/share.hpp"
 #include "report/json_once.hpp"
-#include "report/parallel.hpp"
 #include "report/row.hpp"
 
 namespace embedscale::exhaustive {
@@ -51,22 +48,6 @@ report::Value Recorded::share(std::string_view name, std::string_view cases) con
 }
 
 const std::string& Recorded::at(std::string_view name) const { return in(found.greatest, name).at; }
-
-Recorded evaluated(std::string hash, std::uint64_t parts,
-                   const std::function<Found(std::uint64_t part)>& evaluate) {
-  std::vector<Found> each(parts);
-  report::in_parallel(parts, [&](std::uint64_t part) { each[part] = evaluate(part); });
-  Recorded all{.hash = std::move(hash)};
-  for (const auto& found : each) all.found += found;
-  const auto is_told = [first = all.found.greatest.begin()](const Found& found) {
-    const auto own = found.greatest.find(first->first);
-    return own != found.greatest.end() && own->second == first->second;
-  };
-  const auto told = std::ranges::find_if(each, is_told);
-  all.part = static_cast<std::uint64_t>(told - each.begin());
-  all.found_in_part = *told;
-  return all;
-}
 
 Record::Record() : Record(cli::share("exhaustive.json")) {}
 

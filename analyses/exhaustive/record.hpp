@@ -4,13 +4,11 @@
 //   const exhaustive::Record record;                     // of the running program
 //   const auto& run = record.of("difference/bfloat16/512");
 //   s.measure("largest_error", at, run.greatest("error in u", "pairs"), exhaustive::method);
-#include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <string_view>
 
-#include "exhaustive/found.hpp"
+#include "exhaustive/run.hpp"
 #include "report/value.hpp"
 
 namespace embedscale::exhaustive {
@@ -34,10 +32,6 @@ struct Recorded {
   /// The case that attains a greatest value.
   const std::string& at(std::string_view name) const;
 };
-
-/// What is found in parts 0 … parts − 1, which are evaluated on all processors.
-Recorded evaluated(std::string hash, std::uint64_t parts,
-                   const std::function<Found(std::uint64_t part)>& evaluate);
 
 class Record {
  public:

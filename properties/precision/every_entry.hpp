@@ -1,8 +1,6 @@
 #pragma once
 // Every entry of a block of positions in one format, rounded once and computed in the format,
 // against 50 digits: a part of a run over a whole table.
-#include <limits>
-
 #include "position_table.hpp"
 
 namespace embedscale::properties::precision::position_table {
@@ -21,13 +19,10 @@ struct LargestOfEntries {
 /// What was found of entries in one format.
 struct OfEntries {
   std::uint64_t entries = 0;
-  LargestOfEntries once_rounded;          ///< error in units in the last place of the exact value
-  LargestOfEntries in_format;             ///< error of what is a number
-  std::uint64_t no_numbers = 0;           ///< in the format: sines of an infinite angle
-  std::uint64_t off = 0;                  ///< in the format: by more than u, or no number
-  std::array<std::int64_t, 3> first_off;  ///< in the format: by more than each threshold
-
-  OfEntries() { first_off.fill(std::numeric_limits<std::int64_t>::max()); }
+  LargestOfEntries once_rounded;  ///< error in units in the last place of the exact value
+  LargestOfEntries in_format;     ///< error of what is a number
+  std::uint64_t no_numbers = 0;   ///< in the format: sines of an infinite angle
+  std::uint64_t off = 0;          ///< in the format: by more than u, or no number
 };
 
 /// One entry: its exact value, 64 digits of which are looked at (2^−64 of it, which is 2^−12 units
@@ -45,8 +40,6 @@ void add_entry(OfEntries& found, long double exact, Real once, Real computed, st
   if (!(error <= rounding_of_an_entry<Real>)) ++found.off;
   if (std::isnan(error)) ++found.no_numbers;
   found.in_format.add(error, p, channel);
-  for (std::size_t k = 0; k < thresholds.size(); ++k)
-    if (!(error <= thresholds[k])) found.first_off[k] = std::min(found.first_off[k], p);
 }
 
 /// The widths whose tables are looked at as a whole, by the paper's rule.
