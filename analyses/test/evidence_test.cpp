@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
+#include "properties/ledger.hpp"
 #include "report/file.hpp"
 #include "report/json_once.hpp"
 #include "scratch.hpp"
@@ -52,6 +55,30 @@ TEST(evidence, has_the_tests_of_claims_in_their_order) {
 TEST(evidence, is_refused_where_no_test_program_wrote_it) {
   for (const char* bytes : {"", "{\"testsuites\": [", "[]", R"({"testsuites": [{"name": "a"}]})"})
     EXPECT_TRUE(contains(refusal([&] { read(bytes); }), "topic.json")) << bytes;
+}
+
+/// That of the tests, as committed: another test sees that it is what they did.
+TEST(record,
+     spends_each_entry_of_the_ledger_once_and_those_about_the_library_reject_three_mutants) {
+  std::map<std::string, int> spent, mutants;
+  const auto record = Json::parse(read_file(EMBEDSCALE_SOURCE_DIR "/properties/record.json"));
+  for (const auto& suite : record.at("testsuites"))
+    for (const auto& test : suite.at("testsuite"))
+      if (const auto id = test.value("ledger", std::string()); !id.empty()) {
+        if (test.at("spends") == "alpha") ++spent[id];
+        if (test.at("spends") == "beta")
+          mutants[id] += std::stoi(test.at("grid").get<std::string>());
+      }
+  for (const auto& entry : properties::ledger::entries) {
+    const std::string id(entry.id);
+    // Spent by the classes of all properties together.
+    EXPECT_EQ(spent[id], id == "properties.required_coverage" ? 0 : 1) << id;
+    const bool of_checks = id.starts_with("evidence.") || id.starts_with("trust.") ||
+                           id.starts_with("ledger.") || id.starts_with("properties.");
+    if (!of_checks) {
+      EXPECT_GE(mutants[id], 3) << id;
+    }
+  }
 }
 
 TEST(judgement, refuses_a_property_that_does_not_say_what_it_speaks_about) {

@@ -1,7 +1,10 @@
-// The rules of the house that a program can check: sizes, the first line of a header, names.
+// The rules of the house that a program can check: sizes, the first line of a header, names, and
+// that nothing statistical is asserted beside the ledger. (That each entry is spent, once, and
+// rejects mutants is told by the record of the tests: analyses/test/evidence_test.cpp.)
 #include <gtest/gtest.h>
 
 #include <array>
+#include <regex>
 
 #include "source_tree.hpp"
 
@@ -53,6 +56,30 @@ std::vector<std::string> violations(const std::vector<SourceFile>& files) {
   return found;
 }
 
+/// What a statistical assertion beside the ledger looks like: quantiles of a law, levels and rules
+/// of thumb, randomness that no seed repeats.
+std::vector<std::string> strays(const SourceFile& file) {
+  static const std::regex stray(
+      R"((^|[^A-Za-z0-9_])(quantile\(|complement\(|standard error|false_alarm|students_t|)"
+      R"(fisher_f|chi_squared|random_device|normal_distribution))");
+  std::vector<std::string> found;
+  std::size_t number = 0;
+  for (const auto line : lines_of(file.text)) {
+    ++number;
+    std::cmatch match;
+    if (std::regex_search(line.data(), line.data() + line.size(), match, stray))
+      found.push_back(file.path + ":" + std::to_string(number) + ": " + match.str(2) +
+                      " belongs into properties/evidence");
+  }
+  return found;
+}
+
+/// The evidence itself, the tests of it, and this file.
+bool may_know_laws(const std::string& path) {
+  return path.starts_with("properties/evidence/") ||
+         path.starts_with("properties/self_test/house_test.cpp");
+}
+
 std::string repeated(std::size_t times, const std::string& text) {
   std::string all;
   while (times-- > 0) all += text;
@@ -83,13 +110,26 @@ TEST(house, planted_violations_are_reported_and_what_is_allowed_is_not) {
       {"a.hpp", "// Words.\n#pragma once\n", ": does not start with #pragma once"},
       {"lib/utils/a.cpp", "", ": the name utils says nothing"},
       {"a/test-helpers/b.cpp", "", ": the name helpers says nothing"},
-      {"a/miscount.md", "", ""},
   };
   for (const auto& [path, text, violation] : rows) {
     const auto expected =
         violation.empty() ? std::vector<std::string>{} : std::vector<std::string>{path + violation};
     EXPECT_EQ(violations({{path, text}}), expected) << path;
   }
+}
+
+TEST(house, asserts_nothing_statistical_beside_the_ledger) {
+  for (const auto& file :
+       read_tree(EMBEDSCALE_SOURCE_DIR, {"lib", "properties", "analyses", "examples"})) {
+    const bool asserts = file.path.ends_with("_test.cpp") ||
+                         (is_code(file.path) && file.path.starts_with("properties/"));
+    if (asserts && !may_know_laws(file.path))
+      for (const auto& stray : strays(file)) ADD_FAILURE() << stray;
+  }
+  for (const char* planted :
+       {"EXPECT_LE(x, quantile(law, 0.5e-10));", "// Six standard errors: a false alarm of 2e-9.",
+        "const boost::math::students_t law(63);", "std::random_device entropy;"})
+    EXPECT_EQ(strays({"planted_test.cpp", planted}).size(), 1u) << planted;
 }
 
 }  // namespace
