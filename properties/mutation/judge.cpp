@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <fstream>
 #include <functional>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -14,6 +13,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "../../analyses/report/file.hpp"
 #include "../../analyses/report/process.hpp"
 
 namespace embedscale::properties::mutation {
@@ -62,17 +62,6 @@ Words link_in(const Words& words) {
 
 }  // namespace
 
-std::string read(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw std::runtime_error("cannot read " + file.string());
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-void write(const fs::path& file, const std::string& text) {
-  std::ofstream out(file, std::ios::binary);
-  if (!(out << text) || !out.flush()) throw std::runtime_error("cannot write " + file.string());
-}
-
 std::vector<Mutant> all_mutants(const fs::path& project) {
   std::vector<Mutant> all;
   std::set<fs::path> files;
@@ -80,8 +69,8 @@ std::vector<Mutant> all_mutants(const fs::path& project) {
     if (entry.path().extension() == ".hpp" || entry.path().extension() == ".cpp")
       files.insert(entry.path());
   for (const auto& file : files)
-    for (auto& mutant :
-         mutants_of(file.lexically_relative(project / library).generic_string(), read(file)))
+    for (auto& mutant : mutants_of(file.lexically_relative(project / library).generic_string(),
+                                   report::read_file(file)))
       all.push_back(std::move(mutant));
   return all;
 }
@@ -165,7 +154,7 @@ std::string BuildGraph::fingerprint(const std::string& file) const {
       for (const auto& object : program.objects)
         sources.insert(objects.at(object).reads.begin(), objects.at(object).reads.end());
   std::string all;
-  for (const auto& source : sources) all += source + "\n" + read(project / source);
+  for (const auto& source : sources) all += source + "\n" + report::read_file(project / source);
   return fmt::format("{:016x}", hash_of(all));
 }
 
@@ -213,9 +202,9 @@ std::optional<Result> Judge::judge(const Mutant& mutant,
                                    std::size_t worker) {
   const auto copy = scratch_ / std::to_string(worker);
   const auto file = copy / library / mutant.file;
-  const auto original = read(file);
+  const auto original = report::read_file(file);
   fs::remove_all(copy / "objects");
-  write(file, applied(original, mutant.edit));
+  report::write_file(file, applied(original, mutant.edit));
   Result result{.id = mutant.id};
   for (const Program* program : programs) {
     auto seconds = compile(*program, mutant, copy, result);
@@ -224,7 +213,7 @@ std::optional<Result> Judge::judge(const Mutant& mutant,
     result.tried.emplace_back(program->name, std::round(1000 * seconds) / 1000);
     if (result.fate != MutantStatus::survived) break;
   }
-  write(file, original);
+  report::write_file(file, original);
   return result;
 }
 

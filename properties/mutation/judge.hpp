@@ -21,9 +21,6 @@ namespace embedscale::properties::mutation {
 
 using Words = std::vector<std::string>;
 
-std::string read(const fs::path& file);
-void write(const fs::path& file, const std::string& text);
-
 /// Every mutant of the library's sources.
 std::vector<Mutant> all_mutants(const fs::path& project);
 

@@ -8,13 +8,17 @@
 
 #include <algorithm>
 #include <chrono>
-#include <CLI/CLI.hpp>
 #include <future>
 #include <limits>
-#include <set>
 #include <stdexcept>
 #include <thread>
 
+#include "../../analyses/cli/arguments.hpp"
+#include "../../analyses/cli/program.hpp"
+#include "../../analyses/cli/progress.hpp"
+#include "../../analyses/report/file.hpp"
+#include "../../analyses/report/kept_lines.hpp"
+#include "../../analyses/report/progress.hpp"
 #include "judge.hpp"
 
 namespace embedscale::properties::mutation {
@@ -26,50 +30,22 @@ std::atomic<bool> stop = false;
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal's handler sets it");
 
 constexpr int interrupted = 130;
+constexpr std::uint64_t usual_minutes = 25, unlimited = std::numeric_limits<std::uint64_t>::max();
 
 struct Options {
   fs::path project, build;
-  double minutes = 25;
-  std::uint64_t sample = std::numeric_limits<std::uint64_t>::max(), seed = 0;
-  std::size_t jobs = std::max(1u, std::thread::hardware_concurrency());
+  std::uint64_t minutes = unlimited, sample = unlimited, seed = 0;
+  int jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   std::vector<std::string> files, ids;
   bool all = false, equivalents = false, list = false, record = false;
-};
 
-void declare(CLI::App& app, Options& options) {
-  app.add_option("--project", options.project, "the project's directory")
-      ->required()
-      ->check(CLI::ExistingDirectory);
-  app.add_option("--build", options.build, "its build tree, which is current")
-      ->required()
-      ->check(CLI::ExistingDirectory);
-  const auto* minutes =
-      app.add_option("--minutes", options.minutes,
-                     "start no mutant after so many; no limit where it is said what to try")
-          ->check(CLI::NonNegativeNumber)
-          ->capture_default_str();
-  const auto* sample = app.add_option("--sample", options.sample, "try so many, in their order");
-  app.add_flag("--all", options.all, "try all, without limit");
-  app.add_flag("--equivalents", options.equivalents, "try those that are argued equivalent");
-  app.add_option("--header", options.files, "only mutants of this file, e.g. attention.hpp");
-  app.add_option("--id", options.ids, "only this mutant");
-  app.add_option("--jobs", options.jobs, "at a time")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  app.add_option("--seed", options.seed, "of the order")->capture_default_str();
-  app.add_flag("--list", options.list, "print the mutants in their order and try none");
-  app.add_flag("--record", options.record, "write the result to properties/mutation/score.json");
-  app.footer(
-      "What has been judged is kept in mutation/results.jsonl of the build tree; the same command\n"
-      "goes on from there. Exit codes: 0 at least 95 % killed of those not argued equivalent, and\n"
-      "no survivor unexplained; 1 not so, or one argued equivalent was killed; 2 usage;\n"
-      "3 it could not be tried; 130 interrupted.");
-  app.callback([&options, minutes, sample] {
-    const bool chosen =
-        options.all || options.equivalents || !options.ids.empty() || sample->count() > 0;
-    if (chosen && minutes->count() == 0) options.minutes = std::numeric_limits<double>::infinity();
-  });
-}
+  /// No limit where it is said what to try.
+  double seconds() const {
+    const bool says_what = all || equivalents || !ids.empty() || sample < unlimited;
+    if (minutes == unlimited && says_what) return std::numeric_limits<double>::infinity();
+    return 60 * static_cast<double>(minutes == unlimited ? usual_minutes : minutes);
+  }
+};
 
 std::vector<Mutant> chosen(std::vector<Mutant> all, const Options& options,
                            const Equivalents& argued) {
@@ -92,10 +68,10 @@ class Run {
       : order_(order),
         argued_(argued),
         goal_(std::min<std::size_t>(options.sample, order.size())),
-        jobs_(options.jobs),
-        seconds_(60 * options.minutes),
-        file_(options.build / "mutation/results.jsonl"),
-        known_(kept_in(file_)),
+        jobs_(static_cast<std::size_t>(options.jobs)),
+        seconds_(options.seconds()),
+        kept_(options.build / "mutation/results.jsonl"),
+        known_(results_in(kept_.lines())),
         scratch_(emptied(options.build / "mutation/scratch")),
         graph_(options.project, options.build, scratch_),
         judge_(graph_, scratch_, jobs_, stop) {
@@ -108,16 +84,12 @@ class Run {
   ///
   /// Errors    std::runtime_error: a program fails unmutated, the results cannot be written.
   std::vector<Result> results() {
+    const cli::Progress progress({});
+    report::Loop loop(goal_);
     std::vector<std::future<void>> workers;
     for (std::size_t worker = 0; worker < jobs_; ++worker)
-      workers.push_back(std::async(std::launch::async, [this, worker] { work(worker); }));
-    const std::chrono::seconds pause(is_terminal_ ? 1 : 30);
-    do show();
-    while (std::ranges::any_of(workers, [&](auto& worker) {
-      return worker.wait_for(pause) != std::future_status::ready;
-    }));
-    show();
-    if (is_terminal_) fmt::print(stderr, "\n");
+      workers.push_back(std::async(std::launch::async, [&, worker] { work(worker, loop); }));
+    for (auto& worker : workers) worker.wait();
     fs::remove_all(scratch_);
     for (auto& worker : workers) worker.get();
     return done_;
@@ -130,8 +102,8 @@ class Run {
     return folder;
   }
 
-  void work(std::size_t worker) try {
-    while (const Mutant* mutant = next()) {
+  void work(std::size_t worker, report::Loop& loop) try {
+    while (const Mutant* mutant = next(loop)) {
       std::unique_lock lock(mutex_);
       const auto programs = judge_.in_order_for(mutant->file, known_);
       lock.unlock();
@@ -139,10 +111,9 @@ class Run {
       if (!result) return;
       lock.lock();
       result->made_from = fingerprints_.at(mutant->file);
-      keep(*result, file_);
+      kept_.append(line_of(*result));
       known_.push_back(*result);
-      ++judged_;
-      finish(*mutant, *result);
+      finish(*mutant, *result, loop);
     }
   } catch (...) {
     stop = true;
@@ -151,7 +122,7 @@ class Run {
 
   /// The next one of which nothing is known. What has been started is finished: who stopped at the
   /// clock would drop the slow ones, which are the survivors.
-  const Mutant* next() {
+  const Mutant* next(report::Loop& loop) {
     const std::lock_guard lock(mutex_);
     for (; next_ < goal_; ++next_) {
       const auto kept = std::ranges::find_if(known_, [&](const Result& result) {
@@ -159,64 +130,47 @@ class Run {
                result.made_from == fingerprints_.at(order_[next_].file);
       });
       if (kept == known_.end()) break;
-      finish(order_[next_], *kept);
+      finish(order_[next_], *kept, loop);
     }
-    return next_ < goal_ && elapsed() < seconds_ && !stop ? &order_[next_++] : nullptr;
+    const std::chrono::duration<double> elapsed = Clock::now() - begin_;
+    return next_ < goal_ && elapsed.count() < seconds_ && !stop ? &order_[next_++] : nullptr;
   }
 
-  void finish(const Mutant& mutant, const Result& result) {
+  void finish(const Mutant& mutant, const Result& result, report::Loop& loop) {
     done_.push_back(result);
     if (result.fate == MutantStatus::survived && !argued_.contains(result.id))
-      news_ += "survived: " + difference(mutant);
-  }
-
-  double elapsed() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
-
-  /// What the remaining ones take at the rate so far, no longer than there is time.
-  double seconds_left() const {
-    const auto remaining = static_cast<double>(goal_ - done_.size());
-    const auto at_this_rate = judged_ > 0 || remaining == 0.0
-                                  ? elapsed() * remaining / std::max(judged_, 1.0)
-                                  : std::numeric_limits<double>::infinity();
-    return std::max(0.0, std::min(at_this_rate, seconds_ - elapsed()));
-  }
-
-  /// A line, which a terminal shows in its last one, below the survivors.
-  void show() {
-    const std::lock_guard lock(mutex_);
-    fmt::print(stderr, "{}{}{}{}", is_terminal_ ? "\r\x1b[K" : "", std::exchange(news_, ""),
-               progress(tally(done_, argued_), goal_, seconds_left()), is_terminal_ ? "" : "\n");
+      fmt::print(stderr, "{}survived: {}", ::isatty(STDERR_FILENO) == 1 ? "\r\x1b[K" : "",
+                 difference(mutant));
+    cli::narrate({}, counted(tally(done_, argued_)), done_.size(), goal_);
+    loop.step_of_any_thread();
   }
 
   const std::vector<Mutant>& order_;
   const Equivalents& argued_;
   std::size_t goal_, jobs_;
   double seconds_;  // none is started later
-  fs::path file_;
+  report::KeptLines kept_;
   std::vector<Result> known_;
   fs::path scratch_;
   BuildGraph graph_;
   Judge judge_;
   std::map<std::string, std::string> fingerprints_;  // by the mutated file
   Clock::time_point begin_ = Clock::now();
-  bool is_terminal_ = ::isatty(STDERR_FILENO) == 1;
 
-  std::mutex mutex_;  // of known_, file_ and what follows
+  std::mutex mutex_;  // of known_, kept_ and what follows
   std::size_t next_ = 0;
-  double judged_ = 0;  // by this run, the others were kept
   std::vector<Result> done_;
-  std::string news_;
 };
 
 int mutate(const Options& options) {
   const auto folder = options.project / "properties/mutation";
   const auto all = all_mutants(options.project);
-  const auto argued = parse_equivalents(read(folder / "equivalent.txt"));
+  const auto argued = parse_equivalents(report::read_file(folder / "equivalent.txt"));
   const auto order = chosen(all, options, argued);
-  if (order.empty()) throw CLI::ValidationError("--id, --header", "there is no such mutant");
+  if (order.empty()) throw std::invalid_argument("--id, --header: there is no such mutant");
   if (options.list) {
     for (const auto& mutant : order) fmt::print("{}", difference(mutant));
-    return 0;
+    return cli::done;
   }
   bool is_stale = false;
   for (const auto& [id, reason] : argued)
@@ -236,29 +190,50 @@ int mutate(const Options& options) {
   }
   const auto found = score(results, order, argued, options.seed);
   fmt::print("{}", summary(found));
-  if (options.record) write(folder / "score.json", found.dump(1) + "\n");
-  return passes(found) && !is_stale ? 0 : 1;
+  if (options.record) report::write_file(folder / "score.json", found.dump(1) + "\n");
+  return passes(found) && !is_stale ? cli::done : cli::differs;
 }
 
 }  // namespace
 }  // namespace embedscale::properties::mutation
 
 int main(int argc, char** argv) {
-  using namespace embedscale::properties::mutation;
+  using namespace embedscale;
+  namespace mutation = properties::mutation;
   struct sigaction action = {};
-  action.sa_handler = [](int) { stop = true; };
+  action.sa_handler = [](int) { mutation::stop = true; };
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
-  CLI::App app("Changes the library, one small thing at a time: does a test notice?", "mutate");
-  Options options;
-  declare(app, options);
-  try {
-    app.parse(argc, argv);
-    return mutate(options);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "mutate: {}\n", error.what());
-    return 3;
-  }
+  cli::Arguments arguments(
+      "Changes the library, one small thing at a time: does a test notice? Exits with 0 where all "
+      "survivors and only survivors are argued equivalent, with 1 where not, with 3 where it could "
+      "not be tried, with 130 where it was interrupted; the same command goes on",
+      "mutate");
+  mutation::Options options;
+  arguments.option("--project", options.project, "the project's directory")
+      .required()
+      .existing_directory();
+  arguments.option("--build", options.build, "its build tree, which is current")
+      .required()
+      .existing_directory();
+  arguments.option("--minutes", options.minutes,
+                   "start no mutant after so many: 25; no limit where it is said what to try");
+  arguments.option("--sample", options.sample, "try so many, in their order");
+  arguments.option("--all", options.all, "try all, without limit");
+  arguments.option("--equivalents", options.equivalents, "try those that are argued equivalent");
+  arguments.option("--header", options.files, "only mutants of this file, e.g. attention.hpp");
+  arguments.option("--id", options.ids, "only this mutant");
+  arguments.option("--jobs", options.jobs, "at a time").between(1, 4096);
+  arguments.option("--seed", options.seed, "of the order: 0");
+  arguments.option("--list", options.list, "print the mutants in their order and try none");
+  arguments.option("--record", options.record,
+                   "write the result to properties/mutation/score.json");
+  return arguments.run(argc, argv, [&] {
+    try {
+      return mutation::mutate(options);
+    } catch (const std::runtime_error& error) {
+      fmt::print(stderr, "mutate: {}\n", error.what());
+      return static_cast<int>(cli::input_output);
+    }
+  });
 }

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <fstream>
 #include <regex>
 #include <stdexcept>
 
@@ -20,27 +18,16 @@ namespace {
 constexpr double interval_alpha = 0.05;
 constexpr double least_score = 0.95;
 
-void append(const std::string& line, const fs::path& file) {
-  std::ofstream out(file, std::ios::app | std::ios::binary);
-  if (!(out << line << '\n') || !out.flush())
-    throw std::runtime_error("cannot write " + file.string());
-}
-
 }  // namespace
 
-std::vector<Result> kept_in(const fs::path& file) {
-  std::vector<Result> kept;
-  std::ifstream in(file, std::ios::binary);
-  for (std::string line; std::getline(in, line);) {
-    if (in.eof()) append("", file);
-    const auto json = nlohmann::json::parse(line, nullptr, false);
-    if (!json.is_discarded()) kept.push_back(json.get<Result>());
-  }
-  return kept;
-}
+std::string line_of(const Result& result) { return nlohmann::json(result).dump(); }
 
-void keep(const Result& result, const fs::path& file) {
-  append(nlohmann::json(result).dump(), file);
+std::vector<Result> results_in(const std::vector<std::string>& lines) {
+  std::vector<Result> kept;
+  for (const auto& line : lines)
+    if (const auto json = nlohmann::json::parse(line, nullptr, false); !json.is_discarded())
+      kept.push_back(json.get<Result>());
+  return kept;
 }
 
 Equivalents parse_equivalents(std::string text) {
@@ -81,10 +68,8 @@ Json score(const std::vector<Result>& results, const std::vector<Mutant>& order,
            const Equivalents& argued, std::uint64_t seed) {
   std::map<std::string, std::vector<Result>> by_file;
   Json unexplained = Json::array(), killed_equivalents = Json::array();
-  double seconds = 0;
   for (const auto& result : results) {
     by_file[result.file()].push_back(result);
-    for (const auto& [program, taken] : result.tried) seconds += taken;
     const bool listed = argued.contains(result.id);
     if (listed ? !result.is_dead() : result.fate != MutantStatus::survived) continue;
     const auto mutant = std::ranges::find(order, result.id, &Mutant::id);
@@ -104,12 +89,8 @@ Json score(const std::vector<Result>& results, const std::vector<Mutant>& order,
   }
   return {{"seed", seed},
           {"population", order.size()},
-          {"argued_equivalent",
-           std::ranges::count_if(order,
-                                 [&](const Mutant& mutant) { return argued.contains(mutant.id); })},
           {"interval_alpha", interval_alpha},
           {"least_score", least_score},
-          {"processor_seconds", std::lround(seconds)},
           {"total", tally(results, argued)},
           {"headers", headers},
           {"unexplained", unexplained},
@@ -118,8 +99,8 @@ Json score(const std::vector<Result>& results, const std::vector<Mutant>& order,
 
 bool passes(const Json& score) {
   const auto& total = score.at("total");
-  return total.at("mutants") > total.at("invalid") && total.at("score") >= least_score &&
-         score.at("unexplained").empty() && score.at("killed_equivalents").empty();
+  return total.at("mutants") > total.at("invalid") && score.at("unexplained").empty() &&
+         score.at("killed_equivalents").empty();
 }
 
 std::string summary(const Json& score) {
@@ -140,17 +121,13 @@ std::string summary(const Json& score) {
   return text;
 }
 
-std::string progress(const Json& tally, std::size_t goal, double seconds_left) {
+std::string counted(const Json& tally) {
   const auto number = [&](const char* key) { return tally.at(key).get<std::size_t>(); };
-  auto text = fmt::format("{} of {} mutants: {} killed, {} survived", number("mutants"), goal,
-                          number("killed") + number("timed_out"), number("survived"));
+  auto text = fmt::format("{} killed, {} survived", number("killed") + number("timed_out"),
+                          number("survived"));
   for (const char* other : {"equivalent", "invalid"})
     if (number(other) > 0) text += fmt::format(", {} {}", number(other), other);
-  if (std::isinf(seconds_left)) return text;
-  if (seconds_left == 0.0 && number("mutants") < goal)
-    return text + "; no time is left, finishing what has begun";
-  return text + (seconds_left < 60 ? fmt::format("; {:.0f} s left", seconds_left)
-                                   : fmt::format("; {:.0f} min left", seconds_left / 60));
+  return text;
 }
 
 }  // namespace embedscale::properties::mutation

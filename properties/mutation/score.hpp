@@ -39,13 +39,11 @@ struct Result {
   bool is_dead() const { return fate == MutantStatus::killed || fate == MutantStatus::timed_out; }
 };
 
-/// All that a file keeps; a line that a killed run has left unfinished is ended, and is none.
+/// A line for a file that keeps results (report::KeptLines); those of its lines that are whole.
 ///
-/// Errors    std::runtime_error, nlohmann::json::exception: a line of somebody else's.
-std::vector<Result> kept_in(const fs::path& file);
-
-/// Errors    std::runtime_error: it cannot be written.
-void keep(const Result& result, const fs::path& file);
+/// Errors    nlohmann::json::exception: a line of somebody else's.
+std::string line_of(const Result& result);
+std::vector<Result> results_in(const std::vector<std::string>& lines);
 
 /// Mutants argued to be no change at all, by their ids, with the reason.
 using Equivalents = std::map<std::string, std::string>;
@@ -68,13 +66,13 @@ Json tally(const std::vector<Result>& results, const Equivalents& argued);
 Json score(const std::vector<Result>& results, const std::vector<Mutant>& order,
            const Equivalents& argued, std::uint64_t seed);
 
-/// Whether enough were killed, and all survivors and only survivors are argued equivalent.
+/// Whether something that compiles was tried, and survivors, and only they, are argued equivalent.
 bool passes(const Json& score);
 
 /// Counts, score, and the ids of what makes it fail.
 std::string summary(const Json& score);
 
-/// "12 of 148 mutants: 10 killed, 1 survived, 1 invalid; 14 min left"; seconds may be infinite.
-std::string progress(const Json& tally, std::size_t goal, double seconds_left);
+/// "10 killed, 1 survived, 1 invalid".
+std::string counted(const Json& tally);
 
 }  // namespace embedscale::properties::mutation
