@@ -18,31 +18,29 @@
 namespace embedscale {
 namespace {
 
-struct Paths {
-  std::filesystem::path readme, words, folklore, decide, port, schema, release, mutation, out;
-};
-
-int compose(const Paths& paths) {
-  const auto reports = paths.out / "reports";
+/// Of the project's words and records, and of what was measured below `out`.
+int compose(const std::filesystem::path& project, const std::filesystem::path& out) {
+  const auto analyses = project / "analyses", reports = out / "reports";
+  const auto words_of = [&](const char* page) { return report::Words::read(analyses / page); };
   const auto results = report::merged_results(reports);
-  const auto words = report::Words::read(paths.words);
+  const auto words = words_of("answer.md");
   auto known = results;  // with what is no claim's
-  if (!paths.mutation.empty())
-    known["source_mutants"] = report::read_json(paths.mutation).at("total");
+  known["source_mutants"] =
+      report::read_json(project / "properties/mutation/score.json").at("total");
   // All that may be refused, before anything is written.
-  auto readme = report::read_file(paths.readme);
+  auto readme = report::read_file(project / "README.md");
   readme =
       answer::with_block(std::move(readme), "answer", answer::in_short(known, words, "reports/"));
   const auto page = answer::page(known, words);
   const auto questions = answer::questions_page(known, words);
   const auto drawing = answer::drawing(results, answer::comparisons(words));
-  const auto folklore = folklore::page(results, report::Words::read(paths.folklore));
-  const auto decide = decide::page(results, report::Words::read(paths.decide));
-  const auto port = port::page(results, report::Words::read(paths.port));
-  const auto release = report::read_release(paths.release);
+  const auto folklore = folklore::page(results, words_of("folklore.md"));
+  const auto decide = decide::page(results, words_of("decide.md"));
+  const auto port = port::page(results, words_of("port.md"));
+  const auto release = report::read_release(project / "reports/release.json");
   const auto reviews = report::claim_reviews(results, release);
-  report::write_file(paths.out / "README.md", readme);
-  report::write_file(paths.out / "CITATION.cff", report::citation(release));
+  report::write_file(out / "README.md", readme);
+  report::write_file(out / "CITATION.cff", report::citation(release));
   for (const auto topic : properties::topics())
     report::write_file(reports / "badges" / (std::string(topic) + ".json"),
                        report::badge(results, topic).dump(1) + "\n");
@@ -55,8 +53,10 @@ int compose(const Paths& paths) {
   if (release.empty())
     std::filesystem::remove(reports / "release.json");
   else
-    report::write_file(reports / "release.json", report::read_file(paths.release));
-  report::write_file(reports / "results.schema.json", report::read_file(paths.schema));
+    report::write_file(reports / "release.json",
+                       report::read_file(project / "reports/release.json"));
+  report::write_file(reports / "results.schema.json",
+                     report::read_file(analyses / "report/results.schema.json"));
   report::write_file(reports / "provenance.json", report::provenance().dump(1) + "\n");
   report::write_file(reports / "figures/equivalence.svg", drawing);
   report::write_file(reports / "folklore.md", folklore);
@@ -75,15 +75,8 @@ int main(int argc, char** argv) {
   using namespace embedscale;
   cli::Arguments arguments(
       "Merges what the analyses measured into the answer, its index and results.json", "answer");
-  Paths paths;
-  arguments.option("--readme", paths.readme, "the project's README.md").required();
-  arguments.option("--words", paths.words, "answer.md").required();
-  arguments.option("--folklore", paths.folklore, "folklore.md").required();
-  arguments.option("--decide", paths.decide, "decide.md").required();
-  arguments.option("--port", paths.port, "port.md").required();
-  arguments.option("--schema", paths.schema, "results.schema.json").required();
-  arguments.option("--release", paths.release, "release.json, where there is one");
-  arguments.option("--mutation", paths.mutation, "score.json of ./dev mutate");
-  arguments.option("--out", paths.out, "the tree that holds reports/").required();
-  return arguments.run(argc, argv, [&] { return compose(paths); });
+  std::filesystem::path project, out;
+  arguments.option("--project", project, "the project's directory").required();
+  arguments.option("--out", out, "the tree that holds reports/").required();
+  return arguments.run(argc, argv, [&] { return compose(project, out); });
 }

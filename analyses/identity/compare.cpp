@@ -30,24 +30,13 @@ bool is_of_a_topic(const fs::path& file) {
   return file.parent_path() == "data" && file.extension() == ".json";
 }
 
-/// That of the last digit of x as it is written: −2 of 0.86, 0 of 260.
-int last_place(double x) {
-  const auto shortest = fmt::format("{}", x);
-  const auto e = shortest.find('e');
-  const int exponent = e == shortest.npos ? 0 : std::stoi(shortest.substr(e + 1));
-  const auto mantissa = shortest.substr(0, e);
-  const auto point = mantissa.find('.');
-  return exponent - (point == mantissa.npos ? 0 : static_cast<int>(mantissa.size() - point) - 1);
-}
-
 /// With the size of what lies between them, where they are two numbers.
 Difference difference(const std::string& file, const std::string& row, const Json& a,
                       const Json& b) {
   Difference found{file, row, a.dump(), b.dump()};
   if (!a.is_number() || !b.is_number()) return found;
-  const auto x = a.get<double>(), y = b.get<double>(), apart = std::abs(y - x);
+  const auto x = a.get<double>(), apart = std::abs(b.get<double>() - x);
   found.relative = x == 0 ? HUGE_VAL : apart / std::abs(x);
-  found.units = std::round(apart / std::pow(10.0, std::min(last_place(x), last_place(y))));
   return found;
 }
 

@@ -15,7 +15,6 @@ struct Difference {
   std::string row;              ///< "claim quantity {place} column"; of other files "line 12"
   std::string committed, made;  ///< the numbers, or the lines
   double relative = 0;          ///< |made − committed| / |committed|; 0 of lines
-  double units = 0;             ///< |made − committed| in units of the last digit written
 };
 
 /// The files that are compared, relative to the reports. Not those that tell the machine, nor the

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <stdexcept>
 #include <thread>
 
@@ -28,7 +27,7 @@ struct Options {
   Sources sources;
   std::vector<std::string> builds, only;
   fs::path kept, record;
-  bool finished = false, functions = false;
+  bool functions = false;
 };
 
 /// "g++ -O1=build/release".
@@ -55,8 +54,9 @@ std::vector<Way> ways(const Options& options) {
   return all;
 }
 
-/// Makes topics, as many at a time as there are processors for.
-void make(const Making& making, const std::vector<std::string>& topics) {
+/// Makes what is not kept, as many topics at a time as there are processors for.
+void make(const Making& making, std::vector<std::string> topics) {
+  std::erase_if(topics, [&](const auto& topic) { return making.is_made(topic); });
   const auto processors = static_cast<int>(std::thread::hardware_concurrency());
   const tbb::global_control limit(
       tbb::global_control::max_allowed_parallelism,
@@ -93,18 +93,9 @@ int identity(Options options) {
   options.kept = fs::absolute(options.kept);
   const auto committed = options.sources.project / "reports";
   const auto& topics = options.sources.topics;
-  std::vector<Way> all;
+  const auto all = ways(options);
   std::vector<Making> makings;
-  std::vector<std::vector<std::string>> open;
-  for (const auto& way : ways(options)) {
-    Making making(way, options.sources, options.kept);
-    std::vector<std::string> missing;
-    std::ranges::copy_if(topics, std::back_inserter(missing),
-                         [&](const auto& topic) { return !making.is_made(topic); });
-    if (options.finished && !missing.empty()) continue;
-    all.push_back(way), makings.push_back(making), open.push_back(missing);
-  }
-  if (all.empty()) throw std::invalid_argument("--finished: none of the ways is");
+  for (const auto& way : all) makings.emplace_back(way, options.sources, options.kept);
   Found found{.tried = {}, .margins = {}, .functions = {}, .rows = count_rows(committed)};
   look_at_functions(found, all);
   const cli::Progress progress({});
@@ -112,7 +103,7 @@ int identity(Options options) {
   bool same = true;
   for (std::size_t i = 0; i < all.size(); ++i, ways_made.step()) {
     cli::narrate({}, all[i].name(), i + 1, all.size());
-    make(makings[i], open[i]);
+    make(makings[i], topics);
     makings[i].merge();
     Tried tried{all[i], makings[i].compiler(), differences(committed, makings[i].reports()), {}};
     for (const auto& topic : topics)
@@ -146,7 +137,6 @@ int main(int argc, char** argv) {
   arguments.option("--build", options.builds, "NAME=DIR: a build tree with their programs");
   arguments.option("--kept", options.kept, "keeps what is finished");
   arguments.option("--only", options.only, "only ways with all of these in their name");
-  arguments.option("--finished", options.finished, "only what is kept; make nothing");
   arguments.option("--record", options.record, "write what was found to this file");
   arguments.option("--functions", options.functions, "print bits of the C library's functions");
   return arguments.run(argc, argv, [&] {

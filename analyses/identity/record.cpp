@@ -36,13 +36,30 @@ std::size_t files_of(const std::vector<Difference>& differences) {
 }
 
 Json to_json(const Difference& one, const Way& way) {
-  return {{"way", way.name()},
-          {"file", one.file},
-          {"row", one.row},
-          {"committed", one.committed},
-          {"made", one.made},
-          {"relative", number(one.relative)},
-          {"last_digits", number(one.units)}};
+  return {{"way", way.name()},          {"file", one.file}, {"row", one.row},
+          {"committed", one.committed}, {"made", one.made}, {"relative", number(one.relative)}};
+}
+
+/// In what a way differs from the first: "compiler, threads", "" for the first itself.
+std::string changed(const Way& first, const Way& other) {
+  const auto a = parts(first.build), b = parts(other.build);
+  std::string text;
+  const auto add = [&](bool differs, const char* axis) {
+    if (differs) text += (text.empty() ? "" : ", ") + std::string(axis);
+  };
+  add(a.first != b.first, "compiler");
+  add(a.second != b.second, "optimisation");
+  add(first.instructions != other.instructions, "instructions");
+  add(first.threads != other.threads, "threads");
+  return text;
+}
+
+/// The hash of all files that are compared: of which reports the record tells.
+std::string reports_hash(const std::filesystem::path& reports) {
+  std::string all;
+  for (const auto& file : compared_files(reports))
+    all += fmt::format("{} {:016x}\n", file.string(), hash_of(report::read_file(reports / file)));
+  return fmt::format("{:016x}", hash_of(all));
 }
 
 Json to_json(const Tried& tried, const Way& first) {
@@ -61,26 +78,6 @@ Json to_json(const Tried& tried, const Way& first) {
 }
 
 }  // namespace
-
-std::string changed(const Way& first, const Way& other) {
-  const auto a = parts(first.build), b = parts(other.build);
-  std::string text;
-  const auto add = [&](bool differs, const char* axis) {
-    if (differs) text += (text.empty() ? "" : ", ") + std::string(axis);
-  };
-  add(a.first != b.first, "compiler");
-  add(a.second != b.second, "optimisation");
-  add(first.instructions != other.instructions, "instructions");
-  add(first.threads != other.threads, "threads");
-  return text;
-}
-
-std::string reports_hash(const std::filesystem::path& reports) {
-  std::string all;
-  for (const auto& file : compared_files(reports))
-    all += fmt::format("{} {:016x}\n", file.string(), hash_of(report::read_file(reports / file)));
-  return fmt::format("{:016x}", hash_of(all));
-}
 
 Json record(const Found& found, const std::filesystem::path& reports) {
   const auto& first = found.tried.front().way;
@@ -124,9 +121,8 @@ std::string told(const Tried& tried, std::size_t most) {
     const auto& one = tried.differences[i];
     text +=
         fmt::format("{}: {}: {} committed, {} made", one.file, one.row, one.committed, one.made);
-    if (one.units > 0)
-      text += fmt::format(" (relative difference {}, {:g} in the last digit)",
-                          report::significant(one.relative, digits), one.units);
+    if (one.relative > 0)
+      text += fmt::format(" (relative difference {})", report::significant(one.relative, digits));
     text += "\n";
   }
   if (tried.differences.size() > most)

@@ -24,12 +24,6 @@ struct Found {
   std::uint64_t rows = 0;
 };
 
-/// In what a way differs from the first: "compiler, threads", "" for the first itself.
-std::string changed(const Way& first, const Way& other);
-
-/// The hash of all files that are compared: of which reports the record tells.
-std::string reports_hash(const std::filesystem::path& reports);
-
 report::Json record(const Found& found, const std::filesystem::path& reports);
 
 /// The differences in lines for people, no more than so many of a way.

@@ -152,14 +152,8 @@ void Making::make(const std::string& topic) const {
 }
 
 void Making::merge() const {
-  const auto& project = sources_.project;
-  run({(way_.build.folder / "bin/answer").string(), "--readme", (project / "README.md").string(),
-       "--words", (project / "analyses/answer.md").string(), "--folklore",
-       (project / "analyses/folklore.md").string(), "--decide",
-       (project / "analyses/decide.md").string(), "--port", (project / "analyses/port.md").string(),
-       "--schema", (project / "analyses/report/results.schema.json").string(), "--release",
-       (project / "reports/release.json").string(), "--mutation",
-       (project / "properties/mutation/score.json").string(), "--out", folder_.string()},
+  run({(way_.build.folder / "bin/answer").string(), "--project", sources_.project.string(), "--out",
+       folder_.string()},
       "the answer");
 }
 

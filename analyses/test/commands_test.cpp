@@ -24,25 +24,26 @@ const fs::path source = EMBEDSCALE_SOURCE_DIR, systems = EMBEDSCALE_SYSTEMS_DIR;
 
 class Commands : public testing::Test {
  protected:
-  void SetUp() override { report::write_file(words, plain_words()); }
+  void SetUp() override {
+    report::write_file(words, plain_words());
+    for (const char* file :
+         {"README.md", "analyses/answer.md", "analyses/folklore.md", "analyses/decide.md",
+          "analyses/port.md", "analyses/report/results.schema.json",
+          "properties/mutation/score.json"})
+      report::write_file(project / file, report::read_file(source / file));
+  }
   /// What the build measured, for the answer to merge.
   void take_rows() {
     fs::create_directories(scratch / "reports");
     fs::copy(fs::path(EMBEDSCALE_SITE) / "reports/data", scratch / "reports/data",
              fs::copy_options::recursive);
   }
-  Ended answer(const fs::path& readme = source / "README.md",
-               const fs::path& text = source / "analyses/answer.md") {
-    return run(program::answer,
-               {"--readme", readme, "--words", text, "--folklore", source / "analyses/folklore.md",
-                "--decide", source / "analyses/decide.md", "--port", source / "analyses/port.md",
-                "--schema", source / "analyses/report/results.schema.json", "--release",
-                scratch / "release.json", "--mutation", source / "properties/mutation/score.json",
-                "--out", scratch.path()});
+  Ended answer() const {
+    return run(program::answer, {"--project", project, "--out", scratch.path()});
   }
   Scratch scratch;
   const fs::path results = EMBEDSCALE_SITE "/reports/results.json";
-  const fs::path words = scratch / "words.md";
+  const fs::path words = scratch / "words.md", project = scratch / "project";
 };
 using commands = Commands;
 
@@ -193,14 +194,15 @@ TEST_F(commands, name_files_that_are_missing_or_broken) {
 TEST_F(commands, merge_the_answer_and_cite_what_was_released) {
   const std::string commit(40, 'a');
   take_rows();
-  const auto released = run(program::release, {"--results", results, "--commit", commit, "--date",
-                                               "2025-03-04", "--out", scratch / "release.json"});
+  const auto released =
+      run(program::release, {"--results", results, "--commit", commit, "--date", "2025-03-04",
+                             "--out", project / "reports/release.json"});
   EXPECT_EQ(released.err, "");
   ASSERT_EQ(answer().err, "");
   EXPECT_NE(report::read_file(scratch / "reports/claims.bib").find("/blob/" + commit + "/"),
             std::string::npos);
   EXPECT_EQ(report::read_file(scratch / "reports/release.json"),
-            report::read_file(scratch / "release.json"));
+            report::read_file(project / "reports/release.json"));
   const auto rows = report::read_json(scratch / "reports/results.json");
   EXPECT_EQ(rows.at("claims").size(), properties::catalogue().size());
   EXPECT_NE(report::read_file(scratch / "README.md").find("](reports/combination.md#combination."),
@@ -214,13 +216,13 @@ TEST_F(commands, refuse_to_merge_what_is_incomplete_or_not_so) {
   };
   refuse(answer(), "no analysis has measured it");
   take_rows();
-  report::write_file(scratch / "in.md", "# No marks\n");
-  refuse(answer(scratch / "in.md"), "README.md: needs <!-- answer:begin -->");
+  report::write_file(project / "README.md", "# No marks\n");
+  refuse(answer(), "README.md: needs <!-- answer:begin -->");
+  report::write_file(project / "README.md", report::read_file(source / "README.md"));
   auto text = report::read_file(source / "analyses/answer.md");
   text.replace(text.find("{true combination."), 5, "{false");
-  report::write_file(scratch / "answer.md", text);
-  refuse(answer(source / "README.md", scratch / "answer.md"),
-         "is 'false', but its verdict is 'true'");
+  report::write_file(project / "analyses/answer.md", text);
+  refuse(answer(), "is 'false', but its verdict is 'true'");
   EXPECT_FALSE(fs::exists(scratch / "reports/results.json"));
 }
 

@@ -49,7 +49,6 @@ TEST_F(reports, that_differ_in_a_row_name_it_and_by_how_much) {
   EXPECT_EQ(found[0].committed, "0.86");
   EXPECT_EQ(found[0].made, "0.9");
   EXPECT_NEAR(found[0].relative, 0.04 / 0.86, 1e-12);
-  EXPECT_EQ(found[0].units, 4);
 }
 
 TEST_F(reports, that_differ_elsewhere_name_what_does) {
@@ -153,7 +152,7 @@ TEST_F(trying,
   EXPECT_EQ(ended.code, 1) << ended.err;
   EXPECT_TRUE(contains(ended.out,
                        "data/topic.json: topic.one ratio {\"d_model\":512} value: 0.86 committed, "
-                       "0.87 made (relative difference 0.012, 1 in the last digit)"))
+                       "0.87 made (relative difference 0.012)"))
       << ended.out;
   EXPECT_EQ(occurrences(ended.out, "the same bytes"), 3u) << ended.out;
   const auto record = report::read_json(scratch / "record.json");
