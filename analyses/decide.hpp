@@ -1,6 +1,6 @@
 #pragma once
-// The page "keep, drop, fold or move the factor?", by the comparison over systems of the atlas and a
-// grid of situations. The words are analyses/decide.md:
+// The page "keep, drop, fold or move the factor?", by the comparison over systems of the atlas and
+// a grid of situations. The words are analyses/decide.md:
 //
 //   ## short, systems, positions, blocks, output
 //   ### title        some have none and go on under the one before

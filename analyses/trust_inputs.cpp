@@ -1,6 +1,6 @@
 // Collects what the page about the checks rests on, in one file: what the tests recorded of the
 // ledger's entries and of the mutants, the score of source mutation, what ./dev identity found, and
-// a hash of each and of the sources that are simulated: by these a stale page is seen without a run.
+// hashes of all that and of the sources that are simulated: so a stale page is seen without a run.
 #include <fmt/format.h>
 #include <embedscale/random.hpp>
 #include "properties/ledger.hpp"

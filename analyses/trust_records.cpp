@@ -142,7 +142,7 @@ Shown one_percent_table(const Json& inputs, Fields& fields) {
   const auto missing = [&](const std::string& of, bool found) {
     if (!found) ++planted, table.row({of, "**not caught**: no record", "—", "—", "—"});
   };
-  const std::string deviation = "a law's standard deviation";
+  const std::string deviation = "a distribution's standard deviation";
   bool found = false;
   for (const auto& row : inputs.at("ledger"))
     if (mutants_of(row).find("standard deviation one percent high") != std::string::npos) {

@@ -1,5 +1,5 @@
-// What the site says in the real words: by claims that came to the verdict that a sentence presumes,
-// with the figures that are known from elsewhere, and with links that lead somewhere.
+// What the site says in the real words: by claims that came to the verdict that a sentence
+// presumes, with the figures that are known from elsewhere, and with links that lead somewhere.
 #include <gtest/gtest.h>
 
 #include <algorithm>

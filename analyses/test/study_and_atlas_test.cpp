@@ -43,7 +43,7 @@ std::vector<training::Run> exact_runs() {
   return all;
 }
 
-constexpr auto bits = [](auto& of) -> decltype((of.bits)) { return of.bits; };
+constexpr auto bits = EMBEDSCALE_OPERATION(bits);
 /// Reads one arm for another.
 template <Arm arm, Arm read>
 constexpr auto reads() {
@@ -114,7 +114,7 @@ struct Code {
   void list(properties::Members& to) { to.add({{"read", &read}}); }
 };
 
-constexpr auto read = [](auto& of) -> decltype((of.read)) { return of.read; };
+constexpr auto read = EMBEDSCALE_OPERATION(read);
 
 const Mutants<Code> other_codes{
     {"has_a_matrix_of_its_own_for_the_output", "Two tables.",
@@ -157,8 +157,8 @@ struct Counted {
   void list(properties::Members& to) { to.add({{"offer", &offer}, {"multiplies", &multiplies}}); }
 };
 
-constexpr auto offer = [](auto& of) -> decltype((of.offer)) { return of.offer; };
-constexpr auto multiplies = [](auto& of) -> decltype((of.multiplies)) { return of.multiplies; };
+constexpr auto offer = EMBEDSCALE_OPERATION(offer);
+constexpr auto multiplies = EMBEDSCALE_OPERATION(multiplies);
 
 const Mutants<Counted> wrong_counts{
     {"counts_the_unscaled", "Every system, whatever it multiplies by.",

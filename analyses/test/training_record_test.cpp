@@ -8,6 +8,7 @@
 #include "report/file.hpp"
 #include "report/kept_lines.hpp"
 #include "report/source_hash.hpp"
+#include "scratch.hpp"
 #include "training/study/record.hpp"
 #include "training/study/runs.hpp"
 
@@ -22,14 +23,6 @@ const fs::path file = fs::path(EMBEDSCALE_SOURCE_DIR) / "analyses/training/recor
 const Record& committed() {
   static const Record record(file);
   return record;
-}
-
-/// A directory of the test's own, empty.
-fs::path scratch() {
-  const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-  const auto own = fs::path(testing::TempDir()) / (std::string("training_") + test->name());
-  fs::remove_all(own);
-  return own;
 }
 
 TEST(training_record, is_of_these_sources) {
@@ -63,7 +56,7 @@ TEST(training_record, shards_in_any_order_have_the_bytes_of_one_run) {
   const Provenance provenance{"sources", "text", "libtorch"};
   const auto runs = some_runs();
   Record one(provenance), merged(provenance);
-  const auto own = scratch();
+  const Scratch own;
   report::KeptLines first(own / "1-of-2.jsonl"), second(own / "2-of-2.jsonl");
   for (std::size_t i = runs.size(); i-- > 0;) {
     one.keep(runs[i].first, runs[i].second);

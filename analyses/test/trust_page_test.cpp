@@ -148,7 +148,7 @@ TEST(trust, page_shows_the_records) {
   given.inputs["mutants"] = {
       planted("combination.rounds_identically", "p", "divides_twice", false)};
   given.expect({"| 54,321 |", "divides twice", "**survives**", "0 of 1 wrong primitives",
-                "0 of 3 wrong laws beside these"});
+                "0 of 3 wrong distributions beside these"});
 }
 
 /// A way of making the reports in which so many values, and files, differ.
