@@ -34,8 +34,8 @@ std::vector<std::string> split(const std::string& text) {
   return {std::istream_iterator<std::string>(in), {}};
 }
 
-/// Each claim once, by its finding. Not by its verdict: that is on the claim's own belief, which may
-/// be the opposite of the saying.
+/// Each claim once, by its finding. Not by its verdict: that is on the claim's own belief, which
+/// may be the opposite of the saying.
 std::string findings(const Json& results, const std::vector<answer::Sentence>& sentences) {
   std::string all;
   std::vector<std::string> seen;
