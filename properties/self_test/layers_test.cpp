@@ -78,7 +78,6 @@ constexpr std::array places{
     Place{"errno.h", "", "POSIX"},
     Place{"malloc.h", "", "POSIX"},
     Place{"unistd.h", "", "POSIX"},
-    Place{"malloc.h", "", "POSIX"},
 };
 
 /// What the files of a layer may include. Eigen's half and bfloat16 check the library's formats.
