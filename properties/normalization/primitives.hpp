@@ -50,20 +50,18 @@ using PrimitivesIn = std::type_identity_t<Operations<Real>>;
 template <AnalyticScalar Real>
 void attention_sublayer(const EncoderBlock<Real>& block, std::span<const Real> x,
                         std::span<Real> out) {
-  const auto attention = [&](auto from, auto to) {
-    self_attention<Real>(block.shape, block.weights, from, to);
-  };
-  add_sublayer<Real>(block, attention, x, out);
+  add_sublayer<Real>(
+      block, [&](auto... rows) { self_attention<Real>(block.shape, block.weights, rows...); }, x,
+      out);
 }
 
 /// y + F(N(y)) or N(y + F(y)).
 template <AnalyticScalar Real>
 void network_sublayer(const EncoderBlock<Real>& block, std::span<const Real> y,
                       std::span<Real> out) {
-  const auto network = [&](auto from, auto to) {
-    feed_forward<Real>(block.shape, block.weights, from, to);
-  };
-  add_sublayer<Real>(block, network, y, out);
+  add_sublayer<Real>(
+      block, [&](auto... rows) { feed_forward<Real>(block.shape, block.weights, rows...); }, y,
+      out);
 }
 
 /// N(x): behind an embedding, before the first block.

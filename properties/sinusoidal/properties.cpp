@@ -7,6 +7,7 @@
 #include <numbers>
 #include <vector>
 
+#include "../conventions/draws.hpp"
 #include "claims.hpp"
 #include "table.hpp"
 #include "trials.hpp"
@@ -18,15 +19,7 @@ using namespace testing;
 
 namespace {
 
-/// Either rule where d has both, either layout.
-FrequencyRule any_rule(std::size_t d) {
-  const bool tensor2tensor = named("tensor2tensor", in_range(0, 2)) != 0;
-  return tensor2tensor && d >= 4 ? FrequencyRule::tensor2tensor : FrequencyRule::paper;
-}
-SinusoidalLayout any_layout() {
-  return named("halves", in_range(0, 2)) != 0 ? SinusoidalLayout::halves
-                                              : SinusoidalLayout::interleaved;
-}
+using conventions::any_layout, conventions::any_rule, conventions::covered;
 
 /// An even width on a logarithmic scale, up to `most`.
 std::size_t any_even_width(std::uint64_t least, std::uint64_t most, const char* name = "d") {
@@ -62,16 +55,6 @@ template <std::size_t n>
 Table every_table(const std::array<double, n>& lengths) {
   const auto at = every("table", 2 * n * widths_of_tables);
   return table_of(at / n, lengths[at % n]);
-}
-
-/// The same, both rules and both layouts required.
-template <class Where>
-Where covered(const Where& at) {
-  covers("rule of the paper", at.rule == FrequencyRule::paper, 0.25);
-  covers("rule of tensor2tensor", at.rule == FrequencyRule::tensor2tensor, 0.25);
-  covers("interleaved", at.layout == SinusoidalLayout::interleaved, 0.25);
-  covers("halves", at.layout == SinusoidalLayout::halves, 0.25);
-  return at;
 }
 
 }  // namespace
