@@ -19,7 +19,7 @@
 namespace embedscale::decide {
 namespace {
 
-using audit::Change, compare::Comparison, report::Table;
+using audit::Change, compare::Parametrisations, report::Table;
 using Changes = std::vector<Change>;
 
 /// The situation that the grid starts from.
@@ -119,11 +119,11 @@ std::string output_table() {
        {"*tied: logit of the input token*", {}, "output.own_logit"}});
 }
 
-std::string_view other_way(const Comparison& at) {
+std::string_view other_way(const Parametrisations& at) {
   return at.own.factor.value == 1.0 ? "up" : "unscaled";
 }
 
-std::string as_it_is(const Comparison& at) {
+std::string as_it_is(const Parametrisations& at) {
   const auto& c = at.configuration;
   const auto& factor = at.own.factor.value;
   return fmt::format("{}, {}, {}{}",
@@ -201,7 +201,7 @@ std::string_view decided(std::span<const Case> cases, std::initializer_list<bool
 
 }  // namespace
 
-std::string_view verdict_of(const Comparison& at) {
+std::string_view verdict_of(const Parametrisations& at) {
   const auto other = other_way(at);
   const auto own_and_other = [&](std::string_view path) {
     return std::pair(at.at(path, "own").value, at.at(path, other).value);

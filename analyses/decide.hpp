@@ -36,7 +36,7 @@ inline constexpr std::string_view keep = "keep",  ///< balanced with it, not wit
 }  // namespace verdict
 
 /// One of them, by the figures alone.
-std::string_view verdict_of(const compare::Comparison& comparison);
+std::string_view verdict_of(const compare::Parametrisations& comparison);
 
 /// reports/decide.md.
 ///

@@ -36,14 +36,15 @@ const std::vector<System>& installed() {
 
 Family family_of(const audit::Configuration& c) {
   if (!c.token.law) return Family::no_table;
-  const audit::Law& law = *c.token.law;
+  using Kind = audit::Distribution::Kind;
+  const audit::Distribution& law = *c.token.law;
   const auto mentions = [&](const char* variable) {
     return law.written.find(variable) != std::string::npos;
   };
-  if (law.kind == audit::LawKind::truncated_normal) return Family::truncated;
+  if (law.kind == Kind::truncated_normal) return Family::truncated;
   if (audit::parameter_key(law.kind).empty() || mentions("vocabulary")) return Family::falls_with_v;
   if (mentions("d_model")) return Family::falls_with_d;
-  return law.kind == audit::LawKind::normal && law.parameter == 1.0 ? Family::unit : Family::fixed;
+  return law.kind == Kind::normal && law.parameter == 1.0 ? Family::unit : Family::fixed;
 }
 
 std::string linked(const audit::Configuration& c) {

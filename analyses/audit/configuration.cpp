@@ -1,6 +1,6 @@
 #include "audit/configuration.hpp"
 
-#include "audit/entry.hpp"
+#include "audit/document.hpp"
 #include "audit/error.hpp"
 #include "audit/fields.hpp"
 #include "report/nearest.hpp"
@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <iostream>
 
 namespace embedscale::audit {
 namespace {
@@ -34,24 +33,23 @@ std::string as_asked(const Change& change) { return change.path + "=" + change.v
 
 // The table that holds `path`: "section.key" or "section[0].key". One that is not there is made, if
 // there is something to put into it.
-Node* table_for(const Change& change, Node& root) {
+toml::table* table_for(const Change& change, toml::table& root) {
   const std::size_t dot = change.path.find('.');
   if (dot == std::string::npos) return &root;
   const std::string name = change.path.substr(0, change.path.find_first_of("[."));
-  Node* section = root.find(name);
+  toml::node* section = root.get(name);
   if (change.path.find('[') < dot) {
     const auto index = std::stoul(change.path.substr(name.size() + 1));
-    const std::size_t tables =
-        section && section->is(Node::Kind::array) ? section->inner.size() : 0;
+    const std::size_t tables = section && section->is_array() ? section->as_array()->size() : 0;
     if (index >= tables)
       refuse(change, fmt::format("there are {} [[{}]] tables, counted from 0", tables, name));
-    section = &section->inner[index];
+    section = section->as_array()->get(index);
   } else if (!section) {
     if (change.value.empty()) return nullptr;
-    section = &root.set(Node{.key = name});
+    section = &root.insert(name, toml::table{}).first->second;
   }
-  if (!section->is(Node::Kind::table)) refuse(change, fmt::format("{} is not a table", name));
-  return section;
+  if (!section->is_table()) refuse(change, fmt::format("{} is not a table", name));
+  return section->as_table();
 }
 
 // "extra[12].law" as "extra[].law", which is how known paths name it.
@@ -73,10 +71,10 @@ std::string nearest(const Change& change, std::span<const std::string> known) {
 }
 
 // Takes the field away, and with its last field a section: what is not there has no fields.
-void take_away(Node& root, Node& table, const std::string& path) {
+void take_away(toml::table& root, toml::table& table, const std::string& path) {
   table.erase(path.substr(path.find('.') + 1));
   const std::string section = path.substr(0, path.find('.'));
-  if (&table != &root && table.inner.empty() && !section.ends_with(']')) root.erase(section);
+  if (&table != &root && table.empty() && !section.ends_with(']')) root.erase(section);
 }
 
 // Puts the values of `changes` in the place of a document's own, in order. The field of each has to
@@ -87,18 +85,16 @@ void apply(const std::vector<Change>& changes, std::span<const std::string> know
     if (!contains(known, without_index(change.path)))
       refuse(change, fmt::format("there is no field {}: {}", printable(change.path),
                                  nearest(change, known)));
-    Node* table = table_for(change, document.root);
+    toml::table* table = table_for(change, document.root);
     if (!change.value.empty()) {
-      Node value = value_of(change.value);
-      value.key = change.path.substr(change.path.find('.') + 1);
-      table->set(std::move(value));
+      table->insert_or_assign(change.path.substr(change.path.find('.') + 1),
+                              std::move(*value_of(change.value).get("value")));
     } else if (table) {
       take_away(document.root, *table, change.path);
     }
     document.changes[change.path] = as_asked(change);
     // What was marked absent is there now.
-    if (Node* marks = document.root.find("marks"); marks && marks->is(Node::Kind::table))
-      marks->erase(change.path);
+    if (toml::table* marks = document.root["marks"].as_table()) marks->erase(change.path);
   }
 }
 
@@ -135,84 +131,120 @@ std::vector<std::string> with_sections(std::span<const std::string> known) {
 
 // A misspelt key would otherwise be a default in disguise: each has to be among the `known` paths,
 // and their sections have to be tables.
-void refuse_unknown_keys(const Document& document, std::span<const std::string> known) {
+void refuse_unknown_keys(const Document& document, const toml::table& root,
+                         std::span<const std::string> known) {
   const std::vector<std::string> paths = with_sections(known);
-  const auto require_known = [&](const std::string& path, const Node& value) {
+  const auto require_known = [&](const std::string& path, const toml::key& key) {
     if (contains(paths, path)) return;
     refuse_at(
-        document, value.key_line,
+        document, line_of(key),
         fmt::format("unknown key {}: {}", printable(path), report::nearest(path, paths, all_keys)));
   };
-  const auto require_inner = [&](const Node& table, const std::string& section) {
-    for (const Node& inner : table.inner) require_known(section + "." + inner.key, inner);
+  const auto require_inner = [&](const toml::node& table, const std::string& section) {
+    for (const auto& [key, value] : *table.as_table())
+      require_known(fmt::format("{}.{}", section, key.str()), key);
   };
-  for (const Node& node : document.root.inner) {
-    const std::string& name = node.key;
-    require_known(name, node);
+  for (const auto& [key, node] : root) {
+    const std::string name(key.str());
+    require_known(name, key);
     if (contains(known, name)) continue;
-    const Entry at(document, name, {});
+    const Entry at(document, name, &node);
     if (contains(paths, name + "[]")) {
       if (!node.is_array_of_tables())
         at.refuse(fmt::format("an array of tables, each [[{}]]", name));
-      for (const Node& table : node.inner) require_inner(table, name + "[]");
+      for (const toml::node& table : *node.as_array()) require_inner(table, name + "[]");
     } else {
-      if (!node.is(Node::Kind::table)) at.refuse(fmt::format("a table, [{}]", name));
+      if (!node.is_table()) at.refuse(fmt::format("a table, [{}]", name));
       require_inner(node, name);
     }
   }
 }
 
 // "read", or { mark = "read", source = "…" }.
-Basis basis_of(const Document& document, const Node& node) {
-  if (!node.is(Node::Kind::table))
-    return {*Entry(document, "marks." + node.key, {}).choice<Mark>(), {}};
-  if (!node.find("mark"))
-    refuse_at(document, node.line,
-              fmt::format("marks.\"{}\" has no mark: must be one of {}", printable(node.key),
+Basis basis_of(const Document& document, const std::string& field, const toml::node& node) {
+  const toml::table* table = node.as_table();
+  if (!table) return {*Entry(document, "marks." + field, &node).choice<Mark>(), {}};
+  if (!table->contains("mark"))
+    refuse_at(document, line_of(node),
+              fmt::format("marks.\"{}\" has no mark: must be one of {}", printable(field),
                           names_of<Mark>));
-  const Document own{document.file, node};
-  refuse_unknown_keys(own, std::vector<std::string>{"mark", "source"});
-  return {*Entry(own, "mark", {}).choice<Mark>(), Entry(own, "source", {}).text(1000).value_or("")};
+  refuse_unknown_keys(document, *table, std::vector<std::string>{"mark", "source"});
+  return {*Entry(document, "mark", table->get("mark")).choice<Mark>(),
+          Entry(document, "source", table->get("source")).text(1000).value_or("")};
 }
 
 // [marks] has the other fields' paths for keys, in quotes.
 void read_marks(Document& document, Configuration& c) {
-  const Node* marks = document.root.find("marks");
+  const toml::node* marks = document.root.get("marks");
   if (!marks) return;
-  if (!marks->is(Node::Kind::table)) Entry(document, "marks", {}).refuse("a table, [marks]");
-  const std::vector<std::string> paths = field_paths();
-  for (const Node& node : marks->inner) {
-    const std::string& field = node.key;
-    const auto refuse = [&](const std::string& what) { refuse_at(document, node.key_line, what); };
-    if (!contains(paths, field))
+  if (!marks->is_table()) Entry(document, "marks").refuse("a table, [marks]");
+  for (const auto& [key, node] : *marks->as_table()) {
+    const std::string field(key.str());
+    const auto refuse = [&, line = line_of(key)](const std::string& what) {
+      refuse_at(document, line, what);
+    };
+    const auto row = std::ranges::find(fields(), field, &Field::path);
+    if (row == fields().end())
       refuse(fmt::format("unknown field \"{}\" in [marks]: {}", printable(field),
-                         report::nearest(field, paths, all_keys)));
-    const Basis basis = c.marks[field] = basis_of(document, node);
+                         report::nearest(field, field_paths(), all_keys)));
+    const Basis basis = c.marks[field] = basis_of(document, field, node);
     if (basis.mark != Mark::absent) continue;
-    if (!may_be_absent(field)) refuse(fmt::format("{} cannot be absent", field));
-    if (Entry(document, field, {}).given())
-      refuse(fmt::format("{} is given, so it is not absent", field));
+    if (row->absence == Absence::refused) refuse(fmt::format("{} cannot be absent", field));
+    if (document.find(field)) refuse(fmt::format("{} is given, so it is not absent", field));
     document.absent.insert(field);
   }
 }
 
 constexpr std::size_t most_extras = 16;
 
+// "extra[3].law" of "extra[].law".
+std::string place_of(const Field& field, std::size_t i) {
+  return std::string(field.path).insert(field.path.find(']'), std::to_string(i));
+}
+
 void read_extras(const Document& document, Configuration& c) {
-  const Node* tables = document.root.find("extra");
+  const toml::node* tables = document.root.get("extra");
   if (!tables) return;
-  const std::size_t count = tables->inner.size();
+  const std::size_t count = tables->as_array()->size();
   if (count > most_extras)
-    refuse_at(document, tables->line,
+    refuse_at(document, line_of(*tables),
               fmt::format("has {} [[extra]] tables: must be at most {}", count, most_extras));
   for (std::size_t i = 0; i < count; ++i) {
     c.extras.emplace_back();
     for (const Field& field : fields())
       if (field.of_extra())
-        field.read(Entry(document, fmt::format("extra[{}]{}", i, field.path.substr(7)),
-                         variables_of(document, c.model)),
-                   c);
+        field.read(Entry(document, place_of(field, i), variables_of(document, c.model)), c);
   }
+}
+
+// Keys that say nothing in the configuration that they stand in. Whoever wrote one believes that it
+// does something, so it is refused; one that only a change has left without effect is told.
+void see(const Document& document, const std::string& path, std::string_view needs,
+         Configuration& c) {
+  const Entry at(document, path);
+  if (!at.given()) return;
+  if (document.changes.empty() || document.changes.contains(path))
+    at.refuse(fmt::format("absent unless {}: it has no effect", needs));
+  c.without_effect.emplace_back(path, needs);
+}
+
+bool is_xavier(const Extra& extra) {
+  return extra.law.kind == Distribution::Kind::xavier_uniform ||
+         extra.law.kind == Distribution::Kind::xavier_normal;
+}
+
+void see_what_has_no_effect(const Document& document, Configuration& c) {
+  const bool has_both =
+      document.find("attention.projection_q") && document.find("attention.projection_k");
+  for (const Field& field : fields()) {
+    if (field.counts_if && field.counts_if->holds(c) == false)
+      see(document, field.path, field.counts_if->words, c);
+    if (has_both && field.distribution == "attention.projection")
+      see(document, field.path, "attention.projection_q or attention.projection_k is not given", c);
+  }
+  for (std::size_t i = 0; i < c.extras.size(); ++i)
+    if (!is_xavier(c.extras[i]))
+      see(document, fmt::format("extra[{}].rows", i), "its distribution is one of Xavier's", c);
 }
 
 }  // namespace
@@ -235,7 +267,7 @@ Configuration parse_configuration(std::string_view toml, const std::string& file
   std::vector<std::string> known = field_paths();
   apply(changes, known, document);
   known.emplace_back("marks");
-  refuse_unknown_keys(document, known);
+  refuse_unknown_keys(document, document.root, known);
 
   Configuration c;
   c.file = file;
@@ -243,19 +275,13 @@ Configuration parse_configuration(std::string_view toml, const std::string& file
   read_marks(document, c);
   for (const Field& field : fields())
     if (!field.of_extra())
-      field.read(Entry(document, std::string(field.path), variables_of(document, c.model)), c);
+      field.read(Entry(document, field.path, variables_of(document, c.model)), c);
   read_extras(document, c);
   see_what_has_no_effect(document, c);
   return c;
 }
 
-Configuration read_configuration(std::istream& in, const std::string& file,
-                                 const std::vector<Change>& changes) {
-  return parse_configuration(read_source(in, file), file, changes);
-}
-
 Configuration read_configuration(const std::string& file, const std::vector<Change>& changes) {
-  if (file == "-") return read_configuration(std::cin, file, changes);
   return parse_configuration(read_source(file), file, changes);
 }
 

@@ -1,18 +1,16 @@
 #pragma once
 // A model's embedding, position, attention and output parts as its TOML file states them. To add a
 // field: a member here, and a row in the table of fields.cpp.
-#include "audit/choices.hpp"
-
 #include <embedscale/expected/normalization.hpp>
 #include <embedscale/porting.hpp>
 #include <embedscale/sinusoidal.hpp>
 
 #include <cstdint>
-#include <istream>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace embedscale::audit {
@@ -37,19 +35,18 @@ struct Model {
   Integer positions;   ///< L, the number of positions and of keys
 };
 
-enum class LawKind {
-  normal,
-  uniform,
-  truncated_normal,
-  xavier_uniform,
-  xavier_normal,
-  packed_xavier_uniform,
-  zeros
-};
-
-/// The law a matrix is drawn from at initialisation.
-struct Law {
-  LawKind kind = LawKind::normal;
+/// The distribution that a matrix is drawn from at initialisation; files call it its law.
+struct Distribution {
+  enum class Kind {
+    normal,
+    uniform,
+    truncated_normal,
+    xavier_uniform,
+    xavier_normal,
+    packed_xavier_uniform,
+    zeros
+  };
+  Kind kind = Kind::normal;
   /// The standard deviation (normal; truncated_normal: before the cut) or half the range (uniform);
   /// the others have none.
   Number parameter;
@@ -73,7 +70,7 @@ enum class Projected { token, sum };
 /// matrix of d_model by `width` entries drawn from `projection`, if there is one.
 struct Token {
   TokenKind kind = TokenKind::table;
-  std::optional<Law> law;
+  std::optional<Distribution> law;
   MultipliedWhen when = MultipliedWhen::always;
   Number rms;         ///< of the entries of features
   Number multiplier;  ///< before it is rounded to `format`; 1 where it is not `when` it is there
@@ -81,7 +78,7 @@ struct Token {
   Integer width;  ///< of e: d_model, unless it is set beside the position, or projected
   bool is_factorised = false;
   Projected projected = Projected::token;
-  Law projection;
+  Distribution projection;
 
   bool has_table() const { return kind == TokenKind::table; }
   bool projects_sum() const { return is_factorised && projected == Projected::sum; }
@@ -102,14 +99,14 @@ struct Position {
   std::optional<SinusoidalLayout> layout;
   Number base;
   std::int64_t first = 0;
-  std::optional<Law> law;
+  std::optional<Distribution> law;
   Number multiplier;
 };
 
 /// A further table added at the start, one row of which all positions share (BERT's segments).
 struct Extra {
   std::string name;
-  Law law;
+  Distribution law;
   Integer rows;  ///< of the table: only the Xavier laws need to know
   Number multiplier;
 };
@@ -146,7 +143,7 @@ struct FinalNorm {
 
 struct Attention {
   Number scale;  ///< of the dot products
-  std::optional<Law> projection_q, projection_k;
+  std::optional<Distribution> projection_q, projection_k;
 };
 
 /// What a program offers, whatever this configuration has: no figure depends on it.
@@ -162,9 +159,9 @@ enum class Sharing {
 enum class MultipliedOutput { any, tied };
 
 struct Output {
-  std::optional<bool> tied;        ///< whether it is the token table
-  std::optional<Sharing> sharing;  ///< whether the program can have it otherwise
-  std::optional<Law> law;          ///< of an untied one
+  std::optional<bool> tied;         ///< whether it is the token table
+  std::optional<Sharing> sharing;   ///< whether the program can have it otherwise
+  std::optional<Distribution> law;  ///< of an untied one
   MultipliedOutput when = MultipliedOutput::any;
   Number multiplier;  ///< of the logits; 1 where the code has none for such an output
 };
@@ -214,6 +211,9 @@ struct Change {
 /// Errors    ContentError where there is no "=".
 Change change_from(const std::string& text);
 
+/// The largest configuration that is read, in bytes: 1 MB.
+inline constexpr std::size_t largest_source = 1'000'000;
+
 /// Reads a configuration from a file, or from standard input where `file` is "-".
 ///
 /// Ensures   every number is finite and in its range, and the parts agree: heads divides d_model or
@@ -223,56 +223,54 @@ Change change_from(const std::string& text);
 /// Errors    ContentError naming file, line, field, value and what is allowed; InputError.
 Configuration read_configuration(const std::string& file, const std::vector<Change>& changes = {});
 
-/// The same from a stream; `file` is its name in errors.
-Configuration read_configuration(std::istream& in, const std::string& file,
-                                 const std::vector<Change>& changes = {});
-
-/// The same from TOML text.
+/// The same from TOML text; `file` is its name in errors.
 Configuration parse_configuration(std::string_view toml, const std::string& file,
                                   const std::vector<Change>& changes = {});
 
-/// The key of the law's parameter, "standard_deviation" or "half_range"; empty where it has none.
-std::string_view parameter_key(LawKind kind);
+/// The key of the parameter, "standard_deviation" or "half_range"; empty where there is none.
+std::string_view parameter_key(Distribution::Kind kind);
 
 /// Whether a position vector is added to the token's, or set beside it.
 bool adds_positions(PositionKind kind);
 
-/// As files and reports have them.
-template <>
-inline constexpr std::string_view names_of<LawKind> =
-    "normal, uniform, truncated_normal, xavier_uniform, xavier_normal, packed_xavier_uniform, "
-    "zeros";
-template <>
-inline constexpr std::string_view names_of<NumberFormat> = "binary64, binary32, binary16, bfloat16";
-template <>
-inline constexpr std::string_view names_of<TokenKind> = "table, features";
-template <>
-inline constexpr std::string_view names_of<Projected> = "token, sum";
-template <>
-inline constexpr std::string_view names_of<PositionKind> =
-    "sinusoidal, learned, rotary, relative, relative_bias, alibi, none";
-template <>
-inline constexpr std::string_view names_of<Combine> = "sum, concatenation";
-template <>
-inline constexpr std::string_view names_of<FrequencyRule> = "paper, tensor2tensor";
-template <>
-inline constexpr std::string_view names_of<SinusoidalLayout> = "interleaved, halves";
-template <>
-inline constexpr std::string_view names_of<expected::Norm::Kind> = "layer_norm, rms_norm";
-template <>
-inline constexpr std::string_view names_of<EpsilonPlacement> = "variance, standard_deviation";
-template <>
-inline constexpr std::string_view names_of<BlockNorm> = "pre, post, none";
-template <>
-inline constexpr std::string_view names_of<Gain> = "none, plain, one_plus";
-template <>
-inline constexpr std::string_view names_of<Sharing> =
-    "always, by_default, on_request, optional, never";
-template <>
-inline constexpr std::string_view names_of<MultipliedWhen> = "always, sinusoidal";
-template <>
-inline constexpr std::string_view names_of<MultipliedOutput> = "always, tied";
-template <>
-inline constexpr std::string_view names_of<Mark> = "read, inferred, assumed, absent";
+/// The words of each enumeration in the order of its values, as files and reports have them.
+constexpr std::string_view names(Distribution::Kind) {
+  return "normal, uniform, truncated_normal, xavier_uniform, xavier_normal, packed_xavier_uniform, "
+         "zeros";
+}
+constexpr std::string_view names(NumberFormat) { return "binary64, binary32, binary16, bfloat16"; }
+constexpr std::string_view names(TokenKind) { return "table, features"; }
+constexpr std::string_view names(Projected) { return "token, sum"; }
+constexpr std::string_view names(PositionKind) {
+  return "sinusoidal, learned, rotary, relative, relative_bias, alibi, none";
+}
+constexpr std::string_view names(Combine) { return "sum, concatenation"; }
+constexpr std::string_view names(FrequencyRule) { return "paper, tensor2tensor"; }
+constexpr std::string_view names(SinusoidalLayout) { return "interleaved, halves"; }
+constexpr std::string_view names(expected::Norm::Kind) { return "layer_norm, rms_norm"; }
+constexpr std::string_view names(EpsilonPlacement) { return "variance, standard_deviation"; }
+constexpr std::string_view names(BlockNorm) { return "pre, post, none"; }
+constexpr std::string_view names(Gain) { return "none, plain, one_plus"; }
+constexpr std::string_view names(Sharing) {
+  return "always, by_default, on_request, optional, never";
+}
+constexpr std::string_view names(MultipliedWhen) { return "always, sinusoidal"; }
+constexpr std::string_view names(MultipliedOutput) { return "always, tied"; }
+constexpr std::string_view names(Mark) { return "read, inferred, assumed, absent"; }
+template <class Value>
+inline constexpr std::string_view names_of = names(Value{});
+
+/// The word at a place of such a list, counted from 0.
+constexpr std::string_view word_at(std::size_t place, std::string_view list) {
+  while (place-- > 0) list.remove_prefix(list.find(", ") + 2);
+  return list.substr(0, list.find(", "));
+}
+
+/// "normal".
+template <class Value>
+requires std::is_enum_v<Value>
+constexpr std::string_view name_of(Value value) {
+  return word_at(static_cast<std::size_t>(value), names_of<Value>);
+}
 
 }  // namespace embedscale::audit

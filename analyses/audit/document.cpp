@@ -3,14 +3,13 @@
 #include "audit/error.hpp"
 
 #include <fmt/core.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
+#include <iostream>
 #include <system_error>
 
 namespace embedscale::audit {
@@ -76,41 +75,6 @@ std::string_view quotes_hint(std::string_view toml, std::size_t line_number) {
   return word ? " (words and formulas stand in quotes)" : "";
 }
 
-// A number or a time as errors have it.
-std::string printed(const toml::node& node) {
-  std::ostringstream out;
-  node.visit([&out](const auto& value) {
-    if constexpr (toml::is_value<decltype(value)>) out << value.get();
-  });
-  return out.str();
-}
-
-Node plain(const toml::node& node) {
-  Node made{.line = node.source().begin.line};
-  if (const auto* table = node.as_table()) {
-    for (const auto& [key, value] : *table) {
-      Node& inner = made.inner.emplace_back(plain(value));
-      inner.key = key.str();
-      inner.key_line = key.source().begin.line;
-    }
-  } else if (const auto* array = node.as_array()) {
-    made.kind = Node::Kind::array;
-    for (const toml::node& element : *array) made.inner.push_back(plain(element));
-  } else if (const auto* text = node.as_string()) {
-    made.kind = Node::Kind::text;
-    made.text = text->get();
-  } else if (node.is_boolean()) {
-    made.kind = Node::Kind::boolean;
-    made.text = *node.value<bool>() ? "true" : "false";
-  } else {
-    made.kind = node.is_number() ? Node::Kind::number : Node::Kind::time;
-    made.text = printed(node);
-    if (const auto* real = node.as_floating_point()) made.number = real->get();
-    if (const auto* integer = node.as_integer()) made.number = static_cast<double>(integer->get());
-  }
-  return made;
-}
-
 // What is handed in for a configuration now and then, by its first bytes.
 std::string_view other_format(std::string_view text) {
   using namespace std::string_view_literals;
@@ -139,60 +103,41 @@ void refuse_other_formats(std::string_view text, std::string_view file) {
 
 }  // namespace
 
-bool Node::is_array_of_tables() const {
-  const auto is_table = [](const Node& element) { return element.is(Kind::table); };
-  return is(Kind::array) && !inner.empty() && std::all_of(inner.begin(), inner.end(), is_table);
+const toml::node* Document::find(const std::string& path) const {
+  const std::size_t dot = path.find('.'), bracket = path.find('[');
+  const toml::node* section = root.get(std::string_view(path).substr(0, std::min(dot, bracket)));
+  if (section && section->is_array() && bracket < dot)
+    section = section->as_array()->get(std::stoul(path.substr(bracket + 1)));
+  if (dot == path.npos || !section) return section;
+  return section->is_table() ? section->as_table()->get(path.substr(dot + 1)) : nullptr;
 }
 
-const Node* Node::find(std::string_view name) const {
-  if (!is(Kind::table)) return nullptr;
-  const auto found = std::find_if(inner.begin(), inner.end(),
-                                  [&](const Node& value) { return value.key == name; });
-  return found == inner.end() ? nullptr : &*found;
-}
-
-Node* Node::find(std::string_view name) {
-  return const_cast<Node*>(std::as_const(*this).find(name));
-}
-
-Node& Node::set(Node value) {
-  if (Node* old = find(value.key)) return *old = std::move(value);
-  const auto after = std::find_if(inner.begin(), inner.end(),
-                                  [&](const Node& other) { return other.key > value.key; });
-  return *inner.insert(after, std::move(value));
-}
-
-void Node::erase(std::string_view name) {
-  std::erase_if(inner, [&](const Node& value) { return value.key == name; });
-}
-
-std::string read_source(std::istream& in, std::string_view file) {
+std::string read_source(const std::string& file) {
+  std::ifstream opened;
+  if (file != "-") {
+    std::error_code error;
+    const auto status = std::filesystem::status(file, error);
+    if (!std::filesystem::exists(status)) fail_to_read(file, error.message());
+    if (std::filesystem::is_directory(status)) fail_to_read(file, "is a directory");
+    opened.open(file, std::ios::binary);
+    if (!opened) fail_to_read(file, std::error_code(errno, std::generic_category()).message());
+  }
+  std::istream& in = file == "-" ? std::cin : opened;
   std::string text(largest_source + 1, '\0');
   in.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (in.bad()) fail_to_read(file, "reading failed");
   text.resize(static_cast<std::size_t>(in.gcount()));
-  refuse_other_formats(text, file);
-  if (text.size() > largest_source)
-    throw ContentError(fmt::format("{}: is larger than {} bytes, which no configuration needs",
-                                   printable(file, 200), largest_source));
-  if (text.find_first_not_of(" \t\r\n") == std::string::npos)
-    throw ContentError(fmt::format("{}: is empty", printable(file, 200)));
   return text;
 }
 
-std::string read_source(const std::string& file) {
-  std::error_code error;
-  const auto status = std::filesystem::status(file, error);
-  if (!std::filesystem::exists(status)) fail_to_read(file, error.message());
-  if (std::filesystem::is_directory(status)) fail_to_read(file, "is a directory");
-  std::ifstream in(file, std::ios::binary);
-  if (!in) fail_to_read(file, std::error_code(errno, std::generic_category()).message());
-  return read_source(in, file);
-}
-
 Document parse_document(std::string_view toml, const std::string& file) try {
+  refuse_other_formats(toml, file);
+  if (toml.size() > largest_source)
+    refuse_at({file}, 0,
+              fmt::format("is larger than {} bytes, which no configuration needs", largest_source));
+  if (toml.find_first_not_of(" \t\r\n") == toml.npos) refuse_at({file}, 0, "is empty");
   require_shallow(toml, file);
-  return {file, plain(toml::parse(toml, std::string_view(file)))};
+  return {file, toml::parse(toml, std::string_view(file))};
 } catch (const toml::parse_error& error) {
   const std::size_t line = error.source().begin.line;
   refuse_at({file}, line,
@@ -200,13 +145,18 @@ Document parse_document(std::string_view toml, const std::string& file) try {
                         quotes_hint(toml, line)));
 }
 
-Node value_of(const std::string& text) try {
+toml::table value_of(const std::string& text) {
   require_shallow(text, "--set");
-  Node table = plain(toml::parse("value = " + text));
-  const bool one = table.inner.size() == 1 && table.inner[0].key == "value";
-  return one ? table.inner[0] : Node{.kind = Node::Kind::text, .text = text};
-} catch (const toml::parse_error&) {
-  return {.kind = Node::Kind::text, .text = text};
+  try {
+    if (toml::table table = toml::parse("value = " + text);
+        table.size() == 1 && table.contains("value"))
+      return table;
+  } catch (const toml::parse_error&) {
+    // Then it is a word or a formula.
+  }
+  toml::table word;
+  word.insert("value", text);
+  return word;
 }
 
 void refuse_at(const Document& document, std::size_t line, std::string_view what) {

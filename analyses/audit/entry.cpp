@@ -1,28 +1,35 @@
-#include "audit/entry.hpp"
-
+#include "audit/document.hpp"
 #include "audit/error.hpp"
 
 #include <fmt/core.h>
 
 #include <cmath>
+#include <sstream>
 #include <stdexcept>
 
 namespace embedscale::audit {
 namespace {
 
-std::string value_text(const Node& node) {
-  switch (node.kind) {
-    case Node::Kind::table: return "a table";
-    case Node::Kind::array: return "an array";
-    case Node::Kind::text: return fmt::format("\"{}\"", printable(node.text));
-    default: return node.text;
-  }
+// A text itself; a number or a time as errors have it.
+std::string text_of(const toml::node& node) {
+  if (const auto* text = node.as_string()) return text->get();
+  if (const auto* truth = node.as_boolean()) return truth->get() ? "true" : "false";
+  std::ostringstream out;
+  node.visit([&out](const auto& value) {
+    if constexpr (toml::is_value<decltype(value)>) out << value.get();
+  });
+  return out.str();
 }
 
-bool is_line(const Node& node, std::size_t longest) {
-  const std::string& text = node.text;
-  return node.is(Node::Kind::text) && !text.empty() && text.size() <= longest &&
-         printable(text, longest) == text;
+std::string value_text(const toml::node& node) {
+  if (node.is_table()) return "a table";
+  if (node.is_array()) return "an array";
+  return node.is_string() ? fmt::format("\"{}\"", printable(text_of(node))) : text_of(node);
+}
+
+bool is_line(const toml::node& node, std::size_t longest) {
+  const std::string text = node.is_string() ? text_of(node) : "";
+  return !text.empty() && text.size() <= longest && printable(text, longest) == text;
 }
 
 std::string line_words(std::size_t longest) {
@@ -36,31 +43,37 @@ bool is_beyond_binary64(const std::string& text, double nearest) {
          fmt::format("{:.0f}", nearest) != text;
 }
 
-// "section" or "section[0]".
-const Node* section_of(const Node& root, const std::string& name) {
-  const std::size_t bracket = name.find('[');
-  const Node* section = root.find(name.substr(0, bracket));
-  if (bracket == std::string::npos || !section || !section->is(Node::Kind::array)) return section;
-  const std::size_t index = std::stoul(name.substr(bracket + 1));
-  return index < section->inner.size() ? &section->inner[index] : nullptr;
+// The nearest number that binary64 has.
+double binary64_of(const toml::node& number) {
+  if (const auto* integer = number.as_integer()) return static_cast<double>(integer->get());
+  return number.as_floating_point()->get();
+}
+
+bool has_word(std::string_view list, std::string_view word) {
+  while (word_at(0, list) != word && list.find(", ") != list.npos)
+    list.remove_prefix(list.find(", ") + 2);
+  return word_at(0, list) == word;
 }
 
 }  // namespace
 
-const Node* Entry::in_document() const {
-  const std::size_t dot = path_.find('.');
-  const Node* section = section_of(document_.root, path_.substr(0, dot));
-  return dot == std::string::npos || !section ? section : section->find(path_.substr(dot + 1));
+std::string_view parameter_key(Distribution::Kind kind) {
+  using Kind = Distribution::Kind;
+  if (kind == Kind::uniform) return parameter_keys[1];
+  return kind == Kind::normal || kind == Kind::truncated_normal ? parameter_keys[0] : "";
 }
 
-const Node* Entry::node(std::string_view kind, std::string_view allowed) const {
-  const Node* found = in_document();
-  if (found || absent()) return found;
+std::string parameter_path(const std::string& distribution, std::string_view key) {
+  return distribution.ends_with(".law")
+             ? distribution.substr(0, distribution.size() - 3).append(key)
+             : fmt::format("{}_{}", distribution, key);
+}
+
+const toml::node* Entry::node(std::string_view kind, std::string_view allowed) const {
+  if (found_ || absent()) return found_;
   if (required_) fail(fmt::format("{} is missing: must be {}{}", path_, kind, allowed));
-  return otherwise_ ? &*otherwise_ : nullptr;
+  return otherwise_ ? otherwise_->get("value") : nullptr;
 }
-
-bool Entry::given() const { return in_document() != nullptr; }
 
 Entry Entry::required() const {
   Entry made = *this;
@@ -75,19 +88,18 @@ Entry Entry::otherwise(std::string_view value) const {
 }
 
 std::string Entry::written() const {
-  const Node* found = in_document();
-  if (!found) return "";
-  return found->is(Node::Kind::text) ? found->text : value_text(*found);
+  if (!found_) return "";
+  return found_->is_string() ? text_of(*found_) : value_text(*found_);
 }
 
 std::optional<double> Entry::number(const Range& range) const try {
-  const Node* found = node(range.words);
+  const toml::node* found = node(range.words);
   if (!found) return std::nullopt;
-  const bool formula = found->is(Node::Kind::text);
-  if (!formula && !found->is(Node::Kind::number)) refuse(range.words);
-  const auto value = formula ? evaluate(found->text, variables_) : std::optional(found->number);
+  if (!found->is_string() && !found->is_number()) refuse(range.words);
+  const auto value = found->is_string() ? evaluate(text_of(*found), variables_)
+                                        : std::optional(binary64_of(*found));
   if (value && !(*value >= range.least && *value <= range.greatest)) refuse(range.words);
-  if (value && is_beyond_binary64(found->text, *value))
+  if (value && is_beyond_binary64(text_of(*found), *value))
     refuse(fmt::format("{} that binary64 has: it lacks some integers above 2^53, such as this one",
                        range.words));
   return value;
@@ -104,43 +116,71 @@ std::optional<std::int64_t> Entry::integer(std::int64_t least, std::int64_t grea
 }
 
 std::optional<std::string> Entry::word(std::string_view allowed) const {
-  const Node* found = node("one of ", allowed);
+  const toml::node* found = node("one of ", allowed);
   if (!found) return std::nullopt;
-  if (!found->is(Node::Kind::text) || !has_word(allowed, found->text))
+  if (!found->is_string() || !has_word(allowed, text_of(*found)))
     refuse(fmt::format("one of {}", allowed));
-  return found->text;
+  return text_of(*found);
 }
 
 std::optional<bool> Entry::truth() const {
-  const Node* found = node("true or false");
+  const toml::node* found = node("true or false");
   if (!found) return std::nullopt;
-  if (!found->is(Node::Kind::boolean)) refuse("true or false");
-  return found->text == "true";
+  if (!found->is_boolean()) refuse("true or false");
+  return found->as_boolean()->get();
 }
 
 std::optional<std::string> Entry::text(std::size_t longest) const {
-  const Node* found = in_document();
-  if (!found) return std::nullopt;
-  if (!is_line(*found, longest)) refuse(line_words(longest));
-  return found->text;
+  if (!found_) return std::nullopt;
+  if (!is_line(*found_, longest)) refuse(line_words(longest));
+  return text_of(*found_);
 }
 
 std::vector<std::string> Entry::texts(std::size_t longest) const {
-  const Node* found = in_document();
-  if (!found) return {};
+  if (!found_) return {};
   const std::string words = "an array, each element " + line_words(longest);
-  if (!found->is(Node::Kind::array)) refuse(words);
+  if (!found_->is_array()) refuse(words);
   std::vector<std::string> all;
-  for (const Node& element : found->inner) {
+  for (const toml::node& element : *found_->as_array()) {
     if (!is_line(element, longest))
       fail(fmt::format("{} has the element {}: must be {}", path_, value_text(element), words));
-    all.push_back(element.text);
+    all.push_back(text_of(element));
   }
   return all;
 }
 
+std::optional<Distribution> Entry::distribution(std::string_view allowed, bool counts) const {
+  const auto kind = choice<Distribution::Kind>(allowed);
+  if (!kind || !counts) {
+    // Its parameters have to be such even where they do not count.
+    for (const auto key : parameter_keys) other(parameter_path(path_, key)).number(positive);
+    return std::nullopt;
+  }
+  Distribution made{*kind, {}, {}};
+  const std::string_view wanted = parameter_key(*kind);
+  for (const auto key : parameter_keys) {
+    const Entry parameter = other(parameter_path(path_, key));
+    if (key == wanted) {
+      made.parameter = parameter.required().number(positive);
+      made.written = parameter.written();
+    } else if (parameter.given()) {
+      parameter.refuse(fmt::format("absent: the distribution {} takes {}", name_of(*kind),
+                                   wanted.empty() ? "no parameter" : wanted));
+    }
+  }
+  return made;
+}
+
+std::optional<Distribution> Entry::distribution_if_given(std::string_view allowed) const {
+  if (given()) return distribution(allowed);
+  for (const auto key : parameter_keys)
+    if (const Entry parameter = other(parameter_path(path_, key)); parameter.given())
+      parameter.refuse(fmt::format("absent unless {} is given", path_));
+  return std::nullopt;
+}
+
 void Entry::refuse(std::string_view allowed) const {
-  fail(fmt::format("{} = {}: must be {}", path_, value_text(*in_document()), allowed));
+  fail(fmt::format("{} = {}: must be {}", path_, value_text(*found_), allowed));
 }
 
 void Entry::fail(std::string_view what) const {
@@ -150,9 +190,8 @@ void Entry::fail(std::string_view what) const {
   for (const auto& [path, asked] : document_.changes) changes += " --set " + asked;
   const std::string after =
       changes.empty() ? "" : fmt::format(" (after{})", printable(changes, 200));
-  const Node* place = in_document();
-  if (!place) place = section_of(document_.root, path_.substr(0, path_.find('.')));
-  refuse_at(document_, place ? place->line : 0, std::string(what) + after);
+  const toml::node* place = found_ ? found_ : document_.find(path_.substr(0, path_.find('.')));
+  refuse_at(document_, place ? line_of(*place) : 0, std::string(what) + after);
 }
 
 }  // namespace embedscale::audit

@@ -1,4 +1,4 @@
-#include "audit/entry.hpp"
+#include "audit/expression.hpp"
 
 #include "audit/error.hpp"
 

@@ -1,94 +1,65 @@
 #include "audit/fields.hpp"
 
-#include "report/table.hpp"
+#include "audit/document.hpp"
 
-#include <fmt/core.h>
-
-#include <algorithm>
-#include <set>
+#include <fmt/format.h>
 
 namespace embedscale::audit {
 namespace {
 
 constexpr std::int64_t widest = 1 << 24;  // also the last position binary32 holds exactly
 constexpr std::int64_t most_rows = std::int64_t{1} << 32;
-
-using At = const Entry&;
-using To = Configuration&;
-
-// Which defaults count.
-bool always(At, const Configuration&) { return true; }
-bool never(At, const Configuration&) { return false; }
-bool with_sinusoids(At, const Configuration& c) {
-  return c.position.kind == PositionKind::sinusoidal;
-}
-bool with_positions(At, const Configuration& c) { return adds_positions(c.position.kind); }
-bool with_norm(At, const Configuration& c) {
-  return c.block.where && *c.block.where != BlockNorm::none;
-}
-bool with_table(At, const Configuration& c) { return c.token.has_table(); }
-bool with_embedding_norm(At, const Configuration& c) { return c.embedding_norm.has_value(); }
-bool with_multiplier(At, const Configuration& c) { return c.token.multiplier != 1.0; }
-bool with_one_projection(At at, const Configuration&) {
-  return !at.other("attention.projection_q").given() || !at.other("attention.projection_k").given();
-}
-
 constexpr Range not_negative{0, largest_double, "a finite number >= 0"};
 // Frequencies are then at most 1, as the sums over positions need them.
 constexpr Range from_one{1, largest_double, "a finite number >= 1"};
+
+using At = const Entry&;
+using To = Configuration&;
+using C = const Configuration&;
+using Maybe = std::optional<bool>;
+
+constexpr Condition always{[](C) -> Maybe { return true; }, {}},
+    never{[](C) -> Maybe { return false; }, {}},
+    sinusoidal{[](C c) -> Maybe { return c.position.kind == PositionKind::sinusoidal; },
+               "position.kind is sinusoidal"},
+    learned{[](C c) -> Maybe { return c.position.kind == PositionKind::learned; },
+            "position.kind is learned"},
+    adds{[](C c) -> Maybe { return adds_positions(c.position.kind); },
+         "position.kind is sinusoidal or learned"},
+    // Rotary positions have frequencies and a layout, too; `port` compares them.
+    turns{[](C c) -> Maybe {
+            return c.position.kind == PositionKind::sinusoidal ||
+                   c.position.kind == PositionKind::rotary;
+          },
+          "position.kind is sinusoidal or rotary"},
+    tabled{[](C c) -> Maybe { return c.token.has_table(); }, "token.kind is table"},
+    featured{[](C c) -> Maybe { return !c.token.has_table(); }, "token.kind is features"},
+    multiplied{[](C c) -> Maybe { return c.token.multiplier != 1.0; }, {}},
+    factorised{[](C c) -> Maybe { return c.token.is_factorised; },
+               "token.projection is given, without concatenation"},
+    norms_sum{[](C c) -> Maybe { return c.embedding_norm.has_value(); }, {}},
+    normed{
+        [](C c) { return c.block.where ? Maybe(*c.block.where != BlockNorm::none) : std::nullopt; },
+        "block.norm is pre or post"},
+    // final_norm.bias has its default of block.kind.
+    normed_at_all{[](C c) {
+                    const Maybe in_blocks = normed.holds(c);
+                    return in_blocks == false && c.final_norm.gain != Gain::none ? std::nullopt
+                                                                                 : in_blocks;
+                  },
+                  "block.norm is pre or post"},
+    untied{[](C c) { return c.output.tied ? Maybe(!*c.output.tied) : std::nullopt; },
+           "output.tied is false"};
 
 // The laws of a table, of an output matrix, of a projection.
 constexpr std::string_view laws =
     "normal, uniform, truncated_normal, xavier_uniform, xavier_normal";
 constexpr std::string_view output_laws =
     "normal, uniform, truncated_normal, xavier_uniform, xavier_normal, zeros";
-constexpr std::string_view projections = names_of<LawKind>;
-constexpr std::string_view gains = "plain, one_plus, none";
-
-constexpr const char* parameters[] = {"standard_deviation", "half_range"};
-
-// A law with its parameter, which stands beside it: required where the law takes it, refused where
-// it takes none. Of a law that has no effect, none is asked for.
-std::optional<Law> law_of(At at, std::string_view allowed, bool counts = true,
-                          const std::string& prefix = "") {
-  const auto kind = at.choice<LawKind>(allowed);
-  auto law = kind && counts ? std::optional(Law{*kind, {}, {}}) : std::nullopt;
-  for (const std::string key : parameters) {
-    const Entry parameter = at.beside(prefix + key);
-    const std::string_view wanted = law ? parameter_key(*kind) : "";
-    if (!law) {
-      parameter.number(positive);  // has to be one even where it does not count
-    } else if (key == wanted) {
-      law->parameter = parameter.required().number(positive);
-      law->written = parameter.written();
-    } else if (parameter.given()) {
-      parameter.refuse(fmt::format("absent: the law {} takes {}", name_of(*kind),
-                                   wanted.empty() ? "no parameter" : wanted));
-    }
-  }
-  return law;
-}
-
-// One that may be left out, and then its parameters are: nothing.
-std::optional<Law> law_if_given(At at, std::string_view allowed, const std::string& prefix) {
-  if (at.given()) return law_of(at, allowed, true, prefix);
-  for (const char* key : parameters)
-    if (const Entry parameter = at.beside(prefix + key); parameter.given())
-      parameter.refuse(fmt::format("absent unless {} is given", at.path()));
-  return std::nullopt;
-}
-
-// That of queries or of keys, in the place of both's.
-void read_own_projection(At at, std::optional<Law>& law, const std::string& prefix) {
-  if (const auto own = law_if_given(at, projections, prefix)) law = own;
-  if (at.absent()) law.reset();
-}
-
-// A parameter is read with its law.
-void with_its_law(At, To) {}
+constexpr std::string_view projections = names_of<Distribution::Kind>;
 
 // What the width of a position vector has to suit.
-void require_pairs(At at, const Configuration& c, std::int64_t width) {
+void require_pairs(At at, C c, std::int64_t width) {
   if (c.position.kind != PositionKind::sinusoidal) return;
   if (width % 2 != 0)
     at.refuse("even where position.kind is sinusoidal: sines and cosines come in pairs");
@@ -101,6 +72,13 @@ std::int64_t known(At at, const Integer& value) {
   if (!value) at.refuse("known: it cannot hang on what is not told");
   return *value;
 }
+
+void read_layout(At at, To c) {  // that of a rotary head may not be told
+  if (c.position.kind != PositionKind::rotary || at.given())
+    c.position.layout = at.choice<SinusoidalLayout>();
+}
+
+void read_first(At at, To c) { c.position.first = known(at, at.integer(0, widest)); }
 
 void read_d_k(At at, To c) {
   c.model.d_k = at.integer(1, widest);
@@ -117,7 +95,10 @@ void read_d_k(At at, To c) {
 
 void read_token_law(At at, To c) {
   const bool table = c.token.has_table();
-  c.token.law = law_of(table ? at.required() : at, laws, table);
+  c.token.law = (table ? at.required() : at).distribution(laws, table);
+}
+void read_token_projection(At at, To c) {
+  if (const auto law = at.distribution_if_given(laws)) c.token.projection = *law;
 }
 
 // With a projection it is the width of what is projected, and of the sum where that is.
@@ -143,19 +124,26 @@ void read_token_width(At at, To c) {
   }
 }
 
-// A factor that the code has elsewhere is 1 here.
+// A factor that the code has in another case alone is 1 here.
+void only_if(bool is_there, At at, To c, Number& multiplier, const char* needs) {
+  if (is_there) return;
+  multiplier = 1;
+  if (at.given()) c.without_effect.emplace_back(at.path(), needs);
+}
 void read_multiplier(At at, To c) {
   c.token.multiplier = at.number(finite);
-  if (c.token.when == MultipliedWhen::sinusoidal && !with_sinusoids(at, c)) c.token.multiplier = 1;
+  only_if(c.token.when == MultipliedWhen::always || c.position.kind == PositionKind::sinusoidal, at,
+          c, c.token.multiplier, "position.kind is sinusoidal");
 }
 void read_output_multiplier(At at, To c) {
   c.output.multiplier = at.number(finite);
-  if (c.output.when == MultipliedOutput::tied && c.output.tied == false) c.output.multiplier = 1;
+  only_if(c.output.when == MultipliedOutput::any || c.output.tied != false, at, c,
+          c.output.multiplier, "output.tied is true");
 }
 
 void read_position_law(At at, To c) {
-  const bool learned = c.position.kind == PositionKind::learned;
-  c.position.law = law_of(learned ? at.required() : at, laws, learned);
+  const bool counts = c.position.kind == PositionKind::learned;
+  c.position.law = (counts ? at.required() : at).distribution(laws, counts);
 }
 
 // [embedding_norm] stands for itself: whatever of it is given, there is one.
@@ -163,17 +151,26 @@ void read_embedding_norm(At at, To c) {
   if (at.other("embedding_norm").given())
     c.embedding_norm = NormLayer{.kind = *at.choice<expected::Norm::Kind>(), .epsilon = {}};
 }
+void read_embedding_epsilon(At at, To c) {
+  if (c.embedding_norm) c.embedding_norm->epsilon = at.number(not_negative);
+}
+void read_embedding_placement(At at, To c) {
+  if (c.embedding_norm) c.embedding_norm->placement = *at.choice<EpsilonPlacement>();
+}
 
 // A norm of which only the kind or ε is given must not be taken for none.
 void read_block_norm(At at, To c) {
   const bool begun = at.other("block.kind").given() || at.other("block.epsilon").given();
   c.block.where = (begun ? at.required() : at).choice<BlockNorm>();
 }
+void read_block_epsilon(At at, To c) {
+  if (normed.holds(c) == true || at.given()) c.block.norm.epsilon = at.number(not_negative);
+}
 
 // Without blocks that have norms nothing is normalised at their end, unless it is said.
 void read_gain(At at, To c) {
-  c.final_norm.gain =
-      at.choice<Gain>(gains).value_or(c.block.where == BlockNorm::none ? Gain::none : Gain::plain);
+  c.final_norm.gain = at.choice<Gain>("plain, one_plus, none")
+                          .value_or(c.block.where == BlockNorm::none ? Gain::none : Gain::plain);
 }
 void read_final_bias(At at, To c) {
   const bool gain = c.final_norm.gain != Gain::none;
@@ -182,9 +179,25 @@ void read_final_bias(At at, To c) {
   if (c.final_norm.bias && !gain) at.refuse("false where final_norm.gain is none");
 }
 
+void read_scale(At at, To c) {
+  if (c.model.d_k || at.given()) c.attention.scale = at.number(finite);
+}
+
+// It has a default where one of queries and keys has none of its own.
 void read_projection(At at, To c) {
+  const bool is_needed =
+      !at.other("attention.projection_q").given() || !at.other("attention.projection_k").given();
   c.attention.projection_q = c.attention.projection_k =
-      law_of(at, projections, with_one_projection(at, c) || at.given(), "projection_");
+      at.otherwise("xavier_uniform").distribution(projections, is_needed || at.given());
+  if (is_needed && !at.given() && !at.absent())
+    c.defaults.emplace_back(at.path(), "xavier_uniform");
+}
+// That of queries or of keys, in the place of both's.
+template <auto projection>
+void read_own_projection(At at, To c) {
+  auto& law = c.attention.*projection;
+  if (const auto own = at.distribution_if_given(projections)) law = own;
+  if (at.absent()) law.reset();
 }
 
 void read_sharing(At at, To c) {
@@ -204,221 +217,287 @@ void read_tied(At at, To c) {
 }
 void read_output_law(At at, To c) {
   const bool needs_one = c.output.tied == false && c.token.has_table();
-  c.output.law = law_of(needs_one ? at.required() : at, output_laws, c.output.tied != true);
+  c.output.law = (needs_one ? at.required() : at).distribution(output_laws, c.output.tied != true);
 }
 
-constexpr const char* a_number = "number";
-constexpr const char* positive_number = "number > 0";
-constexpr const char* needed = "required";
-constexpr const char* if_normal =
-    "required for normal, and for truncated_normal (before its cut at 2 sigma)";
-constexpr const char* if_uniform = "required for uniform";
+void read_files(At at, To c) { c.source.files = at.texts(1000); }
+void read_extra_name(At at, To c) { c.extras.back().name = at.text(60).value_or(""); }
+void read_extra_multiplier(At at, To c) { c.extras.back().multiplier = at.number(finite); }
 
-constexpr Field rows[] = {
-    {"name", "text", "the file's name", [](At at, To c) { c.name = at.text(60).value_or(c.name); }},
+Told text(std::string_view x) { return std::string(x); }
+Told text(const std::vector<std::string>& all) { return fmt::format("{}", fmt::join(all, " ")); }
+Told text(bool x) { return x ? "true" : "false"; }
+Told text(double x) { return fmt::format("{}", x); }
+Told text(std::int64_t x) { return fmt::format("{}", x); }
+template <class Value>
+requires std::is_enum_v<Value> Told text(Value x) { return text(name_of(x)); }
+Told text(const Distribution& law) { return text(law.kind); }
+Told text(const std::optional<Distribution>& law) { return law ? text(*law) : ""; }
+template <class Value>
+Told text(const std::optional<Value>& x) {
+  return x ? text(*x) : std::nullopt;
+}
+
+// The parameter that a distribution has at this key.
+Told parameter(const std::optional<Distribution>& law, std::string_view key) {
+  return law && parameter_key(law->kind) == key ? text(law->parameter) : "";
+}
+
+// How a member of a configuration is taken and told; of a distribution, its parameters as well.
+struct Access {
+  void (*take)(At, To);
+  Told (*told)(C);
+  Told (*parameter)(C, std::string_view key) = nullptr;
+};
+
+template <auto... path>
+auto& in(auto& c) {
+  return (c.*....*path);
+}
+template <auto take, auto... path>
+constexpr Access taken{take, [](C c) { return text(in<path...>(c)); }};
+template <auto take, auto... path>
+constexpr Access law_in{take, [](C c) { return text(in<path...>(c)); },
+                        [](C c, std::string_view key) { return parameter(in<path...>(c), key); }};
+
+template <const Range& range, auto... path>
+void take_number(At at, To c) {
+  in<path...>(c) = at.number(range);
+}
+template <const Range& range, auto... path>
+constexpr Access number_in = taken<take_number<range, path...>, path...>;
+
+template <std::int64_t least, std::int64_t most, auto... path>
+void take_whole(At at, To c) {
+  in<path...>(c) = at.integer(least, most);
+}
+template <std::int64_t least, std::int64_t most, auto... path>
+constexpr Access whole_in = taken<take_whole<least, most, path...>, path...>;
+
+template <auto... path>
+void take_word(At at, To c) {
+  auto& member = in<path...>(c);
+  member = *at.choice<std::remove_reference_t<decltype(member)>>();
+}
+template <auto... path>
+constexpr Access word_in = taken<take_word<path...>, path...>;
+
+template <std::size_t longest, auto... path>
+void take_text(At at, To c) {
+  in<path...>(c) = at.text(longest).value_or(in<path...>(c));
+}
+template <std::size_t longest, auto... path>
+constexpr Access line_in = taken<take_text<longest, path...>, path...>;
+
+// Of the norm on the sum, if there is one.
+template <auto take, auto member>
+constexpr Access of_norm{
+    take, [](C c) { return c.embedding_norm ? text((*c.embedding_norm).*member) : ""; }};
+
+// Of all further tables; taken of the last.
+template <class Get>
+Told of_extras(C c, Get get) {
+  std::vector<std::string> all;
+  for (const Extra& extra : c.extras) {
+    const Told one = get(extra);
+    if (!one) return std::nullopt;
+    all.push_back(*one);
+  }
+  return fmt::format("{}", fmt::join(all, ", "));
+}
+template <auto take, auto member>
+constexpr Access of_extra{
+    take, [](C c) { return of_extras(c, [](const Extra& e) { return text(e.*member); }); }};
+constexpr Access extra_law{
+    [](At at, To c) { c.extras.back().law = *at.distribution(laws); },
+    [](C c) { return of_extras(c, [](const Extra& e) { return text(e.law); }); },
+    [](C c, std::string_view key) {
+      return of_extras(c, [&](const Extra& e) { return parameter(e.law, key); });
+    }};
+constexpr Access extra_rows{
+    [](At at, To c) { c.extras.back().rows = at.integer(1, most_rows); },
+    [](C c) { return of_extras(c, [](const Extra& e) { return text(e.rows).value_or(""); }); }};
+
+Told told_width(C c) {
+  const bool beside = adds.holds(c) == true && c.position.combine == Combine::concatenation;
+  return beside || c.token.is_factorised ? text(c.token.width) : "";
+}
+
+struct Row {
+  const char* path;
+  std::string_view values, otherwise;
+  Access access;
+  Absence absence = Absence::refused;
+  const Condition *noted_if = nullptr, *counts_if = nullptr;
+};
+
+constexpr auto possible = Absence::possible;
+constexpr auto refused = Absence::refused;
+constexpr const char* a_number = "number";
+constexpr const char* needed = "required";
+
+// A law has rows for its parameters behind it.
+constexpr Row rows[] = {
+    {"name", "text", "the file's name", line_in<60, &Configuration::name>},
     {"source.repository", "text", "none",
-     [](At at, To c) { c.source.repository = at.text(140).value_or(""); }},
-    {"source.commit", "text", "none",
-     [](At at, To c) { c.source.commit = at.text(140).value_or(""); }},
+     line_in<140, &Configuration::source, &Source::repository>},
+    {"source.commit", "text", "none", line_in<140, &Configuration::source, &Source::commit>},
     {"source.files", "array of texts", "none",
-     [](At at, To c) { c.source.files = at.texts(1000); }},
+     taken<read_files, &Configuration::source, &Source::files>},
     {"model.d_model", "whole number, 2 to 2^24; even for sinusoids", needed,
-     [](At at, To c) { c.model.d_model = at.integer(2, widest); }, Absence::possible},
+     whole_in<2, widest, &Configuration::model, &Model::d_model>, possible},
     {"model.heads", "whole number, a divisor of d_model unless d_k is given", needed,
-     [](At at, To c) { c.model.heads = at.integer(1, widest); }, Absence::possible},
+     whole_in<1, widest, &Configuration::model, &Model::heads>, possible},
     {"position.kind",
      "sinusoidal, learned, rotary, relative (vectors), relative_bias (T5), alibi, none", needed,
-     [](At at, To c) { c.position.kind = *at.choice<PositionKind>(); }},
+     word_in<&Configuration::position, &Position::kind>},
     {"position.combine", "sum, concatenation (of token and position)", "sum",
-     [](At at, To c) { c.position.combine = *at.choice<Combine>(); }, Absence::refused, never},
+     word_in<&Configuration::position, &Position::combine>, refused, &never, &adds},
     {"position.frequencies", "paper, base^(-2i/d); tensor2tensor, base^(-i/(d/2-1))", "paper",
-     [](At at, To c) { c.position.frequencies = *at.choice<FrequencyRule>(); }, Absence::refused,
-     with_sinusoids},
+     word_in<&Configuration::position, &Position::frequencies>, refused, &sinusoidal, &sinusoidal},
     {"position.layout",
      "interleaved, halves (of sinusoids, of a rotary head); no figure depends on it",
      "interleaved; not told where position.kind is rotary",
-     // Sinusoids have one; that of a rotary head may not be told.
-     [](At at, To c) {
-       if (c.position.kind != PositionKind::rotary || at.given())
-         c.position.layout = at.choice<SinusoidalLayout>();
-     },
-     Absence::refused, with_sinusoids},
+     taken<read_layout, &Configuration::position, &Position::layout>, refused, &sinusoidal, &turns},
     {"token.kind", "table; features, of a convolution or patches, where there is no table", "table",
-     [](At at, To c) { c.token.kind = *at.choice<TokenKind>(); }, Absence::refused, never},
+     word_in<&Configuration::token, &Token::kind>, refused, &never},
     {"token.projected", "token; sum, with positions and behind embedding_norm", "token",
-     [](At at, To c) { c.token.projected = *at.choice<Projected>(); }, Absence::refused, never},
-    {"model.d_k", "whole number, the width of a head", "d_model/heads", read_d_k,
-     Absence::possible},
+     word_in<&Configuration::token, &Token::projected>, refused, &never, &factorised},
+    {"model.d_k", "whole number, the width of a head", "d_model/heads",
+     taken<read_d_k, &Configuration::model, &Model::d_k>, possible},
     {"model.vocabulary", "whole number, V", "what depends on it is missing",
-     [](At at, To c) { c.model.vocabulary = at.integer(1, most_rows); }, Absence::possible},
+     whole_in<1, most_rows, &Configuration::model, &Model::vocabulary>, possible},
     {"model.positions", "whole number, L: of positions, and of keys",
-     "what depends on it is missing",
-     [](At at, To c) { c.model.positions = at.integer(1, widest); }, Absence::possible},
-    {"token.law", laws, "required unless token.kind is features", read_token_law,
-     Absence::possible},
-    {"token.standard_deviation", positive_number, if_normal, with_its_law},
-    {"token.half_range", positive_number, if_uniform, with_its_law},
+     "what depends on it is missing", whole_in<1, widest, &Configuration::model, &Model::positions>,
+     possible},
+    {"token.law", laws, "required unless token.kind is features",
+     law_in<read_token_law, &Configuration::token, &Token::law>, possible, nullptr, &tabled},
     {"token.rms", "number > 0, of the entries of features, ahead of the multiplier",
-     "what depends on it is missing", [](At at, To c) { c.token.rms = at.number(positive); },
-     Absence::possible},
+     "what depends on it is missing", number_in<positive, &Configuration::token, &Token::rms>,
+     possible, nullptr, &featured},
     {"token.multiplier_when", "always, sinusoidal: the positions beside which the code multiplies",
-     "always", [](At at, To c) { c.token.when = *at.choice<MultipliedWhen>(); }, Absence::refused,
-     never},
-    {"token.multiplier", a_number, "1", read_multiplier, Absence::possible, always},
+     "always", word_in<&Configuration::token, &Token::when>, refused, &never},
+    {"token.multiplier", a_number, "1",
+     taken<read_multiplier, &Configuration::token, &Token::multiplier>, possible, &always},
     {"token.multiplier_format", "what it is rounded to: binary64, binary32, binary16, bfloat16",
-     "binary32", [](At at, To c) { c.token.format = *at.choice<NumberFormat>(); }, Absence::refused,
-     with_multiplier},
-    {"token.width", "whole number, of what is projected; < d_model for concatenation",
-     "required there, else d_model", read_token_width},
+     "binary32", word_in<&Configuration::token, &Token::format>, refused, &multiplied},
+    {"token.width",
+     "whole number, of what is projected; < d_model for concatenation",
+     "required there, else d_model",
+     {read_token_width, told_width}},
     {"token.projection", laws, "none: the table is d_model wide",
-     [](At at, To c) {
-       if (const auto law = law_if_given(at, laws, "projection_")) c.token.projection = *law;
-     }},
-    {"token.projection_standard_deviation", positive_number, if_normal, with_its_law},
-    {"token.projection_half_range", positive_number, if_uniform, with_its_law},
+     law_in<read_token_projection, &Configuration::token, &Token::projection>, refused, nullptr,
+     &factorised},
     {"position.base", "number >= 1", "10000",
-     [](At at, To c) { c.position.base = at.number(from_one); }, Absence::possible, with_sinusoids},
+     number_in<from_one, &Configuration::position, &Position::base>, possible, &sinusoidal, &turns},
     {"position.first", "whole number: the table begins with this position", "0",
-     [](At at, To c) { c.position.first = known(at, at.integer(0, widest)); }, Absence::refused,
-     never},
-    {"position.law", laws, "required where position.kind is learned", read_position_law,
-     Absence::possible},
-    {"position.standard_deviation", positive_number, if_normal, with_its_law},
-    {"position.half_range", positive_number, if_uniform, with_its_law},
+     taken<read_first, &Configuration::position, &Position::first>, refused, &never, &adds},
+    {"position.law", laws, "required where position.kind is learned",
+     law_in<read_position_law, &Configuration::position, &Position::law>, possible, nullptr,
+     &learned},
     {"position.multiplier", a_number, "1",
-     [](At at, To c) { c.position.multiplier = at.number(finite); }, Absence::possible,
-     with_positions},
-    {"embedding_norm.kind", "layer_norm, rms_norm", "layer_norm; without the section: no norm",
-     read_embedding_norm, Absence::refused, with_embedding_norm},
+     number_in<finite, &Configuration::position, &Position::multiplier>, possible, &adds, &adds},
+    {"embedding_norm.kind",
+     "layer_norm, rms_norm",
+     "layer_norm; without the section: no norm",
+     {read_embedding_norm,
+      [](C c) { return c.embedding_norm ? text(c.embedding_norm->kind) : "none"; }},
+     refused,
+     &norms_sum},
     {"embedding_norm.epsilon", "number >= 0", "1e-5",
-     [](At at, To c) {
-       if (c.embedding_norm) c.embedding_norm->epsilon = at.number(not_negative);
-     },
-     Absence::possible, with_embedding_norm},
+     of_norm<read_embedding_epsilon, &NormLayer::epsilon>, possible, &norms_sum},
     {"embedding_norm.epsilon_added_to", "variance, standard_deviation", "variance",
-     [](At at, To c) {
-       if (c.embedding_norm) c.embedding_norm->placement = *at.choice<EpsilonPlacement>();
-     },
-     Absence::refused, with_embedding_norm},
-    {"block.norm", "pre, post, none", "none", read_block_norm, Absence::possible, always},
+     of_norm<read_embedding_placement, &NormLayer::placement>, refused, &norms_sum},
+    {"block.norm", "pre, post, none", "none",
+     taken<read_block_norm, &Configuration::block, &Block::where>, possible, &always},
     {"block.kind", "layer_norm, rms_norm", "layer_norm",
-     [](At at, To c) { c.block.norm.kind = *at.choice<expected::Norm::Kind>(); }, Absence::refused,
-     with_norm},
+     word_in<&Configuration::block, &Block::norm, &NormLayer::kind>, refused, &normed,
+     &normed_at_all},
     {"block.epsilon", "number >= 0", "1e-5",
-     [](At at, To c) {
-       if (with_norm(at, c) || at.given()) c.block.norm.epsilon = at.number(not_negative);
-     },
-     Absence::possible, with_norm},
+     taken<read_block_epsilon, &Configuration::block, &Block::norm, &NormLayer::epsilon>, possible,
+     &normed, &normed},
     {"block.epsilon_added_to", "variance, standard_deviation", "variance",
-     [](At at, To c) { c.block.norm.placement = *at.choice<EpsilonPlacement>(); }, Absence::refused,
-     with_norm},
+     word_in<&Configuration::block, &Block::norm, &NormLayer::placement>, refused, &normed,
+     &normed},
     {"block.residual_multiplier", "number, of each branch before it is added", "1",
-     [](At at, To c) { c.block.residual_multiplier = at.number(finite); }, Absence::refused, never},
+     number_in<finite, &Configuration::block, &Block::residual_multiplier>, refused, &never},
     {"final_norm.gain", "plain, one_plus (1 + w, w stored), none; no figure depends on it",
-     "plain; none where block.norm is none", read_gain},
+     "plain; none where block.norm is none",
+     taken<read_gain, &Configuration::final_norm, &FinalNorm::gain>},
     {"final_norm.bias", "true, false; no figure depends on it",
-     "true where block.kind is layer_norm and there is a gain, else false", read_final_bias},
+     "true where block.kind is layer_norm and there is a gain, else false",
+     taken<read_final_bias, &Configuration::final_norm, &FinalNorm::bias>},
     {"attention.scale", "number, of the dot products", "1/sqrt(d_k)",
-     [](At at, To c) {
-       if (c.model.d_k || at.given()) c.attention.scale = at.number(finite);
-     },
-     Absence::possible, always},
-    {"attention.projection", projections, "xavier_uniform", read_projection, Absence::possible,
-     with_one_projection},
-    {"attention.projection_standard_deviation", positive_number, if_normal, with_its_law},
-    {"attention.projection_half_range", positive_number, if_uniform, with_its_law},
+     taken<read_scale, &Configuration::attention, &Attention::scale>, possible, &always},
+    {"attention.projection", projections, "xavier_uniform",
+     law_in<read_projection, &Configuration::attention, &Attention::projection_q>, possible},
     {"attention.projection_q", projections, "attention.projection",
-     [](At at, To c) { read_own_projection(at, c.attention.projection_q, "projection_q_"); },
-     Absence::possible},
-    {"attention.projection_q_standard_deviation", positive_number, if_normal, with_its_law},
-    {"attention.projection_q_half_range", positive_number, if_uniform, with_its_law},
+     law_in<read_own_projection<&Attention::projection_q>, &Configuration::attention,
+            &Attention::projection_q>,
+     possible},
     {"attention.projection_k", projections, "attention.projection",
-     [](At at, To c) { read_own_projection(at, c.attention.projection_k, "projection_k_"); },
-     Absence::possible},
-    {"attention.projection_k_standard_deviation", positive_number, if_normal, with_its_law},
-    {"attention.projection_k_half_range", positive_number, if_uniform, with_its_law},
-    {"output.tied", "true (to the token table), false", "true", read_tied, Absence::possible,
-     with_table},
+     law_in<read_own_projection<&Attention::projection_k>, &Configuration::attention,
+            &Attention::projection_k>,
+     possible},
+    {"output.tied", "true (to the token table), false", "true",
+     taken<read_tied, &Configuration::output, &Output::tied>, possible, &tabled},
     {"output.sharing", "always, by_default, on_request, optional, never: what the program offers",
-     "none", read_sharing},
-    {"output.law", "as token.law, or zeros", "required where output.tied is false", read_output_law,
-     Absence::possible},
-    {"output.standard_deviation", positive_number, if_normal, with_its_law},
-    {"output.half_range", positive_number, if_uniform, with_its_law},
+     "none", taken<read_sharing, &Configuration::output, &Output::sharing>},
+    {"output.law", "as token.law, or zeros", "required where output.tied is false",
+     law_in<read_output_law, &Configuration::output, &Output::law>, possible, nullptr, &untied},
     {"output.multiplier_when", "always, tied: the outputs whose logits the code multiplies",
-     "always", [](At at, To c) { c.output.when = *at.choice<MultipliedOutput>(); },
-     Absence::refused, never},
-    {"output.multiplier", "number, of the logits", "1", read_output_multiplier, Absence::refused,
-     always},
+     "always", word_in<&Configuration::output, &Output::when>, refused, &never},
+    {"output.multiplier", "number, of the logits", "1",
+     taken<read_output_multiplier, &Configuration::output, &Output::multiplier>, refused, &always},
     {"extra[].name", "text, of this [[extra]] table", "none",
-     [](At at, To c) { c.extras.back().name = at.text(60).value_or(""); }},
-    {"extra[].law", laws, needed, [](At at, To c) { c.extras.back().law = *law_of(at, laws); }},
-    {"extra[].standard_deviation", positive_number, if_normal, with_its_law},
-    {"extra[].half_range", positive_number, if_uniform, with_its_law},
-    {"extra[].rows", "whole number, for the Xavier laws only", "what depends on it is missing",
-     [](At at, To c) { c.extras.back().rows = at.integer(1, most_rows); }},
-    {"extra[].multiplier", a_number, "1",
-     [](At at, To c) { c.extras.back().multiplier = at.number(finite); }, Absence::refused, never},
+     of_extra<read_extra_name, &Extra::name>},
+    {"extra[].law", laws, needed, extra_law},
+    {"extra[].rows", "whole number, for Xavier's distributions only",
+     "what depends on it is missing", extra_rows},
+    {"extra[].multiplier", a_number, "1", of_extra<read_extra_multiplier, &Extra::multiplier>,
+     refused, &never},
 };
 
-// By section, in the order in which sections first appear.
-std::vector<Field> by_section() {
-  const auto section = [](const Field& f) { return f.path.substr(0, f.path.find('.')); };
+std::vector<Field> with_parameters() {
   std::vector<Field> all;
-  std::set<std::string_view> seen;
-  for (const Field& first : rows)
-    if (seen.insert(section(first)).second)
-      std::ranges::copy_if(rows, std::back_inserter(all),
-                           [&](const Field& f) { return section(f) == section(first); });
+  for (const Row& row : rows) {
+    const auto parameter = row.access.parameter;
+    all.push_back({row.path, row.values, row.otherwise, row.access.take, row.access.told,
+                   row.absence, row.noted_if, row.counts_if, parameter ? row.path : ""});
+    if (!parameter) continue;
+    for (const std::string_view key : parameter_keys)
+      all.push_back({parameter_path(row.path, key), "number > 0",
+                     key == parameter_keys[0]
+                         ? "required for normal, and for truncated_normal (before its cut at 2 "
+                           "sigma)"
+                         : "required for uniform",
+                     [](At, To) {},  // it is taken with its law
+                     [=](C c) { return parameter(c, key); }, refused, nullptr, row.counts_if,
+                     row.path});
+  }
   return all;
 }
 
 }  // namespace
 
-std::string_view parameter_key(LawKind kind) {
-  switch (kind) {
-    case LawKind::normal:
-    case LawKind::truncated_normal: return "standard_deviation";
-    case LawKind::uniform: return "half_range";
-    default: return {};
-  }
-}
-
 bool adds_positions(PositionKind kind) {
   return kind == PositionKind::sinusoidal || kind == PositionKind::learned;
 }
 
-bool may_be_absent(std::string_view path) {
-  return std::ranges::any_of(rows, [&](const Field& field) {
-    return field.path == path && field.absence == Absence::possible;
-  });
+const std::vector<Field>& fields() {
+  static const auto all = with_parameters();
+  return all;
 }
-
-std::span<const Field> fields() { return rows; }
 
 void Field::read(const Entry& at, Configuration& c) const {
   const std::string_view value = otherwise.substr(0, otherwise.find(';'));
-  take(otherwise == needed ? at.required() : counts ? at.otherwise(value) : at, c);
-  if (counts && !at.given() && !at.absent() && counts(at, c)) c.defaults.emplace_back(path, value);
+  take(otherwise == needed ? at.required() : noted_if ? at.otherwise(value) : at, c);
+  if (noted_if && !at.given() && !at.absent() && noted_if->holds(c) == true)
+    c.defaults.emplace_back(path, value);
 }
 
-std::string manual() {
-  std::string out =
-      "Fields of a configuration: what each may be; what stands where it is not given.\n"
-      "Numbers may be formulas in d_model, heads, d_k and vocabulary, in quotes:\n"
-      "\"d_model^-0.5\", \"sqrt(d_model)\", \"1/sqrt(d_k)\".\n\n";
-  for (const Field& f : by_section())
-    out += fmt::format("{}\n    {}\n    otherwise: {}\n", f.path, f.values, f.otherwise);
-  return out +
-         "marks.\"FIELD\"\n    read, inferred, assumed, absent; or { mark = …, source = \"…\" }\n"
-         "    otherwise: read\n";
-}
-
-std::string manual_table() {
-  report::Table table({{"Key"}, {"Value"}, {"Where it is not given"}});
-  for (const Field& f : by_section())
-    table.row({fmt::format("`{}`", f.path), std::string(f.values), std::string(f.otherwise)});
-  return table.markdown();
+Told Field::value(const Configuration& c) const {
+  return counts_if && counts_if->holds(c) != true ? "" : told(c);
 }
 
 }  // namespace embedscale::audit

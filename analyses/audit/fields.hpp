@@ -1,44 +1,55 @@
 #pragma once
-// The fields of a configuration file, one row each, as they are read and as the manual lists them.
-// To add one: a member in configuration.hpp, its row in fields.cpp, its cases in test/cases.txt.
+// The fields of a configuration file, one row each, as they are read, as the manual lists them and
+// as their values are told. To add one: a member in configuration.hpp, its row in fields.cpp, its
+// cases in test/cases.txt.
 #include "audit/configuration.hpp"
-#include "audit/entry.hpp"
 
-#include <span>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace embedscale::audit {
+
+class Entry;
 
 /// Whether [marks] may call a field absent: one that not every source tells.
 enum class Absence { refused, possible };
 
+/// Whether something is so in a configuration; nothing where this is not known.
+struct Condition {
+  std::optional<bool> (*holds)(const Configuration& c);
+  std::string_view words;
+};
+
+/// A field's value as text that tells two apart; nothing where it is not told, "" where it does not
+/// count.
+using Told = std::optional<std::string>;
+
 /// Where a field is ("name", "section.key", or "extra[].key" in each [[extra]] table), what it may
-/// be, what stands where it is not given, and how it gets into the configuration; of an extra, into
-/// the last one there.
+/// be, and what stands where it is not given.
 struct Field {
-  std::string_view path, values, otherwise;
+  std::string path;
+  std::string_view values, otherwise;
+  /// How it gets into the configuration; of an extra, into the last one there.
   void (*take)(const Entry& at, Configuration& c);
+  /// Of all extras, where it is one of theirs.
+  std::function<Told(const Configuration& c)> told;
   Absence absence = Absence::refused;
-  /// Whether `otherwise`, up to a semicolon, is a default that counts. Without this it is words.
-  bool (*counts)(const Entry& at, const Configuration& c) = nullptr;
+  /// Where `otherwise`, up to a semicolon, is a default that is told. Without this it is words.
+  const Condition* noted_if = nullptr;
+  const Condition* counts_if = nullptr;  ///< else it has no effect
+  std::string distribution = {};         ///< of one, and of its parameters: the path that names it
 
   bool of_extra() const { return path.starts_with("extra[]"); }
   /// Takes the field at a place of a document, or its default, and notes a default that counts.
   void read(const Entry& at, Configuration& c) const;
+  Told value(const Configuration& c) const;
 };
 
 /// All but [marks], in the order they are to be read: a formula may use what is above.
-std::span<const Field> fields();
-
-/// Sees which given fields have no effect in a configuration that has been read.
-///
-/// Ensures   what --set left without one is in `without_effect`, and what is in the code alone.
-/// Errors    ContentError for the file's own, where nothing was set, and for what was set.
-void see_what_has_no_effect(const Document& document, Configuration& c);
-
-/// Whether there is such a field, and it may be absent.
-bool may_be_absent(std::string_view path);
+const std::vector<Field>& fields();
 
 /// A line for each field: its path, what it may be, and what stands where it is not given.
 std::string manual();

@@ -15,22 +15,23 @@ Missing untold(const Configuration& c, const std::string& field) {
                              explained ? found->second.source : "")};
 }
 
-bool is_xavier(LawKind kind) {
-  return kind == LawKind::xavier_uniform || kind == LawKind::xavier_normal ||
-         kind == LawKind::packed_xavier_uniform;
+using Kind = Distribution::Kind;
+
+bool is_xavier(Kind kind) {
+  return kind == Kind::xavier_uniform || kind == Kind::xavier_normal ||
+         kind == Kind::packed_xavier_uniform;
 }
 
-Initializer initializer_of(const Law& law, double rows, double columns) {
+Initializer initializer_of(const Distribution& law, double rows, double columns) {
   const auto r = static_cast<std::size_t>(rows), k = static_cast<std::size_t>(columns);
   switch (law.kind) {
-    case LawKind::normal: return Normal{*law.parameter};
-    case LawKind::uniform: return Uniform{*law.parameter};
-    case LawKind::truncated_normal: return TruncatedNormal{*law.parameter};
-    case LawKind::xavier_normal: return XavierNormal{r, k};
-    case LawKind::packed_xavier_uniform:
-      return XavierUniform{3 * r, k};  // q, k and v in one matrix
-    case LawKind::xavier_uniform:
-    case LawKind::zeros: break;
+    case Kind::normal: return Normal{*law.parameter};
+    case Kind::uniform: return Uniform{*law.parameter};
+    case Kind::truncated_normal: return TruncatedNormal{*law.parameter};
+    case Kind::xavier_normal: return XavierNormal{r, k};
+    case Kind::packed_xavier_uniform: return XavierUniform{3 * r, k};  // q, k and v in one matrix
+    case Kind::xavier_uniform:
+    case Kind::zeros: break;
   }
   return XavierUniform{r, k};
 }
@@ -51,10 +52,10 @@ Known<Shape> shape(const Known<double>& rows, const Known<double>& columns) {
 }
 
 // √E[w²] of the entries of a matrix that is drawn from the distribution of this field.
-Known<double> entry_rms(const Configuration& c, const std::optional<Law>& law,
+Known<double> entry_rms(const Configuration& c, const std::optional<Distribution>& law,
                         const std::string& field, const Known<Shape>& shape) {
   if (!law) return untold(c, field);
-  if (law->kind == LawKind::zeros) return 0.0;
+  if (law->kind == Kind::zeros) return 0.0;
   Shape sides;
   if (is_xavier(law->kind)) {
     if (!shape.value)
@@ -65,7 +66,8 @@ Known<double> entry_rms(const Configuration& c, const std::optional<Law>& law,
     return Missing{fmt::format("needs what \"{}\" is computed from", law->written)};
   }
   const double square = variance(initializer_of(*law, sides.first, sides.second));
-  if (!std::isnormal(square)) return Missing{"leaves the range of binary64: the law's variance"};
+  if (!std::isnormal(square))
+    return Missing{"leaves the range of binary64: the distribution's variance"};
   return std::sqrt(square);
 }
 
@@ -111,7 +113,7 @@ Known<double> extra_rms(const Configuration& c, const Parts& p) {
 
 // The projection's σ, on a (heads·d_k, d_model) matrix.
 Known<double> projection_entry(const Configuration& c, const Parts& p,
-                               const std::optional<Law>& law, const std::string& field) {
+                               const std::optional<Distribution>& law, const std::string& field) {
   const auto rows = from([](double heads, double d_k) { return heads * d_k; },
                          told(c, "model.heads", c.model.heads), p.d_k);
   return entry_rms(c, law, c.marks.contains(field) ? field : "attention.projection",
@@ -121,7 +123,8 @@ Known<double> projection_entry(const Configuration& c, const Parts& p,
 Known<double> output_entry(const Configuration& c, const Parts& p) {
   if (!c.output.tied) return untold(c, "output.tied");
   if (!c.token.has_table() && !c.output.law)
-    return Missing{"does not apply: without a token table an output has a law, and none is given"};
+    return Missing{
+        "does not apply: without a token table an output needs output.law, and none is given"};
   if (!*c.output.tied)
     return entry_rms(c, c.output.law, "output.law", shape(p.vocabulary, p.d_model));
   if (c.position.combine == Combine::concatenation)

@@ -3,15 +3,49 @@
 // initialisation: expectations over the initial laws, in closed form or by quadrature. Each is
 // there, or missing for a reason.
 #include "audit/configuration.hpp"
-#include "audit/known.hpp"
 
 #include <embedscale/expected/softmax.hpp>
 
 #include <cmath>
+#include <optional>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace embedscale::audit {
+
+/// Why there is no value: "needs model.vocabulary …".
+struct Missing {
+  std::string reason;
+};
+
+template <class Value>
+struct Known {
+  std::optional<Value> value = {};
+  std::string missing = {};  ///< empty exactly where there is a value
+
+  Known(Value known) : value(std::move(known)) {}
+  Known(Missing why = {}) : missing(std::move(why.reason)) {}
+};
+
+template <class Value>
+struct AsKnown {
+  using type = Known<Value>;
+};
+template <class Value>
+struct AsKnown<Known<Value>> {
+  using type = Known<Value>;
+};
+
+/// compute(parts…), a value or Known; or the first of the reasons why a part is not known.
+template <class Compute, class... Part>
+auto from(Compute compute, const Part&... parts) {
+  using Made = typename AsKnown<std::invoke_result_t<Compute, decltype(*parts.value)...>>::type;
+  const std::string* why = nullptr;
+  ((why = why || parts.value ? why : &parts.missing), ...);
+  return why ? Made(Missing{*why}) : Made(compute(*parts.value...));
+}
 
 /// How a number was found.
 enum class Method {

@@ -34,8 +34,8 @@ std::string model_words(const Model& model) {
   return words;
 }
 
-std::string law_words(const std::optional<Law>& law) {
-  if (!law) return "a law that is not told";
+std::string law_words(const std::optional<Distribution>& law) {
+  if (!law) return "a distribution that is not told";
   const std::string_view parameter = parameter_key(law->kind);
   if (parameter.empty()) return std::string(name_of(law->kind));
   return fmt::format("{} of {} {}", name_of(law->kind), parameter, number(law->parameter));

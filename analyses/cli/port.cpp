@@ -9,7 +9,6 @@
 #include "audit/error.hpp"
 #include "cli/atlas_file.hpp"
 #include "cli/program.hpp"
-#include "port/convention.hpp"
 #include "port/port.hpp"
 
 namespace embedscale::cli {

@@ -39,7 +39,7 @@ Known<Configuration> scaled_down(Configuration c, double root) {
 
 // Xavier's laws are those of the matrix's shape: times a factor they are a uniform, or normal, law.
 Known<Configuration> folded(Configuration c, double root) {
-  using audit::LawKind;
+  using Kind = audit::Distribution::Kind;
   if (!c.token.has_table())
     return Missing{"does not apply: there is no token table to fold the factor into"};
   const auto known_entry = audit::parts_of(c).token_entry;
@@ -48,22 +48,22 @@ Known<Configuration> folded(Configuration c, double root) {
   auto& law = *c.token.law;
   if (law.parameter) {
     *law.parameter *= root;
-  } else if (law.kind == LawKind::xavier_normal) {
-    law = {LawKind::normal, root * entry, {}};
-  } else if (law.kind != LawKind::zeros) {
-    law = {LawKind::uniform, std::sqrt(3.0) * root * entry, {}};
+  } else if (law.kind == Kind::xavier_normal) {
+    law = {Kind::normal, root * entry, {}};
+  } else if (law.kind != Kind::zeros) {
+    law = {Kind::uniform, std::sqrt(3.0) * root * entry, {}};
   }
   return multiplied(std::move(c), 1);
 }
 
-Way way(std::string_view name, const Known<Configuration>& written) {
+Parametrisation way(std::string_view name, const Known<Configuration>& written) {
   return {name, written.value, written.missing};
 }
 
 constexpr double inner_over_width = 4;
 
 // What the first block's branches are added to.
-struct Stream {
+struct BlockInput {
   double token_square;
   expected::ResidualStream start;
   std::uint64_t tokens;
@@ -72,7 +72,7 @@ struct Stream {
 // Behind a norm on the embeddings, if there is one. The norm in front of the branch counts as one
 // without ε: it takes the size away, and leaves the correlation of two positions' states,
 // E⟨x_i, x_j⟩/E‖x‖², which over_keys is the complement of but for a key's product with itself.
-Known<Stream> stream_of(const Configuration& c, const audit::InputScales& scales) {
+Known<BlockInput> stream_of(const Configuration& c, const audit::InputScales& scales) {
   if (c.block.where && c.block.where != audit::BlockNorm::pre)
     return Missing{"does not apply: block.norm is not pre"};
   const Parts p = audit::parts_of(c);
@@ -92,7 +92,7 @@ Known<Stream> stream_of(const Configuration& c, const audit::InputScales& scales
         moments.token /= r * r, moments.all /= r * r, moments.over_keys /= r * r;
         const double same =
             n == 1 ? 0 : std::clamp(1 - moments.over_keys / moments.all * (n / (n - 1)), -1.0, 1.0);
-        return Stream{
+        return BlockInput{
             moments.token, {moments.all, same * moments.all}, static_cast<std::uint64_t>(n)};
       },
       from(sized, audit::stream_of(c, p, audit::input_of(c, p, scales))), branches, p.positions,
@@ -101,8 +101,8 @@ Known<Stream> stream_of(const Configuration& c, const audit::InputScales& scales
 
 void add_stream(const Configuration& c, const audit::InputScales& scales,
                 std::span<const std::uint64_t> depths, std::vector<Quantity>& all) {
-  Known<Stream> at = stream_of(c, scales);
-  const auto input_to_branch = [](const Stream& stream) {
+  Known<BlockInput> at = stream_of(c, scales);
+  const auto input_to_branch = [](const BlockInput& stream) {
     // The branch hangs on the correlation alone; beside a state of size 1 its square does not
     // drown, as it is 1/n at least.
     const double correlation = stream.start.product / stream.start.square;
@@ -117,13 +117,13 @@ void add_stream(const Configuration& c, const audit::InputScales& scales,
   std::uint64_t behind = 0;
   for (const auto depth : depths) {
     at = from(
-        [&](Stream stream) {
+        [&](BlockInput stream) {
           for (; behind < depth; ++behind)
             stream.start = expected::behind_block(stream.start, stream.tokens, inner_over_width);
           return stream;
         },
         at);
-    const auto share = [](const Stream& s) {
+    const auto share = [](const BlockInput& s) {
       return expected::token_share(s.token_square, s.start, 0, s.tokens, inner_over_width);
     };
     add(fmt::format("residual_stream.token_share.after_{}", depth), from(share, at));
@@ -192,7 +192,7 @@ const Named& named(const std::vector<Named>& all, std::string_view name,
 
 }  // namespace
 
-std::vector<Way> ways_of(const Configuration& c) {
+std::vector<Parametrisation> ways_of(const Configuration& c) {
   const auto up = from([&](double d_model) { return multiplied(c, std::sqrt(d_model)); },
                        audit::parts_of(c).d_model);
   const auto root = from(audit::factor_of, up);
@@ -208,19 +208,21 @@ bool differs(const Row& row) {
          std::ranges::any_of(row.at, [](const Quantity& q) { return q.value.has_value(); });
 }
 
-const Way& Comparison::way(std::string_view name) const { return named(ways, name, &Way::name); }
+const Parametrisation& Parametrisations::way(std::string_view name) const {
+  return named(ways, name, &Parametrisation::name);
+}
 
-const Quantity& Comparison::at(std::string_view path, std::string_view name) const {
+const Quantity& Parametrisations::at(std::string_view path, std::string_view name) const {
   const auto index = &way(name) - ways.data();
   return named(rows, path, &Row::path).at[static_cast<std::size_t>(index)];
 }
 
-Comparison compared(Configuration configuration, std::span<const std::uint64_t> depths) {
-  Comparison made{std::move(configuration), {}, {}, {}, {}};
+Parametrisations compared(Configuration configuration, std::span<const std::uint64_t> depths) {
+  Parametrisations made{std::move(configuration), {}, {}, {}, {}};
   const Configuration& c = made.configuration;
   made.ways = ways_of(c);
   std::vector<std::vector<Quantity>> figures;
-  for (const Way& way : made.ways) {
+  for (const Parametrisation& way : made.ways) {
     if (!way.configuration) {
       figures.emplace_back();
       continue;

@@ -17,10 +17,10 @@ namespace embedscale::compare {
 ///
 ///   up         r·e + p
 ///   down       e + p/r, and every further table over r
-///   folded     (r·e) + p: the table's law times r, no multiplier
+///   folded     (r·e) + p: the table's distribution times r, no multiplier
 ///   unscaled   e + p
 ///   own        as the configuration has it
-struct Way {
+struct Parametrisation {
   std::string_view name;
   std::optional<audit::Configuration> configuration;
   std::string missing;  ///< why there is none: "does not apply: …" or "needs …"
@@ -29,7 +29,7 @@ struct Way {
 /// All five, in this order.
 ///
 /// Requires  a configuration that was read, hence checked.
-std::vector<Way> ways_of(const audit::Configuration& configuration);
+std::vector<Parametrisation> ways_of(const audit::Configuration& configuration);
 
 /// A figure that hangs on the multiplier, in all ways: one of the audit's, at its path there, or
 ///
@@ -37,7 +37,7 @@ std::vector<Way> ways_of(const audit::Configuration& configuration);
 ///   residual_stream.token_share.after_N  the token's share of its mean square behind N blocks
 ///   first_norm.epsilon_shrinkage         1 − RMS behind the first norm that sees the sum
 ///
-/// The stream is that of pre-norm blocks that start as Xavier's, with d_ff = 4·d_model and ε = 0
+/// The stream is that of pre-norm blocks initialised by Xavier's, with d_ff = 4·d_model and ε = 0
 /// [normalization.token_share_after_blocks]; behind the norm on the embeddings, if there is one.
 struct Row {
   std::string path;
@@ -50,15 +50,15 @@ struct Row {
 /// Whether it is there in some way and not the same in all that apply.
 bool differs(const Row& row);
 
-struct Comparison {
+struct Parametrisations {
   audit::Configuration configuration;
-  std::vector<Way> ways;
+  std::vector<Parametrisation> ways;
   std::vector<Row> rows;
   std::optional<audit::ScaledDown> root;  ///< with √d_model, as rounded; none where `up` is not
   audit::ScaledDown own;                  ///< with the configuration's own multiplier
 
   /// The way named so.
-  const Way& way(std::string_view name) const;
+  const Parametrisation& way(std::string_view name) const;
   /// A figure in a way.  Errors  std::invalid_argument for a path or a way that there is not.
   const audit::Quantity& at(std::string_view path, std::string_view way) const;
 };
@@ -67,12 +67,12 @@ struct Comparison {
 inline constexpr std::array<std::uint64_t, 5> usual_depths{1, 2, 6, 12, 24};
 
 /// Requires  a configuration that was read, hence checked; rising depths.
-Comparison compared(audit::Configuration configuration,
-                    std::span<const std::uint64_t> depths = usual_depths);
+Parametrisations compared(audit::Configuration configuration,
+                          std::span<const std::uint64_t> depths = usual_depths);
 
 /// A comparison as plain text, aligned, ending in a newline: at most 79 columns wide, 99 in the
 /// table. Numbers as the audit's summary has them.
-std::string words_of(const Comparison& comparison);
+std::string words_of(const Parametrisations& comparison);
 
 /// A comparison as an object in JSON, on one line without a newline:
 ///   name, file
@@ -82,6 +82,6 @@ std::string words_of(const Comparison& comparison);
 ///   rounding  root and own → {exact, rounded, relative_error, rounds_identically: format → bool},
 ///             null where it is missing
 ///   missing   "way" or "way path" → the reason
-std::string json_line(const Comparison& comparison);
+std::string json_line(const Parametrisations& comparison);
 
 }  // namespace embedscale::compare

@@ -27,11 +27,11 @@ Json rounding_of(const audit::ScaledDown& down) {
 
 }  // namespace
 
-std::string json_line(const Comparison& comparison) {
+std::string json_line(const Parametrisations& comparison) {
   Json ways = Json::object(), agree = Json::array(), claims = Json::object(),
        missing = Json::object();
   for (std::size_t i = 0; i < comparison.ways.size(); ++i) {
-    const Way& way = comparison.ways[i];
+    const Parametrisation& way = comparison.ways[i];
     auto& figures = ways[std::string(way.name)] = nullptr;
     if (!way.configuration) {
       missing[std::string(way.name)] = way.missing;

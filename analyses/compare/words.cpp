@@ -24,9 +24,9 @@ struct Columns {
   std::string_view own_is;
 };
 
-Columns columns_of(const Comparison& comparison) {
+Columns columns_of(const Parametrisations& comparison) {
   Columns columns;
-  const auto factor_of = [](const Way& way) {
+  const auto factor_of = [](const Parametrisation& way) {
     return way.configuration ? audit::factor_of(*way.configuration).value : std::nullopt;
   };
   const auto own = factor_of(comparison.ways.back());
@@ -34,7 +34,7 @@ Columns columns_of(const Comparison& comparison) {
     if (const auto other = factor_of(comparison.way(name)); own && own == other)
       columns.own_is = name;
   for (std::size_t i = 0; i < comparison.ways.size(); ++i) {
-    const Way& way = comparison.ways[i];
+    const Parametrisation& way = comparison.ways[i];
     if (way.configuration && (way.name != "own" || columns.own_is.empty()))
       columns.ways.push_back(i);
   }
@@ -49,10 +49,10 @@ std::string sum(const audit::Configuration& c, const std::string& token,
                                                    : "[" + token + "; " + position + "]";
 }
 
-std::string ways_words(const Comparison& comparison, const Columns& columns) {
+std::string ways_words(const Parametrisations& comparison, const Columns& columns) {
   const auto& c = comparison.configuration;
   const auto says = [&](const char* name, const std::string& words) {
-    const Way& way = comparison.way(name);
+    const Parametrisation& way = comparison.way(name);
     return paragraph(name, way.configuration ? words : way.missing);
   };
   const auto multiplier = [](const audit::ScaledDown& down) {
@@ -81,7 +81,7 @@ std::string line(const std::string& path, const std::string& cells) {
 }
 
 /// The rows that differ, each with the letter of its claim; then what agrees, once; the claims.
-std::string table(const Comparison& comparison, const Columns& columns) {
+std::string table(const Parametrisations& comparison, const Columns& columns) {
   std::vector<std::string_view> claims;
   std::string differing, agreeing, alike, cells;
   for (const auto i : columns.ways) cells += cell(std::string(comparison.ways[i].name));
@@ -126,10 +126,10 @@ std::string rounding(const audit::ScaledDown& down, std::string_view name, bool 
 }
 
 // What the rows do not say of themselves.
-std::string remarks(const Comparison& comparison) {
+std::string remarks(const Parametrisations& comparison) {
   const auto& c = comparison.configuration;
   const auto is_there = [&](std::string_view path) {
-    return std::ranges::any_of(comparison.ways, [&](const Way& way) {
+    return std::ranges::any_of(comparison.ways, [&](const Parametrisation& way) {
       return comparison.at(path, way.name).value.has_value();
     });
   };
@@ -151,7 +151,7 @@ std::string remarks(const Comparison& comparison) {
 }
 
 // A way that does not apply has told its reason.
-std::string missing(const Comparison& comparison, const Columns& columns) {
+std::string missing(const Parametrisations& comparison, const Columns& columns) {
   audit::MissingWords words;
   for (const Row& row : comparison.rows) {
     // One reason for all of it.
@@ -173,7 +173,7 @@ std::string missing(const Comparison& comparison, const Columns& columns) {
 
 }  // namespace
 
-std::string words_of(const Comparison& comparison) {
+std::string words_of(const Parametrisations& comparison) {
   const auto& c = comparison.configuration;
   const auto columns = columns_of(comparison);
   std::string text = audit::printable(c.name) + "\n" + ways_words(comparison, columns) +

@@ -99,8 +99,8 @@ std::vector<const System*> programs_of_one_text(const Systems& all) {
 }
 
 /// "uniform on ±0.07", "normal, σ = 1": of the programs' laws.
-std::string law_of(const audit::Law& law) {
-  const bool uniform = law.kind == audit::LawKind::uniform;
+std::string law_of(const audit::Distribution& law) {
+  const bool uniform = law.kind == audit::Distribution::Kind::uniform;
   return std::string(audit::name_of(law.kind)) + (uniform ? " on ±" : ", σ = ") + law.written;
 }
 

@@ -1,4 +1,4 @@
-#include "port/convention.hpp"
+#include "port/making.hpp"
 
 #include "audit/error.hpp"
 #include "audit/parts.hpp"

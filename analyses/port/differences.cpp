@@ -1,6 +1,6 @@
 // What no step makes up for, and what differs beside the recipe.
-#include "port/compared.hpp"
-#include "port/port.hpp"
+#include "audit/parts.hpp"
+#include "port/making.hpp"
 
 #include <fmt/core.h>
 
@@ -135,13 +135,42 @@ void vocabulary(Remarks& out, const Configuration& from, const Configuration& to
                                gets, has, has)});
 }
 
+// The names of fields that bear on no function: of these a port says no more than that they differ.
+constexpr std::string_view without[] = {
+    "name", "source.repository", "source.commit", "source.files", "token.rms", "output.sharing",
+    "extra[].name", "extra[].rows",
+    // These show in the multiplier itself.
+    "token.multiplier_when", "token.multiplier_format", "output.multiplier_when"};
+constexpr std::string_view factors[] = {"position.multiplier",       "token.multiplier",
+                                        "block.residual_multiplier", "attention.scale",
+                                        "output.multiplier",         "extra[].multiplier"};
+
+bool is_epsilon(const audit::Field& field) {
+  return field.path.find(".epsilon") != std::string::npos;
+}
+
 // A factor that only rounding parts is the same.
-bool is_same(const Compared& field, const std::string& from, const std::string& to) {
-  return from == to || (field.bearing == Bearing::factor && field.path != "extra[].multiplier" &&
-                        !from.empty() && !to.empty() && agree(std::stod(from), std::stod(to)));
+bool is_same(const audit::Field& field, const std::string& from, const std::string& to) {
+  return from == to ||
+         (bearing_of(field) == Bearing::factor && field.path != "extra[].multiplier" &&
+          !from.empty() && !to.empty() && agree(std::stod(from), std::stod(to)));
 }
 
 }  // namespace
+
+Bearing bearing_of(const audit::Field& field) {
+  const auto& kind = field.distribution;
+  if (!kind.empty() || std::ranges::count(without, field.path) > 0) return Bearing::none;
+  return std::ranges::count(factors, field.path) > 0 ? Bearing::factor : Bearing::function;
+}
+
+audit::Told value_of(const audit::Field& field, const Configuration& c) {
+  if (field.path != "token.multiplier") return field.value(c);
+  const auto rounded = audit::factor_of(c).value;
+  return rounded ? audit::Told(fmt::format("{}", *rounded)) : std::nullopt;
+}
+
+bool agree(double x, double y) { return std::abs(x - y) <= 0x1p-22 * std::abs(y); }
 
 std::vector<Remark> obstacles_of(const Port& port) {
   Remarks out;
@@ -162,26 +191,26 @@ void set_differences(Port& port) {
   positions(out, from, to);
   extras(out, from, to);
   vocabulary(out, from, to);
-  for (const auto& field : compared()) {
-    const auto a = field.value(from), b = field.value(to);
+  for (const auto& field : audit::fields()) {
+    const auto a = value_of(field, from), b = value_of(field, to);
     if (!a || !b || *a == *b || port.outcome_of(field.path)) continue;
-    if (field.bearing == Bearing::none || is_same(field, *a, *b))
+    if (bearing_of(field) == Bearing::none || is_same(field, *a, *b))
       port.without_effect.push_back(field.path);
     else if (!a->empty() && !b->empty())  // else it hangs on another field
-      out.push_back({std::string(field.path), true,
+      out.push_back({field.path, true,
                      fmt::format("FROM has {}, TO {}: no step makes up for it; set TO's (--set "
                                  "to.{}={}).",
                                  *a, *b, field.path, *a),
-                     field.claim});
+                     is_epsilon(field) ? "normalization.epsilon_is_rescaled" : ""});
   }
 }
 
 // Both sides have to count, and one not to tell.
 std::string not_told_of(const Port& port) {
   std::string list;
-  for (const auto& field : compared()) {
-    const auto a = field.value(port.from), b = field.value(port.to);
-    if (field.bearing == Bearing::none || (a && b) || a == "" || b == "") continue;
+  for (const auto& field : audit::fields()) {
+    const auto a = value_of(field, port.from), b = value_of(field, port.to);
+    if (bearing_of(field) == Bearing::none || (a && b) || a == "" || b == "") continue;
     list += fmt::format("{}{}{}", list.empty() ? "" : ", ", field.path,
                         a   ? " (TO)"
                         : b ? " (FROM)"

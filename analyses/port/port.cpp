@@ -1,9 +1,7 @@
-#include "port/port.hpp"
+#include "port/making.hpp"
 
 #include "audit/error.hpp"
 #include "audit/parts.hpp"
-#include "port/compared.hpp"
-#include "port/convention.hpp"
 
 #include <fmt/core.h>
 

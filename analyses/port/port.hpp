@@ -18,6 +18,11 @@ namespace embedscale::port {
 inline constexpr std::string_view kept = "porting.function_is_kept";
 inline constexpr std::string_view place = "porting.tied_output_needs_a_place_for_the_factor";
 
+/// Which of the two configurations; how errors and --set name them: "FROM", "from".
+enum class Side { from, to };
+std::string_view name_of(Side side);
+std::string_view path_of(Side side);
+
 /// One thing to do, in this order.
 struct Instruction {
   std::string_view action;  ///< as Action has it: "multiply"; "rewrite" of how a gain is stored
@@ -71,21 +76,7 @@ struct Port {
 Port port_of(audit::Configuration from, audit::Configuration to,
              std::optional<FactorPlace> place = {});
 
-/// What a port does in this order: its recipe, then what is to be done within the blocks and to
-/// further tables.
-std::vector<Instruction> instructions_of(const Port& port);
-
-/// The recipe's obstacles.
-std::vector<Remark> obstacles_of(const Port& port);
-/// What the steps and obstacles leave of the fields that differ, each field once: among the
-/// differences or without effect.
-void set_differences(Port& port);
-std::string not_told_of(const Port& port);
-
-/// Rate, ε and decay have no sign: they follow |s|.
-Followed followed(std::string_view parameter, double s);
-
-/// The same for people: a column for each s, with the parameters that have it.
+/// The optimiser's part for people: a column for each s, with the parameters that have it.
 struct OptimizerTable {
   static constexpr std::string_view note =
       "(1) 1 where the rate does not multiply it; (2) s where it holds the rate";
@@ -93,9 +84,6 @@ struct OptimizerTable {
   std::vector<std::pair<std::string_view, std::vector<std::string>>> rows;
 };
 OptimizerTable optimizer_table(const Port& port);
-
-/// "token table", "gain".
-std::string_view name_of(Parameter parameter);
 
 /// 12 digits, fewer where these are all: "55.5".
 std::string number(double x);

@@ -1,7 +1,7 @@
 // A port for people.
 #include "audit/error.hpp"
 #include "audit/summary.hpp"
-#include "port/port.hpp"
+#include "port/making.hpp"
 
 #include <fmt/core.h>
 
@@ -85,14 +85,12 @@ std::string remarks(std::string_view label, const std::vector<Remark>& all, bool
   return out;
 }
 
-// "token.law" for its parameters as well.
-std::string_view by_law(std::string_view field) {
-  for (const std::string_view law :
-       {"token.law", "position.law", "attention.projection", "output.law", "extra[].law"})
-    if (field.starts_with(law) || (field.starts_with(law.substr(0, law.find('.') + 1)) &&
-                                   (field.ends_with("deviation") || field.ends_with("range"))))
-      return law;
-  return field;
+// "token.law" for its parameters as well, and one name for what queries and keys are drawn from.
+std::string by_law(std::string_view path) {
+  const std::string both = "attention.projection";
+  if (path.starts_with(both)) return both;
+  const auto field = std::ranges::find(audit::fields(), path, &audit::Field::path);
+  return field->distribution.empty() ? field->path : field->distribution;
 }
 
 // But for names and sources, which always differ.

@@ -35,14 +35,15 @@ constexpr const char* at_start = "closed form, over the atlas";
 
 /// The law of a table's entries, of which an audit tells the deviation.
 struct Entries {
-  audit::LawKind kind;
+  using Kind = audit::Distribution::Kind;
+  Kind kind;
   double rms;
 
   bool is_uniform() const {
-    return kind == audit::LawKind::uniform || kind == audit::LawKind::xavier_uniform ||
-           kind == audit::LawKind::packed_xavier_uniform;
+    return kind == Kind::uniform || kind == Kind::xavier_uniform ||
+           kind == Kind::packed_xavier_uniform;
   }
-  bool is_cut() const { return kind == audit::LawKind::truncated_normal; }
+  bool is_cut() const { return kind == Kind::truncated_normal; }
   /// The half range, or σ (before the cut).
   double scale() const {
     if (is_uniform()) return rms * std::numbers::sqrt3;
@@ -87,7 +88,7 @@ struct Scaled {
   }
 };
 
-std::optional<Entries> entries(const std::optional<audit::Law>& law,
+std::optional<Entries> entries(const std::optional<audit::Distribution>& law,
                                const std::optional<double>& rms) {
   if (!law || !rms || *rms == 0) return std::nullopt;
   return Entries{law->kind, *rms};

@@ -15,7 +15,7 @@ struct Case {
   std::string_view verdict;
 };
 
-compare::Comparison with(const std::vector<audit::Change>& changes) {
+compare::Parametrisations with(const std::vector<audit::Change>& changes) {
   return compare::compared(audit::parse_configuration(
       "[model]\nd_model = 64\nheads = 1\nvocabulary = 100\npositions = 8\n[token]\n"
       "law = 'normal'\nstandard_deviation = 'd_model^-0.5'\nmultiplier = 'sqrt(d_model)'\n"

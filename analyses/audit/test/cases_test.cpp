@@ -1,7 +1,8 @@
 // Configurations as cases.txt has them, and what comes of each.
 #include "configurations.hpp"
 
-#include "audit/entry.hpp"
+#include "audit/expression.hpp"
+#include "audit/fields.hpp"
 
 #include <fmt/ranges.h>
 
@@ -58,74 +59,25 @@ std::vector<Case> cases() {
   return all;
 }
 
-/// A value in words; "-" where there is none.
-std::string word(std::string_view value) { return std::string(value); }
-std::string word(double value) { return fmt::format("{}", value); }
-std::string word(std::int64_t value) { return fmt::format("{}", value); }
-std::string word(const Law& law) {
-  return std::string(name_of(law.kind)) + (law.parameter ? fmt::format(":{}", *law.parameter) : "");
-}
-std::string word(const NormLayer& norm);
-template <class Value>
-std::string word(const std::optional<Value>& value) {
-  if constexpr (requires { name_of(*value); })
-    return value ? std::string(name_of(*value)) : "-";
-  else
-    return value ? word(*value) : "-";
-}
-std::string word(const NormLayer& norm) {
-  return fmt::format("{}:{}:{}", name_of(norm.kind), word(norm.epsilon), name_of(norm.placement));
-}
-
-/// What a configuration and its multiplier came to, "field=value" each.
+/// What a configuration and its multiplier came to, "field=value" each: "-" where it is not told.
 std::set<std::string> values_of(const Audit& audit) {
   const Configuration& c = audit.configuration;
-  std::vector<std::string> same;
+  std::vector<std::string> same, without;
   for (const Verdict& v : verdicts(audit.scales))
     same.push_back(v.path.substr(v.path.rfind('.') + 1) +
                    (v.value.value_or(false) ? ":yes" : ":no"));
-  const auto& [d_model, heads, d_k, vocabulary, positions] = c.model;
-  std::vector<std::string> without;
   for (const auto& [field, needs] : c.without_effect) without.push_back(field);
-  std::set<std::string> all = {
-      "name=" + c.name,
-      "file=" + c.file,
-      "d_model=" + word(d_model),
-      "heads=" + word(heads),
-      "d_k=" + word(d_k),
-      "vocabulary=" + word(vocabulary),
-      "positions=" + word(positions),
-      "token=" + word(c.token.law),
-      "token.multiplier=" + word(c.token.multiplier),
-      "token.format=" + word(name_of(c.token.format)),
-      "token.width=" + word(c.token.width),
-      "position=" + word(name_of(c.position.kind)),
-      "combine=" + word(name_of(c.position.combine)),
-      "frequencies=" + word(name_of(c.position.frequencies)),
-      "layout=" + word(c.position.layout),
-      "base=" + word(c.position.base),
-      "first=" + word(c.position.first),
-      "position.law=" + word(c.position.law),
-      "position.multiplier=" + word(c.position.multiplier),
-      "embedding_norm=" + word(c.embedding_norm),
-      "block.norm=" + word(c.block.where),
-      "block=" + word(c.block.norm),
-      fmt::format("final_norm={}:{}", name_of(c.final_norm.gain), c.final_norm.bias),
-      "scale=" + word(c.attention.scale),
-      "q=" + word(c.attention.projection_q),
-      "k=" + word(c.attention.projection_k),
-      "tied=" + (c.output.tied ? std::string(*c.output.tied ? "true" : "false") : "-"),
-      "output.law=" + word(c.output.law),
-      "output.multiplier=" + word(c.output.multiplier),
-      "rounds_identically=" + fmt::format("{}", fmt::join(same, ",")),
-      fmt::format("without_effect={}", fmt::join(without, ",")),
-      fmt::format("extras={}", c.extras.size())};
-  for (std::size_t i = 0; i < c.extras.size(); ++i)
-    all.insert(fmt::format("extra{}={}:{}:{}:{}", i, c.extras[i].name, word(c.extras[i].law),
-                           word(c.extras[i].rows), word(c.extras[i].multiplier)));
-  for (const char* field : {"token.law", "model.heads", "model.d_model", "model.vocabulary"})
-    all.insert(fmt::format("{}:{}", field,
-                           name_of(c.marks.contains(field) ? c.marks.at(field).mark : Mark::read)));
+  std::set<std::string> all = {"file=" + c.file,
+                               fmt::format("rounds_identically={}", fmt::join(same, ",")),
+                               fmt::format("without_effect={}", fmt::join(without, ","))};
+  for (const Field& field : fields()) {
+    const auto mark = c.marks.find(field.path);
+    std::string value = field.value(c).value_or("-");
+    std::erase(value, ' ');  // between those of further tables
+    all.insert({field.path + "=" + value,
+                fmt::format("{}:{}", field.path,
+                            name_of(mark == c.marks.end() ? Mark::read : mark->second.mark))});
+  }
   return all;
 }
 
@@ -182,10 +134,9 @@ void expect(const Case& one, const std::string& toml) {
   EXPECT_TRUE(expected.empty() || expected == found) << fmt::format("{}", fmt::join(found, ", "));
 }
 
-TEST(configuration, is_read_from_a_stream_and_named_by_itself_or_its_file) {
-  std::istringstream named("name = 'piped'\n" + whole), unnamed(whole);
-  EXPECT_EQ(read_configuration(named, "-").name, "piped");
-  EXPECT_EQ(read_configuration(unnamed, "-").name, "standard input");
+TEST(configuration, is_named_by_itself_or_its_file) {
+  EXPECT_EQ(parse_configuration("name = 'piped'\n" + whole, "-").name, "piped");
+  EXPECT_EQ(parse_configuration(whole, "-").name, "standard input");
   EXPECT_EQ(parse_configuration(whole, "dir/mine.toml").name, "mine");
 }
 

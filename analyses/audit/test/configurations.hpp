@@ -42,8 +42,7 @@ std::string message_of(Action action) {
   return "nothing was thrown";
 }
 inline std::string refusal(const std::string& toml, const std::vector<Change>& changes = {}) {
-  std::istringstream in(toml);
-  return message_of<ContentError>([&] { read_configuration(in, "f.toml", changes); });
+  return message_of<ContentError>([&] { parse_configuration(toml, "f.toml", changes); });
 }
 
 /// The configuration of TOML text, and the audit of it.

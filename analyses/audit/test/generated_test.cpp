@@ -1,43 +1,32 @@
-// Configurations that nobody thought of: each that follows the README is accepted, and its audit
-// comes to numbers that agree with each other.
+// Each configuration that follows the README is accepted, and its audit comes to numbers that agree
+// with each other.
+#include "audit/fields.hpp"
 #include "audit/parts.hpp"
-#include "configurations.hpp"
+#include "audit/test/drawn.hpp"
 
-#include "properties/testing/generators/configurations.hpp"
 #include "properties/testing/run.hpp"
 #include "report/json_once.hpp"
 
 #include <functional>
-#include <set>
 
 namespace embedscale::audit {
 namespace {
 
 namespace testing = properties::testing;
-using properties::domain::ModelConfiguration;
-using testing::holds;
-using testing::holds_exactly;
+using testing::covers, testing::holds, testing::holds_exactly;
 
 /// A reading of a configuration takes a tenth of a millisecond; the integrals of an audit take one.
 constexpr int cases = testing::default_cases, audits = 500;
 
-/// A generated configuration, as it was read from its text, and what enters the first block.
-struct Generated {
-  ModelConfiguration written;
-  Configuration read;
-  InputScales input;
-};
+InputScales input_of(const Configuration& c) { return input_scales(c, parts_of(c)); }
 
-Generated generated(const ModelConfiguration& written) {
-  const Configuration read = configured(properties::domain::toml_of(written));
-  return {written, read, input_scales(read, parts_of(read))};
-}
-
-/// Holds `body` to generated configurations; one that is not accepted throws, which fails.
-void for_generated(const std::string& name, int count,
-                   const std::function<void(const Generated&)>& body) {
+/// Holds `body` to drawn configurations, as they were read; one that is not accepted throws, which
+/// fails.
+void for_drawn(const std::string& name, int count,
+               const std::function<void(const Drawn&, const Configuration&)>& body) {
   testing::expect_held(testing::run("audit_generated." + name, count, [&] {
-    body(generated(*testing::generators::configurations().as("configuration")));
+    const Drawn drawn;
+    body(drawn, configured(drawn.toml()));
   }));
 }
 
@@ -48,28 +37,45 @@ double within(double got, double expected, double roundings) {
   return std::abs(got - expected) / (roundings * 2 * u64 * std::abs(expected));
 }
 
+/// A share below half of what the draws give each.
+void cover(const Drawn& drawn) {
+  const auto each = [&](const std::string& path, double share, std::vector<std::string> words) {
+    for (const auto& word : words) covers(path + " " + word, drawn.has(path, word), share);
+  };
+  each("position.kind", 1 / 16.0,
+       {"none", "sinusoidal", "learned", "rotary", "relative", "relative_bias", "alibi"});
+  each("block.norm", 1 / 6.0, {"none", "pre", "post"});
+  each("token.law", 1 / 12.0,
+       {"normal", "uniform", "truncated_normal", "xavier_uniform", "xavier_normal"});
+  each("attention.projection", 1 / 16.0,
+       {"normal", "uniform", "truncated_normal", "xavier_uniform", "xavier_normal",
+        "packed_xavier_uniform", "zeros"});
+  each("token.multiplier_format", 1 / 10.0, {"binary64", "binary32", "binary16", "bfloat16"});
+  each("final_norm.gain", 1 / 8.0, {"plain", "one_plus", "none"});
+  each("output.tied", 1 / 4.0, {"true", "false"});
+  covers("embedding norm", drawn.has("embedding_norm.kind"), 1 / 3.0);
+  covers("concatenation", drawn.has("token.width"), 1 / 32.0);
+  covers("further tables", drawn.extras > 0, 1 / 3.0);
+}
+
 TEST(generated, configurations_are_accepted_and_read_back) {
-  std::set<std::string> kinds, norms;
-  for_generated("accepted", cases, [&](const Generated& g) {
-    const Configuration& c = g.read;
-    holds_exactly(name_of(c.position.kind) == g.written.position_kind);
-    holds_exactly(name_of(c.token.law->kind) == g.written.token_law.kind);
-    holds_exactly(*c.model.d_model == static_cast<std::int64_t>(g.written.d_model));
-    holds_exactly(c.extras.size() == g.written.extras.size());
-    holds_exactly(g.written.multiplied_by_root || c.token.multiplier == g.written.token_multiplier);
-    kinds.insert(std::string(g.written.position_kind));
-    norms.insert(std::string(g.written.block));
+  for_drawn("accepted", cases, [&](const Drawn& drawn, const Configuration& c) {
+    cover(drawn);
+    for (const Field& field : fields()) {
+      if (!drawn.has(field.path) || drawn.has(field.path, "sqrt(d_model)")) continue;
+      const std::string value = field.value(c).value(), written = drawn.values.at(field.path);
+      holds_exactly(value == written || std::stod(value) == std::stod(written));
+    }
+    holds_exactly(std::ssize(c.extras) == drawn.extras);
   });
-  EXPECT_EQ(kinds.size(), 5u);
-  EXPECT_EQ(norms.size(), 3u);
 }
 
 /// Shares are quotients of sums of squares: their sum is 1 but for a rounding each and the
 /// quotients'; 1 + 16 u is allowed. An entropy is between 0 and that of equal weights, but for its
 /// own error bound and a rounding of either logarithm.
 TEST(generated, audits_have_a_finite_value_in_its_range_or_a_reason_at_every_path) {
-  for_generated("value_or_reason", audits, [](const Generated& g) {
-    const Audit audit = audit_of(g.read);
+  for_drawn("value_or_reason", audits, [](const Drawn&, const Configuration& c) {
+    const Audit audit = audit_of(c);
     for (const Quantity& q : quantities(audit.scales)) {
       holds_exactly(q.value.has_value() == q.missing.empty());
       holds_exactly(std::isfinite(q.value.value_or(0)) && q.error >= 0);
@@ -81,7 +87,7 @@ TEST(generated, audits_have_a_finite_value_in_its_range_or_a_reason_at_every_pat
     holds_exactly(!summary_of(audit).empty());
 
     const FirstLayer& f = audit.scales.first_layer;
-    const double constant = g.input.constant_share.value.value_or(0);
+    const double constant = audit.scales.input.constant_share.value.value_or(0);
     holds_exactly(constant >= 0 && constant <= 1 + 16 * u64);
     double sum = 0;
     for (const auto* share :
@@ -91,7 +97,7 @@ TEST(generated, audits_have_a_finite_value_in_its_range_or_a_reason_at_every_pat
     }
     holds_exactly(sum <= 1 + 16 * u64);
     if (!f.entropy.value) return;
-    const double most = std::log(static_cast<double>(g.written.positions));
+    const double most = std::log(static_cast<double>(*c.model.positions));
     holds_exactly(*f.entropy.value >= -f.entropy.error);
     holds_exactly(*f.entropy.value <= most + f.entropy.error + 4 * u64 * most);
   });
@@ -100,28 +106,27 @@ TEST(generated, audits_have_a_finite_value_in_its_range_or_a_reason_at_every_pat
 /// A part is there where it can be: tokens but for a Xavier law whose vocabulary is unknown, and
 /// for a factor beyond binary16.
 TEST(generated, figures_are_missing_only_where_something_is_unknown) {
-  for_generated("missing", cases, [](const Generated& g) {
-    const bool shape = g.written.token_law.kind.starts_with("xavier");
-    const InputScales& s = g.input;
-    holds_exactly(s.token_rms.value.has_value() == (!shape || g.written.vocabulary != 0));
-    const bool rows = g.written.position_law.kind.starts_with("xavier");
-    const bool position =
-        g.written.position_kind == "sinusoidal" ||
-        (g.written.position_kind == "learned" && (!rows || g.written.positions != 0));
-    holds_exactly(s.position_rms.value.has_value() == position);
+  for_drawn("missing", cases, [](const Drawn& drawn, const Configuration& c) {
+    const auto needs = [&](const char* law, const char* rows) {
+      return drawn.values.at(law).starts_with("xavier") && !drawn.has(rows);
+    };
+    const InputScales s = input_of(c);
+    holds_exactly(s.token_rms.value.has_value() == !needs("token.law", "model.vocabulary"));
+    holds_exactly(s.position_rms.value.has_value() ==
+                  (drawn.has("position.kind", "sinusoidal") ||
+                   (drawn.has("position.law") && !needs("position.law", "model.positions"))));
     holds_exactly(s.extra_rms.value.has_value());
   });
 }
 
 /// Twice all factors: products with 2 are exact, and so is all that is homogeneous in them.
 TEST(generated, doubling_every_multiplier_doubles_the_input_and_keeps_the_ratio) {
-  for_generated("doubled", cases, [](const Generated& g) {
-    ModelConfiguration twice = g.written;
-    if (twice.multiplied_by_root) return;
-    twice.token_multiplier *= 2;
-    twice.position_multiplier *= 2;
-    for (auto& extra : twice.extras) extra.multiplier *= 2;
-    const InputScales &one = g.input, two = generated(twice).input;
+  for_drawn("doubled", cases, [](const Drawn&, const Configuration& c) {
+    Configuration twice = c;
+    *twice.token.multiplier *= 2;
+    *twice.position.multiplier *= 2;
+    for (auto& extra : twice.extras) *extra.multiplier *= 2;
+    const InputScales one = input_of(c), two = input_of(twice);
     const auto doubles = [](const Quantity& once, const Quantity& doubled) {
       holds_exactly(once.value.has_value() == doubled.value.has_value());
       holds_exactly(2 * once.value.value_or(0) == doubled.value.value_or(0));

@@ -1,6 +1,5 @@
 // What cases.txt has no line for: bytes, sizes, line breaks, and the texts that errors are made of.
-#include "audit/document.hpp"
-#include "audit/entry.hpp"
+#include "audit/expression.hpp"
 #include "audit/test/configurations.hpp"
 #include "report/nearest.hpp"
 #include "test/scratch.hpp"

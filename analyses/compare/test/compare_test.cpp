@@ -31,7 +31,8 @@ epsilon = 0.25
 tied = true
 )";
 
-Comparison compared_with(const std::string& toml, const std::vector<audit::Change>& changes = {}) {
+Parametrisations compared_with(const std::string& toml,
+                               const std::vector<audit::Change>& changes = {}) {
   return compared(configured(toml, changes));
 }
 

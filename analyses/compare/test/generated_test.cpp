@@ -1,10 +1,8 @@
 // Configurations that nobody thought of: their comparisons have words, and the ways are what they
 // are called.
 
-#include "audit/test/configurations.hpp"
+#include "audit/test/drawn.hpp"
 #include "compare/compare.hpp"
-#include "properties/domain/configuration_text.hpp"
-#include "properties/testing/generators/configurations.hpp"
 #include "properties/testing/run.hpp"
 #include "report/json_once.hpp"
 
@@ -17,10 +15,7 @@ using testing::holds, testing::holds_exactly;
 /// A comparison with blocks takes a tenth of a second.
 constexpr int cases = 100;
 
-Comparison drawn() {
-  return compared(audit::configured(
-      properties::domain::toml_of(*testing::generators::configurations().as("configuration"))));
-}
+Parametrisations drawn() { return compared(audit::configured(audit::Drawn().toml())); }
 
 TEST(generated, comparisons_have_words_and_json_that_reads_back) {
   testing::expect_held(testing::run("compare_generated.words", cases, [] {
@@ -38,7 +33,7 @@ TEST(generated, comparisons_have_words_and_json_that_reads_back) {
 }
 
 /// |a − b| over what so many roundings of binary64 may come to.
-double apart(const Comparison& one, const char* path, const char* way, const char* other,
+double apart(const Parametrisations& one, const char* path, const char* way, const char* other,
              double factor, double roundings) {
   const auto &a = one.at(path, way).value, &b = one.at(path, other).value;
   if (!a || !b || *a == factor * *b) return 0;

@@ -14,8 +14,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// The systems, and one whose multiplier is neither 1 nor the root, with all kinds of parts.
-const std::vector<Comparison>& comparisons() {
-  static std::vector<Comparison> all;
+const std::vector<Parametrisations>& comparisons() {
+  static std::vector<Parametrisations> all;
   if (!all.empty()) return all;
   for (const auto& name : audit::systems()) all.push_back(compared(audit::system_named(name)));
   all.push_back(compared(audit::configured(
@@ -44,7 +44,7 @@ std::map<std::string, std::vector<std::string>> cells_of(const std::string& text
 }
 
 TEST(words, have_the_figures_that_the_json_has_and_name_claims) {
-  for (const Comparison& one : comparisons()) {
+  for (const Parametrisations& one : comparisons()) {
     const Json json = Json::parse(json_line(one));
     const auto text = words_of(one);
     SCOPED_TRACE(text);
@@ -83,7 +83,7 @@ TEST(words, have_the_figures_that_the_json_has_and_name_claims) {
 }
 
 TEST(words, say_what_the_ways_are) {
-  const auto says = [](const Comparison& one, const std::string& words) {
+  const auto says = [](const Parametrisations& one, const std::string& words) {
     EXPECT_NE(words_of(one).find(words), std::string::npos) << words << "\n" << words_of(one);
   };
   const auto gpt = compared(audit::system_named("gpt2_openai")),
@@ -100,7 +100,7 @@ TEST(words, say_what_the_ways_are) {
 }
 
 TEST(json, has_a_reason_for_all_that_is_missing_and_a_claim_for_all_that_differs) {
-  for (const Comparison& one : comparisons()) {
+  for (const Parametrisations& one : comparisons()) {
     const std::string line = json_line(one);
     EXPECT_EQ(line.find('\n'), std::string::npos);
     const Json json = Json::parse(line);

@@ -1,7 +1,6 @@
 // Pairs that nobody thought of: they are ported, or refused in one line.
+#include "audit/test/drawn.hpp"
 #include "port/test/ports.hpp"
-#include "properties/domain/configuration_text.hpp"
-#include "properties/testing/generators/configurations.hpp"
 #include "properties/testing/run.hpp"
 
 #include <cmath>
@@ -13,10 +12,7 @@ namespace {
 namespace testing = properties::testing;
 using testing::holds, testing::holds_exactly;
 
-Configuration drawn(const char* name) {
-  return audit::configured(
-      properties::domain::toml_of(*testing::generators::configurations().as(name)));
-}
+Configuration drawn(const char* side) { return audit::configured(audit::Drawn(side).toml()); }
 
 /// None where it is refused.
 std::optional<Port> ported(const Configuration& from, const Configuration& to) try {
@@ -30,8 +26,8 @@ std::optional<Port> ported(const Configuration& from, const Configuration& to) t
 TEST(generated, ports_have_words_and_factors_that_are_numbers) {
   int ports = 0;
   testing::expect_held(testing::run("port_generated.words", 1000, [&ports] {
-    const auto from = drawn("from");
-    auto to = drawn("to");
+    const auto from = drawn("from ");
+    auto to = drawn("to ");
     to.model.d_model = from.model.d_model;
     const auto port = ported(from, to);
     if (!port) return;

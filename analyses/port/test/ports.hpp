@@ -1,7 +1,7 @@
 #pragma once
 // Ports for the tests, and what is looked up in them.
 #include "audit/test/configurations.hpp"
-#include "port/port.hpp"
+#include "port/making.hpp"
 #include "report/json_once.hpp"
 
 #include <algorithm>

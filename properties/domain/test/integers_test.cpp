@@ -1,4 +1,4 @@
-// The domains of positions, widths, laws and configurations: what is drawn are members, every class
+// The domains of positions, widths and laws: what is drawn are members, every class
 // has a share, and the same seed gives the same draws with every compiler.
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-#include "../../testing/generators/configurations.hpp"
+#include "../../testing/generators/drawn.hpp"
 #include "../../testing/run.hpp"
 
 namespace embedscale::properties::testing {
@@ -59,29 +59,6 @@ TEST(positions, every_class_and_every_number_of_bits_has_its_share) {
     }));
 }
 
-TEST(any_configuration, are_valid_and_have_every_kind_of_part) {
-  expect_held(run("configurations", default_cases, [] {
-    const auto c = *generators::configurations().as("c");
-    for (const Word kind : position_kinds)
-      covers("position " + std::string(kind), c.position_kind == kind, 1 / 12.0);
-    for (const Word norm : block_norms)
-      covers("block " + std::string(norm), c.block == norm, 1 / 4.0);
-    for (const Word kind : law_names)
-      covers("token " + std::string(kind), c.token_law.kind == kind, 1 / 8.0);
-    for (const Word kind : projection_laws)
-      covers("projection " + std::string(kind), c.projection.kind == kind, 1 / 12.0);
-    for (const Word format : multiplier_formats)
-      covers(format, c.multiplier_format == format, 1 / 6.0);
-    covers("embedding norm", !c.embedding_norm.kind.empty(), 1 / 2.0);
-    covers("concatenation", c.token_width != 0, 1 / 8.0);
-    covers("gain one_plus", c.final_gain == "one_plus", 1 / 6.0);
-    covers("gain none", c.final_gain == "none", 1 / 8.0);
-    covers("untied", !c.tied, 1 / 3.0);
-    covers("further tables", !c.extras.empty(), 1 / 2.0);
-    holds_exactly(is_valid(c) && c.d_model <= head_widths.highest * head_counts.highest);
-  }));
-}
-
 /// Of what counterexamples show.
 template <class T>
 std::uint64_t hash_of_draws(const Domain<T>& from) {
@@ -101,7 +78,6 @@ TEST(generators, draws_are_the_same_with_every_compiler) {
   EXPECT_EQ(sum, 11438852083458578300u);
   EXPECT_EQ(hash_of_draws(testing::positions()), 6821189371488240810u);
   EXPECT_EQ(hash_of_draws(laws()), 4754036835689359889u);
-  EXPECT_EQ(hash_of_draws(domain_of(generators::configurations())), 2164635632357504658u);
 }
 
 }  // namespace

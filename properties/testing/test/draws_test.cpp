@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "../../domain/formats.hpp"
-#include "../generators/configurations.hpp"
+#include "../generators/drawn.hpp"
 #include "../run.hpp"
 
 namespace embedscale::properties::testing {
@@ -194,23 +194,6 @@ TEST(integers, are_simplified_to_the_least_at_fault) {
   expect_simplified(multiples(12, {100, 4096}), {{always, "108"}});
   expect_simplified(multiples(12, {1, 4096}), {{[](auto d) { return d > 768; }, "780"}});
   expect_simplified(widths_by_size({64, 4096}), {{always, "64"}});
-}
-
-TEST(configurations, are_simplified_to_the_default_but_for_what_is_at_fault) {
-  using C = ModelConfiguration;
-  const auto any = domain_of(generators::configurations());
-  EXPECT_EQ(simplest<C>(any, always).value, C{});
-  C expected;
-  expected.position_kind = "sinusoidal";
-  EXPECT_EQ(simplest<C>(any, [](const C& c) { return c.position_kind == "sinusoidal"; }).value,
-            expected);
-  const auto found = simplest<C>(any, [](const C& c) {
-    return c.position_kind == "sinusoidal" && c.frequencies == "tensor2tensor" &&
-           std::ranges::any_of(c.extras, [](const auto& extra) { return extra.multiplier == 0; });
-  });
-  EXPECT_EQ(found.value.d_model, 4u);
-  EXPECT_EQ(found.value.extras.size(), 1u);
-  EXPECT_EQ(found.shown.find("[embedding_norm]"), std::string::npos);
 }
 
 }  // namespace
