@@ -147,12 +147,17 @@ Document parse_document(std::string_view toml, const std::string& file) try {
 
 toml::table value_of(const std::string& text) {
   require_shallow(text, "--set");
-  try {
-    if (toml::table table = toml::parse("value = " + text);
-        table.size() == 1 && table.contains("value"))
-      return table;
-  } catch (const toml::parse_error&) {
-    // Then it is a word or a formula.
+  // Of what begins with a letter only these are TOML: a word is no exception, which takes long.
+  constexpr std::string_view values[] = {"true", "false", "inf", "nan"};
+  const bool is_word = !text.empty() && std::isalpha(static_cast<unsigned char>(text[0])) &&
+                       std::ranges::count(values, text) == 0;
+  if (!is_word) {
+    try {
+      toml::table table = toml::parse("value = " + text);
+      if (table.size() == 1 && table.contains("value")) return table;
+    } catch (const toml::parse_error&) {
+      // Then it is a formula.
+    }
   }
   toml::table word;
   word.insert("value", text);

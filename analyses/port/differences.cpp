@@ -25,56 +25,48 @@ std::string where_positions_are(const Port& port) {
 }
 
 Remark remark(const Port& port, Obstacle obstacle) {
-  const bool can_untie = port.to.output.sharing != audit::Sharing::always;
-  switch (obstacle) {
-    case Obstacle::positions_differ:
-      return {"positions_differ", true, where_positions_are(port), kept, {"position.kind"}};
-    case Obstacle::gain_is_missing:
-      return {"gain_is_missing",
-              true,
-              "FROM's last norm has a gain, TO's none; only an output of its own could take it, "
-              "channel by channel.",
-              kept,
-              {"final_norm.gain"}};
-    case Obstacle::bias_is_missing:
-      return {"bias_is_missing",
-              true,
-              "FROM's last norm has a bias, TO's none; it adds one number to each word's logit, "
-              "which a bias of the output could take.",
-              kept,
-              {"final_norm.bias"}};
-    case Obstacle::factor_has_no_place:
-      return {"factor_has_no_place",
-              true,
-              "Tied logits would be multiplied by what the table is: TO has no logit factor, no "
-              "gain before the output, and no output of its own.",
-              place,
-              {"token.multiplier", "output.multiplier"}};
-    case Obstacle::output_must_be_the_table:
-      return {"output_must_be_the_table",
-              true,
-              fmt::format("FROM's output is a matrix of its own, TO's is the token table{}.",
-                          can_untie ? "; TO can untie: --set to.output.tied=false" : ""),
-              place,
-              {"output.tied", "output.multiplier"}};
-    case Obstacle::table_trains_apart:
-      return {"table_trains_apart", false,
-              "FROM trains one table, TO from now on two, each by its own part of the gradient; "
-              "the state of the one suits neither.",
-              follows};
-    case Obstacle::decay_pulls_elsewhere:
-      return {
-          "decay_pulls_elsewhere", false,
-          "Weight decay pulls a stored w = g − 1 to a gain of 1, a stored gain to 0: if FROM "
-          "decays gains, no setting goes on alike, in any norm whose storage or factor changes.",
-          follows};
-    case Obstacle::global_clipping: break;
-  }
-  return {
-      "global_clipping", false,
-      "A step that clips by the norm of all gradients clips otherwise: the gradient of what was "
-      "multiplied is 1/s of what it was. Weight it by s.",
-      "porting.global_clipping_parts"};
+  // In the order of the obstacles; of two the text hangs on the port.
+  static const Remark all[] = {
+      {"positions_differ", true, "", kept, {"position.kind"}},
+      {"gain_is_missing",
+       true,
+       "FROM's last norm has a gain, TO's none; only an output of its own could take it, channel "
+       "by channel.",
+       kept,
+       {"final_norm.gain"}},
+      {"bias_is_missing",
+       true,
+       "FROM's last norm has a bias, TO's none; it adds one number to each word's logit, which "
+       "a bias of the output could take.",
+       kept,
+       {"final_norm.bias"}},
+      {"factor_has_no_place",
+       true,
+       "Tied logits would be multiplied by what the table is: TO has no logit factor, no gain "
+       "before the output, and no output of its own.",
+       place,
+       {"token.multiplier", "output.multiplier"}},
+      {"output_must_be_the_table", true, "", place, {"output.tied", "output.multiplier"}},
+      {"table_trains_apart", false,
+       "FROM trains one table, TO from now on two, each by its own part of the gradient; the "
+       "state of the one suits neither.",
+       follows},
+      {"decay_pulls_elsewhere", false,
+       "Weight decay pulls a stored w = g − 1 to a gain of 1, a stored gain to 0: if FROM decays "
+       "gains, no setting goes on alike, in any norm whose storage or factor changes.",
+       follows},
+      {"global_clipping", false,
+       "A step that clips by the norm of all gradients clips otherwise: the gradient of what was "
+       "multiplied is 1/s of what it was. Weight it by s.",
+       "porting.global_clipping_parts"}};
+  Remark out = all[static_cast<std::size_t>(obstacle)];
+  if (obstacle == Obstacle::positions_differ) out.text = where_positions_are(port);
+  if (obstacle == Obstacle::output_must_be_the_table)
+    out.text = fmt::format("FROM's output is a matrix of its own, TO's is the token table{}.",
+                           port.to.output.sharing != audit::Sharing::always
+                               ? "; TO can untie: --set to.output.tied=false"
+                               : "");
+  return out;
 }
 
 // What attention does of its own for positions.

@@ -99,5 +99,12 @@ inline std::string system_file(const std::string& name) {
 inline Configuration system_named(const std::string& name) {
   return read_configuration(system_file(name));
 }
+/// All of them, audited once.
+inline const std::vector<Audit>& audited_systems() {
+  static std::vector<Audit> all;
+  if (all.empty())
+    for (const std::string& name : systems()) all.push_back(audit_of(system_named(name)));
+  return all;
+}
 
 }  // namespace embedscale::audit

@@ -1,8 +1,12 @@
-// What an audit computes beside the cases of cases.txt, against formulas of the library.
+// What an audit computes beside the cases of cases.txt: what the library's formulas give, whose own
+// tests hold them to sums and draws, for the input that a configuration stands for, given outright.
 #include "configurations.hpp"
 
+#include <embedscale/expected/first_layer.hpp>
 #include <embedscale/expected/position_table.hpp>
 #include <embedscale/expected/softmax.hpp>
+
+#include <numbers>
 
 namespace embedscale::audit {
 namespace {
@@ -86,6 +90,128 @@ TEST(scaled_down, shrinks_as_a_configuration_that_is_scaled_down) {
       expect_within(up.scaled_down.input_rms, *down.input.input_rms.value, 4);
       EXPECT_FALSE(up.scaled_down.logit_std.value.has_value());
     }
+}
+
+using expected::LearnedTable, expected::NoTable, expected::Norm, expected::SinusoidalTable;
+
+constexpr double d = 8, L = 6;  // with 2 heads of 4
+constexpr auto layer = Norm::Kind::layer_norm, rms = Norm::Kind::rms_norm;
+constexpr auto deviation = EpsilonPlacement::standard_deviation;
+
+/// What a configuration stands for. Mean squares are per channel of the whole width.
+struct Parts {
+  double token = 0.25;
+  decltype(expected::Input::position) position = NoTable{6};
+  double common = 0;
+  std::vector<Norm> norms = {};
+  double sigma_q = 1, sigma_k = 1;
+  double scale = 0.5;  ///< 1/√d_k
+};
+
+/// Sinusoids of a configuration in the last `channels`.
+SinusoidalTable sinusoids(double multiplier, FrequencyRule rule = FrequencyRule::paper,
+                          std::int64_t first = 0, std::size_t channels = 8) {
+  return {sinusoidal_frequencies<double>(channels, rule, 10000), first, 6, multiplier};
+}
+
+void expect_moments(const std::string& toml, const Parts& parts) {
+  SCOPED_TRACE(toml);
+  const expected::Input input{8, parts.token, parts.common, parts.position};
+  const auto m = expected::input_moments(input, parts.norms);
+  const double q = expected::mean_square(input),
+               v = expected::centres(parts.norms) ? expected::centred_mean_square(input) : q,
+               seen = std::sqrt(v) * expected::factor_of(parts.norms, q, v);
+  const double logits = std::abs(parts.scale) * 2 * parts.sigma_q * parts.sigma_k * d;
+  const FirstLayer got = audited(
+                             "[model]\nd_model = 8\nheads = 2\npositions = 6\n"
+                             "vocabulary = 100\n" +
+                             toml)
+                             .scales.first_layer;
+  // The parts are given in other words: some roundings each, of what norms and the mean key leave.
+  ASSERT_GE(std::min({1.0, v / q, m.over_keys / m.all}), 0.01);
+  const auto expect = [](const Quantity& figure, double value) {
+    expect_within(figure, value, 40 / 0.01);
+  };
+  expect(got.input_rms, seen);
+  expect(got.logit_std, logits * seen * seen);
+  expect(got.logit_std_over_keys, logits * std::sqrt(m.all * m.over_keys));
+  expect(got.token_token, m.token * m.token / (m.all * m.all));
+  expect(got.token_position, m.token * m.position / (m.all * m.all));
+  expect(got.position_token, m.token * m.position / (m.all * m.all));
+  expect(got.position_position, m.position * m.position / (m.all * m.all));
+  const auto softmax = expected::log_sum_exp_and_entropy(*got.logit_std_over_keys.value, 6);
+  EXPECT_EQ(got.entropy.value, softmax.entropy.value);
+  EXPECT_EQ(got.entropy.error, softmax.entropy.error);
+  EXPECT_EQ(got.entropy.method, Method::quadrature);
+}
+
+const std::string normal_tokens = "[token]\nlaw = 'normal'\nstandard_deviation = 0.5\n",
+                  unit =
+                      "[attention]\nprojection = 'normal'\n"
+                      "projection_standard_deviation = 1\n",
+                  sines = normal_tokens + "[position]\nkind = 'sinusoidal'\nmultiplier = 2\n",
+                  from_7 = sines + "first = 7\nfrequencies = 'tensor2tensor'\n",
+                  learned = normal_tokens +
+                            "[position]\nkind = 'learned'\nlaw = 'normal'\n"
+                            "standard_deviation = 2\n",
+                  beside = "combine = 'concatenation'\n",
+                  on_deviation = "epsilon_added_to = 'standard_deviation'\n",
+                  rms_on_sum = "[embedding_norm]\nkind = 'rms_norm'\nepsilon = 0.5\n";
+std::string block(const char* norm, const char* kind, const char* epsilon,
+                  const std::string& rest = "") {
+  return fmt::format("[block]\nnorm = '{}'\nkind = '{}'\nepsilon = {}\n{}", norm, kind, epsilon,
+                     rest);
+}
+
+TEST(first_layer, has_the_moments_of_the_input_and_the_norms_that_a_configuration_stands_for) {
+  const SinusoidalTable p = sinusoids(2), later = sinusoids(2, FrequencyRule::tensor2tensor, 7);
+  const LearnedTable table{4, 6};
+  const double packed = std::sqrt(2.0 / (4 * d)), xavier = std::sqrt(2.0 / (2 * d));
+  const std::vector<std::pair<std::string, Parts>> cases = {
+      {sines + unit, {.position = p}},
+      {learned + unit, {.position = table}},
+      {from_7 + "layout = 'halves'\n" + unit, {.position = later}},
+      // One norm.
+      {sines + unit + block("pre", "rms_norm", "2"), {.position = p, .norms = {{rms, 2}}}},
+      {from_7 + unit + block("pre", "layer_norm", "2"), {.position = later, .norms = {{layer, 2}}}},
+      {learned + unit + block("pre", "rms_norm", "2", on_deviation),
+       {.position = table, .norms = {{rms, 2, deviation}}}},
+      // One on the sum, and perhaps another.
+      {sines + rms_on_sum + unit + block("pre", "layer_norm", "0.25"),
+       {.position = p, .norms = {{rms, 0.5}, {layer, 0.25}}}},
+      {sines + "[embedding_norm]\nepsilon = 0.5\n" + on_deviation + unit +
+           block("pre", "rms_norm", "0.25"),
+       {.position = p, .norms = {{layer, 0.5, deviation}, {rms, 0.25}}}},
+      {learned + rms_on_sum + unit + block("post", "layer_norm", "9"),
+       {.position = table, .norms = {{rms, 0.5}}}},
+      // Further tables: 9 + 48/3 = 25.
+      {sines + unit +
+           "[[extra]]\nlaw = 'normal'\nstandard_deviation = 3\nmultiplier = -1\n"
+           "[[extra]]\nlaw = 'uniform'\nhalf_range = 1\nmultiplier = 'sqrt(48)'\n",
+       {.position = p, .common = 25}},
+      // Beside the tokens, or nowhere.
+      {normal_tokens + "width = 4\n[position]\nkind = 'sinusoidal'\n" + beside + unit +
+           block("pre", "layer_norm", "1"),
+       {.token = 0.125,
+        .position = sinusoids(1, FrequencyRule::paper, 0, 4),
+        .norms = {{layer, 1}}}},
+      {normal_tokens + "width = 3\n" + learned.substr(normal_tokens.size()) + beside + unit,
+       {.token = 0.25 * 3 / d, .position = LearnedTable{4 * 5 / d, 6}}},
+      {normal_tokens + "[position]\nkind = 'rotary'\n" + unit + block("pre", "rms_norm", "1"),
+       {.norms = {{rms, 1}}}},
+      // √8 is 2.828125 in bfloat16: seven bits behind the first.
+      {normal_tokens + "multiplier = 'sqrt(d_model)'\nmultiplier_format = 'bfloat16'\n" +
+           "[position]\nkind = 'sinusoidal'\n" + unit,
+       {.token = 0.25 * 2.828125 * 2.828125, .position = sinusoids(1)}},
+      // Projections.
+      {sines + "[attention]\nscale = -3\nprojection_q = 'uniform'\n"
+               "projection_q_half_range = 2\nprojection_k = 'xavier_normal'\n",
+       {.position = p, .sigma_q = 2 / std::numbers::sqrt3, .sigma_k = xavier, .scale = -3}},
+      {sines + "[attention]\nprojection_q = 'zeros'\n", {.position = p, .sigma_q = 0}},
+      {sines + "[attention]\nprojection = 'packed_xavier_uniform'\n",
+       {.position = p, .sigma_q = packed, .sigma_k = packed}},
+  };
+  for (const auto& [toml, parts] : cases) expect_moments(toml, parts);
 }
 
 }  // namespace

@@ -41,13 +41,12 @@ const auto paths = words_of(
     "scaled_down.epsilon_deviation scaled_down.logit_std");
 
 TEST(json, has_a_number_with_its_bounds_or_a_reason_at_every_path) {
-  for (const std::string& name : systems()) {
-    const Audit audit = audit_of(system_named(name));
+  for (const Audit& audit : audited_systems()) {
     const auto all = quantities(audit.scales);
     ASSERT_TRUE(std::ranges::equal(all, paths, {}, &Quantity::path));
-    SCOPED_TRACE(name);
+    SCOPED_TRACE(audit.configuration.name);
     const Json json = json_of(audit);
-    EXPECT_EQ(json["file"], system_file(name));
+    EXPECT_EQ(json["file"], system_file(audit.configuration.name));
     std::size_t reasons = 0;
     const auto expect_reason = [&](const auto& result) {
       if (result.value) return;
@@ -104,7 +103,7 @@ TEST(summary, fits_in_79_columns_its_rows_in_99_and_has_every_path) {
       "'\nlaw = 'normal'\nstandard_deviation = 1\n[marks]\n'model.vocabulary' = { mark = 'absent', "
       "source = '" +
       std::string(1000, 's') + "' }\n")};
-  for (const std::string& name : systems()) audits.push_back(audit_of(system_named(name)));
+  audits.insert(audits.end(), audited_systems().begin(), audited_systems().end());
   for (const Audit& audit : audits) {
     const std::string text = summary_of(audit), name = audit.configuration.name;
     EXPECT_TRUE(text.ends_with("\n"));
@@ -123,9 +122,8 @@ TEST(summary, fits_in_79_columns_its_rows_in_99_and_has_every_path) {
 TEST(summary, names_the_claim_of_each_figure_in_its_line) {
   std::set<std::string> ids;
   for (const auto& claim : properties::catalogue()) ids.emplace(claim.id);
-  for (const std::string& name : systems()) {
-    SCOPED_TRACE(name);
-    const Audit audit = audit_of(system_named(name));
+  for (const Audit& audit : audited_systems()) {
+    SCOPED_TRACE(audit.configuration.name);
     Json claims = json_of(audit)["claims"];
     for (const auto& [path, claim] : claims.items()) EXPECT_TRUE(ids.contains(claim)) << path;
     for (const std::string& line : lines_of(summary_of(audit))) {

@@ -13,17 +13,22 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The systems, and one whose multiplier is neither 1 nor the root, with all kinds of parts.
+/// The systems, and one whose multiplier is neither 1 nor the root, with all kinds of parts; behind
+/// few blocks, whose integrals take long.
 const std::vector<Parametrisations>& comparisons() {
   static std::vector<Parametrisations> all;
   if (!all.empty()) return all;
-  for (const auto& name : audit::systems()) all.push_back(compared(audit::system_named(name)));
-  all.push_back(compared(audit::configured(
-      "name = '" + std::string(60, 'n') + "'\n" + audit::whole +
-          "[block]\nnorm = 'pre'\n[[extra]]\nlaw = 'normal'\nstandard_deviation = 1\n[marks]\n"
-          "'model.vocabulary' = { mark = 'absent', source = '" +
-          std::string(300, 's') + "' }\n",
-      {{"token.multiplier", "7"}, {"model.positions", "9"}})));
+  constexpr std::uint64_t depths[] = {1, 2};
+  for (const auto& name : audit::systems())
+    all.push_back(compared(audit::system_named(name), depths));
+  all.push_back(compared(
+      audit::configured(
+          "name = '" + std::string(60, 'n') + "'\n" + audit::whole +
+              "[block]\nnorm = 'pre'\n[[extra]]\nlaw = 'normal'\nstandard_deviation = 1\n[marks]\n"
+              "'model.vocabulary' = { mark = 'absent', source = '" +
+              std::string(300, 's') + "' }\n",
+          {{"token.multiplier", "7"}, {"model.positions", "9"}}),
+      depths));
   return all;
 }
 
