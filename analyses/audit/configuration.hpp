@@ -231,7 +231,9 @@ Configuration parse_configuration(std::string_view toml, const std::string& file
 std::string_view parameter_key(Distribution::Kind kind);
 
 /// Whether a position vector is added to the token's, or set beside it.
-bool adds_positions(PositionKind kind);
+constexpr bool adds_positions(PositionKind kind) {
+  return kind == PositionKind::sinusoidal || kind == PositionKind::learned;
+}
 
 /// The words of each enumeration in the order of its values, as files and reports have them.
 constexpr std::string_view names(Distribution::Kind) {

@@ -114,8 +114,8 @@ class Entry {
   std::optional<std::string> text(std::size_t longest) const;
   /// An array of such strings; empty where there is none.
   std::vector<std::string> texts(std::size_t longest) const;
-  /// A distribution with its parameter, of its own field: required where it takes one, refused where
-  /// it takes none. Of one that does not count, none is asked for, and nothing comes.
+  /// A distribution with its parameter, of its own field: required where it takes one, refused
+  /// where it takes none. Of one that does not count, none is asked for, and nothing comes.
   std::optional<Distribution> distribution(std::string_view allowed, bool counts = true) const;
   /// One that may be left out, and then its parameters are, too.
   std::optional<Distribution> distribution_if_given(std::string_view allowed) const;

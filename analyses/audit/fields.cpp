@@ -480,10 +480,6 @@ std::vector<Field> with_parameters() {
 
 }  // namespace
 
-bool adds_positions(PositionKind kind) {
-  return kind == PositionKind::sinusoidal || kind == PositionKind::learned;
-}
-
 const std::vector<Field>& fields() {
   static const auto all = with_parameters();
   return all;

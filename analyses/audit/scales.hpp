@@ -92,7 +92,7 @@ struct InputScales {
   Quantity input_rms{
       "input.rms"};  ///< √q: of the sum, or of the whole where parts are concatenated
   Quantity constant_share{
-      "position.constant_share"};  ///< share of the positions' energy that is the same at all of them
+      "position.constant_share"};  ///< of the positions' energy: what is the same at all of them
 };
 
 /// The first attention.

@@ -1,5 +1,5 @@
-// A port's steps in words, each with its number: those of the recipe, then what is to be done within
-// the blocks and to further tables, which it does not have.
+// A port's steps in words, each with its number: those of the recipe, then what is to be done
+// within the blocks and to further tables, which it does not have.
 #include "audit/parts.hpp"
 #include "port/making.hpp"
 

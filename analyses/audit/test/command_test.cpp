@@ -1,5 +1,5 @@
-// `embedscale audit`, `compare` and `port` as their users meet them: options, exit codes, what goes to
-// which stream.
+// `embedscale audit`, `compare` and `port` as their users meet them: options, exit codes, what goes
+// to which stream.
 #include "audit/fields.hpp"
 #include "compare/compare.hpp"
 #include "port/test/ports.hpp"
