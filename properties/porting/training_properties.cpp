@@ -151,7 +151,7 @@ const Properties<Primitives> training_properties{
      {"loads_the_first_moment_as_it_is", "loads_the_second_moment_as_it_is", "counts_steps_anew",
       "keeps_epsilon", "keeps_the_decay", "divides_the_decay_of_the_paper", "folds_by_the_sign_too",
       "carries_the_state_slightly_high", "folds_the_rate_slightly_high"},
-     Exhaustive{listed_ports}},
+     Sample{listed_ports}},
     {optimizer_state_follows,
      "same_bits_at_powers_of_two",
      [](const Primitives& subject) {
@@ -206,7 +206,7 @@ const Properties<Primitives> training_properties{
        stays_within_the_thirtieth_digit(port, weighted<Wide>(port, subject), 50, subject);
      },
      {"clips_without_weights", "keeps_the_rate"},
-     Exhaustive{listed_ports}},
+     Sample{listed_ports}},
     {global_clipping_parts,
      "same_bits_at_powers_of_two",
      [](const Primitives& subject) {
@@ -230,7 +230,7 @@ const Properties<Primitives> training_properties{
        stays_within_the_thirtieth_digit(port, to, 1, subject);
      },
      {"keeps_the_rate", "keeps_the_settings_of_the_final_norm"},
-     Exhaustive{listed_ports}},
+     Sample{listed_ports}},
     /// One or two parts; the norm is from a fortieth of the most to forty times as much.
     {clipping_is_by_the_weighted_norm,
      "in_each_format",

@@ -41,10 +41,9 @@ std::string asserted(const Trial& trial, const std::string& of) {
 }
 
 Outcome run_of(const Trial& trial) {
-  const bool exhaustive = trial.points > 0;
   auto outcome = run(std::string(trial.claim->id) + "." + trial.property,
-                     exhaustive ? trial.points : cases_of_run(trial.costs), trial.body);
-  outcome.exhaustive = exhaustive;
+                     trial.points > 0 ? trial.points : cases_of_run(trial.costs), trial.body);
+  outcome.exhaustive = trial.points > 0 && !trial.is_sample;
   return outcome;
 }
 

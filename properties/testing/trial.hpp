@@ -22,9 +22,10 @@ struct Trial {
   std::string_view defect;  ///< of the mutant
   std::function<void()> body;
   int costs;   ///< a case, in 30 microseconds: see cases_of_run
-  int points;  ///< of an exhaustive property, each of which is a case; 0 where cases are drawn
+  int points;  ///< of `every`, each of which is a case; 0 where cases are drawn
   Place place;
-  Members members;  ///< of the subject, which tell what the body calls
+  Members members;         ///< of the subject, which tell what the body calls
+  bool is_sample = false;  ///< the points are drawn ones, and not all that there are
 };
 using Trials = std::vector<Trial>;
 

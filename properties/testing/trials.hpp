@@ -46,6 +46,10 @@ inline About beside(const Claim& claim) { return {claim, Speaks::beside}; }
 struct Exhaustive {
   int points;
 };
+/// One of so few cases, as they are dear: each numbered by `every`, and drawn from the run's seed.
+struct Sample {
+  int points;
+};
 
 /// One attempt to refute a claim: holds for the library, and fails for each of the mutants.
 template <class Primitives>
@@ -57,7 +61,8 @@ struct Property {
   Body body;
   std::vector<std::string_view> rejects;  ///< mutants, by name
   int costs;                              ///< a case, in 30 microseconds: see cases_of_run
-  int points = 0;                         ///< if it is exhaustive
+  int points = 0;                         ///< if it is exhaustive, or a sample
+  bool is_sample = false;
   Place place;
 
   Property(const About& of, std::string_view name, Body body,
@@ -75,6 +80,12 @@ struct Property {
            const char* file = __builtin_FILE(), int line = __builtin_LINE())
       : Property(of, name, body, rejects, 1, file, line) {
     points = all.points;
+  }
+  Property(const About& of, std::string_view name, Body body,
+           std::initializer_list<std::string_view> rejects, Sample few,
+           const char* file = __builtin_FILE(), int line = __builtin_LINE())
+      : Property(of, name, body, rejects, Exhaustive{few.points}, file, line) {
+    is_sample = true;
   }
 };
 
@@ -121,7 +132,7 @@ Trials trials_of(const Properties<Primitives>& properties, const Mutants<Primiti
       const auto members = role == Trial::Role::holds ? members_of(primitives) : Members();
       all.push_back({row.claim, row.about, std::string(row.name), role, std::string(subject),
                      defect, [body = row.body, primitives] { body(primitives); }, row.costs,
-                     row.points, row.place, members});
+                     row.points, row.place, members, row.is_sample});
     };
     add(Trial::Role::holds, "Library", "", Primitives{});
     for (const auto& name : row.rejects) {
@@ -149,7 +160,7 @@ void expect_holds(Primitives own, const Properties<Primitives>& properties, cons
   for (const auto& property : properties)
     all.push_back({property.claim, property.about, std::string(property.name), Trial::Role::holds,
                    "own", "", [&own, &property] { property.body(own); }, property.costs,
-                   property.points, property.place, members});
+                   property.points, property.place, members, property.is_sample});
   expect_holds(all, claim, name, Place{file, line});
 }
 

@@ -180,22 +180,28 @@ TEST(trials, refuse_a_subject_that_does_not_name_all_its_operations) {
   EXPECT_THROW(members_of(subject), std::logic_error);
 }
 
-/// Where every point was tried, no share of them can hide.
-TEST(trials, that_are_exhaustive_record_no_failing_mass) {
-  judge({&tiny::is_small,
-         Speaks::statement,
-         "each",
-         Trial::Role::holds,
-         "Library",
-         "",
-         [] { holds_exactly(every("x", 10) < 10); },
-         1,
-         10,
-         {}});
-  const auto& result = *::testing::UnitTest::GetInstance()->current_test_info()->result();
-  EXPECT_GT(result.test_property_count(), 0);
-  for (int i = 0; i < result.test_property_count(); ++i)
-    EXPECT_STRNE(result.GetTestProperty(i).key(), "failing_mass");
+/// Where every point was tried, no share of them can hide; where they were drawn, one can.
+TEST(trials, that_are_exhaustive_record_no_failing_mass_and_samples_do) {
+  for (const bool is_sample : {false, true}) {
+    judge({&tiny::is_small,
+           Speaks::statement,
+           "each",
+           Trial::Role::holds,
+           "Library",
+           "",
+           [] { holds_exactly(every("x", 10) < 10); },
+           1,
+           10,
+           {},
+           {},
+           is_sample});
+    const auto& result = *::testing::UnitTest::GetInstance()->current_test_info()->result();
+    EXPECT_GT(result.test_property_count(), 0);
+    bool has_mass = false;
+    for (int i = 0; i < result.test_property_count(); ++i)
+      has_mass |= result.GetTestProperty(i).key() == std::string_view("failing_mass");
+    EXPECT_EQ(has_mass, is_sample);
+  }
 }
 
 }  // namespace
