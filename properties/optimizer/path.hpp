@@ -181,6 +181,18 @@ Real relative_distance(const std::vector<Real>& a, const std::vector<Real>& b, c
   return apart == Real(0) ? Real(0) : Real(apart / size);
 }
 
+/// A table every entry of which is off by 10^−30 of itself.
+template <AnalyticScalar Real>
+std::vector<Real> off_in_the_thirtieth_digit(std::vector<Real> table) {
+  const Real part = Real(1) / Real(1000000), square = part * part;
+  const Real thirtieth = square * Real(square * part);
+  for (std::size_t k = 0; k < table.size(); ++k) {
+    const Real off = thirtieth * table[k];
+    table[k] = k % 2 == 0 ? Real(table[k] + off) : Real(table[k] - off);
+  }
+  return table;
+}
+
 /// Whether they have the same bits: a head, and a table so many times as large.
 template <Scalar Real>
 bool agree(const Training<Real>& one, const Training<Real>& other, const Real& factor) {
@@ -274,12 +286,7 @@ struct Problem {
   double share_of_thirtieth_digit(const Run<Real>& second, int steps,
                                   const PrimitivesIn<Real>& primitives) const {
     Start<Real> changed = start;
-    const Real part = Real(1) / Real(1000000);
-    const Real square = part * part, thirtieth = square * square * part;
-    for (std::size_t k = 0; k < start.table.size(); ++k) {
-      const Real off = thirtieth * start.table[k];
-      changed.table[k] = k % 2 == 0 ? Real(start.table[k] + off) : Real(start.table[k] - off);
-    }
+    changed.table = off_in_the_thirtieth_digit(start.table);
     Training one(start, up, primitives), other(start, second, primitives);
     Training moved(changed, up, primitives);
     Real apart(0), allowed(0);

@@ -19,8 +19,8 @@ struct Parts {
 
 /// One to three parts by numbered draws: the first part's s is a table's, the others' are 1, or
 /// what a gain is multiplied by.
-inline Parts drawn_parts(std::uint64_t i, std::uint64_t seed = 0) {
-  const domain::RationalDraws draws(seed, "clipping", 32);
+inline Parts drawn_parts(std::uint64_t i) {
+  const domain::RationalDraws draws(0, "clipping", 32);
   Parts parts{{}, {}, draws.positive(i, 0)};
   for (std::uint64_t k = 0; k < 1 + i % 3; ++k) {
     parts.gradients.push_back(draws.channels(i, 1 + 4 * k, 1 + k));

@@ -1,17 +1,14 @@
 #pragma once
 // Ports over the rationals: a token, two words, one channel, no norm, and optimisers without a
 // root. What holds for all rationals holds for all reals.
-#include <string_view>
-
 #include "training.hpp"
 
 namespace embedscale::properties::porting {
 
 /// The port of these numbers, of which the body counts nothing; rule 0 is gradient descent, 1 the
 /// heavy ball.
-inline Port<Rational> exact_port(const Numbered& numbered, std::uint64_t seed = 0,
-                                 std::string_view name = "exact ports") {
-  const domain::RationalDraws draws(seed, name, 64);
+inline Port<Rational> exact_port(const Numbered& numbered) {
+  const domain::RationalDraws draws(0, "exact ports", 64);
   std::uint64_t k = 0;
   const auto row = [&](std::size_t size, double) {
     std::vector<Rational> out;

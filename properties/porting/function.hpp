@@ -101,9 +101,7 @@ bool function_keeps_its_bits(const Port<Real>& at, const Model<Real>& to) {
 inline double share_of_thirtieth_digit(const Port<Wide>& at, const Model<Wide>& to) {
   Port<Wide> changed{at.from, at.from.model.code};
   auto& table = changed.from.model.parameters[Parameter::token_table];
-  const Wide thirtieth("1e-30");
-  for (std::size_t k = 0; k < table.size(); ++k)
-    table[k] = table[k] + Wide(k % 2 == 0 ? thirtieth : -thirtieth) * table[k];
+  table = optimizer::off_in_the_thirtieth_digit(table);
   return static_cast<double>(
       Wide(function_distance(at, to) / function_distance(changed, at.from.model)));
 }

@@ -11,7 +11,6 @@
 #include "clipped.hpp"
 #include "rounding.hpp"
 #include "trials.hpp"
-#include "unrounded.hpp"
 
 namespace embedscale::properties::porting {
 namespace {

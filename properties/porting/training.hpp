@@ -79,14 +79,9 @@ template <AnalyticScalar Real>
 Parting parting_of(const Port<Real>& port, Checkpoint<Real> to, int steps,
                    const PrimitivesIn<Real>& primitives) {
   auto from = port.from, moved = port.from;
-  const Real part = Real(1) / Real(1000000), square = part * part;
-  const Real thirtieth = square * Real(square * part);
   auto& table = moved.model.parameters[Parameter::token_table];
-  for (std::size_t k = 0; k < table.size(); ++k) {
-    const Real off = thirtieth * table[k];
-    table[k] = k % 2 == 0 ? Real(table[k] + off) : Real(table[k] - off);
-  }
-  moved.model.task.tilt = thirtieth;
+  table = optimizer::off_in_the_thirtieth_digit(table);
+  moved.model.task.tilt = static_cast<Real>(1e-30);
   Real share(0), of_table(0), change(0);
   for (int k = 0;; ++k) {
     of_table =
