@@ -70,8 +70,9 @@ inline constexpr Claim relative_step{
     .states =
         "with the factor m a table has m times the gradient at equal ∂L/∂x: its step relative to "
         "its entries is m times as large under gradient descent and momentum, and the same under "
-        "Adam with ε = 0, at every step; Adam's first step is the learning rate over σ, the "
-        "entries' RMS, whatever m is",
+        "Adam with ε = 0, at every step; Adam's first step is then the learning rate over σ, the "
+        "entries' RMS, whatever m is, and with ε > 0 it is m(|g| + ε)/(m·|g| + ε) times as large, "
+        "g = ∂L/∂x: between 1 and m",
     .kind = Kind::exact,
     .asked_in = {"t2t1718", "speechbrain926"},
     .cites = {"kingma2015", "loshchilov2019"},

@@ -2,6 +2,7 @@
 // The claims over the reals, decided in rationals: losses whose gradients are rational functions,
 // and optimisers without a root. What holds for all rationals holds for all reals, √d among them.
 #include <algorithm>
+#include <initializer_list>
 #include <span>
 #include <utility>
 #include <vector>
@@ -105,27 +106,41 @@ inline bool steps_are_what_they_say(const Rational& t, const Rational& g,
          state.v == by.momentum * v + g + by.penalty * t;
 }
 
-/// Whether one step of the folded table, at so many times the rate and the penalty λ of the other,
-/// agrees exactly where it is stated to: each entry of m·E moves by rate·(m²·g + m·λ·e), that of
-/// the folded table by times_rate·rate·(g + times_penalty·λ·m·e), g = ∂L/∂e′. So it is at m² and
-/// 1/m², and elsewhere where nothing moves, or one error makes up for the other.
+/// So many times the rate and the penalty λ of the other table.
+struct Setting {
+  Rational rate, penalty;
+};
+
+/// Whether one step of the folded table, at each of these settings, agrees exactly where it is
+/// stated to: each entry of m·E moves by rate·(m²·g + m·λ·e), that of the folded table by
+/// times.rate·rate·(g + times.penalty·λ·m·e), g = ∂L/∂e′. So it is at m² and 1/m², and elsewhere
+/// where nothing moves, or one error makes up for the other.
 template <class Loss>
-bool settings_agree_where_stated(const Problem<Rational, Loss>& problem, const Rational& times_rate,
-                                 const Rational& times_penalty,
+bool settings_agree_where_stated(const Problem<Rational, Loss>& problem,
+                                 std::initializer_list<Setting> settings,
                                  const PrimitivesIn<Rational>& primitives) {
-  auto second = with(problem.up, Placing::folded);
-  const Rational m = second.m, penalty = penalty_of(second.of_table);
-  rate_of(second.of_table) = times_rate * rate_of(second.of_table);
-  penalty_of(second.of_table) = times_penalty * penalty;
-  const Training folded(problem.start, second, primitives);
-  const auto slopes = problem.model(folded.inputs(), problem.start.head, primitives);
-  const auto g = folded.gradient(slopes.of_input);
-  bool stated = true;
-  for (std::size_t k = 0; k < g.size(); ++k)
-    stated &= (times_rate - m * m) * g[k] +
-                  (times_rate * times_penalty - 1) * m * penalty * problem.start.table[k] ==
-              0;
-  return stated == (problem.deviation(second, 1, primitives) == 0);
+  const auto& start = problem.start;
+  const auto& model = problem.model;
+  const auto& up = problem.up;
+  Training one(start, up, primitives);
+  const Training folded(start, with(up, Placing::folded), primitives);
+  const auto g = folded.gradient(model(folded.inputs(), start.head, primitives).of_input);
+  one.step(model);
+  auto of_table = up.of_table;
+  const Rational m = up.m, rate = rate_of(of_table), penalty = penalty_of(of_table);
+  return std::ranges::all_of(settings, [&](const Setting& times) {
+    auto second = with(up, Placing::folded);
+    rate_of(second.of_table) = times.rate * rate;
+    penalty_of(second.of_table) = times.penalty * penalty;
+    Training other(start, second, primitives);
+    other.step(model);
+    bool stated = true;
+    for (std::size_t k = 0; k < g.size(); ++k)
+      stated &= (times.rate - m * m) * g[k] +
+                    (times.rate * times.penalty - 1) * m * penalty * start.table[k] ==
+                0;
+    return stated == (distance(one, other) == 0);
+  });
 }
 
 }  // namespace embedscale::properties::optimizer

@@ -258,4 +258,13 @@ Run<Real> run_of(std::size_t which, const Real& m) {
           settings_of<Real>(which, 1.0, 1e-8)};
 }
 
+/// From a table of standard deviation 1/m.
+template <AnalyticScalar Real>
+Problem<Real, Model<Real>> drawn_problem(const Shape& shape, const Real& m, std::size_t which,
+                                         Norm first, Loss loss, Numbers& numbers) {
+  auto start = drawn_start<Real>(shape, 1.0 / static_cast<double>(m), numbers);
+  auto model = drawn_model<Real>(shape, first, loss, numbers);
+  return {std::move(start), std::move(model), run_of(which, m)};
+}
+
 }  // namespace embedscale::properties::optimizer

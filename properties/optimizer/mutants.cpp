@@ -191,6 +191,12 @@ const Mutants<Primitives> mutants{
        if (kept.epsilon == Real(0)) kept.epsilon = Real(1e-8);
        return embedscale::detail::adam_change(g, kept, state);
      })},
+    {"ignores_epsilon", "ε is 0 where another was asked for.",
+     both_adams([]<class Real>(const Real& g, const Adam<Real>& by, Moments<Real>& state) {
+       Adam<Real> bare = by;
+       bare.epsilon = Real(0);
+       return embedscale::detail::adam_change(g, bare, state);
+     })},
     {"clips_gradients_of_adam", "Gradients are clipped at 1.",
      both_adams([]<class Real>(const Real& g, const Adam<Real>& by, Moments<Real>& state) {
        return embedscale::detail::adam_change(std::clamp(g, Real(-1), Real(1)), by, state);
@@ -223,6 +229,16 @@ const Mutants<Primitives> mutants{
        to.momentum = [](const Real& t, const Real& gradient, const Momentum<Real>& by,
                         Velocity<Real>& state) -> Real {
          return library<Real>.momentum(t, std::clamp(gradient, Real(-1), Real(1)), by, state);
+       };
+     })},
+    {"ignores_the_penalty", "An L2 penalty is read, and nothing is done with it.",
+     replacing([]<class Real>(Operations<Real>& to) {
+       to.sgd = [](const Real& t, const Real& gradient, const Sgd<Real>& by) -> Real {
+         return library<Real>.sgd(t, gradient, {by.rate});
+       };
+       to.momentum = [](const Real& t, const Real& gradient, const Momentum<Real>& by,
+                        Velocity<Real>& state) -> Real {
+         return library<Real>.momentum(t, gradient, {by.rate, by.momentum}, state);
        };
      })},
     {"descends_by_signs", "Gradient descent by signs.",

@@ -85,16 +85,13 @@ Problem<Real, Model<Real>> drawn(std::size_t which, const Real& m, Follows follo
   const Stream stream(d, "models");
   Numbers numbers(stream, i);
   const Shape shape{costly ? 1u : 2u, costly ? 2u : 3u, d, 2};
-  const double factor = static_cast<double>(m);
-  auto start = drawn_start<Real>(shape, 1.0 / factor, numbers);
   const auto first = norm == 1                  ? Norm::rms_norm
                      : norm == 2                ? Norm::layer_norm
                      : follows == Follows::norm ? Norm::rms_norm
                                                 : Norm::none;
   auto kind = static_cast<Loss>(loss);
   if (first == Norm::none && kind == Loss::quadratic) kind = Loss::bounded;
-  auto model = drawn_model<Real>(shape, first, kind, numbers);
-  return {std::move(start), std::move(model), run_of<Real>(which, m)};
+  return drawn_problem(shape, m, which, first, kind, numbers);
 }
 
 /// A drawn model that sees a factor of the sum.
@@ -104,15 +101,15 @@ Problem<Wide, Model<Wide>> drawn_and_seen(std::size_t which, const Wide& m) {
   const Stream stream(seen, "seen factors");
   Numbers numbers(stream, named("draw", draws()));
   const Shape shape{1, 1, 4, 2};
-  auto start = drawn_start<Wide>(shape, 1.0 / static_cast<double>(m), numbers);
-  auto model =
-      drawn_model<Wide>(shape, seen == 1 ? Norm::rms_norm : Norm::none, Loss::bounded, numbers);
+  auto problem = drawn_problem(shape, m, which, seen == 1 ? Norm::rms_norm : Norm::none,
+                               Loss::bounded, numbers);
+  auto& model = problem.model;
   if (seen == 1) model.epsilon = Wide(1e-5);
   if (seen == 2) model.last = Norm::rms_norm;
   if (seen > 1)
     model.blocks.push_back(
         drawn_block<Wide>(shape.d, seen == 2 ? NormPlacement::pre : NormPlacement::post, numbers));
-  return {std::move(start), std::move(model), run_of<Wide>(which, m)};
+  return problem;
 }
 
 /// Of gradients as they come, or of a loss that is scaled so that their squares, or they
@@ -277,11 +274,34 @@ const Properties<Primitives> properties{
        const auto ratio = named("ratio of rates", positive_rationals());
        const Problem at{start, polynomial(), up_at(m, rational_optimiser(lambda))};
        covers("a penalty pulls", lambda != 0 && m * m != 1, 0.5);
-       for (const Rational& times : {Rational(1), ratio, m, Rational(m * m)})
-         for (const Rational& of_penalty : {Rational(1), Rational(1 / (m * m))})
-           holds_exactly(settings_agree_where_stated(at, times, of_penalty, subject));
+       const Rational square = m * m, inverse = 1 / square, same = 1;
+       holds_exactly(settings_agree_where_stated(at,
+                                                 {{same, same},
+                                                  {same, inverse},
+                                                  {ratio, same},
+                                                  {ratio, inverse},
+                                                  {m, same},
+                                                  {m, inverse},
+                                                  {square, same},
+                                                  {square, inverse}},
+                                                 subject));
      },
      {"descends_by_signs", "averages_the_velocity", "detaches_the_multiplier", "decays_a_little"}},
+    /// At the rate that is right; the first entry is not 0, so that a penalty pulls at it.
+    {necessity_of(folded_sgd_step),
+     "no_other_penalty_agrees",
+     [](const Primitives& subject) {
+       auto start = rational_start();
+       start.table[0] = named("first e", nonzero_rationals());
+       const auto m = named("m", nonzero_rationals());
+       const Problem at{start, polynomial(),
+                        up_at(m, rational_optimiser(named("lambda", nonzero_rationals())))};
+       const auto ratio = named("ratio of penalties", positive_rationals());
+       const Rational square = m * m;
+       holds_exactly(settings_agree_where_stated(
+           at, {{square, 1}, {square, ratio}, {square, 1 / m}, {square, 1 / square}}, subject));
+     },
+     {"ignores_the_penalty"}},
     {folded_sgd_step,
      "same_bits_at_powers_of_two",
      [](const Primitives& subject) {
@@ -363,6 +383,25 @@ const Properties<Primitives> properties{
        in(std::ldexp(1.0, k));
      },
      {"keeps_the_usual_epsilon", "clips_gradients_of_adam", "couples_the_decay"}},
+    /// In 50 digits: by less than the factor, and by the more of it the smaller gradients are.
+    {belief_of(relative_step),
+     "an_epsilon_lets_a_part_of_the_factor_through",
+     [](const Primitives& subject) {
+       const auto which = any_optimiser(first_adam, adam_with_l2);
+       const Wide m = sqrt(Wide(named("d of the factor", widths_by_size({2, 16384}))));
+       const int size = named("log2 g", in_range(-64, 10));
+       const int digits = named("-log2 epsilon", in_range(0, 40));
+       const Stream stream(named("g", draws()), "gradients");
+       const Wide g = Wide(0.5 + stream.uniform(0)) * ldexp(Wide(1), size);
+       covers("g below epsilon", size < -digits, 0.2);
+       covers("g above epsilon", size > -digits, 0.2);
+       auto by = settings_of<Wide>(which, 1.0, 0.0);
+       adam_of(by)->epsilon = ldexp(Wide(1), -digits);
+       holds(input_step_share(by, g, m, subject));
+       const Wide longer = relative_step_ratio(by, g, m, subject);
+       holds_exactly(1 < longer && longer < m);
+     },
+     {"ignores_epsilon", "puts_epsilon_inside_the_root", "leaves_bias_correction_out"}},
     {relative_step,
      "first_step_is_the_rate_over_sigma",
      [](const Primitives& subject) {
