@@ -4,17 +4,21 @@
 #include <cmath>
 #include <cstdint>
 #include <string_view>
-#include <utility>
 
-#include "optimizer/sections.hpp"
+#include "cli/options.hpp"
+#include "properties/optimizer/claims.hpp"
 #include "properties/optimizer/model.hpp"
+#include "report/section.hpp"
 
 namespace embedscale::optimizer_analysis {
 
+using cli::Options, cli::points;
 using properties::optimizer::all_optimisers, properties::optimizer::first_adam,
     properties::optimizer::library, properties::optimizer::Loss, properties::optimizer::Model,
     properties::optimizer::Norm, properties::optimizer::Numbers, properties::optimizer::Problem,
     properties::optimizer::Run, properties::optimizer::Shape, properties::optimizer::Wide;
+using report::axis, report::Greatest, report::over, report::Place, report::Section, report::Tally,
+    report::Value, report::Values;
 
 inline constexpr std::size_t descent = 0, adam = first_adam;
 /// The channels of a path in 50 digits.
@@ -49,10 +53,7 @@ Path<Real> path_of(std::uint64_t seed, std::string_view name, const Shape& shape
                    std::size_t optimiser, Norm first, Loss loss) {
   const Stream stream(seed, name);
   Numbers numbers(stream, 0);
-  auto start =
-      properties::optimizer::drawn_start<Real>(shape, 1.0 / static_cast<double>(m), numbers);
-  auto model = properties::optimizer::drawn_model<Real>(shape, first, loss, numbers);
-  return {std::move(start), std::move(model), properties::optimizer::run_of(optimiser, m)};
+  return properties::optimizer::drawn_problem(shape, m, optimiser, first, loss, numbers);
 }
 
 /// √d in 50 digits.

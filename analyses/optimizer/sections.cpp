@@ -1,8 +1,7 @@
 // Does the factor change training, or only the initialisation? The sections of the page, whose
 // words are in words.md.
-#include "optimizer/sections.hpp"
-
 #include "cli/analysis.hpp"
+#include "optimizer/cases.hpp"
 
 namespace embedscale {
 
