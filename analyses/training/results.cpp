@@ -91,24 +91,10 @@ std::vector<Cell> finished_cells(const Record& record) {
   return all;
 }
 
-std::vector<double> ArmRuns::losses() const {
-  std::vector<double> all;
-  for (const auto* outcome : outcomes) all.push_back(outcome->loss);
-  return all;
-}
-
-std::vector<double> ArmRuns::at(std::vector<double> Outcome::*of, int evaluation) const {
-  std::vector<double> all;
-  for (const auto* outcome : outcomes)
-    all.push_back((outcome->*of)[static_cast<std::size_t>(evaluation)]);
-  return all;
-}
-
 std::vector<double> ArmRuns::steps_to(double threshold) const {
-  std::vector<double> all;
-  for (const auto* outcome : outcomes)
-    all.push_back(properties::training::steps_to(outcome->curve, threshold, 1.0));
-  return all;
+  return each([&](const Outcome& outcome) {
+    return properties::training::steps_to(outcome.curve, threshold, 1.0);
+  });
 }
 
 std::uint64_t ArmRuns::never_at(double threshold) const {

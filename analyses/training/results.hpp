@@ -37,9 +37,17 @@ struct ArmRuns {
   double rate;
   std::vector<const Outcome*> outcomes;  ///< seed by seed
 
-  std::vector<double> losses() const;
+  template <class Of>
+  std::vector<double> each(const Of& of) const {
+    std::vector<double> all;
+    for (const auto* outcome : outcomes) all.push_back(of(*outcome));
+    return all;
+  }
+  std::vector<double> losses() const { return each(std::mem_fn(&Outcome::loss)); }
   /// What each has at this evaluation.
-  std::vector<double> at(std::vector<double> Outcome::*of, int evaluation) const;
+  std::vector<double> at(std::vector<double> Outcome::*of, int evaluation) const {
+    return each([&](const Outcome& o) { return (o.*of)[static_cast<std::size_t>(evaluation)]; });
+  }
   /// The first step at the threshold or below, as a share of all steps; above 1 for never.
   std::vector<double> steps_to(double threshold) const;
   std::uint64_t never_at(double threshold) const;
