@@ -23,6 +23,10 @@ cli::Analysis analysis_of_training();
 }
 
 namespace embedscale::training_analysis {
+
+using namespace report;
+using namespace properties::training;
+
 namespace {
 
 namespace claims = properties::training;

@@ -2,6 +2,10 @@
 #include "training/results.hpp"
 
 namespace embedscale::training_analysis {
+
+using namespace report;
+using namespace properties::training;
+
 namespace {
 
 constexpr const char* method = "runs of the training study";

@@ -2,6 +2,10 @@
 #include "training/results.hpp"
 
 namespace embedscale::training_analysis {
+
+using namespace report;
+using namespace properties::training;
+
 namespace {
 
 /// In how many runs at one rate and seed the folded table has other logits than up, in some bit.

@@ -2,6 +2,10 @@
 #include "training/results.hpp"
 
 namespace embedscale::training_analysis {
+
+using namespace report;
+using namespace properties::training;
+
 namespace {
 
 /// An arm against up, beside which its tokens are fainter or louder.
@@ -16,7 +20,7 @@ void measure_ratios(Section& s, const Record& record, const Cell& cell, Arm arm)
   const auto vocabulary = vocabulary_of(cell.setting.task);
   s.measure("start_ratio", at,
             token_to_position_ratio(parametrisation<double>(arm, vocabulary, cell.setting.d)),
-            "the laws' own");
+            "the initial distributions' own");
   s.measure("loss_by_ratio", at, median_over_seeds(runs.losses()));
   measure_curve(s, "ratio_curve", runs, &Outcome::ratio);
   s.measure("end_ratio", at, median_over_seeds(runs.at(&Outcome::ratio, evaluations)),

@@ -8,6 +8,10 @@
 #include "properties/evidence/median.hpp"
 
 namespace embedscale::training_analysis {
+
+using namespace report;
+using namespace properties::training;
+
 namespace {
 
 /// So many runs, each of which was trained.

@@ -16,9 +16,10 @@
 
 namespace embedscale::training_analysis {
 
-using namespace report;
 using cli::Options;
-using namespace properties::training;
+using properties::training::Arm, properties::training::Cell, properties::training::Comparison,
+    properties::training::Finding, properties::training::Setting;
+using report::Place, report::Section, report::Value;
 using training::Record, training::Outcome, training::Run;
 
 /// How a measurement says that it compares two arms seed by seed.

@@ -51,7 +51,7 @@ inline constexpr Claim unscaled_is_worse{
         "losses, and of the steps to one loss, each arm at its own learning rate, lies in the "
         "interval given for each setting: the interval from the least to the greatest difference "
         "of n seeds misses a median of 0 in a share 2¹⁻ⁿ of all cases, whatever the continuous "
-        "law",
+        "distribution",
     .kind = Kind::statistical,
     .asked_in = {"t2t1718"},
     .cites = {"vaswani2017", "kingma2015"},

@@ -97,7 +97,7 @@ const Mutants<Primitives> mutants{
     {"doubles_the_multiplier", "The factor is doubled where it is halved.",
      changes_arm<Arm::multiplier_halved>([](auto& of, auto) { of.multiplier *= 4; })},
 
-    {"draws_xavier_of_a_square", "Xavier's law of (V, V), as of a square matrix.",
+    {"draws_xavier_of_a_square", "Xavier's distribution of (V, V), as of a square matrix.",
      changes(arms,
              [](auto& of, Arm arm, std::size_t vocabulary, std::size_t) {
                if (arm == Arm::xavier) of.law = XavierUniform{vocabulary, vocabulary};
