@@ -13,14 +13,57 @@
 #include <algorithm>
 #include <cmath>
 #include <compare>
-#include <concepts>
+#include <cstddef>
 #include <limits>
 #include <type_traits>
+#include <vector>
 
 #include "properties/evidence/rounding.hpp"
-#include "training/test/error_shares.hpp"
 
 namespace embedscale::training {
+
+/// Σ_k c_k ε_k of unknowns in [−1, 1]: errors that several numbers have in common. They are counted
+/// in the order in which they are met; those of one evaluation follow each other.
+class ErrorShares {
+ public:
+  bool empty() const { return shares_.empty(); }
+  /// Σ|c_k|: no value is larger.
+  double size() const {
+    double sum = 0.0;
+    for (const double share : shares_) sum += std::abs(share);
+    return sum;
+  }
+  /// `share` times an unknown that no other combination has.
+  void add_unknown(double share) {
+    if (shares_.empty()) first_ = met_;
+    shares_.resize(met_ - first_ + 1);
+    shares_.back() = share;
+    ++met_;
+  }
+  /// a·x + b·y.
+  static ErrorShares combined(double a, const ErrorShares& x, double b, const ErrorShares& y) {
+    if (x.empty()) return y.times(b);
+    if (y.empty()) return x.times(a);
+    if (x.first_ > y.first_) return combined(b, y, a, x);
+    ErrorShares out = x.times(a);
+    out.shares_.resize(std::max(x.end(), y.end()) - x.first_);
+    double* to = out.shares_.data() + (y.first_ - x.first_);
+    for (std::size_t k = 0; k < y.shares_.size(); ++k) to[k] += b * y.shares_[k];
+    return out;
+  }
+  ErrorShares times(double a) const {
+    ErrorShares out = *this;
+    if (a != 1.0)
+      for (double& share : out.shares_) share *= a;
+    return out;
+  }
+
+ private:
+  std::size_t end() const { return first_ + shares_.size(); }
+  static inline thread_local std::size_t met_ = 0;
+  std::size_t first_ = 0;
+  std::vector<double> shares_;
+};
 
 /// |x̂ − x| <= error() for what is computed in Real, x̂, and what the same operations give over the
 /// reals, x. The value is an x̂ in 64 digits, which is within 2^-11 of the error: errors grow with
@@ -29,7 +72,7 @@ namespace embedscale::training {
 /// Sums of sums are one sum until it is used other than in a sum. With n terms t̂_i it
 /// errs by γ_{n−1} Σ|t̂_i| in any order and grouping (Higham 2002, section 4.2); with two, by u of
 /// the result. What a sum is multiplied or divided by is charged for Σ|t̂_i| in the place of its
-/// value, as if it were taken into it, unless it is stored before.
+/// value, as if it were taken into it.
 ///
 /// x̂ = x + Σ shares + own: the shares are linear in the errors of what came before, and what is of
 /// second order is in own. Exponential and logarithm err by 1 ulp, 2u at most (SLEEF's functions of
@@ -50,28 +93,8 @@ class ForwardError {
         own_(size_of(value_ - static_cast<double>(static_cast<Real>(x)))),
         most_(own_) {}
 
-  /// A number that was computed in another format, rounded to Real.
-  template <class Other>
-  requires(!std::same_as<Other, Real>) explicit ForwardError(const ForwardError<Other>& x)
-      : ForwardError(x.value()) {
-    if (x.error() > 0.0) plus(x.error(), u * (size() + x.error()));
-  }
-
   long double value() const { return value_; }
   double error() const { return is_stored() ? most_ : (shares_.size() + own_ + adding()) * above; }
-
-  /// As it is in memory: what is added to it, or multiplied by it, finds it rounded.
-  friend const ForwardError& stored(const ForwardError& a) {
-    a.rounded().sizes_ = 0.0;
-    return a;
-  }
-
-  /// The same bound, in which all errors met since are one, and no other number's.
-  friend ForwardError merged(const ForwardError& a, std::size_t since) {
-    ForwardError out = stored(a);
-    out.own_ = out.shares_.forget_from(since);
-    return out;
-  }
 
   friend ForwardError operator+(const ForwardError& a, const ForwardError& b) {
     if (b.is_0()) return a;

@@ -57,86 +57,48 @@ Tensor run(const Method& method, const Path<Real>& path) {
   return torch::cat(all);
 }
 
-/// The same of a function of parameter, gradient and the memory of an entry.
-template <class Number, class Memory, class Function>
-std::vector<Number> run(const Numbers& start, const std::vector<Numbers>& gradients,
-                        const Function& step) {
-  auto parameters = as<Number>(start);
-  std::vector<Memory> memory(start.size());
-  std::vector<Number> all;
-  for (const auto& gradient : gradients)
-    for (std::size_t i = 0; i < start.size(); ++i) {
-      parameters[i] = step(parameters[i], Number(gradient[i]), memory[i]);
-      all.push_back(parameters[i]);
-    }
-  return all;
+/// The same by a step of the library, on entries with a memory. What the bound charges for its powers
+/// of β and for 1 − β is more than for libtorch's, which are computed in double and rounded once; of
+/// b/(1 − β₂ᵗ), libtorch takes the roots before it divides.
+///
+/// Source    libtorch 1.13, torch/csrc/api/src/optim/adam.cpp, adamw.cpp, sgd.cpp.
+template <template <class> class Memory, class Real, class Step>
+Reference<Real> reference_of(const Path<Real>& path, const Step& step) {
+  return reference<Real>([&](auto zero) {
+    using Number = decltype(zero);
+    auto parameters = as<Number>(path.start);
+    std::vector<Memory<Number>> memory(entries);
+    std::vector<Number> all;
+    for (const auto& gradient : path.gradients)
+      for (std::size_t i = 0; i < entries; ++i) {
+        parameters[i] = step(parameters[i], Number(gradient[i]), memory[i]);
+        all.push_back(parameters[i]);
+      }
+    return all;
+  });
 }
 
 template <class Real>
 Reference<Real> momentum_of(const Path<Real>& path) {
-  return reference<Real>([&](auto zero) {
-    using Number = decltype(zero);
-    return run<Number, Velocity<Number>>(
-        path.start, path.gradients, [](const auto& t, const auto& g, auto& velocity) {
-          return momentum<Number>(t, g, {rate, momentum_coefficient, penalty}, velocity);
-        });
+  return reference_of<Velocity>(path, []<class Number>(const Number& t, const Number& g, auto& v) {
+    return momentum<Number>(t, g, {rate, momentum_coefficient, penalty}, v);
   });
 }
-
-/// What libtorch remembers of an entry.
-template <class Number>
-struct AdamMemory {
-  Number first, second;
-  int step = 0;
-};
-
-/// What pulls to 0: as a penalty in the gradient, in Adam; or by itself, in AdamW.
-struct Pull {
-  double in_gradient, by_itself;
-};
-
-/// A step of Adam or AdamW: numbers that are the same for all entries are computed in double, and
-/// rounded.
-///
-/// Source    libtorch 1.13, torch/csrc/api/src/optim/adam.cpp, adamw.cpp.
-template <class Real>
-ForwardError<Real> adam_in_torch(ForwardError<Real> t, const ForwardError<Real>& gradient,
-                                 const Pull& pull, AdamMemory<ForwardError<Real>>& memory) {
-  using Number = ForwardError<Real>;
-  using InDouble = ForwardError<double>;
-  const InDouble one(1), k(++memory.step);
-  const InDouble correction_1 = one - pow(InDouble(beta_1), k);
-  const InDouble correction_2 = one - pow(InDouble(beta_2), k);
-  const Number g = gradient + Number(pull.in_gradient) * t;
-  t = t * Number(one - InDouble(rate) * InDouble(pull.by_itself));
-  memory.first = memory.first * Number(beta_1) + g * Number(one - InDouble(beta_1));
-  memory.second = memory.second * Number(beta_2) + g * g * Number(one - InDouble(beta_2));
-  const Number divisor = sqrt(memory.second) / Number(sqrt(correction_2)) + Number(adam_epsilon);
-  return stored(t - Number(InDouble(rate) / correction_1) * memory.first / divisor);
-}
-
-template <class Real, class Function>
-Reference<Real> adam_of(const Path<Real>& path, const Pull& pull, const Function& exact) {
-  using Bound = ForwardError<Real>;
-  return {run<Bound, AdamMemory<Bound>>(path.start, path.gradients,
-                                        [&](const auto& t, const auto& g, auto& memory) {
-                                          return adam_in_torch<Real>(t, g, pull, memory);
-                                        }),
-          run<Exact, Moments<Exact>>(path.start, path.gradients, exact)};
-}
-
 template <class Real>
 Reference<Real> adam_of(const Path<Real>& path) {
-  return adam_of(path, Pull{penalty, 0.0}, [](const auto& t, const auto& g, auto& moments) {
-    return adam<Exact>(t, g, {rate, beta_1, beta_2, adam_epsilon, penalty}, moments);
+  return reference_of<Moments>(path, []<class Number>(const Number& t, const Number& g, auto& of) {
+    return adam<Number>(t, g, {rate, beta_1, beta_2, adam_epsilon, penalty}, of);
   });
 }
-
-/// PyTorch's spelling: its rate is η, which multiplies the decay as well.
+/// PyTorch's spelling: its rate is η, which multiplies the decay as well, and it decays before it
+/// steps.
 template <class Real>
 Reference<Real> adamw_of(const Path<Real>& path) {
-  return adam_of(path, Pull{0.0, decay}, [](const auto& t, const auto& g, auto& moments) {
-    return adamw<Exact>(t, g, {{1, beta_1, beta_2, adam_epsilon}, decay, rate}, moments);
+  return reference_of<Moments>(path, []<class Number>(const Number& t, const Number& g, auto& of) {
+    if constexpr (std::same_as<Number, Exact>)
+      return adamw<Number>(t, g, {{1, beta_1, beta_2, adam_epsilon}, decay, rate}, of);
+    const Number left = Number(1) - Number(rate) * Number(decay);
+    return adam<Number>(t * left, g, {rate, beta_1, beta_2, adam_epsilon}, of);
   });
 }
 
