@@ -10,6 +10,7 @@
 #include <torch/torch.h>
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <mutex>
 #include <optional>
@@ -24,7 +25,6 @@
 #include "report/file.hpp"
 #include "report/kept_lines.hpp"
 #include "report/source_hash.hpp"
-#include "training/study/quick.hpp"
 #include "training/study/record.hpp"
 #include "training/study/runs.hpp"
 #include "training/study/train.hpp"
@@ -151,6 +151,52 @@ class Study {
   report::KeptLines kept_;
   std::mutex mutex_;
 };
+
+// A look at every arm of every setting in a few steps: does it train, and to the same bits?
+constexpr int few_steps = 15;
+
+/// Every arm once, and the first one twice.
+std::vector<Run> few_runs(const study::Cell& cell) {
+  auto setting = cell.setting;
+  setting.steps = few_steps;
+  std::vector<Run> all;
+  for (const auto arm : cell.arms) all.push_back({setting, arm, cell.rates[1], 0});
+  all.push_back(all.front());
+  return all;
+}
+
+/// What is wrong with these runs of one cell; "" where nothing is.
+std::string fault(const std::vector<Run>& runs, const std::vector<study::Outcome>& outcomes) {
+  if (outcomes.front().bits != outcomes.back().bits) return "one run twice has other bits";
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const auto& outcome = outcomes[i];
+    if (outcome.diverged)
+      return fmt::format("{} diverges in {} steps", name_of(runs[i]), few_steps);
+    if (runs[i].arm == study::Arm::up && !(outcome.curve.back() < outcome.curve.front()))
+      return "up learns nothing";
+    if (runs[i].arm == study::Arm::folded_at_its_rate && is_exact(runs[i].setting) &&
+        outcome.bits != outcomes.front().bits)
+      return "the folded table at its rate has other bits than up";
+    if (runs[i].arm == study::Arm::unscaled && outcome.bits == outcomes.front().bits)
+      return "unscaled has the bits of up";
+  }
+  return "";
+}
+
+/// Says on stderr what is wrong; cli::differs where something is.
+int quick(const std::vector<study::Cell>& cells, const Text& text) {
+  std::atomic<int> code{cli::done};
+  tbb::parallel_for(std::size_t{0}, cells.size(), [&](std::size_t i) {
+    const auto runs = few_runs(cells[i]);
+    std::vector<study::Outcome> outcomes;
+    for (const auto& run : runs) outcomes.push_back(trained(run, text));
+    const auto wrong = fault(runs, outcomes);
+    if (wrong.empty()) return;
+    fmt::print(stderr, "training: {}: {}\n", study::name_of(cells[i].setting), wrong);
+    code = cli::differs;
+  });
+  return code;
+}
 
 int act(Options& options) {
   const auto blas = use_one_thread_each();
