@@ -25,11 +25,11 @@ constexpr double inner_over_width = 4;
 constexpr std::uint64_t widest_run = 512;
 constexpr std::array<std::uint64_t, 4> run_widths{64, 128, 256, 512};
 
-/// n tokens' positions, (n, d): sinusoids, or none.
-std::vector<double> positions_of(std::uint64_t d, bool sinusoids) {
+/// n tokens' positions, (n, d).
+std::vector<double> sinusoids_of(std::uint64_t d) {
   std::vector<double> all(tokens * d, 0.0);
   const auto w = sinusoidal_frequencies<double>(d, FrequencyRule::paper);
-  for (std::size_t i = 0; sinusoids && i < tokens; ++i)
+  for (std::size_t i = 0; i < tokens; ++i)
     encode_position<double>(static_cast<std::int64_t>(i), w, SinusoidalLayout::interleaved,
                             std::span(all).subspan(i * d, d));
   return all;
@@ -64,7 +64,7 @@ struct Entering : Parametrisation {
 };
 
 std::vector<Entering> entering_at(std::uint64_t d, const std::vector<double>& deviations) {
-  const auto sinusoids = positions_of(d, true), none = positions_of(d, false);
+  const std::vector<double> sinusoids = sinusoids_of(d), none(tokens * d);
   const double r = root(d);
   std::vector<Entering> all{{{"σ = d^−½, √d·e + p", d, 1 / r, r, 1}, sinusoids},
                             {{"σ = d^−½, √d·e, no position", d, 1 / r, r, 1}, none},

@@ -20,11 +20,15 @@ Real effective_base(std::size_t d, const Real& base) {
   return pow(base, Real(static_cast<int>(d)) / Real(static_cast<int>(d - 2)));
 }
 
-/// w_i of a rule from its definition, base^(−fraction), in long double.
-inline long double frequency(std::size_t i, std::size_t d, FrequencyRule rule, long double base) {
-  const long double half = static_cast<long double>(d) / 2.0L;
+/// The w_i of a rule from its definition, base^(−fraction), in long double.
+inline std::vector<long double> stated_frequencies(std::size_t d, FrequencyRule rule,
+                                                   long double base = 10000) {
+  const long double half = static_cast<long double>(d) / 2.0L, log = std::log(base);
   const long double last = rule == FrequencyRule::paper ? half : half - 1.0L;
-  return std::exp(-static_cast<long double>(i) / last * std::log(base));
+  std::vector<long double> w;
+  for (std::size_t i = 0; i < d / 2; ++i)
+    w.push_back(std::exp(-static_cast<long double>(i) / last * log));
+  return w;
 }
 
 /// u of long double, in which the definitions are evaluated; where it is no wider than double it
@@ -45,11 +49,13 @@ inline constexpr double wide_roundoff =
 /// A definition is rounded to double and each quotient is made there: u′. Higher orders stay below
 /// one part in 2^10, as 3L + 7 < 50 for base <= 10^6.
 ///
-/// Requires  an even d >= 4, 1 < base <= 10^6.
+/// Requires  an even d >= 4, 1 < base <= 10^6, in Real; what is stated of d and base.
 /// Ensures   infinity unless there are d/2 frequencies.
 template <AnalyticScalar Real>
-double frequencies_share_of_bound(std::size_t d, const Real& base,
+double frequencies_share_of_bound(const std::vector<long double>& stated_code,
+                                  const std::vector<long double>& stated_paper, const Real& base,
                                   const PrimitivesIn<Real>& primitives) {
+  const std::size_t d = 2 * stated_code.size();
   const auto code = primitives.frequencies(d, FrequencyRule::tensor2tensor, base);
   const auto paper = primitives.frequencies(d, FrequencyRule::paper, base);
   const auto raised = primitives.frequencies(d, FrequencyRule::paper, effective_base(d, base));
@@ -62,16 +68,14 @@ double frequencies_share_of_bound(std::size_t d, const Real& base,
     worst = std::isnan(share) ? HUGE_VAL : std::max(worst, share);
   };
   for (std::size_t i = 0; i < d / 2; ++i) {
-    const auto b = static_cast<long double>(base);
-    const auto c = static_cast<double>(frequency(i, d, FrequencyRule::tensor2tensor, b));
-    const auto p = static_cast<double>(frequency(i, d, FrequencyRule::paper, b));
-    const auto own = [&](double w) {
-      return (2.0 - std::log(w)) * u + (2.0 - 4.0 * std::log(w)) * wide_roundoff;
+    const auto c = static_cast<double>(stated_code[i]), p = static_cast<double>(stated_paper[i]);
+    const double log_c = std::log(c), log_p = std::log(p);
+    const auto own = [&](double log) {
+      return (2.0 - log) * u + (2.0 - 4.0 * log) * wide_roundoff + unit_roundoff<double>;
     };
-    compare(static_cast<double>(code[i]), c, own(c) + unit_roundoff<double>);
-    compare(static_cast<double>(paper[i]), p, own(p) + unit_roundoff<double>);
-    compare(static_cast<double>(code[i]), static_cast<double>(raised[i]),
-            (6.0 - 3.0 * std::log(c)) * u);
+    compare(static_cast<double>(code[i]), c, own(log_c));
+    compare(static_cast<double>(paper[i]), p, own(log_p));
+    compare(static_cast<double>(code[i]), static_cast<double>(raised[i]), (6.0 - 3.0 * log_c) * u);
   }
   return worst;
 }
@@ -116,12 +120,12 @@ inline RmsDifference stated_rms_difference(std::size_t d, std::int64_t p, double
   };
   long double sum = 0;
   double of_paper = 0, of_code = 0;
+  const auto paper = stated_frequencies(d, FrequencyRule::paper, base),
+             code = stated_frequencies(d, FrequencyRule::tensor2tensor, base);
   for (std::size_t i = 0; i < d / 2; ++i) {
-    const long double w = frequency(i, d, FrequencyRule::paper, base);
-    const long double v = frequency(i, d, FrequencyRule::tensor2tensor, base);
-    const long double sine = std::sin(static_cast<long double>(p) * (w - v) / 2.0L);
+    const long double sine = std::sin(static_cast<long double>(p) * (paper[i] - code[i]) / 2.0L);
     sum += 2.0L * sine * sine;
-    of_paper += square_moved(i, w), of_code += square_moved(i, v);
+    of_paper += square_moved(i, paper[i]), of_code += square_moved(i, code[i]);
   }
   const auto n = static_cast<double>(d);
   return {static_cast<double>(std::sqrt(2.0L * sum / static_cast<long double>(d))),

@@ -217,8 +217,10 @@ const Properties<Primitives> properties{
      [](const Primitives& subject) {
        const auto d = named("d", even_widths(2, 512));
        const auto b = base();
-       holds(frequencies_share_of_bound<double>(d, b, subject));
-       holds(frequencies_share_of_bound<float>(d, static_cast<float>(b), subject));
+       const auto code = stated_frequencies(d, FrequencyRule::tensor2tensor, b),
+                  paper = stated_frequencies(d, FrequencyRule::paper, b);
+       holds(frequencies_share_of_bound<double>(code, paper, b, subject));
+       holds(frequencies_share_of_bound<float>(code, paper, static_cast<float>(b), subject));
      },
      {"has_the_papers_frequencies_alone", "halves_the_exponent", "keeps_frequencies_in_binary32",
       "ends_high_by_49_digits"},

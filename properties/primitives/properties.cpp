@@ -66,8 +66,9 @@ double channels_share_of_bound(std::int64_t p, std::size_t d, FrequencyRule rule
   primitives.encode(p, d, rule, layout, std::span<Real>(out));
   const bool interleaved = layout == SinusoidalLayout::interleaved;
   double worst = 0;
+  const auto frequencies = conventions::stated_frequencies(d, rule);
   for (std::size_t i = 0; i < d / 2; ++i) {
-    const long double w = conventions::frequency(i, d, rule, 10000.0L);
+    const long double w = frequencies[i];
     const long double angle = static_cast<long double>(p) * w;
     const double turned = i == 0 ? 0.0 : static_cast<double>(angle);
     const double lost = -std::log(static_cast<double>(w));

@@ -56,9 +56,10 @@ double shift_share_of_bound(const Place& at, std::int64_t delta,
   const auto size = [](std::int64_t p) { return std::abs(static_cast<double>(p)); };
   const double positions = size(at.position) + size(delta) + size(at.position + delta);
   const auto errors = errors_of_the_shift<long double, Real>(at, delta, primitives);
+  const auto frequencies = conventions::stated_frequencies(at.d, at.rule);
   double worst = 0;
   for (std::size_t i = 0; i < at.d / 2; ++i) {
-    const auto w = static_cast<double>(conventions::frequency(i, at.d, at.rule, 10000.0L));
+    const auto w = static_cast<double>(frequencies[i]);
     const double of_angle = i == 0 ? 0.0 : positions * w * (1.0 + 0x1p-8);
     for (const auto j : channels_of(i, at.d, at.layout)) {
       const double share =
@@ -82,11 +83,10 @@ std::vector<Real> exchanged(std::vector<Real> p, SinusoidalLayout layout) {
 /// What stands between the two vectors.
 enum class Between { nothing, exchange };
 
-/// What pair i adds to ⟨p(j), p(k)⟩ over the reals: cos((j − k)·w); with the exchange
-/// sin((j + k)·w).
-inline long double product_of_pair(std::size_t i, const Place& at, std::int64_t other,
+/// What the pair of a frequency adds to ⟨p(j), p(k)⟩ over the reals: cos((j − k)·w); with the
+/// exchange sin((j + k)·w).
+inline long double product_of_pair(long double w, const Place& at, std::int64_t other,
                                    Between between) {
-  const long double w = conventions::frequency(i, at.d, at.rule, 10000.0L);
   return between == Between::nothing ? std::cos(static_cast<long double>(at.position - other) * w)
                                      : std::sin(static_cast<long double>(at.position + other) * w);
 }
@@ -102,9 +102,9 @@ double product_share_of_bound(const Place& at, std::int64_t other, Between betwe
   if (between == Between::exchange) q = exchanged(std::move(q), at.layout);
   double bound = 0;
   long double stated = 0;
-  for (std::size_t i = 0; i < at.d / 2; ++i) {
-    stated += product_of_pair(i, at, other, between);
-    const auto w = static_cast<double>(conventions::frequency(i, at.d, at.rule, 10000.0L));
+  for (const long double frequency : conventions::stated_frequencies(at.d, at.rule)) {
+    stated += product_of_pair(frequency, at, other, between);
+    const auto w = static_cast<double>(frequency);
     bound += (angle_error<Real>(at.position, w) + angle_error<Real>(other, w)) *
                  (1.0 + 3.0 * unit_roundoff<double> / unit_roundoff<Real> * 0x1p-11) +
              4.0 * unit_roundoff<Real>;
