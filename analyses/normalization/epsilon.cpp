@@ -1,5 +1,5 @@
-// ε as the scale that a norm remembers: by how much up and down differ behind it, in closed form, by
-// running norms, and in real systems.
+// ε as the scale that a norm remembers: by how much up and down differ behind it, in closed form,
+// by running norms, and in real systems.
 #include <embedscale/embedding.hpp>
 #include <embedscale/expected/first_layer.hpp>
 

@@ -19,9 +19,9 @@ struct Series {
   std::string label;  ///< at most 40 characters; empty (no key) only for the only series
   std::vector<double> x, y;
   Mark mark = Mark::line_points;
-  /// A band's ends, as many as y, the lower first, or none: filled between where both are finite, a bar at a point
-  /// alone. A logarithmic axis cuts it at the picture's edge where the lower end is <= 0, and has a
-  /// gap where the upper one is.
+  /// A band's ends, as many as y, the lower first, or none: filled between where both are finite, a
+  /// bar at a point alone. A logarithmic axis cuts it at the picture's edge where the lower end is
+  /// <= 0, and has a gap where the upper one is.
   std::vector<double> lower = {}, upper = {};
 };
 

@@ -25,8 +25,8 @@ std::string read_file(const std::filesystem::path& path);
 ///           alone, with its time; a link is followed, not replaced; after an error nothing is left
 ///           aside. What is not a regular file (a pipe, /dev/full) is written straight.
 /// Requires  that nobody else writes this path at the time.
-/// Errors    FileError, also where the file would pass the process's size limit: SIGXFSZ, which would
-///           end it, is ignored from then on.
+/// Errors    FileError, also where the file would pass the process's size limit: SIGXFSZ, which
+///           would end it, is ignored from then on.
 void write_file(const std::filesystem::path& path, std::string_view content);
 
 }  // namespace embedscale::report

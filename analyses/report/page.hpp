@@ -30,8 +30,9 @@ inline constexpr std::string_view generated_note =
 /// Errors    std::invalid_argument where the words miss a part or name an unknown field.
 std::string markdown(const Page& page);
 
-/// The page of its evidence: for each claim its properties with their cases, seeds and worst shares,
-/// the wrong primitives that they reject, the classes that they have to meet, the counterexamples.
+/// The page of its evidence: for each claim its properties with their cases, seeds and worst
+/// shares, the wrong primitives that they reject, the classes that they have to meet, the
+/// counterexamples.
 std::string evidence_markdown(const Page& page);
 
 /// Writes `<topic>.md`, its figures and their numbers, its whole tables, `data/<topic>.json` and

@@ -68,6 +68,14 @@ constexpr auto enters_tokens_high() {
                   [](auto was, auto e, auto p, auto m) { return was(high<digits>(e), p, m); });
 }
 
+/// Σ a·b by halves.
+template <class Real>
+Real by_halves(Numbers<Real> a, Numbers<Real> b) {
+  if (a.size() < 2) return library<Real>.dot(a, b);
+  const std::size_t half = a.size() / 2;
+  return by_halves(a.first(half), b.first(half)) + by_halves(a.subspan(half), b.subspan(half));
+}
+
 }  // namespace
 
 const Mutants<Primitives> mutants{
@@ -298,6 +306,9 @@ const Mutants<Primitives> mutants{
                 const std::vector<Real> a(q.rbegin(), q.rend()), b(k.rbegin(), k.rend());
                 return was(a, b);
               })},
+    {"sums_by_halves", "Each half by itself, as a vector unit sums.",
+     replaces(dot, []<class Real>(auto, Numbers<Real> q,
+                                  Numbers<Real> k) { return by_halves<Real>(q, k); })},
     {"scales_before_the_sum", "The query is scaled, not the sum: a rounding for each channel.",
      replaces(logit,
               []<class Real>(auto was, Numbers<Real> q, auto k, const Real& scale) {

@@ -191,7 +191,7 @@ const Table value_properties{
          holds_exactly(of.logit(a, b, scale) == scale * sum);
        });
      },
-     {"sums_from_the_right", "scales_before_the_sum"}},
+     {"sums_from_the_right", "sums_by_halves", "scales_before_the_sum"}},
 };
 
 }  // namespace embedscale::properties::attention

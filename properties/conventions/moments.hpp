@@ -83,9 +83,9 @@ inline double default_moments_share_of_bound(std::size_t d, const Primitives& pr
   return worst;
 }
 
-/// How many of the four differ: two are one where they differ by no more than their rounding, 6u each, 2u and
-/// 4u for their parameters as above, u for the quotient. Distinct ones differ by far more: the
-/// closest are 49/30000 and 1/612, by four parts in 10^4.
+/// How many of the four differ: two are one where they differ by no more than their rounding, 6u
+/// each, 2u and 4u for their parameters as above, u for the quotient. Distinct ones differ by far
+/// more: the closest are 49/30000 and 1/612, by four parts in 10^4.
 inline std::size_t second_moments(std::size_t d, const Primitives& primitives) {
   const auto laws = default_laws(d);
   std::size_t different = 0;

@@ -1,8 +1,8 @@
 #pragma once
 // The model of either code by the library's own parts: what it computes of its tokens, and the
-// gradients of a loss to all that is trained. A checkpoint of it in the middle of training, with the
-// settings of each parameter; what a recipe makes of that; and training that goes on. Compiled once,
-// in checkpoint.cpp.
+// gradients of a loss to all that is trained. A checkpoint of it in the middle of training, with
+// the settings of each parameter; what a recipe makes of that; and training that goes on. Compiled
+// once, in checkpoint.cpp.
 //
 //   x = m·E[v] + k·P[i]    y = blocks(x)    h = g ⊙ N(y) + b    z = c·O·h    O = E where tied
 #include <array>

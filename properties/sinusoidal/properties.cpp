@@ -74,8 +74,8 @@ const Properties<Primitives> properties{
      },
      {"has_unit_rms", "is_one_ulp_too_large"}},
 
-    // Tokens of RMS m·σ, 1/√2 or off it by a thousandth and more: of one length up to rounding, that
-    // of the position's squares and three of the tokens'.
+    // Tokens of RMS m·σ, 1/√2 or off it by a thousandth and more: of one length up to rounding,
+    // that of the position's squares and three of the tokens'.
     {condition_of(mean_square_is_half),
      "as_large_as_tokens_of_rms_1_over_root_2_alone",
      [](const Primitives& subject) {
@@ -101,8 +101,8 @@ const Properties<Primitives> properties{
      {"has_unit_rms", "slices_halves_wrongly", "pairs_two_frequencies",
       "rounds_entries_to_binary16", "grows_by_50_digits"}},
 
-    // The three things that public programs do with an odd width. The square of a sine alone moves by
-    // at most twice its angle.
+    // The three things that public programs do with an odd width. The square of a sine alone moves
+    // by at most twice its angle.
     {mean_square_is_half,
      "odd_widths_lose_a_channel",
      [](const Primitives& subject) {
@@ -232,9 +232,9 @@ const Properties<Primitives> properties{
       "turns_faster_by_50_digits"},
      3},
 
-    // No channel comes within 1 % of both −1 and 1 whose angle turns by less than the arc from one to
-    // the other, π − 2·arccos 0.99, in L − 1 steps: by more than what rounding may do to the arc, an
-    // entry's error over the slope of a sine there, sin(arccos 0.99) > 0.14, at either end.
+    // No channel comes within 1 % of both −1 and 1 whose angle turns by less than the arc from one
+    // to the other, π − 2·arccos 0.99, in L − 1 steps: by more than what rounding may do to the
+    // arc, an entry's error over the slope of a sine there, sin(arccos 0.99) > 0.14, at either end.
     {stays_within_one,
      "short_arcs_do_not_span",
      [](const Primitives& subject) {
@@ -266,9 +266,10 @@ const Properties<Primitives> properties{
      {"spaces_by_a_smaller_base", "clips_positions", "pairs_two_frequencies",
       "rounds_entries_to_binary16", "turns_faster_by_46_digits", "adds_46_digits_to_the_last"}},
 
-    // A standard deviation is a seminorm, divided by √L: entries within e of what they should be move
-    // it by e at most. The closed form's variance is off by 2^−43·v of its pair, so its root by that
-    // over the root, or by the root of that where it is smaller; two roots and long double add 2u.
+    // A standard deviation is a seminorm, divided by √L: entries within e of what they should be
+    // move it by e at most. The closed form's variance is off by 2^−43·v of its pair, so its root
+    // by that over the root, or by the root of that where it is smaller; two roots and long double
+    // add 2u.
     {early_channels_move,
      "deviations_are_the_closed_form",
      [](const Primitives& subject) {
@@ -289,8 +290,8 @@ const Properties<Primitives> properties{
      {"has_unit_rms", "counts_positions_from_one", "slices_halves_wrongly",
       "rounds_entries_to_binary16", "turns_faster_by_40_digits"}},
 
-    // Variances move by at most 2·std·e + e² and 2^−43·v; with T their sum, the share by that of the
-    // first and that of T, over T.
+    // Variances move by at most 2·std·e + e² and 2^−43·v; with T their sum, the share by that of
+    // the first and that of T, over T.
     {early_channels_move,
      "share_of_the_first_channels",
      [](const Primitives& subject) {
@@ -310,11 +311,11 @@ const Properties<Primitives> properties{
      {"repeats_the_first_half", "clips_positions", "turns_odd_positions_by_40_digits"}},
 
     // Short widths, whose tables may be long: the turn of the last pair is at d = 4 that of 183
-    // positions by the paper's rule. How far from the quiet turn L·w has to be to be on one side for
-    // certain: the first pair's variance is not 1 but 1 − D(1)², D(1)² <= (L·sin ½)^−2 < 4.4/L², a
-    // quarter of which moves (sin x/x)² by 1.1/L²; D of the last is larger than sin x/x by (x/L)²/6,
-    // which moves its square by 0.21/L². Over the slope of (sin x/x)² there, 0.485, that is 2.7/L² of
-    // x, 5.4/L² of 2x; 1.83116 is off by 5·10^−6.
+    // positions by the paper's rule. How far from the quiet turn L·w has to be to be on one side
+    // for certain: the first pair's variance is not 1 but 1 − D(1)², D(1)² <= (L·sin ½)^−2 <
+    // 4.4/L², a quarter of which moves (sin x/x)² by 1.1/L²; D of the last is larger than sin x/x
+    // by (x/L)²/6, which moves its square by 0.21/L². Over the slope of (sin x/x)² there, 0.485,
+    // that is 2.7/L² of x, 5.4/L² of 2x; 1.83116 is off by 5·10^−6.
     {condition_of(early_channels_move),
      "the_last_turn_decides",
      [](const Primitives& subject) {

@@ -26,11 +26,12 @@ template <class Number>
 using Rows = std::vector<Number>;
 
 /// By the library. Its layer norm has two passes; libtorch's takes mean and variance together, lane
-/// by lane and chunk by chunk, which errs by κu for each of the n/4 steps of a lane and the few that
-/// join lanes, relative to the variance, κ² = 1 + mean²/var (Chan, Golub and LeVeque 1983). What
-/// the bound charges of two passes, (n − 1)·u for their sum and more than u(|x| + |mean|)² for each
-/// square, covers that for κ <= 4: the rows here have κ < 2. Then it has x/σ − mean/σ, and in its
-/// gradient Σgx − mean·Σg, for (x − mean)/σ and Σg(x − mean), as if a factor were taken into a sum.
+/// by lane and chunk by chunk, which errs by κu for each of the n/4 steps of a lane and the few
+/// that join lanes, relative to the variance, κ² = 1 + mean²/var (Chan, Golub and LeVeque 1983).
+/// What the bound charges of two passes, (n − 1)·u for their sum and more than u(|x| + |mean|)² for
+/// each square, covers that for κ <= 4: the rows here have κ < 2. Then it has x/σ − mean/σ, and in
+/// its gradient Σgx − mean·Σg, for (x − mean)/σ and Σg(x − mean), as if a factor were taken into a
+/// sum.
 ///
 /// Source    libtorch 1.13, native/cpu/layer_norm_kernel.cpp.
 template <class Number>

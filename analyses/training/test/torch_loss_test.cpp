@@ -30,8 +30,8 @@ std::vector<Case<Real>> cases() {
   return all;
 }
 
-/// Calls each(l, t) for the logarithms of a row's softmax and its target. libtorch has l = (z − max z)
-/// − ln Σ exp(z − max z), which rounds a logarithm of ln Σ, less than l, and no quotient.
+/// Calls each(l, t) for the logarithms of a row's softmax and its target. libtorch has l = (z − max
+/// z) − ln Σ exp(z − max z), which rounds a logarithm of ln Σ, less than l, and no quotient.
 ///
 /// Source    libtorch 1.13, native/cpu/SoftMaxKernel.cpp.
 template <class Number, class Real, class Each>

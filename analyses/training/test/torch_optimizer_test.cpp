@@ -57,9 +57,9 @@ Tensor run(const Method& method, const Path<Real>& path) {
   return torch::cat(all);
 }
 
-/// The same by a step of the library, on entries with a memory. What the bound charges for its powers
-/// of β and for 1 − β is more than for libtorch's, which are computed in double and rounded once; of
-/// b/(1 − β₂ᵗ), libtorch takes the roots before it divides.
+/// The same by a step of the library, on entries with a memory. What the bound charges for its
+/// powers of β and for 1 − β is more than for libtorch's, which are computed in double and rounded
+/// once; of b/(1 − β₂ᵗ), libtorch takes the roots before it divides.
 ///
 /// Source    libtorch 1.13, torch/csrc/api/src/optim/adam.cpp, adamw.cpp, sgd.cpp.
 template <template <class> class Memory, class Real, class Step>
