@@ -86,6 +86,17 @@ TEST(expected_projection, laws_have_the_fans_of_their_matrix) {
   EXPECT_EQ(projection_variance(0.25, 16, 1.5), 6.0);
 }
 
+// A matrix of one entry: fans of 1 + 1 and 3 + 1, and of 1.
+TEST(expected_projection, a_shape_of_which_nothing_is_said_is_one_entry) {
+  const auto variance_of = [](ProjectionLaw law) {
+    return variance(initializer_of(law, ProjectionShape{}, 1));
+  };
+  EXPECT_NEAR(variance_of(ProjectionLaw::xavier), 1.0, 6 * u);
+  EXPECT_NEAR(variance_of(ProjectionLaw::xavier_per_head), 1.0, 6 * u);
+  EXPECT_NEAR(variance_of(ProjectionLaw::packed_xavier), 0.5, 3 * u);
+  EXPECT_NEAR(variance_of(ProjectionLaw::nn_linear), 1.0 / 3, 2 * u);
+}
+
 // A central difference in ln d with a step h = 2^−10 is off by h²/6 times the third derivative: a
 // logistic function's second, at most 1/(6√3) < 0.0963. Its logarithms are below 1, off by 4u.
 TEST(expected_projection, unscaled_exponent_is_a_derivative) {

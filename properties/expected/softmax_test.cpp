@@ -209,6 +209,21 @@ TEST(expected_softmax_weights, a_single_key_and_equal_logits_are_exact) {
   EXPECT_EQ(sum_of_squares(3.0, 1).value, 1.0);
   EXPECT_EQ(largest_weight(0.0, 4).value, 0.25);
   EXPECT_TRUE(within(sum_of_squares(0.0, 4), 0.25, 0));
+  // 1/n has two roundings, of n and of the quotient.
+  for (const auto n : counts) EXPECT_LE(largest_weight(0.0, n).error, ulp / static_cast<double>(n));
+}
+
+// Near √(2 ln n), up to where the steps change, 1/Z is about 1/n²: far below the 1/n of equal
+// logits. Bounds as above.
+TEST(expected_softmax_weights, the_largest_of_2_to_the_63_lies_between_its_bounds) {
+  constexpr std::uint64_t n = 1ull << 63;
+  for (const double s : {1.0, 4.0, 7.0, 8.0, 9.0, 9.34, 9.35, 12.0}) {
+    const auto largest = largest_weight(s, n), squares = sum_of_squares(s, n);
+    EXPECT_GE(largest.value + largest.error, squares.value - squares.error) << s;
+    EXPECT_LE(largest.value - largest.error, std::sqrt(squares.value + squares.error) * (1 + ulp))
+        << s;
+    EXPECT_LE(largest.error, 3e-11 * largest.value) << s;
+  }
 }
 
 // The trace is 1 − Σw², which is 2w(1 − w) = 1/(1 + cosh d) of two logits: below 1e−21 beyond d =

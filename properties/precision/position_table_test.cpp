@@ -1,10 +1,11 @@
 // What the claims about position tables rest on: the turns of frequencies to the last of their 128
-// places, entries known from elsewhere, the 50-digit reference against direct sines; and what the
-// library refuses.
+// places and the arithmetic that makes them, entries known from elsewhere, the 50-digit reference
+// against direct sines; and what the library refuses.
 #include <embedscale/position_table.hpp>
 #include <embedscale/random.hpp>
 
 #include <gtest/gtest.h>
+#include <boost/multiprecision/cpp_int.hpp>
 
 #include "every_entry.hpp"
 
@@ -44,6 +45,40 @@ TEST(turns, are_multiplied_exactly_by_any_whole_number) {
     EXPECT_EQ(in_128_places(multiple(angle, n)),
               fmod(Decimal100(n) * in_128_places(angle), ldexp(Decimal100(1), 128)))
         << n;
+  }
+}
+
+using Whole = boost::multiprecision::uint512_t;
+Whole in_192_places(const detail::Fraction& fraction) {
+  Whole places = 0;
+  for (const auto word : fraction) places = places << 32 | word;
+  return places;
+}
+Whole in_192_places(const detail::Mixed& number) {
+  return (Whole(number.whole) << 192) + in_192_places(number.fraction);
+}
+
+// Whole words of 0 and of ones among them, which carries and borrows pass through.
+TEST(fractions, are_exact_or_truncated_in_their_last_place) {
+  const Stream stream(0, "fractions");
+  std::uint64_t next = 0;
+  const auto word = [&] {
+    const std::uint64_t bits = stream.bits(next++);
+    return static_cast<std::uint32_t>(bits >> 62 == 0 ? 0 - (bits & 1) : bits);
+  };
+  const auto fraction = [&] {
+    return detail::Fraction{word(), word(), word(), word(), word(), word()};
+  };
+  for (int k = 0; k < 1024; ++k) {
+    const auto a = fraction(), b = fraction();
+    const Whole x = in_192_places(a), y = in_192_places(b);
+    EXPECT_EQ(in_192_places(detail::product(a, b)), x * y >> 192);
+    EXPECT_EQ(in_192_places(x < y ? detail::difference(b, a) : detail::difference(a, b)),
+              x < y ? y - x : x - y);
+    const detail::Mixed mixed{word(), a};
+    const std::uint32_t n = std::max(word(), std::uint32_t{1});
+    EXPECT_EQ(in_192_places(detail::multiple(mixed, n)), in_192_places(mixed) * n);
+    EXPECT_EQ(in_192_places(detail::quotient(mixed, n)), in_192_places(mixed) / n);
   }
 }
 
