@@ -73,7 +73,7 @@ TEST(honest_implementations, pass) {
   own.of<double>().adam = lerped_adam<double>;
   own.of<Wide>().adam = lerped_adam<Wide>;
   for (const auto body : {adams_give_their_values, norms_give_their_values})
-    expect_held(testing::run("honest implementations", 1000, [&] { body(own); }));
+    expect_held(testing::run("honest implementations", 10000, [&] { body(own); }));
 }
 
 }  // namespace

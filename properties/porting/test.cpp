@@ -201,7 +201,7 @@ TEST(porting_clipping, honest_implementations_pass) {
   change_to_reciprocals<bfloat16>(own);
   const auto row = std::ranges::find(training_properties, "in_each_format",
                                      &testing::Property<Primitives>::name);
-  expect_held(testing::run("honest implementations", 1000, [&] { row->body(own); }));
+  expect_held(testing::run("honest implementations", 10000, [&] { row->body(own); }));
 }
 
 }  // namespace
