@@ -119,16 +119,22 @@ TEST(expected_own_loss, lies_above_the_loss_at_the_mean_logits) {
 }
 
 // Without a position z is s·‖g‖, ‖g‖ of law χ_n: one dimension instead of two. ‖g‖ = √n·exp(v), and
-// what is left out has a density below exp(−45). At n = 300 and s = 4 the loss is 10^−22, and the
-// nodes of z span 50, more than a Gumbel variable's 40.
+// what is left out has a density below exp(−500). A large s has its loss, 10^−22 at n = 300 and
+// s = 4, from tokens s/2 shorter than most, and its nodes of z span more than a Gumbel variable's 40.
 TEST(expected_own_loss, alone_it_is_a_mean_over_the_length) {
-  for (const auto& [n, s] : {std::pair{2u, 1.0}, {3u, 1.0}, {16u, 1.0}, {300u, 1.0}, {300u, 4.0}}) {
+  for (const auto& [n, s] : {std::pair{2u, 1.0},
+                             {3u, 1.0},
+                             {16u, 1.0},
+                             {100u, 10.0},
+                             {300u, 1.0},
+                             {300u, 4.0},
+                             {300u, 8.0}}) {
     const double d = n, root = std::sqrt(d);
-    const LossBeside loss(s, 999, 0, s * (root + 12));
+    const LossBeside loss(s, 999, 0, s * root * std::exp(2.0));
     double weights = 0, sum = 0;
     for (double v = -24; v < 2; v += 0x1p-8) {
       const double log = d * (v - 0.5 * std::expm1(2 * v));
-      if (log < -45) continue;
+      if (log < -500) continue;
       weights += std::exp(log), sum += std::exp(log) * loss(s * root * std::exp(v));
     }
     const auto [value, error] = loss_on_itself({n, s / root, 1, 1, rms}, 0, 1000);

@@ -14,6 +14,8 @@ namespace {
 // |F| <= 1 there. The trapezoidal rule leaves 2e−19, as softmax.cpp has it.
 constexpr double step = 0.2;
 
+constexpr double lost = -745;  // exp(lost) is the least number above 0
+
 struct Node {
   double at, weight;
 };
@@ -39,9 +41,14 @@ class Beyond {
     double sum = 0;
     if (s_ <= 1)
       for (const auto& [xi, weight] : nodes_) sum -= weight * std::expm1(-std::exp(s_ * xi - x));
-    else
-      for (const auto& [y, weight] : nodes_)
-        sum += 0.5 * weight * std::erfc((x - y) / (s_ * std::numbers::sqrt2));
+    else {
+      // exp(−y)·P(sξ > x − y) is largest at y = x − s², or at 0, and falls as a normal density of
+      // deviation s beside that, then as exp(−y): by exp(−50) at least to either end.
+      const double peak = std::max(0.0, x - s_ * s_), reach = std::sqrt(2.5 * cut) * s_;
+      const auto first = std::ranges::lower_bound(nodes_, peak - reach, {}, &Node::at);
+      for (auto node = first; node != nodes_.end() && node->at < peak + reach + 1.25 * cut; ++node)
+        sum += 0.5 * node->weight * std::erfc((x - node->at) / (s_ * std::numbers::sqrt2));
+    }
     return sum;
   }
 
@@ -51,24 +58,29 @@ class Beyond {
 };
 
 /// The law of U in `degrees` + 1 dimensions: products of a trapezoidal rule in a and one in ln b,
-/// in units of h deviations each.
-std::vector<Node> aligned_law(double degrees, double mu, double h) {
+/// in units of h deviations each. As z = tilt·U falls, ℓ rises by its negative exponential at most
+/// (and linearly below 0), so that its mean lies up to `tilt` deviations below `center`, U's mean:
+/// what is left out has a weight below exp(−cut) even beside exp(tilt·(center − U)).
+std::vector<Node> aligned_law(double degrees, double mu, double h, double center, double tilt) {
   std::vector<Node> lengths, law;
-  const double mean = std::sqrt(degrees);
+  const double mean = std::sqrt(degrees), depth = cut + tilt * std::max(0.0, center);
   // b = mean·exp(v) has a density of exp(degrees·(v − (exp(2v) − 1)/2)) in v, at most 1.
   const auto log_density = [&](double v) { return degrees * (v - 0.5 * std::expm1(2 * v)); };
   for (const double sign : {1.0, -1.0})
     for (double k = sign < 0 ? 1 : 0, v, log;; ++k) {
       v = sign * k * h / std::sqrt(2 * degrees), log = log_density(v);
-      if (log < -cut) break;
-      lengths.push_back({mean * std::exp(v), std::exp(log)});
+      if (log < -depth) break;
+      lengths.push_back({mean * std::exp(v), log});
     }
   double sum = 0;
-  const int ends = static_cast<int>(std::sqrt(2 * cut) / h);
+  const int ends = static_cast<int>(std::sqrt(2 * depth) / h);
   for (int k = -ends; k <= ends; ++k)
-    for (const auto& [b, weight] : lengths) {
-      const double a = k * h, along = a + mu, square = b * b;
-      law.push_back({(a * along + square) / std::hypot(along, b), weight * std::exp(-0.5 * a * a)});
+    for (const auto& [b, log] : lengths) {
+      const double a = k * h, along = a + mu, u = (a * along + b * b) / std::hypot(along, b);
+      const double weight = log - 0.5 * a * a;
+      if (weight + tilt * std::max(0.0, center - std::max(0.0, u)) < -cut || weight < lost)
+        continue;
+      law.push_back({u, std::exp(weight)});
       sum += law.back().weight;
     }
   for (auto& node : law) node.weight /= sum;
@@ -111,7 +123,7 @@ Expectation loss_on_itself(const TiedToken& token, double position_square,
   const double factor = std::copysign(s, mean);
   double value = 0, change = 0, off = 0;
   for (double h = 1; h >= 0.25; h /= 2) {
-    const auto law = aligned_law(n - 1, mu, h);
+    const auto law = aligned_law(n - 1, mu, h, mean / factor, std::max(0.0, factor));
     const auto [low, high] = std::ranges::minmax(law, {}, &Node::at);
     const LossBeside loss(s, vocabulary - 1, std::min(factor * low.at, factor * high.at),
                           std::max(factor * low.at, factor * high.at));
