@@ -168,7 +168,8 @@ bool is_multiple(const std::vector<Real>& one, const std::vector<Real>& other, c
   });
 }
 
-/// max |b − c·a| over max |c·a|, c what table b is meant to hold of a.
+/// max |b − c·a| over max |c·a|, c what table b is meant to hold of a; 1 where b is meant to be 0
+/// and is not, as after a step that takes a table to 0.
 template <Scalar Real>
 Real relative_distance(const std::vector<Real>& a, const std::vector<Real>& b, const Real& c) {
   const auto size_of = [](const Real& x) { return x < Real(0) ? Real(-x) : x; };
@@ -178,7 +179,8 @@ Real relative_distance(const std::vector<Real>& a, const std::vector<Real>& b, c
     apart = std::max(apart, size_of(Real(b[k] - meant)));
     size = std::max(size, size_of(meant));
   }
-  return apart == Real(0) ? Real(0) : Real(apart / size);
+  if (apart == Real(0)) return Real(0);
+  return size == Real(0) ? Real(1) : Real(apart / size);
 }
 
 /// A table every entry of which is off by 10^−30 of itself.

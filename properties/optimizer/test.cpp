@@ -26,6 +26,13 @@ TEST(optimizer, adam_leaves_an_entry_without_gradients_where_it_is) {
   }
 }
 
+// A step may take a table to 0: with an L2 penalty λ = 1/rate and no gradient it does.
+TEST(optimizer, any_distance_from_a_table_of_zeros_is_all_of_it) {
+  EXPECT_EQ(relative_distance<double>({0, 0}, {0, 3}, 2), 1);
+  EXPECT_EQ(relative_distance<double>({0, 0}, {0, 0}, 2), 0);
+  EXPECT_EQ(relative_distance<double>({4, 0}, {0, 0}, 2), 1);
+}
+
 /// The backward of textbooks, which takes the slopes as they are in its product with x̂; or that of
 /// PyTorch: n times all of it, and 1/n at last.
 template <class Real, bool fused>
