@@ -46,6 +46,18 @@ std::string output_of(const Words& words, const fs::path& folder) {
   return ended.out;
 }
 
+/// The same of one that compiles several sources as one: `joined` then has their copies' paths.
+std::string moved(std::string command, const fs::path& project, const fs::path& copy,
+                  const fs::path& joined) {
+  static const std::regex unity(R"(\S+/unity_\d+_cxx\.cxx)");
+  std::smatch source;
+  if (std::regex_search(command, source, unity)) {
+    report::write_file(joined, moved(report::read_file(source.str()), project, copy));
+    command = std::regex_replace(command, unity, joined.string());
+  }
+  return moved(command, project, copy);
+}
+
 bool is_object(const std::string& word) { return word.ends_with(".o"); }
 
 /// Of ": && c++ … -o bin/a_test … && …", what links a program that judges; else nothing.
@@ -246,7 +258,8 @@ double Judge::compile(const Program& program, const Mutant& mutant, const fs::pa
     link.insert(link.begin() + 1, readers.contains(object) ? mutated.string() : object);
     if (!readers.contains(object) || fs::exists(mutated)) continue;
     fs::create_directories(mutated.parent_path());
-    const auto command = moved(graph_.objects.at(object).compile, graph_.project, copy);
+    const auto command = moved(graph_.objects.at(object).compile, graph_.project, copy,
+                               mutated.string() + ".joined.cpp");
     if (!make({"/bin/sh", "-c", "exec " + command + " -w -o " + mutated.string()})) return seconds;
   }
   link.insert(link.end(), {"-o", copy / "program"});

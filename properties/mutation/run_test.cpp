@@ -24,8 +24,9 @@ void expect_told(const std::string& text, const char* what) {
   EXPECT_NE(text.find(what), std::string::npos) << what << "\nin: " << text;
 }
 
-/// A project of one header and two test programs, the one in need of a part of an archive. They
-/// need no GoogleTest and link it, by which they are known.
+/// A project of a header, a source that is compiled as a part of a joined one, and two test
+/// programs, the one in need of a part of an archive. They need no GoogleTest and link it, by which
+/// they are known.
 class MutationRun : public testing::Test {
  protected:
   void SetUp() override {
@@ -35,6 +36,7 @@ class MutationRun : public testing::Test {
     write_file(project / "lib/embedscale/tiny.hpp",
                "#pragma once\ninline int twice(int x) {\n  return x * 2;\n}\n"
                "inline int same(int x) {\n  return x + 0;\n}\n");
+    write_file(project / "lib/embedscale/root.cpp", "int root(int x) {\n  return x / 2;\n}\n");
     write_file(project / "properties/part.cpp",
                "#include <embedscale/tiny.hpp>\nint part(int x) { return twice(x); }\n");
     write_file(project / "properties/unused.cpp",
@@ -43,10 +45,12 @@ class MutationRun : public testing::Test {
                "#include <embedscale/tiny.hpp>\nint main() { return 0; }\n");
     write_file(project / "properties/tiny_test.cpp",
                "#include <embedscale/tiny.hpp>\n#include <stdio.h>\n#include <unistd.h>\n"
-               "int part(int);\nint main() {\n  usleep(200000);\n"
-               "  if (part(3) == 6 && same(3) == 3) return 0;\n"
+               "int part(int), root(int);\nint main() {\n  usleep(200000);\n"
+               "  if (part(3) == 6 && same(3) == 3 && root(12) == 6) return 0;\n"
                "  puts(\"[  FAILED  ] tiny.part (0 ms)\");\n  return 1;\n}\n");
     write_file(project / "properties/mutation/equivalent.txt", "");
+    write_file(project / "build/unity_0_cxx.cxx",
+               "#include \"" + (project / "lib/embedscale/root.cpp").string() + "\"\n");
     write_file(project / "build/build.ninja", ninja());
     build();
   }
@@ -57,7 +61,9 @@ class MutationRun : public testing::Test {
                        " -MD -MT $out -MF $out.d -o $out -c $in\n  deps = gcc\n  depfile = $out.d\n"
                        "rule ar\n  command = : && rm -f $out && ar qc $out $in && :\n"
                        "rule link\n  command = : && c++ $in -o $out $lib -lgtest && :\n"
-                       "build properties/parts.a: ar properties/part.o properties/unused.o\n";
+                       "build properties/parts.a: ar properties/part.o properties/unused.o root.o\n"
+                       "build root.o: c " +
+                       (project / "build/unity_0_cxx.cxx").string() + "\n";
     for (const std::string name : {"part", "unused", "tiny_test", "other_test"})
       text += "build properties/" + name + ".o: c " + project.string() + "/properties/" + name +
               ".cpp\n";
@@ -94,17 +100,17 @@ class MutationRun : public testing::Test {
 };
 using mutation_run = MutationRun;
 
-/// Of x * 2 (the operator twice, the number twice, the sign) and x + 0 (once each), which minus
-/// leaves as it is.
-constexpr std::size_t mutants = 8;
+/// Of x * 2 and x / 2 (the operator twice, the number twice, the sign) and x + 0 (once each), which
+/// minus leaves as it is.
+constexpr std::size_t mutants = 13;
 
 TEST_F(mutation_run, kills_what_a_test_notices_and_names_what_survives) {
   const auto ended = report::run(mutate({"--record"}));
   EXPECT_EQ(ended.code, 1) << ended.err;
-  expect_told(ended.out, "killed     7\ntimed_out  0\nsurvived   1\n");
+  expect_told(ended.out, "killed     12\ntimed_out  0\nsurvived   1\n");
   expect_told(ended.err, "  - return x + 0;\n  + return x - 0;\n");
   const auto score = Json::parse(read_file(project / "properties/mutation/score.json"));
-  EXPECT_EQ(score.at("total").at("killed"), 7);
+  EXPECT_EQ(score.at("total").at("killed"), 12);
   EXPECT_EQ(score.at("unexplained").size(), 1u);
   EXPECT_FALSE(fs::exists(project / "build/mutation/scratch"));
   for (const auto& result : results()) {
@@ -148,7 +154,7 @@ TEST_F(mutation_run, goes_on_where_it_was_interrupted) {
       << "{\"id\":\"tiny";  // as a run that is killed while writing
   const auto before = results();
   const auto ended = report::run(mutate({"--all"}));
-  expect_told(ended.out, "mutants    8\nkilled     7\n");
+  expect_told(ended.out, "mutants    13\nkilled     12\n");
   const auto after = results();
   ASSERT_EQ(after.size(), mutants);
   EXPECT_TRUE(std::equal(before.begin(), before.end(), after.begin()));
@@ -160,7 +166,7 @@ TEST_F(mutation_run, goes_on_where_it_was_interrupted) {
 TEST_F(mutation_run, forgets_what_other_sources_were_judged_by) {
   report::run(mutate({"--all"}));
   const auto known = report::run(mutate({"--all", "--minutes", "0"}));
-  expect_told(known.out, "mutants    8\n");
+  expect_told(known.out, "mutants    13\n");
   std::ofstream(project / "properties/part.cpp", std::ios::app) << "// Another one.\n";
   build();
   const auto unknown = report::run(mutate({"--all", "--minutes", "0"}));
