@@ -24,13 +24,6 @@ std::string file_of(const std::string& name) {
   return is_file ? name : atlas_file(name);
 }
 
-std::optional<FactorPlace> place_of(const std::string& word) {
-  if (word == "logit_factor") return FactorPlace::logit_factor;
-  if (word == "final_norm") return FactorPlace::final_norm;
-  if (word == "own_table") return FactorPlace::own_table;
-  return std::nullopt;
-}
-
 /// Those of one side, without its name.
 std::vector<Change> changes_of(const PortRequest& request, port::Side side) {
   std::vector<Change> all;
@@ -75,10 +68,6 @@ CLI::App* add_port(CLI::App& app, PortRequest& request) {
                    "what if: FROM's or TO's field PATH had this VALUE (an empty one takes it away)")
       ->type_name("from.PATH=VALUE|to.PATH=VALUE")
       ->allow_extra_args(false);
-  command
-      ->add_option("--place", request.place,
-                   "where the factor of tied logits goes (default: the first that TO has)")
-      ->check(CLI::IsMember({"logit_factor", "final_norm", "own_table"}));
   command->add_flag("--json", request.json, "one JSON object on a line");
   command->footer(
       "Exit codes: 0 the steps keep the function, 1 something stops them (it is named; steps are "
@@ -90,7 +79,7 @@ int port_one(const PortRequest& request) {
   if (request.from == "-" && request.to == "-")
     throw std::invalid_argument("port: standard input can be read once only");
   const auto port = port::port_of(configuration(request, port::Side::from),
-                                  configuration(request, port::Side::to), place_of(request.place));
+                                  configuration(request, port::Side::to));
   print(request.json ? port::json_line(port) + "\n" : port::words_of(port));
   return port.keeps_function() ? done : differs;
 }

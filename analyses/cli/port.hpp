@@ -8,7 +8,7 @@ namespace embedscale::cli {
 
 /// What it is asked for.
 struct PortRequest {
-  std::string from, to, place;
+  std::string from, to;
   std::vector<std::string> changes;  ///< "from.PATH=VALUE", "to.PATH=VALUE"
   bool json = false;
 };
