@@ -36,20 +36,17 @@ std::string as_asked(const Change& change) { return change.path + "=" + change.v
 toml::table* table_for(const Change& change, toml::table& root) {
   const std::size_t dot = change.path.find('.');
   if (dot == std::string::npos) return &root;
-  const std::string name = change.path.substr(0, change.path.find_first_of("[."));
-  toml::node* section = root.get(name);
-  if (change.path.find('[') < dot) {
-    const auto index = std::stoul(change.path.substr(name.size() + 1));
-    const std::size_t tables = section && section->is_array() ? section->as_array()->size() : 0;
-    if (index >= tables)
-      refuse(change, fmt::format("there are {} [[{}]] tables, counted from 0", tables, name));
-    section = section->as_array()->get(index);
-  } else if (!section) {
-    if (change.value.empty()) return nullptr;
-    section = &root.insert(name, toml::table{}).first->second;
+  const std::string section = change.path.substr(0, dot),
+                    name = section.substr(0, section.find('['));
+  const auto found = toml::at_path(root, section);
+  if (found && !found.is_table()) refuse(change, fmt::format("{} is not a table", name));
+  if (found) return found.as_table();
+  if (name != section) {
+    const toml::array* tables = root[name].as_array();
+    refuse(change, fmt::format("there are {} [[{}]] tables, counted from 0",
+                               tables ? tables->size() : 0, name));
   }
-  if (!section->is_table()) refuse(change, fmt::format("{} is not a table", name));
-  return section->as_table();
+  return change.value.empty() ? nullptr : root.insert(name, toml::table{}).first->second.as_table();
 }
 
 // "extra[12].law" as "extra[].law", which is how known paths name it.
@@ -228,11 +225,6 @@ void see(const Document& document, const std::string& path, std::string_view nee
   c.without_effect.emplace_back(path, needs);
 }
 
-bool is_xavier(const Extra& extra) {
-  return extra.law.kind == Distribution::Kind::xavier_uniform ||
-         extra.law.kind == Distribution::Kind::xavier_normal;
-}
-
 void see_what_has_no_effect(const Document& document, Configuration& c) {
   const bool has_both =
       document.find("attention.projection_q") && document.find("attention.projection_k");
@@ -243,7 +235,7 @@ void see_what_has_no_effect(const Document& document, Configuration& c) {
       see(document, field.path, "attention.projection_q or attention.projection_k is not given", c);
   }
   for (std::size_t i = 0; i < c.extras.size(); ++i)
-    if (!is_xavier(c.extras[i]))
+    if (!is_xavier(c.extras[i].law.kind))
       see(document, fmt::format("extra[{}].rows", i), "its distribution is one of Xavier's", c);
 }
 

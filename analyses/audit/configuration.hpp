@@ -230,6 +230,13 @@ Configuration parse_configuration(std::string_view toml, const std::string& file
 /// The key of the parameter, "standard_deviation" or "half_range"; empty where there is none.
 std::string_view parameter_key(Distribution::Kind kind);
 
+/// Whether the matrix's shape decides the deviation.
+constexpr bool is_xavier(Distribution::Kind kind) {
+  using Kind = Distribution::Kind;
+  return kind == Kind::xavier_uniform || kind == Kind::xavier_normal ||
+         kind == Kind::packed_xavier_uniform;
+}
+
 /// Whether a position vector is added to the token's, or set beside it.
 constexpr bool adds_positions(PositionKind kind) {
   return kind == PositionKind::sinusoidal || kind == PositionKind::learned;

@@ -19,46 +19,35 @@ namespace {
   throw InputError(fmt::format("{}: cannot be read: {}", printable(file, 200), why));
 }
 
-// The length of the string that `rest` opens with: TOML has "…", '…', """…""" and '''…'''. One on
-// a single line ends with the line at the latest, where the parser will refuse it.
-std::size_t string_length(std::string_view rest) {
-  const char quote = rest[0];
-  const bool multiline = rest.size() >= 3 && rest[1] == quote && rest[2] == quote;
-  const std::string_view close = multiline ? rest.substr(0, 3) : rest.substr(0, 1);
-  std::size_t at = close.size();
-  for (; at < rest.size() && !rest.substr(at).starts_with(close); ++at) {
-    if (!multiline && rest[at] == '\n') return at;
-    if (quote == '"' && rest[at] == '\\') ++at;
-  }
-  at = std::min(rest.size(), at + close.size());
-  // A multi-line string may end in up to two quotes of its own, just before the closing three.
-  for (int extra = 0; multiline && extra < 2 && at < rest.size() && rest[at] == quote; ++extra)
-    ++at;
-  return at;
-}
-
+// Counts brackets, and dots of one key, outside of strings and comments. Strings in three quotes,
+// which no value needs, might hide some.
 void require_shallow(std::string_view toml, std::string_view file) {
   int open = 0, dots = 0;
-  for (std::size_t at = 0; at < toml.size();) {
+  char within = 0;  // a string in these quotes, or a comment
+  std::ptrdiff_t line = 1;
+  const auto refuse = [&](const std::string& what) {
+    throw ContentError(
+        fmt::format("{}:{}: {}, which no configuration needs", printable(file, 200), line, what));
+  };
+  for (std::size_t at = 0; at < toml.size(); ++at) {
     const char c = toml[at];
+    if (c == '\n') ++line, within = 0, dots = 0;
+    if (within != 0) {
+      if (c == '\\' && within == '"' && toml.substr(at + 1, 1) != "\n") ++at;
+      if (c == within && c != '#') within = 0;
+      continue;
+    }
     if (c == '"' || c == '\'') {
-      at += string_length(toml.substr(at));
-      continue;
+      if (toml.substr(at, 3) == std::string(3, c)) refuse("has a string in three quotes");
+      within = c;
     }
-    if (c == '#') {
-      at = std::min(toml.size(), toml.find('\n', at));
-      continue;
-    }
+    if (c == '#') within = c;
     if (c == '[' || c == '{') ++open;
     if (c == ']' || c == '}') --open;
-    if (c == '\n' || c == '=' || c == ',') dots = 0;
+    if (c == '=' || c == ',') dots = 0;
     if (c == '.') ++dots;
     if (open > deepest_nesting || dots > deepest_nesting)
-      throw ContentError(fmt::format(
-          "{}:{}: is nested more than {} deep, which no configuration needs", printable(file, 200),
-          1 + std::count(toml.begin(), toml.begin() + static_cast<std::ptrdiff_t>(at), '\n'),
-          deepest_nesting));
-    ++at;
+      refuse(fmt::format("is nested more than {} deep", deepest_nesting));
   }
 }
 
@@ -75,41 +64,37 @@ std::string_view quotes_hint(std::string_view toml, std::size_t line_number) {
   return word ? " (words and formulas stand in quotes)" : "";
 }
 
-// What is handed in for a configuration now and then, by its first bytes.
-std::string_view other_format(std::string_view text) {
-  using namespace std::string_view_literals;
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first != text.npos && text[first] == '{') return "JSON";
-  // Eight bytes with the length of a header, below 4 GB, then that header, which is JSON.
-  if (text.size() > 8 && text[8] == '{' && text.substr(4, 4) == "\0\0\0\0"sv)
-    return "a safetensors file";
-  if (text.starts_with("\x93NUMPY")) return "a NumPy array";
-  if (text.starts_with("PK\x03\x04")) return "a zip archive, as PyTorch and NumPy write them";
-  if (text.starts_with("GGUF")) return "a GGUF file";
-  return {};
-}
-
+// What is handed in for a configuration now and then, by some of its first bytes.
 void refuse_other_formats(std::string_view text, std::string_view file) {
-  const auto format = other_format(text);
-  if (format.empty()) return;
-  const std::string_view but =
-      format == "JSON" ? "a configuration is TOML; write its values into one, hidden_size as "
-                         "model.d_model and so on"
-                       : "weights do not tell how they were drawn and what the code multiplies; "
-                         "write that into a configuration, which is TOML";
-  throw ContentError(fmt::format("{}: is {}: {} (embedscale audit --keys tells all keys)",
-                                 printable(file, 200), format, but));
+  using namespace std::string_view_literals;
+  constexpr std::string_view
+      json =
+          "a configuration is TOML; write its values into one, hidden_size as model.d_model and "
+          "so on",
+      weights =
+          "weights do not tell how they were drawn and what the code multiplies; write that "
+          "into a configuration, which is TOML";
+  const std::size_t first = std::min(text.find_first_not_of(" \t\r\n"), text.size());
+  const struct {
+    std::size_t at;
+    std::string_view bytes, is, but;
+  } formats[] = {
+      {first, "{", "JSON", json},
+      // Eight bytes with the length of a header, below 4 GB, then that header, which is JSON.
+      {4, "\0\0\0\0{"sv, "a safetensors file", weights},
+      {0, "\x93NUMPY", "a NumPy array", weights},
+      {0, "PK\x03\x04", "a zip archive, as PyTorch and NumPy write them", weights},
+      {0, "GGUF", "a GGUF file", weights}};
+  for (const auto& [at, bytes, is, but] : formats)
+    if (text.substr(std::min(at, text.size())).starts_with(bytes))
+      throw ContentError(fmt::format("{}: is {}: {} (embedscale audit --keys tells all keys)",
+                                     printable(file, 200), is, but));
 }
 
 }  // namespace
 
 const toml::node* Document::find(const std::string& path) const {
-  const std::size_t dot = path.find('.'), bracket = path.find('[');
-  const toml::node* section = root.get(std::string_view(path).substr(0, std::min(dot, bracket)));
-  if (section && section->is_array() && bracket < dot)
-    section = section->as_array()->get(std::stoul(path.substr(bracket + 1)));
-  if (dot == path.npos || !section) return section;
-  return section->is_table() ? section->as_table()->get(path.substr(dot + 1)) : nullptr;
+  return toml::at_path(root, path).node();
 }
 
 std::string read_source(const std::string& file) {

@@ -36,13 +36,6 @@ std::string line_words(std::size_t longest) {
   return fmt::format("a text of 1 to {} bytes without control characters", longest);
 }
 
-// Whether a text is a whole number that binary64 does not have; `nearest` is the nearest that it
-// has. All below 2^53, hence of fewer than 16 digits, it has.
-bool is_beyond_binary64(const std::string& text, double nearest) {
-  return text.size() >= 16 && text.find_first_not_of("0123456789", text[0] == '-') == text.npos &&
-         fmt::format("{:.0f}", nearest) != text;
-}
-
 // The nearest number that binary64 has.
 double binary64_of(const toml::node& number) {
   if (const auto* integer = number.as_integer()) return static_cast<double>(integer->get());
@@ -99,9 +92,6 @@ std::optional<double> Entry::number(const Range& range) const try {
   const auto value = found->is_string() ? evaluate(text_of(*found), variables_)
                                         : std::optional(binary64_of(*found));
   if (value && !(*value >= range.least && *value <= range.greatest)) refuse(range.words);
-  if (value && is_beyond_binary64(text_of(*found), *value))
-    refuse(fmt::format("{} that binary64 has: it lacks some integers above 2^53, such as this one",
-                       range.words));
   return value;
 } catch (const std::invalid_argument& error) {
   fail(fmt::format("{} = {}", path_, error.what()));

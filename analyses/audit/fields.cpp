@@ -254,40 +254,29 @@ template <auto... path>
 auto& in(auto& c) {
   return (c.*....*path);
 }
+template <auto... path>
+constexpr auto told_in = [](C c) { return text(in<path...>(c)); };
 template <auto take, auto... path>
-constexpr Access taken{take, [](C c) { return text(in<path...>(c)); }};
+constexpr Access taken{take, told_in<path...>};
 template <auto take, auto... path>
-constexpr Access law_in{take, [](C c) { return text(in<path...>(c)); },
+constexpr Access law_in{take, told_in<path...>,
                         [](C c, std::string_view key) { return parameter(in<path...>(c), key); }};
-
 template <const Range& range, auto... path>
-void take_number(At at, To c) {
-  in<path...>(c) = at.number(range);
-}
-template <const Range& range, auto... path>
-constexpr Access number_in = taken<take_number<range, path...>, path...>;
-
+constexpr Access number_in{[](At at, To c) { in<path...>(c) = at.number(range); },
+                           told_in<path...>};
 template <std::int64_t least, std::int64_t most, auto... path>
-void take_whole(At at, To c) {
-  in<path...>(c) = at.integer(least, most);
-}
-template <std::int64_t least, std::int64_t most, auto... path>
-constexpr Access whole_in = taken<take_whole<least, most, path...>, path...>;
-
+constexpr Access whole_in{[](At at, To c) { in<path...>(c) = at.integer(least, most); },
+                          told_in<path...>};
 template <auto... path>
-void take_word(At at, To c) {
-  auto& member = in<path...>(c);
-  member = *at.choice<std::remove_reference_t<decltype(member)>>();
-}
-template <auto... path>
-constexpr Access word_in = taken<take_word<path...>, path...>;
-
+constexpr Access word_in{[](At at, To c) {
+                           auto& member = in<path...>(c);
+                           member = *at.choice<std::remove_reference_t<decltype(member)>>();
+                         },
+                         told_in<path...>};
 template <std::size_t longest, auto... path>
-void take_text(At at, To c) {
-  in<path...>(c) = at.text(longest).value_or(in<path...>(c));
-}
-template <std::size_t longest, auto... path>
-constexpr Access line_in = taken<take_text<longest, path...>, path...>;
+constexpr Access line_in{
+    [](At at, To c) { in<path...>(c) = at.text(longest).value_or(in<path...>(c)); },
+    told_in<path...>};
 
 // Of the norm on the sum, if there is one.
 template <auto take, auto member>

@@ -272,30 +272,36 @@ std::string_view claim_of(std::string_view path, const Configuration& c) {
   const bool normed = c.embedding_norm || c.block.where == BlockNorm::pre;
   const bool adds = adds_positions(c.position.kind) || !c.extras.empty();
   const bool sines = c.position.kind == PositionKind::sinusoidal;
-  if (path == "token.rms" || path == "extra.rms") return "embedding.depends_on_initialisation";
-  if (path == "position.rms")
-    return sines ? "sinusoidal.mean_square_is_half" : "embedding.depends_on_initialisation";
-  if (path == "token_to_position") return "conventions.multiplier_sets_the_scale";
-  if (path == "position.constant_share") return "sinusoidal.constant_share";
-  if (path == "input.rms" || path == "scaled_down.input.rms")
-    return "combination.up_is_down_times_root_d";
-  if (path == "attention_input.rms")
-    return normed ? "normalization.epsilon_is_rescaled" : "combination.up_is_down_times_root_d";
-  if (path.starts_with("first_layer.shares.")) return "attention.first_layer_terms";
-  if (path.starts_with("first_layer."))
-    return !normed ? "attention.factor_is_a_temperature"
-           : adds  ? "attention.first_layer_terms"
-                   : "normalization.epsilon_is_rescaled";
-  if (path == "output.logit_std") return "tied_output.one_table_two_scales";
-  if (path == "output.initial_loss") return "tied_output.initial_loss";
-  if (path == "output.own_logit") return "tied_output.copies_its_input";
-  if (path.starts_with("optimizer.")) return "optimizer.relative_step";
-  if (path == "scaled_down.factor" || path == "scaled_down.exact_factor" ||
-      path == "scaled_down.rounding_error")
-    return "precision.rounded_root_d";
-  if (path.starts_with("scaled_down.epsilon_")) return "normalization.epsilon_is_rescaled";
-  if (path == "scaled_down.logit_std") return "attention.factor_is_a_temperature";
-  if (path.starts_with("scaled_down.rounds_identically.")) return "combination.rounds_identically";
+  const std::string_view of_law = "embedding.depends_on_initialisation",
+                         of_sum = "combination.up_is_down_times_root_d",
+                         of_root = "precision.rounded_root_d",
+                         of_epsilon = "normalization.epsilon_is_rescaled",
+                         of_logits = "attention.factor_is_a_temperature",
+                         of_terms = "attention.first_layer_terms";
+  // By how a path begins; the first that does.
+  const std::pair<std::string_view, std::string_view> claims[] = {
+      {"token.rms", of_law},
+      {"extra.rms", of_law},
+      {"position.rms", sines ? "sinusoidal.mean_square_is_half" : of_law},
+      {"token_to_position", "conventions.multiplier_sets_the_scale"},
+      {"position.constant_share", "sinusoidal.constant_share"},
+      {"input.rms", of_sum},
+      {"attention_input.rms", normed ? of_epsilon : of_sum},
+      {"first_layer.shares.", of_terms},
+      {"first_layer.", !normed ? of_logits
+                       : adds  ? of_terms
+                               : of_epsilon},
+      {"output.logit_std", "tied_output.one_table_two_scales"},
+      {"output.initial_loss", "tied_output.initial_loss"},
+      {"output.own_logit", "tied_output.copies_its_input"},
+      {"optimizer.", "optimizer.relative_step"},
+      {"scaled_down.input.rms", of_sum},
+      {"scaled_down.epsilon_", of_epsilon},
+      {"scaled_down.logit_std", of_logits},
+      {"scaled_down.rounds_identically.", "combination.rounds_identically"},
+      {"scaled_down.", of_root}};  // as rounded, and how much that is off
+  for (const auto& [begin, claim] : claims)
+    if (path.starts_with(begin)) return claim;
   throw std::invalid_argument(fmt::format("no claim is known for the figure {}", path));
 }
 

@@ -17,11 +17,6 @@ Missing untold(const Configuration& c, const std::string& field) {
 
 using Kind = Distribution::Kind;
 
-bool is_xavier(Kind kind) {
-  return kind == Kind::xavier_uniform || kind == Kind::xavier_normal ||
-         kind == Kind::packed_xavier_uniform;
-}
-
 Initializer initializer_of(const Distribution& law, double rows, double columns) {
   const auto r = static_cast<std::size_t>(rows), k = static_cast<std::size_t>(columns);
   switch (law.kind) {
