@@ -43,7 +43,7 @@ void cover(const Drawn& drawn, const std::string& path, double share,
   for (const auto& word : words) covers(path + " " + word, drawn.has(path, word), share);
 }
 
-TEST(generated, configurations_are_accepted_and_read_back) {
+TEST(audit_generated, configurations_are_accepted_and_read_back) {
   for_drawn("accepted", cases, [&](const Drawn& drawn, const Configuration& c) {
     cover(drawn, "position.kind", 1 / 16.0,
           {"none", "sinusoidal", "learned", "rotary", "relative", "relative_bias", "alibi"});
@@ -65,7 +65,7 @@ TEST(generated, configurations_are_accepted_and_read_back) {
 /// Shares are quotients of sums of squares: their sum is 1 but for a rounding each and the
 /// quotients'; 1 + 16 u is allowed. An entropy is between 0 and that of equal weights, but for its
 /// own error bound and a rounding of either logarithm.
-TEST(generated, audits_have_a_finite_value_in_its_range_or_a_reason_at_every_path) {
+TEST(audit_generated, audits_have_a_finite_value_in_its_range_or_a_reason_at_every_path) {
   for_drawn("value_or_reason", audits, [](const Drawn&, const Configuration& c) {
     const Audit audit = audit_of(c);
     for (const Quantity& q : quantities(audit.scales)) {
@@ -97,7 +97,7 @@ TEST(generated, audits_have_a_finite_value_in_its_range_or_a_reason_at_every_pat
 
 /// A part is there where it can be: tokens but for a Xavier law whose vocabulary is unknown, and
 /// for a factor beyond binary16.
-TEST(generated, figures_are_missing_only_where_something_is_unknown) {
+TEST(audit_generated, figures_are_missing_only_where_something_is_unknown) {
   for_drawn("missing", cases, [](const Drawn& drawn, const Configuration& c) {
     cover(drawn, "token.law", 1 / 12.0,
           {"normal", "uniform", "truncated_normal", "xavier_uniform", "xavier_normal"});
@@ -119,7 +119,7 @@ TEST(generated, figures_are_missing_only_where_something_is_unknown) {
 }
 
 /// Twice all factors: products with 2 are exact, and so is all that is homogeneous in them.
-TEST(generated, doubling_every_multiplier_doubles_the_input_and_keeps_the_ratio) {
+TEST(audit_generated, doubling_every_multiplier_doubles_the_input_and_keeps_the_ratio) {
   for_drawn("doubled", cases, [](const Drawn&, const Configuration& c) {
     Configuration twice = c;
     *twice.token.multiplier *= 2;

@@ -20,7 +20,7 @@ Parametrisations drawn(std::span<const std::uint64_t> depths = usual_depths) {
   return compared(audit::configured(audit::Drawn().toml()), depths);
 }
 
-TEST(generated, comparisons_have_words_and_json_that_reads_back) {
+TEST(compare_generated, comparisons_have_words_and_json_that_reads_back) {
   testing::expect_held(testing::run("compare_generated.words", cases, [] {
     const auto one = drawn();
     const auto line = json_line(one);
@@ -44,7 +44,7 @@ double apart(const Parametrisations& one, const char* path, const char* way, con
 }
 
 /// σ comes as the root of its square, m and p with one rounding each; 16 are allowed.
-TEST(generated, ways_keep_what_they_are_to_keep) {
+TEST(compare_generated, ways_keep_what_they_are_to_keep) {
   testing::expect_held(testing::run("compare_generated.ways", cases, [] {
     const auto one = drawn(one_block);
     const double m = *one.root->factor.value;

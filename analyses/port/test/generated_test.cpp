@@ -23,7 +23,7 @@ std::optional<Port> ported(const Configuration& from, const Configuration& to) t
   return std::nullopt;
 }
 
-TEST(generated, ports_have_words_and_factors_that_are_numbers) {
+TEST(port_generated, ports_have_words_and_factors_that_are_numbers) {
   int ports = 0;
   testing::expect_held(testing::run("port_generated.words", 1000, [&ports] {
     const auto from = drawn("from ");
