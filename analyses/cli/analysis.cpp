@@ -29,7 +29,9 @@ void declare(Arguments& arguments, Options& options, const Parameter& samples) {
   arguments.option("--jobs", options.jobs, "threads; 0: one for each processor").between(0, 4096);
   arguments.option("--samples", options.samples,
                    fmt::format("draws at each point: {}", samples.range()));
-  arguments.option("--json", options.json, "print the measurements, in the shape of results.json");
+  arguments.option("--json", options.json,
+                   "print the measurements, in the shape of results.json; so at points of "
+                   "your own");
   arguments.option("--unrounded", options.unrounded,
                    "write the measurements to their last bit into this file, too");
   arguments.option("--quiet", options.quiet, "no narration");
@@ -81,30 +83,48 @@ std::filesystem::path installed_words(const std::string& topic) {
   return std::filesystem::exists(path) ? path : share("words/" + topic + ".md");
 }
 
-}  // namespace
-
-report::Page page_of(const Analysis& analysis, const Options& options, report::Words words) {
-  if (analysis.page) return analysis.page(options, std::move(words));
-  report::Page page{.topic = analysis.topic, .words = std::move(words), .sections = {}};
+/// Calls f(section, taken) for each claim, measured by the options that it takes.
+template <class F>
+void for_each_measured(const Analysis& analysis, const Options& options, F f) {
   const auto tests = tests_of(options);
   for (std::size_t i = 0; i < analysis.sections.size(); ++i) {
     const auto& one = analysis.sections[i];
     narrate(options, one.claim->id, i + 1, analysis.sections.size());
     const auto own = taken(one, options);
     if (own.is_empty) {
-      const auto note =
-          fmt::format("`{}` is not measured here. {}", one.claim->id, fmt::join(own.left_out, " "));
-      page.body += note + "\n\n";
-      if (options.json && !options.quiet) fmt::print(stderr, "{}\n", note);
+      if (!options.quiet)
+        fmt::print(stderr, "`{}` is not measured here. {}\n", one.claim->id,
+                   fmt::join(own.left_out, " "));
       continue;
     }
-    auto& section = page.sections.emplace_back(*one.claim);
+    report::Section section(*one.claim);
     for (const auto& test : tests)
       if (test.claim == one.claim->id) section.add_test(test);
     one.measure(section, own.options);
-    for (const auto& what : own.left_out) section.left_out(what);
-    if (own.options.at_own_points()) section.at_own_parameters();
+    f(std::move(section), own);
   }
+}
+
+/// Rows of what was measured at points of somebody's own, of which no words are.
+report::Json rows_at_own_points(const Analysis& analysis, const Options& options) {
+  report::Json rows = report::Json::array();
+  for_each_measured(analysis, options, [&](const report::Section& section, const Taken& own) {
+    rows.push_back(to_json_at_own_points(section));
+    rows.back()["summary"] = fmt::format(
+        "Measured at parameters of your own; the verdict is the published report's.{}{}",
+        own.left_out.empty() ? "" : " ", fmt::join(own.left_out, " "));
+  });
+  return rows;
+}
+
+}  // namespace
+
+report::Page page_of(const Analysis& analysis, const Options& options, report::Words words) {
+  if (analysis.page) return analysis.page(options, std::move(words));
+  report::Page page{.topic = analysis.topic, .words = std::move(words), .sections = {}};
+  for_each_measured(analysis, options, [&](report::Section section, const Taken&) {
+    page.sections.push_back(std::move(section));
+  });
   return page;
 }
 
@@ -120,6 +140,11 @@ int run(const Analysis& analysis, int argc, char** argv) {
     if (options.jobs > 0)
       limit.emplace(tbb::global_control::max_allowed_parallelism,
                     static_cast<std::size_t>(options.jobs));
+    if (options.at_own_points()) {
+      if (!options.out.empty())
+        throw std::invalid_argument("--out: pages are of the claims' own points, and of no others");
+      return print(report::text_of(rows_at_own_points(analysis, options)));
+    }
     if (options.words.empty()) options.words = installed_words(analysis.topic);
     const auto page = page_of(analysis, options, report::Words::read(options.words));
     if (!options.out.empty()) require_tests(page);

@@ -57,8 +57,7 @@ struct Taken {
 };
 Taken taken(const Measured& measured, const Options& options);
 
-/// Measures all sections, each by the options that it takes. What is left out of one stands in its
-/// summary.
+/// Measures all sections, each by the options that it takes.
 report::Page page_of(const Analysis& analysis, const Options& options, report::Words words);
 
 /// Runs an analysis: parses the options, measures, writes or prints. Returns the exit code; every

@@ -61,8 +61,6 @@ class FigureMaker {
     } else if (line.keyword == "y" && !words.empty()) {
       figure().y_scale = scale_of(words.front());
       figure().y_label = words.back();
-    } else if (line.keyword == "told") {
-      told_ = words;
     } else if (line.keyword != "label" && line.look_up.empty()) {
       refuse_line(line.text, "is no line of a figure");
     }
@@ -70,15 +68,10 @@ class FigureMaker {
 
   void add_lines(const Line& line, Series::Mark mark) {
     const LookUp look_up(line.look_up);
-    auto axes = axes_of(told_, look_up.matching(all_));
-    if (!line.by.empty()) axes.push_back(line.by);
-    for (const auto& place : places(look_up.matching(all_), axes)) {
-      auto label = line.label;
-      for (const auto& [axis, coordinate] : place)
-        label = axis == line.by ? replaced(label, "{}", names_(coordinate))
-                                : label + fmt::format(", {} = {}", axis, coordinate.text());
-      add(line, mark, label, look_up, look_up.matching(measured_at(place, all_)));
-    }
+    if (line.by.empty()) return add(line, mark, line.label, look_up, look_up.matching(all_));
+    for (const auto& place : places(look_up.matching(all_), {line.by}))
+      add(line, mark, replaced(line.label, "{}", names_(place.at(line.by))), look_up,
+          look_up.matching(measured_at(place, all_)));
   }
 
   double x_of(const Measurement& m) const {
@@ -117,7 +110,6 @@ class FigureMaker {
   const Selection& all_;
   Names names_;
   std::string x_;
-  std::vector<std::string> told_;
   FigureView view_;
 };
 

@@ -191,6 +191,15 @@ Json to_json(const Section& section, const Words& words) {
   return row;
 }
 
+Json to_json_at_own_points(const Section& section) {
+  const auto& claim = section.claim();
+  return {{"id", claim.id},
+          {"topic", claim.topic()},
+          {"belief", claim.said},
+          {"states", claim.states},
+          {"measurements", in_groups(section.measurements())}};
+}
+
 Json results(const Page& page) {
   if (page.sections.empty() && !page.record.empty()) return parsed(page.record);
   Json rows = Json::array();

@@ -22,6 +22,10 @@ inline bool operator==(const Place& place, const Json& json) { return to_json(pl
 /// once, in the group.
 Json to_json(const Section& section, const Words& words);
 
+/// What was measured of the claim at points of somebody's own, in the shape of such a row: its
+/// verdict is the published report's.
+Json to_json_at_own_points(const Section& section);
+
 /// The rows that a page settles; of a page without claims, its record.
 Json results(const Page& page);
 

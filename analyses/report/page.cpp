@@ -53,8 +53,7 @@ std::string judged(const Section& section, const Words& words) {
 ///
 /// Errors    std::invalid_argument where it is too large.
 std::string shown(const TableView& view, const Section& section, const Words& words) {
-  const bool is_too_large = view.rows.size() > most_rows || view.columns.size() > most_columns;
-  if (!section.is_at_own_parameters() && is_too_large)
+  if (view.rows.size() > most_rows || view.columns.size() > most_columns)
     throw std::invalid_argument(fmt::format(
         "{}: {}: a table of {} rows and {} columns, of which a page shows {} and {}: keep some "
         "(only AXIS …), and the whole as '### data {}_…'",
@@ -130,14 +129,7 @@ std::string body(const Section& section, const Words& words) {
   out += fmt::format("\n{} {}\n\n", judged(section, words), section.summary(words));
   out += fmt::format("**Stated:** {}.\n\n", claim.states);
   add(out, section.prose(words, "table"));
-  const auto tables = section.table_views(words);
-  for (const auto& view : tables) add(out, shown(view, section, words));
-  const auto declared = std::ranges::count_if(
-      words.blocks(claim.id), [](const auto& block) { return block.first.starts_with("table"); });
-  if (std::ssize(tables) < declared)
-    add(out,
-        "A table is left out, as several measurements would have one cell of it; `--json` "
-        "prints them.");
+  for (const auto& view : section.table_views(words)) add(out, shown(view, section, words));
   const auto figures = section.figure_views(words);
   for (const auto& [figure, sources] : figures)
     add(out, figure_markdown(figure, section.prose(words, "figure " + figure.name)));

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "report/gnuplot.hpp"
 #include "report/table.hpp"
 
 namespace embedscale::report {
@@ -98,18 +97,8 @@ Measurement& Section::measure_worst(std::string_view quantity, const Place& at,
   return made;
 }
 
-properties::Judgement Section::judgement() const {
-  auto judged = judgement_of(tests_);
-  if (own_parameters_) judged.verdict = Verdict::open;
-  return judged;
-}
-
-bool Section::has_words(const Words& words) const {
-  return words.has_part(claim_->id, name_of(judgement().verdict));
-}
-
 std::string Section::finding(const Words& words) const {
-  if (!own_parameters_ && !has_words(words))
+  if (judgement().verdict == Verdict::open)
     return fmt::format("“{}” is {}", claim_->said, verdict(words));
   const auto& text = words.part(claim_->id, "finding");
   if (text.empty() || width_of(text) > longest_finding || text.find('{') != text.npos ||
@@ -124,7 +113,7 @@ std::string Section::finding(const Words& words) const {
 std::string Section::condition(const Words& words) const {
   auto text = on_one_line(prose(words, "condition"));
   if (judgement().verdict != Verdict::true_if) return text;
-  if (text.empty() || (width_of(text) > longest_condition && !own_parameters_))
+  if (text.empty() || width_of(text) > longest_condition)
     throw std::invalid_argument(
         fmt::format("{}: {} is true if, so its '### condition' is to say if what, in at most {} "
                     "characters: '{}'",
@@ -139,7 +128,7 @@ std::string Section::premise(const Words& words) const {
 
 std::string Section::counterexample(const Words& words) const {
   if (!words.has_part(claim_->id, "counterexample")) return {};
-  bool found = true;  // none where its measurements are not there: at parameters of one's own
+  bool found = true;  // none where a look-up of it finds nothing
   auto text = fill(words.part(claim_->id, "counterexample"), [&](std::string_view look_up) {
     auto one = field(words, look_up);
     found = found && !one.sources.empty();
@@ -165,15 +154,6 @@ auto Section::named(F f) const {
 }
 
 Found Section::field(const Words& words, std::string_view field) const {
-  if (!own_parameters_) return found(words, field);
-  try {
-    return found(words, field);
-  } catch (const std::invalid_argument&) {  // the words are about the claim's own points
-    return {"—", {}, {}};
-  }
-}
-
-Found Section::found(const Words& words, std::string_view field) const {
   const auto& look_ups = words.look_ups(claim_->id);
   if (const auto look_up = look_ups.find(field); look_up != look_ups.end())
     return named([&] { return LookUp(look_up->second).in(all()); });
@@ -194,41 +174,28 @@ std::map<std::string, Found, std::less<>> Section::fields(const Words& words) co
 template <class View, class Make>
 std::vector<View> Section::views(const Words& words, std::string_view kind, Make make) const {
   std::vector<View> all;
-  for (const auto& [part, block] : words.blocks(claim_->id)) {
-    if (!part.starts_with(kind)) continue;
-    try {
+  for (const auto& [part, block] : words.blocks(claim_->id))
+    if (part.starts_with(kind))
       all.push_back(named([&, &name = part, &text = block] { return make(name, text); }));
-    } catch (const std::invalid_argument&) {
-      if (!own_parameters_) throw;  // there, several measurements may have one cell: none is shown
-    }
-  }
   return all;
 }
 
 std::vector<TableView> Section::table_views(const Words& words) const {
   return views<TableView>(words, "table", [&](const std::string&, const std::string& text) {
-    return table_view(text, all(), own_parameters_ ? Rows::all : Rows::as_named);
+    return table_view(text, all());
   });
 }
 
 std::vector<DataView> Section::data_views(const Words& words) const {
   return views<DataView>(words, "data ", [&](const std::string& part, const std::string& text) {
     return DataView{part.substr(std::string_view("data ").size()), on_one_line(prose(words, part)),
-                    table_view(text, all(), Rows::all)};
+                    table_view(text, all())};
   });
 }
 
 std::vector<FigureView> Section::figure_views(const Words& words) const {
   return views<FigureView>(words, "figure ", [&](const std::string& name, const std::string& text) {
-    auto view = figure_view(name.substr(7), text, all());
-    // The page's own points have to fit; of somebody's, the first ones are drawn.
-    auto& series = view.figure.series;
-    if (own_parameters_ && series.size() > most_series) {
-      view.sources.erase(view.sources.begin() + most_series,
-                         view.sources.begin() + static_cast<std::ptrdiff_t>(series.size()));
-      series.resize(most_series);
-    }
-    return view;
+    return figure_view(name.substr(7), text, all());
   });
 }
 
@@ -238,8 +205,6 @@ std::string Section::prose(const Words& words, std::string_view part) const {
               [&](std::string_view f) { return field(words, f).text; });
 }
 
-std::string Section::summary(const Words& words) const { return judged_summary(words) + left_out_; }
-
 std::string Section::contradiction() const {
   for (const auto& test : tests_)
     if (test.role != "rejects" && !test.passed)
@@ -248,14 +213,11 @@ std::string Section::contradiction() const {
   return {};
 }
 
-std::string Section::judged_summary(const Words& words) const {
-  const auto judged = judgement();
-  if (judged.verdict != Verdict::open && has_words(words))
-    return on_one_line(prose(words, name_of(judged.verdict)));
-  if (judged.verdict != Verdict::open)
-    return "The words of this section were written for another verdict, and are left out.";
-  if (own_parameters_)
-    return "Measured at parameters of your own; the verdict is the published report's.";
+std::string Section::summary(const Words& words) const {
+  if (const auto verdict = judgement().verdict; verdict != Verdict::open) {
+    words.part(claim_->id, name_of(verdict));
+    return on_one_line(prose(words, name_of(verdict)));
+  }
   const auto contradicted = contradiction();
   if (!contradicted.empty())
     return "Not settled: what is stated in its place does not stand up." + contradicted;

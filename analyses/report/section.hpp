@@ -74,25 +74,19 @@ class Section {
   Selection all() const { return selection_of(measurements_); }
   const std::vector<TestRecord>& tests() const { return tests_; }
 
-  /// Adds a sentence to the summary: of the options, what this claim does not take.
-  void left_out(const std::string& what) { left_out_ += " " + what; }
-  /// Measured at somebody's own parameters, not over the claim's domain: the verdict is open here.
-  void at_own_parameters() { own_parameters_ = true; }
-  bool is_at_own_parameters() const { return own_parameters_; }
-  /// As if these were the claim's own: all that its words name has to be there.
-  void at_published_parameters() { own_parameters_ = false; }
-
   /// By the run of the claim's properties.
-  properties::Judgement judgement() const;
-  /// What is so, whatever people believe: the words' part "finding". Where the verdict is another
-  /// than the words were written for, the belief with its verdict.
+  properties::Judgement judgement() const { return judgement_of(tests_); }
+  /// What is so, whatever people believe: the words' part "finding". Where the verdict is open, the
+  /// belief with that.
   ///
   /// Errors    std::invalid_argument where it is longer than a heading or has a figure in it.
   std::string finding(const Words& words) const;
   /// On the belief: "true", "true if", "false" or "open"; "premise true" and "premise true if"
   /// where the words have a "premise".
   std::string verdict(const Words& words = {}) const;
-  /// The sentences that the words have for the verdict, filled in.
+  /// The sentences that the words have for the verdict, filled in; of an open one, why it is.
+  ///
+  /// Errors    std::invalid_argument where the words were written for another verdict.
   std::string summary(const Words& words) const;
   /// A part of the words, filled in; "" where the words do not have it.
   std::string prose(const Words& words, std::string_view part) const;
@@ -122,12 +116,6 @@ class Section {
   void add(const Place& at, const Values& values, const std::string& method);
   /// The first property that did not come out as asked, as a sentence; "" where all did.
   std::string contradiction() const;
-  /// Whether the words were written for this verdict.
-  bool has_words(const Words& words) const;
-  /// The sentences of the verdict, without what is left out.
-  std::string judged_summary(const Words& words) const;
-  /// As `field`, but for what is missing at parameters of somebody's own.
-  Found found(const Words& words, std::string_view field) const;
   template <class View, class Make>
   std::vector<View> views(const Words& words, std::string_view kind, Make make) const;
   /// Calls a look-up or a view; what it throws then names the claim.
@@ -137,8 +125,6 @@ class Section {
   const properties::Claim* claim_;
   std::deque<Measurement> measurements_;      // a deque: references stay valid
   std::unordered_set<std::string> measured_;  // quantity and place
-  std::string left_out_;
-  bool own_parameters_ = false;
   std::vector<TestRecord> tests_;
 };
 

@@ -26,13 +26,12 @@ struct ColumnView {
 
 class TableMaker {
  public:
-  TableMaker(std::string_view block, const Selection& all, Rows rows)
-      : lines_(lines_of(block)), all_(all), names_(lines_), rows_(rows) {}
+  TableMaker(std::string_view block, const Selection& all)
+      : lines_(lines_of(block)), all_(all), names_(lines_) {}
 
   TableView made() {
     for (const auto& line : lines_) read(line);
     if (columns_.empty()) refuse_line("", "a table needs columns");
-    for (const auto& axis : axes_of(told_, measured())) axes_.push_back({axis, axis, true});
     for (const auto& axis : axes_)
       if (axis.is_shown) view_.columns.push_back({axis.heading});
     if (!cases_.empty()) view_.columns.push_back({cases_heading_});
@@ -62,8 +61,6 @@ class TableMaker {
     else if (line.keyword == "sort" && words.size() == 2 &&
              (words[1] == "up" || words[1] == "down"))
       sorted_by_ = words[0], is_downwards_ = words[1] == "down";
-    else if (line.keyword == "told")
-      told_ = words;
     else if (line.keyword == "column" && !line.look_up.empty())
       columns_.push_back({line.label, line.look_up});
     else if (line.keyword == "columns" && !line.by.empty())
@@ -94,11 +91,10 @@ class TableMaker {
     std::vector<std::string> axes;
     for (const auto& axis : axes_) axes.push_back(axis.name);
     auto found = places(measured(), axes);
-    if (rows_ == Rows::as_named)
-      for (const auto& only : only_)
-        std::erase_if(found, [&](const Place& place) {
-          return std::ranges::count(only.begin() + 1, only.end(), place.at(only[0]).text()) == 0;
-        });
+    for (const auto& only : only_)
+      std::erase_if(found, [&](const Place& place) {
+        return std::ranges::count(only.begin() + 1, only.end(), place.at(only[0]).text()) == 0;
+      });
     if (where_.empty()) return found;
     std::erase_if(found, [&](const Place& place) {
       const Measurement there{.quantity = "row", .at = place, .method = {}};
@@ -160,12 +156,10 @@ class TableMaker {
   Names names_;
   std::vector<Axis> axes_;
   std::vector<ColumnView> columns_;
-  std::vector<std::string> told_;
   std::vector<std::pair<std::string, std::string>> cases_;
   std::string cases_heading_, where_, sorted_by_;
   std::vector<std::vector<std::string>> only_;  ///< an axis, then its coordinates
   bool is_downwards_ = false;
-  Rows rows_;
   TableView view_;
 };
 
@@ -181,8 +175,8 @@ Table TableView::table() const {
   return out;
 }
 
-TableView table_view(std::string_view block, const Selection& all, Rows rows) {
-  return TableMaker(block, all, rows).made();
+TableView table_view(std::string_view block, const Selection& all) {
+  return TableMaker(block, all).made();
 }
 
 std::string TableView::csv() const {

@@ -16,7 +16,7 @@
 // measured at (several axes: each pair), which a first column shows; `row AXIS` is headed by the
 // axis' name, `row AXIS -` is not shown. Or `each "Heading"`, then `case "what" = LOOK-UP` for each
 // row: * in a column is then the row's look-up. `where AXIS=COORDINATE` keeps some rows only;
-// `only AXIS 64 512 …` those at these coordinates, and at points of one's own all of them.
+// `only AXIS 64 512 …` those at these coordinates.
 // `sort "Heading" down` (or `up`) orders them by the numbers of a column, those without one last.
 // `column` looks up at the row's place; `columns … by AXIS`: one column for each coordinate that
 // the look-up finds, and only what was measured there.
@@ -25,9 +25,6 @@
 // quantity at the same place. `band`: a line, and filled around it each measurement's own interval,
 // which all of them have to have. A logarithmic axis has no room for 0 and less: a curve has a gap
 // there, and a band ends at the edge of the picture. A series without points is left out.
-//
-// `told heads std`, in either: axes that stand in places only where options told their points.
-// There they are further axes of the rows, and each curve is one for each of their points.
 //
 // `label COORDINATE = "text"`: how a coordinate is called in headings, cells and keys.
 #include <string>
@@ -54,11 +51,8 @@ struct TableView {
   std::string csv() const;
 };
 
-/// Whether a table keeps to the rows that the words name.
-enum class Rows { as_named, all };
-
 /// Errors    std::invalid_argument for a block that is no table, or a cell without one measurement.
-TableView table_view(std::string_view block, const Selection& all, Rows rows = Rows::as_named);
+TableView table_view(std::string_view block, const Selection& all);
 
 struct FigureView {
   Figure figure;

@@ -74,11 +74,4 @@ std::vector<Place> places(const Selection& measured, const std::vector<std::stri
   return all;
 }
 
-std::vector<std::string> axes_of(std::vector<std::string> axes, const Selection& measured) {
-  std::erase_if(axes, [&](const std::string& axis) {
-    return std::ranges::none_of(measured, [&](auto* m) { return m->at.find(axis) != nullptr; });
-  });
-  return axes;
-}
-
 }  // namespace embedscale::report::view

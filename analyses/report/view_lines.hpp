@@ -36,7 +36,4 @@ class Names {
 /// have none.
 std::vector<Place> places(const Selection& measured, const std::vector<std::string>& axes);
 
-/// Those of the axes that something was measured along.
-std::vector<std::string> axes_of(std::vector<std::string> axes, const Selection& measured);
-
 }  // namespace embedscale::report::view

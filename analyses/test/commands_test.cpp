@@ -65,6 +65,7 @@ TEST_F(commands, answer_help_and_version_and_refuse_what_they_do_not_know) {
     EXPECT_EQ(run(program::embedscale, {command, "--help"}).code, 0) << command;
   EXPECT_EQ(run(program::analyses, {"combinations", "--json"}).code, 2);
   EXPECT_EQ(measure({"--help"}).code, 0);
+  EXPECT_TRUE(is_one_line_with(measure({"--widths", "64", "--out", scratch / "out"}).err, "--out"));
 }
 
 /// With the range, before anything is measured; a number as it was written, not as it would come
@@ -97,7 +98,7 @@ TEST_F(commands, refuse_parameters_out_of_range) {
 
 TEST_F(commands, say_which_claims_do_not_take_an_option) {
   const auto said = [&](const std::string& option) {
-    auto options = quick(words, {"--json"});
+    auto options = quick(words);
     options.push_back(option);
     const auto ended = measure(options);
     EXPECT_EQ(ended.code, 0) << ended.err;
@@ -127,14 +128,13 @@ TEST_F(commands, tell_how_long_it_takes) {
 }
 
 TEST_F(commands, print_the_page_that_they_write_whatever_is_said_on_the_other_stream) {
-  const auto printed = measure(quick(words, {"--jobs", "1"}));
+  const auto printed = run(program::analyses, {"training", "--jobs", "1"});
   EXPECT_EQ(printed.code, 0);
   EXPECT_EQ(printed.err, "");
-  EXPECT_EQ(measure(quick(words, {"--jobs", "2", "--out", scratch / "out"})).code, 0);
-  EXPECT_EQ(report::read_file(scratch / "out/combination.md"), printed.out);
-  const auto narrated = measure(quick(words, {"--progress"}));
-  EXPECT_EQ(narrated.out, printed.out);
-  EXPECT_NE(narrated.err.find("combination.rounds_identically"), std::string::npos);
+  const auto narrated =
+      run(program::analyses, {"training", "--progress", "--out", scratch / "out"});
+  EXPECT_EQ(report::read_file(scratch / "out/training.md"), printed.out);
+  EXPECT_NE(narrated.err.find("training.up_equals_down"), std::string::npos);
 }
 
 TEST_F(commands, say_so_when_standard_output_is_full) {
@@ -175,7 +175,7 @@ TEST_F(commands, show_the_claims_asked_for) {
 TEST_F(commands, name_files_that_are_missing_or_broken) {
   for (const char* option : {"--words", "--evidence", "--out"}) {
     report::write_file(scratch / "bad", "# T\n### why\n");
-    const auto ended = measure(quick({}, {option, scratch / "bad"}));
+    const auto ended = run(program::analyses, {"training", option, scratch / "bad"});
     EXPECT_EQ(ended.code, option == std::string("--out") ? 3 : 2) << option;
     EXPECT_TRUE(is_one_line_with(ended.err, "bad")) << ended.err;
     EXPECT_EQ(ended.out, "");

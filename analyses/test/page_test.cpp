@@ -133,12 +133,11 @@ TEST(page, follows_the_run_of_the_properties) {
 }
 
 /// A finding was written for one verdict; with another one it might be wrong.
-TEST(page, is_headed_by_the_belief_and_its_verdict_where_that_has_no_words) {
+TEST(page, needs_words_for_its_verdict_and_is_headed_by_the_belief_where_that_is_open) {
+  EXPECT_EQ(SmallPage({tried("statement")}).row()["finding"], "“It is small.” is open");
   SmallPage small({tried("belief", "refutes")});
   small.reword("### false\n", "### left\n");
-  EXPECT_EQ(small.row()["finding"], "“It is small.” is false");
-  EXPECT_TRUE(
-      small.judged().starts_with("**Belief: false.** The words of this section were written for"));
+  EXPECT_TRUE(contains(refusal([&] { small.text(); }), "'topic.is_small' has no part '### false'"));
 }
 
 TEST(page, refuses_a_finding_with_a_figure_or_too_long_for_a_heading) {
@@ -204,12 +203,6 @@ TEST(page, writes_no_end_where_draws_give_none) {
   EXPECT_EQ(read.upper, HUGE_VAL);
 }
 
-TEST(page, leaves_the_verdict_open_at_parameters_of_ones_own) {
-  SmallPage small;
-  small.section.at_own_parameters();
-  EXPECT_EQ(small.row().at("verdict"), "open");
-}
-
 TEST(page, says_how_it_was_tested) {
   EXPECT_TRUE(contains(SmallPage(std::vector<TestRecord>{}).text(), "no record of the tests"));
   auto drawn = tried("belief"), all = tried("statement");
@@ -269,9 +262,6 @@ TEST(page, shows_tables_that_can_be_read_and_keeps_the_whole_ones_as_files) {
   write_page(small.page, scratch.path());
   EXPECT_EQ(read_file(scratch / "data/topic_shares.csv"),
             "rate,Square\n1,1\n2,4\n3,9\n4,16\n5,25\n6,36\n7,49\n8,64\n9,81\n10,100\n");
-  small.page.words = with("### table\n" + table + "only rate 2 3\n```\n");
-  small.section.at_own_parameters();
-  EXPECT_TRUE(contains(small.text(), "|   10 |"));
 }
 
 }  // namespace

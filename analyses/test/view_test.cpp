@@ -42,34 +42,6 @@ TEST_F(view, has_a_row_and_a_column_for_each_coordinate) {
             "| 1,024 |        0.50 |             0.25 |\n");
 }
 
-/// Axes that only told options have: nothing where there are none, else rows and curves of their
-/// own.
-TEST_F(view, has_the_axes_that_were_told) {
-  const char* table = "row d_model\ncolumns \"{}\" = error by format\ntold std heads\n";
-  const char* figure =
-      "x d_model log2 \"d\"\ny linear \"e\"\ntold std heads\npoints \"{}\" = error by format\n";
-  EXPECT_EQ(table_view(table, all()).columns.size(), 3u);
-  EXPECT_EQ(figure_view("name", figure, all()).figure.series.size(), 2u);
-  for (auto& m : measurements_) m.at.set("heads", 2);
-  for (std::size_t i = 0; i < 4; ++i) {
-    auto other = measurements_[i];
-    other.at.set("heads", 8);
-    other.value += 1;
-    measurements_.push_back(other);
-  }
-  EXPECT_EQ(table_view(table, all()).table().markdown(),
-            "| d_model | heads | binary16 | bfloat16 |\n"
-            "| ------: | ----: | -------: | -------: |\n"
-            "|      64 |     2 |        0 |        0 |\n"
-            "|   1,024 |     2 |     0.50 |     0.25 |\n"
-            "|      64 |     8 |      1.0 |      1.0 |\n"
-            "|   1,024 |     8 |      1.5 |      1.2 |\n");
-  const auto made = figure_view("name", figure, all()).figure;
-  ASSERT_EQ(made.series.size(), 4u);
-  EXPECT_EQ(made.series[2].label, "binary16, heads = 8");
-  EXPECT_EQ(made.series[2].y, (std::vector<double>{1, 1.5}));
-}
-
 TEST_F(view, has_rows_of_cases) {
   EXPECT_EQ(table_view("each \"What\"\n"
                        "case \"the bound = 8\" = bound\n"
@@ -91,7 +63,6 @@ TEST_F(view, keeps_and_sorts_rows_as_named) {
   const auto named = table_view(block, all());
   ASSERT_EQ(named.rows.size(), 2u);
   EXPECT_EQ(named.rows[0].cells[1].text + " " + named.rows[1].cells[1].text, "0.25 0.50");
-  EXPECT_EQ(table_view(block, all(), Rows::all).rows.size(), 4u);
   const auto downwards =
       table_view("row format -\nrow d_model\ncolumn \"E\" = error\nsort \"E\" down\n", all());
   EXPECT_EQ(downwards.rows[0].cells[1].text, "0.50");
