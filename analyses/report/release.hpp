@@ -21,9 +21,7 @@ struct Release {
 /// Of what a citation repeats of a row: 16 hexadecimal digits.
 std::string digest_of(const Json& row);
 
-/// What release.json holds of these results.
-///
-/// Errors    std::invalid_argument where the commit is no full hash or the date not YYYY-MM-DD.
+/// What release.json holds of these results: the commit's full hash, its date as YYYY-MM-DD.
 Json release_record(const Json& results, std::string_view commit, std::string_view date);
 
 /// release.json; an empty release where there is no such file.

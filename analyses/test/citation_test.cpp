@@ -50,15 +50,6 @@ TEST(release, has_a_row_for_as_long_as_it_says_the_same) {
     EXPECT_FALSE(has(key, "another")) << key;
 }
 
-TEST(release, refuses_what_names_no_commit) {
-  for (const char* wrong : {"main", "0123456789ab", "0123456789ABCDEF0123456789abcdef01234567"})
-    EXPECT_TRUE(contains(refusal([&] { release_record(four_claims(), wrong, "2025-03-04"); }),
-                         "commit is to be 40 hexadecimal digits"))
-        << wrong;
-  EXPECT_TRUE(contains(refusal([&] { release_record(four_claims(), commit, "4.3.2025"); }),
-                       "date is to be written as 2026-01-31"));
-}
-
 /// A title that asserted the belief would be quoted as what was found.
 TEST(bibliography, has_the_finding_for_a_title_and_the_belief_with_its_verdict) {
   const auto entry = entry_of(bibliography(four_claims(), {}), "topic.two");
