@@ -1,6 +1,5 @@
 #include "cli/arguments.hpp"
 
-#include <charconv>
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <filesystem>
@@ -9,40 +8,26 @@
 
 #include "cli/program.hpp"
 #include "report/project.hpp"
-#include "report/table.hpp"
 
 namespace embedscale::cli {
 namespace {
 
-/// CLI11 would wrap −1 around.
-std::string refusal_of_negative(const std::string& text) {
-  return text.starts_with('-') ? text + " is negative" : std::string();
+/// CLI11 would wrap −1 around, and take the greatest number of 64 bits for one that has more.
+std::string refusal_of_whole(const std::string& text) {
+  if (text.starts_with('-')) return text + " is negative";
+  const bool is_whole = text.find_first_not_of("0123456789") == text.npos && text.size() < 20;
+  return is_whole ? std::string() : "'" + text + "' is no whole number that a processor has";
 }
 
+/// What an option has one of, or a list.
 template <class Value>
-constexpr bool is_list_of_numbers = false;
-template <class Number>
-constexpr bool is_list_of_numbers<std::vector<Number>> = std::is_arithmetic_v<Number>;
-
-/// Appends the numbers of lists that commas separate.
-///
-/// Errors    CLI::ValidationError naming the option and what is none.
-template <class Number>
-void read(const std::string& option, const std::vector<std::string>& lists,
-          std::vector<Number>& numbers) {
-  const std::string kind = std::is_unsigned_v<Number> ? "whole number" : "number";
-  for (const auto& list : lists)
-    for (const auto part : report::split(list, ',')) {  // CLI11 leaves out empty ones
-      const std::string text(part);
-      const auto refuse = [&](const std::string& why) { throw CLI::ValidationError(option, why); };
-      if (text.empty()) refuse("'" + list + "' has an empty place between its commas");
-      if (std::is_unsigned_v<Number> && text.starts_with('-')) refuse(refusal_of_negative(text));
-      const char* const end = text.data() + text.size();
-      const auto [read_to, error] = std::from_chars(text.data(), end, numbers.emplace_back());
-      if (read_to != end) refuse("'" + text + "' is no " + kind);
-      if (error != std::errc()) refuse("'" + text + "' is no " + kind + " that a processor has");
-    }
-}
+struct Each {
+  using Type = Value;
+};
+template <class Value>
+struct Each<std::vector<Value>> {
+  using Type = Value;
+};
 
 }  // namespace
 
@@ -55,16 +40,15 @@ Arguments::~Arguments() = default;
 
 template <class Value>
 Arguments& Arguments::option(const std::string& name, Value& value, const std::string& about) {
+  using One = typename Each<Value>::Type;
   if constexpr (std::is_same_v<Value, bool>)
     option_ = app_->add_flag(name, value, about);
-  else if constexpr (is_list_of_numbers<Value>)
-    option_ = app_->add_option_function<std::vector<std::string>>(
-                      name, [name, &value](const auto& lists) { read(name, lists, value); }, about)
-                  ->type_name(CLI::detail::type_name<typename Value::value_type>());
   else
     option_ = app_->add_option(name, value, about);
-  if constexpr (std::is_unsigned_v<Value> && !std::is_same_v<Value, bool>)
-    option_->check(refusal_of_negative);
+  if constexpr (std::is_arithmetic_v<One> && !std::is_same_v<One, Value>)
+    option_->delimiter(',')->type_name(CLI::detail::type_name<One>());
+  if constexpr (std::is_unsigned_v<One> && !std::is_same_v<One, bool>)
+    option_->check(refusal_of_whole);
   return *this;
 }
 
