@@ -18,15 +18,6 @@ namespace {
 using namespace trust_analysis;
 using report::Json;
 
-/// Nothing on record.
-Json nothing() {
-  return {{"hashes", Json::object()},
-          {"ledger", Json::array()},
-          {"mutants", Json::array()},
-          {"mutation", nullptr},
-          {"identity", nullptr}};
-}
-
 std::string filled(const report::Words& words, std::string_view part, const Fields& fields) {
   return report::fill(words.part("trust", part), [&](std::string_view field) {
     const auto found = fields.find(field);
@@ -52,10 +43,8 @@ report::Page trust_analysis::trust_page(report::Words words, const Plan& plan,
   page.figures.push_back(calibration_figure(kinds, plan.rates));
   page.evidence = fmt::format("{}# Evidence: {}\n\n{}\n", report::generated_note,
                               page.words.title(), filled(page.words, "evidence", fields));
-  // What is on record; where nothing is, the words of the part "…, not run" say so.
-  const auto add = [&](const std::string& heading, const Shown& shown, const char* otherwise = "") {
-    const auto part = heading + (shown.is_empty() ? otherwise : "");
-    page.body += fmt::format("## {}\n\n{}\n\n", heading, filled(page.words, part, fields));
+  const auto add = [&](const std::string& heading, const Shown& shown) {
+    page.body += fmt::format("## {}\n\n{}\n\n", heading, filled(page.words, heading, fields));
     if (!shown.page.empty()) page.body += shown.page + "\n";
     if (shown.evidence.empty()) return;
     auto anchor = heading;
@@ -71,8 +60,8 @@ report::Page trust_analysis::trust_page(report::Words words, const Plan& plan,
   add("The ledger", ledger);
   add("Mutants", mutants);
   add("One per cent", one_percent);
-  add("Source mutants", mutation, ", not run");
-  add("The same bits", identity, ", not tried");
+  add("Source mutants", mutation);
+  add("The same bits", identity);
   page.body += fmt::format("## What this page does not show\n\n{}\n",
                            filled(page.words, "What this page does not show", fields));
   report::Json made = record(kinds);
@@ -89,8 +78,7 @@ cli::Analysis analysis_of_trust() {
             const Plan plan{.seed = options.seed,
                             .nulls = options.samples,
                             .alternatives = std::max<std::uint64_t>(options.samples / 10, 100)};
-            const Json inputs =
-                options.evidence.empty() ? nothing() : report::read_json(options.evidence[0]);
+            const Json inputs = report::read_json(options.evidence);
             cli::narrate(options, "simulating checks");
             return trust_page(std::move(words), plan, simulated_kinds(plan), inputs);
           }};

@@ -123,7 +123,6 @@ using Fields = std::map<std::string, std::string, std::less<>>;
 /// What a section shows, in Markdown, and what its evidence has beside that.
 struct Shown {
   std::string page{}, evidence{};
-  bool is_empty() const { return page.empty() && evidence.empty(); }
 };
 
 // Each makes a table, or several, and fills the fields that its words name.
@@ -136,9 +135,7 @@ Shown ledger_table(const report::Json& inputs, Fields& fields);
 Shown mutant_table(const report::Json& inputs, Fields& fields);
 /// Errors of 1 %, also one that no record rejects.
 Shown one_percent_table(const report::Json& inputs, Fields& fields);
-/// Empty where source mutation was not run.
 Shown mutation_table(const report::Json& inputs, Fields& fields);
-/// Empty where ./dev identity has recorded nothing.
 Shown identity_table(const report::Json& inputs, Fields& fields);
 
 using report::text;

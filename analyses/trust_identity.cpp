@@ -70,7 +70,6 @@ std::string nearest_table(const Json& record) {
 
 Shown identity_table(const Json& inputs, Fields& fields) {
   const auto& record = inputs.at("identity");
-  if (record.is_null()) return {};
   fill(record, fields);
   auto table = Table::headed(
       "Changed|Made by|Files that differ:|Rows that differ:|Values that differ:|By at most:|There");

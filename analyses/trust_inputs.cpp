@@ -81,16 +81,10 @@ void collect(const Json& document, Json& ledger, Json& mutants, Classes& classes
     }
 }
 
-/// What another command recorded; null where it did not.
-Json recorded(const fs::path& file) {
-  return fs::exists(file) ? report::read_json(file) : Json(nullptr);
-}
-
 /// The score, with the explanations of what survives.
 Json mutation(const fs::path& directory) {
-  auto found = recorded(directory / "score.json");
-  const auto why = directory / "equivalent.txt";
-  if (!found.is_null()) found["explanations"] = fs::exists(why) ? report::read_file(why) : "";
+  auto found = report::read_json(directory / "score.json");
+  found["explanations"] = report::read_file(directory / "equivalent.txt");
   return found;
 }
 
@@ -110,7 +104,7 @@ int write(const Paths& paths) {
   hashes["the tests' records of the ledger"] = hash(ledger.dump());
   hashes["the tests' records of mutants"] = hash(mutants.dump());
   hashes["the score of source mutation"] = hash(score.dump());
-  const Json ways = recorded(paths.source / "analyses/identity/record.json");
+  const Json ways = report::read_json(paths.source / "analyses/identity/record.json");
   hashes["the record of identical reports"] = hash(ways.dump());
   const Json all{{"hashes", hashes},
                  {"ledger", ledger},

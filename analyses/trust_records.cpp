@@ -169,7 +169,6 @@ Shown one_percent_table(const Json& inputs, Fields& fields) {
 
 Shown mutation_table(const Json& inputs, Fields& fields) {
   const auto& score = inputs.at("mutation");
-  if (score.is_null()) return {};
   auto table = Table::headed(
       "Header|Mutants:|Killed:|Timed out:|Survived:|Argued equivalent:|Invalid:|Score:");
   const auto row = [&](const std::string& name, const Json& tally) {

@@ -24,7 +24,7 @@ void declare(Arguments& arguments, Options& options, const Parameter& samples) {
                    "write the page, its figures and data into this directory");
   arguments.option("--words", options.words, "the topic's words (default: the installed ones)");
   arguments.option("--evidence", options.evidence,
-                   "the JSON that each of the topic's test programs wrote");
+                   "the record of the tests (default: the committed one)");
   arguments.option("--seed", options.seed, "of every stream of random numbers");
   arguments.option("--jobs", options.jobs, "threads; 0: one for each processor").between(0, 4096);
   arguments.option("--samples", options.samples,
@@ -56,15 +56,6 @@ std::string description(const Analysis& analysis) {
   return text;
 }
 
-/// What the tests did: as committed, where the options name no other record of it.
-std::vector<report::TestRecord> tests_of(const Options& options) {
-  if (options.evidence.empty()) return report::read_evidence(share("record.json"));
-  std::vector<report::TestRecord> tests;
-  for (const auto& file : options.evidence)
-    for (auto& test : report::read_evidence(file)) tests.push_back(std::move(test));
-  return tests;
-}
-
 /// Errors    std::invalid_argument for a claim that has no property that holds, or no mutant: it
 ///           would be published as if it had been tested.
 void require_tests(const report::Page& page) {
@@ -86,7 +77,8 @@ std::filesystem::path installed_words(const std::string& topic) {
 /// Calls f(section, taken) for each claim, measured by the options that it takes.
 template <class F>
 void for_each_measured(const Analysis& analysis, const Options& options, F f) {
-  const auto tests = tests_of(options);
+  const auto tests =
+      report::read_evidence(options.evidence.empty() ? share("record.json") : options.evidence);
   for (std::size_t i = 0; i < analysis.sections.size(); ++i) {
     const auto& one = analysis.sections[i];
     narrate(options, one.claim->id, i + 1, analysis.sections.size());

@@ -7,16 +7,16 @@
 namespace embedscale::cli {
 
 struct Options {
-  std::filesystem::path out;    ///< directory of the reports; empty: the page goes to stdout
-  std::filesystem::path words;  ///< the topic's words; empty: the installed ones
-  std::vector<std::filesystem::path> evidence;  ///< what the topic's test programs wrote
-  std::uint64_t seed = 0;                       ///< of every stream of random numbers
-  int jobs = 0;                                 ///< threads; 0: as many as there are processors
-  std::uint64_t samples = 4000;                 ///< draws at each point
-  std::filesystem::path unrounded;              ///< takes all measurements to the last bit
-  bool json = false;                            ///< the measurements on stdout, nothing written
-  bool quiet = false;                           ///< no narration
-  bool progress = false;                        ///< what is being measured, as it goes
+  std::filesystem::path out;        ///< directory of the reports; empty: the page goes to stdout
+  std::filesystem::path words;      ///< the topic's words; empty: the installed ones
+  std::filesystem::path evidence;   ///< the record of the tests; empty: the committed one
+  std::uint64_t seed = 0;           ///< of every stream of random numbers
+  int jobs = 0;                     ///< threads; 0: as many as there are processors
+  std::uint64_t samples = 4000;     ///< draws at each point
+  std::filesystem::path unrounded;  ///< takes all measurements to the last bit
+  bool json = false;                ///< the measurements on stdout, nothing written
+  bool quiet = false;               ///< no narration
+  bool progress = false;            ///< what is being measured, as it goes
 
   // Where to measure; empty: at each claim's own points.
   std::vector<std::uint64_t> widths;       ///< d_model

@@ -26,7 +26,6 @@ std::string failing_share(const TestRecord& test) {
 }
 
 std::string tested(const Section& section) {
-  if (section.tests().empty()) return "No record of the tests was given to this run.\n";
   auto properties = Table::headed(
       "Property|Cases:|Failing share, at most:|Worst share of the bound:|Seed|Primitives it calls|"
       "Wrong primitives it rejects");

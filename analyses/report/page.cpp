@@ -78,29 +78,25 @@ std::string data_links(const Section& section, const Words& words,
 std::string how_tested(const Section& section) {
   const auto& id = section.claim().id;
   const auto judgement = section.judgement();
-  std::string out = fmt::format(
+  const auto mutants = mutants_of(section.tests());
+  std::uint64_t properties = 0, cases = 0;
+  double worst = 0;
+  for (const auto& test : section.tests())
+    if (test.role == "holds")
+      ++properties, cases += test.cases, worst = std::max(worst, test.worst);
+  const auto out = fmt::format(
       "<details>\n<summary>How it was tested</summary>\n\n"
       "- {} of {} obligations evaluated · kind of evidence: {}",
       count(judgement.evaluated), count(judgement.evaluated), name_of(section.claim().kind));
-  if (section.tests().empty()) {
-    out += "\n- no record of the tests was given to this run";
-  } else {
-    std::uint64_t properties = 0, cases = 0;
-    double worst = 0;
-    for (const auto& test : section.tests())
-      if (test.role == "holds")
-        ++properties, cases += test.cases, worst = std::max(worst, test.worst);
-    const auto mutants = mutants_of(section.tests());
-    out += fmt::format(
-        ", {} cases of {} {}\n- {} of {} wrong implementations rejected\n"
-        "- worst share of the bound: {}",
-        count(cases), properties, properties == 1 ? "property" : "properties", mutants.killed,
-        mutants.total, worst == 0.0 ? "none, exact" : significant(worst, 3));
-  }
   return out + fmt::format(
-                   "\n- [evidence](evidence/{}.md#{}), or yourself: `./dev test -R '^{}$'`\n\n"
+                   ", {} cases of {} {}\n- {} of {} wrong implementations rejected\n"
+                   "- worst share of the bound: {}\n"
+                   "- [evidence](evidence/{}.md#{}), or yourself: `./dev test -R '^{}$'`\n\n"
                    "</details>\n\n",
-                   section.claim().topic(), id, id);
+                   count(cases), properties, properties == 1 ? "property" : "properties",
+                   mutants.killed, mutants.total,
+                   worst == 0.0 ? "none, exact" : significant(worst, 3), section.claim().topic(),
+                   id, id);
 }
 
 std::string citation_of(const Section& section) {

@@ -26,6 +26,9 @@ class Collecting : public testing::Test {
   void SetUp() override {
     report::write_file(source, "int one;\n");
     report::write_file(records, record("0.1s"));
+    for (const char* file : {"properties/mutation/score.json", "analyses/identity/record.json"})
+      report::write_file(scratch / file, "{}");
+    report::write_file(scratch / "properties/mutation/equivalent.txt", "a.hpp#1\n  Equal.\n");
   }
   static std::string record(const std::string& time) {
     const Json spends{{"ledger", "an.entry"}, {"spends", "alpha"},

@@ -85,6 +85,63 @@ TEST(trust, remarks_compare_the_interval_with_the_nominal_rate) {
   EXPECT_EQ(remark({0, 100000}, Declares::at_most, 1e-3), Remark::as_declared);
 }
 
+/// A way of making the reports in which so many values, and files, differ.
+Json way(const char* changed, int values, int files) {
+  return {{"way", std::string("way ") + changed},
+          {"changed", changed},
+          {"build", "a compiler"},
+          {"instructions", "all"},
+          {"threads", 1},
+          {"version", "1.2"},
+          {"files_that_differ", files},
+          {"rows_that_differ", files},
+          {"values_that_differ", values},
+          {"largest", 1e-16},
+          {"where", "a.b c {}"}};
+}
+
+Json identity() {
+  return {{"reports", "abc"},
+          {"libc", "2.36"},
+          {"pages", 1},
+          {"files", 2},
+          {"rows", 3},
+          {"values", 4},
+          {"values_that_differ", 9},
+          {"functions", {{{"instructions", "no FMA"}, {"other_bits", {"exp"}}}}},
+          {"tried", {way("", 0, 0), way("threads", 7, 0), way("threads, compiler", 9, 1)}},
+          {"nearest",
+           {{{"quantity", "a.b c"},
+             {"place", "{}"},
+             {"value", 0.5},
+             {"digits", 2},
+             {"moved", 1e-17},
+             {"distance", 0.1},
+             {"times", 1234}}}},
+          {"differences",
+           {{{"way", "way"},
+             {"file", "topic.md"},
+             {"row", "line 3"},
+             {"committed", "1"},
+             {"made", "2"}}}}};
+}
+
+Json mutation() {
+  const Json tally{{"mutants", 200}, {"killed", 180},    {"timed_out", 5},
+                   {"survived", 3},  {"equivalent", 10}, {"invalid", 2},
+                   {"score", 0.984}, {"lower", 0.954},   {"upper", 0.997}};
+  Json one = tally;
+  one["header"] = "attention.hpp";
+  return {{"seed", 0},
+          {"population", 900},
+          {"interval_alpha", 0.05},
+          {"least_score", 0.95},
+          {"total", tally},
+          {"headers", {one}},
+          {"unexplained", {{{"id", "attention.hpp#12"}, {"before", "a + b"}, {"after", "a - b"}}}},
+          {"explanations", "# c\nformat.hpp#1f\n  x for y.\n  Equal.\n"}};
+}
+
 /// A page of counts that are given, not simulated.
 struct Given {
   Plan plan;
@@ -99,8 +156,8 @@ struct Given {
   Json inputs{{"hashes", {{"a.hpp", "1"}}},
               {"ledger", Json::array()},
               {"mutants", Json::array()},
-              {"mutation", nullptr},
-              {"identity", nullptr}};
+              {"mutation", mutation()},
+              {"identity", identity()}};
   /// With its evidence.
   std::string text() const {
     const auto made = trust_page(report::Words::read(words_file), plan, kinds, inputs);
@@ -114,8 +171,7 @@ struct Given {
 
 TEST(trust, page_says_what_was_counted_and_names_what_is_broken) {
   const Given sound;
-  sound.expect({"all 1 have a rate", "so nothing is said here about changes", "**no record**",
-                "so nothing is said here about other compilers"});
+  sound.expect({"all 1 have a rate", "**no record**"});
   EXPECT_FALSE(contains(sound.text(), "| **broken** |"));
   Given given;
   given.kinds[0].alarms.hits = 2000;
@@ -151,52 +207,6 @@ TEST(trust, page_shows_the_records) {
                 "0 of 3 wrong distributions beside these"});
 }
 
-/// A way of making the reports in which so many values, and files, differ.
-Json way(const char* changed, int values, int files) {
-  return {{"way", std::string("way ") + changed},
-          {"changed", changed},
-          {"build", "a compiler"},
-          {"instructions", "all"},
-          {"threads", 1},
-          {"version", "1.2"},
-          {"files_that_differ", files},
-          {"rows_that_differ", files},
-          {"values_that_differ", values},
-          {"largest", 1e-16},
-          {"where", "a.b c {}"}};
-}
-
-TEST(trust, page_shows_in_which_ways_the_reports_were_made) {
-  Given given;
-  given.inputs["identity"] = {
-      {"reports", "abc"},
-      {"libc", "2.36"},
-      {"pages", 1},
-      {"files", 2},
-      {"rows", 3},
-      {"values", 4},
-      {"values_that_differ", 9},
-      {"functions", {{{"instructions", "no FMA"}, {"other_bits", {"exp"}}}}},
-      {"tried", {way("", 0, 0), way("threads", 7, 0), way("threads, compiler", 9, 1)}},
-      {"nearest",
-       {{{"quantity", "a.b c"},
-         {"place", "{}"},
-         {"value", 0.5},
-         {"digits", 2},
-         {"moved", 1e-17},
-         {"distance", 0.1},
-         {"times", 1234}}}},
-      {"differences",
-       {{{"way", "way"},
-         {"file", "topic.md"},
-         {"row", "line 3"},
-         {"committed", "1"},
-         {"made", "2"}}}}};
-  given.expect({"3 ways, by a compiler (1.2)", "any way: 1.",
-                "other bits for exp (of those looked at)", "| 1,200 |",
-                "- way: `topic.md`, line 3: `1` committed, `2` made"});
-}
-
 TEST(trust, page_tells_whether_one_percent_is_caught) {
   Given given;
   given.expect({"0 of 3"});
@@ -212,26 +222,17 @@ TEST(trust, page_tells_whether_one_percent_is_caught) {
                 "**not caught** by primitives.scale_is_that_of_a_head: in each format"});
 }
 
+TEST(trust, page_shows_in_which_ways_the_reports_were_made) {
+  Given().expect({"3 ways, by a compiler (1.2)", "any way: 1.",
+                  "other bits for exp (of those looked at)", "| 1,200 |",
+                  "- way: `topic.md`, line 3: `1` committed, `2` made"});
+}
+
 TEST(trust, page_shows_the_score_and_what_survives) {
-  Given given;
-  const Json tally{{"mutants", 200}, {"killed", 180},    {"timed_out", 5},
-                   {"survived", 3},  {"equivalent", 10}, {"invalid", 2},
-                   {"score", 0.984}, {"lower", 0.954},   {"upper", 0.997}};
-  Json one = tally;
-  one["header"] = "attention.hpp";
-  given.inputs["mutation"] = {
-      {"seed", 0},
-      {"population", 900},
-      {"interval_alpha", 0.05},
-      {"least_score", 0.95},
-      {"total", tally},
-      {"headers", {one}},
-      {"unexplained", {{{"id", "attention.hpp#12"}, {"before", "a + b"}, {"after", "a - b"}}}},
-      {"explanations", "# c\nformat.hpp#1f\n  x for y.\n  Equal.\n"}};
-  given.expect({"**98.4 %** of the 188 that compile and are not argued equivalent",
-                "95.4 % to 99.7 %", "Of 900 possible changes 200 were tried",
-                "- Survives unexplained: `attention.hpp#12`, `a + b` → `a - b`",
-                "- `format.hpp#1f`:\n  x for y.\n  Equal.\n"});
+  Given().expect({"**98.4 %** of the 188 that compile and are not argued equivalent",
+                  "95.4 % to 99.7 %", "Of 900 possible changes 200 were tried",
+                  "- Survives unexplained: `attention.hpp#12`, `a + b` → `a - b`",
+                  "- `format.hpp#1f`:\n  x for y.\n  Equal.\n"});
 }
 
 }  // namespace
