@@ -30,15 +30,20 @@ void require_on_axis(const Figure& figure, const std::string& whose, Scale scale
     refuse(figure, fmt::format("{} has {:.6g} on a logarithmic axis", whose, value));
 }
 
-void check_band(const Figure& figure, const Series& series, const std::string& who) {
-  if (!has_band(series)) return;
-  bool any = false;
-  for (std::size_t i = 0; i < series.y.size(); ++i) {
-    if (!is_band_drawn(figure, series, i)) continue;
-    any = true;
-    require_on_axis(figure, who, figure.x_scale, series.x[i]);
+/// Errors    std::invalid_argument, so that nothing is drawn that is not seen.
+void check(const Figure& figure, const Series& series) {
+  const std::string who = "series '" + series.label + "'";
+  require_text(figure, series.label, longest_label);
+  if (series.label.empty() && figure.series.size() > 1) refuse(figure, "a series has no label");
+  bool is_seen = false, has_seen_band = !has_band(series);
+  for (std::size_t i = 0; i < series.x.size(); ++i) {
+    const bool in_band = is_band_drawn(figure, series, i), is_point = is_drawn(series, i);
+    is_seen = is_seen || is_point, has_seen_band = has_seen_band || in_band;
+    if (is_point || in_band) require_on_axis(figure, who, figure.x_scale, series.x[i]);
+    if (is_point) require_on_axis(figure, who, figure.y_scale, series.y[i]);
   }
-  if (!any) refuse(figure, who + " has a band that is nowhere drawn");
+  if (!is_seen) refuse(figure, who + " has no finite point");
+  if (!has_seen_band) refuse(figure, who + " has a band that is nowhere drawn");
 }
 
 /// Checks everything that `write_figure` requires.
@@ -50,27 +55,12 @@ void check(const Figure& figure) {
   require_text(figure, figure.x_label, longest_title);
   require_text(figure, figure.y_label, longest_label);
   if (figure.series.empty())
-    refuse(figure,
-           "none of its series has a point: nothing that it shows was measured; measure at more "
-           "points, or write the page without it");
+    refuse(figure, "none of its series has a point: nothing that it shows was measured");
   if (figure.series.size() > most_series)
     refuse(figure, fmt::format("{} series, of which {} can be told apart: restrict their look-ups "
-                               "(axis=one|another), or measure at fewer points",
+                               "(axis=one|another)",
                                figure.series.size(), most_series));
-  for (const Series& series : figure.series) {
-    const std::string who = "series '" + series.label + "'";
-    require_text(figure, series.label, longest_label);
-    if (series.label.empty() && figure.series.size() > 1) refuse(figure, "a series has no label");
-    bool any = false;
-    for (std::size_t i = 0; i < series.x.size(); ++i) {
-      if (!is_drawn(series, i)) continue;
-      any = true;
-      require_on_axis(figure, who, figure.x_scale, series.x[i]);
-      require_on_axis(figure, who, figure.y_scale, series.y[i]);
-    }
-    if (!any) refuse(figure, who + " has no finite point");
-    check_band(figure, series, who);
-  }
+  for (const Series& series : figure.series) check(figure, series);
   for (const Level& level : figure.levels) {
     require_text(figure, level.label, longest_level);
     if (!std::isfinite(level.y)) refuse(figure, "level '" + level.label + "' is not finite");

@@ -280,12 +280,11 @@ std::string run_gnuplot(std::string_view script) {
     throw GnuplotError(std::string("cannot draw: ") + error.what());
   }
   const std::string told = last_line(ended.err);
-  if (ended.signal != 0)
-    throw GnuplotError("gnuplot was killed by signal " + std::to_string(ended.signal));
   if (ended.code == 127 && told.empty())
     throw GnuplotError("cannot draw: gnuplot is not on the PATH; install gnuplot-nox");
   if (ended.code != 0 || !told.empty())
-    throw GnuplotError("gnuplot (exit code " + std::to_string(ended.code) + "): " + told);
+    throw GnuplotError(
+        fmt::format("gnuplot (exit code {}, signal {}): {}", ended.code, ended.signal, told));
   auto& drawn = ended.out;
   // One newline at the end, whatever gnuplot adds to it: what is cut off behind it is not missed.
   drawn.erase(drawn.find_last_not_of('\n') + 1);

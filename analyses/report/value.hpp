@@ -42,9 +42,8 @@ class Counted {
 class NormalConfidence {
  public:
   double confidence() const { return confidence_; }
-  double alpha() const { return 1 - confidence_; }
   /// Of how many standard errors it reaches where these are known.
-  double deviations() const { return properties::evidence::normal_deviations(alpha()); }
+  double deviations() const { return properties::evidence::normal_deviations(1 - confidence_); }
   static const NormalConfidence p999, p9999;  ///< 3.29 standard errors, 99.9 %; 3.89, 99.99 %
 
  private:

@@ -59,7 +59,7 @@ double number(std::uint64_t i) { return static_cast<double>(i); }
 /// root by mpmath: 0 … 3 have variance 5/3.
 TEST(interval, is_as_wide_as_its_confidence_says) {
   for (const auto& level : {NormalConfidence::p999, NormalConfidence::p9999})
-    EXPECT_NEAR(1 - std::erf(level.deviations() / std::sqrt(2.0)), level.alpha(), 1e-15);
+    EXPECT_NEAR(1 - std::erf(level.deviations() / std::sqrt(2.0)), 1 - level.confidence(), 1e-15);
   const auto& at = NormalConfidence::p999;
   const Value value = over<Sum>(4, number).with_error(at);
   EXPECT_EQ(value.value(), 1.5);
