@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -40,49 +41,36 @@ Difference difference(const std::string& file, const std::string& row, const Jso
   return found;
 }
 
-std::string row_name(const std::string& claim, const Json& measurement) {
-  return fmt::format("{} {} {}", claim, measurement.at("quantity").get<std::string>(),
-                     measurement.at("at").dump());
-}
-
-void compare_measurements(const std::string& file, const std::string& claim, const Json& a,
-                          const Json& b, std::vector<Difference>& found) {
-  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
-    for (const auto& [column, before] : a[i].items())
-      if (const auto& after = b[i].at(column); before != after)
-        found.push_back(difference(file, row_name(claim, a[i]) + " " + column, before, after));
-  if (a.size() != b.size())
-    found.push_back(difference(file, claim + " number of measurements", a.size(), b.size()));
-}
-
-/// All that the rows of two claims tell.
-void compare_claims(const std::string& file, const Json& a, const Json& b,
-                    std::vector<Difference>& found) {
-  const auto claim = a.at("id").get<std::string>();
-  for (const auto& [key, before] : a.items()) {
-    const Json after = b.value(key, Json());
-    if (before == after) continue;
-    if (key == "measurements") {
-      compare_measurements(file, claim, report::measurements_in(a), report::measurements_in(b),
-                           found);
-    } else if (key == "fields" && after.is_object()) {
-      for (const auto& [name, text] : before.items())
-        if (after.value(name, Json()) != text)
-          found.push_back(difference(file, fmt::format("{} {{{}}}", claim, name), text,
-                                     after.value(name, Json())));
-    } else {
-      found.push_back(difference(file, claim + " " + key, before, after));
-    }
+/// What a topic's rows tell, by name: "claim quantity {place} column", "claim {field}", "claim key".
+std::map<std::string, Json> rows_of(const fs::path& file) {
+  std::map<std::string, Json> all;
+  for (const auto& claim : report::read_json(file)) {
+    const auto id = claim.at("id").get<std::string>();
+    for (const auto& [key, value] : claim.items())
+      if (key == "fields")
+        for (const auto& [name, text] : value.items())
+          all[fmt::format("{} {{{}}}", id, name)] = text;
+      else if (key != "measurements")
+        all[id + " " + key] = value;
+    for (const auto& m : report::measurements_in(claim))
+      for (const auto& [column, value] : m.items())
+        all[fmt::format("{} {} {} {}", id, m.at("quantity").get<std::string>(), m.at("at").dump(),
+                        column)] = value;
   }
+  return all;
 }
 
 std::vector<Difference> row_differences(const fs::path& file, const fs::path& committed,
                                         const fs::path& made) {
   std::vector<Difference> found;
-  const Json a = report::read_json(committed / file), b = report::read_json(made / file);
-  for (const auto& one : a)
-    for (const auto& other : b)
-      if (one.at("id") == other.at("id")) compare_claims(file.string(), one, other, found);
+  auto after = rows_of(made / file);
+  for (const auto& [row, before] : rows_of(committed / file)) {
+    const auto now = after.extract(row);
+    const Json value = now ? now.mapped() : Json();
+    if (before != value) found.push_back(difference(file.string(), row, before, value));
+  }
+  for (const auto& [row, value] : after)
+    found.push_back(difference(file.string(), row, Json(), value));
   return found;
 }
 
@@ -147,16 +135,12 @@ std::uint64_t count_rows(const fs::path& reports) {
 std::vector<Value> read_values(const fs::path& file) {
   std::vector<Value> values;
   std::istringstream lines(report::read_file(file));
-  try {
-    for (std::string line; std::getline(lines, line);) {
-      const Json row = report::parsed(line);
-      values.push_back(
-          {fmt::format("{} {}", row.at(0).get<std::string>(), row.at(1).get<std::string>()),
-           row.at(2).dump(), row.at(4).get<int>(),
-           row.at(5).is_number() ? row.at(5).get<double>() : HUGE_VAL});
-    }
-  } catch (const nlohmann::json::exception& error) {
-    throw std::invalid_argument(fmt::format("{}: {}", file.string(), error.what()));
+  for (std::string line; std::getline(lines, line);) {
+    const Json row = report::parsed(line);
+    values.push_back(
+        {fmt::format("{} {}", row.at(0).get<std::string>(), row.at(1).get<std::string>()),
+         row.at(2).dump(), row.at(4).get<int>(),
+         row.at(5).is_number() ? row.at(5).get<double>() : HUGE_VAL});
   }
   return values;
 }

@@ -40,7 +40,7 @@ struct Value {
 
 /// Those of a topic, in the order in which they were measured.
 ///
-/// Errors    report::FileError; std::invalid_argument naming the file.
+/// Errors    report::FileError.
 std::vector<Value> read_values(const std::filesystem::path& file);
 
 /// How far x is from where it would be written with another last digit: |x − r|, r being midway

@@ -23,12 +23,6 @@ Json number(double x) {
   return std::isfinite(x) ? Json(report::rounded(x, digits)) : Json(report::significant(x, 1));
 }
 
-/// "-O1" of "g++ -O1".
-std::pair<std::string, std::string> parts(const Build& build) {
-  const auto space = build.name.find(' ');
-  return {build.name.substr(0, space), build.name.substr(space + 1)};
-}
-
 std::size_t files_of(const std::vector<Difference>& differences) {
   std::set<std::string> files;
   for (const auto& one : differences) files.insert(one.file);
@@ -42,13 +36,13 @@ Json to_json(const Difference& one, const Way& way) {
 
 /// In what a way differs from the first: "compiler, threads", "" for the first itself.
 std::string changed(const Way& first, const Way& other) {
-  const auto a = parts(first.build), b = parts(other.build);
+  const auto a = report::split(first.build.name, ' '), b = report::split(other.build.name, ' ');
   std::string text;
   const auto add = [&](bool differs, const char* axis) {
     if (differs) text += (text.empty() ? "" : ", ") + std::string(axis);
   };
-  add(a.first != b.first, "compiler");
-  add(a.second != b.second, "optimisation");
+  add(a.front() != b.front(), "compiler");
+  add(a.back() != b.back(), "optimisation");
   add(first.instructions != other.instructions, "instructions");
   add(first.threads != other.threads, "threads");
   return text;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 
@@ -101,23 +102,23 @@ Making::Making(Way way, const Sources& sources, const fs::path& kept)
 fs::path Making::values(const std::string& topic) const {
   return folder_ / "unrounded" / (topic + ".jsonl");
 }
+fs::path Making::words(const std::string& topic) const {
+  return sources_.project / "analyses" / topic / "words.md";
+}
+fs::path Making::record() const { return sources_.project / "properties/record.json"; }
 fs::path Making::stamp(const std::string& topic) const {
   return folder_ / "made_from" / (topic + ".txt");
 }
 
 std::string Making::made_from(const std::string& topic) const {
-  const auto of = [](const fs::path& file) { return hash(report::read_file(file)); };
-  auto all = of(way_.build.folder / "bin/analyses") +
-             of(sources_.project / "analyses" / topic / "words.md") +
-             of(sources_.project / "properties/record.json");
+  std::set<fs::path> files{way_.build.folder / "bin/analyses", words(topic), record()};
   // What runs over every case found, which pages read as well.
-  if (const auto found = sources_.project / "properties/exhaustive.json"; fs::exists(found))
-    all += of(found);
-  std::vector<fs::path> systems;
+  files.insert(sources_.project / "properties/exhaustive.json");
   for (const auto& entry : fs::directory_iterator(sources_.project / "analyses/systems"))
-    systems.push_back(entry.path());
-  std::ranges::sort(systems);
-  for (const auto& file : systems) all += of(file);
+    files.insert(entry.path());
+  std::string all;
+  for (const auto& file : files)
+    if (fs::exists(file)) all += hash(report::read_file(file));
   return hash(all) + "\n";
 }
 
@@ -137,16 +138,9 @@ void Making::run(std::vector<std::string> words, const std::string& what) const 
 
 void Making::make(const std::string& topic) const {
   fs::remove(stamp(topic));
-  for (const char* below : {"figures", "data"})
-    if (const auto folder = reports() / below; fs::exists(folder))
-      for (const auto& entry : std::vector<fs::directory_entry>(fs::directory_iterator(folder),
-                                                                fs::directory_iterator()))
-        if (entry.path().filename().string().starts_with(topic + "_")) fs::remove(entry.path());
-  const auto words = sources_.project / "analyses" / topic / "words.md";
-  run({(way_.build.folder / "bin/analyses").string(), topic, "--words", words.string(),
-       "--evidence", (sources_.project / "properties/record.json").string(), "--out",
-       reports().string(), "--unrounded", values(topic).string(), "--jobs",
-       std::to_string(way_.threads), "--quiet"},
+  run({(way_.build.folder / "bin/analyses").string(), topic, "--words", words(topic).string(),
+       "--evidence", record().string(), "--out", reports().string(), "--unrounded",
+       values(topic).string(), "--jobs", std::to_string(way_.threads), "--quiet"},
       topic);
   report::write_file(stamp(topic), made_from(topic));
 }

@@ -66,6 +66,8 @@ class Making {
  private:
   std::string made_from(const std::string& topic) const;
   std::filesystem::path stamp(const std::string& topic) const;
+  std::filesystem::path words(const std::string& topic) const;
+  std::filesystem::path record() const;
   void run(std::vector<std::string> words, const std::string& what) const;
 
   Way way_;
