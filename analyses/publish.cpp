@@ -79,15 +79,18 @@ struct Apart {
 
 using Generated = std::map<fs::path, fs::path>;  ///< where each file of the tree is
 
+/// Pages that are made apart are those that were made now, or as they are committed.
+///
 /// Errors    FileError where a page is named and was not made.
-Generated generated_files(const fs::path& from, const std::vector<Apart>& apart) {
+Generated generated_files(const fs::path& from, const fs::path& to,
+                          const std::vector<Apart>& apart) {
   Generated files;
   for (const auto& file : files_below(from)) files[file] = from / file;
   for (const auto& one : apart) {
-    if (!one.named) continue;
-    report::read_file(one.directory / one.page());
-    for (const auto& file : files_below(one.directory / "reports"))
-      files["reports" / file] = one.directory / "reports" / file;
+    if (one.named) report::read_file(one.directory / one.page());
+    const auto root = one.named ? one.directory : to;
+    for (const auto& below : files_below(root / "reports"))
+      if (const auto file = "reports" / below; one.has(file)) files[file] = root / file;
   }
   return files;
 }
@@ -97,17 +100,13 @@ struct Differences {
   bool any() const { return !changed.empty() || !surplus.empty(); }
 };
 
-Differences differences(const Generated& generated, const fs::path& to,
-                        const std::vector<Apart>& apart) {
+Differences differences(const Generated& generated, const fs::path& to) {
   Differences found;
   for (const auto& [file, source] : generated)
     if (file != provenance && !same(source, to / file)) found.changed.push_back(file);
-  for (const auto& below : files_below(to / "reports")) {
-    const fs::path file = "reports" / below;
-    const auto stays = [&](const Apart& one) { return !one.named && one.has(file); };
-    if (!generated.contains(file) && std::ranges::none_of(apart, stays))
+  for (const auto& below : files_below(to / "reports"))
+    if (const auto file = "reports" / below; !generated.contains(file))
       found.surplus.push_back(file);
-  }
   return found;
 }
 
@@ -211,8 +210,8 @@ int main(int argc, char** argv) {
     std::vector<Apart> apart;
     for (const auto& directory : directories)
       apart.push_back({directory, std::ranges::count(named, directory.filename().string()) > 0});
-    const auto generated = generated_files(from, apart);
-    const auto found = differences(generated, to, apart);
+    const auto generated = generated_files(from, to, apart);
+    const auto found = differences(generated, to);
     return only_check ? check(from, to, generated, apart, found)
                       : replace(from, to, generated, found);
   });
