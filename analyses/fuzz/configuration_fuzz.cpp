@@ -53,16 +53,6 @@ bool is_utf8(std::string_view text) try {
   return false;
 }
 
-std::vector<std::string> lines_of(std::string_view text) {
-  std::vector<std::string> lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.size(), text.find('\n'));
-    lines.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(text.size(), end + 1));
-  }
-  return lines;
-}
-
 // What stands on one line of a terminal. What went in decides whether it can be UTF-8.
 void require_line(const std::string& text, bool utf8) {
   require(!text.empty(), "a text is not empty", text);
@@ -89,7 +79,7 @@ void require_sound(const Audit& audit, bool utf8) {
   const std::string summary = summary_of(audit);
   require(summary.ends_with('\n'), "a summary ends in a newline", summary);
   require(!utf8 || is_utf8(summary), "of UTF-8 comes UTF-8", summary);
-  for (const std::string& line : lines_of(summary)) {
+  for (const auto line : report::split(summary, '\n')) {
     require(!has_controls(line), "a summary has no control characters", line);
     require(!utf8 || report::width_of(line) <= 99, "a summary is 99 columns wide", line);
   }
@@ -103,8 +93,8 @@ std::optional<Configuration> accepted(const std::string& input, bool utf8) try {
   const std::size_t end = input.find(set);
   std::vector<Change> changes;
   if (end != input.npos)
-    for (const auto& line : lines_of(std::string_view(input).substr(end + set.size())))
-      changes.push_back(change_from(line));
+    for (const auto& line : report::split(std::string_view(input).substr(end + set.size()), '\n'))
+      if (!line.empty()) changes.push_back(change_from(std::string(line)));
   return parse_configuration(std::string_view(input).substr(0, end), "fuzz.toml", changes);
 } catch (const AuditError& error) {
   require_line(error.what(), utf8);
