@@ -34,21 +34,6 @@ std::vector<std::string> split(const std::string& text) {
   return {std::istream_iterator<std::string>(in), {}};
 }
 
-/// Each claim once, by its finding. Not by its verdict: that is on the claim's own belief, which
-/// may be the opposite of the saying.
-std::string findings(const Json& results, const std::vector<answer::Sentence>& sentences) {
-  std::string all;
-  std::vector<std::string> seen;
-  for (const auto& sentence : sentences)
-    for (const auto& carrier : sentence.carriers) {
-      if (std::ranges::find(seen, carrier.id) != seen.end()) continue;
-      seen.push_back(carrier.id);
-      all += all.empty() ? "" : " · ";
-      all += answer::link_to(*report::find_claim(results, carrier.id), "");
-    }
-  return all;
-}
-
 }  // namespace
 
 std::vector<Entry> entries(const report::Words& words) {
@@ -99,7 +84,7 @@ std::string line(const Json& results, const Entry& entry) {
   const auto stands = standing(entry);
   if (!entry.not_here.empty())
     how += (entry.settled.empty() ? " " : " Not settled here: ") + entry.not_here;
-  const auto claims = findings(results, entry.settled);
+  const auto claims = answer::findings(results, entry.settled);
   return fmt::format("- <a id=\"c{0}\"></a>**C{0}** “{1}”{2} — *{3}*{4}{5}\n", entry.number,
                      entry.said, threads.empty() ? "" : " (" + threads + ")",
                      entry.settled.empty() ? stands + ":" : stands + ".", how,

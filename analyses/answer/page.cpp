@@ -65,31 +65,23 @@ std::string threads(const report::Words& words, const Question& question) {
   return out.empty() ? out : out + "\n\n";
 }
 
-/// The sentences, then what carries them, each once and by its finding: an id may read as the
-/// belief that its claim refutes.
+/// The sentences, then what carries them.
 std::string answered(const Json& results, const report::Words& words, const Question& question) {
-  std::string text, claims;
-  std::set<std::string> linked;
-  const auto add = [&](const std::string& link) {
-    if (linked.insert(link).second) claims += (claims.empty() ? "" : " · ") + link;
-  };
+  std::string text;
   std::size_t count = 0;
   for (const auto& sentence : question.answer) {
     require_verdicts(results, sentence);
     const auto said = text_of(results, sentence);
     text += fmt::format("- {}\n", said);
     count += count_sentences(said);
-    for (const auto& carrier : sentence.carriers)
-      add(link_to(*report::find_claim(results, carrier.id), ""));
-    for (const auto& address : sentence.pages)
-      add(fmt::format("[{}]({})", address.substr(address.rfind('/') + 1), address));
   }
   if (count == 0 || count > most_in_answer)
     refuse(words,
            fmt::format("question '{}': its answer has {} sentences to show instead of 1 to {}",
                        question.anchor, count, most_in_answer));
   return fmt::format("<a id=\"{}\"></a>\n\n### {}\n\n{}{}\n<sub>{}</sub>\n", question.anchor,
-                     question.title, threads(words, question), text, claims);
+                     question.title, threads(words, question), text,
+                     findings(results, question.answer));
 }
 
 /// The questions as links, below the names of their groups.

@@ -1,6 +1,7 @@
 #include "answer/sentence.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include "properties/ledger.hpp"
 
 #include <algorithm>
@@ -218,6 +219,20 @@ std::string links(const Json& results, const Sentence& sentence, std::string_vie
   for (const auto& address : sentence.pages)
     add(std::string_view(address).substr(address.rfind('/') + 1), address);
   return all;
+}
+
+std::string findings(const Json& results, const std::vector<Sentence>& sentences) {
+  std::vector<std::string> all;
+  const auto add = [&](std::string link) {
+    if (std::ranges::count(all, link) == 0) all.push_back(std::move(link));
+  };
+  for (const auto& sentence : sentences) {
+    for (const auto& carrier : sentence.carriers)
+      add(link_to(row_of(results, sentence, carrier.id), ""));
+    for (const auto& address : sentence.pages)
+      add(fmt::format("[{}]({})", address.substr(address.rfind('/') + 1), address));
+  }
+  return fmt::format("{}", fmt::join(all, " · "));
 }
 
 std::string rendered(const Json& results, const Sentence& sentence, std::string_view prefix) {

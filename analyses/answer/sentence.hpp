@@ -74,6 +74,10 @@ std::string rendered(const Json& results, const Sentence& sentence, std::string_
 /// How many sentences a text is, by what ends them.
 std::size_t count_sentences(std::string_view text);
 
+/// Links to what carries some sentences, each once and by its finding: an id, or the verdict on its
+/// own belief, may read as the opposite.
+std::string findings(const Json& results, const std::vector<Sentence>& sentences);
+
 /// A link to a row, "[finding](anchor)".
 std::string link_to(const Json& row, std::string_view prefix);
 
