@@ -38,8 +38,6 @@ inline constexpr std::array entries{
           "σ off by 2 %: the 6 % of a missing factor is three times that"},
     Entry{"initializer.normal_draws_have_their_variance", "variance of a normal law", 0.01,
           "σ off by 1 %"},
-    Entry{"expected_first_layer.behind_norms", "mean of nearly normal batch means", 2.75,
-          "2.75 deviations of a batch, of at most 2 % of the value each, beyond the null's width"},
     Entry{"embedding.scaled_normal_tables_have_variance_1", "variance of a normal law", 0.01,
           "√d off by 1 %: without it, or twice, the deviation is off by √d"},
     Entry{"embedding.scaled_bounded_tables_have_variance_1", "mean of bounded draws", 0.015,
