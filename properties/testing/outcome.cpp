@@ -120,19 +120,15 @@ void fail_at(const Place& place, const std::string& message) {
   ADD_FAILURE_AT(known ? place.file : test.file(), known ? place.line : test.line()) << message;
 }
 
-void expect_held(const Outcome& outcome, const Place& property, std::string_view what) {
-  const bool falsified = outcome.verdict == Outcome::Ending::falsified;
-  if (const auto why = why_not_held(outcome); !why.empty())
-    fail_at(falsified ? outcome.place : property,
-            std::string(what) + (what.empty() ? "" : "\n") + why + circumstances(outcome));
-}
-
-void expect_held_at(const Place& own, const Outcome& outcome, const Place& property,
-                    std::string_view what) {
-  const bool falsified = outcome.verdict == Outcome::Ending::falsified;
-  if (const auto why = why_not_held(outcome); !why.empty())
-    fail_at(own, std::string(what) + "\n" + why + "\nasserted at " +
-                     text_of(falsified ? outcome.place : property) + circumstances(outcome));
+void expect_held(const Outcome& outcome, const Place& property, std::string_view what,
+                 const Place& own) {
+  const auto why = why_not_held(outcome);
+  if (why.empty()) return;
+  const Place& at = outcome.verdict == Outcome::Ending::falsified ? outcome.place : property;
+  const bool elsewhere = own.line > 0;
+  fail_at(elsewhere ? own : at, std::string(what) + (what.empty() ? "" : "\n") + why +
+                                    (elsewhere ? "\nasserted at " + text_of(at) : "") +
+                                    circumstances(outcome));
 }
 
 void expect_falsified(const Outcome& outcome, std::string_view what) {

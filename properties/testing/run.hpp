@@ -88,11 +88,10 @@ void record(const Claim& claim, std::string_view property, std::string_view role
 void fail_at(const Place& place, const std::string& message);
 
 /// A GoogleTest failure unless the property held: where its `holds` failed, or else where the
-/// property is, or else where the running test is. `what` was tested, if that is said.
-void expect_held(const Outcome& outcome, const Place& property = {}, std::string_view what = {});
-/// The same at a line of the one who tests code of their own, with the other two told.
-void expect_held_at(const Place& own, const Outcome& outcome, const Place& property,
-                    std::string_view what);
+/// property is, or else where the running test is; or at a line of the one who tests code of their
+/// `own`, with these told. `what` was tested, if that is said.
+void expect_held(const Outcome& outcome, const Place& property = {}, std::string_view what = {},
+                 const Place& own = {});
 
 /// A GoogleTest failure at the running test unless a mutant (a belief) was falsified.
 void expect_falsified(const Outcome& outcome, std::string_view what);

@@ -34,16 +34,19 @@ std::string text_of(const Members& members, bool (*wanted)(const Member&)) {
   return text;
 }
 
-/// "combination.rounds_identically.else_within_eight_u, of up (binary32): 'e·m + p = …'".
+/// "combination.rounds_identically.else_within_eight_u".
+std::string name_of(const Row& row) { return std::string(row.claim->id) + "." + row.name; }
+
+/// The same, "of up (binary32)", and what the claim states.
 std::string asserted(const Trial& trial, const std::string& of) {
-  return std::string(trial.claim->id) + "." + trial.property + (of.empty() ? "" : ", of " + of) +
+  return name_of(trial) + (of.empty() ? "" : ", of " + of) +
          "\nthe claim: " + std::string(trial.claim->states);
 }
 
 Outcome run_of(const Trial& trial) {
-  auto outcome = run(std::string(trial.claim->id) + "." + trial.property,
-                     trial.points > 0 ? trial.points : cases_of_run(trial.costs), trial.body);
-  outcome.exhaustive = trial.points > 0 && !trial.is_sample;
+  const auto [costs, points, is_sample] = trial.cases;
+  auto outcome = run(name_of(trial), points > 0 ? points : cases_of_run(costs), trial.body);
+  outcome.exhaustive = points > 0 && !is_sample;
   return outcome;
 }
 
@@ -63,12 +66,9 @@ std::string suite_of(const Trial& trial) {
 }
 
 std::string test_of(const Trial& trial) {
-  switch (trial.role) {
-    case Trial::Role::holds: break;
-    case Trial::Role::rejects: return trial.property + "_rejects_" + trial.subject;
-    case Trial::Role::refutes: return "refutes_" + trial.property;
-  }
-  return trial.property;
+  return trial.role == Trial::Role::holds     ? trial.name
+         : trial.role == Trial::Role::rejects ? trial.name + "_rejects_" + trial.subject
+                                              : "refutes_" + trial.name;
 }
 
 }  // namespace
@@ -84,7 +84,7 @@ std::string ones_own(const Members& members) {
 void judge(const Trial& trial) {
   trial.members.forget();
   const auto outcome = run_of(trial);
-  record(*trial.claim, trial.property, name_of(trial.role), trial.subject, outcome);
+  record(*trial.claim, trial.name, name_of(trial.role), trial.subject, outcome);
   if (trial.role == Trial::Role::holds)
     ::testing::Test::RecordProperty("calls", called(trial.members));
   if (trial.role != Trial::Role::rejects)
@@ -105,11 +105,11 @@ void expect_holds(const Trials& all, const Claim& claim, std::string_view name, 
     });
   };
   for (const Trial& trial : all) {
-    if (trial.claim->id != claim.id || (!name.empty() && trial.property != name)) continue;
+    if (trial.claim->id != claim.id || (!name.empty() && trial.name != name)) continue;
     trial.members.forget();
-    expect_held_at(own, run_of(trial), trial.place, asserted(trial, ones_own(trial.members)));
+    expect_held(run_of(trial), trial.place, asserted(trial, ones_own(trial.members)), own);
     any = any || one_was_called(trial.members);
-    ran += "\n  " + trial.property + " calls " + called(trial.members);
+    ran += "\n  " + trial.name + " calls " + called(trial.members);
   }
   if (ran.empty())
     throw std::invalid_argument(std::string(claim.id) + " has no property " + std::string(name));
@@ -120,9 +120,8 @@ void expect_holds(const Trials& all, const Claim& claim, std::string_view name, 
                    std::string(claim.id) + ": no function is one's own; the library was tested");
   for (const Trial& trial : all) {
     trial.members.forget();
-    run(trial.property, cases_that_show_calls, trial.body);
-    if (one_was_called(trial.members))
-      others += "\n  " + std::string(trial.claim->id) + "." + trial.property;
+    run(trial.name, cases_that_show_calls, trial.body);
+    if (one_was_called(trial.members)) others += "\n  " + name_of(trial);
   }
   fail_at(own, std::string(claim.id) + ": never called: " + of + ran +
                    (others.empty() ? "\nno property of the topic calls it"

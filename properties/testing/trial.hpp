@@ -12,20 +12,31 @@
 
 namespace embedscale::properties::testing {
 
-struct Trial {
-  enum class Role { holds, rejects, refutes };
+/// How many cases a row is tried in.
+struct Cases {
+  int costs;       ///< a case, in 30 microseconds: see cases_of_run
+  int points;      ///< of `every`, each of which is a case; 0 where cases are drawn
+  bool is_sample;  ///< the points are drawn ones, and not all that there are
+  Cases(int costs = 1, int points = 0, bool is_sample = false)  // NOLINT: a row says just costs
+      : costs(costs), points(points), is_sample(is_sample) {}
+};
+
+/// What the tables of trials.hpp and the trials made of them say of a claim.
+struct Row {
   const Claim* claim;
   Speaks about;
-  std::string property;
+  std::string name;
+  Place place;
+  Cases cases = {};
+};
+
+struct Trial : Row {
+  enum class Role { holds, rejects, refutes };
   Role role;
   std::string subject;      ///< "Library", the mutant, or "" where a belief is refuted
   std::string_view defect;  ///< of the mutant
   std::function<void()> body;
-  int costs;   ///< a case, in 30 microseconds: see cases_of_run
-  int points;  ///< of `every`, each of which is a case; 0 where cases are drawn
-  Place place;
-  Members members;         ///< of the subject, which tell what the body calls
-  bool is_sample = false;  ///< the points are drawn ones, and not all that there are
+  Members members = {};  ///< of the subject, which tell what the body calls
 };
 using Trials = std::vector<Trial>;
 

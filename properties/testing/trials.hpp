@@ -43,70 +43,39 @@ inline About condition_of(const Claim& claim) { return {claim, Speaks::both}; }
 inline About beside(const Claim& claim) { return {claim, Speaks::beside}; }
 
 /// A property that is tried at each of so many points, drawn by `every`, and at no point twice.
-struct Exhaustive {
-  int points;
+struct Exhaustive : Cases {
+  explicit Exhaustive(int points) : Cases(1, points) {}
 };
 /// One of so few cases, as they are dear: each numbered by `every`, and drawn from the run's seed.
-struct Sample {
-  int points;
+struct Sample : Cases {
+  explicit Sample(int points) : Cases(1, points, true) {}
 };
 
 /// One attempt to refute a claim: holds for the library, and fails for each of the mutants.
 template <class Primitives>
-struct Property {
+struct Property : Row {
   using Body = void (*)(const Primitives& subject);
-  const Claim* claim;
-  Speaks about;
-  std::string_view name;
   Body body;
   std::vector<std::string_view> rejects;  ///< mutants, by name
-  int costs;                              ///< a case, in 30 microseconds: see cases_of_run
-  int points = 0;                         ///< if it is exhaustive, or a sample
-  bool is_sample = false;
-  Place place;
 
-  Property(const About& of, std::string_view name, Body body,
-           std::initializer_list<std::string_view> rejects, int costs = 1,
+  Property(const About& of, const char* name, Body body,
+           std::initializer_list<std::string_view> rejects, Cases cases = {},
            const char* file = __builtin_FILE(), int line = __builtin_LINE())
-      : claim(of.claim),
-        about(of.part.value_or(Speaks::statement)),
-        name(name),
+      : Row{of.claim, of.part.value_or(Speaks::statement), name, {file, line}, cases},
         body(body),
-        rejects(rejects),
-        costs(costs),
-        place{file, line} {}
-  Property(const About& of, std::string_view name, Body body,
-           std::initializer_list<std::string_view> rejects, Exhaustive all,
-           const char* file = __builtin_FILE(), int line = __builtin_LINE())
-      : Property(of, name, body, rejects, 1, file, line) {
-    points = all.points;
-  }
-  Property(const About& of, std::string_view name, Body body,
-           std::initializer_list<std::string_view> rejects, Sample few,
-           const char* file = __builtin_FILE(), int line = __builtin_LINE())
-      : Property(of, name, body, rejects, Exhaustive{few.points}, file, line) {
-    is_sample = true;
-  }
+        rejects(rejects) {}
 };
 
 template <class Primitives>
 using Properties = std::vector<Property<Primitives>>;
 
 /// A false belief in the words of a property: a counterexample to it has to be found.
-struct Belief {
-  const Claim* claim;
-  Speaks about;
-  std::string_view name;
+struct Belief : Row {
   void (*body)();
-  Place place;
 
-  Belief(const About& of, std::string_view name, void (*body)(),
-         const char* file = __builtin_FILE(), int line = __builtin_LINE())
-      : claim(of.claim),
-        about(of.part.value_or(Speaks::belief)),
-        name(name),
-        body(body),
-        place{file, line} {}
+  Belief(const About& of, const char* name, void (*body)(), const char* file = __builtin_FILE(),
+         int line = __builtin_LINE())
+      : Row{of.claim, of.part.value_or(Speaks::belief), name, {file, line}}, body(body) {}
 };
 
 using Beliefs = std::vector<Belief>;
@@ -124,25 +93,22 @@ Trials trials_of(const Properties<Primitives>& properties, const Mutants<Primiti
           return std::ranges::count(property.rejects, row.name) > 0;
         }))
       throw std::invalid_argument("no property rejects the mutant '" + std::string(row.name) + "'");
+  using enum Trial::Role;
   for (const auto& row : properties) {
     if (row.about == Speaks::beside)
-      throw std::invalid_argument(std::string(row.name) + " holds beside its claim");
-    const auto add = [&](Trial::Role role, std::string_view subject, std::string_view defect,
-                         Primitives primitives) {
-      const auto members = role == Trial::Role::holds ? members_of(primitives) : Members();
-      all.push_back({row.claim, row.about, std::string(row.name), role, std::string(subject),
-                     defect, [body = row.body, primitives] { body(primitives); }, row.costs,
-                     row.points, row.place, members, row.is_sample});
+      throw std::invalid_argument(row.name + " holds beside its claim");
+    const auto on = [body = row.body](Primitives subject) {
+      return [body, subject] { body(subject); };
     };
-    add(Trial::Role::holds, "Library", "", Primitives{});
+    Primitives library;
+    const auto members = members_of(library);
+    all.push_back({row, holds, "Library", "", on(library), members});
     for (const auto& name : row.rejects) {
       const auto& mutant = find(mutants, name);
-      add(Trial::Role::rejects, name, mutant.defect, subject_of(mutant));
+      all.push_back({row, rejects, std::string(name), mutant.defect, on(subject_of(mutant))});
     }
   }
-  for (const auto& [claim, about, name, body, place] : beliefs)
-    all.push_back(
-        {claim, about, std::string(name), Trial::Role::refutes, "", "", body, 1, 0, place, {}});
+  for (const auto& row : beliefs) all.push_back({row, refutes, "", "", row.body});
   return all;
 }
 
@@ -158,9 +124,8 @@ void expect_holds(Primitives own, const Properties<Primitives>& properties, cons
   const auto members = members_of(own);
   Trials all;
   for (const auto& property : properties)
-    all.push_back({property.claim, property.about, std::string(property.name), Trial::Role::holds,
-                   "own", "", [&own, &property] { property.body(own); }, property.costs,
-                   property.points, property.place, members, property.is_sample});
+    all.push_back({property, Trial::Role::holds, "own", "",
+                   [&own, body = property.body] { body(own); }, members});
   expect_holds(all, claim, name, Place{file, line});
 }
 

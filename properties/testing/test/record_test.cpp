@@ -92,8 +92,7 @@ const Property<tiny::Primitives> rarely_reached{tiny::is_small,
 /// Runs a trial of these primitives in the place of the right ones.
 void try_on(const Property<tiny::Primitives>& property, Trial::Role role,
             const tiny::Primitives& primitives) {
-  judge({property.claim, property.about, std::string(property.name), role, "planted", "",
-         [&] { property.body(primitives); }, 1, 0, property.place});
+  judge({property, role, "planted", "", [&] { property.body(primitives); }});
 }
 
 TEST(trials, fail_where_the_wrong_primitive_is_said_to_hold_and_the_right_one_to_be_a_mutant) {
@@ -183,18 +182,8 @@ TEST(trials, refuse_a_subject_that_does_not_name_all_its_operations) {
 /// Where every point was tried, no share of them can hide; where they were drawn, one can.
 TEST(trials, that_are_exhaustive_record_no_failing_mass_and_samples_do) {
   for (const bool is_sample : {false, true}) {
-    judge({&tiny::is_small,
-           Speaks::statement,
-           "each",
-           Trial::Role::holds,
-           "Library",
-           "",
-           [] { holds_exactly(every("x", 10) < 10); },
-           1,
-           10,
-           {},
-           {},
-           is_sample});
+    judge({Row{&tiny::is_small, Speaks::statement, "each", {}, Cases(1, 10, is_sample)},
+           Trial::Role::holds, "Library", "", [] { holds_exactly(every("x", 10) < 10); }});
     const auto& result = *::testing::UnitTest::GetInstance()->current_test_info()->result();
     EXPECT_GT(result.test_property_count(), 0);
     bool has_mass = false;
