@@ -78,23 +78,16 @@ constexpr std::string_view name_of(FloatClass c) {
   return names[static_cast<std::size_t>(c.kind) + (c.negative ? float_kinds.size() : 0)];
 }
 
-/// How many numbers stand between 0 and x, negative below 0: numbers that follow each other have
-/// ordinals that do, through all binades, and infinity has the one behind the largest number's.
+/// x moved by k ulps, counted in numbers of the format: k < 0 towards −∞. What would be beyond
+/// infinity is infinity: a number's place is how many stand between 0 and it, negative below 0.
 ///
 /// Requires  x is no NaN.
 template <class Real>
-constexpr std::int64_t ordinal(Real x) {
-  using Of = Encoding<Real>;
-  const auto magnitude = static_cast<std::int64_t>(bits_of(x) & (Of::sign - 1));
-  return (bits_of(x) & Of::sign) != 0 ? -magnitude : magnitude;
-}
-
-/// x moved by k ulps, counted in numbers of the format: k < 0 towards −∞. What would be beyond
-/// infinity is infinity.  Requires x is no NaN.
-template <class Real>
 constexpr Real moved(Real x, std::int64_t k) {
-  constexpr auto last = static_cast<std::int64_t>(Encoding<Real>::infinity);
-  const std::int64_t from = ordinal(x);
+  using Of = Encoding<Real>;
+  constexpr auto last = static_cast<std::int64_t>(Of::infinity);
+  const auto magnitude = static_cast<std::int64_t>(bits_of(x) & (Of::sign - 1));
+  const std::int64_t from = (bits_of(x) & Of::sign) != 0 ? -magnitude : magnitude;
   const std::int64_t to =
       k > 0 ? (from > last - k ? last : from + k) : (from < -last - k ? -last : from + k);
   return encoded<Real>(static_cast<std::uint64_t>(to < 0 ? -to : to), to < 0 ? 1 : 0);

@@ -16,26 +16,10 @@ struct Integers {
   constexpr bool contains(std::uint64_t n) const { return lowest <= n && n <= highest; }
 };
 
-/// Where a number stands in its range: the first that fits.
-enum class IntegerClass {
-  lowest,
-  highest,
-  power_of_four,
-  other_power_of_two,
-  beside_power_of_two,  ///< 2^k ± 1
-  inside
-};
-
-constexpr IntegerClass class_of(std::uint64_t n, const Integers& range) {
-  if (n == range.lowest) return IntegerClass::lowest;
-  if (n == range.highest) return IntegerClass::highest;
-  if (std::has_single_bit(n))
-    return std::countr_zero(n) % 2 == 0 ? IntegerClass::power_of_four
-                                        : IntegerClass::other_power_of_two;
-  return std::has_single_bit(n + 1) || std::has_single_bit(n - 1)
-             ? IntegerClass::beside_power_of_two
-             : IntegerClass::inside;
-}
+/// Positions, 0 … 2^17: contexts of 131072 of them, and the first one behind. And 0 … 2^24, the
+/// last one up to which binary32 holds every whole number.
+inline constexpr Integers positions{0, std::uint64_t{1} << 17};
+inline constexpr Integers far_positions{0, std::uint64_t{1} << 24};
 
 /// Draw `index`. In three of four cases any number of bits that the range has, all equally likely,
 /// and then any number of so many bits; else an edge: in turn an end of the range, 2^k − 1, 2^k or

@@ -1,6 +1,6 @@
 #pragma once
 // Checks of one normal law. The laws of their statistics are exact at every n (Boost.Math), and so
-// are the power functions, by which smallest effects and numbers of draws are found.
+// are the power functions, by which smallest effects are found.
 #include <cstdint>
 #include <string_view>
 
@@ -74,17 +74,11 @@ struct StudentMean : ByMiss<StudentMean> {
 struct BatchMean : StudentMean {
   static constexpr std::string_view name = "mean of nearly normal batch means";
   static constexpr double alpha_guard = 1000, beta_guard = 1e5;
-  static constexpr Rates guarded(Rates rates) {
-    return {rates.alpha / alpha_guard, rates.beta / beta_guard};
-  }
   static bool accepts(const Data& data, double alpha) {
     return StudentMean::accepts(data, alpha / alpha_guard);
   }
   static double smallest_effect(std::uint64_t n, Rates rates) {
-    return StudentMean::smallest_effect(n, guarded(rates));
-  }
-  static std::uint64_t draws_for(double e, Rates rates) {
-    return StudentMean::draws_for(e, guarded(rates));
+    return StudentMean::smallest_effect(n, {rates.alpha / alpha_guard, rates.beta / beta_guard});
   }
 };
 

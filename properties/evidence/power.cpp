@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <stdexcept>
 
 namespace embedscale::properties::evidence {
 
@@ -16,25 +15,6 @@ double smallest_effect_by(const std::function<double(double)>& miss, double beta
     (miss(middle) <= beta ? upper : lower) = middle;
   }
   return upper;
-}
-
-std::optional<std::uint64_t> fewest(const std::function<bool(std::uint64_t)>& enough,
-                                    int most_log2) {
-  std::uint64_t upper = 1, lower = 0;
-  while (!enough(upper)) {
-    if (upper >= std::uint64_t{1} << most_log2) return std::nullopt;
-    lower = upper, upper *= 2;
-  }
-  while (upper - lower > 1) {
-    const std::uint64_t middle = lower + (upper - lower) / 2;
-    (enough(middle) ? upper : lower) = middle;
-  }
-  return upper;
-}
-
-std::uint64_t fewest_draws(const std::function<bool(std::uint64_t)>& detects) {
-  if (const auto draws = fewest(detects, 48)) return *draws;
-  throw std::domain_error("evidence: 2^48 draws do not detect this effect at these rates");
 }
 
 }  // namespace embedscale::properties::evidence

@@ -1,5 +1,6 @@
 #pragma once
 // From the run of properties to a verdict about a belief: computed here and nowhere typed.
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -14,13 +15,8 @@ enum class Verdict {
 };
 
 constexpr std::string_view name_of(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::is_true: return "true";
-    case Verdict::true_if: return "true if";
-    case Verdict::is_false: return "false";
-    case Verdict::open: break;
-  }
-  return "open";
+  constexpr std::string_view names[] = {"true", "true if", "false", "open"};
+  return names[static_cast<std::size_t>(verdict)];
 }
 
 /// What a property speaks about. One that is refuted speaks about the belief as people say it,
@@ -34,14 +30,8 @@ enum class Speaks {
 };
 
 constexpr std::string_view name_of(Speaks about) {
-  switch (about) {
-    case Speaks::statement: break;
-    case Speaks::belief: return "belief";
-    case Speaks::necessity: return "necessity";
-    case Speaks::both: return "both";
-    case Speaks::beside: return "beside";
-  }
-  return "statement";
+  constexpr std::string_view names[] = {"statement", "belief", "necessity", "both", "beside"};
+  return names[static_cast<std::size_t>(about)];
 }
 
 /// What a run made of one property of the library.

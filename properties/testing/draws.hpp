@@ -15,9 +15,9 @@
 #include <string>
 #include <vector>
 
+#include "../domain/integers.hpp"
 #include "../domain/laws.hpp"
 #include "../domain/pairs.hpp"
-#include "../domain/positions.hpp"
 #include "../domain/rationals.hpp"
 #include "../domain/widths.hpp"
 
