@@ -11,8 +11,7 @@ namespace embedscale::properties::exact {
 
 struct Rational::Far {
   Far() { mpq_init(q); }
-  Far(const Far& x) : Far() { mpq_set(q, x.q); }
-  Far& operator=(const Far&) = delete;
+  Far(const Far&) = delete;
   ~Far() { mpq_clear(q); }
   mpq_t q;
 };
@@ -38,7 +37,7 @@ struct Rational::View {
 
 template <class Compute>
 Rational Rational::made(Compute compute) {
-  auto far = std::make_unique<Far>();
+  const auto far = std::make_shared<Far>();
   compute(static_cast<mpq_ptr>(far->q));
   const auto has_room = [](mpz_srcptr part) { return mpz_cmpabs_ui(part, INT64_MAX) <= 0; };
   Rational result;
@@ -46,7 +45,7 @@ Rational Rational::made(Compute compute) {
     result.n_ = mpz_get_si(mpq_numref(far->q));
     result.d_ = mpz_get_si(mpq_denref(far->q));
   } else {
-    result.far_ = far.release();
+    result.far_ = far;
   }
   return result;
 }

@@ -51,8 +51,6 @@ Rational::Rational(double x) {
   else
     *this = made([x](mpq_ptr out) { mpq_set_d(out, x); });
 }
-Rational::Far* Rational::copy_of(const Far& x) { return new Far(x); }
-void Rational::give_back(Far* x) { delete x; }
 
 template <class Of, class OfFar>
 Rational Rational::by(const Rational& x, const Rational& y, Of of, OfFar of_far) {
@@ -89,10 +87,12 @@ Rational operator/(const Rational& x, const Rational& y) {
       mpq_div);
 }
 
-Rational operator-(Rational x) {
-  x.n_ = -x.n_;
-  if (x.far_ != nullptr) mpq_neg(x.far_->q, x.far_->q);
-  return x;
+Rational operator-(const Rational& x) {
+  if (x.far_ != nullptr)
+    return Rational::made([&](mpq_ptr out) { mpq_neg(out, Rational::View(x)); });
+  Rational result;
+  result.n_ = -x.n_, result.d_ = x.d_;
+  return result;
 }
 Rational numerator(const Rational& x) {
   if (x.far_ == nullptr) return Rational(x.n_);

@@ -6,6 +6,7 @@
 #include <concepts>
 #include <cstdint>
 #include <iosfwd>
+#include <memory>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -32,19 +33,6 @@ class Rational {
   /// The double's own value, no shorter fraction near it.
   explicit Rational(double x);
 
-  Rational(const Rational& x) : n_(x.n_), d_(x.d_), far_(x.far_ ? copy_of(*x.far_) : nullptr) {}
-  Rational(Rational&& x) noexcept : n_(x.n_), d_(x.d_), far_(std::exchange(x.far_, nullptr)) {}
-  Rational& operator=(Rational x) noexcept {
-    swap(*this, x);
-    return *this;
-  }
-  ~Rational() {
-    if (far_) give_back(far_);
-  }
-  friend void swap(Rational& x, Rational& y) noexcept {
-    std::swap(x.n_, y.n_), std::swap(x.d_, y.d_), std::swap(x.far_, y.far_);
-  }
-
   friend Rational operator+(const Rational& x, const Rational& y);
   friend Rational operator-(const Rational& x, const Rational& y);
   friend Rational operator*(const Rational& x, const Rational& y);
@@ -53,7 +41,7 @@ class Rational {
   Rational& operator-=(const Rational& y) { return *this = *this - y; }
   Rational& operator*=(const Rational& y) { return *this = *this * y; }
   Rational& operator/=(const Rational& y) { return *this = *this / y; }
-  friend Rational operator-(Rational x);
+  friend Rational operator-(const Rational& x);
   friend Rational abs(const Rational& x) { return x < 0 ? -x : x; }
   friend Rational numerator(const Rational& x);
   friend Rational denominator(const Rational& x);
@@ -77,8 +65,6 @@ class Rational {
   struct Far;   // GMP's number
   struct View;  // as GMP sees it
   void assign(bool negative, std::uint64_t n);
-  static Far* copy_of(const Far& x);
-  static void give_back(Far* x);
   /// What `compute(GMP's number)` makes.
   template <class Compute>
   static Rational made(Compute compute);
@@ -88,7 +74,7 @@ class Rational {
 
   // n/d, neither of them INT64_MIN; 0/1 beside a number of GMP's, which has no room here.
   std::int64_t n_ = 0, d_ = 1;
-  Far* far_ = nullptr;
+  std::shared_ptr<const Far> far_;
 };
 
 }  // namespace embedscale::properties::exact
