@@ -71,24 +71,10 @@ std::vector<Mutant> mutants_of(const std::string& file, const std::string& text)
   return mutants;
 }
 
-std::vector<Mutant> in_sampling_order(std::vector<Mutant> mutants, std::uint64_t seed) {
-  std::map<std::pair<std::string, Operator>, std::vector<Mutant>> strata;
-  for (auto& mutant : mutants) strata[{mutant.file, mutant.edit.op}].push_back(std::move(mutant));
-  std::vector<std::pair<double, Mutant>> keyed;
-  for (auto& [stratum, members] : strata) {
-    const Stream stream(seed,
-                        fmt::format("mutation {} {}", stratum.first, name_of(stratum.second)));
-    for (std::size_t last = members.size(); last-- > 1;)  // Fisher and Yates
-      std::swap(members[last], members[stream.below(last + 1, last)]);
-    const double shift = stream.uniform(0);
-    for (std::size_t r = 0; r < members.size(); ++r)
-      keyed.emplace_back((static_cast<double>(r) + shift) / static_cast<double>(members.size()),
-                         std::move(members[r]));
-  }
-  std::ranges::stable_sort(keyed, {}, [](const auto& pair) { return pair.first; });
-  std::vector<Mutant> order;
-  for (auto& [key, mutant] : keyed) order.push_back(std::move(mutant));
-  return order;
+void shuffle(std::vector<Mutant>& mutants, std::uint64_t seed) {
+  std::ranges::sort(mutants, {}, [seed](const Mutant& mutant) {
+    return std::pair(Stream(seed, "mutation " + mutant.id).bits(0), mutant.id);
+  });
 }
 
 }  // namespace embedscale::properties::mutation

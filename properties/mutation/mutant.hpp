@@ -59,8 +59,8 @@ std::vector<Edit> edits_of(std::string_view text);
 /// when its own line changes.
 std::vector<Mutant> mutants_of(const std::string& file, const std::string& text);
 
-/// All mutants in the order in which they are tried, a function of them and the seed: every
-/// beginning of it is a stratified sample (README.md says how).
-std::vector<Mutant> in_sampling_order(std::vector<Mutant> mutants, std::uint64_t seed);
+/// Into the order in which they are tried: each place is a function of the seed and the mutant's
+/// own id, as good as drawn, so that every beginning is a random sample.
+void shuffle(std::vector<Mutant>& mutants, std::uint64_t seed);
 
 }  // namespace embedscale::properties::mutation

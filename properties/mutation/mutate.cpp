@@ -34,22 +34,22 @@ constexpr std::uint64_t usual_minutes = 25, unlimited = std::numeric_limits<std:
 
 struct Options {
   fs::path project, build;
-  std::uint64_t minutes = unlimited, sample = unlimited, seed = 0;
+  std::uint64_t minutes = unlimited, seed = 0;
   int jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   std::vector<std::string> files, ids;
   bool all = false, equivalents = false, list = false, record = false;
 
   /// No limit where it is said what to try.
   double seconds() const {
-    const bool says_what = all || equivalents || !ids.empty() || sample < unlimited;
-    if (minutes == unlimited && says_what) return std::numeric_limits<double>::infinity();
+    if (minutes == unlimited && (all || equivalents || !ids.empty()))
+      return std::numeric_limits<double>::infinity();
     return 60 * static_cast<double>(minutes == unlimited ? usual_minutes : minutes);
   }
 };
 
-std::vector<Mutant> chosen(std::vector<Mutant> all, const Options& options,
+std::vector<Mutant> chosen(std::vector<Mutant> order, const Options& options,
                            const Equivalents& argued) {
-  auto order = in_sampling_order(std::move(all), options.seed);
+  shuffle(order, options.seed);
   const auto among = [](const auto& list, const std::string& one) {
     return list.empty() || std::ranges::count(list, one) > 0;
   };
@@ -67,7 +67,6 @@ class Run {
   Run(const Options& options, const std::vector<Mutant>& order, const Equivalents& argued)
       : order_(order),
         argued_(argued),
-        goal_(std::min<std::size_t>(options.sample, order.size())),
         jobs_(static_cast<std::size_t>(options.jobs)),
         seconds_(options.seconds()),
         kept_(options.build / "mutation/results.jsonl"),
@@ -85,7 +84,7 @@ class Run {
   /// Errors    std::runtime_error: a program fails unmutated, the results cannot be written.
   std::vector<Result> results() {
     const cli::Progress progress({});
-    report::Loop loop(goal_);
+    report::Loop loop(order_.size());
     std::vector<std::future<void>> workers;
     for (std::size_t worker = 0; worker < jobs_; ++worker)
       workers.push_back(std::async(std::launch::async, [&, worker] { work(worker, loop); }));
@@ -124,7 +123,7 @@ class Run {
   /// clock would drop the slow ones, which are the survivors.
   const Mutant* next(report::Loop& loop) {
     const std::lock_guard lock(mutex_);
-    for (; next_ < goal_; ++next_) {
+    for (; next_ < order_.size(); ++next_) {
       const auto kept = std::ranges::find_if(known_, [&](const Result& result) {
         return result.id == order_[next_].id &&
                result.made_from == fingerprints_.at(order_[next_].file);
@@ -133,7 +132,8 @@ class Run {
       finish(order_[next_], *kept, loop);
     }
     const std::chrono::duration<double> elapsed = Clock::now() - begin_;
-    return next_ < goal_ && elapsed.count() < seconds_ && !stop ? &order_[next_++] : nullptr;
+    return next_ < order_.size() && elapsed.count() < seconds_ && !stop ? &order_[next_++]
+                                                                        : nullptr;
   }
 
   void finish(const Mutant& mutant, const Result& result, report::Loop& loop) {
@@ -141,13 +141,13 @@ class Run {
     if (result.fate == MutantStatus::survived && !argued_.contains(result.id))
       fmt::print(stderr, "{}survived: {}", ::isatty(STDERR_FILENO) == 1 ? "\r\x1b[K" : "",
                  difference(mutant));
-    cli::narrate({}, counted(tally(done_, argued_)), done_.size(), goal_);
+    cli::narrate({}, counted(tally(done_, argued_)), done_.size(), order_.size());
     loop.step_of_any_thread();
   }
 
   const std::vector<Mutant>& order_;
   const Equivalents& argued_;
-  std::size_t goal_, jobs_;
+  std::size_t jobs_;
   double seconds_;  // none is started later
   report::KeptLines kept_;
   std::vector<Result> known_;
@@ -164,20 +164,13 @@ class Run {
 
 int mutate(const Options& options) {
   const auto folder = options.project / "properties/mutation";
-  const auto all = all_mutants(options.project);
   const auto argued = parse_equivalents(report::read_file(folder / "equivalent.txt"));
-  const auto order = chosen(all, options, argued);
+  const auto order = chosen(all_mutants(options.project), options, argued);
   if (order.empty()) throw std::invalid_argument("--id, --header: there is no such mutant");
   if (options.list) {
     for (const auto& mutant : order) fmt::print("{}", difference(mutant));
     return cli::done;
   }
-  bool is_stale = false;
-  for (const auto& [id, reason] : argued)
-    if (std::ranges::count(all, id, &Mutant::id) == 0) {
-      fmt::print("argued equivalent, but there is no such mutant (any more): {}\n", id);
-      is_stale = true;
-    }
   fs::create_directories(options.build / "mutation");
   const int folder_itself = ::open((options.build / "mutation").c_str(), O_RDONLY | O_CLOEXEC);
   if (::flock(folder_itself, LOCK_EX | LOCK_NB) != 0)
@@ -191,7 +184,7 @@ int mutate(const Options& options) {
   const auto found = score(results, order, argued, options.seed);
   fmt::print("{}", summary(found));
   if (options.record) report::write_file(folder / "score.json", found.dump(1) + "\n");
-  return passes(found) && !is_stale ? cli::done : cli::differs;
+  return passes(found) ? cli::done : cli::differs;
 }
 
 }  // namespace
@@ -218,7 +211,6 @@ int main(int argc, char** argv) {
       .existing_directory();
   arguments.option("--minutes", options.minutes,
                    "start no mutant after so many: 25; no limit where it is said what to try");
-  arguments.option("--sample", options.sample, "try so many, in their order");
   arguments.option("--all", options.all, "try all, without limit");
   arguments.option("--equivalents", options.equivalents, "try those that are argued equivalent");
   arguments.option("--header", options.files, "only mutants of this file, e.g. attention.hpp");

@@ -122,11 +122,10 @@ std::string summary(const Json& score) {
 }
 
 std::string counted(const Json& tally) {
-  const auto number = [&](const char* key) { return tally.at(key).get<std::size_t>(); };
-  auto text = fmt::format("{} killed, {} survived", number("killed") + number("timed_out"),
-                          number("survived"));
-  for (const char* other : {"equivalent", "invalid"})
-    if (number(other) > 0) text += fmt::format(", {} {}", number(other), other);
+  std::string text;
+  for (const char* key : {"killed", "timed_out", "survived", "equivalent", "invalid"})
+    if (tally.at(key) > 0)
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", tally.at(key).dump(), key);
   return text;
 }
 

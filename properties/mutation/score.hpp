@@ -72,7 +72,7 @@ bool passes(const Json& score);
 /// Counts, score, and the ids of what makes it fail.
 std::string summary(const Json& score);
 
-/// "10 killed, 1 survived, 1 invalid".
+/// "10 killed, 1 survived, 1 invalid": what there is.
 std::string counted(const Json& tally);
 
 }  // namespace embedscale::properties::mutation
