@@ -133,8 +133,8 @@ int run(const Analysis& analysis, int argc, char** argv) {
       limit.emplace(tbb::global_control::max_allowed_parallelism,
                     static_cast<std::size_t>(options.jobs));
     if (options.at_own_points()) {
-      if (!options.out.empty())
-        throw std::invalid_argument("--out: pages are of the claims' own points, and of no others");
+      if (!options.out.empty() || !options.unrounded.empty())
+        throw std::invalid_argument("--out, --unrounded: of the claims' own points alone");
       return print(report::text_of(rows_at_own_points(analysis, options)));
     }
     if (options.words.empty()) options.words = installed_words(analysis.topic);
