@@ -4,6 +4,7 @@
 //   run widths=64,512 samples=50         where it is measured here, small and quick
 //   verdict CLAIM = true if
 //   value CLAIM | LOOK-UP | number | tolerance | where the number comes from, if not from here
+//   shown CLAIM | field NAME, or table N row PLACE column HEADING | text | where it comes from
 //
 // The tolerance is what the number itself may be off by, and no more: `digit`, half a unit of the
 // last digit that is quoted; `rounded`, the six roundings that a closed form takes at most, 6u of
@@ -27,10 +28,14 @@ struct KnownValue {
   std::string claim, look_up;
   double value, tolerance;
 };
+struct KnownText {
+  std::string claim, where, text;
+};
 struct Expected {
   cli::Options options;
   std::map<std::string, std::string> verdicts;
   std::vector<KnownValue> values;
+  std::vector<KnownText> texts;
 };
 
 inline std::vector<std::string> split(const std::string& text, const std::string& at) {
@@ -82,6 +87,10 @@ inline Expected expected(const std::filesystem::path& file) {
     if (line.starts_with("verdict ")) {
       const auto equal = line.find(" = ");
       all.verdicts[line.substr(8, equal - 8)] = line.substr(equal + 3);
+    }
+    if (line.starts_with("shown ")) {
+      const auto parts = split(line.substr(6), " | ");
+      all.texts.push_back({parts.at(0), parts.at(1), parts.at(2)});
     }
     if (line.starts_with("value ")) {
       const auto parts = split(line.substr(6), " | ");

@@ -7,6 +7,7 @@
 #include <cctype>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "known_values.hpp"
 
@@ -79,6 +80,15 @@ TEST_P(page, has_the_known_values) {
   }
 }
 
+TEST_P(page, shows_the_known_texts) {
+  for (const auto& [claim, where, text] : known.texts) {
+    const auto all = all_shown(section(claim), the().words);
+    const auto found = all.find(where);
+    ASSERT_NE(found, all.end()) << claim << " " << where;
+    EXPECT_EQ(found->second.text, text) << claim << " " << where;
+  }
+}
+
 /// Lines `keyword "label" = look-up [by axis]` of the words: label and look-up, `label` ones aside.
 using Lines = std::vector<std::pair<std::string, std::string>>;
 Lines lines_of(const std::string& block) {
@@ -92,20 +102,26 @@ Lines lines_of(const std::string& block) {
   return all;
 }
 
+/// All of a section.
+Lines lines_of(const Section& section, const report::Words& words) {
+  const auto& look_ups = words.look_ups(section.claim().id);
+  Lines lines(look_ups.begin(), look_ups.end());
+  for (const auto& [part, block] : words.blocks(section.claim().id))
+    std::ranges::copy(lines_of(block), std::back_inserter(lines));
+  return lines;
+}
+
+bool has_word(std::string text, const std::string& word) {
+  std::ranges::replace_if(
+      text, [](char c) { return static_cast<unsigned char>(c) < 0x80 && !std::isalnum(c); }, ' ');
+  return (" " + text + " ").find(" " + word + " ") != text.npos;
+}
+
 /// What is called by one coordinate of an axis looks at no other: "up = rms_error way=down" is
 /// wrong, whatever the measurements are.
 TEST_P(page, calls_nothing_by_another_coordinate_than_it_looks_at) {
-  const auto has_word = [](std::string text, const std::string& word) {
-    std::ranges::replace_if(
-        text, [](char c) { return static_cast<unsigned char>(c) < 0x80 && !std::isalnum(c); }, ' ');
-    return (" " + text + " ").find(" " + word + " ") != text.npos;
-  };
-  for (const auto& one : the().sections) {
-    const auto& look_ups = the().words.look_ups(one.claim().id);
-    Lines lines(look_ups.begin(), look_ups.end());
-    for (const auto& [part, block] : the().words.blocks(one.claim().id))
-      std::ranges::copy(lines_of(block), std::back_inserter(lines));
-    for (const auto& [label, look_up] : lines) {
+  for (const auto& one : the().sections)
+    for (const auto& [label, look_up] : lines_of(one, the().words)) {
       const auto words = report::tokens_of(look_up);
       for (const auto& word : words) {
         const auto parts = split(word, "=");
@@ -120,7 +136,34 @@ TEST_P(page, calls_nothing_by_another_coordinate_than_it_looks_at) {
         }
       }
     }
-  }
+}
+
+/// Nor what is called by one end at the other: "lowest = last share", "from = upper of it".
+TEST_P(page, calls_no_end_by_the_name_of_the_other) {
+  using Names = std::vector<std::string>;
+  static const std::pair<Names, Names> ends[] = {
+      {{"from", "low", "lowest", "smallest", "fewest", "slowest"}, {"last", "greatest", "upper"}},
+      {{"to", "high", "highest", "most", "largest", "fastest"}, {"first", "least", "lower"}}};
+  for (const auto& one : the().sections)
+    for (auto [label, look_up] : lines_of(one, the().words)) {
+      std::ranges::transform(label, label.begin(), [](unsigned char c) { return std::tolower(c); });
+      for (const auto& [names, others] : ends)
+        EXPECT_FALSE(
+            std::ranges::any_of(names, [&](const auto& name) { return has_word(label, name); }) &&
+            std::ranges::count(others, split(look_up, " ")[0]) > 0)
+            << one.claim().id << ": \"" << label << "\" = " << look_up;
+    }
+}
+
+/// Of two columns, or curves, with one look-up one is called by what it does not show.
+TEST_P(page, shows_nothing_under_two_names) {
+  for (const auto& one : the().sections)
+    for (const auto& [part, block] : the().words.blocks(one.claim().id)) {
+      std::set<std::string> shown;
+      for (const auto& [label, look_up] : lines_of(block))
+        EXPECT_TRUE(shown.insert(split(look_up, " : ")[0]).second)
+            << one.claim().id << ", " << part << ": \"" << label << "\" = " << look_up;
+    }
 }
 
 TEST_P(page, has_in_each_cell_the_measurement_of_its_place) {
