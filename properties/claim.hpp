@@ -2,7 +2,7 @@
 // A claim: what people believe, what is stated in its place, and what would settle it.
 #include <algorithm>
 #include <array>
-#include <iterator>
+#include <stdexcept>
 #include <string_view>
 
 namespace embedscale::properties {
@@ -38,25 +38,56 @@ constexpr std::size_t count(const Names& names) {
 /// The unit of a count, which is exact and shown in full.
 inline constexpr std::string_view counted = "count";
 
-/// Of a threshold that is said to be enough: the whole number that is not below the upper end of
-/// its interval, rounded up to so many digits.
-struct Enough {
-  int digits;
-};
-
 /// What an analysis measures of a claim, and how it is shown wherever it stands.
 struct Quantity {
   std::string_view name;
   int digits = 4;  ///< significant ones that the reports commit to; a count has all
   std::string_view unit = "1";
+  /// Of a threshold that is said to be enough: it is the whole number that is not below the upper
+  /// end of its interval, rounded up to so many digits.
   bool is_enough = false;
 
   constexpr Quantity() = default;
-  constexpr Quantity(const char* of, int to_digits = 4, std::string_view in = "1")
-      : name(of), digits(to_digits), unit(in) {}
-  constexpr Quantity(const char* of, std::string_view in) : name(of), unit(in) {}
-  constexpr Quantity(const char* of, Enough to)
-      : name(of), digits(to.digits), unit(counted), is_enough(true) {}
+  /// "name", "name:3", "name:3:nat", "name:count" or "name:enough:3".
+  constexpr explicit Quantity(std::string_view text) {
+    const auto part = [&text] {
+      const auto one = text.substr(0, text.find(':'));
+      text.remove_prefix(std::min(text.size(), one.size() + 1));
+      return one;
+    };
+    name = part();
+    auto shown = part();
+    is_enough = shown == "enough";
+    if (shown == counted || is_enough) unit = counted, shown = part();
+    if (shown.size() > 1 || (!shown.empty() && (shown < "1" || shown > "9")) || name.empty())
+      throw std::invalid_argument("a quantity has a name and one to nine digits");
+    if (!shown.empty()) digits = shown[0] - '0';
+    if (const auto told = part(); !told.empty()) unit = told;
+  }
+};
+
+/// Up to twelve quantities, told with a comma between: "share:2, misses:count".
+class Quantities {
+ public:
+  constexpr Quantities() = default;
+  constexpr Quantities(const char* told) {
+    for (std::string_view left = told; !left.empty();) {
+      const auto one = left.substr(0, left.find(','));
+      left.remove_prefix(std::min(left.size(), one.size() + 2));
+      all_.at(size_++) = Quantity(one);
+    }
+  }
+  constexpr const Quantity* begin() const { return all_.data(); }
+  constexpr const Quantity* end() const { return begin() + size_; }
+  /// The quantity of that name; nullptr where there is none.
+  constexpr const Quantity* find(std::string_view name) const {
+    const auto* found = std::ranges::find(*this, name, &Quantity::name);
+    return found == end() ? nullptr : found;
+  }
+
+ private:
+  std::array<Quantity, 12> all_{};
+  std::size_t size_ = 0;
 };
 
 struct Claim {
@@ -64,23 +95,19 @@ struct Claim {
   std::string_view said;    ///< the belief, as people put it
   std::string_view states;  ///< what we assert in its place; the properties assert exactly this
   Kind kind = Kind::exact;
-  Names asked_in = {};    ///< keys of sources.hpp
-  Names cites = {};       ///< keys of sources.hpp
-  Quantity measures[12];  ///< the rows of results.json
-  Quantity shows[12];     ///< what its page shows beside them, curves for instance
+  Names asked_in = {};       ///< keys of sources.hpp
+  Names cites = {};          ///< keys of sources.hpp
+  Quantities measures = {};  ///< the rows of results.json
+  Quantities shows = {};     ///< what its page shows beside them, curves for instance
   Status status = Status::evaluated;
 
   constexpr std::string_view topic() const { return id.substr(0, id.find('.')); }
   /// The quantity of that name; nullptr where it is not declared.
   constexpr const Quantity* quantity(std::string_view name) const {
-    for (const auto* of : {measures, shows})
-      for (const auto* q = of; q != of + 12 && !q->name.empty(); ++q)
-        if (q->name == name) return q;
-    return nullptr;
+    const auto* measured = measures.find(name);
+    return measured ? measured : shows.find(name);
   }
-  constexpr bool publishes(std::string_view name) const {
-    return std::ranges::find(measures, name, &Quantity::name) != std::end(measures);
-  }
+  constexpr bool publishes(std::string_view name) const { return measures.find(name) != nullptr; }
 };
 
 }  // namespace embedscale::properties

@@ -14,15 +14,13 @@
 namespace embedscale::report::page_test {
 namespace {
 
-constexpr properties::Claim claim{
-    .id = "topic.is_small",
-    .said = "It is small.",
-    .states = "it is at most 1 at every width",
-    .kind = properties::Kind::bounded,
-    .asked_in = {"S0"},
-    .cites = {"vaswani2017"},
-    .measures = {
-        {"share", 3}, {"disagreements", properties::counted}, {"elsewhere", properties::counted}}};
+constexpr properties::Claim claim{.id = "topic.is_small",
+                                  .said = "It is small.",
+                                  .states = "it is at most 1 at every width",
+                                  .kind = properties::Kind::bounded,
+                                  .asked_in = {"S0"},
+                                  .cites = {"vaswani2017"},
+                                  .measures = "share:3, disagreements:count, elsewhere:count"};
 
 constexpr std::string_view words = R"(# Is it small?
 

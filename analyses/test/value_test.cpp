@@ -19,8 +19,8 @@ namespace {
 constexpr properties::Claim claim{.id = "topic.claim",
                                   .said = "So it is.",
                                   .states = "it is",
-                                  .measures = {{"misses", properties::counted}, {"mean", 3, "u"}},
-                                  .shows = {{"width", properties::Enough{3}}}};
+                                  .measures = "misses:count, mean:3:u",
+                                  .shows = "width:enough:3"};
 
 // What draws estimate is no value, nor is a number beside them; a count and what is greatest are.
 static_assert(!std::is_convertible_v<Sum, Value> && !std::is_convertible_v<Quotient, Value> &&

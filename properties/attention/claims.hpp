@@ -21,13 +21,10 @@ inline constexpr Claim dot_variance_is_d_k{
     .kind = Kind::exact,
     .asked_in = {"S3"},
     .cites = {"vaswani2017", "craig1936"},
-    .measures = {{"exact_disagreements", counted},
-                 {"dot_variance"},
-                 {"dot_kurtosis"},
-                 {"kurtosis_error", 1},
-                 {"distance_to_normal"},
-                 {"dot_variance_drawn"}},
-    .shows = {{"excess_kurtosis"}, {"drawn_deviation"}, {"density"}}};
+    .measures =
+        "exact_disagreements:count, dot_variance, dot_kurtosis, kurtosis_error:1, "
+        "distance_to_normal, dot_variance_drawn",
+    .shows = "excess_kurtosis, drawn_deviation, density"};
 
 inline constexpr Claim scaling_gives_unit_variance{
     .id = "attention.scaling_gives_unit_variance",
@@ -40,14 +37,10 @@ inline constexpr Claim scaling_gives_unit_variance{
     .kind = Kind::exact,
     .asked_in = {"S3"},
     .cites = {"vaswani2017"},
-    .measures = {{"statement_misses", counted},
-                 {"laws_on_condition_missed", counted},
-                 {"other_laws_met", counted},
-                 {"logit_variance"},
-                 {"logit_mean_square"},
-                 {"variance_over_keys_deviation"},
-                 {"scale_share_of_bound", 3}},
-    .shows = {{"logit_mean"}, {"model_width", counted}, {"variance_by_hand"}}};
+    .measures =
+        "statement_misses:count, laws_on_condition_missed:count, other_laws_met:count, "
+        "logit_variance, logit_mean_square, variance_over_keys_deviation, scale_share_of_bound:3",
+    .shows = "logit_mean, model_width:count, variance_by_hand"};
 
 inline constexpr Claim unscaled_softmax_saturates{
     .id = "attention.unscaled_softmax_saturates",
@@ -59,23 +52,13 @@ inline constexpr Claim unscaled_softmax_saturates{
     .kind = Kind::quadrature,
     .asked_in = {"S2"},
     .cites = {"vaswani2017", "derrida1981"},
-    .measures = {{"entropy"},
-                 {"largest_weight"},
-                 {"sum_of_squares"},
-                 {"entropy_drawn", 3, "nat"},
-                 {"saturating_deviation"},
-                 {"unscaled_largest_weight"},
-                 {"sharper_steps", counted}},
-    .shows = {{"regime_change", 3},
-              {"entropy_share", 3},
-              {"saturating_width", counted},
-              {"saturation_over_regime", 3},
-              {"example_largest_weight", 2},
-              {"example_entropy", 2},
-              {"entropy_curve"},
-              {"deviation_over_regime"},
-              {"largest_weight_curve"},
-              {"half"}}};
+    .measures =
+        "entropy, largest_weight, sum_of_squares, entropy_drawn:3:nat, saturating_deviation, "
+        "unscaled_largest_weight, sharper_steps:count",
+    .shows =
+        "regime_change:3, entropy_share:3, saturating_width:count, saturation_over_regime:3, "
+        "example_largest_weight:2, example_entropy:2, entropy_curve, deviation_over_regime, "
+        "largest_weight_curve, half"};
 
 inline constexpr Claim gradients_vanish_unscaled{
     .id = "attention.gradients_vanish_unscaled",
@@ -88,24 +71,13 @@ inline constexpr Claim gradients_vanish_unscaled{
     .kind = Kind::statistical,
     .asked_in = {"S2"},
     .cites = {"vaswani2017"},
-    .measures = {{"jacobian_norm_mean", 3},
-                 {"jacobian_norm_median", 3},
-                 {"jacobian_trace_mean"},
-                 {"jacobian_trace_median", 3},
-                 {"query_gradient_mean", 3},
-                 {"query_gradient_median", 3},
-                 {"vanishing_width", 3},
-                 {"unscaled_median_ratio", 2},
-                 {"trace_exponent_error", 2}},
-    .shows = {{"norm_mean_ratio", 2},
-              {"norm_median_ratio", 2},
-              {"query_mean_ratio", 2},
-              {"query_median_ratio", 2},
-              {"sufficient_width", Enough{3}},
-              {"mean_curve"},
-              {"median_curve"},
-              {"small_share"},
-              {"common_width", counted}}};
+    .measures =
+        "jacobian_norm_mean:3, jacobian_norm_median:3, jacobian_trace_mean, "
+        "jacobian_trace_median:3, query_gradient_mean:3, query_gradient_median:3, "
+        "vanishing_width:3, unscaled_median_ratio:2, trace_exponent_error:2",
+    .shows =
+        "norm_mean_ratio:2, norm_median_ratio:2, query_mean_ratio:2, query_median_ratio:2, "
+        "sufficient_width:enough:3, mean_curve, median_curve, small_share, common_width:count"};
 
 inline constexpr Claim key_constant_cancels{
     .id = "attention.key_constant_cancels",
@@ -116,11 +88,9 @@ inline constexpr Claim key_constant_cancels{
         "and every weight by a factor within exp(±2E), up to the softmax's own rounding",
     .kind = Kind::bounded,
     .cites = {"higham2002"},
-    .measures = {{"logit_differences_changed", counted},
-                 {"softmax_error", 2},
-                 {"worst_share_of_bound", 2},
-                 {"weight_change", 2}},
-    .shows = {{"logit_by_hand"}}};
+    .measures =
+        "logit_differences_changed:count, softmax_error:2, worst_share_of_bound:2, weight_change:2",
+    .shows = "logit_by_hand"};
 
 inline constexpr Claim aligned_vectors_need_one_over_d_k{
     .id = "attention.aligned_vectors_need_one_over_d_k",
@@ -133,13 +103,10 @@ inline constexpr Claim aligned_vectors_need_one_over_d_k{
     .kind = Kind::exact,
     .asked_in = {"mup"},
     .cites = {"yang2022"},
-    .measures = {{"statement_misses", counted},
-                 {"widths_apart", counted},
-                 {"widths_that_agree", counted},
-                 {"aligned_logit"},
-                 {"aligned_logit_deviation"},
-                 {"crossover_width"}},
-    .shows = {{"logit_by_hand"}, {"sufficient_crossover", Enough{5}}}};
+    .measures =
+        "statement_misses:count, widths_apart:count, widths_that_agree:count, aligned_logit, "
+        "aligned_logit_deviation, crossover_width",
+    .shows = "logit_by_hand, sufficient_crossover:enough:5"};
 
 inline constexpr std::array claims{dot_variance_is_d_k,        scaling_gives_unit_variance,
                                    unscaled_softmax_saturates, gradients_vanish_unscaled,
@@ -159,15 +126,12 @@ inline constexpr Claim root_d_model_does_not_cancel{
     .kind = Kind::exact,
     .asked_in = {"S1", "sand3"},
     .cites = {"vaswani2017", "glorot2010"},
-    .measures = {{"logit_std_exponent_in_d_model"},
-                 {"logit_std_exponent_in_d_k"},
-                 {"logit_std"},
-                 {"scaling_disagreements", counted},
-                 {"moment_disagreements", counted},
-                 {"shapes_where_the_factors_cancel", counted},
-                 {"shapes_where_all_logits_agree", counted},
-                 {"worst_share_of_bound", 2}},
-    .shows = {{"times_token_token"}, {"shape_where_all_logits_agree", counted}}};
+    .measures =
+        "logit_std_exponent_in_d_model, logit_std_exponent_in_d_k, logit_std, "
+        "scaling_disagreements:count, moment_disagreements:count, "
+        "shapes_where_the_factors_cancel:count, shapes_where_all_logits_agree:count, "
+        "worst_share_of_bound:2",
+    .shows = "times_token_token, shape_where_all_logits_agree:count"};
 
 inline constexpr Claim factor_is_a_temperature{
     .id = "attention.factor_is_a_temperature",
@@ -182,20 +146,13 @@ inline constexpr Claim factor_is_a_temperature{
     .kind = Kind::exact,
     .asked_in = {"S1"},
     .cites = {"vaswani2017", "higham2002"},
-    .measures = {{"logit_disagreements", counted},
-                 {"biased_logit_disagreements", counted},
-                 {"weights_that_stay", counted},
-                 {"bit_disagreements", counted},
-                 {"worst_share_of_bound", 2},
-                 {"worst_share_of_entropy_bound", 3},
-                 {"logit_std"},
-                 {"entropy_share"}},
-    .shows = {{"example_logit_std", 3},
-              {"example_entropy_share"},
-              {"example_entropy_gap", 2, "nat"},
-              {"entropy_by_factor"},
-              {"first_logit_by_hand"},
-              {"second_logit_by_hand"}}};
+    .measures =
+        "logit_disagreements:count, biased_logit_disagreements:count, weights_that_stay:count, "
+        "bit_disagreements:count, worst_share_of_bound:2, worst_share_of_entropy_bound:3, "
+        "logit_std, entropy_share",
+    .shows =
+        "example_logit_std:3, example_entropy_share, example_entropy_gap:2:nat, entropy_by_factor, "
+        "first_logit_by_hand, second_logit_by_hand"};
 
 inline constexpr Claim projections_absorb_the_factor{
     .id = "attention.projections_absorb_the_factor",
@@ -208,13 +165,10 @@ inline constexpr Claim projections_absorb_the_factor{
         "at most (γ_N + γ_(N+4))·s·Σ|W_Q||x_i||W_K||x_j|, N = 2d + d_k + 1",
     .kind = Kind::exact,
     .cites = {"vaswani2017", "higham2002"},
-    .measures = {{"logit_disagreements", counted},
-                 {"output_disagreements", counted},
-                 {"outputs_that_stay", counted},
-                 {"block_outputs_that_stay", counted},
-                 {"bit_disagreements", counted},
-                 {"worst_share_of_bound", 2},
-                 {"largest_change", 3, "u·s·Σ|W_Q||x_i||W_K||x_j|"}}};
+    .measures =
+        "logit_disagreements:count, output_disagreements:count, outputs_that_stay:count, "
+        "block_outputs_that_stay:count, bit_disagreements:count, worst_share_of_bound:2, "
+        "largest_change:3:u·s·Σ|W_Q||x_i||W_K||x_j|"};
 
 inline constexpr Claim first_layer_terms{
     .id = "attention.first_layer_terms",
@@ -230,24 +184,14 @@ inline constexpr Claim first_layer_terms{
     .kind = Kind::exact,
     .asked_in = {"S1"},
     .cites = {"vaswani2017", "ke2021"},
-    .measures = {{"share_token_token"},
-                 {"share_token_position"},
-                 {"share_position_token"},
-                 {"share_position_position"},
-                 {"moment_disagreements", counted},
-                 {"systems_not_led_by_tokens", counted},
-                 {"second_moment_ratio"},
-                 {"worst_share_of_bound", 2}},
-    .shows = {{"example_share"},
-              {"system_width", counted},
-              {"share_not_leading", 3},
-              {"systems_led_by_tokens", counted},
-              {"second_moment_excess", 2},
-              {"share_by_ratio"},
-              {"share_of_input"},
-              {"half"},
-              {"ratio_at_half", 3},
-              {"share_by_key", 3}}};
+    .measures =
+        "share_token_token, share_token_position, share_position_token, share_position_position, "
+        "moment_disagreements:count, systems_not_led_by_tokens:count, second_moment_ratio, "
+        "worst_share_of_bound:2",
+    .shows =
+        "example_share, system_width:count, share_not_leading:3, systems_led_by_tokens:count, "
+        "second_moment_excess:2, share_by_ratio, share_of_input, half, ratio_at_half:3, "
+        "share_by_key:3"};
 
 inline constexpr Claim first_projection_range{
     .id = "attention.first_projection_range",
@@ -263,19 +207,13 @@ inline constexpr Claim first_projection_range{
     .kind = Kind::exact,
     .asked_in = {"S1"},
     .cites = {"glorot2010", "vaswani2017", "higham2002"},
-    .measures = {{"projection_variance"},
-                 {"drawn_projection_variance", 3},
-                 {"dot_product_std"},
-                 {"moment_disagreements", counted},
-                 {"worst_share_of_bound", 2},
-                 {"settings_kept_by_the_factor", counted},
-                 {"other_settings_kept_by_it", counted}},
-    .shows = {{"example_variance"},
-              {"example_product"},
-              {"standard_errors_off", 2},
-              {"variance_curve"},
-              {"variance_of_fixed", 3},
-              {"end_of_range"}}};
+    .measures =
+        "projection_variance, drawn_projection_variance:3, dot_product_std, "
+        "moment_disagreements:count, worst_share_of_bound:2, settings_kept_by_the_factor:count, "
+        "other_settings_kept_by_it:count",
+    .shows =
+        "example_variance, example_product, standard_errors_off:2, variance_curve, "
+        "variance_of_fixed:3, end_of_range"};
 
 inline constexpr std::array input_claims{root_d_model_does_not_cancel, factor_is_a_temperature,
                                          projections_absorb_the_factor, first_layer_terms,

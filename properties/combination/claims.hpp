@@ -15,7 +15,7 @@ inline constexpr Claim up_is_down_times_root_d{
     .kind = Kind::exact,
     .asked_in = {"S0", "icefall17"},
     .cites = {"vaswani2017"},
-    .measures = {{"exact_disagreements", counted}, {"relative_rounding_difference", 3, "u"}}};
+    .measures = "exact_disagreements:count, relative_rounding_difference:3:u"};
 
 inline constexpr Claim only_the_ratio_sets_direction{
     .id = "combination.only_the_ratio_sets_direction",
@@ -27,12 +27,10 @@ inline constexpr Claim only_the_ratio_sets_direction{
     .kind = Kind::exact,
     .asked_in = {"S0"},
     .cites = {"vaswani2017"},
-    .measures = {{"minor_disagreements", counted},
-                 {"cosine_disagreements", counted},
-                 {"neighbours_moved_together", counted},
-                 {"neighbours_moved_alone", counted},
-                 {"angle_to_up", 3, "degree"}},
-    .shows = {{"angle_of_ratio", 3, "degree"}}};
+    .measures =
+        "minor_disagreements:count, cosine_disagreements:count, neighbours_moved_together:count, "
+        "neighbours_moved_alone:count, angle_to_up:3:degree",
+    .shows = "angle_of_ratio:3:degree"};
 
 inline constexpr Claim rounds_identically{
     .id = "combination.rounds_identically",
@@ -44,20 +42,12 @@ inline constexpr Claim rounds_identically{
     .kind = Kind::bounded,
     .asked_in = {"S0", "gemma29402"},
     .cites = {"higham2002", "jeannerod2018", "ieee754"},
-    .measures = {{"power_of_two_roots", counted},
-                 {"disagreements_at_powers_of_two", counted},
-                 {"other_widths_that_agree", counted},
-                 {"worst_share_of_bound", 3},
-                 {"agreeing_pairs", 3}},
-    .shows = {{"largest_difference", 3, "u"},
-              {"largest_of_all", 3, "u"},
-              {"derived_bound", 1, "u"},
-              {"further_roots", counted},
-              {"multiplier", 9},
-              {"example_e", counted},
-              {"example_p", counted},
-              {"example_up", 9},
-              {"example_down", 9}}};
+    .measures =
+        "power_of_two_roots:count, disagreements_at_powers_of_two:count, "
+        "other_widths_that_agree:count, worst_share_of_bound:3, agreeing_pairs:3",
+    .shows =
+        "largest_difference:3:u, largest_of_all:3:u, derived_bound:1:u, further_roots:count, "
+        "multiplier:9, example_e:count, example_p:count, example_up:9, example_down:9"};
 
 inline constexpr Claim down_makes_positions_too_faint{
     .id = "combination.down_makes_positions_too_faint",
@@ -69,19 +59,12 @@ inline constexpr Claim down_makes_positions_too_faint{
     .kind = Kind::bounded,
     .asked_in = {"S0", "dreamer4"},
     .cites = {"ieee754"},
-    .measures = {{"ratio_changes", counted},
-                 {"below_normal", counted},
-                 {"vanished", counted},
-                 {"worst_loss_alone"},
-                 {"underflow_over_half_ulp"},
-                 {"rms_error", 4, "u"},
-                 {"rms_error_without_underflow", 4, "u"}},
-    .shows = {{"share_below_up", 3},
-              {"share_below_down", 3},
-              {"loss_alone_found"},
-              {"cost_of_underflow"},
-              {"positions_below"},
-              {"position_over_token"}}};
+    .measures =
+        "ratio_changes:count, below_normal:count, vanished:count, worst_loss_alone, "
+        "underflow_over_half_ulp, rms_error:4:u, rms_error_without_underflow:4:u",
+    .shows =
+        "share_below_up:3, share_below_down:3, loss_alone_found, cost_of_underflow, "
+        "positions_below, position_over_token"};
 
 inline constexpr Claim dropout_commutes{
     .id = "combination.dropout_commutes",
@@ -93,11 +76,10 @@ inline constexpr Claim dropout_commutes{
         "other width and rate tried; else at most 4u·|m·s·x| apart",
     .kind = Kind::bounded,
     .cites = {"srivastava2014", "higham2002"},
-    .measures = {{"exact_disagreements", counted},
-                 {"disagreements_on_condition", counted},
-                 {"other_cases_that_agree", counted},
-                 {"worst_share_of_bound", 3}},
-    .shows = {{"widths", counted}, {"widths_on_condition", counted}, {"worst_difference", 3, "u"}}};
+    .measures =
+        "exact_disagreements:count, disagreements_on_condition:count, "
+        "other_cases_that_agree:count, worst_share_of_bound:3",
+    .shows = "widths:count, widths_on_condition:count, worst_difference:3:u"};
 
 inline constexpr Claim multiplier_commutes_with_order{
     .id = "combination.multiplier_commutes_with_order",
@@ -108,10 +90,8 @@ inline constexpr Claim multiplier_commutes_with_order{
     .kind = Kind::exact,
     .asked_in = {"S2"},
     .cites = {"vaswani2017"},
-    .measures = {{"gap_disagreements", counted},
-                 {"orders_that_agree", counted},
-                 {"token_to_position"}},
-    .shows = {{"by_hand"}, {"balance"}}};
+    .measures = "gap_disagreements:count, orders_that_agree:count, token_to_position",
+    .shows = "by_hand, balance"};
 
 inline constexpr std::array claims{up_is_down_times_root_d, only_the_ratio_sets_direction,
                                    rounds_identically,      down_makes_positions_too_faint,

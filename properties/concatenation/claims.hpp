@@ -17,10 +17,9 @@ inline constexpr Claim is_a_padded_sum{
     .kind = Kind::exact,
     .asked_in = {"S4"},
     .cites = {"vaswani2017", "ieee754"},
-    .measures = {{"exact_disagreements", counted},
-                 {"bit_disagreements", counted},
-                 {"zeros_that_lose_their_sign", counted}},
-    .shows = {{"share_of_negative_zeros"}, {"share_not_kept"}}};
+    .measures =
+        "exact_disagreements:count, bit_disagreements:count, zeros_that_lose_their_sign:count",
+    .shows = "share_of_negative_zeros, share_not_kept"};
 
 inline constexpr Claim sum_is_a_tied_concatenation{
     .id = "concatenation.sum_is_a_tied_concatenation",
@@ -33,10 +32,8 @@ inline constexpr Claim sum_is_a_tied_concatenation{
     .kind = Kind::bounded,
     .asked_in = {"S4"},
     .cites = {"higham2002", "vaswani2017"},
-    .measures = {{"exact_disagreements", counted},
-                 {"maps_reproduced", counted},
-                 {"worst_share_of_bound", 3}},
-    .shows = {{"by_hand"}}};
+    .measures = "exact_disagreements:count, maps_reproduced:count, worst_share_of_bound:3",
+    .shows = "by_hand"};
 
 inline constexpr Claim first_channels_unusable{
     .id = "concatenation.first_channels_unusable",
@@ -50,16 +47,10 @@ inline constexpr Claim first_channels_unusable{
     .kind = Kind::quadrature,
     .asked_in = {"S4"},
     .cites = {"vaswani2017", "higham2002", "johnson1995", "maurer2009"},
-    .measures = {{"exact_misreadings", counted},
-                 {"reader_error", 3},
-                 {"readers_at_chance", counted},
-                 {"misread_within_condition", counted}},
-    .shows = {{"visible_error", 3},
-              {"pictured_error", 3},
-              {"chance", 3},
-              {"by_hand"},
-              {"by_hand_x", 5},
-              {"by_hand_read", 1}}};
+    .measures =
+        "exact_misreadings:count, reader_error:3, readers_at_chance:count, "
+        "misread_within_condition:count",
+    .shows = "visible_error:3, pictured_error:3, chance:3, by_hand, by_hand_x:5, by_hand_read:1"};
 
 inline constexpr Claim parts_are_nearly_orthogonal{
     .id = "concatenation.parts_are_nearly_orthogonal",
@@ -71,14 +62,10 @@ inline constexpr Claim parts_are_nearly_orthogonal{
         "|cos| ≤ 0.1 has a probability of at least 0.99 from some d on and at no smaller one",
     .kind = Kind::quadrature,
     .cites = {"muirhead1982"},
-    .measures = {{"exact_disagreements", counted},
-                 {"cosine_std"},
-                 {"cosine_99"},
-                 {"largest_cosine"},
-                 {"first_orthogonal_width", counted},
-                 {"wide_exceptions", counted},
-                 {"narrow_exceptions", counted}},
-    .shows = {{"share_within"}, {"last_width", counted}}};
+    .measures =
+        "exact_disagreements:count, cosine_std, cosine_99, largest_cosine, "
+        "first_orthogonal_width:count, wide_exceptions:count, narrow_exceptions:count",
+    .shows = "share_within, last_width:count"};
 
 inline constexpr Claim costs{
     .id = "concatenation.costs",
@@ -93,18 +80,12 @@ inline constexpr Claim costs{
     .kind = Kind::exact,
     .asked_in = {"S4"},
     .cites = {"vaswani2017", "kaplan2020"},
-    .measures = {{"parameters", counted},
-                 {"operations", counted},
-                 {"count_disagreements", counted},
-                 {"shapes_that_do_not_save", counted},
-                 {"shapes_that_save", counted}},
-    .shows = {{"saved_parameters", counted},
-              {"saved_operations", counted},
-              {"added_parameters", counted},
-              {"added_operations", counted},
-              {"parameters_over_sum"},
-              {"operations_over_sum"},
-              {"equal_cost"}}};
+    .measures =
+        "parameters:count, operations:count, count_disagreements:count, "
+        "shapes_that_do_not_save:count, shapes_that_save:count",
+    .shows =
+        "saved_parameters:count, saved_operations:count, added_parameters:count, "
+        "added_operations:count, parameters_over_sum, operations_over_sum, equal_cost"};
 
 inline constexpr std::array claims{is_a_padded_sum, sum_is_a_tied_concatenation,
                                    first_channels_unusable, parts_are_nearly_orthogonal, costs};

@@ -17,20 +17,12 @@ inline constexpr Claim multiplier_sets_the_scale{
     .kind = Kind::bounded,
     .asked_in = {"S1", "S2", "S3"},
     .cites = {"vaswani2017", "glorot2010", "higham2002"},
-    .measures = {{"token_to_position"},
-                 {"unbalanced_systems", counted},
-                 {"smallest_ratio", 3},
-                 {"largest_ratio", 3},
-                 {"worst_share_of_bound", 2}},
-    .shows = {{"sigma_times_root_d"},
-              {"systems_without_a_ratio", counted},
-              {"unscaled_token_to_position"},
-              {"system_record", counted},
-              {"system_figure"},
-              {"entry_rms"},
-              {"multiplier"},
-              {"token_rms"},
-              {"position_rms"}}};
+    .measures =
+        "token_to_position, unbalanced_systems:count, smallest_ratio:3, largest_ratio:3, "
+        "worst_share_of_bound:2",
+    .shows =
+        "sigma_times_root_d, systems_without_a_ratio:count, unscaled_token_to_position, "
+        "system_record:count, system_figure, entry_rms, multiplier, token_rms, position_rms"};
 
 inline constexpr Claim one_text_one_start{
     .id = "conventions.one_text_one_start",
@@ -43,19 +35,12 @@ inline constexpr Claim one_text_one_start{
         "= 1 and d = 1200, where two coincide",
     .kind = Kind::quadrature,
     .cites = {"d2l", "glorot2010"},
-    .measures = {{"token_to_position", 3},
-                 {"programs_that_differ", counted},
-                 {"widths_where_defaults_meet", counted},
-                 {"worst_share_of_bound", 2}},
-    .shows = {{"program", counted},
-              {"entry_rms"},
-              {"multiplier"},
-              {"token_rms"},
-              {"position_rms"},
-              {"meeting", counted},
-              {"quotient_of_ratios"},
-              {"ratio_of_law"},
-              {"balance"}}};
+    .measures =
+        "token_to_position:3, programs_that_differ:count, widths_where_defaults_meet:count, "
+        "worst_share_of_bound:2",
+    .shows =
+        "program:count, entry_rms, multiplier, token_rms, position_rms, meeting:count, "
+        "quotient_of_ratios, ratio_of_law, balance"};
 
 inline constexpr Claim paper_and_code_agree{
     .id = "conventions.paper_and_code_agree",
@@ -68,9 +53,8 @@ inline constexpr Claim paper_and_code_agree{
     .kind = Kind::exact,
     .asked_in = {"S1"},
     .cites = {"vaswani2017", "tensor2tensor"},
-    .measures = {{"departures_from_section_3_4", counted}, {"table_disagreements", counted}},
-    .shows = {
-        {"papers_code", counted}, {"beside_the_paper", counted}, {"token_rms"}, {"logit_std"}}};
+    .measures = "departures_from_section_3_4:count, table_disagreements:count",
+    .shows = "papers_code:count, beside_the_paper:count, token_rms, logit_std"};
 
 inline constexpr Claim code_uses_the_papers_frequencies{
     .id = "conventions.code_uses_the_papers_frequencies",
@@ -82,18 +66,12 @@ inline constexpr Claim code_uses_the_papers_frequencies{
         "by √((2/d)·Σ_i (1 − cos(p·(w_i − w′_i)))), root mean square over channels",
     .kind = Kind::bounded,
     .cites = {"vaswani2017", "tensor2tensor", "t2t177"},
-    .measures = {{"frequencies_off_the_paper", counted},
-                 {"systems_without_the_papers_frequencies", counted},
-                 {"frequency_rule_rms_difference", 3},
-                 {"effective_base", 5},
-                 {"worst_share_of_bound", 2}},
-    .shows = {{"sinusoidal_system", counted},
-              {"code_off_the_paper", counted},
-              {"difference_by_position", 3},
-              {"rms_of_a_vector", 3},
-              {"converters_difference", 3},
-              {"converters_share", 3},
-              {"last_frequency", 5, "1e-4"}}};
+    .measures =
+        "frequencies_off_the_paper:count, systems_without_the_papers_frequencies:count, "
+        "frequency_rule_rms_difference:3, effective_base:5, worst_share_of_bound:2",
+    .shows =
+        "sinusoidal_system:count, code_off_the_paper:count, difference_by_position:3, "
+        "rms_of_a_vector:3, converters_difference:3, converters_share:3, last_frequency:5:1e-4"};
 
 inline constexpr Claim two_spellings_one_model{
     .id = "conventions.two_spellings_one_model",
@@ -107,11 +85,10 @@ inline constexpr Claim two_spellings_one_model{
     .kind = Kind::exact,
     .asked_in = {"t2t1718", "jadore138"},
     .cites = {"vaswani2017", "press2017", "kingma2015"},
-    .measures = {{"function_disagreements", counted},
-                 {"step_disagreements", counted},
-                 {"systems_by_spelling", counted},
-                 {"adam_relative_step"}},
-    .shows = {{"token_rms"}, {"logit_std"}}};
+    .measures =
+        "function_disagreements:count, step_disagreements:count, systems_by_spelling:count, "
+        "adam_relative_step",
+    .shows = "token_rms, logit_std"};
 
 inline constexpr std::array claims{multiplier_sets_the_scale, one_text_one_start,
                                    paper_and_code_agree, code_uses_the_papers_frequencies,

@@ -17,13 +17,10 @@ inline constexpr Claim root_d_restores_unit_variance{
     .kind = Kind::exact,
     .asked_in = {"S1"},
     .cites = {"vaswani2017", "glorot2010"},
-    .measures = {{"moment_disagreements", counted},
-                 {"worst_share_of_bound", 3},
-                 {"token_variance"},
-                 {"widths_of_variance_1", counted},
-                 {"other_than_stated", counted},
-                 {"largest_error_of_deviation", 3}},
-    .shows = {{"largest_error_of_variance", 3}, {"token_deviation"}, {"error_of_root", 3}}};
+    .measures =
+        "moment_disagreements:count, worst_share_of_bound:3, token_variance, "
+        "widths_of_variance_1:count, other_than_stated:count, largest_error_of_deviation:3",
+    .shows = "largest_error_of_variance:3, token_deviation, error_of_root:3"};
 
 inline constexpr Claim small_tables_stay_dominated{
     .id = "embedding.small_tables_stay_dominated",
@@ -37,17 +34,11 @@ inline constexpr Claim small_tables_stay_dominated{
     .kind = Kind::exact,
     .asked_in = {"S0"},
     .cites = {"vaswani2017"},
-    .measures = {{"energy_ratio"},
-                 {"break_even_width"},
-                 {"belief_fails_on_condition", counted},
-                 {"belief_holds_elsewhere", counted},
-                 {"worst_share_of_bound", 2},
-                 {"systems_near_deviation", counted}},
-    .shows = {{"energy_curve"},
-              {"equal_energies"},
-              {"energy_at_512"},
-              {"smallest_deviation", 2},
-              {"largest_deviation", 2}}};
+    .measures =
+        "energy_ratio, break_even_width, belief_fails_on_condition:count, "
+        "belief_holds_elsewhere:count, worst_share_of_bound:2, systems_near_deviation:count",
+    .shows =
+        "energy_curve, equal_energies, energy_at_512, smallest_deviation:2, largest_deviation:2"};
 
 inline constexpr Claim balances_the_two_parts{
     .id = "embedding.balances_the_two_parts",
@@ -60,20 +51,12 @@ inline constexpr Claim balances_the_two_parts{
     .kind = Kind::exact,
     .asked_in = {"S1", "S2"},
     .cites = {"vaswani2017"},
-    .measures = {{"share_disagreements", counted},
-                 {"token_to_position"},
-                 {"unbalanced_systems", counted},
-                 {"balanced_systems", counted},
-                 {"systems_by_effect", counted}},
-    .shows = {{"compared_system"},
-              {"factor"},
-              {"ratio_without"},
-              {"ratio_with", 3},
-              {"scaled_balanced_systems", counted},
-              {"learned_lost", counted},
-              {"farthest_ratio", 3},
-              {"ratio_of_start"},
-              {"balance_ends"}}};
+    .measures =
+        "share_disagreements:count, token_to_position, unbalanced_systems:count, "
+        "balanced_systems:count, systems_by_effect:count",
+    .shows =
+        "compared_system, factor, ratio_without, ratio_with:3, scaled_balanced_systems:count, "
+        "learned_lost:count, farthest_ratio:3, ratio_of_start, balance_ends"};
 
 inline constexpr Claim depends_on_initialisation{
     .id = "embedding.depends_on_initialisation",
@@ -86,11 +69,9 @@ inline constexpr Claim depends_on_initialisation{
     .kind = Kind::bounded,
     .asked_in = {"S3"},
     .cites = {"glorot2010", "vaswani2017"},
-    .measures = {{"token_rms"},
-                 {"families_that_differ", counted},
-                 {"worst_share_of_bound", 2},
-                 {"other_than_stated", counted}},
-    .shows = {{"rms_at_middle_width"}, {"rms_curve"}, {"position_rms"}}};
+    .measures =
+        "token_rms, families_that_differ:count, worst_share_of_bound:2, other_than_stated:count",
+    .shows = "rms_at_middle_width, rms_curve, position_rms"};
 
 inline constexpr Claim lookup_has_unit_fan_in{
     .id = "embedding.lookup_has_unit_fan_in",
@@ -103,10 +84,8 @@ inline constexpr Claim lookup_has_unit_fan_in{
     .kind = Kind::exact,
     .asked_in = {"S2"},
     .cites = {"glorot2010"},
-    .measures = {{"row_disagreements", counted},
-                 {"variance_disagreements", counted},
-                 {"lookup_variance"},
-                 {"dense_variance"}}};
+    .measures =
+        "row_disagreements:count, variance_disagreements:count, lookup_variance, dense_variance"};
 
 inline constexpr Claim norm_concentrates{
     .id = "embedding.norm_concentrates",
@@ -118,17 +97,11 @@ inline constexpr Claim norm_concentrates{
         "the regularised incomplete gamma function, beside a sinusoid, ‖p‖² = d/2",
     .kind = Kind::quadrature,
     .cites = {"vershynin2018"},
-    .measures = {{"spread_disagreements", counted},
-                 {"worst_share_of_bound", 2},
-                 {"length_disagreements", counted},
-                 {"relative_deviation"},
-                 {"widths_as_random", counted},
-                 {"probability_token_shorter"}},
-    .shows = {{"cut_kurtosis"},
-              {"deviation_by_hand"},
-              {"shorter_at_paper_law"},
-              {"shorter_curve"},
-              {"break_even_width"}}};
+    .measures =
+        "spread_disagreements:count, worst_share_of_bound:2, length_disagreements:count, "
+        "relative_deviation, widths_as_random:count, probability_token_shorter",
+    .shows =
+        "cut_kurtosis, deviation_by_hand, shorter_at_paper_law, shorter_curve, break_even_width"};
 
 inline constexpr Claim gradient_scale{
     .id = "embedding.gradient_scale",
@@ -140,11 +113,10 @@ inline constexpr Claim gradient_scale{
     .kind = Kind::exact,
     .asked_in = {"S0", "S1", "t2t1718"},
     .cites = {"vaswani2017", "jeannerod2018"},
-    .measures = {{"gradient_disagreements", counted},
-                 {"worst_share_of_bound", 2},
-                 {"gradient_ratio"},
-                 {"large_gradients_enlarged", counted}},
-    .shows = {{"gradient_elsewhere"}, {"gradient_without"}, {"gradient_at_512", 3}, {"by_hand"}}};
+    .measures =
+        "gradient_disagreements:count, worst_share_of_bound:2, gradient_ratio, "
+        "large_gradients_enlarged:count",
+    .shows = "gradient_elsewhere, gradient_without, gradient_at_512:3, by_hand"};
 
 inline constexpr std::array claims{root_d_restores_unit_variance,
                                    small_tables_stay_dominated,

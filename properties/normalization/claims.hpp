@@ -20,17 +20,11 @@ inline constexpr Claim absorbs_the_factor{
     .kind = Kind::exact,
     .asked_in = {"S0", "onmt1722"},
     .cites = {"ba2016", "zhang2019", "higham2002"},
-    .measures = {{"exact_disagreements", counted},
-                 {"outputs_changed", counted},
-                 {"directions_that_stay", counted},
-                 {"outputs_that_stay", counted},
-                 {"bit_disagreements", counted},
-                 {"worst_share_of_bound", 2},
-                 {"largest_change", 3, "u"},
-                 {"systems", counted}},
-    .shows = {{"directions_that_turn", counted},
-              {"outputs_that_change", counted},
-              {"first_layers", counted}}};
+    .measures =
+        "exact_disagreements:count, outputs_changed:count, directions_that_stay:count, "
+        "outputs_that_stay:count, bit_disagreements:count, worst_share_of_bound:2, "
+        "largest_change:3:u, systems:count",
+    .shows = "directions_that_turn:count, outputs_that_change:count, first_layers:count"};
 
 inline constexpr Claim epsilon_is_rescaled{
     .id = "normalization.epsilon_is_rescaled",
@@ -42,20 +36,13 @@ inline constexpr Claim epsilon_is_rescaled{
         "is smaller than for x by the share 1 − √((s + ε)/(s + c²ε)), or ε(c − 1)/(√s + cε)",
     .kind = Kind::exact,
     .cites = {"ba2016", "zhang2019", "rush2018"},
-    .measures = {{"rescaling_disagreements", counted},
-                 {"shrinkage_disagreements", counted},
-                 {"epsilon_deviation"},
-                 {"epsilon_deviation_of_draws", 3},
-                 {"width_of_deviation", counted},
-                 {"systems_over", counted},
-                 {"worst_share_of_bound", 2}},
-    .shows = {{"expected_deviation_of_draws", 3},
-              {"mean_square_up"},
-              {"shrinkage_up", 3},
-              {"shrinkage_down", 3},
-              {"system_over_one_percent", 3},
-              {"start_not_told", counted},
-              {"epsilon_of_one_percent", 3}}};
+    .measures =
+        "rescaling_disagreements:count, shrinkage_disagreements:count, epsilon_deviation, "
+        "epsilon_deviation_of_draws:3, width_of_deviation:count, systems_over:count, "
+        "worst_share_of_bound:2",
+    .shows =
+        "expected_deviation_of_draws:3, mean_square_up, shrinkage_up:3, shrinkage_down:3, "
+        "system_over_one_percent:3, start_not_told:count, epsilon_of_one_percent:3"};
 
 inline constexpr Claim post_norm_block{
     .id = "normalization.post_norm_block",
@@ -71,15 +58,11 @@ inline constexpr Claim post_norm_block{
     .kind = Kind::bounded,
     .asked_in = {"S0", "sand3"},
     .cites = {"vaswani2017", "higham2002"},
-    .measures = {{"outputs_changed", counted},
-                 {"outputs_that_stay", counted},
-                 {"harmless_changes", counted},
-                 {"temperature_disagreements", counted},
-                 {"bit_disagreements", counted},
-                 {"worst_share_of_bound", 2},
-                 {"block_deviation", 3},
-                 {"block_deviation_bound", 3}},
-    .shows = {{"blocks_changed", counted}, {"deviation_by_factor", 3}, {"bound_by_factor", 2}}};
+    .measures =
+        "outputs_changed:count, outputs_that_stay:count, harmless_changes:count, "
+        "temperature_disagreements:count, bit_disagreements:count, worst_share_of_bound:2, "
+        "block_deviation:3, block_deviation_bound:3",
+    .shows = "blocks_changed:count, deviation_by_factor:3, bound_by_factor:2"};
 
 inline constexpr Claim pre_norm_block{
     .id = "normalization.pre_norm_block",
@@ -94,18 +77,12 @@ inline constexpr Claim pre_norm_block{
     .kind = Kind::bounded,
     .asked_in = {"S0", "onmt1722"},
     .cites = {"xiong2020", "higham2002"},
-    .measures = {{"branch_disagreements", counted},
-                 {"absorbed_disagreements", counted},
-                 {"final_outputs_that_stay", counted},
-                 {"bit_disagreements", counted},
-                 {"worst_share_of_bound", 2},
-                 {"branch_to_skip", 3},
-                 {"stack_deviation", 3},
-                 {"branch_deviation", 3}},
-    .shows = {{"down_over_up_and_root_d", 6},
-              {"as_large", 1},
-              {"deviation_by_factor", 3},
-              {"final_output_by_hand", 3}}};
+    .measures =
+        "branch_disagreements:count, absorbed_disagreements:count, final_outputs_that_stay:count, "
+        "bit_disagreements:count, worst_share_of_bound:2, branch_to_skip:3, stack_deviation:3, "
+        "branch_deviation:3",
+    .shows =
+        "down_over_up_and_root_d:6, as_large:1, deviation_by_factor:3, final_output_by_hand:3"};
 
 inline constexpr Claim token_share_after_blocks{
     .id = "normalization.token_share_after_blocks",
@@ -120,20 +97,13 @@ inline constexpr Claim token_share_after_blocks{
         "power of two and nothing under- or overflows",
     .kind = Kind::bounded,
     .cites = {"xiong2020", "glorot2010"},
-    .measures = {{"worst_share_of_bound", 2},
-                 {"embedding_norm_disagreements", counted},
-                 {"temperature_disagreements", counted},
-                 {"shares_outside_bounds", counted},
-                 {"shares_that_stay", counted},
-                 {"token_share", 3},
-                 {"blocks_that_outweigh", counted}},
-    .shows = {{"expected_token_share", 3},
-              {"least_token_share", 3},
-              {"greatest_token_share", 3},
-              {"blocks_at_least", counted},
-              {"blocks_at_most", counted},
-              {"network_mean_square"},
-              {"share_by_hand", 3}}};
+    .measures =
+        "worst_share_of_bound:2, embedding_norm_disagreements:count, "
+        "temperature_disagreements:count, shares_outside_bounds:count, shares_that_stay:count, "
+        "token_share:3, blocks_that_outweigh:count",
+    .shows =
+        "expected_token_share:3, least_token_share:3, greatest_token_share:3, "
+        "blocks_at_least:count, blocks_at_most:count, network_mean_square, share_by_hand:3"};
 
 inline constexpr std::array claims{absorbs_the_factor, epsilon_is_rescaled, post_norm_block,
                                    pre_norm_block, token_share_after_blocks};

@@ -17,10 +17,8 @@ inline constexpr Claim same_function_same_path{
     .kind = Kind::exact,
     .asked_in = {"S0"},
     .cites = {"vaswani2017", "kingma2015", "loshchilov2019", "polyak1964"},
-    .measures = {{"function_disagreements", counted},
-                 {"path_deviation", 3},
-                 {"bit_disagreements", counted}},
-    .shows = {{"deviation_together", 3}, {"deviation_apart", 3}, {"path_distance"}}};
+    .measures = "function_disagreements:count, path_deviation:3, bit_disagreements:count",
+    .shows = "deviation_together:3, deviation_apart:3, path_distance"};
 
 inline constexpr Claim folded_sgd_step{
     .id = "optimizer.folded_sgd_step",
@@ -36,13 +34,10 @@ inline constexpr Claim folded_sgd_step{
     .kind = Kind::exact,
     .asked_in = {"S0"},
     .cites = {"polyak1964", "sutskever2013"},
-    .measures = {{"path_disagreements", counted},
-                 {"equal_rate_agreements", counted},
-                 {"bit_disagreements", counted},
-                 {"path_deviation", 3},
-                 {"gradient_ratio"},
-                 {"rate_ratio"}},
-    .shows = {{"rate_ratio_of_adam"}}};
+    .measures =
+        "path_disagreements:count, equal_rate_agreements:count, bit_disagreements:count, "
+        "path_deviation:3, gradient_ratio, rate_ratio",
+    .shows = "rate_ratio_of_adam"};
 
 inline constexpr Claim folded_adam_step{
     .id = "optimizer.folded_adam_step",
@@ -57,12 +52,10 @@ inline constexpr Claim folded_adam_step{
     .kind = Kind::exact,
     .asked_in = {"S0"},
     .cites = {"kingma2015", "loshchilov2019"},
-    .measures = {{"equal_setting_agreements", counted},
-                 {"ratio_disagreements", counted},
-                 {"bit_disagreements", counted},
-                 {"path_deviation", 3},
-                 {"rate_ratio"}},
-    .shows = {{"factor"}, {"factor_squared", counted}, {"ratio_at_gradient"}, {"step_by_hand"}}};
+    .measures =
+        "equal_setting_agreements:count, ratio_disagreements:count, bit_disagreements:count, "
+        "path_deviation:3, rate_ratio",
+    .shows = "factor, factor_squared:count, ratio_at_gradient, step_by_hand"};
 
 inline constexpr Claim relative_step{
     .id = "optimizer.relative_step",
@@ -76,12 +69,9 @@ inline constexpr Claim relative_step{
     .kind = Kind::exact,
     .asked_in = {"t2t1718", "speechbrain926"},
     .cites = {"kingma2015", "loshchilov2019"},
-    .measures = {{"relative_step"},
-                 {"relative_step_ratio"},
-                 {"factor_disagreements", counted},
-                 {"worst_share_of_bound", 2}},
-    .shows = {
-        {"step_of_table"}, {"deviation"}, {"multiplier"}, {"descent_step"}, {"step_over_audited"}}};
+    .measures =
+        "relative_step, relative_step_ratio, factor_disagreements:count, worst_share_of_bound:2",
+    .shows = "step_of_table, deviation, multiplier, descent_step, step_over_audited"};
 
 inline constexpr std::array claims{same_function_same_path, folded_sgd_step, folded_adam_step,
                                    relative_step};

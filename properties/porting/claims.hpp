@@ -22,19 +22,13 @@ inline constexpr Claim function_is_kept{
     .kind = Kind::exact,
     .asked_in = {"S1", "bugs"},
     .cites = {"higham2002", "goldberg1991"},
-    .measures = {{"function_disagreements", counted},
-                 {"table_alone_disagreements", counted},
-                 {"table_alone_agreements", counted},
-                 {"input_bit_disagreements", counted},
-                 {"tied_bit_disagreements", counted},
-                 {"zero_logits_kept", counted},
-                 {"worst_share_of_bound", 2},
-                 {"multipliers_misjudged", counted},
-                 {"multipliers_that_come_back", counted},
-                 {"widths_that_come_back", counted},
-                 {"entries_lost", 3},
-                 {"logits_changed", 2}},
-    .shows = {{"multiplier", 6}, {"back_by_hand", 8}}};
+    .measures =
+        "function_disagreements:count, table_alone_disagreements:count, "
+        "table_alone_agreements:count, input_bit_disagreements:count, "
+        "tied_bit_disagreements:count, zero_logits_kept:count, worst_share_of_bound:2, "
+        "multipliers_misjudged:count, multipliers_that_come_back:count, "
+        "widths_that_come_back:count, entries_lost:3, logits_changed:2",
+    .shows = "multiplier:6, back_by_hand:8"};
 
 inline constexpr Claim tied_output_needs_a_place_for_the_factor{
     .id = "porting.tied_output_needs_a_place_for_the_factor",
@@ -49,18 +43,11 @@ inline constexpr Claim tied_output_needs_a_place_for_the_factor{
     .kind = Kind::exact,
     .asked_in = {"bugs"},
     .cites = {"press2017"},
-    .measures = {{"logit_disagreements", counted},
-                 {"logits_not_multiplied", counted},
-                 {"logits_that_stay", counted},
-                 {"order_disagreements", counted},
-                 {"bit_disagreements", counted},
-                 {"places", counted},
-                 {"added_parameters", counted},
-                 {"initial_loss", 4, "nat"},
-                 {"calibrated_loss", 4, "nat"},
-                 {"drawn_loss", 3, "nat"},
-                 {"offset_gain_off", 3}},
-    .shows = {{"multiplier", 5}, {"logit_by_hand", 5}}};
+    .measures =
+        "logit_disagreements:count, logits_not_multiplied:count, logits_that_stay:count, "
+        "order_disagreements:count, bit_disagreements:count, places:count, added_parameters:count, "
+        "initial_loss:4:nat, calibrated_loss:4:nat, drawn_loss:3:nat, offset_gain_off:3",
+    .shows = "multiplier:5, logit_by_hand:5"};
 
 inline constexpr Claim optimizer_state_follows{
     .id = "porting.optimizer_state_follows",
@@ -76,11 +63,10 @@ inline constexpr Claim optimizer_state_follows{
         "nothing under- or overflows",
     .kind = Kind::exact,
     .cites = {"kingma2015", "loshchilov2019", "polyak1964"},
-    .measures = {{"path_disagreements", counted},
-                 {"loaded_agreements", counted},
-                 {"bit_disagreements", counted},
-                 {"logit_distance", 2}},
-    .shows = {{"token_distance", 2}, {"step_by_hand"}}};
+    .measures =
+        "path_disagreements:count, loaded_agreements:count, bit_disagreements:count, "
+        "logit_distance:2",
+    .shows = "token_distance:2, step_by_hand"};
 
 inline constexpr Claim global_clipping_parts{
     .id = "porting.global_clipping_parts",
@@ -94,13 +80,10 @@ inline constexpr Claim global_clipping_parts{
         "gains are kept as g, channels in their order, and nothing under- or overflows",
     .kind = Kind::exact,
     .cites = {"pascanu2013"},
-    .measures = {{"factor_disagreements", counted},
-                 {"unclipped_disagreements", counted},
-                 {"clipped_agreements", counted},
-                 {"clipping_factor", 3},
-                 {"bit_disagreements", counted},
-                 {"logit_distance", 2}},
-    .shows = {{"token_distance", 2}, {"table_share", 3}}};
+    .measures =
+        "factor_disagreements:count, unclipped_disagreements:count, clipped_agreements:count, "
+        "clipping_factor:3, bit_disagreements:count, logit_distance:2",
+    .shows = "token_distance:2, table_share:3"};
 
 inline constexpr Claim rounded_multiplier_is_the_function{
     .id = "porting.rounded_multiplier_is_the_function",
@@ -114,16 +97,11 @@ inline constexpr Claim rounded_multiplier_is_the_function{
     .kind = Kind::exact,
     .asked_in = {"gemma29402"},
     .cites = {"zhang2019"},
-    .measures = {{"function_disagreements", counted},
-                 {"misport_disagreements", counted},
-                 {"roots_off_on_condition", counted},
-                 {"other_roots_that_agree", counted},
-                 {"token_part_off", 3},
-                 {"input_off", 3},
-                 {"normed_off", 3},
-                 {"stream_off", 3},
-                 {"logits_off", 3}},
-    .shows = {{"system_off", 3}, {"rounded", 6}, {"unrounded", 8}, {"turn", 3}}};
+    .measures =
+        "function_disagreements:count, misport_disagreements:count, roots_off_on_condition:count, "
+        "other_roots_that_agree:count, token_part_off:3, input_off:3, normed_off:3, stream_off:3, "
+        "logits_off:3",
+    .shows = "system_off:3, rounded:6, unrounded:8, turn:3"};
 
 inline constexpr std::array claims{function_is_kept, tied_output_needs_a_place_for_the_factor,
                                    optimizer_state_follows, global_clipping_parts,

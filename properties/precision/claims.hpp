@@ -15,29 +15,15 @@ inline constexpr Claim rounded_root_d{
     .kind = Kind::exhaustive,
     .asked_in = {"gemma29402"},
     .cites = {"jeannerod2018", "ieee754"},
-    .measures = {{"inexact_on_condition", counted},
-                 {"other_widths_that_are_exact", counted},
-                 {"share_of_bound", 5},
-                 {"largest_error", 3},
-                 {"power_of_two_roots", counted},
-                 {"moved_by_two_roundings", counted},
-                 {"moved_by_rounded_width", counted},
-                 {"share_of_rounded_width_bound", 3},
-                 {"error_at_width", 3},
-                 {"moved_activations", 3},
-                 {"error_in_system", 3},
-                 {"systems_by_rounding", counted}},
-    .shows = {{"exact_roots", counted},
-              {"largest_error_of_rounded_width", 3},
-              {"first_width_by_two_roundings", counted},
-              {"root"},
-              {"system_root"},
-              {"exact_root", 6},
-              {"rms", 3},
-              {"epsilon", 1},
-              {"moved_stream", 3},
-              {"moved_norm", 2},
-              {"output_multiplier", 1}}};
+    .measures =
+        "inexact_on_condition:count, other_widths_that_are_exact:count, share_of_bound:5, "
+        "largest_error:3, power_of_two_roots:count, moved_by_two_roundings:count, "
+        "moved_by_rounded_width:count, share_of_rounded_width_bound:3, error_at_width:3, "
+        "moved_activations:3, error_in_system:3, systems_by_rounding:count",
+    .shows =
+        "exact_roots:count, largest_error_of_rounded_width:3, first_width_by_two_roundings:count, "
+        "root, system_root, exact_root:6, rms:3, epsilon:1, moved_stream:3, moved_norm:2, "
+        "output_multiplier:1"};
 
 inline constexpr Claim sum_loses_the_smaller_part{
     .id = "precision.sum_loses_the_smaller_part",
@@ -51,24 +37,14 @@ inline constexpr Claim sum_loses_the_smaller_part{
     .kind = Kind::exhaustive,
     .asked_in = {"dreamer4"},
     .cites = {"higham2002", "jeannerod2018", "ieee754"},
-    .measures = {{"lost_on_condition", counted},
-                 {"kept_elsewhere", counted},
-                 {"other_than_the_ratio_says", counted},
-                 {"over_a_part", counted},
-                 {"other_than_the_distance", counted},
-                 {"inexact_when_cancelling", counted},
-                 {"worst_share_of_bound", 4},
-                 {"ratio_of_loss", Enough{3}},
-                 {"ratio_kept_below", counted},
-                 {"ratio_lost_from", counted},
-                 {"loss_in_system", 3}},
-    .shows = {{"loss", 3},
-              {"distance_of_limit", 2},
-              {"falling_losses", counted},
-              {"loss_at_scale", 3},
-              {"ratio", 4},
-              {"other_systems", counted},
-              {"example_sum", counted}}};
+    .measures =
+        "lost_on_condition:count, kept_elsewhere:count, other_than_the_ratio_says:count, "
+        "over_a_part:count, other_than_the_distance:count, inexact_when_cancelling:count, "
+        "worst_share_of_bound:4, ratio_of_loss:enough:3, ratio_kept_below:count, "
+        "ratio_lost_from:count, loss_in_system:3",
+    .shows =
+        "loss:3, distance_of_limit:2, falling_losses:count, loss_at_scale:3, ratio:4, "
+        "other_systems:count, example_sum:count"};
 
 inline constexpr Claim difference_follows_the_significand{
     .id = "precision.difference_follows_the_significand",
@@ -80,18 +56,12 @@ inline constexpr Claim difference_follows_the_significand{
     .kind = Kind::bounded,
     .asked_in = {"S0", "gemma29402"},
     .cites = {"higham2002", "ieee754"},
-    .measures = {{"largest_error", 4, "u"},
-                 {"share_of_bound", 4},
-                 {"largest_found", 4, "u"},
-                 {"agreeing_pairs", 3},
-                 {"left_out", 3},
-                 {"widths_told_apart", counted}},
-    .shows = {{"derived_bound", 4, "u"},
-              {"multiplier", 9},
-              {"largest_ulps", 3, "ulp"},
-              {"worst_pair", 4, "u"},
-              {"largest_relative", 3},
-              {"bound_curve", 5, "u"}}};
+    .measures =
+        "largest_error:4:u, share_of_bound:4, largest_found:4:u, agreeing_pairs:3, left_out:3, "
+        "widths_told_apart:count",
+    .shows =
+        "derived_bound:4:u, multiplier:9, largest_ulps:3:ulp, worst_pair:4:u, largest_relative:3, "
+        "bound_curve:5:u"};
 
 inline constexpr Claim positions_in_low_precision{
     .id = "precision.positions_in_low_precision",
@@ -106,15 +76,11 @@ inline constexpr Claim positions_in_low_precision{
     .kind = Kind::bounded,
     .asked_in = {"hf13665", "neox1003", "diffusers13920"},
     .cites = {"vaswani2017", "ieee754", "higham2002"},
-    .measures = {{"once_rounded_ulps", 4, "ulp"},
-                 {"worst_share_of_bound", 3},
-                 {"entries_off", counted},
-                 {"largest_error", 3},
-                 {"largest_error_in_ulps", 3, "ulp"},
-                 {"first_position_off", counted},
-                 {"distinct_rows", counted},
-                 {"no_numbers", counted}},
-    .shows = {{"error_curve", 3}, {"one_rounding", 3}}};
+    .measures =
+        "once_rounded_ulps:4:ulp, worst_share_of_bound:3, entries_off:count, largest_error:3, "
+        "largest_error_in_ulps:3:ulp, first_position_off:count, distinct_rows:count, "
+        "no_numbers:count",
+    .shows = "error_curve:3, one_rounding:3"};
 
 inline constexpr Claim angle_reduction{
     .id = "precision.angle_reduction",
@@ -127,14 +93,11 @@ inline constexpr Claim angle_reduction{
     .kind = Kind::bounded,
     .asked_in = {"neox1003", "hf25681"},
     .cites = {"vaswani2017", "higham2002"},
-    .measures = {{"largest_angle_error", 3, "radian"},
-                 {"first_position_off", counted},
-                 {"worst_share_of_bound", 3},
-                 {"angles_off", counted}},
-    .shows = {{"angle_error_curve", 3},
-              {"bound_curve", 3},
-              {"rounding_of_bfloat16", 3},
-              {"first_past_a_rounding", counted}}};
+    .measures =
+        "largest_angle_error:3:radian, first_position_off:count, worst_share_of_bound:3, "
+        "angles_off:count",
+    .shows =
+        "angle_error_curve:3, bound_curve:3, rounding_of_bfloat16:3, first_past_a_rounding:count"};
 
 inline constexpr Claim overflow_limits{
     .id = "precision.overflow_limits",
@@ -149,27 +112,14 @@ inline constexpr Claim overflow_limits{
     .kind = Kind::exhaustive,
     .asked_in = {"gemma37226"},
     .cites = {"ieee754", "ofp8", "higham2002"},
-    .measures = {{"overflows_below", counted},
-                 {"numbers_beyond", counted},
-                 {"down_overflows", counted},
-                 {"faint_disagreements", counted},
-                 {"overflows_from", 5},
-                 {"largest_entry", 5},
-                 {"largest_width", counted},
-                 {"largest_in_product", 4},
-                 {"most_ones", counted},
-                 {"least_headroom", 3},
-                 {"positions_lost", 3}},
-    .shows = {{"token_headroom", 3},
-              {"largest_token", 3},
-              {"input_headroom", 3},
-              {"product_deviations", 3},
-              {"own_logit_headroom", 3},
-              {"tokens_below_normal", 3},
-              {"lost_in_half_ulps", 2},
-              {"systems", counted},
-              {"example_entry", counted},
-              {"example_product", 7}}};
+    .measures =
+        "overflows_below:count, numbers_beyond:count, down_overflows:count, "
+        "faint_disagreements:count, overflows_from:5, largest_entry:5, largest_width:count, "
+        "largest_in_product:4, most_ones:count, least_headroom:3, positions_lost:3",
+    .shows =
+        "token_headroom:3, largest_token:3, input_headroom:3, product_deviations:3, "
+        "own_logit_headroom:3, tokens_below_normal:3, lost_in_half_ulps:2, systems:count, "
+        "example_entry:count, example_product:7"};
 
 inline constexpr std::array claims{
     rounded_root_d,

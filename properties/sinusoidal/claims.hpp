@@ -17,10 +17,8 @@ inline constexpr Claim stays_within_one{
     .kind = Kind::bounded,
     .asked_in = {"S0", "S1"},
     .cites = {"vaswani2017", "higham2002"},
-    .measures = {{"largest_magnitude"},
-                 {"entries_beyond_one", counted},
-                 {"channels_that_span", counted}},
-    .shows = {{"share_that_spans"}, {"span_curve"}, {"half_turn", counted}}};
+    .measures = "largest_magnitude, entries_beyond_one:count, channels_that_span:count",
+    .shows = "share_that_spans, span_curve, half_turn:count"};
 
 inline constexpr Claim mean_square_is_half{
     .id = "sinusoidal.mean_square_is_half",
@@ -33,13 +31,10 @@ inline constexpr Claim mean_square_is_half{
     .kind = Kind::bounded,
     .asked_in = {"S0", "S1"},
     .cites = {"vaswani2017", "higham2002"},
-    .measures = {{"rms"},
-                 {"worst_share_of_bound", 2},
-                 {"sizes_that_differ", counted},
-                 {"other_sizes_that_agree", counted},
-                 {"token_to_position"},
-                 {"odd_width_excess"}},
-    .shows = {{"as_large"}}};
+    .measures =
+        "rms, worst_share_of_bound:2, sizes_that_differ:count, other_sizes_that_agree:count, "
+        "token_to_position, odd_width_excess",
+    .shows = "as_large"};
 
 inline constexpr Claim is_not_zero_mean{
     .id = "sinusoidal.is_not_zero_mean",
@@ -51,12 +46,10 @@ inline constexpr Claim is_not_zero_mean{
     .kind = Kind::quadrature,
     .asked_in = {"S1"},
     .cites = {"vaswani2017", "niederreiter1992"},
-    .measures = {{"coordinate_mean"},
-                 {"coordinate_variance"},
-                 {"limit_of_the_mean"},
-                 {"worst_share_of_bound", 2},
-                 {"positions_of_mean_0", counted}},
-    .shows = {{"mean_curve"}, {"limit_curve"}, {"zero"}}};
+    .measures =
+        "coordinate_mean, coordinate_variance, limit_of_the_mean, worst_share_of_bound:2, "
+        "positions_of_mean_0:count",
+    .shows = "mean_curve, limit_curve, zero"};
 
 inline constexpr Claim constant_share{
     .id = "sinusoidal.constant_share",
@@ -67,10 +60,8 @@ inline constexpr Claim constant_share{
         "another",
     .kind = Kind::quadrature,
     .cites = {"vaswani2017"},
-    .measures = {{"constant_share"},
-                 {"worst_share_of_bound", 2},
-                 {"tables_without_a_constant", counted}},
-    .shows = {{"share_curve"}, {"by_hand"}}};
+    .measures = "constant_share, worst_share_of_bound:2, tables_without_a_constant:count",
+    .shows = "share_curve, by_hand"};
 
 inline constexpr Claim early_channels_move{
     .id = "sinusoidal.early_channels_move",
@@ -83,20 +74,13 @@ inline constexpr Claim early_channels_move{
     .kind = Kind::quadrature,
     .asked_in = {"S4"},
     .cites = {"vaswani2017"},
-    .measures = {{"channel_std"},
-                 {"variance_share_of_first_channels"},
-                 {"channels_that_move_less", counted},
-                 {"loud_ends_of_short_tables", counted},
-                 {"quiet_ends_of_long_tables", counted},
-                 {"longest_quiet_table", counted},
-                 {"worst_share_of_bound", 2}},
-    .shows = {{"std_of"},
-              {"std_curve"},
-              {"quiet_turn", 6},
-              {"turn_reached"},
-              {"turn_passed"},
-              {"ends_as_stated", counted},
-              {"std_of_a_sine"}}};
+    .measures =
+        "channel_std, variance_share_of_first_channels, channels_that_move_less:count, "
+        "loud_ends_of_short_tables:count, quiet_ends_of_long_tables:count, "
+        "longest_quiet_table:count, worst_share_of_bound:2",
+    .shows =
+        "std_of, std_curve, quiet_turn:6, turn_reached, turn_passed, ends_as_stated:count, "
+        "std_of_a_sine"};
 
 inline constexpr Claim shift_is_linear{
     .id = "sinusoidal.shift_is_linear",
@@ -108,10 +92,8 @@ inline constexpr Claim shift_is_linear{
     .kind = Kind::bounded,
     .asked_in = {"S4"},
     .cites = {"vaswani2017", "higham2002"},
-    .measures = {{"worst_share_of_bound", 2},
-                 {"digits_that_agree", counted},
-                 {"error_of_the_shift", 3}},
-    .shows = {{"error_curve", 3}}};
+    .measures = "worst_share_of_bound:2, digits_that_agree:count, error_of_the_shift:3",
+    .shows = "error_curve:3"};
 
 inline constexpr Claim product_depends_on_offset{
     .id = "sinusoidal.product_depends_on_offset",
@@ -122,8 +104,8 @@ inline constexpr Claim product_depends_on_offset{
         "a matrix between them it can depend on the positions, too",
     .kind = Kind::bounded,
     .cites = {"vaswani2017", "higham2002"},
-    .measures = {{"offset_product"}, {"worst_share_of_bound", 2}, {"spread_at_one_offset"}},
-    .shows = {{"product_curve"}, {"least_exchange", 3}, {"most_exchange", 3}, {"orthogonal"}}};
+    .measures = "offset_product, worst_share_of_bound:2, spread_at_one_offset",
+    .shows = "product_curve, least_exchange:3, most_exchange:3, orthogonal"};
 
 inline constexpr Claim layouts_are_permutations{
     .id = "sinusoidal.layouts_are_permutations",
@@ -136,11 +118,10 @@ inline constexpr Claim layouts_are_permutations{
     .kind = Kind::bounded,
     .asked_in = {"t2t177"},
     .cites = {"vaswani2017", "tensor2tensor", "t2t177"},
-    .measures = {{"layouts_that_differ", counted},
-                 {"rules_that_permute", counted},
-                 {"frequency_rule_rms_difference", 3},
-                 {"worst_share_of_bound", 2}},
-    .shows = {{"difference_curve", 3}, {"rms_of_a_vector"}}};
+    .measures =
+        "layouts_that_differ:count, rules_that_permute:count, frequency_rule_rms_difference:3, "
+        "worst_share_of_bound:2",
+    .shows = "difference_curve:3, rms_of_a_vector"};
 
 inline constexpr Claim effective_rank{
     .id = "sinusoidal.effective_rank",
@@ -153,11 +134,10 @@ inline constexpr Claim effective_rank{
     .kind = Kind::quadrature,
     .asked_in = {"S4"},
     .cites = {"vaswani2017", "golub2013"},
-    .measures = {{"directions_for_energy", counted},
-                 {"tables_in_half_the_space", counted},
-                 {"longer_tables_in_half", counted},
-                 {"worst_share_of_bound", 2}},
-    .shows = {{"share_of_directions"}, {"half_the_space"}}};
+    .measures =
+        "directions_for_energy:count, tables_in_half_the_space:count, longer_tables_in_half:count, "
+        "worst_share_of_bound:2",
+    .shows = "share_of_directions, half_the_space"};
 
 inline constexpr std::array claims{
     stays_within_one,    mean_square_is_half, is_not_zero_mean,          constant_share,

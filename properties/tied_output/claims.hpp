@@ -17,16 +17,10 @@ inline constexpr Claim one_table_two_scales{
     .kind = Kind::exact,
     .asked_in = {"S0", "S1", "t2t1718"},
     .cites = {"vaswani2017", "press2017", "sylvester1867", "higham2002"},
-    .measures = {{"input_rms"},
-                 {"logit_std"},
-                 {"unit_scale_disagreements", counted},
-                 {"parted_by_a_logit_factor", counted},
-                 {"unit_parametrisations", counted},
-                 {"worst_share_of_bound", 2}},
-    .shows = {{"larger_over_smaller"},
-              {"equal_scales"},
-              {"named_parametrisations", counted},
-              {"root_of_width", 3}}};
+    .measures =
+        "input_rms, logit_std, unit_scale_disagreements:count, parted_by_a_logit_factor:count, "
+        "unit_parametrisations:count, worst_share_of_bound:2",
+    .shows = "larger_over_smaller, equal_scales, named_parametrisations:count, root_of_width:3"};
 
 inline constexpr Claim initial_loss{
     .id = "tied_output.initial_loss",
@@ -39,18 +33,12 @@ inline constexpr Claim initial_loss{
     .kind = Kind::quadrature,
     .asked_in = {"hf26441"},
     .cites = {"derrida1981", "press2017"},
-    .measures = {{"initial_loss", 4, "nat"},
-                 {"loss_over_uniform", 4, "nat"},
-                 {"annealed_error", 3, "nat"},
-                 {"widths_near_110", counted},
-                 {"near_110_missed", counted},
-                 {"worst_share_of_bound", 2}},
-    .shows = {{"annealed_loss", 4, "nat"},
-              {"uniform_loss", 4, "nat"},
-              {"said_loss", 3, "nat"},
-              {"loss_curve", 4, "nat"},
-              {"annealed_curve", 3, "nat"},
-              {"change_of_regime", 3}}};
+    .measures =
+        "initial_loss:4:nat, loss_over_uniform:4:nat, annealed_error:3:nat, widths_near_110:count, "
+        "near_110_missed:count, worst_share_of_bound:2",
+    .shows =
+        "annealed_loss:4:nat, uniform_loss:4:nat, said_loss:3:nat, loss_curve:4:nat, "
+        "annealed_curve:3:nat, change_of_regime:3"};
 
 inline constexpr Claim multipliers_trade_places{
     .id = "tied_output.multipliers_trade_places",
@@ -64,12 +52,10 @@ inline constexpr Claim multipliers_trade_places{
     .kind = Kind::exact,
     .asked_in = {"jadore138", "t2t1718"},
     .cites = {"vaswani2017", "press2017", "kingma2015"},
-    .measures = {{"function_disagreements", counted},
-                 {"quotient_disagreements", counted},
-                 {"kept_table_agreements", counted},
-                 {"token_to_position"},
-                 {"adam_relative_step"}},
-    .shows = {{"ratio_of_usual_table"}, {"logit_std"}, {"balance"}, {"by_hand"}}};
+    .measures =
+        "function_disagreements:count, quotient_disagreements:count, kept_table_agreements:count, "
+        "token_to_position, adam_relative_step",
+    .shows = "ratio_of_usual_table, logit_std, balance, by_hand"};
 
 inline constexpr Claim sharing_is_not_needed{
     .id = "tied_output.sharing_is_not_needed",
@@ -82,14 +68,11 @@ inline constexpr Claim sharing_is_not_needed{
     .kind = Kind::exhaustive,
     .asked_in = {"S1", "t2t1718"},
     .cites = {"vaswani2017", "press2017", "tensor2tensor"},
-    .measures = {{"systems_by_sharing", counted},
-                 {"multiplying_without_sharing", counted},
-                 {"shared_with_both_scales_one", counted},
-                 {"census_disagreements", counted}},
-    .shows = {{"told_system", counted},
-              {"untold_system", counted},
-              {"never_repositories", counted},
-              {"place_in_figure", counted}}};
+    .measures =
+        "systems_by_sharing:count, multiplying_without_sharing:count, "
+        "shared_with_both_scales_one:count, census_disagreements:count",
+    .shows =
+        "told_system:count, untold_system:count, never_repositories:count, place_in_figure:count"};
 
 inline constexpr Claim copies_its_input{
     .id = "tied_output.copies_its_input",
@@ -104,30 +87,16 @@ inline constexpr Claim copies_its_input{
         "r = d_ff/d, with 0 < A ≤ 1 for its attention",
     .kind = Kind::quadrature,
     .cites = {"press2017", "stein1981", "vaswani2017", "glorot2010", "xiong2020"},
-    .measures = {{"own_logit"},
-                 {"other_logit_std"},
-                 {"own_over_others"},
-                 {"own_logit_to_leading_order"},
-                 {"leading_order_error", 2},
-                 {"loss_on_another", 4, "nat"},
-                 {"loss_on_itself", 4, "nat"},
-                 {"loss_on_another_lower_bound", 4, "nat"},
-                 {"loss_on_itself_lower_bound", 4, "nat"},
-                 {"points_without_preference", counted},
-                 {"mean_squares_outside_bounds", counted},
-                 {"worst_share_of_bound", 2}},
-    .shows = {{"largest_of_others", 3},
-              {"uniform_loss", 4, "nat"},
-              {"stream_mean_square"},
-              {"leading_order_curve"},
-              {"blocks_above_the_largest", counted},
-              {"network_mean_square"},
-              {"system_ratio"},
-              {"system_logit_std"},
-              {"system_loss", 4, "nat"},
-              {"systems_beyond", counted},
-              {"state_by_hand"},
-              {"logit_by_hand"}}};
+    .measures =
+        "own_logit, other_logit_std, own_over_others, own_logit_to_leading_order, "
+        "leading_order_error:2, loss_on_another:4:nat, loss_on_itself:4:nat, "
+        "loss_on_another_lower_bound:4:nat, loss_on_itself_lower_bound:4:nat, "
+        "points_without_preference:count, mean_squares_outside_bounds:count, "
+        "worst_share_of_bound:2",
+    .shows =
+        "largest_of_others:3, uniform_loss:4:nat, stream_mean_square, leading_order_curve, "
+        "blocks_above_the_largest:count, network_mean_square, system_ratio, system_logit_std, "
+        "system_loss:4:nat, systems_beyond:count, state_by_hand, logit_by_hand"};
 
 inline constexpr std::array claims{one_table_two_scales, initial_loss, multipliers_trade_places,
                                    sharing_is_not_needed, copies_its_input};

@@ -18,29 +18,13 @@ inline constexpr Claim up_equals_down{
     .kind = Kind::statistical,
     .asked_in = {"S0"},
     .cites = {"vaswani2017", "kingma2015", "xiong2020"},
-    .measures = {{"loss_difference", 3, "nat"},
-                 {"steps_difference", 3},
-                 {"against", counted},
-                 {"undecided", counted},
-                 {"alike", counted},
-                 {"lower", counted},
-                 {"higher", counted},
-                 {"beyond", counted},
-                 {"loss", 4, "nat"},
-                 {"own_rate", 2},
-                 {"failed", counted}},
-    .shows = {{"half_width", 2, "nat"},
-              {"diverged", counted},
-              {"runs", counted},
-              {"settings", counted},
-              {"never_reached", counted},
-              {"reached_steps", 3},
-              {"good_rates_from", 2},
-              {"good_rates_to", 2},
-              {"own_rates_at_an_end", counted},
-              {"swept_loss", 4, "nat"},
-              {"loss_at_rate_of_up", 2, "nat"},
-              {"curve", 4, "nat"}}};
+    .measures =
+        "loss_difference:3:nat, steps_difference:3, against:count, undecided:count, alike:count, "
+        "lower:count, higher:count, beyond:count, loss:4:nat, own_rate:2, failed:count",
+    .shows =
+        "half_width:2:nat, diverged:count, runs:count, settings:count, never_reached:count, "
+        "reached_steps:3, good_rates_from:2, good_rates_to:2, own_rates_at_an_end:count, "
+        "swept_loss:4:nat, loss_at_rate_of_up:2:nat, curve:4:nat"};
 
 inline constexpr Claim unscaled_is_worse{
     .id = "training.unscaled_is_worse",
@@ -55,14 +39,10 @@ inline constexpr Claim unscaled_is_worse{
     .kind = Kind::statistical,
     .asked_in = {"t2t1718"},
     .cites = {"vaswani2017", "kingma2015"},
-    .measures = {{"loss_difference", 3, "nat"},
-                 {"against", counted},
-                 {"undecided", counted},
-                 {"alike", counted},
-                 {"lower", counted},
-                 {"higher", counted},
-                 {"beyond", counted}},
-    .shows = {{"half_width", 2, "nat"}, {"steps_difference", 3}, {"loss_at_rate_of_up", 2, "nat"}}};
+    .measures =
+        "loss_difference:3:nat, against:count, undecided:count, alike:count, lower:count, "
+        "higher:count, beyond:count",
+    .shows = "half_width:2:nat, steps_difference:3, loss_at_rate_of_up:2:nat"};
 
 inline constexpr Claim folded_needs_its_own_rate{
     .id = "training.folded_needs_its_own_rate",
@@ -77,16 +57,10 @@ inline constexpr Claim folded_needs_its_own_rate{
     .kind = Kind::statistical,
     .asked_in = {"S0"},
     .cites = {"kingma2015", "polyak1964", "vaswani2017"},
-    .measures = {{"loss_difference", 3, "nat"},
-                 {"steps_difference", 3},
-                 {"against", counted},
-                 {"undecided", counted},
-                 {"alike", counted},
-                 {"lower", counted},
-                 {"higher", counted},
-                 {"beyond", counted},
-                 {"bit_disagreements", counted}},
-    .shows = {{"half_width", 2, "nat"}}};
+    .measures =
+        "loss_difference:3:nat, steps_difference:3, against:count, undecided:count, alike:count, "
+        "lower:count, higher:count, beyond:count, bit_disagreements:count",
+    .shows = "half_width:2:nat"};
 
 inline constexpr Claim ratio_is_what_matters{
     .id = "training.ratio_is_what_matters",
@@ -102,17 +76,10 @@ inline constexpr Claim ratio_is_what_matters{
     .kind = Kind::statistical,
     .asked_in = {"S1", "S2"},
     .cites = {"vaswani2017", "glorot2010"},
-    .measures = {{"loss_difference", 3, "nat"},
-                 {"steps_difference", 3},
-                 {"against", counted},
-                 {"undecided", counted},
-                 {"alike", counted},
-                 {"lower", counted},
-                 {"higher", counted},
-                 {"beyond", counted},
-                 {"start_ratio", 3},
-                 {"end_ratio", 3}},
-    .shows = {{"half_width", 2, "nat"}, {"loss_by_ratio", 4, "nat"}, {"ratio_curve", 3}}};
+    .measures =
+        "loss_difference:3:nat, steps_difference:3, against:count, undecided:count, alike:count, "
+        "lower:count, higher:count, beyond:count, start_ratio:3, end_ratio:3",
+    .shows = "half_width:2:nat, loss_by_ratio:4:nat, ratio_curve:3"};
 
 inline constexpr std::array claims{up_equals_down, unscaled_is_worse, folded_needs_its_own_rate,
                                    ratio_is_what_matters};
