@@ -1,5 +1,6 @@
 #include "operation.hpp"
 
+#include <algorithm>
 #include <deque>
 #include <mutex>
 
@@ -12,11 +13,11 @@ void AnyOperation::keep(std::shared_ptr<void> state, bool is_watched) {
   own_ = &all.emplace_back(std::move(state), is_watched);
 }
 
-void Members::add(std::initializer_list<Named> operations) {
-  for (const auto& [name, operation] : operations) {
-    operation->watch();
-    all_.push_back({name, number_, operation->is_ones_own(), operation->own()});
-  }
+void Members::add_first(std::string_view& names, AnyOperation& operation) {
+  const auto name = names.substr(0, names.find(','));
+  names.remove_prefix(std::min(names.size(), name.size() + 2));
+  operation.watch();
+  all_.push_back({name, number_, operation.is_ones_own(), operation.own()});
 }
 
 void Members::forget() const {

@@ -2,7 +2,6 @@
 // One operation under test: a function, or whatever else can be called like it.
 #include <atomic>
 #include <concepts>
-#include <initializer_list>
 #include <memory>
 #include <string_view>
 #include <type_traits>
@@ -64,22 +63,28 @@ struct Member {
 /// All operations of a subject, from now on watched.
 class Members {
  public:
-  struct Named {
-    std::string_view name;
-    AnyOperation* operation;
-  };
   /// Of this number type, those that follow.
   void of(std::string_view number) { number_ = number; }
-  void add(std::initializer_list<Named> operations);
+  /// Named in their order, with a comma between: see EMBEDSCALE_LIST.
+  template <std::derived_from<AnyOperation>... Operations>
+  void add(std::string_view names, Operations&... operations) {
+    (add_first(names, operations), ...);
+  }
 
   const std::vector<Member>& all() const { return all_; }
   /// Nothing was called yet.
   void forget() const;
 
  private:
+  /// The first of the names, which the others then lack.
+  void add_first(std::string_view& names, AnyOperation& operation);
+
   std::string_view number_;
   std::vector<Member> all_;
 };
+
+/// Adds members of the struct that it stands in, by their names.
+#define EMBEDSCALE_LIST(to, ...) (to).add(#__VA_ARGS__, __VA_ARGS__)
 
 /// A plain pointer to a function; where a callable with state is assigned (a lambda with captures,
 /// std::function, an object with operator()), that callable.

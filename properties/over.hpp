@@ -5,7 +5,7 @@
 //   template <Scalar Real>
 //   struct Operations {
 //     Operation<Real(const Real& e, const Real& p, const Real& m)> up = embedscale::up<Real>;
-//     void list(Members& to) { to.add({{"up", &up}}); }
+//     void list(Members& to) { EMBEDSCALE_LIST(to, up); }
 //   };
 //   struct Primitives : Over<Operations, Rational, double, float> {};  // the library's
 //

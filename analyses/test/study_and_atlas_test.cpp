@@ -29,7 +29,7 @@ struct Runs {
     static const training::Record record;
     return record.of(run).bits;
   };
-  void list(properties::Members& to) { to.add({{"bits", &bits}}); }
+  void list(properties::Members& to) { EMBEDSCALE_LIST(to, bits); }
 };
 
 /// Of up, in the settings whose √d_model is a power of two and which have the corrected table.
@@ -111,7 +111,7 @@ struct Code {
   properties::Operation<audit::Configuration()> read = [] {
     return papers_code_of(atlas::installed()).configuration;
   };
-  void list(properties::Members& to) { to.add({{"read", &read}}); }
+  void list(properties::Members& to) { EMBEDSCALE_LIST(to, read); }
 };
 
 constexpr auto read = EMBEDSCALE_OPERATION(read);
@@ -154,7 +154,7 @@ struct Counted {
   properties::Operation<std::optional<audit::Sharing>(const atlas::System& system)> offer =
       tied_output_analysis::offer_of;
   properties::Operation<bool(const atlas::System& system)> multiplies = atlas::multiplies_by_root_d;
-  void list(properties::Members& to) { to.add({{"offer", &offer}, {"multiplies", &multiplies}}); }
+  void list(properties::Members& to) { EMBEDSCALE_LIST(to, offer, multiplies); }
 };
 
 constexpr auto offer = EMBEDSCALE_OPERATION(offer);

@@ -49,13 +49,7 @@ struct ScalarOperations {
   Operation<void(In weights, In g, Out out)> gradient = softmax_gradient<Real>;
 
   void list(Members& to) {
-    to.add({{"input", &input},
-            {"project", &project},
-            {"absorbed", &absorbed},
-            {"dot", &dot},
-            {"logit", &logit},
-            {"mix", &mix},
-            {"gradient", &gradient}});
+    EMBEDSCALE_LIST(to, input, project, absorbed, dot, logit, mix, gradient);
   }
 };
 
@@ -83,10 +77,7 @@ struct Operations<Real> : ScalarOperations<Real> {
 
   void list(Members& to) {
     ScalarOperations<Real>::list(to);
-    to.add({{"multiplier", &multiplier},
-            {"scale", &scale},
-            {"softmax", &softmax},
-            {"entropy", &entropy}});
+    EMBEDSCALE_LIST(to, multiplier, scale, softmax, entropy);
   }
 };
 
@@ -104,7 +95,7 @@ struct Primitives
 
   void list(Members& to) {
     Over::list(to);
-    to.add({{"projection_law", &projection_law}, {"variance", &variance}});
+    EMBEDSCALE_LIST(to, projection_law, variance);
   }
 };
 /// What a measure takes; Primitives convert.

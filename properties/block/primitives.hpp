@@ -37,13 +37,8 @@ struct Operations {
       add_look_up_gradient = embedscale::add_look_up_gradient<Real>;
 
   void list(Members& to) {
-    to.add({{"apply", &apply},
-            {"layer_norm_gradient", &layer_norm_gradient},
-            {"rms_norm_gradient", &rms_norm_gradient},
-            {"feed_forward_gradient", &feed_forward_gradient},
-            {"self_attention_gradient", &self_attention_gradient},
-            {"apply_gradient", &apply_gradient},
-            {"add_look_up_gradient", &add_look_up_gradient}});
+    EMBEDSCALE_LIST(to, apply, layer_norm_gradient, rms_norm_gradient, feed_forward_gradient,
+                    self_attention_gradient, apply_gradient, add_look_up_gradient);
   }
 };
 

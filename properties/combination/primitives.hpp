@@ -22,13 +22,7 @@ struct Operations {
   Operation<Real(const Real& x, DropoutMask mask, const Real& s)> dropout =
       embedscale::dropout<Real>;
 
-  void list(Members& to) {
-    to.add({{"up", &up},
-            {"down", &down},
-            {"down_by_reciprocal", &down_by_reciprocal},
-            {"sum", &sum},
-            {"dropout", &dropout}});
-  }
+  void list(Members& to) { EMBEDSCALE_LIST(to, up, down, down_by_reciprocal, sum, dropout); }
 };
 
 /// The library's.

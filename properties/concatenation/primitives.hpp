@@ -105,15 +105,8 @@ struct Operations {
   Operation<Real(Vector e, Vector p)> squared_cosine = cosine_squared<Real>;
 
   void list(Members& to) {
-    to.add({{"concatenate", &concatenate},
-            {"pad_right", &pad_right},
-            {"pad_left", &pad_left},
-            {"sum", &sum},
-            {"dot", &dot},
-            {"tie", &tie},
-            {"without", &without},
-            {"nearest_row", &nearest_row},
-            {"squared_cosine", &squared_cosine}});
+    EMBEDSCALE_LIST(to, concatenate, pad_right, pad_left, sum, dot, tie, without, nearest_row,
+                    squared_cosine);
   }
 };
 
@@ -128,7 +121,7 @@ struct Primitives : Over<Operations, domain::Rational, double, float, binary16, 
 
   void list(Members& to) {
     Over::list(to);
-    to.add({{"costs", &costs}, {"cosine_within", &cosine_within}});
+    EMBEDSCALE_LIST(to, costs, cosine_within);
   }
 };
 

@@ -28,7 +28,7 @@ struct RationalOperations {
   /// One channel of the input.
   Operation<Real(const Real& e, const Real& p, const Real& m)> input = up<Real>;
 
-  void list(Members& to) { to.add({{"look_up", &look_up}, {"input", &input}}); }
+  void list(Members& to) { EMBEDSCALE_LIST(to, look_up, input); }
 };
 
 template <Scalar Real>
@@ -87,13 +87,8 @@ struct Primitives : Over<Operations, Rational, double, float> {
 
   void list(Members& to) {
     Over::list(to);
-    to.add({{"variance", &variance},
-            {"logit", &logit},
-            {"gradient", &gradient},
-            {"gradient_step", &gradient_step},
-            {"sign_step", &sign_step},
-            {"gradient_rate", &gradient_rate},
-            {"sign_rate", &sign_rate}});
+    EMBEDSCALE_LIST(to, variance, logit, gradient, gradient_step, sign_step, gradient_rate,
+                    sign_rate);
   }
 };
 

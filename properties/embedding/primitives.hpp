@@ -26,7 +26,7 @@ struct RationalOperations : conventions::Operations<Real> {
 
   void list(Members& to) {
     conventions::Operations<Real>::list(to);
-    to.add({{"multiply", &multiply}, {"add_look_up_gradient", &add_look_up_gradient}});
+    EMBEDSCALE_LIST(to, multiply, add_look_up_gradient);
   }
 };
 
@@ -39,7 +39,7 @@ struct Operations<Real> : RationalOperations<Real> {
 
   void list(Members& to) {
     RationalOperations<Real>::list(to);
-    to.add({{"root", &root}});
+    EMBEDSCALE_LIST(to, root);
   }
 };
 
@@ -51,7 +51,7 @@ struct Primitives : Over<Operations, domain::Rational, double, float, binary16, 
 
   void list(Members& to) {
     Over::list(to);
-    to.add({{"variance", &variance}, {"fourth_moment", &fourth_moment}, {"draw", &draw}});
+    EMBEDSCALE_LIST(to, variance, fourth_moment, draw);
   }
 };
 

@@ -30,11 +30,7 @@ struct Operations {
   Operation<Real(const Real& epsilon, const Real& c, EpsilonPlacement placement)> rescaled_epsilon =
       expected::rescaled_epsilon<Real>;
 
-  void list(Members& to) {
-    to.add({{"layer_norm", &layer_norm},
-            {"rms_norm", &rms_norm},
-            {"rescaled_epsilon", &rescaled_epsilon}});
-  }
+  void list(Members& to) { EMBEDSCALE_LIST(to, layer_norm, rms_norm, rescaled_epsilon); }
 };
 
 /// The library's.
@@ -132,12 +128,8 @@ struct BlockOperations {
       normalization::with_scaled_branches<Real>;
 
   void list(Members& to) {
-    to.add({{"attention_sublayer", &attention_sublayer},
-            {"network_sublayer", &network_sublayer},
-            {"branch", &branch},
-            {"embedding_norm", &embedding_norm},
-            {"compensated", &compensated},
-            {"with_scaled_branches", &with_scaled_branches}});
+    EMBEDSCALE_LIST(to, attention_sublayer, network_sublayer, branch, embedding_norm, compensated,
+                    with_scaled_branches);
   }
 };
 

@@ -78,13 +78,7 @@ struct RationalOperations {
       };
 
   void list(Members& to) {
-    to.add({{"up", &up},
-            {"down", &down},
-            {"sum", &sum},
-            {"add_look_up_gradient", &add_look_up_gradient},
-            {"sgd", &sgd},
-            {"momentum", &momentum},
-            {"folded", &folded}});
+    EMBEDSCALE_LIST(to, up, down, sum, add_look_up_gradient, sgd, momentum, folded);
   }
 };
 
@@ -127,11 +121,7 @@ struct Operations<Real> : RationalOperations<Real> {
 
   void list(Members& to) {
     RationalOperations<Real>::list(to);
-    to.add({{"normalize", &normalize},
-            {"normalize_gradient", &normalize_gradient},
-            {"adam", &adam},
-            {"adamw", &adamw},
-            {"folded_by_schedule", &folded_by_schedule}});
+    EMBEDSCALE_LIST(to, normalize, normalize_gradient, adam, adamw, folded_by_schedule);
   }
 };
 

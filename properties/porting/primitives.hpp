@@ -74,13 +74,7 @@ struct RationalOperations {
   Operation<Rule<Real>(Parameter of, const Rule<Real>& rule, const Real& s)> folded =
       porting::folded<Real>;
 
-  void list(Members& to) {
-    to.add({{"recipe", &recipe},
-            {"channel_of", &channel_of},
-            {"carried", &carried},
-            {"divided", &divided},
-            {"folded", &folded}});
-  }
+  void list(Members& to) { EMBEDSCALE_LIST(to, recipe, channel_of, carried, divided, folded); }
 };
 
 template <Scalar Real>
@@ -93,7 +87,7 @@ struct Operations<Real> : RationalOperations<Real> {
 
   void list(Members& to) {
     RationalOperations<Real>::list(to);
-    to.add({{"clipping_factor", &clipping_factor}});
+    EMBEDSCALE_LIST(to, clipping_factor);
   }
 };
 
@@ -106,7 +100,7 @@ struct Primitives : Over<Operations, Rational, Wide, double, float, binary16, bf
 
   void list(Members& to) {
     Over::list(to);
-    to.add({{"multiplier", &multiplier}});
+    EMBEDSCALE_LIST(to, multiplier);
   }
 };
 /// What a measure takes; Primitives convert.

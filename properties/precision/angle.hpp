@@ -40,12 +40,7 @@ struct Operations {
     return Real(static_cast<int>(p)) * w;
   };
 
-  void list(Members& to) {
-    to.add({{"by_pow", &by_pow},
-            {"by_exp", &by_exp},
-            {"by_recurrence", &by_recurrence},
-            {"angle", &angle}});
-  }
+  void list(Members& to) { EMBEDSCALE_LIST(to, by_pow, by_exp, by_recurrence, angle); }
 };
 
 struct Primitives : Over<Operations, double, float> {};

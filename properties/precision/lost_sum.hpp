@@ -22,7 +22,7 @@ template <Scalar Real>
 struct Operations {
   Operation<Real(const Real& t, const Real& p)> sum = embedscale::sum<Real>;
 
-  void list(Members& to) { to.add({{"sum", &sum}}); }
+  void list(Members& to) { EMBEDSCALE_LIST(to, sum); }
 };
 struct Primitives : Over<Operations, float, binary16, bfloat16, e4m3, e5m2> {};
 template <Scalar Real>

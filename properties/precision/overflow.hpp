@@ -34,7 +34,7 @@ struct Operations : combination::Operations<Real> {
 
   void list(Members& to) {
     combination::Operations<Real>::list(to);
-    to.add({{"multiplier", &multiplier}, {"dot", &dot}});
+    EMBEDSCALE_LIST(to, multiplier, dot);
   }
 };
 template <Scalar Real>

@@ -45,14 +45,7 @@ struct Operations {
   };
   Operation<Real(const Unrounded& entry)> rounded = embedscale::rounded<Real>;
 
-  void list(Members& to) {
-    to.add({{"frequency", &frequency},
-            {"position", &position},
-            {"angle", &angle},
-            {"sine", &sine},
-            {"cosine", &cosine},
-            {"rounded", &rounded}});
-  }
+  void list(Members& to) { EMBEDSCALE_LIST(to, frequency, position, angle, sine, cosine, rounded); }
 };
 
 struct Primitives : Over<Operations, double, float, binary16, bfloat16> {
@@ -62,7 +55,7 @@ struct Primitives : Over<Operations, double, float, binary16, bfloat16> {
 
   void list(Members& to) {
     Over::list(to);
-    to.add({{"turn", &turn}, {"sine_and_cosine", &sine_and_cosine}});
+    EMBEDSCALE_LIST(to, turn, sine_and_cosine);
   }
 };
 template <AnalyticScalar Real>

@@ -35,11 +35,7 @@ struct Operations {
   Root through_binary32 = root_through_binary32<Real>;
   Root of_rounded_width = root_of_rounded_width<Real>;
 
-  void list(Members& to) {
-    to.add({{"root", &root},
-            {"through_binary32", &through_binary32},
-            {"of_rounded_width", &of_rounded_width}});
-  }
+  void list(Members& to) { EMBEDSCALE_LIST(to, root, through_binary32, of_rounded_width); }
 };
 struct Primitives : Over<Operations, float, binary16, bfloat16, e4m3, e5m2> {};
 template <AnalyticScalar Real>

@@ -56,13 +56,7 @@ struct Operations {
   Operation<Real(std::span<const Real> q, std::span<const Real> k, const Real& scale)> logit =
       logit_of<Real>;
 
-  void list(Members& to) {
-    to.add({{"multiplier", &multiplier},
-            {"embed", &embed},
-            {"encode", &encode},
-            {"scale", &scale},
-            {"logit", &logit}});
-  }
+  void list(Members& to) { EMBEDSCALE_LIST(to, multiplier, embed, encode, scale, logit); }
 };
 
 /// The library's.
@@ -80,7 +74,7 @@ struct Primitives : Over<Operations, double, float, binary16, bfloat16> {
 
   void list(Members& to) {
     Over::list(to);
-    to.add({{"draw", &draw}});
+    EMBEDSCALE_LIST(to, draw);
   }
 };
 

@@ -22,7 +22,7 @@ struct Operations {
                  std::span<Real> out)>
       encode = encode_position<Real>;
 
-  void list(Members& to) { to.add({{"frequencies", &frequencies}, {"encode", &encode}}); }
+  void list(Members& to) { EMBEDSCALE_LIST(to, frequencies, encode); }
 };
 
 /// The library's.

@@ -24,7 +24,7 @@ struct RationalOperations : conventions::RationalOperations<Real> {
 
   void list(Members& to) {
     conventions::RationalOperations<Real>::list(to);
-    to.add({{"logits", &logits}});
+    EMBEDSCALE_LIST(to, logits);
   }
 };
 
@@ -50,7 +50,7 @@ struct Operations<Real> : RationalOperations<Real> {
 
   void list(Members& to) {
     RationalOperations<Real>::list(to);
-    to.add({{"normalise", &normalise}});
+    EMBEDSCALE_LIST(to, normalise);
   }
 };
 
@@ -78,7 +78,7 @@ struct Primitives : Over<Operations, domain::Rational, double, float> {
 
   void list(Members& to) {
     Over::list(to);
-    to.add({{"loss", &loss}, {"own_logit", &own_logit}, {"block", &block}});
+    EMBEDSCALE_LIST(to, loss, own_logit, block);
   }
 };
 

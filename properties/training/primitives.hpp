@@ -30,7 +30,7 @@ struct Operations : optimizer::Operations<Real> {
 
   void list(Members& to) {
     optimizer::Operations<Real>::list(to);
-    to.add({{"parametrisation", &parametrisation}, {"ratio", &ratio}, {"input", &input}});
+    EMBEDSCALE_LIST(to, parametrisation, ratio, input);
   }
 };
 
@@ -47,12 +47,7 @@ struct Primitives : Over<Operations, double, float> {
 
   void list(Members& to) {
     Over::list(to);
-    to.add({{"paired_difference", &paired_difference},
-            {"judged", &judged},
-            {"smallest_seen", &smallest_seen},
-            {"own_rate", &own_rate},
-            {"good_rates", &good_rates},
-            {"steps_to", &steps_to}});
+    EMBEDSCALE_LIST(to, paired_difference, judged, smallest_seen, own_rate, good_rates, steps_to);
   }
 };
 

@@ -15,7 +15,7 @@ inline constexpr Claim is_small{.id = "tiny.is_small", .said = "x < 10", .states
 struct Primitives {
   Operation<int(int x)> same = [](int x) { return x; };
   Operation<int(int x)> twice = [](int x) { return 2 * x; };
-  void list(Members& to) { to.add({{"same", &same}, {"twice", &twice}}); }
+  void list(Members& to) { EMBEDSCALE_LIST(to, same, twice); }
 };
 testing::Trials trials();
 }  // namespace embedscale::properties::tiny
@@ -174,7 +174,7 @@ TEST(trials, of_ones_own_primitives_fail_where_none_of_them_was_called) {
 TEST(trials, refuse_a_subject_that_does_not_name_all_its_operations) {
   struct Forgetful {
     Operation<int()> named = [] { return 1; }, forgotten = [] { return 2; };
-    void list(Members& to) { to.add({{"named", &named}}); }
+    void list(Members& to) { EMBEDSCALE_LIST(to, named); }
   } subject;
   EXPECT_THROW(members_of(subject), std::logic_error);
 }
