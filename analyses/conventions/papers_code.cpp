@@ -4,7 +4,6 @@
 
 #include <set>
 
-#include "conventions/papers_code.hpp"
 #include "conventions/sections.hpp"
 
 namespace embedscale::conventions_analysis {

@@ -1,6 +1,8 @@
 #pragma once
 // What is measured of each claim about real systems, over the systems of an atlas.
+#include <array>
 #include <cmath>
+#include <stdexcept>
 
 #include "atlas/atlas.hpp"
 #include "cli/options.hpp"
@@ -23,6 +25,30 @@ inline bool is_one(double x) { return std::abs(x - 1) < rounding_of_formulas; }
 
 inline constexpr const char* by_audit = "closed form, over the atlas";
 inline constexpr const char* read_in_sources = "read in their sources";
+
+/// The paper's own code.
+///
+/// Errors    std::invalid_argument where the atlas lacks it.
+inline const System& papers_code_of(const std::vector<System>& all) {
+  for (const System& s : all)
+    if (s.configuration.name == "tensor2tensor") return s;
+  throw std::invalid_argument("the atlas lacks the paper's own code");
+}
+
+/// A part of section 3.4, and what the code has there.
+struct Requirement {
+  const char* what;
+  const char* paper;
+  bool agrees;
+  const char* otherwise;  ///< what the code would have if it does not agree
+};
+inline std::array<Requirement, 3> section_3_4(const System& code) {
+  const auto& output = code.configuration.output;
+  return {
+      {{"tables for tokens and logits", "one", output.tied == true, "two"},
+       {"a looked-up row times", "√d_model", atlas::multiplies_by_root_d(code), "another factor"},
+       {"a logit times", "no factor", output.multiplier == 1.0, "a factor"}}};
+}
 
 /// All of multiplier_sets_the_scale.
 void measure_scales(report::Section& s, const Systems& all);

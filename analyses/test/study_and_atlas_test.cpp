@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "conventions/papers_code.hpp"
+#include "conventions/sections.hpp"
 #include "properties/conventions/claims.hpp"
 #include "properties/testing/rows.hpp"
 #include "properties/testing/trials.hpp"
 #include "properties/tied_output/claims.hpp"
-#include "tied_output/offer.hpp"
+#include "tied_output/sections.hpp"
 #include "training/results.hpp"
 
 namespace embedscale {

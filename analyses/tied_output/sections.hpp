@@ -4,6 +4,9 @@
 #include <cstdint>
 #include <string>
 
+#include <optional>
+
+#include "atlas/atlas.hpp"
 #include "cli/options.hpp"
 #include "properties/tied_output/claims.hpp"
 #include "properties/tied_output/primitives.hpp"
@@ -21,6 +24,15 @@ void measure_own_logits_of_systems(report::Section& s);
 /// Of copies_its_input: by running stacks of blocks, beside the leading order.
 void measure_own_logits_behind_blocks(report::Section& s, const Options& options,
                                       report::Tally& indifferent);
+
+/// What a system offers about sharing its table with the output.
+///
+/// None where the record does not tell that, d_model and the multiplier.
+inline std::optional<audit::Sharing> offer_of(const atlas::System& s) {
+  const auto& c = s.configuration;
+  const bool told = c.output.sharing && atlas::meant_multiplier_of(s) && c.model.d_model;
+  return told ? c.output.sharing : std::nullopt;
+}
 
 /// Where these claims are measured unless the options tell it.
 inline constexpr std::array<std::uint64_t, 9> usual_widths{16,   64,   256,  512,  768,

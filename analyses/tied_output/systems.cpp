@@ -3,7 +3,6 @@
 #include <set>
 
 #include "properties/tied_output/loss.hpp"
-#include "tied_output/offer.hpp"
 #include "tied_output/sections.hpp"
 
 namespace embedscale::tied_output_analysis {
