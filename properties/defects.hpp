@@ -51,7 +51,7 @@ inline constexpr std::array defects{
     Defect{14, "sine and cosine channels sliced wrongly", "BrianPulfer/PapersReimplementations#9",
            "a permutation", Check::bounded, "slices_the_other_way", ""},
     Defect{15, "query times key summed in binary16", "wenet#891", "infinite above 65504",
-           Check::bounded, "sums_products_in_binary16", ""},
+           Check::bounded, "sums_logits_in_binary16", ""},
     Defect{16, "the multiplier applied twice", "EleutherAI/gpt-neox#1087", "m", Check::bounded,
            "multiplies_twice", ""},
     Defect{17, "the paper's frequencies where tensor2tensor's were trained",

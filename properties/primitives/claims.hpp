@@ -32,13 +32,9 @@ inline constexpr Claim draws_are_of_their_law =
 inline constexpr Claim scale_is_that_of_a_head =
     fact("primitives.scale_is_that_of_a_head",
          "the logits' factor is 1/√(d_model/h), up to rounding", Kind::bounded);
-inline constexpr Claim logits_are_scaled_products =
-    fact("primitives.logits_are_scaled_products",
-         "a logit is the scale times ⟨q, k⟩, within γ of d_k + 1 roundings, in any order",
-         Kind::bounded);
 
-inline constexpr std::array facts{multiplier_is_the_rounded_root,  look_up_rounds_once,
+inline constexpr std::array facts{multiplier_is_the_rounded_root, look_up_rounds_once,
                                   positions_are_sines_and_cosines, draws_are_of_their_law,
-                                  scale_is_that_of_a_head,         logits_are_scaled_products};
+                                  scale_is_that_of_a_head};
 
 }  // namespace embedscale::properties::primitives

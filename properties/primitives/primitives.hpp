@@ -1,6 +1,6 @@
 #pragma once
 // The library's primitives as programs join them: a multiplier with its look-up, positions with
-// their frequencies, draws of two tables, logits of a head.
+// their frequencies, draws of two tables, the scale of a head.
 #include <embedscale/attention.hpp>
 #include <embedscale/embedding.hpp>
 #include <embedscale/format.hpp>
@@ -35,13 +35,6 @@ void encoded(std::int64_t p, std::size_t d, FrequencyRule rule, SinusoidalLayout
   encode_position<Real>(p, w, layout, out);
 }
 
-template <Scalar Real>
-Real logit_of(std::span<const Real> q, std::span<const Real> k, const Real& scale) {
-  std::vector<Real> out(1, Real(0));
-  logits<Real>(q, k, scale, out);
-  return out[0];
-}
-
 template <AnalyticScalar Real>
 struct Operations {
   Operation<Real(std::uint64_t d)> multiplier = root_multiplier<Real>;
@@ -53,10 +46,8 @@ struct Operations {
       encode = encoded<Real>;
   Operation<Real(std::size_t d_model, std::size_t heads)> scale =
       [](std::size_t d_model, std::size_t heads) { return attention_scale<Real>(d_model / heads); };
-  Operation<Real(std::span<const Real> q, std::span<const Real> k, const Real& scale)> logit =
-      logit_of<Real>;
 
-  void list(Members& to) { EMBEDSCALE_LIST(to, multiplier, embed, encode, scale, logit); }
+  void list(Members& to) { EMBEDSCALE_LIST(to, multiplier, embed, encode, scale); }
 };
 
 /// The library's.

@@ -146,8 +146,8 @@ const Properties<Primitives> properties{
        domain::for_each_format(
            [&]<class Real>() { holds_exactly(is_nearest_to_the_root<Real>(d, subject)); });
      },
-     {"forgets_the_root", "keeps_the_root_in_bfloat16", "cuts_the_root_off",
-      "multiplier_is_1_in_binary64"}},
+     {"forgets_the_root", "multiplies_by_one_percent_more", "keeps_the_root_in_bfloat16",
+      "cuts_the_root_off"}},
 
     /// Entries of 2^−16 to 2^16: the largest overflow binary16 when they are multiplied.
     {look_up_rounds_once,
@@ -168,7 +168,7 @@ const Properties<Primitives> properties{
        domain::for_each_format(look_up);
      },
      {"embeds_without_multiplier", "scales_down_in_binary16", "embeds_by_the_unrounded_root",
-      "saturates", "embeds_0_in_binary32"}},
+      "saturates"}},
 
     {positions_are_sines_and_cosines,
      "at_any_width_and_position",
@@ -180,8 +180,7 @@ const Properties<Primitives> properties{
        });
      },
      {"divides_positions_by_the_root", "slices_the_other_way", "computes_positions_in_binary16",
-      "raises_the_base_in_bfloat16", "rounds_inverse_frequencies", "adds_two_roundings",
-      "encodes_0_in_bfloat16"}},
+      "raises_the_base_in_bfloat16", "rounds_inverse_frequencies", "adds_two_roundings"}},
 
     {draws_are_of_their_law,
      "of_two_laws",
@@ -208,18 +207,6 @@ const Properties<Primitives> properties{
      {"divides_by_the_width_of_a_head", "scales_by_the_whole_width",
       "scales_logits_by_one_percent_more", "scales_slightly_more"}},
 
-    {logits_are_scaled_products,
-     "in_each_format",
-     [](const Primitives& subject) {
-       in_one_format<double, float, binary16, bfloat16>([&]<class Real>() {
-         const auto [q, k] = drawn_products<Real>(drawn_width<Real>(), 1);
-         const Real by = attention_scale<Real>(q.size());
-         judge("logit", scaled_products(rounding_of<Real>(), wide(q), wide(k), {}, wide(by)),
-               [&, &q = q, &k = k] { return std::vector{subject.of<Real>().logit(q, k, by)}; });
-       });
-     },
-     {"forgets_the_scale_of_logits", "sums_products_in_binary16", "forgets_the_last_product",
-      "sums_products_in_23_digits", "scales_the_logit_slightly_more", "logit_is_0_in_binary16"}},
 };
 
 Trials trials() { return trials_of(properties, mutants); }
