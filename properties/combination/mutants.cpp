@@ -172,8 +172,6 @@ const Mutants<Primitives> mutants{
                          if (static_cast<double>(x) > 1.0) y = moved_by_ulps(y, 1.0);
                        }))},
 
-    {"up_is_0_in_binary64", "0, in this format alone.", giving_zeros<double>(up)},
-    {"down_is_0_in_binary32", "0, in this format alone.", giving_zeros<float>(down)},
     {"down_by_reciprocal_is_0_in_binary16", "0, in this format alone.",
      giving_zeros<binary16>(down_by_reciprocal)},
     {"sum_is_0_in_bfloat16", "0, in this format alone.", giving_zeros<bfloat16>(sum)},

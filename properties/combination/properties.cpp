@@ -379,8 +379,7 @@ const Properties<Primitives> properties{
     {sums_are_of_scaled_parts,
      "in_each_format",
      sums_give_their_values,
-     {"up_is_0_in_binary64", "down_is_0_in_binary32", "down_by_reciprocal_is_0_in_binary16",
-      "sum_is_0_in_bfloat16", "scales_nothing_apart"}},
+     {"down_by_reciprocal_is_0_in_binary16", "sum_is_0_in_bfloat16", "scales_nothing_apart"}},
 
     {dropout_scales_what_it_keeps,
      "in_each_format",

@@ -148,9 +148,6 @@ const Mutants<Primitives> mutants{
        return embedscale::dot(row, y) > embedscale::dot(best, y);
      })},
 
-    {"sums_in_few_digits", "The sum is rounded to a quarter of the format's digits.",
-     in_floats(changes(of::sum, [](auto& x, auto&&...) { x = kept_in<Format<8, 2>>(x); }))},
-
     {"sums_one_ulp_high", "The sum is off by one ulp: twice what rounding may be, or more.",
      in_floats(changes(of::sum, [](auto& x, auto&&...) { x = moved_by_ulps(x, 1.0); }))},
 
@@ -181,9 +178,6 @@ const Mutants<Primitives> mutants{
      replaces(of::cosine_within,
               [](auto was, std::uint64_t d, double size) { return was(d + 1, size); })},
 
-    {"sum_is_0_in_binary64", "Zeros in binary64 alone.", giving_zeros<double>(of::sum)},
-    {"sum_is_0_in_binary32", "In binary32.", giving_zeros<float>(of::sum)},
-    {"sum_is_0_in_binary16", "In binary16.", giving_zeros<binary16>(of::sum)},
     {"sum_is_0_in_bfloat16", "In bfloat16.", giving_zeros<bfloat16>(of::sum)},
     {"nothing_is_left_without", "Zeros.", zeros_in_each(of::without)},
     {"dot_is_0", "Zeros.", zeros_in_each(of::dot)},
@@ -192,9 +186,6 @@ const Mutants<Primitives> mutants{
     {"pads_right_with_0_alone", "Zeros.", zeros_in_each(of::pad_right)},
     {"pads_left_with_0_alone", "Zeros.", zeros_in_each(of::pad_left)},
     {"ties_0_in_binary64", "Zeros in binary64 alone.", giving_zeros<double>(of::tie)},
-    {"ties_0_in_binary32", "In binary32.", giving_zeros<float>(of::tie)},
-    {"ties_0_in_binary16", "In binary16.", giving_zeros<binary16>(of::tie)},
-    {"ties_0_in_bfloat16", "In bfloat16.", giving_zeros<bfloat16>(of::tie)},
 };
 
 }  // namespace embedscale::properties::concatenation

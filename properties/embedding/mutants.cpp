@@ -194,13 +194,9 @@ const Mutants<Primitives> mutants{
     {"takes_a_root_high_by_39_digits", "√d high by a part in 2^39, before it is rounded.",
      takes_a_root_high<39>()},
     {"gives_a_variance_high_by_48_digits", "A variance high by a part in 2^48.", varies_high<48>()},
-    {"looks_up_0_in_binary64", "Zeros, in this format alone.", giving_zeros<double>(look_up)},
-    {"input_is_0_in_binary32", "Zeros, in this format alone.", giving_zeros<float>(input)},
     {"root_is_0_in_binary16", "Zeros, in this format alone.", giving_zeros<binary16>(root)},
     {"multiplies_to_0_in_bfloat16", "Zeros, in this format alone.",
      giving_zeros<bfloat16>(product)},
-    {"table_gradient_is_0_in_binary32", "Zeros, in this format alone.",
-     giving_zeros<float>(way_back)},
 };
 
 }  // namespace embedscale::properties::embedding

@@ -362,8 +362,7 @@ const Properties<Primitives> properties{
                });
        });
      },
-     {"looks_up_0_in_binary64", "input_is_0_in_binary32", "root_is_0_in_binary16",
-      "multiplies_to_0_in_bfloat16", "table_gradient_is_0_in_binary32", "looks_up_bare",
+     {"root_is_0_in_binary16", "multiplies_to_0_in_bfloat16", "adds_bare_tokens", "looks_up_bare",
       "looks_up_with_d", "detaches_the_factor", "keeps_the_last_position"}},
 };
 

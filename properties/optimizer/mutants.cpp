@@ -89,11 +89,6 @@ constexpr auto both_adams(Change) {
   });
 }
 
-template <class Real, class Name>
-constexpr auto staying(Name of) {
-  return replaces<Real>(of, [](auto, const Real& t, auto&&...) { return t; });
-}
-
 }  // namespace
 
 const Mutants<Primitives> mutants{
@@ -255,22 +250,10 @@ const Mutants<Primitives> mutants{
               []<class Real>(auto was, auto t, const Real& gradient, const auto& by, auto& state) {
                 return was(t, gradient * Real(Real(1) - by.momentum), by, state);
               })},
-    {"up_is_0_in_binary64", "Zeros, in this format alone.", giving_zeros<double>(up)},
-    {"down_is_0_in_binary32", "Zeros, in this format alone.", giving_zeros<float>(down)},
     {"sum_is_0_in_50_digits", "Zeros, in this format alone.", giving_zeros<Wide>(sum)},
-    {"table_gradient_is_0_in_binary64", "Zeros, in this format alone.",
-     giving_zeros<double>(way_back)},
     {"norm_is_0_in_binary32", "Zeros, in this format alone.", giving_zeros<float>(norm)},
     {"norm_gradient_is_0_in_50_digits", "Zeros, in this format alone.",
      giving_zeros<Wide>(norm_gradient)},
-    {"descent_stays_in_binary64", "The entry stays where it is, in this format alone.",
-     staying<double>(descent)},
-    {"momentum_stays_in_binary32", "The entry stays where it is, in this format alone.",
-     staying<float>(with_momentum)},
-    {"adam_stays_in_50_digits", "The entry stays where it is, in this format alone.",
-     staying<Wide>(of_adam)},
-    {"adamw_stays_in_binary64", "The entry stays where it is, in this format alone.",
-     staying<double>(with_decay)},
 };
 
 }  // namespace embedscale::properties::optimizer

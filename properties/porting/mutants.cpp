@@ -232,14 +232,8 @@ const Mutants<Primitives> mutants{
                                   })},
     {"clips_to_0_in_bfloat16", "0, in this format alone.",
      giving_zeros<bfloat16>(operation::clipped)},
-    {"clips_to_0_in_binary16", "0, in this format alone.",
-     giving_zeros<binary16>(operation::clipped)},
-    {"never_clips_in_50_digits", "1 whatever the norm, in 50 digits alone.",
-     changes<Wide>(operation::clipped, [](auto& factor, auto&&...) { factor = Wide(1); })},
     {"divides_to_0_in_binary64", "0, in this format alone.",
      giving_zeros<double>(operation::divided)},
-    {"divides_to_0_in_binary32", "0, in this format alone.",
-     giving_zeros<float>(operation::divided)},
 };
 
 }  // namespace embedscale::properties::porting

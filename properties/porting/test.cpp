@@ -1,16 +1,14 @@
 // The gradients of the models that are ported, by differences in 50 digits; what ports do by hand,
-// and what is said of entries with fewer digits.
+// and what keeps them from being made.
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <span>
 #include <vector>
 
 #include "../testing/run.hpp"
 #include "clipped.hpp"
-#include "rounding.hpp"
 #include "trials.hpp"
 
 namespace embedscale::properties::porting {
@@ -119,23 +117,6 @@ TEST(recipe, tells_of_global_clipping_where_what_is_multiplied_trains) {
   EXPECT_EQ(obstacles(Source::learned, Source::sinusoids, 1), Obstacles{});
   EXPECT_EQ(obstacles(Source::sinusoids, Source::learned, 2), Obstacles{});
   EXPECT_EQ(obstacles(Source::sinusoids, Source::sinusoids, 2), Obstacles{});
-}
-
-/// Goldberg 1991, theorem 7: at m = 2^i + 2^j entries with a digit to spare do.
-template <class Real>
-void return_entries_with_a_digit_to_spare() {
-  const int count = 1 << (FormatTraits<Real>::digits - 1);
-  for (int k = count; k < 2 * count; ++k) {
-    if (std::popcount(static_cast<unsigned>(k)) > 2) continue;
-    const Real m = static_cast<Real>(double(k) / count);
-    for (int j = count; j < 2 * count; j += 2)
-      ASSERT_TRUE(comes_back(static_cast<Real>(double(j) / count), m, library<Real>))
-          << k << " " << j;
-  }
-}
-TEST(porting_rounding, sums_of_two_powers_return_entries_with_a_digit_to_spare) {
-  return_entries_with_a_digit_to_spare<bfloat16>();
-  return_entries_with_a_digit_to_spare<binary16>();
 }
 
 /// Both conventions, and what stands between the functions of their models.

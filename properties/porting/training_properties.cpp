@@ -9,7 +9,6 @@
 #include "../testing/seed.hpp"
 #include "claims.hpp"
 #include "clipped.hpp"
-#include "exact.hpp"
 #include "omissions.hpp"
 #include "trials.hpp"
 
@@ -259,8 +258,8 @@ const Properties<Primitives> training_properties{
                [&] { return std::vector{subject.of<Real>().divided(g[0], weight)}; });
        });
      },
-     {"clips_to_0_in_binary16", "clips_to_0_in_bfloat16", "never_clips_in_50_digits",
-      "divides_to_0_in_binary64", "divides_to_0_in_binary32"}},
+     {"clips_without_weights", "clips_each_part_alone", "clips_to_0_in_bfloat16",
+      "divides_to_0_in_binary64"}},
 };
 
 const Beliefs training_beliefs{

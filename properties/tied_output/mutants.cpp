@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "../conventions/replacements.hpp"
-#include "../testing/in_each_format.hpp"
 #include "../testing/slightly_wrong.hpp"
 #include "loss.hpp"
 #include "trials.hpp"
@@ -38,18 +37,9 @@ constexpr auto own_logits(auto of) { return replaces(own, of); }
 /// One part in 10^12 too much.
 constexpr auto a_trillionth_high = [](Expectation& found, auto&&...) { found.value *= 1 + 1e-12; };
 
-/// And zeros in one format alone.
-Mutants<Primitives> and_zeros(Mutants<Primitives> rows) {
-  add_zeros<double, float>(rows, "looks_up_0", look_up);
-  add_zeros<double, float>(rows, "input_is_0", input);
-  add_zeros<double, float>(rows, "logits_are_0", output);
-  add_zeros<double, float>(rows, "normalises_to_0", norm);
-  return rows;
-}
-
 }  // namespace
 
-const Mutants<Primitives> mutants = and_zeros({
+const Mutants<Primitives> mutants{
     {"looks_up_bare_rows", "No multiplier on the way in (SamLynnEvans/Transformer#10).",
      conventions::has_no_multiplier},
 
@@ -192,7 +182,6 @@ const Mutants<Primitives> mutants = and_zeros({
              [](const EncoderBlock<double>&, auto x, std::span<double> out) {
                for (std::size_t i = 0; i < out.size(); ++i) out[i] -= 0x1p-40 * x[i];
              })},
-
-});
+};
 
 }  // namespace embedscale::properties::tied_output

@@ -284,8 +284,8 @@ const Properties<Primitives> properties{
                });
        });
      },
-     {"logits_are_0_in_binary64", "logits_are_0_in_binary32", "forgets_the_output_factor",
-      "divides_by_the_output_factor", "compares_all_but_one_channel", "begins_with_a_bias"}},
+     {"forgets_the_output_factor", "divides_by_the_output_factor", "compares_all_but_one_channel",
+      "begins_with_a_bias"}},
 
     {inputs_are_scaled_rows,
      "in_each_format",
@@ -307,9 +307,8 @@ const Properties<Primitives> properties{
                });
        });
      },
-     {"looks_up_0_in_binary64", "looks_up_0_in_binary32", "input_is_0_in_binary64",
-      "input_is_0_in_binary32", "normalises_to_0_in_binary64", "normalises_to_0_in_binary32",
-      "looks_up_bare_rows", "guards_the_norm"}},
+     {"looks_up_bare_rows", "looks_up_times_m_twice", "multiplies_token_and_position",
+      "scales_positions_down_too", "does_not_centre", "guards_the_norm"}},
 };
 
 const Beliefs beliefs{
