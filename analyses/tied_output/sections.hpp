@@ -1,10 +1,10 @@
 #pragma once
 // What the sections share, of the claims about the shared table.
+#include <array>
 #include <cmath>
 #include <cstdint>
-#include <string>
-
 #include <optional>
+#include <string>
 
 #include "atlas/atlas.hpp"
 #include "cli/options.hpp"
