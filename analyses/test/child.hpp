@@ -9,17 +9,13 @@
 
 namespace embedscale {
 
-using report::Child, report::Ended;
+using report::Ended;
 
-inline report::Command command(const std::filesystem::path& program,
-                               std::vector<std::string> arguments, report::Command in = {}) {
+inline Ended run(const std::filesystem::path& program, std::vector<std::string> arguments,
+                 report::Command in = {}) {
   in.words = std::move(arguments);
   in.words.insert(in.words.begin(), program.string());
-  return in;
-}
-inline Ended run(const std::filesystem::path& program, std::vector<std::string> arguments,
-                 const report::Command& in = {}) {
-  return report::run(command(program, std::move(arguments), in));
+  return report::run(in);
 }
 
 /// Whether text is one line, and says so.

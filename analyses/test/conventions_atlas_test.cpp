@@ -4,7 +4,6 @@
 #include <limits>
 #include <map>
 #include <numbers>
-#include <set>
 #include <string>
 
 #include "conventions/sections.hpp"
@@ -44,21 +43,6 @@ report::Section scale_of(const Systems& all) {
 
 double value(const report::Section& section, const std::string& look_up) {
   return report::LookUp(look_up).in(section.all()).number.value();
-}
-
-/// The atlas has the rounded multiplier. Only what takes one configuration of anybody's reads it.
-TEST(multiplier, is_asked_of_the_atlas) {
-  const std::set<std::string> programs = {"audit", "cli", "compare", "port", "test"};
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-    const auto& path = entry.path();
-    const auto part = std::filesystem::relative(path, folder).begin()->string();
-    if ((path.extension() != ".cpp" && path.extension() != ".hpp") || programs.contains(part) ||
-        path.filename() == "atlas.hpp")
-      continue;
-    const auto text = report::read_file(path);
-    for (const char* of_one : {".token.multiplier", "scaled_down.factor", ".exact_factor"})
-      EXPECT_EQ(text.find(of_one), text.npos) << path << " reads " << of_one;
-  }
 }
 
 TEST(page_body, has_every_system_once_by_ratio_and_says_why_one_has_none) {

@@ -52,11 +52,6 @@ TEST(evidence, has_the_tests_of_claims_in_their_order) {
   EXPECT_TRUE(read(program(Json::array()).dump()).empty());
 }
 
-TEST(evidence, is_refused_where_no_test_program_wrote_it) {
-  for (const char* bytes : {"", "{\"testsuites\": [", "[]", R"({"testsuites": [{"name": "a"}]})"})
-    EXPECT_TRUE(contains(refusal([&] { read(bytes); }), "topic.json")) << bytes;
-}
-
 /// That of the tests, as committed: another test sees that it is what they did.
 TEST(record,
      spends_each_entry_of_the_ledger_once_and_those_about_the_library_reject_three_mutants) {

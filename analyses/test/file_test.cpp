@@ -7,22 +7,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <chrono>
 
 #include "scratch.hpp"
 #include "texts.hpp"
 
 namespace {
-enum class AtSync { pass, die, fail };
-AtSync at_sync = AtSync::pass;
+bool dies_at_sync = false;
 }  // namespace
 
 // Stands in for the C library's: the moment between the last byte and the renaming, where a test
-// can kill the process or break the disk.
+// can kill the process.
 extern "C" int fsync(int descriptor) {
-  if (at_sync == AtSync::die) ::raise(SIGKILL);
-  if (at_sync == AtSync::fail) return errno = EIO, -1;
+  if (dies_at_sync) ::raise(SIGKILL);
   return static_cast<int>(::syscall(SYS_fsync, descriptor));
 }
 
@@ -31,22 +28,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// An empty directory for each test.
-class Files : public testing::Test {
- protected:
-  void TearDown() override { at_sync = AtSync::pass; }
-  std::size_t files() const {
-    return static_cast<std::size_t>(std::distance(fs::directory_iterator(directory), {}));
-  }
-  const Scratch scratch;
-  const fs::path directory = scratch.path();
-};
-using file = Files;
-
 std::string message_of(const std::function<void()>& work) { return refusal<FileError>(work); }
 
-TEST_F(file, holds_the_bytes_and_keeps_its_time_where_they_are_the_same) {
-  const fs::path path = directory / "x.md";
+TEST(file, holds_the_bytes_and_keeps_its_time_where_they_are_the_same) {
+  const Scratch scratch;
+  const fs::path path = scratch / "x.md";
   const std::string bytes("a\0\r\n\xff√", 8);
   write_file(path, bytes);
   const auto before = fs::last_write_time(path) - std::chrono::hours(1);
@@ -59,12 +45,13 @@ TEST_F(file, holds_the_bytes_and_keeps_its_time_where_they_are_the_same) {
   EXPECT_EQ(read_file(path), "");
 }
 
-TEST_F(file, survives_a_kill_in_the_middle_and_the_next_run_writes_it) {
-  const fs::path path = directory / "data" / "x.csv";
+TEST(file, survives_a_kill_in_the_middle_and_the_next_run_writes_it) {
+  const Scratch scratch;
+  const fs::path path = scratch / "data/x.csv";
   write_file(path, "old");
   const pid_t child = ::fork();
   if (child == 0) {
-    at_sync = AtSync::die;
+    dies_at_sync = true;
     write_file(path, "interrupted");
     ::_exit(0);
   }
@@ -78,21 +65,12 @@ TEST_F(file, survives_a_kill_in_the_middle_and_the_next_run_writes_it) {
   EXPECT_FALSE(fs::exists(path.string() + ".writing"));
 }
 
-TEST_F(file, leaves_nothing_aside_where_the_disk_fails) {
-  const fs::path path = directory / "x.md";
-  write_file(path, "old");
-  at_sync = AtSync::fail;
-  EXPECT_EQ(message_of([&] { write_file(path, "new"); }),
-            "cannot write " + path.string() + ": Input/output error");
-  EXPECT_EQ(read_file(path), "old");
-  EXPECT_EQ(files(), 1u);
-}
-
-TEST_F(file, reports_what_it_cannot_write_or_read) {
+TEST(file, reports_what_it_cannot_write_or_read) {
+  const Scratch scratch;
   EXPECT_EQ(message_of([] { write_file("/dev/full", "x"); }),
             "cannot write /dev/full: No space left on device");
-  EXPECT_EQ(message_of([&] { read_file(directory / "none"); }),
-            "cannot read " + (directory / "none").string() + ": No such file or directory");
+  EXPECT_EQ(message_of([&] { read_file(scratch / "none"); }),
+            "cannot read " + (scratch / "none").string() + ": No such file or directory");
 }
 
 }  // namespace

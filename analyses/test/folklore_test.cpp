@@ -39,6 +39,9 @@ TEST(folklore, counts_on_its_page) {
                        "Of 3 sayings 1 are settled, 1 settled in part, 1 are not settled "
                        "here.\n"));
   EXPECT_TRUE(contains(text, "\n## G\n\n- <a id=\"c2\"></a>**C2** "));
+  const auto presuming =
+      report::Words::parse("# T\nI.\n" + section(1, "### settled\n- So. {false a.true}\n"), "f.md");
+  EXPECT_TRUE(contains(refusal([&] { page(few_claims(), presuming); }), "presumes that a.true"));
 }
 
 // The real words: all that was collected, each with claims of the catalogue.

@@ -168,16 +168,6 @@ TEST(page, refuses_a_condition_that_says_nothing) {
   EXPECT_TRUE(contains(refusal([&] { small.text(); }), "topic.md: topic.is_small is true if, so"));
 }
 
-TEST(page, fills_every_field_and_refuses_the_ones_it_does_not_know) {
-  SmallPage small;
-  const auto text = small.text();
-  EXPECT_TRUE(contains(text, "At 1,024 widths."));
-  EXPECT_FALSE(contains(text, "{"));
-  small.page.fields.clear();
-  EXPECT_THROW(small.text(), std::invalid_argument);
-  EXPECT_THROW(SmallPage().reword("none = dis", "renamed = dis").text(), std::invalid_argument);
-}
-
 TEST(page, shows_a_measurement_in_the_digits_it_is_committed_to) {
   SmallPage small;
   small.disagreements.value = 1234567;

@@ -30,17 +30,6 @@ TEST(merged_results, have_the_whole_catalogue_in_its_order) {
     EXPECT_EQ(results["claims"][i]["id"], catalogue[i].id);
 }
 
-TEST(read_results, refuses_and_names_a_file_that_is_none) {
-  const Scratch scratch;
-  for (const char* broken : {"{", "[]", R"({"claims": {}})"}) {
-    write_file(scratch / "r.json", broken);
-    EXPECT_TRUE(
-        contains(refusal([&] { read_results(scratch / "r.json"); }), (scratch / "r.json").string()))
-        << broken;
-  }
-  EXPECT_THROW(read_results(scratch / "none.json"), FileError);
-}
-
 TEST(badge, tells_what_is_settled_and_rejected) {
   const auto results = four_claims();
   EXPECT_EQ(badge(results, "other"),

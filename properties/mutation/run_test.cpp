@@ -122,18 +122,6 @@ TEST_F(mutation_run, kills_what_a_test_notices_and_names_what_survives) {
   }
 }
 
-TEST_F(mutation_run, passes_where_the_survivor_is_argued_equivalent) {
-  report::run(mutate({"--all"}));
-  std::string id;
-  for (const auto& result : results())
-    if (result.at("fate") == "survived") id = result.at("id");
-  const auto argued = project / "properties/mutation/equivalent.txt";
-  write_file(argued, id + "\n  x - 0 is x.\n");
-  const auto ended = report::run(mutate({"--equivalents"}));
-  EXPECT_EQ(ended.code, 0) << ended.out;
-  expect_told(ended.out, "equivalent 1\n");
-}
-
 TEST_F(mutation_run, goes_on_where_it_was_interrupted) {
   for (const int signal : {SIGINT, SIGTERM, SIGKILL}) {
     const auto before = results().size();
@@ -184,16 +172,6 @@ TEST_F(mutation_run, refuses_tests_that_fail_without_a_mutant_and_a_second_run) 
   report::Child other(mutate({"--all"}));
   wait_for_more_than(0);
   EXPECT_EQ(report::run(mutate({"--all"})).code, 3);
-}
-
-TEST_F(mutation_run, lists_without_judging_and_knows_its_options) {
-  const auto listed = report::run(mutate({"--list", "--header", "tiny.hpp"}));
-  EXPECT_EQ(listed.code, 0);
-  expect_told(listed.out, "tiny.hpp:3:12 arithmetic  tiny.hpp#");
-  EXPECT_FALSE(fs::exists(kept()));
-  EXPECT_EQ(report::run(mutate({"--header", "none.hpp"})).code, 2);
-  EXPECT_EQ(report::run(mutate({"--minutes", "x"})).code, 2);
-  EXPECT_EQ(report::run(mutate({"--help"})).code, 0);
 }
 
 }  // namespace

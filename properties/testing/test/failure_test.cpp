@@ -30,24 +30,6 @@ TEST(failure, is_where_holds_failed_and_has_the_command_that_repeats_it) {
       has(failure_of([&] { expect_held(outcome); }), ": EMBEDSCALE_SEED=17 EMBEDSCALE_CASES=500 "));
 }
 
-TEST(failure, without_a_holds_is_where_the_property_is_or_else_the_running_test) {
-  const auto nothing = [] { throw std::runtime_error("no"); };
-  for (const auto& outcome : {run("throws", 9, nothing), run("discards", 9, [] { RC_PRE(false); }),
-                              run("empty", 9, [] {}),
-                              run("few", 9, [] { covers("x", true, 0.5), holds_exactly(true); })}) {
-    const auto at_property = failure_of([&] { expect_held(outcome, {"property.hpp", 4}); });
-    EXPECT_STREQ(at_property.file_name(), "property.hpp") << at_property.message();
-    EXPECT_EQ(at_property.line_number(), 4);
-    EXPECT_TRUE(has(at_property, "--gtest_filter="));
-    const auto& test = *::testing::UnitTest::GetInstance()->current_test_info();
-    for (const auto& at_test : {failure_of([&] { expect_held(outcome); }),
-                                failure_of([&] { expect_falsified(outcome, "the mutant"); })}) {
-      EXPECT_STREQ(at_test.file_name(), __FILE__) << at_test.message();
-      EXPECT_EQ(at_test.line_number(), test.line());
-    }
-  }
-}
-
 /// The ratio falls from 1000 to the boundary: the simplest case at fault is the least of them, the
 /// worst one is somewhere else.
 TEST(failure, shows_the_worst_of_all_cases_and_shrinks_beside_the_simplest) {
@@ -66,17 +48,6 @@ TEST(failure, shows_the_worst_of_all_cases_and_shrinks_beside_the_simplest) {
       has(failure, "what is measured over its bound is 1.1 (0x1.199999999999ap+0), allowed is 1"));
   EXPECT_TRUE(has(failure, "worst found: "));
   EXPECT_TRUE(has(failure, ", at x = " + std::to_string(worst))) << failure.message();
-}
-
-TEST(failure, shows_floats_in_hexadecimal_and_a_share_in_ulps) {
-  const auto outcome = run("ulps", 100, [] {
-    const double x = named("x", floats<double>(domain::positive_floats(-4, -4)));
-    holds({.measured = 5 * 0x1p-53, .bound = 2 * 0x1p-53 + 0 * x, .ulp = 0x1p-53});
-  });
-  EXPECT_EQ(outcome.counterexample, "x = 0.0625 (0x1p-4)");
-  EXPECT_EQ(outcome.explanation,
-            "the error over its bound is 2.5 (0x1.4p+1) = 5.551115123125783e-16 (0x1.4p-51) over "
-            "2.220446049250313e-16 (0x1p-52) = 5 over 2 ulps, allowed is 1");
 }
 
 TEST(failing_mass, is_the_share_that_hides_from_n_cases_with_a_chance_of_a_twentieth) {
