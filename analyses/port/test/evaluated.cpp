@@ -2,26 +2,29 @@
 
 #include "audit/parts.hpp"
 
+#include <embedscale/feed_forward.hpp>
 #include <embedscale/normalization.hpp>
 #include <embedscale/random.hpp>
 #include <embedscale/sinusoidal.hpp>
+#include <embedscale/tied_output.hpp>
 
 #include <fmt/format.h>
 
 #include <cmath>
-#include <numeric>
+#include <span>
+
 namespace embedscale::port {
 namespace {
 
 using audit::BlockNorm, audit::Configuration, audit::PositionKind;
 constexpr std::size_t inner = 2 * d;
 
-// y = W·x + b.
+LinearLayer<double> layer(const Parameters& p, const std::string& name) {
+  return {p.all.at("W" + name), p.all.at("b" + name)};
+}
 Values linear(const Parameters& p, const std::string& name, const Values& x) {
-  const auto &matrix = p.all.at("W" + name), &bias = p.all.at("b" + name);
-  Values out = bias;
-  for (std::size_t i = 0; i < out.size(); ++i)
-    for (std::size_t j = 0; j < x.size(); ++j) out[i] += matrix[i * x.size() + j] * x[j];
+  Values out(p.all.at("b" + name).size());
+  embedscale::linear<double>(layer(p, name), x, out);
   return out;
 }
 
@@ -85,15 +88,16 @@ std::vector<Values> attention(const Configuration& c, const Parameters& p,
     for (std::size_t head = 0; head < heads; ++head) {
       Values weights;
       for (std::size_t j = 0; j < tokens; ++j) {
-        double score = 0;
-        for (std::size_t m = head * d_k; m < (head + 1) * d_k; ++m) score += q[i][m] * k[j][m];
-        weights.push_back(
-            std::exp(c.attention.scale.value_or(1) * score + of_distance(c, p, head, i, j, q[i])));
+        const auto of_head = [head](const Values& x) {
+          return std::span(x).subspan(head * d_k, d_k);
+        };
+        weights.push_back(c.attention.scale.value_or(1) * dot(of_head(q[i]), of_head(k[j])) +
+                          of_distance(c, p, head, i, j, q[i]));
       }
-      const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+      softmax<double>(weights);
       for (std::size_t j = 0; j < tokens; ++j)
         for (std::size_t m = head * d_k; m < (head + 1) * d_k; ++m)
-          mixed[m] += weights[j] / sum * v[j][m];
+          mixed[m] += weights[j] * v[j][m];
     }
     out.push_back(linear(p, "O", mixed));
   }
@@ -101,12 +105,9 @@ std::vector<Values> attention(const Configuration& c, const Parameters& p,
 }
 
 std::vector<Values> network(const Parameters& p, const std::vector<Values>& x) {
-  std::vector<Values> out;
-  for (const auto& one : x) {
-    auto within = linear(p, "1", one);
-    for (double& y : within) y = std::max(y, 0.0);
-    out.push_back(linear(p, "2", within));
-  }
+  std::vector<Values> out(x.size(), Values(d));
+  for (std::size_t i = 0; i < x.size(); ++i)
+    feed_forward<double>(layer(p, "1"), layer(p, "2"), x[i], out[i]);
   return out;
 }
 
@@ -212,10 +213,11 @@ Values logits(const Configuration& c, const Parameters& p) {
       if (c.final_norm.gain != Gain::none) one[j] *= p.all.at("gF")[j];
       if (c.final_norm.bias) one[j] += p.all.at("bF")[j];
     }
-    for (std::size_t v = 0; v < words; ++v) {
-      const auto row = row_of(p.all.at(is_tied ? "E" : "O"), v);
-      out.push_back(factor * std::inner_product(one.begin(), one.end(), row.begin(), 0.0));
-    }
+    one.resize(d);  // a narrow table has its rows in the first channels
+    Values of_words(words);
+    tied_logits<double>(EmbeddingTable<double>(words, d, p.all.at(is_tied ? "E" : "O")), one,
+                        factor, of_words);
+    out.insert(out.end(), of_words.begin(), of_words.end());
   }
   return out;
 }
