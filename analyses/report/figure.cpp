@@ -37,10 +37,11 @@ void check(const Figure& figure, const Series& series) {
   if (series.label.empty() && figure.series.size() > 1) refuse(figure, "a series has no label");
   bool is_seen = false, has_seen_band = !has_band(series);
   for (std::size_t i = 0; i < series.x.size(); ++i) {
-    const bool in_band = is_band_drawn(figure, series, i), is_point = is_drawn(series, i);
+    const bool in_band = is_band_drawn(series, i), is_point = is_drawn(series, i);
     is_seen = is_seen || is_point, has_seen_band = has_seen_band || in_band;
     if (is_point || in_band) require_on_axis(figure, who, figure.x_scale, series.x[i]);
     if (is_point) require_on_axis(figure, who, figure.y_scale, series.y[i]);
+    if (in_band) require_on_axis(figure, who, figure.y_scale, series.lower[i]);
   }
   if (!is_seen) refuse(figure, who + " has no finite point");
   if (!has_seen_band) refuse(figure, who + " has a band that is nowhere drawn");

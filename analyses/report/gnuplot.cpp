@@ -41,8 +41,6 @@ std::string area(const Look& look) {
                      look.colour + 1, look.colour);
 }
 
-bool is_on_axis(Scale scale, double value) { return scale == Scale::linear || value > 0; }
-
 struct Extent {
   double low = INFINITY, high = -INFINITY;
   void include(double value) { low = std::min(low, value), high = std::max(high, value); }
@@ -58,9 +56,8 @@ std::array<Extent, 2> extents(const Figure& figure) {
   for (const Series& series : figure.series)
     for (std::size_t i = 0; i < series.x.size(); ++i) {
       if (is_drawn(series, i)) include(series.x[i], series.y[i]);
-      if (!is_band_drawn(figure, series, i)) continue;
-      include(series.x[i], series.upper[i]);
-      if (is_on_axis(figure.y_scale, series.lower[i])) include(series.x[i], series.lower[i]);
+      if (!is_band_drawn(series, i)) continue;
+      include(series.x[i], series.upper[i]), include(series.x[i], series.lower[i]);
     }
   for (const Level& level : figure.levels) of[1].include(rounded(level.y, digits));
   return of;
@@ -187,13 +184,13 @@ std::string plots(const Figure& figure) {
 }
 
 /// Around each stretch of a band without a gap: along the lower ends, back along the upper ones.
-std::string outlines(const Figure& figure, const Series& series, Range y) {
+std::string outlines(const Series& series) {
   std::string text;
   const auto to = [&](std::size_t i, double end) {
-    text += number(series.x[i]) + " " + number(std::max(end, y.low)) + "\n";
+    text += number(series.x[i]) + " " + number(end) + "\n";
   };
   for (std::size_t begin = 0, end = 0; begin < series.x.size(); begin = end + 1) {
-    for (end = begin; end < series.x.size() && is_band_drawn(figure, series, end); ++end)
+    for (end = begin; end < series.x.size() && is_band_drawn(series, end); ++end)
       to(end, series.lower[end]);
     if (end == begin) continue;
     for (std::size_t i = end; i-- > begin;) to(i, series.upper[i]);
@@ -203,13 +200,12 @@ std::string outlines(const Figure& figure, const Series& series, Range y) {
   return text;
 }
 
-std::string data(const Figure& figure, Range y) {
+std::string data(const Figure& figure) {
   std::string text;
   for (std::size_t s = 0; s < figure.series.size(); ++s) {
     const Series& series = figure.series[s];
     if (has_band(series))
-      text +=
-          fmt::format("$band{} << end_of_band\n{}end_of_band\n", s, outlines(figure, series, y));
+      text += fmt::format("$band{} << end_of_band\n{}end_of_band\n", s, outlines(series));
     text += fmt::format("$series{} << end_of_series\n", s);
     for (std::size_t i = 0; i < series.x.size(); ++i)
       if (is_drawn(series, i))
@@ -237,9 +233,9 @@ bool is_drawn(const Series& series, std::size_t i) {
   return std::isfinite(series.x[i]) && std::isfinite(series.y[i]);
 }
 
-bool is_band_drawn(const Figure& figure, const Series& series, std::size_t i) {
+bool is_band_drawn(const Series& series, std::size_t i) {
   return has_band(series) && std::isfinite(series.x[i]) && std::isfinite(series.lower[i]) &&
-         std::isfinite(series.upper[i]) && is_on_axis(figure.y_scale, series.upper[i]);
+         std::isfinite(series.upper[i]);
 }
 
 std::string figure_script(const Figure& figure) {
@@ -262,7 +258,7 @@ set label {} at screen 0.018, screen 0.953 left font 'sans-serif,16' tc rgb '#11
                      figure.name, width, height, literal(figure.title)) +
          axis('x', figure.x_scale, x, figure.x_label, 12) +
          axis('y', figure.y_scale, y, figure.y_label, 8) + levels(figure, y) + key(figure) +
-         data(figure, y) + plots(figure);
+         data(figure) + plots(figure);
 }
 
 std::string run_gnuplot(std::string_view script) {

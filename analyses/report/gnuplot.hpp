@@ -25,7 +25,7 @@ bool is_drawn(const Series& series, std::size_t i);
 inline bool has_band(const Series& series) {
   return !series.lower.empty() || !series.upper.empty();
 }
-bool is_band_drawn(const Figure& figure, const Series& series, std::size_t i);
+bool is_band_drawn(const Series& series, std::size_t i);
 
 /// The script, data included.  Requires what `write_figure` checks.
 std::string figure_script(const Figure& figure);
