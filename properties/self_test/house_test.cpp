@@ -80,12 +80,6 @@ bool may_know_laws(const std::string& path) {
          path.starts_with("properties/self_test/house_test.cpp");
 }
 
-std::string repeated(std::size_t times, const std::string& text) {
-  std::string all;
-  while (times-- > 0) all += text;
-  return all;
-}
-
 TEST(house, files_are_short_lines_fit_and_names_say_something) {
   const auto files = read_tree(EMBEDSCALE_SOURCE_DIR, {"lib", "properties", "analyses"});
   for (const char* known : {"lib/embedscale/combination.hpp", "properties/self_test/house_test.cpp",
@@ -99,17 +93,15 @@ TEST(house, planted_violations_are_reported_and_what_is_allowed_is_not) {
     const char* path;
     std::string text, violation;  // the latter without the path; none where there is none
   };
-  const std::string wide = repeated(101, "x");
+  std::string wide;  // 100 characters, not bytes
+  for (int i = 0; i < 100; ++i) wide += "√";
   const std::vector<Row> rows{
-      {"a.cpp", repeated(501, "\n"), ": 501 lines"},
-      {"a.json", repeated(500, "\n") + "last without an end", ": 501 lines"},
-      {"a.cpp", repeated(100, "√"), ""},  // characters, not bytes
-      {"a.cpp", "\n" + repeated(101, "√") + "\n", ":2: 101 columns"},
-      {"a.md", wide, ""},
-      {"a.hpp", "#pragma once\n", ""},
+      {"a.json", std::string(500, '\n') + "last without an end", ": 501 lines"},
+      {"a.cpp", wide, ""},
+      {"a.cpp", "\n" + wide + "√\n", ":2: 101 columns"},
+      {"a.md", wide + "√", ""},
       {"a.hpp", "// Words.\n#pragma once\n", ": does not start with #pragma once"},
       {"lib/utils/a.cpp", "", ": the name utils says nothing"},
-      {"a/test-helpers/b.cpp", "", ": the name helpers says nothing"},
   };
   for (const auto& [path, text, violation] : rows) {
     const auto expected =

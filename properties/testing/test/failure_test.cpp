@@ -1,9 +1,6 @@
 // What a failing property says: the simplest counterexample and the worst, exactly, at the line to
 // look at, and the one command that repeats it.
-#include <rapidcheck.h>
-
 #include <cmath>
-#include <stdexcept>
 
 #include "../run.hpp"
 #include "planted.hpp"

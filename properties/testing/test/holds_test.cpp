@@ -41,15 +41,6 @@ TEST(share, is_the_ratio_of_an_error_to_a_bound_and_nan_where_it_would_be_none) 
     EXPECT_TRUE(std::isnan(none.ratio())) << none.measured << " over " << none.bound;
 }
 
-/// A property that holds, and requires a class of numbers to have a quarter of its cases.
-Outcome requiring_a_quarter(const char* name, int cases, int (*in_class)(int)) {
-  return run(name, cases, [in_class] {
-    const int x = any_number();
-    covers("in the class", in_class(x) != 0, 0.25);
-    holds_exactly(true);
-  });
-}
-
 TEST(covers, records_the_share_of_the_cases_and_passes_what_is_sufficient) {
   int below = 0;
   const auto outcome = run("covered", 2000, [&] {
@@ -69,23 +60,22 @@ TEST(covers, records_the_share_of_the_cases_and_passes_what_is_sufficient) {
   expect_held(outcome);
 }
 
-TEST(covers, fails_a_property_that_held_without_enough_cases_of_a_class) {
-  for (const auto in_class : {+[](int) { return 0; }, +[](int x) { return x < 100 ? 1 : 0; }}) {
-    const auto outcome = requiring_a_quarter("rare", default_cases, in_class);
+/// Properties that hold, and require a class of numbers to have a quarter of the cases.
+TEST(covers, fails_a_property_that_held_without_enough_cases_of_a_class_or_too_few_to_tell) {
+  struct Row {
+    int cases, below;
+    const char* why;
+  };
+  for (const auto& [cases, below, why] :
+       {Row{default_cases, 0, "the share of class 'in the class' is insufficient"},
+        Row{default_cases, 100, "of 10000 cases ("}, Row{1, 500, "is undecided"},
+        Row{40, 500, "is undecided"}}) {
+    const auto outcome = run("rare", cases, [below = below] {
+      covers("in the class", any_number() < below, 0.25);
+      holds_exactly(true);
+    });
     EXPECT_EQ(outcome.verdict, Ending::not_tested_enough);
-    EXPECT_EQ(outcome.coverage[0].judgement, evidence::Coverage::insufficient);
-    EXPECT_NONFATAL_FAILURE(expect_held(outcome),
-                            "not tested enough: the share of class 'in the "
-                            "class' is insufficient");
-    EXPECT_NONFATAL_FAILURE(expect_held(outcome), "of 10000 cases (");
-  }
-}
-
-TEST(covers, fails_a_property_whose_coverage_its_few_cases_leave_undecided) {
-  for (const int cases : {1, 10, 40}) {
-    const auto outcome = requiring_a_quarter("few", cases, [](int x) { return x < 500 ? 1 : 0; });
-    EXPECT_EQ(outcome.verdict, Ending::not_tested_enough) << cases;
-    EXPECT_NONFATAL_FAILURE(expect_held(outcome), "is undecided");
+    EXPECT_TRUE(has(failure_of([&] { expect_held(outcome); }), why)) << why;
   }
 }
 
@@ -103,31 +93,22 @@ TEST(covers, counts_judged_cases_and_each_of_them_once) {
   EXPECT_EQ(outcome.coverage[1].cases, static_cast<std::uint64_t>(judged));
 }
 
-TEST(covers, refuses_a_share_that_is_none_and_two_shares_of_one_class) {
-  for (const double share : {0.0, 1.0, -0.5, 1.5, std::nan("")}) {
-    const auto outcome = run("share", 10, [=] { covers("x", true, share), holds_exactly(true); });
-    EXPECT_EQ(outcome.verdict, Ending::threw) << share;
-    EXPECT_NE(outcome.explanation.find("class x"), std::string::npos) << outcome.explanation;
-  }
-  const auto outcome = run("two shares", 10, [] {
-    covers("x", true, 0.25), covers("x", true, 0.5);
-    holds_exactly(true);
-  });
-  EXPECT_EQ(outcome.verdict, Ending::threw);
-  EXPECT_NE(outcome.explanation.find("two shares"), std::string::npos) << outcome.explanation;
-}
-
-TEST(covers, refuses_more_classes_than_the_rate_of_error_is_divided_by) {
-  const auto of = [](std::size_t classes) {
-    return run("classes", 10, [=] {
+TEST(covers, refuses_what_is_no_share_two_shares_of_one_class_and_too_many_classes) {
+  const auto refusal = [](const std::function<void()>& body) {
+    const auto outcome = run("refused", 10, [&] { body(), holds_exactly(true); });
+    return outcome.verdict == Ending::threw ? outcome.explanation : "not refused";
+  };
+  for (const double share : {0.0, 1.0, -0.5, 1.5, std::nan("")})
+    EXPECT_TRUE(has(refusal([=] { covers("x", true, share); }), "class x")) << share;
+  EXPECT_TRUE(has(refusal([] { covers("x", true, 0.25), covers("x", true, 0.5); }), "two shares"));
+  // Than the rate of error is divided by.
+  const auto of = [&](std::size_t classes) {
+    return refusal([=] {
       for (std::size_t i = 0; i < classes; ++i) covers(std::to_string(i), true, 0.5);
-      holds_exactly(true);
     });
   };
-  EXPECT_EQ(of(most_classes).verdict, Ending::not_tested_enough);  // by 10 cases
-  const auto outcome = of(most_classes + 1);
-  EXPECT_EQ(outcome.verdict, Ending::threw);
-  EXPECT_NE(outcome.explanation.find("the next is 32"), std::string::npos) << outcome.explanation;
+  EXPECT_EQ(of(most_classes), "not refused");
+  EXPECT_TRUE(has(of(most_classes + 1), "the next is 32"));
 }
 
 }  // namespace

@@ -1,12 +1,11 @@
 // run, expect_held, expect_falsified: what every other property relies on, shown on bodies whose
 // outcome is known. "Passed" must mean that all cases were run and judged, and that none failed.
-// And what a run takes from its environment: EMBEDSCALE_SEED, EMBEDSCALE_CASES, and nothing of
-// RapidCheck's own.
+// And what a run takes from its environment: EMBEDSCALE_SEED, EMBEDSCALE_CASES. (That it takes
+// nothing of RapidCheck's own is CTest's evidence_is_that_of_the_usual_run.)
 #include "../run.hpp"
 
 #include <rapidcheck.h>
 
-#include <iostream>
 #include <map>
 #include <stdexcept>
 #include <vector>
@@ -129,27 +128,6 @@ std::vector<int> cases_of(const std::string& name, int cases) {
   std::vector<int> seen;
   run(name, cases, [&] { seen.push_back(any_number()); });
   return seen;
-}
-
-/// RapidCheck reads RC_PARAMS once in a process, so each stray one is tried in a process of its
-/// own. Given what reproduces another property, RapidCheck's own checks pass without running a
-/// case.
-TEST(run, a_stray_configuration_of_rapidcheck_changes_nothing) {
-  GTEST_FLAG_SET(death_test_style, "threadsafe");
-  const auto report = [] {
-    std::string text = "cases";
-    for (const int x : cases_of("stray", 200)) text += " " + std::to_string(x);
-    return text + ", " + run("stray", 50, [] { holds_exactly(any_number() < 3); }).counterexample;
-  };
-  const auto undisturbed = report();
-  const auto* of_another_property =
-      "reproduce=BARYu9GdoVmcvAncvBXZyRXexajf5ubLSIbs24Xu72iEyGrN+l7utIhsxajf5ubLSIrAAIQAAAAACEQA";
-  for (const char* stray : {"max_success=0", "max_success=5 max_size=3 seed=1 noshrink=1",
-                            "max_discard_ratio=0", "no configuration", of_another_property}) {
-    const Variable variable("RC_PARAMS", stray);
-    EXPECT_EXIT((std::cerr << report(), std::exit(0)), ::testing::ExitedWithCode(0), undisturbed)
-        << stray;
-  }
 }
 
 TEST(run, the_same_name_draws_the_same_cases_and_another_name_others) {
