@@ -53,6 +53,8 @@ TEST(content, is_bounded_in_nesting_and_refused_soon) {
   // Dots and brackets in texts and comments are not nesting.
   const std::string text(60, '.');
   EXPECT_EQ(configured("name = '" + text + "'  # " + brackets + "\n" + whole).name, text);
+  const std::string quoted = '"' + brackets.substr(0, 50);
+  EXPECT_EQ(configured("name = \"\\" + quoted + "\"\n" + whole).name, quoted);
 }
 
 TEST(set, is_of_one_field_that_there_is_and_no_more_of_the_file) {
