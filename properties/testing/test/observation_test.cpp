@@ -64,6 +64,19 @@ TEST_F(observations, tell_failures_simplifications_and_what_was_given_up) {
   EXPECT_EQ(count(R"("status_reason_location": ")" + place + "\""), count(R"("status": "failed")"));
 }
 
+TEST_F(observations, escape_what_json_does_and_number_a_name_that_is_drawn_again) {
+  run("escapes", 1, [] {
+    one_of("x", {"\"a\\\n\x01√"});
+    one_of("x", {"b"});
+    throw std::runtime_error("a \"tab\":\t");
+  });
+  const auto all = lines();
+  ASSERT_GE(all.size(), 1u);
+  EXPECT_TRUE(has(all[0], R"(\"tab\":\u0009)")) << all[0];
+  EXPECT_TRUE(has(all[0], R"x("x (2)": ")x")) << all[0];
+  EXPECT_EQ(std::ranges::count_if(all[0], [](unsigned char c) { return c < 0x20; }), 0);
+}
+
 TEST_F(observations, that_cannot_be_written_fail_the_property) {
   const auto body = [] { holds_exactly(true); };
   const Variable no_folder("EMBEDSCALE_OBSERVATIONS", (path + "/below/a.file").c_str());
