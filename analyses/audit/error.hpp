@@ -10,20 +10,17 @@
 namespace embedscale::audit {
 
 /// Any failure of an audit; what() is one line, without a newline at its end.
-class AuditError : public std::runtime_error {
- public:
+struct AuditError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
 /// The configuration's content is at fault: exit code 2.
-class ContentError : public AuditError {
- public:
+struct ContentError : AuditError {
   using AuditError::AuditError;
 };
 
 /// The file could not be read (missing, a directory, no permission): exit code 3.
-class InputError : public AuditError {
- public:
+struct InputError : AuditError {
   using AuditError::AuditError;
 };
 

@@ -75,6 +75,9 @@ Known<expected::Norm> first_norm(const Configuration& c);
 /// fl(x): x rounded once to the nearest value of the format, ties to even; infinity past its range.
 double rounded_to(NumberFormat format, double x);
 
+/// Whether it takes the mean away.
+constexpr bool centres(const auto& norm) { return norm.kind == expected::Norm::Kind::layer_norm; }
+
 /// Why nothing comes out of a norm whose input and ε are both 0.
 inline constexpr const char* zero_by_zero = "divides 0 by 0: a norm's input and epsilon are both 0";
 

@@ -35,9 +35,6 @@ Verdict rounds_identically(const Quantity& exact, NumberFormat format) {
 Known<double> divided_square(const Configuration& c, const Parts& p,
                              const Known<expected::Input>& input,
                              const Known<expected::InputMoments>& stream) {
-  const auto centres = [](const expected::Norm& norm) {
-    return norm.kind == expected::Norm::Kind::layer_norm;
-  };
   if (!c.token.projects_sum() || c.embedding_norm)
     return from(
         [&](const expected::Input& sum, const expected::Norm& norm) {

@@ -55,9 +55,6 @@ constexpr std::int64_t most_sines = 1 << 28;
 
 // Whether a LayerNorm sees sinusoids: only then do sums over positions come in before the keys do.
 bool centres_sinusoids(const Configuration& c) {
-  const auto centres = [](const NormLayer& norm) {
-    return norm.kind == expected::Norm::Kind::layer_norm;
-  };
   const bool in_blocks = c.block.where && c.block.where != BlockNorm::none;
   return c.position.kind == PositionKind::sinusoidal &&
          ((c.embedding_norm && centres(*c.embedding_norm)) || (in_blocks && centres(c.block.norm)));
@@ -79,8 +76,8 @@ Known<double> own_logit(const Configuration& c, const Parts& p,
   if (!c.block.where) return Missing{p.norms_ahead_of_attention.missing};
   return from(
       [&](double m, double of_logits, const expected::Input& sum, double entry) -> Known<double> {
-        const bool centred = c.block.norm.kind == Norm::Kind::layer_norm ||
-                             (c.embedding_norm && c.embedding_norm->kind == Norm::Kind::layer_norm);
+        const bool centred =
+            centres(c.block.norm) || (c.embedding_norm && centres(*c.embedding_norm));
         const double square =
             centred ? expected::centred_mean_square(sum) : expected::mean_square(sum);
         if (square == 0) return Missing{"divides by input.rms, which is 0"};

@@ -29,19 +29,10 @@ struct Known {
   Known(Missing why = {}) : missing(std::move(why.reason)) {}
 };
 
-template <class Value>
-struct AsKnown {
-  using type = Known<Value>;
-};
-template <class Value>
-struct AsKnown<Known<Value>> {
-  using type = Known<Value>;
-};
-
 /// compute(parts…), a value or Known; or the first of the reasons why a part is not known.
 template <class Compute, class... Part>
 auto from(Compute compute, const Part&... parts) {
-  using Made = typename AsKnown<std::invoke_result_t<Compute, decltype(*parts.value)...>>::type;
+  using Made = decltype(Known(compute(*parts.value...)));
   const std::string* why = nullptr;
   ((why = why || parts.value ? why : &parts.missing), ...);
   return why ? Made(Missing{*why}) : Made(compute(*parts.value...));
