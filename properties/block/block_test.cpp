@@ -1,11 +1,14 @@
-// One encoder block and what it consists of: what these may overwrite and what they refuse. The
-// values are properties.
+// One encoder block and what it consists of, down to linear layers: what these may overwrite and
+// what they refuse; in which order a linear layer adds, and a network at its kink. Values are
+// properties: properties.cpp, attention/value_properties.cpp.
 #include <embedscale/block.hpp>
 #include <embedscale/block_gradient.hpp>
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -110,6 +113,76 @@ TEST(block, parts_refuse_what_does_not_fit) {
     EXPECT_THROW(forward(broken, short_of), std::invalid_argument) << name;
     EXPECT_THROW(back(x, x, less), std::invalid_argument) << name;
     EXPECT_THROW(back(x, less, out), std::invalid_argument) << name;
+  }
+}
+
+// 1/u + 1 is a tie that goes back to 1/u: the bias comes last.
+TEST(linear, the_bias_comes_last) {
+  const double big = 0x1p53;
+  const Numbers ones(2, 1.0);
+  Numbers out(1);
+  linear<double>({Numbers{big, 1}, Numbers{-big}}, ones, out);
+  EXPECT_EQ(out, Numbers{0});
+  linear<double>({Numbers{big, -big}, Numbers{1}}, ones, out);
+  EXPECT_EQ(out, Numbers{1});
+}
+
+TEST(linear, refuses_shapes_that_disagree) {
+  const auto layer = [](std::size_t weights, std::size_t bias, std::size_t x, std::size_t out) {
+    Numbers y(out);
+    linear<double>({Numbers(weights), Numbers(bias)}, Numbers(x), y);
+  };
+  EXPECT_NO_THROW(layer(6, 2, 3, 2));
+  EXPECT_THROW(layer(5, 2, 3, 2), std::invalid_argument);
+  EXPECT_THROW(layer(6, 1, 3, 2), std::invalid_argument);
+  EXPECT_THROW(layer(6, 2, 2, 2), std::invalid_argument);
+  EXPECT_THROW(layer(6, 2, 3, 3), std::invalid_argument);
+  Numbers out(2), longer(3);
+  EXPECT_NO_THROW(weighted_sum<double>(Numbers(3), Numbers(6), out));
+  EXPECT_THROW(weighted_sum<double>(Numbers(3), Numbers(6), longer), std::invalid_argument);
+}
+
+TEST(feed_forward, relu_cuts_below_0_and_hides_no_nan) {
+  EXPECT_EQ(relu(2.5), 2.5);
+  EXPECT_EQ(relu(-2.5), 0.0);
+  EXPECT_EQ(relu(0.0), 0.0);
+  EXPECT_EQ(relu(std::numeric_limits<double>::infinity()), std::numeric_limits<double>::infinity());
+  EXPECT_TRUE(std::isnan(relu(std::nan(""))));
+}
+
+/// Two channels, three units: z = (x_1 + 2 x_2, x_1 − x_2, −x_1) + (0, 1, 0).
+const Numbers inner{1, 2, 1, -1, -1, 0}, inner_bias{0, 1, 0};
+const Numbers outer{1, 2, 4, 8, 16, 32};
+
+TEST(feed_forward, passes_nothing_at_a_kink_and_without_units_its_bias_alone) {
+  const Numbers none, bias{3, 4}, x{1, 2};
+  Numbers out(2);
+  // The second unit is at its kink: the first, 1 + 80 times (1, 2).
+  feed_forward_gradient<double>({inner, inner_bias}, {outer, {}}, x, Numbers{1, 10}, out);
+  EXPECT_EQ(out, (Numbers{81, 162}));
+  feed_forward<double>({none, none}, {none, bias}, x, out);
+  EXPECT_EQ(out, bias);
+  feed_forward_gradient<double>({none, none}, {none, bias}, x, x, out);
+  EXPECT_EQ(out, (Numbers{0, 0}));
+}
+
+TEST(feed_forward, refuses_shapes_that_disagree) {
+  const auto of_sizes = [](std::size_t w, std::size_t b, std::size_t v, std::size_t x,
+                           std::size_t out) {
+    Numbers y(out);
+    feed_forward<double>({Numbers(w), Numbers(b)}, {Numbers(v), {}}, Numbers(x), y);
+  };
+  EXPECT_NO_THROW(of_sizes(6, 3, 6, 2, 2));
+  EXPECT_THROW(of_sizes(5, 3, 6, 2, 2), std::invalid_argument);
+  EXPECT_THROW(of_sizes(6, 2, 6, 2, 2), std::invalid_argument);
+  EXPECT_THROW(of_sizes(6, 3, 5, 2, 2), std::invalid_argument);
+  EXPECT_THROW(of_sizes(6, 3, 6, 2, 3), std::invalid_argument);
+  EXPECT_THROW(of_sizes(6, 3, 6, 0, 2), std::invalid_argument);
+  for (const auto& [upstream, size] : {std::pair<std::size_t, std::size_t>(3, 2), {2, 3}}) {
+    Numbers out(size);
+    EXPECT_THROW(feed_forward_gradient<double>({inner, inner_bias}, {outer, {}}, Numbers(2),
+                                               Numbers(upstream), out),
+                 std::invalid_argument);
   }
 }
 

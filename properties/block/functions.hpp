@@ -192,7 +192,7 @@ inline double forward_share(const Block& f, const PrimitivesIn<Tracked>& primiti
   std::vector<Tracked> out(x.size());
   primitives.apply(block, x, out);
   const std::size_t d = f.sample.shape.d_model;
-  Rows<Tracked> rows(f.rows, std::vector<Tracked>(d));
+  Rows rows(f.rows, std::vector<Tracked>(d));
   for (std::size_t i = 0; i < x.size(); ++i) rows[i / d][i % d] = x[i];
   const auto expected = reference_block(block, rows);
   double worst = 0.0;

@@ -1,7 +1,6 @@
 // Wrong blocks, wrong gradients of their parts and wrong ways from a block's input to the token
 // table, each kind from the largest defect to the smallest.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <span>
 #include <vector>
@@ -25,35 +24,26 @@ constexpr auto attention_back = EMBEDSCALE_OPERATION(self_attention_gradient);
 constexpr auto block_back = EMBEDSCALE_OPERATION(apply_gradient);
 constexpr auto table_back = EMBEDSCALE_OPERATION(add_look_up_gradient);
 
-/// The gradient of attention: what comes back by query, key and value, each times a factor that
-/// change(shape) tells.
-template <class Change>
-constexpr auto attention_back_by(Change) {
+/// The gradient of attention, where what comes back by its weights, and not by the values, is
+/// multiplied by factor(shape).
+template <class Factor>
+constexpr auto by_weights_times(Factor) {
   return replaces(
-      attention_back, [](auto, const BlockShape& shape, const BlockWeights<Real>& weights, In x,
+      attention_back, [](auto was, const BlockShape& shape, const BlockWeights<Real>& weights, In x,
                          In upstream, Out out) {
-        const std::size_t n = x.size() / shape.d_model, d_k = shape.d_model / shape.heads;
         const auto to_means = detail::each_transposed<Real>(shape, weights.output, upstream);
-        std::vector<Real> to_q(x.size(), Real(0)), to_k = to_q, to_v = to_q;
+        std::vector<Real> to_values(x.size(), Real(0));
         std::size_t h = 0;
         for (const auto& head : detail::heads_of<Real>(shape, weights, x)) {
-          const auto to_mean = detail::columns_of_head<Real>(shape, h, to_means);
-          const auto to_product = detail::to_products(head, to_mean, d_k);
-          const auto put = [&](const std::vector<Real>& a, const std::vector<Real>& by,
-                               std::vector<Real>& rows) {
-            detail::put_columns_of_head<Real>(shape, h, detail::mixed(n, a, by), rows);
-          };
-          put(to_product, head.keys, to_q);
-          put(detail::transposed(n, to_product), head.queries, to_k);
-          put(detail::transposed(n, head.weights), to_mean, to_v);
-          ++h;
+          const std::size_t n = x.size() / shape.d_model;
+          const auto columns = detail::mixed(n, detail::transposed(n, head.weights),
+                                             detail::columns_of_head<Real>(shape, h, to_means));
+          detail::put_columns_of_head<Real>(shape, h++, columns, to_values);
         }
-        const std::array<double, 3> by = Change{}(shape);
-        const auto q = detail::each_transposed<Real>(shape, weights.query, to_q);
-        const auto k = detail::each_transposed<Real>(shape, weights.key, to_k);
-        const auto v = detail::each_transposed<Real>(shape, weights.value, to_v);
+        const auto by_values = detail::each_transposed<Real>(shape, weights.value, to_values);
+        was(shape, weights, x, upstream, out);
         for (std::size_t i = 0; i < out.size(); ++i)
-          out[i] = Real(by[0]) * q[i] + Real(by[1]) * k[i] + Real(by[2]) * v[i];
+          out[i] = by_values[i] + Real(Factor{}(shape)) * (out[i] - by_values[i]);
       });
 }
 
@@ -188,18 +178,12 @@ const Mutants<Primitives> mutants{
     {"leaks_below_the_kink", "A unit that is off passes one part in 2^30.",
      network_back_by([](const Real& z) { return z > Real(0) ? Real(1) : Real(0x1p-30); })},
     {"takes_weights_for_constants", "The weights as if they were constants: by the values alone.",
-     attention_back_by([](const BlockShape&) {
-       return std::array{0.0, 0.0, 1.0};
-     })},
+     by_weights_times([](const BlockShape&) { return 0.0; })},
     {"goes_back_by_the_whole_width", "The scale of one head of all channels.",
-     attention_back_by([](const BlockShape& shape) {
-       const double by = 1 / std::sqrt(static_cast<double>(shape.heads));
-       return std::array{by, by, 1.0};
-     })},
-    {"weighs_keys_slightly_more", "What comes by the keys is one part in 2^30 too large.",
-     attention_back_by([](const BlockShape&) {
-       return std::array{1.0, 1.0 + 0x1p-30, 1.0};
-     })},
+     by_weights_times(
+         [](const BlockShape& shape) { return 1 / std::sqrt(static_cast<double>(shape.heads)); })},
+    {"weighs_logits_slightly_more", "What comes by queries and keys is a part in 2^30 too large.",
+     by_weights_times([](const BlockShape&) { return 1.0 + 0x1p-30; })},
     {"goes_back_on_the_other_side", "The norm's side in the gradient alone.",
      replaces(block_back,
               [](auto was, auto block, auto x, auto upstream, auto out) {

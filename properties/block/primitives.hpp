@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "../evidence/running_error.hpp"
+#include "../listed.hpp"
 #include "../over.hpp"
 
 namespace embedscale::properties::block {

@@ -103,7 +103,8 @@ const Properties<Primitives> properties{
        covers("all biases", sample.biases == Biases::all, 0.2);
        adjoint_holds(Attention(sample), subject);
      },
-     {"takes_weights_for_constants", "goes_back_by_the_whole_width", "weighs_keys_slightly_more"}},
+     {"takes_weights_for_constants", "goes_back_by_the_whole_width",
+      "weighs_logits_slightly_more"}},
     {block_gradient_is_transposed,
      "in_double",
      [](const Primitives& subject) {
