@@ -22,7 +22,7 @@ constexpr std::array gradient_deviations{1.0, 2.0, 4.0, 8.0, 16.0};
 constexpr std::uint64_t common_width = 64;
 constexpr std::array<std::uint64_t, 10> gradient_head_widths{8,   16,  32,   64,   128,
                                                              256, 512, 1024, 2048, 4096};
-constexpr double tenth = 0.1, hundredth = 0.01;
+constexpr double hundredth = 0.01;
 constexpr std::uint64_t most_logits = std::uint64_t{1} << 21;
 
 /// E tr J, of which the integral is known.
@@ -40,7 +40,8 @@ struct Jacobians {
 
   Jacobians(const Keys& of, double deviation)
       : keys(of.count), s(deviation), trace(trace_mean(s, keys)) {
-    for (const auto& [norm, size] : of.jacobians(s)) norms.push_back(norm), traces.push_back(size);
+    const auto by = [&](auto i) { return jacobian(of.logits(i), s, library<double>); };
+    for (const auto& [norm, size] : of.of_each(by)) norms.push_back(norm), traces.push_back(size);
   }
   /// The mean of what is nearly proportional to tr J: few draws have most of either mean where
   /// logits are large, and the quotient of the two does not hang on how many.
@@ -162,13 +163,6 @@ void measure_gradient_heads(Section& s, const Keys& fresh, const Options& option
       });
 }
 
-/// Where the median vanishes, and a width that is enough for it.
-void measure_gradient_width(Section& s, std::uint64_t n, double level, const Value& width) {
-  s.sweep("", {{"keys", n}, {"below", level}}, [&] {
-    return Values{{"vanishing_width", width}, {"sufficient_width", width}};
-  });
-}
-
 /// Mean and median against those at deviation 1; the median's line ends where nothing is left.
 void measure_gradient_curves(Section& s, const Keys& keys) {
   const Jacobians scaled(keys, 1);
@@ -195,9 +189,12 @@ void gradients_vanish_unscaled(Section& s, const Options& options) {
     const auto n = counts[i];
     const Keys keys(n, many, s.claim().id, most_logits);
     measure_gradient_points(s, keys, options);
-    const VanishingWidth width(n, options);
-    measure_gradient_width(s, n, tenth, width.below(tenth));
-    measure_gradient_width(s, n, hundredth, width.below(hundredth));
+    const VanishingWidth vanishing(n, options);
+    for (const double level : {0.1, hundredth}) {
+      const auto width = vanishing.below(level);
+      for (const auto* quantity : {"vanishing_width", "sufficient_width"})
+        s.measure(quantity, {{"keys", n}, {"below", level}}, width);
+    }
     measure_gradient_heads(s, Keys(n, options, "attention.heads without the scale", most_logits),
                            options);
     // d ln E tr J/d ln s between s = 64 and 128, which is −1 where the mean falls as 1/s.

@@ -1,6 +1,5 @@
 // Whether √d_model and 1/√d_k cancel: exponents of the first logits' deviation in both.
 #include <embedscale/expected/first_layer.hpp>
-#include <embedscale/expected/projection.hpp>
 
 #include <algorithm>
 #include <array>
@@ -9,7 +8,6 @@
 #include <vector>
 
 #include "attention/sections.hpp"
-#include "properties/attention/input_scales.hpp"
 
 namespace embedscale::attention_analysis {
 
@@ -19,61 +17,50 @@ using namespace properties::attention::input;
 
 namespace {
 
-using expected::ProjectionLaw;
+using Law = Projections::Law;
 
 enum class Piece { token_token, whole };
 struct Logit {
-  ProjectionLaw law;
+  Projections projections;
   Cell cell;
   Piece piece;
+
+  Law law() const { return projections.law; }
 };
-struct LawName {
-  ProjectionLaw law;
-  const char* name;
-};
-constexpr LawName laws[] = {{ProjectionLaw::xavier, "Xavier, d_model to d_model"},
-                            {ProjectionLaw::packed_xavier, "Xavier, packed 3·d_model"},
-                            {ProjectionLaw::xavier_per_head, "Xavier, d_model to d_k"},
-                            {ProjectionLaw::nn_linear, "nn.Linear's default"},
-                            {ProjectionLaw::normal, "N(0, 0.02²)"}};
-constexpr double normal_sigma = 0.02;
+constexpr Projections laws[] = {{Law::xavier},
+                                {Law::packed_xavier},
+                                {Law::xavier_per_head},
+                                {Law::nn_linear},
+                                {Law::normal, 0.02}};
 constexpr Factor factors[] = {Factor::absent, Factor::present};
 constexpr Piece pieces[] = {Piece::token_token, Piece::whole};
 
 const char* word(Factor f) { return f == Factor::present ? "present" : "absent"; }
 const char* word_of(Piece p) { return p == Piece::token_token ? "token·token" : "whole"; }
 
-/// σ_W², where the matrix of all heads is (d_model, d_model).
-double weight_variance(ProjectionLaw law, double d, double d_k) {
-  const auto width = static_cast<std::size_t>(d);
-  const bool one_head = law == ProjectionLaw::xavier_per_head;
-  return stated_weight_variance(
-      {law, {width, one_head ? static_cast<std::size_t>(d_k) : width, 1}, normal_sigma});
-}
-
 /// Deviation of z or of its token·token part: s·√d_k·σ_W²·d·A, A the mean square of x or of t.
 double logit_std(const Logit& c, double d, double d_k) {
   const double token = c.cell.root_d_model == Factor::present ? 1 : 1 / d;
   const double all = c.piece == Piece::token_token ? token : token + 0.5;
   const double scale = c.cell.root_d_k == Factor::present ? 1 / std::sqrt(d_k) : 1;
-  return expected::logit_std(scale, d_k, std::sqrt(weight_variance(c.law, d, d_k)),
-                             std::sqrt(weight_variance(c.law, d, d_k)), static_cast<std::size_t>(d),
-                             all, all);
+  const auto width = static_cast<std::size_t>(d);
+  const double sigma =
+      std::sqrt(stated_weight_variance(c.projections.at(width, static_cast<std::size_t>(d_k))));
+  return expected::logit_std(scale, d_k, sigma, sigma, width, all, all);
 }
 
 /// ∂ ln/∂ ln d_model, and ∂ ln/∂ ln d_k, of that, as a sum of terms that only rise or only fall.
 using Terms = std::array<double, 2>;
 Terms local_in_d_model(const Logit& c, double d, double d_k) {
-  const double of_law = c.law == ProjectionLaw::normal            ? 1
-                        : c.law == ProjectionLaw::xavier_per_head ? d_k / (d + d_k)
-                                                                  : 0;
+  const double of_law = c.law() == Law::normal            ? 1
+                        : c.law() == Law::xavier_per_head ? d_k / (d + d_k)
+                                                          : 0;
   if (c.piece == Piece::token_token || c.cell.root_d_model == Factor::present)
     return {of_law, exponent_in_d_model(c.cell)};
   return {of_law, expected::unscaled_exponent(d)};
 }
 Terms local_in_d_k(const Logit& c, double d, double d_k) {
-  return {exponent_in_d_k(c.cell),
-          c.law == ProjectionLaw::xavier_per_head ? -d_k / (d + d_k) : 0.0};
+  return {exponent_in_d_k(c.cell), c.law() == Law::xavier_per_head ? -d_k / (d + d_k) : 0.0};
 }
 
 /// Slope of y against x by least squares.
@@ -129,11 +116,11 @@ Points points_of(const Options& options) {
 
 void measure_exponents(Section& s, const Points& at) {
   const auto each_case = [&](const Place& place, const auto& exponent_of) {
-    s.sweep("", place, axis("projection", laws, &LawName::name),
+    s.sweep("", place, axis("projection", laws, &Projections::name),
             axis("root_d_model", factors, word), axis("root_d_k", factors, word),
             axis("part", pieces, word_of),
-            [&](const LawName& law, Factor root, Factor scale, Piece piece) {
-              return Values{exponent_of(Logit{law.law, {root, scale}, piece})};
+            [&](const Projections& law, Factor root, Factor scale, Piece piece) {
+              return Values{exponent_of(Logit{law, {root, scale}, piece})};
             });
   };
   for (const auto head_width : at.at_head_widths)
@@ -156,11 +143,11 @@ void measure_exponents(Section& s, const Points& at) {
 void measure_std(Section& s, const Points& at) {
   const auto measure = [&](const std::vector<std::uint64_t>& widths,
                            const std::vector<std::uint64_t>& head_widths) {
-    s.sweep("closed form", {{"projection", laws[0].name}}, axis("d_model", widths),
+    s.sweep("closed form", {{"projection", laws[0].name()}}, axis("d_model", widths),
             axis("d_k", head_widths), axis("root_d_model", factors, word),
             axis("root_d_k", factors, word), axis("part", pieces, word_of),
             [&](std::uint64_t d, std::uint64_t d_k, Factor in, Factor out, Piece piece) {
-              const Logit c{laws[0].law, {in, out}, piece};
+              const Logit c{laws[0], {in, out}, piece};
               return Values{{"logit_std", logit_std(c, real(d), real(d_k))}};
             });
   };
@@ -171,23 +158,15 @@ void measure_std(Section& s, const Points& at) {
 }
 
 /// In how many shapes both factors make nothing of the tokens' part or of all: all even d_model to
-/// 2^14 with every d_k from 1 to 256 and at most d_model; or the shapes told.
-void measure_shapes(Section& s, const Options& options, const Points& at) {
+/// 2^14 with every d_k from 1 to 256 and at most d_model.
+void measure_shapes(Section& s) {
   Tally cancel, agree;
-  const auto look = [&](std::uint64_t d, std::uint64_t d_k) {
-    if (d_k > d || d < 2) return;
-    cancel.evaluate([&] { return d_k == d * d; });
-    if (agree.evaluate([&] { return d_k * (d + 2) * (d + 2) == 9 * d * d; }))
-      s.measure("shape_where_all_logits_agree", {{"d_model", d}, {"d_k", d_k}}, 1);
-  };
-  if (options.at_own_points()) {
-    for (const auto d : at.widths)
-      for (const auto d_k : at.head_widths) look(d, d_k);
-  } else {
-    for (std::uint64_t d = 2; d <= 1 << 14; d += 2)
-      for (std::uint64_t d_k = 1; d_k <= 256; ++d_k) look(d, d_k);
-  }
-  if (cancel.cases() == 0) return;
+  for (std::uint64_t d = 2; d <= 1 << 14; d += 2)
+    for (std::uint64_t d_k = 1; d_k <= std::min<std::uint64_t>(d, 256); ++d_k) {
+      cancel.evaluate([&] { return d_k == d * d; });
+      if (agree.evaluate([&] { return d_k * (d + 2) * (d + 2) == 9 * d * d; }))
+        s.measure("shape_where_all_logits_agree", {{"d_model", d}, {"d_k", d_k}}, 1);
+    }
   s.measure("shapes_where_the_factors_cancel", {}, cancel, "exhaustive: d_k = d_model²");
   s.measure("shapes_where_all_logits_agree", {}, agree,
             "exhaustive: d_k·(d_model + 2)² = 9·d_model²");
@@ -199,7 +178,7 @@ void root_d_model_does_not_cancel(Section& s, const Options& options) {
   const auto at = points_of(options);
   measure_exponents(s, at);
   measure_std(s, at);
-  measure_shapes(s, options, at);
+  measure_shapes(s);
   s.measure_failures("scaling_disagreements", {}, "factors_multiply_the_parts");
   s.measure_failures("moment_disagreements", {}, "mean_square_is_that_of_lengths");
   s.measure_worst("worst_share_of_bound", {}, "exponents_are_those_of_the_table");

@@ -1,11 +1,8 @@
 // The variance of the first projections, and whether the factor keeps it in a range.
-#include <embedscale/expected/projection.hpp>
-
 #include <algorithm>
 #include <cmath>
 
 #include "attention/sections.hpp"
-#include "properties/attention/input_scales.hpp"
 #include "properties/evidence/check.hpp"
 
 namespace embedscale::attention_analysis {
@@ -16,25 +13,14 @@ using namespace properties::attention::input;
 
 namespace {
 
-using expected::ProjectionLaw;
-
-/// A law of the projections of all heads at once, of deviation sigma where it is normal.
-struct NamedLaw {
-  ProjectionLaw law;
-  double sigma;
-  std::string name;
-
-  Setting at(std::size_t d) const { return {law, {d, d, 1}, sigma}; }
-};
+using Law = Projections::Law;
 
 /// W is (h·d_k, d_model) with h·d_k = d_model.
-std::vector<NamedLaw> projection_laws(const Options& options) {
-  std::vector<NamedLaw> laws{{ProjectionLaw::xavier, 1, "Xavier, d_model to d_model"},
-                             {ProjectionLaw::packed_xavier, 1, "Xavier, packed 3·d_model"},
-                             {ProjectionLaw::nn_linear, 1, "nn.Linear's default"},
-                             {ProjectionLaw::normal_by_width, 1, "N(0, 1/d_model)"}};
+std::vector<Projections> projection_laws(const Options& options) {
+  std::vector<Projections> laws{
+      {Law::xavier}, {Law::packed_xavier}, {Law::nn_linear}, {Law::normal_by_width}};
   for (const double sigma : points(options.deviations, std::array{0.02}))
-    laws.push_back({ProjectionLaw::normal, sigma, "N(0, " + Coordinate(sigma).text() + "²)"});
+    laws.push_back({Law::normal, sigma});
   return laws;
 }
 
@@ -57,26 +43,21 @@ void measure_variances(Section& s, const Options& options) {
   for (const auto& law : projection_laws(options))
     for (const auto d : widths)
       for (const auto& input : inputs(d)) {
-        const Place at{{"projection", law.name}, {"d_model", d}, {"input", input.name}};
+        const Place at{{"projection", law.name()}, {"d_model", d}, {"input", input.name}};
         const double variance = variance_at(law.at(d), input);
         s.measure("projection_variance", at, variance, method);
-        if (d == said_of(widths, 512) &&
-            (law.law == ProjectionLaw::xavier || law.law == ProjectionLaw::nn_linear))
+        if (d == said_of(widths, 512) && (law.law == Law::xavier || law.law == Law::nn_linear))
           s.measure("example_variance", at, variance);
       }
-  // A head of its own: fans d_model and d_k.
+  // A head of its own, of eight: fans d_model and d_k.
+  constexpr std::uint64_t heads = 8;
+  const Projections law{Law::xavier_per_head};
   for (const auto d : widths)
-    for (const auto h : points(options.heads, std::array<std::uint64_t, 1>{8})) {
-      if (d % h != 0) continue;
-      const Setting at{ProjectionLaw::xavier_per_head,
-                       {static_cast<std::size_t>(d), static_cast<std::size_t>(d / h),
-                        static_cast<std::size_t>(h)},
-                       1};
-      s.sweep(method, {{"projection", "Xavier, d_model to d_k"}, {"d_model", d}, {"heads", h}},
+    if (d % heads == 0)
+      s.sweep(method, {{"projection", law.name()}, {"d_model", d}, {"heads", heads}},
               axis("input", inputs(d), &Parametrisation::name), [&](const Parametrisation& input) {
-                return Values{{"projection_variance", variance_at(at, input)}};
+                return Values{{"projection_variance", variance_at(law.at(d, d / heads), input)}};
               });
-    }
 }
 
 /// Deviation of ⟨q, k⟩ before any scale, √d_k·Var, for Xavier projections.
@@ -121,13 +102,13 @@ void measure_draws(Section& s, const Options& options) {
       const std::uint64_t n =
           std::clamp<std::uint64_t>((std::uint64_t{1} << 20) / d, 256, options.samples);
       const Stream stream(options.seed,
-                          std::string(s.claim().id) + "/" + law.name + "/" + std::to_string(d));
+                          std::string(s.claim().id) + "/" + law.name() + "/" + std::to_string(d));
       const auto at = law.at(d);
       const auto squares = drawn_squares(at, stream, n);
       const double off = std::abs(squares.mean() - variance_at(at, parametrisations(d)[0])) /
                          squares.standard_error();
       s.sweep("draws of weights, tokens and positions",
-              {{"projection", law.name}, {"d_model", d}, {"input", "up"}}, [&] {
+              {{"projection", law.name()}, {"d_model", d}, {"input", "up"}}, [&] {
                 return Values{
                     {"drawn_projection_variance", squares.with_error(NormalConfidence::p9999)},
                     {"standard_errors_off", Value::example(off)}};
@@ -136,7 +117,7 @@ void measure_draws(Section& s, const Options& options) {
 }
 
 /// Whether the factor decides at every multiple of 16 up to 2^14.
-bool factor_decides_everywhere(const NamedLaw& law, double position) {
+bool factor_decides_everywhere(const Projections& law, double position) {
   for (std::size_t d = 16; d <= 1 << 14; d += 16)
     if (!factor_decides(law.at(d), position, Primitives{})) return false;
   return true;
@@ -149,7 +130,7 @@ void measure_settings(Section& s, const Options& options) {
   for (const auto& law : projection_laws(options))
     for (const double position : {0.0, 0.5}) {
       const double c = stated_weight_variance(law.at(1));
-      const bool is_fixed = law.law == ProjectionLaw::normal;
+      const bool is_fixed = law.law == Law::normal;
       const bool is_small = 1.0 / 6 <= c && c <= 1.0 / 3;
       (is_fixed        ? others
        : position == 0 ? alone
@@ -183,7 +164,7 @@ void measure_variance_curves(Section& s, const Options& options) {
     return Values{{"variance_curve", variance_at(laws[c.law].at(d), inputs(d)[c.input])}};
   });
   for (const auto& law : laws)
-    if (law.law == ProjectionLaw::normal)
+    if (law.law == Law::normal)
       s.sweep("", {{"std", law.sigma}}, widths, [&](std::uint64_t d) {
         return Values{{"variance_of_fixed", variance_at(law.at(d), inputs(d)[0])}};
       });

@@ -75,12 +75,9 @@ class Keys {
     report::in_parallel(draws, [&](std::uint64_t i) { out[i] = f(i); });
     return out;
   }
-  /// ‖J‖ at deviation s; with tr J.
+  /// ‖J‖ at deviation s.
   Draws norms(double s) const {
     return of_each([&](auto i) { return jacobian(logits(i), s, library<double>).norm; });
-  }
-  std::vector<properties::attention::Jacobian> jacobians(double s) const {
-    return of_each([&](auto i) { return jacobian(logits(i), s, library<double>); });
   }
 
   /// Lengths of the part of a key's d_k channels that is across the query.

@@ -10,14 +10,6 @@ namespace {
 
 using cli::Options;
 
-/// How many of the heads divide none of the widths.
-double useless_heads(const Options& options) {
-  const auto widths = cli::points(options.widths, attention_analysis::few_widths);
-  return static_cast<double>(std::ranges::count_if(options.heads, [&](std::uint64_t h) {
-    return std::ranges::none_of(widths, [h](std::uint64_t d) { return d % h == 0; });
-  }));
-}
-
 /// Of logits with a deviation s one draw in about 2s has a gradient to speak of, with two keys.
 double rarest_gradient(const Options& options) {
   double s = 16;
@@ -37,9 +29,8 @@ cli::Analysis analysis_of_attention() {
       gradient_keys{"--keys", 2, 16384}, small_keys{"--keys", 1, 1024},
       any_width{"--widths", 1, 1 << 20}, width{"--widths", 2, 1 << 20, 2},
       input_width{"--widths", 2, 16384, 2}, drawn_width{"--widths", 6, 4096, 2},
-      heads{"--heads", 1, 4096}, vocabulary{"--vocabulary", 1, 0x1p40},
-      positions{"--positions", 2, 65536}, sigma{"--std", 1e-6, 1e6},
-      gradient_sigma{"--std", 1e-3, 64};
+      vocabulary{"--vocabulary", 1, 0x1p40}, positions{"--positions", 2, 65536},
+      sigma{"--std", 1e-6, 1e6}, gradient_sigma{"--std", 1e-3, 64};
   return {
       .topic = "attention",
       .about = "What does the embedding's multiplier have to do with attention's 1/√d_k?",
@@ -59,15 +50,11 @@ cli::Analysis analysis_of_attention() {
            {&claims::projections_absorb_the_factor, by::projections_absorb_the_factor, {any_width}},
            {&claims::first_layer_terms, by::first_layer_terms, {input_width, vocabulary, sigma}},
            {&claims::key_constant_cancels, by::key_constant_cancels, {small_keys, small_d_k}},
-           {&claims::first_projection_range,
-            by::first_projection_range,
-            {drawn_width, d_k, heads, sigma}},
+           {&claims::first_projection_range, by::first_projection_range, {drawn_width, d_k, sigma}},
            {&claims::aligned_vectors_need_one_over_d_k,
             by::aligned_vectors_need_one_over_d_k,
             {d_k}}},
-      .limits = {{"--heads that divide none of --widths", useless_heads, 0,
-                  "ask for divisors of one of --widths"},
-                 {"the largest --std, or √ of --d-k, over --samples", rarest_gradient, 1.0 / 32,
+      .limits = {{"the largest --std, or √ of --d-k, over --samples", rarest_gradient, 1.0 / 32,
                   "ask for more --samples, or for less of --std or --d-k"}},
       .samples{"--samples", 512, 100'000}};
 }

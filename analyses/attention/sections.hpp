@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "cli/analysis.hpp"
 #include "properties/attention/claims.hpp"
+#include "properties/attention/input_scales.hpp"
 #include "report/section.hpp"
 
 namespace embedscale::attention_analysis {
@@ -60,5 +62,28 @@ inline std::array<Parametrisation, 4> parametrisations(std::uint64_t d_model) {
   const auto d = static_cast<double>(d_model);
   return {{{"up", 1, 0.5}, {"down", 1 / d, 0.5 / d}, {"folded", 1, 0.5}, {"unscaled", 1 / d, 0.5}}};
 }
+
+/// A law of the projections, W of (d_model, d_model) or, of one head, (d_k, d_model).
+struct Projections {
+  using Law = expected::ProjectionLaw;
+  Law law;
+  double sigma = 1;  ///< where it is normal
+
+  std::string name() const {
+    switch (law) {
+      case Law::xavier: return "Xavier, d_model to d_model";
+      case Law::xavier_per_head: return "Xavier, d_model to d_k";
+      case Law::packed_xavier: return "Xavier, packed 3·d_model";
+      case Law::nn_linear: return "nn.Linear's default";
+      case Law::normal: return "N(0, " + report::Coordinate(sigma).text() + "²)";
+      case Law::normal_by_width: break;
+    }
+    return "N(0, 1/d_model)";
+  }
+  properties::attention::input::Setting at(std::size_t d, std::size_t d_k) const {
+    return {law, {d, law == Law::xavier_per_head ? d_k : d, 1}, sigma};
+  }
+  properties::attention::input::Setting at(std::size_t d) const { return at(d, d); }
+};
 
 }  // namespace embedscale::attention_analysis

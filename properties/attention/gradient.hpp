@@ -21,24 +21,23 @@ struct JacobianSize {
   friend bool operator==(const JacobianSize&, const JacobianSize&) = default;
 };
 
-/// From sums of powers: ‖J‖² = Σa² − 2Σa³ + (Σa²)², tr J = 1 − Σa².
-template <Scalar Real>
-JacobianSize<Real> jacobian_size_by_powers(std::span<const Real> a) {
-  Real squares(0), cubes(0);
-  for (const Real& w : a) {
-    const Real square = w * w;
-    squares = squares + square;
-    cubes = cubes + square * w;
-  }
-  return {squares - Real(2) * cubes + squares * squares, Real(1) - squares};
-}
-
 /// All weights but the largest, each over their sum b = 1 − max a: Σw² and Σw³. As the largest
 /// logit moves, b does, and these stay.
 template <Scalar Real>
 struct Others {
-  Real squares{0}, cubes{0};
+  Real b{0}, squares{0}, cubes{0};
 
+  Others() = default;
+  /// Of a row of weights.  Requires  Σa = 1.
+  explicit Others(std::span<const Real> a) {
+    std::size_t top = 0;
+    for (std::size_t j = 1; j < a.size(); ++j)
+      if (a[top] < a[j]) top = j;
+    for (std::size_t j = 0; j < a.size(); ++j)
+      if (j != top) b = b + a[j];
+    for (std::size_t j = 0; j < a.size() && !(b == Real(0)); ++j)
+      if (j != top) add(a[j] / b);
+  }
   void add(const Real& w) {
     const Real square = w * w;
     squares = squares + square;
@@ -55,29 +54,20 @@ struct Others {
   }
 };
 
-/// A row of weights as its largest one sees it.  Requires  Σa = 1.
+/// From sums of powers of all: ‖J‖² = Σa² − 2Σa³ + (Σa²)², tr J = 1 − Σa².
 template <Scalar Real>
-struct FromTheLargest {
-  Real b{0};
-  Others<Real> others{};
+JacobianSize<Real> jacobian_size_by_powers(std::span<const Real> a) {
+  Others<Real> sums;
+  for (const Real& w : a) sums.add(w);
+  const Real& squares = sums.squares;
+  return {squares - Real(2) * sums.cubes + squares * squares, Real(1) - squares};
+}
 
-  explicit FromTheLargest(std::span<const Real> a) {
-    std::size_t top = 0;
-    for (std::size_t j = 1; j < a.size(); ++j)
-      if (a[top] < a[j]) top = j;
-    for (std::size_t j = 0; j < a.size(); ++j)
-      if (j != top) b = b + a[j];
-    if (b == Real(0)) return;
-    for (std::size_t j = 0; j < a.size(); ++j)
-      if (j != top) others.add(a[j] / b);
-  }
-};
-
-/// From the same.
+/// From the others of the largest.
 template <Scalar Real>
 JacobianSize<Real> jacobian_size(std::span<const Real> a) {
-  const FromTheLargest<Real> row(a);
-  const auto size = row.others.at(row.b);
+  const Others<Real> row(a);
+  const auto size = row.at(row.b);
   return {size.square * row.b * row.b, size.trace * row.b};
 }
 
@@ -166,8 +156,8 @@ inline Jacobian jacobian(std::span<const double> xi, double s,
                          const PrimitivesIn<double>& primitives) {
   auto a = scaled(xi, s);
   primitives.softmax(a);
-  const FromTheLargest<double> row(a);
-  const auto size = row.others.at(row.b);
+  const Others<double> row(a);
+  const auto size = row.at(row.b);
   return {std::sqrt(size.square) * row.b, size.trace * row.b};
 }
 

@@ -38,19 +38,13 @@ Head<Real> times(Head<Real> head, const Real& c) {
   return head;
 }
 
-/// The same inputs with W_Q and W_K of the head that undoes c.
+/// The same inputs with W_Q and W_K of the head that undoes c, or with these matrices.
 template <Scalar Real>
-Head<Real> absorbing(Head<Real> head, const Real& c, const PrimitivesIn<Real>& primitives) {
-  for (auto* w : {&head.w_q, &head.w_k})
-    for (Real& value : *w) value = primitives.absorbed(value, c);
-  return head;
-}
-
-/// With W_V in its place, too.
-template <Scalar Real>
-Head<Real> with_values_absorbing(Head<Real> head, const Real& c,
-                                 const PrimitivesIn<Real>& primitives) {
-  for (Real& value : head.w_v) value = primitives.absorbed(value, c);
+Head<Real> absorbing(Head<Real> head, const Real& c, const PrimitivesIn<Real>& primitives,
+                     std::initializer_list<std::vector<Real> Head<Real>::*> matrices = {
+                         &Head<Real>::w_q, &Head<Real>::w_k}) {
+  for (const auto w : matrices)
+    for (Real& value : head.*w) value = primitives.absorbed(value, c);
   return head;
 }
 

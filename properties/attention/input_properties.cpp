@@ -33,6 +33,8 @@ Head<Rational> rational_head() {
           {named("x_0", channels(2)), named("x_1", channels(2))}};
 }
 
+constexpr auto values = {&Head<Rational>::w_v};
+
 /// Two channels of whole numbers.
 Parts<double> whole_channels(const std::string& of) {
   return {two_whole_numbers("e_" + of), two_whole_numbers("p_" + of)};
@@ -226,7 +228,7 @@ const Table input_properties{
        };
        const auto scaled = times(head, c);
        holds_exactly(output(scaled) == product(c, output(head)));
-       holds_exactly(output(with_values_absorbing<Rational>(scaled, c, subject)) == output(head));
+       holds_exactly(output(absorbing<Rational>(scaled, c, subject, values)) == output(head));
      },
      {"normalises_the_output", "absorbs_slightly_more"}},
     // The output stays only where c is 1 or nothing is mixed; and input plus output with W_V/c,
@@ -248,7 +250,7 @@ const Table input_properties{
        };
        const auto is_zero = [](const auto& x) { return x == std::vector<Rational>(x.size()); };
        const auto undone = absorbing<Rational>(times(head, c), c, subject);
-       const auto all_undone = with_values_absorbing<Rational>(undone, c, subject);
+       const auto all_undone = absorbing<Rational>(undone, c, subject, values);
        holds_exactly((output(undone) == output(head)) == (c == 1 || is_zero(output(head))));
        holds_exactly((behind_residual(all_undone) == behind_residual(head)) ==
                      (c == 1 || is_zero(head.x[0])));

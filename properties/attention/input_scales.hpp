@@ -25,25 +25,16 @@ inline constexpr std::array cells{
     Cell{Factor::absent, Factor::absent}, Cell{Factor::absent, Factor::present},
     Cell{Factor::present, Factor::absent}, Cell{Factor::present, Factor::present}};
 
-/// m and s there.
-template <AnalyticScalar Real>
-struct Factors {
-  Real m, s;
-  Factors(const Cell& cell, std::size_t d_model, std::size_t d_k,
-          const PrimitivesIn<Real>& primitives)
-      : m(cell.root_d_model == Factor::present ? primitives.multiplier(d_model) : Real(1)),
-        s(cell.root_d_k == Factor::present ? primitives.scale(d_model, d_k) : Real(1)) {}
-};
-
 /// The deviation of a first logit's token·token part at σ_W² = 1/d_model, s·√d_k·(m·σ)² with
 /// σ = fl(d_model^−½), by the primitives' multiplier, input and scale.
 template <AnalyticScalar Real>
 double token_logit_std(std::size_t d_model, std::size_t d_k, const Cell& cell,
                        const PrimitivesIn<Real>& primitives) {
-  const Factors<Real> by(cell, d_model, d_k, primitives);
+  const Real m = cell.root_d_model == Factor::present ? primitives.multiplier(d_model) : Real(1);
+  const Real s = cell.root_d_k == Factor::present ? primitives.scale(d_model, d_k) : Real(1);
   const auto sigma = static_cast<Real>(1 / std::sqrt(static_cast<double>(d_model)));
-  const auto token = static_cast<double>(primitives.input(sigma, Real(0), by.m));
-  return static_cast<double>(by.s) * std::sqrt(static_cast<double>(d_k)) * (token * token);
+  const auto token = static_cast<double>(primitives.input(sigma, Real(0), m));
+  return static_cast<double>(s) * std::sqrt(static_cast<double>(d_k)) * (token * token);
 }
 
 /// Its exponents, as stated.

@@ -16,6 +16,7 @@
 
 #include "../domain/rationals.hpp"
 #include "../exact/decimal50.hpp"
+#include "../listed.hpp"
 #include "../over.hpp"
 
 namespace embedscale::properties::attention {

@@ -171,8 +171,8 @@ const Properties<Primitives> properties{
     {unscaled_softmax_saturates,
      "over_two_keys_as_the_integrals_say",
      [](const Primitives& subject) {
-       const TwoKeys integrals(static_cast<double>(1 + every("listed: 8s - 1", 64)) / 8);
-       holds(two_keys_share_of_bound(integrals, subject));
+       const double s = static_cast<double>(1 + every("listed: 8s - 1", 64)) / 8;
+       holds(two_keys_share_of_bound(s, subject));
      },
      {"sharpens_the_softmax", "adds_one_to_the_sum", "measures_in_bits",
       "keeps_weights_in_binary32", "drops_small_terms", "sharpens_by_36_digits"},
@@ -383,8 +383,8 @@ Trials trials() {
     (all.insert(all.end(), more.begin(), more.end()), ...);
     return all;
   };
-  return trials_of(joined(properties, input_properties, value_properties),
-                   joined(mutants, format_mutants), joined(beliefs, input_beliefs));
+  return trials_of(joined(properties, input_properties, value_properties), mutants,
+                   joined(beliefs, input_beliefs));
 }
 
 }  // namespace embedscale::properties::attention

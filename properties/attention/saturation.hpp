@@ -71,17 +71,6 @@ struct SaturatingWidth {
 inline constexpr std::array<SaturatingWidth, 5> saturating_widths{
     {{16, 5}, {64, 11}, {512, 19}, {4096, 28}, {65536, 41}}};
 
-/// What E H, E max a and E Σa² of two logits are by integrals, with what these may be off by.
-struct TwoKeys {
-  double s;
-  expected::Expectation entropy, largest, squares;
-  explicit TwoKeys(double deviation)
-      : s(deviation),
-        entropy(expected::log_sum_exp_and_entropy(deviation, 2).entropy),
-        largest(expected::largest_weight(deviation, 2)),
-        squares(expected::sum_of_squares(deviation, 2)) {}
-};
-
 /// The positive nodes, and their weights, of Gauss's rule with 20 nodes on (−1, 1).
 ///
 /// Source    Abramowitz and Stegun 1964, table 25.4.
@@ -107,9 +96,8 @@ inline constexpr std::array<GaussNode, 10> gauss{{{0.076526521133497338, 0.15275
 /// at |Im x| = π/(√2 s) >= 1.85 w, 3.7 half panels off, where 20 nodes err by about 7.5^−40.
 /// Rounding: weights as in sharper_share_of_bound, e = (4R + 8)u with R = 9·√2·s; N positive terms
 /// of the mean and its density, (N + 90)u, as the exponent x²/2 < 41 rounds twice.
-inline double two_keys_share_of_bound(const TwoKeys& exact,
-                                      const PrimitivesIn<double>& primitives) {
-  const double s = exact.s, width = std::min(1.0, 1.2 / s), u = unit_roundoff<double>;
+inline double two_keys_share_of_bound(double s, const PrimitivesIn<double>& primitives) {
+  const double width = std::min(1.0, 1.2 / s), u = unit_roundoff<double>;
   Concentration mean{0, 0, 0};
   double nodes = 0;
   const auto add = [&](double x, double weight) {
@@ -127,10 +115,11 @@ inline double two_keys_share_of_bound(const TwoKeys& exact,
     const double error = std::abs(value - integral.value);
     return std::isnan(error) ? HUGE_VAL : error / (integral.error + rounding);
   };
-  return std::max(
-      {share(mean.entropy, exact.entropy, (e + 5 * u + sum) * exact.entropy.value + e),
-       share(mean.largest, exact.largest, (e + sum) * exact.largest.value),
-       share(mean.squares, exact.squares, (2 * e + 2 * u + sum) * exact.squares.value)});
+  const auto entropy = expected::log_sum_exp_and_entropy(s, 2).entropy;
+  const auto largest = expected::largest_weight(s, 2), squares = expected::sum_of_squares(s, 2);
+  return std::max({share(mean.entropy, entropy, (e + 5 * u + sum) * entropy.value + e),
+                   share(mean.largest, largest, (e + sum) * largest.value),
+                   share(mean.squares, squares, (2 * e + 2 * u + sum) * squares.value)});
 }
 
 }  // namespace embedscale::properties::attention

@@ -81,10 +81,8 @@ const Table value_properties{
                [&, &q = q, &k = k] { return std::vector{of.logit(q, k, scale)}; });
        });
      },
-     {"dot_is_0_in_50_digits", "dot_is_0_in_binary64", "dot_is_0_in_binary32",
-      "dot_is_0_in_binary16", "dot_is_0_in_bfloat16", "logit_is_0_in_bfloat16",
-      "adds_absolute_products", "averages_the_products", "forgets_the_last_channel",
-      "caps_the_logits"}},
+     {"dot_is_0_in_bfloat16", "logit_is_0_in_bfloat16", "adds_absolute_products",
+      "averages_the_products", "forgets_the_last_channel", "caps_the_logits"}},
     {products_are_summed,
      "of_a_projection_and_mixed_values",
      [](const Primitives& subject) {
