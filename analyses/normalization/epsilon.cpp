@@ -28,10 +28,10 @@ using expected::Norm;
 
 bool centres(const Norm& norm) { return norm.kind == Norm::Kind::layer_norm; }
 
-/// The mean square that such a norm divides √d·e + p by: e of deviation sigma, sinusoids
-/// over positions 0 … L−1.
-double mean_square_up(std::uint64_t d, const Norm& norm, double sigma, std::uint64_t length) {
-  const double width = static_cast<double>(d);
+/// The mean square that such a norm divides √d·e + p by: e of deviation d^−½, sinusoids over
+/// positions 0 … L−1.
+double mean_square_up(std::uint64_t d, const Norm& norm, std::uint64_t length) {
+  const double width = static_cast<double>(d), sigma = usual_sigma(d);
   expected::Input input{.width = static_cast<std::size_t>(d),
                         .token_mean_square = width * sigma * sigma};
   input.position =
@@ -57,33 +57,28 @@ constexpr Norm swept[] = {
     {Norm::Kind::rms_norm, 1e-6, beside}, {Norm::Kind::rms_norm, 1e-3, beside}};
 
 /// The first width from 2 to 2^24 at which up and down differ by more than `much`.
-std::optional<std::uint64_t> first_width(double much, const Norm& norm,
-                                         std::optional<double> told) {
+std::optional<std::uint64_t> first_width(double much, const Norm& norm) {
   const auto all = std::views::iota(std::uint64_t{2}, (std::uint64_t{1} << 24) + 1);
   const auto first = std::ranges::partition_point(all, [&](std::uint64_t d) {
-    const double sigma = sigma_of(told, d), width = static_cast<double>(d);
+    const double sigma = usual_sigma(d), width = static_cast<double>(d);
     return deviation_down(width * sigma * sigma + 0.5, norm, d) <= much;
   });
   return first == all.end() ? std::nullopt : std::optional(*first);
 }
 
-/// `at`, with the deviation of the table where it was told.
-Place with(Place at, std::optional<double> sigma) { return sigma ? at.set("std", *sigma) : at; }
-
 void sweep(Section& s, const Options& options) {
   const auto widths = axis("d_model", points(options.widths, norm_widths));
-  for (const auto sigma : told_or_usual(options.deviations))
-    for (const auto& norm : swept) {
-      const auto at = with({{"epsilon", norm.epsilon}, {"added", name_of(norm.placement)}}, sigma);
-      for (const double much : {0.001, 0.01})
-        if (const auto from = first_width(much, norm, sigma))
-          s.measure("width_of_deviation", Place(at).set("deviation", much),
-                    static_cast<double>(*from), "closed form, the first width above");
-      s.sweep("closed form", Place(at).set("norm", "rms_norm"), widths, [&](std::uint64_t d) {
-        const double square = mean_square_up(d, norm, sigma_of(sigma, d), 1);
-        return Values{{"epsilon_deviation", deviation_down(square, norm, d)}};
-      });
-    }
+  for (const auto& norm : swept) {
+    const Place at{{"epsilon", norm.epsilon}, {"added", name_of(norm.placement)}};
+    for (const double much : {0.001, 0.01})
+      if (const auto from = first_width(much, norm))
+        s.measure("width_of_deviation", Place(at).set("deviation", much),
+                  static_cast<double>(*from), "closed form, the first width above");
+    s.sweep("closed form", Place(at).set("norm", "rms_norm"), widths, [&](std::uint64_t d) {
+      const double square = mean_square_up(d, norm, 1);
+      return Values{{"epsilon_deviation", deviation_down(square, norm, d)}};
+    });
+  }
 }
 
 /// The norms that are run, for two ε in use.
@@ -114,29 +109,27 @@ std::vector<Squares> squares_of(const InitialTokens& at, std::uint64_t tokens,
 /// The same by running the norms on drawn tokens and sinusoids: on the more tokens, the fewer
 /// channels each has.
 void draw(Section& s, const Options& options) {
-  for (const auto sigma : told_or_usual(options.deviations))
-    for (const auto d : points(options.widths, std::vector<std::uint64_t>{64, 512, 1024, 4096})) {
-      const InitialTokens at{static_cast<std::size_t>(d), 64, sigma_of(sigma, d)};
-      const auto squares =
-          squares_of(at, std::clamp<std::uint64_t>(options.samples / d, 1, 64) * at.n,
-                     {options.seed, std::string(s.claim().id) + "/tokens/" + std::to_string(d)});
-      for (std::size_t k = 0; k < std::size(runs); ++k) {
-        const auto norm = expected_of(runs[k]);
-        const auto place = with({{"d_model", d},
-                                 {"epsilon", norm.epsilon},
-                                 {"norm", centres(norm) ? "layer_norm" : "rms_norm"}},
-                                sigma);
-        s.measure("expected_deviation_of_draws", place,
-                  deviation_down(mean_square_up(d, norm, at.sigma, at.n), norm, d));
-        const auto ratio =
-            over<Quotient>(squares.size(), [&](std::uint64_t i) { return squares[i][k]; });
-        s.measure("epsilon_deviation_of_draws", place,
-                  ratio.with_error(NormalConfidence::p999).mapped([](double of_squares) {
-                    return 1 - std::sqrt(std::max(0.0, of_squares));
-                  }),
-                  "drawn tokens at positions 0 … 63, through the norm");
-      }
+  for (const auto d : points(options.widths, std::vector<std::uint64_t>{64, 512, 1024, 4096})) {
+    const InitialTokens at{static_cast<std::size_t>(d), 64, usual_sigma(d)};
+    const auto squares =
+        squares_of(at, std::clamp<std::uint64_t>(options.samples / d, 1, 64) * at.n,
+                   {options.seed, std::string(s.claim().id) + "/tokens/" + std::to_string(d)});
+    for (std::size_t k = 0; k < std::size(runs); ++k) {
+      const auto norm = expected_of(runs[k]);
+      const Place place{{"d_model", d},
+                        {"epsilon", norm.epsilon},
+                        {"norm", centres(norm) ? "layer_norm" : "rms_norm"}};
+      s.measure("expected_deviation_of_draws", place,
+                deviation_down(mean_square_up(d, norm, at.n), norm, d));
+      const auto ratio =
+          over<Quotient>(squares.size(), [&](std::uint64_t i) { return squares[i][k]; });
+      s.measure("epsilon_deviation_of_draws", place,
+                ratio.with_error(NormalConfidence::p999).mapped([](double of_squares) {
+                  return 1 - std::sqrt(std::max(0.0, of_squares));
+                }),
+                "drawn tokens at positions 0 … 63, through the norm");
     }
+  }
 }
 
 /// What stands in for the sizes that a source leaves to its users.
@@ -182,7 +175,7 @@ std::vector<FirstNorm> first_norms() {
     if (!norm || !c.model.d_model || *c.model.d_model % 2 != 0) continue;
     const auto d = static_cast<std::uint64_t>(*c.model.d_model);
     auto& square = squares[{d, norm->kind}];
-    if (square == 0) square = mean_square_up(d, *norm, sigma_of({}, d), 512);
+    if (square == 0) square = mean_square_up(d, *norm, 512);
     all.push_back({&system, *norm, d, square, deviation_down(square, *norm, d)});
     all.back().start_as_itself();
   }

@@ -41,12 +41,21 @@ void count_changed(Section& s, const Options& options, const Change& change) {
             "drawn blocks of 4 channels in 50 digits");
 }
 
-/// One way to treat the block that reads c·x, beside that which reads x.
-struct Treatment {
+/// One way to treat the block that reads c·x, beside that which reads x; with a norm in the block's
+/// two places.
+struct Setting {
   const char* name;
   Biases biases;
   enum class Divided { both, queries, weights_alone, nothing } divided;
+  BlockNorm<double> norm{};
 
+  /// The block as it is there, in Real.
+  template <class Real>
+  EncoderBlock<Real> of(EncoderBlock<double> block) const {
+    block.norm = norm;
+    if (biases == Biases::none) clear_biases(block.weights);
+    return properties::block::as<Real>(block);
+  }
   template <class Real>
   EncoderBlock<Real> treated(EncoderBlock<Real> block, const Real& c) const {
     switch (divided) {
@@ -61,51 +70,34 @@ struct Treatment {
     }
     return block;
   }
-};
-using Divided = Treatment::Divided;
-constexpr Treatment compensated_block{"compensated", Biases::none, Divided::both};
-constexpr Treatment with_biases{"with biases, all compensated", Biases::all, Divided::both};
-/// Over the reals, and without an ε, the output does not change …
-const std::vector<Treatment> compensating{
-    compensated_block, {"compensated in W_Q alone", Biases::none, Divided::queries}, with_biases};
-/// … and here it does.
-const std::vector<Treatment> others{
-    {"uncompensated", Biases::none, Divided::nothing},
-    {"with biases, weights divided", Biases::all, Divided::weights_alone},
-    {"with biases, uncompensated", Biases::all, Divided::nothing}};
-
-/// A treatment, with a norm in the block's two places.
-struct Setting {
-  Treatment treatment;
-  BlockNorm<double> norm{};
-
-  /// The block as it is there, in Real.
-  template <class Real>
-  EncoderBlock<Real> of(EncoderBlock<double> block) const {
-    block.norm = norm;
-    if (treatment.biases == Biases::none) clear_biases(block.weights);
-    return properties::block::as<Real>(block);
-  }
   /// At a setup; with ε where there is one.
   Place on(const Setup& setup) const {
-    Place at = setup.on({{"case", treatment.name}, {"norm", name_of(norm.kind)}});
+    Place at = setup.on({{"case", name}, {"norm", name_of(norm.kind)}});
     return norm.epsilon > 0 ? at.set("epsilon", norm.epsilon) : at;
   }
 };
 using Settings = std::vector<Setting>;
+using Divided = Setting::Divided;
+constexpr Setting compensated_block{"compensated", Biases::none, Divided::both};
+constexpr Setting with_biases{"with biases, all compensated", Biases::all, Divided::both};
+/// Over the reals, and without an ε, the output does not change …
+const Settings compensating{
+    compensated_block, {"compensated in W_Q alone", Biases::none, Divided::queries}, with_biases};
+/// … and here it does.
+const Settings others{{"uncompensated", Biases::none, Divided::nothing},
+                      {"with biases, weights divided", Biases::all, Divided::weights_alone},
+                      {"with biases, uncompensated", Biases::all, Divided::nothing}};
 
-Settings with_each_norm(const std::vector<Treatment>& treatments) {
+/// Each with each of these norms.
+Settings with(const std::vector<BlockNorm<double>>& norms, const Settings& settings) {
   Settings all;
-  for (const auto kind : {NormKind::layer_norm, NormKind::rms_norm})
-    for (const auto& treatment : treatments) all.push_back({treatment, {kind}});
+  for (const auto& norm : norms)
+    for (const auto& setting : settings) all.push_back(setting), all.back().norm = norm;
   return all;
 }
-Settings with_each_epsilon(const Treatment& treatment) {
-  Settings all;
-  for (const double epsilon : {1e-6, 1e-5, 1e-3})
-    all.push_back({treatment, {NormKind::layer_norm, epsilon}});
-  return all;
-}
+const std::vector<BlockNorm<double>> norms{{NormKind::layer_norm}, {NormKind::rms_norm}},
+    epsilons{
+        {NormKind::layer_norm, 1e-6}, {NormKind::layer_norm, 1e-5}, {NormKind::layer_norm, 1e-3}};
 
 /// The RMS deviation of a drawn block's output for c·x from that for x, as a share of that, of each
 /// setting for each c: see(setting, c, deviation).
@@ -121,9 +113,9 @@ void deviations(const Options& options, const Setup& setup, std::uint64_t draw,
     const auto at_one = through<Real>(block, x, block_library<Real>);
     for (const double c : factors)
       see(at, c,
-          relative_deviation(through<Real>(at.treatment.treated(block, Real(c)),
-                                           product(Real(c), x), block_library<Real>),
-                             at_one));
+          relative_deviation(
+              through<Real>(at.treated(block, Real(c)), product(Real(c), x), block_library<Real>),
+              at_one));
   }
 }
 
@@ -175,18 +167,18 @@ void measure_bounds(Section& s, const Options& options, const Setup& setup,
 
 void measure_sizes(Section& s, const Options& options) {
   for (const auto& setup : setups(options, usual_widths)) {
-    measure_bounds(s, options, setup, with_each_norm(compensating));
-    measure_deviations(s, options, setup, with_each_norm(others), drawn_blocks);
+    measure_bounds(s, options, setup, with(norms, compensating));
+    measure_deviations(s, options, setup, with(norms, others), drawn_blocks);
   }
 }
 
 /// With an ε. Rounding may have as much of the deviation as without one.
 void measure_block_epsilons(Section& s, const Options& options) {
   for (const auto& setup : setups(options, {64, 256})) {
-    measure_bounds(s, options, setup, with_each_epsilon(compensated_block));
-    measure_deviations(s, options, setup, with_each_epsilon(with_biases),
+    measure_bounds(s, options, setup, with(epsilons, {compensated_block}));
+    measure_deviations(s, options, setup, with(epsilons, {with_biases}),
                        std::string(drawn_blocks) + ", and what rounding may be without an ε",
-                       bound(options, setup, {with_biases}, down(setup)).value());
+                       bound(options, setup, with_biases, down(setup)).value());
   }
 }
 
@@ -197,14 +189,14 @@ void measure_blocks_by_factor(Section& s, const Options& options) {
     measure_means(s, drawn_blocks, setup.draws_of_curve(options.samples), [&](std::uint64_t draw) {
       Figures all;
       deviations<double>(
-          options, setup, draw, {{others[0]}, {others[1]}}, factors,
+          options, setup, draw, {others[0], others[1]}, factors,
           [&](const Setting& at, double c, double deviation) {
-            const Place place{{"case", at.treatment.name}};
+            const Place place{{"case", at.name}};
             all.push_back({"deviation_by_factor", setup.on(place).set("c", c), deviation});
           });
       return all;
     });
-    s.measure("bound_by_factor", setup.on({}), bound(options, setup, {compensated_block}, factors));
+    s.measure("bound_by_factor", setup.on({}), bound(options, setup, compensated_block, factors));
   }
 }
 

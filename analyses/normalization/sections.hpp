@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "cli/options.hpp"
@@ -18,17 +17,8 @@ using report::axis, report::Estimate, report::Greatest, report::NormalConfidence
     report::Place, report::Quotient, report::Section, report::Sum, report::Tally, report::Value,
     report::Values;
 
-/// What was told of an option, or that nothing was.
-template <class T>
-std::vector<std::optional<T>> told_or_usual(const std::vector<T>& told) {
-  if (told.empty()) return {std::nullopt};
-  return {told.begin(), told.end()};
-}
-
-/// The deviation of the token table: as told, or d^−½.
-inline double sigma_of(std::optional<double> told, std::uint64_t d) {
-  return told.value_or(1 / std::sqrt(static_cast<double>(d)));
-}
+/// The deviation of the token table: d^−½.
+inline double usual_sigma(std::uint64_t d) { return 1 / std::sqrt(static_cast<double>(d)); }
 
 inline const char* name_of(NormKind kind) {
   return kind == NormKind::layer_norm ? "LayerNorm" : "RMSNorm";

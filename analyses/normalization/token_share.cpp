@@ -36,8 +36,7 @@ struct Entries {
 
 Entries entries_at(const Setup& setup) {
   constexpr auto post = NormPlacement::post;
-  const double sigma = setup.start.sigma, root = std::sqrt(static_cast<double>(setup.start.d));
-  if (setup.told.find("std") != nullptr) return {{{"e", sigma}, {"√d·e", sigma * root}}, {{0, 1}}};
+  const double root = std::sqrt(static_cast<double>(setup.start.d));
   return {{{"e, σ = 0.02", 0.02},
            {"e, σ = d^−½", 1 / root},
            {"√d·e, σ = 0.02", 0.02 * root},

@@ -169,9 +169,6 @@ const Mutants<Primitives> mutants{
          []<class Real>(const Real&, const std::vector<Real>&, const Real& part) { return part; })},
 
     {"returns_nothing", "All channels are 0, whatever comes in.", giving(nothing)},
-    {"returns_nothing_in_50_digits", "Zeros in 50 digits alone.", giving<Wide>(nothing)},
-    {"returns_nothing_in_binary64", "Zeros in binary64 alone.", giving<double>(nothing)},
-    {"returns_nothing_in_binary32", "Zeros in binary32 alone.", giving<float>(nothing)},
     {"returns_nothing_in_bfloat16", "Zeros in bfloat16 alone.", giving<bfloat16>(nothing)},
 
     {"divides_by_n_less_1",

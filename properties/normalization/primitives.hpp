@@ -13,6 +13,7 @@
 
 #include "../domain/surds.hpp"
 #include "../exact/decimal50.hpp"
+#include "../listed.hpp"
 #include "../over.hpp"
 
 namespace embedscale::properties::normalization {

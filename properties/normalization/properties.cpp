@@ -200,16 +200,14 @@ const Properties<Primitives> properties{
     {layer_norm_is_the_standardised_row,
      "in_each_format",
      gives_its_values<NormKind::layer_norm>,
-     {"returns_nothing_in_50_digits", "returns_nothing_in_binary64", "returns_nothing_in_binary32",
-      "returns_nothing_in_bfloat16", "only_centres", "adds_epsilon_on_the_other_side",
+     {"returns_nothing_in_bfloat16", "only_centres", "adds_epsilon_on_the_other_side",
       "divides_by_n_less_1", "takes_one_pass", "keeps_the_root_in_binary32",
       "keeps_the_root_in_bfloat16"}},
 
     {rms_norm_is_the_row_over_its_root_mean_square,
      "in_each_format",
      gives_its_values<NormKind::rms_norm>,
-     {"returns_nothing_in_50_digits", "returns_nothing_in_binary64", "returns_nothing_in_binary32",
-      "returns_nothing_in_bfloat16", "adds_epsilon_on_the_other_side", "divides_by_n_less_1",
+     {"returns_nothing_in_bfloat16", "adds_epsilon_on_the_other_side", "divides_by_n_less_1",
       "keeps_the_root_in_binary32", "keeps_the_root_in_bfloat16"}}};
 
 namespace {

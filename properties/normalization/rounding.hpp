@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "../evidence/rounding.hpp"
 #include "exact.hpp"
 
 namespace embedscale::properties::normalization {
@@ -38,16 +39,6 @@ bool has_bits_of_unscaled(const std::vector<Real>& x, NormKind kind, int k,
          normalized(x, norm, primitives);
 }
 
-namespace detail {
-/// γ_k of k roundings in Real, in double: its own rounding is lost in the count.
-template <class Real>
-double gamma(std::size_t k) {
-  const double ku = static_cast<double>(k) * unit_roundoff<Real>;
-  return ku / (1 - ku);
-}
-inline double size_of(const Wide& x) { return std::abs(static_cast<double>(x)); }
-}  // namespace detail
-
 /// max_j |N(c·x)_j − sign(c)·N(x)_j| as computed in Real, as a share of what rounding allows.
 ///
 /// RMSNorm. Square, n − 1 additions, n, quotient, root and quotient make the computed N(x) exact up
@@ -72,17 +63,18 @@ double share_of_bound(const std::vector<Real>& x, NormKind kind, const Real& c,
   std::vector<Wide> wide;
   for (const Real& value : x) wide.emplace_back(static_cast<double>(value));
   const auto parts = divided(wide, kind);
+  const auto size_of = [](const Wide& part) { return std::abs(static_cast<double>(part)); };
   const double root = static_cast<double>(Wide(sqrt(mean_square(parts))));
   double mean = 0, largest = 0, farthest = 0;
   for (std::size_t j = 0; j < x.size(); ++j) {
-    const double size = detail::size_of(wide[j]);
+    const double size = size_of(wide[j]);
     mean += size / static_cast<double>(x.size());
     largest = std::max(largest, size);
-    farthest = std::max(farthest, detail::size_of(parts[j]));
+    farthest = std::max(farthest, size_of(parts[j]));
   }
   const std::size_t n = x.size();
-  const double u = unit_roundoff<Real>, own = detail::gamma<Real>(n + 6);
-  const double delta = detail::gamma<Real>(n + 1) * mean + 2 * u * farthest;
+  const double u = unit_roundoff<Real>, own = gamma<Real>(n + 6);
+  const double delta = gamma<Real>(n + 1) * mean + 2 * u * farthest;
   const double moved = (1 + 2 * u) * (delta + u * (largest + mean));
   if (kind == NormKind::layer_norm && !(moved < root)) return HUGE_VAL;
   // (part + δ)/((D − δ)(1 − γ)) − part/D without its difference of nearly equal numbers.
@@ -91,13 +83,12 @@ double share_of_bound(const std::vector<Real>& x, NormKind kind, const Real& c,
   };
   double worst = 0;
   for (std::size_t j = 0; j < n; ++j) {
-    const double part = detail::size_of(parts[j]);
-    const double bound = kind == NormKind::rms_norm
-                             ? (own + detail::gamma<Real>(n + 8)) * part / root
-                             : off(part, delta) + off(part, moved);
+    const double part = size_of(parts[j]);
+    const double bound = kind == NormKind::rms_norm ? (own + gamma<Real>(n + 8)) * part / root
+                                                    : off(part, delta) + off(part, moved);
     const double apart =
         std::abs(static_cast<double>(c > Real(0) ? Real(z[j] - y[j]) : Real(z[j] + y[j])));
-    const double share = apart / (bound * (1 - detail::gamma<double>(n + 30)));
+    const double share = apart / (bound * (1 - gamma<double>(n + 30)));
     if (!(share <= worst)) worst = share;  // a NaN stays
   }
   return worst;
