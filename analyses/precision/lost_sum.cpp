@@ -54,7 +54,7 @@ std::function<double(double deviation)> summed_loss(const Sinusoid& sinusoid) {
   for (const auto& [p, mass] : positions)
     mean_square += mass * static_cast<double>(p) * static_cast<double>(p);
   const auto token = [](std::uint64_t i) {
-    return static_cast<double>(Real::from_bits(static_cast<typename Real::Bits>(i)));
+    return static_cast<double>(properties::precision::number<Real>(i));
   };
   const auto is_like_the_one_before = [&](std::uint64_t i) {
     const double before = token(i - 1), a = sinusoid.amplitude;
@@ -158,18 +158,25 @@ using atlas::System;
 
 /// Systems whose parts start alike.
 struct Alike {
-  std::string names;
+  const System* one;
+  std::string names{};
   std::uint64_t systems = 0;
-  double token = 0, position = 0;
-  bool sinusoidal = false;
-  std::string kind, format;
 
-  double ratio() const { return token / position; }
+  double token() const { return *one->scales.input.token_rms.value; }
+  double position() const { return *one->scales.input.position_rms.value; }
+  double ratio() const { return token() / position(); }
+  audit::PositionKind kind() const { return one->configuration.position.kind; }
+  std::string format() const {
+    return std::string(audit::name_of(one->configuration.token.format));
+  }
+  std::string key() const {
+    return significant(token(), 6) + "/" + significant(position(), 6) +
+           std::string(audit::name_of(kind())) + format();
+  }
   /// A channel at a random phase, or a normal number.
   double drawn_position(const Stream& stream, std::uint64_t i) const {
-    return position *
-           (sinusoidal ? std::numbers::sqrt2 * std::sin(2 * std::numbers::pi * stream.uniform(i))
-                       : stream.normal(i));
+    if (kind() != audit::PositionKind::sinusoidal) return position() * stream.normal(i);
+    return position() * (std::numbers::sqrt2 * std::sin(2 * std::numbers::pi * stream.uniform(i)));
   }
 };
 
@@ -178,18 +185,9 @@ std::vector<Alike> systems_alike() {
   std::map<std::string, Alike> alike;
   for (const System& system : atlas::installed()) {
     if (!atlas::ratio_of(system)) continue;
-    const auto& c = system.configuration;
-    Alike of{.token = *system.scales.input.token_rms.value,
-             .position = *system.scales.input.position_rms.value,
-             .sinusoidal = c.position.kind == audit::PositionKind::sinusoidal,
-             .kind = std::string(audit::name_of(c.position.kind)),
-             .format = std::string(audit::name_of(c.token.format))};
-    auto& group = alike
-                      .try_emplace(significant(of.token, 6) + "/" + significant(of.position, 6) +
-                                       of.kind + of.format,
-                                   of)
-                      .first->second;
-    group.names += (group.names.empty() ? "" : ", ") + c.name;
+    const Alike of{&system};
+    auto& group = alike.try_emplace(of.key(), of).first->second;
+    group.names += (group.names.empty() ? "" : ", ") + system.configuration.name;
     ++group.systems;
   }
   std::vector<Alike> all;
@@ -204,7 +202,7 @@ Value drawn_loss(const Alike& of, const cli::Options& options, const std::string
   const Stream tokens(options.seed, name + "/tokens"), positions(options.seed, name + "/positions");
   return over<Quotient>(128 * options.samples,
                         [&](std::uint64_t i) {
-                          const auto t = static_cast<Real>(of.token * tokens.normal(i));
+                          const auto t = static_cast<Real>(of.token() * tokens.normal(i));
                           const auto p = static_cast<Real>(of.drawn_position(positions, i));
                           const double error = Added<Real>(t, p, primitives).error;
                           return std::pair(error * error, std::pow(static_cast<double>(p), 2));
@@ -224,7 +222,9 @@ void measure_systems(Section& s, const cli::Options& options) {
       for (std::uint64_t k = 0; k < of.systems; ++k) others.evaluate([] { return true; });
       continue;
     }
-    const Place at{{"systems", of.names}, {"position", of.kind}, {"own_format", of.format}};
+    const Place at{{"systems", of.names},
+                   {"position", std::string(audit::name_of(of.kind()))},
+                   {"own_format", of.format()}};
     s.measure("ratio", at, of.ratio());
     properties::precision::for_each_narrow_format([&]<class Real>() {
       s.measure("loss_in_system", Place(at).set("format", FormatTraits<Real>::name),

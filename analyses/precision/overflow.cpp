@@ -18,11 +18,6 @@ using namespace properties::precision::overflow;
 constexpr const char* exhaustive = "exhaustive";
 
 template <class Real>
-Real number(std::uint64_t bits) {
-  return Real::from_bits(static_cast<typename Real::Bits>(bits));
-}
-
-template <class Real>
 void measure_thresholds(Section& s, const std::vector<std::uint64_t>& widths) {
   const Place at{{"format", FormatTraits<Real>::name}};
   for (const auto* quantity : {"overflows_below", "numbers_beyond", "down_overflows"})
@@ -47,7 +42,8 @@ void measure_thresholds(Section& s, const std::vector<std::uint64_t>& widths) {
 /// The first token of binary16 that overflows, to be checked by hand.
 void measure_example(Section& s, std::uint64_t d) {
   const auto m = root_multiplier<binary16>(d);
-  const auto e = number<binary16>(largest_token(m).bits() + std::uint64_t{1});
+  const auto e =
+      properties::precision::number<binary16>(largest_token(m).bits() + std::uint64_t{1});
   if (!isfinite(e)) return;
   const Place at{{"d_model", d}, {"multiplier", double(m)}};
   s.measure("example_entry", at, double(e));

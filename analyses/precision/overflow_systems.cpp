@@ -195,36 +195,35 @@ Lost lost_of_learned(const Scaled& one) {
           share(FormatTraits<Real>::min_normal)};
 }
 
-/// Counts, in the formats in their order, over the table as it is stored in each.
-template <class... Reals>
-std::array<Lost, sizeof...(Reals)> lost_of_sinusoids(const Scaled& one) {
+/// Counts over the table as it is stored in the format.
+template <class Real>
+Lost lost_of_sinusoids(const Scaled& one) {
   const auto d = one.width();
   const auto positions =
       static_cast<std::uint64_t>(std::min(*one.c.model.positions, most_positions));
   const auto w = sinusoidal_frequencies<double>(d, one.c.position.frequencies,
                                                 one.c.position.base.value_or(10000));
-  std::array<Lost, sizeof...(Reals)> lost{};
+  Lost lost;
   std::vector<double> row(d);
   for (std::uint64_t i = 0; i < positions; ++i) {
     encode_position<double>(one.c.position.first + static_cast<std::int64_t>(i), w,
                             *one.c.position.layout, row);
     for (const double x : row) {
-      std::size_t k = 0;
-      const auto add = [&]<class Real>(Lost& of) {
-        const auto faint = properties::combination::faint_position<Real>(
-            Real(one.factor() * x), Real(one.m), library<Real>);
-        of.kept += faint.vanished(), of.flushed += faint.below_normal();
-      };
-      (add.template operator()<Reals>(lost[k++]), ...);
+      const auto faint = properties::combination::faint_position<Real>(Real(one.factor() * x),
+                                                                       Real(one.m), library<Real>);
+      lost.kept += faint.vanished(), lost.flushed += faint.below_normal();
     }
   }
-  for (auto& of : lost)
-    of.kept /= static_cast<double>(positions * d), of.flushed /= static_cast<double>(positions * d);
-  return lost;
+  const auto components = static_cast<double>(positions * d);
+  return {lost.kept / components, lost.flushed / components};
 }
 
 template <class Real>
-void measure_lost(Section& s, const std::vector<Scaled>& all, const std::vector<Lost>& lost) {
+void measure_lost(Section& s, const std::vector<Scaled>& all) {
+  std::vector<Lost> lost(all.size());
+  in_parallel(all.size(), [&](std::uint64_t i) {
+    lost[i] = all[i].learned ? lost_of_learned<Real>(all[i]) : lost_of_sinusoids<Real>(all[i]);
+  });
   const auto put = [&](const char* subnormals, double Lost::*share) {
     const auto worst = std::ranges::max_element(lost, {}, share);
     Tally losing;
@@ -260,19 +259,7 @@ void measure_other_end(Section& s, const std::vector<Scaled>& systems) {
   std::vector<Scaled> all;
   std::ranges::copy_if(systems, std::back_inserter(all), &Scaled::adds);
   if (all.empty()) return;
-  std::vector<std::array<Lost, sizeof...(Reals)>> each(all.size());
-  in_parallel(all.size(), [&](std::uint64_t i) {
-    each[i] = all[i].learned ? std::array{lost_of_learned<Reals>(all[i])...}
-                             : lost_of_sinusoids<Reals...>(all[i]);
-  });
-  std::size_t k = 0;
-  const auto measure = [&]<class Real>() {
-    std::vector<Lost> lost;
-    for (const auto& of : each) lost.push_back(of[k]);
-    measure_lost<Real>(s, all, lost);
-    ++k;
-  };
-  (measure.template operator()<Reals>(), ...);
+  (measure_lost<Reals>(s, all), ...);
   s.measure("systems", {{"that", "scale and add positions"}},
             over<Tally>(all.size(), [](std::uint64_t) { return true; }));
 }

@@ -132,18 +132,9 @@ void measure_model(Section& s, const Model& model) {
   s.measure("root", at, static_cast<double>(m));
 }
 
-/// Systems whose multiplier is rounded alike.
-struct Alike {
-  std::string names;
-  std::uint64_t d = 0;
-  std::string format;
-  double root = 0, error = 0;
-};
-
 /// Those whose multiplier is rounded, the most first; all others are counted.
 void measure_systems(Section& s) {
   const auto& systems = atlas::installed();
-  std::map<std::pair<std::string, std::int64_t>, Alike> rounded;
   const auto kind_of = [](const System& system) {
     const auto& m = atlas::multiplier_of(system);
     const auto& error = system.scales.scaled_down.rounding_error.value;
@@ -151,24 +142,25 @@ void measure_systems(Section& s) {
     if (*error != 0) return "rounded";
     return *m == 1.0 ? "1" : "exact";
   };
-  for (const System& system : systems) {
-    if (kind_of(system) != std::string("rounded")) continue;
-    const auto& c = system.configuration;
-    const std::string format(audit::name_of(c.token.format));
-    auto& of = rounded[{format, *c.model.d_model}];
-    of.names += (of.names.empty() ? "" : ", ") + c.name;
-    of.d = static_cast<std::uint64_t>(*c.model.d_model);
-    of.format = format;
-    of.root = *atlas::multiplier_of(system);
-    of.error = *system.scales.scaled_down.rounding_error.value;
+  const auto error_of = [](const System& system) {
+    return *system.scales.scaled_down.rounding_error.value;
+  };
+  std::map<std::pair<std::string, std::int64_t>, std::vector<const System*>> alike;
+  for (const System& system : systems)
+    if (const auto& c = system.configuration; kind_of(system) == std::string("rounded"))
+      alike[{std::string(audit::name_of(c.token.format)), *c.model.d_model}].push_back(&system);
+  std::vector<std::pair<Place, const System*>> all;
+  for (const auto& [key, those] : alike) {
+    std::string names;
+    for (const auto* of : those) names += (names.empty() ? "" : ", ") + of->configuration.name;
+    all.push_back(
+        {{{"systems", names}, {"width", key.second}, {"own_format", key.first}}, those.back()});
   }
-  std::vector<Alike> all;
-  for (const auto& [key, of] : rounded) all.push_back(of);
-  std::ranges::stable_sort(all, std::greater{}, [](const Alike& of) { return std::abs(of.error); });
-  for (const auto& of : all) {
-    const Place at{{"systems", of.names}, {"width", of.d}, {"own_format", of.format}};
-    s.measure("error_in_system", at, of.error, "the audit, over the atlas");
-    s.measure("system_root", at, of.root);
+  std::ranges::stable_sort(all, std::greater{},
+                           [&](const auto& of) { return std::abs(error_of(*of.second)); });
+  for (const auto& [at, system] : all) {
+    s.measure("error_in_system", at, error_of(*system), "the audit, over the atlas");
+    s.measure("system_root", at, *atlas::multiplier_of(*system));
   }
   for (const char* kind : {"rounded", "exact", "1", "not told"})
     s.measure(

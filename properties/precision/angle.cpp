@@ -3,8 +3,8 @@
 #include "angle.hpp"
 
 #include "../testing/slightly_wrong.hpp"
+#include "../testing/trials.hpp"
 #include "claims.hpp"
-#include "trials.hpp"
 
 namespace embedscale::properties::precision::angle {
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <type_traits>
 
+#include "../listed.hpp"
 #include "../over.hpp"
 #include "exact_table.hpp"
 

@@ -8,8 +8,8 @@
 
 #include "../domain/formats.hpp"
 #include "../testing/slightly_wrong.hpp"
+#include "../testing/trials.hpp"
 #include "claims.hpp"
-#include "trials.hpp"
 
 namespace embedscale::properties::precision::difference {
 

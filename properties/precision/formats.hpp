@@ -3,6 +3,7 @@
 #include <embedscale/format.hpp>
 
 #include <cmath>
+#include <cstdint>
 #include <type_traits>
 
 namespace embedscale::properties::precision {
@@ -23,13 +24,19 @@ void for_each_tiny_format(Visit visit) {
   visit.template operator()<e5m2>();
 }
 
+/// The number with these bits.
+template <class Real>
+Real number(std::uint64_t bits) {
+  return Real::from_bits(static_cast<typename Real::Bits>(bits));
+}
+
 /// The next number after x, further from 0 or nearer to it: in their order that of their encodings.
 template <class Real>
 Real next(const Real& x, bool further) {
   if constexpr (std::is_same_v<Real, float>)
     return std::nextafter(x, further ? std::copysign(HUGE_VALF, x) : 0.0f);
   else
-    return Real::from_bits(static_cast<typename Real::Bits>(x.bits() + (further ? 1 : -1)));
+    return number<Real>(x.bits() + (further ? 1 : -1));
 }
 
 /// x rounded to another format first.

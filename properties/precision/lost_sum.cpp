@@ -5,8 +5,8 @@
 #include <string>
 
 #include "../testing/slightly_wrong.hpp"
+#include "../testing/trials.hpp"
 #include "claims.hpp"
-#include "trials.hpp"
 
 namespace embedscale::properties::precision::lost_sum {
 
@@ -89,7 +89,7 @@ void hold_for_every_token(const Real& p, const PrimitivesIn<Real>& subject) {
   bool keeps_to_it = true, follows = true, is_near = true;
   double worst = 0.0;
   for (std::uint64_t i = 0; i <= Real::max().bits(); ++i) {
-    const auto size = Real::from_bits(static_cast<typename Real::Bits>(i));
+    const auto size = number<Real>(i);
     for (const Real& t : {size, Real(-size)}) {
       const Added<Real> of(t, p, subject);
       keeps_to_it = keeps_to_it && of.is_lost() == of.has_to_be_lost();
@@ -163,7 +163,7 @@ const Properties<Primitives> properties{
      [](const Primitives& subject) {
        const auto i = every("encoding of p", 252);  // sign, and up to the largest number of e4m3
        for_each_tiny_format([&]<class Real>() {
-         const auto size = Real::from_bits(static_cast<std::uint8_t>(1 + i / 2));
+         const auto size = number<Real>(1 + i / 2);
          if (!isfinite(size)) return;
          hold_for_every_token(i % 2 == 0 ? size : Real(-size), subject.of<Real>());
        });

@@ -13,6 +13,7 @@
 #include "../domain/encoding.hpp"
 #include "../evidence/check.hpp"
 #include "../evidence/rounding.hpp"
+#include "../listed.hpp"
 #include "../over.hpp"
 #include "formats.hpp"
 
@@ -27,9 +28,6 @@ struct Operations {
 struct Primitives : Over<Operations, float, binary16, bfloat16, e4m3, e5m2> {};
 template <Scalar Real>
 using PrimitivesIn = std::type_identity_t<Operations<Real>>;
-
-/// How p stands to the midpoint between t and t's neighbour on p's side.
-enum class Reach { short_of_midpoint, at_midpoint, beyond_midpoint };
 
 /// A token t, a position p and what the primitives make of t + p: numbers of the format, as double
 /// has them exactly.
@@ -87,21 +85,15 @@ struct Added {
 
   /// Whether p leaves no trace: fl(t + p) = t.
   bool is_lost() const { return sum == t; }
-  /// The neighbour is an ulp of t away; on the side of 0 half of that where t is a normal power of
-  /// two, but for the smallest.  Requires finite numbers.
-  Reach reach() const {
+  /// Whether rounding to nearest, ties to even, has to make t of t + p: p ends short of the midpoint
+  /// between t and t's neighbour on p's side, or at it while t is the even one of the two. The
+  /// neighbour is an ulp of t away; on the side of 0 half of that where t is a normal power of two,
+  /// but for the smallest.  Requires finite numbers.
+  bool has_to_be_lost() const {
     const bool narrow = is_power_of_two(t) && std::abs(t) > FormatTraits<Real>::min_normal &&
                         (t < 0.0) != (p < 0.0);
     const double half = narrow ? half_ulp<Real>(t) / 2.0 : half_ulp<Real>(t);
-    if (std::abs(p) == half) return Reach::at_midpoint;
-    return std::abs(p) < half ? Reach::short_of_midpoint : Reach::beyond_midpoint;
-  }
-  /// Whether rounding to nearest, ties to even, has to make t of t + p: p ends short of the
-  /// midpoint, or at it while t is the even one of the two.
-  bool has_to_be_lost() const {
-    const auto at = reach();
-    return at == Reach::short_of_midpoint ||
-           (at == Reach::at_midpoint && domain::bits_of(token) % 2 == 0);
+    return std::abs(p) < half || (std::abs(p) == half && domain::bits_of(token) % 2 == 0);
   }
   /// Whether the ratio alone settles it, and how it then must be: with 2^k <= |t| < 2^(k+1) the
   /// midpoint is u·2^k away, or half of that below a power of two. So p is kept while |t| < |p|/u,
@@ -148,7 +140,7 @@ std::vector<Weighed<Real>> rounded_sizes(const Sinusoid& sinusoid) {
   const std::uint64_t first = static_cast<Real>(least).bits(),
                       last = static_cast<Real>(sinusoid.amplitude).bits();
   for (std::uint64_t i = first; i <= last; ++i) {
-    const auto p = Real::from_bits(static_cast<typename Real::Bits>(i));
+    const auto p = number<Real>(i);
     const auto size = static_cast<double>(p);
     const double above = sinusoid.share_below(size + half_ulp<Real>(size));
     sizes.push_back({p, above - below});
@@ -187,7 +179,7 @@ template <Scalar Real>
 double expected_loss(double deviation, const std::vector<double>& of_tokens, double mean_square) {
   double sum = 0.0, below = 0.0;
   for (std::uint64_t i = 0; i < of_tokens.size(); ++i) {
-    const auto t = static_cast<double>(Real::from_bits(static_cast<typename Real::Bits>(i)));
+    const auto t = static_cast<double>(number<Real>(i));
     const double above = t + half_ulp<Real>(t);
     sum += mass_between(below, above, deviation) * of_tokens[i];
     below = above;

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "../testing/slightly_wrong.hpp"
+#include "../testing/trials.hpp"
 #include "claims.hpp"
-#include "trials.hpp"
 
 namespace embedscale::properties::precision::overflow {
 
@@ -34,7 +34,7 @@ std::vector<Real> both_signs(std::convertible_to<std::uint64_t> auto... magnitud
   std::vector<Real> numbers;
   for (const auto magnitude : {static_cast<std::uint64_t>(magnitudes)...}) {
     if (magnitude > Real::max().bits()) continue;
-    const auto x = Real::from_bits(static_cast<typename Real::Bits>(magnitude));
+    const auto x = number<Real>(magnitude);
     numbers.insert(numbers.end(), {x, -x});
   }
   return numbers;

@@ -23,6 +23,8 @@
 #include <vector>
 
 #include "../combination/rounding.hpp"
+#include "../listed.hpp"
+#include "formats.hpp"
 
 namespace embedscale::properties::precision::overflow {
 
@@ -97,15 +99,12 @@ bool up_is_as_stated(const Real& e, const Real& p, const Real& m,
 /// The largest number from 0 on that survives, where none beyond it does.
 template <Scalar Real, class Survives>
 Real largest_that(Survives survives) {
-  const auto number = [](std::uint64_t bits) {
-    return Real::from_bits(static_cast<typename Real::Bits>(bits));
-  };
   std::uint64_t last = 0, beyond = Real::max().bits() + std::uint64_t{1};
   while (beyond - last > 1) {
     const std::uint64_t middle = (last + beyond) / 2;
-    (survives(number(middle)) ? last : beyond) = middle;
+    (survives(number<Real>(middle)) ? last : beyond) = middle;
   }
-  return number(last);
+  return number<Real>(last);
 }
 
 /// The largest token that m leaves a number, by the statement: rounding is monotone, so that all

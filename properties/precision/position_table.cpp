@@ -6,8 +6,8 @@
 #include <numbers>
 
 #include "../testing/slightly_wrong.hpp"
+#include "../testing/trials.hpp"
 #include "claims.hpp"
-#include "trials.hpp"
 
 namespace embedscale::properties::precision::position_table {
 

@@ -15,6 +15,10 @@ namespace {
 using exact::Decimal100;
 constexpr auto paper = FrequencyRule::paper, code = FrequencyRule::tensor2tensor;
 
+Decimal100 in_128_places(const Turn& turn) {
+  return ldexp(Decimal100(turn.high), 64) + Decimal100(turn.low);
+}
+
 // Within 2^−129 + 2^−180 of a turn is the nearest of 128 places, unless it is a tie up to 2^−180.
 TEST(turns, of_frequencies_are_the_nearest_of_128_places) {
   for (const auto rule : {paper, code})
@@ -25,15 +29,10 @@ TEST(turns, of_frequencies_are_the_nearest_of_128_places) {
         ASSERT_EQ(turns.size(), d / 2);
         for (std::size_t i = 0; i < d / 2; ++i) {
           const Decimal100 places = ldexp(w[i] / (2 * Decimal100::pi()), 128);
-          EXPECT_EQ(floor(places + Decimal100(0.5)),
-                    ldexp(Decimal100(turns[i].high), 64) + Decimal100(turns[i].low))
+          EXPECT_EQ(floor(places + Decimal100(0.5)), in_128_places(turns[i]))
               << d << " " << base << " " << i;
         }
       }
-}
-
-Decimal100 in_128_places(const Turn& turn) {
-  return ldexp(Decimal100(turn.high), 64) + Decimal100(turn.low);
 }
 
 // n·angle modulo 2^128, which numbers of 334 binary digits hold: n of any length, past 2^32 too.

@@ -3,8 +3,8 @@
 #include "rounded_root.hpp"
 
 #include "../testing/slightly_wrong.hpp"
+#include "../testing/trials.hpp"
 #include "claims.hpp"
-#include "trials.hpp"
 
 namespace embedscale::properties::precision::rounded_root {
 

@@ -10,6 +10,7 @@
 
 #include "../domain/encoding.hpp"
 #include "../evidence/rounding.hpp"
+#include "../listed.hpp"
 #include "../over.hpp"
 #include "formats.hpp"
 
