@@ -3,6 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <filesystem>
+#include <regex>
+#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -68,7 +70,12 @@ Arguments& Arguments::between(int least, int greatest) {
 }
 
 int Arguments::run(int argc, char** argv, const std::function<int()>& action) {
+  // CLI11 leaves out what is empty between the commas of a list of numbers.
+  static const std::regex gap(R"((--[\w-]+=)?(,[\d.,e+-]*|[\d.,e+-]*,,[\d.,e+-]*|[\d.,e+-]*,))");
   try {
+    for (const std::string argument : std::span(argv, static_cast<std::size_t>(argc)))
+      if (std::regex_match(argument, gap))
+        throw CLI::ValidationError("'" + argument + "' has an empty place between its commas");
     app_->parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app_->exit(error) == 0 ? done : usage;
