@@ -6,7 +6,9 @@
 #include <set>
 
 #include "report/file.hpp"
+#include "report/kept_lines.hpp"
 #include "report/source_hash.hpp"
+#include "scratch.hpp"
 #include "training/study/record.hpp"
 #include "training/study/runs.hpp"
 
@@ -50,18 +52,20 @@ std::vector<std::pair<Run, Outcome>> some_runs() {
   return all;
 }
 
-TEST(training_record, lines_in_any_order_have_the_bytes_of_one_run) {
+TEST(training_record, shards_in_any_order_have_the_bytes_of_one_run) {
   const Provenance provenance{"sources", "text", "libtorch"};
-  Record one(provenance), again(provenance);
-  std::vector<std::string> lines;
-  for (const auto& [run, outcome] : some_runs()) {
-    one.keep(run, outcome);
-    lines.push_back(one.line_of(run));
+  const auto runs = some_runs();
+  Record one(provenance), merged(provenance);
+  const Scratch own;
+  report::KeptLines first(own / "1-of-2.jsonl"), second(own / "2-of-2.jsonl");
+  for (std::size_t i = runs.size(); i-- > 0;) {
+    one.keep(runs[i].first, runs[i].second);
+    (i % 3 == 0 ? first : second).append(one.line_of(runs[i].first));
   }
-  std::ranges::reverse(lines);
-  for (const auto& line : lines) again.keep_line(line);
-  EXPECT_EQ(again.size(), lines.size());
-  EXPECT_EQ(again.text(), one.text());
+  for (const auto* lines : {&second, &first})
+    for (const auto& line : lines->lines()) merged.keep_line(line);
+  EXPECT_EQ(merged.size(), runs.size());
+  EXPECT_EQ(merged.text(), one.text());
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Runs the training study, run by run, and writes what it found into analyses/training/record.json.
 // Each run is kept as soon as it is finished: however the program is ended, the same command goes
-// on from there.
+// on from there. Several machines may take a share each: their files, put into one directory, are
+// one study.
 #include <ATen/Version.h>
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -36,10 +37,28 @@ namespace study = properties::training;
 
 struct Options {
   fs::path project, kept, record, text = fortunes;
+  std::string shard = "1/1";
   std::vector<std::string> names;
-  bool quick = false;
+  bool first = false, quick = false;
   cli::Options shared{};  ///< --jobs, --quiet, --progress
 };
+
+/// One of so many machines, from 1.
+struct Shard {
+  std::uint64_t number, of;
+  bool has(const Run& run) const { return hash_of(name_of(run)) % of == number - 1; }
+};
+
+/// Errors    std::invalid_argument.
+Shard shard_of(const std::string& text) {
+  std::uint64_t number = 0, of = 0;
+  char rest = 0;
+  if (std::sscanf(text.c_str(), "%lu/%lu%c", &number, &of, &rest) == 2 && number >= 1 &&
+      number <= of && of <= 4096)
+    return {number, of};
+  throw std::invalid_argument(
+      fmt::format("--shard {}: needs i/n, the i-th of n machines, from 1/n to n/n", text));
+}
 
 /// One thread each: OpenBLAS's own threads would wait for each other's. Says what BLAS it is.
 std::string use_one_thread_each() {
@@ -55,6 +74,7 @@ std::string use_one_thread_each() {
 /// Errors    std::invalid_argument: a name of none.
 std::vector<study::Cell> chosen(const Options& options) {
   auto cells = study::cells();
+  if (options.first) cells.resize(2);
   for (const auto& name : options.names)
     if (std::ranges::none_of(cells,
                              [&](const auto& cell) { return name_of(cell.setting) == name; }))
@@ -66,26 +86,35 @@ std::vector<study::Cell> chosen(const Options& options) {
   return cells;
 }
 
-/// The study under way: what is known, and where it is kept.
+/// The study under way: what is known, where it is kept, whose share is made here.
 class Study {
  public:
   Study(const Options& options, const Provenance& provenance, const Text& text)
-      : options_(options), text_(text), record_(provenance), kept_(options.kept / "runs.jsonl") {
+      : options_(options),
+        shard_(shard_of(options.shard)),
+        text_(text),
+        record_(provenance),
+        kept_(options.kept / fmt::format("{}-of-{}.jsonl", shard_.number, shard_.of)) {
     const Record committed(options.record);
     if (committed.provenance() == provenance) record_.keep(committed);
-    for (const auto& line : kept_.lines()) record_.keep_line(line);
+    for (const auto& entry : fs::directory_iterator(options.kept))
+      if (entry.path().extension() == ".jsonl")
+        for (const auto& line : report::KeptLines(entry.path()).lines()) record_.keep_line(line);
   }
 
-  /// Runs what is missing of these cells.
-  void run(const std::vector<study::Cell>& cells) {
+  /// Runs what is missing of these cells; how many runs are left to other shards.
+  std::size_t run(const std::vector<study::Cell>& cells) {
     report::Loop all(missing_cost(cells));
+    std::size_t left = 0;
     for (std::size_t i = 0; i < cells.size(); ++i) {
       cli::narrate(options_.shared, name_of(cells[i].setting), i + 1, cells.size());
-      make(swept_runs(cells[i]), all);
-      make(refined_runs(cells[i], record_), all);
-      make(compared_runs(cells[i], record_), all);
-      report::write_file(options_.record, finished(record_).text());
+      std::size_t others = make(swept_runs(cells[i]), all);
+      if (others == 0) others = make(refined_runs(cells[i], record_), all);
+      if (others == 0) others = make(compared_runs(cells[i], record_), all);
+      left += others;
+      if (others == 0) report::write_file(options_.record, finished(record_).text());
     }
+    return left;
   }
 
  private:
@@ -95,23 +124,28 @@ class Study {
     return sum;
   }
 
-  void make(std::vector<Run> runs, report::Loop& progress) {
-    std::erase_if(runs, [&](const Run& run) { return record_.find(run) != nullptr; });
+  std::size_t make(const std::vector<Run>& runs, report::Loop& progress) {
+    std::vector<Run> own;
+    std::size_t others = 0;
+    for (const auto& run : runs)
+      if (record_.find(run) == nullptr) shard_.has(run) ? own.push_back(run) : void(++others);
     tbb::parallel_for(
-        std::size_t{0}, runs.size(),
+        std::size_t{0}, own.size(),
         [&](std::size_t i) {
-          const auto outcome = trained(runs[i], text_);
+          const auto outcome = trained(own[i], text_);
           {
             const std::lock_guard lock(mutex_);
-            record_.keep(runs[i], outcome);
-            kept_.append(record_.line_of(runs[i]));
+            record_.keep(own[i], outcome);
+            kept_.append(record_.line_of(own[i]));
           }
-          for (std::uint64_t k = cost(runs[i].setting); k-- > 0;) progress.step_of_any_thread();
+          for (std::uint64_t k = cost(own[i].setting); k-- > 0;) progress.step_of_any_thread();
         },
         tbb::simple_partitioner());
+    return others;
   }
 
   const Options& options_;
+  Shard shard_;
   const Text& text_;
   Record record_;
   report::KeptLines kept_;
@@ -177,7 +211,13 @@ int act(Options& options) {
   const Provenance provenance{
       report::hash_of_sources(options.project, "analyses/training/study/train.cpp"), text.hash,
       fmt::format("{}, {}", TORCH_VERSION, blas)};
-  Study(options, provenance, text).run(cells);
+  fs::create_directories(options.kept);
+  const auto left = Study(options, provenance, text).run(cells);
+  if (left == 0) return cli::done;
+  fmt::print(stderr,
+             "training: {} runs are other shards'. When these are done, put all .jsonl files into "
+             "{} and start once more\n",
+             left, options.kept.string());
   return cli::done;
 }
 
@@ -194,6 +234,8 @@ int main(int argc, char** argv) {
   arguments.option("--kept", options.kept, "where finished runs are kept").required();
   arguments.option("--record", options.record, "the file to write").required();
   arguments.option("--text", options.text, "a directory of texts, as the package fortunes has it");
+  arguments.option("--shard", options.shard, "i/n: the i-th of n shares of the runs");
+  arguments.option("--first", options.first, "the first two settings, which take a third of it");
   arguments.option("--quick", options.quick,
                    "a few steps of every arm, and whether two runs have the same bits; keeps none");
   arguments.option("--jobs", options.shared.jobs, "threads; 0: one for each processor")
