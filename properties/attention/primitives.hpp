@@ -16,7 +16,6 @@
 
 #include "../domain/rationals.hpp"
 #include "../exact/decimal50.hpp"
-#include "../listed.hpp"
 #include "../over.hpp"
 
 namespace embedscale::properties::attention {

@@ -8,7 +8,6 @@
 #include <type_traits>
 
 #include "../evidence/running_error.hpp"
-#include "../listed.hpp"
 #include "../over.hpp"
 
 namespace embedscale::properties::block {

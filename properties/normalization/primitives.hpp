@@ -13,7 +13,6 @@
 
 #include "../domain/surds.hpp"
 #include "../exact/decimal50.hpp"
-#include "../listed.hpp"
 #include "../over.hpp"
 
 namespace embedscale::properties::normalization {

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <type_traits>
 
-#include "../listed.hpp"
 #include "../over.hpp"
 #include "exact_table.hpp"
 

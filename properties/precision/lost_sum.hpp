@@ -13,7 +13,6 @@
 #include "../domain/encoding.hpp"
 #include "../evidence/check.hpp"
 #include "../evidence/rounding.hpp"
-#include "../listed.hpp"
 #include "../over.hpp"
 #include "formats.hpp"
 

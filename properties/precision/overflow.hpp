@@ -23,7 +23,6 @@
 #include <vector>
 
 #include "../combination/rounding.hpp"
-#include "../listed.hpp"
 #include "formats.hpp"
 
 namespace embedscale::properties::precision::overflow {

@@ -10,7 +10,6 @@
 
 #include "../domain/encoding.hpp"
 #include "../evidence/rounding.hpp"
-#include "../listed.hpp"
 #include "../over.hpp"
 #include "formats.hpp"
 

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "../exact/decimal50.hpp"
-#include "../listed.hpp"
 #include "../over.hpp"
 
 namespace embedscale::properties::sinusoidal {
