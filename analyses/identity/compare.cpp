@@ -41,7 +41,8 @@ Difference difference(const std::string& file, const std::string& row, const Jso
   return found;
 }
 
-/// What a topic's rows tell, by name: "claim quantity {place} column", "claim {field}", "claim key".
+/// What a topic's rows tell, by name: "claim quantity {place} column", "claim {field}", "claim
+/// key".
 std::map<std::string, Json> rows_of(const fs::path& file) {
   std::map<std::string, Json> all;
   for (const auto& claim : report::read_json(file)) {

@@ -37,8 +37,8 @@ struct Setup {
     const auto d = static_cast<double>(shape.d_model), n = static_cast<double>(start.n);
     return n * d * (4 * d + 2 * static_cast<double>(shape.d_ff)) + 2 * n * n * d;
   }
-  /// How many models are drawn: at the usual number of samples, 4000, 16 at 256 channels, and more of
-  /// smaller ones, whose figures scatter more, in proportion to the samples; 4 at least.
+  /// How many models are drawn: at the usual number of samples, 4000, 16 at 256 channels, and more
+  /// of smaller ones, whose figures scatter more, in proportion to the samples; 4 at least.
   std::uint64_t draws(std::uint64_t samples) const {
     constexpr double largest_usual = 12.0 * 256 * 256 * 16;  // multiplications, where 16 are drawn
     const double usual = std::clamp(16 * std::sqrt(largest_usual / products()), 4.0, 256.0);

@@ -1,7 +1,7 @@
-// Does it matter in the end? The sections of the page, whose words are in words.md: the arms of every
-// setting, each at its own rate, and up against down; the factor inside the table, at the rate of
-// up, at its own, and at the rate that keeps its path; two ways to one ratio of tokens to positions,
-// and what becomes of the ratio in training.
+// Does it matter in the end? The sections of the page, whose words are in words.md: the arms of
+// every setting, each at its own rate, and up against down; the factor inside the table, at the
+// rate of up, at its own, and at the rate that keeps its path; two ways to one ratio of tokens to
+// positions, and what becomes of the ratio in training.
 #include "cli/analysis.hpp"
 #include "training/results.hpp"
 

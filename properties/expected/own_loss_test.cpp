@@ -120,7 +120,8 @@ TEST(expected_own_loss, lies_above_the_loss_at_the_mean_logits) {
 
 // Without a position z is s·‖g‖, ‖g‖ of law χ_n: one dimension instead of two. ‖g‖ = √n·exp(v), and
 // what is left out has a density below exp(−500). A large s has its loss, 10^−22 at n = 300 and
-// s = 4, from tokens s/2 shorter than most, and its nodes of z span more than a Gumbel variable's 40.
+// s = 4, from tokens s/2 shorter than most, and its nodes of z span more than a Gumbel variable's
+// 40.
 TEST(expected_own_loss, alone_it_is_a_mean_over_the_length) {
   for (const auto& [n, s] : {std::pair{2u, 1.0},
                              {3u, 1.0},

@@ -162,8 +162,8 @@ Port<Real> drawn_port(const Numbered& numbered, Multipliers among) {
   return port;
 }
 
-// Ports over the rationals: a token, two words, one channel, no norm, and optimisers without a root.
-// What holds for all rationals holds for all reals.
+// Ports over the rationals: a token, two words, one channel, no norm, and optimisers without a
+// root. What holds for all rationals holds for all reals.
 
 /// The port of these numbers, of which the body counts nothing; rule 0 is gradient descent, 1 the
 /// heavy ball.

@@ -84,10 +84,10 @@ struct Added {
 
   /// Whether p leaves no trace: fl(t + p) = t.
   bool is_lost() const { return sum == t; }
-  /// Whether rounding to nearest, ties to even, has to make t of t + p: p ends short of the midpoint
-  /// between t and t's neighbour on p's side, or at it while t is the even one of the two. The
-  /// neighbour is an ulp of t away; on the side of 0 half of that where t is a normal power of two,
-  /// but for the smallest.  Requires finite numbers.
+  /// Whether rounding to nearest, ties to even, has to make t of t + p: p ends short of the
+  /// midpoint between t and t's neighbour on p's side, or at it while t is the even one of the two.
+  /// The neighbour is an ulp of t away; on the side of 0 half of that where t is a normal power of
+  /// two, but for the smallest. Requires finite numbers.
   bool has_to_be_lost() const {
     const bool narrow = is_power_of_two(t) && std::abs(t) > FormatTraits<Real>::min_normal &&
                         (t < 0.0) != (p < 0.0);

@@ -1,6 +1,6 @@
 // The attempts to refute what is stated of the arms and their paths, with what each has to reject;
-// and the belief that fails. A path is a training as the study's, but small: the library's own block
-// and optimisers in the place of libtorch's, an arm's table and settings.
+// and the belief that fails. A path is a training as the study's, but small: the library's own
+// block and optimisers in the place of libtorch's, an arm's table and settings.
 #include <embedscale/format.hpp>
 #include <embedscale/random.hpp>
 

@@ -94,8 +94,8 @@ double share(const Tensor& of_torch, const Reference<Real>& of) {
 }
 
 /// That the largest share of some cases, which is printed, is within its bounds, and that these are
-/// not idle: of n errors of either sign about √n are left of the n that a bound counts, and no result
-/// here has 10^8. So what is another function by more than 10^4 of its bound is noticed.
+/// not idle: of n errors of either sign about √n are left of the n that a bound counts, and no
+/// result here has 10^8. So what is another function by more than 10^4 of its bound is noticed.
 template <class Cases, class ShareOf>
 void expect_agreement(const std::string& what, const Cases& cases, const ShareOf& share_of) {
   double most = 0.0;
