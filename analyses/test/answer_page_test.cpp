@@ -16,6 +16,7 @@ namespace embedscale::answer {
 namespace {
 
 namespace fs = std::filesystem;
+using report::Json;
 
 const fs::path reports = EMBEDSCALE_SITE "/reports";
 
