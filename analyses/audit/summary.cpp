@@ -130,14 +130,14 @@ std::string row(const Result<Value>& result, const Configuration& c) {
                      claim_of(result.path, c));
 }
 
-std::string missing_words(const Scales& scales) {
-  MissingWords words;
+std::string missing_figures(const Scales& scales) {
+  std::vector<Gap> gaps;
   const auto add = [&](const auto& result) {
-    if (!result.value) words.add(result.path, result.missing);
+    if (!result.value) gaps.push_back({result.path, result.missing});
   };
   for (const Quantity& q : quantities(scales)) add(q);
   for (const Verdict& verdict : verdicts(scales)) add(verdict);
-  return words.text();
+  return missing_words(gaps);
 }
 
 // "token.law, token.half_range": the fields that rest on `mark`.
@@ -198,18 +198,17 @@ std::string paragraph(std::string_view label, const std::string& text) {
   return wrapped(fmt::format("  {:{}}", label, label_width), 2 + label_width, text);
 }
 
-void MissingWords::add(const std::string& what, const std::string& reason) {
-  const auto known =
-      std::ranges::find(by_reason_, reason, &std::pair<std::string, std::string>::first);
-  if (known == by_reason_.end())
-    by_reason_.emplace_back(reason, what);
-  else if (!known->second.ends_with(what))
-    known->second += ", " + what;
-}
-
-std::string MissingWords::text() const {
+std::string missing_words(const std::vector<Gap>& gaps) {
+  std::vector<Gap> by_reason;
+  for (const auto& [what, reason] : gaps) {
+    const auto known = std::ranges::find(by_reason, reason, &Gap::reason);
+    if (known == by_reason.end())
+      by_reason.push_back({what, reason});
+    else if (!known->what.ends_with(what))
+      known->what += ", " + what;
+  }
   std::string out;
-  for (const auto& [reason, what] : by_reason_) out += paragraph("missing", what + ": " + reason);
+  for (const auto& [what, reason] : by_reason) out += paragraph("missing", what + ": " + reason);
   return out;
 }
 
@@ -271,7 +270,7 @@ std::string summary_of(const Audit& audit) {
     text += paragraph("try",
                       "is for a model that is to be trained; a trained one runs with what it was "
                       "trained with [porting.function_is_kept]");
-  return text + remarks(c, scales) + missing_words(scales) + bases(c);
+  return text + remarks(c, scales) + missing_figures(scales) + bases(c);
 }
 
 }  // namespace embedscale::audit

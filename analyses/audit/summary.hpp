@@ -43,14 +43,10 @@ std::string_view claim_of(std::string_view path, const Configuration& configurat
 std::string paragraph(std::string_view label, const std::string& text);
 
 /// "missing": each reason once, with all that is missing for it.
-class MissingWords {
- public:
-  void add(const std::string& what, const std::string& reason);
-  std::string text() const;
-
- private:
-  std::vector<std::pair<std::string, std::string>> by_reason_;
+struct Gap {
+  std::string what, reason;
 };
+std::string missing_words(const std::vector<Gap>& gaps);
 
 /// What the entropy and the loss of an audit are measured in, and against.
 std::string entropy_words(const Configuration& configuration);

@@ -2,8 +2,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
-#include <utility>
 
 #include "audit/error.hpp"
 #include "audit/parts.hpp"
@@ -152,7 +150,7 @@ std::string remarks(const Parametrisations& comparison) {
 
 // A way that does not apply has told its reason.
 std::string missing(const Parametrisations& comparison, const Columns& columns) {
-  audit::MissingWords words;
+  std::vector<audit::Gap> gaps;
   for (const Row& row : comparison.rows) {
     // One reason for all of it.
     const auto figure = row.path.starts_with("residual_stream.") ? "residual_stream" : row.path;
@@ -165,10 +163,10 @@ std::string missing(const Parametrisations& comparison, const Columns& columns) 
         });
     if (everywhere) without.resize(1);
     for (const auto i : without)
-      words.add(everywhere ? figure : fmt::format("{} ({})", figure, comparison.ways[i].name),
-                row.at[i].missing);
+      gaps.push_back({everywhere ? figure : fmt::format("{} ({})", figure, comparison.ways[i].name),
+                      row.at[i].missing});
   }
-  return words.text();
+  return audit::missing_words(gaps);
 }
 
 }  // namespace

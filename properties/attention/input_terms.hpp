@@ -7,7 +7,6 @@
 // patterns stays below 2^8·1.4e12 < 2^53.
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <vector>
 

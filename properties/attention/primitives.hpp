@@ -10,7 +10,6 @@
 #include <embedscale/linear.hpp>
 
 #include <concepts>
-#include <cstdint>
 #include <span>
 #include <type_traits>
 

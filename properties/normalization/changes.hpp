@@ -1,7 +1,6 @@
 #pragma once
 // What a compensated post-norm block may have otherwise, and whether it then still gives c·x what
 // the block gives x.
-#include <span>
 
 #include "block.hpp"
 

@@ -4,7 +4,6 @@
 // for all reals.
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "primitives.hpp"

@@ -2,8 +2,6 @@
 // the largest defect to the smallest that is seen.
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <utility>
 
 #include "../testing/slightly_wrong.hpp"
 #include "exact.hpp"

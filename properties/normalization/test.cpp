@@ -7,7 +7,6 @@
 
 #include <cmath>
 #include <limits>
-#include <span>
 #include <vector>
 
 #include "../evidence/rounding.hpp"

@@ -296,9 +296,9 @@ const Properties<Primitives> function_properties{
        const double g = drawn_significand();
        const auto in = [&]<class Real>(Real) {
          const Real m = root_multiplier<Real>(d), gain = static_cast<Real>(g);
-         holds(Share{offset_gain_error(gain, m, subject.of<double>()),
-                     (1 + 0x1p-30) * unit_roundoff<Real> * static_cast<double>(m) /
-                         (2.0 * static_cast<double>(gain))});
+         holds(offset_gain_error(gain, m, subject.of<double>()) /
+               ((1 + 0x1p-30) * unit_roundoff<Real> * static_cast<double>(m) /
+                (2.0 * static_cast<double>(gain))));
        };
        in(binary16(0)), in(bfloat16(0));
      },

@@ -1,6 +1,5 @@
 #include "draws.hpp"
 
-#include <array>
 #include <cmath>
 #include <ostream>
 #include <tuple>

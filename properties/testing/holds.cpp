@@ -1,7 +1,6 @@
 #include "holds.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <stdexcept>
 
@@ -18,34 +17,7 @@ thread_local Notes* running = nullptr;
   end_case(why);
 }
 
-void compare(const JudgedRatio& comparison) {
-  auto& notes = Notes::current();
-  notes.judged = true;
-  if (!notes.worst || badness(comparison.ratio) > badness(notes.worst->ratio))
-    notes.worst = comparison;
-  if (!(badness(comparison.ratio) <= 1.0))
-    fail((comparison.of ? "the error over its bound is " : "what is measured over its bound is ") +
-             text_of(comparison) + ", allowed is 1",
-         comparison.place);
-}
-
 }  // namespace
-
-double Share::ratio() const {
-  if (!(measured >= 0.0 && bound >= 0.0 && std::isfinite(bound)))
-    return std::numeric_limits<double>::quiet_NaN();
-  return measured == 0.0 ? 0.0 : measured / bound;
-}
-
-std::string text_of(const JudgedRatio& comparison) {
-  std::string text = exact_text(comparison.ratio);
-  if (!comparison.of) return text;
-  const auto& [measured, bound, ulp] = *comparison.of;
-  text += " = " + exact_text(measured) + " over " + exact_text(bound);
-  if (ulp > 0.0)
-    text += " = " + rounded_text(measured / ulp) + " over " + rounded_text(bound / ulp) + " ulps";
-  return text;
-}
 
 double badness(double ratio) {
   return ratio >= 0.0 ? ratio : std::numeric_limits<double>::infinity();
@@ -79,11 +51,12 @@ void Notes::count() {
 }
 
 void holds(double ratio, const char* file, int line) {
-  compare({.ratio = ratio, .of = {}, .place = {file, line}});
-}
-
-void holds(const Share& share, const char* file, int line) {
-  compare({.ratio = share.ratio(), .of = share, .place = {file, line}});
+  auto& notes = Notes::current();
+  notes.judged = true;
+  if (!notes.worst || badness(ratio) > badness(*notes.worst)) notes.worst = ratio;
+  if (!(badness(ratio) <= 1.0))
+    fail("what is measured over its bound is " + exact_text(ratio) + ", allowed is 1",
+         {file, line});
 }
 
 void holds_exactly(bool fact, const char* file, int line) {

@@ -11,26 +11,11 @@ struct Place {
   int line = 0;
 };
 
-/// An error beside what is allowed of it. With the unit in the last place of the result, a failure
-/// says both in ulps, too.
-struct Share {
-  double measured;
-  double bound;
-  double ulp = 0.0;  ///< 0: not said
-
-  /// measured / bound; 0 where nothing was measured and nothing is allowed.
-  ///
-  /// NaN, which no case survives, unless 0 <= measured and 0 <= bound < ∞: the error with its sign
-  /// would pass below 0 however large it is, and anything is a small share of an infinite bound.
-  double ratio() const;
-};
-
 /// The case fails unless 0 <= ratio <= 1 (a NaN fails); the worst ratio of all cases is kept, with
 /// the case it was found at.
 ///
-/// These four are for the body of a property: std::logic_error where none is running.
+/// These three are for the body of a property: std::logic_error where none is running.
 void holds(double ratio, const char* file = __builtin_FILE(), int line = __builtin_LINE());
-void holds(const Share& share, const char* file = __builtin_FILE(), int line = __builtin_LINE());
 
 /// The case fails unless the fact is true.
 void holds_exactly(bool fact, const char* file = __builtin_FILE(), int line = __builtin_LINE());

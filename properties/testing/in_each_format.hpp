@@ -4,7 +4,6 @@
 #include <deque>
 #include <ranges>
 #include <string>
-#include <type_traits>
 
 #include "rows.hpp"
 #include "subject.hpp"

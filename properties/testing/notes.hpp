@@ -19,18 +19,8 @@ struct Covered {
   bool now = false;         ///< whether the running case is
 };
 
-/// A ratio that a case was judged by.
-struct JudgedRatio {
-  double ratio;
-  std::optional<Share> of;  ///< none where only the ratio is known
-  Place place;
-};
-
 /// Ends the running case as one that failed: run.cpp is the only door to RapidCheck's inside.
 [[noreturn]] void end_case(const std::string& why);
-
-/// "1.25 (0x1.4p+0)", and what it is the quotient of, in ulps if they are known.
-std::string text_of(const JudgedRatio& comparison);
 
 /// The larger, the worse; no size over a bound is negative or NaN, so nothing is worse than those.
 double badness(double ratio);
@@ -54,8 +44,8 @@ class Notes {
   /// Since the running case began.
   double seconds() const;
 
-  /// The worst comparison of the running case, if any.
-  std::optional<JudgedRatio> worst;
+  /// The worst ratio of the running case, if any.
+  std::optional<double> worst;
   bool judged = false;  ///< whether the running case met a `holds`
   Place failed;         ///< the `holds` that failed in it
   std::uint64_t judged_cases = 0;

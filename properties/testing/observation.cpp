@@ -80,7 +80,7 @@ std::string now() {
 /// What a case said of itself: its worst ratio, the classes that it is in.
 std::string features(const Notes& notes) {
   Fields members;
-  if (notes.worst) members.emplace_back("ratio", number(notes.worst->ratio));
+  if (notes.worst) members.emplace_back("ratio", number(*notes.worst));
   for (const auto& covered : notes.coverage)
     members.emplace_back("class: " + covered.name, covered.now ? "true" : "false");
   return object(members);

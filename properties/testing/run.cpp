@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "../ledger.hpp"
+#include "exact_text.hpp"
 #include "notes.hpp"
 #include "observation.hpp"
 #include "seed.hpp"
@@ -49,14 +50,14 @@ class Listener : public engine::TestListener {
   /// The case with the largest ratio, described only now: most cases never are.
   void describe_worst(Outcome& outcome) const {
     if (!worst_) return;
-    outcome.worst = worst_->ratio;
-    outcome.worst_ratio = text_of(*worst_);
+    outcome.worst = *worst_;
+    outcome.worst_ratio = exact_text(*worst_);
     outcome.worst_case = describe(worst_example_());
   }
 
  private:
   void look_at(const CaseDescription& description, std::string_view how) {
-    if (notes_.worst && (!worst_ || badness(notes_.worst->ratio) > badness(worst_->ratio))) {
+    if (notes_.worst && (!worst_ || badness(*notes_.worst) > badness(*worst_))) {
       worst_ = notes_.worst;
       worst_example_ = description.example;
     }
@@ -75,7 +76,7 @@ class Listener : public engine::TestListener {
 
   Notes& notes_;
   Observer& observer_;
-  std::optional<JudgedRatio> worst_;
+  std::optional<double> worst_;
   std::function<engine::Example()> worst_example_;
 };
 

@@ -11,7 +11,6 @@
 //
 //   const Beliefs beliefs{{rounds_identically, "that_it_always_does", [] { … }}};  // refuted
 #include <algorithm>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>

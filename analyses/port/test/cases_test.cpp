@@ -84,7 +84,10 @@ TEST(port_steps, the_optimiser_follows_by_powers_of_s) {
   EXPECT_EQ(factors(-4),
             (std::vector{-0.25, 0.0625, 0.25, 4.0, 0.25, 0.0625, -0.25, 16.0, 0.0625}));
   // Computed positions are not trained, a trained table is, and so are projections.
-  const std::string fairseq = "fairseq_transformer", doubled = " position.multiplier=2";
+  const std::string fairseq = "fairseq_transformer", doubled = " position.multiplier=2",
+                    learned =
+                        " position.kind=learned position.law=normal "
+                        "position.standard_deviation=0.02";
   EXPECT_TRUE(port_between(fairseq + doubled, fairseq).optimizer.empty());
   EXPECT_EQ(port_between(fairseq + learned + doubled, fairseq).optimizer.at(0).s, 2);
   EXPECT_EQ(port_between("hf_gpt2", "hf_gpt2 attention.scale=0.5").optimizer.at(0).s, 0.25);

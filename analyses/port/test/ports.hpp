@@ -4,8 +4,6 @@
 #include "port/making.hpp"
 #include "report/json_once.hpp"
 
-#include <algorithm>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,16 +28,10 @@ inline std::string refusal(const Configuration& from, const Configuration& to) {
   return audit::message_of<ContentError>([&] { port_of(from, to); });
 }
 
-/// fairseq's code with a tied output; hf_llama's at the size of hf_gemma's.
-inline const std::string tied = "fairseq_transformer output.tied=true ",
-                         as_gemma =
-                             "hf_llama model.d_model=3072 model.heads=16 model.d_k=256 "
-                             "model.positions=8192 model.vocabulary=256000 output.tied=true",
-                         untied =
-                             " output.tied=false output.law=normal output.standard_deviation=1",
-                         learned =
-                             " position.kind=learned position.law=normal "
-                             "position.standard_deviation=0.02";
+/// hf_llama's code at the size of hf_gemma's.
+inline const std::string as_gemma =
+    "hf_llama model.d_model=3072 model.heads=16 model.d_k=256 model.positions=8192 "
+    "model.vocabulary=256000 output.tied=true";
 
 /// "multiply gain 4 | block.epsilon!": the steps with their factors, and what is said besides, with
 /// a "!" where it stops the function.

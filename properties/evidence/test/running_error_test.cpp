@@ -5,10 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <functional>
-#include <limits>
 #include <type_traits>
-#include <vector>
 
 #include "../running_error.hpp"
 #include "properties/exact/decimal50.hpp"

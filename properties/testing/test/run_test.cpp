@@ -29,29 +29,6 @@ TEST(run, a_body_that_holds_is_called_as_often_as_asked_and_reported_so) {
   }
 }
 
-TEST(run, a_fault_is_reported_with_its_simplest_case_and_the_line_of_the_holds_that_failed) {
-  int line = 0;
-  const auto outcome = run("fails", default_cases, [&] {
-    const double x = any_number();
-    holds(0.5);
-    line = __LINE__, holds(x / 10.0);
-    holds(0.5);
-  });
-  EXPECT_EQ(outcome.verdict, Ending::falsified);
-  EXPECT_EQ(outcome.counterexample, "x = 11");
-  EXPECT_EQ(outcome.place.line, line);
-  EXPECT_STREQ(outcome.place.file, __FILE__);
-  EXPECT_NE(outcome.explanation.find("1.1"), std::string::npos) << outcome.explanation;
-}
-
-TEST(run, nothing_is_left_over_from_the_run_before) {
-  run("fails", 100, [] { holds(0.9), holds(2.0); });
-  const auto outcome = run("holds", 100, [] { holds(0.25); });
-  EXPECT_EQ(outcome.place.line, 0);
-  EXPECT_STREQ(outcome.place.file, "");
-  EXPECT_EQ(outcome.worst, 0.25);
-}
-
 TEST(run, an_exception_of_a_body_neither_holds_nor_falsifies) {
   const auto named = run("throws", 100, [] {
     if (any_number() >= 5) throw std::runtime_error("five is too many");
