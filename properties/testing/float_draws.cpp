@@ -1,5 +1,5 @@
-// The draws of floats, one at a time and in pairs, and what a failing one is simplified to; the draws
-// of all else are in draws.cpp.
+// The draws of floats, one at a time and in pairs, and what a failing one is simplified to; the
+// draws of all else are in draws.cpp.
 #include "draws.hpp"
 
 #include <algorithm>

@@ -25,12 +25,6 @@ inline const std::string token = "[token]\nlaw = 'normal'\nstandard_deviation = 
 inline const std::string position = "[position]\nkind = 'sinusoidal'\n";
 inline const std::string whole = model + token + position;
 
-/// `whole` with `before` replaced by `after`.
-inline std::string with(std::string_view before, std::string_view after) {
-  std::string text = whole;
-  return text.replace(text.find(before), before.size(), after);
-}
-
 /// What an action throws says.
 template <class Error, class Action>
 std::string message_of(Action action) {
@@ -61,9 +55,6 @@ inline Scales scales(int d, const std::string& token_keys, const std::string& po
                   "\n[position]\n{}\n{}",
                   d, token_keys, position_keys, rest)));
 }
-/// Of tokens whose deviation is d^−½, times √d.
-inline const std::string root_d =
-    "law = 'normal'\nstandard_deviation = 'd_model^-0.5'\nmultiplier = 'sqrt(d_model)'\n";
 
 /// The words of a text.
 inline std::vector<std::string> words_of(const std::string& text) {

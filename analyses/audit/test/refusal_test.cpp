@@ -43,7 +43,7 @@ TEST(content, is_bounded_in_nesting_and_refused_soon) {
            {dotted + " = 1", "is nested more than 16 deep"},
            {"a = ['', 'x', \"\\\"\", " + brackets, "is nested more than 16 deep"},
            {"x = " + quotes, ":1: has a string in three quotes"},
-           {with("deviation = 1", "deviation = '" + open + "'"),
+           {model + "[token]\nlaw = 'normal'\nstandard_deviation = '" + open + "'\n" + position,
             "has 100000 characters, must have at most 1000"},
        }) {
     const std::string said = refusal(toml);

@@ -20,7 +20,7 @@ std::string with_learned(const char* deviation, const char* more = "") {
 }
 
 TEST(constant_share, is_the_librarys_for_the_table_that_is_added) {
-  const Scales s = scales(8, root_d,
+  const Scales s = scales(8, normal("1"),
                           with_sines +
                               "frequencies = 'tensor2tensor'\nbase = 50\nfirst = 3\n"
                               "multiplier = 7");
