@@ -6,7 +6,7 @@
 #include <set>
 
 #include "audit/error.hpp"
-#include "cli/share.hpp"
+#include "cli/program.hpp"
 #include "report/file.hpp"
 
 namespace embedscale::atlas {

@@ -14,7 +14,7 @@
 #include "attention/sections.hpp"
 #include "properties/attention/gradient.hpp"
 #include "properties/evidence/median.hpp"
-#include "report/parallel.hpp"
+#include "report/loops.hpp"
 
 namespace embedscale::attention_analysis {
 

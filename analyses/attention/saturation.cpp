@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "attention/sections.hpp"
-#include "report/parallel.hpp"
+#include "report/loops.hpp"
 
 namespace embedscale::attention_analysis {
 

@@ -12,7 +12,6 @@
 
 #include "cli/arguments.hpp"
 #include "cli/progress.hpp"
-#include "cli/share.hpp"
 #include "report/file.hpp"
 #include "report/json.hpp"
 
@@ -127,7 +126,7 @@ int run(const Analysis& analysis, int argc, char** argv) {
   declare_points(arguments, options, analysis);
   return arguments.run(argc, argv, [&] {
     require_in_range(analysis, options);
-    const Progress progress(options);
+    const auto progress = shown_progress(options);
     std::optional<tbb::global_control> limit;
     if (options.jobs > 0)
       limit.emplace(tbb::global_control::max_allowed_parallelism,

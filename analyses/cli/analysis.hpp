@@ -52,7 +52,7 @@ void require_in_range(const Analysis& analysis, const Options& options);
 /// Of the options, those values that a section takes.
 struct Taken {
   Options options;
-  std::vector<std::string> left_out;  ///< "--heads means nothing to this claim"
+  std::vector<std::string> left_out;  ///< "--widths means nothing to this claim"
   bool is_empty = false;              ///< nothing is left of an option: there is nothing to measure
 };
 Taken taken(const Measured& measured, const Options& options);

@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "audit/error.hpp"
-#include "cli/share.hpp"
+#include "cli/program.hpp"
 #include "report/file.hpp"
 #include "report/nearest.hpp"
 

@@ -22,15 +22,14 @@ struct Options {
   std::vector<std::uint64_t> widths;       ///< d_model
   std::vector<std::uint64_t> keys;         ///< n, that a softmax is over
   std::vector<std::uint64_t> head_widths;  ///< d_k
-  std::vector<std::uint64_t> heads;        ///< h
   std::vector<std::uint64_t> vocabulary;   ///< V
   std::vector<std::uint64_t> positions;    ///< L, for positions 0 … L−1
   std::vector<double> deviations;          ///< σ
 
   /// Whether any of these was given: what is measured is then not the claim's domain.
   bool at_own_points() const {
-    return !(widths.empty() && keys.empty() && head_widths.empty() && heads.empty() &&
-             vocabulary.empty() && positions.empty() && deviations.empty());
+    return !(widths.empty() && keys.empty() && head_widths.empty() && vocabulary.empty() &&
+             positions.empty() && deviations.empty());
   }
 };
 

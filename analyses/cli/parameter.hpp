@@ -37,11 +37,10 @@ struct PointOption {
   const char* what;
   std::variant<std::vector<std::uint64_t> Options::*, std::vector<double> Options::*> values;
 };
-inline constexpr std::array<PointOption, 7> point_options{
+inline constexpr std::array<PointOption, 6> point_options{
     {{"--widths", "d_model", &Options::widths},
      {"--keys", "n, that a softmax is over", &Options::keys},
      {"--d-k", "d_k, the width of a head", &Options::head_widths},
-     {"--heads", "h", &Options::heads},
      {"--vocabulary", "V", &Options::vocabulary},
      {"--positions", "L, for positions 0 … L−1", &Options::positions},
      {"--std", "σ", &Options::deviations}}};

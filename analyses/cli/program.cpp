@@ -30,4 +30,9 @@ int guarded(std::string_view program, const std::function<int()>& action) {
   }
 }
 
+std::filesystem::path share(const std::filesystem::path& name) {
+  const auto program = std::filesystem::read_symlink("/proc/self/exe");
+  return program.parent_path().parent_path() / "share" / "embedscale" / name;
+}
+
 }  // namespace embedscale::cli

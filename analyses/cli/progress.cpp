@@ -7,8 +7,9 @@
 #include <condition_variable>
 #include <cstdio>
 #include <mutex>
-#include <thread>
-#include <utility>
+#include <string>
+
+#include "report/loops.hpp"
 
 namespace embedscale::cli {
 namespace {
@@ -41,33 +42,23 @@ void narrate(const Options& options, std::string_view what, std::size_t n, std::
     fmt::print(stderr, "{} …\n", measured);
 }
 
-/// A thread that says it now and then.
-struct Progress::Shown {
-  explicit Shown(bool wanted) {
-    const bool terminal = ::isatty(STDERR_FILENO) == 1;
-    const auto pause = terminal || wanted ? 500ms : 30000ms;
-    thread = std::jthread([this, terminal, pause](const std::stop_token& stop) {
-      bool is_shown = false;
-      std::unique_lock lock(sleep);
-      while (!woken.wait_for(lock, stop, pause, [&] { return stop.stop_requested(); })) {
-        is_shown = true;
-        fmt::print(stderr, "{}{}{}", terminal ? "\r\x1b[K" : "", progress_text(),
-                   terminal ? "" : "\n");
-      }
-      if (terminal && is_shown) fmt::print(stderr, "\r\x1b[K");
-    });
-  }
-
-  std::mutex sleep;
-  std::condition_variable_any woken;
-  std::jthread thread;  // last: it uses the others
-};
-
-Progress::Progress(const Options& options) {
-  if (options.quiet) return;
+std::jthread shown_progress(const Options& options) {
+  if (options.quiet) return {};
   report::watch_loops();
-  shown_ = std::make_unique<Shown>(options.progress);
+  const bool terminal = ::isatty(STDERR_FILENO) == 1;
+  const auto pause = terminal || options.progress ? 500ms : 30000ms;
+  return std::jthread([terminal, pause](const std::stop_token& stop) {
+    std::mutex sleep;
+    std::condition_variable_any woken;
+    bool is_shown = false;
+    std::unique_lock lock(sleep);
+    while (!woken.wait_for(lock, stop, pause, [&] { return stop.stop_requested(); })) {
+      is_shown = true;
+      fmt::print(stderr, "{}{}{}", terminal ? "\r\x1b[K" : "", progress_text(),
+                 terminal ? "" : "\n");
+    }
+    if (terminal && is_shown) fmt::print(stderr, "\r\x1b[K");
+  });
 }
-Progress::~Progress() = default;
 
 }  // namespace embedscale::cli

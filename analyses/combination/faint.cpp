@@ -3,7 +3,7 @@
 #include <embedscale/sinusoidal.hpp>
 
 #include "combination/sections.hpp"
-#include "report/parallel.hpp"
+#include "report/loops.hpp"
 
 namespace embedscale::combination_analysis {
 namespace {

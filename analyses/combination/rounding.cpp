@@ -5,7 +5,7 @@
 
 #include "combination/sections.hpp"
 #include "properties/domain/pairs.hpp"
-#include "report/parallel.hpp"
+#include "report/loops.hpp"
 
 namespace embedscale::combination_analysis {
 namespace {

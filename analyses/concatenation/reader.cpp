@@ -11,7 +11,7 @@
 
 #include "concatenation/sections.hpp"
 #include "properties/evidence/bounded.hpp"
-#include "report/parallel.hpp"
+#include "report/loops.hpp"
 
 namespace embedscale::concatenation_analysis {
 namespace {

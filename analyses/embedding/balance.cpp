@@ -51,11 +51,8 @@ void measure_energies(Section& s, const Options& options, const std::vector<doub
   const auto multipliers = axis("multiplier", std::array{bare, scaled}, &Program::name);
   s.sweep(measured_on, axis("standard_deviation", deviations), widths, multipliers,
           [](double sigma, std::uint64_t d, const Program& program) {
-            return Values{{"energy_ratio", measured(sigma, program.factor(d), d)}};
-          });
-  s.sweep("", axis("standard_deviation", first_of(4, deviations)), widths, multipliers,
-          [](double sigma, std::uint64_t d, const Program& program) {
-            return Values{{"energy_curve", measured(sigma, program.factor(d), d)}};
+            const double ratio = measured(sigma, program.factor(d), d);
+            return Values{{"energy_ratio", ratio}, {"energy_curve", ratio}};
           });
   s.measure("equal_energies", {}, 1.0);
   s.sweep("", {{"d_model", 512}}, multipliers, [&](const Program& program) {

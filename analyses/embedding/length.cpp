@@ -86,7 +86,7 @@ void measure_probabilities(Section& s, const Options& options) {
     fine.push_back(d);
   std::erase_if(
       all, [](const Tokens& one) { return one.program.factor == bare.factor && one.sigma > 0; });
-  for (const auto& tokens : first_of(8, all))
+  for (const auto& tokens : all)
     s.sweep("", tokens.place(), axis("d_model", points(options.widths, fine)),
             [&](std::uint64_t d) {
               return Values{{"shorter_curve", tokens.shorter(d)}};

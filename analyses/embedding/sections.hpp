@@ -14,8 +14,8 @@
 namespace embedscale::embedding_analysis {
 
 using cli::Options, cli::points;
-using report::axis, report::Coordinate, report::first_of, report::Greatest, report::over,
-    report::Place, report::Section, report::Tally, report::Value, report::Values;
+using report::axis, report::Coordinate, report::Greatest, report::over, report::Place,
+    report::Section, report::Tally, report::Value, report::Values;
 
 inline const properties::embedding::Primitives primitives;
 

@@ -160,13 +160,13 @@ void depends_on_initialisation(Section& s, const Options& options) {
 
   const auto ends = xavier(sizes.size() > 1 ? std::vector{sizes.front(), sizes.back()} : sizes);
   const auto middle = widths[widths.size() / 2];
-  for (const auto& member : joined(all, ends))
+  for (const auto& member : joined(all, ends)) {
     s.measure("rms_at_middle_width", member.place().set("d_model", middle),
               member.rms(scaled, middle));
-  for (const auto& member : joined(first_of(5, all), ends))
     s.sweep("", member.place(), by_width, [&](std::uint64_t d) {
       return Values{{"rms_curve", member.rms(scaled, d)}};
     });
+  }
   s.measure("position_rms", {}, std::numbers::sqrt2 / 2);
 }
 

@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-#include "cli/share.hpp"
+#include "cli/program.hpp"
 #include "report/json_once.hpp"
 #include "report/row.hpp"
 

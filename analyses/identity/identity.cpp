@@ -14,7 +14,7 @@
 #include "cli/progress.hpp"
 #include "identity/record.hpp"
 #include "report/file.hpp"
-#include "report/parallel.hpp"
+#include "report/loops.hpp"
 
 namespace embedscale::identity {
 namespace {
@@ -98,7 +98,7 @@ int identity(Options options) {
   for (const auto& way : all) makings.emplace_back(way, options.sources, options.kept);
   Found found{.tried = {}, .margins = {}, .functions = {}, .rows = count_rows(committed)};
   look_at_functions(found, all);
-  const cli::Progress progress({});
+  const auto progress = cli::shown_progress({});
   report::Loop ways_made(all.size());
   bool same = true;
   for (std::size_t i = 0; i < all.size(); ++i, ways_made.step()) {

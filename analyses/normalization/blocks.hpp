@@ -11,7 +11,7 @@
 
 #include "normalization/sections.hpp"
 #include "properties/normalization/initial_block.hpp"
-#include "report/parallel.hpp"
+#include "report/loops.hpp"
 
 namespace embedscale::normalization_analysis {
 

@@ -17,7 +17,7 @@
 #include "normalization/sections.hpp"
 #include "properties/normalization/initial_block.hpp"
 #include "properties/normalization/rounding.hpp"
-#include "report/parallel.hpp"
+#include "report/loops.hpp"
 
 namespace embedscale::normalization_analysis {
 namespace {

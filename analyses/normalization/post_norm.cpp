@@ -12,7 +12,7 @@
 #include "properties/block/sample.hpp"
 #include "properties/evidence/running_error.hpp"
 #include "properties/normalization/changes.hpp"
-#include "report/parallel.hpp"
+#include "report/loops.hpp"
 
 namespace embedscale::normalization_analysis {
 namespace {

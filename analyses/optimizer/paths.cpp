@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "optimizer/cases.hpp"
-#include "report/parallel.hpp"
+#include "report/loops.hpp"
 
 namespace embedscale::optimizer_analysis {
 namespace {

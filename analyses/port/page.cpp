@@ -11,7 +11,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "cli/share.hpp"
+#include "cli/program.hpp"
 #include "report/json_once.hpp"
 #include "report/page.hpp"
 #include "report/row.hpp"

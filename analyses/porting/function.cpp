@@ -8,7 +8,7 @@
 
 #include "porting/sections.hpp"
 #include "properties/porting/rounding.hpp"
-#include "report/parallel.hpp"
+#include "report/loops.hpp"
 
 namespace embedscale::porting_analysis {
 namespace {

@@ -10,7 +10,7 @@
 #include "porting/sections.hpp"
 #include "properties/porting/clipped.hpp"
 #include "properties/porting/omissions.hpp"
-#include "report/parallel.hpp"
+#include "report/loops.hpp"
 
 namespace embedscale::porting_analysis {
 namespace {

@@ -6,7 +6,7 @@
 #include "cli/options.hpp"
 #include "properties/precision/angle.hpp"
 #include "properties/precision/claims.hpp"
-#include "report/parallel.hpp"
+#include "report/loops.hpp"
 #include "report/section.hpp"
 
 namespace embedscale::precision_analysis::angles {

@@ -9,7 +9,7 @@
 #include "properties/precision/claims.hpp"
 #include "properties/precision/difference.hpp"
 #include "properties/precision/every_pair.hpp"
-#include "report/parallel.hpp"
+#include "report/loops.hpp"
 #include "report/section.hpp"
 
 namespace embedscale::precision_analysis::gap {

@@ -12,7 +12,7 @@
 #include "atlas/atlas.hpp"
 #include "cli/options.hpp"
 #include "properties/precision/claims.hpp"
-#include "report/parallel.hpp"
+#include "report/loops.hpp"
 #include "report/section.hpp"
 #include "report/table.hpp"
 

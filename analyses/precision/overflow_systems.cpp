@@ -12,7 +12,7 @@
 #include "audit/parts.hpp"
 #include "properties/evidence/interval.hpp"
 #include "properties/precision/overflow.hpp"
-#include "report/parallel.hpp"
+#include "report/loops.hpp"
 #include "report/section.hpp"
 
 namespace embedscale::precision_analysis::limits {

@@ -7,7 +7,7 @@
 #include "properties/domain/encoding.hpp"
 #include "properties/precision/claims.hpp"
 #include "properties/precision/position_table.hpp"
-#include "report/parallel.hpp"
+#include "report/loops.hpp"
 #include "report/section.hpp"
 
 namespace embedscale::precision_analysis::tables {

@@ -14,7 +14,7 @@
 #include "cli/options.hpp"
 #include "properties/domain/widths.hpp"
 #include "properties/precision/claims.hpp"
-#include "report/parallel.hpp"
+#include "report/loops.hpp"
 #include "report/section.hpp"
 #include "report/table.hpp"
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "report/progress.hpp"
+#include "report/loops.hpp"
 #include "report/value.hpp"
 
 namespace embedscale::report {

@@ -41,13 +41,6 @@ auto axis(std::string name, const Points& points, NameOf name_of = {}) {
   return made;
 }
 
-/// As many of them as a figure has curves.
-template <class T>
-std::vector<T> first_of(std::size_t count, std::vector<T> all) {
-  if (all.size() > count) all.resize(count);
-  return all;
-}
-
 /// How many points the axes have together, before the function of them.
 template <class F>
 std::uint64_t points_of(const F&) {

@@ -19,7 +19,7 @@ void look_at(Section& s, const char* format, const std::vector<std::size_t>& wid
     for (const auto rule : rules) {
       const auto w = sinusoidal_frequencies<Real>(d, rule);
       std::vector<Real> p(d);
-      Loop loop(static_cast<std::uint64_t>(length));
+      report::Loop loop(static_cast<std::uint64_t>(length));
       for (std::int64_t l = 0; l < length; ++l, loop.step()) {
         encode_position<Real>(l, w, SinusoidalLayout::halves, p);
         for (const Real x : p) {
@@ -126,15 +126,12 @@ void stays_within_one(Section& s, const Options& options) {
   look_at<double>(s, "binary64", widths, looked_at);
   look_at<float>(s, "binary32", widths, looked_at);
   s.measure("half_turn", {}, std::floor(std::numbers::pi * 10000));
-  const auto drawn = first_of(8, widths);
   s.sweep("every position until both ends are within 1 %", axis("d_model", widths),
           axis("positions", lengths), [&](std::size_t d, std::int64_t length) {
             const auto channels = channels_that_span(d, length);
-            Values values{{"channels_that_span", channels},
-                          {"share_that_spans", channels.share_of_all()}};
-            if (std::ranges::count(drawn, d) > 0)
-              values.push_back({"span_curve", channels.share_of_all()});
-            return values;
+            return Values{{"channels_that_span", channels},
+                          {"share_that_spans", channels.share_of_all()},
+                          {"span_curve", channels.share_of_all()}};
           });
 }
 
@@ -181,7 +178,7 @@ void is_not_zero_mean(Section& s, const Options& options) {
   s.sweep("closed form", curve, [](std::int64_t p) {
     return Values{{"limit_curve", limit_at(p)}};
   });
-  s.sweep("over the coordinates", axis("d_model", first_of(4, widths)), curve,
+  s.sweep("over the coordinates", axis("d_model", widths), curve,
           [](std::size_t d, std::int64_t p) {
             return Values{{"mean_curve", coordinates_at(d, p).mean}};
           });

@@ -15,9 +15,8 @@
 namespace embedscale::sinusoidal_analysis {
 
 using cli::Options, cli::points;
-using report::axis, report::first_of, report::for_each_of, report::Greatest, report::Loop,
-    report::over, report::Place, report::Section, report::Sum, report::Tally, report::Value,
-    report::Values;
+using report::axis, report::for_each_of, report::Greatest, report::over, report::Place,
+    report::Section, report::Sum, report::Tally, report::Value, report::Values;
 using Vector = properties::sinusoidal::Place;
 
 /// The widths to measure at, or positions, or numbers of these: those told, or `otherwise`.

@@ -2,7 +2,7 @@
 // and how many directions hold their energy, in closed form.
 #include <ranges>
 
-#include "report/parallel.hpp"
+#include "report/loops.hpp"
 #include "sinusoidal/sections.hpp"
 
 namespace embedscale::sinusoidal_analysis {
@@ -151,7 +151,7 @@ void measure_directions(Section& s, const std::vector<std::size_t>& widths,
 
 void draw_directions(Section& s, const std::vector<std::size_t>& widths) {
   std::vector<Spectrum> curves;
-  for (const auto d : first_of(6, widths))
+  for (const auto d : widths)
     if (d <= 256)
       for (const auto length : by_powers(1, 17))
         if (length > 1) curves.push_back({.table = {d, length}});
@@ -178,7 +178,7 @@ void constant_share(Section& s, const Options& options) {
             "closed form");
   largest_share(s, "share", "is_that_of_dirichlets_kernel");
 
-  s.sweep("closed form", axis("d_model", first_of(6, widths)), axis("positions", by_powers(8, 17)),
+  s.sweep("closed form", axis("d_model", widths), axis("positions", by_powers(8, 17)),
           [](std::size_t d, std::int64_t length) {
             return Values{{"share_curve", share_of(d, length)}};
           });
@@ -195,7 +195,9 @@ void early_channels_move(Section& s, const Options& options) {
   measure_ends(s, widths);
   largest_share(s, "deviations", "deviations_are_the_closed_form");
   largest_share(s, "shares", "share_of_the_first_channels");
-  draw_deviations(s, widths[std::min<std::size_t>(2, widths.size() - 1)], first_of(5, lengths));
+  draw_deviations(
+      s, widths[std::min<std::size_t>(2, widths.size() - 1)],
+      {lengths.begin(), lengths.begin() + std::min<std::ptrdiff_t>(5, std::ssize(lengths))});
 }
 
 void effective_rank(Section& s, const Options& options) {

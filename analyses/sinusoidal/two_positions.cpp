@@ -109,7 +109,7 @@ void product_depends_on_offset(Section& s, const Options& options) {
           axis("offset", offsets), [&](std::size_t d, std::int64_t offset) {
             return Values{{"offset_product", at_offset(d, offset).of_all()}};
           });
-  s.sweep("the same", axis("d_model", first_of(4, widths)), axis("offset", by_powers(4, 17)),
+  s.sweep("the same", axis("d_model", widths), axis("offset", by_powers(4, 17)),
           [&](std::size_t d, std::int64_t offset) {
             return Values{{"product_curve", at_offset(d, offset).of_all()}};
           });

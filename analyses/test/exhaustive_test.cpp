@@ -16,7 +16,7 @@
 #include <stdexcept>
 
 #include "report/file.hpp"
-#include "report/parallel.hpp"
+#include "report/loops.hpp"
 #include "report/source_hash.hpp"
 #include "scratch.hpp"
 

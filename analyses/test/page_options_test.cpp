@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/share.hpp"
+#include "cli/program.hpp"
 #include "known_values.hpp"
 #include "report/evidence.hpp"
 #include "report/table.hpp"
@@ -20,9 +20,8 @@ namespace {
 /// Small values of an option that it takes.
 std::vector<double> small_values(const cli::Parameter& parameter) {
   static const std::map<std::string_view, std::vector<double>> small{
-      {"--widths", {12, 24, 72}}, {"--keys", {6, 24}},           {"--d-k", {6, 24}},
-      {"--heads", {2, 3}},        {"--vocabulary", {120, 1200}}, {"--positions", {6, 18, 54}},
-      {"--std", {0.27, 0.53}}};
+      {"--widths", {12, 24, 72}},    {"--keys", {6, 24}},          {"--d-k", {6, 24}},
+      {"--vocabulary", {120, 1200}}, {"--positions", {6, 18, 54}}, {"--std", {0.27, 0.53}}};
   std::vector<double> taken;
   std::ranges::copy_if(small.at(parameter.option), std::back_inserter(taken),
                        [&](double value) { return parameter.takes(value); });

@@ -14,7 +14,6 @@
 #include <filesystem>
 
 #include "cli/analysis.hpp"
-#include "cli/share.hpp"
 #include "report/file.hpp"
 #include "training/results.hpp"
 

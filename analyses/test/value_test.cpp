@@ -9,7 +9,7 @@
 #include <type_traits>
 
 #include "report/accumulators.hpp"
-#include "report/parallel.hpp"
+#include "report/loops.hpp"
 #include "report/section.hpp"
 #include "texts.hpp"
 

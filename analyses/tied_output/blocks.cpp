@@ -9,7 +9,7 @@
 
 #include "properties/normalization/initial_block.hpp"
 #include "properties/tied_output/loss.hpp"
-#include "report/parallel.hpp"
+#include "report/loops.hpp"
 #include "tied_output/sections.hpp"
 
 namespace embedscale::tied_output_analysis {

@@ -18,7 +18,7 @@
 #include "../../analyses/cli/progress.hpp"
 #include "../../analyses/report/file.hpp"
 #include "../../analyses/report/kept_lines.hpp"
-#include "../../analyses/report/progress.hpp"
+#include "../../analyses/report/loops.hpp"
 #include "judge.hpp"
 
 namespace embedscale::properties::mutation {
@@ -83,7 +83,7 @@ class Run {
   ///
   /// Errors    std::runtime_error: a program fails unmutated, the results cannot be written.
   std::vector<Result> results() {
-    const cli::Progress progress({});
+    const auto progress = cli::shown_progress({});
     report::Loop loop(order_.size());
     std::vector<std::future<void>> workers;
     for (std::size_t worker = 0; worker < jobs_; ++worker)
@@ -142,7 +142,7 @@ class Run {
       fmt::print(stderr, "{}survived: {}", ::isatty(STDERR_FILENO) == 1 ? "\r\x1b[K" : "",
                  difference(mutant));
     cli::narrate({}, counted(tally(done_, argued_)), done_.size(), order_.size());
-    loop.step_of_any_thread();
+    loop.step();
   }
 
   const std::vector<Mutant>& order_;

@@ -138,7 +138,7 @@ class Study {
             record_.keep(own[i], outcome);
             kept_.append(record_.line_of(own[i]));
           }
-          for (std::uint64_t k = cost(own[i].setting); k-- > 0;) progress.step_of_any_thread();
+          progress.step(cost(own[i].setting));
         },
         tbb::simple_partitioner());
     return others;
@@ -205,7 +205,7 @@ int act(Options& options) {
                            ? static_cast<std::size_t>(options.shared.jobs)
                            : std::max<std::size_t>(1, std::thread::hardware_concurrency());
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
-  const cli::Progress progress(options.shared);
+  const auto progress = cli::shown_progress(options.shared);
   const auto cells = chosen(options);
   if (options.quick) return quick(cells, text);
   const Provenance provenance{

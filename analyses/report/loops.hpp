@@ -1,10 +1,12 @@
 #pragma once
-// How far loops have got, for whoever shows it: a loop within a loop is a part of its step.
+// Loops on all processors, and how far loops have got, for whoever shows it: a loop within a loop is
+// a part of its step.
 //
 //   Loop loop(n);
 //   for (std::uint64_t i = 0; i < n; ++i, loop.step()) …
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <iterator>
 
 namespace embedscale::report {
@@ -17,17 +19,17 @@ class Loop {
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
 
-  void step() {  // one thread writes: no more than a store
-    if (done_ != nullptr)
-      done_->store(done_->load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-  }
-  /// The same, of steps that several threads take.
-  void step_of_any_thread() {
-    if (done_ != nullptr) done_->fetch_add(1, std::memory_order_relaxed);
+  /// So many are done. From any thread.
+  void step(std::uint64_t steps = 1) {
+    if (part_ > 0) tell(done_.fetch_add(steps, std::memory_order_relaxed) + steps);
   }
 
  private:
-  std::atomic<std::uint64_t>* done_ = nullptr;  ///< none where nobody watches
+  void tell(std::uint64_t done) const;
+
+  double from_ = 0, part_ = 0;  ///< of the whole: where it began, and a step; 0 if nobody watches
+  const Loop* outer_ = nullptr;
+  std::atomic<std::uint64_t> done_{0};
 };
 
 /// Calls f with each of them, a step each.
@@ -40,11 +42,14 @@ void for_each_of(const Range& all, F f) {
   }
 }
 
+/// Calls f(0) … f(n−1) in no order: let each write a place of its own, and merge these afterwards.
+void in_parallel(std::uint64_t n, const std::function<void(std::uint64_t)>& f);
+
 /// Has the loops of this thread counted from now on; one thread at a time.
 void watch_loops();
 
-/// The share of the outermost loop's steps that are done, and the seconds since it began; both 0
-/// where none runs. From any thread.
+/// The share of the outermost loop's steps that are done, 0 where none runs, and the seconds since it
+/// began. From any thread.
 struct LoopState {
   double share = 0, seconds = 0;
 };
