@@ -12,7 +12,6 @@
 #include "port/page.hpp"
 #include "report/citation.hpp"
 #include "report/file.hpp"
-#include "report/release.hpp"
 #include "report/results.hpp"
 
 namespace embedscale {

@@ -1,8 +1,8 @@
 // Writes reports/release.json: what the reports say of each claim at the commit that is released.
 // ./dev release calls it on a clean tree with current reports.
-#include "report/release.hpp"
 #include "cli/arguments.hpp"
 #include "cli/program.hpp"
+#include "report/citation.hpp"
 #include "report/file.hpp"
 #include "report/json.hpp"
 #include "report/results.hpp"

@@ -6,8 +6,10 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <fstream>
 #include <memory>
 #include <system_error>
+#include <utility>
 
 namespace embedscale::report {
 namespace {
@@ -76,6 +78,28 @@ void write_file(const fs::path& path, std::string_view content) {
     if (reason) fail("create the directory", path.parent_path(), reason);
   }
   write_aside(path, content);
+}
+
+KeptLines::KeptLines(fs::path file) : file_(std::move(file)) {
+  fs::create_directories(file_.parent_path());
+  if (fs::exists(file_)) {
+    const auto text = read_file(file_);
+    if (!text.empty() && !text.ends_with('\n')) write("\n");
+  }
+}
+
+std::vector<std::string> KeptLines::lines() const {
+  std::vector<std::string> all;
+  std::ifstream in(file_);
+  for (std::string line; std::getline(in, line);) all.push_back(line);
+  return all;
+}
+
+void KeptLines::append(std::string_view line) const { write(std::string(line) + "\n"); }
+
+void KeptLines::write(const std::string& text) const {
+  std::ofstream out(file_, std::ios::app);
+  if (!(out << text << std::flush)) throw FileError(file_.string() + ": cannot be written");
 }
 
 }  // namespace embedscale::report

@@ -1,9 +1,10 @@
 #pragma once
-// Reading and writing whole files: the one place through which everything that is reported goes.
+// Reading and writing files: the one place through which everything that is reported goes.
 #include <filesystem>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace embedscale::report {
 
@@ -28,5 +29,25 @@ std::string read_file(const std::filesystem::path& path);
 /// Errors    FileError, also where the file would pass the process's size limit: SIGXFSZ, which
 ///           would end it, is ignored from then on.
 void write_file(const std::filesystem::path& path, std::string_view content);
+
+/// A file of lines that is added to as results come: however a program ends, the lines that it has
+/// written stand, and the next one goes on from there.
+class KeptLines {
+ public:
+  /// Makes its directory; ends a line that a killed program left unfinished.
+  ///
+  /// Errors    FileError, std::filesystem::filesystem_error; so below.
+  explicit KeptLines(std::filesystem::path file);
+
+  /// All of them. One that was left unfinished is among them: skip what cannot be parsed.
+  std::vector<std::string> lines() const;
+  /// In one piece, which is the system's as soon as this returns; one thread at a time.
+  void append(std::string_view line) const;
+
+ private:
+  void write(const std::string& text) const;
+
+  std::filesystem::path file_;
+};
 
 }  // namespace embedscale::report

@@ -8,7 +8,6 @@
 #include "report/file.hpp"
 #include "report/json.hpp"
 #include "report/project.hpp"
-#include "report/release.hpp"
 #include "results_rows.hpp"
 #include "scratch.hpp"
 #include "texts.hpp"

@@ -6,7 +6,6 @@
 #include <set>
 
 #include "report/file.hpp"
-#include "report/kept_lines.hpp"
 #include "report/source_hash.hpp"
 #include "scratch.hpp"
 #include "training/study/record.hpp"

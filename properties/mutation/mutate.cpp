@@ -17,7 +17,6 @@
 #include "../../analyses/cli/program.hpp"
 #include "../../analyses/cli/progress.hpp"
 #include "../../analyses/report/file.hpp"
-#include "../../analyses/report/kept_lines.hpp"
 #include "../../analyses/report/loops.hpp"
 #include "judge.hpp"
 

@@ -23,7 +23,6 @@
 #include "properties/training/design.hpp"
 #include "properties/training/paired.hpp"
 #include "report/file.hpp"
-#include "report/kept_lines.hpp"
 #include "report/source_hash.hpp"
 #include "training/study/record.hpp"
 #include "training/study/runs.hpp"

@@ -1,4 +1,4 @@
-#include "report/place.hpp"
+#include "report/measurement.hpp"
 
 #include <fmt/format.h>
 
