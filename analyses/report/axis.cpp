@@ -1,4 +1,4 @@
-#include "report/axis.hpp"
+#include "report/figure.hpp"
 
 #include <fmt/format.h>
 

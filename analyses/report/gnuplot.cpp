@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <system_error>
 
-#include "report/axis.hpp"
 #include "report/process.hpp"
 #include "report/table.hpp"
 

@@ -66,9 +66,6 @@ class LookUp {
   /// Errors    std::invalid_argument for what is no look-up.
   explicit LookUp(std::string_view text);
 
-  const std::string& text() const { return text_; }
-  /// The quantity, for messages and for finding out whether the measurements have it.
-  const std::string& quantity() const { return quantity_; }
   /// What matches, at `near` as far as it has the same axes.
   Selection matching(const Selection& all, const Place& near = {}) const;
   /// Errors    std::invalid_argument naming the look-up and what it could have meant.

@@ -90,7 +90,6 @@ void Child::become(char* const* words, char** environment) const {
   const auto& file = command_.out;
   const int out = file.empty() ? ::fileno(out_.get()) : ::open(file.c_str(), O_WRONLY);
   lower(RLIMIT_AS, command_.memory);
-  lower(RLIMIT_FSIZE, command_.largest_file);
   lower(RLIMIT_CORE, 0);
   environ = environment;
   if (::dup2(::fileno(in_.get()), STDIN_FILENO) >= 0 && ::dup2(out, STDOUT_FILENO) >= 0 &&

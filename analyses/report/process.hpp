@@ -18,9 +18,9 @@ struct Command {
   std::string input = {};                     ///< its standard input
   std::filesystem::path out = {};             ///< takes its standard output, e.g. /dev/full
   std::vector<std::string> environment = {};  ///< NAME=value; empty: that of this process
-  rlim_t memory = RLIM_INFINITY, largest_file = RLIM_INFINITY;  ///< in bytes
-  double seconds = std::numeric_limits<double>::infinity();     ///< it may take, by the clock
-  const std::atomic<bool>* stop = nullptr;                      ///< ends it once this is true
+  rlim_t memory = RLIM_INFINITY;              ///< in bytes
+  double seconds = std::numeric_limits<double>::infinity();  ///< it may take, by the clock
+  const std::atomic<bool>* stop = nullptr;                   ///< ends it once this is true
 };
 
 /// How a child ended.

@@ -7,8 +7,8 @@
 #include <algorithm>
 
 #include "answer/equivalence.hpp"
-#include "answer_rows.hpp"
 #include "report/table.hpp"
+#include "results_rows.hpp"
 
 namespace embedscale::answer::page_test {
 namespace {

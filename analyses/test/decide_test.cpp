@@ -5,7 +5,7 @@
 
 #include <sstream>
 
-#include "answer_rows.hpp"
+#include "results_rows.hpp"
 
 namespace embedscale::decide {
 namespace {

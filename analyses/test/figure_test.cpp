@@ -1,6 +1,5 @@
 // Figures show what they are given, the same way each time, whatever their labels say.
 #include "report/figure.hpp"
-#include "report/axis.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "answer_rows.hpp"
+#include "results_rows.hpp"
 
 namespace embedscale::folklore {
 namespace {

@@ -50,9 +50,9 @@ class Publishing : public testing::Test {
     report::write_file(root / "reports/data/trust.json", data.dump());
     report::write_file(root / "reports/figures/trust_rates.svg", "<svg/>\n");
   }
-  Ended publish(std::vector<std::string> more = {}, const report::Command& in = {}) const {
+  Ended publish(std::vector<std::string> more = {}) const {
     more.insert(more.begin(), {site, repository, "--apart", apart});
-    return run(program::publish, more, in);
+    return run(program::publish, more);
   }
   /// What --check prints of a tree that is not current, or nothing; it changes nothing.
   std::string stale(const char* advice = "./dev reports") const {
@@ -143,7 +143,8 @@ TEST_F(publishing, says_so_when_it_cannot_write) {
   report::write_file(repository / page, "edited\n");
   report::write_file(site / page, std::string(10000, 'x'));
   const auto files = tree(repository).size();
-  const auto limited = publish({}, {.largest_file = 4096});
+  const auto limited =
+      run("/bin/sh", {"-c", "ulimit -f 8; \"$@\"", "sh", program::publish, site, repository});
   EXPECT_EQ(limited.code, 3);
   EXPECT_TRUE(is_one_line_with(limited.err, page.string())) << limited.err;
   EXPECT_EQ(published(page), "edited\n");

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 #include "properties/ledger.hpp"
 
-#include "answer_rows.hpp"
 #include "report/digits.hpp"
+#include "results_rows.hpp"
 
 namespace embedscale::answer::sentence_test {
 namespace {
