@@ -23,6 +23,7 @@
 #include "properties/training/design.hpp"
 #include "properties/training/paired.hpp"
 #include "report/file.hpp"
+#include "report/loops.hpp"
 #include "report/source_hash.hpp"
 #include "training/study/record.hpp"
 #include "training/study/runs.hpp"
