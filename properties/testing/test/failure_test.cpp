@@ -30,17 +30,18 @@ TEST(failure, is_where_holds_failed_and_has_the_command_that_repeats_it) {
 /// The ratio falls from 1000 to the boundary: the simplest case at fault is the least of them, the
 /// worst one is somewhere else.
 TEST(failure, shows_the_worst_of_all_cases_and_shrinks_beside_the_simplest) {
-  int worst = 0;
+  int worst = 0, line = 0;
   const auto outcome = run("worst", default_cases, [&] {
     const int x = any_number();
     worst = std::max(worst, x);
-    holds(x / 10.0);
+    line = __LINE__, holds(x / 10.0);
   });
   EXPECT_EQ(outcome.counterexample, "x = 11");
   ASSERT_GT(worst, 11);
   EXPECT_EQ(outcome.worst, worst / 10.0);
   EXPECT_EQ(outcome.worst_case, "x = " + std::to_string(worst));
   const auto failure = failure_of([&] { expect_held(outcome); });
+  EXPECT_EQ(failure.line_number(), line);
   EXPECT_TRUE(
       has(failure, "what is measured over its bound is 1.1 (0x1.199999999999ap+0), allowed is 1"));
   EXPECT_TRUE(has(failure, "worst found: "));
