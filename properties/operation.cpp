@@ -13,11 +13,12 @@ void AnyOperation::keep(std::shared_ptr<void> state, bool is_watched) {
   own_ = &all.emplace_back(std::move(state), is_watched);
 }
 
-void Members::add_first(std::string_view& names, AnyOperation& operation) {
+void Members::add_first(std::string_view& names, AnyOperation& operation,
+                        void (*give_zeros)(AnyOperation& operation)) {
   const auto name = names.substr(0, names.find(','));
   names.remove_prefix(std::min(names.size(), name.size() + 2));
   operation.watch();
-  all_.push_back({name, number_, operation.is_ones_own(), operation.own()});
+  all_.push_back({name, number_, operation.is_ones_own(), operation.own(), &operation, give_zeros});
 }
 
 void Members::forget() const {

@@ -1,8 +1,10 @@
 #pragma once
 // One operation under test: a function, or whatever else can be called like it.
+#include <algorithm>
 #include <atomic>
 #include <concepts>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -58,6 +60,8 @@ struct Member {
   std::string_view number;  ///< "binary32"; "" of an operation that needs no number type
   bool ones_own;
   Own* own;
+  AnyOperation* operation;  ///< while its subject stays where it is
+  void (*give_zeros)(AnyOperation& operation);
 };
 
 /// All operations of a subject, from now on watched.
@@ -68,7 +72,9 @@ class Members {
   /// Named in their order, with a comma between: see EMBEDSCALE_LIST.
   template <std::derived_from<AnyOperation>... Operations>
   void add(std::string_view names, Operations&... operations) {
-    (add_first(names, operations), ...);
+    (add_first(names, operations,
+               [](AnyOperation& of) { static_cast<Operations&>(of).give_zeros(); }),
+     ...);
   }
 
   const std::vector<Member>& all() const { return all_; }
@@ -77,7 +83,8 @@ class Members {
 
  private:
   /// The first of the names, which the others then lack.
-  void add_first(std::string_view& names, AnyOperation& operation);
+  void add_first(std::string_view& names, AnyOperation& operation,
+                 void (*give_zeros)(AnyOperation& operation));
 
   std::string_view number_;
   std::vector<Member> all_;
@@ -128,6 +135,18 @@ class Operation<Result(Arguments...)> : public AnyOperation {
       replace(std::make_shared<Callable>(std::move(callable)));
       return *this;
     }
+  }
+
+  /// Zeros from now on in the place of what it returns, or of each number that it writes.
+  void give_zeros() {
+    *this = Function([](Arguments... arguments) -> Result {
+      const auto clear = []<class Argument>(Argument& out) {
+        if constexpr (requires { std::ranges::fill(out, typename Argument::value_type(0)); })
+          std::ranges::fill(out, typename Argument::value_type(0));
+      };
+      (clear(arguments), ...);
+      if constexpr (!std::is_void_v<Result>) return Result();
+    });
   }
 
   constexpr Result operator()(Arguments... arguments) const {

@@ -2,6 +2,7 @@
 // near to orthogonal a token row and a position are at initialisation.
 #include <embedscale/expected/cosine.hpp>
 
+#include <cmath>
 #include <ranges>
 
 #include "concatenation/sections.hpp"
@@ -24,7 +25,9 @@ Tally negative_zeros(std::uint64_t n, const Options& options, const Section& s) 
     for (std::uint64_t i = 0; i < 2 * n; ++i)
       for (const Real& channel : floats_of<Real>(stream, 4 * i, 4, mixture))
         all.evaluate([&] {
-          return is_negative(channel) && same_bits(embedscale::sum(channel, Real(0)), Real(0));
+          using properties::domain::bits_of;
+          return std::signbit(static_cast<double>(channel)) &&
+                 bits_of(embedscale::sum(channel, Real(0))) == bits_of(Real(0));
         });
   }
   return all;

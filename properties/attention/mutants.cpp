@@ -5,7 +5,6 @@
 #include <numbers>
 #include <vector>
 
-#include "../testing/in_each_format.hpp"
 #include "../testing/slightly_wrong.hpp"
 #include "trials.hpp"
 
@@ -342,16 +341,6 @@ const Mutants<Primitives> mutants{
      "Variances too large by a part in 2^47: seen within a few cases, 2^−48 in none.",
      changes(law_variance, [](double& x, auto&&) { x = high<47>(x); })},
     // In one format alone, so that nothing that relates two of them need see it.
-    {"dot_is_0_in_bfloat16", "Zeros.", giving_zeros<bfloat16>(dot)},
-    {"logit_is_0_in_bfloat16", "Zeros.", giving_zeros<bfloat16>(logit)},
-    {"projects_to_0_in_bfloat16", "Zeros.", giving_zeros<bfloat16>(project)},
-    {"mixes_to_0_in_bfloat16", "Zeros.", giving_zeros<bfloat16>(mix)},
-    {"weights_are_0_in_bfloat16", "Zeros.", giving_zeros<bfloat16>(softmax)},
-    {"gradient_is_0_in_bfloat16", "Zeros.", giving_zeros<bfloat16>(gradient)},
-    {"entropy_is_0_in_bfloat16", "Zeros.", giving_zeros<bfloat16>(entropy)},
-    {"scale_is_0_in_bfloat16", "Zeros.", giving_zeros<bfloat16>(scale)},
-    {"input_is_0_in_bfloat16", "Zeros.", giving_zeros<bfloat16>(operation::input)},
-    {"absorbed_is_0_in_bfloat16", "Zeros.", giving_zeros<bfloat16>(absorbed)},
     // Other orders of a sum, which are as right.
     {"sums_from_the_right", "The last product comes first.",
      replaces(dot,

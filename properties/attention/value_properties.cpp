@@ -81,8 +81,8 @@ const Table value_properties{
                [&, &q = q, &k = k] { return std::vector{of.logit(q, k, scale)}; });
        });
      },
-     {"dot_is_0_in_bfloat16", "logit_is_0_in_bfloat16", "adds_absolute_products",
-      "averages_the_products", "forgets_the_last_channel", "caps_the_logits"}},
+     {"dot_is_0", "logit_is_0", "adds_absolute_products", "averages_the_products",
+      "forgets_the_last_channel", "caps_the_logits"}},
     {products_are_summed,
      "of_a_projection_and_mixed_values",
      [](const Primitives& subject) {
@@ -104,7 +104,7 @@ const Table value_properties{
                });
        });
      },
-     {"projects_to_0_in_bfloat16", "mixes_to_0_in_bfloat16", "forgets_the_biases"}},
+     {"project_is_0", "mix_is_0", "forgets_the_biases"}},
     {weights_are_shares_of_exponentials,
      "in_each_format",
      [](const Primitives& subject) {
@@ -116,9 +116,8 @@ const Table value_properties{
          });
        });
      },
-     {"weights_are_0_in_bfloat16", "sharpens_the_softmax", "adds_one_to_the_sum",
-      "exponentiates_directly", "wraps_large_logits", "keeps_weights_in_bfloat16",
-      "sharpens_by_36_digits"}},
+     {"softmax_is_0", "sharpens_the_softmax", "adds_one_to_the_sum", "exponentiates_directly",
+      "wraps_large_logits", "keeps_weights_in_bfloat16", "sharpens_by_36_digits"}},
     {gradient_is_that_of_the_softmax,
      "in_each_format",
      [](const Primitives& subject) {
@@ -135,7 +134,7 @@ const Table value_properties{
                });
        });
      },
-     {"gradient_is_0_in_bfloat16", "forgets_the_mean", "leaks_straight_through"}},
+     {"gradient_is_0", "forgets_the_mean", "leaks_straight_through"}},
     {entropy_is_in_nats,
      "in_each_format",
      [](const Primitives& subject) {
@@ -146,7 +145,7 @@ const Table value_properties{
                [&] { return std::vector{subject.of<Real>().entropy(w)}; });
        });
      },
-     {"entropy_is_0_in_bfloat16", "measures_in_bits", "forgets_the_sign"}},
+     {"entropy_is_0", "measures_in_bits", "forgets_the_sign"}},
     {factors_are_roots,
      "in_each_format",
      [](const Primitives& subject) {
@@ -158,7 +157,7 @@ const Table value_properties{
                [&] { return std::vector{subject.of<Real>().scale(8 * d, d)}; });
        });
      },
-     {"multiplies_tokens_by_the_width", "scale_is_0_in_bfloat16", "forgets_the_root",
+     {"multiplies_tokens_by_the_width", "multiplier_is_0", "scale_is_0", "forgets_the_root",
       "scales_logits_by_the_model_width"}},
     {input_is_scaled_and_undone,
      "in_each_format",
@@ -173,7 +172,7 @@ const Table value_properties{
                [&, &e = e, &m = m] { return std::vector{subject.of<Real>().absorbed(e, m)}; });
        });
      },
-     {"input_is_0_in_bfloat16", "absorbed_is_0_in_bfloat16", "adds_tokens_unscaled"}},
+     {"input_is_0", "absorbed_is_0", "adds_tokens_unscaled"}},
     {sums_run_from_left_to_right,
      "to_the_bit",
      [](const Primitives& subject) {

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <limits>
 
-#include "../testing/in_each_format.hpp"
 #include "../testing/slightly_wrong.hpp"
 #include "trials.hpp"
 
@@ -22,7 +21,6 @@ constexpr auto up = EMBEDSCALE_OPERATION(up);
 constexpr auto down = EMBEDSCALE_OPERATION(down);
 constexpr auto sum = EMBEDSCALE_OPERATION(sum);
 constexpr auto dropout = EMBEDSCALE_OPERATION(dropout);
-constexpr auto down_by_reciprocal = EMBEDSCALE_OPERATION(down_by_reciprocal);
 
 /// down with another quotient than fl(p/m): change(quotient, p, m).
 template <class Change>
@@ -171,11 +169,6 @@ const Mutants<Primitives> mutants{
                        [](auto& y, const auto& x, auto&&...) {
                          if (static_cast<double>(x) > 1.0) y = moved_by_ulps(y, 1.0);
                        }))},
-
-    {"down_by_reciprocal_is_0_in_binary16", "0, in this format alone.",
-     giving_zeros<binary16>(down_by_reciprocal)},
-    {"sum_is_0_in_bfloat16", "0, in this format alone.", giving_zeros<bfloat16>(sum)},
-    {"keeps_nothing_in_binary64", "0, in this format alone.", giving_zeros<double>(dropout)},
 };
 
 }  // namespace embedscale::properties::combination

@@ -63,17 +63,11 @@ void in_a_format(const Visit& visit) {
 
 void sums_give_their_values(const Primitives& subject) {
   in_a_format([&]<class Real>() {
-    const auto parts = drawn_parts<Real>();
-    const Real e = parts.e, p = parts.p, m = parts.m;
     const auto& of = subject.of<Real>();
-    const auto in = rounding_of<Real>();
-    judge("up", primitives::multiplied_up(in, wide(e), wide(p), wide(m)),
-          [&] { return std::vector{of.up(e, p, m)}; });
-    const auto down = primitives::divided_down(in, wide(e), wide(p), wide(m));
-    judge("down", down, [&] { return std::vector{of.down(e, p, m)}; });
-    judge("down by the reciprocal", down,
-          [&] { return std::vector{of.down_by_reciprocal(e, p, m)}; });
-    judge("sum", primitives::sum(in, wide(e), wide(p)), [&] { return std::vector{of.sum(e, p)}; });
+    const auto [e, p, m] = judge_combined<Real>(of);
+    judge("down by the reciprocal",
+          primitives::divided_down(rounding_of<Real>(), wide(e), wide(p), wide(m)),
+          [&, &e = e, &p = p, &m = m] { return std::vector{of.down_by_reciprocal(e, p, m)}; });
   });
 }
 
@@ -379,12 +373,12 @@ const Properties<Primitives> properties{
     {sums_are_of_scaled_parts,
      "in_each_format",
      sums_give_their_values,
-     {"down_by_reciprocal_is_0_in_binary16", "sum_is_0_in_bfloat16", "scales_nothing_apart"}},
+     {"up_is_0", "down_is_0", "down_by_reciprocal_is_0", "sum_is_0", "scales_nothing_apart"}},
 
     {dropout_scales_what_it_keeps,
      "in_each_format",
      dropout_gives_its_value,
-     {"keeps_nothing_in_binary64", "forgets_the_scale", "turns_the_mask_round"}},
+     {"dropout_is_0", "forgets_the_scale", "turns_the_mask_round"}},
 };
 
 const Beliefs beliefs{

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "../testing/in_each_format.hpp"
 #include "../testing/slightly_wrong.hpp"
 #include "reader.hpp"
 #include "trials.hpp"
@@ -19,7 +18,6 @@ namespace {
 namespace of {
 constexpr auto concatenate = EMBEDSCALE_OPERATION(concatenate);
 constexpr auto pad_right = EMBEDSCALE_OPERATION(pad_right);
-constexpr auto pad_left = EMBEDSCALE_OPERATION(pad_left);
 constexpr auto sum = EMBEDSCALE_OPERATION(sum);
 constexpr auto dot = EMBEDSCALE_OPERATION(dot);
 constexpr auto tie = EMBEDSCALE_OPERATION(tie);
@@ -43,10 +41,6 @@ constexpr auto reads_by(Prefers) {
                       if (Prefers{}(table.row(v), table.row(best), y)) best = v;
                     return best;
                   });
-}
-
-constexpr auto zeros_in_each(auto operation) {
-  return giving_zeros<double, float, binary16, bfloat16>(operation);
 }
 
 }  // namespace
@@ -177,15 +171,6 @@ const Mutants<Primitives> mutants{
     {"counts_one_channel_more", "A degree of freedom more: one width early.",
      replaces(of::cosine_within,
               [](auto was, std::uint64_t d, double size) { return was(d + 1, size); })},
-
-    {"sum_is_0_in_bfloat16", "In bfloat16.", giving_zeros<bfloat16>(of::sum)},
-    {"nothing_is_left_without", "Zeros.", zeros_in_each(of::without)},
-    {"dot_is_0", "Zeros.", zeros_in_each(of::dot)},
-    {"cosine_is_0", "Zeros.", zeros_in_each(of::cosine)},
-    {"concatenates_0", "Zeros.", zeros_in_each(of::concatenate)},
-    {"pads_right_with_0_alone", "Zeros.", zeros_in_each(of::pad_right)},
-    {"pads_left_with_0_alone", "Zeros.", zeros_in_each(of::pad_left)},
-    {"ties_0_in_binary64", "Zeros in binary64 alone.", giving_zeros<double>(of::tie)},
 };
 
 }  // namespace embedscale::properties::concatenation

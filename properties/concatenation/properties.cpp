@@ -89,6 +89,9 @@ const Properties<Primitives> properties{
          const auto [appended, summed] = both_inputs<Real>(e, p, subject);
          auto meant = e;
          meant.insert(meant.end(), p.begin(), p.end());
+         const auto same_bits = [](const Real& x, const Real& y) {
+           return domain::bits_of(x) == domain::bits_of(y);
+         };
          bool any = false;
          for (std::size_t j = 0; j < meant.size(); ++j) {
            const bool negative_zero = same_bits(meant[j], Real(-0.0));
@@ -332,8 +335,8 @@ const Properties<Primitives> properties{
              0.05);  // fourth powers of the ordinary sizes alone, a third, stay in range
        });
      },
-     {"sum_is_0_in_bfloat16", "nothing_is_left_without", "dot_is_0", "cosine_is_0",
-      "leaves_the_last_term_out", "keeps_the_position"}},
+     {"sum_is_0", "without_is_0", "dot_is_0", "squared_cosine_is_0", "leaves_the_last_term_out",
+      "keeps_the_position"}},
 
     {parts_are_copied,
      "in_each_format",
@@ -360,8 +363,8 @@ const Properties<Primitives> properties{
          holds_exactly(of.tie(e) == twice);
        });
      },
-     {"concatenates_0", "pads_right_with_0_alone", "pads_left_with_0_alone", "ties_0_in_binary64",
-      "appends_the_token", "ties_in_reverse"}}};
+     {"concatenate_is_0", "pad_right_is_0", "pad_left_is_0", "tie_is_0", "appends_the_token",
+      "ties_in_reverse"}}};
 
 const Beliefs beliefs{
     /// The belief: no weights of a concatenated layer give what the summed one gives.

@@ -53,16 +53,6 @@ BothInputs<Real> both_inputs(const Vector<Real>& e, const Vector<Real>& p,
   return {appended, summed};
 }
 
-template <Scalar Real>
-bool is_negative(const Real& x) {
-  return std::signbit(static_cast<double>(x));
-}
-/// The same value and the same sign: the same bits, NaN apart.
-template <Scalar Real>
-bool same_bits(const Real& a, const Real& b) {
-  return a == b && is_negative(a) == is_negative(b);
-}
-
 /// One output of a first layer, of the sum and of the concatenation with tied weights.
 template <Scalar Real>
 struct BothOutputs {

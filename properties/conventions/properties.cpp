@@ -291,7 +291,8 @@ const Properties<Primitives> properties{
          judge_input<Real>(subject.of<Real>().input);
        });
      },
-     {"divides_the_table", "multiplies_twice", "leaves_the_table_alone", "multiplies_the_sum"}},
+     {"look_up_is_0", "input_is_0", "divides_the_table", "multiplies_twice",
+      "leaves_the_table_alone", "multiplies_the_sum"}},
 };
 
 const Beliefs beliefs{

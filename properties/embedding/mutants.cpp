@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "../conventions/replacements.hpp"
-#include "../testing/in_each_format.hpp"
 #include "trials.hpp"
 
 namespace embedscale::properties::embedding {
@@ -194,9 +193,6 @@ const Mutants<Primitives> mutants{
     {"takes_a_root_high_by_39_digits", "√d high by a part in 2^39, before it is rounded.",
      takes_a_root_high<39>()},
     {"gives_a_variance_high_by_48_digits", "A variance high by a part in 2^48.", varies_high<48>()},
-    {"root_is_0_in_binary16", "Zeros, in this format alone.", giving_zeros<binary16>(root)},
-    {"multiplies_to_0_in_bfloat16", "Zeros, in this format alone.",
-     giving_zeros<bfloat16>(product)},
 };
 
 }  // namespace embedscale::properties::embedding

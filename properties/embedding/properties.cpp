@@ -362,8 +362,9 @@ const Properties<Primitives> properties{
                });
        });
      },
-     {"root_is_0_in_binary16", "multiplies_to_0_in_bfloat16", "adds_bare_tokens", "looks_up_bare",
-      "looks_up_with_d", "detaches_the_factor", "keeps_the_last_position"}},
+     {"root_is_0", "multiply_is_0", "look_up_is_0", "input_is_0", "add_look_up_gradient_is_0",
+      "adds_bare_tokens", "looks_up_bare", "looks_up_with_d", "detaches_the_factor",
+      "keeps_the_last_position"}},
 };
 
 const Beliefs beliefs{

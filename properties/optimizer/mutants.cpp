@@ -8,7 +8,6 @@
 #include <limits>
 #include <span>
 
-#include "../testing/in_each_format.hpp"
 #include "../testing/slightly_wrong.hpp"
 #include "trials.hpp"
 
@@ -27,9 +26,6 @@ Real a_fortieth_digit() {
 constexpr auto up = EMBEDSCALE_OPERATION(up);
 constexpr auto down = EMBEDSCALE_OPERATION(down);
 constexpr auto way_back = EMBEDSCALE_OPERATION(add_look_up_gradient);
-constexpr auto sum = EMBEDSCALE_OPERATION(sum);
-constexpr auto norm = EMBEDSCALE_OPERATION(normalize);
-constexpr auto norm_gradient = EMBEDSCALE_OPERATION(normalize_gradient);
 constexpr auto descent = EMBEDSCALE_OPERATION(sgd);
 constexpr auto with_momentum = EMBEDSCALE_OPERATION(momentum);
 constexpr auto of_adam = EMBEDSCALE_OPERATION(adam);
@@ -250,10 +246,6 @@ const Mutants<Primitives> mutants{
               []<class Real>(auto was, auto t, const Real& gradient, const auto& by, auto& state) {
                 return was(t, gradient * Real(Real(1) - by.momentum), by, state);
               })},
-    {"sum_is_0_in_50_digits", "Zeros, in this format alone.", giving_zeros<Wide>(sum)},
-    {"norm_is_0_in_binary32", "Zeros, in this format alone.", giving_zeros<float>(norm)},
-    {"norm_gradient_is_0_in_50_digits", "Zeros, in this format alone.",
-     giving_zeros<Wide>(norm_gradient)},
 };
 
 }  // namespace embedscale::properties::optimizer

@@ -434,13 +434,12 @@ const Properties<Primitives> properties{
     {parts_are_summed,
      "in_each_format",
      parts_give_their_values,
-     {"reads_no_factor", "trains_without_positions", "detaches_the_multiplier",
-      "sum_is_0_in_50_digits"}},
+     {"reads_no_factor", "trains_without_positions", "detaches_the_multiplier", "up_is_0",
+      "down_is_0", "sum_is_0"}},
     {norms_and_their_gradients,
      "in_each_format",
      norms_give_their_values,
-     {"norm_is_0_in_binary32", "norm_gradient_is_0_in_50_digits",
-      "leaves_epsilon_out_of_the_norm"}},
+     {"normalize_is_0", "normalize_gradient_is_0", "leaves_epsilon_out_of_the_norm"}},
 };
 
 const Beliefs beliefs{

@@ -106,23 +106,17 @@ void adams_give_their_values(const Primitives& subject) {
 
 void parts_give_their_values(const Primitives& subject) {
   in_a_format([&]<class Real>() {
-    const auto parts = drawn_parts<Real>();
-    const Real e = parts.e, p = parts.p, m = parts.m;
     const auto& of = subject.of<Real>();
-    const auto in = rounding_of<Real>();
-    judge("up", primitives::multiplied_up(in, wide(e), wide(p), wide(m)),
-          [&] { return std::vector{of.up(e, p, m)}; });
-    judge("down", primitives::divided_down(in, wide(e), wide(p), wide(m)),
-          [&] { return std::vector{of.down(e, p, m)}; });
-    judge("sum", primitives::sum(in, wide(e), wide(p)), [&] { return std::vector{of.sum(e, p)}; });
+    const auto parts = judge_combined<Real>(of);
+    const auto& [e, p, m] = parts;
     // e and m·p, for a token that was looked up once.
-    judge("table gradient", primitives::multiplied_up(in, wide(p), wide(e), wide(m)), [&] {
-      const std::array<std::size_t, 1> tokens{0};
-      const std::array slopes{p};
-      std::vector<Real> gradient{e};
-      of.add_look_up_gradient(tokens, slopes, m, 1, gradient);
-      return gradient;
-    });
+    judge("table gradient",
+          primitives::multiplied_up(rounding_of<Real>(), wide(p), wide(e), wide(m)), [&] {
+            const std::array<std::size_t, 1> tokens{0};
+            std::vector<Real> gradient{parts.e};
+            of.add_look_up_gradient(tokens, std::array{parts.p}, parts.m, 1, gradient);
+            return gradient;
+          });
   });
 }
 

@@ -12,6 +12,7 @@
 #include "../domain/encoding.hpp"
 #include "../domain/rationals.hpp"
 #include "drawn.hpp"
+#include "omissions.hpp"
 
 namespace embedscale::properties::porting {
 
@@ -24,18 +25,12 @@ Recipe<Real> without(Recipe<Real> recipe, const std::function<bool(const PortSte
 /// Only the table is multiplied.
 template <Scalar Real>
 Recipe<Real> table_alone(const Recipe<Real>& recipe) {
-  return without<Real>(recipe, [](const auto& step) {
-    return step.action != Action::multiply || step.parameter != Parameter::token_table;
-  });
+  return without<Real>(recipe, [](const auto& step) { return !is_of_table(step); });
 }
 /// The factor of the logits is forgotten.
 template <Scalar Real>
 Recipe<Real> without_a_place(const Recipe<Real>& recipe) {
-  return without<Real>(recipe, [](const auto& step) {
-    return step.action == Action::set_logit_factor || step.action == Action::copy_table ||
-           (step.action == Action::multiply &&
-            (step.parameter == Parameter::gain || step.parameter == Parameter::bias));
-  });
+  return without<Real>(recipe, [](const auto& step) { return is_place(step); });
 }
 
 /// The channels of TO, by those of FROM.

@@ -5,7 +5,6 @@
 #include <type_traits>
 #include <vector>
 
-#include "../testing/in_each_format.hpp"
 #include "../testing/slightly_wrong.hpp"
 #include "omissions.hpp"
 #include "trials.hpp"
@@ -37,20 +36,6 @@ template <class Which>
 constexpr auto leaves(Which) {
   return changes(operation::recipe,
                  [](auto& recipe, auto&&...) { std::erase_if(recipe.steps, Which{}); });
-}
-
-template <class PortStep>
-constexpr bool is(const PortStep& step, Action action, Parameter of) {
-  return step.action == action && step.parameter == of;
-}
-template <class PortStep>
-constexpr bool is_of_table(const PortStep& step) {
-  return is(step, Action::multiply, Parameter::token_table);
-}
-template <class PortStep>
-constexpr bool is_place(const PortStep& step) {
-  return step.action == Action::set_logit_factor || step.action == Action::copy_table ||
-         is(step, Action::multiply, Parameter::gain) || is(step, Action::multiply, Parameter::bias);
 }
 
 /// The table's factor is what of(s) says.
@@ -230,10 +215,6 @@ const Mutants<Primitives> mutants{
                                   []<class Real>(Real& factor, auto&&...) {
                                     if (factor < Real(1)) factor = factor - factor * Real(0x1p-40);
                                   })},
-    {"clips_to_0_in_bfloat16", "0, in this format alone.",
-     giving_zeros<bfloat16>(operation::clipped)},
-    {"divides_to_0_in_binary64", "0, in this format alone.",
-     giving_zeros<double>(operation::divided)},
 };
 
 }  // namespace embedscale::properties::porting

@@ -8,6 +8,21 @@ constexpr bool of_final_norm(Parameter of) {
   return of == Parameter::gain || of == Parameter::bias;
 }
 
+template <class PortStep>
+constexpr bool is(const PortStep& step, Action action, Parameter of) {
+  return step.action == action && step.parameter == of;
+}
+/// Whether it multiplies the table; whether it is where the factor of the logits goes.
+template <class PortStep>
+constexpr bool is_of_table(const PortStep& step) {
+  return is(step, Action::multiply, Parameter::token_table);
+}
+template <class PortStep>
+constexpr bool is_place(const PortStep& step) {
+  return step.action == Action::set_logit_factor || step.action == Action::copy_table ||
+         is(step, Action::multiply, Parameter::gain) || is(step, Action::multiply, Parameter::bias);
+}
+
 /// What an entry remembers, and then(parameter, that, what it was).
 template <class Then>
 constexpr auto carried_and(Then) {

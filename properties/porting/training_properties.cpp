@@ -258,8 +258,7 @@ const Properties<Primitives> training_properties{
                [&] { return std::vector{subject.of<Real>().divided(g[0], weight)}; });
        });
      },
-     {"clips_without_weights", "clips_each_part_alone", "clips_to_0_in_bfloat16",
-      "divides_to_0_in_binary64"}},
+     {"clips_without_weights", "clips_each_part_alone", "clipping_factor_is_0", "divided_is_0"}},
 };
 
 const Beliefs training_beliefs{

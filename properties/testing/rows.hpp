@@ -141,6 +141,22 @@ void judge_input(const Combine& combine) {
         [&] { return std::vector{combine(parts.e, parts.p, parts.m)}; });
 }
 
+/// Both ways to combine a token and a position, and their sum, as combination's operations do.
+template <class Real, class Operations>
+Parts<Real> judge_combined(const Operations& of) {
+  const auto parts = drawn_parts<Real>();
+  const auto& [e, p, m] = parts;
+  const auto in = primitives::rounding_of<Real>();
+  const auto wide_e = primitives::wide(e), wide_p = primitives::wide(p), by = primitives::wide(m);
+  judge("up", primitives::multiplied_up(in, wide_e, wide_p, by),
+        [&, &e = e, &p = p, &m = m] { return std::vector{of.up(e, p, m)}; });
+  judge("down", primitives::divided_down(in, wide_e, wide_p, by),
+        [&, &e = e, &p = p, &m = m] { return std::vector{of.down(e, p, m)}; });
+  judge("sum", primitives::sum(in, wide_e, wide_p),
+        [&, &e = e, &p = p] { return std::vector{of.sum(e, p)}; });
+  return parts;
+}
+
 /// m times a row of a table of two.  look_up: as EmbeddingTable has it.
 template <class Real, class LookUp>
 void judge_look_up(const LookUp& look_up) {

@@ -14,9 +14,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "../claim.hpp"
+#include "../exact/rational.hpp"
 #include "draws.hpp"
 #include "holds.hpp"
 #include "subject.hpp"
@@ -79,7 +81,30 @@ struct Belief : Row {
 
 using Beliefs = std::vector<Belief>;
 
+/// Zeros in the place of what an operation gives, in one number type: wrong however it is judged, if
+/// its value is. "sum_is_0" names those of `sum` in each of its formats.
+template <class Primitives>
+std::vector<std::pair<std::string, Primitives>> zeros(std::string_view name) {
+  std::vector<std::pair<std::string, Primitives>> all;
+  if (!name.ends_with("_is_0")) return all;
+  Primitives library;
+  const auto members = members_of(library).all();
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const auto& of = members[i];
+    if (std::string(of.name) + "_is_0" != name || of.number == number_name<exact::Rational>())
+      continue;
+    auto in_format = std::string(name) + "_in_" + std::string(of.number);
+    std::ranges::replace(in_format, ' ', '_');
+    Primitives wrong;
+    const auto member = members_of(wrong).all()[i];
+    member.give_zeros(*member.operation);
+    all.emplace_back(std::move(in_format), wrong);
+  }
+  return all;
+}
+
 /// The tests of these tables: each property on the library, then on its mutants; then the beliefs.
+/// A row may reject, beside mutants of the table, an operation's `zeros`.
 ///
 /// Errors   std::invalid_argument for a mutant that is not there, or that no property rejects; for
 ///          a property that holds `beside` its claim, which would say nothing.
@@ -103,6 +128,10 @@ Trials trials_of(const Properties<Primitives>& properties, const Mutants<Primiti
     const auto members = members_of(library);
     all.push_back({row, holds, "Library", "", on(library), members});
     for (const auto& name : row.rejects) {
+      const auto wrong = zeros<Primitives>(name);
+      for (const auto& [in_format, subject] : wrong)
+        all.push_back({row, rejects, in_format, "Zeros, in this format alone.", on(subject)});
+      if (!wrong.empty()) continue;
       const auto& mutant = find(mutants, name);
       all.push_back({row, rejects, std::string(name), mutant.defect, on(subject_of(mutant))});
     }

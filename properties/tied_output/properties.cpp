@@ -284,8 +284,8 @@ const Properties<Primitives> properties{
                });
        });
      },
-     {"forgets_the_output_factor", "divides_by_the_output_factor", "compares_all_but_one_channel",
-      "begins_with_a_bias"}},
+     {"logits_is_0", "forgets_the_output_factor", "divides_by_the_output_factor",
+      "compares_all_but_one_channel", "begins_with_a_bias"}},
 
     {inputs_are_scaled_rows,
      "in_each_format",
@@ -307,8 +307,9 @@ const Properties<Primitives> properties{
                });
        });
      },
-     {"looks_up_bare_rows", "looks_up_times_m_twice", "multiplies_token_and_position",
-      "scales_positions_down_too", "does_not_centre", "guards_the_norm"}},
+     {"look_up_is_0", "input_is_0", "normalise_is_0", "looks_up_bare_rows",
+      "looks_up_times_m_twice", "multiplies_token_and_position", "scales_positions_down_too",
+      "does_not_centre", "guards_the_norm"}},
 };
 
 const Beliefs beliefs{
