@@ -19,8 +19,8 @@ int print(std::string_view text);
 /// person asked for wrongly, 3 for files that cannot be read or written.
 int guarded(std::string_view program, const std::function<int()>& action);
 
-/// `name` below share/embedscale, beside the directory of the running program, the same relative place in an installation and in a build
-/// directory, so nothing absolute is compiled in.
+/// `name` below share/embedscale, beside the directory of the running program, the same relative
+/// place in an installation and in a build directory, so nothing absolute is compiled in.
 std::filesystem::path share(const std::filesystem::path& name);
 
 }  // namespace embedscale::cli

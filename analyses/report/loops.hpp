@@ -1,6 +1,6 @@
 #pragma once
-// Loops on all processors, and how far loops have got, for whoever shows it: a loop within a loop is
-// a part of its step.
+// Loops on all processors, and how far loops have got, for whoever shows it: a loop within a loop
+// is a part of its step.
 //
 //   Loop loop(n);
 //   for (std::uint64_t i = 0; i < n; ++i, loop.step()) …
@@ -48,8 +48,8 @@ void in_parallel(std::uint64_t n, const std::function<void(std::uint64_t)>& f);
 /// Has the loops of this thread counted from now on; one thread at a time.
 void watch_loops();
 
-/// The share of the outermost loop's steps that are done, 0 where none runs, and the seconds since it
-/// began. From any thread.
+/// The share of the outermost loop's steps that are done, 0 where none runs, and the seconds since
+/// it began. From any thread.
 struct LoopState {
   double share = 0, seconds = 0;
 };

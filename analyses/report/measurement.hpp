@@ -1,6 +1,6 @@
 #pragma once
-// A measured figure, with all that is needed to cite it: where it was measured are named coordinates,
-// in their order.
+// A measured figure, with all that is needed to cite it: where it was measured are named
+// coordinates, in their order.
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>

@@ -81,8 +81,8 @@ struct Belief : Row {
 
 using Beliefs = std::vector<Belief>;
 
-/// Zeros in the place of what an operation gives, in one number type: wrong however it is judged, if
-/// its value is. "sum_is_0" names those of `sum` in each of its formats.
+/// Zeros in the place of what an operation gives, in one number type: wrong however it is judged,
+/// if its value is. "sum_is_0" names those of `sum` in each of its formats.
 template <class Primitives>
 std::vector<std::pair<std::string, Primitives>> zeros(std::string_view name) {
   std::vector<std::pair<std::string, Primitives>> all;
