@@ -140,7 +140,7 @@ class Operation<Result(Arguments...)> : public AnyOperation {
   /// Zeros from now on in the place of what it returns, or of each number that it writes.
   void give_zeros() {
     *this = Function([](Arguments... arguments) -> Result {
-      const auto clear = []<class Argument>(Argument& out) {
+      [[maybe_unused]] const auto clear = []<class Argument>(Argument& out) {
         if constexpr (requires { std::ranges::fill(out, typename Argument::value_type(0)); })
           std::ranges::fill(out, typename Argument::value_type(0));
       };
