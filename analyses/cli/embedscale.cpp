@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -116,7 +117,7 @@ int compare_all(const Asked& asked) {
 
 /// What `port` is asked for.
 struct PortRequest {
-  std::string from, to;
+  std::string from, to, place;
   std::vector<std::string> changes;  ///< "from.PATH=VALUE", "to.PATH=VALUE"
   bool json = false;
 };
@@ -127,6 +128,13 @@ std::string file_of(const std::string& name) {
   const bool is_file = name == "-" || name.find('/') != std::string::npos ||
                        name.ends_with(".toml") || std::filesystem::exists(name, error);
   return is_file ? name : atlas_file(name);
+}
+
+std::optional<FactorPlace> place_of(const std::string& word) {
+  if (word == "logit_factor") return FactorPlace::logit_factor;
+  if (word == "final_norm") return FactorPlace::final_norm;
+  if (word == "own_table") return FactorPlace::own_table;
+  return std::nullopt;
 }
 
 /// Those of one side, without its name.
@@ -172,6 +180,10 @@ CLI::App* add_port(CLI::App& app, PortRequest& request) {
                    "what if: FROM's or TO's field PATH had this VALUE (an empty one takes it away)")
       ->type_name("from.PATH=VALUE|to.PATH=VALUE")
       ->allow_extra_args(false);
+  command
+      ->add_option("--place", request.place,
+                   "where the factor of tied logits goes (default: the first that TO has)")
+      ->check(CLI::IsMember({"logit_factor", "final_norm", "own_table"}));
   command->add_flag("--json", request.json, "one JSON object on a line");
   command->footer(
       "Exit codes: 0 the steps keep the function, 1 something stops them (it is named; steps are "
@@ -184,7 +196,7 @@ int port_one(const PortRequest& request) {
   if (request.from == "-" && request.to == "-")
     throw std::invalid_argument("port: standard input can be read once only");
   const auto port = port::port_of(configuration(request, port::Side::from),
-                                  configuration(request, port::Side::to));
+                                  configuration(request, port::Side::to), place_of(request.place));
   print(request.json ? port::json_line(port) + "\n" : port::words_of(port));
   return port.keeps_function() ? done : differs;
 }

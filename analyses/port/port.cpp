@@ -55,8 +55,10 @@ void require_one_table(const Configuration& from, const Configuration& to) {
 }
 
 // An output of its own has d_model channels, which a narrower table cannot be copied to.
-void require_copy(const Configuration& from, const Configuration& to) {
-  if (!from.token.is_factorised || from.output.tied != true || to.output.tied != false) return;
+void require_copy(const Configuration& from, const Configuration& to,
+                  std::optional<FactorPlace> place) {
+  const bool copied = to.output.tied == false || place == FactorPlace::own_table;
+  if (!from.token.is_factorised || from.output.tied != true || !copied) return;
   throw ContentError(
       fmt::format("port: FROM ({})'s output is its token table, of {} channels, and one of TO's "
                   "({}) own would have d_model: no copy fits",
@@ -72,6 +74,23 @@ Convention<double> joined(const Convention<double>& from, Convention<double> to)
   const double s = from.tied && to.tied ? from.multiplier / to.multiplier : 1;
   if (agree(had / s, has) && had / s != has) to.logit_factor = had / s;
   return to;
+}
+
+void require_place(const Convention<double>& from, const Convention<double>& to,
+                   FactorPlace place) {
+  const auto refuse = [](const char* why) { throw ContentError(fmt::format("port: {}", why)); };
+  if (!from.tied || !to.tied)
+    refuse("--place: only where both outputs are tied do logits need a place for the factor");
+  if (place == FactorPlace::logit_factor && !to.logit_factor)
+    refuse(
+        "--place logit_factor: TO gives none; if its code has one, say so with --set "
+        "to.output.multiplier=1");
+  if (place == FactorPlace::final_norm && to.gain == Gain::none)
+    refuse("--place final_norm: TO's last norm has no gain");
+  if (place == FactorPlace::own_table && !to.can_untie)
+    refuse(
+        "--place own_table: TO always ties; if its code can untie, say so with --set "
+        "to.output.sharing=by_default");
 }
 
 // s² and 1/s² are numbers to print as well.
@@ -158,17 +177,18 @@ OptimizerTable optimizer_table(const Port& port) {
   return out;
 }
 
-Port port_of(Configuration from, Configuration to) {
+Port port_of(Configuration from, Configuration to, std::optional<FactorPlace> place) {
   require_one_width(from, to);
   require_one_table(from, to);
-  require_copy(from, to);
+  require_copy(from, to, place);
   const auto source = convention_of(from, Side::from);
   auto target = convention_of(to, Side::to);
+  if (place) require_place(source, target, *place);
   Port out{std::move(from), std::move(to), {}, {}, {}, {}, {}, {}, {}};
-  out.recipe = recipe(source, joined(source, target));
+  out.recipe = recipe(source, joined(source, target), place);
   if (switches_to_a_table(out)) {
     out.to.token.multiplier = target.multiplier = 1;
-    out.recipe = recipe(source, joined(source, target));
+    out.recipe = recipe(source, joined(source, target), place);
   }
   out.steps = instructions_of(out);
   require_moderate(out.steps);

@@ -72,8 +72,9 @@ struct Port {
 };
 
 /// Errors    audit::ContentError, one line: widths that differ, a field that is needed and not
-///           told, a factor 0 or beyond 2^±500.
-Port port_of(audit::Configuration from, audit::Configuration to);
+///           told, a factor 0 or beyond 2^±500, a place that TO does not have.
+Port port_of(audit::Configuration from, audit::Configuration to,
+             std::optional<FactorPlace> place = {});
 
 /// The optimiser's part for people: a column for each s, with the parameters that have it.
 struct OptimizerTable {

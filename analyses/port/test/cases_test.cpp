@@ -9,13 +9,21 @@ namespace embedscale::port {
 namespace {
 
 /// What cases.txt has of two sides: of each line how it has to begin, end or read.
-void expect(const std::string& from, const std::string& to, const std::string& line) {
+void expect(const std::string& from, std::string to, const std::string& line) {
+  std::optional<FactorPlace> place;
+  if (const auto at = to.find(" --place "); at != to.npos) {
+    const auto word = to.substr(at + 9);
+    place = word == "logit_factor" ? FactorPlace::logit_factor
+            : word == "final_norm" ? FactorPlace::final_norm
+                                   : FactorPlace::own_table;
+    to.erase(at);
+  }
   const auto said = line.substr(std::min<std::size_t>(2, line.size()));
   if (line[0] == '!') {
-    EXPECT_EQ(refusal(side(from), side(to)), "port: " + said);
+    EXPECT_EQ(refusal(side(from), side(to), place), "port: " + said);
     return;
   }
-  const auto port = port_between(from, to);
+  const auto port = port_between(from, to, place);
   if (line[0] == '=') {
     EXPECT_EQ(story_of(port), said);
     return;

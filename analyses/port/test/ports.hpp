@@ -19,13 +19,15 @@ inline Configuration side(const std::string& text) {
   for (std::size_t i = 1; i < words.size(); ++i) changes.push_back(audit::change_from(words[i]));
   return audit::read_configuration(audit::system_file(words.at(0)), changes);
 }
-inline Port port_between(const std::string& from, const std::string& to) {
-  return port_of(side(from), side(to));
+inline Port port_between(const std::string& from, const std::string& to,
+                         std::optional<FactorPlace> place = {}) {
+  return port_of(side(from), side(to), place);
 }
 
 /// What the refusal of a port says.
-inline std::string refusal(const Configuration& from, const Configuration& to) {
-  return audit::message_of<ContentError>([&] { port_of(from, to); });
+inline std::string refusal(const Configuration& from, const Configuration& to,
+                           std::optional<FactorPlace> place = {}) {
+  return audit::message_of<ContentError>([&] { port_of(from, to, place); });
 }
 
 /// hf_llama's code at the size of hf_gemma's.
