@@ -1,10 +1,11 @@
 #include "cli/arguments.hpp"
 
+#include <charconv>
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <filesystem>
-#include <regex>
 #include <span>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -17,8 +18,18 @@ namespace {
 /// CLI11 would wrap −1 around, and take the greatest number of 64 bits for one that has more.
 std::string refusal_of_whole(const std::string& text) {
   if (text.starts_with('-')) return text + " is negative";
-  const bool is_whole = text.find_first_not_of("0123456789") == text.npos && text.size() < 20;
-  return is_whole ? std::string() : "'" + text + "' is no whole number that a processor has";
+  std::uint64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [read_to, error] = std::from_chars(text.data(), end, value);
+  if (read_to == end && error == std::errc()) return "";
+  return "'" + text + "' is no whole number that a processor has";
+}
+
+/// Whether it is a list of numbers with an empty place between its commas, which CLI11 leaves out.
+bool has_gap(std::string_view argument) {
+  if (argument.starts_with("--")) argument.remove_prefix(argument.find('=') + 1);
+  return !argument.empty() && argument.find_first_not_of("0123456789.,e+-") == argument.npos &&
+         ("," + std::string(argument) + ",").find(",,") != std::string::npos;
 }
 
 /// What an option has one of, or a list.
@@ -70,11 +81,9 @@ Arguments& Arguments::between(int least, int greatest) {
 }
 
 int Arguments::run(int argc, char** argv, const std::function<int()>& action) {
-  // CLI11 leaves out what is empty between the commas of a list of numbers.
-  static const std::regex gap(R"((--[\w-]+=)?(,[\d.,e+-]*|[\d.,e+-]*,,[\d.,e+-]*|[\d.,e+-]*,))");
   try {
     for (const std::string argument : std::span(argv, static_cast<std::size_t>(argc)))
-      if (std::regex_match(argument, gap))
+      if (has_gap(argument))
         throw CLI::ValidationError("'" + argument + "' has an empty place between its commas");
     app_->parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -74,6 +74,8 @@ TEST_F(commands, refuse_parameters_out_of_range) {
            {"--widths=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17", "from 1 to 16 values, not 17"},
            {"--widths=-80", "--widths: -80 is negative"},
            {"--widths=1,2,,3", "'--widths=1,2,,3' has an empty place between its commas"},
+           {"--widths=1,", "'--widths=1,' has an empty place between its commas"},
+           {"--seed=18446744073709551616", "'18446744073709551616' is no whole number"},
            {"--widths=18446744073709551616", "'18446744073709551616' is no whole number"},
            {"--positions=1048576",
             "--widths times --positions: at most 2.684e+08, not 1.416e+10: ask for fewer or "

@@ -122,6 +122,18 @@ TEST_F(mutation_run, kills_what_a_test_notices_and_names_what_survives) {
   }
 }
 
+TEST_F(mutation_run, passes_where_the_survivor_is_argued_equivalent) {
+  report::run(mutate({"--all"}));
+  std::string id;
+  for (const auto& result : results())
+    if (result.at("fate") == "survived") id = result.at("id");
+  const auto argued = project / "properties/mutation/equivalent.txt";
+  write_file(argued, id + "\n  x - 0 is x.\n");
+  const auto ended = report::run(mutate({"--equivalents"}));
+  EXPECT_EQ(ended.code, 0) << ended.out;
+  expect_told(ended.out, "equivalent 1\n");
+}
+
 TEST_F(mutation_run, goes_on_where_it_was_interrupted) {
   for (const int signal : {SIGINT, SIGTERM, SIGKILL}) {
     const auto before = results().size();
