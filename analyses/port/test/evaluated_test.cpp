@@ -245,6 +245,11 @@ TEST(evaluated, two_changes_are_kept_or_said_not_to_be) {
 
 // With all of its steps a port keeps the function, and without any one it is another.
 TEST(evaluated, all_steps_are_needed) {
+  const std::string tied = "fairseq_transformer output.tied=true ",
+                    untied = " output.tied=false output.law=normal output.standard_deviation=1",
+                    learned =
+                        " position.kind=learned position.law=normal "
+                        "position.standard_deviation=0.02";
   for (const auto& port :
        {port_between(tied, tied + "token.multiplier=1"), port_between("hf_gemma", as_gemma),
         port_between("marian block.epsilon=1e-5",
