@@ -12,9 +12,6 @@
 #include "attention/keys.hpp"
 
 namespace embedscale::attention_analysis {
-
-using namespace report;
-
 namespace {
 
 constexpr std::array<std::uint64_t, 6> gradient_keys{2, 4, 16, 64, 256, 1024};

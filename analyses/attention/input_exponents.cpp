@@ -10,11 +10,6 @@
 #include "attention/sections.hpp"
 
 namespace embedscale::attention_analysis {
-
-using namespace report;
-using namespace properties::attention;
-using namespace properties::attention::input;
-
 namespace {
 
 using Law = Projections::Law;

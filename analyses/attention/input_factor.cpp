@@ -12,11 +12,6 @@
 #include "properties/attention/input_logits.hpp"
 
 namespace embedscale::attention_analysis {
-
-using namespace report;
-using namespace properties::attention;
-using namespace properties::attention::input;
-
 namespace {
 
 /// The deviation of a query's logits from their mean over L keys, for projections of variance

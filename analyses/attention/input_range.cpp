@@ -6,11 +6,6 @@
 #include "properties/evidence/check.hpp"
 
 namespace embedscale::attention_analysis {
-
-using namespace report;
-using namespace properties::attention;
-using namespace properties::attention::input;
-
 namespace {
 
 using Law = Projections::Law;

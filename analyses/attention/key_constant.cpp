@@ -10,10 +10,6 @@
 #include "attention/sections.hpp"
 
 namespace embedscale::attention_analysis {
-
-using namespace report;
-using namespace properties::attention;
-
 namespace {
 
 /// n keys of d_k channels.

@@ -18,9 +18,6 @@
 
 namespace embedscale::attention_analysis {
 
-using properties::attention::jacobian, properties::attention::library;
-using report::Estimate, report::Sum, report::Value;
-
 inline constexpr double confidence = 0.999;
 
 /// A number for each draw.

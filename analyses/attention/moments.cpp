@@ -12,10 +12,6 @@
 #include "attention/sections.hpp"
 
 namespace embedscale::attention_analysis {
-
-using namespace report;
-using namespace properties::attention;
-
 namespace {
 
 constexpr std::array<std::uint64_t, 9> moment_widths{1, 2, 4, 8, 16, 32, 64, 128, 256};

@@ -13,10 +13,6 @@
 #include "report/loops.hpp"
 
 namespace embedscale::attention_analysis {
-
-using namespace report;
-using namespace properties::attention;
-
 namespace {
 
 constexpr std::array<std::uint64_t, 6> saturated_keys{2, 16, 64, 512, 4096, 65536};

@@ -14,6 +14,9 @@
 
 namespace embedscale::attention_analysis {
 
+using namespace report;
+using namespace properties::attention;
+using namespace properties::attention::input;
 using cli::Options, cli::points;
 
 cli::Measure dot_variance_is_d_k, scaling_gives_unit_variance, aligned_vectors_need_one_over_d_k,
@@ -75,15 +78,15 @@ struct Projections {
       case Law::xavier_per_head: return "Xavier, d_model to d_k";
       case Law::packed_xavier: return "Xavier, packed 3·d_model";
       case Law::nn_linear: return "nn.Linear's default";
-      case Law::normal: return "N(0, " + report::Coordinate(sigma).text() + "²)";
+      case Law::normal: return "N(0, " + Coordinate(sigma).text() + "²)";
       case Law::normal_by_width: break;
     }
     return "N(0, 1/d_model)";
   }
-  properties::attention::input::Setting at(std::size_t d, std::size_t d_k) const {
+  Setting at(std::size_t d, std::size_t d_k) const {
     return {law, {d, law == Law::xavier_per_head ? d_k : d, 1}, sigma};
   }
-  properties::attention::input::Setting at(std::size_t d) const { return at(d, d); }
+  Setting at(std::size_t d) const { return at(d, d); }
 };
 
 }  // namespace embedscale::attention_analysis

@@ -6,9 +6,6 @@
 namespace embedscale::combination_analysis {
 namespace {
 
-using namespace report;
-using namespace properties::combination;
-
 /// Uniform on ±1 with the last digits of a double, too: on a grid of 2^−51 a small number has few,
 /// and binary64's roundings would be 2 % smaller.
 double uniform_to_the_last_digit(const Stream& stream, std::uint64_t i) {

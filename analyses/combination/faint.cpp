@@ -8,9 +8,6 @@
 namespace embedscale::combination_analysis {
 namespace {
 
-using namespace report;
-using namespace properties::combination;
-
 constexpr const char* method = "every component of the table, rounded once";
 
 /// binary16's digits with bfloat16's range: what binary16 would do if nothing ever fell below.

@@ -10,9 +10,6 @@
 namespace embedscale::combination_analysis {
 namespace {
 
-using namespace report;
-using namespace properties::combination;
-
 using properties::is_power_of_two;
 
 constexpr std::uint64_t climbs = 16;

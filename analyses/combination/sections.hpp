@@ -14,12 +14,14 @@
 
 namespace embedscale::combination_analysis {
 
+using namespace report;
+using namespace properties::combination;
 using cli::Options, cli::points;
 
-inline const properties::combination::Primitives primitives;
+inline const Primitives primitives;
 
 /// The stream of a claim's draws at one width.
-inline Stream stream_at(std::uint64_t d, const report::Section& s, const Options& options) {
+inline Stream stream_at(std::uint64_t d, const Section& s, const Options& options) {
   return {options.seed, std::string(s.claim().id) + "/" + std::to_string(d)};
 }
 

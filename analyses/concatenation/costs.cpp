@@ -6,9 +6,6 @@
 namespace embedscale::concatenation_analysis {
 namespace {
 
-using namespace report;
-using namespace properties::concatenation;
-
 constexpr std::array<std::uint64_t, 6> cost_widths{64, 256, 512, 1024, 4096, 16384};
 constexpr std::array<std::uint64_t, 3> cost_vocabularies{1000, paper_vocabulary, 256000};
 

@@ -16,9 +16,6 @@
 namespace embedscale::concatenation_analysis {
 namespace {
 
-using namespace report;
-using namespace properties::concatenation;
-
 constexpr std::array<std::uint64_t, 9> all_widths{8, 16, 32, 64, 128, 256, 512, 1024, 2048};
 constexpr std::array<std::uint64_t, 3> first_widths{64, 512, 2048};
 constexpr std::array<std::uint64_t, 5> percents{1, 5, 10, 25, 50};

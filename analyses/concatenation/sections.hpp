@@ -14,6 +14,8 @@
 
 namespace embedscale::concatenation_analysis {
 
+using namespace report;
+using namespace properties::concatenation;
 using cli::Options, cli::points;
 
 /// What vocabulary and length are where none is told: those of the paper's translation models, and

@@ -11,9 +11,6 @@
 namespace embedscale::concatenation_analysis {
 namespace {
 
-using namespace report;
-using namespace properties::concatenation;
-
 /// How many channels are −0 and +0 in a padded sum, of draws of which a 32nd to a half are zeros.
 template <class Real>
 Tally negative_zeros(std::uint64_t n, const Options& options, const Section& s) {

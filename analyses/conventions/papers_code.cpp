@@ -9,9 +9,6 @@
 namespace embedscale::conventions_analysis {
 namespace {
 
-using namespace report;
-using namespace properties::conventions;
-
 void measure_its_table(Section& s, const System& code) {
   const auto row = [&](const char* what, const char* paper, const std::string& has) {
     s.measure("beside_the_paper", {{"what", what}, {"paper", paper}, {"code", has}}, 1);

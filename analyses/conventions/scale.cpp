@@ -10,9 +10,6 @@
 namespace embedscale::conventions_analysis {
 namespace {
 
-using namespace report;
-using namespace properties::conventions;
-
 /// What the ratio of a system comes from, for a reader to follow by hand.
 void measure_arithmetic(Section& s, const System& of) {
   const Place at{{"system", of.configuration.name}};

@@ -3,19 +3,12 @@
 #include "conventions/sections.hpp"
 
 #include "cli/analysis.hpp"
-#include "properties/domain/widths.hpp"
 
 namespace embedscale {
 
 namespace conventions_analysis {
-
 cli::Measure multiplier_sets_the_scale, one_text_one_start, paper_and_code_agree,
     code_uses_the_papers_frequencies, two_spellings_one_model;
-
-std::vector<std::uint64_t> even_widths(const Options& options) {
-  return cli::points(options.widths, properties::domain::common_widths);
-}
-
 }  // namespace conventions_analysis
 
 cli::Analysis analysis_of_conventions() {

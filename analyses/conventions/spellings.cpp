@@ -5,8 +5,6 @@
 namespace embedscale::conventions_analysis {
 namespace {
 
-using namespace report;
-
 enum class Spelled { first, second, otherwise };
 
 /// first: σ = d^−½, times √d. second: σ = 1, times 1.

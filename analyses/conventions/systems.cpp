@@ -10,8 +10,6 @@
 namespace embedscale::conventions_analysis {
 namespace {
 
-using namespace report;
-
 std::optional<double> entropy_share(const System& s) {
   const auto& entropy = s.scales.first_layer.entropy.value;
   const auto& positions = s.configuration.model.positions;

@@ -16,7 +16,6 @@
 namespace embedscale::embedding_analysis {
 namespace {
 
-using namespace properties::embedding;
 using atlas::System, atlas::installed, atlas::multiplier_of, atlas::ratio_of, atlas::is_within,
     atlas::linked;
 using properties::conventions::token_to_position;

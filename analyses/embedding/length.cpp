@@ -14,7 +14,6 @@
 namespace embedscale::embedding_analysis {
 namespace {
 
-using namespace properties::embedding;
 using expected::relative_length_deviation;
 
 /// Below it a probability leaves the range of normal doubles.

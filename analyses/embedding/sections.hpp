@@ -13,11 +13,12 @@
 
 namespace embedscale::embedding_analysis {
 
+using namespace properties::embedding;
 using cli::Options, cli::points;
 using report::axis, report::Coordinate, report::Greatest, report::over, report::Place,
     report::Section, report::Tally, report::Value, report::Values;
 
-inline const properties::embedding::Primitives primitives;
+inline const Primitives primitives;
 
 /// Looked up without a factor, and with √d.
 struct Program {

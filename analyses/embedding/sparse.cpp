@@ -11,8 +11,6 @@
 namespace embedscale::embedding_analysis {
 namespace {
 
-using namespace properties::embedding;
-
 /// Mean square of what a one-hot input gives, of a table whose rows have the RMS σ exactly.
 double lookup_variance(std::size_t vocabulary, double sigma) {
   const auto table = properties::conventions::table_of_rms(sigma, vocabulary, 2);

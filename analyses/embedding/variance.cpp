@@ -14,8 +14,6 @@
 namespace embedscale::embedding_analysis {
 namespace {
 
-using namespace properties::embedding;
-
 /// m/√d − 1 for m = fl(√d).
 template <Scalar Real>
 double error_of_root(std::uint64_t width) {

@@ -13,7 +13,6 @@
 namespace embedscale::normalization_analysis {
 namespace {
 
-using namespace properties::normalization;
 using audit::Configuration;
 
 bool starts_with(const Configuration& c, audit::BlockNorm where) {

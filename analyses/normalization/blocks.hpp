@@ -24,7 +24,7 @@ inline constexpr double powers_of_two[] = {0x1p-6, 0x1p-5, 0x1p-4, 0x1p-3, 0x1p-
 /// A shape of blocks and their input.
 struct Setup {
   BlockShape shape;
-  properties::normalization::InitialTokens start;
+  InitialTokens start;
 
   /// At most 8 heads that divide the width, 16 tokens, a table of deviation d^−½, d_ff = 4d.
   explicit Setup(std::uint64_t width) : shape{width, 8, 4 * width}, start{width, 16, 0} {

@@ -22,7 +22,6 @@
 namespace embedscale::normalization_analysis {
 namespace {
 
-using namespace properties::normalization;
 using atlas::System;
 using expected::Norm;
 

@@ -17,7 +17,6 @@
 namespace embedscale::normalization_analysis {
 namespace {
 
-using namespace properties::normalization;
 using properties::RunningError;
 
 /// Whether the i-th drawn block's output changes: c = 2^(k/4), k = −16 … 16 without 0, and a/c from

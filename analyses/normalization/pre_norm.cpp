@@ -15,8 +15,6 @@
 namespace embedscale::normalization_analysis {
 namespace {
 
-using namespace properties::normalization;
-
 const std::vector<std::size_t> final_depths{1, 2, 6};
 
 /// One head, a single token (0, 0, 2, 2) times c, and values whose channels 2 and 3 change places.

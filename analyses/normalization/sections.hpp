@@ -12,6 +12,7 @@
 
 namespace embedscale::normalization_analysis {
 
+using namespace properties::normalization;
 using cli::Options, cli::points;
 using report::axis, report::Estimate, report::Greatest, report::NormalConfidence, report::over,
     report::Place, report::Quotient, report::Section, report::Sum, report::Tally, report::Value,

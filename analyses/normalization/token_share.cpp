@@ -15,8 +15,6 @@
 namespace embedscale::normalization_analysis {
 namespace {
 
-using namespace properties::normalization;
-
 const std::vector<std::size_t> depths{1, 2, 6, 12, 24};
 constexpr double inner_over_width = 4;
 /// Blocks are counted as far as this.

@@ -12,11 +12,8 @@
 
 namespace embedscale::optimizer_analysis {
 
+using namespace properties::optimizer;
 using cli::Options, cli::points;
-using properties::optimizer::all_optimisers, properties::optimizer::first_adam,
-    properties::optimizer::library, properties::optimizer::Loss, properties::optimizer::Model,
-    properties::optimizer::Norm, properties::optimizer::Numbers, properties::optimizer::Problem,
-    properties::optimizer::Run, properties::optimizer::Shape, properties::optimizer::Wide;
 using report::axis, report::Greatest, report::over, report::Place, report::Section, report::Tally,
     report::Value, report::Values;
 

@@ -10,8 +10,6 @@
 namespace embedscale::optimizer_analysis {
 namespace {
 
-using namespace properties::optimizer;
-
 /// A path without a norm: the factor is seen.
 Path<Wide> folded_path(const Options& options, std::size_t optimiser) {
   return path_of<Wide>(options.seed, "optimizer/folded", small_shape, wide_root(small_width),

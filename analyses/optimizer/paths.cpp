@@ -10,8 +10,6 @@
 namespace embedscale::optimizer_analysis {
 namespace {
 
-using namespace properties::optimizer;
-
 /// What follows the sum, and whether it ignores a factor of it.
 struct Follower {
   const char* name;

@@ -11,8 +11,6 @@
 namespace embedscale::optimizer_analysis {
 namespace {
 
-using namespace properties::optimizer;
-
 constexpr const char* by_first_step = "first step of Adam, ε = 0, per learning rate";
 
 /// Gradient descent, momentum, Adam and AdamW, ε = 0, no decay.

@@ -13,7 +13,6 @@
 namespace embedscale::porting_analysis {
 namespace {
 
-using namespace properties::porting;
 using properties::is_power_of_two;
 
 /// Of all significands of multipliers in [1, 2), how many return every entry; and of how many

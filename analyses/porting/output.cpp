@@ -16,8 +16,6 @@
 namespace embedscale::porting_analysis {
 namespace {
 
-using namespace properties::porting;
-
 struct NamedPlace {
   const char* name;
   FactorPlace place;

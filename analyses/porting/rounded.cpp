@@ -15,7 +15,6 @@
 namespace embedscale::porting_analysis {
 namespace {
 
-using namespace properties::porting;
 using properties::precision::rounded_root::error_of_root;
 
 struct Kept {

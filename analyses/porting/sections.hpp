@@ -7,11 +7,12 @@
 
 namespace embedscale::porting_analysis {
 
+using namespace properties::porting;
 using cli::Options, cli::points;
 using report::axis, report::Greatest, report::over, report::Place, report::Section, report::Tally,
     report::Value, report::Values;
 
-inline const properties::porting::Primitives primitives;
+inline const Primitives primitives;
 inline constexpr const char* exhaustive = "exhaustive";
 
 }  // namespace embedscale::porting_analysis

@@ -15,7 +15,6 @@
 namespace embedscale::porting_analysis {
 namespace {
 
-using namespace properties::porting;
 namespace optimizer = properties::optimizer;
 using optimizer_analysis::beyond_rounding, optimizer_analysis::in_50_digits;
 

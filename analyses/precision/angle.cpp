@@ -3,16 +3,12 @@
 #include <map>
 #include <vector>
 
-#include "cli/options.hpp"
+#include "precision/sections.hpp"
 #include "properties/precision/angle.hpp"
-#include "properties/precision/claims.hpp"
-#include "report/loops.hpp"
-#include "report/section.hpp"
 
 namespace embedscale::precision_analysis::angles {
 namespace {
 
-using namespace report;
 using namespace properties::precision::angle;
 using properties::precision::rounding_of_an_entry;
 using report::Place;
@@ -142,7 +138,7 @@ void look_at_table(Section& s, const Named& named) {
 
 }  // namespace
 
-void angle_reduction(Section& s, const cli::Options&) {
+void angle_reduction(Section& s, const Options&) {
   for (const auto& way : ways) look_at_table<float>(s, way);
   for (const auto& way : ways) look_at_table<double>(s, way);
   for (const auto& way : ways)

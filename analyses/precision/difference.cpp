@@ -4,18 +4,14 @@
 
 #include <string>
 
-#include "cli/options.hpp"
 #include "exhaustive/record.hpp"
-#include "properties/precision/claims.hpp"
+#include "precision/sections.hpp"
 #include "properties/precision/difference.hpp"
 #include "properties/precision/every_pair.hpp"
-#include "report/loops.hpp"
-#include "report/section.hpp"
 
 namespace embedscale::precision_analysis::gap {
 namespace {
 
-using namespace report;
 using namespace properties::precision::difference;
 
 /// What is known of one width in one format.
@@ -94,7 +90,7 @@ Greatest searched(const Real& m, std::uint64_t ulps) {
 }
 
 template <class Real>
-void search(Section& s, const cli::Options& options) {
+void search(Section& s, const Options& options) {
   const auto widths = searched_widths();
   const auto ulps = static_cast<std::uint64_t>(8.0 * std::sqrt(double(options.samples)));
   std::vector<Greatest> found(widths.size());
@@ -112,7 +108,7 @@ void search(Section& s, const cli::Options& options) {
 
 }  // namespace
 
-void difference_follows_the_significand(Section& s, const cli::Options& options) {
+void difference_follows_the_significand(Section& s, const Options& options) {
   const exhaustive::Record record;
   exhausted<bfloat16>(s, record);
   exhausted<binary16>(s, record);

@@ -10,17 +10,12 @@
 #include <utility>
 
 #include "atlas/atlas.hpp"
-#include "cli/options.hpp"
-#include "properties/precision/claims.hpp"
-#include "report/loops.hpp"
-#include "report/section.hpp"
+#include "precision/sections.hpp"
 #include "report/table.hpp"
 
 namespace embedscale::precision_analysis::lost {
-
 namespace {
 
-using namespace report;
 using namespace properties::precision::lost_sum;
 using properties::evidence::Interval;
 
@@ -198,7 +193,7 @@ std::vector<Alike> systems_alike() {
 
 /// Of normal tokens and positions, drawn and rounded to the format.
 template <Scalar Real>
-Value drawn_loss(const Alike& of, const cli::Options& options, const std::string& name) {
+Value drawn_loss(const Alike& of, const Options& options, const std::string& name) {
   const Stream tokens(options.seed, name + "/tokens"), positions(options.seed, name + "/positions");
   return over<Quotient>(128 * options.samples,
                         [&](std::uint64_t i) {
@@ -212,7 +207,7 @@ Value drawn_loss(const Alike& of, const cli::Options& options, const std::string
 }
 
 /// At the ratios of the systems of the atlas: what a sum would lose of the position.
-void measure_systems(Section& s, const cli::Options& options) {
+void measure_systems(Section& s, const Options& options) {
   constexpr std::size_t shown = 8;
   const auto all = systems_alike();
   Tally others;
@@ -237,7 +232,7 @@ void measure_systems(Section& s, const cli::Options& options) {
 
 }  // namespace
 
-void sum_loses_the_smaller_part(Section& s, const cli::Options& options) {
+void sum_loses_the_smaller_part(Section& s, const Options& options) {
   measure_pairs<binary16>(s, "holds_for_every_token_beside_some_positions");
   measure_pairs<bfloat16>(s, "holds_for_every_token_beside_some_positions");
   properties::precision::for_each_narrow_format([&]<class Real>() { measure_ratios<Real>(s); });

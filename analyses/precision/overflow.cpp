@@ -1,21 +1,13 @@
 // Where the formats overflow.
 #include "properties/precision/overflow.hpp"
 
-#include "cli/options.hpp"
+#include "precision/sections.hpp"
 #include "properties/domain/widths.hpp"
-#include "properties/precision/claims.hpp"
-#include "report/section.hpp"
 
 namespace embedscale::precision_analysis::limits {
-
-void measure_range_of_systems(report::Section& s);  // overflow_systems.cpp
-
 namespace {
 
-using namespace report;
 using namespace properties::precision::overflow;
-
-constexpr const char* exhaustive = "exhaustive";
 
 template <class Real>
 void measure_thresholds(Section& s, const std::vector<std::uint64_t>& widths) {
@@ -52,8 +44,8 @@ void measure_example(Section& s, std::uint64_t d) {
 
 }  // namespace
 
-void overflow_limits(Section& s, const cli::Options& options) {
-  const auto widths = cli::points(options.widths, properties::domain::common_widths);
+void overflow_limits(Section& s, const Options& options) {
+  const auto widths = points(options.widths, properties::domain::common_widths);
   for_each_small_format([&]<class Real>() { measure_thresholds<Real>(s, widths); });
   for (const auto d : widths) measure_example(s, d);
   measure_range_of_systems(s);

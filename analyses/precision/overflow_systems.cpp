@@ -10,18 +10,13 @@
 
 #include "atlas/atlas.hpp"
 #include "audit/parts.hpp"
+#include "precision/sections.hpp"
 #include "properties/evidence/interval.hpp"
 #include "properties/precision/overflow.hpp"
-#include "report/loops.hpp"
-#include "report/section.hpp"
 
 namespace embedscale::precision_analysis::limits {
-
-void measure_range_of_systems(report::Section& s);
-
 namespace {
 
-using namespace report;
 using namespace properties::precision::overflow;
 using atlas::System;
 using properties::half_ulp;

@@ -2,18 +2,14 @@
 // rounded once.
 #include <set>
 
-#include "cli/options.hpp"
 #include "exhaustive/record.hpp"
+#include "precision/sections.hpp"
 #include "properties/domain/encoding.hpp"
-#include "properties/precision/claims.hpp"
 #include "properties/precision/position_table.hpp"
-#include "report/loops.hpp"
-#include "report/section.hpp"
 
 namespace embedscale::precision_analysis::tables {
 namespace {
 
-using namespace report;
 using namespace properties::precision::position_table;
 using properties::precision::rounding_of_an_entry;
 using report::Place;
@@ -240,7 +236,7 @@ void every_entry(Section& s, const exhaustive::Record& record) {
 
 }  // namespace
 
-void positions_in_low_precision(Section& s, const cli::Options&) {
+void positions_in_low_precision(Section& s, const Options&) {
   s.measure_worst("worst_share_of_bound", {{"of", "rounded once"}},
                   "once_rounded_is_within_half_an_ulp");
   s.measure_worst("worst_share_of_bound", {{"of", "computed in the format"}},

@@ -11,22 +11,17 @@
 
 #include "atlas/atlas.hpp"
 #include "audit/parts.hpp"
-#include "cli/options.hpp"
+#include "precision/sections.hpp"
 #include "properties/domain/widths.hpp"
-#include "properties/precision/claims.hpp"
-#include "report/loops.hpp"
-#include "report/section.hpp"
 #include "report/table.hpp"
 
 namespace embedscale::precision_analysis::roots {
 namespace {
 
-using namespace report;
 using namespace properties::precision::rounded_root;
 using atlas::System;
 using Widths = std::vector<std::uint64_t>;
 
-constexpr const char* exhaustive = "exhaustive";
 const Primitives primitives;
 
 /// "1, 4, 256–258": numbers in their order, runs of them by their ends.
@@ -189,8 +184,8 @@ void measure_gemma(Section& s) {
 
 }  // namespace
 
-void rounded_root_d(Section& s, const cli::Options& options) {
-  const auto widths = cli::points(options.widths, properties::domain::Widths{1, 1 << 14}.all());
+void rounded_root_d(Section& s, const Options& options) {
+  const auto widths = points(options.widths, properties::domain::Widths{1, 1 << 14}.all());
   properties::precision::for_each_narrow_format(
       [&]<class Real>() { measure_roots<Real>(s, widths); });
   properties::precision::for_each_tiny_format(

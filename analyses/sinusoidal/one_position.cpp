@@ -7,8 +7,6 @@
 namespace embedscale::sinusoidal_analysis {
 namespace {
 
-using namespace properties::sinusoidal;
-
 /// All entries of tables of both rules, one at a time, in the format they are computed in.
 template <AnalyticScalar Real>
 void look_at(Section& s, const char* format, const std::vector<std::size_t>& widths,

@@ -14,6 +14,7 @@
 
 namespace embedscale::sinusoidal_analysis {
 
+using namespace properties::sinusoidal;
 using cli::Options, cli::points;
 using report::axis, report::for_each_of, report::Greatest, report::over, report::Place,
     report::Section, report::Sum, report::Tally, report::Value, report::Values;

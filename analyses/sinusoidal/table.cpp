@@ -8,8 +8,6 @@
 namespace embedscale::sinusoidal_analysis {
 namespace {
 
-using namespace properties::sinusoidal;
-
 double share_of(std::size_t d, std::int64_t length, FrequencyRule rule = FrequencyRule::paper) {
   return expected::constant_share({sinusoidal_frequencies<double>(d, rule), 0, length, 1});
 }

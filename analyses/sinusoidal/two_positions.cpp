@@ -6,8 +6,6 @@
 namespace embedscale::sinusoidal_analysis {
 namespace {
 
-using namespace properties::sinusoidal;
-
 using properties::conventions::frequency_rule_rms_difference;
 
 /// The largest error of a shift in 50-digit arithmetic: the same on every machine, as it needs no C

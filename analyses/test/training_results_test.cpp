@@ -22,10 +22,6 @@ cli::Analysis analysis_of_training();
 }
 
 namespace embedscale::training_analysis {
-
-using namespace report;
-using namespace properties::training;
-
 namespace {
 
 namespace claims = properties::training;

@@ -15,9 +15,6 @@
 namespace embedscale::tied_output_analysis {
 namespace {
 
-using namespace report;
-using namespace properties::tied_output;
-
 using properties::normalization::Biases, properties::normalization::initial_block;
 constexpr std::array<std::size_t, 3> depths{1, 2, 6};
 constexpr std::size_t tokens = 16, deepest_curve = 64;

@@ -11,9 +11,6 @@
 namespace embedscale::tied_output_analysis {
 namespace {
 
-using namespace report;
-using namespace properties::tied_output;
-
 constexpr std::uint64_t t5_words = 32128;
 constexpr unsigned widest = 16384;
 /// What a table N(0, 1) without 1/√d starts near at T5's vocabulary, as reported; and how near.

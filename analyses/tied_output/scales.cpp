@@ -7,9 +7,6 @@
 namespace embedscale::tied_output_analysis {
 namespace {
 
-using namespace report;
-using namespace properties::tied_output;
-
 double larger_over_smaller(const Parametrisation& at) {
   const auto [smaller, larger] = std::minmax({at.input_rms(), at.logit_std()});
   return larger / smaller;

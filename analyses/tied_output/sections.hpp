@@ -14,16 +14,17 @@
 
 namespace embedscale::tied_output_analysis {
 
+using namespace report;
+using namespace properties::tied_output;
 using cli::Options, cli::points;
 
 /// Of copies_its_input: the real systems, by the audit.
 ///
 /// Errors    FileError.
-void measure_own_logits_of_systems(report::Section& s);
+void measure_own_logits_of_systems(Section& s);
 
 /// Of copies_its_input: by running stacks of blocks, beside the leading order.
-void measure_own_logits_behind_blocks(report::Section& s, const Options& options,
-                                      report::Tally& indifferent);
+void measure_own_logits_behind_blocks(Section& s, const Options& options, Tally& indifferent);
 
 /// What a system offers about sharing its table with the output.
 ///
@@ -54,6 +55,6 @@ struct Parametrisation {
 };
 
 inline constexpr const char* quadrature = "quadrature";
-inline const properties::tied_output::Primitives primitives;
+inline const Primitives primitives;
 
 }  // namespace embedscale::tied_output_analysis

@@ -8,9 +8,6 @@
 namespace embedscale::tied_output_analysis {
 namespace {
 
-using namespace report;
-using namespace properties::tied_output;
-
 using atlas::System;
 using audit::Sharing;
 

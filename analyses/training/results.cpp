@@ -8,10 +8,6 @@
 #include "properties/evidence/median.hpp"
 
 namespace embedscale::training_analysis {
-
-using namespace report;
-using namespace properties::training;
-
 namespace {
 
 /// So many runs, each of which was trained.

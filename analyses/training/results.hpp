@@ -16,10 +16,9 @@
 
 namespace embedscale::training_analysis {
 
+using namespace report;
+using namespace properties::training;
 using cli::Options;
-using properties::training::Arm, properties::training::Cell, properties::training::Comparison,
-    properties::training::Finding, properties::training::Setting;
-using report::Place, report::Section, report::Value;
 using training::Record, training::Outcome, training::Run;
 
 /// How a measurement says that it compares two arms seed by seed.

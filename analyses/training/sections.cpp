@@ -7,10 +7,6 @@
 
 namespace embedscale {
 namespace training_analysis {
-
-using namespace report;
-using namespace properties::training;
-
 namespace {
 
 constexpr const char* method = "runs of the training study";
