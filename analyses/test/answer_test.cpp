@@ -90,7 +90,7 @@ TEST(answer, shows_what_is_settled_and_links_it_and_says_what_is_open) {
         "Read [the first](a.md).\n", "\n- “It is a.open.” <sub>[Found is a.open]"})
     EXPECT_TRUE(contains(text, said)) << said;
   // The drawing presumes another verdict.
-  results["claims"][2] = settled_row("a.false", "true");
+  results["claims"][2] = settled("a.false", "true");
   EXPECT_TRUE(contains(refusal([&] { page(results, words); }), "drawing 1"));
 }
 

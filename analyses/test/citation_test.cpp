@@ -51,24 +51,24 @@ TEST(release, has_a_row_for_as_long_as_it_says_the_same) {
 
 /// A title that asserted the belief would be quoted as what was found.
 TEST(bibliography, has_the_finding_for_a_title_and_the_belief_with_its_verdict) {
-  const auto entry = entry_of(bibliography(four_claims(), {}), "topic.two");
-  EXPECT_TRUE(contains(entry, "title = {{So it is}}")) << entry;
-  EXPECT_TRUE(contains(entry, "Verdict on “It is.”: false}")) << entry;
+  const auto entry = entry_of(bibliography(few_claims(), {}), "a.false");
+  EXPECT_TRUE(contains(entry, "title = {{Found is a.false}}")) << entry;
+  EXPECT_TRUE(contains(entry, "Verdict on “It is a.false.”: false}")) << entry;
 }
 
 TEST(bibliography, leads_to_the_commit_of_a_release_or_says_that_there_is_none) {
-  auto results = four_claims();
+  auto results = few_claims();
   const auto release = released(results);
   results["claims"][0]["finding"] = "So it is not";
   const auto text = bibliography(results, release);
-  const auto same = entry_of(text, "topic.two"), changed = entry_of(text, "topic.one");
+  const auto same = entry_of(text, "a.false"), changed = entry_of(text, "a.true");
   for (const std::string& what :
-       {"\\url{" + std::string(project::url) + "/blob/" + commit + "/reports/topic.md#topic.two}",
+       {"\\url{" + std::string(project::url) + "/blob/" + commit + "/reports/a.md#a.false}",
         "version = {" + std::string(project::version) + "}", std::string("commit 0123456789ab. "),
         std::string("year = {2025}")})
     EXPECT_TRUE(contains(same, what)) << what << " in " << same;
   EXPECT_FALSE(contains(same, "not released"));
-  EXPECT_TRUE(contains(changed, "/blob/main/reports/topic.md#topic.one}")) << changed;
+  EXPECT_TRUE(contains(changed, "/blob/main/reports/a.md#a.true}")) << changed;
   EXPECT_TRUE(contains(changed, "not released yet")) << changed;
   EXPECT_FALSE(contains(changed, "version =")) << changed;
 }
@@ -83,8 +83,8 @@ TEST(bibliography, has_tex_take_its_signs) {
 
 TEST(claim_reviews, rate_the_belief_and_are_named_by_the_finding) {
   const auto review = review_of(settled("topic.two", "false"));
-  EXPECT_EQ(review.at("claimReviewed"), "It is.");
-  EXPECT_EQ(review.at("name"), "So it is");
+  EXPECT_EQ(review.at("claimReviewed"), "It is topic.two.");
+  EXPECT_EQ(review.at("name"), "Found is topic.two");
   EXPECT_EQ(review.at("url"), project::url + std::string("/blob/main/reports/topic.md#topic.two"));
 }
 

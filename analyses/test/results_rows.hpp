@@ -6,41 +6,6 @@
 #include "report/json.hpp"
 #include "texts.hpp"
 
-namespace embedscale::report {
-
-/// A claim's; any verdict but "true if" goes with it.
-inline Json settled(std::string id, Json verdict = "true") {
-  const std::string topic = id.substr(0, id.find('.'));
-  return {{"id", id},
-          {"topic", topic},
-          {"status", "evaluated"},
-          {"finding", "So it is"},
-          {"belief", "It is."},
-          {"states", "it is exactly"},
-          {"verdict", std::move(verdict)},
-          {"condition", nullptr},
-          {"premise", nullptr},
-          {"counterexample", nullptr},
-          {"summary", "It is so, exactly."},
-          {"kind", "exact"},
-          {"evaluated", 12},
-          {"obligations", 12},
-          {"tests", {"a.b", "a.c"}},
-          {"mutants", {{"killed", 3}, {"total", 3}}},
-          {"anchor", topic + ".md#" + id},
-          {"asked_in", {"S0", "S1"}}};
-}
-
-/// Three claims of a topic, of which one is open, and one of another.
-inline Json four_claims() {
-  return {{"version", "0.1.0"},
-          {"claims",
-           {settled("topic.one"), settled("topic.two", "false"), settled("other.one"),
-            settled("topic.three", "open")}}};
-}
-
-}  // namespace embedscale::report
-
 namespace embedscale {
 
 using report::Json;
@@ -56,30 +21,40 @@ inline Json measured(const std::string& system, const Json& ratio) {
           {"rows", Json::array({Json::array({system, ratio})})}};
 }
 
-inline Json settled_row(const std::string& id, const std::string& verdict) {
-  Json row = report::settled(id, verdict);
-  row["finding"] = "Found is " + id;
-  row["belief"] = "It is " + id + ".";
-  if (verdict.ends_with(" if")) row["condition"] = "d is even";
-  if (verdict.starts_with("premise")) row["premise"] = "it is large.";
-  if (verdict == "false") row["counterexample"] = "d = 3: 1 against 2";
-  row["summary"] = "So it is. In two sentences.";
-  row["fields"] = {{"share", "12.5"}, {"systems", "14"}};
-  row["measurements"] = {measured("one", 1.5), measured("two", "∞")};
-  return row;
+/// A claim's, with what goes with its verdict.
+inline Json settled(const std::string& id, const std::string& verdict = "true") {
+  const std::string topic = id.substr(0, id.find('.'));
+  const auto where = [](bool is_so, const char* text) { return is_so ? Json(text) : Json(); };
+  return {{"id", id},
+          {"topic", topic},
+          {"status", "evaluated"},
+          {"finding", "Found is " + id},
+          {"belief", "It is " + id + "."},
+          {"states", "it is exactly"},
+          {"verdict", verdict},
+          {"condition", where(verdict.ends_with(" if"), "d is even")},
+          {"premise", where(verdict.starts_with("premise"), "it is large.")},
+          {"counterexample", where(verdict == "false", "d = 3: 1 against 2")},
+          {"summary", "So it is. In two sentences."},
+          {"kind", "exact"},
+          {"evaluated", 12},
+          {"obligations", 12},
+          {"tests", {"a.b", "a.c"}},
+          {"mutants", {{"killed", 3}, {"total", 3}}},
+          {"anchor", topic + ".md#" + id},
+          {"asked_in", {"S0", "S1"}},
+          {"fields", {{"share", "12.5"}, {"systems", "14"}}},
+          {"measurements", {measured("one", 1.5), measured("two", "∞")}}};
 }
 
 /// a.true, a.condition (true if), a.false, a.open, and two of which only the premise is settled:
 /// a.premise, a.premise_if.
 inline Json few_claims() {
-  Json all = {{"version", "0.1.0"}, {"claims", Json::array()}};
-  all["claims"] = {settled_row("a.true", "true"),
-                   settled_row("a.condition", "true if"),
-                   settled_row("a.false", "false"),
-                   settled_row("a.open", "open"),
-                   settled_row("a.premise", "premise true"),
-                   settled_row("a.premise_if", "premise true if")};
-  return all;
+  return {{"version", "0.1.0"},
+          {"claims",
+           {settled("a.true", "true"), settled("a.condition", "true if"),
+            settled("a.false", "false"), settled("a.open", "open"),
+            settled("a.premise", "premise true"), settled("a.premise_if", "premise true if")}}};
 }
 
 }  // namespace embedscale
