@@ -30,7 +30,7 @@ namespace fs = std::filesystem;
 
 using report::Json;
 
-constexpr std::size_t kept_differences = 20, kept_margins = 5;
+constexpr std::size_t most_differences = 20, kept_margins = 5;
 constexpr int digits = 2;
 
 /// One way of making the reports, and what came of it.
@@ -42,9 +42,9 @@ struct Tried {
 };
 
 struct Found {
-  std::vector<Tried> tried;  ///< the way in which the committed reports are made first
-  Margins margins;
-  std::vector<std::pair<std::string, std::vector<std::string>>> functions;  ///< by instructions
+  std::vector<Tried> tried{};  ///< the way in which the committed reports are made first
+  Margins margins{};
+  Json functions = Json::array();  ///< of the C library, that give other bits
   std::uint64_t rows = 0;
 };
 
@@ -106,16 +106,13 @@ Json record(const Found& found, const std::filesystem::path& reports) {
   const auto files = compared_files(reports);
   const auto pages = std::ranges::count_if(
       files, [](const std::filesystem::path& file) { return file.extension() == ".md"; });
-  Json tried = Json::array(), functions = Json::array(), differences = Json::array(),
-       nearest = Json::array();
+  Json tried = Json::array(), differences = Json::array(), nearest = Json::array();
   for (const auto& one : found.tried) {
     tried.push_back(to_json(one, first));
     for (const auto& difference : one.differences)
-      if (differences.size() < kept_differences)
+      if (differences.size() < most_differences)
         differences.push_back(to_json(difference, one.way));
   }
-  for (const auto& [instructions, others] : found.functions)
-    functions.push_back({{"instructions", instructions}, {"other_bits", others}});
   for (const auto& one : found.margins.nearest(kept_margins))
     nearest.push_back({{"quantity", one.quantity},
                        {"place", one.place},
@@ -131,16 +128,16 @@ Json record(const Found& found, const std::filesystem::path& reports) {
           {"rows", found.rows},
           {"values", found.tried.back().apart.values},
           {"values_that_differ", found.margins.size()},
-          {"functions", functions},
+          {"functions", found.functions},
           {"tried", tried},
           {"nearest", nearest},
           {"differences", differences}};
 }
 
-/// The differences in lines for people, no more than so many of a way.
-std::string told(const Tried& tried, std::size_t most) {
+/// The differences in lines for people.
+std::string told(const Tried& tried) {
   std::string text;
-  for (std::size_t i = 0; i < tried.differences.size() && i < most; ++i) {
+  for (std::size_t i = 0; i < tried.differences.size() && i < most_differences; ++i) {
     const auto& one = tried.differences[i];
     text +=
         fmt::format("{}: {}: {} committed, {} made", one.file, one.row, one.committed, one.made);
@@ -148,12 +145,10 @@ std::string told(const Tried& tried, std::size_t most) {
       text += fmt::format(" (relative difference {})", report::significant(one.relative, digits));
     text += "\n";
   }
-  if (tried.differences.size() > most)
-    text += fmt::format("and {} more\n", tried.differences.size() - most);
+  if (tried.differences.size() > most_differences)
+    text += fmt::format("and {} more\n", tried.differences.size() - most_differences);
   return text;
 }
-
-constexpr std::size_t shown_differences = 20;
 
 struct Options {
   Sources sources;
@@ -204,7 +199,7 @@ std::string line_of(const Tried& tried, bool is_first) {
   if (!is_first && tried.apart.values > 0)
     line += fmt::format("; before rounding {} of {} values differ, by {:.2g} at most",
                         tried.apart.differ, tried.apart.values, tried.apart.largest);
-  return line + "\n" + told(tried, shown_differences);
+  return line + "\n" + told(tried);
 }
 
 void look_at_functions(Found& found, const std::vector<Way>& all) {
@@ -213,8 +208,8 @@ void look_at_functions(Found& found, const std::vector<Way>& all) {
     if (instructions.tunables.empty() ||
         std::ranges::none_of(all, [&](const auto& c) { return c.instructions == instructions; }))
       continue;
-    found.functions.emplace_back(instructions.name, other_functions(instructions, self));
-    const auto& others = found.functions.back().second;
+    const auto others = other_functions(instructions, self);
+    found.functions.push_back({{"instructions", instructions.name}, {"other_bits", others}});
     fmt::print(stderr, "{}: {} functions of the C library give other bits{}\n", instructions.name,
                others.size(), others.empty() ? ": nothing is tried by it on this machine" : "");
   }
@@ -228,7 +223,7 @@ int identity(Options options) {
   const auto all = ways(options);
   std::vector<Making> makings;
   for (const auto& way : all) makings.emplace_back(way, options.sources, options.kept);
-  Found found{.tried = {}, .margins = {}, .functions = {}, .rows = count_rows(committed)};
+  Found found{.rows = count_rows(committed)};
   look_at_functions(found, all);
   const auto progress = cli::shown_progress({});
   report::Loop ways_made(all.size());

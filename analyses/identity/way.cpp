@@ -89,15 +89,8 @@ std::string Way::name() const {
                      threads == 1 ? "" : "s");
 }
 
-fs::path Way::folder() const {
-  std::string folder;
-  for (const char c : name())
-    if (c != ',') folder += c == ' ' ? '_' : c;
-  return folder;
-}
-
 Making::Making(Way way, const Sources& sources, const fs::path& kept)
-    : way_(std::move(way)), sources_(sources), folder_(kept / way_.folder()) {}
+    : way_(std::move(way)), sources_(sources), folder_(kept / way_.name()) {}
 
 fs::path Making::values(const std::string& topic) const {
   return folder_ / "unrounded" / (topic + ".jsonl");

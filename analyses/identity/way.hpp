@@ -11,7 +11,6 @@ namespace embedscale::identity {
 struct Build {
   std::string name;              ///< "g++ -O1"
   std::filesystem::path folder;  ///< its build tree
-  bool operator==(const Build&) const = default;
 };
 
 /// What the C library may use of the processor: it has other versions of exp, sin and pow for
@@ -37,8 +36,7 @@ struct Way {
   Build build;
   Instructions instructions;
   int threads = 1;
-  std::string name() const;              ///< "g++ -O1, no FMA, 1 thread"
-  std::filesystem::path folder() const;  ///< the same as a name of a directory
+  std::string name() const;  ///< "g++ -O1, no FMA, 1 thread"
 };
 
 /// What the programs read.
