@@ -1,7 +1,7 @@
 # embedscale_compiled(<target> <standard|fmt|tests|optimised_tests>)
 # A target of our own: with warnings, and with the headers that most sources include, parsed once for
-# each way of compiling. A source still includes what it uses: the presets dev and sanitize precompile
-# nothing.
+# each way of compiling. A source still includes what it uses, or has it by the header that its room
+# shares: the presets dev and sanitize precompile nothing.
 set(EMBEDSCALE_STANDARD_HEADERS
     <algorithm> <array> <cmath> <complex> <cstdint> <filesystem> <fstream> <functional> <limits>
     <map> <memory> <numbers> <numeric> <optional> <ranges> <set> <span> <sstream> <stdexcept>

@@ -4,11 +4,6 @@
 #include <embedscale/expected/dot_product.hpp>
 #include <embedscale/expected/softmax_weights.hpp>
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <utility>
-
 #include "attention/keys.hpp"
 
 namespace embedscale::attention_analysis {

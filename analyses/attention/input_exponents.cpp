@@ -1,11 +1,7 @@
 // Whether √d_model and 1/√d_k cancel: exponents of the first logits' deviation in both.
 #include <embedscale/expected/first_layer.hpp>
 
-#include <algorithm>
-#include <array>
-#include <cmath>
 #include <tuple>
-#include <vector>
 
 #include "attention/sections.hpp"
 

@@ -5,9 +5,6 @@
 #include <embedscale/random.hpp>
 #include <embedscale/sinusoidal.hpp>
 
-#include <algorithm>
-#include <cmath>
-
 #include "attention/sections.hpp"
 #include "properties/attention/input_logits.hpp"
 

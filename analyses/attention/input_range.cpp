@@ -1,7 +1,4 @@
 // The variance of the first projections, and whether the factor keeps it in a range.
-#include <algorithm>
-#include <cmath>
-
 #include "attention/sections.hpp"
 #include "properties/evidence/check.hpp"
 

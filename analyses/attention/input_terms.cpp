@@ -1,8 +1,6 @@
 // What the first attention's logits consist of: products of tokens and positions.
 #include <embedscale/expected/projection.hpp>
 
-#include <algorithm>
-#include <cmath>
 #include <numbers>
 
 #include "atlas/atlas.hpp"

@@ -3,10 +3,6 @@
 
 #include <embedscale/random.hpp>
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-
 #include "attention/sections.hpp"
 
 namespace embedscale::attention_analysis {

@@ -2,14 +2,9 @@
 // Draws of one query's logits over n keys, and what is measured of each.
 #include <embedscale/random.hpp>
 
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
 #include <functional>
 #include <span>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "attention/sections.hpp"
 #include "properties/attention/gradient.hpp"

@@ -4,9 +4,6 @@
 
 #include <embedscale/expected/dot_product.hpp>
 
-#include <algorithm>
-#include <array>
-#include <cmath>
 #include <numbers>
 
 #include "attention/sections.hpp"

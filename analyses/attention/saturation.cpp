@@ -4,11 +4,6 @@
 
 #include <embedscale/random.hpp>
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <utility>
-
 #include "attention/sections.hpp"
 #include "report/loops.hpp"
 

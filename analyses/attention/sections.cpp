@@ -2,9 +2,6 @@
 // words.md.
 #include "attention/sections.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 namespace embedscale {
 namespace {
 

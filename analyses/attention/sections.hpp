@@ -3,8 +3,10 @@
 // gradient; and about a factor at the input of the first attention.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/analysis.hpp"

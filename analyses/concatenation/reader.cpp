@@ -4,7 +4,6 @@
 #include <embedscale/expected/position_table.hpp>
 #include <embedscale/sinusoidal.hpp>
 
-#include <cmath>
 #include <complex>
 #include <optional>
 #include <span>

@@ -2,7 +2,6 @@
 // near to orthogonal a token row and a position are at initialisation.
 #include <embedscale/expected/cosine.hpp>
 
-#include <cmath>
 #include <ranges>
 
 #include "concatenation/sections.hpp"

@@ -2,13 +2,8 @@
 // parts in real systems, what the factor does to their ratio and for which it balances them.
 #include "properties/embedding/balance.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
 #include <numbers>
 #include <stdexcept>
-#include <string>
-#include <utility>
 
 #include "atlas/atlas.hpp"
 #include "embedding/sections.hpp"

@@ -3,11 +3,6 @@
 
 #include <embedscale/expected/token_norm.hpp>
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <string>
-
 #include "embedding/sections.hpp"
 #include "properties/domain/widths.hpp"
 

@@ -1,9 +1,6 @@
 // A look-up as the product of a one-hot vector and a table, and the gradient of the table.
 #include "properties/embedding/sparse.hpp"
 
-#include <algorithm>
-#include <string>
-
 #include "embedding/sections.hpp"
 #include "properties/conventions/scale.hpp"
 #include "properties/domain/formats.hpp"

@@ -2,8 +2,6 @@
 // of the tables of five families of laws.
 #include "properties/embedding/variance.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <numbers>
 
 #include "embedding/sections.hpp"

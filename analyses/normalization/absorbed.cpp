@@ -2,9 +2,6 @@
 // first behind their sum.
 #include <embedscale/embedding.hpp>
 
-#include <algorithm>
-#include <string>
-
 #include "atlas/atlas.hpp"
 #include "audit/parts.hpp"
 #include "normalization/sections.hpp"

@@ -1,13 +1,7 @@
 #pragma once
 // Blocks as they start: where they are run, how many of them are drawn there, and what these tell.
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
 #include <functional>
 #include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "normalization/sections.hpp"
 #include "properties/normalization/initial_block.hpp"

@@ -3,14 +3,10 @@
 #include <embedscale/embedding.hpp>
 #include <embedscale/expected/first_layer.hpp>
 
-#include <algorithm>
-#include <array>
 #include <functional>
 #include <map>
 #include <optional>
 #include <ranges>
-#include <string>
-#include <utility>
 
 #include "atlas/atlas.hpp"
 #include "audit/parts.hpp"

@@ -2,12 +2,6 @@
 // how much of it drawn blocks notice at the start of training.
 #include <embedscale/embedding.hpp>
 
-#include <algorithm>
-#include <cmath>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "normalization/blocks.hpp"
 #include "properties/block/sample.hpp"
 #include "properties/evidence/running_error.hpp"

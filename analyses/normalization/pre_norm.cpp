@@ -3,12 +3,7 @@
 
 #include <embedscale/embedding.hpp>
 
-#include <algorithm>
-#include <cmath>
 #include <map>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "normalization/blocks.hpp"
 

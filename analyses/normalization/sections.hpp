@@ -2,8 +2,12 @@
 // What the sections share, of the claims about norms and blocks.
 #include <embedscale/block.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/options.hpp"

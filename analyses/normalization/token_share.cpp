@@ -4,12 +4,6 @@
 
 #include <embedscale/expected/residual_stream.hpp>
 
-#include <algorithm>
-#include <cmath>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "normalization/blocks.hpp"
 
 namespace embedscale::normalization_analysis {

@@ -1,5 +1,6 @@
 #pragma once
 // The paths that the sections measure: small random models with what trains them.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>

@@ -2,8 +2,6 @@
 // make it follow the one with the factor, and at others.
 #include <embedscale/format.hpp>
 
-#include <cmath>
-
 #include "optimizer/cases.hpp"
 #include "properties/optimizer/step.hpp"
 

@@ -1,6 +1,4 @@
 // Up and down as one function of the table, and the paths that follow from it or do not.
-#include <algorithm>
-#include <cmath>
 #include <optional>
 #include <string_view>
 

@@ -1,9 +1,6 @@
 // Steps relative to the table: with the factor and without, by width, and in real systems.
 #include <embedscale/format.hpp>
 
-#include <algorithm>
-#include <cmath>
-
 #include "atlas/atlas.hpp"
 #include "optimizer/cases.hpp"
 #include "properties/optimizer/step.hpp"

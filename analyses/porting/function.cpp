@@ -1,11 +1,6 @@
 // What a multiplied table keeps: over the reals, bit for bit, and on the way back.
 #include <embedscale/format.hpp>
 
-#include <array>
-#include <cmath>
-#include <string>
-#include <vector>
-
 #include "porting/sections.hpp"
 #include "properties/porting/rounding.hpp"
 #include "report/loops.hpp"

@@ -2,12 +2,8 @@
 #include <embedscale/expected/softmax.hpp>
 #include <embedscale/format.hpp>
 
-#include <algorithm>
-#include <array>
-#include <cmath>
 #include <span>
 #include <stdexcept>
-#include <utility>
 
 #include "porting/sections.hpp"
 #include "properties/porting/function.hpp"

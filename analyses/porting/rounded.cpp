@@ -1,12 +1,6 @@
 // A port by √d_model of a model that multiplies by the rounded root: what is off, and by how much.
 #include <embedscale/format.hpp>
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <string>
-#include <vector>
-
 #include "atlas/atlas.hpp"
 #include "porting/sections.hpp"
 #include "properties/porting/unrounded.hpp"

@@ -1,5 +1,12 @@
 #pragma once
 // What the sections share, of the claims about ports.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "cli/options.hpp"
 #include "properties/porting/claims.hpp"
 #include "properties/porting/primitives.hpp"

@@ -1,11 +1,5 @@
 // Training that goes on after a port: with all that the recipe says, and with something left out;
 // and clipping by the norm of all gradients.
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <string>
-#include <vector>
-
 #include "optimizer/cases.hpp"
 #include "porting/sections.hpp"
 #include "properties/porting/clipped.hpp"

@@ -1,7 +1,5 @@
 // The angle of a position in binary32 and in binary64, with three ways to its frequency.
-#include <algorithm>
 #include <map>
-#include <vector>
 
 #include "precision/sections.hpp"
 #include "properties/precision/angle.hpp"

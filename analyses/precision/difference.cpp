@@ -2,8 +2,6 @@
 // small formats by the committed runs, a search where the bound is attained in the large ones.
 #include <embedscale/embedding.hpp>
 
-#include <string>
-
 #include "exhaustive/record.hpp"
 #include "precision/sections.hpp"
 #include "properties/precision/difference.hpp"

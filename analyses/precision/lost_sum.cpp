@@ -2,12 +2,9 @@
 #include "properties/precision/lost_sum.hpp"
 #include <embedscale/random.hpp>
 
-#include <cmath>
 #include <functional>
 #include <map>
 #include <optional>
-#include <string>
-#include <utility>
 
 #include "atlas/atlas.hpp"
 #include "precision/sections.hpp"

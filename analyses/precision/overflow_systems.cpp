@@ -3,10 +3,8 @@
 #include <embedscale/initializer.hpp>
 #include <embedscale/sinusoidal.hpp>
 
-#include <algorithm>
 #include <numbers>
 #include <optional>
-#include <string>
 
 #include "atlas/atlas.hpp"
 #include "audit/parts.hpp"

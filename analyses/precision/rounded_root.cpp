@@ -3,11 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <map>
-#include <string>
-#include <vector>
 
 #include "atlas/atlas.hpp"
 #include "audit/parts.hpp"

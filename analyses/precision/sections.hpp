@@ -1,6 +1,12 @@
 #pragma once
 // What the sections share, of the claims about low precision: each of them has a namespace of its
 // own, as its properties have.
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "cli/options.hpp"
 #include "properties/precision/claims.hpp"
 #include "report/loops.hpp"

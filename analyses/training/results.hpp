@@ -1,6 +1,7 @@
 #pragma once
 // What the committed runs come to: outcomes of arms, and differences between them, setting by
 // setting.
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <string>
