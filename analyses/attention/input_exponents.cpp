@@ -57,7 +57,7 @@ Terms local_in_d_k(const Logit& c, double d, double d_k) {
 /// Slope of y against x by least squares.
 double slope(const std::vector<double>& x, const std::vector<double>& y) {
   const auto mean = [](const std::vector<double>& z) {
-    return over<Sum>(z.size(), [&](std::uint64_t i) { return z[i]; }).mean();
+    return over<Sum>(z, std::identity()).mean();
   };
   const double x_mean = mean(x), y_mean = mean(y);
   double above = 0, below = 0;

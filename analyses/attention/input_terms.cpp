@@ -81,8 +81,7 @@ void measure_systems(Section& s) {
               static_cast<double>(c.model.d_model.value_or(0)));
     if (token_share(system) <= 0.5) s.measure("share_not_leading", at, token_share(system));
   }
-  const auto led =
-      over<Tally>(systems.size(), [&](std::uint64_t i) { return token_share(systems[i]) > 0.5; });
+  const auto led = over<Tally>(systems, [](const auto& one) { return token_share(one) > 0.5; });
   s.measure("systems_not_led_by_tokens", {{"systems", systems.size()}}, led.misses(),
             "closed form, over the atlas");
   s.measure("systems_led_by_tokens", {}, led);

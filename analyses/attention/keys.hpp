@@ -18,9 +18,7 @@ inline constexpr double confidence = 0.999;
 /// A number for each draw.
 using Draws = std::vector<double>;
 
-inline Sum summed(const Draws& x) {
-  return report::over<Sum>(x.size(), [&](std::uint64_t i) { return x[i]; });
-}
+inline Sum summed(const Draws& x) { return over<Sum>(x, std::identity()); }
 
 /// With the exact interval of order statistics.
 inline Value median_of(Draws x, double sure = confidence) {
@@ -49,10 +47,10 @@ class Keys {
         draws(std::min(options.samples, std::max<std::uint64_t>(400, most / n))),
         stream_(options.seed, std::string(name) + "/" + std::to_string(n)),
         xi_(n * draws) {
-    report::in_parallel(xi_.size(), [&](std::uint64_t i) { xi_[i] = stream_.normal(i); });
+    in_parallel(xi_.size(), [&](std::uint64_t i) { xi_[i] = stream_.normal(i); });
   }
   void sort_falling() {
-    report::in_parallel(draws, [&](std::uint64_t i) {
+    in_parallel(draws, [&](std::uint64_t i) {
       std::sort(&xi_[i * count], &xi_[i * count] + count, std::greater());
     });
   }
@@ -64,7 +62,7 @@ class Keys {
   template <class F>
   auto of_each(F f) const {
     std::vector<decltype(f(std::uint64_t{}))> out(draws);
-    report::in_parallel(draws, [&](std::uint64_t i) { out[i] = f(i); });
+    in_parallel(draws, [&](std::uint64_t i) { out[i] = f(i); });
     return out;
   }
   /// ‖J‖ at deviation s.
@@ -86,7 +84,7 @@ class Keys {
   /// Upstream gradients of length 1, one behind the other.
   Draws upstream() const {
     Draws all(xi_.size());
-    report::in_parallel(draws, [&](std::uint64_t i) {
+    in_parallel(draws, [&](std::uint64_t i) {
       const auto g = std::span(all).subspan(i * count, count);
       double square = 0;
       for (std::size_t j = 0; j < count; ++j) {

@@ -87,8 +87,7 @@ void measure_division(Section& s, const char* format, std::size_t k,
   const Place at{{"format", format}, {"division", name_of(divisions[k])}};
   for (const auto* quantity : {"disagreements_at_powers_of_two", "other_widths_that_agree"})
     s.measure_failures(quantity, at, "just_at_such_roots_of_every_swept_width");
-  const auto worst =
-      over<Greatest>(all.size(), [&](std::uint64_t i) { return all[i].worst[k].value(); });
+  const auto worst = over<Greatest>(all, [=](const AtWidth& one) { return one.worst[k].value(); });
   s.measure("worst_share_of_bound", at, worst,
             std::to_string(options.samples) + " directed draws and " + std::to_string(climbs) +
                 " climbs at each width; the bound is proved");
@@ -101,8 +100,7 @@ void further_roots(Section& s, const char* format, const Widths& powers, const W
   Widths more;
   std::ranges::set_difference(powers, usual, std::back_inserter(more));
   s.measure("further_roots", {{"format", format}, {"widths", more}},
-            over<Tally>(powers.size(),
-                        [&](std::uint64_t i) { return std::ranges::count(more, powers[i]) > 0; }));
+            over<Tally>(powers, [&](std::uint64_t d) { return std::ranges::count(more, d) > 0; }));
 }
 
 Widths in_format(Section& s, const char* format, const std::vector<AtWidth>& all,
@@ -115,7 +113,7 @@ Widths in_format(Section& s, const char* format, const std::vector<AtWidth>& all
     else
       agreeing += one.agreeing;
   s.measure("power_of_two_roots", {{"format", format}, {"widths", powers}},
-            over<Tally>(all.size(), [&](std::uint64_t i) { return all[i].power; }), "exhaustive");
+            over<Tally>(all, &AtWidth::power), "exhaustive");
   for (std::size_t k = 0; k < divisions.size(); ++k) measure_division(s, format, k, all, options);
   if (agreeing.cases() > 0)
     s.measure("agreeing_pairs", {{"format", format}},

@@ -70,11 +70,11 @@ void measure_scales(Section& s, const Systems& all) {
   }
   measure_atlas(s, all);
   measure_unscaled(s, all);
-  s.measure("systems_without_a_ratio", {}, over<Tally>(all.size(), [&](std::uint64_t i) {
-              return scales_beside_sinusoids(all[i]) && !ratio_of(all[i]);
+  s.measure("systems_without_a_ratio", {}, over<Tally>(all, [](const System& one) {
+              return scales_beside_sinusoids(one) && !ratio_of(one);
             }));
-  const auto unbalanced = over<Tally>(
-      chosen.size(), [&](std::uint64_t i) { return !is_within(2, *ratio_of(*chosen[i])); });
+  const auto unbalanced =
+      over<Tally>(chosen, [](const System* one) { return !is_within(2, *ratio_of(*one)); });
   s.measure("unbalanced_systems", {{"factor", 2}}, unbalanced, by_audit);
   s.measure("smallest_ratio", place_of(*chosen.front()), *ratio_of(*chosen.front()), by_audit);
   s.measure("largest_ratio", place_of(*chosen.back()), *ratio_of(*chosen.back()), by_audit);

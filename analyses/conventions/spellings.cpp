@@ -29,7 +29,7 @@ void measure_systems(Section& s, Spelled spelled) {
   const Systems& all = atlas::installed();
   const bool first = spelled == Spelled::first;
   const auto those =
-      over<Tally>(all.size(), [&](std::uint64_t i) { return spelling_of(all[i]) == spelled; });
+      over<Tally>(all, [=](const System& one) { return spelling_of(one) == spelled; });
   s.measure("systems_by_spelling", {{"deviation", first ? "d_model^-0.5" : "1"}}, those,
             read_in_sources);
   for (const System& system : all) {

@@ -31,8 +31,8 @@ void measure_systems(Section& s) {
     if (const auto& sigma = system.scales.input.entry_rms.value)
       known.emplace_back(*sigma, system.configuration.name);
   if (known.empty()) throw std::invalid_argument("no system of the atlas records its deviation");
-  const auto near = over<Tally>(
-      known.size(), [&](std::uint64_t i) { return is_within(2, known[i].first / 0.01); });
+  const auto near =
+      over<Tally>(known, [](const auto& one) { return is_within(2, one.first / 0.01); });
   s.measure("systems_near_deviation", {{"standard_deviation", 0.01}, {"factor", 2}}, near,
             by_audit);
   const auto [low, high] = std::ranges::minmax_element(known);
@@ -108,9 +108,8 @@ void measure_counts(Section& s, const std::vector<Compared>& all,
   for (const double factor : factors) {
     const Place at{{"factor", factor}};
     const auto in = [&](const std::vector<Compared>& these, bool balanced) {
-      return over<Tally>(these.size(), [&, balanced](std::uint64_t i) {
-        return is_within(factor, these[i].ratio) == balanced;
-      });
+      return over<Tally>(
+          these, [=](const Compared& one) { return is_within(factor, one.ratio) == balanced; });
     };
     s.measure("unbalanced_systems", at, in(scaled, false), by_audit);
     s.measure("balanced_systems", at, in(all, true), by_audit);
@@ -124,9 +123,8 @@ void measure_effects(Section& s, const std::vector<Compared>& scaled) {
   constexpr std::array both{false, true};
   s.sweep(by_audit, axis("without", both, name), axis("with", both, name),
           [&](bool before, bool after) {
-            const auto these = over<Tally>(scaled.size(), [&](std::uint64_t i) {
-              return is_within(2, scaled[i].bare()) == before &&
-                     is_within(2, scaled[i].ratio) == after;
+            const auto these = over<Tally>(scaled, [=](const Compared& one) {
+              return is_within(2, one.bare()) == before && is_within(2, one.ratio) == after;
             });
             return Values{{"systems_by_effect", these}};
           });

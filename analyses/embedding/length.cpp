@@ -20,8 +20,7 @@ void measure_belief(Section& s, const Options& options) {
   const double entry = relative_length_deviation(1);
   s.measure(
       "widths_as_random", {},
-      over<Tally>(all.size(),
-                  [&](std::uint64_t i) { return relative_length_deviation(all[i]) >= entry; }),
+      over<Tally>(all, [=](std::uint64_t d) { return relative_length_deviation(d) >= entry; }),
       "closed form");
   for (const std::uint64_t d : {1, 2, 512})
     s.measure("deviation_by_hand", {{"d_model", d}}, relative_length_deviation(d));

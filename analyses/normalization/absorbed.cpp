@@ -38,8 +38,8 @@ void measure_first_layers(Section& s) {
   const auto& all = atlas::installed();
   for (const auto& [first, sees, is] : first_layers) {
     std::string names;
-    const auto of_these = over<Tally>(all.size(), [&, is = is](std::uint64_t i) {
-      const auto& c = all[i].configuration;
+    const auto of_these = over<Tally>(all, [&, is = is](const atlas::System& system) {
+      const auto& c = system.configuration;
       if (is(c)) names += (names.empty() ? "" : ", ") + c.name;
       return is(c);
     });

@@ -117,7 +117,7 @@ void draw(Section& s, const Options& options) {
       s.measure("expected_deviation_of_draws", place,
                 deviation_down(mean_square_up(d, norm, at.n), norm, d));
       const auto ratio =
-          over<Quotient>(squares.size(), [&](std::uint64_t i) { return squares[i][k]; });
+          over<Quotient>(squares, [=](const Squares& of_token) { return of_token[k]; });
       s.measure("epsilon_deviation_of_draws", place,
                 ratio.with_error(NormalConfidence::p999).mapped([](double of_squares) {
                   return 1 - std::sqrt(std::max(0.0, of_squares));
@@ -213,8 +213,8 @@ void measure_own_and_papers(Section& s, const Place& at, const FirstNorm& of) {
 void measure_counts(Section& s, const std::vector<FirstNorm>& all) {
   for (const auto& start : starts)
     for (const double much : {0.01, 0.001}) {
-      const auto over_much = over<Tally>(all.size(), [&](std::uint64_t i) -> std::optional<bool> {
-        const auto deviation = start.deviation(all[i]);
+      const auto over_much = over<Tally>(all, [&](const FirstNorm& of) -> std::optional<bool> {
+        const auto deviation = start.deviation(of);
         if (!deviation) return {};
         return *deviation > much;
       });

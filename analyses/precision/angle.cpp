@@ -100,8 +100,8 @@ void look_at_table(Section& s, const Named& named) {
   const auto& channels = channels_by<Real>(named.way);
   const Place at{{"format", FormatTraits<Real>::name}, {"frequency", named.name}};
   const auto largest_to = [&](int power) {
-    return over<Greatest>(channels.size(), [&](std::uint64_t i) {
-      return channels[i].largest[static_cast<std::size_t>(power)];
+    return over<Greatest>(channels, [=](const OfChannel& channel) {
+      return channel.largest[static_cast<std::size_t>(power)];
     });
   };
   for (const int power : {11, 17, 20})

@@ -261,13 +261,12 @@ void measure_other_end(Section& s, const std::vector<Scaled>& systems) {
 
 void measure_range_of_systems(Section& s) {
   const auto systems = scaled_systems();
-  s.measure(
-      "systems",
-      {{"that", "scale"},
-       {"usual_vocabulary", usual_vocabulary},
-       {"usual_positions", usual_positions},
-       {"counted_to", most_positions}},
-      over<Tally>(systems.size(), [&](std::uint64_t i) { return systems[i].tokens.has_value(); }));
+  s.measure("systems",
+            {{"that", "scale"},
+             {"usual_vocabulary", usual_vocabulary},
+             {"usual_positions", usual_positions},
+             {"counted_to", most_positions}},
+            over<Tally>(systems, [](const Scaled& one) { return one.tokens.has_value(); }));
   measure_headroom(s, systems);
   measure_starts(s, systems);
   measure_other_end<float, binary16, bfloat16, e5m2, e4m3>(s, systems);

@@ -153,12 +153,10 @@ void measure_systems(Section& s) {
     s.measure("error_in_system", at, error_of(*system), "the audit, over the atlas");
     s.measure("system_root", at, *atlas::multiplier_of(*system));
   }
-  for (const char* kind : {"rounded", "exact", "1", "not told"})
-    s.measure(
-        "systems_by_rounding", {{"multiplier", kind}},
-        over<Tally>(systems.size(),
-                    [&](std::uint64_t i) { return kind == std::string(kind_of(systems[i])); }),
-        "the audit, over the atlas");
+  for (const std::string kind : {"rounded", "exact", "1", "not told"})
+    s.measure("systems_by_rounding", {{"multiplier", kind}},
+              over<Tally>(systems, [&](const System& system) { return kind_of(system) == kind; }),
+              "the audit, over the atlas");
 }
 
 /// Of the record of Gemma that tells its table: what the rounding of m moves.

@@ -4,6 +4,8 @@
 
 #include <cmath>
 #include <cstdint>
+#include <functional>
+#include <ranges>
 #include <utility>
 
 #include "report/loops.hpp"
@@ -135,6 +137,13 @@ Accumulator over(std::uint64_t n, Case one) {
   Loop loop(n);
   for (std::uint64_t i = 0; i < n; ++i, loop.step()) all.evaluate([&] { return one(i); });
   return all;
+}
+/// Of each of these, in their order: over<Tally>(systems, is_balanced).
+template <class Accumulator, std::ranges::sized_range Range, class Case>
+Accumulator over(const Range& these, Case one) {
+  auto at = std::ranges::begin(these);
+  return over<Accumulator>(std::ranges::size(these),
+                           [&](std::uint64_t) { return std::invoke(one, *at++); });
 }
 
 }  // namespace embedscale::report

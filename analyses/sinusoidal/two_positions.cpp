@@ -51,8 +51,8 @@ Greatest error_by_angles(std::size_t d, std::int64_t k, std::int64_t delta) {
 /// ⟨p(i), p(j)⟩ over d/2, in closed form.
 Sum cosine(const Vector& at, std::int64_t other, Between between) {
   const auto frequencies = properties::conventions::stated_frequencies(at.d, at.rule);
-  return over<Sum>(frequencies.size(), [&](std::uint64_t i) {
-    return static_cast<double>(product_of_pair(frequencies[i], at, other, between));
+  return over<Sum>(frequencies, [&](const auto& w) {
+    return static_cast<double>(product_of_pair(w, at, other, between));
   });
 }
 

@@ -150,8 +150,7 @@ struct Behind {
 
   template <class Reading>
   Value mean(Reading of) const {
-    return over<Sum>(models.size(), [&](std::uint64_t i) { return of(models[i]); })
-        .with_error(NormalConfidence::p999);
+    return over<Sum>(models, of).with_error(NormalConfidence::p999);
   }
   /// How far a model's own logits are above their mean for its overlap T being so: the slope of
   /// T/√q in T, which moves the mean square q as well, times what T is above its mean. That is

@@ -38,8 +38,7 @@ std::vector<Parametrisation> parametrisations(std::uint64_t d, std::uint64_t V,
 
 /// Which of them have both scales at 1, at one width: 512 where it is among them.
 void count_unit_scales(Section& s, std::uint64_t V, const std::vector<Parametrisation>& all) {
-  const auto unit =
-      over<Tally>(all.size(), [&](std::uint64_t i) { return has_unit_scales(all[i]); });
+  const auto unit = over<Tally>(all, has_unit_scales);
   std::string names;
   for (const auto& one : all)
     if (has_unit_scales(one)) names += (names.empty() ? "" : "; ") + one.name;

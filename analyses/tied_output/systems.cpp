@@ -66,12 +66,9 @@ std::vector<KnownSystem> known_systems(Section& s) {
 void sharing_is_not_needed(Section& s, const Options&) {
   constexpr const char* read = "read in their sources";
   const auto all = known_systems(s);
-  const auto those = [&](auto test) {
-    return over<Tally>(all.size(), [&](std::uint64_t i) { return test(all[i]); });
-  };
   for (std::size_t k = 0; k < sharings; ++k) {
     for (const bool multiplies : {true, false}) {
-      const auto found = those([&](const KnownSystem& known) {
+      const auto found = over<Tally>(all, [=](const KnownSystem& known) {
         return known.multiplies == multiplies && known.offer == static_cast<Sharing>(k);
       });
       s.measure("systems_by_sharing",
@@ -82,10 +79,11 @@ void sharing_is_not_needed(Section& s, const Options&) {
   }
   s.measure_failures("census_disagreements", {{"classes", sharings}},
                      "some_multiply_and_never_share");
-  const auto without = those(
-      [](const KnownSystem& known) { return known.multiplies && known.offer == Sharing::never; });
+  const auto without = over<Tally>(all, [](const KnownSystem& known) {
+    return known.multiplies && known.offer == Sharing::never;
+  });
   s.measure("multiplying_without_sharing", {{"sharing", "never"}}, without, read);
-  const auto both = those([](const KnownSystem& known) {
+  const auto both = over<Tally>(all, [](const KnownSystem& known) {
     return known.multiplies && has_both_scales_one_by_the_factor(*known.system);
   });
   s.measure("shared_with_both_scales_one", {{"tied", true}}, both, "closed form, over the atlas");

@@ -185,8 +185,7 @@ std::vector<Decided> count_findings(Section& s, const Record& record,
                                     const std::vector<Cell>& cells, const Believed& belief) {
   auto all = decided(record, cells, belief.asks);
   const auto count = [&](const char* quantity, const auto& is_counted) {
-    s.measure(quantity, {},
-              over<Tally>(all.size(), [&](std::uint64_t i) { return is_counted(all[i]); }), paired);
+    s.measure(quantity, {}, over<Tally>(all, is_counted), paired);
   };
   count("against", [&](const Decided& d) { return belief.refutes(d.by_loss); });
   for (const auto& [quantity, finding] : {std::pair("undecided", Finding::open),
