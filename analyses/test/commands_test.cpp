@@ -22,7 +22,6 @@ const fs::path source = EMBEDSCALE_SOURCE_DIR, systems = EMBEDSCALE_SYSTEMS_DIR;
 class Commands : public testing::Test {
  protected:
   void SetUp() override {
-    report::write_file(words, plain_words());
     for (const char* file :
          {"README.md", "analyses/answer.md", "analyses/folklore.md", "analyses/decide.md",
           "analyses/port.md", "analyses/report/results.schema.json",
@@ -40,7 +39,7 @@ class Commands : public testing::Test {
   }
   Scratch scratch;
   const fs::path results = EMBEDSCALE_SITE "/reports/results.json";
-  const fs::path words = scratch / "words.md", project = scratch / "project";
+  const fs::path project = scratch / "project";
 };
 using commands = Commands;
 
@@ -83,7 +82,7 @@ TEST_F(commands, refuse_parameters_out_of_range) {
            {"--samples=0", "--samples"},
            {"--samples=1e3", "--samples"},
            {"--seed=x", "--seed"}}) {
-    const auto ended = measure({"--words", words, option});
+    const auto ended = measure({option});
     EXPECT_EQ(ended.code, 2) << option;
     EXPECT_EQ(ended.out, "") << option;
     EXPECT_NE(ended.err.find(said), std::string::npos) << ended.err;
@@ -93,7 +92,7 @@ TEST_F(commands, refuse_parameters_out_of_range) {
 
 TEST_F(commands, say_which_claims_do_not_take_an_option) {
   const auto said = [&](const std::string& option) {
-    auto options = quick(words);
+    auto options = quick;
     options.push_back(option);
     const auto ended = measure(options);
     EXPECT_EQ(ended.code, 0) << ended.err;
@@ -125,7 +124,7 @@ TEST_F(commands, print_the_page_that_they_write_whatever_is_said_on_the_other_st
 TEST_F(commands, say_so_when_standard_output_is_full) {
   const report::Command full{.out = "/dev/full"};
   for (const auto& ended :
-       {measure(quick(words), full), run(program::embedscale, {"list", "--results", results}, full),
+       {measure(quick, full), run(program::embedscale, {"list", "--results", results}, full),
         run(program::embedscale, {"audit", systems / "hf_gemma.toml"}, full),
         run(program::embedscale, {"compare", "--system", "hf_gemma"}, full),
         run(program::embedscale, {"port", "hf_gemma", "hf_gemma"}, full)}) {
