@@ -70,11 +70,7 @@ Table table(const Systems& all, const Words& words) {
   std::ranges::stable_sort(sorted, std::greater{}, [](const System* s) {
     return ratio_of(*s).value_or(adds(*s) ? 0 : -1);
   });
-  Table out({{"System"},
-             {"Multiplier", Table::Align::right},
-             {"Token RMS", Table::Align::right},
-             {"Positions"},
-             {"Token / position", Table::Align::right}});
+  auto out = Table::headed("System|Multiplier:|Token RMS:|Positions|Token / position:");
   for (const System* s : sorted) {
     const auto& c = s->configuration;
     out.row({named(linked(c), *s, words), brief(multiplier_of(*s)),
@@ -91,12 +87,10 @@ Figure figure(const Systems& all) {
              .x_label = "position RMS",
              .y_label = "token RMS",
              .x_scale = Figure::Scale::log10,
-             .y_scale = Figure::Scale::log10,
-             .series = {},
-             .levels = {}};
+             .y_scale = Figure::Scale::log10};
   double low = std::numeric_limits<double>::infinity(), high = 0;  // of position RMS
   for (const auto& [family, title, label] : families) {
-    Series series{.label = label, .x = {}, .y = {}, .mark = Series::Mark::points};
+    Series series{.label = label, .mark = Series::Mark::points};
     for (const System& s : all) {
       const auto& input = s.scales.input;
       if (family_of(s.configuration) != family || !input.token_to_position.value) continue;
@@ -151,21 +145,13 @@ constexpr Count counts[] = {
        return is_movable(s) && s.scales.scaled_down.rounds_identically.back().value == true;
      }}};
 
-/// Of those systems that have it, the least and the greatest.
-constexpr Figured ranged[] = {
-    {"ratio", [](const System& s) { return ratio_of(s); }},
-    {"learned_scaled_ratio", [](const System& s) {
-       return has_learned_positions(s) && multiplies_by_root_d(s) ? ratio_of(s) : std::nullopt;
-     }}};
-
 /// The counts; and <name>_low, <name>_low_name, <name>_high and <name>_high_name of what ranges
 /// over systems.
 std::map<std::string, std::string, std::less<>> fields_of(const Systems& all, const Words& words) {
   std::map<std::string, std::string, std::less<>> fields;
   for (const auto& [field, test] : counts)
     fields[field] = count(static_cast<std::uint64_t>(std::ranges::count_if(all, test)));
-  for (const auto& [figure, value] : ranged) {
-    const std::string name = figure;
+  const auto range = [&](const std::string& name, auto value) {
     std::vector<std::pair<double, std::string>> found;
     for (const System& s : all)
       if (const auto x = value(s)) found.emplace_back(*x, named(s.configuration.name, s, words));
@@ -175,7 +161,11 @@ std::map<std::string, std::string, std::less<>> fields_of(const Systems& all, co
     fields[name + "_low_name"] = low->second;
     fields[name + "_high"] = significant(high->first, 3);
     fields[name + "_high_name"] = high->second;
-  }
+  };
+  range("ratio", ratio_of);
+  range("learned_scaled_ratio", [](const System& s) {
+    return has_learned_positions(s) && multiplies_by_root_d(s) ? ratio_of(s) : std::nullopt;
+  });
   return fields;
 }
 
