@@ -10,32 +10,19 @@ namespace {
 
 class look_up : public testing::Test {
  protected:
+  look_up() { measurements_[2].lower = 0.25, measurements_[2].upper = 0.75; }
   std::string text(std::string_view of) const { return LookUp(of).in(all()).text; }
   std::string why_not(std::string_view of) const {
     return refusal([&] { text(of); });
   }
   Selection all() const { return selection_of(measurements_); }
+  static Measurement ratio(const Place& at, double value) {
+    return {.quantity = "ratio", .at = at, .value = value, .method = "draws", .digits = 3};
+  }
   std::vector<Measurement> measurements_{
-      {.quantity = "ratio",
-       .at = {{"format", "binary16"}, {"d_model", 64}},
-       .value = 0.125,
-       .samples = 4000,
-       .method = "draws",
-       .digits = 3},
-      {.quantity = "ratio",
-       .at = {{"format", "binary16"}, {"d_model", 1024}},
-       .value = 2.5,
-       .samples = 4000,
-       .method = "draws",
-       .digits = 3},
-      {.quantity = "ratio",
-       .at = {{"format", "a wide one"}, {"d_model", 64}, {"rate", 0.1}},
-       .value = 0.5,
-       .samples = 9,
-       .method = "draws",
-       .digits = 3,
-       .lower = 0.25,
-       .upper = 0.75},
+      ratio({{"format", "binary16"}, {"d_model", 64}}, 0.125),
+      ratio({{"format", "binary16"}, {"d_model", 1024}}, 2.5),
+      ratio({{"format", "a wide one"}, {"d_model", 64}, {"rate", 0.1}}, 0.5),
       {.quantity = "mean",
        .value = 0.8541,
        .samples = 30,
