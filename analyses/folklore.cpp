@@ -34,6 +34,26 @@ std::vector<std::string> split(const std::string& text) {
   return {std::istream_iterator<std::string>(in), {}};
 }
 
+/// A line of Markdown.
+std::string line(const Json& results, const Entry& entry) {
+  std::string threads, how;
+  for (const auto& address : entry.threads)
+    threads += fmt::format("{}[{}]({})", threads.empty() ? "" : ", ", label_of(address), address);
+  if (!entry.heard.empty()) threads += (threads.empty() ? "" : ", ") + entry.heard;
+  for (const auto& sentence : entry.settled) {
+    answer::require_verdicts(results, sentence);
+    how += " " + answer::text_of(results, sentence);
+  }
+  const auto stands = standing(entry);
+  if (!entry.not_here.empty())
+    how += (entry.settled.empty() ? " " : " Not settled here: ") + entry.not_here;
+  const auto claims = answer::findings(results, entry.settled);
+  return fmt::format("- <a id=\"c{0}\"></a>**C{0}** “{1}”{2} — *{3}*{4}{5}\n", entry.number,
+                     entry.said, threads.empty() ? "" : " (" + threads + ")",
+                     entry.settled.empty() ? stands + ":" : stands + ".", how,
+                     claims.empty() ? "" : " <sub>" + claims + "</sub>");
+}
+
 }  // namespace
 
 std::vector<Entry> entries(const report::Words& words) {
@@ -70,25 +90,6 @@ std::vector<Entry> entries(const report::Words& words) {
 std::string standing(const Entry& entry) {
   if (entry.settled.empty()) return "not settled here";
   return entry.not_here.empty() ? "settled" : "settled in part";
-}
-
-std::string line(const Json& results, const Entry& entry) {
-  std::string threads, how;
-  for (const auto& address : entry.threads)
-    threads += fmt::format("{}[{}]({})", threads.empty() ? "" : ", ", label_of(address), address);
-  if (!entry.heard.empty()) threads += (threads.empty() ? "" : ", ") + entry.heard;
-  for (const auto& sentence : entry.settled) {
-    answer::require_verdicts(results, sentence);
-    how += " " + answer::text_of(results, sentence);
-  }
-  const auto stands = standing(entry);
-  if (!entry.not_here.empty())
-    how += (entry.settled.empty() ? " " : " Not settled here: ") + entry.not_here;
-  const auto claims = answer::findings(results, entry.settled);
-  return fmt::format("- <a id=\"c{0}\"></a>**C{0}** “{1}”{2} — *{3}*{4}{5}\n", entry.number,
-                     entry.said, threads.empty() ? "" : " (" + threads + ")",
-                     entry.settled.empty() ? stands + ":" : stands + ".", how,
-                     claims.empty() ? "" : " <sub>" + claims + "</sub>");
 }
 
 std::string label_of(std::string_view address) {

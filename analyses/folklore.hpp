@@ -36,9 +36,6 @@ std::vector<Entry> entries(const report::Words& words);
 /// "settled", "settled in part" or "not settled here".
 std::string standing(const Entry& entry);
 
-/// A line of Markdown.
-std::string line(const Json& results, const Entry& entry);
-
 /// What links to a thread: "tensor2tensor 1718", or the host.
 std::string label_of(std::string_view address);
 

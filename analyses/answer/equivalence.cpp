@@ -64,6 +64,18 @@ std::string said(const Json& results, const Stage& stage) {
   return text_of(results, stage.sentence).substr(stage.name.size() + 2);
 }
 
+/// The parts of a text on lines of at most so many characters, broken at spaces.
+std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
+  std::vector<std::string> lines;
+  for (const auto word : report::split(text, ' ')) {
+    if (!lines.empty() && report::width_of(lines.back()) + 1 + report::width_of(word) <= width)
+      lines.back() += " " + std::string(word);
+    else
+      lines.emplace_back(word);
+  }
+  return lines;
+}
+
 std::string box(int x, std::string_view text, const char* color, int y) {
   return fmt::format(
              "<rect x=\"{}\" y=\"{}\" width=\"232\" height=\"34\" rx=\"6\" fill=\"#fff\" "
@@ -124,17 +136,6 @@ std::string legend(int y) {
 
 }  // namespace
 
-std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
-  std::vector<std::string> lines;
-  for (const auto word : report::split(text, ' ')) {
-    if (!lines.empty() && report::width_of(lines.back()) + 1 + report::width_of(word) <= width)
-      lines.back() += " " + std::string(word);
-    else
-      lines.emplace_back(word);
-  }
-  return lines;
-}
-
 std::vector<Comparison> comparisons(const report::Words& words) {
   std::vector<Comparison> all;
   for (const auto& [section, parts] : words.sections()) {
@@ -177,14 +178,14 @@ std::string drawing(const Json& results, const std::vector<Comparison>& all) {
          body + "</svg>\n";
 }
 
-std::string list(const Json& results, const std::vector<Comparison>& all, std::string_view prefix) {
+std::string list(const Json& results, const std::vector<Comparison>& all) {
   std::string out;
   for (const auto& comparison : all) {
     out += fmt::format("{}**{}** {} | {}\n\n", out.empty() ? "" : "\n", comparison.title,
                        comparison.left, comparison.right);
     for (const auto& stage : comparison.stages)
       out += fmt::format("- **{}** {}: {} <sub>{}</sub>\n", sign_of(results, stage), stage.name,
-                         said(results, stage), links(results, stage.sentence, prefix));
+                         said(results, stage), links(results, stage.sentence, ""));
   }
   return out;
 }

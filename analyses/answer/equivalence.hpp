@@ -35,9 +35,6 @@ std::string sign_of(const Json& results, const Stage& stage);
 std::string drawing(const Json& results, const std::vector<Comparison>& all);
 
 /// The drawing in words, with links: a Markdown list for each comparison.
-std::string list(const Json& results, const std::vector<Comparison>& all, std::string_view prefix);
-
-/// The parts of a text on lines of at most so many characters, broken at spaces.
-std::vector<std::string> wrapped(std::string_view text, std::size_t width);
+std::string list(const Json& results, const std::vector<Comparison>& all);
 
 }  // namespace embedscale::answer

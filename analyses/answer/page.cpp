@@ -99,8 +99,17 @@ std::string undecided(const Json& results) {
   std::string out;
   for (const auto& row : results.at("claims"))
     if (row.at("verdict") == "open")
-      out += fmt::format("- “{}” <sub>{}</sub>\n", report::text(row, "belief"), link_to(row, ""));
+      out += fmt::format("- “{}” <sub>{}</sub>\n", report::text(row, "belief"), link_to(row));
   return out.empty() ? out : out + "\n";
+}
+
+/// The settled claims as a table: findings, beliefs, and the verdicts on these.
+std::string index(const Json& results) {
+  auto table = report::Table::headed("Finding|People say|Verdict on that");
+  for (const auto& row : results.at("claims"))
+    table.row(
+        {link_to(row), fmt::format("“{}”", report::text(row, "belief")), report::verdict_of(row)});
+  return table.markdown();
 }
 
 /// Links to the topics that have a page, by the names that the words have for them.
@@ -159,14 +168,6 @@ std::string in_short(const Json& results, const report::Words& words, std::strin
   return as_list(results, lines, prefix);
 }
 
-std::string index(const Json& results, std::string_view prefix) {
-  auto table = report::Table::headed("Finding|People say|Verdict on that");
-  for (const auto& row : results.at("claims"))
-    table.row({link_to(row, prefix), fmt::format("“{}”", report::text(row, "belief")),
-               report::verdict_of(row)});
-  return table.markdown();
-}
-
 std::string page(const Json& results, const report::Words& words) {
   const auto asked = questions(words);
   std::string out = fmt::format("{}# {}\n\n{}\n\n## In short\n\n{}\n", report::generated_note,
@@ -175,8 +176,7 @@ std::string page(const Json& results, const report::Words& words) {
       "## {}\n\n{}\n\n![{}](figures/equivalence.svg)\n\n<details>\n<summary>The same in words, "
       "with the claims</summary>\n\n{}\n</details>\n\n",
       words.part("drawing", "title"), words.part("drawing", "text"),
-      on_one_line(words.part("drawing", "alternative text")),
-      list(results, comparisons(words), ""));
+      on_one_line(words.part("drawing", "alternative text")), list(results, comparisons(words)));
   out += fmt::format("## Words used here\n\n{}\n\n", words.part("terms", "text"));
   if (!asked.empty())
     out += fmt::format("## Questions and short answers\n\n{}\n", contents(asked, "questions.md"));
@@ -188,7 +188,7 @@ std::string page(const Json& results, const report::Words& words) {
   });
   out += fmt::format("## Cite, check, read on\n\n{}\n\n", read_on);
   return out +
-         fmt::format("## All claims\n\n{}\n\n{}", words.part("claims", "text"), index(results, ""));
+         fmt::format("## All claims\n\n{}\n\n{}", words.part("claims", "text"), index(results));
 }
 
 std::string questions_page(const Json& results, const report::Words& words) {

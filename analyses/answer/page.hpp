@@ -42,9 +42,6 @@ std::string as_list(const Json& results, const std::vector<Sentence>& sentences,
 /// Errors    std::invalid_argument where there are none, or more than six.
 std::string in_short(const Json& results, const report::Words& words, std::string_view prefix);
 
-/// The settled claims as a table: findings, beliefs, and the verdicts on these.
-std::string index(const Json& results, std::string_view prefix);
-
 /// reports/README.md.
 ///
 /// Errors    std::invalid_argument; whatever its sentences throw.

@@ -133,9 +133,8 @@ Sentence sentence(std::string words, std::string where) {
   return made;
 }
 
-std::string link_to(const Json& row, std::string_view prefix) {
-  return fmt::format("[{}]({}{})", report::text(row, "finding"), prefix,
-                     report::text(row, "anchor"));
+std::string link_to(const Json& row) {
+  return fmt::format("[{}]({})", report::text(row, "finding"), report::text(row, "anchor"));
 }
 
 std::vector<std::string> items(const report::Words& words, std::string_view section,
@@ -228,7 +227,7 @@ std::string findings(const Json& results, const std::vector<Sentence>& sentences
   };
   for (const auto& sentence : sentences) {
     for (const auto& carrier : sentence.carriers)
-      add(link_to(row_of(results, sentence, carrier.id), ""));
+      add(link_to(row_of(results, sentence, carrier.id)));
     for (const auto& address : sentence.pages)
       add(fmt::format("[{}]({})", address.substr(address.rfind('/') + 1), address));
   }

@@ -79,6 +79,6 @@ std::size_t count_sentences(std::string_view text);
 std::string findings(const Json& results, const std::vector<Sentence>& sentences);
 
 /// A link to a row, "[finding](anchor)".
-std::string link_to(const Json& row, std::string_view prefix);
+std::string link_to(const Json& row);
 
 }  // namespace embedscale::answer
