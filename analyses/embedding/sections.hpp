@@ -17,10 +17,9 @@
 
 namespace embedscale::embedding_analysis {
 
+using namespace report;
 using namespace properties::embedding;
 using cli::Options, cli::points;
-using report::axis, report::Coordinate, report::Greatest, report::over, report::Place,
-    report::Section, report::Tally, report::Value, report::Values;
 
 inline const Primitives primitives;
 

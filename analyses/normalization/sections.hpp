@@ -16,11 +16,9 @@
 
 namespace embedscale::normalization_analysis {
 
+using namespace report;
 using namespace properties::normalization;
 using cli::Options, cli::points;
-using report::axis, report::Estimate, report::Greatest, report::NormalConfidence, report::over,
-    report::Place, report::Quotient, report::Section, report::Sum, report::Tally, report::Value,
-    report::Values;
 
 /// The deviation of the token table: d^−½.
 inline double usual_sigma(std::uint64_t d) { return 1 / std::sqrt(static_cast<double>(d)); }

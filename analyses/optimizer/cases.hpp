@@ -13,10 +13,9 @@
 
 namespace embedscale::optimizer_analysis {
 
+using namespace report;
 using namespace properties::optimizer;
 using cli::Options, cli::points;
-using report::axis, report::Greatest, report::over, report::Place, report::Section, report::Tally,
-    report::Value, report::Values;
 
 inline constexpr std::size_t descent = 0, adam = first_adam;
 /// The channels of a path in 50 digits.

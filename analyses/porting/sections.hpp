@@ -14,10 +14,9 @@
 
 namespace embedscale::porting_analysis {
 
+using namespace report;
 using namespace properties::porting;
 using cli::Options, cli::points;
-using report::axis, report::Greatest, report::over, report::Place, report::Section, report::Tally,
-    report::Value, report::Values;
 
 inline const Primitives primitives;
 inline constexpr const char* exhaustive = "exhaustive";
