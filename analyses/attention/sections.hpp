@@ -19,7 +19,7 @@ namespace embedscale::attention_analysis {
 using namespace report;
 using namespace properties::attention;
 using namespace properties::attention::input;
-using cli::Options, cli::points;
+using cli::Options, cli::points, cli::said_of;
 
 cli::Measure dot_variance_is_d_k, scaling_gives_unit_variance, aligned_vectors_need_one_over_d_k,
     unscaled_softmax_saturates, gradients_vanish_unscaled, key_constant_cancels,
@@ -49,11 +49,6 @@ double met_from(double low, double high, double share, Met is_met) {
 /// Widths that claims are measured at, from small models to the largest.
 inline constexpr std::array<std::uint64_t, 12> input_widths{16,  32,   64,   128,  256,  512,
                                                             768, 1024, 2048, 4096, 8192, 16384};
-
-/// The point that sentences are about: `usual` where it is one of these, else the first.
-inline std::uint64_t said_of(const std::vector<std::uint64_t>& all, std::uint64_t usual) {
-  return std::ranges::find(all, usual) != all.end() ? usual : all.front();
-}
 
 /// A parametrisation of the input: t = m·e with e of deviation σ, and positions of mean square P.
 struct Parametrisation {

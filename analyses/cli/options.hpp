@@ -1,5 +1,6 @@
 #pragma once
 // The options that every analysis program shares.
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <vector>
@@ -38,6 +39,11 @@ template <class Value, class Range>
 std::vector<Value> points(const std::vector<Value>& given, const Range& otherwise) {
   if (!given.empty()) return given;
   return {otherwise.begin(), otherwise.end()};
+}
+
+/// The point that sentences are about: `usual` where it is one of these, else the first.
+inline std::uint64_t said_of(const std::vector<std::uint64_t>& all, std::uint64_t usual) {
+  return std::ranges::count(all, usual) > 0 ? usual : all.front();
 }
 
 }  // namespace embedscale::cli

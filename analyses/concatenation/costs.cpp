@@ -72,10 +72,6 @@ void measure_shares(Section& s, std::uint64_t d, std::uint64_t v, std::uint64_t 
           });
 }
 
-std::uint64_t one_of(const std::vector<std::uint64_t>& all, std::uint64_t preferred) {
-  return std::ranges::count(all, preferred) > 0 ? preferred : all[0];
-}
-
 }  // namespace
 
 void costs(Section& s, const Options& options) {
@@ -93,7 +89,7 @@ void costs(Section& s, const Options& options) {
     for (const auto v : vocabularies)
       for (const auto length : lengths)
         if (d > 1) measure_family(s, d, v, length);
-  measure_shares(s, one_of(widths, 512), one_of(vocabularies, paper_vocabulary), lengths[0]);
+  measure_shares(s, said_of(widths, 512), said_of(vocabularies, paper_vocabulary), lengths[0]);
   s.measure("equal_cost", {}, 1);
 }
 

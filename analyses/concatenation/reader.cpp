@@ -205,7 +205,7 @@ void measure_first_channels(Section& s, const Options& options) {
     read(of, vocabularies, draws, stream);
   });
 
-  const std::uint64_t pictured = std::ranges::count(widths, 512u) > 0 ? 512 : widths[0];
+  const auto pictured = said_of(widths, 512);
   Tally at_chance;
   for (const auto& of : all) {
     const auto at = [&](const char* reader) {

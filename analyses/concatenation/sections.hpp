@@ -17,7 +17,7 @@ namespace embedscale::concatenation_analysis {
 
 using namespace report;
 using namespace properties::concatenation;
-using cli::Options, cli::points;
+using cli::Options, cli::points, cli::said_of;
 
 /// What vocabulary and length are where none is told: those of the paper's translation models, and
 /// a length of its time.

@@ -90,7 +90,7 @@ void one_table_two_scales(Section& s, const Options& options) {
                     {"larger_over_smaller", larger_over_smaller(one)}};
               });
   s.measure("equal_scales", {}, 1);
-  const auto middle = std::ranges::count(widths, 512u) > 0 ? 512u : widths.front();
+  const auto middle = said_of(widths, 512);
   for (const auto V : vocabularies)
     count_unit_scales(s, V, parametrisations(middle, V, deviations));
   s.measure("root_of_width", {{"d_model", middle}}, root(middle));

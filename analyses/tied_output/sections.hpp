@@ -16,7 +16,7 @@ namespace embedscale::tied_output_analysis {
 
 using namespace report;
 using namespace properties::tied_output;
-using cli::Options, cli::points;
+using cli::Options, cli::points, cli::said_of;
 
 /// Of copies_its_input: the real systems, by the audit.
 ///
