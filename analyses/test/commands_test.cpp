@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 const fs::path source = EMBEDSCALE_SOURCE_DIR, systems = EMBEDSCALE_SYSTEMS_DIR;
 
-class Commands : public testing::Test {
+class commands : public testing::Test {
  protected:
   void SetUp() override {
     for (const char* file :
@@ -41,7 +41,6 @@ class Commands : public testing::Test {
   const fs::path results = EMBEDSCALE_SITE "/reports/results.json";
   const fs::path project = scratch / "project";
 };
-using commands = Commands;
 
 TEST_F(commands, answer_help_and_version_and_refuse_what_they_do_not_know) {
   for (const auto& name :

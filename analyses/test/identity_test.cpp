@@ -80,7 +80,7 @@ TEST(values, have_a_distance_to_the_nearest_edge) {
 }
 
 /// A project of one topic whose program writes what differs on two threads, if anything does.
-class Trying : public testing::Test {
+class trying : public testing::Test {
  protected:
   void SetUp() override {
     for (const char* file : {"analyses/topic/words.md", "properties/record.json", "README.md",
@@ -119,7 +119,6 @@ class Trying : public testing::Test {
   Scratch scratch;
   const fs::path project = scratch / "project";
 };
-using trying = Trying;
 
 TEST_F(trying,
        keeps_what_is_made_and_tells_the_row_of_a_planted_difference_and_a_program_that_fails) {

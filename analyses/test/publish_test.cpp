@@ -24,7 +24,7 @@ std::string results(const std::string& verdict) {
 
 /// A generated tree, and a repository that has published it, with sources of its own; and a page
 /// that takes minutes, made apart and published before.
-class Publishing : public testing::Test {
+class publishing : public testing::Test {
  protected:
   void SetUp() override {
     for (const auto& root : {site, repository}) {
@@ -69,7 +69,6 @@ class Publishing : public testing::Test {
   const fs::path site = scratch / "site", repository = scratch / "repository",
                  apart = scratch / "apart/trust", page = "reports/topic.md";
 };
-using publishing = Publishing;
 
 TEST_F(publishing, leaves_a_current_tree_and_its_provenance_alone) {
   make(apart, "# Another\n", "1");  // is not named

@@ -21,7 +21,7 @@ using Json = nlohmann::ordered_json;
 const std::filesystem::path trust_inputs = PROGRAM_TRUST_INPUTS;
 
 /// A project with one source and one record of a test program.
-class Collecting : public testing::Test {
+class collecting : public testing::Test {
  protected:
   void SetUp() override {
     report::write_file(source, "int one;\n");
@@ -58,7 +58,6 @@ class Collecting : public testing::Test {
   const std::filesystem::path source = scratch / "properties/evidence/one.hpp",
                               records = scratch / "evidence/one.json";
 };
-using collecting = Collecting;
 
 TEST_F(collecting, takes_what_the_page_shows_and_hashes_it) {
   const auto all = collected();
