@@ -9,6 +9,7 @@
 #include <set>
 #include <sstream>
 #include <stdexcept>
+#include <type_traits>
 
 #include "report/file.hpp"
 #include "report/json.hpp"
@@ -30,15 +31,13 @@ std::vector<std::string> under(const Instructions& instructions) {
 /// At arguments that no compiler knows.
 template <class Real>
 std::string bits(const char* name, Real (*f)(Real)) {
+  using Bits = std::conditional_t<sizeof(Real) == 8, std::uint64_t, std::uint32_t>;
   constexpr int arguments = 4096;
   std::string bytes;
   volatile Real begin = Real(0.5);
   for (int i = 0; i < arguments; ++i) {
     const auto y = f((static_cast<Real>(i) + begin) * Real(0.0173));
-    if constexpr (sizeof(Real) == sizeof(std::uint64_t))
-      bytes += fmt::format("{:x} ", std::bit_cast<std::uint64_t>(y));
-    else
-      bytes += fmt::format("{:x} ", std::bit_cast<std::uint32_t>(y));
+    bytes += fmt::format("{:x} ", std::bit_cast<Bits>(y));
   }
   return fmt::format("{} {}\n", name, hash(bytes));
 }

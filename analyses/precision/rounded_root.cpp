@@ -81,20 +81,15 @@ void measure_roots(Section& s, const Widths& widths) {
             all.rounded_width_error);
 }
 
-template <Scalar Real>
-bool is_moved_by_two_roundings(std::uint64_t d) {
-  const Operations<Real>& of = primitives.of<Real>();
-  return !(of.through_binary32(d) == of.root(d));
-}
-
 /// The first width at which one rounding and two part, behind those where it is proved that they do
 /// not.
 template <Scalar Real>
 void measure_two_roundings(Section& s) {
   const Place at{{"format", FormatTraits<Real>::name}};
   s.measure_failures("moved_by_two_roundings", at, "loses_nothing_beside_midpoints");
+  const Operations<Real>& of = primitives.of<Real>();
   std::uint64_t d = double_rounding_is_harmless + 1;
-  while (!is_moved_by_two_roundings<Real>(d)) ++d;
+  while (of.through_binary32(d) == of.root(d)) ++d;
   s.measure("first_width_by_two_roundings", at, static_cast<double>(d));
 }
 
