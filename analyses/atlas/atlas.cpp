@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <set>
+#include <stdexcept>
 
 #include "audit/error.hpp"
 #include "cli/program.hpp"
@@ -32,6 +33,12 @@ const std::vector<System>& installed() {
     }
   }();
   return all;
+}
+
+const System& named(std::string_view name) {
+  for (const System& system : installed())
+    if (system.configuration.name == name) return system;
+  throw std::invalid_argument(fmt::format("the atlas has no {}", name));
 }
 
 Family family_of(const audit::Configuration& c) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "audit/summary.hpp"
@@ -47,6 +48,11 @@ std::vector<System> systems_in(const std::filesystem::path& directory);
 ///
 /// Errors    report::FileError.
 const std::vector<System>& installed();
+
+/// The one of these that has this name.
+///
+/// Errors    std::invalid_argument where there is none.
+const System& named(std::string_view name);
 
 /// "[name](address of the repository at its commit)".
 std::string linked(const audit::Configuration& c);

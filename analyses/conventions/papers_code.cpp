@@ -95,13 +95,13 @@ void measure_converter(Section& s) {
 }  // namespace
 
 void paper_and_code_agree(Section& s, const Options&) {
-  measure_its_table(s, papers_code_of(atlas::installed()));
+  measure_its_table(s, papers_code());
   s.measure_failures("table_disagreements", {}, "one_table_serves_both_ends");
 }
 
 void code_uses_the_papers_frequencies(Section& s, const Options& options) {
   measure_systems(s, atlas::installed());
-  measure_its_frequencies(s, papers_code_of(atlas::installed()));
+  measure_its_frequencies(s, papers_code());
   const auto widths = even_widths(options);
   s.sweep("closed form", axis("d_model", widths), [](std::uint64_t d) {
     return Values{{"effective_base", effective_base<double>(d, 10000)}};

@@ -2,8 +2,6 @@
 // frameworks.
 #include "properties/conventions/scale.hpp"
 
-#include <stdexcept>
-
 #include "conventions/sections.hpp"
 #include "properties/conventions/moments.hpp"
 
@@ -84,25 +82,16 @@ void measure_scales(Section& s, const Systems& all) {
 
 namespace {
 
-/// Dive into Deep Learning's programs, in the order of its tabs.
-std::vector<const System*> programs_of_one_text(const Systems& all) {
-  std::vector<const System*> programs;
-  for (const char* name : {"d2l_pytorch", "d2l_mxnet", "d2l_tensorflow", "d2l_jax"})
-    for (const System& s : all)
-      if (s.configuration.name == name) programs.push_back(&s);
-  if (programs.size() != 4)
-    throw std::invalid_argument("the atlas lacks a program of Dive into Deep Learning");
-  return programs;
-}
-
 /// "uniform on ±0.07", "normal, σ = 1": of the programs' laws.
 std::string law_of(const audit::Distribution& law) {
   const bool uniform = law.kind == audit::Distribution::Kind::uniform;
   return std::string(audit::name_of(law.kind)) + (uniform ? " on ±" : ", σ = ") + law.written;
 }
 
-void measure_programs(Section& s, const Systems& all) {
-  const auto programs = programs_of_one_text(all);
+/// Dive into Deep Learning's programs, in the order of its tabs.
+void measure_programs(Section& s) {
+  const System* programs[] = {&atlas::named("d2l_pytorch"), &atlas::named("d2l_mxnet"),
+                              &atlas::named("d2l_tensorflow"), &atlas::named("d2l_jax")};
   Tally different;
   for (const System* one : programs) {
     const auto& c = one->configuration;
@@ -157,7 +146,7 @@ void measure_laws(Section& s, const Options& options) {
 }  // namespace
 
 void one_text_one_start(Section& s, const Options& options) {
-  measure_programs(s, atlas::installed());
+  measure_programs(s);
   s.measure_worst("worst_share_of_bound", {}, "variance_is_the_second_moment");
   measure_meeting(s);
   measure_laws(s, options);

@@ -30,13 +30,7 @@ inline constexpr const char* by_audit = "closed form, over the atlas";
 inline constexpr const char* read_in_sources = "read in their sources";
 
 /// The paper's own code.
-///
-/// Errors    std::invalid_argument where the atlas lacks it.
-inline const System& papers_code_of(const std::vector<System>& all) {
-  for (const System& s : all)
-    if (s.configuration.name == "tensor2tensor") return s;
-  throw std::invalid_argument("the atlas lacks the paper's own code");
-}
+inline const System& papers_code() { return atlas::named("tensor2tensor"); }
 
 /// A part of section 3.4, and what the code has there.
 struct Requirement {

@@ -156,19 +156,16 @@ void measure_systems(Section& s) {
 
 /// Of the record of Gemma that tells its table: what the rounding of m moves.
 void measure_gemma(Section& s) {
-  const auto& systems = atlas::installed();
-  const auto gemma = std::ranges::find_if(
-      systems, [](const System& system) { return system.configuration.name == "hf_gemma"; });
-  if (gemma == systems.end()) throw std::invalid_argument("the atlas has no hf_gemma");
-  const Place at{{"system", gemma->configuration.name}};
-  const double moved = *gemma->scales.scaled_down.rounding_error.value;
-  const double rms = *gemma->scales.input.token_rms.value;
-  const auto norm = *audit::first_norm(gemma->configuration).value;
+  const auto& gemma = atlas::named("hf_gemma");
+  const Place at{{"system", gemma.configuration.name}};
+  const double moved = *gemma.scales.scaled_down.rounding_error.value;
+  const double rms = *gemma.scales.input.token_rms.value;
+  const auto norm = *audit::first_norm(gemma.configuration).value;
   s.measure("rms", at, rms);
   s.measure("epsilon", at, norm.epsilon);
   s.measure("moved_stream", at, moved);
   s.measure("moved_norm", at, std::abs(expected::epsilon_deviation(rms * rms, norm, 1 + moved)));
-  s.measure("output_multiplier", at, *gemma->configuration.output.multiplier);
+  s.measure("output_multiplier", at, *gemma.configuration.output.multiplier);
 }
 
 }  // namespace

@@ -104,13 +104,11 @@ const Beliefs of_comparisons{
 
 // The atlas.
 
-using conventions_analysis::papers_code_of;
+using conventions_analysis::papers_code;
 
 /// What the paper's own code has, as it was read.
 struct Code {
-  properties::Operation<audit::Configuration()> read = [] {
-    return papers_code_of(atlas::installed()).configuration;
-  };
+  properties::Operation<audit::Configuration()> read = [] { return papers_code().configuration; };
   void list(properties::Members& to) { EMBEDSCALE_LIST(to, read); }
 };
 
@@ -140,7 +138,7 @@ const Properties<Code> of_code{
 const Beliefs of_frequencies{
     {properties::conventions::code_uses_the_papers_frequencies, "that_the_papers_code_has_them",
      [] {
-       const auto& c = papers_code_of(atlas::installed()).configuration;
+       const auto& c = papers_code().configuration;
        const auto d = static_cast<std::size_t>(*c.model.d_model);
        const auto i = named("i", in_range<std::size_t>(0, d / 2));
        const auto of = [&](FrequencyRule rule) {
