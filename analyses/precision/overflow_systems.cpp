@@ -153,19 +153,16 @@ void measure_starts(Section& s, const std::vector<Scaled>& all) {
   for (const auto& one : all) {
     const Place at{{"system", one.name()}, {"d_model", one.width()}};
     if (one.tokens) s.measure("largest_token", at, largest_scaled(one, one.m), at_start);
+    const auto measure = [&](const char* quantity, const audit::Quantity& figure,
+                             const std::optional<double>& factor) {
+      if (figure.value && factor && *figure.value > 0)
+        s.measure(quantity, at, overflows_from<binary16>() / (*figure.value / std::abs(*factor)),
+                  at_start);
+    };
     const auto& scales = one.system->scales;
-    if (const auto& input = scales.input.input_rms.value; input && *input > 0)
-      s.measure("input_headroom", at, overflows_from<binary16>() / *input, at_start);
-    const auto& logit = scales.first_layer.logit_std.value;
-    const auto& scale = one.c.attention.scale;
-    if (logit && scale && *logit > 0)
-      s.measure("product_deviations", at, overflows_from<binary16>() / (*logit / std::abs(*scale)),
-                at_start);
-    const auto& own = scales.output.own_logit.value;
-    const auto& factor = one.c.output.multiplier;
-    if (own && factor && *own > 0)
-      s.measure("own_logit_headroom", at, overflows_from<binary16>() / (*own / std::abs(*factor)),
-                at_start);
+    measure("input_headroom", scales.input.input_rms, 1.0);
+    measure("product_deviations", scales.first_layer.logit_std, one.c.attention.scale);
+    measure("own_logit_headroom", scales.output.own_logit, one.c.output.multiplier);
   }
 }
 
