@@ -96,7 +96,7 @@ class VanishingWidth {
     return met_from(1, 2, 1e-5, [&](double s) {
       const auto chances = summed(keys_.of_each([&](std::uint64_t i) {
         const auto others = keys_.logits(i).subspan(1);
-        const double least = properties::attention::largest_at_norm(x, others, s);
+        const double least = largest_at_norm(x, others, s);
         return expected::normal_above(least) / expected::normal_above(others[0]);
       }));
       return chances.mean() + errors * chances.standard_error() >= 0.5;

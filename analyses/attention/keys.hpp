@@ -100,8 +100,7 @@ class Keys {
                         const Draws& upstream) const {
     return of_each([&](std::uint64_t i) {
       const auto g = std::span(upstream).subspan(i * count, count);
-      return properties::attention::query_gradient(logits(i), g, across[i], s, d_k,
-                                                   library<double>);
+      return query_gradient(logits(i), g, across[i], s, d_k, library<double>);
     });
   }
 

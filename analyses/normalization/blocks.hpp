@@ -74,7 +74,7 @@ inline void measure_means(Section& s, const std::string& method, std::uint64_t n
                           const std::function<Figures(std::uint64_t draw)>& of,
                           double rounding = 0) {
   std::vector<Figures> all(n);
-  report::in_parallel(n, [&](std::uint64_t draw) { all[draw] = of(draw); });
+  in_parallel(n, [&](std::uint64_t draw) { all[draw] = of(draw); });
   for (std::size_t k = 0; k < all[0].size(); ++k) {
     const auto& [quantity, at, value, divisor] = all[0][k];
     if (divisor) {

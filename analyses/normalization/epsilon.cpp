@@ -88,7 +88,7 @@ std::vector<Squares> squares_of(const InitialTokens& at, std::uint64_t tokens,
                                 const Stream& stream) {
   const auto frequencies = sinusoidal_frequencies<double>(at.d, FrequencyRule::paper);
   std::vector<Squares> all(tokens);
-  report::in_parallel(tokens, [&](std::uint64_t i) {
+  in_parallel(tokens, [&](std::uint64_t i) {
     const auto token = [&](Scaled way) { return initial_token(at, way, i, frequencies, stream); };
     const auto up = token(Scaled::up), down = token(Scaled::down);
     for (std::size_t k = 0; k < all[i].size(); ++k) {

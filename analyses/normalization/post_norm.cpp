@@ -27,8 +27,8 @@ bool changes_output(const Stream& stream, std::uint64_t i, const Change& change)
 void count_changed(Section& s, const Options& options, const Change& change) {
   const Stream stream(options.seed, std::string(s.claim().id) + "/wide");
   std::vector<char> changed(std::max<std::uint64_t>(1, options.samples / 40));
-  report::in_parallel(changed.size(),
-                      [&](std::uint64_t i) { changed[i] = changes_output(stream, i, change); });
+  in_parallel(changed.size(),
+              [&](std::uint64_t i) { changed[i] = changes_output(stream, i, change); });
   s.measure("blocks_changed", {{"change", change.name}},
             over<Tally>(changed.size(), [&](std::uint64_t i) { return changed[i] != 0; }),
             "drawn blocks of 4 channels in 50 digits");
@@ -150,9 +150,8 @@ Greatest bound(const Options& options, const Setup& setup, const Setting& settin
 void measure_bounds(Section& s, const Options& options, const Setup& setup,
                     const Settings& settings) {
   std::vector<Greatest> all(settings.size());
-  report::in_parallel(settings.size(), [&](std::uint64_t k) {
-    all[k] = bound(options, setup, settings[k], down(setup));
-  });
+  in_parallel(settings.size(),
+              [&](std::uint64_t k) { all[k] = bound(options, setup, settings[k], down(setup)); });
   for (std::size_t k = 0; k < settings.size(); ++k)
     s.measure("block_deviation_bound", settings[k].on(setup), all[k],
               "running error analysis of a drawn block, c = 1/√d_model");

@@ -50,7 +50,7 @@ Path<Real> path_of(std::uint64_t seed, std::string_view name, const Shape& shape
                    std::size_t optimiser, Norm first, Loss loss) {
   const Stream stream(seed, name);
   Numbers numbers(stream, 0);
-  return properties::optimizer::drawn_problem(shape, m, optimiser, first, loss, numbers);
+  return drawn_problem(shape, m, optimiser, first, loss, numbers);
 }
 
 /// √d in 50 digits.

@@ -54,7 +54,7 @@ Run<Real> down(const Run<Real>& up) {
 void measure_followers(Section& s, const Options& options) {
   constexpr std::size_t optimisers = all_optimisers;
   std::vector<Value> apart(std::size(followers) * optimisers, 0.0);
-  report::in_parallel(apart.size(), [&](std::uint64_t i) {
+  in_parallel(apart.size(), [&](std::uint64_t i) {
     const std::size_t k = i % optimisers;
     const auto path = followed_path(options, followers[i / optimisers], k,
                                     k % 2 == 0 ? Loss::bounded : Loss::cross_entropy);
@@ -139,7 +139,7 @@ void measure_widths(Section& s, const Options& options) {
     for (const Rounded& path : rounded_paths)
       if (std::string_view(path.rates) != "fixed" || d <= widest_at_fixed_rate)
         all.push_back({d, &path, 0});
-  report::in_parallel(all.size(), [&](std::uint64_t i) {
+  in_parallel(all.size(), [&](std::uint64_t i) {
     all[i].deviation = all[i].path->deviation(options, all[i].d);
   });
   for (const auto& [d, path, deviation] : all)

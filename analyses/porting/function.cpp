@@ -17,7 +17,7 @@ void measure_multipliers(Section& s, const Judge& all_come_back, const char* pro
   constexpr std::uint64_t count = std::uint64_t{1} << (FormatTraits<Real>::digits - 1);
   constexpr std::uint64_t blocks = 64, block = count / blocks;
   std::vector<Tally> back(blocks);
-  report::in_parallel(blocks, [&](std::uint64_t b) {
+  in_parallel(blocks, [&](std::uint64_t b) {
     for (std::uint64_t k = b * block; k < (b + 1) * block; ++k)
       back[b].evaluate([&] {
         return all_come_back(

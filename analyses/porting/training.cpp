@@ -124,7 +124,7 @@ void measure_omissions(Section& s, const Options& options) {
   offset.from.model.code.gain = offset.to.gain = Gain::one_plus;
   for (Wide& g : offset.from.model.parameters[Parameter::gain]) g -= Wide(1);
   all.push_back({"the offset of a gain 1 + w that decays", of_pytorch, offset});
-  report::in_parallel(all.size(), [&](std::uint64_t i) {
+  in_parallel(all.size(), [&](std::uint64_t i) {
     auto& path = all[i];
     path.port.from.train(earlier_steps, library<Wide>);
     path.distances = apart(path.port, path.port.done(path.primitives));
@@ -168,7 +168,7 @@ void measure_clipped(Section& s, const Options& options) {
   };
   std::vector<Point> all(squares.size() * clipped_places.size() * rules.size());
   const auto parts_of = [&](std::uint64_t i) { return std::array{i / 4, i / 2 % 2, i % 2}; };
-  report::in_parallel(all.size(), [&](std::uint64_t i) {
+  in_parallel(all.size(), [&](std::uint64_t i) {
     const auto [square, place, rule] = parts_of(i);
     auto& [port, plain, kept] = all[i];
     port = usual_port(options, squares[square], rules[rule]);
