@@ -5,7 +5,6 @@
 
 #include "atlas/atlas.hpp"
 #include "attention/sections.hpp"
-#include "properties/attention/input_scales.hpp"
 
 namespace embedscale::attention_analysis {
 namespace {

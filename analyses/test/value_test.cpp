@@ -133,12 +133,7 @@ TEST(section, rounds_a_threshold_up_from_the_end_of_its_interval) {
 }
 
 TEST(interval, of_a_quotient_has_the_confidence_of_both) {
-  const auto one = [](double c) {
-    struct {
-      double lower, upper;
-    } const interval{2 - c, 2 + c};
-    return interval;
-  };
+  const auto one = [](double c) { return properties::evidence::Interval{2 - c, 2 + c}; };
   const Value a = Estimate(2.0, over<Sum>(2, number)).with_interval(one, 0.5), q = quotient(a, a);
   EXPECT_EQ(q.value(), 1);
   EXPECT_EQ(*q.lower(), 1.5 / 2.5);
