@@ -85,61 +85,44 @@ TEST(trust, remarks_compare_the_interval_with_the_nominal_rate) {
   EXPECT_EQ(remark({0, 100000}, Declares::at_most, 1e-3), Remark::as_declared);
 }
 
-/// A way of making the reports in which so many values, and files, differ.
-Json way(const char* changed, int values, int files) {
-  return {{"way", std::string("way ") + changed},
-          {"changed", changed},
-          {"build", "a compiler"},
-          {"instructions", "all"},
-          {"threads", 1},
-          {"version", "1.2"},
-          {"files_that_differ", files},
-          {"rows_that_differ", files},
-          {"values_that_differ", values},
-          {"largest", 1e-16},
-          {"where", "a.b c {}"}};
+/// A record as it is committed, of which tests change what they look for.
+Json committed(const char* file) {
+  return report::read_json(std::filesystem::path(EMBEDSCALE_SOURCE_DIR) / file);
 }
 
+/// Three ways of making the reports, in which so many values, and files, differ.
 Json identity() {
-  return {{"reports", "abc"},
-          {"libc", "2.36"},
-          {"pages", 1},
-          {"files", 2},
-          {"rows", 3},
-          {"values", 4},
-          {"values_that_differ", 9},
-          {"functions", {{{"instructions", "no FMA"}, {"other_bits", {"exp"}}}}},
-          {"tried", {way("", 0, 0), way("threads", 7, 0), way("threads, compiler", 9, 1)}},
-          {"nearest",
-           {{{"quantity", "a.b c"},
-             {"place", "{}"},
-             {"value", 0.5},
-             {"digits", 2},
-             {"moved", 1e-17},
-             {"distance", 0.1},
-             {"times", 1234}}}},
-          {"differences",
-           {{{"way", "way"},
-             {"file", "topic.md"},
-             {"row", "line 3"},
-             {"committed", "1"},
-             {"made", "2"}}}}};
+  Json made = committed("analyses/identity/record.json");
+  const auto way = [first = made.at("tried").at(0)](const char* changed, int values, int files) {
+    Json one = first;
+    one.update({{"changed", changed},
+                {"build", "a compiler"},
+                {"version", "1.2"},
+                {"files_that_differ", files},
+                {"values_that_differ", values}});
+    return one;
+  };
+  made["functions"] = {{{"instructions", "no FMA"}, {"other_bits", {"exp"}}}};
+  made["tried"] = {way("", 0, 0), way("threads", 7, 0), way("threads, compiler", 9, 1)};
+  made["nearest"][0]["times"] = 1234;
+  made["differences"] = {
+      {{"way", "way"}, {"file", "topic.md"}, {"row", "line 3"}, {"committed", "1"}, {"made", "2"}}};
+  return made;
 }
 
 Json mutation() {
-  const Json tally{{"mutants", 200}, {"killed", 180},    {"timed_out", 5},
-                   {"survived", 3},  {"equivalent", 10}, {"invalid", 2},
-                   {"score", 0.984}, {"lower", 0.954},   {"upper", 0.997}};
-  Json one = tally;
-  one["header"] = "attention.hpp";
-  return {{"seed", 0},
-          {"population", 900},
-          {"interval_alpha", 0.05},
-          {"least_score", 0.95},
-          {"total", tally},
-          {"headers", {one}},
-          {"unexplained", {{{"id", "attention.hpp#12"}, {"before", "a + b"}, {"after", "a - b"}}}},
-          {"explanations", "# c\nformat.hpp#1f\n  x for y.\n  Equal.\n"}};
+  Json made = committed("properties/mutation/score.json");
+  made["population"] = 900;
+  made["total"].update({{"mutants", 200},
+                        {"killed", 180},
+                        {"timed_out", 5},
+                        {"survived", 3},
+                        {"score", 0.984},
+                        {"lower", 0.954},
+                        {"upper", 0.997}});
+  made["unexplained"] = {{{"id", "attention.hpp#12"}, {"before", "a + b"}, {"after", "a - b"}}};
+  made["explanations"] = "# c\nformat.hpp#1f\n  x for y.\n  Equal.\n";
+  return made;
 }
 
 /// A page of counts that are given, not simulated.
@@ -224,7 +207,7 @@ TEST(trust, page_tells_whether_one_percent_is_caught) {
 
 TEST(trust, page_shows_in_which_ways_the_reports_were_made) {
   Given().expect({"3 ways, by a compiler (1.2)", "any way: 1.",
-                  "other bits for exp (of those looked at)", "| 1,200 |",
+                  "other bits for exp (of those looked at)", " 1,200 |",
                   "- way: `topic.md`, line 3: `1` committed, `2` made"});
 }
 
