@@ -56,8 +56,15 @@ Known<Configuration> folded(Configuration c, double root) {
   return multiplied(std::move(c), 1);
 }
 
-Parametrisation way(std::string_view name, const Known<Configuration>& written) {
-  return {name, written.value, written.missing};
+std::vector<Parametrisation> ways_of(const Configuration& c) {
+  const auto up = from([&](double d_model) { return multiplied(c, std::sqrt(d_model)); },
+                       audit::parts_of(c).d_model);
+  const auto root = from(audit::factor_of, up);
+  return {{"up", up},
+          {"down", from([&](double r) { return scaled_down(c, r); }, root)},
+          {"folded", from([&](double r) { return folded(c, r); }, root)},
+          {"unscaled", multiplied(c, 1)},
+          {"own", c}};
 }
 
 constexpr double inner_over_width = 4;
@@ -192,17 +199,6 @@ const Named& named(const std::vector<Named>& all, std::string_view name,
 
 }  // namespace
 
-std::vector<Parametrisation> ways_of(const Configuration& c) {
-  const auto up = from([&](double d_model) { return multiplied(c, std::sqrt(d_model)); },
-                       audit::parts_of(c).d_model);
-  const auto root = from(audit::factor_of, up);
-  return {way("up", up),
-          way("down", from([&](double r) { return scaled_down(c, r); }, root)),
-          way("folded", from([&](double r) { return folded(c, r); }, root)),
-          way("unscaled", multiplied(c, 1)),
-          {"own", c, {}}};
-}
-
 bool differs(const Row& row) {
   return !row.agree &&
          std::ranges::any_of(row.at, [](const Quantity& q) { return q.value.has_value(); });
@@ -221,28 +217,23 @@ Parametrisations compared(Configuration configuration, std::span<const std::uint
   Parametrisations made{std::move(configuration), {}, {}, {}, {}};
   const Configuration& c = made.configuration;
   made.ways = ways_of(c);
-  std::vector<std::vector<Quantity>> figures;
-  for (const Parametrisation& way : made.ways) {
-    if (!way.configuration) {
-      figures.emplace_back();
-      continue;
-    }
-    const audit::Scales scales = audit::scales_of(*way.configuration);
-    figures.push_back(figures_of(*way.configuration, scales, depths));
-    if (way.name == "up") made.root = scales.scaled_down;
+  std::vector<std::vector<Quantity>> figures;  // of each way that applies
+  for (const auto& [name, written] : made.ways) {
+    if (!written.value) continue;
+    const audit::Scales scales = audit::scales_of(*written.value);
+    figures.push_back(figures_of(*written.value, scales, depths));
+    if (name == "up") made.root = scales.scaled_down;
     made.own = scales.scaled_down;  // the last one's
   }
   for (std::size_t k = 0; k < figures.back().size(); ++k) {
-    const auto& path = figures.back()[k].path;
-    Row row{path, claim_of_difference(path, c), {}, false, {}};
     std::vector<Quantity> there;
-    for (std::size_t i = 0; i < figures.size(); ++i) {
-      row.at.push_back(figures[i].empty() ? Quantity{.path = path, .missing = made.ways[i].missing}
-                                          : figures[i][k]);
-      if (!figures[i].empty()) there.push_back(figures[i][k]);
-    }
-    row.agree = agree(there, roundings(c));
-    row.shown = shown(there);
+    for (const auto& of_way : figures) there.push_back(of_way[k]);
+    const auto& path = there.back().path;
+    Row row{path, claim_of_difference(path, c), {}, agree(there, roundings(c)), shown(there)};
+    auto next = there.begin();
+    for (const auto& [name, written] : made.ways)
+      row.at.push_back(written.value ? *next++
+                                     : Quantity{.path = path, .missing = written.missing});
     made.rows.push_back(std::move(row));
   }
   return made;

@@ -22,14 +22,8 @@ namespace embedscale::compare {
 ///   own        as the configuration has it
 struct Parametrisation {
   std::string_view name;
-  std::optional<audit::Configuration> configuration;
-  std::string missing;  ///< why there is none: "does not apply: …" or "needs …"
+  audit::Known<audit::Configuration> configuration;  ///< missing: "does not apply: …" or "needs …"
 };
-
-/// All five, in this order.
-///
-/// Requires  a configuration that was read, hence checked.
-std::vector<Parametrisation> ways_of(const audit::Configuration& configuration);
 
 /// A figure that hangs on the multiplier, in all ways: one of the audit's, at its path there, or
 ///
@@ -52,7 +46,7 @@ bool differs(const Row& row);
 
 struct Parametrisations {
   audit::Configuration configuration;
-  std::vector<Parametrisation> ways;
+  std::vector<Parametrisation> ways;  ///< all five, in this order
   std::vector<Row> rows;
   std::optional<audit::ScaledDown> root;  ///< with √d_model, as rounded; none where `up` is not
   audit::ScaledDown own;                  ///< with the configuration's own multiplier

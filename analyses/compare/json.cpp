@@ -31,15 +31,15 @@ std::string json_line(const Parametrisations& comparison) {
   Json ways = Json::object(), agree = Json::array(), claims = Json::object(),
        missing = Json::object();
   for (std::size_t i = 0; i < comparison.ways.size(); ++i) {
-    const Parametrisation& way = comparison.ways[i];
-    auto& figures = ways[std::string(way.name)] = nullptr;
-    if (!way.configuration) {
-      missing[std::string(way.name)] = way.missing;
+    const auto& [way, written] = comparison.ways[i];
+    auto& figures = ways[std::string(way)] = nullptr;
+    if (!written.value) {
+      missing[std::string(way)] = written.missing;
       continue;
     }
     for (const Row& row : comparison.rows) {
       figures[row.path] = json_of(row.at[i]);
-      if (!row.at[i].value) missing[fmt::format("{} {}", way.name, row.path)] = row.at[i].missing;
+      if (!row.at[i].value) missing[fmt::format("{} {}", way, row.path)] = row.at[i].missing;
     }
   }
   for (const Row& row : comparison.rows) {

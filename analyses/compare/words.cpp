@@ -24,16 +24,15 @@ struct Columns {
 
 Columns columns_of(const Parametrisations& comparison) {
   Columns columns;
-  const auto factor_of = [](const Parametrisation& way) {
-    return way.configuration ? audit::factor_of(*way.configuration).value : std::nullopt;
+  const auto factor_of = [&](std::string_view name) {
+    return audit::from(audit::factor_of, comparison.way(name).configuration).value;
   };
-  const auto own = factor_of(comparison.ways.back());
+  const auto own = factor_of("own");
   for (const char* name : {"up", "unscaled"})
-    if (const auto other = factor_of(comparison.way(name)); own && own == other)
-      columns.own_is = name;
+    if (own && own == factor_of(name)) columns.own_is = name;
   for (std::size_t i = 0; i < comparison.ways.size(); ++i) {
     const Parametrisation& way = comparison.ways[i];
-    if (way.configuration && (way.name != "own" || columns.own_is.empty()))
+    if (way.configuration.value && (way.name != "own" || columns.own_is.empty()))
       columns.ways.push_back(i);
   }
   return columns;
@@ -50,8 +49,8 @@ std::string sum(const audit::Configuration& c, const std::string& token,
 std::string ways_words(const Parametrisations& comparison, const Columns& columns) {
   const auto& c = comparison.configuration;
   const auto says = [&](const char* name, const std::string& words) {
-    const Parametrisation& way = comparison.way(name);
-    return paragraph(name, way.configuration ? words : way.missing);
+    const auto& written = comparison.way(name).configuration;
+    return paragraph(name, written.value ? words : written.missing);
   };
   const auto multiplier = [](const audit::ScaledDown& down) {
     const auto exact = four_digits(*down.exact_factor.value),
@@ -176,7 +175,7 @@ std::string words_of(const Parametrisations& comparison) {
   const auto columns = columns_of(comparison);
   std::string text = audit::printable(c.name) + "\n" + ways_words(comparison, columns) +
                      table(comparison, columns);
-  const bool moves = comparison.way("down").configuration.has_value();
+  const bool moves = comparison.way("down").configuration.value.has_value();
   if (comparison.root) text += rounding(*comparison.root, "√d_model", moves);
   if (columns.own_is.empty()) text += rounding(comparison.own, "its own multiplier", moves);
   return text + remarks(comparison) + missing(comparison, columns);

@@ -164,7 +164,8 @@ TEST(compare, needs_a_width_for_the_root) {
       "kind = 'rotary'\n[marks]\n'model.d_model' = { mark = 'absent', source = "
       "'an argument' }\n'model.heads' = { mark = 'absent', source = 'x' }\n");
   for (const char* name : {"up", "folded"})
-    EXPECT_EQ(narrow.way(name).missing, "needs model.d_model, which is not told: an argument");
+    EXPECT_EQ(narrow.way(name).configuration.missing,
+              "needs model.d_model, which is not told: an argument");
   EXPECT_FALSE(narrow.root.has_value());
   EXPECT_EQ(narrow.at("token.rms", "unscaled").value, 1.0);
 }
