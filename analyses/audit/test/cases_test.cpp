@@ -4,8 +4,6 @@
 #include "audit/expression.hpp"
 #include "audit/fields.hpp"
 
-#include <fmt/ranges.h>
-
 #include <cctype>
 #include <fstream>
 #include <map>

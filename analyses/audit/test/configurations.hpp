@@ -2,8 +2,9 @@
 // Configurations for the tests of the audit, and what it makes of them.
 #include "audit/error.hpp"
 #include "audit/summary.hpp"
+#include "test/texts.hpp"
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,18 +26,9 @@ inline const std::string token = "[token]\nlaw = 'normal'\nstandard_deviation = 
 inline const std::string position = "[position]\nkind = 'sinusoidal'\n";
 inline const std::string whole = model + token + position;
 
-/// What an action throws says.
-template <class Error, class Action>
-std::string message_of(Action action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
-}
+/// What the refusal of a configuration says.
 inline std::string refusal(const std::string& toml, const std::vector<Change>& changes = {}) {
-  return message_of<ContentError>([&] { parse_configuration(toml, "f.toml", changes); });
+  return embedscale::refusal<ContentError>([&] { parse_configuration(toml, "f.toml", changes); });
 }
 
 /// The configuration of TOML text, and the audit of it.
@@ -60,6 +52,10 @@ inline Scales scales(int d, const std::string& token_keys, const std::string& po
 inline std::vector<std::string> words_of(const std::string& text) {
   std::istringstream in(text);
   return {std::istream_iterator<std::string>(in), {}};
+}
+/// These with one space between them.
+inline std::string on_one_line(const std::string& text) {
+  return fmt::format("{}", fmt::join(words_of(text), " "));
 }
 
 /// The figure at a path.

@@ -68,7 +68,7 @@ TEST(set, is_of_one_field_that_there_is_and_no_more_of_the_file) {
             "--set token.multiplier=1\\x0a[block]\\x0anorm='pre': token.multiplier = "
             "\"1\\x0a[block]\\x0anorm='pre'\": must be a formula in printable ASCII");
   for (const std::string text : {"token.multiplier", "=1"})
-    EXPECT_EQ(message_of<ContentError>([&] { change_from(text); }),
+    EXPECT_EQ(embedscale::refusal<ContentError>([&] { change_from(text); }),
               "--set " + text + ": must be PATH=VALUE, such as token.multiplier=1");
   EXPECT_EQ(change_from("a.b=c=d").value, "c=d");
 }
@@ -81,12 +81,12 @@ TEST(file, is_read_up_to_one_megabyte_or_said_to_be_unreadable) {
   EXPECT_EQ(read_configuration(file).model.d_model, 512);
   std::ofstream(file) << whole << padding << "\n";
   for (const std::string& endless : {file, std::string("/dev/zero")})
-    EXPECT_EQ(message_of<ContentError>([&] { read_configuration(endless); }),
+    EXPECT_EQ(embedscale::refusal<ContentError>([&] { read_configuration(endless); }),
               endless + ": is larger than 1000000 bytes, which no configuration needs");
   for (const auto& [path, why] :
        {std::pair(none, "No such file or directory"), std::pair(directory, "is a directory"),
         std::pair(file + "/below.toml", "Not a directory")})
-    EXPECT_EQ(message_of<InputError>([&, path = path] { read_configuration(path); }),
+    EXPECT_EQ(embedscale::refusal<InputError>([&, path = path] { read_configuration(path); }),
               path + ": cannot be read: " + why);
 }
 
@@ -99,8 +99,7 @@ TEST(formula, has_the_given_variables_and_muparsers_functions) {
   for (const auto& [formula, why] : std::vector<std::pair<std::string, std::string>>{
            {"1, 2", "\"1, 2\": must be one formula, not a list of them"},
            {{"1\0+1", 4}, "\"1\\x00+1\": must be a formula in printable ASCII"}})
-    EXPECT_EQ(message_of<std::invalid_argument>([&, text = formula] { evaluate(text, variables); }),
-              why);
+    EXPECT_EQ(embedscale::refusal([&, text = formula] { evaluate(text, variables); }), why);
 }
 
 TEST(nearest, is_the_same_key_in_another_section_or_that_of_a_short_form_or_none) {

@@ -21,13 +21,6 @@ Json at_path(const Json& json, std::string path) {
   return json.at(Json::json_pointer("/" + path));
 }
 
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
-}
-
 /// The paths of the figures, in full: programs rely on them.
 const auto paths = words_of(
     "token.rms position.rms token_to_position extra.rms input.rms position.constant_share "
@@ -100,7 +93,8 @@ TEST(summary, fits_and_has_each_figure_with_its_claim_and_each_finding) {
     const std::string text = summary_of(audit);
     for (const Finding& f : audit.findings)
       EXPECT_NE(text.find(f.claim + "]"), std::string::npos) << f.claim;
-    for (const std::string& line : lines_of(text)) {
+    for (const auto one : report::split(text, '\n')) {
+      const std::string line(one);
       EXPECT_LE(report::width_of(line), is_row(line) ? 99u : 79u) << line;
       if (!is_row(line)) continue;
       const auto words = words_of(line);

@@ -1,8 +1,6 @@
 // Ports as cases.txt has them, and how factors and optimisers follow.
 #include "port/test/ports.hpp"
 
-#include <fmt/ranges.h>
-
 #include <fstream>
 
 namespace embedscale::port {
@@ -28,8 +26,8 @@ void expect(const std::string& from, std::string to, const std::string& line) {
     EXPECT_EQ(story_of(port), said);
     return;
   }
-  const auto text = fmt::format("{}", fmt::join(audit::words_of(words_of(port)), " "));
-  EXPECT_NE(text.find(said), std::string::npos) << said << "\n" << text;
+  const auto text = audit::on_one_line(words_of(port));
+  EXPECT_TRUE(contains(text, said)) << said << "\n" << text;
 }
 
 TEST(port_cases, come_to_what_is_expected_of_them) {

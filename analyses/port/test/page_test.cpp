@@ -7,7 +7,7 @@ namespace embedscale::port {
 namespace {
 
 std::string refused(const std::string& text) {
-  return audit::message_of<std::invalid_argument>([&] {
+  return embedscale::refusal([&] {
     page({{"claims", report::Json::array()}}, report::Words::parse(text, "port.md"));
   });
 }

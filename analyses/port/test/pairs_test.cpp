@@ -4,25 +4,17 @@
 #include "properties/catalogue.hpp"
 #include "report/table.hpp"
 
-#include <fmt/ranges.h>
-
 namespace embedscale::port {
 namespace {
-
-/// The words with one space between them.
-std::string on_one_line(const std::string& text) {
-  return fmt::format("{}", fmt::join(audit::words_of(text), " "));
-}
 
 // What is printed is what is in JSON, text for text and number for number.
 void expect_one_story(const Port& port) {
   const auto json = Json::parse(json_line(port));
-  const auto text = words_of(port), line = on_one_line(text);
+  const auto text = words_of(port), line = audit::on_one_line(text);
   SCOPED_TRACE(text);
-  std::istringstream lines(text);
-  for (std::string one; std::getline(lines, one);) EXPECT_LE(report::width_of(one), 79u) << one;
+  for (const auto one : report::split(text, '\n')) EXPECT_LE(report::width_of(one), 79u) << one;
   const auto has = [&](const std::string& what) {
-    EXPECT_NE(line.find(on_one_line(what)), std::string::npos) << what;
+    EXPECT_TRUE(contains(line, audit::on_one_line(what))) << what;
   };
   const auto has_claim = [&](const std::string& id) {
     EXPECT_TRUE(id.empty() || std::ranges::count(properties::catalogue(), id,

@@ -27,7 +27,7 @@ inline Port port_between(const std::string& from, const std::string& to,
 /// What the refusal of a port says.
 inline std::string refusal(const Configuration& from, const Configuration& to,
                            std::optional<FactorPlace> place = {}) {
-  return audit::message_of<ContentError>([&] { port_of(from, to, place); });
+  return embedscale::refusal<ContentError>([&] { port_of(from, to, place); });
 }
 
 /// hf_llama's code at the size of hf_gemma's.
@@ -56,14 +56,13 @@ inline bool suit(const Configuration& from, const Configuration& to) {
          from.token.is_factorised == to.token.is_factorised;
 }
 
-/// Whether a system tells all that a port needs; those that do.
-inline bool is_portable(const Configuration& c) {
-  return c.model.d_model && c.token.multiplier && c.output.tied;
-}
+/// The systems that tell all that a port needs.
 inline std::vector<Configuration> portable_systems() {
   std::vector<Configuration> all;
   for (const auto& name : audit::systems()) all.push_back(audit::system_named(name));
-  std::erase_if(all, std::not_fn(is_portable));
+  std::erase_if(all, [](const Configuration& c) {
+    return !c.model.d_model || !c.token.multiplier || !c.output.tied;
+  });
   return all;
 }
 
