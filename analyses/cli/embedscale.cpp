@@ -94,10 +94,8 @@ int audit_all(const AuditRequest& request) {
   for (auto& configuration : configurations("audit", request)) {
     const auto audit = audit::audit_of(std::move(configuration));
     warned = warned || audit.warns();
-    if (request.json)
-      out += audit::json_line(audit) + "\n";
-    else
-      out += (out.empty() ? "" : "\n") + audit::summary_of(audit);
+    out += request.json ? audit::json_line(audit) + "\n"
+                        : (out.empty() ? "" : "\n") + audit::summary_of(audit);
   }
   print(out);
   return warned && request.fail_on == "warning" ? differs : done;
@@ -107,10 +105,8 @@ int compare_all(const Asked& asked) {
   std::string out;
   for (auto& configuration : configurations("compare", asked)) {
     const auto comparison = compare::compared(std::move(configuration));
-    if (asked.json)
-      out += compare::json_line(comparison) + "\n";
-    else
-      out += (out.empty() ? "" : "\n") + compare::words_of(comparison);
+    out += asked.json ? compare::json_line(comparison) + "\n"
+                      : (out.empty() ? "" : "\n") + compare::words_of(comparison);
   }
   return print(out);
 }
@@ -138,12 +134,11 @@ std::optional<FactorPlace> place_of(const std::string& word) {
 }
 
 /// Those of one side, without its name.
-std::vector<audit::Change> changes_of(const PortRequest& request, port::Side side) {
+std::vector<audit::Change> changes_of(const PortRequest& request, const std::string& side) {
   std::vector<audit::Change> all;
   for (const auto& text : request.changes) {
-    const auto own = std::string(port::path_of(side)) + ".";
-    if (text.starts_with(own))
-      all.push_back(audit::change_from(text.substr(own.size())));
+    if (text.starts_with(side + "."))
+      all.push_back(audit::change_from(text.substr(side.size() + 1)));
     else if (!text.starts_with("from.") && !text.starts_with("to."))
       throw std::invalid_argument(
           fmt::format("port: --set {}: must be from.PATH=VALUE or to.PATH=VALUE, such as "
@@ -153,16 +148,14 @@ std::vector<audit::Change> changes_of(const PortRequest& request, port::Side sid
   return all;
 }
 
-audit::Configuration configuration(const PortRequest& request, port::Side side) try {
+audit::Configuration configuration(const PortRequest& request, const std::string& side) try {
   const auto changes = changes_of(request, side);
-  return audit::read_configuration(file_of(side == port::Side::from ? request.from : request.to),
-                                   changes);
+  return audit::read_configuration(file_of(side == "from" ? request.from : request.to), changes);
 } catch (const audit::ContentError& error) {
   // What was set is named as it was asked for.
   const std::string_view set = "--set ", said = error.what();
   if (!said.starts_with(set)) throw;
-  throw audit::ContentError(
-      fmt::format("{}{}.{}", set, port::path_of(side), said.substr(set.size())));
+  throw audit::ContentError(fmt::format("{}{}.{}", set, side, said.substr(set.size())));
 }
 
 /// The command, with its options.
@@ -195,8 +188,8 @@ CLI::App* add_port(CLI::App& app, PortRequest& request) {
 int port_one(const PortRequest& request) {
   if (request.from == "-" && request.to == "-")
     throw std::invalid_argument("port: standard input can be read once only");
-  const auto port = port::port_of(configuration(request, port::Side::from),
-                                  configuration(request, port::Side::to), place_of(request.place));
+  const auto port = port::port_of(configuration(request, "from"), configuration(request, "to"),
+                                  place_of(request.place));
   print(request.json ? port::json_line(port) + "\n" : port::words_of(port));
   return port.keeps_function() ? done : differs;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// How a port is made: what the recipe takes of a configuration, the steps in words, and each field
+// How a port is made: the steps in words, and each field
 // that differs. It is made up for by a step, or bears on nothing that a port keeps, or is a reason
 // why the function is not kept: this last wherever nothing else is said, so that no field is passed
 // over.
@@ -7,14 +7,6 @@
 #include "port/port.hpp"
 
 namespace embedscale::port {
-
-/// m and k as their codes compute them: m as rounded to its format. A logit factor has a place in
-/// the code where the configuration gives one, be it 1; an output of its own, where the program
-/// does not always tie.
-///
-/// Errors    audit::ContentError, one line that says what is needed: a field that is not told and
-///           that the recipe hangs on, or a factor that is 0.
-Convention<double> convention_of(const audit::Configuration& configuration, Side side);
 
 /// What a port does in this order: its recipe, then what is to be done within the blocks and to
 /// further tables.

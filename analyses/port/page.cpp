@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <ranges>
 #include <regex>
-#include <sstream>
 #include <stdexcept>
 
 #include "cli/program.hpp"
@@ -22,32 +22,21 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A system, and what is set of it.
-struct Asked {
-  std::string system;
-  std::vector<std::string> set;
-};
-
-Asked asked(const std::string& text) {
-  std::istringstream words(text);
-  Asked out;
-  words >> out.system;
-  for (std::string word; words >> word;) out.set.push_back(word);
-  return out;
-}
+/// A system, then what is set of it.
+using Asked = std::vector<std::string>;
 
 audit::Configuration configuration(const Asked& asked) {
   std::vector<audit::Change> changes;
-  for (const auto& text : asked.set) changes.push_back(audit::change_from(text));
-  return audit::read_configuration((cli::share("systems") / (asked.system + ".toml")).string(),
+  for (std::size_t i = 1; i < asked.size(); ++i) changes.push_back(audit::change_from(asked[i]));
+  return audit::read_configuration((cli::share("systems") / (asked.at(0) + ".toml")).string(),
                                    changes);
 }
 
 /// How one would ask for it, in lines that a page can show.
 std::string command(const Asked& from, const Asked& to) {
-  std::string out = fmt::format("./dev embedscale port {} {}", from.system, to.system);
+  std::string out = fmt::format("./dev embedscale port {} {}", from.at(0), to.at(0));
   for (const auto& [side, one] : {std::pair("from", &from), std::pair("to", &to)})
-    for (const auto& set : one->set) {
+    for (const auto& set : *one | std::views::drop(1)) {
       const auto* quote = set.find('(') == set.npos ? "" : "'";
       const auto option = fmt::format("--set {0}{1}.{2}{0}", quote, side, set);
       const auto begin = out.rfind('\n') + 1;
@@ -137,7 +126,8 @@ std::optional<std::string> field(const Json& results, const report::Words& words
   if (name.starts_with("claim "))
     return links(results, {name.substr(name.find(' ') + 1)}).substr(1);
   if (!words.has_part(section, "from")) return std::nullopt;
-  const auto from = asked(words.part(section, "from")), to = asked(words.part(section, "to"));
+  const auto from = report::tokens_of(words.part(section, "from")),
+             to = report::tokens_of(words.part(section, "to"));
   const auto port = port_of(configuration(from), configuration(to));
   if (name == "command") return command(from, to);
   if (name == "steps") return steps(results, port);

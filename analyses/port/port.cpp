@@ -14,19 +14,79 @@ namespace {
 using audit::Configuration;
 using audit::ContentError;
 
-void require_one_width(const Configuration& from, const Configuration& to) {
-  for (const auto& [c, side] : {std::pair(&from, Side::from), std::pair(&to, Side::to)})
-    if (!c->model.d_model)
-      throw ContentError(
-          fmt::format("port: {} ({}) does not tell model.d_model: say it with --set "
-                      "{}.model.d_model=VALUE",
-                      name_of(side), audit::printable(c->name), path_of(side)));
-  if (from.model.d_model == to.model.d_model) return;
-  throw ContentError(
-      fmt::format("port: FROM ({}) has d_model = {}, TO ({}) {}: a checkpoint keeps its width; "
-                  "say what TO would be with --set to.model.d_model={}",
-                  audit::printable(from.name), *from.model.d_model, audit::printable(to.name),
-                  *to.model.d_model, *from.model.d_model));
+// One of the two configurations, as errors and --set name it; its fields, which have to be told.
+struct Side {
+  const Configuration& c;
+  std::string_view name, path;
+
+  template <class Value>
+  Value told(const char* field, const std::optional<Value>& value) const {
+    if (value) return *value;
+    throw ContentError(fmt::format("port: {} ({}) does not tell {}: say it with --set {}.{}=VALUE",
+                                   name, audit::printable(c.name), field, path, field));
+  }
+
+  double factor(const char* field, double value) const {
+    if (value != 0) return value;
+    throw ContentError(
+        fmt::format("port: {} ({}) has {} = 0: what it multiplies is lost, so no port brings it "
+                    "back",
+                    name, audit::printable(c.name), field));
+  }
+};
+
+PositionVectors positions_of(const Side& side) {
+  const Configuration& c = side.c;
+  PositionVectors out;
+  if (!audit::adds_positions(c.position.kind)) return out;
+  out.first = c.position.first;
+  out.source = PositionVectors::Source::learned;
+  if (c.position.kind == audit::PositionKind::learned) return out;
+  out.source = PositionVectors::Source::sinusoids;
+  out.rule = c.position.frequencies;
+  out.layout = *c.position.layout;
+  out.base = side.told("position.base", c.position.base);
+  return out;
+}
+
+// m and k as their codes compute them: m as rounded to its format. A logit factor has a place in
+// the code where the configuration gives one, be it 1; an output of its own, where the program
+// does not always tie.
+Convention<double> convention_of(const Side& side) {
+  const Configuration& c = side.c;
+  Convention<double> out;
+  side.factor("token.multiplier", side.told("token.multiplier", c.token.multiplier));
+  // Rounding may make it 0, too, or infinite, of which factor_of tells no value.
+  const auto rounded = audit::factor_of(c).value;
+  if (!rounded)
+    throw ContentError(fmt::format("port: {}'s token.multiplier leaves the range of {}", side.name,
+                                   audit::name_of(c.token.format)));
+  out.multiplier = side.factor("token.multiplier, as rounded,", *rounded);
+  out.positions = positions_of(side);
+  if (out.positions.source != PositionVectors::Source::none)
+    out.position_multiplier =
+        side.factor("position.multiplier", side.told("position.multiplier", c.position.multiplier));
+  out.gain = c.final_norm.gain;
+  out.bias = c.final_norm.bias;
+  out.tied = side.told("output.tied", c.output.tied);
+  // An output of its own has d_model channels: no copy of a narrower table is one.
+  out.can_untie = c.output.sharing != audit::Sharing::always && !c.token.is_factorised;
+  const double logits =
+      side.factor("output.multiplier", side.told("output.multiplier", c.output.multiplier));
+  out.factor_only_if_tied = c.output.when == audit::MultipliedOutput::tied;
+  if (!c.defaults_to("output.multiplier") && (out.tied || !out.factor_only_if_tied))
+    out.logit_factor = logits;
+  return out;
+}
+
+void require_one_width(const Side& from, const Side& to) {
+  const auto has = from.told("model.d_model", from.c.model.d_model),
+             gets = to.told("model.d_model", to.c.model.d_model);
+  if (has != gets)
+    throw ContentError(
+        fmt::format("port: FROM ({}) has d_model = {}, TO ({}) {}: a checkpoint keeps its width; "
+                    "say what TO would be with --set to.model.d_model={}",
+                    audit::printable(from.c.name), has, audit::printable(to.c.name), gets, has));
 }
 
 std::string table_words(const Configuration& c) {
@@ -178,11 +238,12 @@ OptimizerTable optimizer_table(const Port& port) {
 }
 
 Port port_of(Configuration from, Configuration to, std::optional<FactorPlace> place) {
-  require_one_width(from, to);
+  const Side from_side{from, "FROM", "from"}, to_side{to, "TO", "to"};
+  require_one_width(from_side, to_side);
   require_one_table(from, to);
   require_copy(from, to, place);
-  const auto source = convention_of(from, Side::from);
-  auto target = convention_of(to, Side::to);
+  const auto source = convention_of(from_side);
+  auto target = convention_of(to_side);
   if (place) require_place(source, target, *place);
   Port out{std::move(from), std::move(to), {}, {}, {}, {}, {}, {}, {}};
   out.recipe = recipe(source, joined(source, target), place);

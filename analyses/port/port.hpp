@@ -18,19 +18,15 @@ namespace embedscale::port {
 inline constexpr std::string_view kept = "porting.function_is_kept";
 inline constexpr std::string_view place = "porting.tied_output_needs_a_place_for_the_factor";
 
-/// Which of the two configurations; how errors and --set name them: "FROM", "from".
-enum class Side { from, to };
-std::string_view name_of(Side side);
-std::string_view path_of(Side side);
-
 /// One thing to do, in this order.
 struct Instruction {
-  std::string_view action;  ///< as Action has it: "multiply"; "rewrite" of how a gain is stored
-  std::string parameter;
-  std::optional<double> factor;
   std::string text;
   std::vector<std::string_view> claims;
   std::vector<std::string_view> fields;  ///< whose differences it makes up for
+  std::string_view action =
+      {};  ///< as Action has it: "multiply"; "rewrite" of how a gain is stored
+  std::string parameter = {};
+  std::optional<double> factor = {};
 };
 
 /// What a parameter that is multiplied by s needs to go on training alike: state and settings are

@@ -16,13 +16,6 @@ using Names = std::vector<std::string_view>;
 constexpr std::string_view rounded = "porting.rounded_multiplier_is_the_function";
 constexpr std::string_view layouts = "sinusoidal.layouts_are_permutations";
 
-// Of a step of the recipe: the claims that it is an instance of, the fields whose differences it
-// makes up for.
-struct Wording {
-  std::string text;
-  Names claims, fields;
-};
-
 const Names of_positions = {"position.kind", "position.frequencies", "position.layout",
                             "position.base", "position.first",       "position.multiplier"};
 
@@ -32,7 +25,7 @@ std::string multiply_words(std::string_view what, double s, std::string_view mul
                      multiplied, number(*from), number(*to));
 }
 
-Wording token_table(const Port& port, double s) {
+Instruction token_table(const Port& port, double s) {
   const double m = *audit::factor_of(port.from).value, m_to = *audit::factor_of(port.to).value;
   const std::string padding = "; a padding row of 0 stays 0.";
   std::string text = "Multiply every row by ";
@@ -45,7 +38,7 @@ Wording token_table(const Port& port, double s) {
   else
     text += fmt::format("{} = m/m′, FROM's m = {}, TO's m′ = {}{}", number(s),
                         multiplier_words(port.from), multiplier_words(port.to), padding);
-  Wording made{text, {kept}, {"token.multiplier"}};
+  Instruction made{text, {kept}, {"token.multiplier"}};
   // Where the format shows within the six digits that one would copy.
   const double exact = *port.from.token.multiplier;
   if (std::abs(m - exact) > 1e-6 * std::abs(exact)) {
@@ -93,7 +86,7 @@ constexpr const char* last_norm =
     "the norm whose output the table multiplies (an output head's, as in BERT; else in post-norm "
     "the last block's, of two stacks the decoder's)";
 
-Wording multiplied(const Port& port, Parameter parameter, double s) {
+Instruction multiplied(const Port& port, Parameter parameter, double s) {
   const auto &from = port.from, &to = port.to;
   switch (parameter) {
     case Parameter::token_table: return token_table(port, s);
@@ -118,7 +111,7 @@ Wording multiplied(const Port& port, Parameter parameter, double s) {
           {"output.multiplier"}};
 }
 
-Wording filled(const Port& port, Parameter parameter, double value) {
+Instruction filled(const Port& port, Parameter parameter, double value) {
   const bool gain = parameter == Parameter::gain,
              is_w = gain && port.to.final_norm.gain == Gain::one_plus,
              is_table = parameter == Parameter::position_table;
@@ -137,7 +130,7 @@ std::string vectors(const Configuration& c) {
       p.layout == SinusoidalLayout::halves ? "sines before cosines" : "sines and cosines in turn");
 }
 
-Wording stored(const Port& port, double k) {
+Instruction stored(const Port& port, double k) {
   const auto &p = port.from.position, &q = port.to.position;
   std::string text = "Give TO a table with FROM's own vectors";
   if (k != 1) text += fmt::format(", each times {}", number(k));
@@ -162,7 +155,8 @@ std::string source_of_channel(const Port& port, const std::string& h) {
                          : fmt::format("j/2 for even j, {} + (j − 1)/2 for odd j", h);
 }
 
-Wording wording(const Port& port, const PortStep<double>& step) {
+// Its text, the claims that it is an instance of, the fields whose differences it makes up for.
+Instruction wording(const Port& port, const PortStep<double>& step) {
   switch (step.action) {
     case Action::copy_table:
       return {fmt::format("Before all else, give the output a copy of FROM's token table{}.",
@@ -199,13 +193,10 @@ Instruction instruction(const Port& port, const PortStep<double>& step) {
   constexpr std::string_view actions[] = {
       "copy_table",       "multiply",        "fill", "store_positions", "move_position_rows",
       "set_logit_factor", "permute_channels"};
-  const auto [text, claims, fields] = wording(port, step);
-  Instruction out{actions[static_cast<std::size_t>(step.action)],
-                  std::string(name_of(step.parameter)),
-                  step.factor,
-                  text,
-                  claims,
-                  fields};
+  Instruction out = wording(port, step);
+  out.action = actions[static_cast<std::size_t>(step.action)];
+  out.parameter = name_of(step.parameter);
+  out.factor = step.factor;
   if (step.action == Action::permute_channels) out.parameter = "channels", out.factor = {};
   if (step.action == Action::move_position_rows) out.factor = {};
   if (step.action == Action::set_logit_factor) out.parameter = "logit factor";
@@ -219,7 +210,7 @@ void multiply(std::vector<Instruction>& out, const std::string& where, std::stri
   if (!from || !to || *from == 0 || *to == 0 || agree(*from, *to)) return;
   const double s = *from / *to;
   out.push_back(
-      {"multiply", where, s, multiply_words(what, s, multiplied, from, to), {kept}, {field}});
+      {multiply_words(what, s, multiplied, from, to), {kept}, {field}, "multiply", where, s});
 }
 
 void rotary_layout(const Port& port, std::vector<Instruction>& out) {
@@ -230,16 +221,15 @@ void rotary_layout(const Port& port, std::vector<Instruction>& out) {
   const auto d_k = port.from.model.d_k;
   const auto *neighbours = "neighbouring", *halves = "the two halves'";
   out.push_back(
-      {"permute_heads",
-       "query and key projections",
-       {},
-       fmt::format("FROM turns {} channels of a head together, TO {}. Within each head, "
+      {fmt::format("FROM turns {} channels of a head together, TO {}. Within each head, "
                    "row j of TO's W_Q and W_K, and of their biases, is FROM's row {}, "
                    "with its optimiser state.",
                    to_halves(port) ? neighbours : halves, to_halves(port) ? halves : neighbours,
                    source_of_channel(port, d_k ? std::to_string(*d_k / 2) : "d_k/2")),
        {kept},
-       {"position.layout"}});
+       {"position.layout"},
+       "permute_heads",
+       "query and key projections"});
 }
 
 }  // namespace
@@ -252,13 +242,12 @@ std::vector<Instruction> instructions_of(const Port& port) {
   const Gain had = from.final_norm.gain, has = to.final_norm.gain;
   if (had != has && had != Gain::none && has != Gain::none &&
       port.recipe.factor_of(Parameter::gain) == 1)
-    out.push_back({"rewrite",
-                   std::string(name_of(Parameter::gain)),
-                   {},
-                   fmt::format("Of {}, store {}{}.", last_norm, gain_words(had, has, 1),
+    out.push_back({fmt::format("Of {}, store {}{}.", last_norm, gain_words(had, has, 1),
                                storage(had, has, 1)),
                    {kept},
-                   {"final_norm.gain"}});
+                   {"final_norm.gain"},
+                   "rewrite",
+                   std::string(name_of(Parameter::gain))});
   multiply(out, "query projection", "W_Q and b_Q of every attention", "scores", "attention.scale",
            from.attention.scale, to.attention.scale);
   multiply(out, "branch outputs",
