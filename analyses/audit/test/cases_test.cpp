@@ -3,6 +3,9 @@
 
 #include "audit/expression.hpp"
 #include "audit/fields.hpp"
+#include "compare/compare.hpp"
+#include "report/file.hpp"
+#include "report/table.hpp"
 
 #include <cctype>
 #include <fstream>
@@ -18,6 +21,12 @@ struct Case {
   std::vector<Change> changes = {};
   std::vector<std::string> expected = {};  ///< "! …", "= …", as the file says
 };
+
+std::vector<std::string> lines_of_system(const std::string& name) {
+  const std::string text = report::read_file(system_file(name));
+  const auto lines = report::split(text, '\n');
+  return {lines.begin(), lines.end()};
+}
 
 std::vector<Case> cases() {
   std::map<std::string, std::vector<std::string>> bases;
@@ -37,7 +46,8 @@ std::vector<Case> cases() {
     } else if (line[0] == ' ' || std::islower(line[0])) {
       auto words = words_of(line);
       if (line[0] != ' ') {
-        all.push_back({number, bases.at(words[0])});
+        const auto known = bases.find(words[0]);
+        all.push_back({number, known != bases.end() ? known->second : lines_of_system(words[0])});
         place = std::ssize(all.back().toml);
         words.erase(words.begin());
       }
@@ -105,10 +115,23 @@ void expect_missing(const Scales& scales, const std::string& line) {
   EXPECT_GT(count, 0) << path;
 }
 
+void expect_in_a_way(const compare::Parametrisations& ways, const std::string& line) {
+  const auto words = words_of(line);
+  const Quantity& got = ways.at(words.at(2), words.at(1));
+  if (words.at(3) == "?")
+    EXPECT_EQ(got.missing, line.substr(line.find('?') + 2));
+  else
+    expect_within(got, *evaluate(words.at(3), {}), std::stod(words.at(4)));
+}
+
 void expect(const Case& one, const std::string& toml) {
   const Audit audit = audited(toml, one.changes);
   const auto values = values_of(audit);
   std::vector<std::string> expected, found;
+  std::optional<compare::Parametrisations> made;
+  const auto compared = [&]() -> const auto& {
+    return made ? *made : made.emplace(compare::compared(audit.configuration));
+  };
   for (const std::string& line : one.expected) switch (line[0]) {
       case '~': expect_figure(audit.scales, line); break;
       case '?': expect_missing(audit.scales, line); break;
@@ -120,6 +143,13 @@ void expect(const Case& one, const std::string& toml) {
       case '^':
         EXPECT_EQ(line.substr(2), verdict_of(audit.configuration, audit.scales, audit.findings));
         break;
+      case '$':
+        EXPECT_TRUE(contains(on_one_line(summary_of(audit)), line.substr(2))) << line;
+        break;
+      case '&':
+        EXPECT_TRUE(contains(on_one_line(words_of(compared())), line.substr(2))) << line;
+        break;
+      case '%': expect_in_a_way(compared(), line); break;
       case '=':
         for (const std::string& value : words_of(line.substr(1)))
           EXPECT_TRUE(values.contains(value)) << value;

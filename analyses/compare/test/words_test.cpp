@@ -60,22 +60,6 @@ TEST(words, have_the_figures_that_the_json_has_and_name_claims) {
   }
 }
 
-TEST(words, say_what_the_ways_are) {
-  const auto says = [](const Parametrisations& one, const std::string& words) {
-    EXPECT_TRUE(contains(words_of(one), words)) << words << "\n" << words_of(one);
-  };
-  const auto gpt = compared(audit::system_named("gpt2_openai")),
-             gemma = compared(audit::system_named("hf_gemma"));
-  says(gpt, "  up             m·e + p, m = √d_model = 27.71\n");
-  says(gpt, "  own            is unscaled\n");
-  says(gemma, "m·e, m = √d_model = 55.43, rounded to 55.50\n");
-  says(gemma, "  down           does not apply: position.kind rotary");
-  says(gemma, "  own            is up\n");
-  says(gemma, "0.134 % off");
-  says(compared(audit::configured(audit::whole, {{"token.multiplier", "3"}})),
-       "a·e + p, a = 3.000\n");
-}
-
 TEST(json, has_a_reason_for_all_that_is_missing_and_a_claim_for_all_that_differs) {
   for (const Parametrisations& one : comparisons()) {
     const std::string line = json_line(one);
