@@ -1,8 +1,11 @@
 // Each configuration that follows the README is accepted, and its audit comes to numbers that agree
-// with each other.
+// with each other; its comparison has words, and the ways are what they are called; two of them are
+// ported, or refused in one line.
 #include "audit/fields.hpp"
 #include "audit/parts.hpp"
 #include "audit/test/drawn.hpp"
+#include "compare/compare.hpp"
+#include "port/port.hpp"
 
 #include "properties/testing/run.hpp"
 #include "report/json_once.hpp"
@@ -13,10 +16,11 @@ namespace embedscale::audit {
 namespace {
 
 namespace testing = properties::testing;
-using testing::covers, testing::holds_exactly;
+using testing::covers, testing::holds, testing::holds_exactly;
 
-/// A reading of a configuration takes a tenth of a millisecond; the integrals of an audit take one.
-constexpr int cases = testing::default_cases, audits = 500;
+/// A reading of a configuration takes a tenth of a millisecond; the integrals of an audit take one; a
+/// comparison takes a tenth of a second, most of it for many blocks.
+constexpr int cases = testing::default_cases, audits = 500, comparisons = 100;
 
 InputScales input_of(const Configuration& c) { return input_scales(c, parts_of(c)); }
 
@@ -109,6 +113,84 @@ TEST(audit_generated, figures_are_missing_only_where_something_is_unknown) {
                    (drawn.has("position.law") && !needs("position.law", "model.positions"))));
     holds_exactly(s.extra_rms.value.has_value());
   });
+}
+
+compare::Parametrisations compared(std::span<const std::uint64_t> depths = compare::usual_depths) {
+  return compare::compared(configured(Drawn().toml()), depths);
+}
+
+TEST(compare_generated, comparisons_have_words_and_json_that_reads_back) {
+  testing::expect_held(testing::run("compare_generated.words", comparisons, [] {
+    const auto one = compared();
+    const auto line = json_line(one);
+    holds_exactly(nlohmann::ordered_json::parse(line).dump() == line);
+    holds_exactly(!words_of(one).empty());
+    for (const compare::Row& row : one.rows) {
+      holds_exactly(row.at.size() == one.ways.size());
+      for (const auto& figure : row.at)
+        holds_exactly(figure.value.has_value() == figure.missing.empty() &&
+                      std::isfinite(figure.value.value_or(0)));
+    }
+  }));
+}
+
+/// |a − b| over what so many roundings of binary64 may come to.
+double apart(const compare::Parametrisations& one, const char* path, const char* way,
+             const char* other, double factor, double roundings) {
+  const auto &a = one.at(path, way).value, &b = one.at(path, other).value;
+  if (!a || !b || *a == factor * *b) return 0;
+  return std::abs(*a - factor * *b) / (roundings * 2 * u64 * std::abs(*a));
+}
+
+/// σ comes as the root of its square, m and p with one rounding each; 16 are allowed.
+TEST(compare_generated, ways_keep_what_they_are_to_keep) {
+  testing::expect_held(testing::run("compare_generated.ways", comparisons, [] {
+    constexpr std::uint64_t one_block[] = {1};
+    const auto one = compared(one_block);
+    const double m = *one.root->factor.value;
+    holds(apart(one, "token_to_position", "up", "down", 1, 16));
+    holds(apart(one, "input.rms", "up", "down", m, 16));
+    for (const char* path : {"token.rms", "position.rms", "extra.rms", "input.rms"})
+      holds(apart(one, path, "up", "folded", 1, 16));
+    holds(apart(one, "output.logit_std", "up", "unscaled", 1, 0.5));
+    // A tied output is the table that the factor was folded into.
+    const bool tied = one.configuration.output.tied == true;
+    holds(apart(one, "output.logit_std", "folded", "up", tied ? m : 1, 16));
+    holds(apart(one, "optimizer.adam_relative_step", "up", "folded", m, 16));
+    holds_exactly(one.at("token.rms", "down").value == one.at("token.rms", "unscaled").value ||
+                  !one.way("down").configuration.value);
+  }));
+}
+
+/// None where it is refused.
+std::optional<port::Port> ported(const Configuration& from, const Configuration& to) try {
+  return port::port_of(from, to);
+} catch (const ContentError& error) {
+  const std::string_view said = error.what();
+  holds_exactly(said.starts_with("port: ") && said.find('\n') == said.npos);
+  return std::nullopt;
+}
+
+TEST(port_generated, ports_have_words_and_factors_that_are_numbers) {
+  int ports = 0;
+  testing::expect_held(testing::run("port_generated.words", 1000, [&ports] {
+    const auto from = configured(Drawn("from ").toml());
+    auto to = configured(Drawn("to ").toml());
+    to.model.d_model = from.model.d_model;
+    const auto port = ported(from, to);
+    if (!port) return;
+    ++ports;
+    const auto json = nlohmann::json::parse(json_line(*port));
+    for (const auto& step : json.at("steps"))
+      holds_exactly(step.at("factor").is_null() || step.at("factor").is_number());
+    for (const auto& one : json.at("optimizer"))
+      for (const auto* of : {"adam", "sgd"})
+        for (const auto& [name, factor] : one.at(of).items())
+          holds_exactly(factor.is_number() && std::isnormal(factor.get<double>()));
+    holds_exactly((words_of(*port).find("NOT kept") == std::string::npos) ==
+                  port->keeps_function());
+  }));
+  EXPECT_GT(ports, 250);  // not refusals alone
 }
 
 }  // namespace
