@@ -33,9 +33,6 @@ audit::Told value_of(const audit::Field& field, const audit::Configuration& c);
 /// 4·2^−24.
 bool agree(double x, double y);
 
-/// Rate, ε and decay have no sign: they follow |s|.
-Followed followed(std::string_view parameter, double s);
-
 /// "token table", "gain".
 std::string_view name_of(Parameter parameter);
 

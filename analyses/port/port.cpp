@@ -172,6 +172,27 @@ bool switches_to_a_table(const Port& port) {
          });
 }
 
+Followed followed(std::string_view parameter, double s) {
+  // Signs go with the state; a rate, an ε and a decay have none.
+  const double size = std::abs(s);
+  const auto moments = carried(Moments<double>{1, 1}, s);
+  const auto buffer = carried(Velocity<double>{1}, s);
+  const auto adam = folded(Adam<double>{1, 0, 0, 1, 1}, size);
+  const auto decayed = folded_by_schedule(AdamW<double>{{1, 0, 0, 1, 1}, 1}, size);
+  const auto sgd = folded(Sgd<double>{1, 1}, size);
+  return {std::string(parameter),
+          s,
+          {{"adam", "first_moment", "Adam: first moment", moments.first},
+           {"adam", "second_moment", "Adam: second moment", moments.second},
+           {"adam", "epsilon", "Adam: epsilon", adam.epsilon},
+           {"adam", "rate", "Adam: rate", adam.rate},
+           {"adam", "decay", "AdamW: decay (1)", decayed.decay},
+           {"adam", "l2", "Adam: L2 penalty", adam.penalty},
+           {"sgd", "buffer", "SGD, momentum: buffer (2)", buffer.v},
+           {"sgd", "rate", "SGD, momentum: rate", sgd.rate},
+           {"sgd", "l2", "SGD, momentum: L2 penalty", sgd.penalty}}};
+}
+
 }  // namespace
 
 bool Port::keeps_function() const {
@@ -192,27 +213,6 @@ std::optional<Outcome> Port::outcome_of(std::string_view field) const {
   if (std::ranges::any_of(differences, speaks) || std::ranges::count(without_effect, field) > 0)
     return Outcome::covered;
   return std::nullopt;
-}
-
-Followed followed(std::string_view parameter, double s) {
-  // Signs go with the state; a rate, an ε and a decay have none.
-  const double size = std::abs(s);
-  const auto moments = carried(Moments<double>{1, 1}, s);
-  const auto buffer = carried(Velocity<double>{1}, s);
-  const auto adam = folded(Adam<double>{1, 0, 0, 1, 1}, size);
-  const auto decayed = folded_by_schedule(AdamW<double>{{1, 0, 0, 1, 1}, 1}, size);
-  const auto sgd = folded(Sgd<double>{1, 1}, size);
-  return {std::string(parameter),
-          s,
-          {{"adam", "first_moment", "Adam: first moment", moments.first},
-           {"adam", "second_moment", "Adam: second moment", moments.second},
-           {"adam", "epsilon", "Adam: epsilon", adam.epsilon},
-           {"adam", "rate", "Adam: rate", adam.rate},
-           {"adam", "decay", "AdamW: decay (1)", decayed.decay},
-           {"adam", "l2", "Adam: L2 penalty", adam.penalty},
-           {"sgd", "buffer", "SGD, momentum: buffer (2)", buffer.v},
-           {"sgd", "rate", "SGD, momentum: rate", sgd.rate},
-           {"sgd", "l2", "SGD, momentum: L2 penalty", sgd.penalty}}};
 }
 
 OptimizerTable optimizer_table(const Port& port) {
