@@ -124,6 +124,14 @@ void expect_in_a_way(const compare::Parametrisations& ways, const std::string& l
     expect_within(got, *evaluate(words.at(3), {}), std::stod(words.at(4)));
 }
 
+void expect_in_all_ways(const compare::Parametrisations& ways, const std::string& line) {
+  const auto words = words_of(line);
+  ASSERT_EQ(words.size(), 3 + ways.ways.size());
+  for (std::size_t i = 0; i < ways.ways.size(); ++i)
+    expect_within(ways.at(words[1], ways.ways[i].name), *evaluate(words[3 + i], {}),
+                  std::stod(words[2]));
+}
+
 void expect(const Case& one, const std::string& toml) {
   const Audit audit = audited(toml, one.changes);
   const auto values = values_of(audit);
@@ -150,6 +158,7 @@ void expect(const Case& one, const std::string& toml) {
         EXPECT_TRUE(contains(on_one_line(words_of(compared())), line.substr(2))) << line;
         break;
       case '%': expect_in_a_way(compared(), line); break;
+      case '|': expect_in_all_ways(compared(), line); break;
       case '=':
         for (const std::string& value : words_of(line.substr(1)))
           EXPECT_TRUE(values.contains(value)) << value;

@@ -104,15 +104,6 @@ TEST(summary, fits_and_has_each_figure_with_its_claim_and_each_finding) {
     for (const auto& [path, claim] : claims.items())
       EXPECT_TRUE(path == "extra.rms" || path.starts_with("scaled_down.")) << path;
   }
-  // What each value has to be, where one might take another's.
-  const auto claim = [](const char* name, const char* path) {
-    return std::string(claim_of(path, system_named(name)));
-  };
-  EXPECT_EQ(claim("tensor2tensor", "position.rms"), "sinusoidal.mean_square_is_half");
-  EXPECT_EQ(claim("bert_google", "position.rms"), "embedding.depends_on_initialisation");
-  EXPECT_EQ(claim("tensor2tensor", "first_layer.entropy"), "attention.first_layer_terms");
-  EXPECT_EQ(claim("d2l_pytorch", "first_layer.entropy"), "attention.factor_is_a_temperature");
-  EXPECT_EQ(claim("hf_gemma", "scaled_down.rounding_error"), "precision.rounded_root_d");
 }
 
 /// What stands between two lines of the atlas's README.

@@ -60,6 +60,17 @@ TEST(words, have_the_figures_that_the_json_has_and_name_claims) {
   }
 }
 
+// Each key has a weight of its own, and the branch is of Σ a² less.
+TEST(stream, is_larger_beside_the_branch_of_independent_keys) {
+  const auto to_branch = [](const char* positions) {
+    return *compared(audit::configured(audit::whole + "[block]\nnorm = 'pre'\n",
+                                       {{"model.positions", positions}}))
+                .at("residual_stream.input_to_branch", "up")
+                .value;
+  };
+  EXPECT_GT(to_branch("8"), to_branch("1"));
+}
+
 TEST(json, has_a_reason_for_all_that_is_missing_and_a_claim_for_all_that_differs) {
   for (const Parametrisations& one : comparisons()) {
     const std::string line = json_line(one);
