@@ -3,10 +3,11 @@
 #include "audit/error.hpp"
 #include "report/table.hpp"
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <sstream>
 #include <string_view>
 
@@ -73,24 +74,19 @@ std::string norm_words(const NormLayer& norm) {
 
 // `start`, then the words of a text, broken between words at 79 columns and indented below.
 std::string wrapped(const std::string& start, std::size_t indent, const std::string& text) {
-  std::string out = start;
-  std::size_t used = start.size();
-  bool first = true;
+  std::string lines, line = start;
+  std::string_view between;  // none before the first word
   std::istringstream words(text);
-  for (std::string word; words >> word; first = false) {
+  for (std::string word; words >> word; between = " ") {
     word = printable(word, columns - indent);
-    const bool fits = used + (first ? 0 : 1) + report::width_of(word) <= columns;
-    if (!first && !fits) {
-      out += "\n" + std::string(indent, ' ');
-      used = indent;
-    } else if (!first) {
-      out += " ";
-      ++used;
+    if (!between.empty() && report::width_of(line) + 1 + report::width_of(word) > columns) {
+      lines += line + "\n";
+      line.assign(indent, ' ');
+      between = "";
     }
-    out += word;
-    used += report::width_of(word);
+    line.append(between).append(word);
   }
-  return out + "\n";
+  return lines + line + "\n";
 }
 
 std::string norms_words(const Configuration& c) {
@@ -140,26 +136,24 @@ std::string missing_figures(const Scales& scales) {
   return missing_words(gaps);
 }
 
-// "token.law, token.half_range": the fields that rest on `mark`.
-std::string fields_with(const Configuration& c, Mark mark) {
-  std::string list;
-  for (const auto& [field, basis] : c.marks)
-    if (basis.mark == mark) list += (list.empty() ? "" : ", ") + field;
-  return list;
+// "  inferred       token.law, token.half_range"; nothing of none.
+std::string list(std::string_view label, const std::vector<std::string>& all,
+                 std::string_view between = ", ") {
+  return all.empty() ? "" : paragraph(label, fmt::format("{}", fmt::join(all, between)));
 }
 
 std::string bases(const Configuration& c) {
-  std::string out, defaults;
-  for (const Mark mark : {Mark::inferred, Mark::assumed, Mark::absent})
-    if (const std::string list = fields_with(c, mark); !list.empty())
-      out += paragraph(name_of(mark), list);
-  for (const auto& [field, words] : c.defaults)
-    defaults += fmt::format("{}{} = {}", defaults.empty() ? "" : ", ", field, words);
-  std::string without;
+  std::map<Mark, std::vector<std::string>> marked;
+  std::vector<std::string> without, defaults;
+  for (const auto& [field, basis] : c.marks) marked[basis.mark].push_back(field);
   for (const auto& [field, needs] : c.without_effect)
-    without += fmt::format("{}{}, unless {}", without.empty() ? "" : "; ", field, needs);
-  return out + (without.empty() ? "" : paragraph("without effect", without)) +
-         (defaults.empty() ? "" : paragraph("defaults", defaults));
+    without.push_back(fmt::format("{}, unless {}", field, needs));
+  for (const auto& [field, words] : c.defaults)
+    defaults.push_back(fmt::format("{} = {}", field, words));
+  std::string out;
+  for (const Mark mark : {Mark::inferred, Mark::assumed, Mark::absent})
+    out += list(name_of(mark), marked[mark]);
+  return out + list("without effect", without, "; ") + list("defaults", defaults);
 }
 
 std::string scaled_down_words(const Configuration& c) {

@@ -86,18 +86,16 @@ void within_attention_differs(Remarks& out, const Configuration& from, const Con
 void positions(Remarks& out, const Configuration& from, const Configuration& to) {
   if (!from.model.positions || !to.model.positions) return;
   const auto has = *from.model.positions, gets = *to.model.positions;
-  if (gets < has)
-    out.push_back({"model.positions", false,
-                   fmt::format("TO takes {} positions of FROM's {}: the function is kept that far.",
-                               gets, has)});
-  else if (gets > has && to.position.kind == audit::PositionKind::learned)
-    out.push_back(
-        {"model.positions", false,
-         fmt::format("TO has {} rows more than FROM: they were never trained.", gets - has)});
-  else if (gets > has)
-    out.push_back({"model.positions", false,
-                   fmt::format("TO takes {} positions, FROM {}: it was not trained on the others.",
-                               gets, has)});
+  if (gets == has) return;
+  out.push_back(
+      {"model.positions", false,
+       gets < has
+           ? fmt::format("TO takes {} positions of FROM's {}: the function is kept that far.", gets,
+                         has)
+       : to.position.kind == audit::PositionKind::learned
+           ? fmt::format("TO has {} rows more than FROM: they were never trained.", gets - has)
+           : fmt::format("TO takes {} positions, FROM {}: it was not trained on the others.", gets,
+                         has)});
 }
 
 void extras(Remarks& out, const Configuration& from, const Configuration& to) {
