@@ -6,7 +6,6 @@
 #include <set>
 #include <stdexcept>
 
-#include "audit/error.hpp"
 #include "cli/program.hpp"
 #include "report/file.hpp"
 
@@ -25,13 +24,7 @@ std::vector<System> systems_in(const std::filesystem::path& directory) {
 }
 
 const std::vector<System>& installed() {
-  static const auto all = [] {
-    try {
-      return systems_in(cli::share("systems"));
-    } catch (const audit::InputError& error) {
-      throw report::FileError(error.what());
-    }
-  }();
+  static const auto all = systems_in(cli::share("systems"));
   return all;
 }
 

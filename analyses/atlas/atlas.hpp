@@ -41,7 +41,7 @@ using System = audit::Audit;
 
 /// All systems of a directory, by name.
 ///
-/// Errors    report::FileError, audit::AuditError.
+/// Errors    report::FileError, audit::ContentError.
 std::vector<System> systems_in(const std::filesystem::path& directory);
 
 /// Those installed with the programs, read once.

@@ -220,7 +220,8 @@ inline constexpr std::size_t largest_source = 1'000'000;
 ///           d_k is given, d_model suits the sinusoids, a law has the parameter it needs, no other;
 ///           and every field that the file gives has an effect, unless `changes` take it or it is
 ///           `without_effect`.
-/// Errors    ContentError naming file, line, field, value and what is allowed; InputError.
+/// Errors    ContentError naming file, line, field, value and what is allowed;
+///           report::FileError.
 Configuration read_configuration(const std::string& file, const std::vector<Change>& changes = {});
 
 /// The same from TOML text; `file` is its name in errors.

@@ -1,6 +1,7 @@
 #include "audit/document.hpp"
 
 #include "audit/error.hpp"
+#include "report/file.hpp"
 
 #include <fmt/core.h>
 
@@ -16,7 +17,7 @@ namespace embedscale::audit {
 namespace {
 
 [[noreturn]] void fail_to_read(std::string_view file, const std::string& why) {
-  throw InputError(fmt::format("{}: cannot be read: {}", printable(file, 200), why));
+  throw report::FileError(fmt::format("{}: cannot be read: {}", printable(file, 200), why));
 }
 
 // Counts brackets, and dots of one key, outside of strings and comments. Strings in three quotes,

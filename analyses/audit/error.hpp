@@ -9,19 +9,10 @@
 
 namespace embedscale::audit {
 
-/// Any failure of an audit; what() is one line, without a newline at its end.
-struct AuditError : std::runtime_error {
+/// The configuration's content is at fault: exit code 2. what() is one line, without a newline at
+/// its end. (A file that cannot be read is a report::FileError: exit code 3.)
+struct ContentError : std::runtime_error {
   using std::runtime_error::runtime_error;
-};
-
-/// The configuration's content is at fault: exit code 2.
-struct ContentError : AuditError {
-  using AuditError::AuditError;
-};
-
-/// The file could not be read (missing, a directory, no permission): exit code 3.
-struct InputError : AuditError {
-  using AuditError::AuditError;
 };
 
 /// `text` made fit for one line of a terminal: control characters as \xNN, and cut to at most

@@ -246,28 +246,20 @@ int main(int argc, char** argv) {
   cli::add_options(*compare, compared);
   cli::PortRequest ported;
   const auto* port = cli::add_port(app, ported);
-  const int known = cli::guarded("embedscale", [&] {
+  return cli::guarded("embedscale", [&]() -> int {
     cli::require_command(app, argc > 1 ? argv[1] : "");
-    return cli::done;
-  });
-  if (known != cli::done) return known;
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? cli::done : cli::usage;
-  }
-  return cli::guarded("embedscale", [&] {
     try {
-      if (results.empty()) results = cli::share("results.json");
-      if (*list)
-        return cli::print(primitives ? report::list_of_primitives(results)
-                                     : report::list_of_claims(results));
-      if (*show) return cli::print(report::descriptions(results, ids));
-      if (*compare) return cli::compare_all(compared);
-      if (*port) return cli::port_one(ported);
-      return cli::audit_all(request);
-    } catch (const audit::InputError& error) {
-      throw report::FileError(error.what());
+      app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+      return app.exit(error) == 0 ? cli::done : cli::usage;
     }
+    if (results.empty()) results = cli::share("results.json");
+    if (*list)
+      return cli::print(primitives ? report::list_of_primitives(results)
+                                   : report::list_of_claims(results));
+    if (*show) return cli::print(report::descriptions(results, ids));
+    if (*compare) return cli::compare_all(compared);
+    if (*port) return cli::port_one(ported);
+    return cli::audit_all(request);
   });
 }

@@ -96,7 +96,7 @@ std::optional<Configuration> accepted(const std::string& input, bool utf8) try {
     for (const auto& line : report::split(std::string_view(input).substr(end + set.size()), '\n'))
       if (!line.empty()) changes.push_back(change_from(std::string(line)));
   return parse_configuration(std::string_view(input).substr(0, end), "fuzz.toml", changes);
-} catch (const AuditError& error) {
+} catch (const ContentError& error) {
   require_line(error.what(), utf8);
   require(std::string_view(error.what()).size() <= longest_error, "an error is short",
           error.what());

@@ -20,7 +20,7 @@ namespace embedscale::port {
 /// reports/port.md.
 ///
 /// Errors    std::invalid_argument where the words miss a part or name a field, a defect or a
-///           parameter that there is not; audit::AuditError, report::FileError.
+///           parameter that there is not; audit::ContentError, report::FileError.
 std::string page(const nlohmann::ordered_json& results, const report::Words& words);
 
 /// A model of two words and four channels in two codes, as a table: what its port keeps, and what

@@ -1,6 +1,7 @@
 // What cases.txt has no line for: bytes, sizes, line breaks, and the texts that errors are made of.
 #include "audit/expression.hpp"
 #include "audit/test/configurations.hpp"
+#include "report/file.hpp"
 #include "report/nearest.hpp"
 #include "test/scratch.hpp"
 
@@ -86,7 +87,7 @@ TEST(file, is_read_up_to_one_megabyte_or_said_to_be_unreadable) {
   for (const auto& [path, why] :
        {std::pair(none, "No such file or directory"), std::pair(directory, "is a directory"),
         std::pair(file + "/below.toml", "Not a directory")})
-    EXPECT_EQ(embedscale::refusal<InputError>([&, path = path] { read_configuration(path); }),
+    EXPECT_EQ(embedscale::refusal<report::FileError>([&, path = path] { read_configuration(path); }),
               path + ": cannot be read: " + why);
 }
 
