@@ -2,7 +2,6 @@
 #include "audit/expression.hpp"
 #include "audit/test/configurations.hpp"
 #include "report/file.hpp"
-#include "report/nearest.hpp"
 #include "test/scratch.hpp"
 
 #include <fstream>
@@ -58,13 +57,7 @@ TEST(content, is_bounded_in_nesting_and_refused_soon) {
   EXPECT_EQ(configured("name = \"\\" + quoted + "\"\n" + whole).name, quoted);
 }
 
-TEST(set, is_of_one_field_that_there_is_and_no_more_of_the_file) {
-  const std::string extras =
-      whole + "[[extra]]\nlaw = 'xavier_normal'\n[[extra]]\nlaw = 'xavier_normal'\n";
-  for (const char* path : {"token", "a.b.c", "extra[99999999999999999999].law", "extra[-1].law",
-                           "extra[1.law", "model[0].heads"})
-    EXPECT_NE(refusal(extras, {{path, "1"}}).find(": there is no field "), std::string::npos)
-        << path;
+TEST(set, is_of_one_field_and_no_more_of_the_file) {
   EXPECT_EQ(refusal(whole, {{"token.multiplier", "1\n[block]\nnorm='pre'"}}),
             "--set token.multiplier=1\\x0a[block]\\x0anorm='pre': token.multiplier = "
             "\"1\\x0a[block]\\x0anorm='pre'\": must be a formula in printable ASCII");
@@ -101,19 +94,6 @@ TEST(formula, has_the_given_variables_and_muparsers_functions) {
            {"1, 2", "\"1, 2\": must be one formula, not a list of them"},
            {{"1\0+1", 4}, "\"1\\x00+1\": must be a formula in printable ASCII"}})
     EXPECT_EQ(embedscale::refusal([&, text = formula] { evaluate(text, variables); }), why);
-}
-
-TEST(nearest, is_the_same_key_in_another_section_or_that_of_a_short_form_or_none) {
-  std::vector<std::string> keys{"name", "model.heads", "token.standard_deviation",
-                                "model.vocabulary"};
-  for (int i = 0; i < 20; ++i) keys.push_back("key_" + std::to_string(i));
-  for (const auto& [path, said] : std::vector<std::pair<std::string, std::string>>{
-           {"attention.heads", "nearest is model.heads"},
-           {"haeds", "nearest is model.heads"},
-           {"token.std", "nearest is token.standard_deviation"},
-           {"model.vcb", "nearest is model.vocabulary"},
-           {"decoder", "see --keys"}})
-    EXPECT_EQ(report::nearest(path, keys, "see --keys"), said);
 }
 
 TEST(printable, fits_in_a_line_of_the_terminal) {
