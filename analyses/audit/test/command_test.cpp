@@ -145,7 +145,7 @@ TEST(port_command, prints_what_it_is_asked_for) {
                           read_configuration(mine, {{"token.multiplier", "4"}}))) +
             "\n"},
        {{"port", "hf_gemma", "hf_gemma", "--set", "to.token.multiplier=1", "--place", "own_table"},
-        words_of(port_between("hf_gemma", "hf_gemma token.multiplier=1", FactorPlace::own_table))},
+        words_of(port_between("hf_gemma", "hf_gemma token.multiplier=1 --place own_table"))},
        // What stops the function is told, and by the exit code as well.
        {{"port", "hf_gemma", "hf_gemma", "--set", "from.block.epsilon=1e-5"},
         words_of(port_between("hf_gemma block.epsilon=1e-5", "hf_gemma")),

@@ -245,34 +245,21 @@ TEST(evaluated, two_changes_are_kept_or_said_not_to_be) {
 
 // With all of its steps a port keeps the function, and without any one it is another.
 TEST(evaluated, all_steps_are_needed) {
-  const std::string tied = "fairseq_transformer output.tied=true ",
-                    untied = " output.tied=false output.law=normal output.standard_deviation=1",
-                    learned =
-                        " position.kind=learned position.law=normal "
-                        "position.standard_deviation=0.02";
-  for (const auto& port :
-       {port_between(tied, tied + "token.multiplier=1"), port_between("hf_gemma", as_gemma),
-        port_between("marian block.epsilon=1e-5",
-                     "hf_marian model.d_model=512 model.heads=8 model.positions=1024"),
-        port_between("fairseq_transformer" + learned,
-                     "fairseq_transformer" + learned + " position.first=0"),
-        port_between("t5_mesh_tf model.d_model=512", "hf_t5" + untied),
-        port_between("hf_t5", "hf_t5 token.multiplier=8", FactorPlace::own_table),
-        port_between("tensor2tensor", "tensor2tensor token.multiplier=1 output.multiplier=1",
-                     FactorPlace::final_norm),
-        port_between("llama_meta", "hf_llama block.epsilon=1e-5"),
-        port_between("hf_granite",
-                     "hf_llama model.vocabulary=49159 block.epsilon=1e-5 position.base=10000000"),
-        port_between(tied + "block.epsilon=1e-6 model.positions=100", "marian")}) {
+  int ports = 0;
+  for (const auto& one : cases_in(EMBEDSCALE_CASES_FILE)) {
+    if (one.line != "*") continue;
+    ++ports;
+    const auto port = port_between(one.from, one.to);
     EXPECT_TRUE(port.keeps_function()) << words_of(port);
-    expect_kept(port, port.from.name);
+    expect_kept(port, one.from);
     for (std::size_t left = 0; left < port.steps.size(); ++left) {
       auto fewer = port;
       fewer.steps.erase(fewer.steps.begin() + static_cast<std::ptrdiff_t>(left));
       const auto [apart, without, allowed] = kept(fewer);
-      EXPECT_GT(apart, std::max(1e-3, allowed)) << port.from.name << ": " << port.steps[left].text;
+      EXPECT_GT(apart, std::max(1e-3, allowed)) << one.from << ": " << port.steps[left].text;
     }
   }
+  EXPECT_GE(ports, 10);
 }
 
 }  // namespace

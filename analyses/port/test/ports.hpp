@@ -4,6 +4,8 @@
 #include "port/making.hpp"
 #include "report/json_once.hpp"
 
+#include <cctype>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -19,15 +21,41 @@ inline Configuration side(const std::string& text) {
   for (std::size_t i = 1; i < words.size(); ++i) changes.push_back(audit::change_from(words[i]));
   return audit::read_configuration(audit::system_file(words.at(0)), changes);
 }
-inline Port port_between(const std::string& from, const std::string& to,
-                         std::optional<FactorPlace> place = {}) {
-  return port_of(side(from), side(to), place);
+/// Behind TO there may be where the factor of tied logits goes: "hf_gemma --place own_table".
+inline Port port_between(const std::string& from, const std::string& to) {
+  const auto end = to.find(" --place ");
+  if (end == to.npos) return port_of(side(from), side(to));
+  const auto word = to.substr(end + 9);
+  return port_of(side(from), side(to.substr(0, end)),
+                 word == "logit_factor" ? FactorPlace::logit_factor
+                 : word == "final_norm" ? FactorPlace::final_norm
+                                        : FactorPlace::own_table);
+}
+
+/// A line of cases.txt about two sides, and its number.
+struct Case {
+  std::string from, to, line;
+  int number;
+};
+inline std::vector<Case> cases_in(const char* file) {
+  std::vector<Case> all;
+  std::ifstream in(file);
+  std::string line, from, to;
+  for (int number = 1; std::getline(in, line); ++number) {
+    if (line.empty() || line[0] == '#') continue;
+    if (std::isalpha(static_cast<unsigned char>(line[0])))
+      from = line;
+    else if (line[0] == '>')
+      to = line.substr(2);
+    else
+      all.push_back({from, to, line, number});
+  }
+  return all;
 }
 
 /// What the refusal of a port says.
-inline std::string refusal(const Configuration& from, const Configuration& to,
-                           std::optional<FactorPlace> place = {}) {
-  return embedscale::refusal<ContentError>([&] { port_of(from, to, place); });
+inline std::string refusal(const Configuration& from, const Configuration& to) {
+  return embedscale::refusal<ContentError>([&] { port_of(from, to); });
 }
 
 /// hf_llama's code at the size of hf_gemma's.
