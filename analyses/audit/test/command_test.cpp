@@ -94,31 +94,6 @@ TEST(audit_command, prints_what_it_is_asked_for) {
             json_line(audit_of(piped)) + "\n");
 }
 
-TEST(audit_command, says_in_one_line_what_is_wrong_and_prints_nothing_else) {
-  const Scratch scratch;
-  const std::string good = system_file("hf_gemma"), broken = scratch / "broken.toml",
-                    none = scratch / "none.toml";
-  report::write_file(broken, "name = \n");
-  expect_refused({
-      {{"audit"}, "name a FILE, or a system with --system NAME", 2},
-      {{"audit", "-", "-"}, "standard input can be read once only", 2},
-      {{"compare"}, "compare: name a FILE, or a system with --system NAME", 2},
-      {{"audit", "--system", "tensor2tensr"},
-       "no system named 'tensor2tensr': nearest is tensor2tensor;",
-       2},
-      {{"audit", "--system", "../systems/tensor2tensor"},
-       "no system named '../systems/tensor2tensor'",
-       2},
-      {{"audit", good, "--set", "name=a\nb"}, "--set name=a\\x0ab: ", 2},
-      // All files or nothing.
-      {{"audit", good, broken}, broken + ":1: is not TOML", 2},
-      {{"audit", "--json", good, none}, none + ": cannot be read: ", 3},
-  });
-  const Ended unknown = run_command({"audit", good, "--fail-on", "note"});
-  EXPECT_EQ(unknown.code, 2);
-  EXPECT_EQ(unknown.out, "");
-}
-
 TEST(compare_command, prints_what_it_is_asked_for) {
   using compare::json_line, compare::words_of;
   const auto of = [](const std::string& file, const std::vector<Change>& changes = {}) {
@@ -155,22 +130,40 @@ TEST(port_command, prints_what_it_is_asked_for) {
   EXPECT_NE(piped.out.find("None: no value changes"), std::string::npos);
 }
 
-TEST(port_command, says_in_one_line_what_is_wrong_and_prints_nothing_else) {
+TEST(commands, say_in_one_line_what_is_wrong_and_print_nothing_else) {
   const Scratch scratch;
-  const std::string gemma = system_file("hf_gemma"), none = scratch / "none.toml";
-  expect_refused(
-      {{{"port", "tensor2tensr", gemma}, "no system named 'tensor2tensr': nearest is tensor2", 2},
-       {{"port", none, gemma}, none + ": cannot be read: ", 3},
-       {{"port", "hf_gemma", "gpt2_openai"}, "a checkpoint keeps its width", 2},
-       {{"port", gemma, gemma, "--set", "token.multiplier=1"}, "must be from.PATH=VALUE or to.", 2},
-       {{"port", gemma, gemma, "--set", "from.token.mult=1"},
-        "--set from.token.mult=1: there is no",
-        2},
-       {{"port", gemma, gemma, "--set", "to.token.multiplier=1", "--place", "logit_factor"},
-        "--place logit_factor: TO gives none",
-        2}});
-  for (const auto& arguments :
-       {Arguments{"port", gemma}, {"port", gemma, gemma, "--place", "nowhere"}}) {
+  const std::string gemma = system_file("hf_gemma"), broken = scratch / "broken.toml",
+                    none = scratch / "none.toml";
+  report::write_file(broken, "name = \n");
+  expect_refused({
+      {{"audit"}, "name a FILE, or a system with --system NAME", 2},
+      {{"audit", "-", "-"}, "standard input can be read once only", 2},
+      {{"compare"}, "compare: name a FILE, or a system with --system NAME", 2},
+      {{"audit", "--system", "tensor2tensr"},
+       "no system named 'tensor2tensr': nearest is tensor2tensor;",
+       2},
+      {{"audit", "--system", "../systems/tensor2tensor"},
+       "no system named '../systems/tensor2tensor'",
+       2},
+      {{"audit", gemma, "--set", "name=a\nb"}, "--set name=a\\x0ab: ", 2},
+      // All files or nothing.
+      {{"audit", gemma, broken}, broken + ":1: is not TOML", 2},
+      {{"audit", "--json", gemma, none}, none + ": cannot be read: ", 3},
+      {{"port", "tensor2tensr", gemma}, "no system named 'tensor2tensr': nearest is tensor2", 2},
+      {{"port", none, gemma}, none + ": cannot be read: ", 3},
+      {{"port", "hf_gemma", "gpt2_openai"}, "a checkpoint keeps its width", 2},
+      {{"port", gemma, gemma, "--set", "token.multiplier=1"}, "must be from.PATH=VALUE or to.", 2},
+      {{"port", gemma, gemma, "--set", "from.token.mult=1"},
+       "--set from.token.mult=1: there is no",
+       2},
+      {{"port", gemma, gemma, "--set", "to.token.multiplier=1", "--place", "logit_factor"},
+       "--place logit_factor: TO gives none",
+       2},
+  });
+  // CLI11 says more than a line.
+  for (const auto& arguments : {Arguments{"audit", gemma, "--fail-on", "note"},
+                                {"port", gemma},
+                                {"port", gemma, gemma, "--place", "nowhere"}}) {
     const Ended one = run_command(arguments);
     EXPECT_EQ(one.code, 2);
     EXPECT_EQ(one.out, "");
