@@ -37,7 +37,8 @@ struct Document {
 /// A file's bytes, or those of standard input where it is "-"; of one that is larger than
 /// `largest_source`, one more than that.
 ///
-/// Errors    report::FileError where reading fails: a missing file, a directory, one that does not open.
+/// Errors    report::FileError where reading fails: a missing file, a directory, one that does not
+///           open.
 std::string read_source(const std::string& file);
 
 /// The values of TOML text; `file` is its name in errors.

@@ -18,8 +18,8 @@ namespace {
 namespace testing = properties::testing;
 using testing::covers, testing::holds, testing::holds_exactly;
 
-/// A reading of a configuration takes a tenth of a millisecond; the integrals of an audit take one; a
-/// comparison takes a tenth of a second, most of it for many blocks.
+/// A reading of a configuration takes a tenth of a millisecond; the integrals of an audit take one;
+/// a comparison takes a tenth of a second, most of it for many blocks.
 constexpr int cases = testing::default_cases, audits = 500, comparisons = 100;
 
 InputScales input_of(const Configuration& c) { return input_scales(c, parts_of(c)); }

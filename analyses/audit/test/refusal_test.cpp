@@ -80,8 +80,9 @@ TEST(file, is_read_up_to_one_megabyte_or_said_to_be_unreadable) {
   for (const auto& [path, why] :
        {std::pair(none, "No such file or directory"), std::pair(directory, "is a directory"),
         std::pair(file + "/below.toml", "Not a directory")})
-    EXPECT_EQ(embedscale::refusal<report::FileError>([&, path = path] { read_configuration(path); }),
-              path + ": cannot be read: " + why);
+    EXPECT_EQ(
+        embedscale::refusal<report::FileError>([&, path = path] { read_configuration(path); }),
+        path + ": cannot be read: " + why);
 }
 
 TEST(formula, has_the_given_variables_and_muparsers_functions) {
