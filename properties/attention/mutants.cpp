@@ -160,6 +160,17 @@ const Mutants<Primitives> mutants{
              })},
     {"forgets_the_root", "1/d_k: the root forgotten.",
      scales_by([](double, double d_k) { return 1 / d_k; })},
+    {"divides_by_the_width_of_a_head", "1/d_k: the root forgotten.",
+     scales_by([](double, double d_k) { return 1 / d_k; })},
+    {"scales_by_the_whole_width",
+     "1/√d_model, which is √h too small (FrancescoSaverioZuppichini/ViT#1, cloneofsimo/minRF#10).",
+     scales_by([](double d_model, double) { return 1 / std::sqrt(d_model); })},
+    {"scales_logits_by_one_percent_more", "1.01/√d_k: an error of one percent.",
+     scales_by([](double, double d_k) { return 1.01 / std::sqrt(d_k); })},
+    {"scales_slightly_more",
+     "Too large by one part in 2^52: in binary64 alone, one ulp at most. 2^−53 is no defect: it "
+     "rounds to what was right, or to within the bound.",
+     changes<double>(scale, [](double& scale, auto&&...) { scale = high<52>(scale); })},
     {"scales_four_units_more",
      "Four units of roundoff more. Two are within the bound in most cases: one rounding each of "
      "scale and product are allowed for, and may be used up already.",

@@ -1,4 +1,5 @@
 // What each primitive of an attention has to give, and the order of the library's sums.
+#include "../domain/formats.hpp"
 #include "../testing/rows.hpp"
 #include "claims.hpp"
 #include "trials.hpp"
@@ -62,6 +63,18 @@ Real from_the_left(const std::vector<Real>& a, const std::vector<Real>& b) {
     sum = sum + product;
   }
   return sum;
+}
+
+/// |scale·√d_k − 1| as a share of its bound: root and quotient in double, 2.01u′ with the terms in
+/// u′², then one rounding to Real.
+template <AnalyticScalar Real>
+double scale_share_of_bound(std::size_t d_k, std::size_t heads,
+                            const PrimitivesIn<Real>& primitives) {
+  const auto scale = static_cast<double>(primitives.scale(d_k * heads, d_k));
+  const long double product = scale * std::sqrt(static_cast<long double>(d_k));
+  const double in_double = 2.01 * unit_roundoff<double>;
+  return static_cast<double>(std::abs(product - 1.0L)) /
+         (in_double + unit_roundoff<Real> * (1.0 + in_double));
 }
 
 }  // namespace
@@ -189,6 +202,16 @@ const Table value_properties{
        });
      },
      {"sums_from_the_right", "sums_by_halves", "scales_before_the_sum"}},
+    {primitives::scale_is_that_of_a_head,
+     "in_each_format",
+     [](const Primitives& subject) {
+       const auto d_k = named("d_k", in_range<std::size_t>(1, 1025));
+       const auto heads = named("heads", in_range<std::size_t>(1, 65));
+       domain::for_each_format(
+           [&]<class Real>() { holds(scale_share_of_bound<Real>(d_k, heads, subject)); });
+     },
+     {"divides_by_the_width_of_a_head", "scales_by_the_whole_width",
+      "scales_logits_by_one_percent_more", "scales_slightly_more"}},
 };
 
 }  // namespace embedscale::properties::attention

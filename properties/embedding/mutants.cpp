@@ -1,7 +1,8 @@
 // Wrong programs: what is done to a looked-up row, and which variance a law is given; products with
-// a sparse input, and gradients of look-ups. From the largest defect to the smallest that the
-// properties still see in their 10^4 cases.
+// a sparse input, and gradients of look-ups; multipliers and draws. From the largest defect to the
+// smallest that the properties still see in their 10^4 cases.
 #include <algorithm>
+#include <limits>
 
 #include "../conventions/replacements.hpp"
 #include "trials.hpp"
@@ -17,6 +18,7 @@ constexpr auto root = EMBEDSCALE_OPERATION(root);
 constexpr auto product = EMBEDSCALE_OPERATION(multiply);
 constexpr auto way_back = EMBEDSCALE_OPERATION(add_look_up_gradient);
 constexpr auto fourth = EMBEDSCALE_OPERATION(fourth_moment);
+constexpr auto both_draws = EMBEDSCALE_OPERATION(draw_both);
 
 /// of(d) in the place of √d, rounded to the format.
 template <class Of>
@@ -193,6 +195,91 @@ const Mutants<Primitives> mutants{
     {"takes_a_root_high_by_39_digits", "√d high by a part in 2^39, before it is rounded.",
      takes_a_root_high<39>()},
     {"gives_a_variance_high_by_48_digits", "A variance high by a part in 2^48.", varies_high<48>()},
+    {"forgets_the_root", "d in the place of √d: twice the power of the width. Exact.",
+     takes_the_root([](std::uint64_t d) { return static_cast<double>(d); })},
+    {"multiplies_by_one_percent_more", "1.01·√d: an error of one percent. Exact.",
+     takes_the_root([](std::uint64_t d) { return 1.01 * std::sqrt(static_cast<double>(d)); })},
+    {"keeps_the_root_in_bfloat16",
+     "√3072 = 55.4256 as bfloat16 has it, 55.5, in every format: 0.134 % there, 0.39 % at most "
+     "(huggingface/transformers#29402). Exact.",
+     takes_the_root(
+         [](std::uint64_t d) { return static_cast<double>(root_multiplier<bfloat16>(d)); })},
+    {"cuts_the_root_off",
+     "The root is cut off, not rounded: one ulp in half of the widths. Exact; of a smaller effect "
+     "is only the direction in which a tie is rounded, which no width below 2^52 comes to that is "
+     "not a square.",
+     changes(root,
+             [](auto& m, std::uint64_t d) {
+               const auto rounded = static_cast<double>(m);
+               if (static_cast<long double>(rounded) * rounded > static_cast<long double>(d))
+                 m = moved_by_ulps(m, -1);
+             })},
+    {"embeds_without_multiplier",
+     "The row as it is in the table: 1/√d of what is meant (SamLynnEvans/Transformer#10). Exact.",
+     has_no_multiplier},
+    {"scales_down_in_binary16",
+     "An eighth of the embedding in binary16, where a later layer would overflow: the proposed "
+     "remedy (huggingface/transformers#37226). Exact.",
+     in_floats(changes_tokens([]<class Real>(const Real& t) {
+       return std::numeric_limits<Real>::max_exponent > 16 ? t : Real(t / Real(8));
+     }))},
+    {"embeds_by_the_unrounded_root",
+     "The real root on rows of bfloat16, 33.9411 where the model was trained with 34: 0.17 % "
+     "(huggingface/transformers#38702). Exact.",
+     in_floats(changes(look_up,
+                       []<class Real>(const auto& table, auto token, auto&&, std::span<Real> out) {
+                         const double m = std::sqrt(static_cast<double>(out.size()));
+                         for (std::size_t j = 0; j < out.size(); ++j)
+                           out[j] = static_cast<Real>(m * static_cast<double>(table.row(token)[j]));
+                       }))},
+    {"saturates",
+     "What overflows becomes the largest number: the smallest effect of all, on those entries "
+     "alone that are infinite. Exact.",
+     in_floats(changes_tokens([]<class Real>(const Real& t) {
+       const Real largest = std::numeric_limits<Real>::max();
+       return std::clamp(t, Real(-largest), largest);
+     }))},
+    {"draws_a_tenth",
+     "N(0, 0.1²) whatever the law: at d = 512, and times √512, 2.3 times what is meant "
+     "(facebookresearch/fairseq#47). Bounded.",
+     changes(both_draws,
+             [](auto& both, auto&, auto&, const Stream& stream, std::uint64_t i) {
+               both.token = embedscale::draw(Normal{0.1}, stream, i);
+             })},
+    {"takes_the_scale_for_the_mean",
+     "The scale passed where the mean is meant: rows start almost equal, at a cosine of 0.998 "
+     "(KerasHub T5Backbone, by reading). Bounded.",
+     changes(both_draws, [](auto& both, const Initializer& of_tokens,
+                            auto&&...) { both.token = scale_of(of_tokens) + 0.05 * both.token; })},
+    {"takes_the_vocabulary_for_the_fan_in",
+     "The fan-in of a (V, d) table taken as V: off by √(V/d) (KerasHub Gemma, by reading). "
+     "Bounded.",
+     replaces(both_draws,
+              [](auto was, Initializer of_tokens, auto... to) {
+                if (auto* law = std::get_if<XavierNormal>(&of_tokens))
+                  law->d_model = law->vocabulary;
+                return was(of_tokens, to...);
+              })},
+    {"swaps_the_laws",
+     "The laws of tokens and positions swapped: a factor 2 on either (KerasHub GPT2Backbone, by "
+     "reading). Bounded.",
+     replaces(both_draws, [](auto was, auto of_tokens, auto of_positions,
+                             auto... at) { return was(of_positions, of_tokens, at...); })},
+    {"clamps_the_cut",
+     "Clamped where a draw should be rejected: another draw for 4.6 % of those of one law. "
+     "Bounded.",
+     changes(both_draws,
+             [](auto& both, const Initializer& of_tokens, auto&, const Stream& stream,
+                std::uint64_t i) {
+               const auto* cut = std::get_if<TruncatedNormal>(&of_tokens);
+               const double z = stream.normal(i);
+               if (cut && std::abs(z) > 2.0)
+                 both.token = std::copysign(2.0 * cut->standard_deviation, z);
+             })},
+    {"draws_slightly_more",
+     "Tokens too large by one part in 2^52: 2u where 2.5u are allowed, above that together with "
+     "the draw's own rounding in one case of three or so. 2^−53 is seen in none. Bounded.",
+     changes(both_draws, [](auto& both, auto&&...) { both.token *= 1.0 + 0x1p-52; })},
 };
 
 }  // namespace embedscale::properties::embedding

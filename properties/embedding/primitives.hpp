@@ -43,15 +43,27 @@ struct Operations<Real> : RationalOperations<Real> {
   }
 };
 
+/// One draw for each of two tables.
+struct TokenAndPosition {
+  double token, position;
+};
+
 struct Primitives : Over<Operations, domain::Rational, double, float, binary16, bfloat16> {
   Operation<double(const Initializer& law)> variance = embedscale::variance;
   Operation<double(const Initializer& law)> fourth_moment = embedscale::fourth_moment;
   Operation<double(const Initializer& law, const Stream& stream, std::uint64_t index)> draw =
       embedscale::draw;
+  Operation<TokenAndPosition(const Initializer& of_tokens, const Initializer& of_positions,
+                             const Stream& stream, std::uint64_t index)>
+      draw_both = [](const auto& of_tokens, const auto& of_positions, const auto& stream,
+                     std::uint64_t index) {
+        return TokenAndPosition{embedscale::draw(of_tokens, stream, index),
+                                embedscale::draw(of_positions, stream, index)};
+      };
 
   void list(Members& to) {
     Over::list(to);
-    EMBEDSCALE_LIST(to, variance, fourth_moment, draw);
+    EMBEDSCALE_LIST(to, variance, fourth_moment, draw, draw_both);
   }
 };
 

@@ -13,6 +13,7 @@
 #include "balance.hpp"
 #include "claims.hpp"
 #include "length.hpp"
+#include "rounded.hpp"
 #include "sparse.hpp"
 #include "trials.hpp"
 #include "variance.hpp"
@@ -365,6 +366,48 @@ const Properties<Primitives> properties{
      {"root_is_0", "multiply_is_0", "look_up_is_0", "input_is_0", "add_look_up_gradient_is_0",
       "adds_bare_tokens", "looks_up_bare", "looks_up_with_d", "detaches_the_factor",
       "keeps_the_last_position"}},
+    {primitives::multiplier_is_the_rounded_root,
+     "in_each_format",
+     [](const Primitives& subject) {
+       const auto d = named("d", widths({1, std::uint64_t{1} << 20}));
+       domain::for_each_format(
+           [&]<class Real>() { holds_exactly(is_nearest_to_the_root<Real>(d, subject)); });
+     },
+     {"forgets_the_root", "multiplies_by_one_percent_more", "keeps_the_root_in_bfloat16",
+      "cuts_the_root_off"}},
+    /// Entries of 2^−16 to 2^16: the largest overflow binary16 when they are multiplied.
+    {primitives::look_up_rounds_once,
+     "in_each_format",
+     [](const Primitives& subject) {
+       const auto d = named("d", widths({1, 64}));
+       const auto i = named("row", draws());
+       const int exponent = named("exponent", in_range(-16, 16));
+       const Stream stream(i, "a row");
+       const auto look_up = [&]<class Real>() {
+         std::vector<Real> row;
+         for (std::size_t j = 0; j < d; ++j)
+           row.push_back(static_cast<Real>(std::ldexp(2.0 * stream.uniform(j) - 1.0, exponent)));
+         holds_exactly(rounds_once(EmbeddingTable<Real>(1, d, row), 0, subject));
+       };
+       covers("may overflow binary16",
+              std::ldexp(std::sqrt(static_cast<double>(d)), exponent) > 65520.0, 0.02);
+       domain::for_each_format(look_up);
+     },
+     {"embeds_without_multiplier", "scales_down_in_binary16", "embeds_by_the_unrounded_root",
+      "saturates"}},
+    {primitives::draws_are_of_their_law,
+     "of_two_laws",
+     [](const Primitives& subject) {
+       const auto of_tokens = named("tokens", laws());
+       const auto of_positions = named("positions", laws());
+       const auto i = named("draw", draws());
+       covers("cut", std::holds_alternative<TruncatedNormal>(of_tokens.initializer), 0.1);
+       covers("of a fan", of_tokens.initializer.index() > 2, 0.2);
+       holds(draws_share_of_bound(of_tokens.initializer, of_positions.initializer,
+                                  Stream(0, "draws"), i, subject));
+     },
+     {"draws_a_tenth", "takes_the_scale_for_the_mean", "takes_the_vocabulary_for_the_fan_in",
+      "swaps_the_laws", "clamps_the_cut", "draws_slightly_more"}},
 };
 
 const Beliefs beliefs{

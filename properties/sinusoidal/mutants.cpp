@@ -1,5 +1,7 @@
 // Wrong position vectors, from the largest defect to the smallest, by powers of two, that the
 // properties still see in their 10^4 cases.
+#include <embedscale/embedding.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -40,6 +42,10 @@ constexpr auto vectors(Change) {
 }
 /// The same of a defect of many digits.
 constexpr auto fine_vectors(auto change) { return vectors<double, exact::Decimal50>(change); }
+/// The same in each format.
+constexpr auto vectors_of_formats(auto change) {
+  return vectors<double, float, binary16, bfloat16>(change);
+}
 
 /// What `change` makes of the library's frequencies.
 template <class... Reals, class Change>
@@ -143,7 +149,7 @@ const Mutants<Primitives> mutants{
 
     {"is_one_ulp_too_large",
      "Every entry one ulp of its format away from 0: passes 1 where it was 1, at position 0.",
-     vectors<double, float, binary16, bfloat16>([]<class Real>(const Vector<Real>& x) {
+     vectors_of_formats([]<class Real>(const Vector<Real>& x) {
        for (Real& entry : x.out) entry = entry + entry * Real(2.0 * unit_roundoff<Real>);
      })},
 
@@ -167,7 +173,7 @@ const Mutants<Primitives> mutants{
 
     {"halves_err_by_an_ulp",
      "The halves layout one ulp off in its last channel, at every 16th position.",
-     vectors<double, float, binary16, bfloat16>([]<class Real>(const Vector<Real>& x) {
+     vectors_of_formats([]<class Real>(const Vector<Real>& x) {
        if (x.layout == SinusoidalLayout::halves && x.p % 16 == 0)
          x.out.back() = x.out.back() - x.out.back() * Real(2.0 * unit_roundoff<Real>);
      })},
@@ -181,6 +187,59 @@ const Mutants<Primitives> mutants{
                 if (rule == FrequencyRule::tensor2tensor) w.back() = high<38>(w.back());
                 return w;
               })},
+
+    {"divides_positions_by_the_root", "Positions scaled down, by 1/√d (nicklashansen/dreamer4#4).",
+     vectors_of_formats([]<class Real>(const Vector<Real>& x) {
+       for (Real& entry : x.out) entry = entry / root_multiplier<Real>(x.out.size());
+     })},
+
+    {"slices_the_other_way",
+     "Slices of one layout in the place of the other's: at position 0, a permutation of zeros and "
+     "ones (BrianPulfer/PapersReimplementations#9).",
+     replaces(encoding,
+              [](auto was, auto p, auto w, SinusoidalLayout layout, auto out) {
+                const bool halves = layout == SinusoidalLayout::halves;
+                was(p, w, halves ? SinusoidalLayout::interleaved : SinusoidalLayout::halves, out);
+              })},
+
+    {"computes_positions_in_binary16",
+     "Positions in binary16: 0.42 and more off, and no number from position 65520 on (vllm#54569, "
+     "#54620).",
+     vectors_of_formats([]<class Real>(const Vector<Real>& x) {
+       std::vector<binary16> w, narrow(x.out.size());
+       for (const Real& value : x.w) w.emplace_back(static_cast<double>(value));
+       library<binary16>.encode(x.p, w, x.layout, narrow);
+       for (std::size_t j = 0; j < narrow.size(); ++j)
+         x.out[j] = static_cast<Real>(static_cast<double>(narrow[j]));
+     })},
+
+    {"raises_the_base_in_bfloat16",
+     "The power 1/base^x of an exponent x in bfloat16 (huggingface/transformers#46174, "
+     "fairseq2#65, depthcharge#76): frequencies off by 2^−9·ln(10^4), 1.8 %, at most. The "
+     "reciprocal alone, in the right precision, is one rounding more, and no defect.",
+     changes<double, float, binary16, bfloat16>(
+         spacing,
+         []<class Real>(std::vector<Real>& w, std::size_t d, FrequencyRule rule, auto&&) {
+           const auto last = static_cast<double>(frequency_steps(d, rule));
+           for (std::size_t i = 0; i < w.size(); ++i) {
+             const bfloat16 x(static_cast<double>(i) / last);
+             w[i] = static_cast<Real>(1.0 / std::pow(10000.0, static_cast<double>(x)));
+           }
+         })},
+
+    {"rounds_inverse_frequencies",
+     "Inverse frequencies rounded to binary32 in a model of binary64: 6 parts in 10^8, 10^−3 rad "
+     "at position 32768 (NVIDIA/TensorRT-LLM#18774).",
+     frequencies<double>([](auto& w) {
+       for (double& x : w) x = kept_in<float>(x);
+     })},
+
+    {"adds_two_roundings",
+     "Every channel 2^−52 too large: 2u of binary64, which is all that is allowed where the angle "
+     "is small, before the rounding of the channel itself. 2^−53 is seen in none.",
+     vectors_of_formats([]<class Real>(const Vector<Real>& x) {
+       for (Real& entry : x.out) entry = entry + static_cast<Real>(0x1p-52);
+     })},
 };
 
 }  // namespace embedscale::properties::sinusoidal

@@ -8,6 +8,9 @@
 #include <vector>
 
 #include "../conventions/draws.hpp"
+#include "../domain/formats.hpp"
+#include "../primitives/claims.hpp"
+#include "channels.hpp"
 #include "claims.hpp"
 #include "table.hpp"
 #include "trials.hpp"
@@ -398,6 +401,19 @@ const Properties<Primitives> properties{
      },
      {"repeats_the_first_half"},
      Exhaustive{4 * widths_of_tables}},
+
+    {primitives::positions_are_sines_and_cosines,
+     "at_any_width_and_position",
+     [](const Primitives& subject) {
+       const auto any = conventions::start_of_each_kind(64);
+       domain::for_each_format([&]<class Real>() {
+         auto at = any;
+         at.position %= std::int64_t{1} << std::min(FormatTraits<Real>::digits, 24);
+         holds(channels_share_of_bound<Real>(at, subject));
+       });
+     },
+     {"divides_positions_by_the_root", "slices_the_other_way", "computes_positions_in_binary16",
+      "raises_the_base_in_bfloat16", "rounds_inverse_frequencies", "adds_two_roundings"}},
 };
 
 namespace {
