@@ -14,7 +14,6 @@
 
 namespace embedscale::properties::attention {
 
-using namespace testing;
 using namespace input;
 
 namespace {

@@ -10,7 +10,6 @@
 
 namespace embedscale::properties::attention {
 
-using namespace testing;
 using expected::ProjectionLaw;
 
 namespace {

@@ -15,8 +15,6 @@
 
 namespace embedscale::properties::attention {
 
-using namespace testing;
-
 namespace {
 
 /// The upper value a of an entry that is a or −1/a: fractions of 1 to 4. Simplified to 1.
@@ -379,10 +377,6 @@ const Beliefs beliefs{
 };
 
 Trials trials() {
-  const auto joined = [](auto all, const auto&... more) {
-    (all.insert(all.end(), more.begin(), more.end()), ...);
-    return all;
-  };
   return trials_of(joined(properties, input_properties, value_properties), mutants,
                    joined(beliefs, input_beliefs));
 }

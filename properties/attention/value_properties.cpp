@@ -6,7 +6,6 @@
 
 namespace embedscale::properties::attention {
 
-using namespace testing;
 using primitives::rounding_of, primitives::wide, primitives::Wide;
 
 namespace {

@@ -9,8 +9,6 @@
 
 namespace embedscale::properties::block {
 
-using namespace testing;
-
 namespace {
 
 using Real = Tracked;

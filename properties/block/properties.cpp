@@ -5,8 +5,6 @@
 
 namespace embedscale::properties::block {
 
-using namespace testing;
-
 namespace {
 
 /// Blocks of at most six channels. Simplified to pre-norm, LayerNorm, no ε and no biases.

@@ -5,9 +5,9 @@
 
 namespace embedscale::properties::block {
 
-/// How the facts are tried, and what the properties have to reject.
-extern const testing::Properties<Primitives> properties;
-extern const testing::Mutants<Primitives> mutants;
-testing::Trials trials();
+using namespace testing;
+
+extern const Properties<Primitives> properties;
+extern const Mutants<Primitives> mutants;
 
 }  // namespace embedscale::properties::block

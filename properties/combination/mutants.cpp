@@ -13,8 +13,6 @@
 
 namespace embedscale::properties::combination {
 
-using namespace testing;
-
 namespace {
 
 constexpr auto up = EMBEDSCALE_OPERATION(up);

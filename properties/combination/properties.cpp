@@ -15,7 +15,6 @@
 
 namespace embedscale::properties::combination {
 
-using namespace testing;
 using primitives::rounding_of, primitives::wide;
 
 namespace {

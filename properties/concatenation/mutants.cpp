@@ -11,8 +11,6 @@
 
 namespace embedscale::properties::concatenation {
 
-using namespace testing;
-
 namespace {
 
 namespace of {

@@ -15,8 +15,6 @@
 
 namespace embedscale::properties::concatenation {
 
-using namespace testing;
-
 namespace {
 
 template <class... Reals>

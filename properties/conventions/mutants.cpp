@@ -12,8 +12,6 @@
 
 namespace embedscale::properties::conventions {
 
-using namespace testing;
-
 namespace {
 
 constexpr auto spacing = EMBEDSCALE_OPERATION(frequencies);

@@ -11,8 +11,6 @@
 
 namespace embedscale::properties::conventions {
 
-using namespace testing;
-
 namespace {
 
 /// The base of frequencies.

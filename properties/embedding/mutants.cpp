@@ -9,7 +9,6 @@
 
 namespace embedscale::properties::embedding {
 
-using namespace testing;
 using namespace conventions;
 
 namespace {

@@ -20,8 +20,6 @@
 
 namespace embedscale::properties::embedding {
 
-using namespace testing;
-
 namespace {
 
 /// A finite law of three values, which need not be symmetric.

@@ -9,8 +9,6 @@
 
 namespace embedscale::properties::normalization {
 
-using namespace testing;
-
 namespace {
 
 /// of(norm, x, out) in both norms' place.

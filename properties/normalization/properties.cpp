@@ -11,8 +11,6 @@
 
 namespace embedscale::properties::normalization {
 
-using namespace testing;
-
 namespace {
 
 constexpr NormKind kinds[] = {NormKind::layer_norm, NormKind::rms_norm};
@@ -234,10 +232,8 @@ const Beliefs beliefs{
 }  // namespace
 
 Trials trials() {
-  auto all = trials_of(properties, mutants, beliefs);
-  for (auto& trial : trials_of(block_properties, block_mutants, block_beliefs))
-    all.push_back(std::move(trial));
-  return all;
+  return joined(trials_of(properties, mutants, beliefs),
+                trials_of(block_properties, block_mutants, block_beliefs));
 }
 
 }  // namespace embedscale::properties::normalization

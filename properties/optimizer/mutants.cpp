@@ -13,8 +13,6 @@
 
 namespace embedscale::properties::optimizer {
 
-using namespace testing;
-
 namespace {
 
 /// A part in 2^40.

@@ -13,8 +13,6 @@
 
 namespace embedscale::properties::optimizer {
 
-using namespace testing;
-
 namespace {
 
 /// One or more inputs of two channels, of one word; nothing else is trained.

@@ -5,14 +5,14 @@
 
 namespace embedscale::properties::optimizer {
 
-extern const testing::Properties<Primitives> properties;
-extern const testing::Mutants<Primitives> mutants;
+using namespace testing;
+
+extern const Properties<Primitives> properties;
+extern const Mutants<Primitives> mutants;
 
 /// Properties of values, in one of the formats: value_properties.cpp.
 using Body = void(const Primitives& subject);
 Body descents_give_their_values, adams_give_their_values, parts_give_their_values,
     norms_give_their_values;
-
-testing::Trials trials();
 
 }  // namespace embedscale::properties::optimizer

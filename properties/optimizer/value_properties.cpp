@@ -4,7 +4,6 @@
 
 namespace embedscale::properties::optimizer {
 
-using namespace testing;
 using primitives::rounding_of, primitives::wide;
 
 namespace {

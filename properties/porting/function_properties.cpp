@@ -20,8 +20,6 @@
 
 namespace embedscale::properties::porting {
 
-using namespace testing;
-
 namespace {
 
 /// A checkpoint of this code, small, with a norm and a block or none; over the rationals neither.
@@ -381,11 +379,8 @@ const Beliefs function_beliefs{
 };
 
 Trials trials() {
-  auto properties = function_properties;
-  properties.insert(properties.end(), training_properties.begin(), training_properties.end());
-  auto beliefs = function_beliefs;
-  beliefs.insert(beliefs.end(), training_beliefs.begin(), training_beliefs.end());
-  return trials_of(properties, mutants, beliefs);
+  return trials_of(joined(function_properties, training_properties), mutants,
+                   joined(function_beliefs, training_beliefs));
 }
 
 }  // namespace embedscale::properties::porting

@@ -11,8 +11,6 @@
 
 namespace embedscale::properties::porting {
 
-using namespace testing;
-
 namespace {
 
 namespace operation {

@@ -13,8 +13,6 @@
 
 namespace embedscale::properties::sinusoidal {
 
-using namespace testing;
-
 namespace {
 
 /// A position and its vector, to be changed.

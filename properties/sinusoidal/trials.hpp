@@ -5,8 +5,9 @@
 
 namespace embedscale::properties::sinusoidal {
 
-extern const testing::Properties<Primitives> properties;
-extern const testing::Mutants<Primitives> mutants;
-testing::Trials trials();
+using namespace testing;
+
+extern const Properties<Primitives> properties;
+extern const Mutants<Primitives> mutants;
 
 }  // namespace embedscale::properties::sinusoidal

@@ -40,6 +40,13 @@ struct Trial : Row {
 };
 using Trials = std::vector<Trial>;
 
+/// The rows of all of these, one table after the other.
+template <class Rows>
+Rows joined(Rows all, const auto&... more) {
+  (all.insert(all.end(), more.begin(), more.end()), ...);
+  return all;
+}
+
 /// Runs a trial in the running GoogleTest test, records it there, and fails that where the trial
 /// ends as it must not.
 void judge(const Trial& trial);

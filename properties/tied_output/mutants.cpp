@@ -12,7 +12,6 @@
 
 namespace embedscale::properties::tied_output {
 
-using namespace testing;
 using conventions::input, conventions::look_up;
 using expected::Expectation, expected::TiedToken;
 

@@ -11,8 +11,6 @@
 
 namespace embedscale::properties::training {
 
-using namespace testing;
-
 namespace {
 
 constexpr auto arms = EMBEDSCALE_OPERATION(parametrisation);

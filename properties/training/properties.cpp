@@ -126,8 +126,6 @@ bool same_bits(const Problem<Real>& problem, Arm first, Arm second, Real factor,
   }
 }
 
-using namespace testing;
-
 namespace {
 
 /// d = 4^k from 4 to 1,024: √d is a power of two, as at the 64 and 256 of the study.
@@ -323,9 +321,8 @@ const Beliefs beliefs{
 };
 
 Trials trials() {
-  auto all = trials_of(properties, mutants, beliefs);
-  for (auto& trial : trials_of(judge_properties, judge_mutants)) all.push_back(std::move(trial));
-  return all;
+  return joined(trials_of(properties, mutants, beliefs),
+                trials_of(judge_properties, judge_mutants));
 }
 
 }  // namespace embedscale::properties::training

@@ -5,9 +5,10 @@
 
 namespace embedscale::properties::training {
 
+using namespace testing;
+
 /// Of the arms and their paths, and of what judges the runs.
-extern const testing::Properties<Primitives> properties, judge_properties;
-extern const testing::Mutants<Primitives> mutants, judge_mutants;
-testing::Trials trials();
+extern const Properties<Primitives> properties, judge_properties;
+extern const Mutants<Primitives> mutants, judge_mutants;
 
 }  // namespace embedscale::properties::training
