@@ -11,9 +11,8 @@ using primitives::rounding_of, primitives::wide, primitives::Wide;
 namespace {
 
 /// In each of the formats, by its name.
-template <class Visit>
-void in_a_format(const Visit& visit) {
-  in_one_format<Wide, double, float, binary16, bfloat16>(visit);
+constexpr auto in_a_format(auto body) {
+  return of_one_format<Wide, double, float, binary16, bfloat16>(body);
 }
 
 /// Deviations of a draw from N(0, 1) around a centre that exp cannot take, or around 0; some are
@@ -81,125 +80,101 @@ double scale_share_of_bound(std::size_t d_k, std::size_t heads,
 const Table value_properties{
     {products_are_summed,
      "of_a_dot_product_and_a_logit",
-     [](const Primitives& subject) {
-       in_a_format([&]<class Real>() {
-         const auto [q, k] = drawn_products<Real>(drawn_width<Real>(), 1);
-         const Real scale = drawn_number<Real>(Stream(named("scale", draws()), "scale"), 0, 1);
-         const auto in = rounding_of<Real>();
-         const auto& of = subject.of<Real>();
-         judge("dot", primitives::scaled_products(in, wide(q), wide(k), {}, Wide(1)),
-               [&, &q = q, &k = k] { return std::vector{of.dot(q, k)}; });
-         judge("logit", primitives::scaled_products(in, wide(q), wide(k), {}, wide(scale)),
-               [&, &q = q, &k = k] { return std::vector{of.logit(q, k, scale)}; });
-       });
-     },
+     in_a_format([]<class Real>(const Operations<Real>& of) {
+       const auto [q, k] = drawn_products<Real>(drawn_width<Real>(), 1);
+       const Real scale = drawn_number<Real>(Stream(named("scale", draws()), "scale"), 0, 1);
+       const auto in = rounding_of<Real>();
+       judge("dot", primitives::scaled_products(in, wide(q), wide(k), {}, Wide(1)),
+             [&, &q = q, &k = k] { return std::vector{of.dot(q, k)}; });
+       judge("logit", primitives::scaled_products(in, wide(q), wide(k), {}, wide(scale)),
+             [&, &q = q, &k = k] { return std::vector{of.logit(q, k, scale)}; });
+     }),
      {"dot_is_0", "logit_is_0", "adds_absolute_products", "averages_the_products",
       "forgets_the_last_channel", "caps_the_logits"}},
     {products_are_summed,
      "of_a_projection_and_mixed_values",
-     [](const Primitives& subject) {
-       in_a_format([&]<class Real>() {
-         const auto n = named("rows", in_range<std::size_t>(1, 4));
-         const auto [x, rows] = drawn_products<Real>(drawn_width<Real>(1, 512), n);
-         const auto b = drawn_row<Real>(Stream(named("biases", draws()), "biases"), n, 1);
-         const auto in = rounding_of<Real>();
-         std::vector<Real> out(n);
-         judge("projection", primitives::scaled_products(in, wide(x), wide(rows), wide(b), Wide(1)),
-               [&, &x = x, &rows = rows] {
-                 subject.of<Real>().project(rows, b, x, out);
-                 return out;
-               });
-         judge("mixture", primitives::weighted_sum(in, wide(x), wide(rows)),
-               [&, &x = x, &rows = rows] {
-                 subject.of<Real>().mix(x, rows, out);
-                 return out;
-               });
-       });
-     },
+     in_a_format([]<class Real>(const Operations<Real>& of) {
+       const auto n = named("rows", in_range<std::size_t>(1, 4));
+       const auto [x, rows] = drawn_products<Real>(drawn_width<Real>(1, 512), n);
+       const auto b = drawn_row<Real>(Stream(named("biases", draws()), "biases"), n, 1);
+       const auto in = rounding_of<Real>();
+       std::vector<Real> out(n);
+       judge("projection", primitives::scaled_products(in, wide(x), wide(rows), wide(b), Wide(1)),
+             [&, &x = x, &rows = rows] {
+               of.project(rows, b, x, out);
+               return out;
+             });
+       judge("mixture", primitives::weighted_sum(in, wide(x), wide(rows)),
+             [&, &x = x, &rows = rows] {
+               of.mix(x, rows, out);
+               return out;
+             });
+     }),
      {"project_is_0", "mix_is_0", "forgets_the_biases"}},
     {weights_are_shares_of_exponentials,
      "in_each_format",
-     [](const Primitives& subject) {
-       in_a_format([&]<class Real>() {
-         auto z = drawn_logits<Real>(drawn_width<Real>(1, 256));
-         judge("softmax", primitives::softmax(rounding_of<Real>(), wide(z)), [&] {
-           subject.of<Real>().softmax(z);
-           return z;
-         });
+     in_a_format([]<class Real>(const Operations<Real>& of) {
+       auto z = drawn_logits<Real>(drawn_width<Real>(1, 256));
+       judge("softmax", primitives::softmax(rounding_of<Real>(), wide(z)), [&] {
+         of.softmax(z);
+         return z;
        });
-     },
+     }),
      {"softmax_is_0", "sharpens_the_softmax", "adds_one_to_the_sum", "exponentiates_directly",
       "wraps_large_logits", "keeps_weights_in_bfloat16", "sharpens_by_36_digits"}},
     {gradient_is_that_of_the_softmax,
      "in_each_format",
-     [](const Primitives& subject) {
-       in_a_format([&]<class Real>() {
-         const auto n = drawn_width<Real>(1, 512);
-         const auto w = drawn_weights<Real>(n);
-         const auto g = drawn_row<Real>(Stream(named("gradient", draws()), "gradient"), n,
-                                        drawn_exponent<Real>(4));
-         judge("gradient", primitives::softmax_gradient(rounding_of<Real>(), wide(w), wide(g)),
-               [&] {
-                 std::vector<Real> out(n);
-                 subject.of<Real>().gradient(w, g, out);
-                 return out;
-               });
+     in_a_format([]<class Real>(const Operations<Real>& of) {
+       const auto n = drawn_width<Real>(1, 512);
+       const auto w = drawn_weights<Real>(n);
+       const auto g = drawn_row<Real>(Stream(named("gradient", draws()), "gradient"), n,
+                                      drawn_exponent<Real>(4));
+       judge("gradient", primitives::softmax_gradient(rounding_of<Real>(), wide(w), wide(g)), [&] {
+         std::vector<Real> out(n);
+         of.gradient(w, g, out);
+         return out;
        });
-     },
+     }),
      {"gradient_is_0", "forgets_the_mean", "leaks_straight_through"}},
     {entropy_is_in_nats,
      "in_each_format",
-     [](const Primitives& subject) {
-       in_a_format([&]<class Real>() {
-         const auto w = drawn_weights<Real>(drawn_width<Real>(1, 128));
-         covers("one weight", w.size() == 1, 0.02);
-         judge("entropy", primitives::entropy(rounding_of<Real>(), wide(w)),
-               [&] { return std::vector{subject.of<Real>().entropy(w)}; });
-       });
-     },
+     in_a_format([]<class Real>(const Operations<Real>& of) {
+       const auto w = drawn_weights<Real>(drawn_width<Real>(1, 128));
+       covers("one weight", w.size() == 1, 0.02);
+       judge_result("entropy", primitives::entropy, of.entropy, w);
+     }),
      {"entropy_is_0", "measures_in_bits", "forgets_the_sign"}},
     {factors_are_roots,
      "in_each_format",
-     [](const Primitives& subject) {
-       in_a_format([&]<class Real>() {
-         const auto d = named("d", widths_by_size({1, 1 << 15}));
-         judge("multiplier", primitives::root(rounding_of<Real>(), d),
-               [&] { return std::vector{subject.of<Real>().multiplier(d)}; });
-         judge("scale", primitives::reciprocal_root(rounding_of<Real>(), d),
-               [&] { return std::vector{subject.of<Real>().scale(8 * d, d)}; });
-       });
-     },
+     in_a_format([]<class Real>(const Operations<Real>& of) {
+       const auto d = named("d", widths_by_size({1, 1 << 15}));
+       judge("multiplier", primitives::root(rounding_of<Real>(), d),
+             [&] { return std::vector{of.multiplier(d)}; });
+       judge("scale", primitives::reciprocal_root(rounding_of<Real>(), d),
+             [&] { return std::vector{of.scale(8 * d, d)}; });
+     }),
      {"multiplies_tokens_by_the_width", "multiplier_is_0", "scale_is_0", "forgets_the_root",
       "scales_logits_by_the_model_width"}},
     {input_is_scaled_and_undone,
      "in_each_format",
-     [](const Primitives& subject) {
-       in_a_format([&]<class Real>() {
-         const auto [e, p, m] = drawn_parts<Real>();
-         judge("input", primitives::multiplied_up(rounding_of<Real>(), wide(e), wide(p), wide(m)),
-               [&, &e = e, &p = p, &m = m] {
-                 return std::vector{subject.of<Real>().input(e, p, m)};
-               });
-         judge("absorbed", primitives::quotient(rounding_of<Real>(), wide(e), wide(m)),
-               [&, &e = e, &m = m] { return std::vector{subject.of<Real>().absorbed(e, m)}; });
-       });
-     },
+     in_a_format([]<class Real>(const Operations<Real>& of) {
+       const auto [e, p, m] = drawn_parts<Real>();
+       judge_result("input", primitives::multiplied_up, of.input, e, p, m);
+       judge_result("absorbed", primitives::quotient, of.absorbed, e, m);
+     }),
      {"input_is_0", "absorbed_is_0", "adds_tokens_unscaled"}},
     {sums_run_from_left_to_right,
      "to_the_bit",
-     [](const Primitives& subject) {
-       in_a_format([&]<class Real>() {
-         const auto [a, b] = drawn_products<Real>(drawn_width<Real>(), 1);
-         const Real sum = from_the_left<Real>(a, b), scale = Real(3);
-         const auto& of = subject.of<Real>();
-         std::vector<Real> mixed(1);
-         of.mix(a, b, mixed);
-         covers("two terms or more", a.size() > 1, 0.4);
-         holds_exactly(of.dot(a, b) == sum);
-         holds_exactly(mixed[0] == sum);
-         holds_exactly(of.logit(a, b, scale) == scale * sum);
-       });
-     },
+     in_a_format([]<class Real>(const Operations<Real>& of) {
+       const auto [a, b] = drawn_products<Real>(drawn_width<Real>(), 1);
+       const Real sum = from_the_left<Real>(a, b), scale = Real(3);
+       std::vector<Real> mixed(1);
+       of.mix(a, b, mixed);
+       covers("two terms or more", a.size() > 1, 0.4);
+       holds_exactly(of.dot(a, b) == sum);
+       holds_exactly(mixed[0] == sum);
+       holds_exactly(of.logit(a, b, scale) == scale * sum);
+     }),
      {"sums_from_the_right", "sums_by_halves", "scales_before_the_sum"}},
     {primitives::scale_is_that_of_a_head,
      "in_each_format",

@@ -55,33 +55,6 @@ void tells_just_other_roots(const Real& m, const Primitives& subject) {
   }
 }
 
-template <class Visit>
-void in_a_format(const Visit& visit) {
-  in_one_format<double, float, binary16, bfloat16>(visit);
-}
-
-void sums_give_their_values(const Primitives& subject) {
-  in_a_format([&]<class Real>() {
-    const auto& of = subject.of<Real>();
-    const auto [e, p, m] = judge_combined<Real>(of);
-    judge("down by the reciprocal",
-          primitives::divided_down(rounding_of<Real>(), wide(e), wide(p), wide(m)),
-          [&, &e = e, &p = p, &m = m] { return std::vector{of.down_by_reciprocal(e, p, m)}; });
-  });
-}
-
-void dropout_gives_its_value(const Primitives& subject) {
-  in_a_format([&]<class Real>() {
-    const auto rate = named("100 rate", in_range(0, 100)) / 100.0;
-    const Real s = dropout_scale<Real>(rate);
-    const Real x = drawn_parts<Real>().p;
-    const auto& of = subject.of<Real>();
-    judge("kept", primitives::products(rounding_of<Real>(), {wide(x)}, wide(s)),
-          [&] { return std::vector{of.dropout(x, DropoutMask::kept, s)}; });
-    holds_exactly(of.dropout(x, DropoutMask::dropped, s) == Real(0));
-  });
-}
-
 }  // namespace
 
 const Properties<Primitives> properties{
@@ -371,12 +344,23 @@ const Properties<Primitives> properties{
 
     {sums_are_of_scaled_parts,
      "in_each_format",
-     sums_give_their_values,
+     of_one_format<double, float, binary16, bfloat16>([]<class Real>(const Operations<Real>& of) {
+       const auto [e, p, m] = judge_combined<Real>(of);
+       judge_result("down by the reciprocal", primitives::divided_down, of.down_by_reciprocal, e, p,
+                    m);
+     }),
      {"up_is_0", "down_is_0", "down_by_reciprocal_is_0", "sum_is_0", "scales_nothing_apart"}},
 
     {dropout_scales_what_it_keeps,
      "in_each_format",
-     dropout_gives_its_value,
+     of_one_format<double, float, binary16, bfloat16>([]<class Real>(const Operations<Real>& of) {
+       const auto rate = named("100 rate", in_range(0, 100)) / 100.0;
+       const Real s = dropout_scale<Real>(rate);
+       const Real x = drawn_parts<Real>().p;
+       judge("kept", primitives::products(rounding_of<Real>(), {wide(x)}, wide(s)),
+             [&] { return std::vector{of.dropout(x, DropoutMask::kept, s)}; });
+       holds_exactly(of.dropout(x, DropoutMask::dropped, s) == Real(0));
+     }),
      {"dropout_is_0", "forgets_the_scale", "turns_the_mask_round"}},
 };
 

@@ -17,11 +17,6 @@ namespace embedscale::properties::concatenation {
 
 namespace {
 
-template <class... Reals>
-void in_each(const auto& judge) {
-  (judge.template operator()<Reals>(), ...);
-}
-
 /// Three rows that may share channels, so that each channel matters in some case; one of them, and
 /// a position.
 struct Reading {
@@ -149,7 +144,7 @@ const Properties<Primitives> properties{
          covers("in range of " + std::string(FormatTraits<Real>::name), inside, 0.1);
          if (inside) holds(share_of_bound(w, e, p, subject));
        };
-       in_each<float, binary16, bfloat16>(judge);
+       in_each_format<float, binary16, bfloat16>(judge);
      },
      {"projects_in_six_digits", "flushes_sums_to_zero"}},
 
@@ -250,7 +245,7 @@ const Properties<Primitives> properties{
          covers("and not in " + std::string(FormatTraits<Real>::name), !read.condition, 0.02);
          holds_exactly(read.right || !read.condition);
        };
-       in_each<float, binary16, bfloat16>(judge);
+       in_each_format<float, binary16, bfloat16>(judge);
      },
      {"keeps_the_position", "sums_one_ulp_high"},
      20},
@@ -313,26 +308,21 @@ const Properties<Primitives> properties{
 
     {sums_and_products_are_their_formulas,
      "in_each_format",
-     [](const Primitives& subject) {
-       in_one_format<double, float, binary16, bfloat16>([&]<class Real>() {
-         const auto in = primitives::rounding_of<Real>();
-         const auto& of = subject.of<Real>();
-         const auto parts = drawn_parts<Real>();
-         const auto e = primitives::wide(parts.e), p = primitives::wide(parts.p);
-         judge("sum", primitives::sum(in, e, p),
-               [&] { return std::vector{of.sum(parts.e, parts.p)}; });
-         judge("without", primitives::sum(in, e, -p),
-               [&] { return std::vector{of.without(parts.e, parts.p)}; });
-         const auto [w, x] = drawn_products<Real>(drawn_width<Real>(1, 512), 1);
-         const auto wide_w = primitives::wide(w), wide_x = primitives::wide(x);
-         judge("dot", primitives::scaled_products(in, wide_w, wide_x, {}, primitives::Wide(1)),
-               [&, &w = w, &x = x] { return std::vector{of.dot(w, x)}; });
-         judge(
-             "cosine", primitives::squared_cosine(in, wide_w, wide_x),
-             [&, &w = w, &x = x] { return std::vector{of.squared_cosine(w, x)}; },
-             0.05);  // fourth powers of the ordinary sizes alone, a third, stay in range
-       });
-     },
+     of_one_format<double, float, binary16, bfloat16>([]<class Real>(const Operations<Real>& of) {
+       const auto in = primitives::rounding_of<Real>();
+       const auto [e, p, m] = drawn_parts<Real>();
+       judge_result("sum", primitives::sum, of.sum, e, p);
+       judge("without", primitives::sum(in, primitives::wide(e), -primitives::wide(p)),
+             [&, &e = e, &p = p] { return std::vector{of.without(e, p)}; });
+       const auto [w, x] = drawn_products<Real>(drawn_width<Real>(1, 512), 1);
+       const auto wide_w = primitives::wide(w), wide_x = primitives::wide(x);
+       judge("dot", primitives::scaled_products(in, wide_w, wide_x, {}, primitives::Wide(1)),
+             [&, &w = w, &x = x] { return std::vector{of.dot(w, x)}; });
+       judge(
+           "cosine", primitives::squared_cosine(in, wide_w, wide_x),
+           [&, &w = w, &x = x] { return std::vector{of.squared_cosine(w, x)}; },
+           0.05);  // fourth powers of the ordinary sizes alone, a third, stay in range
+     }),
      {"sum_is_0", "without_is_0", "dot_is_0", "squared_cosine_is_0", "leaves_the_last_term_out",
       "keeps_the_position"}},
 

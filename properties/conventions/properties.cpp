@@ -283,12 +283,10 @@ const Properties<Primitives> properties{
 
     {inputs_are_scaled_rows,
      "in_each_format",
-     [](const Primitives& subject) {
-       in_one_format<double, float>([&]<class Real>() {
-         judge_look_up<Real>(subject.of<Real>().look_up);
-         judge_input<Real>(subject.of<Real>().input);
-       });
-     },
+     of_one_format<double, float>([]<class Real>(const Operations<Real>& of) {
+       judge_look_up<Real>(of.look_up);
+       judge_input<Real>(of.input);
+     }),
      {"look_up_is_0", "input_is_0", "divides_the_table", "multiplies_twice",
       "leaves_the_table_alone", "multiplies_the_sum"}},
 };

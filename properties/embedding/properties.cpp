@@ -316,51 +316,45 @@ const Properties<Primitives> properties{
        const auto d = named("d", widths());
        const auto i = named("slopes", draws());
        const Stream stream(d, "slopes");
-       const auto in = [&]<class Real>() {
+       in_each_format<float, binary16, bfloat16>([&]<class Real>() {
          std::vector<Real> slopes;
          for (std::size_t k = 0; k < n; ++k)
            slopes.push_back(static_cast<Real>(stream.normal(i + k) *
                                               std::exp2(-8.0 * stream.uniform(i + k, 1))));
          holds(gradient_share_of_bound(slopes, subject.of<Real>().root(d), subject));
-       };
-       in.template operator()<float>();
-       in.template operator()<binary16>();
-       in.template operator()<bfloat16>();
+       });
      },
      {"detaches_the_factor", "keeps_the_last_position", "sums_gradients_in_bfloat16"}},
     {tables_give_their_products,
      "in_each_format",
-     [](const Primitives& subject) {
-       in_one_format<double, float, binary16, bfloat16>([&]<class Real>() {
-         const auto in = primitives::rounding_of<Real>();
-         const auto& of = subject.of<Real>();
-         judge_look_up<Real>(of.look_up);
-         judge_input<Real>(of.input);
-         const auto d = named("d of the root", widths_by_size({1, 1 << 15}));
-         judge("root", primitives::root(in, d), [&] { return std::vector{of.root(d)}; });
-         const auto width = named("channels", in_range<std::size_t>(1, 4));
-         const auto n = drawn_width<Real>(1, 256);
-         const auto [x, rows] = drawn_products<Real>(n, width);
-         judge("product", primitives::weighted_sum(in, primitives::wide(x), primitives::wide(rows)),
-               [&, &x = x, &rows = rows] {
-                 std::vector<Real> out(width);
-                 of.multiply(EmbeddingTable<Real>(n, width, rows), x, out);
-                 return out;
-               });
-         // m·Σ slopes, of one token that occurs n times.
-         const auto m = drawn_number<Real>(Stream(named("m", draws()), "m"), 0, 6);
-         const std::vector<Real> factors(n, m);
-         judge("table gradient",
-               primitives::scaled_products(in, primitives::wide(factors), primitives::wide(x), {},
-                                           primitives::Wide(1)),
-               [&, &x = x] {
-                 const std::vector<std::size_t> tokens(n, 0);
-                 std::vector<Real> gradient(1, Real(0));
-                 of.add_look_up_gradient(tokens, x, m, 1, gradient);
-                 return gradient;
-               });
-       });
-     },
+     of_one_format<double, float, binary16, bfloat16>([]<class Real>(const Operations<Real>& of) {
+       const auto in = primitives::rounding_of<Real>();
+       judge_look_up<Real>(of.look_up);
+       judge_input<Real>(of.input);
+       const auto d = named("d of the root", widths_by_size({1, 1 << 15}));
+       judge("root", primitives::root(in, d), [&] { return std::vector{of.root(d)}; });
+       const auto width = named("channels", in_range<std::size_t>(1, 4));
+       const auto n = drawn_width<Real>(1, 256);
+       const auto [x, rows] = drawn_products<Real>(n, width);
+       judge("product", primitives::weighted_sum(in, primitives::wide(x), primitives::wide(rows)),
+             [&, &x = x, &rows = rows] {
+               std::vector<Real> out(width);
+               of.multiply(EmbeddingTable<Real>(n, width, rows), x, out);
+               return out;
+             });
+       // m·Σ slopes, of one token that occurs n times.
+       const auto m = drawn_number<Real>(Stream(named("m", draws()), "m"), 0, 6);
+       const std::vector<Real> factors(n, m);
+       judge("table gradient",
+             primitives::scaled_products(in, primitives::wide(factors), primitives::wide(x), {},
+                                         primitives::Wide(1)),
+             [&, &x = x] {
+               const std::vector<std::size_t> tokens(n, 0);
+               std::vector<Real> gradient(1, Real(0));
+               of.add_look_up_gradient(tokens, x, m, 1, gradient);
+               return gradient;
+             });
+     }),
      {"root_is_0", "multiply_is_0", "look_up_is_0", "input_is_0", "add_look_up_gradient_is_0",
       "adds_bare_tokens", "looks_up_bare", "looks_up_with_d", "detaches_the_factor",
       "keeps_the_last_position"}},

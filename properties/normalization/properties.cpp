@@ -34,14 +34,6 @@ Surds uneven_channels(const std::string& name, std::size_t size) {
                      })));
 }
 
-/// Calls visit.operator()<Real>() for the formats that norms are computed in.
-template <class Visit>
-void in_each_format(const Visit& visit) {
-  visit.template operator()<double>();
-  visit.template operator()<float>();
-  visit.template operator()<bfloat16>();
-}
-
 /// One norm of a drawn row in one of the formats, with or without an ε on either side of the root.
 /// Squares may leave the range either way.
 template <NormKind kind>
@@ -102,7 +94,7 @@ const Properties<Primitives> properties{
        covers("c above 1", k > 0, 0.25);
        covers("c below 1", k < 0, 0.25);
        for (const auto kind : kinds)
-         in_each_format([&]<class Real>() {
+         in_each_format<double, float, bfloat16>([&]<class Real>() {
            holds_exactly(has_bits_of_unscaled(drawn_channels<Real>(stream, i), kind, k, subject));
          });
      },
@@ -115,7 +107,7 @@ const Properties<Primitives> properties{
        const double c = factor();
        const Stream stream(1, "normalization rounding");
        for (const auto kind : kinds)
-         in_each_format([&]<class Real>() {
+         in_each_format<double, float, bfloat16>([&]<class Real>() {
            holds(share_of_bound(drawn_channels<Real>(stream, i), kind, static_cast<Real>(c),
                                 subject));
          });

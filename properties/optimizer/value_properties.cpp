@@ -8,11 +8,6 @@ using primitives::rounding_of, primitives::wide;
 
 namespace {
 
-template <class Visit>
-void in_a_format(const Visit& visit) {
-  in_one_format<Wide, double, float>(visit);
-}
-
 /// The settings and what is remembered after `steps` steps, all of it numbers of the format.
 template <class Real>
 struct Drawn {
@@ -61,7 +56,7 @@ std::vector<Real> with(const Real& t, const Moments<Real>& state) {
 }  // namespace
 
 void descents_give_their_values(const Primitives& subject) {
-  in_a_format([&]<class Real>() {
+  in_one_format<Wide, double, float>([&]<class Real>() {
     const auto at = drawn_step<Real>();
     const auto in = rounding_of<Real>();
     const Wide t = wide(at.t), g = wide(at.g);
@@ -80,7 +75,7 @@ void descents_give_their_values(const Primitives& subject) {
 }
 
 void adams_give_their_values(const Primitives& subject) {
-  in_a_format([&]<class Real>() {
+  in_one_format<Wide, double, float>([&]<class Real>() {
     const auto at = drawn_step<Real>();
     const auto in = rounding_of<Real>();
     const auto& [rate, beta_1, beta_2, epsilon, penalty] = at.adamw.adam;
@@ -104,7 +99,7 @@ void adams_give_their_values(const Primitives& subject) {
 }
 
 void parts_give_their_values(const Primitives& subject) {
-  in_a_format([&]<class Real>() {
+  in_one_format<Wide, double, float>([&]<class Real>() {
     const auto& of = subject.of<Real>();
     const auto parts = judge_combined<Real>(of);
     const auto& [e, p, m] = parts;
@@ -120,7 +115,7 @@ void parts_give_their_values(const Primitives& subject) {
 }
 
 void norms_give_their_values(const Primitives& subject) {
-  in_a_format([&]<class Real>() {
+  in_one_format<Wide, double, float>([&]<class Real>() {
     const auto n = drawn_width<Real>(1, 512);
     const auto x = drawn_row_around<Real>(n, named("exponent", in_range(-8, 9)));
     const auto g = drawn_row<Real>(Stream(named("gradient", draws()), "gradient"), n, 0);

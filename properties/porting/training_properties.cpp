@@ -231,31 +231,28 @@ const Properties<Primitives> training_properties{
     /// One or two parts; the norm is from a fortieth of the most to forty times as much.
     {clipping_is_by_the_weighted_norm,
      "in_each_format",
-     [](const Primitives& subject) {
-       in_one_format<Wide, double, float, binary16, bfloat16>([&]<class Real>() {
-         const auto d = drawn_width<Real>(1, 512);
-         const auto exponent = named("exponent", in_range(-4, 5));
-         const Stream stream(named("gradients", draws()), "gradients");
-         const auto g = drawn_row<Real>(stream, 2 * d, exponent);
-         const std::span<const Real> first(g.data(), d), second(g.data() + d, d);
-         const auto weight = drawn_number<Real>(stream, 2 * d, 2);
-         const double norm = std::ldexp(std::sqrt(static_cast<double>(d)), exponent);
-         const Real most = static_cast<Real>(norm * std::exp2(8 * stream.uniform(2 * d + 1) - 6));
-         const auto in = primitives::rounding_of<Real>();
-         const auto right = primitives::clipping_factor(
-             in, {primitives::wide(first), primitives::wide(second)},
-             {Wide(1), primitives::wide(weight)}, primitives::wide(most));
-         covers("clipped", static_cast<double>(most) < norm / 2, 0.3);
-         covers("not clipped", static_cast<double>(most) > 2 * norm, 0.05);
-         judge("clipping", right, [&] {
-           const std::array<GradientPart<Real>, 2> parts{{{first}, {second, weight}}};
-           return std::vector{subject.of<Real>().clipping_factor(parts, most)};
-         });
-         judge("divided",
-               primitives::quotient(in, primitives::wide(g[0]), primitives::wide(weight)),
-               [&] { return std::vector{subject.of<Real>().divided(g[0], weight)}; });
-       });
-     },
+     of_one_format<Wide, double, float, binary16, bfloat16>(
+         []<class Real>(const Operations<Real>& of) {
+           const auto d = drawn_width<Real>(1, 512);
+           const auto exponent = named("exponent", in_range(-4, 5));
+           const Stream stream(named("gradients", draws()), "gradients");
+           const auto g = drawn_row<Real>(stream, 2 * d, exponent);
+           const std::span<const Real> first(g.data(), d), second(g.data() + d, d);
+           const auto weight = drawn_number<Real>(stream, 2 * d, 2);
+           const double norm = std::ldexp(std::sqrt(static_cast<double>(d)), exponent);
+           const Real most = static_cast<Real>(norm * std::exp2(8 * stream.uniform(2 * d + 1) - 6));
+           const auto in = primitives::rounding_of<Real>();
+           const auto right = primitives::clipping_factor(
+               in, {primitives::wide(first), primitives::wide(second)},
+               {Wide(1), primitives::wide(weight)}, primitives::wide(most));
+           covers("clipped", static_cast<double>(most) < norm / 2, 0.3);
+           covers("not clipped", static_cast<double>(most) > 2 * norm, 0.05);
+           judge("clipping", right, [&] {
+             const std::array<GradientPart<Real>, 2> parts{{{first}, {second, weight}}};
+             return std::vector{of.clipping_factor(parts, most)};
+           });
+           judge_result("divided", primitives::quotient, of.divided, g[0], weight);
+         }),
      {"clips_without_weights", "clips_each_part_alone", "clipping_factor_is_0", "divided_is_0"}},
 };
 

@@ -33,6 +33,33 @@ void in_one_format(const Visit& visit) {
   ((which == place++ ? visit.template operator()<Reals>() : void()), ...);
 }
 
+template <class Primitives>
+using BodyOf = void (*)(const Primitives& subject);
+
+/// What `of_one_format` returns: converts to the body that a row holds.
+template <class Body, class... Reals>
+struct OfOneFormat {
+  template <class Primitives>
+  operator BodyOf<Primitives>() const {
+    return [](const Primitives& subject) {
+      in_one_format<Reals...>([&]<class Real>() { Body{}(subject.template of<Real>()); });
+    };
+  }
+};
+
+/// The body of a property that draws in one of these formats: body(operations).
+/// Requires a lambda without captures.
+template <class... Reals, class Body>
+constexpr OfOneFormat<Body, Reals...> of_one_format(Body) {
+  return {};
+}
+
+/// Calls visit.operator()<Real>() for each of these.
+template <class... Reals, class Visit>
+void in_each_format(const Visit& visit) {
+  (visit.template operator()<Reals>(), ...);
+}
+
 /// The exponents of normal numbers. 50 digits have more than the binary64 that they are drawn in.
 template <class Real>
 constexpr int lowest_exponent = std::max(std::numeric_limits<Real>::min_exponent, -1021) - 1;
@@ -112,6 +139,15 @@ void judge(const char* name, const primitives::Values& right, const Of& of, doub
   if (right.are_bounded()) holds(right.share_of(primitives::wide(of())));
 }
 
+/// The same of an operation that returns one number: what is right is right(rounding, x…), what is
+/// judged of(x…).
+template <class... Given>
+void judge_result(const char* name, const auto& right, const auto& of, const Given&... x) {
+  using Real = decltype(of(x...));
+  judge(name, right(primitives::rounding_of<Real>(), primitives::wide(x)...),
+        [&] { return std::vector{of(x...)}; });
+}
+
 /// A token, a position and a factor; the sum m·e + p nearly cancels, or not.
 template <class Real>
 struct Parts {
@@ -134,11 +170,8 @@ Parts<Real> drawn_parts() {
 /// m·e + p, as an operation joins a token and a position.  combine: (e, p, m) to a number.
 template <class Real, class Combine>
 void judge_input(const Combine& combine) {
-  const auto parts = drawn_parts<Real>();
-  judge("input",
-        primitives::multiplied_up(primitives::rounding_of<Real>(), primitives::wide(parts.e),
-                                  primitives::wide(parts.p), primitives::wide(parts.m)),
-        [&] { return std::vector{combine(parts.e, parts.p, parts.m)}; });
+  const auto [e, p, m] = drawn_parts<Real>();
+  judge_result("input", primitives::multiplied_up, combine, e, p, m);
 }
 
 /// Both ways to combine a token and a position, and their sum, as combination's operations do.
@@ -146,14 +179,9 @@ template <class Real, class Operations>
 Parts<Real> judge_combined(const Operations& of) {
   const auto parts = drawn_parts<Real>();
   const auto& [e, p, m] = parts;
-  const auto in = primitives::rounding_of<Real>();
-  const auto wide_e = primitives::wide(e), wide_p = primitives::wide(p), by = primitives::wide(m);
-  judge("up", primitives::multiplied_up(in, wide_e, wide_p, by),
-        [&, &e = e, &p = p, &m = m] { return std::vector{of.up(e, p, m)}; });
-  judge("down", primitives::divided_down(in, wide_e, wide_p, by),
-        [&, &e = e, &p = p, &m = m] { return std::vector{of.down(e, p, m)}; });
-  judge("sum", primitives::sum(in, wide_e, wide_p),
-        [&, &e = e, &p = p] { return std::vector{of.sum(e, p)}; });
+  judge_result("up", primitives::multiplied_up, of.up, e, p, m);
+  judge_result("down", primitives::divided_down, of.down, e, p, m);
+  judge_result("sum", primitives::sum, of.sum, e, p);
   return parts;
 }
 

@@ -266,45 +266,41 @@ const Properties<Primitives> properties{
 
     {logits_are_scaled_products,
      "in_each_format",
-     [](const Primitives& subject) {
-       in_one_format<double, float>([&]<class Real>() {
-         const auto words = named("words", in_range<std::size_t>(1, 4));
-         const auto d = drawn_width<Real>(1, 512);
-         const auto [h, rows] = drawn_products<Real>(d, words);
-         const auto c = drawn_number<Real>(Stream(named("c", draws()), "c"), 0, 1);
-         judge("logits",
-               primitives::scaled_products(primitives::rounding_of<Real>(), primitives::wide(h),
-                                           primitives::wide(rows), {}, primitives::wide(c)),
-               [&, &h = h, &rows = rows] {
-                 std::vector<Real> out(words);
-                 subject.of<Real>().logits(EmbeddingTable<Real>(words, d, rows), h, c, out);
-                 return out;
-               });
-       });
-     },
+     of_one_format<double, float>([]<class Real>(const Operations<Real>& of) {
+       const auto words = named("words", in_range<std::size_t>(1, 4));
+       const auto d = drawn_width<Real>(1, 512);
+       const auto [h, rows] = drawn_products<Real>(d, words);
+       const auto c = drawn_number<Real>(Stream(named("c", draws()), "c"), 0, 1);
+       judge("logits",
+             primitives::scaled_products(primitives::rounding_of<Real>(), primitives::wide(h),
+                                         primitives::wide(rows), {}, primitives::wide(c)),
+             [&, &h = h, &rows = rows] {
+               std::vector<Real> out(words);
+               of.logits(EmbeddingTable<Real>(words, d, rows), h, c, out);
+               return out;
+             });
+     }),
      {"logits_is_0", "forgets_the_output_factor", "divides_by_the_output_factor",
       "compares_all_but_one_channel", "begins_with_a_bias"}},
 
     {inputs_are_scaled_rows,
      "in_each_format",
-     [](const Primitives& subject) {
-       in_one_format<double, float>([&]<class Real>() {
-         judge_look_up<Real>(subject.of<Real>().look_up);
-         judge_input<Real>(subject.of<Real>().input);
-         const bool layer = one_of("norm", {"RMSNorm", "LayerNorm"}) == 1;
-         const auto x =
-             drawn_row_around<Real>(drawn_width<Real>(2, 512), named("log2 x", in_range(-8, 9)));
-         judge("norm",
-               (layer ? primitives::layer_norm : primitives::rms_norm)(
-                   primitives::rounding_of<Real>(), primitives::wide(x), 0,
-                   EpsilonPlacement::variance),
-               [&] {
-                 std::vector<Real> out(x.size());
-                 subject.of<Real>().normalise(x, layer ? Norm::layer_norm : Norm::rms_norm, out);
-                 return out;
-               });
-       });
-     },
+     of_one_format<double, float>([]<class Real>(const Operations<Real>& of) {
+       judge_look_up<Real>(of.look_up);
+       judge_input<Real>(of.input);
+       const bool layer = one_of("norm", {"RMSNorm", "LayerNorm"}) == 1;
+       const auto x =
+           drawn_row_around<Real>(drawn_width<Real>(2, 512), named("log2 x", in_range(-8, 9)));
+       judge(
+           "norm",
+           (layer ? primitives::layer_norm : primitives::rms_norm)(
+               primitives::rounding_of<Real>(), primitives::wide(x), 0, EpsilonPlacement::variance),
+           [&] {
+             std::vector<Real> out(x.size());
+             of.normalise(x, layer ? Norm::layer_norm : Norm::rms_norm, out);
+             return out;
+           });
+     }),
      {"look_up_is_0", "input_is_0", "normalise_is_0", "looks_up_bare_rows",
       "looks_up_times_m_twice", "multiplies_token_and_position", "scales_positions_down_too",
       "does_not_centre", "guards_the_norm"}},
