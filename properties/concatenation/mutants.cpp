@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <vector>
 
 #include "../testing/slightly_wrong.hpp"
 #include "reader.hpp"

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <vector>
 
 #include "../domain/rationals.hpp"
 #include "sums.hpp"

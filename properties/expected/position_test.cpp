@@ -13,7 +13,6 @@
 #include <complex>
 #include <numbers>
 #include <span>
-#include <vector>
 
 #include "../testing/seed.hpp"
 #include "properties/exact/decimal50.hpp"

@@ -6,7 +6,6 @@
 #include <embedscale/block_gradient.hpp>
 #include <embedscale/random.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <span>

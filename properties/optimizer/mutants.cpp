@@ -6,7 +6,6 @@
 #include <cmath>
 #include <concepts>
 #include <limits>
-#include <span>
 
 #include "../testing/slightly_wrong.hpp"
 #include "trials.hpp"

@@ -2,7 +2,6 @@
 // that fail.
 #include <cmath>
 #include <limits>
-#include <utility>
 #include <vector>
 
 #include "claims.hpp"

@@ -3,7 +3,6 @@
 // it, and how far a table moves relative to its own entries.
 #include <embedscale/format.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>

@@ -3,11 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <span>
-#include <vector>
 
 #include "../testing/run.hpp"
 #include "path.hpp"

@@ -1,6 +1,5 @@
 #pragma once
 // The factor of clipping before and after a port, and what it does to a step.
-#include <cmath>
 #include <limits>
 #include <vector>
 

@@ -1,7 +1,6 @@
 #pragma once
 // Conventions and checkpoints from whole numbers, so that a case that fails is simplified and comes
 // again: 0 stands for the plainest.
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>

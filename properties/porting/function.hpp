@@ -3,10 +3,8 @@
 // some of them. Measures of function_is_kept, tied_output_needs_a_place_for_the_factor and
 // rounded_multiplier_is_the_function.
 #include <algorithm>
-#include <cstdint>
 #include <functional>
 #include <numeric>
-#include <optional>
 #include <vector>
 
 #include "../domain/encoding.hpp"

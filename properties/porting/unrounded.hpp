@@ -3,9 +3,7 @@
 // normed inputs and logits are off. Measures of rounded_multiplier_is_the_function.
 #include <embedscale/normalization.hpp>
 
-#include <algorithm>
 #include <cmath>
-#include <span>
 #include <vector>
 
 #include "function.hpp"

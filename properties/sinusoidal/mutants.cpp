@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <utility>
 
 #include "../testing/slightly_wrong.hpp"
 #include "one_position.hpp"

@@ -1,7 +1,6 @@
 // Wrong arms, wrong settings of a folded table, and wrong judges of the runs.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <span>
 #include <utility>
 #include <vector>

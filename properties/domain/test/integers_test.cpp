@@ -3,8 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <bit>
-#include <cmath>
-#include <map>
 #include <set>
 #include <string>
 

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <stdexcept>
-#include <string>
 
 #include "../surds.hpp"
 #include "properties/exact/decimal50.hpp"
