@@ -14,12 +14,6 @@ namespace embedscale::properties::optimizer {
 
 namespace {
 
-/// A part in 2^40.
-template <Scalar Real>
-Real a_fortieth_digit() {
-  return Real(1) / Real(1 << 20) / Real(1 << 20);
-}
-
 constexpr auto up = EMBEDSCALE_OPERATION(up);
 constexpr auto down = EMBEDSCALE_OPERATION(down);
 constexpr auto way_back = EMBEDSCALE_OPERATION(add_look_up_gradient);
@@ -156,7 +150,7 @@ const Mutants<Primitives> mutants{
      })},
     {"folds_slightly_low", "The rate of the folded table is low by a part in 2^40.",
      folded_and([]<class Real>(Optimiser<Real>& settings, const Optimiser<Real>&, const Real&) {
-       rate_of(settings) = Real(Real(1) - a_fortieth_digit<Real>()) * rate_of(settings);
+       rate_of(settings) = Real(Real(1) - static_cast<Real>(0x1p-40)) * rate_of(settings);
      })},
     {"leaves_bias_correction_out", "The moments start at 0, and nobody corrects for it.",
      both_adams([]<class Real>(const Real& g, const Adam<Real>& by, Moments<Real>& state) {
@@ -236,8 +230,10 @@ const Mutants<Primitives> mutants{
                 return was(t, Real(gradient > zero ? 1 : gradient < zero ? -1 : 0), by);
               })},
     {"decays_a_little", "A decay of 2^−40 of every entry that nobody asked for.",
-     changes(descent, []<class Real>(Real& after, const Real& t,
-                                     auto&&...) { after = after - t * a_fortieth_digit<Real>(); })},
+     changes(descent,
+             []<class Real>(Real& after, const Real& t, auto&&...) {
+               after = after - t * static_cast<Real>(0x1p-40);
+             })},
     {"averages_the_velocity", "The mean of gradients in the place of their sum: 1 − μ too much.",
      replaces(with_momentum,
               []<class Real>(auto was, auto t, const Real& gradient, const auto& by, auto& state) {

@@ -194,13 +194,12 @@ const Properties<Primitives> function_properties{
        const auto n = named("channels", in_range<std::size_t>(1, 17));
        const auto i = named("draw", draws());
        const double g = drawn_significand();
-       const auto in = [&]<class Real>(Real) {
+       in_each_format<float, binary16, bfloat16>([&]<class Real>() {
          holds(
              share_of_logit_bound(drawn_logit<Real>(Stream(n, "logits"), i, n,
                                                     root_multiplier<Real>(d), static_cast<Real>(g)),
                                   subject.of<Real>()));
-       };
-       in(0.0f), in(binary16(0)), in(bfloat16(0));
+       });
      },
      {"leaves_the_table", "leaves_the_place", "keeps_the_factor_in_bfloat16"}},
     /// Every significand of a multiplier in bfloat16 and in binary16, on every entry.
@@ -290,13 +289,12 @@ const Properties<Primitives> function_properties{
      [](const Primitives& subject) {
        const auto d = named("d of the factor", widths_by_size({16, 16384}));
        const double g = drawn_significand();
-       const auto in = [&]<class Real>(Real) {
+       in_each_format<binary16, bfloat16>([&]<class Real>() {
          const Real m = root_multiplier<Real>(d), gain = static_cast<Real>(g);
          holds(offset_gain_error(gain, m, subject.of<double>()) /
                ((1 + 0x1p-30) * unit_roundoff<Real> * static_cast<double>(m) /
                 (2.0 * static_cast<double>(gain))));
-       };
-       in(binary16(0)), in(bfloat16(0));
+       });
      },
      {"leaves_the_place", "places_an_eighth_more"}},
     /// By the multiplier of a real width in a format, whatever the model's own width.
