@@ -2,21 +2,18 @@
 // it should.
 #include "../ledger.hpp"
 
-#include <gtest/gtest-spi.h>
-#include <gtest/gtest.h>
-
 #include <cmath>
-#include <map>
 #include <string>
 
 #include "../evidence/normal.hpp"
 #include "../testing/statistical.hpp"
+#include "../testing/test/planted.hpp"
 
 namespace embedscale::properties::self_test {
 namespace {
 
 using namespace evidence;
-using testing::Assertion, testing::Spending;
+using testing::Assertion, testing::recorded, testing::Spending;
 
 TEST(ledger, entries_that_cannot_stand_are_seen) {
   using ledger::Entry;
@@ -53,15 +50,6 @@ struct Planted : Spending {
   }
   double effect;
 };
-
-/// What the running test has recorded.
-std::map<std::string, std::string> recorded() {
-  const auto* result = ::testing::UnitTest::GetInstance()->current_test_info()->result();
-  std::map<std::string, std::string> found;
-  for (int i = 0; i < result->test_property_count(); ++i)
-    found[result->GetTestProperty(i).key()] = result->GetTestProperty(i).value();
-  return found;
-}
 
 TEST(ledger, a_null_passes_and_records_its_power) {
   { Planted("planted.null").judge(0.5); }

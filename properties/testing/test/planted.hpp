@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -41,6 +42,15 @@ inline ::testing::TestPartResult failure_of(const std::function<void()>& reports
   }
   EXPECT_EQ(reported.size(), 1);
   return reported.GetTestPartResult(0);
+}
+
+/// What a test, the running one unless told, has recorded.
+inline std::map<std::string, std::string> recorded(
+    const ::testing::TestInfo& test = *::testing::UnitTest::GetInstance()->current_test_info()) {
+  std::map<std::string, std::string> found;
+  for (int i = 0; i < test.result()->test_property_count(); ++i)
+    found[test.result()->GetTestProperty(i).key()] = test.result()->GetTestProperty(i).value();
+  return found;
 }
 
 inline bool has(const std::string& text, const std::string& part) {

@@ -1,6 +1,5 @@
 // What the trials of a claim write into a test's record: the reports tell from it how a claim
 // was tested.
-#include <map>
 #include <regex>
 #include <stdexcept>
 
@@ -27,9 +26,7 @@ namespace {
 class Records : public ::testing::EmptyTestEventListener {
   void OnTestEnd(const ::testing::TestInfo& test) override {
     if (std::string_view(test.test_suite_name()) != "tiny_is_small") return;
-    std::map<std::string, std::string> found;
-    for (int i = 0; i < test.result()->test_property_count(); ++i)
-      found[test.result()->GetTestProperty(i).key()] = test.result()->GetTestProperty(i).value();
+    auto found = recorded(test);
     const std::string_view name = test.name();
     const bool holds = name == "below_ten", rejects = name == "below_ten_rejects_eleven";
     EXPECT_EQ(found["claim"], "tiny.is_small");
@@ -184,12 +181,8 @@ TEST(trials, that_are_exhaustive_record_no_failing_mass_and_samples_do) {
   for (const bool is_sample : {false, true}) {
     judge({Row{&tiny::is_small, Speaks::statement, "each", {}, Cases(1, 10, is_sample)},
            Trial::Role::holds, "Library", "", [] { holds_exactly(every("x", 10) < 10); }});
-    const auto& result = *::testing::UnitTest::GetInstance()->current_test_info()->result();
-    EXPECT_GT(result.test_property_count(), 0);
-    bool has_mass = false;
-    for (int i = 0; i < result.test_property_count(); ++i)
-      has_mass |= result.GetTestProperty(i).key() == std::string_view("failing_mass");
-    EXPECT_EQ(has_mass, is_sample);
+    EXPECT_TRUE(recorded().contains("cases"));
+    EXPECT_EQ(recorded().contains("failing_mass"), is_sample);
   }
 }
 
