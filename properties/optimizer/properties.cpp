@@ -418,25 +418,6 @@ const Properties<Primitives> properties{
          holds_exactly(other[k] - t == factor * (one[k] - t));
      },
      {"descends_by_signs", "clips_gradients", "decays_a_little"}},
-    {steps_are_their_formulas,
-     "of_gradient_descent_and_momentum",
-     descents_give_their_values,
-     {"clips_gradients", "descends_by_signs", "averages_the_velocity"}},
-    {steps_are_their_formulas,
-     "of_adam_and_adamw",
-     adams_give_their_values,
-     {"leaves_bias_correction_out", "puts_epsilon_inside_the_root", "keeps_the_usual_epsilon",
-      "clips_gradients_of_adam", "steps_slightly_too_far", "couples_the_decay",
-      "decouples_the_penalty"}},
-    {parts_are_summed,
-     "in_each_format",
-     parts_give_their_values,
-     {"reads_no_factor", "trains_without_positions", "detaches_the_multiplier", "up_is_0",
-      "down_is_0", "sum_is_0"}},
-    {norms_and_their_gradients,
-     "in_each_format",
-     norms_give_their_values,
-     {"normalize_is_0", "normalize_gradient_is_0", "leaves_epsilon_out_of_the_norm"}},
 };
 
 const Beliefs beliefs{
@@ -471,6 +452,6 @@ const Beliefs beliefs{
      }},
 };
 
-Trials trials() { return trials_of(properties, mutants, beliefs); }
+Trials trials() { return trials_of(joined(properties, value_properties), mutants, beliefs); }
 
 }  // namespace embedscale::properties::optimizer

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <span>
 
-#include "../testing/run.hpp"
+#include "claims.hpp"
 #include "path.hpp"
 #include "trials.hpp"
 
@@ -76,8 +76,8 @@ TEST(honest_implementations, pass) {
   own.of<float>().adam = lerped_adam<float>;
   own.of<double>().adam = lerped_adam<double>;
   own.of<Wide>().adam = lerped_adam<Wide>;
-  for (const auto body : {adams_give_their_values, norms_give_their_values})
-    expect_held(testing::run("honest implementations", 10000, [&] { body(own); }));
+  expect_holds(own, value_properties, steps_are_their_formulas, "of_adam_and_adamw");
+  expect_holds(own, value_properties, norms_and_their_gradients);
 }
 
 }  // namespace

@@ -7,12 +7,8 @@ namespace embedscale::properties::optimizer {
 
 using namespace testing;
 
-extern const Properties<Primitives> properties;
+/// Of the claims about training, and of the values of each primitive.
+extern const Properties<Primitives> properties, value_properties;
 extern const Mutants<Primitives> mutants;
-
-/// Properties of values, in one of the formats: value_properties.cpp.
-using Body = void(const Primitives& subject);
-Body descents_give_their_values, adams_give_their_values, parts_give_their_values,
-    norms_give_their_values;
 
 }  // namespace embedscale::properties::optimizer

@@ -1,24 +1,28 @@
 // What each step, sum and norm of training has to give, as properties of any subject.
 #include "../testing/rows.hpp"
+#include "claims.hpp"
 #include "trials.hpp"
 
 namespace embedscale::properties::optimizer {
 
 using primitives::rounding_of, primitives::wide;
 
-namespace {
-
 /// The settings and what is remembered after `steps` steps, all of it numbers of the format.
 template <class Real>
-struct Drawn {
+struct DrawnStep {
   Real t, g, v;
   Sgd<Real> sgd;
   Momentum<Real> momentum;
   AdamW<Real> adamw;
   Moments<Real> moments;
 };
+
+namespace {
+
+constexpr auto in_a_format(auto body) { return of_one_format<Wide, double, float>(body); }
+
 template <class Real>
-Drawn<Real> drawn_step() {
+DrawnStep<Real> drawn_step() {
   const Stream stream(named("numbers", draws()), "steps");
   const auto u = [&](std::uint64_t k) { return stream.uniform(k); };
   const auto real = [](double x) { return static_cast<Real>(x); };
@@ -55,93 +59,97 @@ std::vector<Real> with(const Real& t, const Moments<Real>& state) {
 
 }  // namespace
 
-void descents_give_their_values(const Primitives& subject) {
-  in_one_format<Wide, double, float>([&]<class Real>() {
-    const auto at = drawn_step<Real>();
-    const auto in = rounding_of<Real>();
-    const Wide t = wide(at.t), g = wide(at.g);
-    judge("descent", primitives::sgd(in, t, g, {wide(at.sgd.rate), wide(at.sgd.penalty)}),
-          [&] { return std::vector{subject.of<Real>().sgd(at.t, at.g, at.sgd)}; });
-    const auto& by = at.momentum;
-    judge("momentum",
-          primitives::momentum(in, t, g, {wide(by.rate), wide(by.momentum), wide(by.penalty)},
-                               {wide(at.v)}),
-          [&] {
-            Velocity<Real> state{at.v};
-            const Real after = subject.of<Real>().momentum(at.t, at.g, by, state);
-            return std::vector{after, state.v};
-          });
-  });
-}
-
-void adams_give_their_values(const Primitives& subject) {
-  in_one_format<Wide, double, float>([&]<class Real>() {
-    const auto at = drawn_step<Real>();
-    const auto in = rounding_of<Real>();
-    const auto& [rate, beta_1, beta_2, epsilon, penalty] = at.adamw.adam;
-    const Adam<Wide> adam{wide(rate), wide(beta_1), wide(beta_2), wide(epsilon), wide(penalty)};
-    const auto& [first, second, power_1, power_2] = at.moments;
-    const Moments<Wide> moments{wide(first), wide(second), wide(power_1), wide(power_2)};
-    judge("Adam", primitives::adam(in, wide(at.t), wide(at.g), adam, moments), [&] {
-      auto state = at.moments;
-      const Real after = subject.of<Real>().adam(at.t, at.g, at.adamw.adam, state);
-      return with(after, state);
-    });
-    judge("AdamW",
-          primitives::adamw(in, wide(at.t), wide(at.g),
-                            {adam, wide(at.adamw.decay), wide(at.adamw.schedule)}, moments),
-          [&] {
-            auto state = at.moments;
-            const Real after = subject.of<Real>().adamw(at.t, at.g, at.adamw, state);
-            return with(after, state);
-          });
-  });
-}
-
-void parts_give_their_values(const Primitives& subject) {
-  in_one_format<Wide, double, float>([&]<class Real>() {
-    const auto& of = subject.of<Real>();
-    const auto parts = judge_combined<Real>(of);
-    const auto& [e, p, m] = parts;
-    // e and m·p, for a token that was looked up once.
-    judge("table gradient",
-          primitives::multiplied_up(rounding_of<Real>(), wide(p), wide(e), wide(m)), [&] {
-            const std::array<std::size_t, 1> tokens{0};
-            std::vector<Real> gradient{parts.e};
-            of.add_look_up_gradient(tokens, std::array{parts.p}, parts.m, 1, gradient);
-            return gradient;
-          });
-  });
-}
-
-void norms_give_their_values(const Primitives& subject) {
-  in_one_format<Wide, double, float>([&]<class Real>() {
-    const auto n = drawn_width<Real>(1, 512);
-    const auto x = drawn_row_around<Real>(n, named("exponent", in_range(-8, 9)));
-    const auto g = drawn_row<Real>(Stream(named("gradient", draws()), "gradient"), n, 0);
-    const bool layer = one_of("norm", {"RMSNorm", "LayerNorm"}) == 1;
-    const Norm norm = layer ? Norm::layer_norm : Norm::rms_norm;
-    const Real epsilon = one_of("epsilon", {"0", "1/64"}) == 0 ? Real(0) : Real(1) / Real(64);
-    covers("LayerNorm", layer, 0.25);
-    const auto in = rounding_of<Real>();
-    const auto placement = EpsilonPlacement::variance;
-    const auto& of = subject.of<Real>();
-    std::vector<Real> out(n);
-    judge("norm",
-          (layer ? primitives::layer_norm : primitives::rms_norm)(in, wide(x), wide(epsilon),
-                                                                  placement),
-          [&] {
-            of.normalize(norm, epsilon, x, out);
-            return out;
-          });
-    judge("norm gradient",
-          (layer ? primitives::layer_norm_gradient : primitives::rms_norm_gradient)(
-              in, wide(x), wide(g), wide(epsilon)),
-          [&] {
-            of.normalize_gradient(norm, epsilon, x, g, out);
-            return out;
-          });
-  });
-}
+const Properties<Primitives> value_properties{
+    {steps_are_their_formulas,
+     "of_gradient_descent_and_momentum",
+     in_a_format([]<class Real>(const Operations<Real>& of) {
+       const auto at = drawn_step<Real>();
+       const auto in = rounding_of<Real>();
+       const Wide t = wide(at.t), g = wide(at.g);
+       judge("descent", primitives::sgd(in, t, g, {wide(at.sgd.rate), wide(at.sgd.penalty)}),
+             [&] { return std::vector{of.sgd(at.t, at.g, at.sgd)}; });
+       const auto& by = at.momentum;
+       judge("momentum",
+             primitives::momentum(in, t, g, {wide(by.rate), wide(by.momentum), wide(by.penalty)},
+                                  {wide(at.v)}),
+             [&] {
+               Velocity<Real> state{at.v};
+               const Real after = of.momentum(at.t, at.g, by, state);
+               return std::vector{after, state.v};
+             });
+     }),
+     {"clips_gradients", "descends_by_signs", "averages_the_velocity"}},
+    {steps_are_their_formulas,
+     "of_adam_and_adamw",
+     in_a_format([]<class Real>(const Operations<Real>& of) {
+       const auto at = drawn_step<Real>();
+       const auto in = rounding_of<Real>();
+       const auto& [rate, beta_1, beta_2, epsilon, penalty] = at.adamw.adam;
+       const Adam<Wide> adam{wide(rate), wide(beta_1), wide(beta_2), wide(epsilon), wide(penalty)};
+       const auto& [first, second, power_1, power_2] = at.moments;
+       const Moments<Wide> moments{wide(first), wide(second), wide(power_1), wide(power_2)};
+       judge("Adam", primitives::adam(in, wide(at.t), wide(at.g), adam, moments), [&] {
+         auto state = at.moments;
+         const Real after = of.adam(at.t, at.g, at.adamw.adam, state);
+         return with(after, state);
+       });
+       judge("AdamW",
+             primitives::adamw(in, wide(at.t), wide(at.g),
+                               {adam, wide(at.adamw.decay), wide(at.adamw.schedule)}, moments),
+             [&] {
+               auto state = at.moments;
+               const Real after = of.adamw(at.t, at.g, at.adamw, state);
+               return with(after, state);
+             });
+     }),
+     {"leaves_bias_correction_out", "puts_epsilon_inside_the_root", "keeps_the_usual_epsilon",
+      "clips_gradients_of_adam", "steps_slightly_too_far", "couples_the_decay",
+      "decouples_the_penalty"}},
+    {parts_are_summed,
+     "in_each_format",
+     in_a_format([]<class Real>(const Operations<Real>& of) {
+       const auto parts = judge_combined<Real>(of);
+       const auto& [e, p, m] = parts;
+       // e and m·p, for a token that was looked up once.
+       judge("table gradient",
+             primitives::multiplied_up(rounding_of<Real>(), wide(p), wide(e), wide(m)), [&] {
+               const std::array<std::size_t, 1> tokens{0};
+               std::vector<Real> gradient{parts.e};
+               of.add_look_up_gradient(tokens, std::array{parts.p}, parts.m, 1, gradient);
+               return gradient;
+             });
+     }),
+     {"reads_no_factor", "trains_without_positions", "detaches_the_multiplier", "up_is_0",
+      "down_is_0", "sum_is_0"}},
+    {norms_and_their_gradients,
+     "in_each_format",
+     in_a_format([]<class Real>(const Operations<Real>& of) {
+       const auto n = drawn_width<Real>(1, 512);
+       const auto x = drawn_row_around<Real>(n, named("exponent", in_range(-8, 9)));
+       const auto g = drawn_row<Real>(Stream(named("gradient", draws()), "gradient"), n, 0);
+       const bool layer = one_of("norm", {"RMSNorm", "LayerNorm"}) == 1;
+       const Norm norm = layer ? Norm::layer_norm : Norm::rms_norm;
+       const Real epsilon = one_of("epsilon", {"0", "1/64"}) == 0 ? Real(0) : Real(1) / Real(64);
+       covers("LayerNorm", layer, 0.25);
+       const auto in = rounding_of<Real>();
+       const auto placement = EpsilonPlacement::variance;
+       std::vector<Real> out(n);
+       judge("norm",
+             (layer ? primitives::layer_norm : primitives::rms_norm)(in, wide(x), wide(epsilon),
+                                                                     placement),
+             [&] {
+               of.normalize(norm, epsilon, x, out);
+               return out;
+             });
+       judge("norm gradient",
+             (layer ? primitives::layer_norm_gradient : primitives::rms_norm_gradient)(
+                 in, wide(x), wide(g), wide(epsilon)),
+             [&] {
+               of.normalize_gradient(norm, epsilon, x, g, out);
+               return out;
+             });
+     }),
+     {"normalize_is_0", "normalize_gradient_is_0", "leaves_epsilon_out_of_the_norm"}},
+};
 
 }  // namespace embedscale::properties::optimizer
