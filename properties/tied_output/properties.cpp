@@ -267,7 +267,7 @@ const Properties<Primitives> properties{
     {logits_are_scaled_products,
      "in_each_format",
      of_one_format<double, float>([]<class Real>(const Operations<Real>& of) {
-       const auto words = named("words", in_range<std::size_t>(1, 4));
+       const auto words = named("words", in_range<std::size_t>(1, 10));
        const auto d = drawn_width<Real>(1, 512);
        const auto [h, rows] = drawn_products<Real>(d, words);
        const auto c = drawn_number<Real>(Stream(named("c", draws()), "c"), 0, 1);
