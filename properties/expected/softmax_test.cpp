@@ -238,6 +238,11 @@ TEST(expected_softmax_weights, trace_is_one_less_sum_of_squares_and_keeps_its_di
       const auto squares = sum_of_squares(s, n), trace = jacobian_trace(s, n);
       EXPECT_TRUE(within(trace, 1 - squares.value, squares.error + ulp)) << s << " " << n;
       EXPECT_LE(trace.error, 1e-12 * trace.value) << s << " " << n;
+      // Of a difference both parts' errors may add up.
+      const auto [g, entropy] = log_sum_exp_and_entropy(s, n);
+      if (squares.value >= 0.75) {
+        EXPECT_GE(s * s * trace.error, (1 - 4 * ulp) * (g.error + entropy.error)) << s << " " << n;
+      }
     }
   }
 }
