@@ -1,8 +1,8 @@
 // An audit for programs.
 #include "audit/summary.hpp"
-#include "report/json_once.hpp"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 namespace embedscale::audit {
 namespace {

@@ -1,9 +1,9 @@
 // A port for programs.
 #include "port/port.hpp"
-#include "report/json_once.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 namespace embedscale::port {
 namespace {

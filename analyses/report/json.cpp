@@ -14,6 +14,8 @@
 #include "report/section.hpp"
 #include "report/table.hpp"
 
+template class nlohmann::basic_json<nlohmann::ordered_map>;
+
 namespace embedscale::report {
 namespace {
 

@@ -1,5 +1,6 @@
 #pragma once
-// The JSON library, whose code is compiled once, in row.cpp: include this in its place.
+// The JSON library, whose code is compiled once, in json.cpp: include this in its place where
+// embedscale_report is linked.
 #include <nlohmann/json.hpp>
 
 extern template class nlohmann::basic_json<nlohmann::ordered_map>;

@@ -2,15 +2,13 @@
 
 #include <fmt/core.h>
 
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdexcept>
 
 #include "report/file.hpp"
-#include "report/json_once.hpp"
 #include "report/nearest.hpp"
 #include "report/project.hpp"
-
-template class nlohmann::basic_json<nlohmann::ordered_map>;
 
 namespace embedscale::report {
 

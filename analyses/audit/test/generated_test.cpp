@@ -8,9 +8,9 @@
 #include "port/port.hpp"
 
 #include "properties/testing/run.hpp"
-#include "report/json_once.hpp"
 
 #include <functional>
+#include <nlohmann/json.hpp>
 
 namespace embedscale::audit {
 namespace {

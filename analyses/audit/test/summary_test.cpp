@@ -3,9 +3,9 @@
 #include "configurations.hpp"
 #include "properties/catalogue.hpp"
 #include "report/file.hpp"
-#include "report/json_once.hpp"
 #include "report/table.hpp"
 
+#include <nlohmann/json.hpp>
 #include <set>
 
 namespace embedscale::audit {

@@ -1,8 +1,8 @@
 // The steps of a port, done to parameters.
 #include "port/test/evaluated.hpp"
-#include "report/json_once.hpp"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 namespace embedscale::port {

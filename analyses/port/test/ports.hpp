@@ -1,8 +1,8 @@
 #pragma once
 // Ports for the tests, and what is looked up in them.
+#include <nlohmann/json.hpp>
 #include "audit/test/configurations.hpp"
 #include "port/making.hpp"
-#include "report/json_once.hpp"
 
 #include <cctype>
 #include <fstream>
