@@ -19,6 +19,8 @@ struct GradientPart {
 ///
 ///   min(1, max_norm/N)        N = √Σ (weight·‖gradient‖)²
 ///
+/// and 1 for N = 0, whatever max_norm is.
+///
 /// PyTorch's clip_grad_norm_ has N + 10^−6 in the place of N, and no weights.
 ///
 /// Requires  max_norm >= 0, which is not checked.

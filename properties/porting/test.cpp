@@ -172,6 +172,12 @@ void change_to_reciprocals(Primitives& own) {
   };
 }
 
+TEST(porting_clipping, leaves_gradients_of_0_as_they_are) {
+  const std::vector<double> zeros(3);
+  const std::vector<GradientPart<double>> parts{{zeros}};
+  EXPECT_EQ(clipping_factor<double>(parts, 0.0), 1.0);
+}
+
 // What is right and not the library's passes, over the property's own draws.
 TEST(porting_clipping, honest_implementations_pass) {
   Primitives own;
