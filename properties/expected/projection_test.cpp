@@ -1,5 +1,5 @@
 // The closed forms of expected/projection.hpp against sums over every outcome of a law of three
-// values. The fans of matrices are attention's: variance_is_in_closed_form.
+// values, and against the initial laws' own moments.
 #include <embedscale/expected/projection.hpp>
 
 #include <gtest/gtest.h>
@@ -65,6 +65,25 @@ TEST(expected_projection, fourth_moments_are_those_of_every_outcome) {
       EXPECT_NEAR(of_one_token(token, norm(p) / 4, kurtosis, overlap, 4),
                   there / std::pow(all + norm(p), 2), 170 * u * there / std::pow(all + norm(p), 2));
     }
+}
+
+// d_model = 512, 8 heads of 64: fans of 512 + 512, 64 + 512 and 1536 + 512. A square of a rounded
+// root, over 3 for a uniform law: at most 6 roundings.
+TEST(expected_projection, laws_have_the_fans_of_their_matrix) {
+  const ProjectionShape shape{512, 64, 8};
+  const auto variance_of = [&](ProjectionLaw law) {
+    return variance(initializer_of(law, shape, 0.02));
+  };
+  const auto expect = [&](ProjectionLaw law, double exact) {
+    EXPECT_NEAR(variance_of(law), exact, 6 * u * exact);
+  };
+  expect(ProjectionLaw::xavier, 1.0 / 512);
+  expect(ProjectionLaw::xavier_per_head, 2.0 / 576);
+  expect(ProjectionLaw::packed_xavier, 1.0 / 1024);
+  expect(ProjectionLaw::nn_linear, 1.0 / 1536);
+  expect(ProjectionLaw::normal, 0.0004);
+  expect(ProjectionLaw::normal_by_width, 1.0 / 512);
+  EXPECT_EQ(projection_variance(0.25, 16, 1.5), 6.0);
 }
 
 // A matrix of one entry: fans of 1 + 1 and 3 + 1, and of 1.

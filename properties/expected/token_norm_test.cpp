@@ -1,5 +1,5 @@
-// Relative deviation of a length, probability of a short token: against formulas of another kind,
-// in 50 digits. The break-even width is embedding's: positions_dominate_below_the_break_even.
+// Break-even width, relative deviation of a length, probability of a short token: against formulas
+// of another kind, in 50 digits.
 #include <embedscale/expected/token_norm.hpp>
 
 #include <gtest/gtest.h>
@@ -13,7 +13,8 @@
 namespace embedscale::properties::token_norm_test {
 namespace {
 
-using embedscale::expected::probability_shorter, embedscale::expected::relative_length_deviation;
+using embedscale::expected::break_even_width, embedscale::expected::probability_shorter,
+    embedscale::expected::relative_length_deviation;
 using Wide = embedscale::properties::exact::Decimal50;
 constexpr double u = 0x1p-53;
 
@@ -56,6 +57,12 @@ TEST(expected_token_norm, short_tokens_are_as_frequent_as_a_poisson_tail) {
       EXPECT_LE(relative(probability_shorter(d, 1, deviation), exact), 1e-9)
           << d << " " << deviation;
     }
+}
+
+TEST(expected_token_norm, known_break_evens) {
+  EXPECT_NEAR(break_even_width(0.01), 5000, 5000 * 4 * u);
+  EXPECT_NEAR(break_even_width(0.02), 1250, 1250 * 4 * u);
+  EXPECT_EQ(break_even_width(0.5), 2);
 }
 
 }  // namespace

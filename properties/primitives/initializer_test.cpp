@@ -1,7 +1,5 @@
-// Initial laws: moments of scale 1 against integrals in 50 digits, a variance of draws by the
-// ledger, and the refusal of laws that are none. Other scales and Xavier's laws are properties,
-// conventions' variance_is_the_second_moment and embedding's kurtosis_is_that_of_the_law;
-// primitives.draws_are_of_their_law settles each draw.
+// Initial laws: moments against integrals in 50 digits, a variance of draws by the ledger, and the
+// refusal of laws that are none. primitives.draws_are_of_their_law settles each draw.
 #include <embedscale/format.hpp>
 #include <embedscale/initializer.hpp>
 
@@ -55,9 +53,6 @@ TEST(initializer, moments_of_normal_and_uniform_are_exact) {
   EXPECT_LE(roundings(fourth_moment(Normal{1}), moment(4, 16, bell)), 1.0 / 8);
   EXPECT_LE(roundings(variance(Uniform{1}), moment(2, 1, flat)), 1.0);
   EXPECT_LE(roundings(fourth_moment(Uniform{1}), moment(4, 1, flat)), 1.0);
-  for (const Initializer& law : {Initializer{Normal{3}}, Initializer{Uniform{3}},
-                                 Initializer{TruncatedNormal{3}}, Initializer{XavierNormal{1, 1}}})
-    EXPECT_EQ(mean(law), 0.0);
 }
 
 // Relative errors, libm within one ulp (2u): exp 2u, √(2π) 2u (π and the product exact but for 1u,
@@ -68,6 +63,34 @@ TEST(initializer, moments_of_normal_and_uniform_are_exact) {
 TEST(initializer, moments_of_the_truncated_normal_are_its_integrals) {
   EXPECT_LE(roundings(variance(TruncatedNormal{1}), moment(2, 2, bell)), 4.0);
   EXPECT_LE(roundings(fourth_moment(TruncatedNormal{1}), moment(4, 2, bell)), 15.0);
+}
+
+// Powers of two scale without rounding.
+TEST(initializer, moments_scale_with_their_power_of_the_parameter) {
+  for (const auto& [unit, scaled] : {std::pair<Initializer, Initializer>{Normal{1}, Normal{0.125}},
+                                     {Uniform{1}, Uniform{0.125}},
+                                     {TruncatedNormal{1}, TruncatedNormal{0.125}}}) {
+    EXPECT_EQ(variance(scaled), std::ldexp(variance(unit), -6));
+    EXPECT_EQ(fourth_moment(scaled), std::ldexp(fourth_moment(unit), -12));
+    EXPECT_EQ(mean(scaled), 0.0);
+  }
+}
+
+// 2/(V+d) both ways, to first order in u. Normal: the quotient's u halved under the root, the
+// root's u, all doubled by squaring, the product's u: 4u. Uniform: 1/3 and its product too, 6u. E
+// x⁴ = kurtosis·variance²: 2·4 + 1 = 9u for s⁴, one more for 3 s⁴, two for 1/5 and its product.
+TEST(initializer, xavier_laws_share_one_variance) {
+  for (const std::size_t vocabulary : {1u, 100u, 32'000u, 37'000u, 50'257u})
+    for (const std::size_t d : {1u, 512u, 768u, 4096u}) {
+      const Wide exact = Wide(2) / (vocabulary + d);
+      EXPECT_LE(roundings(variance(XavierNormal{vocabulary, d}), exact), 4.0);
+      EXPECT_LE(roundings(variance(XavierUniform{vocabulary, d}), exact), 6.0);
+      EXPECT_LE(roundings(fourth_moment(XavierNormal{vocabulary, d}), 3 * exact * exact), 10.0);
+      EXPECT_LE(roundings(fourth_moment(XavierUniform{vocabulary, d}), Wide(9) / 5 * exact * exact),
+                11.0);
+    }
+  EXPECT_EQ(scale_of(XavierUniform{1, 5}), 1.0);
+  EXPECT_EQ(scale_of(XavierNormal{1, 1}), 1.0);
 }
 
 const std::array<Initializer, 2> normals{Normal{3}, XavierNormal{1000, 64}};
