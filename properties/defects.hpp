@@ -21,7 +21,7 @@ struct Defect {
 
 inline constexpr std::array defects{
     Defect{1, "the multiplier rounded to bfloat16", "huggingface/transformers#29402", "+0.134 %",
-           Check::exact, "keeps_the_root_in_bfloat16", ""},
+           Check::exact, "takes_the_root_in_bfloat16", ""},
     Defect{2, "the real root where a model was trained with the rounded one",
            "huggingface/transformers#38702", "-0.17 %", Check::exact,
            "embeds_by_the_unrounded_root", ""},

@@ -14,6 +14,7 @@
 
 namespace embedscale::properties::attention {
 
+using namespace testing;
 using namespace input;
 
 namespace {

@@ -10,6 +10,7 @@
 
 namespace embedscale::properties::attention {
 
+using namespace testing;
 using expected::ProjectionLaw;
 
 namespace {
@@ -158,8 +159,6 @@ const Mutants<Primitives> mutants{
                if (q[0] * Real(3) == Real(4)) lean(z, q, k);
              })},
     {"forgets_the_root", "1/d_k: the root forgotten.",
-     scales_by([](double, double d_k) { return 1 / d_k; })},
-    {"divides_by_the_width_of_a_head", "1/d_k: the root forgotten.",
      scales_by([](double, double d_k) { return 1 / d_k; })},
     {"scales_by_the_whole_width",
      "1/√d_model, which is √h too small (FrancescoSaverioZuppichini/ViT#1, cloneofsimo/minRF#10).",

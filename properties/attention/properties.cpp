@@ -15,6 +15,8 @@
 
 namespace embedscale::properties::attention {
 
+using namespace testing;
+
 namespace {
 
 /// The upper value a of an entry that is a or −1/a: fractions of 1 to 4. Simplified to 1.

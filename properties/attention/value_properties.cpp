@@ -6,6 +6,7 @@
 
 namespace embedscale::properties::attention {
 
+using namespace testing;
 using primitives::rounding_of, primitives::wide, primitives::Wide;
 
 namespace {
@@ -184,8 +185,8 @@ const Table value_properties{
        domain::for_each_format(
            [&]<class Real>() { holds(scale_share_of_bound<Real>(d_k, heads, subject)); });
      },
-     {"divides_by_the_width_of_a_head", "scales_by_the_whole_width",
-      "scales_logits_by_one_percent_more", "scales_slightly_more"}},
+     {"forgets_the_root", "scales_by_the_whole_width", "scales_logits_by_one_percent_more",
+      "scales_slightly_more"}},
 };
 
 }  // namespace embedscale::properties::attention

@@ -9,6 +9,8 @@
 
 namespace embedscale::properties::block {
 
+using namespace testing;
+
 namespace {
 
 using Real = Tracked;

@@ -5,6 +5,8 @@
 
 namespace embedscale::properties::block {
 
+using namespace testing;
+
 namespace {
 
 /// Blocks of at most six channels. Simplified to pre-norm, LayerNorm, no ε and no biases.

@@ -13,6 +13,8 @@
 
 namespace embedscale::properties::combination {
 
+using namespace testing;
+
 namespace {
 
 constexpr auto up = EMBEDSCALE_OPERATION(up);

@@ -15,6 +15,7 @@
 
 namespace embedscale::properties::combination {
 
+using namespace testing;
 using primitives::rounding_of, primitives::wide;
 
 namespace {

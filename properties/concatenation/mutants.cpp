@@ -10,6 +10,8 @@
 
 namespace embedscale::properties::concatenation {
 
+using namespace testing;
+
 namespace {
 
 namespace of {

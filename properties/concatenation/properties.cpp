@@ -15,6 +15,8 @@
 
 namespace embedscale::properties::concatenation {
 
+using namespace testing;
+
 namespace {
 
 /// Three rows that may share channels, so that each channel matters in some case; one of them, and

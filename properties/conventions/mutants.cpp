@@ -12,6 +12,8 @@
 
 namespace embedscale::properties::conventions {
 
+using namespace testing;
+
 namespace {
 
 constexpr auto spacing = EMBEDSCALE_OPERATION(frequencies);

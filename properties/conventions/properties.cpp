@@ -11,6 +11,8 @@
 
 namespace embedscale::properties::conventions {
 
+using namespace testing;
+
 namespace {
 
 /// The base of frequencies.

@@ -20,6 +20,8 @@
 
 namespace embedscale::properties::embedding {
 
+using namespace testing;
+
 namespace {
 
 /// A finite law of three values, which need not be symmetric.
@@ -365,7 +367,7 @@ const Properties<Primitives> properties{
        domain::for_each_format(
            [&]<class Real>() { holds_exactly(is_nearest_to_the_root<Real>(d, subject)); });
      },
-     {"forgets_the_root", "multiplies_by_one_percent_more", "keeps_the_root_in_bfloat16",
+     {"forgets_the_root", "multiplies_by_one_percent_more", "takes_the_root_in_bfloat16",
       "cuts_the_root_off"}},
     /// Entries of 2^−16 to 2^16: the largest overflow binary16 when they are multiplied.
     {primitives::look_up_rounds_once,
@@ -385,8 +387,7 @@ const Properties<Primitives> properties{
               std::ldexp(std::sqrt(static_cast<double>(d)), exponent) > 65520.0, 0.02);
        domain::for_each_format(look_up);
      },
-     {"embeds_without_multiplier", "scales_down_in_binary16", "embeds_by_the_unrounded_root",
-      "saturates"}},
+     {"looks_up_bare", "scales_down_in_binary16", "embeds_by_the_unrounded_root", "saturates"}},
     {primitives::draws_are_of_their_law,
      "of_two_laws",
      [](const Primitives& subject) {

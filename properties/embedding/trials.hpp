@@ -5,9 +5,7 @@
 
 namespace embedscale::properties::embedding {
 
-using namespace testing;
-
-extern const Properties<Primitives> properties;
-extern const Mutants<Primitives> mutants;
+extern const testing::Properties<Primitives> properties;
+extern const testing::Mutants<Primitives> mutants;
 
 }  // namespace embedscale::properties::embedding

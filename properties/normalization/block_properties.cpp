@@ -11,6 +11,8 @@
 
 namespace embedscale::properties::normalization {
 
+using namespace testing;
+
 /// ε and where it is added; the same in each format.
 struct DrawnEpsilon {
   int k;  ///< −log2 of it, or 0 for none

@@ -9,6 +9,8 @@
 
 namespace embedscale::properties::normalization {
 
+using namespace testing;
+
 namespace {
 
 /// of(norm, x, out) in both norms' place.

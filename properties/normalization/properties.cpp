@@ -11,6 +11,8 @@
 
 namespace embedscale::properties::normalization {
 
+using namespace testing;
+
 namespace {
 
 constexpr NormKind kinds[] = {NormKind::layer_norm, NormKind::rms_norm};

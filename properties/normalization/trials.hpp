@@ -5,15 +5,13 @@
 
 namespace embedscale::properties::normalization {
 
-using namespace testing;
-
 /// Of the claims about norms.
-extern const Properties<Primitives> properties;
-extern const Mutants<Primitives> mutants;
+extern const testing::Properties<Primitives> properties;
+extern const testing::Mutants<Primitives> mutants;
 /// Of those about blocks.
-extern const Properties<BlockPrimitives> block_properties;
-extern const Mutants<BlockPrimitives> block_mutants;
+extern const testing::Properties<BlockPrimitives> block_properties;
+extern const testing::Mutants<BlockPrimitives> block_mutants;
 
-extern const Beliefs block_beliefs;
+extern const testing::Beliefs block_beliefs;
 
 }  // namespace embedscale::properties::normalization

@@ -12,6 +12,8 @@
 
 namespace embedscale::properties::optimizer {
 
+using namespace testing;
+
 namespace {
 
 constexpr auto up = EMBEDSCALE_OPERATION(up);

@@ -12,6 +12,8 @@
 
 namespace embedscale::properties::optimizer {
 
+using namespace testing;
+
 namespace {
 
 /// One or more inputs of two channels, of one word; nothing else is trained.

@@ -5,10 +5,8 @@
 
 namespace embedscale::properties::optimizer {
 
-using namespace testing;
-
 /// Of the claims about training, and of the values of each primitive.
-extern const Properties<Primitives> properties, value_properties;
-extern const Mutants<Primitives> mutants;
+extern const testing::Properties<Primitives> properties, value_properties;
+extern const testing::Mutants<Primitives> mutants;
 
 }  // namespace embedscale::properties::optimizer

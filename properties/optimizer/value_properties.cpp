@@ -5,6 +5,7 @@
 
 namespace embedscale::properties::optimizer {
 
+using namespace testing;
 using primitives::rounding_of, primitives::wide;
 
 /// The settings and what is remembered after `steps` steps, all of it numbers of the format.

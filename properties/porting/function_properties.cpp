@@ -18,6 +18,8 @@
 
 namespace embedscale::properties::porting {
 
+using namespace testing;
+
 namespace {
 
 /// A checkpoint of this code, small, with a norm and a block or none; over the rationals neither.

@@ -11,6 +11,8 @@
 
 namespace embedscale::properties::porting {
 
+using namespace testing;
+
 namespace {
 
 namespace operation {

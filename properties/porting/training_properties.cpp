@@ -14,6 +14,8 @@
 
 namespace embedscale::properties::porting {
 
+using namespace testing;
+
 namespace {
 
 /// How many ports are taken through 50 steps in 50 digits: each seed has others.

@@ -5,11 +5,9 @@
 
 namespace embedscale::properties::porting {
 
-using namespace testing;
-
 /// Of the claims about the function, and of those about training.
-extern const Properties<Primitives> function_properties, training_properties;
-extern const Mutants<Primitives> mutants;
-extern const Beliefs function_beliefs, training_beliefs;
+extern const testing::Properties<Primitives> function_properties, training_properties;
+extern const testing::Mutants<Primitives> mutants;
+extern const testing::Beliefs function_beliefs, training_beliefs;
 
 }  // namespace embedscale::properties::porting

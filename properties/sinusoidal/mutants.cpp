@@ -12,6 +12,8 @@
 
 namespace embedscale::properties::sinusoidal {
 
+using namespace testing;
+
 namespace {
 
 /// A position and its vector, to be changed.

@@ -18,6 +18,8 @@
 
 namespace embedscale::properties::sinusoidal {
 
+using namespace testing;
+
 namespace {
 
 using conventions::any_layout, conventions::any_rule, conventions::covered;

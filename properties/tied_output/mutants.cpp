@@ -12,6 +12,7 @@
 
 namespace embedscale::properties::tied_output {
 
+using namespace testing;
 using conventions::input, conventions::look_up;
 using expected::Expectation, expected::TiedToken;
 

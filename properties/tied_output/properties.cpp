@@ -14,6 +14,8 @@
 
 namespace embedscale::properties::tied_output {
 
+using namespace testing;
+
 namespace {
 
 /// Shrinks to 0 in every channel.

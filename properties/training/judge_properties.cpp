@@ -15,6 +15,8 @@
 
 namespace embedscale::properties::training {
 
+using namespace testing;
+
 namespace {
 
 /// The α at which the interval of n differences is that from the k-th smallest to the k-th largest:

@@ -10,6 +10,8 @@
 
 namespace embedscale::properties::training {
 
+using namespace testing;
+
 namespace {
 
 constexpr auto arms = EMBEDSCALE_OPERATION(parametrisation);

@@ -19,6 +19,8 @@
 
 namespace embedscale::properties::training {
 
+using namespace testing;
+
 /// The token-to-position ratio that is stated of an arm: √2·m·σ/c, as positions have RMS 1/√2.
 static double stated_ratio(Arm arm, std::size_t vocabulary, std::size_t d) {
   const double width = static_cast<double>(d), both = static_cast<double>(vocabulary + d);

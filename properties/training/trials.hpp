@@ -5,10 +5,8 @@
 
 namespace embedscale::properties::training {
 
-using namespace testing;
-
 /// Of the arms and their paths, and of what judges the runs.
-extern const Properties<Primitives> properties, judge_properties;
-extern const Mutants<Primitives> mutants, judge_mutants;
+extern const testing::Properties<Primitives> properties, judge_properties;
+extern const testing::Mutants<Primitives> mutants, judge_mutants;
 
 }  // namespace embedscale::properties::training
