@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "normalization/sections.hpp"
+#include "properties/normalization/by_rows.hpp"
 #include "properties/normalization/initial_block.hpp"
 #include "report/loops.hpp"
 
