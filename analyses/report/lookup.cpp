@@ -139,6 +139,11 @@ void LookUp::read_format(const std::vector<std::string>& words) {
   }
 }
 
+Selection LookUp::of_quantity(Selection all) const {
+  std::erase_if(all, [&](const Measurement* m) { return m->quantity != quantity_; });
+  return all;
+}
+
 Selection LookUp::matching(const Selection& all, const Place& near) const {
   const auto named = [&](std::string_view axis) {
     return std::ranges::any_of(restrictions_, [&](const Restriction& one) {
@@ -295,9 +300,7 @@ Found LookUp::in(const Selection& all, const Place& near) const {
   if (found.empty()) {
     if (aggregate_ == "number") return {"0", 0, {}};
     if (otherwise_) return {*otherwise_, {}, {}};
-    Selection others;
-    for (const auto* m : all)
-      if (m->quantity == quantity_) others.push_back(m);
+    const auto others = of_quantity(all);
     return ambiguous(others, others.empty() ? "names no quantity that is measured"
                                             : "matches no measurement; there are");
   }

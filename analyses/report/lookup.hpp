@@ -66,6 +66,8 @@ class LookUp {
   /// Errors    std::invalid_argument for what is no look-up.
   explicit LookUp(std::string_view text);
 
+  /// All of the quantity that it names.
+  Selection of_quantity(Selection all) const;
   /// What matches, at `near` as far as it has the same axes.
   Selection matching(const Selection& all, const Place& near = {}) const;
   /// Errors    std::invalid_argument naming the look-up and what it could have meant.

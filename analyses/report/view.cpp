@@ -21,7 +21,8 @@ struct Axis {
 
 struct ColumnView {
   std::string heading, look_up;
-  Place also{};  ///< of a column `by` an axis
+  Place also{};       ///< of a column `by` an axis
+  Selection among{};  ///< what it may show a measurement of
 };
 
 class TableMaker {
@@ -32,6 +33,11 @@ class TableMaker {
   TableView made() {
     for (const auto& line : lines_) read(line);
     if (columns_.empty()) refuse_line("", "a table needs columns");
+    for (auto& column : columns_) {
+      column.among = measured_at(column.also, all_);
+      if (cases_.empty() && !is_axis(column.look_up))
+        column.among = LookUp(column.look_up).of_quantity(column.among);
+    }
     for (const auto& axis : axes_)
       if (axis.is_shown) view_.columns.push_back({axis.heading});
     if (!cases_.empty()) view_.columns.push_back({cases_heading_});
@@ -80,8 +86,7 @@ class TableMaker {
     Selection found;
     for (const auto& column : columns_) {
       if (is_axis(column.look_up)) continue;
-      for (const auto* m : LookUp(column.look_up).matching(measured_at(column.also, all_)))
-        found.push_back(m);
+      std::ranges::copy(LookUp(column.look_up).matching(column.among), std::back_inserter(found));
     }
     return found;
   }
@@ -114,7 +119,7 @@ class TableMaker {
         continue;
       }
       const LookUp look_up(replaced(column.look_up, "*", of));
-      row.cells.push_back(look_up.in(measured_at(column.also, all_), place));
+      row.cells.push_back(look_up.in(column.among, place));
       row.cells.back().text = named(row.cells.back().text);
     }
     view_.rows.push_back(std::move(row));
