@@ -3,10 +3,13 @@
 #include <mpfr.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <ostream>
 #include <stdexcept>
+#include <tuple>
 
 #include "gmp.hpp"
 
@@ -52,9 +55,12 @@ struct Constants {
 };
 void give_constants_back_with_the_thread() { [[maybe_unused]] thread_local const Constants kept; }
 
-/// 2^exponent as the 80 bits that an x87 has of it.  Requires  that a normal number of it is that.
+/// 2^exponent. Of one store where a double has it: what is stored in two is not read at once.
+/// Requires  that a normal number of x87 is that.
 long double power_of_two(long exponent) {
   static_assert(std::numeric_limits<long double>::digits == 64);
+  if (-1000 <= exponent && exponent <= 1000)
+    return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
   const unsigned long significand = 1ul << 63;
   const auto biased = static_cast<unsigned short>(exponent + 16383);
   long double power = 0;
@@ -95,7 +101,14 @@ Decimal<digits> Decimal<digits>::of(Two function, const Decimal& x, const Decima
 template <int digits>
 std::partial_ordering Decimal<digits>::compare(const Decimal& x, const Decimal& y) {
   if (isnan(x) || isnan(y)) return std::partial_ordering::unordered;
-  return mpfr_cmp(Mpfr(x), Mpfr(y)) <=> 0;
+  constexpr std::array<int, 7> ranks{-1, 0, -2, 0, 2, 0, 1};  // of the kinds from -3 on
+  const int rank = ranks[x.kind_ + 3], other = ranks[y.kind_ + 3];
+  if (rank != other || std::abs(rank) != 1) return rank <=> other;
+  const auto& [less, more] = x.kind_ < 0 ? std::tie(y, x) : std::tie(x, y);
+  if (x.exponent_ != y.exponent_) return less.exponent_ <=> more.exponent_;
+  return std::lexicographical_compare_three_way(
+      less.significand_.rbegin(), less.significand_.rend(), more.significand_.rbegin(),
+      more.significand_.rend());
 }
 template <int digits>
 Decimal<digits> Decimal<digits>::shifted(int exponent) const {
@@ -104,11 +117,15 @@ Decimal<digits> Decimal<digits>::shifted(int exponent) const {
 
 template <int digits>
 void Decimal<digits>::assign(long n) {
-  *this = Mpfr::made([n](mpfr_ptr out) { mpfr_set_si(out, n, MPFR_RNDN); });
+  assign(n < 0 ? -static_cast<unsigned long>(n) : static_cast<unsigned long>(n));
+  if (n < 0) kind_ = -kind_;
 }
 template <int digits>
 void Decimal<digits>::assign(unsigned long n) {
-  *this = Mpfr::made([n](mpfr_ptr out) { mpfr_set_ui(out, n, MPFR_RNDN); });
+  if (n == 0) return;
+  kind_ = MPFR_REGULAR_KIND;
+  exponent_ = std::bit_width(n);
+  significand_.back() = n << std::countl_zero(n);
 }
 template <int digits>
 void Decimal<digits>::assign(double x) {

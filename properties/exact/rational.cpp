@@ -26,6 +26,7 @@ struct Near {
 /// above 2^126.
 Near sum_of(Wide n, std::int64_t d, Wide m, std::int64_t e) {
   const std::int64_t common = std::gcd(d, e);
+  if (common == 1) return {n * e + m * d, static_cast<Wide>(d) * e};
   const Wide sum = n * (e / common) + m * (d / common);
   const std::int64_t twice = std::gcd(static_cast<std::int64_t>(sum % common), common);
   return {sum / twice, static_cast<Wide>(d / common) * (e / twice)};

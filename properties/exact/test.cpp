@@ -162,6 +162,8 @@ TEST(decimal, computes_the_bits_that_boost_does) {
     int ours = 0, boosts = 0;
     ASSERT_TRUE(same(frexp(x, &ours), frexp(p, &boosts)) && ours == boosts);
     ASSERT_TRUE((x < y) == (p < q) && (x == y) == (p == q) && (x > y) == (p > q));
+    for (const Decimal50& z : {y, -x, x, -y, x + ldexp(x, -167), ldexp(x, 1), Decimal50(0)})
+      ASSERT_TRUE((x <=> z) == (Rational(x) <=> Rational(z)) && (z <=> x) == (0 <=> (x <=> z)));
     ASSERT_EQ(static_cast<double>(x), static_cast<double>(p));
     ASSERT_EQ(static_cast<float>(x), static_cast<float>(p));
     ASSERT_EQ(static_cast<long double>(x), static_cast<long double>(p));
