@@ -58,16 +58,11 @@ struct Jacobians {
   }
 };
 
-/// Those of the same keys, each deviation once.
-class AllJacobians {
- public:
-  explicit AllJacobians(const Keys& of) : keys_(of) {}
-  const Jacobians& operator()(double s) { return known_.try_emplace(s, keys_, s).first->second; }
-
- private:
-  const Keys& keys_;
-  std::map<double, Jacobians> known_;
-};
+/// Those of the same keys by their deviation.
+using AllJacobians = std::map<double, Jacobians>;
+const Jacobians& at(double s, const Keys& keys, AllJacobians& all) {
+  return all.try_emplace(s, keys, s).first->second;
+}
 
 /// The d_k = s² from which on the median of ‖J‖ is below so much of that at s = 1.
 ///
@@ -121,7 +116,7 @@ class VanishingWidth {
 
 /// The Jacobian at each deviation, and the gradient of the query in a head of each width: mean,
 /// median, and both as shares of those at deviation 1.
-void measure_gradient_points(Section& s, const Keys& keys, AllJacobians& of,
+void measure_gradient_points(Section& s, const Keys& keys, AllJacobians& all,
                              const Options& options) {
   auto sizes = points(options.deviations, gradient_deviations);
   const auto widths = points(options.head_widths, std::array{common_width});
@@ -129,15 +124,14 @@ void measure_gradient_points(Section& s, const Keys& keys, AllJacobians& of,
     for (const auto d : widths)
       if (const double size = std::sqrt(static_cast<double>(d)); !std::ranges::count(sizes, size))
         sizes.push_back(size);
-  const auto at = axis("std", sizes);
   const Place place{{"keys", keys.count}};
-  const Jacobians& scaled = of(1);
+  const Jacobians& scaled = at(1, keys, all);
   const auto upstream = keys.upstream();
   for (const auto d : widths) {
     const auto across = keys.across(d);
     const auto reference = keys.query_gradients(1, d, across, upstream);
-    s.sweep("draws", Place(place).set("d_k", d), at, [&](double size) {
-      const Jacobians& unscaled = of(size);
+    s.sweep("draws", Place(place).set("d_k", d), axis("std", sizes), [&](double size) {
+      const Jacobians& unscaled = at(size, keys, all);
       const auto query = size == 1 ? reference : keys.query_gradients(size, d, across, upstream);
       const auto mean = unscaled.mean_of(query);
       return Values{{"query_gradient_mean", mean},
@@ -146,8 +140,8 @@ void measure_gradient_points(Section& s, const Keys& keys, AllJacobians& of,
                     {"query_median_ratio", median_ratio(query, reference)}};
     });
   }
-  s.sweep("draws", place, at, [&](double size) {
-    const Jacobians& unscaled = of(size);
+  s.sweep("draws", place, axis("std", sizes), [&](double size) {
+    const Jacobians& unscaled = at(size, keys, all);
     const auto mean = unscaled.mean_of(unscaled.norms);
     return Values{{"jacobian_norm_mean", mean},
                   {"jacobian_norm_median", unscaled.median(unscaled.norms)},
@@ -170,13 +164,13 @@ void measure_gradient_heads(Section& s, const Keys& fresh, const Options& option
 }
 
 /// Mean and median against those at deviation 1; the median's line ends where nothing is left.
-void measure_gradient_curves(Section& s, const Keys& keys, AllJacobians& of) {
-  const Jacobians& scaled = of(1);
+void measure_gradient_curves(Section& s, const Keys& keys, AllJacobians& all) {
+  const Jacobians& scaled = at(1, keys, all);
   const auto mean = scaled.mean_of(scaled.norms);
   std::vector<double> sizes;
   for (int k = 0; k <= 12; ++k) sizes.push_back(std::exp2(k / 2.0));
   s.sweep("draws", {{"keys", keys.count}}, axis("std", sizes), [&](double size) {
-    const Jacobians& unscaled = of(size);
+    const Jacobians& unscaled = at(size, keys, all);
     const auto median = unscaled.median_over(scaled);
     Values values{{"mean_curve", quotient(unscaled.mean_of(unscaled.norms), mean)}};
     if (median.value() > 1e-6) values.push_back({"median_curve", median});
@@ -194,8 +188,8 @@ void gradients_vanish_unscaled(Section& s, const Options& options) {
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const auto n = counts[i];
     const Keys keys(n, many, s.claim().id, most_logits);
-    AllJacobians of(keys);
-    measure_gradient_points(s, keys, of, options);
+    AllJacobians all;
+    measure_gradient_points(s, keys, all, options);
     const VanishingWidth vanishing(n, options);
     for (const double level : {0.1, hundredth}) {
       const auto width = vanishing.below(level);
@@ -208,7 +202,7 @@ void gradients_vanish_unscaled(Section& s, const Options& options) {
     s.measure("trace_exponent_error", {{"keys", n}},
               std::abs(std::log2(trace_mean(128, n).value() / trace_mean(64, n).value()) + 1),
               "quadrature, deviations 64 and 128");
-    if (std::ranges::count(drawn, i) > 0) measure_gradient_curves(s, keys, of);
+    if (std::ranges::count(drawn, i) > 0) measure_gradient_curves(s, keys, all);
   }
   s.measure("small_share", {}, hundredth);
   s.measure("common_width", {}, static_cast<double>(common_width));
