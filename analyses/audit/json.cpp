@@ -2,7 +2,8 @@
 #include "audit/summary.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+
+#include "report/json_once.hpp"
 
 namespace embedscale::audit {
 namespace {

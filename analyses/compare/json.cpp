@@ -1,9 +1,9 @@
 // A comparison for programs.
 
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
 #include "compare/compare.hpp"
+#include "report/json_once.hpp"
 
 namespace embedscale::compare {
 namespace {

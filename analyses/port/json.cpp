@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
+
+#include "report/json_once.hpp"
 
 namespace embedscale::port {
 namespace {

@@ -14,8 +14,6 @@
 #include "report/section.hpp"
 #include "report/table.hpp"
 
-template class nlohmann::basic_json<nlohmann::ordered_map>;
-
 namespace embedscale::report {
 namespace {
 

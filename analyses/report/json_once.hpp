@@ -1,6 +1,6 @@
 #pragma once
-// The JSON library, whose code is compiled once, in json.cpp: include this in its place where
-// embedscale_report is linked.
+// The JSON library, whose writer is compiled once, with the console: include this in its place
+// where that is linked, and read by parsed() of row.hpp.
 #include <nlohmann/json.hpp>
 
-extern template class nlohmann::basic_json<nlohmann::ordered_map>;
+extern template class nlohmann::detail::serializer<nlohmann::ordered_json>;

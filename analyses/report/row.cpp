@@ -2,13 +2,15 @@
 
 #include <fmt/core.h>
 
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdexcept>
 
 #include "report/file.hpp"
+#include "report/json_once.hpp"
 #include "report/nearest.hpp"
 #include "report/project.hpp"
+
+template class nlohmann::detail::serializer<nlohmann::ordered_json>;
 
 namespace embedscale::report {
 

@@ -56,7 +56,7 @@ TEST(evidence, has_the_tests_of_claims_in_their_order) {
 TEST(record,
      spends_each_entry_of_the_ledger_once_and_those_about_the_library_reject_three_mutants) {
   std::map<std::string, int> spent, mutants;
-  const auto record = Json::parse(read_file(EMBEDSCALE_SOURCE_DIR "/properties/record.json"));
+  const auto record = parsed(read_file(EMBEDSCALE_SOURCE_DIR "/properties/record.json"));
   for (const auto& suite : record.at("testsuites"))
     for (const auto& test : suite.at("testsuite"))
       if (const auto id = test.value("ledger", std::string()); !id.empty()) {

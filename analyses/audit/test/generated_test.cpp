@@ -10,7 +10,9 @@
 #include "properties/testing/run.hpp"
 
 #include <functional>
-#include <nlohmann/json.hpp>
+
+#include "report/json_once.hpp"
+#include "report/row.hpp"
 
 namespace embedscale::audit {
 namespace {
@@ -72,7 +74,7 @@ TEST(audit_generated, audits_have_a_finite_value_in_its_range_or_a_reason_at_eve
     for (const Verdict& v : verdicts(audit.scales))
       holds_exactly(v.value.has_value() == v.missing.empty());
     const std::string line = json_line(audit);
-    holds_exactly(nlohmann::ordered_json::parse(line).dump() == line);
+    holds_exactly(report::parsed(line).dump() == line);
     holds_exactly(!summary_of(audit).empty());
 
     const FirstLayer& f = audit.scales.first_layer;
@@ -123,7 +125,7 @@ TEST(compare_generated, comparisons_have_words_and_json_that_reads_back) {
   testing::expect_held(testing::run("compare_generated.words", comparisons, [] {
     const auto one = compared();
     const auto line = json_line(one);
-    holds_exactly(nlohmann::ordered_json::parse(line).dump() == line);
+    holds_exactly(report::parsed(line).dump() == line);
     holds_exactly(!words_of(one).empty());
     for (const compare::Row& row : one.rows) {
       holds_exactly(row.at.size() == one.ways.size());
@@ -180,7 +182,7 @@ TEST(port_generated, ports_have_words_and_factors_that_are_numbers) {
     const auto port = ported(from, to);
     if (!port) return;
     ++ports;
-    const auto json = nlohmann::json::parse(json_line(*port));
+    const auto json = report::parsed(json_line(*port));
     for (const auto& step : json.at("steps"))
       holds_exactly(step.at("factor").is_null() || step.at("factor").is_number());
     for (const auto& one : json.at("optimizer"))

@@ -3,17 +3,18 @@
 #include "configurations.hpp"
 #include "properties/catalogue.hpp"
 #include "report/file.hpp"
+#include "report/json_once.hpp"
+#include "report/row.hpp"
 #include "report/table.hpp"
 
-#include <nlohmann/json.hpp>
 #include <set>
 
 namespace embedscale::audit {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using report::Json;
 
-Json json_of(const Audit& audit) { return Json::parse(json_line(audit)); }
+Json json_of(const Audit& audit) { return report::parsed(json_line(audit)); }
 
 /// What is at a dotted path of JSON.
 Json at_path(const Json& json, std::string path) {

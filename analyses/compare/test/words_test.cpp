@@ -4,12 +4,13 @@
 #include "audit/test/configurations.hpp"
 #include "compare/compare.hpp"
 #include "report/json_once.hpp"
+#include "report/row.hpp"
 #include "report/table.hpp"
 
 namespace embedscale::compare {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using report::Json;
 
 /// The systems, and one whose multiplier is neither 1 nor the root, with all kinds of parts; behind
 /// few blocks, whose integrals take long.
@@ -32,7 +33,7 @@ const std::vector<Parametrisations>& comparisons() {
 
 TEST(words, have_the_figures_that_the_json_has_and_name_claims) {
   for (const Parametrisations& one : comparisons()) {
-    const Json json = Json::parse(json_line(one));
+    const Json json = report::parsed(json_line(one));
     const auto text = words_of(one), line = audit::on_one_line(text);
     SCOPED_TRACE(text);
     EXPECT_TRUE(text.ends_with("\n"));
@@ -75,7 +76,7 @@ TEST(json, has_a_reason_for_all_that_is_missing_and_a_claim_for_all_that_differs
   for (const Parametrisations& one : comparisons()) {
     const std::string line = json_line(one);
     EXPECT_EQ(line.find('\n'), std::string::npos);
-    const Json json = Json::parse(line);
+    const Json json = report::parsed(line);
     EXPECT_EQ(json["name"], one.configuration.name);
     for (const auto& [way, figures] : json["ways"].items())
       if (figures.is_null())
@@ -93,7 +94,7 @@ TEST(json, has_a_reason_for_all_that_is_missing_and_a_claim_for_all_that_differs
                 1)
           << path << ": " << id;
   }
-  const Json gemma = Json::parse(json_line(compared(audit::system_named("hf_gemma"))));
+  const Json gemma = report::parsed(json_line(compared(audit::system_named("hf_gemma"))));
   EXPECT_EQ(gemma["rounding"]["root"]["rounded"], 55.5);
   EXPECT_EQ(gemma["rounding"]["own"]["rounds_identically"]["bfloat16"], false);
 }

@@ -2,8 +2,10 @@
 #include "port/test/evaluated.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
+
+#include "report/json_once.hpp"
+#include "report/row.hpp"
 
 namespace embedscale::port {
 namespace {
@@ -75,7 +77,7 @@ std::vector<std::string> matrices_of(const std::string& parameter) {
   return all.at(parameter);
 }
 
-void take(const Port& port, const nlohmann::json& step, Parameters& p) {
+void take(const Port& port, const report::Json& step, Parameters& p) {
   const std::string action = step.at("action"), parameter = step.at("parameter");
   const double factor = step.at("factor").is_null() ? 1 : step.at("factor").get<double>();
   if (action == "multiply") {
@@ -108,7 +110,7 @@ void take(const Port& port, const nlohmann::json& step, Parameters& p) {
 
 Parameters ported(const Parameters& from, const Port& port) {
   auto out = from;
-  const auto json = nlohmann::json::parse(json_line(port));
+  const auto json = report::parsed(json_line(port));
   for (const auto& step : json.at("steps")) take(port, step, out);
   return out;
 }

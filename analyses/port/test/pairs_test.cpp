@@ -9,7 +9,7 @@ namespace {
 
 // What is printed is what is in JSON, text for text and number for number.
 void expect_one_story(const Port& port) {
-  const auto json = Json::parse(json_line(port));
+  const auto json = report::parsed(json_line(port));
   const auto text = words_of(port), line = audit::on_one_line(text);
   SCOPED_TRACE(text);
   for (const auto one : report::split(text, '\n')) EXPECT_LE(report::width_of(one), 79u) << one;

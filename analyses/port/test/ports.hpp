@@ -1,8 +1,9 @@
 #pragma once
 // Ports for the tests, and what is looked up in them.
-#include <nlohmann/json.hpp>
 #include "audit/test/configurations.hpp"
 #include "port/making.hpp"
+#include "report/json_once.hpp"
+#include "report/row.hpp"
 
 #include <cctype>
 #include <fstream>
@@ -12,7 +13,7 @@
 namespace embedscale::port {
 
 using audit::Configuration, audit::ContentError;
-using Json = nlohmann::json;
+using report::Json;
 
 /// "hf_gemma block.epsilon=1e-5": a system as it would be with these changes.
 inline Configuration side(const std::string& text) {
