@@ -62,8 +62,7 @@ OfChannel look_at(FrequencyBy way, std::size_t i) {
       errors[k] = std::abs((angle - at * head) - at * tail);
     }
     for (std::size_t k = 0; k < n; ++k) {
-      if (way == FrequencyBy::pow && std::same_as<Real, float>)  // the others' are not shown
-        found.off.evaluate([&] { return errors[k] > rounding_of_an_entry<Real>; });
+      found.off.evaluate([&] { return errors[k] > rounding_of_an_entry<Real>; });
       if (!(errors[k] > worst)) continue;
       worst = errors[k];
       for (std::size_t t = 0; t < thresholds.size(); ++t)

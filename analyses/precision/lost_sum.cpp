@@ -58,7 +58,7 @@ std::function<double(double deviation)> summed_loss(const Sinusoid& sinusoid) {
     if (size < 0x1p-12)
       of_tokens[i] = 0.0;
     else if (size * unit_roundoff<Real> < 2.0 && !is_like_the_one_before(i))
-      of_tokens[i] = mean_square_error(token(i), positions);
+      of_tokens[i] = mean_square_error(Real(token(i)), positions, primitives.of<Real>());
   });
   for (std::uint64_t i = 1; i < of_tokens.size(); ++i)
     if (is_like_the_one_before(i)) of_tokens[i] = of_tokens[i - 1];

@@ -149,16 +149,13 @@ std::vector<Weighed<Real>> rounded_sizes(const Sinusoid& sinusoid) {
 }
 
 /// E (fl(t + p) − (t + p))² over positions of both signs.
-///
-/// Requires  t ± p of less than 53 digits, which double adds exactly before the format rounds once,
-///           as its sums are rounded.
 template <Scalar Real>
-double mean_square_error(double t, const std::vector<Weighed<Real>>& positions) {
+double mean_square_error(const Real& t, const std::vector<Weighed<Real>>& positions,
+                         const PrimitivesIn<Real>& primitives) {
   double sum = 0.0;
-  for (const auto& [number, mass] : positions) {
-    const double p = static_cast<double>(number);
-    const double above = static_cast<double>(Real(t + p)) - (t + p);
-    const double below = static_cast<double>(Real(t - p)) - (t - p);
+  for (const auto& [p, mass] : positions) {
+    const double above = Added<Real>(t, p, primitives).error;
+    const double below = Added<Real>(t, Real(-p), primitives).error;
     sum += 0.5 * mass * (above * above + below * below);
   }
   return sum;
