@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "normalization/sections.hpp"
-#include "properties/normalization/by_rows.hpp"
 #include "properties/normalization/initial_block.hpp"
 #include "report/loops.hpp"
 

@@ -103,11 +103,11 @@ void deviations(const Options& options, const Setup& setup, std::uint64_t draw,
       initial_input(setup.start, Scaled::up, stream_of(options, "tokens", draw)));
   for (const auto& at : settings) {
     const auto block = at.of<Real>(drawn);
-    const auto at_one = through<Real>(block, x, by_rows<Real>);
+    const auto at_one = through<Real>(block, x, block_library<Real>);
     for (const double c : factors)
       see(at, c,
           relative_deviation(
-              through<Real>(at.treated(block, Real(c)), product(Real(c), x), by_rows<Real>),
+              through<Real>(at.treated(block, Real(c)), product(Real(c), x), block_library<Real>),
               at_one));
   }
 }

@@ -52,7 +52,7 @@ std::map<std::size_t, std::vector<double>> final_outputs(const Stack& stack,
   std::map<std::size_t, std::vector<double>> all;
   std::size_t depth = 0;
   for (const auto& block : stack.blocks) {
-    x = through(block, x, by_rows<double>);
+    x = through(block, x, block_library<double>);
     if (std::ranges::count(final_depths, ++depth) > 0) all[depth] = finally_normed(block, x);
   }
   return all;
@@ -67,7 +67,8 @@ void measure_ratios(Section& s, const Options& options) {
       Figures all;
       for (const auto kind : {NormKind::layer_norm, NormKind::rms_norm}) {
         const auto ratio = [&](const char* input, Scaled way) {
-          const double found = branch_to_skip(stack.first({kind}), stack.x(way), by_rows<double>);
+          const double found =
+              branch_to_skip(stack.first({kind}), stack.x(way), block_library<double>);
           all.push_back(
               {"branch_to_skip", setup.on({{"input", input}, {"norm", name_of(kind)}}), found});
           return found;
@@ -99,7 +100,9 @@ void measure_stacks(Section& s, const Options& options) {
                            relative_deviation(out, of_up.at(depth))});
           for (const double epsilon : {1e-5, 1e-3}) {
             const auto block = stack.first({NormKind::layer_norm, epsilon});
-            const auto branch = [&](const auto& x) { return branch_of(block, x, by_rows<double>); };
+            const auto branch = [&](const auto& x) {
+              return branch_of(block, x, block_library<double>);
+            };
             all.push_back({"branch_deviation", setup.on(layer_norm).set("epsilon", epsilon),
                            relative_deviation(branch(down), branch(up))});
           }

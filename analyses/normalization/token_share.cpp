@@ -58,7 +58,7 @@ Figures token_shares(const Options& options, const Setup& setup, const std::vect
                                stream_of(options, "layer " + std::to_string(depth - 1), draw));
     for (std::size_t i = 0; i < entries.size(); ++i) {
       block.norms = entries[i].norms;
-      streams[i].pass(block, by_rows<double>);
+      streams[i].pass(block, block_library<double>);
       if (std::ranges::count(depths, depth) > 0)
         found.push_back({"token_share", place_of(setup, entries[i]).set("blocks", depth),
                          streams[i].token_square(), mean_square(streams[i].x)});

@@ -7,7 +7,6 @@
 
 #include <numeric>
 
-#include "properties/normalization/by_rows.hpp"
 #include "properties/normalization/initial_block.hpp"
 #include "properties/tied_output/loss.hpp"
 #include "report/loops.hpp"
@@ -16,8 +15,7 @@
 namespace embedscale::tied_output_analysis {
 namespace {
 
-using properties::normalization::Biases, properties::normalization::by_rows,
-    properties::normalization::initial_block;
+using properties::normalization::Biases, properties::normalization::initial_block;
 constexpr std::array<std::size_t, 3> depths{1, 2, 6};
 constexpr std::size_t tokens = 16, deepest_curve = 64;
 constexpr double inner_over_width = 4;
@@ -136,7 +134,7 @@ Readings read_off(const Options& options, const std::vector<Entering>& all, std:
   for (std::size_t layer = 0, at = 0; at < depths.size(); ++layer) {
     const auto block = initial_block(shape, NormPlacement::pre, {NormKind::rms_norm}, Biases::none,
                                      Stream(options.seed, name + "layer " + std::to_string(layer)));
-    for (auto& x : states) x = through(block, x, by_rows<double>);
+    for (auto& x : states) primitives.block(block, x, x);
     if (layer + 1 != depths[at]) continue;
     for (std::size_t w = 0; w < all.size(); ++w) found[w][at] = own_logits(tables[w], states[w]);
     ++at;

@@ -84,7 +84,7 @@ inline bool output_stays(const BlockCase<Wide>& drawn, const Wide& c, const Wide
 /// reads: a bias is not seen where all hidden channels are below 0.
 inline bool networks_differ(const BlockCase<Wide>& drawn, const EncoderBlock<Wide>& other) {
   std::vector<Wide> y(drawn.x.size(), Wide(0)), one = y, two = y;
-  sublayer<Wide, self_attention<Wide>>(drawn.block, drawn.x, y);
+  attention_sublayer<Wide>(drawn.block, drawn.x, y);
   feed_forward<Wide>(drawn.block.shape, drawn.block.weights, y, one);
   feed_forward<Wide>(other.shape, other.weights, y, two);
   return one != two;

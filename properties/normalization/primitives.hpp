@@ -42,11 +42,22 @@ struct Primitives : Over<Operations, Surd, Wide, double, float, bfloat16> {};
 template <AnalyticScalar Real>
 using PrimitivesIn = std::type_identity_t<Operations<Real>>;
 
-/// x + part(N(x)) or N(x + part(x)) of self_attention, feed_forward, or what stands for them.
-template <AnalyticScalar Real, auto part>
-void sublayer(const EncoderBlock<Real>& block, std::span<const Real> x, std::span<Real> out) {
+/// x + A(N(x)) or N(x + A(x)).
+template <AnalyticScalar Real>
+void attention_sublayer(const EncoderBlock<Real>& block, std::span<const Real> x,
+                        std::span<Real> out) {
   add_sublayer<Real>(
-      block, [&](auto... rows) { part(block.shape, block.weights, rows...); }, x, out);
+      block, [&](auto... rows) { self_attention<Real>(block.shape, block.weights, rows...); }, x,
+      out);
+}
+
+/// y + F(N(y)) or N(y + F(y)).
+template <AnalyticScalar Real>
+void network_sublayer(const EncoderBlock<Real>& block, std::span<const Real> y,
+                      std::span<Real> out) {
+  add_sublayer<Real>(
+      block, [&](auto... rows) { feed_forward<Real>(block.shape, block.weights, rows...); }, y,
+      out);
 }
 
 /// N(x): behind an embedding, before the first block.
@@ -107,9 +118,8 @@ struct BlockOperations {
   using Part = Operation<void(const EncoderBlock<Real>& block, std::span<const Real> x,
                               std::span<Real> out)>;
   using Weights = BlockWeights<Real>;
-  Part attention_sublayer = sublayer<Real, self_attention<Real>>;
-  Part network_sublayer =
-      sublayer<Real, [](const auto&... all) { embedscale::feed_forward<Real>(all...); }>;
+  Part attention_sublayer = normalization::attention_sublayer<Real>;
+  Part network_sublayer = normalization::network_sublayer<Real>;
   Part branch = normalization::branch<Real>;
   Part embedding_norm = normalization::embedding_norm<Real>;
   Operation<Weights(Weights, const Real& c, const Real& a)> compensated =

@@ -10,8 +10,6 @@
 #include <vector>
 
 #include "../evidence/rounding.hpp"
-#include "block.hpp"
-#include "by_rows.hpp"
 
 namespace {
 
@@ -71,19 +69,6 @@ TEST(normalization_refusals, sizes_and_epsilons_that_make_no_sense) {
   for (const auto gradient : {layer_norm_gradient<double>, rms_norm_gradient<double>}) {
     refuses([&](auto& in, double epsilon, auto& out) { gradient(in, in, epsilon, variance, out); });
     EXPECT_THROW(gradient(x, longer, 0, variance, y), std::invalid_argument);
-  }
-}
-
-// What the analyses run instead of the library's blocks, of numbers of tokens that are fours and not.
-TEST(normalization_by_rows, are_the_librarys_blocks_to_the_bit) {
-  using namespace embedscale::properties::normalization;
-  for (int i = 0; i < 48; ++i) {
-    const auto [block, x] = drawn_block<double>({1, "by rows"}, static_cast<std::uint64_t>(i),
-                                                {6, 2, 5}, static_cast<std::size_t>(1 + i % 9),
-                                                static_cast<embedscale::NormPlacement>(i % 2),
-                                                static_cast<Biases>(i / 2 % 2));
-    EXPECT_EQ(through(block, x, by_rows<double>), through(block, x, block_library<double>)) << i;
-    EXPECT_EQ(branch_of(block, x, by_rows<double>), branch_of(block, x, block_library<double>));
   }
 }
 

@@ -20,7 +20,6 @@
 #include <vector>
 
 #include "block.hpp"
-#include "by_rows.hpp"
 
 namespace embedscale::properties::normalization {
 
@@ -124,8 +123,8 @@ struct TokenStream {
       x = through(block, x, primitives);
       return;
     }
-    add_and_normalize(block, attention_by_rows);
-    add_and_normalize(block, network_by_rows);
+    add_and_normalize(block, [](auto... all) { self_attention<double>(all...); });
+    add_and_normalize(block, [](auto... all) { feed_forward<double>(all...); });
   }
 
   /// Of what the tokens are in it, the mean square.
