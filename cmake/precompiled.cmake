@@ -35,8 +35,8 @@ function(embedscale_compiled target with)
     ${target}
     PRIVATE # GCC 12 takes its own std::string, precompiled, for ours, and sees copies beyond its end.
             "$<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds;-Wno-stringop-overflow;-Wno-stringop-overread>"
-            # Collecting garbage before 256 MB are used is a twentieth of a compilation.
-            "$<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=262144>")
+            # Collecting garbage before 1 GB is used is a twentieth of a compilation.
+            "$<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=1048576>")
 endfunction()
 
 # Compiling a test takes longer than running it; it rounds as the rest does.
