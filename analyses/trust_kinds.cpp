@@ -163,7 +163,7 @@ void add_laws(const Plan& plan, std::vector<Calibration>& all) {
           words[i] = effect == 0 ? word : static_cast<std::uint64_t>(real(word) / cell);
         }
         std::ranges::sort(words);
-        const auto last = std::ranges::unique(words).begin();
+        const auto last = std::unique(words.begin(), words.end());
         return DistinctWords::Data{n, static_cast<std::uint64_t>(last - words.begin())};
       }));
 }

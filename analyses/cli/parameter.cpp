@@ -51,7 +51,7 @@ void require_in_range(const Analysis& analysis, const Options& options) {
     throw std::invalid_argument(
         fmt::format("--samples: {}, not {}", analysis.samples.range(), options.samples));
   for (const auto& [option, what, list] : point_options)
-    with_values(options, option, [&](const auto& values) {
+    with_values(options, option, [&, &option = option](const auto& values) {
       if (values.size() > most_values)
         throw std::invalid_argument(
             fmt::format("{}: from 1 to {} values, not {}", option, most_values, values.size()));
@@ -81,7 +81,7 @@ void require_in_range(const Analysis& analysis, const Options& options) {
 Taken taken(const Measured& measured, const Options& options) {
   Taken own{.options = options};
   for (const auto& [option, what, list] : point_options)
-    with_values(own.options, option, [&](auto& values) {
+    with_values(own.options, option, [&, &option = option](auto& values) {
       if (values.empty()) return;
       const auto parameter = std::ranges::find(measured.takes, option, &Parameter::option);
       if (parameter == measured.takes.end()) {

@@ -45,9 +45,9 @@ constexpr std::array<std::uint64_t, 12> cosine_widths{8,   16,  32,   64,   128,
 /// The first width at which |cos| is nearly 0 nearly always; it stays so, as the probability
 /// increases with d.
 std::uint64_t first_width() {
-  return *std::ranges::lower_bound(
-      std::views::iota(2u, 16385u), nearly_always, {},
-      [](std::uint64_t d) { return expected::cosine_within(d, nearly); });
+  return first_that(2, 16385, [](std::uint64_t d) {
+    return expected::cosine_within(d, nearly) >= nearly_always;
+  });
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ void measure_its_table(Section& s, const System& code) {
   };
   Tally departures;
   for (const auto& [what, paper, agrees, otherwise] : section_3_4(code)) {
-    departures.evaluate([&] { return !agrees; });
+    departures.evaluate([agrees = agrees] { return !agrees; });
     row(what, paper, agrees ? paper : otherwise);
   }
   const Place at{{"system", code.configuration.name},

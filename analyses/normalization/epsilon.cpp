@@ -53,12 +53,12 @@ constexpr Norm swept[] = {
 
 /// The first width from 2 to 2^24 at which up and down differ by more than `much`.
 std::optional<std::uint64_t> first_width(double much, const Norm& norm) {
-  const auto all = std::views::iota(std::uint64_t{2}, (std::uint64_t{1} << 24) + 1);
-  const auto first = std::ranges::partition_point(all, [&](std::uint64_t d) {
+  constexpr std::uint64_t end = (1 << 24) + 1;
+  const auto first = first_that(2, end, [&](std::uint64_t d) {
     const double sigma = usual_sigma(d), width = static_cast<double>(d);
-    return deviation_down(width * sigma * sigma + 0.5, norm, d) <= much;
+    return deviation_down(width * sigma * sigma + 0.5, norm, d) > much;
   });
-  return first == all.end() ? std::nullopt : std::optional(*first);
+  return first == end ? std::nullopt : std::optional(first);
 }
 
 void sweep(Section& s, const Options& options) {

@@ -36,7 +36,7 @@ audit::Configuration configuration(const Asked& asked) {
 std::string command(const Asked& from, const Asked& to) {
   std::string out = fmt::format("./dev embedscale port {} {}", from.at(0), to.at(0));
   for (const auto& [side, one] : {std::pair("from", &from), std::pair("to", &to)})
-    for (const auto& set : *one | std::views::drop(1)) {
+    for (const auto& set : std::span(*one).subspan(1)) {
       const auto* quote = set.find('(') == set.npos ? "" : "'";
       const auto option = fmt::format("--set {0}{1}.{2}{0}", quote, side, set);
       const auto begin = out.rfind('\n') + 1;

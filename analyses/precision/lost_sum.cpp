@@ -127,10 +127,11 @@ void measure_ratios(Section& s) {
     const auto [value, within] = loss(ratio);
     s.measure("loss", Place(at).set("ratio", ratio),
               Value(value).enclosed(within.lower, within.upper), method);
-    if (before) falling.evaluate([&] { return value < *before; });
+    if (before) falling.evaluate([&, value = value] { return value < *before; });
     before = value;
     if (!closed && ratio >= 8)
-      distance.evaluate([&] { return std::abs(value / limit_at<Real>(ratio).value - 1); });
+      distance.evaluate(
+          [&, value = value] { return std::abs(value / limit_at<Real>(ratio).value - 1); });
   }
   s.measure("falling_losses", at, falling);
   if (!closed) s.measure("distance_of_limit", Place(at).set("from", 8), distance);

@@ -1,6 +1,6 @@
 #pragma once
 // Loops on all processors, and how far loops have got, for whoever shows it: a loop within a loop
-// is a part of its step.
+// is a part of its step. And the search for the first whole number that has a property.
 //
 //   Loop loop(n);
 //   for (std::uint64_t i = 0; i < n; ++i, loop.step()) …
@@ -44,6 +44,21 @@ void for_each_of(const Range& all, F f) {
 
 /// Calls f(0) … f(n−1) in no order: let each write a place of its own, and merge these afterwards.
 void in_parallel(std::uint64_t n, const std::function<void(std::uint64_t)>& f);
+
+/// The first of lowest … end − 1 of which this is true, by bisection; end where it is of none.
+///
+/// Requires  that it is true of all behind it.
+template <class Predicate>
+std::uint64_t first_that(std::uint64_t lowest, std::uint64_t end, Predicate is_so) {
+  while (lowest < end) {
+    const std::uint64_t middle = lowest + (end - lowest) / 2;
+    if (is_so(middle))
+      end = middle;
+    else
+      lowest = middle + 1;
+  }
+  return lowest;
+}
 
 /// Has the loops of this thread counted from now on; one thread at a time.
 void watch_loops();

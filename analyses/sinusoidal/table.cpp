@@ -40,10 +40,10 @@ const std::vector<Channel> columns{{"first sine", [](std::size_t) { return std::
 /// The longest table whose last pair moves half as much as its first at most: of its lengths those
 /// have a quiet end that are not beyond it, as 1 − D(w)² grows with L up to the first zero of D.
 std::int64_t longest_quiet_table(std::size_t d, FrequencyRule rule) {
-  const auto lengths = std::views::iota(std::int64_t{3}, std::int64_t{1} << 18);
-  return *std::ranges::partition_point(lengths, [&](std::int64_t length) {
-    return last_channel_moves_less(stated_ends({d, length, rule}));
-  }) - 1;
+  const auto is_too_long = [&](std::uint64_t length) {
+    return !last_channel_moves_less(stated_ends({d, static_cast<std::int64_t>(length), rule}));
+  };
+  return static_cast<std::int64_t>(report::first_that(3, 1 << 18, is_too_long)) - 1;
 }
 
 void measure_ends(Section& s, const std::vector<std::size_t>& widths) {

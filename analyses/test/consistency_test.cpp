@@ -72,10 +72,11 @@ TEST(claims, have_all_the_words) {
   for (const auto topic : properties::topics()) {
     const auto words = report::Words::read(source / "analyses" / topic / "words.md");
     for (const auto& [id, parts] : words.sections())
-      EXPECT_TRUE(id.find('.') == id.npos ||
-                  std::ranges::any_of(
-                      properties::catalogue(),
-                      [&](const auto& claim) { return claim.id == id && claim.topic() == topic; }))
+      EXPECT_TRUE(id.find('.') == id.npos || std::ranges::any_of(properties::catalogue(),
+                                                                 [&, &id = id](const auto& claim) {
+                                                                   return claim.id == id &&
+                                                                          claim.topic() == topic;
+                                                                 }))
           << topic << ": words of '" << id << "'";
   }
 }

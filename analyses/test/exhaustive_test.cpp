@@ -57,10 +57,11 @@ Recorded evaluated(const Run& run) {
   Recorded all{.hash = hash_of(run)};
   for (const auto& found : each) all.found += found;
   const auto& [name, greatest] = *all.found.greatest.begin();
-  const auto told = std::ranges::find_if(each, [&](const Found& found) {
-    const auto own = found.greatest.find(name);
-    return own != found.greatest.end() && own->second == greatest;
-  });
+  const auto told =
+      std::ranges::find_if(each, [&name = name, &greatest = greatest](const Found& found) {
+        const auto own = found.greatest.find(name);
+        return own != found.greatest.end() && own->second == greatest;
+      });
   all.part = static_cast<std::uint64_t>(told - each.begin());
   all.found_in_part = *told;
   return all;

@@ -149,7 +149,8 @@ TEST_P(page, calls_no_end_by_the_name_of_the_other) {
       std::ranges::transform(label, label.begin(), [](unsigned char c) { return std::tolower(c); });
       for (const auto& [names, others] : ends)
         EXPECT_FALSE(
-            std::ranges::any_of(names, [&](const auto& name) { return has_word(label, name); }) &&
+            std::ranges::any_of(
+                names, [&label = label](const auto& name) { return has_word(label, name); }) &&
             std::ranges::count(others, split(look_up, " ")[0]) > 0)
             << one.claim().id << ": \"" << label << "\" = " << look_up;
     }

@@ -56,19 +56,20 @@ TEST(percent, is_said_of_columns_and_curves_that_are_ones) {
   for (const auto& words : all_words())
     for (const auto& [id, parts] : words.sections())
       for (const auto& [part, block] : words.blocks(id))
-        for_each_match(block, line, [&, &id = id, &part = part](const std::smatch& match) {
-          const bool is_one = is_in(match.str(3), "percent");
-          const auto label = match.str(2);
-          const bool is_column = match.str(1).starts_with("column");
-          const bool says =
-              is_column ? std::regex_search(label, heading) : std::regex_search(block, axis);
-          const bool said_around =
-              part.starts_with("table") && words.part(id, part).find('%') != std::string::npos;
-          signs += says ? 1 : 0;
-          const bool has_sign = !is_column && is_in(match.str(3), "%");
-          EXPECT_TRUE(is_one ? says || said_around : !says || has_sign)
-              << id << ", " << part << ": " << match.str();
-        });
+        for_each_match(
+            block, line, [&, &id = id, &part = part, &block = block](const std::smatch& match) {
+              const bool is_one = is_in(match.str(3), "percent");
+              const auto label = match.str(2);
+              const bool is_column = match.str(1).starts_with("column");
+              const bool says =
+                  is_column ? std::regex_search(label, heading) : std::regex_search(block, axis);
+              const bool said_around =
+                  part.starts_with("table") && words.part(id, part).find('%') != std::string::npos;
+              signs += says ? 1 : 0;
+              const bool has_sign = !is_column && is_in(match.str(3), "%");
+              EXPECT_TRUE(is_one ? says || said_around : !says || has_sign)
+                  << id << ", " << part << ": " << match.str();
+            });
   EXPECT_GE(signs, 20u);
 }
 

@@ -23,7 +23,7 @@ double unit_loss(std::uint64_t d) { return primitives.loss(1.0, d, 1.0, t5_words
 
 /// The first width whose loss is at least this: it rises in d.
 std::uint64_t first_width(double loss) {
-  return *std::ranges::lower_bound(std::views::iota(1u, widest), loss, {}, unit_loss);
+  return first_that(1, widest, [&](std::uint64_t d) { return unit_loss(d) >= loss; });
 }
 
 /// Between which widths the belief is right.

@@ -192,7 +192,7 @@ std::vector<Decided> count_findings(Section& s, const Record& record,
                                           {"alike", Finding::alike},
                                           {"lower", Finding::lower},
                                           {"higher", Finding::higher}})
-    count(quantity, [finding](const Decided& d) { return d.by_loss == finding; });
+    count(quantity, [finding = finding](const Decided& d) { return d.by_loss == finding; });
   count("beyond", [](const Decided& d) { return d.is_beyond; });
   return all;
 }

@@ -78,25 +78,26 @@ const Properties<Primitives> properties{
      [](const Primitives& subject) {
        const auto [of_tokens, of_positions] = each_named(in_range<std::size_t>(0, 6), "d_t", "d_p");
        const Stream stream(named("channels", draws()), "channels");
-       domain::for_each_format([&]<class Real>() {
-         const auto e = floats_of<Real>(stream, 0, of_tokens, domain::finite_floats);
-         const auto p = floats_of<Real>(stream, 6, of_positions, domain::finite_floats);
-         const auto [appended, summed] = both_inputs<Real>(e, p, subject);
-         auto meant = e;
-         meant.insert(meant.end(), p.begin(), p.end());
-         const auto same_bits = [](const Real& x, const Real& y) {
-           return domain::bits_of(x) == domain::bits_of(y);
-         };
-         bool any = false;
-         for (std::size_t j = 0; j < meant.size(); ++j) {
-           const bool negative_zero = same_bits(meant[j], Real(-0.0));
-           any = any || negative_zero;
-           holds_exactly(same_bits(appended[j], meant[j]));
-           holds_exactly(same_bits(summed[j], negative_zero ? Real(0) : meant[j]));
-           holds_exactly(same_bits(subject.of<Real>().sum(meant[j], Real(-0.0)), meant[j]));
-         }
-         covers("a negative zero", any, 0.08);
-       });
+       domain::for_each_format(
+           [&, of_tokens = of_tokens, of_positions = of_positions]<class Real>() {
+             const auto e = floats_of<Real>(stream, 0, of_tokens, domain::finite_floats);
+             const auto p = floats_of<Real>(stream, 6, of_positions, domain::finite_floats);
+             const auto [appended, summed] = both_inputs<Real>(e, p, subject);
+             auto meant = e;
+             meant.insert(meant.end(), p.begin(), p.end());
+             const auto same_bits = [](const Real& x, const Real& y) {
+               return domain::bits_of(x) == domain::bits_of(y);
+             };
+             bool any = false;
+             for (std::size_t j = 0; j < meant.size(); ++j) {
+               const bool negative_zero = same_bits(meant[j], Real(-0.0));
+               any = any || negative_zero;
+               holds_exactly(same_bits(appended[j], meant[j]));
+               holds_exactly(same_bits(summed[j], negative_zero ? Real(0) : meant[j]));
+               holds_exactly(same_bits(subject.of<Real>().sum(meant[j], Real(-0.0)), meant[j]));
+             }
+             covers("a negative zero", any, 0.08);
+           });
      },
      {"flushes_sums_to_zero", "sums_zeros_to_minus_zero", "copies_zeros_as_plus"}},
 
@@ -333,25 +334,26 @@ const Properties<Primitives> properties{
      [](const Primitives& subject) {
        const auto [of_tokens, of_positions] = each_named(in_range<std::size_t>(1, 9), "d_t", "d_p");
        const Stream stream(named("channels", draws()), "copied channels");
-       domain::for_each_format([&]<class Real>() {
-         const auto e = floats_of<Real>(stream, 0, of_tokens, domain::finite_floats);
-         const auto p = floats_of<Real>(stream, 8, of_positions, domain::finite_floats);
-         const std::size_t d = of_tokens + of_positions;
-         std::vector<Real> both(e), right(e), left(of_tokens, Real(0)), twice(e);
-         both.insert(both.end(), p.begin(), p.end());
-         right.resize(d, Real(0));
-         left.insert(left.end(), p.begin(), p.end());
-         twice.insert(twice.end(), e.begin(), e.end());
-         const auto& of = subject.of<Real>();
-         std::vector<Real> out(d, Real(7));
-         of.concatenate(e, p, out);
-         holds_exactly(out == both);
-         of.pad_right(e, out);
-         holds_exactly(out == right);
-         of.pad_left(p, out);
-         holds_exactly(out == left);
-         holds_exactly(of.tie(e) == twice);
-       });
+       domain::for_each_format(
+           [&, of_tokens = of_tokens, of_positions = of_positions]<class Real>() {
+             const auto e = floats_of<Real>(stream, 0, of_tokens, domain::finite_floats);
+             const auto p = floats_of<Real>(stream, 8, of_positions, domain::finite_floats);
+             const std::size_t d = of_tokens + of_positions;
+             std::vector<Real> both(e), right(e), left(of_tokens, Real(0)), twice(e);
+             both.insert(both.end(), p.begin(), p.end());
+             right.resize(d, Real(0));
+             left.insert(left.end(), p.begin(), p.end());
+             twice.insert(twice.end(), e.begin(), e.end());
+             const auto& of = subject.of<Real>();
+             std::vector<Real> out(d, Real(7));
+             of.concatenate(e, p, out);
+             holds_exactly(out == both);
+             of.pad_right(e, out);
+             holds_exactly(out == right);
+             of.pad_left(p, out);
+             holds_exactly(out == left);
+             holds_exactly(of.tie(e) == twice);
+           });
      },
      {"concatenate_is_0", "pad_right_is_0", "pad_left_is_0", "tie_is_0", "appends_the_token",
       "ties_in_reverse"}}};

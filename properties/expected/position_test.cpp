@@ -161,7 +161,8 @@ TEST(expected_position_table, turned_pairs_stay_within_3e_14_of_the_turn_from_a_
       const SinusoidalTable table{sinusoidal_frequencies<double>(d, rule), first, length,
                                   multiplier};
       std::int64_t l = first;
-      for_each_position(table, [&](std::span<const std::complex<double>> pairs) {
+      for_each_position(table, [&, first = first, multiplier = multiplier](
+                                   std::span<const std::complex<double>> pairs) {
         const std::int64_t k = (l - first) % 64;
         for (std::size_t i = 0; i < pairs.size(); ++i) {
           const double w = table.frequencies[i], start = static_cast<double>(l - k) * w;

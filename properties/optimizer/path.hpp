@@ -300,5 +300,7 @@ struct Problem {
     }
   }
 };
+template <Scalar Real, class Model>
+Problem(Start<Real>, Model, Run<Real>) -> Problem<Real, Model>;
 
 }  // namespace embedscale::properties::optimizer

@@ -149,8 +149,8 @@ DistinctWords::Data words_of(std::uint64_t seed, Word word) {
       for (const std::uint64_t attempt : {0u, 1u}) words.push_back(word(s, name, i, attempt));
   }
   std::ranges::sort(words);
-  const auto same = std::ranges::unique(words);
-  return {words.size(), words.size() - same.size()};
+  const auto end = std::unique(words.begin(), words.end());
+  return {words.size(), static_cast<std::size_t>(end - words.begin())};
 }
 
 // A state of b bits lacks 64 − b. Walked in order, a period of 2^24 would not show in 60 000 words;

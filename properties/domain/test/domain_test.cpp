@@ -97,8 +97,9 @@ TEST(nearby_pair, never_ends_beyond_a_factor_of_two_and_takes_large_and_small_st
   for_each_format([]<class Real>() {
     const Pair<Real> origin = critical_pair(Stream(0, "origin"), 3, Real(1));
     double largest = 0.0, smallest = 1.0;
-    for (Pair<Real> from = origin; const auto i : std::views::iota(0, 2000)) {
-      const auto to = nearby_pair(Stream(0, "climb"), static_cast<std::uint64_t>(i), from, origin);
+    Pair<Real> from = origin;
+    for (std::uint64_t i = 0; i < 2000; ++i) {
+      const auto to = nearby_pair(Stream(0, "climb"), i, from, origin);
       for (const Real& ratio : {Real(to.e / origin.e), Real(to.p / origin.p)})
         ASSERT_TRUE(Real(0.5) <= ratio && ratio <= Real(2)) << FormatTraits<Real>::name << " " << i;
       const double step = std::abs(static_cast<double>(to.e) / static_cast<double>(from.e) - 1.0);
