@@ -66,7 +66,7 @@ struct Quantity {
   }
 };
 
-/// Up to twelve quantities, told with a comma between: "share:2, misses:count".
+/// Up to sixteen quantities, told with a comma between: "share:2, misses:count".
 class Quantities {
  public:
   constexpr Quantities() = default;
@@ -86,7 +86,7 @@ class Quantities {
   }
 
  private:
-  std::array<Quantity, 12> all_{};
+  std::array<Quantity, 16> all_{};
   std::size_t size_ = 0;
 };
 

@@ -113,6 +113,7 @@ report::Json rows_at_own_points(const Analysis& analysis, const Options& options
 report::Page page_of(const Analysis& analysis, const Options& options, report::Words words) {
   if (analysis.page) return analysis.page(options, std::move(words));
   report::Page page{.topic = analysis.topic, .words = std::move(words), .sections = {}};
+  if (analysis.body) page.body = analysis.body();
   for_each_measured(analysis, options, [&](report::Section section, const Taken&) {
     page.sections.push_back(std::move(section));
   });

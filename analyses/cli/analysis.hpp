@@ -87,6 +87,7 @@ struct Analysis {
   std::string about;                                                  ///< one line for --help
   std::function<report::Page(const Options&, report::Words)> page{};  ///< if no list of sections
   std::vector<Measured> sections{};
+  std::function<std::string()> body{};  ///< Markdown before the sections, if any
   std::vector<Limit> limits{};
   Parameter samples{"--samples", 1, 1e9};
 };

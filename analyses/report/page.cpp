@@ -77,26 +77,22 @@ std::string data_links(const Section& section, const Words& words,
 
 std::string how_tested(const Section& section) {
   const auto& id = section.claim().id;
-  const auto judgement = section.judgement();
   const auto mutants = mutants_of(section.tests());
   std::uint64_t properties = 0, cases = 0;
   double worst = 0;
   for (const auto& test : section.tests())
     if (test.role == "holds")
       ++properties, cases += test.cases, worst = std::max(worst, test.worst);
-  const auto out = fmt::format(
+  const auto published = std::ranges::count_if(section.measurements(), &Measurement::published);
+  return fmt::format(
       "<details>\n<summary>How it was tested</summary>\n\n"
-      "- {} of {} obligations evaluated · kind of evidence: {}",
-      count(judgement.evaluated), count(judgement.evaluated), name_of(section.claim().kind));
-  return out + fmt::format(
-                   ", {} cases of {} {}\n- {} of {} wrong implementations rejected\n"
-                   "- worst share of the bound: {}\n"
-                   "- [evidence](evidence/{}.md#{}), or yourself: `./dev test -R '^{}$'`\n\n"
-                   "</details>\n\n",
-                   count(cases), properties, properties == 1 ? "property" : "properties",
-                   mutants.killed, mutants.total,
-                   worst == 0.0 ? "none, exact" : significant(worst, 3), section.claim().topic(),
-                   id, id);
+      "- code tested: {} cases of {} {}; {} of {} wrong implementations rejected; worst share "
+      "of the bound: {}\n- result measured: {} numbers; kind of evidence: {}\n"
+      "- [evidence](evidence/{}.md#{}), or yourself: `./dev test -R '^{}$'`\n\n"
+      "</details>\n\n",
+      count(cases), properties, properties == 1 ? "property" : "properties", mutants.killed,
+      mutants.total, worst == 0.0 ? "none, exact" : significant(worst, 3), published,
+      name_of(section.claim().kind), section.claim().topic(), id, id);
 }
 
 std::string citation_of(const Section& section) {

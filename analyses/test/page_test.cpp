@@ -101,7 +101,7 @@ TEST(page, has_finding_belief_verdict_and_summary_once) {
   for (const char* part :
        {sentence.c_str(), "\n> “It is small.”\n", "\n## How small it is, is known\n",
         "\n- [How small it is, is known](#topic.is_small)\n", R"(<a id="topic.is_small"></a>)",
-        "./dev test -R '^topic.is_small$'", "48 of 48 obligations evaluated"})
+        "./dev test -R '^topic.is_small$'", "- code tested: 48 cases of 2 properties;"})
     EXPECT_EQ(occurrences(text, part), 1u) << part;
   const auto row = small.row();
   EXPECT_EQ(row["verdict"], "true");
@@ -202,9 +202,11 @@ TEST(page, says_how_it_was_tested) {
   const SmallPage small({drawn, all, mutant, tried("", "rejects")});
   const auto both = small.text() + evidence_markdown(small.page);
   for (const char* said :
-       {", 10,045 cases of 2 properties\n", "\n- worst share of the bound: 0.877\n",
-        "](evidence/topic.md#topic.is_small)", "\n- 1 of 2 wrong implementations rejected\n",
-        " 0.00030 |", "|     45 |             exhaustive |",
+       {"\n- code tested: 10,045 cases of 2 properties; 1 of 2 wrong implementations rejected; "
+        "worst "
+        "share of the bound: 0.877\n",
+        "\n- result measured: 2 numbers; kind of evidence: bounded\n",
+        "](evidence/topic.md#topic.is_small)", " 0.00030 |", "|     45 |             exhaustive |",
         "- Classes that *everywhere* has to meet: odd: 4988 of 10000 cases "
         "(49.9 %, 25 % required).\n",
         "too big (**survives**)", " down (binary32); up (binary32, binary64) "})

@@ -159,13 +159,21 @@ TEST_F(training_results, compare_seed_by_seed_by_the_median) {
   // Eleven of twenty never arrive, so that down is later, but not by how much.
   expect("loss_difference setting=\"reversal, pre-norm\" finding=\"alike, later\"", 0, 0, 0);
   EXPECT_TRUE(found("steps_difference setting=\"reversal, pre-norm\"").empty());
-  expect("loss_difference setting=\"reversal, post-norm\" finding=open", 1, 1, 1);
+  // All twenty runs of both end at chance.
+  expect("loss_difference setting=\"reversal, post-norm\" finding=\"neither starts\"", 1, 1, 1);
+  expect("never_started setting=\"reversal, post-norm\"", 20);
+  expect("never_started_against setting=\"reversal, post-norm\"", 20);
   expect_findings({{"against", 1},
                    {"undecided", 1},
                    {"alike", 1},
                    {"lower", 0},
                    {"higher", 1},
                    {"beyond", 1},
+                   {"never_starting", 0},
+                   {"families !throughout", 3},
+                   {"families throughout=higher", 1},
+                   {"families throughout=lower", 0},
+                   {"families throughout=alike", 1},
                    {"settings", 3}});
 }
 
@@ -209,7 +217,17 @@ TEST_F(training_results, of_unscaled_count_failures_as_they_are) {
   expect("loss_difference setting=\"text, pre-norm\" finding=\"clearly higher\"", 0.5, 0.5,
          6.21875 - 3 - 6.0 / 32);
   EXPECT_TRUE(found("steps_difference setting=\"text, pre-norm\"").empty());
+  expect("never_started setting=\"text, pre-norm\"", 5);
+  expect("never_started_against setting=\"text, pre-norm\"", 0);
   expect_findings({{"against", 1}, {"undecided", 1}, {"alike", 1}, {"lower", 0}, {"higher", 1}});
+}
+
+/// Counted by hand: two tables of 512·64, two blocks of 4·64·65 + 2·64·256 + 256 + 64 + 4·64, and
+/// the last norm, 2·64.
+TEST(training_setup, counts_what_training_moves) {
+  EXPECT_EQ(parameters_of({}), 65'536u + 2 * (16'640 + 32'768 + 256 + 64 + 256) + 128);
+  EXPECT_EQ(parameters_of({.norms = NormPlacement::post, .output = Output::tied}),
+            parameters_of({}) - 128 - 32'768);
 }
 
 TEST_F(training_results, of_folded_are_at_the_rate_of_up_and_at_its_own) {

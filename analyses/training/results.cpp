@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <optional>
+#include <set>
+#include <tuple>
 
 #include "properties/evidence/median.hpp"
 
@@ -51,11 +54,23 @@ Decided decide(const Record& record, const Cell& cell, const Comparison& compari
       .by_loss = is_learnt ? judged(loss, loss_that_counts) : Finding::open,
       .by_steps = is_timed ? judged(step, steps_that_count) : Finding::open,
       .is_beyond = is_learnt && (loss.interval.lower > loss_that_counts ||
-                                 loss.interval.upper < -loss_that_counts)};
+                                 loss.interval.upper < -loss_that_counts),
+      .never_started = of.never_started(),
+      .never_started_against = against.never_started()};
+}
+
+/// Most of the runs.
+bool is_most(std::uint64_t runs) { return 2 * runs > compared_seeds; }
+/// Where the arm alone never starts, the difference tells of its start, not of its end.
+bool never_starts(const Decided& d) {
+  return d.by_loss == Finding::higher && is_most(d.never_started) &&
+         !is_most(d.never_started_against);
 }
 
 /// "clearly higher": by more than counts.
 std::string text_of(const Decided& d) {
+  if (never_starts(d)) return "never starts";
+  if (is_most(d.never_started) && is_most(d.never_started_against)) return "neither starts";
   const std::string clearly = d.is_beyond ? "clearly " : "";
   switch (d.by_loss) {
     case Finding::lower: return clearly + "lower";
@@ -101,7 +116,7 @@ std::uint64_t ArmRuns::never_at(double threshold) const {
       std::ranges::count_if(steps_to(threshold), [](double share) { return share > 1; }));
 }
 
-std::uint64_t ArmRuns::failed() const {
+std::uint64_t ArmRuns::never_started() const {
   const double least = loss_of_chance(cell->setting.task) - loss_of_failure;
   return static_cast<std::uint64_t>(
       std::ranges::count_if(losses(), [&](double loss) { return loss > least; }));
@@ -178,6 +193,8 @@ void measure_differences(Section& s, const std::vector<Decided>& all) {
     s.measure("loss_difference", at, one.loss, paired);
     if (one.steps) s.measure("steps_difference", at, *one.steps, paired);
     s.measure("half_width", at, Value::example(one.half_width));
+    s.measure("never_started", at, static_cast<double>(one.never_started));
+    s.measure("never_started_against", at, static_cast<double>(one.never_started_against));
   }
 }
 
@@ -194,6 +211,23 @@ std::vector<Decided> count_findings(Section& s, const Record& record,
                                           {"higher", Finding::higher}})
     count(quantity, [finding = finding](const Decided& d) { return d.by_loss == finding; });
   count("beyond", [](const Decided& d) { return d.is_beyond; });
+  count("never_starting", never_starts);
+
+  std::map<std::tuple<Task, NormPlacement, Method>, std::set<Finding>> families;
+  for (const auto& d : all) {
+    const auto& of = d.cell->setting;
+    families[{of.task, of.norms, of.method}].insert(d.by_loss);
+  }
+  const auto throughout = [&](const char* found, Finding finding) {
+    s.measure("families", {{"throughout", found}},
+              over<Tally>(families,
+                          [&](const auto& family) { return family.second == std::set{finding}; }),
+              paired);
+  };
+  throughout("higher", Finding::higher);
+  throughout("lower", Finding::lower);
+  throughout("alike", Finding::alike);
+  s.measure("families", {}, static_cast<double>(families.size()), paired);
   return all;
 }
 

@@ -22,6 +22,13 @@ using namespace properties::training;
 using cli::Options;
 using training::Record, training::Outcome, training::Run;
 
+/// The setup of the runs, a Markdown table.
+///
+/// Errors    std::invalid_argument where they are of another text than was counted.
+std::string setup(const Record& record);
+/// All numbers that training moves.
+std::uint64_t parameters_of(const Setting& setting);
+
 /// How a measurement says that it compares two arms seed by seed.
 inline constexpr const char* paired = "paired runs of the training study";
 
@@ -53,8 +60,8 @@ struct ArmRuns {
   std::vector<double> steps_to(double threshold) const;
   std::uint64_t never_at(double threshold) const;
   std::uint64_t diverged() const;
-  /// Those that know hardly more in the end than how frequent the tokens are.
-  std::uint64_t failed() const;
+  /// Those that end less than loss_of_failure below chance: they never start to learn.
+  std::uint64_t never_started() const;
 };
 /// Errors    std::out_of_range where a run is missing; so below.
 ArmRuns runs_of(const Record& record, const Cell& cell, Arm arm, double rate);
@@ -81,6 +88,7 @@ struct Decided {
   double half_width;           ///< of the interval of the loss
   Finding by_loss, by_steps;
   bool is_beyond;  ///< the whole interval of the loss is further from 0 than what counts
+  std::uint64_t never_started, never_started_against;  ///< runs of the arm, and of the other one
 
   Place place() const;
 };
@@ -116,6 +124,8 @@ inline constexpr Believed one_ratio_is_alike{
     are_unlike};
 
 /// Measures how many of those that the belief asks for are found how, and are against it: those.
+/// Also by families of settings, whose variants differ in width, length, schedule or output alone
+/// and so are no independent witnesses: how many families have one finding throughout.
 std::vector<Decided> count_findings(Section& s, const Record& record,
                                     const std::vector<Cell>& cells, const Believed& belief);
 

@@ -2,6 +2,8 @@
 // every setting, each at its own rate, and up against down; the factor inside the table, at the
 // rate of up, at its own, and at the rate that keeps its path; two ways to one ratio of tokens to
 // positions, and what becomes of the ratio in training.
+#include <map>
+
 #include "cli/analysis.hpp"
 #include "training/results.hpp"
 
@@ -20,7 +22,7 @@ void measure_arm(Section& s, const Record& record, const Cell& cell, Arm arm) {
   s.measure("loss", at, median_over_seeds(runs.losses()), method);
   s.measure("own_rate", at, runs.rate, "the least mean loss of the sweep");
   s.measure("diverged", at, static_cast<double>(runs.diverged()), method);
-  s.measure("failed", at, static_cast<double>(runs.failed()), method);
+  s.measure("failed", at, static_cast<double>(runs.never_started()), method);
   const double limit = threshold(record, cell);
   s.measure("never_reached", at, static_cast<double>(runs.never_at(limit)));
   if (runs.never_at(limit) == 0)
@@ -90,9 +92,49 @@ void measure_ratios(Section& s, const Record& record, const Cell& cell, Arm arm)
             "held-out tokens over all positions");
 }
 
+/// How a difference moves from variant to variant of one setting: all medians one way, the last
+/// interval beyond the first; and what share of it is left in the last.
+void measure_trend(Section& s, const char* by, const std::vector<Value>& variants) {
+  if (variants.size() < 2) return;
+  const auto& first = variants.front();
+  const auto& last = variants.back();
+  const auto is_before = [](const Value& a, const Value& b) { return a.value() < b.value(); };
+  const bool rises = std::ranges::is_sorted(variants, is_before) && *first.upper() < *last.lower();
+  const bool falls = std::is_sorted(variants.rbegin(), variants.rend(), is_before) &&
+                     *last.upper() < *first.lower();
+  s.measure("trend",
+            {{"by", by},
+             {"trend", rises   ? "rises"
+                       : falls ? "falls"
+                               : "stays unclear"}},
+            Value::example(last.value() / first.value()));
+}
+
+/// Of pre-norm models on text, by width and by the number of steps.
+void measure_trends(Section& s, const std::vector<Decided>& all) {
+  std::map<std::size_t, Value> by_width;
+  std::map<int, Value> by_steps;
+  for (const auto& one : all) {
+    Setting as_usual = one.cell->setting;
+    as_usual.d = Setting{}.d;
+    if (as_usual == Setting{}) by_width.emplace(one.cell->setting.d, one.loss);
+    as_usual = one.cell->setting;
+    as_usual.steps = Setting{}.steps;
+    if (as_usual == Setting{}) by_steps.emplace(one.cell->setting.steps, one.loss);
+  }
+  const auto values = [](const auto& map) {
+    std::vector<Value> list;
+    for (const auto& [key, value] : map) list.push_back(value);
+    return list;
+  };
+  measure_trend(s, "d_model", values(by_width));
+  measure_trend(s, "steps", values(by_steps));
+}
+
 void measure_up_equals_down(Section& s, const Record& record, const std::vector<Cell>& cells) {
   const auto all = count_findings(s, record, cells, down_is_alike);
   measure_differences(s, all);
+  measure_trends(s, all);
   for (const auto& cell : cells) {
     for (const Arm arm : cell.arms) {
       measure_arm(s, record, cell, arm);
@@ -133,6 +175,7 @@ void measure_ratio_is_what_matters(Section& s, const Record& record,
   for (const auto& one : decided(record, cells, has_another_ratio)) {
     auto at = one.place();
     s.measure("loss_difference", at.set("shown", "ratio"), one.loss, paired);
+    s.measure("never_started", at, static_cast<double>(one.never_started));
   }
   for (const auto& cell : cells)
     for (const Arm arm : cell.arms) measure_ratios(s, record, cell, arm);
@@ -151,13 +194,15 @@ void of_committed(Section& s, const Options&) {
 cli::Analysis analysis_of_training() {
   namespace claims = properties::training;
   using namespace training_analysis;
-  return {.topic = "training",
-          .about = "Does it matter to a trained model where the factor √d_model stands?",
-          .sections = {
-              {&claims::up_equals_down, of_committed<measure_up_equals_down>},
-              {&claims::unscaled_is_worse, of_committed<measure_unscaled_is_worse>},
-              {&claims::folded_needs_its_own_rate, of_committed<measure_folded_needs_its_own_rate>},
-              {&claims::ratio_is_what_matters, of_committed<measure_ratio_is_what_matters>}}};
+  return {
+      .topic = "training",
+      .about = "Does it matter to a trained model where the factor √d_model stands?",
+      .sections = {{&claims::up_equals_down, of_committed<measure_up_equals_down>},
+                   {&claims::unscaled_is_worse, of_committed<measure_unscaled_is_worse>},
+                   {&claims::folded_needs_its_own_rate,
+                    of_committed<measure_folded_needs_its_own_rate>},
+                   {&claims::ratio_is_what_matters, of_committed<measure_ratio_is_what_matters>}},
+      .body = [] { return setup(Record()); }};
 }
 
 }  // namespace embedscale

@@ -20,11 +20,14 @@ inline constexpr Claim up_equals_down{
     .cites = {"vaswani2017", "kingma2015", "xiong2020"},
     .measures =
         "loss_difference:3:nat, steps_difference:3, against:count, undecided:count, alike:count, "
-        "lower:count, higher:count, beyond:count, loss:4:nat, own_rate:2, failed:count",
+        "lower:count, higher:count, beyond:count, never_starting:count, families:count, "
+        "loss:4:nat, "
+        "own_rate:2, failed:count",
     .shows =
-        "half_width:2:nat, diverged:count, runs:count, settings:count, never_reached:count, "
+        "never_started:count, never_started_against:count, half_width:2:nat, diverged:count, "
+        "runs:count, settings:count, never_reached:count, "
         "reached_steps:3, good_rates_from:2, good_rates_to:2, own_rates_at_an_end:count, "
-        "swept_loss:4:nat, loss_at_rate_of_up:2:nat, curve:4:nat"};
+        "swept_loss:4:nat, loss_at_rate_of_up:2:nat, curve:4:nat, trend:2"};
 
 inline constexpr Claim unscaled_is_worse{
     .id = "training.unscaled_is_worse",
@@ -41,8 +44,10 @@ inline constexpr Claim unscaled_is_worse{
     .cites = {"vaswani2017", "kingma2015"},
     .measures =
         "loss_difference:3:nat, against:count, undecided:count, alike:count, lower:count, "
-        "higher:count, beyond:count",
-    .shows = "half_width:2:nat, steps_difference:3, loss_at_rate_of_up:2:nat"};
+        "higher:count, beyond:count, never_starting:count, families:count",
+    .shows =
+        "never_started:count, never_started_against:count, half_width:2:nat, steps_difference:3, "
+        "loss_at_rate_of_up:2:nat"};
 
 inline constexpr Claim folded_needs_its_own_rate{
     .id = "training.folded_needs_its_own_rate",
@@ -59,8 +64,9 @@ inline constexpr Claim folded_needs_its_own_rate{
     .cites = {"kingma2015", "polyak1964", "vaswani2017"},
     .measures =
         "loss_difference:3:nat, steps_difference:3, against:count, undecided:count, alike:count, "
-        "lower:count, higher:count, beyond:count, bit_disagreements:count",
-    .shows = "half_width:2:nat"};
+        "lower:count, higher:count, beyond:count, never_starting:count, families:count, "
+        "bit_disagreements:count",
+    .shows = "never_started:count, never_started_against:count, half_width:2:nat"};
 
 inline constexpr Claim ratio_is_what_matters{
     .id = "training.ratio_is_what_matters",
@@ -78,8 +84,12 @@ inline constexpr Claim ratio_is_what_matters{
     .cites = {"vaswani2017", "glorot2010"},
     .measures =
         "loss_difference:3:nat, steps_difference:3, against:count, undecided:count, alike:count, "
-        "lower:count, higher:count, beyond:count, start_ratio:3, end_ratio:3",
-    .shows = "half_width:2:nat, loss_by_ratio:4:nat, ratio_curve:3"};
+        "lower:count, higher:count, beyond:count, never_starting:count, families:count, "
+        "start_ratio:3, "
+        "end_ratio:3",
+    .shows =
+        "never_started:count, never_started_against:count, half_width:2:nat, loss_by_ratio:4:nat, "
+        "ratio_curve:3"};
 
 inline constexpr std::array claims{up_equals_down, unscaled_is_worse, folded_needs_its_own_rate,
                                    ratio_is_what_matters};

@@ -1,0 +1,99 @@
+// What all runs of the study share, and where they differ: the table that the page begins with.
+#include <fmt/format.h>
+
+#include "report/table.hpp"
+#include "training/results.hpp"
+
+namespace embedscale::training_analysis {
+namespace {
+
+/// The tokens of the text that has this hash, as training/study/text.cpp reads it.
+constexpr std::string_view text_hash = "2d157d0d1c4f6991";
+constexpr std::uint64_t trained_tokens = 1'062'976, held_out_tokens = 126'915;
+
+/// "0.00075 to 0.048, each twice the one before".
+std::string told(std::span<const double> rates) {
+  return fmt::format("{} to {}, each twice the one before", rates.front(), rates.back());
+}
+
+/// In how many of the compared runs an arm at its own rate is seen by `count`.
+std::uint64_t counted(const Record& record, const std::vector<Cell>& cells,
+                      std::uint64_t (ArmRuns::*count)() const) {
+  std::uint64_t all = 0;
+  for (const auto& cell : cells)
+    for (const Arm arm : cell.arms) all += (runs_of(record, cell, arm).*count)();
+  return all;
+}
+
+std::uint64_t compared(const std::vector<Cell>& cells) {
+  std::uint64_t arms = 0;
+  for (const auto& cell : cells) arms += cell.arms.size();
+  return arms * compared_seeds;
+}
+
+}  // namespace
+
+std::uint64_t parameters_of(const Setting& s) {
+  const std::uint64_t d = s.d, inner = feed_forward_factor * d, tables = vocabulary_of(s.task) * d;
+  const std::uint64_t attention = 4 * (d * d + d), network = 2 * d * inner + inner + d;
+  const std::uint64_t norm = 2 * d, last_norm = s.norms == NormPlacement::pre ? norm : 0;
+  return (s.output == Output::tied ? 1 : 2) * tables + layers * (attention + network + 2 * norm) +
+         last_norm;
+}
+
+std::string setup(const Record& record) {
+  if (record.provenance().text != text_hash)
+    throw std::invalid_argument(
+        "training: the record is of another text than setup.cpp tells the tokens of");
+  const Setting usual;
+  Setting wide = usual, wider = usual;
+  wide.d = 128, wider.d = 256;
+  const auto cells = finished_cells(record);
+  const std::uint64_t tokens = batch * length;
+  Table table = Table::headed("What|All runs, unless a setting is named otherwise");
+  const auto row = [&](const char* what, std::string value) {
+    table.row({what, std::move(value)});
+  };
+  row("Model", fmt::format("{} blocks, pre- or post-norm, {} heads, a ReLU network of {}·d_model, "
+                           "LayerNorm with ε = {}; d_model = {} ({} parameters, pre-norm on text), "
+                           "{} ({}) or {} ({})",
+                           layers, heads, feed_forward_factor, significant(norm_epsilon, 1),
+                           usual.d, count(parameters_of(usual)), wide.d, count(parameters_of(wide)),
+                           wider.d, count(parameters_of(wider))));
+  row("Input", fmt::format("token table by the arm, σ = 1/√d_model where it says nothing else; the "
+                           "paper's sinusoids; {} positions",
+                           length));
+  row("Output", "a matrix of its own, normal with σ = 1/√d_model, or the token table (*tied*)");
+  row("Other weights", "Xavier uniform, biases 0");
+  row("Text", fmt::format("the sayings of Debian's package `fortunes`, {} byte-pair tokens; {} to "
+                          "train on, {} held out: the next token, by a causal model",
+                          text_vocabulary, count(trained_tokens), count(held_out_tokens)));
+  row("Reversal",
+      fmt::format("rows of {} symbols of {}, backwards, by a model that sees the whole row", length,
+                  symbols));
+  row("Steps",
+      fmt::format("{}, or 4 times as many, of {} sequences, {} tokens: a run of {} sees {} "
+                  "tokens",
+                  usual.steps, batch, tokens, usual.steps,
+                  count(tokens * static_cast<std::uint64_t>(usual.steps))));
+  row("Optimizer", fmt::format("Adam, β₁ = {}, β₂ = {}, ε = {}, or SGD with momentum {}; no decay, "
+                               "clipping or dropout",
+                               beta_1, beta_2, significant(adam_epsilon, 1), momentum_coefficient));
+  row("Schedule", "rate·min(t/w, √(w/t)) at step t, w a tenth of all steps; or a constant rate");
+  row("Rates", fmt::format("of every arm in every setting by itself, one for all parameters: {} "
+                           "(Adam), {} (momentum), fewer in long and wide settings; then √2 to "
+                           "either side of the best; by the mean of {} seeds",
+                           told(adam_rates), told(momentum_rates), swept_seeds));
+  row("Comparison",
+      fmt::format("{} other seeds; the same weights and batches for all arms", compared_seeds));
+  row("Runs",
+      fmt::format("{} in all. Of the {} that arms have at their own rates on those {} seeds, "
+                  "{} *never start*: they end less than {} nat below chance, which knows "
+                  "hardly more than how frequent the tokens are; {} diverge",
+                  count(record.size()), count(compared(cells)), compared_seeds,
+                  count(counted(record, cells, &ArmRuns::never_started)), loss_of_failure,
+                  count(counted(record, cells, &ArmRuns::diverged))));
+  return table.markdown() + "\n";
+}
+
+}  // namespace embedscale::training_analysis
