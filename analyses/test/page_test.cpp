@@ -202,9 +202,8 @@ TEST(page, says_how_it_was_tested) {
   const SmallPage small({drawn, all, mutant, tried("", "rejects")});
   const auto both = small.text() + evidence_markdown(small.page);
   for (const char* said :
-       {"\n- code tested: 10,045 cases of 2 properties; 1 of 2 wrong implementations rejected; "
-        "worst "
-        "share of the bound: 0.877\n",
+       {"\n- code tested: 10,045 cases of 2 properties; 1 of 2 wrong implementations "
+        "rejected; worst share of the bound: 0.877\n",
         "\n- result measured: 2 numbers; kind of evidence: bounded\n",
         "](evidence/topic.md#topic.is_small)", " 0.00030 |", "|     45 |             exhaustive |",
         "- Classes that *everywhere* has to meet: odd: 4988 of 10000 cases "
