@@ -1,10 +1,11 @@
 // Merges what the analyses measured: results.json, the answer, the questions and the index of
-// claims, the pages about folklore and about what to do, badges, bibliography, and the generated
-// part of the README.
+// claims, the pages about certainty, folklore and what to do, badges, bibliography, and the
+// generated part of the README.
 #include "properties/catalogue.hpp"
 
 #include "answer/equivalence.hpp"
 #include "answer/page.hpp"
+#include "certainty.hpp"
 #include "cli/arguments.hpp"
 #include "cli/program.hpp"
 #include "decide.hpp"
@@ -35,6 +36,7 @@ int compose(const std::filesystem::path& project, const std::filesystem::path& o
   const auto drawing = answer::drawing(results, answer::comparisons(words));
   const auto folklore = folklore::page(results, words_of("folklore.md"));
   const auto decide = decide::page(results, words_of("decide.md"));
+  const auto certainty = certainty::page(known, words_of("certainty.md"));
   const auto port = port::page(results, words_of("port.md"));
   const auto release = report::read_release(project / "reports/release.json");
   const auto reviews = report::claim_reviews(results, release);
@@ -60,6 +62,7 @@ int compose(const std::filesystem::path& project, const std::filesystem::path& o
   report::write_file(reports / "figures/equivalence.svg", drawing);
   report::write_file(reports / "folklore.md", folklore);
   report::write_file(reports / "decide.md", decide);
+  report::write_file(reports / "certainty.md", certainty);
   report::write_file(reports / "port.md", port);
   report::write_file(reports / "questions.md", questions);
   report::write_file(reports / "README.md", page);

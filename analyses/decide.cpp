@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <initializer_list>
-#include <iterator>
-#include <span>
+#include <numbers>
 #include <sstream>
 #include <stdexcept>
 
@@ -62,11 +60,11 @@ struct Line {
 };
 
 std::string figures(const std::string& heading, const std::vector<Line>& lines) {
-  auto table = Table::headed(heading + "|Kept:|Moved:|Folded:|Dropped:");
+  auto table = Table::headed(heading + "|Up:|Unscaled:|Down:|Folded:");
   for (const auto& [name, changes, path, factor] : lines) {
     const auto at = compare::compared(situation(changes), depths);
     std::vector<std::string> cells{name};
-    for (const auto* way : {"up", "down", "folded", "unscaled"})
+    for (const auto* way : {"up", "unscaled", "down", "folded"})
       cells.push_back(shown(at.at(path, way), factor));
     table.row(std::move(cells));
   }
@@ -78,20 +76,18 @@ std::string positions_table() {
     return Changes{{"token.standard_deviation", value}};
   };
   const auto ratio = "token_to_position";
-  return figures(
-      "Ratio of token to position",
-      {{"sinusoids, N(0, 1/d)", {}, ratio},
-       {"sinusoids, N(0, 0.02²)", std_of("0.02"), ratio},
-       {"sinusoids, N(0, 1)", std_of("1"), ratio},
-       {"sinusoids, Xavier on (V, d)",
-        {{"token.law", "xavier_uniform"}, {"token.standard_deviation", ""}},
-        ratio},
-       {"learned, drawn like the tokens",
-        {{"position.kind", "learned"},
-         {"position.law", "normal"},
-         {"position.standard_deviation", "d_model^-0.5"}},
-        ratio},
-       {"*Adam's first step, relative to table and rate*", {}, "optimizer.adam_relative_step"}});
+  return figures("Ratio of token to position",
+                 {{"sinusoids, N(0, 1/d)", {}, ratio},
+                  {"sinusoids, N(0, 0.02²)", std_of("0.02"), ratio},
+                  {"sinusoids, N(0, 1)", std_of("1"), ratio},
+                  {"sinusoids, Xavier on (V, d)",
+                   {{"token.law", "xavier_uniform"}, {"token.standard_deviation", ""}},
+                   ratio},
+                  {"learned, drawn like the tokens",
+                   {{"position.kind", "learned"},
+                    {"position.law", "normal"},
+                    {"position.standard_deviation", "d_model^-0.5"}},
+                   ratio}});
 }
 
 std::string blocks_table() {
@@ -101,22 +97,28 @@ std::string blocks_table() {
                   {"pre-norm, norm on the sum, sinusoids",
                    {{"embedding_norm.kind", "layer_norm"}, {"embedding_norm.epsilon", "1e-5"}},
                    share,
-                   100},
-                  {"*no share: deviation of the first attention scores, post-norm, sinusoids*",
-                   {{"block.norm", "post"}},
-                   "first_layer.logit_std_over_keys"}});
+                   100}});
 }
 
 std::string output_table() {
   const Changes divided{{"output.multiplier", "1/sqrt(d_model)"}};
   return figures(
-      "Loss without the own logit",
+      "Loss at initialisation on unrelated targets, nats",
       {{"tied", {}, "output.initial_loss"},
        {"tied, logits over √d", divided, "output.initial_loss"},
        {"untied, N(0, 0.02²)",
         {{"output.tied", "false"}, {"output.law", "normal"}, {"output.standard_deviation", "0.02"}},
-        "output.initial_loss"},
-       {"*tied: logit of the input token*", {}, "output.own_logit"}});
+        "output.initial_loss"}});
+}
+
+std::string scales_table() {
+  return figures(
+      "Sinusoids",
+      {{"tied, pre-norm: the input token's own logit", {}, "output.own_logit"},
+       {"post-norm: standard deviation of the first attention's logits",
+        {{"block.norm", "post"}},
+        "first_layer.logit_std_over_keys"},
+       {"Adam's first step, relative to table and rate", {}, "optimizer.adam_relative_step"}});
 }
 
 std::string_view other_way(const Parametrisations& at) {
@@ -126,10 +128,12 @@ std::string_view other_way(const Parametrisations& at) {
 std::string as_it_is(const Parametrisations& at) {
   const auto& c = at.configuration;
   const auto& factor = at.own.factor.value;
-  return fmt::format("{}, {}, {}{}",
+  const auto& d = c.model.d_model;
+  return fmt::format("{}, d = {}, {}, {}{}",
                      factor == 1.0 ? "none"
                      : factor      ? "×" + report::significant(*factor, 3)
                                    : "?",
+                     d ? report::count(static_cast<std::uint64_t>(*d)) : "?",
                      audit::name_of(c.position.kind),
                      c.block.where ? audit::name_of(*c.block.where) : "?",
                      c.embedding_norm ? ", norm on the sum" : "");
@@ -138,7 +142,7 @@ std::string as_it_is(const Parametrisations& at) {
 std::string systems_table(const report::Words& words) {
   std::istringstream names(words.part("systems", "list"));
   auto table =
-      Table::headed("System|Verdict|d:|Factor, positions, norm|Ratio:|other:|Share, %:|other:");
+      Table::headed("System|Verdict|Factor, width, positions, norm|Ratio:|other:|Share, %:|other:");
   const auto told = words.part("systems", "verdicts") + words.part("systems", "sentences");
   const auto& atlas = atlas::installed();
   for (std::string name; names >> name;) {
@@ -151,9 +155,7 @@ std::string systems_table(const report::Words& words) {
     if (told.find(fmt::format("*{}*", decided)) == std::string::npos)
       throw std::invalid_argument(
           fmt::format("{}: verdict '{}' is not told", words.name(), decided));
-    const auto& d = at.configuration.model.d_model;
-    table.row({atlas::linked(at.configuration), std::string(decided),
-               d ? report::count(static_cast<std::uint64_t>(*d)) : "—", as_it_is(at),
+    table.row({atlas::linked(at.configuration), std::string(decided), as_it_is(at),
                shown(at.at("token_to_position", "own")), shown(at.at("token_to_position", other)),
                shown(at.at(share, "own"), 100), shown(at.at(share, other), 100)});
   }
@@ -174,51 +176,38 @@ std::string field(const report::Words& words, std::string_view name) {
   throw std::invalid_argument(fmt::format("{}: no field named {{{}}}", words.name(), name));
 }
 
-/// What has to be so for a verdict: y, n, or - where it does not matter.
-struct Case {
-  std::string_view facts, verdict;
-};
-// Balanced as it is; balanced the other way; has a factor; without it less than half the share.
-constexpr Case by_ratio[] = {{"yy--", verdict::both},
-                             {"nn--", verdict::neither},
-                             {"yny-", verdict::keep},
-                             {"ynn-", verdict::not_needed},
-                             {"nyn-", verdict::would_balance},
-                             {"nyyy", verdict::against_share},
-                             {"nyyn", verdict::balanced_without}};
-// A norm before each block; a norm on the sum; shares within a factor 2.
-constexpr Case by_share[] = {{"ny-", verdict::epsilon},
-                             {"nn-", verdict::temperature},
-                             {"y-y", verdict::epsilon},
-                             {"y-n", verdict::stream}};
-
-std::string_view decided(std::span<const Case> cases, std::initializer_list<bool> facts) {
-  const auto fits = [](char wanted, bool fact) { return wanted == '-' || (wanted == 'y') == fact; };
-  return std::ranges::find_if(
-             cases, [&](const Case& one) { return std::ranges::equal(one.facts, facts, fits); })
-      ->verdict;
+/// As in the training study: sinusoids beside a table that √d takes to the standard deviation 1,
+/// hence a ratio of √2, and no norm between the sum and the blocks.
+bool was_trained(const Parametrisations& at) {
+  const auto& c = at.configuration;
+  const auto& ratio = at.at("token_to_position", "up").value;
+  return c.position.kind == audit::PositionKind::sinusoidal && ratio &&
+         atlas::is_within(1.01, *ratio / std::numbers::sqrt2) && c.block.where &&
+         *c.block.where != audit::BlockNorm::none && !c.embedding_norm;
 }
 
 }  // namespace
 
 std::string_view verdict_of(const Parametrisations& at) {
-  const auto other = other_way(at);
+  const auto& c = at.configuration;
+  const auto& factor = at.own.factor.value;
   const auto own_and_other = [&](std::string_view path) {
-    return std::pair(at.at(path, "own").value, at.at(path, other).value);
+    return std::pair(at.at(path, "own").value, at.at(path, other_way(at)).value);
   };
   const auto [own_share, other_share] = own_and_other(share);
   const bool are_known = own_share && other_share;
-  if (audit::adds_positions(at.configuration.position.kind)) {
-    const auto [own, changed] = own_and_other("token_to_position");
-    if (!own || !changed) return verdict::unknown;
-    return decided(by_ratio, {atlas::is_within(2, *own), atlas::is_within(2, *changed),
-                              other == "unscaled", are_known && *other_share < *own_share / 2});
+  if (audit::adds_positions(c.position.kind)) {
+    const auto [own, other] = own_and_other("token_to_position");
+    if (!own || !other) return verdict::unknown;
+    if (!was_trained(at)) return verdict::leave;
+    if (factor == 1.0) return verdict::put_in;
+    const double up = *at.at("token_to_position", "up").value;
+    return atlas::is_within(1.01, *own / up) ? verdict::keep : verdict::leave;
   }
-  const auto& where = at.configuration.block.where;
-  const bool is_pre_norm = !where || *where == audit::BlockNorm::pre;
+  const bool is_pre_norm = !c.block.where || *c.block.where == audit::BlockNorm::pre;
   if (is_pre_norm && !are_known) return verdict::unknown;
-  return decided(by_share, {is_pre_norm, at.configuration.embedding_norm.has_value(),
-                            are_known && atlas::is_within(2, *own_share / *other_share)});
+  const bool stays = !is_pre_norm || atlas::is_within(2, *own_share / *other_share);
+  return c.embedding_norm && stays ? verdict::no_matter : verdict::leave;
 }
 
 std::string page(const Json& results, const report::Words& words) {
@@ -238,11 +227,13 @@ std::string page(const Json& results, const report::Words& words) {
     list += answer::as_list(results, answer::sentences(words, section, "sentences"), "");
     if (!list.empty()) out += "\n" + list;
   };
+  part("sure", "");
   part("short", "");
   part("systems", systems_table(words));
   part("positions", positions_table());
   part("blocks", blocks_table());
   part("output", output_table());
+  part("scales", scales_table());
   return out;
 }
 

@@ -1,8 +1,8 @@
 #pragma once
-// The page "keep, drop, fold or move the factor?", by the comparison over systems of the atlas and
-// a grid of situations. The words are analyses/decide.md:
+// The page "Should my model keep the factor?", by the comparison over systems of the atlas and a
+// grid of situations. The words are analyses/decide.md:
 //
-//   ## short, systems, positions, blocks, output
+//   ## sure, short, systems, positions, blocks, output, scales
 //   ### title        some have none and go on under the one before
 //   ### text         before the table, with the grid's {d_model}, {vocabulary}, {positions},
 //                    {root} = d_model^−½ and {blocks}
@@ -19,23 +19,16 @@ namespace embedscale::decide {
 
 using report::Json;
 
-/// Whether a system's factor is to stay where there is one, and to stay out where there is none.
-/// Balance: a ratio of token to position from ½ to 2. Share: the token's, of a pre-norm stream.
+/// What to do with a system's factor, and in brackets what that stands on.
 namespace verdict {
-inline constexpr std::string_view keep = "keep",  ///< balanced with it, not without
-    not_needed = "balanced as it is",             ///< has none, balanced without alone
-    balanced_without = "balanced without it",     ///< has it, balanced without alone
-    against_share = "as it is: share falls",      ///< and then with less than half the share
-    would_balance = "would balance",              ///< has none, balanced with it alone
-    both = "balanced either way",                 ///< with it and without
-    neither = "neither balances",                 ///< nor both
-    stream = "as it is: no ratio",                ///< no ratio; shares a factor 2 apart
-    epsilon = "does not matter",                  ///< no ratio; shares as they are
-    temperature = "sets the first attention's temperature",  ///< no ratio; no stream to have shares
-    unknown = "not known";                                   ///< a figure is missing
+inline constexpr std::string_view keep = "keep (trained)",  ///< up, as in the training study
+    put_in = "put it in (trained)",                         ///< unscaled, as in that study
+    no_matter = "no matter (derived)",   ///< a norm reads all; shares within a factor 2
+    leave = "leave it (computed)",       ///< figures alone, which do not tell what trains better
+    unknown = "leave it (no evidence)";  ///< a figure is missing
 }  // namespace verdict
 
-/// One of them, by the figures alone.
+/// One of them, by the figures and by what was trained.
 std::string_view verdict_of(const compare::Parametrisations& comparison);
 
 /// reports/decide.md.

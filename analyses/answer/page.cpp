@@ -4,6 +4,7 @@
 #include "properties/sources.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <regex>
@@ -65,6 +66,14 @@ std::string threads(const report::Words& words, const Question& question) {
   return out.empty() ? out : out + "\n\n";
 }
 
+/// The picture that answers a question: "figure" of its section is "name: what it shows".
+std::string pictured(const report::Words& words, const Question& question) {
+  const auto section = std::string(question_mark) + question.anchor;
+  if (!words.has_part(section, "figure")) return {};
+  const auto [name, caption] = halves(words, on_one_line(words.part(section, "figure")));
+  return fmt::format("\n![{}](figures/{}.svg)\n\n*{}*\n", question.title, name, caption);
+}
+
 /// The sentences, then what carries them.
 std::string answered(const Json& results, const report::Words& words, const Question& question) {
   std::string text;
@@ -75,6 +84,9 @@ std::string answered(const Json& results, const report::Words& words, const Ques
     text += fmt::format("- {}\n", said);
     count += count_sentences(said);
   }
+  for (const auto& [part, code] : words.blocks(std::string(question_mark) + question.anchor))
+    text += fmt::format("\n```python\n{}```\n", code);
+  text += pictured(words, question);
   if (count == 0 || count > most_in_answer)
     refuse(words,
            fmt::format("question '{}': its answer has {} sentences to show instead of 1 to {}",
@@ -85,13 +97,30 @@ std::string answered(const Json& results, const report::Words& words, const Ques
 }
 
 /// The questions as links, below the names of their groups.
-std::string contents(const std::vector<Group>& groups, std::string_view page) {
+std::string contents(const std::vector<Group>& groups) {
   std::string out;
   for (const auto& group : groups) {
     out += fmt::format("- {}\n", group.title);
     for (const auto& question : group.questions)
-      out += fmt::format("  - [{}]({}#{})\n", question.title, page, question.anchor);
+      out += fmt::format("  - [{}](#{})\n", question.title, question.anchor);
   }
+  return out;
+}
+
+/// Links to the questions that were asked in most places, at equal numbers in the list's order.
+std::string most_asked(const std::vector<Group>& groups, const report::Words& words) {
+  std::vector<Question> all;
+  for (const auto& group : groups)
+    all.insert(all.end(), group.questions.begin(), group.questions.end());
+  std::ranges::stable_sort(all, std::greater{}, [](const auto& q) { return q.asked.size(); });
+  auto out = report::fill(words.part("questions", "front"), [&](std::string_view field) {
+    if (field != "count") refuse(words, fmt::format("no field named {{{}}}", field));
+    return report::count(all.size());
+  });
+  out += "\n\n";
+  all.resize(std::min(all.size(), most_on_front));
+  for (const auto& question : all)
+    out += fmt::format("- [{}](questions.md#{})\n", question.title, question.anchor);
   return out;
 }
 
@@ -179,7 +208,7 @@ std::string page(const Json& results, const report::Words& words) {
       on_one_line(words.part("drawing", "alternative text")), list(results, comparisons(words)));
   out += fmt::format("## Words used here\n\n{}\n\n", words.part("terms", "text"));
   if (!asked.empty())
-    out += fmt::format("## Questions and short answers\n\n{}\n", contents(asked, "questions.md"));
+    out += fmt::format("## Questions and short answers\n\n{}\n", most_asked(asked, words));
   out += fmt::format("## What remains open\n\n{}\n\n{}", words.part("open", "text"),
                      undecided(results));
   const auto read_on = report::fill(words.part("read on", "text"), [&](std::string_view field) {
@@ -195,7 +224,7 @@ std::string questions_page(const Json& results, const report::Words& words) {
   const auto groups = questions(words);
   std::string out = fmt::format("{}# Questions and short answers\n\n", report::generated_note);
   if (words.has_part("questions", "text")) out += words.part("questions", "text") + "\n\n";
-  out += contents(groups, "");
+  out += contents(groups);
   for (const auto& group : groups) {
     out += fmt::format("\n## {}\n", group.title);
     for (const auto& question : group.questions) out += "\n" + answered(results, words, question);

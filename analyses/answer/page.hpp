@@ -9,7 +9,8 @@
 namespace embedscale::answer {
 
 /// A question, and its answer: the section "question why-scale-up" of the words, with the parts
-/// title, asked (keys of sources.hpp; may be missing) and answer.
+/// title, asked (keys of sources.hpp; may be missing) and answer, where code may stand between
+/// lines of ``` behind its items, and perhaps figure, "name: what it shows".
 struct Question {
   std::string anchor;  ///< "why-scale-up"
   std::string title;
@@ -24,7 +25,7 @@ struct Group {
   std::vector<Question> questions;
 };
 
-inline constexpr std::size_t most_in_short = 6, most_in_answer = 3;
+inline constexpr std::size_t most_in_short = 6, most_in_answer = 3, most_on_front = 8;
 
 /// The questions in the order of their list; none without one.
 ///

@@ -50,7 +50,7 @@ void densities(Section& s) {
       return Values{{"density", root * law.density(root * z)}};
     });
   }
-  s.sweep("closed form", {{"law", "normal law"}}, at, [](double z) {
+  s.sweep("closed form", {{"law", "normal distribution"}}, at, [](double z) {
     return Values{{"density", std::exp(-0.5 * z * z) / std::sqrt(2 * std::numbers::pi)}};
   });
 }

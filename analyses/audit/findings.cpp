@@ -118,8 +118,8 @@ void first_norm(const Configuration& c, const Scales& s, Findings& out) {
                    smaller_epsilon(c, *up.value)});
   else if (down.value && *down.value > much_taken)
     out.push_back({claim, Severity::note,
-                   fmt::format("epsilon would take {} from the RMS behind the first norm if the "
-                               "multiplier moved to the positions, {} now",
+                   fmt::format("epsilon would take {} from the RMS behind the first norm with the "
+                               "positions scaled down instead, {} now",
                                percent(*down.value), percent(*up.value))});
 }
 

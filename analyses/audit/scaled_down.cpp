@@ -61,7 +61,7 @@ Known<double> moved_logit_std(const Parts& p, const FirstLayer& first,
   const auto &on_sum = p.norms_on_sum.value, &ahead = p.norms_ahead_of_attention.value;
   if (on_sum && ahead && !(on_sum->empty() && ahead->empty()))
     return Missing{
-        "does not apply: a norm before the first attention takes the factor away but for its "
+        "does not apply: a norm before the first attention takes the factor away up to its "
         "epsilon"};
   return from([](double deviation, double m) { return deviation / (m * m); }, first.logit_std,
               divisor);

@@ -160,7 +160,7 @@ std::string scaled_down_words(const Configuration& c) {
   if (!c.token.multiplier) return "";
   if (*c.token.multiplier == 1) return "token.multiplier is 1: there is nothing to move";
   if (adds_positions(c.position.kind))
-    return "what if the multiplier m moved to the positions: x = e + p/m";
+    return "the same model scaled down by its own multiplier m: x = e + p/m";
   return "what if the input were divided by the multiplier m, as e + p/m would be; whether that "
          "rounds identically hangs on m alone";
 }

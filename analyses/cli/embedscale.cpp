@@ -162,20 +162,22 @@ audit::Configuration configuration(const PortRequest& request, const std::string
 CLI::App* add_port(CLI::App& app, PortRequest& request) {
   auto* command = app.add_subcommand(
       "port",
-      "What to do with a checkpoint of FROM so that TO's code computes and trains the same");
+      "What to do with a checkpoint of OLD code so that NEW code computes and trains the same");
   const std::string about =
       ": a system of the atlas, or a TOML file (a name with / or .toml, or "
       "of a file that is there; - is standard input)";
-  command->add_option("FROM", request.from, "the checkpoint's code" + about)->required();
-  command->add_option("TO", request.to, "the other code" + about)->required();
+  command->add_option("OLD", request.from, "the checkpoint's code" + about)->required();
+  command->add_option("NEW", request.to, "the code to move it to" + about)->required();
   command
       ->add_option("--set", request.changes,
-                   "what if: FROM's or TO's field PATH had this VALUE (an empty one takes it away)")
+                   "what if: the field PATH of OLD (from.) or of NEW (to.) had this VALUE (an "
+                   "empty one takes "
+                   "it away)")
       ->type_name("from.PATH=VALUE|to.PATH=VALUE")
       ->allow_extra_args(false);
   command
       ->add_option("--place", request.place,
-                   "where the factor of tied logits goes (default: the first that TO has)")
+                   "where the factor of tied logits goes (default: the first that NEW has)")
       ->check(CLI::IsMember({"logit_factor", "final_norm", "own_table"}));
   command->add_flag("--json", request.json, "one JSON object on a line");
   command->footer(
@@ -241,8 +243,8 @@ int main(int argc, char** argv) {
   audit->add_flag("--systems", request.list, "list the systems of the atlas");
   audit->add_flag("--keys", request.keys, "list the fields of a configuration and their defaults");
   cli::Asked compared;
-  auto* compare = app.add_subcommand(
-      "compare", "A configuration with its factor kept, moved, folded and dropped, side by side");
+  auto* compare =
+      app.add_subcommand("compare", "A configuration up, down, folded and unscaled, side by side");
   cli::add_options(*compare, compared);
   cli::PortRequest ported;
   const auto* port = cli::add_port(app, ported);

@@ -118,7 +118,7 @@ std::string rounding(const audit::ScaledDown& down, std::string_view name, bool 
       words +=
           fmt::format("{}in {} up is m·down {} [combination.rounds_identically]",
                       words.empty() ? "" : "; ", verdict.path.substr(verdict.path.rfind('.') + 1),
-                      *verdict.value ? "to the bit" : "but for rounding");
+                      *verdict.value ? "to the bit" : "up to rounding");
   return words.empty() ? "" : paragraph("rounding", words);
 }
 

@@ -92,8 +92,8 @@ void parts_are_nearly_orthogonal(Section& s, const Options& options) {
   constexpr const char* method = "closed form, normal rows";
   const auto widths = axis("d_model", points(options.widths, cosine_widths));
   s.sweep(method, widths, [&](std::uint64_t d) {
-    Values values{
-        {"cosine_std", Value(expected::cosine_deviation(d)).by("exact, any symmetric law")}};
+    Values values{{"cosine_std",
+                   Value(expected::cosine_deviation(d)).by("exact, any symmetric distribution")}};
     if (d > 1) {
       values.push_back({"cosine_99", expected::cosine_exceeded(d, 1 - nearly_always)});
       values.push_back({"share_within", expected::cosine_within(d, nearly)});

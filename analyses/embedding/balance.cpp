@@ -139,7 +139,8 @@ void measure_effects(Section& s, const std::vector<Compared>& scaled) {
   s.measure("farthest_ratio", Place(at).set("factor", "with"), scaled.back().ratio);
 }
 
-/// Ratios with √d by width, beside sinusoids and beside learned positions of the tokens' law.
+/// Ratios with √d by width, beside sinusoids and beside learned positions that are drawn as tokens
+/// are.
 void measure_starts(Section& s, const Options& options) {
   struct Tables {
     const char* name;
@@ -152,7 +153,7 @@ void measure_starts(Section& s, const Options& options) {
        [](double m, const Start& at) { return token_to_position(0.02, m, at, primitives); }},
       {"σ = 1, sinusoids",
        [](double m, const Start& at) { return token_to_position(1.0, m, at, primitives); }},
-      {"learned, of the tokens' law",
+      {"learned, of the tokens' distribution",
        [](double m, const Start& at) { return ratio_to_table(0.02, 0.02, m, at.d, primitives); }}};
   s.sweep(
       "", axis("start", starts, &Tables::name),

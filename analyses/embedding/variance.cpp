@@ -111,7 +111,7 @@ void measure_pairs(Section& s, const Options& options, const std::vector<std::ui
               return !families_meet(all[i], all[j], {vocabulary, d}, sigma, primitives);
             });
   const Place at{{"pairs", differ.cases()}};
-  s.measure("families_that_differ", at, differ, "variances of the laws");
+  s.measure("families_that_differ", at, differ, "variances of the distributions");
   s.measure_failures("other_than_stated", at, "two_families_meet_where_stated");
   s.measure_worst("worst_share_of_bound", {}, "rms_is_that_of_the_family");
 }
@@ -147,7 +147,7 @@ void depends_on_initialisation(Section& s, const Options& options) {
   const auto all = members(options);
   const auto by_width = axis("d_model", widths);
   for (const auto& member : joined(all, xavier(sizes)))
-    s.sweep("look-up in a table of the law's RMS", member.place(), by_width,
+    s.sweep("look-up in a table of the distribution's RMS", member.place(), by_width,
             axis("multiplier", std::array{bare, scaled}, &Program::name),
             [&](std::uint64_t d, const Program& program) {
               return Values{{"token_rms", member.rms(program, d)}};

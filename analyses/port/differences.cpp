@@ -21,7 +21,7 @@ std::string where_positions_are(const Port& port) {
                        audit::adds_positions(c.position.kind) ? "adds positions" : "adds none",
                        audit::name_of(c.position.kind));
   };
-  return fmt::format("FROM {}, TO {}.", words(port.from), words(port.to));
+  return fmt::format("The old code {}, the new one {}.", words(port.from), words(port.to));
 }
 
 Remark remark(const Port& port, Obstacle obstacle) {
@@ -30,42 +30,44 @@ Remark remark(const Port& port, Obstacle obstacle) {
       {"positions_differ", true, "", kept, {"position.kind"}},
       {"gain_is_missing",
        true,
-       "FROM's last norm has a gain, TO's none; only an output of its own could take it, channel "
-       "by channel.",
+       "The old code's last norm has a gain, the new one's none. Only an output of its own could "
+       "take it, channel by channel.",
        kept,
        {"final_norm.gain"}},
       {"bias_is_missing",
        true,
-       "FROM's last norm has a bias, TO's none; it adds one number to each word's logit, which "
-       "a bias of the output could take.",
+       "The old code's last norm has a bias, the new one's none. It adds one number to each word's "
+       "logit, which a bias of the output could take.",
        kept,
        {"final_norm.bias"}},
       {"factor_has_no_place",
        true,
-       "Tied logits would be multiplied by what the table is: TO has no logit factor, no gain "
-       "before the output, and no output of its own.",
+       "Tied logits would be multiplied by what the table is: the new code has no logit factor, no "
+       "gain before the output, and no output of its own.",
        place,
        {"token.multiplier", "output.multiplier"}},
       {"output_must_be_the_table", true, "", place, {"output.tied", "output.multiplier"}},
       {"table_trains_apart", false,
-       "FROM trains one table, TO from now on two, each by its own part of the gradient; the "
-       "state of the one suits neither.",
+       "The old code trains one table, the new one from now on two, each by its own part of the "
+       "gradient. The state of the one suits neither.",
        follows},
       {"decay_pulls_elsewhere", false,
-       "Weight decay pulls a stored w = g − 1 to a gain of 1, a stored gain to 0: if FROM decays "
-       "gains, no setting goes on alike, in any norm whose storage or factor changes.",
+       "Weight decay pulls a stored w = g − 1 to a gain of 1, a stored gain to 0. If the old code "
+       "decays gains, training differs in every norm whose storage or factor changes.",
        follows},
       {"global_clipping", false,
-       "A step that clips by the norm of all gradients clips otherwise: the gradient of what was "
-       "multiplied is 1/s of what it was. Weight it by s.",
+       "A step that clips by the norm of all gradients clips by another factor: the gradient of "
+       "what was multiplied is 1/s of what it was. Weight it by s.",
        "porting.global_clipping_parts"}};
   Remark out = all[static_cast<std::size_t>(obstacle)];
   if (obstacle == Obstacle::positions_differ) out.text = where_positions_are(port);
   if (obstacle == Obstacle::output_must_be_the_table)
-    out.text = fmt::format("FROM's output is a matrix of its own, TO's is the token table{}.",
-                           port.to.output.sharing != audit::Sharing::always
-                               ? "; TO can untie: --set to.output.tied=false"
-                               : "");
+    out.text = fmt::format(
+        "The old code's output is a matrix of its own, the new one's is the token "
+        "table{}.",
+        port.to.output.sharing != audit::Sharing::always
+            ? "; the new code can untie: --set to.output.tied=false"
+            : "");
   return out;
 }
 
@@ -78,8 +80,8 @@ void within_attention_differs(Remarks& out, const Configuration& from, const Con
   const auto a = within_attention(from), b = within_attention(to);
   if (a != b)
     out.push_back({"position.kind", true,
-                   fmt::format("Within attention FROM has {} positions, TO {}; no step reaches "
-                               "there.",
+                   fmt::format("Within attention the old code has {} positions, the new one {}. No "
+                               "step reaches there.",
                                audit::name_of(a), audit::name_of(b))});
 }
 
@@ -90,37 +92,44 @@ void positions(Remarks& out, const Configuration& from, const Configuration& to)
   out.push_back(
       {"model.positions", false,
        gets < has
-           ? fmt::format("TO takes {} positions of FROM's {}: the function is kept that far.", gets,
-                         has)
+           ? fmt::format(
+                 "The new code takes {} of the old one's {} positions: the function is kept that "
+                 "far.",
+                 gets, has)
        : to.position.kind == audit::PositionKind::learned
-           ? fmt::format("TO has {} rows more than FROM: they were never trained.", gets - has)
-           : fmt::format("TO takes {} positions, FROM {}: it was not trained on the others.", gets,
-                         has)});
+           ? fmt::format("The new code has {} rows more than the old one: they were never trained.",
+                         gets - has)
+           : fmt::format(
+                 "The new code takes {} positions, the old one {}: it was not trained on the "
+                 "others.",
+                 gets, has)});
 }
 
 void extras(Remarks& out, const Configuration& from, const Configuration& to) {
   if (from.extras.size() == to.extras.size()) return;
-  out.push_back({"extra",
-                 true,
-                 fmt::format("FROM adds {} further tables, TO {}; where all positions have the "
-                             "same row, it can be added to every row of a position table.",
-                             from.extras.size(), to.extras.size()),
-                 {},
-                 {"extra[].name", "extra[].law", "extra[].standard_deviation", "extra[].half_range",
-                  "extra[].rows", "extra[].multiplier"}});
+  out.push_back(
+      {"extra",
+       true,
+       fmt::format("The old code adds {} further tables, the new one {}. If all positions "
+                   "have the same row, it can be added to every row of a position table.",
+                   from.extras.size(), to.extras.size()),
+       {},
+       {"extra[].name", "extra[].law", "extra[].standard_deviation", "extra[].half_range",
+        "extra[].rows", "extra[].multiplier"}});
 }
 
 void vocabulary(Remarks& out, const Configuration& from, const Configuration& to) {
   if (!from.model.vocabulary || !to.model.vocabulary) return;
   const auto has = *from.model.vocabulary, gets = *to.model.vocabulary;
   if (gets > has)
-    out.push_back({"model.vocabulary", false,
-                   fmt::format("TO has {} rows more: fill them with 0 and mask their logits, which "
-                               "are 0 then and would count in every softmax.",
-                               gets - has)});
+    out.push_back(
+        {"model.vocabulary", false,
+         fmt::format("The new code has {} rows more: fill them with 0, and mask their logits, "
+                     "which are 0 then and would count in every softmax.",
+                     gets - has)});
   else if (gets < has)
     out.push_back({"model.vocabulary", true,
-                   fmt::format("TO has {} rows of FROM's {}: set TO's (--set "
+                   fmt::format("The new code has {} rows, the old one {}: give it as many (--set "
                                "to.model.vocabulary={}).",
                                gets, has, has)});
 }
@@ -187,11 +196,12 @@ void set_differences(Port& port) {
     if (bearing_of(field) == Bearing::none || is_same(field, *a, *b))
       port.without_effect.push_back(field.path);
     else if (!a->empty() && !b->empty())  // else it hangs on another field
-      out.push_back({field.path, true,
-                     fmt::format("FROM has {}, TO {}: no step makes up for it; set TO's (--set "
-                                 "to.{}={}).",
-                                 *a, *b, field.path, *a),
-                     is_epsilon(field) ? "normalization.epsilon_is_rescaled" : ""});
+      out.push_back(
+          {field.path, true,
+           fmt::format("The old code has {}, the new one {}. No step makes up for it: change "
+                       "the new one (--set to.{}={}).",
+                       *a, *b, field.path, *a),
+           is_epsilon(field) ? "normalization.epsilon_is_rescaled" : ""});
   }
 }
 
@@ -202,8 +212,8 @@ std::string not_told_of(const Port& port) {
     const auto a = value_of(field, port.from), b = value_of(field, port.to);
     if (bearing_of(field) == Bearing::none || (a && b) || a == "" || b == "") continue;
     list += fmt::format("{}{}{}", list.empty() ? "" : ", ", field.path,
-                        a   ? " (TO)"
-                        : b ? " (FROM)"
+                        a   ? " (the new code)"
+                        : b ? " (the old code)"
                             : "");
   }
   return list;

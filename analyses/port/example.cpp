@@ -89,7 +89,7 @@ Example example() {
   const Tiny to = ported(from, recipe);
   std::erase_if(recipe.steps,
                 [](const auto& step) { return step.parameter != Parameter::token_table; });
-  report::Table table({{""}, {"FROM"}, {"TO"}});
+  report::Table table({{""}, {"Old code"}, {"New code"}});
   const auto row = [&](const char* what, auto value) {
     table.row({what, list(value(from)), list(value(to))});
   };

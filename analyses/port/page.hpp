@@ -6,8 +6,8 @@
 //   ### text     with the fields {example}, {example logits}, {defect 1}, {claim topic.predicate};
 //                of a port also {command}, {steps}, {optimizer}, {besides}, {token_table} for the s
 //                of a parameter
-//   ### from     the port's FROM: a system of the atlas, and fields that are set: "a.b=c"
-//   ### to       its TO
+//   ### from     the port's old code: a system of the atlas, and fields that are set: "a.b=c"
+//   ### to       its new code
 #include <nlohmann/json_fwd.hpp>
 
 #include <string>

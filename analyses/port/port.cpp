@@ -83,10 +83,10 @@ void require_one_width(const Side& from, const Side& to) {
   const auto has = from.told("model.d_model", from.c.model.d_model),
              gets = to.told("model.d_model", to.c.model.d_model);
   if (has != gets)
-    throw ContentError(
-        fmt::format("port: FROM ({}) has d_model = {}, TO ({}) {}: a checkpoint keeps its width; "
-                    "say what TO would be with --set to.model.d_model={}",
-                    audit::printable(from.c.name), has, audit::printable(to.c.name), gets, has));
+    throw ContentError(fmt::format(
+        "port: the old code ({}) has d_model = {}, the new one ({}) {}: a checkpoint keeps its "
+        "width; say what the new one would be with --set to.model.d_model={}",
+        audit::printable(from.c.name), has, audit::printable(to.c.name), gets, has));
 }
 
 std::string table_words(const Configuration& c) {
@@ -107,7 +107,7 @@ void require_one_table(const Configuration& from, const Configuration& to) {
                                    to.position.kind == audit::PositionKind::sinusoidal);
   if (!differ && !sines && from.token.has_table()) return;
   throw ContentError(fmt::format(
-      "port: FROM ({}) has {}, TO ({}) {}: {}", audit::printable(from.name), words,
+      "port: the old code ({}) has {}, the new one ({}) {}: {}", audit::printable(from.name), words,
       audit::printable(to.name), table_words(to),
       !from.token.has_table() || !to.token.has_table() ? "there is no table to move"
       : differ                                         ? "no step makes the one from the other"
@@ -119,13 +119,14 @@ void require_copy(const Configuration& from, const Configuration& to,
                   std::optional<FactorPlace> place) {
   const bool copied = to.output.tied == false || place == FactorPlace::own_table;
   if (!from.token.is_factorised || from.output.tied != true || !copied) return;
-  throw ContentError(
-      fmt::format("port: FROM ({})'s output is its token table, of {} channels, and one of TO's "
-                  "({}) own would have d_model: no copy fits",
-                  audit::printable(from.name), *from.token.width, audit::printable(to.name)));
+  throw ContentError(fmt::format(
+      "port: the output of the old code ({}) is its token table, of {} channels, and an "
+      "output of its own in the new one ({}) would have d_model: no copy fits",
+      audit::printable(from.name), *from.token.width, audit::printable(to.name)));
 }
 
-// TO with FROM's factor where the two differ by rounding alone, so that no step follows from it.
+// The new code with the old one's factor where the two differ by rounding alone, so that no step
+// follows from it.
 Convention<double> joined(const Convention<double>& from, Convention<double> to) {
   if (agree(from.multiplier, to.multiplier)) to.multiplier = from.multiplier;
   if (agree(from.position_multiplier, to.position_multiplier))
@@ -143,13 +144,13 @@ void require_place(const Convention<double>& from, const Convention<double>& to,
     refuse("--place: only where both outputs are tied do logits need a place for the factor");
   if (place == FactorPlace::logit_factor && !to.logit_factor)
     refuse(
-        "--place logit_factor: TO gives none; if its code has one, say so with --set "
+        "--place logit_factor: the new code is given none; if it has one, say so with --set "
         "to.output.multiplier=1");
   if (place == FactorPlace::final_norm && to.gain == Gain::none)
-    refuse("--place final_norm: TO's last norm has no gain");
+    refuse("--place final_norm: the new code's last norm has no gain");
   if (place == FactorPlace::own_table && !to.can_untie)
     refuse(
-        "--place own_table: TO always ties; if its code can untie, say so with --set "
+        "--place own_table: the new code always ties; if it can untie, say so with --set "
         "to.output.sharing=by_default");
 }
 
@@ -238,7 +239,7 @@ OptimizerTable optimizer_table(const Port& port) {
 }
 
 Port port_of(Configuration from, Configuration to, std::optional<FactorPlace> place) {
-  const Side from_side{from, "FROM", "from"}, to_side{to, "TO", "to"};
+  const Side from_side{from, "the old code", "from"}, to_side{to, "the new code", "to"};
   require_one_width(from_side, to_side);
   require_one_table(from, to);
   require_copy(from, to, place);

@@ -68,7 +68,7 @@ struct Port {
 };
 
 /// Errors    audit::ContentError, one line: widths that differ, a field that is needed and not
-///           told, a factor 0 or beyond 2^±500, a place that TO does not have.
+///           told, a factor 0 or beyond 2^±500, a place that the new code does not have.
 Port port_of(audit::Configuration from, audit::Configuration to,
              std::optional<FactorPlace> place = {});
 

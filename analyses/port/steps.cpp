@@ -21,8 +21,8 @@ const Names of_positions = {"position.kind", "position.frequencies", "position.l
 
 std::string multiply_words(std::string_view what, double s, std::string_view multiplied,
                            const audit::Number& from, const audit::Number& to) {
-  return fmt::format("Multiply {} by {}: FROM multiplies {} by {}, TO by {}.", what, number(s),
-                     multiplied, number(*from), number(*to));
+  return fmt::format("Multiply {} by {}: the old code multiplies {} by {}, the new one by {}.",
+                     what, number(s), multiplied, number(*from), number(*to));
 }
 
 Instruction token_table(const Port& port, double s) {
@@ -31,20 +31,21 @@ Instruction token_table(const Port& port, double s) {
   std::string text = "Multiply every row by ";
   if (m_to == 1)
     text += multiplier_words(port.from) + padding +
-            " Rounded as in FROM's code, they are its tokens, bit for bit.";
+            " Rounded as in the old code, they are its tokens, bit for bit.";
   else if (m == 1)
-    text += fmt::format("{}; better, as it rounds once, divide it by TO's m′ = {}{}", number(s),
-                        multiplier_words(port.to), padding);
+    text += fmt::format("{}; better, as it rounds once, divide it by the new code's m′ = {}{}",
+                        number(s), multiplier_words(port.to), padding);
   else
-    text += fmt::format("{} = m/m′, FROM's m = {}, TO's m′ = {}{}", number(s),
+    text += fmt::format("{} = m/m′, the old code's m = {}, the new one's m′ = {}{}", number(s),
                         multiplier_words(port.from), multiplier_words(port.to), padding);
   Instruction made{text, {kept}, {"token.multiplier"}};
   // Where the format shows within the six digits that one would copy.
   const double exact = *port.from.token.multiplier;
   if (std::abs(m - exact) > 1e-6 * std::abs(exact)) {
-    made.text += fmt::format(" FROM was trained with {}; with {} every token is {:.3g} % too {}.",
-                             number(m), number(exact), 100 * std::abs((exact - m) / m),
-                             std::abs(exact) < std::abs(m) ? "small" : "large");
+    made.text +=
+        fmt::format(" The model was trained with {}; with {} every token is {:.3g} % too {}.",
+                    number(m), number(exact), 100 * std::abs((exact - m) / m),
+                    std::abs(exact) < std::abs(m) ? "small" : "large");
     made.claims.push_back(rounded);
   }
   // The factor of tied logits is that of the table, too.
@@ -52,7 +53,7 @@ Instruction token_table(const Port& port, double s) {
   return made;
 }
 
-// g from what FROM stores, then what TO stores for f·g.
+// g from what the old code stores, then what the new one stores for f·g.
 std::string gain_words(Gain from, Gain to, double f) {
   const std::string g = from == Gain::plain ? "g" : from == Gain::one_plus ? "(1 + w)" : "";
   const std::string product = f == 1      ? (from == Gain::one_plus ? "1 + w" : g)
@@ -69,11 +70,13 @@ std::string storage(Gain from, Gain to, double f) {
   std::string words;
   if (from == Gain::one_plus && to == Gain::plain)
     words =
-        "; FROM stores w = g − 1, TO g itself, in all norms as a rule: g′ = 1 + w in the others";
+        "; the old code stores w = g − 1, the new one g itself, in all norms as a rule: g′ = 1 + w "
+        "in "
+        "the others";
   else if (from == Gain::plain)
-    words = "; TO stores w′ = g′ − 1, in all norms as a rule: w′ = g − 1 in the others";
+    words = "; the new code stores w′ = g′ − 1, in all norms as a rule: w′ = g − 1 in the others";
   else
-    words = from == to ? "; both store w = g − 1" : "; TO stores w′ = g′ − 1";
+    words = from == to ? "; both store w = g − 1" : "; the new code stores w′ = g′ − 1";
   // In binary32 even a gain of 2^−10 keeps 14 of its 24 digits.
   if (to == Gain::one_plus && std::abs(f) < 0.25)
     words += fmt::format(
@@ -115,7 +118,7 @@ Instruction filled(const Port& port, Parameter parameter, double value) {
   const bool gain = parameter == Parameter::gain,
              is_w = gain && port.to.final_norm.gain == Gain::one_plus,
              is_table = parameter == Parameter::position_table;
-  return {fmt::format("Fill it with {}{}, and keep it out of training: FROM{}.",
+  return {fmt::format("Fill it with {}{}, and keep it out of training: the old code{}.",
                       number(is_w ? value - 1 : value), is_w ? " (w, of a gain 1 + w)" : "",
                       is_table ? " adds none" : "'s last norm has none"),
           {kept},
@@ -132,24 +135,25 @@ std::string vectors(const Configuration& c) {
 
 Instruction stored(const Port& port, double k) {
   const auto &p = port.from.position, &q = port.to.position;
-  std::string text = "Give TO a table with FROM's own vectors";
+  std::string text = "Give the new code a position table of the old vectors";
   if (k != 1) text += fmt::format(", each times {}", number(k));
-  text += fmt::format(", its row {} being FROM's position {}, and so on: FROM has {}; TO {}.",
-                      q.first, p.first, vectors(port.from), vectors(port.to));
+  text += fmt::format(
+      ": row {} is the old position {}, and so on. The old code has {}, the new one {}.", q.first,
+      p.first, vectors(port.from), vectors(port.to));
   text += p.kind == audit::PositionKind::sinusoidal
               ? " Permute no channels. The table is not trained, and has a last row, unlike "
                 "sinusoids."
               : " The table goes on training.";
   if (port.to.token.when == audit::MultipliedWhen::sinusoidal)
     text +=
-        " With a table TO's code does not multiply tokens; the other steps are for m′ = 1 "
-        "therefore.";
+        " With a position table the new code does not multiply tokens, so the other steps are for "
+        "m′ = 1.";
   return {text, {kept, layouts}, of_positions};
 }
 
 bool to_halves(const Port& port) { return port.to.position.layout == SinusoidalLayout::halves; }
 
-// FROM's channel for TO's j, h being half the width.
+// The old code's channel for the new one's j, h being half the width.
 std::string source_of_channel(const Port& port, const std::string& h) {
   return to_halves(port) ? fmt::format("2j for j < {0}, 2(j − {0}) + 1 from there on", h)
                          : fmt::format("j/2 for even j, {} + (j − 1)/2 for odd j", h);
@@ -159,34 +163,36 @@ std::string source_of_channel(const Port& port, const std::string& h) {
 Instruction wording(const Port& port, const PortStep<double>& step) {
   switch (step.action) {
     case Action::copy_table:
-      return {fmt::format("Before all else, give the output a copy of FROM's token table{}.",
-                          step.factor == 1 ? "" : ", each row times " + number(step.factor)),
-              {place},
-              {"output.tied", "output.multiplier"}};
+      return {
+          fmt::format("Before all else, give the output a copy of the old code's token table{}.",
+                      step.factor == 1 ? "" : ", each row times " + number(step.factor)),
+          {place},
+          {"output.tied", "output.multiplier"}};
     case Action::multiply: return multiplied(port, step.parameter, step.factor);
     case Action::fill: return filled(port, step.parameter, step.factor);
     case Action::store_positions: return stored(port, step.factor);
     case Action::move_position_rows:
-      return {fmt::format("Row {} of FROM, that of the first token, becomes row {} of TO, and so "
-                          "on, with its optimiser state.",
+      return {fmt::format("Row {} of the old code, that of the first token, becomes row {} of the "
+                          "new one, and so on, with its optimiser state.",
                           port.from.position.first, port.to.position.first),
               {kept},
               {"position.first"}};
     case Action::set_logit_factor:
-      return {fmt::format("Set TO's factor of the logits to {}; FROM has {}.", number(step.factor),
-                          number(*port.from.output.multiplier)),
+      return {fmt::format("Set the new code's factor of the logits to {}; the old one has {}.",
+                          number(step.factor), number(*port.from.output.multiplier)),
               {*port.from.output.tied ? place : kept},
               {"output.multiplier"}};
     case Action::permute_channels: break;
   }
-  return {fmt::format(
-              "TO's channel j takes FROM's channel {}: in the tables, in gains and biases of all "
-              "norms, in every matrix that reads or writes the stream, in the bias of each that "
-              "writes it, and in the optimiser's state of all these. Or, for less work, give TO a "
-              "table with FROM's own vectors, and permute nothing.",
-              source_of_channel(port, std::to_string(*port.from.model.d_model / 2))),
-          {kept, layouts},
-          {"position.layout"}};
+  return {
+      fmt::format(
+          "The new code's channel j takes the old one's channel {}: in the tables, in gains and "
+          "biases of all norms, in every matrix that reads or writes the stream, in the bias of "
+          "each that writes it, and in the optimiser's state of all these. Or, for less work, give "
+          "the new code a position table of the old vectors, and permute nothing.",
+          source_of_channel(port, std::to_string(*port.from.model.d_model / 2))),
+      {kept, layouts},
+      {"position.layout"}};
 }
 
 Instruction instruction(const Port& port, const PortStep<double>& step) {
@@ -221,11 +227,12 @@ void rotary_layout(const Port& port, std::vector<Instruction>& out) {
   const auto d_k = port.from.model.d_k;
   const auto *neighbours = "neighbouring", *halves = "the two halves'";
   out.push_back(
-      {fmt::format("FROM turns {} channels of a head together, TO {}. Within each head, "
-                   "row j of TO's W_Q and W_K, and of their biases, is FROM's row {}, "
-                   "with its optimiser state.",
-                   to_halves(port) ? neighbours : halves, to_halves(port) ? halves : neighbours,
-                   source_of_channel(port, d_k ? std::to_string(*d_k / 2) : "d_k/2")),
+      {fmt::format(
+           "The old code turns {} channels of a head together, the new one {}. Within each head, "
+           "row j of the new W_Q and W_K, and of their biases, is the old row {}, "
+           "with its optimiser state.",
+           to_halves(port) ? neighbours : halves, to_halves(port) ? halves : neighbours,
+           source_of_channel(port, d_k ? std::to_string(*d_k / 2) : "d_k/2")),
        {kept},
        {"position.layout"},
        "permute_heads",

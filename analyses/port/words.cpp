@@ -45,7 +45,7 @@ std::string side_words(const Configuration& c) {
 
 std::string optimizer_words(const Port& port) {
   if (port.optimizer.empty())
-    return "\nNo step multiplies a parameter: settings stay, and state but for what is moved.\n";
+    return "\nNo step multiplies a parameter: settings and unmoved state stay.\n";
   const auto [headings, rows] = optimizer_table(port);
   std::string out =
       "\nTo go on training: multiply state and settings of each parameter by\n"
@@ -71,10 +71,11 @@ std::string without_step(const Port& port) {
   if (s == 1 || !both_tied || std::ranges::any_of(port.recipe.steps, is_for_them) ||
       std::ranges::count(port.recipe.obstacles, Obstacle::factor_has_no_place) > 0)
     return "";
-  return paragraph("", fmt::format("The tied logits need no step: TO's factor {} is FROM's {} over "
-                                   "{}.",
-                                   number(*port.to.output.multiplier),
-                                   number(*port.from.output.multiplier), number(s)));
+  return paragraph(
+      "", fmt::format("The tied logits need no step: the new code's factor {} is the old "
+                      "one's {} over {}.",
+                      number(*port.to.output.multiplier), number(*port.from.output.multiplier),
+                      number(s)));
 }
 
 std::string remarks(std::string_view label, const std::vector<Remark>& all, bool stops) {
@@ -93,7 +94,7 @@ std::string by_law(std::string_view path) {
   return field->distribution.empty() ? field->path : field->distribution;
 }
 
-// But for names and sources, which always differ.
+// Without names and sources, which always differ.
 std::string without_effect(const Port& port) {
   std::string list;
   for (const auto field : port.without_effect)
@@ -106,7 +107,7 @@ std::string without_effect(const Port& port) {
 
 std::string words_of(const Port& port) {
   std::string out = "Port of a checkpoint\n\n";
-  out += paragraph("FROM", side_words(port.from)) + paragraph("TO", side_words(port.to));
+  out += paragraph("old code", side_words(port.from)) + paragraph("new code", side_words(port.to));
   const bool kept = port.keeps_function();
   out += kept ? "\nAs far as was compared, these steps keep the function, in this order:\n\n"
               : "\nThe function is NOT kept, as is told below. The steps, in this order:\n\n";

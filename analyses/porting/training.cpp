@@ -145,7 +145,7 @@ void measure_by_hand(Section& s) {
   s.measure("step_by_hand", {{"velocity", "as it was"}}, moved(Velocity<double>{1.0}));
 }
 
-/// The factor's place in TO.
+/// The factor's place in the new code.
 constexpr std::array clipped_places{FactorPlace::logit_factor, FactorPlace::final_norm};
 constexpr std::array place_names{"logit factor", "gain and bias"};
 /// The multipliers' squares, of which 55.5 is Gemma's.
@@ -174,7 +174,7 @@ void measure_clipped(Section& s, const Options& options) {
     port = usual_port(options, squares[square], rules[rule]);
     if (clipped_places[place] == FactorPlace::logit_factor) port.to.logit_factor = Wide(1);
     port.from.train(earlier_steps, library<Wide>);
-    clip_at(port, 0.5);  // of the norm that FROM's gradients have then
+    clip_at(port, 0.5);  // of the norm that the old code's gradients have then
     plain = apart(port, port.done(library<Wide>));
     kept = apart(port, weighted<Wide>(port, library<Wide>));
   });
@@ -194,7 +194,7 @@ void measure_clipped(Section& s, const Options& options) {
     };
     for (const auto* code : {&port.from, &to}) {
       auto in = at;
-      in.set("code", code == &to ? "TO" : "FROM");
+      in.set("code", code == &to ? "new" : "old");
       s.measure("clipping_factor", in, factor(*code), "50 digits");
       s.measure("table_share", in, Value::example(share_of_table(*code)));
     }

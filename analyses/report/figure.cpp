@@ -94,13 +94,17 @@ void write_figure(const Figure& figure, const std::filesystem::path& reports_dir
   write_file(reports_directory / "figures" / (figure.name + ".svg"), svg);
 }
 
-std::string figure_markdown(const Figure& figure, std::string_view alternative_text) {
-  std::string alternative;
-  for (const char c : alternative_text) {
-    if (std::string_view("\\[]*`<").find(c) != std::string_view::npos) alternative += '\\';
-    alternative += c == '\n' ? ' ' : c;
-  }
-  return fmt::format("![{}](figures/{}.svg)\n", alternative, figure.name);
+std::string figure_markdown(const Figure& figure, std::string_view caption) {
+  const auto escaped = [](std::string_view text) {
+    std::string out;
+    for (const char c : text) {
+      if (std::string_view("\\[]*`<").find(c) != std::string_view::npos) out += '\\';
+      out += c == '\n' ? ' ' : c;
+    }
+    return out;
+  };
+  return fmt::format("![{}](figures/{}.svg)\n\n*{}*\n", escaped(figure.title), figure.name,
+                     escaped(caption));
 }
 
 }  // namespace embedscale::report

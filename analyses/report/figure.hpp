@@ -79,7 +79,7 @@ struct Figure {
 ///           GnuplotError; FileError.
 void write_figure(const Figure& figure, const std::filesystem::path& reports_directory);
 
-/// The figure in a Markdown page of the reports directory.
-std::string figure_markdown(const Figure& figure, std::string_view alternative_text);
+/// The figure in a Markdown page of the reports directory, its caption below it.
+std::string figure_markdown(const Figure& figure, std::string_view caption);
 
 }  // namespace embedscale::report

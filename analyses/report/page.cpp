@@ -85,13 +85,14 @@ std::string how_tested(const Section& section) {
       ++properties, cases += test.cases, worst = std::max(worst, test.worst);
   const auto published = std::ranges::count_if(section.measurements(), &Measurement::published);
   return fmt::format(
-      "<details>\n<summary>How it was tested</summary>\n\n"
-      "- code tested: {} cases of {} {}; {} of {} wrong implementations rejected; worst share "
-      "of the bound: {}\n- result measured: {} numbers; kind of evidence: {}\n"
-      "- [evidence](evidence/{}.md#{}), or yourself: `./dev test -R '^{}$'`\n\n"
+      "<details>\n<summary>Exact statement and tests</summary>\n\n{}.\n\n"
+      "- code tested: {} cases of {} {}; {} of {} wrong implementations rejected; {}\n"
+      "- result measured: {} numbers; kind of evidence: {}\n"
+      "- [evidence](evidence/{}.md#{}), or `./dev test -R '^{}$'`\n\n"
       "</details>\n\n",
-      count(cases), properties, properties == 1 ? "property" : "properties", mutants.killed,
-      mutants.total, worst == 0.0 ? "none, exact" : significant(worst, 3), published,
+      section.claim().states, count(cases), properties, properties == 1 ? "property" : "properties",
+      mutants.killed, mutants.total,
+      worst == 0.0 ? "exact" : "worst share of the bound: " + significant(worst, 3), published,
       name_of(section.claim().kind), section.claim().topic(), id, id);
 }
 
@@ -119,7 +120,6 @@ std::string body(const Section& section, const Words& words) {
   if (properties::count(claim.asked_in) > 0)
     out += fmt::format(">\n> Asked or said: {}\n", all_cited(claim.asked_in));
   out += fmt::format("\n{} {}\n\n", judged(section, words), section.summary(words));
-  out += fmt::format("**Stated:** {}.\n\n", claim.states);
   add(out, section.prose(words, "table"));
   for (const auto& view : section.table_views(words)) add(out, shown(view, section, words));
   const auto figures = section.figure_views(words);

@@ -59,8 +59,8 @@ std::string description(const Json& row) {
   out += fmt::format("  we state     {}\n", text(row, "states"));
   if (!text(row, "counterexample").empty())
     out += fmt::format("  against it   {}\n", text(row, "counterexample"));
-  out += fmt::format("  evidence     {}, {} of {} obligations evaluated\n", text(row, "kind"),
-                     row.at("evaluated").dump(), row.at("obligations").dump());
+  out += fmt::format("  evidence     {}, {} cases evaluated\n", text(row, "kind"),
+                     row.at("evaluated").dump());
   const auto& mutants = row.at("mutants");
   out += fmt::format("  tests        {}, {} of {} mutants rejected\n", row.at("tests").size(),
                      mutants.at("killed").dump(), mutants.at("total").dump());

@@ -12,6 +12,33 @@ double share_of(std::size_t d, std::int64_t length, FrequencyRule rule = Frequen
   return expected::constant_share({sinusoidal_frequencies<double>(d, rule), 0, length, 1});
 }
 
+/// The mean ⟨p(i), p(j)⟩ over all pairs of L positions, by their offsets.
+double mean_product(std::size_t d, std::int64_t length) {
+  const auto frequencies = sinusoidal_frequencies<double>(d, FrequencyRule::paper);
+  const auto count = static_cast<double>(length);
+  double sum = count * static_cast<double>(d) / 2;
+  for (std::int64_t k = 1; k < length; ++k)
+    for (const double w : frequencies)
+      sum += 2 * static_cast<double>(length - k) * std::cos(static_cast<double>(k) * w);
+  return sum / (count * count);
+}
+
+/// What a first logit z_ij = ⟨W_Q·x_i, W_K·x_j⟩ has in common over all pairs of positions is its
+/// mean over i and j. With independent matrices and tokens of mean 0, E z_ij·z_kl is κ·⟨p_i, p_k⟩·
+/// ⟨p_j, p_l⟩ for different tokens, and E z_ij² is κ·(E‖x‖²)²: so the mean square of that mean is κ
+/// times the squared mean of ⟨p_i, p_k⟩, and of E z_ij² the square of this mean over E‖x‖².
+void measure_first_logits(Section& s) {
+  constexpr std::size_t d = 512;
+  for (const std::int64_t length : {50, 512, 2048})
+    for (const auto& [input, token] : {std::pair("positions alone", 0.0), {"up", 1.0}}) {
+      const double share = mean_product(d, length) / (static_cast<double>(d) * (token + 0.5));
+      s.measure("constant_share",
+                {{"of", "first logits"}, {"input", input}, {"d_model", d}, {"positions", length}},
+                share * share,
+                "products over all pairs of positions, mean over weights and tokens");
+    }
+}
+
 constexpr const char* closed_form = "closed form";
 
 /// The first `percent` of d channels, at least one.
@@ -182,6 +209,7 @@ void constant_share(Section& s, const Options& options) {
           });
   // ((1 + cos 1)/2 + (1 + cos 0.01)/2)/2, as sin L·y/(L·sin y) is cos y at L = 2.
   s.measure("by_hand", {{"d_model", 4}, {"positions", 2}}, share_of(4, 2));
+  measure_first_logits(s);
 }
 
 void early_channels_move(Section& s, const Options& options) {

@@ -15,7 +15,7 @@ from mkdocs.structure.toc import AnchorLink, TableOfContents
 
 PROJECT = Path(__file__).resolve().parents[2]
 FIRST = ["README.md", "questions.md", "decide.md", "port.md"]  # before the topics
-LAST = ["folklore.md", "trust.md"]  # and behind them
+LAST = ["folklore.md", "certainty.md", "trust.md"]  # and behind them
 dead = []  # links out of the site that lead nowhere
 reviews = []
 

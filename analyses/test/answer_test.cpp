@@ -25,7 +25,7 @@ report::Words words_with(const std::string& answer,
       "- Third: not. {false a.false}\n- Fourth: who knows. {open a.open}\n"
       "- Fifth: so far. {premise true a.premise}\n"
       "- Sixth: so far, if. {premise true if a.premise_if}\n"
-      "## questions\n### text\nAsk.\n### list\n" +
+      "## questions\n### text\nAsk.\n### front\nAll {count}.\n### list\n" +
           list + "\n## question why\n### title\nWhy?\n### asked\nS1 t2t1718\n### answer\n" +
           answer +
           "\n## question how\n### title\nHow?\n### answer\n- So. {false a.false}\n"
@@ -61,6 +61,12 @@ TEST(questions, are_answered_under_an_anchor_that_the_list_links) {
   EXPECT_TRUE(contains(text, "### How?\n\n- So.\n\n<sub>[Found is a.false](a.md#a.false)</sub>\n"));
 }
 
+TEST(questions, may_have_code_behind_their_answer) {
+  const auto text = questions_page(
+      few_claims(), words_with("- So. {true a.true}\n\n```\nf({\"a\": 1})\n  # and\n```"));
+  EXPECT_TRUE(contains(text, "- So.\n\n```python\nf({\"a\": 1})\n  # and\n```\n\n<sub>[Found is"));
+}
+
 TEST(questions, are_each_in_the_list_once_and_answered_in_at_most_three_sentences) {
   EXPECT_EQ(why(repeated(3)), "not refused");
   EXPECT_TRUE(contains(why(repeated(1), "- G: why"), "section 'question how' is not in the list"));
@@ -92,6 +98,11 @@ TEST(answer, shows_what_is_settled_and_links_it_and_says_what_is_open) {
   // The drawing presumes another verdict.
   results["claims"][2] = settled("a.false", "true");
   EXPECT_TRUE(contains(refusal([&] { page(results, words); }), "drawing 1"));
+}
+
+TEST(answer, links_the_questions_asked_in_most_places) {
+  EXPECT_TRUE(contains(page(few_claims(), words_with(repeated(1), "- G: how, why")),
+                       "\n\nAll 2.\n\n- [Why?](questions.md#why)\n- [How?](questions.md#how)\n\n"));
 }
 
 TEST(answer, has_a_row_for_each_claim_with_finding_belief_and_verdict) {

@@ -23,8 +23,8 @@ class commands : public testing::Test {
  protected:
   void SetUp() override {
     for (const char* file :
-         {"README.md", "analyses/answer.md", "analyses/folklore.md", "analyses/decide.md",
-          "analyses/port.md", "analyses/report/results.schema.json",
+         {"README.md", "analyses/answer.md", "analyses/certainty.md", "analyses/folklore.md",
+          "analyses/decide.md", "analyses/port.md", "analyses/report/results.schema.json",
           "properties/mutation/score.json"})
       report::write_file(project / file, report::read_file(source / file));
   }

@@ -95,18 +95,23 @@ TEST(claims, have_a_finding_of_their_own) {
   }
 }
 
-/// A page is read in one go: 3,500 words, some 5,000, the answer above its index 1,800.
+/// What a page shows before a fold is opened is read in one go: 3,000 words, of some pages more; of
+/// questions one is read, not all.
 TEST(pages, are_read_in_one_go) {
   static const std::map<std::string, std::ptrdiff_t> others{
-      {"attention.md", 5000},     {"sinusoidal.md", 5000}, {"conventions.md", 5000},
-      {"concatenation.md", 5000}, {"folklore.md", 5000},   {"questions.md", 5500},
-      {"decide.md", 1150},        {"port.md", 2100},       {"README.md", 1800}};
+      {"attention.md", 4000}, {"sinusoidal.md", 4000}, {"conventions.md", 4000},
+      {"folklore.md", 4000},  {"questions.md", 9000},  {"decide.md", 1300},
+      {"port.md", 2150},      {"README.md", 1300}};
   for (const auto& entry : fs::directory_iterator(site / "reports")) {
     if (entry.path().extension() != ".md") continue;
-    const auto name = entry.path().filename().string(), text = report::read_file(entry.path());
-    std::istringstream in(text.substr(0, text.find("\n## All claims\n")));
+    const auto name = entry.path().filename().string();
+    auto text = report::read_file(entry.path());
+    text.resize(std::min(text.size(), text.find("\n## All claims\n")));
+    for (std::size_t fold; (fold = text.find("<details>")) != text.npos;)
+      text.erase(fold, text.find("</details>", fold) - fold);
+    std::istringstream in(text);
     const auto words = std::distance(std::istream_iterator<std::string>(in), {});
-    EXPECT_LE(words, others.contains(name) ? others.at(name) : 3500) << name;
+    EXPECT_LE(words, others.contains(name) ? others.at(name) : 3000) << name;
     EXPECT_GE(words, 300) << name;
   }
 }

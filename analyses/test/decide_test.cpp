@@ -24,26 +24,33 @@ compare::Parametrisations with(const std::vector<audit::Change>& changes) {
       "f.toml", changes));
 }
 
-TEST(verdict, follows_from_the_figures) {
+TEST(verdict, names_the_evidence_that_there_is) {
   const audit::Change none{"token.multiplier", "1"}, unit{"token.standard_deviation", "1"},
-      small{"token.standard_deviation", "1e-3"}, rotary{"position.kind", "rotary"},
-      post{"block.norm", "post"};
-  for (const auto& [changes, expected] : std::vector<Case>{
-           {{}, verdict::keep},  // √2 with it, √2/8 without
-           {{none}, verdict::would_balance},
-           {{unit, none}, verdict::not_needed},
-           {{unit}, verdict::against_share},
-           {{unit, post}, verdict::balanced_without},
-           {{small}, verdict::neither},
-           {{{"token.standard_deviation", "0.5"}, {"token.multiplier", "1.2"}}, verdict::both},
-           {{{"token.law", "xavier_uniform"},
-             {"token.standard_deviation", ""},
-             {"model.vocabulary", ""}},
-            verdict::unknown},
-           {{rotary}, verdict::stream},
-           {{rotary, {"embedding_norm.kind", "rms_norm"}, {"embedding_norm.epsilon", "1e-9"}},
-            verdict::epsilon},
-           {{rotary, post}, verdict::temperature}}) {
+      rotary{"position.kind", "rotary"}, post{"block.norm", "post"},
+      normed{"embedding_norm.kind", "rms_norm"}, small_epsilon{"embedding_norm.epsilon", "1e-9"};
+  const std::vector<audit::Change> learned{{"position.kind", "learned"},
+                                           {"position.law", "normal"},
+                                           {"position.standard_deviation", "1/sqrt(2)"}};
+  for (const auto& [changes, expected] :
+       std::vector<Case>{{{}, verdict::keep},
+                         {{post}, verdict::keep},
+                         {{none}, verdict::put_in},
+                         {{unit}, verdict::leave},
+                         {{unit, none}, verdict::leave},
+                         // Of the study's ratio, but other positions, multiplier, norms.
+                         {learned, verdict::leave},
+                         {{{"token.multiplier", "4"}}, verdict::leave},
+                         {{normed, small_epsilon}, verdict::leave},
+                         {{{"block.norm", "none"}}, verdict::leave},
+                         {{{"token.law", "xavier_uniform"},
+                           {"token.standard_deviation", ""},
+                           {"model.vocabulary", ""}},
+                          verdict::unknown},
+                         {{rotary}, verdict::leave},
+                         {{rotary, normed, small_epsilon}, verdict::no_matter},
+                         // An ε as large as the unscaled token's variance is no detail.
+                         {{rotary, normed, {"embedding_norm.epsilon", "1"}}, verdict::leave},
+                         {{rotary, post}, verdict::leave}}) {
     std::string what;
     for (const auto& change : changes) what += change.path + "=" + change.value + " ";
     EXPECT_EQ(verdict_of(with(changes)), expected) << what;
@@ -52,9 +59,9 @@ TEST(verdict, follows_from_the_figures) {
 
 std::string page_with(const std::string& list, const std::string& sentences = "",
                       const std::string& text = "",
-                      const std::string& verdicts = "- *balanced as it is*") {
+                      const std::string& verdicts = "- *leave it (computed)*") {
   std::string words = "# Title\nFor d = {d_model}.\n";
-  for (const char* part : {"positions", "blocks", "output", "systems"})
+  for (const char* part : {"positions", "blocks", "output", "scales", "systems"})
     words += "## " + std::string(part) + "\n### title\nOf " + part + "\n### text\n" + text +
              "\n### sentences\n" + sentences + "\n### list\n" + list + "\n";
   words += "### verdicts\n" + verdicts + "\n## short\n### sentences\n" + sentences + "\n";
@@ -65,7 +72,7 @@ TEST(page, has_tables_verdicts_and_sentences) {
   const auto text = page_with("bert_google", "- So. {true a.true}", "V = {vocabulary}");
   for (const char* said :
        {"# Title\n\nFor d = 512.\n\n- So. <sub>[true](a.md#a.true)</sub>\n\n## Of systems\n",
-        "## Of positions\n\nV = 32,768\n\n| Ratio", "\n- *balanced as it is*\n- So.",
+        "## Of positions\n\nV = 32,768\n\n| Ratio", "\n- *leave it (computed)*\n- So.",
         "[bert_google](https://github.com/google-research/bert/tree/"})
     EXPECT_TRUE(contains(text, said)) << said << "\n" << text;
   const auto row = [&](const std::string& begin, const std::vector<std::string>& figures) {
@@ -80,14 +87,14 @@ TEST(page, has_tables_verdicts_and_sentences) {
     EXPECT_EQ(found, figures) << begin;
   };
   // √512/√2 of tables of σ = d^−½ and 1 beside sinusoids, and without √512; ln 32768.
-  row("sinusoids, N(0, 1/d)", {"1.41", "1.41", "1.41", "0.0625"});
-  row("sinusoids, N(0, 1)", {"32.0", "32.0", "32.0", "1.41"});
-  row("*Adam's", {"22.6", "22.6", "1.00", "22.6"});
-  row("pre-norm, nothing added", {"9.86", "—", "9.86", "0.0144"});
-  row("tied, logits over √d", {"10.4", "10.4", "10.9", "10.4"});
+  row("sinusoids, N(0, 1/d)", {"1.41", "0.0625", "1.41", "1.41"});
+  row("sinusoids, N(0, 1)", {"32.0", "1.41", "32.0", "32.0"});
+  row("Adam's", {"22.6", "22.6", "22.6", "1.00"});
+  row("pre-norm, nothing added", {"9.86", "0.0144", "—", "9.86"});
+  row("tied, logits over √d", {"10.4", "10.4", "10.4", "10.9"});
   // One law for both parts, and √768 as much.
-  row("[bert_google]", {"balanced as it is", "768", "none, learned, post, norm on the sum", "1.00",
-                        "27.7", "—", "—"});
+  row("[bert_google]", {"leave it (computed)", "none, d = 768, learned, post, norm on the sum",
+                        "1.00", "27.7", "—", "—"});
 }
 
 TEST(page, refuses_what_there_is_not) {
@@ -95,7 +102,7 @@ TEST(page, refuses_what_there_is_not) {
   EXPECT_TRUE(contains(refusal([] { page_with("", "", "{width}"); }), "no field named {width}"));
   EXPECT_TRUE(contains(refusal([] { page_with("", "- So. {false a.true}"); }), "presumes that"));
   EXPECT_TRUE(contains(refusal([] { page_with("bert_google", "", "", "- *keep*"); }),
-                       "d.md: verdict 'balanced as it is' is not told"));
+                       "d.md: verdict 'leave it (computed)' is not told"));
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ for wrong in '' x -1 1.5 1e3 0x10 007 '1 2' 18446744073709551616 999999999999999
   expect 2 "'$wrong' is no seed" env PATH="$scratch/bare" "$dev" test "--seed=$wrong"
 done
 expect 2 "'' is no seed" env PATH="$scratch/bare" "$dev" test -R x --seed
-expect 2 "no report named 'combinations'; there are: attention combination" "$dev" reports combinations
+expect 2 "no report named 'combinations'; there are: attention certainty combination" "$dev" reports combinations
 for page in "$1"/reports/*.md; do
   topic=$(basename "$page" .md)
   [ "$topic" = README ] || expect 2 "no report named 'nonsense'" "$dev" reports "$topic" nonsense

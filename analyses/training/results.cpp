@@ -63,8 +63,7 @@ Decided decide(const Record& record, const Cell& cell, const Comparison& compari
 bool is_most(std::uint64_t runs) { return 2 * runs > compared_seeds; }
 /// Where the arm alone never starts, the difference tells of its start, not of its end.
 bool never_starts(const Decided& d) {
-  return d.by_loss == Finding::higher && is_most(d.never_started) &&
-         !is_most(d.never_started_against);
+  return is_most(d.never_started) && !is_most(d.never_started_against);
 }
 
 /// "clearly higher": by more than counts.

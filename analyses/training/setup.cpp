@@ -60,9 +60,10 @@ std::string setup(const Record& record) {
                            layers, heads, feed_forward_factor, significant(norm_epsilon, 1),
                            usual.d, count(parameters_of(usual)), wide.d, count(parameters_of(wide)),
                            wider.d, count(parameters_of(wider))));
-  row("Input", fmt::format("token table by the arm, σ = 1/√d_model where it says nothing else; the "
-                           "paper's sinusoids; {} positions",
-                           length));
+  row("Input",
+      fmt::format("a token table of σ = 1/√d_model, unless the arm has another; the paper's "
+                  "sinusoids; {} positions",
+                  length));
   row("Output", "a matrix of its own, normal with σ = 1/√d_model, or the token table (*tied*)");
   row("Other weights", "Xavier uniform, biases 0");
   row("Text", fmt::format("the sayings of Debian's package `fortunes`, {} byte-pair tokens; {} to "
@@ -76,19 +77,19 @@ std::string setup(const Record& record) {
                   "tokens",
                   usual.steps, batch, tokens, usual.steps,
                   count(tokens * static_cast<std::uint64_t>(usual.steps))));
-  row("Optimizer", fmt::format("Adam, β₁ = {}, β₂ = {}, ε = {}, or SGD with momentum {}; no decay, "
+  row("Optimiser", fmt::format("Adam, β₁ = {}, β₂ = {}, ε = {}, or SGD with momentum {}; no decay, "
                                "clipping or dropout",
                                beta_1, beta_2, significant(adam_epsilon, 1), momentum_coefficient));
   row("Schedule", "rate·min(t/w, √(w/t)) at step t, w a tenth of all steps; or a constant rate");
-  row("Rates", fmt::format("of every arm in every setting by itself, one for all parameters: {} "
-                           "(Adam), {} (momentum), fewer in long and wide settings; then √2 to "
-                           "either side of the best; by the mean of {} seeds",
-                           told(adam_rates), told(momentum_rates), swept_seeds));
+  row("Rates", fmt::format("one for all parameters, chosen for every arm in every setting by the "
+                           "mean loss of {} seeds: from {} (Adam) or {} (momentum), fewer in long "
+                           "and wide settings, then a factor √2 to either side of the best",
+                           swept_seeds, told(adam_rates), told(momentum_rates)));
   row("Comparison",
       fmt::format("{} other seeds; the same weights and batches for all arms", compared_seeds));
   row("Runs",
       fmt::format("{} in all. Of the {} that arms have at their own rates on those {} seeds, "
-                  "{} *never start*: they end less than {} nat below chance, which knows "
+                  "{} *never start*: they end less than {} nat below chance, having learnt "
                   "hardly more than how frequent the tokens are; {} diverge",
                   count(record.size()), count(compared(cells)), compared_seeds,
                   count(counted(record, cells, &ArmRuns::never_started)), loss_of_failure,

@@ -14,10 +14,10 @@ inline constexpr Claim dot_variance_is_d_k{
         "If the entries of q and k are independent with mean 0 and variance 1, ⟨q, k⟩ has variance "
         "d_k.",
     .states =
-        "over independent entries of mean 0 and variance 1, of any distributions, E⟨q, k⟩ = 0, "
-        "Var⟨q, k⟩ = d_k, and the kurtosis is 3 + (κ_q·κ_k − 3)/d_k; for normal entries it is 3 + "
-        "6/d_k, and "
-        "the density is Bessel's, |x|^ν·K_ν(|x|)/(√π·Γ(d_k/2)·2^ν), ν = (d_k − 1)/2",
+        "For independent entries of mean 0 and variance 1, of any distributions, E⟨q, k⟩ = 0, "
+        "Var⟨q, k⟩ = d_k, and the kurtosis is 3 + (κ_q·κ_k − 3)/d_k. For normal entries the "
+        "kurtosis is 3 + 6/d_k, and the density is Bessel's, |x|^ν·K_ν(|x|)/(√π·Γ(d_k/2)·2^ν), ν = "
+        "(d_k − 1)/2",
     .kind = Kind::exact,
     .asked_in = {"S3"},
     .cites = {"vaswani2017", "craig1936"},
@@ -30,10 +30,10 @@ inline constexpr Claim scaling_gives_unit_variance{
     .id = "attention.scaling_gives_unit_variance",
     .said = "Dividing by √d_k makes the variance of the logits 1.",
     .states =
-        "with entries of mean 0 and variance 1, channels independent and alike, ρ = E[q_i·k_i]: "
-        "over draws of both, ⟨q, k⟩/√d_k has mean ρ·√d_k and variance E[q_i²·k_i²] − ρ²; over "
-        "independent keys alone, for a given query, its variance is ‖q‖²/d_k; in floating point "
-        "|d_k·s² − 1| ≤ 4.1u for the rounded scale s",
+        "Entries have mean 0 and variance 1, channels are independent and alike, and ρ = "
+        "E[q_i·k_i]. Over draws of both vectors, ⟨q, k⟩/√d_k has mean ρ·√d_k and variance "
+        "E[q_i²·k_i²] − ρ². Over independent keys alone, for a given query, its variance is "
+        "‖q‖²/d_k. In floating point the rounded scale s has |d_k·s² − 1| ≤ 4.1u",
     .kind = Kind::exact,
     .asked_in = {"S3"},
     .cites = {"vaswani2017"},
@@ -46,9 +46,10 @@ inline constexpr Claim unscaled_softmax_saturates{
     .id = "attention.unscaled_softmax_saturates",
     .said = "Without 1/√d_k, large dot products push the softmax into saturation.",
     .states =
-        "over n independent normal logits z of deviation s, with weights a and g(s) = E ln Σ "
-        "exp(z): the expected entropy is g − s·g′ and E Σa² = 1 − g′/s; entropy falls, largest "
-        "weight and Σa² rise with s at every n, and change regime at s = √(2 ln n)",
+        "For n independent normal logits z of deviation s, with weights a and g(s) = E ln Σ "
+        "exp(z), the expected entropy is g − s·g′, and E Σa² = 1 − g′/s. As s grows, the entropy "
+        "falls and the largest weight and Σa² rise, at every n. The regime changes at s = √(2 ln "
+        "n)",
     .kind = Kind::quadrature,
     .asked_in = {"S2"},
     .cites = {"vaswani2017", "derrida1981"},
@@ -64,10 +65,10 @@ inline constexpr Claim gradients_vanish_unscaled{
     .id = "attention.gradients_vanish_unscaled",
     .said = "Without 1/√d_k the gradients through the softmax are extremely small.",
     .states =
-        "with J = diag(a) − a·aᵀ, the softmax's Jacobian at weights a: ‖J‖² = Σa² − 2Σa³ + (Σa²)², "
-        "tr J = 1 − Σa², ‖J‖ ≤ tr J ≤ 2(n − 1)·exp(−gap of the two largest logits); over n "
-        "independent normal logits of deviation s, in the end the median of ‖J‖ falls "
-        "exponentially in s, the mean of tr J as 1/s",
+        "Let J = diag(a) − a·aᵀ, the softmax's Jacobian at weights a. Then ‖J‖² = Σa² − 2Σa³ + "
+        "(Σa²)², tr J = 1 − Σa², and ‖J‖ ≤ tr J ≤ 2(n − 1)·exp(−gap of the two largest logits). "
+        "Over n independent normal logits of deviation s, for large s, the median of ‖J‖ falls "
+        "exponentially in s, and the mean of tr J as 1/s",
     .kind = Kind::statistical,
     .asked_in = {"S2"},
     .cites = {"vaswani2017"},
@@ -83,9 +84,9 @@ inline constexpr Claim key_constant_cancels{
     .id = "attention.key_constant_cancels",
     .said = "A vector added to all keys changes what is attended to.",
     .states =
-        "over the reals softmax_j ⟨q, k_j + c⟩ = softmax_j ⟨q, k_j⟩ for every c; in floating point "
-        "every logit is off by at most E = s·γ·Σ|q_i|·|k_ji + c_i|, with γ of d_k + 2 roundings, "
-        "and every weight by a factor within exp(±2E), up to the softmax's own rounding",
+        "Over the reals softmax_j ⟨q, k_j + c⟩ = softmax_j ⟨q, k_j⟩ for every c. In floating point "
+        "every logit is off by at most E = s·γ·Σ|q_i|·|k_ji + c_i|, with γ of d_k + 2 roundings. "
+        "Every weight is off by a factor within exp(±2E), up to the softmax's own rounding",
     .kind = Kind::bounded,
     .cites = {"higham2002"},
     .measures =
@@ -96,10 +97,10 @@ inline constexpr Claim aligned_vectors_need_one_over_d_k{
     .id = "attention.aligned_vectors_need_one_over_d_k",
     .said = "1/√d_k is the right scale for trained queries and keys, too.",
     .states =
-        "with ρ = E[q_i·k_i] the mean logit is ρ·√d_k behind 1/√d_k and ρ behind 1/d_k; for normal "
-        "entries of mean 0 and variance 1 its deviation behind 1/√d_k is √(1 + ρ²), which the mean "
-        "reaches at d_k = 1 + 1/ρ²; no one power of d_k keeps mean and deviation the same at every "
-        "width",
+        "With ρ = E[q_i·k_i], the mean logit is ρ·√d_k behind 1/√d_k and ρ behind 1/d_k. For "
+        "normal entries of mean 0 and variance 1, the deviation behind 1/√d_k is √(1 + ρ²), which "
+        "the mean reaches at d_k = 1 + 1/ρ². No power of d_k keeps both mean and deviation at "
+        "every width",
     .kind = Kind::exact,
     .asked_in = {"mup"},
     .cites = {"yang2022"},
@@ -116,13 +117,14 @@ inline constexpr Claim root_d_model_does_not_cancel{
     .id = "attention.root_d_model_does_not_cancel",
     .said = "The factor √d_model cancels with the 1/√d_k of attention.",
     .states =
-        "over W_Q, W_K with independent entries of mean 0 and deviations σ_Q, σ_K, the logit z of "
-        "x_i and x_j has E z² = s²·d_k·σ_Q²·σ_K²·‖x_i‖²·‖x_j‖²; a multiplier m of the tokens "
-        "multiplies its token·token part by m², the scale s all of z; so, whatever these are, "
-        "√d_model adds 1 to that part's exponent in d_model alone, 1/√d_k adds −½ to that in d_k "
-        "alone. Both multiply that part by d_model/√d_k, which is 1 only at d_k = d_model²; they "
-        "multiply all of z, with sinusoids and a table of deviation d_model^−½, by "
-        "3·d_model/((d_model + 2)·√d_k), which among even d_model is 1 only at d_model = d_k = 4",
+        "Over W_Q and W_K with independent entries of mean 0 and deviations σ_Q and σ_K, the "
+        "logit z of x_i and x_j has E z² = s²·d_k·σ_Q²·σ_K²·‖x_i‖²·‖x_j‖². A multiplier m of the "
+        "tokens multiplies the token·token part of z by m². The scale s multiplies all of z. So, "
+        "whatever the deviations and the vectors are, √d_model adds 1 to that part's exponent in "
+        "d_model alone, and 1/√d_k adds −½ to its exponent in d_k alone. Together they multiply "
+        "that part by d_model/√d_k, which is 1 only if d_k = d_model². With sinusoids and a table "
+        "of deviation d_model^−½ they multiply all of z by 3·d_model/((d_model + 2)·√d_k), which "
+        "among even d_model is 1 only if d_model = d_k = 4",
     .kind = Kind::exact,
     .asked_in = {"S1", "sand3"},
     .cites = {"vaswani2017", "glorot2010"},
@@ -137,12 +139,13 @@ inline constexpr Claim factor_is_a_temperature{
     .id = "attention.factor_is_a_temperature",
     .said = "A common factor of the input does nothing to attention.",
     .states =
-        "without a norm before attention and without biases z(c·x) = c²·z(x): the weights are "
-        "those of x at temperature c⁻², and the same as those of x only where c² = 1 or all logits "
-        "of the query are equal; biases add terms in c and 1; ln n − H ≤ R²/8 for the entropy H of "
-        "n logits of range R, so c → 0 makes the weights uniform; in floating point, where nothing "
-        "under- or overflows, z(c·x) has the bits of c²·z(x) where c is a power of two; else they "
-        "differ by at most (γ_N + γ_(N+2))·c²·s·Σ|W_Q||x_i||W_K||x_j|, N = 2d + d_k + 1",
+        "Without a norm before attention and without biases, z(c·x) = c²·z(x), so the weights are "
+        "those of x at temperature c⁻². They equal those of x only if c² = 1 or all logits of the "
+        "query are equal. Biases add terms in c and 1. The entropy H of n logits of range R "
+        "satisfies ln n − H ≤ R²/8, so c → 0 makes the weights uniform. In floating point, where "
+        "nothing under- or overflows, z(c·x) has the bits of c²·z(x) if c is a power of two. For "
+        "any other c, in the same range, they differ by at most (γ_N + "
+        "γ_(N+2))·c²·s·Σ|W_Q||x_i||W_K||x_j|, N = 2d + d_k + 1",
     .kind = Kind::exact,
     .asked_in = {"S1"},
     .cites = {"vaswani2017", "higham2002"},
@@ -158,11 +161,12 @@ inline constexpr Claim projections_absorb_the_factor{
     .id = "attention.projections_absorb_the_factor",
     .said = "The projections can undo any factor.",
     .states =
-        "for c ≠ 0, W_Q/c and W_K/c on c·x give every logit, hence every weight, that W_Q and W_K "
-        "give on x, with any biases; the output is c times what it was, unless W_V is divided by "
-        "c, too; the residual stream carries c·x; in floating point, where nothing under- or "
-        "overflows, the logits have the same bits where c is a power of two; else they differ by "
-        "at most (γ_N + γ_(N+4))·s·Σ|W_Q||x_i||W_K||x_j|, N = 2d + d_k + 1",
+        "For c ≠ 0, W_Q/c and W_K/c on c·x give every logit, hence every weight, that W_Q and W_K "
+        "give on x, with any biases. The output is c times what it was, unless W_V is divided by "
+        "c, too. The residual stream carries c·x. In floating point, where nothing under- or "
+        "overflows, the logits have the same bits if c is a power of two. For any other c, in the "
+        "same range, they differ by at most (γ_N + γ_(N+4))·s·Σ|W_Q||x_i||W_K||x_j|, N = 2d + d_k "
+        "+ 1",
     .kind = Kind::exact,
     .cites = {"vaswani2017", "higham2002"},
     .measures =
@@ -174,13 +178,12 @@ inline constexpr Claim first_layer_terms{
     .id = "attention.first_layer_terms",
     .said = "The first attention layer looks at tokens.",
     .states =
-        "over independent W_Q, W_K and tokens of mean 0, with mean squares T of tokens and P of "
-        "positions per channel (behind a LayerNorm: of the centred parts), a first logit between "
-        "different tokens has mean 0; token·token, "
-        "token·position, position·token and position·position make up T², TP, PT and P² over (T + "
-        "P)² of its mean square: 4/9, 2/9, 2/9, 1/9 up, down and folded; the first exceeds ½ only "
-        "where T/P > 1 + √2; for one token at two positions, or i = j, terms of order 1/d_model "
-        "are added",
+        "Take independent W_Q, W_K and tokens of mean 0, with mean squares T of tokens and P of "
+        "positions per channel (behind a LayerNorm: of the centred parts). A first logit between "
+        "different tokens has mean 0. Token·token, token·position, position·token and "
+        "position·position make up T², TP, PT and P² over (T + P)² of its mean square: 4/9, 2/9, "
+        "2/9 and 1/9 up, down and folded. The first exceeds ½ only if T/P > 1 + √2. For one token "
+        "at two positions, or i = j, terms of order 1/d_model are added",
     .kind = Kind::exact,
     .asked_in = {"S1"},
     .cites = {"vaswani2017", "ke2021"},
@@ -197,13 +200,13 @@ inline constexpr Claim first_projection_range{
     .id = "attention.first_projection_range",
     .said = "The factor keeps dot products within a reasonable range.",
     .states =
-        "over W and tokens Var (W·x)_a = σ_W²·E‖x‖², and the product of query and key has √d_k "
-        "times that for its deviation; with σ_W² = c/d_model (c = 1 for Xavier on (d_model, "
-        "d_model), ½ for three of them packed, ⅓ for nn.Linear's default) it is c·(m²·d_model^−1 + "
-        "½) for a table of deviation d_model^−½ and sinusoids, c·m²/d_model for the tokens alone; "
-        "√d_model multiplies the first by 3·d_model/(d_model + 2) < 3 and the second by d_model; "
-        "with a fixed σ_W it is σ_W²·(m² + d_model/2) beside sinusoids and σ_W²·m² for the tokens "
-        "alone",
+        "Over W and tokens Var (W·x)_a = σ_W²·E‖x‖², and the product of query and key has a "
+        "deviation of √d_k times that. Let σ_W² = c/d_model: c = 1 for Xavier on (d_model, "
+        "d_model), ½ for three of them packed, ⅓ for nn.Linear's default. For a table of deviation "
+        "d_model^−½ the variance is c·(m²·d_model^−1 + ½) beside sinusoids and c·m²/d_model for "
+        "the tokens alone. √d_model multiplies the first by 3·d_model/(d_model + 2) < 3 and the "
+        "second by d_model. With a fixed σ_W it is σ_W²·(m² + d_model/2) beside sinusoids and "
+        "σ_W²·m² for the tokens alone",
     .kind = Kind::exact,
     .asked_in = {"S1"},
     .cites = {"glorot2010", "vaswani2017", "higham2002"},

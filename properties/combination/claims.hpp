@@ -21,9 +21,9 @@ inline constexpr Claim only_the_ratio_sets_direction{
     .id = "combination.only_the_ratio_sets_direction",
     .said = "Both approaches bring the two signals to the same relative scale.",
     .states =
-        "a·e + b·p ∥ a′·e + b′·p for all e, p exactly when a·b′ = a′·b; a positive common "
-        "factor leaves every cosine as it was, and every nearest neighbour if the candidates "
-        "carry the factor too",
+        "a·e + b·p ∥ a′·e + b′·p for all e and p if and only if a·b′ = a′·b. A positive common "
+        "factor leaves every cosine as it was, and also every nearest neighbour if the candidates "
+        "carry the factor",
     .kind = Kind::exact,
     .asked_in = {"S0"},
     .cites = {"vaswani2017"},
@@ -36,9 +36,10 @@ inline constexpr Claim rounds_identically{
     .id = "combination.rounds_identically",
     .said = "Apart from their common factor, up and down give the same numbers.",
     .states =
-        "where nothing under- or overflows, with m = fl(√d): U = fl(fl(m·e) + p) and Z = fl(m·fl(e "
-        "+ fl(p/m))) are the same bits for all e, p exactly when m is a power of two; else they "
-        "differ by at most 8u·max(|m·e|, |p|), also with fl(p·fl(1/m)) in the place of fl(p/m)",
+        "Where nothing under- or overflows, with m = fl(√d), U = fl(fl(m·e) + p) and Z = "
+        "fl(m·fl(e + fl(p/m))) are the same bits for all e and p if and only if m is a power of "
+        "two. At another m, in the same range, they differ by at most 8u·max(|m·e|, |p|). The "
+        "bound holds with fl(p·fl(1/m)) in place of fl(p/m), too",
     .kind = Kind::bounded,
     .asked_in = {"S0", "gemma29402"},
     .cites = {"higham2002", "jeannerod2018", "ieee754"},
@@ -53,9 +54,9 @@ inline constexpr Claim down_makes_positions_too_faint{
     .id = "combination.down_makes_positions_too_faint",
     .said = "Scaling positions down makes them too faint beside the tokens.",
     .states =
-        "(p/m)/e = p/(m·e) over the reals: the ratio is that of scaling up; in binary16 p/m falls "
+        "(p/m)/e = p/(m·e) over the reals: the ratio is that of scaling up. In binary16 p/m falls "
         "below the normal range at some (d, position, channel), which moves it by at most half an "
-        "ulp of any sum that it enters; in bfloat16 nothing falls below",
+        "ulp of any sum that it enters. In bfloat16 nothing falls below the normal range",
     .kind = Kind::bounded,
     .asked_in = {"S0", "dreamer4"},
     .cites = {"ieee754"},
@@ -70,10 +71,11 @@ inline constexpr Claim dropout_commutes{
     .id = "combination.dropout_commutes",
     .said = "A factor before dropout may as well stand behind it.",
     .states =
-        "the same mask before or after the factor gives the same result over the reals; in "
-        "floating point, where nothing under- or overflows, the same bits for all x where m or s, "
-        "the rounded 1/(1 − rate), is a power of two or both have the same significand, and at no "
-        "other width and rate tried; else at most 4u·|m·s·x| apart",
+        "The same mask before or after the factor gives the same result over the reals. Let s be "
+        "the rounded 1/(1 − rate). In floating point, where nothing under- or overflows, the two "
+        "orders give the same bits for every x if m or s is a power of two or both have the same "
+        "significand, and at no other width and rate tried; there they are at most 4u·|m·s·x| "
+        "apart",
     .kind = Kind::bounded,
     .cites = {"srivastava2014", "higham2002"},
     .measures =
@@ -85,8 +87,8 @@ inline constexpr Claim multiplier_commutes_with_order{
     .id = "combination.multiplier_commutes_with_order",
     .said = "The scaling could as well come after the sum.",
     .states =
-        "m·(e + p) − (m·e + p) = (m − 1)·p: scaling the sum leaves the token-to-position ratio at "
-        "|e|/|p|, scaling before makes it m·|e|/|p|; they agree only at m = 1 or p = 0",
+        "m·(e + p) − (m·e + p) = (m − 1)·p. Scaling the sum leaves the token-to-position ratio at "
+        "|e|/|p|, and scaling before it makes that m·|e|/|p|. They agree only if m = 1 or p = 0",
     .kind = Kind::exact,
     .asked_in = {"S2"},
     .cites = {"vaswani2017"},

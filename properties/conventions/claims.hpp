@@ -10,10 +10,10 @@ inline constexpr Claim multiplier_sets_the_scale{
     .id = "conventions.multiplier_sets_the_scale",
     .said = "Multiplying by √d always brings tokens to the scale of positions.",
     .states =
-        "beside sinusoids, whose RMS over channels is 1/√2 at every position, a table of RMS σ "
-        "times m starts at the token-to-position ratio √2·|m|·σ; with m = √d it is within a "
-        "factor 2 of balance exactly where d^−½/√8 ≤ σ ≤ √2·d^−½; and some factor balances two "
-        "distributions at once exactly where their σ are at most a factor 4 apart",
+        "The RMS of sinusoids over channels is 1/√2 at every position. Beside them a table of RMS "
+        "σ times m starts at the token-to-position ratio √2·|m|·σ. With m = √d that is within a "
+        "factor 2 of balance if and only if d^−½/√8 ≤ σ ≤ √2·d^−½. Some one factor balances two "
+        "distributions if and only if their σ are at most a factor 4 apart",
     .kind = Kind::bounded,
     .asked_in = {"S1", "S2", "S3"},
     .cites = {"vaswani2017", "glorot2010", "higham2002"},
@@ -28,11 +28,11 @@ inline constexpr Claim one_text_one_start{
     .id = "conventions.one_text_one_start",
     .said = "One tutorial with one formula starts from one scale in every framework.",
     .states =
-        "at equal m, d and positions, the token-to-position ratios of two programs have the "
-        "quotient σ/σ′, where σ² = ∫x²f(x)dx is the second moment of each table's distribution; so "
-        "they are equal exactly when the second moments are. The frameworks' defaults, normal of "
-        "deviation 1 or d^−½ and uniform on ±0.07 or ±0.05, have four different ones, except at d "
-        "= 1 and d = 1200, where two coincide",
+        "At equal m, d and positions, the token-to-position ratios of two programs have the "
+        "quotient σ/σ′, where σ² = ∫x²f(x)dx is the second moment of each table's distribution. So "
+        "the ratios are equal if and only if the second moments are. The frameworks' defaults, "
+        "normal of standard deviation 1 or d^−½ and uniform on ±0.07 or ±0.05, have four different "
+        "second moments, except at d = 1 and d = 1200, where two coincide",
     .kind = Kind::quadrature,
     .cites = {"d2l", "glorot2010"},
     .measures =
@@ -46,10 +46,10 @@ inline constexpr Claim paper_and_code_agree{
     .id = "conventions.paper_and_code_agree",
     .said = "The paper's code does what section 3.4 specifies.",
     .states =
-        "in tensor2tensor, the paper's code, one table serves both ends: a token enters as √d·e + "
-        "p, and a word's logit is ⟨e, h⟩ without a factor, as section 3.4 has it; the code draws "
-        "the table with σ = d^−½, which the section does not give, and a row of entries ±d^−½ "
-        "enters with RMS 1",
+        "In tensor2tensor, the paper's code, one table serves both ends: a token enters as √d·e + "
+        "p, and a word's logit is ⟨e, h⟩ without a factor, as section 3.4 has it. The code draws "
+        "the table with σ = d^−½, which the section does not give. A row of entries ±d^−½ enters "
+        "with RMS 1",
     .kind = Kind::exact,
     .asked_in = {"S1"},
     .cites = {"vaswani2017", "tensor2tensor"},
@@ -60,10 +60,10 @@ inline constexpr Claim code_uses_the_papers_frequencies{
     .id = "conventions.code_uses_the_papers_frequencies",
     .said = "The paper's code uses the frequencies of section 3.5.",
     .states =
-        "for every even d ≥ 4 and base > 1, tensor2tensor's frequencies base^(−i/(d/2−1)) are the "
-        "paper's formula base^(−2i/d) with base^(d/(d−2)) in place of base: equal to the paper's "
-        "at i = 0 and lower at every other i; in one layout the two vectors of position p differ "
-        "by √((2/d)·Σ_i (1 − cos(p·(w_i − w′_i)))), root mean square over channels",
+        "For every even d ≥ 4 and base > 1, tensor2tensor's frequencies base^(−i/(d/2−1)) are the "
+        "paper's formula base^(−2i/d) with base^(d/(d−2)) in place of base. They equal the paper's "
+        "at i = 0 and are lower at every other i. In one layout the two vectors of position p "
+        "differ by √((2/d)·Σ_i (1 − cos(p·(w_i − w′_i)))), root mean square over channels",
     .kind = Kind::bounded,
     .cites = {"vaswani2017", "tensor2tensor", "t2t177"},
     .measures =
@@ -77,11 +77,11 @@ inline constexpr Claim two_spellings_one_model{
     .id = "conventions.two_spellings_one_model",
     .said = "A table of std d^−½ times √d and a table of std 1 are one model in two spellings.",
     .states =
-        "with E′ = m·E, m ≠ 0: m·e + p = e′ + p and ⟨e, h⟩ = ⟨e′, h⟩/m, so one function if the "
-        "second's logits carry the factor 1/m, and for m ≠ 1 another one without it; a gradient "
-        "step of rate r on E′ equals one of rate r/m² on E, a step by signs (Adam's first, ε → 0) "
-        "of rate r on E′ one of rate r/|m| on E, so one training only if the rate follows, by m² "
-        "or by |m|",
+        "With E′ = m·E, m ≠ 0, m·e + p = e′ + p and ⟨e, h⟩ = ⟨e′, h⟩/m. So the two are one "
+        "function if the second's logits carry the factor 1/m, and two functions without it if m ≠ "
+        "1. A gradient step of rate r on E′ equals one of rate r/m² on E. A step by signs (Adam's "
+        "first, ε → 0) of rate r on E′ equals one of rate r/|m| on E. So training is the same only "
+        "if the rate follows, by m² or by |m|",
     .kind = Kind::exact,
     .asked_in = {"t2t1718", "jadore138"},
     .cites = {"vaswani2017", "press2017", "kingma2015"},

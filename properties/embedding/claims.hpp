@@ -10,10 +10,10 @@ inline constexpr Claim root_d_restores_unit_variance{
     .id = "embedding.root_d_restores_unit_variance",
     .said = "Times √d, a table of standard deviation d^−½ becomes one of standard deviation 1.",
     .states =
-        "m·e has mean m·E e and variance m²·Var e for every distribution, over the reals: 1 for "
-        "every one of variance 1/d and m = √d; with m = fl(√d) in a format of unit roundoff u the "
-        "variance is 1 exactly where √d is in the format; else it is within 2u of 1, and the "
-        "deviation within u",
+        "Over the reals m·e has mean m·E e and variance m²·Var e, whatever the distribution, so "
+        "variance 1 for every distribution of variance 1/d and m = √d. With m = fl(√d) in a "
+        "format of unit roundoff u the variance is 1 if and only if √d is a number of the format. "
+        "Otherwise it is within 2u of 1, and the standard deviation within u",
     .kind = Kind::exact,
     .asked_in = {"S1"},
     .cites = {"vaswani2017", "glorot2010"},
@@ -28,9 +28,9 @@ inline constexpr Claim small_tables_stay_dominated{
         "Tables start small, about 0.01, so without the factor positions would dominate; with it "
         "they do not.",
     .states =
-        "beside sinusoids a table of RMS σ has 2σ² times their energy, and 2σ²d times with the "
-        "factor √d: positions dominate without it exactly where σ < 1/√2, and with it exactly "
-        "where d < 1/(2σ²)",
+        "Beside sinusoids a table of RMS σ has 2σ² times their energy, and 2σ²d times with the "
+        "factor √d. Positions dominate without the factor if and only if σ < 1/√2, and with it if "
+        "and only if d < 1/(2σ²)",
     .kind = Kind::exact,
     .asked_in = {"S0"},
     .cites = {"vaswani2017"},
@@ -44,10 +44,10 @@ inline constexpr Claim balances_the_two_parts{
     .id = "embedding.balances_the_two_parts",
     .said = "The factor always balances the two parts.",
     .states =
-        "the factor m divides the ratio of position to token by |m|, so |m| > 1 makes positions "
-        "relatively smaller, whatever they are; it balances two parts of RMS σ and s within a "
-        "factor 2 exactly where s/(2σ) ≤ |m| ≤ 2s/σ, and √d beside a table of positions of the "
-        "tokens' own distribution exactly where d ≤ 4",
+        "The factor m divides the ratio of position to token by |m|, so |m| > 1 makes positions "
+        "relatively smaller, whatever they are. It balances two parts of RMS σ and s within a "
+        "factor 2 if and only if s/(2σ) ≤ |m| ≤ 2s/σ. Beside a position table of the tokens' own "
+        "distribution √d does so if and only if d ≤ 4",
     .kind = Kind::exact,
     .asked_in = {"S1", "S2"},
     .cites = {"vaswani2017"},
@@ -62,10 +62,10 @@ inline constexpr Claim depends_on_initialisation{
     .id = "embedding.depends_on_initialisation",
     .said = "The factor does the same whatever the table was initialised with.",
     .states =
-        "√d times a (V, d) table has RMS 1 for a deviation of d^−½, σ√d for a fixed σ (uniform on "
-        "±√3σ), √(2d/(V+d)) for Xavier's, √d for deviation 1, and 0.8796·σ√d for a normal one "
-        "of nominal σ cut at ±2σ; two of these are equal exactly where the variances 1/d, "
-        "σ², 2/(V+d), 1 and 0.7737σ² are",
+        "√d times a (V, d) table has an RMS of 1 for a standard deviation of d^−½, σ√d for a fixed "
+        "σ (uniform on ±√3σ), √(2d/(V+d)) for Xavier's, √d for a standard deviation of 1, and "
+        "0.8796·σ√d for a normal one of nominal σ cut at ±2σ. Two of these are equal if and only "
+        "if their variances are: 1/d, σ², 2/(V+d), 1 and 0.7737σ²",
     .kind = Kind::bounded,
     .asked_in = {"S3"},
     .cites = {"glorot2010", "vaswani2017"},
@@ -77,10 +77,10 @@ inline constexpr Claim lookup_has_unit_fan_in{
     .id = "embedding.lookup_has_unit_fan_in",
     .said = "The input is sparse, so it needs no scaling.",
     .states =
-        "a one-hot vector times a table is a row of it, for every V and in every format, but for "
-        "the sign of a zero; over tables of independent entries of mean 0 and variance σ², x·E has "
-        "variance σ²·‖x‖² in every channel: σ² for a one-hot x, kσ² for one with k ones, Vσ² for a "
-        "dense one of mean square 1",
+        "A one-hot vector times a table is a row of it, for every V and in every format, apart "
+        "from the sign of a zero. Over tables of independent entries of mean 0 and variance σ², "
+        "x·E has variance σ²·‖x‖² in every channel. That is σ² for a one-hot x, kσ² for one with k "
+        "ones, and Vσ² for a dense one of mean square 1",
     .kind = Kind::exact,
     .asked_in = {"S2"},
     .cites = {"glorot2010"},
@@ -91,10 +91,11 @@ inline constexpr Claim norm_concentrates{
     .id = "embedding.norm_concentrates",
     .said = "The length of a token vector is as random as its entries.",
     .states =
-        "for independent entries of any distribution ‖t‖² has relative variance (κ − 1)/d, κ = E "
-        "e⁴/(E e²)²; for a normal table it is m²σ²·χ²_d, its length has relative deviation about "
-        "1/√(2d), less than an entry's size for every d ≥ 2, and P(‖t‖ < ‖p‖) = P(d/2, d/(4m²σ²)), "
-        "the regularised incomplete gamma function, beside a sinusoid, ‖p‖² = d/2",
+        "For independent entries of any distribution ‖t‖² has relative variance (κ − 1)/d, κ = E "
+        "e⁴/(E e²)². For a normal table ‖t‖² is m²σ²·χ²_d, and its root, the length, has a "
+        "relative standard deviation of about 1/√(2d), less than an entry's size for every d ≥ 2. "
+        "For a normal table beside a sinusoid, ‖p‖² = d/2, P(‖t‖ < ‖p‖) = P(d/2, d/(4m²σ²)), the "
+        "regularised incomplete gamma function",
     .kind = Kind::quadrature,
     .cites = {"vershynin2018"},
     .measures =
@@ -107,9 +108,9 @@ inline constexpr Claim gradient_scale{
     .id = "embedding.gradient_scale",
     .said = "Scaling prevents gradients from becoming too large or too small.",
     .states =
-        "the gradient of a table's row is m times the sum of ∂L/∂x over the positions that looked "
-        "it up, and 0 for every other row, exactly: m = √d makes it √d times as large, the small "
-        "and the large alike",
+        "The gradient of a table's row is m times the sum of ∂L/∂x over the positions that looked "
+        "it up, and 0 for every other row, exactly. So m = √d makes it √d times as large, whether "
+        "it was small or large",
     .kind = Kind::exact,
     .asked_in = {"S0", "S1", "t2t1718"},
     .cites = {"vaswani2017", "jeannerod2018"},

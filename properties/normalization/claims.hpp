@@ -10,13 +10,13 @@ inline constexpr Claim absorbs_the_factor{
     .id = "normalization.absorbs_the_factor",
     .said = "It makes no interesting difference, since layer normalisation follows.",
     .states =
-        "with ε = 0, N(c·x) = sign(c)·N(x) over the reals, for LayerNorm and RMSNorm and every c "
-        "≠ 0; a residual stream around the norm keeps c: c·x + W·N(c·x) ∥ x + W·N(x), c > 0, "
-        "only where c = 1 or W·N(x) ∥ x; with ε > 0, N(c·x) = N(x) only where c = 1 or N(x) = 0; "
-        "in floating point, where nothing under- or overflows, N(c·x) has the bits of N(x) if c "
-        "is a power of two; else RMSNorm's channels differ by at most (γ_(n+6) + "
-        "γ_(n+8))·|N(x)|, with n channels and γ_k = ku/(1 − ku), and LayerNorm's by what the "
-        "same roundings and those of the mean add up to",
+        "With ε = 0, N(c·x) = sign(c)·N(x) over the reals, for LayerNorm and RMSNorm and every c "
+        "≠ 0. A residual stream around the norm keeps c: for c > 0, c·x + W·N(c·x) ∥ x + W·N(x) "
+        "only if c = 1 or W·N(x) ∥ x. With ε > 0, N(c·x) = N(x) only if c = 1 or N(x) = 0. In "
+        "floating point, where nothing under- or overflows, N(c·x) has the bits of N(x) if c is a "
+        "power of two. For any other c, in the same range, RMSNorm's channels differ by at most "
+        "(γ_(n+6) + γ_(n+8))·|N(x)|, with n channels and γ_k = ku/(1 − ku), and LayerNorm's by "
+        "what the same roundings and those of the mean add up to",
     .kind = Kind::exact,
     .asked_in = {"S0", "onmt1722"},
     .cites = {"ba2016", "zhang2019", "higham2002"},
@@ -30,10 +30,10 @@ inline constexpr Claim epsilon_is_rescaled{
     .id = "normalization.epsilon_is_rescaled",
     .said = "ε is too small to matter, whatever the scale of the input.",
     .states =
-        "for c > 0, N_ε(c·x) = N_ε′(x), with ε′ = ε/c² where ε is added to the mean square s "
-        "that N divides by, and ε′ = ε/c where it is added to √s; N_ε(x) is N_0(x) times √(s/(s "
-        "+ ε)), or √s/(√s + ε): one factor below 1 for all channels; for x/c, c > 1, the output "
-        "is smaller than for x by the share 1 − √((s + ε)/(s + c²ε)), or ε(c − 1)/(√s + cε)",
+        "For c > 0, N_ε(c·x) = N_ε′(x). Here ε′ = ε/c² if ε is added to the mean square s that N "
+        "divides by, and ε′ = ε/c if it is added to √s. N_ε(x) is N_0(x) times √(s/(s + ε)), or "
+        "√s/(√s + ε): one factor below 1 for all channels. For x/c, c > 1, the output is smaller "
+        "than for x by the share 1 − √((s + ε)/(s + c²ε)), or ε(c − 1)/(√s + cε)",
     .kind = Kind::exact,
     .cites = {"ba2016", "zhang2019", "rush2018"},
     .measures =
@@ -48,13 +48,13 @@ inline constexpr Claim post_norm_block{
     .id = "normalization.post_norm_block",
     .said = "A post-norm block does not notice a common factor.",
     .states =
-        "with ε = 0 and c > 0 a post-norm block gives c·x what it gives x if W_Q is divided by a "
-        "and W_K by b with ab = c², b_Q is multiplied by c/a, and W_O·b_V + b_O by c (as when "
-        "b_V and b_O are), whatever b_K is; nothing behind the first norm has to change; with ε "
-        "> 0 the first norm's ε has to be multiplied, too, by c² under the root or by c beside "
-        "it; with unchanged weights and no biases the block is that of x with W_Q·c², a softmax "
-        "of temperature c⁻²; in floating point this holds to the bit where c and a are powers "
-        "of two and nothing under- or overflows",
+        "With ε = 0 and c > 0 a post-norm block gives c·x what it gives x if W_Q is divided by a "
+        "and W_K by b with ab = c², b_Q is multiplied by c/a, and W_O·b_V + b_O by c (as when b_V "
+        "and b_O are), whatever b_K is. Nothing behind the first norm has to change. With ε > 0 "
+        "the first norm's ε has to be multiplied, too, by c² under the root or by c beside it. "
+        "With unchanged weights and no biases the block is that of x with W_Q·c², a softmax of "
+        "temperature c⁻². In floating point this holds to the bit if c and a are powers of two and "
+        "nothing under- or overflows",
     .kind = Kind::bounded,
     .asked_in = {"S0", "sand3"},
     .cites = {"vaswani2017", "higham2002"},
@@ -68,12 +68,12 @@ inline constexpr Claim pre_norm_block{
     .id = "normalization.pre_norm_block",
     .said = "LayerNorm comes next, so it does not matter.",
     .states =
-        "with ε = 0 and c > 0 the branch of a pre-norm block is that of x, A(N(c·x)) = A(N(x)), "
+        "With ε = 0 and c > 0 the branch of a pre-norm block is that of x, A(N(c·x)) = A(N(x)), "
         "and the residual stream carries c: the RMS of the branch over that of the stream is 1/c "
-        "times that for x; so neither the next norm nor a final one absorbs c, unless W_O, b_O, "
-        "W_2 and b_2 of every block are multiplied by c, too; with ε > 0 the branch is that of x "
-        "with ε/c² under the root, or ε/c beside it; in floating point all of this holds to the "
-        "bit where c is a power of two and nothing under- or overflows",
+        "times that for x. So neither the next norm nor a final one absorbs c, unless W_O, b_O, "
+        "W_2 and b_2 of every block are multiplied by c, too. With ε > 0 the branch is that of x "
+        "with ε/c² under the root, or ε/c beside it. In floating point all of this holds to the "
+        "bit if c is a power of two and nothing under- or overflows",
     .kind = Kind::bounded,
     .asked_in = {"S0", "onmt1722"},
     .cites = {"xiong2020", "higham2002"},
@@ -88,13 +88,13 @@ inline constexpr Claim token_share_after_blocks{
     .id = "normalization.token_share_after_blocks",
     .said = "With rotary positions the factor has nothing to balance, so it does nothing.",
     .states =
-        "without positions and biases, with ε = 0, r = d_ff/d, ν = 2r/(1 + r)² and matrices of "
-        "independent symmetric entries of variance 2/(fan-in + fan-out), a pre-norm branch has "
-        "mean 0 and mean square ν (network) or at most 1 (attention; 1 for a single token); so "
-        "with s = (mσ)² the token's share of the expected mean square behind k blocks lies between "
-        "s/(s + k(1 + ν)) and s/(s + kν); a norm on the embedding removes a common factor c, and "
-        "in post-norm c is only the first attention's temperature c⁻²: to the bit where c is a "
-        "power of two and nothing under- or overflows",
+        "Take no positions, no biases, ε = 0 and matrices of independent symmetric entries of "
+        "variance 2/(fan-in + fan-out), and let r = d_ff/d and ν = 2r/(1 + r)². A pre-norm branch "
+        "has mean 0 and a mean square of ν (network) or at most 1 (attention; 1 for a single "
+        "token). So with s = (mσ)² the token's share of the expected mean square behind k blocks "
+        "lies between s/(s + k(1 + ν)) and s/(s + kν). A norm on the embedding removes a common "
+        "factor c. In post-norm c is only the first attention's temperature c⁻². Both hold to the "
+        "bit if c is a power of two and nothing under- or overflows",
     .kind = Kind::bounded,
     .cites = {"xiong2020", "glorot2010"},
     .measures =

@@ -10,10 +10,11 @@ inline constexpr Claim same_function_same_path{
     .id = "optimizer.same_function_same_path",
     .said = "Whether tokens are scaled up or positions down does not affect training.",
     .states =
-        "if all that follows the sum ignores a common factor, f(c·x) = f(x) for c > 0, then "
-        "m·e + p and e + p/m are one function of the table over the reals: equal gradients, and "
-        "one path under any optimiser; in floating point the same bits at m = 2^k, where nothing "
-        "under- or overflows. With a residual stream, an ε in the norm, or no norm they part",
+        "If all that follows the sum ignores a common factor, f(c·x) = f(x) for c > 0, then m·e + "
+        "p and e + p/m are one function of the table over the reals: their gradients are equal, "
+        "and so are their paths under any optimiser. In floating point gradients and paths have "
+        "the same bits at m = 2^k, where nothing under- or overflows. With a residual stream, an "
+        "ε in the norm, or no norm they part",
     .kind = Kind::exact,
     .asked_in = {"S0"},
     .cites = {"vaswani2017", "kingma2015", "loshchilov2019", "polyak1964"},
@@ -25,12 +26,10 @@ inline constexpr Claim folded_sgd_step{
     .said = "With the factor folded into the table, training takes the same path.",
     .states =
         "m·e + p with table E and e′ + p with table E′ = m·E are one function at initialisation, "
-        "whose "
-        "gradients are ∂L/∂e = m·∂L/∂e′; under gradient descent and momentum E′ stays m·E if and "
-        "only if its learning rate is m² times that of E and an L2 penalty λ is λ/m²; at equal "
-        "rates "
-        "x moves m² times as far in the first step of E as in that of E′. In floating point the "
-        "path keeps its bits at m = 2^k, where nothing under- or overflows",
+        "with gradients ∂L/∂e = m·∂L/∂e′. Under gradient descent and momentum E′ stays m·E if and "
+        "only if its learning rate is m² times that of E and an L2 penalty λ is λ/m². At equal "
+        "rates x moves m² times as far in the first step of E as in that of E′. In floating point "
+        "the path keeps its bits at m = 2^k, where nothing under- or overflows",
     .kind = Kind::exact,
     .asked_in = {"S0"},
     .cites = {"polyak1964", "sutskever2013"},
@@ -43,12 +42,12 @@ inline constexpr Claim folded_adam_step{
     .id = "optimizer.folded_adam_step",
     .said = "Adam does not care about the scale of a parameter.",
     .states =
-        "under Adam E′ stays m·E, exactly, if its learning rate is m times that of E and its ε is "
-        "ε/m, with L2 in the gradient λ/m²; AdamW's decay must take the same share of the table "
-        "in each step: λ stays where the decay is not multiplied by that rate, else it is λ/m. At "
-        "equal settings x moves m²(|g| + ε)/(m·|g| + ε) times as far in the first step of E: m "
-        "times for ε → 0, m² for |g| → 0, g = ∂L/∂x. In floating point the path keeps its bits at "
-        "m = 2^k, where nothing under- or overflows",
+        "Under Adam E′ stays m·E, exactly, if its learning rate is m times that of E and its ε is "
+        "ε/m, with L2 in the gradient λ/m². AdamW's decay must take the same share of the table in "
+        "each step: λ stays if the decay is not multiplied by that rate, else it is λ/m. At equal "
+        "settings x moves m²(|g| + ε)/(m·|g| + ε) times as far in the first step of E, g = ∂L/∂x: "
+        "m times for ε → 0, m² for |g| → 0. In floating point the path keeps its bits at m = 2^k, "
+        "where nothing under- or overflows",
     .kind = Kind::exact,
     .asked_in = {"S0"},
     .cites = {"kingma2015", "loshchilov2019"},
@@ -61,11 +60,11 @@ inline constexpr Claim relative_step{
     .id = "optimizer.relative_step",
     .said = "The factor makes embeddings learn faster.",
     .states =
-        "with the factor m a table has m times the gradient at equal ∂L/∂x: its step relative to "
+        "With the factor m a table has m times the gradient at equal ∂L/∂x. Its step relative to "
         "its entries is m times as large under gradient descent and momentum, and the same under "
-        "Adam with ε = 0, at every step; Adam's first step is then the learning rate over σ, the "
-        "entries' RMS, whatever m is, and with ε > 0 it is m(|g| + ε)/(m·|g| + ε) times as large, "
-        "g = ∂L/∂x: between 1 and m",
+        "Adam with ε = 0, at every step. Adam's first step, with ε = 0, is the learning rate over "
+        "σ, the entries' RMS, whatever m is. With ε > 0 it is m(|g| + ε)/(m·|g| + ε) times as "
+        "large, g = ∂L/∂x: between 1 and m",
     .kind = Kind::exact,
     .asked_in = {"t2t1718", "speechbrain926"},
     .cites = {"kingma2015", "loshchilov2019"},

@@ -11,14 +11,14 @@ inline constexpr Claim function_is_kept{
     .id = "porting.function_is_kept",
     .said = "To move a checkpoint to a model without the factor, multiply the table.",
     .states =
-        "over the reals a table m·E keeps every activation and logit, where the output has a "
-        "table of its own or tied logits get the factor c/m for c; another first row, layout or "
+        "Over the reals a table m·E keeps every activation and logit, if the output has a table "
+        "of its own or tied logits get the factor c/m for c. Another first row, layout or "
         "frequency rule of positions is a step of its own, and rows of 0 stay 0. In floating "
-        "point, with m > 0, fl(m·E) keeps the bits of every input at every m; where nothing "
-        "under- or overflows, fl(c/m) keeps those of every tied logit exactly where m = 2^i, "
-        "else one of n channels moves by at most (γ_(n+1) + γ_(n+3))·|c|·Σ|E_j·h_j|; and on the "
-        "way back m·fl(e/m) = e for every e exactly where m is 2^i or the number below it, "
-        "2^i·(1 − u)",
+        "point, with m > 0, fl(m·E) keeps the bits of every input at every m. Where nothing "
+        "under- or overflows, fl(c/m) keeps those of every tied logit if and only if m = 2^i. At "
+        "another m, in the same range, a logit of n channels moves by at most (γ_(n+1) + "
+        "γ_(n+3))·|c|·Σ|E_j·h_j|. On the way back, again where nothing under- or overflows, "
+        "m·fl(e/m) = e for every e if and only if m is 2^i or the number below it, 2^i·(1 − u)",
     .kind = Kind::exact,
     .asked_in = {"S1", "bugs"},
     .cites = {"higham2002", "goldberg1991"},
@@ -34,12 +34,12 @@ inline constexpr Claim tied_output_needs_a_place_for_the_factor{
     .id = "porting.tied_output_needs_a_place_for_the_factor",
     .said = "Weights are weights.",
     .states =
-        "tied and without a place for 1/m, m > 0, a table m·E makes every logit m times as "
-        "large, in their old order; 1/m keeps them in a logit factor, in gain and bias of the "
-        "final norm where it has a gain, or nowhere, with an output table of its own that stays "
-        "E, which adds V·d numbers. The last keeps the bits of every logit at every m, the "
-        "others where m = 2^i and nothing under- or overflows, but for a gain g ≤ m/2 kept as w "
-        "= fl(g/m − 1): that is off by up to u·m/(2g) of itself",
+        "If the output is tied and has no place for 1/m, m > 0, a table m·E makes every logit m "
+        "times as large, in their old order. What keeps the logits is 1/m in a logit factor, 1/m "
+        "in gain and bias of a final norm that has a gain, or an output table of its own that "
+        "stays E, which adds V·d numbers. The last keeps the bits of every logit at every m. The "
+        "others do if m = 2^i and nothing under- or overflows, except a gain g ≤ m/2 kept as w = "
+        "fl(g/m − 1), which is off by up to u·m/(2g) of itself",
     .kind = Kind::exact,
     .asked_in = {"bugs"},
     .cites = {"press2017"},
@@ -53,14 +53,14 @@ inline constexpr Claim optimizer_state_follows{
     .id = "porting.optimizer_state_follows",
     .said = "The optimiser's state is loaded as it is.",
     .states =
-        "a parameter that is multiplied by s (the table by m; a gain and bias that took the factor "
-        "by 1/m) has 1/s of the gradient, and training goes on as it would have, from any step, if "
-        "with it Adam's first moment, ε, and a decay that the rate multiplies are divided by s, "
-        "second moment and L2 by s², the rate multiplied by s; under gradient descent and momentum "
-        "the velocity divided by s, L2 by s², the rate multiplied by s². A table that became two, "
-        "and the decay of a gain kept as 1 + w, part. In floating point every bit but a zero's "
-        "sign stays where each s is ±2^k, gains are kept as g, channels in their order, and "
-        "nothing under- or overflows",
+        "A parameter that is multiplied by s (the table by m; a gain and bias that took the factor "
+        "by 1/m) has 1/s of the gradient. Training goes on as it would have, from any step, if "
+        "state and settings follow. Under Adam the first moment, ε, and a decay that the rate "
+        "multiplies are divided by s, second moment and L2 by s², and the rate is multiplied by s. "
+        "Under gradient descent and momentum the velocity is divided by s, L2 by s², and the rate "
+        "is multiplied by s². A table that became two, and the decay of a gain kept as 1 + w, "
+        "part. In floating point every bit except a zero's sign stays if each s is ±2^k, gains are "
+        "kept as g, channels in their order, and nothing under- or overflows",
     .kind = Kind::exact,
     .cites = {"kingma2015", "loshchilov2019", "polyak1964"},
     .measures =
@@ -72,12 +72,13 @@ inline constexpr Claim global_clipping_parts{
     .id = "porting.global_clipping_parts",
     .said = "Clipping does not care where the factor stands.",
     .states =
-        "clipping by the norm of all gradients multiplies them by min(1, C/N), N² = Σ‖g‖², in "
-        "which the part of a parameter that was multiplied by s is 1/s² of what it was: where a "
-        "step clips in either code the factor changes with N, and by that ratio the step of every "
-        "parameter under gradient descent; training goes on as it would have where no step clips, "
-        "and where each part has the weight s, to the bit but a zero's sign where each s is ±2^k, "
-        "gains are kept as g, channels in their order, and nothing under- or overflows",
+        "Clipping by the norm of all gradients multiplies them by min(1, C/N), N² = Σ‖g‖². In N² "
+        "the part of a parameter that was multiplied by s is 1/s² of what it was. If a step clips "
+        "in either code, its factor changes with N, and under gradient descent the step of every "
+        "parameter changes in that ratio. Training goes on as it would have if no step clips, or "
+        "if each part has the weight s. With weights every bit stays, except a zero's sign, if "
+        "each s is ±2^k, gains are kept as g, channels in their order, and nothing under- or "
+        "overflows",
     .kind = Kind::exact,
     .cites = {"pascanu2013"},
     .measures =
@@ -89,11 +90,10 @@ inline constexpr Claim rounded_multiplier_is_the_function{
     .id = "porting.rounded_multiplier_is_the_function",
     .said = "√d_model is √d_model.",
     .states =
-        "a model that multiplies by m = fl(√d) is kept by the table m·E. With √d·E, and ρ = "
-        "√d/m − 1, x moves by ρ·m·e, and turns by an angle of sine |ρ|·‖m·e‖·‖p‖·sin∠(m·e, "
-        "p)/(‖x‖·‖x̂‖), x̂ what it became: all of it that RMSNorm with ε = 0 shows, nothing "
-        "without p; behind LayerNorm the same of centred vectors. ρ is 0 exactly where √d is a "
-        "number of the format",
+        "A model that multiplies by m = fl(√d) is kept by the table m·E. With √d·E, and ρ = √d/m − "
+        "1, x moves by ρ·m·e, and turns by an angle of sine |ρ|·‖m·e‖·‖p‖·sin∠(m·e, p)/(‖x‖·‖x̂‖), "
+        "x̂ being the new x. RMSNorm with ε = 0 shows that turn alone, so nothing without p, and "
+        "LayerNorm the same of centred vectors. ρ is 0 if and only if √d is a number of the format",
     .kind = Kind::exact,
     .asked_in = {"gemma29402"},
     .cites = {"zhang2019"},

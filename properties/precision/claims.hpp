@@ -9,9 +9,9 @@ inline constexpr Claim rounded_root_d{
     .id = "precision.rounded_root_d",
     .said = "√d_model is the same number in every precision.",
     .states =
-        "fl(√d) = √d exactly where √d is a number of the format; elsewhere the two are at most "
-        "u/(1+u)·√d apart. For d ≤ 2²⁴ a root that is rounded to binary32 first is the same number "
-        "in a format of at most 11 digits. fl(√fl(d)) is within 1.5u·√d of √d",
+        "fl(√d) = √d if √d is a number of the format. Otherwise the two are at most u/(1+u)·√d "
+        "apart, and not equal. For d ≤ 2²⁴ a root that is rounded to binary32 first is the same "
+        "number in a format of at most 11 digits. fl(√fl(d)) is within 1.5u·√d of √d",
     .kind = Kind::exhaustive,
     .asked_in = {"gemma29402"},
     .cites = {"jeannerod2018", "ieee754"},
@@ -29,11 +29,11 @@ inline constexpr Claim sum_loses_the_smaller_part{
     .id = "precision.sum_loses_the_smaller_part",
     .said = "Something of the smaller of two numbers survives their sum.",
     .states =
-        "|fl(t + p) − (t + p)| ≤ min(u/(1+u)·|t + p|, |t|, |p|) where nothing overflows, and 0 for "
-        "−p between t/2 and 2t. While t + p is in t's binade, the error is p's distance from the "
-        "whole multiples of t's ulp. p leaves no trace exactly where it ends short of the midpoint "
-        "between t and its neighbour on p's side, or at it for an even t: never for |t| < |p|/u, "
-        "always for |t| ≥ 2|p|/u",
+        "Where nothing overflows, |fl(t + p) − (t + p)| ≤ min(u/(1+u)·|t + p|, |t|, |p|), and the "
+        "error is 0 for −p between t/2 and 2t. While t + p is in t's binade, the error is p's "
+        "distance from the whole multiples of t's ulp. The sum is t itself, without a trace of p, "
+        "if and only if t + p falls short of the midpoint between t and its neighbour on p's side, "
+        "or on it for an even t: never for |t| < |p|/u, always for |t| ≥ 2|p|/u",
     .kind = Kind::exhaustive,
     .asked_in = {"dreamer4"},
     .cites = {"higham2002", "jeannerod2018", "ieee754"},
@@ -50,9 +50,10 @@ inline constexpr Claim difference_follows_the_significand{
     .id = "precision.difference_follows_the_significand",
     .said = "Up and down differ by the same rounding noise at every width.",
     .states =
-        "where nothing under- or overflows, with f the significand of m = fl(√d), 1 ≤ f < 2: "
-        "|fl(fl(m·e) + p) − fl(m·fl(e + fl(p/m)))| ≤ (8/f)·u·max(|m·e|, |p|) for f > 1, and 0 for "
-        "f = 1; in bfloat16 and binary16 for every pair (e, p) at the widths tried",
+        "Let f be the significand of m = fl(√d), 1 ≤ f < 2. Where nothing under- or overflows, "
+        "|fl(fl(m·e) + p) − fl(m·fl(e + fl(p/m)))| ≤ (8/f)·u·max(|m·e|, |p|) for f > 1, and the "
+        "difference is 0 for f = 1; in bfloat16 and binary16 this holds for every pair (e, p) at "
+        "the widths tried",
     .kind = Kind::bounded,
     .asked_in = {"S0", "gemma29402"},
     .cites = {"higham2002", "ieee754"},
@@ -67,7 +68,7 @@ inline constexpr Claim positions_in_low_precision{
     .id = "precision.positions_in_low_precision",
     .said = "A sinusoidal table may be computed in half precision.",
     .states =
-        "sines and cosines of angles that are kept as fractions of a turn, rounded once, are "
+        "Sines and cosines of angles that are kept as fractions of a turn, rounded once, are "
         "within 0.501 ulp in binary32, binary16 and bfloat16 and within 0.508 in binary64, at "
         "every position up to 2¹⁷ whose angle is not within 2⁻⁴⁶ of a multiple of π/2 (at d = 64, "
         "512 and 1024 only position 0 is). With frequency, position, angle and sine each rounded "
@@ -86,10 +87,11 @@ inline constexpr Claim angle_reduction{
     .id = "precision.angle_reduction",
     .said = "binary32 is always enough for the angles of a sinusoid.",
     .states =
-        "with roundoff u, the angle of position p at frequency w_i = e^−L is off by at most "
-        "p·w·u·(L + 3) where the frequency is a rounded power, p·w·u·(4L + 3) where it is "
-        "exp(−i·c) with a rounded logarithm in c, and p·w·u·(L + 3i + 1) where each frequency is "
-        "the one before times a rounded factor, to first order; by nothing at w = 1",
+        "With roundoff u, and to first order, the angle of position p at frequency w_i = e^−L is "
+        "off by at most p·w·u·(L + 3) if the frequency is a rounded power. The bound is p·w·u·(4L "
+        "+ 3) if the frequency is exp(−i·c) with a rounded logarithm in c, and p·w·u·(L + 3i + 1) "
+        "if each frequency is the one before times a rounded factor. At w = 1 the angle is off by "
+        "nothing",
     .kind = Kind::bounded,
     .asked_in = {"neox1003", "hf25681"},
     .cites = {"vaswani2017", "higham2002"},
@@ -103,12 +105,12 @@ inline constexpr Claim overflow_limits{
     .id = "precision.overflow_limits",
     .said = "Scaling up is safe in half precision.",
     .states =
-        "with m = fl(√d), T = Ω + ulp(Ω)/2 past a format's largest number Ω, and its smallest "
-        "number η: where |p| ≤ 1, fl(fl(m·e) + p) is finite exactly when |m·e| < T (or = T in "
-        "e4m3, whose Ω is even), and fl(e + fl(p/m)) always is; m is finite exactly when √d is "
-        "below that bound. ⟨q, k⟩ of n terms is finite where A(1 + u)ⁿ < T, A = Σ|q_i·k_i|, and "
-        "overflows where all terms have one sign and A(1 − u)ⁿ ≥ T. fl(p/m) is 0 exactly when "
-        "|p/m| ≤ η/2, and fl(m·e) is no closer to 0 than e",
+        "Let m = fl(√d), Ω a format's largest number, T = Ω + ulp(Ω)/2, and η its smallest number. "
+        "For |p| ≤ 1, fl(fl(m·e) + p) is finite if and only if |m·e| < T (or = T in e4m3, whose Ω "
+        "is even), and fl(e + fl(p/m)) always is. m is finite if and only if √d is below that "
+        "bound. ⟨q, k⟩ of n terms is finite if A(1 + u)ⁿ < T, A = Σ|q_i·k_i|, and overflows if all "
+        "terms have one sign and A(1 − u)ⁿ ≥ T. fl(p/m) is 0 if and only if |p/m| ≤ η/2, and "
+        "fl(m·e) is no closer to 0 than e",
     .kind = Kind::exhaustive,
     .asked_in = {"gemma37226"},
     .cites = {"ieee754", "ofp8", "higham2002"},

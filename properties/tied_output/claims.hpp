@@ -10,10 +10,11 @@ inline constexpr Claim one_table_two_scales{
     .id = "tied_output.one_table_two_scales",
     .said = "The factor is there because the table is shared with the output projection.",
     .states =
-        "over the rows of a table with uncorrelated entries of mean 0 and deviation σ, the token "
-        "part m·e has RMS |m|·σ and a logit c·⟨e, h⟩ the deviation |c|·σ·‖h‖, ‖h‖ = √d for a state "
-        "of RMS 1; both are 1 exactly when σ = 1/|m| and |m| = |c|·√d: without a factor on the "
-        "logits exactly at σ = d^−½, |m| = √d, and for d > 1 never without any factor",
+        "Over the rows of a table with uncorrelated entries of mean 0 and standard deviation σ, "
+        "the token part m·e has RMS |m|·σ and a logit c·⟨e, h⟩ the standard deviation |c|·σ·‖h‖, "
+        "‖h‖ = √d for a state of RMS 1. Both are 1 if and only if σ = 1/|m| and |m| = |c|·√d. "
+        "Without a factor on the logits that is σ = d^−½ and |m| = √d. Without any factor it is "
+        "never so for d > 1",
     .kind = Kind::exact,
     .asked_in = {"S0", "S1", "t2t1718"},
     .cites = {"vaswani2017", "press2017", "sylvester1867", "higham2002"},
@@ -26,10 +27,10 @@ inline constexpr Claim initial_loss{
     .id = "tied_output.initial_loss",
     .said = "A shared N(0, 1) table without 1/√d starts at a loss near 110.",
     .states =
-        "for V independent normal logits of deviation s = |c|·σ·√d and a target that does not "
-        "depend on them, E[loss] = f(s) = E ln Σ exp(s·z), rising in s, d and V; ln V + s²/2 − f "
-        "lies between s²/(2V) and (exp(s²) − 1)/(2V), and is at least (s − s₁)²/2 from "
-        "s₁ = √(2 ln V) on, where f ≤ s·s₁",
+        "For V independent normal logits of standard deviation s = |c|·σ·√d and a target that does "
+        "not depend on them, E[loss] = f(s) = E ln Σ exp(s·z), which rises in s, d and V. ln V + "
+        "s²/2 − f lies between s²/(2V) and (exp(s²) − 1)/(2V). From s₁ = √(2 ln V) on it is at "
+        "least (s − s₁)²/2, and there f ≤ s·s₁",
     .kind = Kind::quadrature,
     .asked_in = {"hf26441"},
     .cites = {"derrida1981", "press2017"},
@@ -44,11 +45,11 @@ inline constexpr Claim multipliers_trade_places{
     .id = "tied_output.multipliers_trade_places",
     .said = "√d at the input and 1/√d at the output are interchangeable.",
     .states =
-        "(m, c) on E and (m′, c′) on E·m/m′ give one input m·e + p, and one logit for all rows and "
-        "states exactly when m·c′ = m′·c, as √d and 1 beside 1 and 1/√d; on one and the same table "
-        "the inputs are parallel for m ≠ m′ only where e ∥ p, and the token-to-position ratio "
-        "changes by m/m′; relative to σ a step by signs is 1/σ, so |m/m′| times as large on E as "
-        "on E·m/m′",
+        "(m, c) on E and (m′, c′) on E·m/m′ give one input m·e + p. They give one logit for all "
+        "rows and states if and only if m·c′ = m′·c, as √d and 1 beside 1 and 1/√d do. On one and "
+        "the same table the inputs are parallel for m ≠ m′ only if e ∥ p, and the "
+        "token-to-position ratio changes by m/m′. Relative to σ a step by signs is 1/σ, so |m/m′| "
+        "times as large on E as on E·m/m′",
     .kind = Kind::exact,
     .asked_in = {"jadore138", "t2t1718"},
     .cites = {"vaswani2017", "press2017", "kingma2015"},
@@ -61,10 +62,11 @@ inline constexpr Claim sharing_is_not_needed{
     .id = "tied_output.sharing_is_not_needed",
     .said = "Many keep the factor without sharing, so sharing cannot be the reason.",
     .states =
-        "some systems multiply by √d that never share, and some that always do; the token part's "
-        "RMS |m|·σ does not depend on the output, and a separate output matrix of deviation d^−½ "
-        "gives logits of deviation 1 beside a table of deviation 1 without any factor; where one "
-        "table of deviation d^−½ serves both, √d at the input is what makes both 1",
+        "Some systems multiply by √d that never share, and some that always do. The token part's "
+        "RMS |m|·σ does not depend on the output. A separate output matrix of standard deviation "
+        "d^−½ gives logits of standard deviation 1 beside a table of standard deviation 1 without "
+        "any factor. If one table of standard deviation d^−½ serves both, √d at the input is what "
+        "makes both 1",
     .kind = Kind::exhaustive,
     .asked_in = {"S1", "t2t1718"},
     .cites = {"vaswani2017", "press2017", "tensor2tensor"},
@@ -78,13 +80,13 @@ inline constexpr Claim copies_its_input{
     .id = "tied_output.copies_its_input",
     .said = "At initialisation a tied model prefers no token.",
     .states =
-        "without blocks and behind RMSNorm, E⟨e, m·e + p⟩ = m·d·σ² (less 1/d of it where the mean "
-        "over channels goes) and the other rows' mean is 0: for normal entries the own logit is "
-        "sgn(m)·J(d, ‖p‖/(|m|σ)) deviations c·σ·√d of theirs, J(n, μ) = (n − 1)·E 1/‖N(μ, I_n)‖, "
-        "to leading order √d times the token's share |m|σ/RMS(x); behind pre-norm blocks at "
-        "initialisation E⟨e, x⟩ is the same, as each branch's last matrix has mean 0 and is drawn "
-        "independently, and E RMS(x)² grows by A + 2r/(1 + r)² with each block of Xavier matrices, "
-        "r = d_ff/d, with 0 < A ≤ 1 for its attention",
+        "Without blocks and behind RMSNorm, E⟨e, m·e + p⟩ = m·d·σ² (less 1/d of it if the mean "
+        "over channels is taken off) and the other rows' mean is 0. For normal entries the own "
+        "logit is sgn(m)·J(d, ‖p‖/(|m|σ)) standard deviations c·σ·√d of theirs, J(n, μ) = (n − "
+        "1)·E 1/‖N(μ, I_n)‖. To leading order that is √d times the token's share |m|σ/RMS(x). "
+        "Behind pre-norm blocks at initialisation E⟨e, x⟩ is the same, as each branch's last "
+        "matrix has mean 0 and is drawn independently. E RMS(x)² grows by A + 2r/(1 + r)² with "
+        "each block of Xavier matrices, r = d_ff/d, with 0 < A ≤ 1 for its attention",
     .kind = Kind::quadrature,
     .cites = {"press2017", "stein1981", "vaswani2017", "glorot2010", "xiong2020"},
     .measures =

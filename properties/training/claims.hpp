@@ -10,11 +10,11 @@ inline constexpr Claim up_equals_down{
     .id = "training.up_equals_down",
     .said = "Up and down train to the same loss.",
     .states =
-        "up and down have one token-to-position ratio, and inputs that differ by a common factor "
-        "√d_model alone. "
-        "Where all that follows the sum ignores a common factor they are one run, bit for bit at "
-        "d_model = 4ᵏ. In real blocks the median over seeds of the difference of their held-out "
-        "losses, each at its own learning rate, lies in the interval given for each setting",
+        "Up and down have one token-to-position ratio, and inputs that differ by a common factor "
+        "√d_model alone. If all that follows the sum ignores a common factor, they are one run, "
+        "bit for bit at d_model = 4ᵏ. In real blocks the median over seeds of the difference of "
+        "their held-out losses, each at its own learning rate, lies in the interval given for each "
+        "setting",
     .kind = Kind::statistical,
     .asked_in = {"S0"},
     .cites = {"vaswani2017", "kingma2015", "xiong2020"},
@@ -33,10 +33,10 @@ inline constexpr Claim unscaled_is_worse{
     .id = "training.unscaled_is_worse",
     .said = "Without the factor, training is always worse.",
     .states =
-        "without the factor the token-to-position ratio is 1/√d_model of that with it, as it is "
+        "Without the factor the token-to-position ratio is 1/√d_model of that with it, as it is "
         "with √d_model at both parts. The median over seeds of the difference of the held-out "
         "losses, and of the steps to one loss, each arm at its own learning rate, lies in the "
-        "interval given for each setting: the interval from the least to the greatest difference "
+        "interval given for each setting. The interval from the least to the greatest difference "
         "of n seeds misses a median of 0 in a share 2¹⁻ⁿ of all cases, whatever the continuous "
         "distribution",
     .kind = Kind::statistical,
@@ -53,10 +53,10 @@ inline constexpr Claim folded_needs_its_own_rate{
     .id = "training.folded_needs_its_own_rate",
     .said = "A table of std 1 without the factor trains as well at the same learning rate.",
     .states =
-        "a table of standard deviation 1 without the factor starts as the function of up. It stays "
-        "on up's path, bit for bit at d_model = 4ᵏ, where its learning rate is √d_model times as "
-        "large and its ε divided by √d_model under Adam, and its rate d_model times as large under "
-        "momentum; at the rate of up it leaves the path in the first step. The median over seeds "
+        "A table of standard deviation 1 without the factor starts as the function of up. It stays "
+        "on up's path, bit for bit at d_model = 4ᵏ, if its learning rate is √d_model times as "
+        "large and its ε divided by √d_model under Adam, or its rate d_model times as large under "
+        "momentum. At the rate of up it leaves the path in the first step. The median over seeds "
         "of the difference of their held-out losses, at the rate of up and each at its own, lies "
         "in the interval given for each setting",
     .kind = Kind::statistical,
@@ -72,13 +72,11 @@ inline constexpr Claim ratio_is_what_matters{
     .id = "training.ratio_is_what_matters",
     .said = "What matters is the ratio of tokens to positions, not how it is set.",
     .states =
-        "half the factor and twice the positions have one token-to-position ratio; so have the "
+        "Half the factor and twice the positions have one token-to-position ratio. So have the "
         "input without the factor and that with √d_model on both parts. Each pair of inputs "
-        "differs "
-        "by a common factor alone, 2 or √d_model. "
-        "The median over seeds of the difference of the held-out losses of two ways to one ratio, "
-        "and of two ratios, each arm at its own learning rate, lies in the interval given for each "
-        "setting",
+        "differs by a common factor alone, 2 or √d_model. The median over seeds of the difference "
+        "of the held-out losses of two ways to one ratio, and of two ratios, each arm at its own "
+        "learning rate, lies in the interval given for each setting",
     .kind = Kind::statistical,
     .asked_in = {"S1", "S2"},
     .cites = {"vaswani2017", "glorot2010"},

@@ -157,7 +157,7 @@ TEST(commands, say_in_one_line_what_is_wrong_and_print_nothing_else) {
        "--set from.token.mult=1: there is no",
        2},
       {{"port", gemma, gemma, "--set", "to.token.multiplier=1", "--place", "logit_factor"},
-       "--place logit_factor: TO gives none",
+       "--place logit_factor: the new code is given none",
        2},
   });
   // CLI11 says more than a line.

@@ -39,7 +39,7 @@ TEST(port_refuses, what_is_not_told) {
     take_away(without);
     const auto says = fmt::format(
         "(tensor2tensor) does not tell {}: say it with --set from.{}=VALUE", field, field);
-    EXPECT_EQ(refusal(without, whole), "port: FROM " + says);
+    EXPECT_EQ(refusal(without, whole), "port: the old code " + says);
   }
 }
 

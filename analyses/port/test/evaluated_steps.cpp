@@ -24,7 +24,7 @@ void permute_rows(Values& matrix, const std::vector<std::size_t>& order) {
     matrix[k] = was[order[k / width] * width + k % width];
 }
 
-// FROM's channel for each of TO's, in rooms of this width.
+// The old code's channel for each of the new one's, in rooms of this width.
 std::vector<std::size_t> order_in(std::size_t width, const audit::Position& to) {
   std::vector<std::size_t> order;
   for (std::size_t k = 0; k < d; ++k) {

@@ -22,7 +22,8 @@ inline Configuration side(const std::string& text) {
   for (std::size_t i = 1; i < words.size(); ++i) changes.push_back(audit::change_from(words[i]));
   return audit::read_configuration(audit::system_file(words.at(0)), changes);
 }
-/// Behind TO there may be where the factor of tied logits goes: "hf_gemma --place own_table".
+/// Behind the new code there may be where the factor of tied logits goes:
+/// "hf_gemma --place own_table".
 inline Port port_between(const std::string& from, const std::string& to) {
   const auto end = to.find(" --place ");
   if (end == to.npos) return port_of(side(from), side(to));
