@@ -100,6 +100,12 @@ TEST(answer, shows_what_is_settled_and_links_it_and_says_what_is_open) {
   EXPECT_TRUE(contains(refusal([&] { page(results, words); }), "drawing 1"));
 }
 
+TEST(questions, may_have_a_figure_with_its_caption_below) {
+  const auto text = questions_page(
+      few_claims(), words_with("- So. {true a.true}\n### figure\nof_it: It is: level."));
+  EXPECT_TRUE(contains(text, "- So.\n\n![Why?](figures/of_it.svg)\n\n*It is: level.*\n\n<sub>"));
+}
+
 TEST(answer, links_the_questions_asked_in_most_places) {
   EXPECT_TRUE(contains(page(few_claims(), words_with(repeated(1), "- G: how, why")),
                        "\n\nAll 2.\n\n- [Why?](questions.md#why)\n- [How?](questions.md#how)\n\n"));

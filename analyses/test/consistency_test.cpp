@@ -95,6 +95,19 @@ TEST(claims, have_a_finding_of_their_own) {
   }
 }
 
+TEST(pages, show_figures_that_there_are) {
+  const std::regex picture("\\]\\((figures/[^)]*)\\)");
+  std::set<std::string> shown;
+  for (const auto& entry : fs::directory_iterator(site / "reports")) {
+    if (entry.path().extension() != ".md") continue;
+    const auto text = report::read_file(entry.path());
+    for (std::sregex_iterator at(text.begin(), text.end(), picture), end; at != end; ++at)
+      shown.insert((*at)[1]);
+  }
+  EXPECT_TRUE(shown.contains("figures/equivalence.svg"));
+  for (const auto& figure : shown) EXPECT_TRUE(fs::exists(site / "reports" / figure)) << figure;
+}
+
 /// What a page shows before a fold is opened is read in one go: 3,000 words, of some pages more; of
 /// questions one is read, not all.
 TEST(pages, are_read_in_one_go) {

@@ -173,5 +173,12 @@ TEST_F(figure, is_none_where_gnuplot_errs_or_warns) {
   EXPECT_THROW(run_gnuplot("set terminal dumb\nplot x\n"), GnuplotError);
 }
 
+TEST(figure_in_markdown, has_its_title_in_its_place_and_its_caption_below) {
+  Figure one;
+  one.name = "of_it", one.title = "Size [u]";
+  EXPECT_EQ(figure_markdown(one, "It is\nlevel*."),
+            "![Size \\[u\\]](figures/of_it.svg)\n\n*It is level\\*.*\n");
+}
+
 }  // namespace
 }  // namespace embedscale::report::figure_test
