@@ -2,6 +2,7 @@
 #include "properties/precision/lost_sum.hpp"
 #include <embedscale/random.hpp>
 
+#include <array>
 #include <functional>
 #include <map>
 #include <optional>
@@ -140,11 +141,17 @@ void measure_ratios(Section& s) {
 /// One ratio at scales over a binade: both parts times one factor.
 void measure_scales(Section& s) {
   constexpr int scales = 16, ratio = 2;
-  for (int i = 0; i < scales; ++i) {
-    const Sinusoid scaled{std::exp2(static_cast<double>(i) / scales)};
+  static const auto losses = [] {  // nothing of them is drawn: once
+    std::array<double, scales> all;
+    for (int i = 0; i < scales; ++i) {
+      const Sinusoid scaled{std::exp2(static_cast<double>(i) / scales)};
+      all[static_cast<std::size_t>(i)] = summed_loss<bfloat16>(scaled)(ratio * scaled.rms());
+    }
+    return all;
+  }();
+  for (int i = 0; i < scales; ++i)
     s.measure("loss_at_scale", {{"ratio", ratio}, {"scale", static_cast<double>(i) / scales}},
-              summed_loss<bfloat16>(scaled)(ratio * scaled.rms()));
-  }
+              losses[static_cast<std::size_t>(i)]);
 }
 
 using atlas::System;

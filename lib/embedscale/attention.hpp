@@ -29,6 +29,30 @@ Real dot(std::span<const Real> q, std::span<const Real> k) {
   return sum;
 }
 
+/// out[i] = <row_i, x>, each as dot sums it; `rows` holds (n, d) in row-major order. Four at once:
+/// additions of one sum wait for each other, and those of the other rows fill the time.
+///
+/// Requires  x of size d, out of size n, rows of size n·d; out apart from both.
+/// Errors    std::invalid_argument where the sizes disagree.
+template <Scalar Real>
+void dots(std::span<const Real> rows, std::span<const Real> x, std::span<Real> out) {
+  require_size("dots: rows", rows.size(), out.size() * x.size());
+  const std::size_t d = x.size(), in_fours = out.size() - out.size() % 4;
+  for (std::size_t i = 0; i < in_fours; i += 4) {
+    const auto row0 = rows.subspan(i * d, d), row1 = rows.subspan((i + 1) * d, d),
+               row2 = rows.subspan((i + 2) * d, d), row3 = rows.subspan((i + 3) * d, d);
+    Real sum0(0), sum1(0), sum2(0), sum3(0);
+    for (std::size_t j = 0; j < d; ++j) {
+      sum0 = sum0 + Real(row0[j] * x[j]);
+      sum1 = sum1 + Real(row1[j] * x[j]);
+      sum2 = sum2 + Real(row2[j] * x[j]);
+      sum3 = sum3 + Real(row3[j] * x[j]);
+    }
+    out[i] = sum0, out[i + 1] = sum1, out[i + 2] = sum2, out[i + 3] = sum3;
+  }
+  for (std::size_t i = in_fours; i < out.size(); ++i) out[i] = dot(rows.subspan(i * d, d), x);
+}
+
 /// The factor 1/√d_k. Taken in double and rounded to Real, as frameworks keep it; in Real itself
 /// where that is wider than double.
 ///
@@ -53,8 +77,8 @@ template <Scalar Real>
 void logits(std::span<const Real> q, std::span<const Real> keys, const Real& scale,
             std::span<Real> out) {
   require_size("logits: keys", keys.size(), out.size() * q.size());
-  for (std::size_t j = 0; j < out.size(); ++j)
-    out[j] = scale * dot(q, keys.subspan(j * q.size(), q.size()));
+  dots(keys, q, out);
+  for (Real& z : out) z = scale * z;
 }
 
 /// Replaces logits by weights, w_j = exp(z_j − max z)/Σ exp(z_i − max z), in place.

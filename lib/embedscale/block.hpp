@@ -10,6 +10,7 @@
 #include <embedscale/attention.hpp>
 #include <embedscale/feed_forward.hpp>
 #include <embedscale/linear.hpp>
+#include <embedscale/norm_placement.hpp>
 #include <embedscale/normalization.hpp>
 #include <embedscale/scalar.hpp>
 
@@ -19,7 +20,6 @@
 
 namespace embedscale {
 
-enum class NormPlacement { pre, post };
 enum class NormKind { layer_norm, rms_norm };
 
 /// Requires heads to divide d_model: d_k = d_model/heads.

@@ -2,6 +2,7 @@
 // The token table, its look-up with the gradient of that, and its multiplier.
 #include <embedscale/scalar.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <span>
@@ -34,6 +35,8 @@ class EmbeddingTable {
 
   std::size_t vocabulary() const { return values_.size() / d_; }
   std::size_t width() const { return d_; }
+  /// All rows, one after another.
+  std::span<const Real> values() const { return values_; }
 
   /// The row of `token`, d channels.  Errors    std::out_of_range for a token >= V.
   std::span<const Real> row(std::size_t token) const {
@@ -57,11 +60,9 @@ class EmbeddingTable {
   void multiply(std::span<const Real> x, std::span<Real> out) const {
     require_size("EmbeddingTable: input", x.size(), vocabulary());
     require_size("EmbeddingTable: output", out.size(), d_);
-    for (std::size_t j = 0; j < d_; ++j) {
-      Real sum(0);
-      for (std::size_t v = 0; v < x.size(); ++v) sum = sum + x[v] * values_[v * d_ + j];
-      out[j] = sum;
-    }
+    std::fill(out.begin(), out.end(), Real(0));
+    for (std::size_t v = 0; v < x.size(); ++v)
+      for (std::size_t j = 0; j < d_; ++j) out[j] = out[j] + Real(x[v] * values_[v * d_ + j]);
   }
 
  private:

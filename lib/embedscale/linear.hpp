@@ -3,6 +3,7 @@
 #include <embedscale/attention.hpp>
 #include <embedscale/scalar.hpp>
 
+#include <algorithm>
 #include <span>
 
 namespace embedscale {
@@ -22,10 +23,8 @@ template <Scalar Real>
 void linear(const LinearLayer<Real>& layer, std::span<const Real> x, std::span<Real> out) {
   require_size("linear: weights", layer.weights.size(), out.size() * x.size());
   if (!layer.bias.empty()) require_size("linear: bias", layer.bias.size(), out.size());
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    out[i] = dot(layer.weights.subspan(i * x.size(), x.size()), x);
-    if (!layer.bias.empty()) out[i] = out[i] + layer.bias[i];
-  }
+  dots(layer.weights, x, out);
+  for (std::size_t i = 0; i < layer.bias.size(); ++i) out[i] = out[i] + layer.bias[i];
 }
 
 /// out = Σ_i a_i row_i, from the first row to the last: the mean of values under attention's
@@ -37,13 +36,10 @@ template <Scalar Real>
 void weighted_sum(std::span<const Real> coefficients, std::span<const Real> rows,
                   std::span<Real> out) {
   require_size("weighted_sum: rows", rows.size(), coefficients.size() * out.size());
-  for (std::size_t j = 0; j < out.size(); ++j) {
-    Real sum = Real(0);
-    for (std::size_t i = 0; i < coefficients.size(); ++i) {
-      const Real product = coefficients[i] * rows[i * out.size() + j];
-      sum = sum + product;
-    }
-    out[j] = sum;
+  std::fill(out.begin(), out.end(), Real(0));
+  for (std::size_t i = 0; i < coefficients.size(); ++i) {
+    const auto row = rows.subspan(i * out.size(), out.size());
+    for (std::size_t j = 0; j < out.size(); ++j) out[j] = out[j] + Real(coefficients[i] * row[j]);
   }
 }
 

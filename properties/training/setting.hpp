@@ -1,6 +1,6 @@
 #pragma once
 // One run of the training study: what is trained, on what, how, and from which random numbers.
-#include <embedscale/block.hpp>
+#include <embedscale/norm_placement.hpp>
 
 #include <cmath>
 #include <cstddef>
