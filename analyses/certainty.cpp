@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <stdexcept>
 #include <vector>
 
@@ -14,13 +13,7 @@
 namespace embedscale::certainty {
 namespace {
 
-using report::Table, report::text;
-
-/// By Support; the words' sections have these names, and all but the first two are kinds of claims.
-constexpr std::array<const char*, 7> names{"trained", "read",       "statistical", "quadrature",
-                                           "bounded", "exhaustive", "exact"};
-
-std::string name_of(Support support) { return names[static_cast<std::size_t>(support)]; }
+using properties::Kind, report::Table, report::text;
 
 /// In words: "1 of 11 comparisons", "10,000 cases".
 std::string shown(const Tried& tried) {
@@ -37,35 +30,38 @@ double share(const Tried& tried) {
 
 struct Ranked {
   const Json* row;
-  Support support;
+  Kind kind;
   Tried tried;
 };
 
 std::vector<Ranked> ranked(const Json& results) {
   std::vector<Ranked> all;
-  for (const auto& row : results.at("claims")) all.push_back({&row, support_of(row), tried(row)});
-  std::ranges::stable_sort(
-      all, {}, [](const Ranked& one) { return std::pair(one.support, share(one.tried)); });
+  for (const auto& row : results.at("claims")) all.push_back({&row, kind_of(row), tried(row)});
+  std::ranges::stable_sort(all, [](const Ranked& one, const Ranked& other) {
+    return one.kind != other.kind ? one.kind > other.kind : share(one.tried) < share(other.tried);
+  });
   return all;
 }
 
 /// Whether its page counts systems of the atlas, which its verdict does not rest on.
-bool counts_systems(const Json& row) {
-  return std::ranges::any_of(report::measurements_of(row), [](const auto& one) {
+bool counts_systems(const Ranked& of) {
+  const auto is_over_atlas = [](const auto& one) {
     return one.method.find("over the atlas") != one.method.npos;
-  });
+  };
+  return of.kind != Kind::read &&
+         std::ranges::any_of(report::measurements_of(*of.row), is_over_atlas);
 }
 
 std::string link(const Json& row) {
   return fmt::format("[{}]({})", text(row, "id"), text(row, "anchor"));
 }
 
-std::string table_of_supports(const std::vector<Ranked>& all, const report::Words& words) {
+std::string table_of_kinds(const std::vector<Ranked>& all, const report::Words& words) {
   auto table = Table::headed("Rests on|What would overturn it|Why it holds|Claims:|Least tried");
   for (auto of = all.begin(); of != all.end();) {
     const auto next =
-        std::find_if(of, all.end(), [&](const Ranked& one) { return one.support != of->support; });
-    const auto name = name_of(of->support);
+        std::find_if(of, all.end(), [&](const Ranked& one) { return one.kind != of->kind; });
+    const std::string name(name_of(of->kind));
     table.row({fmt::format("**{}**", name), answer::on_one_line(words.part(name, "overturned by")),
                answer::on_one_line(words.part(name, "rests on")), std::to_string(next - of),
                fmt::format("{}: {}", link(*of->row), shown(of->tried))});
@@ -78,7 +74,7 @@ std::string table_of_claims(const std::vector<Ranked>& all) {
   auto table = Table::headed(":|Finding|Rests on|Tried:|Wrong primitives rejected:");
   for (const auto& one : all)
     table.row({std::to_string(table.size() + 1), answer::link_to(*one.row),
-               name_of(one.support) + (counts_systems(*one.row) ? ", counts read" : ""),
+               std::string(name_of(one.kind)) + (counts_systems(one) ? ", counts read" : ""),
                shown(one.tried),
                report::count(one.row->at("mutants").at("killed").get<std::uint64_t>())});
   return table.markdown();
@@ -86,25 +82,20 @@ std::string table_of_claims(const std::vector<Ranked>& all) {
 
 }  // namespace
 
-Support support_of(const Json& row) {
-  // Only what was trained or read is settled by tests of records.
-  const auto is_of_records = [](const Json& test) {
-    return test.get<std::string>().find("_in_records.") != std::string::npos;
-  };
-  if (std::ranges::any_of(row.at("tests"), is_of_records))
-    return text(row, "topic") == "training" ? Support::trained : Support::read;
+Kind kind_of(const Json& row) {
   const auto kind = text(row, "kind");
-  const auto found = std::ranges::find(names, kind);
-  if (found == names.end())
+  const auto& all = properties::names_of_kinds;
+  const auto found = std::ranges::find(all, kind);
+  if (found == all.end())
     throw std::invalid_argument(
-        fmt::format("{}: no support of the kind '{}'", text(row, "id"), kind));
-  return static_cast<Support>(found - names.begin());
+        fmt::format("{}: there is no kind of evidence '{}'", text(row, "id"), kind));
+  return static_cast<Kind>(found - all.begin());
 }
 
 Tried tried(const Json& row) {
-  const auto support = support_of(row);
-  if (support == Support::read) return {};
-  if (support == Support::trained)
+  const auto kind = kind_of(row);
+  if (kind == Kind::read) return {};
+  if (kind == Kind::trained)
     for (const auto& one : report::measurements_of(row))
       if (one.quantity == "against") return {static_cast<std::uint64_t>(one.value), one.samples};
   return {row.at("evaluated").get<std::uint64_t>(), 0};
@@ -115,7 +106,7 @@ std::string page(const Json& results, const report::Words& words) {
   return fmt::format("{}# {}\n\n{}\n\n## {}\n\n{}\n{}\n## {}\n\n{}\n\n{}", report::generated_note,
                      words.title(), words.introduction(), words.part("weakest", "title"),
                      answer::as_list(results, answer::sentences(words, "weakest", "sentences"), ""),
-                     table_of_supports(all, words), words.part("ranking", "title"),
+                     table_of_kinds(all, words), words.part("ranking", "title"),
                      words.part("ranking", "text"), table_of_claims(all));
 }
 

@@ -4,9 +4,11 @@
 //
 //   ## weakest          ### title, ### sentences: the claims most likely to be wrong
 //   ## ranking          ### title, ### text: before the table of all
-//   ## statistical, …   for each support:
+//   ## statistical, …   for each kind of evidence:
 //   ### rests on        why such a claim holds
 //   ### overturned by   what would show that it does not
+#include "properties/claim.hpp"
+
 #include <string>
 
 #include "answer/sentence.hpp"
@@ -15,19 +17,8 @@ namespace embedscale::certainty {
 
 using report::Json;
 
-/// What a claim rests on, the most fragile first.
-enum class Support {
-  trained,      ///< runs of small models
-  read,         ///< sources of real systems, as somebody read them
-  statistical,  ///< draws, with declared error rates
-  quadrature,   ///< integrals
-  bounded,      ///< a derived bound on rounding
-  exhaustive,   ///< every case
-  exact         ///< a proof, tried on rationals
-};
-
 /// Errors    nlohmann::json::exception; std::invalid_argument for a kind that there is not.
-Support support_of(const Json& row);
+properties::Kind kind_of(const Json& row);
 
 /// How much was tried: of a trained claim the comparisons that speak against the belief, of another
 /// its cases, of what was read nothing, as its cases say nothing of the reading.

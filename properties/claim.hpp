@@ -9,17 +9,20 @@ namespace embedscale::properties {
 
 /// How a claim is settled, strongest first.
 enum class Kind {
-  exact,       ///< rational or algebraic identity
-  exhaustive,  ///< every input of a finite set
-  bounded,     ///< a derived rounding bound, with the share of it that the worst case found uses
-  quadrature,  ///< a closed form or an integral
-  statistical  ///< declared false-alarm rate, declared power
+  exact,        ///< rational or algebraic identity
+  exhaustive,   ///< every input of a finite set
+  bounded,      ///< a derived rounding bound, with the share of it that the worst case found uses
+  quadrature,   ///< a closed form or an integral
+  statistical,  ///< declared false-alarm rate, declared power
+  read,         ///< systems as read from their sources
+  trained       ///< paired runs of a training study
 };
 
+inline constexpr std::array<std::string_view, 7> names_of_kinds{
+    "exact", "exhaustive", "bounded", "quadrature", "statistical", "read", "trained"};
+
 constexpr std::string_view name_of(Kind kind) {
-  constexpr std::array<std::string_view, 5> names{"exact", "exhaustive", "bounded", "quadrature",
-                                                  "statistical"};
-  return names[static_cast<std::size_t>(kind)];
+  return names_of_kinds[static_cast<std::size_t>(kind)];
 }
 
 enum class Status {

@@ -50,7 +50,7 @@ inline constexpr Claim paper_and_code_agree{
         "p, and a word's logit is ⟨e, h⟩ without a factor, as section 3.4 has it. The code draws "
         "the table with σ = d^−½, which the section does not give. A row of entries ±d^−½ enters "
         "with RMS 1",
-    .kind = Kind::exact,
+    .kind = Kind::read,
     .asked_in = {"S1"},
     .cites = {"vaswani2017", "tensor2tensor"},
     .measures = "departures_from_section_3_4:count, table_disagreements:count",
@@ -64,7 +64,7 @@ inline constexpr Claim code_uses_the_papers_frequencies{
         "paper's formula base^(−2i/d) with base^(d/(d−2)) in place of base. They equal the paper's "
         "at i = 0 and are lower at every other i. In one layout the two vectors of position p "
         "differ by √((2/d)·Σ_i (1 − cos(p·(w_i − w′_i)))), root mean square over channels",
-    .kind = Kind::bounded,
+    .kind = Kind::read,
     .cites = {"vaswani2017", "tensor2tensor", "t2t177"},
     .measures =
         "frequencies_off_the_paper:count, systems_without_the_papers_frequencies:count, "

@@ -67,7 +67,7 @@ inline constexpr Claim sharing_is_not_needed{
         "d^−½ gives logits of standard deviation 1 beside a table of standard deviation 1 without "
         "any factor. If one table of standard deviation d^−½ serves both, √d at the input is what "
         "makes both 1",
-    .kind = Kind::exhaustive,
+    .kind = Kind::read,
     .asked_in = {"S1", "t2t1718"},
     .cites = {"vaswani2017", "press2017", "tensor2tensor"},
     .measures =

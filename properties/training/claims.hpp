@@ -15,7 +15,7 @@ inline constexpr Claim up_equals_down{
         "bit for bit at d_model = 4ᵏ. In real blocks the median over seeds of the difference of "
         "their held-out losses, each at its own learning rate, lies in the interval given for each "
         "setting",
-    .kind = Kind::statistical,
+    .kind = Kind::trained,
     .asked_in = {"S0"},
     .cites = {"vaswani2017", "kingma2015", "xiong2020"},
     .measures =
@@ -39,7 +39,7 @@ inline constexpr Claim unscaled_is_worse{
         "interval given for each setting. The interval from the least to the greatest difference "
         "of n seeds misses a median of 0 in a share 2¹⁻ⁿ of all cases, whatever the continuous "
         "distribution",
-    .kind = Kind::statistical,
+    .kind = Kind::trained,
     .asked_in = {"t2t1718"},
     .cites = {"vaswani2017", "kingma2015"},
     .measures =
@@ -59,7 +59,7 @@ inline constexpr Claim folded_needs_its_own_rate{
         "momentum. At the rate of up it leaves the path in the first step. The median over seeds "
         "of the difference of their held-out losses, at the rate of up and each at its own, lies "
         "in the interval given for each setting",
-    .kind = Kind::statistical,
+    .kind = Kind::trained,
     .asked_in = {"S0"},
     .cites = {"kingma2015", "polyak1964", "vaswani2017"},
     .measures =
@@ -77,7 +77,7 @@ inline constexpr Claim ratio_is_what_matters{
         "differs by a common factor alone, 2 or √d_model. The median over seeds of the difference "
         "of the held-out losses of two ways to one ratio, and of two ratios, each arm at its own "
         "learning rate, lies in the interval given for each setting",
-    .kind = Kind::statistical,
+    .kind = Kind::trained,
     .asked_in = {"S1", "S2"},
     .cites = {"vaswani2017", "glorot2010"},
     .measures =
