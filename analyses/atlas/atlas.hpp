@@ -33,7 +33,7 @@ inline constexpr FamilyName families[] = {
     {Family::falls_with_v, "σ falls with the vocabulary (Xavier on a (V, d) table, or V^−½)",
      "Xavier on (V, d)"},
     {Family::truncated, "Truncated normal, cut at two deviations", "truncated normal"},
-    {Family::no_table, "No table is drawn", "no law"}};
+    {Family::no_table, "No table is drawn", "no distribution"}};
 Family family_of(const audit::Configuration& c);
 
 /// A system of the atlas, audited.

@@ -30,7 +30,7 @@ void measure_in_format(Section& s, const std::vector<std::uint64_t>& widths) {
     unit.evaluate([&] { return off == 0; });
   }
   const Place at{{"format", FormatTraits<Real>::name}};
-  s.measure("worst_share_of_bound", at, share, "m²·Var e of five laws against 1");
+  s.measure("worst_share_of_bound", at, share, "m²·Var e of five distributions against 1");
   s.measure("widths_of_variance_1", at, unit, exhaustive);
   s.measure_failures("other_than_stated", at, "variance_is_1_at_squares_alone");
   s.measure("largest_error_of_deviation", at, error, exhaustive);

@@ -110,7 +110,8 @@ const Mutants<Primitives> mutants{
               })},
 
     {"halves_what_starts_above_zero",
-     "Rows whose first channel is above 0 have half the square: no law that is symmetric about 0.",
+     "Rows whose first channel is above 0 have half the square: no distribution that is symmetric "
+     "about 0.",
      changes(of::cosine,
              []<class Real>(Real& cos, auto e, auto) {
                if (e[0] > Real(0)) cos = cos / Real(2);

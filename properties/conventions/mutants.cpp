@@ -70,7 +70,8 @@ const Mutants<Primitives> mutants{
     {"keeps_positions_in_binary16", "A sinusoidal table kept in binary16 (vllm#54569).",
      changes_positions([](const auto& x, std::size_t) { return kept_in<binary16>(x); })},
 
-    {"takes_the_half_range_for_sigma", "The half range of a uniform law taken for its deviation.",
+    {"takes_the_half_range_for_sigma",
+     "The half range of a uniform distribution taken for its deviation.",
      takes_half_ranges_for_deviations},
 
     {"takes_the_fan_from_the_wrong_axis",
@@ -92,11 +93,12 @@ const Mutants<Primitives> mutants{
                           auto base) { return was(d, rule, std::sqrt(base)); })},
 
     {"varies_by_49_digits",
-     "The four default laws, whose parameters are rounded, too: 2^−50 is not seen.",
+     "The four default distributions, whose parameters are rounded, too: 2^−50 is not seen.",
      varies_high<49>()},
 
     {"varies_the_cut_by_46_digits",
-     "The same of the cut law alone, in a quotient of deviations: 2^−47 is too small for it.",
+     "The same of the cut distribution alone, in a quotient of deviations: 2^−47 is too small for "
+     "it.",
      varies_high<46, TruncatedNormal>()},
 
     {"starts_one_ulp_high", "The first frequency one ulp above 1.",

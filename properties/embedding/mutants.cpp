@@ -84,8 +84,7 @@ const Mutants<Primitives> mutants{
      takes_the_root([](std::uint64_t d) { return std::sqrt(static_cast<double>(d + 1)); })},
     {"takes_the_root_in_bfloat16",
      "The root rounded to bfloat16 whatever the format: √3072 = 55.4256 to 55.5, 0.134 %; 0.39 % "
-     "at "
-     "most (huggingface/transformers#29402).",
+     "at most (huggingface/transformers#29402).",
      takes_the_root(
          [](std::uint64_t d) { return kept_in<bfloat16>(std::sqrt(static_cast<double>(d))); })},
     {"positions_of_sines_alone",
@@ -104,14 +103,15 @@ const Mutants<Primitives> mutants{
                 return was(e, p, m < Real(0) ? Real(-m) : m);
               })},
     {"takes_the_range_for_the_deviation",
-     "The half range of a uniform law taken for its deviation.", takes_half_ranges_for_deviations},
+     "The half range of a uniform distribution taken for its deviation.",
+     takes_half_ranges_for_deviations},
     {"counts_the_vocabulary_alone",
      "The fan-in of a (V, d) table taken as V, and its fan-out forgotten (KerasHub Gemma, by "
      "reading).",
      takes_vocabularies_for_fans},
     {"takes_the_nominal_deviation",
-     "The nominal deviation of a cut normal law taken for its own, as if 0.8796 were 1; and its "
-     "fourth moment with it.",
+     "The nominal deviation of a cut normal distribution taken for its own, as if 0.8796 were 1; "
+     "and its fourth moment with it.",
      [](Primitives& to) {
        to.variance = [](const Initializer& law) { return embedscale::variance(uncut(law)); };
        to.fourth_moment = [](const Initializer& law) {
@@ -119,9 +119,11 @@ const Mutants<Primitives> mutants{
        };
      }},
     {"gives_uniform_tables_more",
-     "The variance of uniform laws alone off by one part in 2^47: where they should meet another.",
+     "The variance of uniform distributions alone off by one part in 2^47: where they should meet "
+     "another.",
      varies_high<47, Uniform>()},
-    {"gives_a_fourth_moment_high", "The fourth moment of a cut normal law off by one part in 2^47.",
+    {"gives_a_fourth_moment_high",
+     "The fourth moment of a cut normal distribution off by one part in 2^47.",
      changes(fourth,
              [](double& moment, const Initializer& law) {
                if (std::holds_alternative<TruncatedNormal>(law)) moment = high<47>(moment);
@@ -234,7 +236,7 @@ const Mutants<Primitives> mutants{
        return std::clamp(t, Real(-largest), largest);
      }))},
     {"draws_a_tenth",
-     "N(0, 0.1²) whatever the law: at d = 512, and times √512, 2.3 times what is meant "
+     "N(0, 0.1²) whatever the distribution: at d = 512, and times √512, 2.3 times what is meant "
      "(facebookresearch/fairseq#47). Bounded.",
      changes(both_draws,
              [](auto& both, auto&, auto&, const Stream& stream, std::uint64_t i) {
@@ -255,13 +257,13 @@ const Mutants<Primitives> mutants{
                 return was(of_tokens, to...);
               })},
     {"swaps_the_laws",
-     "The laws of tokens and positions swapped: a factor 2 on either (KerasHub GPT2Backbone, by "
-     "reading). Bounded.",
+     "The distributions of tokens and positions swapped: a factor 2 on either "
+     "(KerasHub GPT2Backbone, by reading). Bounded.",
      replaces(both_draws, [](auto was, auto of_tokens, auto of_positions,
                              auto... at) { return was(of_positions, of_tokens, at...); })},
     {"clamps_the_cut",
-     "Clamped where a draw should be rejected: another draw for 4.6 % of those of one law. "
-     "Bounded.",
+     "Clamped where a draw should be rejected: another draw for 4.6 % of those of one "
+     "distribution. Bounded.",
      changes(both_draws,
              [](auto& both, const Initializer& of_tokens, auto&, const Stream& stream,
                 std::uint64_t i) {

@@ -33,7 +33,7 @@ constexpr double distance(const Interval& interval, double x) {
 template <class Kind>
 concept StatisticalCheck = requires(const typename Kind::Data& data, std::uint64_t n, double alpha,
                                     Rates rates) {
-  { Kind::name } -> std::convertible_to<std::string_view>;    // "variance of a normal law"
+  { Kind::name } -> std::convertible_to<std::string_view>;    // "variance of a normal distribution"
   { Kind::effect } -> std::convertible_to<std::string_view>;  // "relative deviation of σ"
   { Kind::draws(data) } -> std::convertible_to<std::uint64_t>;
   // False alarm <= alpha under the null.

@@ -11,7 +11,7 @@ namespace embedscale::properties::evidence {
 /// Mean of a normal law of known σ: Σz/√n ~ N(0, 1), where z = (x − μ)/σ. A null of more than one
 /// point (a formula that is right to within an error) is an interval around 0, in σ.
 struct NormalMean : ByMiss<NormalMean> {
-  static constexpr std::string_view name = "mean of a normal law, σ known";
+  static constexpr std::string_view name = "mean of a normal distribution, σ known";
   static constexpr std::string_view effect = "deviation of the mean, in σ";
   struct Data {
     std::uint64_t n = 0;
@@ -51,7 +51,7 @@ struct Sample {
 /// Mean of a normal law of unknown σ: (mean − μ)/(s/√n) is Student's t with n − 1 degrees of
 /// freedom, and of noncentrality δ√n at a deviation of δσ.
 struct StudentMean : ByMiss<StudentMean> {
-  static constexpr std::string_view name = "mean of a normal law, σ unknown";
+  static constexpr std::string_view name = "mean of a normal distribution, σ unknown";
   static constexpr std::string_view effect = "deviation of the mean, in σ";
   struct Data {
     Sample sample{};
@@ -84,7 +84,7 @@ struct BatchMean : StudentMean {
 
 /// Variance of a normal law of mean 0: Σ(x/σ)² ~ χ²_n. Cases of any σ pool into one Data.
 struct NormalVariance : ByMiss<NormalVariance> {
-  static constexpr std::string_view name = "variance of a normal law";
+  static constexpr std::string_view name = "variance of a normal distribution";
   static constexpr std::string_view effect = "relative deviation of σ";
   struct Data {
     std::uint64_t n = 0;

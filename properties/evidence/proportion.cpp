@@ -16,7 +16,8 @@ static_assert(StatisticalCheck<Proportion> && StatisticalCheck<ProportionAtMost>
 
 namespace {
 boost::math::binomial binomial_law(std::uint64_t n, double p, std::uint64_t k) {
-  if (k > n || !(p >= 0 && p <= 1)) throw std::invalid_argument("evidence: no binomial law");
+  if (k > n || !(p >= 0 && p <= 1))
+    throw std::invalid_argument("evidence: no binomial distribution");
   return {real(n), p};
 }
 /// The k >= 1 below `refused` that is refused, while k − 1 is not; `refused` where none is.

@@ -28,7 +28,7 @@ double one_sided_distance_tail(std::uint64_t n, double d);
 /// a finite n; it could gain a share of exp(−6nd²) only. A law with atoms would need F(x−) in
 /// `distance_from`.
 struct WholeLaw : Counted {
-  static constexpr std::string_view name = "whole law";
+  static constexpr std::string_view name = "whole distribution";
   static constexpr std::string_view effect = "largest distance of the distributions";
   static constexpr std::uint64_t most_exact = 1000;
   struct Data {

@@ -202,7 +202,7 @@ TEST(random, wrong_laws_are_seen) {
   // Of mean 0 and variance 1, and symmetric: only its whole law tells.
   constexpr double scale = std::numbers::sqrt3 / pi;
   off(
-      "a logistic law of variance 1", normal,
+      "a logistic distribution of variance 1", normal,
       [=](double z) { return 1 / (1 + std::exp(-z / scale)); },
       [=](double u, double) { return scale * std::log(u / (1 - u)); });
 }
