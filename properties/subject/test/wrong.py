@@ -26,11 +26,12 @@ def wrong(thread, *formats):
     return register
 
 
-def table_of(first, count, d, layout, angle, arrange=right.arranged):
+def table_of(first, count, d, layout, angle):
     """A position table whose angle at position p and frequency i is angle(p, i)."""
     def pair(p, i):
-        return math.sin(angle(p, i)), math.cos(angle(p, i))
-    return [arrange([pair(p, i) for i in range(d // 2)], layout)
+        finite = math.isfinite(angle(p, i))
+        return (math.sin(angle(p, i)), math.cos(angle(p, i))) if finite else (math.nan, math.nan)
+    return [right.arranged([pair(p, i) for i in range(d // 2)], layout)
             for p in range(first, first + count)]
 
 
@@ -385,9 +386,11 @@ class adam_epsilon_in_the_root:
             return after
         by_1 = right.correction(float(inputs["beta_1"]), step)
         by_2 = right.correction(float(inputs["beta_2"]), step)
-        parameter = [t - float(inputs["rate"]) * (a / by_1) / math.sqrt(b / by_2 + float(epsilon))
-                     for t, a, b in zip(right.values(inputs["parameter"]), after["first"],
-                                        after["second"]) if b / by_2 + float(epsilon) > 0]
+        rate, epsilon = float(inputs["rate"]), float(epsilon)
+        divisors = [math.sqrt(b / by_2 + epsilon) for b in after["second"]]
+        change = [rate * (a / by_1) / divisor if divisor else 0.0
+                  for a, divisor in zip(after["first"], divisors)]
+        parameter = [t - fall for t, fall in zip(right.values(inputs["parameter"]), change)]
         return {**after, "parameter": parameter}
 
 
