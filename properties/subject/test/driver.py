@@ -297,7 +297,7 @@ def requests():
     value = {"rate": 0.25, "penalty": 0.5, "momentum": 0.75, "beta_1": 0.875, "beta_2": 0.9375,
              "epsilon": 0.125, "decay": 0.25, "schedule": 0.5}
     for kind, names in settings.items():
-        state = ["velocity"] if kind == "momentum" else ["first", "second"] if "adam" in kind else []
+        state = {"sgd": [], "momentum": ["velocity"]}.get(kind, ["first", "second"])
         yield "optimizer_step", {"kind": kind, "step": 3}, {
             "parameter": ([4], e), "gradient": ([4], p),
             **{name: ([], [value[name]]) for name in ["rate", "penalty", *names.split()]},
@@ -325,7 +325,8 @@ def flat(answer):
 
 
 def close(a, b, tolerance):
-    return len(a) == len(b) > 0 and all(x == y or abs(x - y) <= tolerance * max(1, abs(y)) for x, y in zip(a, b))
+    return len(a) == len(b) > 0 and all(
+        x == y or abs(x - y) <= tolerance * max(1, abs(y)) for x, y in zip(a, b))
 
 
 def try_right(python):

@@ -1,7 +1,8 @@
 """Wrong subjects: wrong.py NAME serves one, wrong.py --list names all.
 
-Each has the operations that its defect touches, and does everything else as right.py does. The
-defects were real: a line of the list has the thread in which each was found, or how it was found.
+Each has the operations that its defect touches, and does everything else as right.py does. Nearly
+all defects were real: a line of the list has the thread that each is from, or says why there is
+none.
 """
 
 import math
@@ -182,7 +183,7 @@ class positions_divided:
         return right.input(table, tokens, faint, 1)
 
 
-@wrong("pytorch/tutorials#2849")
+@wrong("proposed in pytorch/tutorials#2849")
 class divided_for_multiplied:
     def up(e, p, m):
         return right.up(e, p, 1 / float(m))
@@ -295,7 +296,7 @@ class logits_multiplier_forgotten:
         return right.tied_logits(table, h, 1)
 
 
-@wrong("Cohere-Labs-Community/Targeted-Dropout#14")
+@wrong("asked about in Cohere-Labs-Community/Targeted-Dropout#14")
 class dropout_unscaled:
     def dropout(rate, x, kept):
         return right.dropout(0, x, kept)
