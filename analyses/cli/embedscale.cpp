@@ -170,9 +170,8 @@ CLI::App* add_port(CLI::App& app, PortRequest& request) {
   command->add_option("NEW", request.to, "the code to move it to" + about)->required();
   command
       ->add_option("--set", request.changes,
-                   "what if: the field PATH of OLD (from.) or of NEW (to.) had this VALUE (an "
-                   "empty one takes "
-                   "it away)")
+                   "what if: the field PATH of OLD (from.) or of NEW (to.) had this VALUE "
+                   "(an empty one takes it away)")
       ->type_name("from.PATH=VALUE|to.PATH=VALUE")
       ->allow_extra_args(false);
   command
@@ -181,8 +180,8 @@ CLI::App* add_port(CLI::App& app, PortRequest& request) {
       ->check(CLI::IsMember({"logit_factor", "final_norm", "own_table"}));
   command->add_flag("--json", request.json, "one JSON object on a line");
   command->footer(
-      "Exit codes: 0 the steps keep the function, 1 something stops them (it is named; steps are "
-      "printed all the same), 2 usage or content, 3 input or output.");
+      "Exit codes: 0 the steps keep the function, 1 they do not (what changes it is named; steps "
+      "are printed all the same), 2 usage or content, 3 input or output.");
   return command;
 }
 

@@ -79,7 +79,7 @@ std::string optimizer(const Port& port) {
   return fmt::format("{}\n{}.", table.markdown(), OptimizerTable::note);
 }
 
-/// What stops the function, then the rest. Clipping stands in the table of every port.
+/// What changes the function, then the rest. Clipping stands in the table of every port.
 std::string besides(const Json& results, const Port& port) {
   std::vector<Remark> all = port.obstacles;
   all.insert(all.end(), port.differences.begin(), port.differences.end());
@@ -90,7 +90,7 @@ std::string besides(const Json& results, const Port& port) {
     std::vector<std::string_view> ids;
     if (!one.claim.empty()) ids.push_back(one.claim);
     out += fmt::format("{}- *{}*{}: {}{}", out.empty() ? "" : "\n", one.name,
-                       one.stops_function ? ", **stops the function**" : "", one.text,
+                       one.stops_function ? ", **changes the function**" : "", one.text,
                        links(results, ids));
   }
   return out.empty() ? "Nothing else differs." : out;

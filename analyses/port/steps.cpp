@@ -70,9 +70,8 @@ std::string storage(Gain from, Gain to, double f) {
   std::string words;
   if (from == Gain::one_plus && to == Gain::plain)
     words =
-        "; the old code stores w = g − 1, the new one g itself, in all norms as a rule: g′ = 1 + w "
-        "in "
-        "the others";
+        "; the old code stores w = g − 1, the new one g itself, in all norms as a rule: "
+        "g′ = 1 + w in the others";
   else if (from == Gain::plain)
     words = "; the new code stores w′ = g′ − 1, in all norms as a rule: w′ = g − 1 in the others";
   else

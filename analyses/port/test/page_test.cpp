@@ -12,7 +12,7 @@ std::string refused(const std::string& text) {
   });
 }
 
-// The page shows all of a port: this one has steps, rows for the optimiser, and what stops it.
+// The page shows all of a port: this one has steps, rows for the optimiser, and what changes the function.
 TEST(port_page, shows_what_a_port_says) {
   const auto text = page({{"claims", report::Json::array()}},
                          report::Words::parse("# P\n## 1\n### title\nT\n### text\n{steps}\n"
@@ -24,7 +24,7 @@ TEST(port_page, shows_what_a_port_says) {
   std::vector<std::string> shown;
   for (const auto& step : port.steps) shown.push_back(step.text);
   for (const auto& remark : port.differences)
-    shown.push_back(fmt::format("- *{}*, **stops the function**: {}", remark.name, remark.text));
+    shown.push_back(fmt::format("- *{}*, **changes the function**: {}", remark.name, remark.text));
   for (const auto& obstacle : port.obstacles)
     if (obstacle.name != "global_clipping") shown.push_back(obstacle.text);
   for (const auto& row : optimizer_table(port).rows)
