@@ -131,16 +131,16 @@ Shown mutant_table(const Json& inputs, Fields& fields) {
 }
 
 Shown one_percent_table(const Json& inputs, Fields& fields) {
-  auto table = Table::headed("1 % too much of|Rejected by|Kind of check|Cases before:|Draws:");
+  auto table = Table::headed("1 % too much of|Kind of check|Rejected by|Cases before:|Draws:");
   std::size_t caught = 0, planted = 0;
   const auto add = [&](std::string of, const Json& row, const std::string& by,
                        const std::string& kind, const std::string& cases,
                        const std::string& draws) {
     ++planted, caught += passed(row) ? 1 : 0;
-    table.row({std::move(of), passed(row) ? by : "**not caught** by " + by, kind, cases, draws});
+    table.row({std::move(of), kind, passed(row) ? by : "**not caught** by " + by, cases, draws});
   };
   const auto missing = [&](const std::string& of, bool found) {
-    if (!found) ++planted, table.row({of, "**not caught**: no record", "—", "—", "—"});
+    if (!found) ++planted, table.row({of, "—", "**not caught**: no record", "—", "—"});
   };
   const std::string deviation = "a distribution's standard deviation";
   bool found = false;
