@@ -12,7 +12,7 @@ std::string refused(const std::string& text) {
   });
 }
 
-// The page shows all of a port: this one has steps, rows for the optimiser, and what changes the function.
+// The page shows all of a port: steps, rows for the optimiser, and what changes the function.
 TEST(port_page, shows_what_a_port_says) {
   const auto text = page({{"claims", report::Json::array()}},
                          report::Words::parse("# P\n## 1\n### title\nT\n### text\n{steps}\n"
