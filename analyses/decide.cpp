@@ -114,9 +114,7 @@ std::string output_table() {
 std::string scales_table() {
   return figures(
       "Sinusoids",
-      {{"tied, pre-norm: the input token's own logit, blocks left out; others average 0",
-        {},
-        "output.own_logit"},
+      {{"tied, pre-norm: the input's own logit, without blocks", {}, "output.own_logit"},
        {"post-norm: standard deviation of the first attention's logits",
         {{"block.norm", "post"}},
         "first_layer.logit_std_over_keys"},
