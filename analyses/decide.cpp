@@ -141,8 +141,8 @@ std::string as_it_is(const Parametrisations& at) {
 
 std::string systems_table(const report::Words& words) {
   std::istringstream names(words.part("systems", "list"));
-  auto table =
-      Table::headed("System|Verdict|Factor, width, positions, norm|Ratio:|other:|Share, %:|other:");
+  auto table = Table::headed(
+      "System|Verdict|Factor, width, positions, norm|Ratio:|other way:|Share, %:|other way:");
   const auto told = words.part("systems", "verdicts") + words.part("systems", "sentences");
   const auto& atlas = atlas::installed();
   for (std::string name; names >> name;) {
