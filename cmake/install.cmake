@@ -26,6 +26,7 @@ if(EMBEDSCALE_PROPERTIES)
     FILES_MATCHING
     PATTERN "*.hpp"
     PATTERN "mutation" EXCLUDE
+    PATTERN "subject" EXCLUDE
     PATTERN "self_test" EXCLUDE
     PATTERN "expected" EXCLUDE
     PATTERN "test" EXCLUDE)
@@ -33,6 +34,11 @@ endif()
 
 if(EMBEDSCALE_COMMAND)
   install(TARGETS embedscale_command)
+  if(TARGET embedscale_check)
+    install(TARGETS embedscale_check)
+    install(DIRECTORY "${PROJECT_SOURCE_DIR}/properties/subject/clients"
+            DESTINATION "${CMAKE_INSTALL_DATADIR}/embedscale")
+  endif()
   install(FILES "${PROJECT_SOURCE_DIR}/reports/results.json" DESTINATION "${CMAKE_INSTALL_DATADIR}/embedscale")
   install(
     DIRECTORY "${PROJECT_SOURCE_DIR}/analyses/systems"

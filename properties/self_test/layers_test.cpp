@@ -24,6 +24,8 @@ const Place places[] = {
     {"expected", {"lib/embedscale/expected/*"}},
     {"lib", {"lib/*"}},
     {"mutation's tests", {"properties/mutation/*test.cpp"}},
+    {"subject's tests", {"properties/subject/test/*"}},
+    {"subject", {"properties/subject/*"}},
     {"tests",
      {"properties/*_test.cpp", "properties/*/test.cpp", "properties/testing/*",
       "properties/self_test/*", "properties/expected/*"}},
@@ -60,8 +62,8 @@ const Place places[] = {
     {"muParser", {"muParser*.h"}},
     {"libtorch", {"torch/*.h", "ATen/*.h", "c10/*.h"}},
     {"POSIX",
-     {"sys/*.h", "gnu/*.h", "fcntl.h", "dlfcn.h", "signal.h", "spawn.h", "stdlib.h", "errno.h",
-      "malloc.h", "unistd.h"}},
+     {"sys/*.h", "gnu/*.h", "fcntl.h", "poll.h", "dlfcn.h", "signal.h", "spawn.h", "stdlib.h",
+      "errno.h", "malloc.h", "unistd.h"}},
 };
 
 /// What the files of a layer may include. Eigen's half and bfloat16 check the library's formats.
@@ -81,6 +83,10 @@ constexpr std::array rules{
          {"std", "POSIX", "fmt", "JSON", "lib", "claims", "process", "analyses", "mutation"}},
     Rule{"mutation's tests",
          {"std", "POSIX", "JSON", "GoogleTest", "claims", "process", "analyses", "mutation"}},
+    Rule{"subject",
+         {"std", "POSIX", "fmt", "JSON", "CLI11", "lib", "expected", "exact", "claims", "trials",
+          "tests", "subject"}},
+    Rule{"subject's tests", {"std", "POSIX", "GoogleTest", "claims", "tests", "subject"}},
     Rule{"tests",
          {"std", "POSIX", "Boost", "Eigen", "RapidCheck", "GoogleTest", "lib", "expected", "exact",
           "claims", "trials", "tests"}},

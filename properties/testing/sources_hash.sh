@@ -4,5 +4,6 @@
 cd "$(dirname "$0")/../.." || exit 3
 find lib properties analyses/systems analyses/atlas analyses/audit analyses/training \
   analyses/test/study_and_atlas_test.cpp \( -name '*.hpp' -o -name '*.cpp' -o -name '*.toml' -o \
-  -name record.json \) ! -path 'properties/mutation/*' ! -path properties/record.json -print0 |
+  -name record.json \) ! -path 'properties/mutation/*' ! -path 'properties/subject/*' \
+  ! -path properties/record.json -print0 |
   LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum | cut -c 1-16

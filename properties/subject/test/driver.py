@@ -372,7 +372,7 @@ def try_wrong(python, expected):
 
 def try_examples(python, numpy, expected):
     right = dict(expected["binary32"])
-    commands = [[python, str(CLIENTS / "example.py")]] if numpy else []
+    commands = [[python, str(CLIENTS / "example.py")]]
     commands += [["node", str(CLIENTS / "example.mjs")]] if shutil.which("node") else []
     for command in commands:
         for operation, answer in answers(*command)["binary32"]:

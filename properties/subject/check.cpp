@@ -1,0 +1,93 @@
+// embedscale-check: somebody's functions under the properties, in whatever language they are.
+#include <fmt/format.h>
+#include <unistd.h>
+#include <CLI/CLI.hpp>
+
+#include <cstdlib>
+#include <iostream>
+#include <stdexcept>
+
+#include "checked.hpp"
+#include "report.hpp"
+
+namespace {
+
+namespace subject = embedscale::properties::subject;
+
+void list() {
+  fmt::print("operations, each in binary64, binary32, binary16 or bfloat16:\n");
+  for (const auto& [name, arguments, result] : subject::described())
+    fmt::print("  {:<16} {}\n  {:<16} gives {}\n", name, arguments, "", result);
+  const auto library = subject::library();
+  fmt::print("\nclaims, and the operations that their properties ask:\n");
+  for (const auto& [claim, operations] : subject::claims_and_operations(*library))
+    fmt::print("  {}: {}\n", claim, fmt::join(operations, ", "));
+  fmt::print("\nproperties that no subject is asked for:\n");
+  for (const auto& [property, why] : subject::exempt()) fmt::print("  {}: {}\n", property, why);
+}
+
+/// From the system.
+std::uint64_t some_seed() {
+  std::uint64_t seed = 0;
+  if (::getentropy(&seed, sizeof seed) != 0) throw std::runtime_error("no random seed can be had");
+  return seed;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Tries functions of your own under embedscale's properties.", "embedscale check");
+  app.footer("Exit codes: 0, no property is violated; 1, one is; 2, the subject cannot be tried.");
+  std::vector<std::string> command;
+  std::string shared_object, seed = "0", junit, baseline;
+  subject::Wanted wanted;
+  bool lists = false, json = false, annotations = false, quiet = false;
+  double deadline = 10;
+  std::uint64_t cases = 0;
+  app.add_option("COMMAND", command, "the subject: a program that speaks the protocol");
+  app.add_option("--library", shared_object, "the subject: a shared object with C functions")
+      ->type_name("FILE");
+  app.add_flag("--list", lists, "list operations and the claims that each takes part in");
+  app.add_option("--claims", wanted.claims, "only the claims of this pattern, as 'precision.*'")
+      ->type_name("PATTERN");
+  app.add_option("--cases", cases, "of each property (default: 10000; dear ones fewer)")
+      ->check(CLI::Range(1, 100000000));
+  app.add_option("--requests", wanted.requests,
+                 "of each property at most, about: what asks much of a case tries fewer cases")
+      ->check(CLI::Range(1, 1000000000));
+  app.add_option("--seed", seed, "of all draws: a number, or random");
+  app.add_option("--deadline", deadline, "seconds that an answer may take")
+      ->check(CLI::Range(0.001, 86400.0));
+  app.add_flag("--json", json, "print the result as JSON");
+  app.add_option("--junit", junit, "write the result as JUnit, too")->type_name("FILE");
+  app.add_flag("--annotations", annotations, "print what is violated as annotations of GitHub");
+  app.add_option("--baseline", baseline, "known violations with their reasons, in JSON")
+      ->type_name("FILE");
+  app.add_flag("--quiet", quiet, "no progress");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    if (lists) return list(), 0;
+    if (command.empty() == shared_object.empty())
+      throw std::invalid_argument("name one subject: -- COMMAND …, or --library FILE");
+    if (seed == "random") seed = std::to_string(some_seed());
+    ::setenv("EMBEDSCALE_SEED", seed.c_str(), 1);
+    if (cases > 0) ::setenv("EMBEDSCALE_CASES", std::to_string(cases).c_str(), 1);
+    const auto known = baseline.empty() ? subject::Baseline{} : subject::read_baseline(baseline);
+    const std::chrono::milliseconds until(static_cast<long>(1000 * deadline));
+    const auto tried = shared_object.empty() ? subject::program(command, until)
+                                             : subject::shared_object(shared_object);
+    wanted.shows_progress = !quiet && !json;
+    auto checked = subject::check(*tried, wanted);
+    subject::compare(checked, known);
+    if (!junit.empty()) subject::write_junit(checked, junit);
+    if (json)
+      std::cout << subject::json_of(checked).dump(1) << "\n";
+    else
+      std::cout << subject::text_of(checked);
+    if (annotations) std::cout << subject::annotations_of(checked);
+    return checked.exit_code();
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "embedscale check: {}\n", error.what());
+    return 2;
+  }
+}
