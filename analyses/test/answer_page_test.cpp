@@ -37,8 +37,8 @@ TEST(answer_page, says_the_independently_known) {
         "below 1,250.", "an RMS of 0.554 beside", "√768 = 27.7,", "where ln V is 10.4"}},
       // GPT-2 and tensor2tensor are where their laws say.
       {"decide.md",
-       {"|  2.00 |   55.4 |", "|  1.41 | 0.0625 |", "| leave it (computed) ", "| keep (trained) ",
-        "| no matter (derived) "}}};
+       {"|  2.00 |      55.4 |", "|  1.41 |    0.0625 |", "| leave it (computed) ",
+        "| keep (trained) ", "| no matter (derived) "}}};
   for (const auto& [page, figures] : known)
     for (const char* figure : figures) EXPECT_TRUE(contains(made(page), figure)) << figure;
 }
