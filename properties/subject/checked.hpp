@@ -41,7 +41,7 @@ struct Finding {
 };
 
 struct Checked {
-  std::string subject;
+  std::string subject, claims;  ///< what was tried, and the pattern
   std::vector<Finding> findings;
   std::vector<std::string> never_asked;     ///< that it has, and no property asks
   std::vector<std::string> not_applicable;  ///< that it lacks
@@ -63,7 +63,7 @@ std::map<std::string, std::vector<std::string>> claims_and_operations(Subject& s
 using Baseline = std::map<std::string, std::string>;
 /// Errors    std::runtime_error: it cannot be read, or is no JSON object of texts.
 Baseline read_baseline(const std::string& file);
-/// Marks what is known, and tells what vanished.
+/// Marks what is known, and tells what vanished of the claims that were tried.
 void compare(Checked& checked, const Baseline& baseline);
 
 }  // namespace embedscale::properties::subject

@@ -30,6 +30,12 @@ struct Pipe {
   }
 };
 
+/// What is no UTF-8, as the half of a character where stderr was cut, replaced: reports are UTF-8.
+std::string as_utf8(const std::string& text) {
+  using nlohmann::json;
+  return json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace));
+}
+
 void close_once(int& file) {
   if (file >= 0) ::close(file);
   file = -1;
@@ -90,16 +96,18 @@ void Program::fail(const std::string& why) {
   const auto how = end();
   std::string text = why + (how.empty() ? "" : "; " + how);
   if (!errors_.empty()) text += "\nits stderr ends with:\n" + errors_;
-  throw Failed(text);
+  throw Failed(as_utf8(text));
 }
 
 void Program::drain_errors() {
   std::array<char, 4096> some;
   ssize_t n = 0;
-  while (errors_from_ >= 0 && (n = ::read(errors_from_, some.data(), some.size())) > 0) {
+  // So many times at most: a flood has no end, and the deadline has to be looked at.
+  for (int i = 0; i < 64 && errors_from_ >= 0; ++i) {
+    n = ::read(errors_from_, some.data(), some.size());
+    if (n <= 0) break;
     errors_.append(some.data(), static_cast<std::size_t>(n));
     if (errors_.size() > 2 * kept_of_errors) errors_.erase(0, errors_.size() - kept_of_errors);
-    if (static_cast<std::size_t>(n) < some.size()) break;  // a flood is drained as it comes
   }
   if (n == 0) close_once(errors_from_);
 }

@@ -32,6 +32,7 @@ double ulp_of(double x, const std::string& format) {
                      : format == "binary32" ? 24
                      : format == "binary16" ? 11
                                             : 8;
+  if (x == 0.0) return 0.0;  // any error is infinitely many of them
   const int least = format == "binary64" ? -1021 : format == "binary16" ? -13 : -125;
   int exponent = 0;
   std::frexp(x, &exponent);
@@ -161,7 +162,7 @@ std::string text_of(const Checked& checked) {
       count(checked, Verdict::open), cases, checked.seconds, checked.seed);
   text += "not applicable, as the subject lacks them: " + list_of(checked.not_applicable) + "\n";
   if (!checked.never_asked.empty())
-    text += "asked by no property: " + list_of(checked.never_asked) + "\n";
+    text += "asked by none of these properties: " + list_of(checked.never_asked) + "\n";
   if (checked.findings.empty()) text += "nothing was tried\n";
   return text;
 }
