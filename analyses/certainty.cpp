@@ -15,12 +15,11 @@ namespace {
 
 using properties::Kind, report::Table, report::text;
 
-/// In words: "1 of 11 comparisons", "10,000 cases".
+/// "1 of 11" comparisons, "10,000" cases.
 std::string shown(const Tried& tried) {
-  if (tried.count == 0) return "—";
-  return tried.of ? fmt::format("{} of {} comparisons", report::count(tried.count),
-                                report::count(tried.of))
-                  : report::count(tried.count) + " cases";
+  if (tried.count == 0) return "not counted";
+  const auto count = report::count(tried.count);
+  return tried.of ? fmt::format("{} of {}", count, report::count(tried.of)) : count;
 }
 
 double share(const Tried& tried) {
@@ -57,13 +56,14 @@ std::string link(const Json& row) {
 }
 
 std::string table_of_kinds(const std::vector<Ranked>& all, const report::Words& words) {
-  auto table = Table::headed("Rests on|What would overturn it|Why it holds|Claims:|Least tried");
+  auto table = Table::headed("Rests on|Claims:|What would overturn it|Why it holds|Least tried");
   for (auto of = all.begin(); of != all.end();) {
     const auto next =
         std::find_if(of, all.end(), [&](const Ranked& one) { return one.kind != of->kind; });
     const std::string name(name_of(of->kind));
-    table.row({fmt::format("**{}**", name), answer::on_one_line(words.part(name, "overturned by")),
-               answer::on_one_line(words.part(name, "rests on")), std::to_string(next - of),
+    table.row({fmt::format("**{}**", name), std::to_string(next - of),
+               answer::on_one_line(words.part(name, "overturned by")),
+               answer::on_one_line(words.part(name, "rests on")),
                fmt::format("{}: {}", link(*of->row), shown(of->tried))});
     of = next;
   }
@@ -71,11 +71,10 @@ std::string table_of_kinds(const std::vector<Ranked>& all, const report::Words& 
 }
 
 std::string table_of_claims(const std::vector<Ranked>& all) {
-  auto table = Table::headed(":|Finding|Rests on|Tried:|Wrong primitives rejected:");
+  auto table = Table::headed(":|Finding|Tried:|Rests on|Wrong primitives rejected:");
   for (const auto& one : all)
-    table.row({std::to_string(table.size() + 1), answer::link_to(*one.row),
+    table.row({std::to_string(table.size() + 1), answer::link_to(*one.row), shown(one.tried),
                std::string(name_of(one.kind)) + (counts_systems(one) ? ", counts read" : ""),
-               shown(one.tried),
                report::count(one.row->at("mutants").at("killed").get<std::uint64_t>())});
   return table.markdown();
 }

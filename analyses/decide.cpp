@@ -60,11 +60,11 @@ struct Line {
 };
 
 std::string figures(const std::string& heading, const std::vector<Line>& lines) {
-  auto table = Table::headed(heading + "|Up:|Unscaled:|Down:|Folded:");
+  auto table = Table::headed(heading + "|Up:|Folded:|Down:|Unscaled:");
   for (const auto& [name, changes, path, factor] : lines) {
     const auto at = compare::compared(situation(changes), depths);
     std::vector<std::string> cells{name};
-    for (const auto* way : {"up", "unscaled", "down", "folded"})
+    for (const auto* way : {"up", "folded", "down", "unscaled"})
       cells.push_back(shown(at.at(path, way), factor));
     table.row(std::move(cells));
   }
@@ -91,7 +91,7 @@ std::string positions_table() {
 }
 
 std::string blocks_table() {
-  return figures(fmt::format("Share of the token after {} blocks, %", blocks),
+  return figures(fmt::format("Token's share after {} blocks, %", blocks),
                  {{"pre-norm, sinusoids", {}, share, 100},
                   {"pre-norm, nothing added", {{"position.kind", "rotary"}}, share, 100},
                   {"pre-norm, norm on the sum, sinusoids",
@@ -103,7 +103,7 @@ std::string blocks_table() {
 std::string output_table() {
   const Changes divided{{"output.multiplier", "1/sqrt(d_model)"}};
   return figures(
-      "Loss at initialisation on unrelated targets, nats",
+      "First loss, unrelated targets, nats",
       {{"tied", {}, "output.initial_loss"},
        {"tied, logits over √d", divided, "output.initial_loss"},
        {"untied, N(0, 0.02²)",
@@ -112,13 +112,12 @@ std::string output_table() {
 }
 
 std::string scales_table() {
-  return figures(
-      "Sinusoids",
-      {{"tied, pre-norm: the input's own logit, without blocks", {}, "output.own_logit"},
-       {"post-norm: standard deviation of the first attention's logits",
-        {{"block.norm", "post"}},
-        "first_layer.logit_std_over_keys"},
-       {"Adam's first step, relative to table and rate", {}, "optimizer.adam_relative_step"}});
+  return figures("Sinusoids",
+                 {{"tied: own logit behind a LayerNorm", {}, "output.own_logit"},
+                  {"post-norm: first logits, deviation",
+                   {{"block.norm", "post"}},
+                   "first_layer.logit_std_over_keys"},
+                  {"Adam's first step over table and rate", {}, "optimizer.adam_relative_step"}});
 }
 
 std::string_view other_way(const Parametrisations& at) {

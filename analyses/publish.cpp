@@ -27,6 +27,8 @@ namespace fs = std::filesystem;
 
 /// What differs from machine to machine: published along, never compared.
 const fs::path provenance = "reports/provenance.json";
+/// Made by ./dev reports implementations, of what is installed for it.
+const fs::path implementations = "reports/implementations.md";
 
 std::set<fs::path> files_below(const fs::path& root) {
   std::set<fs::path> files;
@@ -105,7 +107,7 @@ Differences differences(const Generated& generated, const fs::path& to) {
   for (const auto& [file, source] : generated)
     if (file != provenance && !same(source, to / file)) found.changed.push_back(file);
   for (const auto& below : files_below(to / "reports"))
-    if (const auto file = "reports" / below; !generated.contains(file))
+    if (const auto file = "reports" / below; !generated.contains(file) && file != implementations)
       found.surplus.push_back(file);
   return found;
 }

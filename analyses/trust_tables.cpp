@@ -117,7 +117,7 @@ report::Figure calibration_figure(const std::vector<Calibration>& all, Rates rat
   }
   return {.name = "trust_false_alarms",
           .title = "How often each kind of check rejects a true null: intervals",
-          .x_label = "number of the kind in the table",
+          .x_label = "number of the kind in the whole table",
           .y_label = "share of nulls rejected",
           .y_scale = report::Figure::Scale::log10,
           .series = {range},

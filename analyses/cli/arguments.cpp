@@ -95,6 +95,7 @@ int Arguments::run(int argc, char** argv, const std::function<int()>& action) {
 using std::filesystem::path, std::string, std::vector;
 template Arguments& Arguments::option(const string&, bool&, const string&);
 template Arguments& Arguments::option(const string&, int&, const string&);
+template Arguments& Arguments::option(const string&, double&, const string&);
 template Arguments& Arguments::option(const string&, std::uint64_t&, const string&);
 template Arguments& Arguments::option(const string&, string&, const string&);
 template Arguments& Arguments::option(const string&, path&, const string&);

@@ -120,8 +120,10 @@ std::string body(const Section& section, const Words& words) {
   if (properties::count(claim.asked_in) > 0)
     out += fmt::format(">\n> Asked or said: {}\n", all_cited(claim.asked_in));
   out += fmt::format("\n{} {}\n\n", judged(section, words), section.summary(words));
-  add(out, section.prose(words, "table"));
-  for (const auto& view : section.table_views(words)) add(out, shown(view, section, words));
+  for (const auto& [part, view] : section.table_views(words)) {
+    add(out, section.prose(words, part));
+    add(out, shown(view, section, words));
+  }
   const auto figures = section.figure_views(words);
   for (const auto& [figure, sources] : figures)
     add(out, figure_markdown(figure, section.prose(words, "figure " + figure.name)));

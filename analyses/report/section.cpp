@@ -180,9 +180,10 @@ std::vector<View> Section::views(const Words& words, std::string_view kind, Make
   return all;
 }
 
-std::vector<TableView> Section::table_views(const Words& words) const {
-  return views<TableView>(words, "table", [&](const std::string&, const std::string& text) {
-    return table_view(text, all());
+std::vector<std::pair<std::string, TableView>> Section::table_views(const Words& words) const {
+  using Named = std::pair<std::string, TableView>;
+  return views<Named>(words, "table", [&](const std::string& part, const std::string& text) {
+    return Named{part, table_view(text, all())};
   });
 }
 

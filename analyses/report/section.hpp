@@ -163,9 +163,9 @@ class Section {
   Found field(const Words& words, std::string_view field) const;
   /// All that the words name: results.json's `fields`.
   std::map<std::string, Found, std::less<>> fields(const Words& words) const;
-  /// The tables that the page shows, those that are files beside it, and the figures, as the words
-  /// declare them, in their order.
-  std::vector<TableView> table_views(const Words& words) const;
+  /// The tables that the page shows, each with the part whose prose stands above it, those that are
+  /// files beside it, and the figures, as the words declare them, in their order.
+  std::vector<std::pair<std::string, TableView>> table_views(const Words& words) const;
   std::vector<DataView> data_views(const Words& words) const;
   std::vector<FigureView> figure_views(const Words& words) const;
 

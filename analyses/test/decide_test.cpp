@@ -87,11 +87,11 @@ TEST(page, has_tables_verdicts_and_sentences) {
     EXPECT_EQ(found, figures) << begin;
   };
   // √512/√2 of tables of σ = d^−½ and 1 beside sinusoids, and without √512; ln 32768.
-  row("sinusoids, N(0, 1/d)", {"1.41", "0.0625", "1.41", "1.41"});
-  row("sinusoids, N(0, 1)", {"32.0", "1.41", "32.0", "32.0"});
-  row("Adam's", {"22.6", "22.6", "22.6", "1.00"});
-  row("pre-norm, nothing added", {"9.86", "0.0144", "—", "9.86"});
-  row("tied, logits over √d", {"10.4", "10.4", "10.4", "10.9"});
+  row("sinusoids, N(0, 1/d)", {"1.41", "1.41", "1.41", "0.0625"});
+  row("sinusoids, N(0, 1)", {"32.0", "32.0", "32.0", "1.41"});
+  row("Adam's", {"22.6", "1.00", "22.6", "22.6"});
+  row("pre-norm, nothing added", {"9.86", "9.86", "—", "0.0144"});
+  row("tied, logits over √d", {"10.4", "10.9", "10.4", "10.4"});
   // One law for both parts, and √768 as much.
   row("[bert_google]", {"leave it (computed)", "none, d = 768, learned, post, norm on the sum",
                         "1.00", "27.7", "—", "—"});

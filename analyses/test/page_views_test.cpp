@@ -28,7 +28,8 @@ std::vector<std::string> topics_with_claims() {
 
 /// The tables that are shown, and those that are files.
 std::vector<report::TableView> tables_of(const Section& section, const report::Words& words) {
-  auto all = section.table_views(words);
+  std::vector<report::TableView> all;
+  for (auto& [part, table] : section.table_views(words)) all.push_back(std::move(table));
   for (auto& file : section.data_views(words)) all.push_back(std::move(file.table));
   return all;
 }

@@ -79,6 +79,13 @@ bool has_another_ratio(const Comparison& c) {
          c.arm != Arm::folded_at_its_rate;
 }
 
+/// Where the whole interval of a difference from up lies, however small the difference is.
+const char* side_of_up(const Value& difference) {
+  return *difference.upper() < 0   ? "below up"
+         : *difference.lower() > 0 ? "above up"
+                                   : "on both sides";
+}
+
 void measure_ratios(Section& s, const Record& record, const Cell& cell, Arm arm) {
   const auto runs = runs_of(record, cell, arm);
   const auto at = place_of(cell, arm);
@@ -131,10 +138,27 @@ void measure_trends(Section& s, const std::vector<Decided>& all) {
   measure_trend(s, "steps", values(by_steps));
 }
 
+/// The runs behind all comparisons, and those of each side that never start.
+void measure_runs_behind(Section& s, const std::vector<Decided>& all) {
+  std::uint64_t down = 0, up = 0;
+  for (const auto& one : all) {
+    down += one.never_started;
+    up += one.never_started_against;
+  }
+  const auto behind = [](Arm arm) {
+    return Place{{"behind", "all settings"}, {"arm", name_of(arm)}};
+  };
+  s.measure("runs", {{"behind", "all settings"}},
+            static_cast<double>(2 * compared_seeds * all.size()), method);
+  s.measure("never_started", behind(Arm::down), static_cast<double>(down), method);
+  s.measure("never_started", behind(Arm::up), static_cast<double>(up), method);
+}
+
 void measure_up_equals_down(Section& s, const Record& record, const std::vector<Cell>& cells) {
   const auto all = count_findings(s, record, cells, down_is_alike);
   measure_differences(s, all);
   measure_trends(s, all);
+  measure_runs_behind(s, all);
   for (const auto& cell : cells) {
     for (const Arm arm : cell.arms) {
       measure_arm(s, record, cell, arm);
@@ -174,7 +198,8 @@ void measure_ratio_is_what_matters(Section& s, const Record& record,
   // The other ratios, which decide nothing here.
   for (const auto& one : decided(record, cells, has_another_ratio)) {
     auto at = one.place();
-    s.measure("loss_difference", at.set("shown", "ratio"), one.loss, paired);
+    at.set("shown", "ratio").set("interval", side_of_up(one.loss));
+    s.measure("loss_difference", at, one.loss, paired);
     s.measure("never_started", at, static_cast<double>(one.never_started));
   }
   for (const auto& cell : cells)

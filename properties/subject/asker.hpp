@@ -20,11 +20,12 @@ struct Call {
 
 class Asker {
  public:
-  /// Requires  that the subject outlives it.
-  explicit Asker(Subject& subject) : subject_(subject) {}
+  /// In all formats that the subject has, or in one.  Requires  that the subject outlives it.
+  explicit Asker(Subject& subject, std::string format = {})
+      : subject_(subject), only_(std::move(format)) {}
 
   bool has(const char* operation, std::string_view format) const {
-    return subject_.has(operation, format);
+    return (only_.empty() || only_ == format) && subject_.has(operation, format);
   }
 
   /// The one result "out", of this shape, into `out`.
@@ -77,6 +78,7 @@ class Asker {
                               const std::vector<std::uint64_t>& shape);
 
   Subject& subject_;
+  std::string only_;
   std::vector<Call> calls_, failed_;
   std::optional<std::string> failure_;
   Call failed_call_;

@@ -1,6 +1,8 @@
 #include "candidates.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <tuple>
 
 #include "../attention/trials.hpp"
 #include "../combination/trials.hpp"
@@ -34,20 +36,23 @@ std::function<void()> watched(std::function<void()> body, Asker& asker) {
   };
 }
 
+using OfAllFormats = std::tuple<Substitutes<double>, Substitutes<float>, Substitutes<binary16>,
+                                Substitutes<bfloat16>>;
+
 template <class Primitives>
-void add(std::vector<Candidate>& all, Asker& asker,
+void add(std::vector<Candidate>& all, Asker& asker, const OfAllFormats& formats,
          const testing::Properties<Primitives>& properties,
          const testing::Mutants<Primitives>& mutants) {
-  Primitives own;
-  own.change([&]<template <class> class Operations, class Real>(Operations<Real>& to) {
-    if constexpr (is_sent<Real>) substitute<Real>(to, asker);
+  const auto own = std::make_shared<Primitives>();
+  bool is_there = false;
+  own->change([&]<template <class> class Operations, class Real>(Operations<Real>& to) {
+    if constexpr (is_sent<Real>)
+      is_there = std::get<Substitutes<Real>>(formats).replace(to) || is_there;
   });
-  Members members;
-  own.list(members);
   // A topic of which the subject has nothing is not tried.
-  if (std::ranges::none_of(members.all(), &Member::ones_own)) return;
+  if (!is_there) return;
   for (const auto& property : properties) {
-    Candidate candidate{property, {}, watched([body = property.body, own] { body(own); }, asker)};
+    Candidate candidate{property, {}, watched([body = property.body, own] { body(*own); }, asker)};
     for (const auto& mutant : mutants)
       if (std::ranges::count(property.rejects, mutant.name) > 0)
         candidate.defects.push_back(mutant.defect);
@@ -60,11 +65,23 @@ void add(std::vector<Candidate>& all, Asker& asker,
 const std::vector<Exempt>& exempt() {
   constexpr std::string_view once = "of the library's two roundings: what rounds once is as right",
                              order = "of the library's order: others are as right",
-                             range = "of the library's order: in others a square may underflow";
+                             range = "of the library's order: in others a square may underflow",
+                             way =
+                                 "of the library's way to frequencies: for others see "
+                                 "precision.positions_in_low_precision",
+                             root =
+                                 "of one rounding: those of √ and of its inverse are as right, "
+                                 "see attention.factors_are_roots",
+                             factor =
+                                 "of a factor behind the sum: one before it is as right, "
+                                 "see attention.products_are_summed";
   static const std::vector<Exempt> all{
       {"combination.rounds_identically.never_at_another_root", once},
       {"combination.rounds_identically.just_at_such_roots_of_every_swept_width", once},
       {"attention.sums_run_from_left_to_right.to_the_bit", order},
+      {"attention.aligned_vectors_need_one_over_d_k.logit_is_rho_root_d_k", factor},
+      {"primitives.positions_are_sines_and_cosines.at_any_width_and_position", way},
+      {"primitives.scale_is_that_of_a_head.in_each_format", root},
       {"optimizer.folded_sgd_step.same_bits_at_powers_of_two", range},
       {"optimizer.folded_adam_step.same_bits_at_powers_of_two", range},
       {"optimizer.same_function_same_path.same_bits_at_powers_of_two", range}};
@@ -73,8 +90,10 @@ const std::vector<Exempt>& exempt() {
 
 std::vector<Candidate> candidates(Asker& asker) {
   std::vector<Candidate> all;
+  const OfAllFormats formats{Substitutes<double>(asker), Substitutes<float>(asker),
+                             Substitutes<binary16>(asker), Substitutes<bfloat16>(asker)};
   const auto of = [&](const auto& mutants, const auto&... properties) {
-    (add(all, asker, properties, mutants), ...);
+    (add(all, asker, formats, properties, mutants), ...);
   };
   of(combination::mutants, combination::properties);
   of(embedding::mutants, embedding::properties);

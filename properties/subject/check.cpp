@@ -1,12 +1,12 @@
 // embedscale-check: somebody's functions under the properties, in whatever language they are.
 #include <fmt/format.h>
 #include <unistd.h>
-#include <CLI/CLI.hpp>
 
 #include <cstdlib>
 #include <iostream>
 #include <stdexcept>
 
+#include "../../analyses/cli/arguments.hpp"
 #include "checked.hpp"
 #include "report.hpp"
 
@@ -36,36 +36,34 @@ std::uint64_t some_seed() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Tries functions of your own under embedscale's properties.", "embedscale check");
-  app.footer("Exit codes: 0, no property is violated; 1, one is; 2, the subject cannot be tried.");
+  embedscale::cli::Arguments arguments(
+      "Tries functions of your own under embedscale's properties. Exits with 0 where no property "
+      "is violated, with 1 where one is, with 2 where the subject cannot be tried",
+      "embedscale check");
   std::vector<std::string> command;
   std::string shared_object, seed = "0", junit, baseline;
   subject::Wanted wanted;
   bool lists = false, json = false, annotations = false, quiet = false;
   double deadline = 10;
   std::uint64_t cases = 0;
-  app.add_option("COMMAND", command, "the subject: a program that speaks the protocol");
-  app.add_option("--library", shared_object, "the subject: a shared object with C functions")
-      ->type_name("FILE");
-  app.add_flag("--list", lists, "list operations and the claims that each takes part in");
-  app.add_option("--claims", wanted.claims, "only the claims of this pattern, as 'precision.*'")
-      ->type_name("PATTERN");
-  app.add_option("--cases", cases, "of each property (default: 10000; dear ones fewer)")
-      ->check(CLI::Range(1, 100000000));
-  app.add_option("--requests", wanted.requests,
-                 "of each property at most, about: what asks much of a case tries fewer cases")
-      ->check(CLI::Range(1, 1000000000));
-  app.add_option("--seed", seed, "of all draws: a number, or random");
-  app.add_option("--deadline", deadline, "seconds that an answer may take")
-      ->check(CLI::Range(0.001, 86400.0));
-  app.add_flag("--json", json, "print the result as JSON");
-  app.add_option("--junit", junit, "write the result as JUnit, too")->type_name("FILE");
-  app.add_flag("--annotations", annotations, "print what is violated as annotations of GitHub");
-  app.add_option("--baseline", baseline, "known violations with their reasons, in JSON")
-      ->type_name("FILE");
-  app.add_flag("--quiet", quiet, "no progress");
-  CLI11_PARSE(app, argc, argv);
-  try {
+  arguments.option("COMMAND", command, "the subject: a program that speaks the protocol")
+      .option("--library", shared_object, "the subject: a shared object with C functions")
+      .option("--list", lists, "list operations and the claims that each takes part in")
+      .option("--claims", wanted.claims, "only the claims of this pattern, as 'precision.*'")
+      .option("--format", wanted.format, "only in this format, as binary32")
+      .option("--cases", cases, "of each property: 10000, of dear ones fewer")
+      .option("--requests", wanted.requests,
+              "of each property, about: what asks much of a case tries fewer cases: 100000")
+      .between(1, 1000000000)
+      .option("--seed", seed, "of all draws, a number or random: 0")
+      .option("--deadline", deadline, "seconds that an answer may take: 10")
+      .between(0, 86400)
+      .option("--json", json, "print the result as JSON")
+      .option("--junit", junit, "write the result as JUnit to this file, too")
+      .option("--annotations", annotations, "print what is violated as annotations of GitHub")
+      .option("--baseline", baseline, "a file of known violations with their reasons, in JSON")
+      .option("--quiet", quiet, "no progress");
+  return arguments.run(argc, argv, [&] {
     if (lists) return list(), 0;
     if (command.empty() == shared_object.empty())
       throw std::invalid_argument("name one subject: -- COMMAND …, or --library FILE");
@@ -86,8 +84,5 @@ int main(int argc, char** argv) {
       std::cout << subject::text_of(checked);
     if (annotations) std::cout << subject::annotations_of(checked);
     return checked.exit_code();
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "embedscale check: {}\n", error.what());
-    return 2;
-  }
+  });
 }

@@ -116,7 +116,9 @@ int Checked::exit_code() const {
 }
 
 Checked check(Subject& subject, const Wanted& wanted) {
-  Asker asker(subject);
+  if (!wanted.format.empty() && std::ranges::count(formats(), wanted.format) == 0)
+    throw std::invalid_argument("there is no format '" + wanted.format + "'; --list names all");
+  Asker asker(subject, wanted.format);
   auto all = candidates(asker);
   std::erase_if(all, [&](const auto& one) { return !fits(one.claim->id, wanted.claims); });
   if (all.empty())
@@ -144,7 +146,8 @@ Checked check(Subject& subject, const Wanted& wanted) {
   }
   for (const auto& [operation, in] : subject.operations())
     for (const auto& format : in)
-      if (const auto what = operation + " (" + format + ")"; !asked.contains(what))
+      if (const auto what = operation + " (" + format + ")";
+          asker.has(operation.c_str(), format) && !asked.contains(what))
         out.never_asked.push_back(what);
   for (const auto& operation : described())
     if (!subject.operations().contains(std::string(operation.name)))

@@ -12,6 +12,7 @@ namespace embedscale::properties::subject {
 
 struct Wanted {
   std::string claims = "*";  ///< a pattern, * for any text
+  std::string format;        ///< this alone; all where it is empty
   /// About as many of each property at most: what asks much of a case tries fewer cases.
   std::uint64_t requests = 100000;
   bool shows_progress = false;

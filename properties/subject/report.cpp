@@ -68,7 +68,7 @@ std::string text_of(double x, const std::string& format) {
 }
 
 std::string text_of(const Call& call) {
-  std::string text = text_of(call.request);
+  std::string text = text_of(call.request, 4);
   if (const auto worst = worst_of(call)) {
     text += "\n      ";
     if (worst->of_many) text += fmt::format("{}[{}]: ", worst->result, worst->entry);
@@ -172,6 +172,7 @@ json json_of(const Checked& checked) {
   for (const auto& f : checked.findings) {
     json one{
         {"claim", f.claim->id},
+        {"states", f.claim->states},
         {"property", f.property},
         {"verdict", name_of(f.verdict)},
         {"cases", f.outcome.cases},

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -236,106 +237,128 @@ class Tables {
   std::uint64_t running_ = 0;
 };
 
-/// The operations on one number type that the subject has. What it cannot be asked, as another
-/// place for ε, is left to the library's.
-template <class Real, class Operations>
-void substitute(Operations& to, Asker& asker) {
-  const Asked<Real> asked(asker);
-  if constexpr (requires { to.up; })
-    if (asked.has("up"))
-      to.up = [asked](const Real& e, const Real& p, const Real& m) {
-        return asked.combined("up", e, p, m);
+/// The operations on one number type that the subject has, once for all topics; the others are
+/// empty. What it cannot be asked, as another place for ε, is left to the library's.
+template <class Real>
+struct Substitutes {
+  using In = std::span<const Real>;
+  using Out = std::span<Real>;
+
+  std::function<Real(const Real&e, const Real&p, const Real&m)> up, down, input;
+  std::function<Real(const Real& x, DropoutMask mask, const Real& scale)> dropout;
+  std::function<void(const EmbeddingTable<Real>&, std::size_t token, const Real& m, Out)> look_up;
+  std::function<Real(std::uint64_t d_model)> multiplier;
+  std::function<Real(std::size_t d_model, std::size_t d_k)> scale;
+  std::function<void(Out z)> softmax;
+  std::function<Real(In q, In k, const Real& scale)> logit;
+  std::function<void(const EmbeddingTable<Real>&, In h, const Real& c, Out)> tied_logits;
+  std::function<void(In x, const Real&epsilon, EpsilonPlacement, Out)> layer_norm, rms_norm;
+  std::function<std::vector<Real>(std::size_t d, FrequencyRule, const Real& base)> frequencies;
+  std::function<void(std::int64_t p, In w, SinusoidalLayout, Out)> encode;
+  std::function<Real(const Real& t, const Real& g, const Sgd<Real>&)> sgd;
+  std::function<Real(const Real& t, const Real& g, const Momentum<Real>&, Velocity<Real>&)>
+      momentum;
+  std::function<Real(const Real& t, const Real& g, const Adam<Real>&, Moments<Real>&)> adam;
+  std::function<Real(const Real& t, const Real& g, const AdamW<Real>&, Moments<Real>&)> adamw;
+
+  explicit Substitutes(Asker& asker) {
+    const Asked<Real> asked(asker);
+    const auto combined = [asked](const char* how) {
+      return [asked, how](const Real& e, const Real& p, const Real& m) {
+        return asked.combined(how, e, p, m);
       };
-  if constexpr (requires { to.down; })
-    if (asked.has("down"))
-      to.down = [asked](const Real& e, const Real& p, const Real& m) {
-        return asked.combined("down", e, p, m);
-      };
-  if constexpr (requires(Real x) { to.input(x, x, x); })
+    };
+    if (asked.has("up")) up = combined("up");
+    if (asked.has("down")) down = combined("down");
     if (asked.has("input"))
-      to.input = [asked](const Real& e, const Real& p, const Real& m) {
-        return asked.input(e, p, m);
-      };
-  if constexpr (requires { to.dropout; })
+      input = [asked](const Real& e, const Real& p, const Real& m) { return asked.input(e, p, m); };
     if (asked.has("dropout"))
-      to.dropout = [asked, was = to.dropout](const Real& x, DropoutMask mask, const Real& s) {
+      dropout = [asked](const Real& x, DropoutMask mask, const Real& s) {
         // What is asked has a rate: where that is not exactly 1 − 1/s, the library's.
-        const double scale = static_cast<double>(s);
-        const bool is_exact =
-            scale >= 1.0 && scale <= 1024.0 && std::exp2(std::ilogb(scale)) == scale;
-        return is_exact ? asked.dropout(x, mask, s) : was(x, mask, s);
+        const double of = static_cast<double>(s);
+        const bool is_exact = of >= 1.0 && of <= 1024.0 && std::exp2(std::ilogb(of)) == of;
+        return is_exact ? asked.dropout(x, mask, s) : embedscale::dropout(x, mask, s);
       };
-  if constexpr (requires { to.look_up; })
     if (asked.has("look_up"))
-      to.look_up = [asked](const EmbeddingTable<Real>& table, std::size_t token, const Real& m,
-                           std::span<Real> out) { asked.look_up(table, token, m, out); };
-  const auto root = [asked](std::uint64_t d) { return asked.multiplier(d); };
-  if constexpr (requires { to.root; })
-    if (asked.has("multiplier")) to.root = root;
-  if constexpr (requires { to.multiplier; })
-    if (asked.has("multiplier")) to.multiplier = root;
-  if constexpr (requires { to.scale; })
+      look_up = [asked](const auto& table, std::size_t token, const Real& m, Out out) {
+        asked.look_up(table, token, m, out);
+      };
+    if (asked.has("multiplier"))
+      multiplier = [asked](std::uint64_t d_model) { return asked.multiplier(d_model); };
     if (asked.has("attention_scale"))
-      to.scale = [asked](std::size_t d_model, std::size_t d_k) {
+      scale = [asked](std::size_t d_model, std::size_t d_k) {
         return asked.attention_scale(d_model, d_k);
       };
-  if constexpr (requires { to.softmax; })
-    if (asked.has("softmax")) to.softmax = [asked](std::span<Real> z) { asked.softmax(z); };
-  if constexpr (requires { to.logit; })
+    if (asked.has("softmax")) softmax = [asked](Out z) { asked.softmax(z); };
     if (asked.has("logits"))
-      to.logit = [asked](std::span<const Real> q, std::span<const Real> k, const Real& scale) {
-        return asked.logit(q, k, scale);
-      };
-  if constexpr (requires { to.logits; })
+      logit = [asked](In q, In k, const Real& factor) { return asked.logit(q, k, factor); };
     if (asked.has("tied_logits"))
-      to.logits = [asked](const EmbeddingTable<Real>& table, std::span<const Real> h, const Real& c,
-                          std::span<Real> out) { asked.tied_logits(table, h, c, out); };
-  const auto norm = [asked](const char* name, auto was) {
-    return [asked, name, was](std::span<const Real> x, const Real& epsilon,
-                              EpsilonPlacement placement, std::span<Real> out) {
-      if (placement == EpsilonPlacement::variance)
-        asked.norm(name, x, epsilon, out);
-      else
-        was(x, epsilon, placement, out);
+      tied_logits = [asked](const auto& table, In h, const Real& c, Out out) {
+        asked.tied_logits(table, h, c, out);
+      };
+    const auto norm = [asked](const char* name, auto library) {
+      return [asked, name, library](In x, const Real& epsilon, EpsilonPlacement place, Out out) {
+        if (place == EpsilonPlacement::variance)
+          asked.norm(name, x, epsilon, out);
+        else
+          library(x, epsilon, place, out);
+      };
     };
-  };
-  if constexpr (requires { to.layer_norm; })
-    if (asked.has("layer_norm")) to.layer_norm = norm("layer_norm", to.layer_norm);
-  if constexpr (requires { to.rms_norm; })
-    if (asked.has("rms_norm")) to.rms_norm = norm("rms_norm", to.rms_norm);
-  if constexpr (requires { to.frequencies, to.encode; })
+    if (asked.has("layer_norm")) layer_norm = norm("layer_norm", embedscale::layer_norm<Real>);
+    if (asked.has("rms_norm")) rms_norm = norm("rms_norm", embedscale::rms_norm<Real>);
     if (asked.has("position_table")) {
       const auto tables = std::make_shared<Tables<Real>>(asked);
-      to.frequencies = [tables, was = to.frequencies](std::size_t d, FrequencyRule rule,
-                                                      const Real& base) {
-        return tables->named(was(d, rule, base), rule, base);
+      frequencies = [tables](std::size_t d, FrequencyRule rule, const Real& base) {
+        return tables->named(sinusoidal_frequencies<Real>(d, rule, base), rule, base);
       };
-      to.encode = [tables, was = to.encode](std::int64_t p, std::span<const Real> w,
-                                            SinusoidalLayout layout, std::span<Real> out) {
-        if (!tables->encode(p, w, layout, out)) was(p, w, layout, out);
+      encode = [tables](std::int64_t p, In w, SinusoidalLayout layout, Out out) {
+        if (!tables->encode(p, w, layout, out)) encode_position<Real>(p, w, layout, out);
       };
     }
-  if (!asked.has("optimizer_step")) return;
-  if constexpr (requires { to.sgd; })
-    to.sgd = [asked](const Real& t, const Real& g, const Sgd<Real>& by) {
-      return asked.step(t, g, by);
+    if (!asked.has("optimizer_step")) return;
+    sgd = [asked](const Real& t, const Real& g, const auto& by) { return asked.step(t, g, by); };
+    momentum = [asked](const Real& t, const Real& g, const auto& by, auto& state) {
+      return asked.step(t, g, by, state);
     };
-  const auto with_state = [asked](const Real& t, const Real& g, const auto& by, auto& state) {
-    return asked.step(t, g, by, state);
-  };
-  if constexpr (requires { to.momentum; }) to.momentum = with_state;
-  // Asked is step k: where β₁^k and β₂^k are other numbers than products give, the library's.
-  const auto at_step = [asked](auto was, auto adam_of) {
-    return
-        [asked, was, adam_of](const Real& t, const Real& g, const auto& by, Moments<Real>& state) {
-          const auto k = step_of(adam_of(by), state);
-          return k ? asked.step(*k, t, g, by, state) : was(t, g, by, state);
-        };
-  };
-  if constexpr (requires { to.adam; })
-    to.adam = at_step(to.adam, [](const Adam<Real>& by) { return by; });
-  if constexpr (requires { to.adamw; })
-    to.adamw = at_step(to.adamw, [](const AdamW<Real>& by) { return by.adam; });
-}
+    // Asked is step k: where β₁^k and β₂^k are other numbers than products give, the library's.
+    adam = [asked](const Real& t, const Real& g, const Adam<Real>& by, auto& state) {
+      const auto k = step_of(by, state);
+      return k ? asked.step(*k, t, g, by, state) : embedscale::adam(t, g, by, state);
+    };
+    adamw = [asked](const Real& t, const Real& g, const AdamW<Real>& by, auto& state) {
+      const auto k = step_of(by.adam, state);
+      return k ? asked.step(*k, t, g, by, state) : embedscale::adamw(t, g, by, state);
+    };
+  }
+
+  /// In the places of a topic's operations that are there.  Returns whether any is.
+  template <class Operations>
+  bool replace(Operations& in) const {
+    bool is_there = false;
+    const auto put = [&](const auto& own, auto& to) {
+      if (own) to = own, is_there = true;
+    };
+    if constexpr (requires { in.up; }) put(up, in.up);
+    if constexpr (requires { in.down; }) put(down, in.down);
+    if constexpr (requires(Real x) { in.input(x, x, x); }) put(input, in.input);
+    if constexpr (requires { in.dropout; }) put(dropout, in.dropout);
+    if constexpr (requires { in.look_up; }) put(look_up, in.look_up);
+    if constexpr (requires { in.root; }) put(multiplier, in.root);
+    if constexpr (requires { in.multiplier; }) put(multiplier, in.multiplier);
+    if constexpr (requires { in.scale; }) put(scale, in.scale);
+    if constexpr (requires { in.softmax; }) put(softmax, in.softmax);
+    if constexpr (requires { in.logit; }) put(logit, in.logit);
+    if constexpr (requires { in.logits; }) put(tied_logits, in.logits);
+    if constexpr (requires { in.layer_norm; }) put(layer_norm, in.layer_norm);
+    if constexpr (requires { in.rms_norm; }) put(rms_norm, in.rms_norm);
+    if constexpr (requires { in.frequencies, in.encode; })
+      put(frequencies, in.frequencies), put(encode, in.encode);
+    if constexpr (requires { in.sgd; }) put(sgd, in.sgd);
+    if constexpr (requires { in.momentum; }) put(momentum, in.momentum);
+    if constexpr (requires { in.adam; }) put(adam, in.adam);
+    if constexpr (requires { in.adamw; }) put(adamw, in.adamw);
+    return is_there;
+  }
+};
 
 }  // namespace embedscale::properties::subject

@@ -346,12 +346,12 @@ def try_right(python):
     return by_format
 
 
-def try_naive(python, expected):
-    ours = answers(python, str(HERE / "naive.py"))["binary32"]
+def try_numpy(python, expected):
+    ours = answers(python, str(HERE.parent / "implementations/numpy/subject.py"))["binary32"]
     for (operation, answer), (_, wide) in zip(ours, expected["binary64"]):
         if operation != "initialise":  # other draws
             limit = 1e-3 if operation == "position_table" else 2e-6
-            check(f"naive.py: {operation}", close(flat(answer), flat(wide), limit), answer, wide)
+            check(f"numpy: {operation}", close(flat(answer), flat(wide), limit), answer, wide)
 
 
 def try_wrong(python, expected):
@@ -440,7 +440,7 @@ def main():
             try_client(what, *command)
     expected = try_right(python)
     if numpy:
-        try_naive(python, expected)
+        try_numpy(python, expected)
     try_wrong(python, expected)
     try_examples(python, numpy, expected)
     print(f"{len(failures)} failures; tried: {', '.join(clients)}")

@@ -49,23 +49,20 @@ def down(e, p, m):
     return [x + y / float(m) for x, y in zip(values(e), values(p))]
 
 
-def frequency(i, d, rule, base):
-    """Angular frequency i in 50 digits and more."""
-    with decimal.localcontext() as context:
-        context.prec = 110
-        steps = d // 2 if rule == "paper" else d // 2 - 1
-        return decimal.Decimal(base) ** (-decimal.Decimal(i) / steps)
-
-
 @functools.lru_cache(maxsize=64)
 def turns(d, rule, base):
-    """How far each frequency turns in a position, in units of 2^-TURN turns."""
+    """How far each frequency turns in a position, in units of 2^-TURN turns, in 100 digits."""
     if d % 2 or d < (2 if rule == "paper" else 4):
         raise ValueError(f"position_table: no width d = {d} for the rule {rule}")
     with decimal.localcontext() as context:
         context.prec = 110
-        return [int(frequency(i, d, rule, base) / (2 * PI) * 2**TURN)
-                for i in range(d // 2)]
+        steps = decimal.Decimal(d // 2 if rule == "paper" else d // 2 - 1)
+        ratio = decimal.Decimal(base) ** (-1 / steps)
+        all, turn = [], 2**TURN / (2 * PI)
+        for _ in range(d // 2):
+            all.append(int(turn))
+            turn *= ratio
+        return all
 
 
 @functools.lru_cache(maxsize=1)

@@ -1,11 +1,11 @@
-"""All operations as tutorials write them in NumPy: in binary32 throughout."""
+"""As tutorials write them in NumPy: in binary32 throughout."""
 
 import pathlib
 import sys
 
 import numpy as np
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "clients"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "clients"))
 from embedscale_subject import operation, serve  # noqa: E402
 
 subject = operation("binary32")
@@ -132,4 +132,4 @@ def clip_by_global_norm(parts, max_norm, **gradients):
     return {f"out_{k}": gradient * factor for k, gradient in enumerate(gradients)}
 
 
-serve(name="naive.py", version="1")
+serve(name=f"NumPy {np.__version__}, as tutorials write it")
