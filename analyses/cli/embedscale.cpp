@@ -263,8 +263,11 @@ int main(int argc, char** argv) {
   cli::PortRequest ported;
   const auto* port = cli::add_port(app, ported);
   app.add_subcommand("check", "Tries functions of your own, in any language, under the properties");
+  app.add_subcommand("vectors", "Writes test vectors: calls in JSON, with what is right");
   return cli::guarded("embedscale", [&]() -> int {
-    if (argc > 1 && std::string_view(argv[1]) == "check") return cli::become_check(argv + 1);
+    if (const std::string_view command = argc > 1 ? argv[1] : "";
+        command == "check" || command == "vectors")
+      return cli::become_check(argv + 1);
     cli::require_command(app, argc > 1 ? argv[1] : "");
     try {
       app.parse(argc, argv);

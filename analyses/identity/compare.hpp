@@ -17,8 +17,8 @@ struct Difference {
   double relative = 0;          ///< |made − committed| / |committed|; 0 of lines
 };
 
-/// The files that are compared, relative to the reports. Not those that tell the machine, nor the
-/// page about the checks, which is made apart.
+/// The files that are compared, relative to the reports. Not those that tell the machine, nor what
+/// is made apart: the page about the checks, that about implementations, the vectors.
 std::vector<std::filesystem::path> compared_files(const std::filesystem::path& reports);
 
 /// Every file byte for byte; those of data/<topic>.json that differ, row by row.

@@ -44,6 +44,9 @@ class Values {
   /// Whether the bounds say anything: all are finite, and no order comes to a number beyond the
   /// format's largest. Elsewhere a primitive may overflow, or refuse.
   bool are_bounded() const { return bounded_; }
+  const Row& exact() const { return exact_; }
+  /// How far each may be off.
+  const std::vector<long double>& allowed() const { return allowed_; }
   /// The largest error as a share of its bound; infinite where a number is missing or is none.
   ///
   /// Requires  are_bounded.

@@ -3,12 +3,14 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <iostream>
 #include <stdexcept>
 
 #include "../../analyses/cli/arguments.hpp"
 #include "checked.hpp"
 #include "report.hpp"
+#include "vectors.hpp"
 
 namespace {
 
@@ -35,7 +37,18 @@ std::uint64_t some_seed() {
 
 }  // namespace
 
+/// What `embedscale vectors` becomes.
+int vectors(int argc, char** argv) {
+  embedscale::cli::Arguments arguments(
+      "Writes test vectors: calls in JSON, with what is right and how far off is allowed",
+      "embedscale vectors");
+  std::filesystem::path directory;
+  arguments.option("DIRECTORY", directory, "where a file of each operation goes").required();
+  return arguments.run(argc, argv, [&] { return subject::write_vectors(directory), 0; });
+}
+
 int main(int argc, char** argv) {
+  if (std::string_view(argv[0]) == "vectors") return vectors(argc, argv);
   embedscale::cli::Arguments arguments(
       "Tries functions of your own under embedscale's properties. Exits with 0 where no property "
       "is violated, with 1 where one is, with 2 where the subject cannot be tried",

@@ -28,9 +28,7 @@ void judge(const At& at, SinusoidalLayout layout, Asker& asker) {
   constexpr double u = std::is_same_v<Real, double> ? unit_roundoff<double> : unit_roundoff<float>;
   const auto row = Asked<Real>(asker).positions(at.p, 1, at.d, at.rule, 10000, layout);
   const auto exact = precision::position_table::exact_pair(at);
-  const auto w = static_cast<double>(precision::exact_frequency(at.i, at.d, at.rule));
-  const double bound = static_cast<double>(at.p) * w * u * angle_error(at.i, at.d) + 2 * u +
-                       precision::rounding_of_an_entry<Real>;
+  const double bound = bound_of_an_entry(at, u, precision::rounding_of_an_entry<Real>);
   const bool interleaved = layout == SinusoidalLayout::interleaved;
   const auto share = [&](std::size_t channel, const exact::Decimal50& right) {
     const auto is = exact::Decimal50(static_cast<double>(row[channel]));
@@ -41,6 +39,12 @@ void judge(const At& at, SinusoidalLayout layout, Asker& asker) {
 }
 
 }  // namespace
+
+double bound_of_an_entry(const At& at, double computed_in, double of_format) {
+  const auto w = static_cast<double>(precision::exact_frequency(at.i, at.d, at.rule));
+  return static_cast<double>(at.p) * w * computed_in * angle_error(at.i, at.d) + 2 * computed_in +
+         of_format;
+}
 
 void judge_an_entry_of_a_table(Asker& asker) {
   using testing::in_range, testing::named;

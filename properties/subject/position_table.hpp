@@ -1,5 +1,6 @@
 #pragma once
 // What a position table has to be, however it is computed.
+#include "../precision/position_table.hpp"
 #include "asker.hpp"
 
 namespace embedscale::properties::subject {
@@ -16,5 +17,10 @@ namespace embedscale::properties::subject {
 /// a frequency: c is the greatest of 4L + 3 and L + 3i + 1, L = −ln w, and 0 at w = 1. 2u is what a
 /// sine may be off, and the last its rounding to the format.
 void judge_an_entry_of_a_table(Asker& asker);
+
+/// That bound for the pair of a place, computed in a format of unit roundoff `computed_in`; the
+/// rounding of an entry to its own format is at most `of_format`.
+double bound_of_an_entry(const precision::position_table::At& at, double computed_in,
+                         double of_format);
 
 }  // namespace embedscale::properties::subject
