@@ -80,6 +80,11 @@ Arguments& Arguments::between(int least, int greatest) {
   return *this;
 }
 
+Arguments& Arguments::between(double least, double greatest) {
+  option_->check(CLI::Range(least, greatest));
+  return *this;
+}
+
 int Arguments::run(int argc, char** argv, const std::function<int()>& action) {
   try {
     for (const std::string argument : std::span(argv, static_cast<std::size_t>(argc)))

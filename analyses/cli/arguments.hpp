@@ -30,6 +30,7 @@ class Arguments {
   Arguments& required();
   Arguments& existing_directory();
   Arguments& between(int least, int greatest);
+  Arguments& between(double least, double greatest);
 
   /// Parses, then guarded(program, action).  Returns the exit code; 2 for what it does not know.
   int run(int argc, char** argv, const std::function<int()>& action);

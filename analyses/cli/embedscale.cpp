@@ -206,8 +206,8 @@ int become_check(char** arguments) {
   ::execv(beside.c_str(), arguments);
   ::execvp("embedscale-check", arguments);
   throw std::invalid_argument(
-      "check is a program of its own, embedscale-check, and neither beside this one nor in PATH; "
-      "it is built and installed with the properties");
+      "check and vectors are a program of their own, embedscale-check, and neither beside this one "
+      "nor in PATH is one; it is built and installed with the properties");
 }
 
 /// What stands in the first place: CLI11 would ask for a command where one is misspelt.

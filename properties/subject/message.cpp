@@ -16,9 +16,12 @@ struct Dtype {
 constexpr std::array dtypes{Dtype{"binary64", 8}, Dtype{"binary32", 4}, Dtype{"binary16", 2},
                             Dtype{"bfloat16", 2}, Dtype{"int64", 8}};
 
+/// What a subject sent, as an error shows it.
+std::string begin_of(std::string_view text) { return std::string(text.substr(0, 200)); }
+
 std::uint64_t size_of(std::string_view dtype) {
   const auto found = std::ranges::find(dtypes, dtype, &Dtype::name);
-  if (found == dtypes.end()) throw Malformed("no dtype is called '" + std::string(dtype) + "'");
+  if (found == dtypes.end()) throw Malformed("no dtype is called '" + begin_of(dtype) + "'");
   return found->size;
 }
 
@@ -36,14 +39,14 @@ std::uint64_t numbers_in(const std::vector<std::uint64_t>& shape) {
 Array told(const nlohmann::json& of) {
   try {
     Array out{of.at("name"), of.at("dtype"), {}, {}};
-    if (!of.at("shape").is_array()) throw Malformed("a shape is no list: " + of.dump());
+    if (!of.at("shape").is_array()) throw Malformed("a shape is no list: " + begin_of(of.dump()));
     for (const auto& n : of.at("shape")) {
-      if (!n.is_number_unsigned()) throw Malformed("a shape has " + n.dump());
+      if (!n.is_number_unsigned()) throw Malformed("a shape has " + begin_of(n.dump()));
       out.shape.push_back(n);
     }
     return out;
   } catch (const nlohmann::json::exception&) {
-    throw Malformed("an array needs name, dtype and shape, and not " + of.dump().substr(0, 200));
+    throw Malformed("an array needs name, dtype and shape, and not " + begin_of(of.dump()));
   }
 }
 
@@ -79,7 +82,7 @@ Message message_of(std::string_view header, std::string_view body) {
       auto array = told(of);
       const auto bytes = array.size() * size_of(array.dtype);
       if (bytes > body.size())
-        throw Malformed("the body is shorter than array '" + array.name + "' needs");
+        throw Malformed("the body is shorter than array '" + begin_of(array.name) + "' needs");
       array.bytes = body.substr(0, bytes);
       body.remove_prefix(bytes);
       out.arrays.push_back(std::move(array));

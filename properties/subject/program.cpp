@@ -133,7 +133,9 @@ Message Program::exchange(const Message& request, std::chrono::milliseconds dead
       if (sent < bytes.size()) {
         const auto n = ::write(to_, bytes.data() + sent, bytes.size() - sent);
         if (n > 0) sent += static_cast<std::size_t>(n);
-        if (n < 0 && errno != EAGAIN && errno != EINTR) fail("it reads no more");
+        // Where it reads no more, what it said before tells more.
+        if (n < 0 && errno == EPIPE) sent = bytes.size();
+        if (n < 0 && errno != EAGAIN && errno != EINTR && errno != EPIPE) fail_by_errno("write");
       }
       const auto n = ::read(from_, some.data(), some.size());
       if (n > 0) read_.append(some.data(), static_cast<std::size_t>(n));

@@ -51,15 +51,18 @@ struct Case {
   Case& gives(const char* name, const std::vector<std::uint64_t>& shape,
               const std::vector<Values>& values, std::size_t first = 0) {
     std::vector<double> exact, allowed;
-    for (const auto& one : values)
+    for (const auto& one : values) {
+      if (!one.are_bounded()) throw std::logic_error(request.operation + ": a vector has no bound");
       for (std::size_t j = first; j < one.exact().size(); ++j) {
         exact.push_back(static_cast<double>(one.exact()[j]));
         // Rounded up, with what rounding the exact number to binary64 takes.
         allowed.push_back(std::nextafter(static_cast<double>(one.allowed()[j]), HUGE_VAL) +
                           std::abs(exact.back()) * unit_roundoff<double>);
       }
+    }
     std::size_t n = 1;
     for (const auto size : shape) n *= size;
+    if (exact.size() < n) throw std::logic_error(request.operation + ": a vector lacks results");
     exact.resize(n), allowed.resize(n);
     return gives(name, shape, exact, allowed);
   }

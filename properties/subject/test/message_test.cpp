@@ -40,6 +40,19 @@ TEST(message, of_other_lengths_shapes_or_types_is_refused) {
   refused(R"([{"name":7,"dtype":"binary32","shape":[2]}])");
   refused(R"([7])");
   refused(R"("x")");
+  const std::string n(60000, 'n');
+  for (const auto& array : {R"({"name":")" + n + R"(","dtype":"binary32","shape":[7]})",
+                            R"({"name":"x","dtype":")" + n + R"(","shape":[2]})",
+                            R"({"name":"x","dtype":"binary32","shape":")" + n + R"("})",
+                            R"({"name":"x","dtype":"binary32","shape":[")" + n + R"("]})",
+                            R"({"name":"x","dtype":7,"shape":[")" + n + R"("]})"}) {
+    try {
+      message_of(R"({"arrays":[)" + array + "]}", body);
+      ADD_FAILURE() << array.substr(0, 40);
+    } catch (const Malformed& error) {
+      EXPECT_LT(std::string_view(error.what()).size(), 1000u) << array.substr(0, 40);
+    }
+  }
   EXPECT_THROW(message_of("{", ""), Malformed);
   EXPECT_THROW(message_of("7", ""), Malformed);
   EXPECT_NO_THROW(message_of(R"({"arrays":[{"name":"x","dtype":"binary32","shape":[2]}]})", body));
