@@ -1,7 +1,8 @@
 # embedscale_analysis(<topic> [SOURCES …] [LIBRARIES …] [DEPENDS …] [ARGUMENTS …] [CLAIMS] [APART])
 # One analysis: a library of its room, the folder of its name, and of SOURCES (the program of all
-# topics and tests link it), and its page as a build product in build/<preset>/site/reports. ARGUMENTS: further ones of the program that makes the page. CLAIMS:
-# the page reads the record of the tests. APART: the page takes minutes and is made only when it is
+# topics and tests link it), and its page as a build product in build/<preset>/site/reports, measured
+# or copied: cli/page.sh. ARGUMENTS: further ones of the program that makes the page. CLAIMS: the
+# page reads the record of the tests. APART: the page takes minutes and is made only when it is
 # named, in build/<preset>/apart/<topic>/reports, from inputs.json there.
 set(EMBEDSCALE_SITE "${PROJECT_BINARY_DIR}/site")
 
@@ -30,15 +31,20 @@ function(embedscale_analysis topic)
   endif()
   set(page "${reports}/${topic}.md")
   set(data "${reports}/data/${topic}.json")
+  set(program $<TARGET_FILE:analyses>)
+  if(NOT arg_APART)
+    set(made_by "${PROJECT_SOURCE_DIR}/analyses/cli/page.sh")
+    list(PREPEND program "${made_by}" ${topic} "${reports}" "${PROJECT_BINARY_DIR}/copied/${topic}")
+  endif()
   add_custom_command(
     OUTPUT "${page}" "${data}"
-    COMMAND analyses ${topic} --words "${words}" "$<$<BOOL:${evidence}>:--evidence;${evidence}>"
+    COMMAND ${program} ${topic} --words "${words}" "$<$<BOOL:${evidence}>:--evidence;${evidence}>"
             --out "${reports}" ${arg_ARGUMENTS}
     # A page that came out the same keeps its time; CMake needs to see that it was made.
     COMMAND ${CMAKE_COMMAND} -E touch "${page}" "${data}"
     # What it is measured by, not the program: a change of another topic leaves it as it is.
     DEPENDS ${topic}_analysis embedscale_cli embedscale_report embedscale_claims ${arg_LIBRARIES}
-            "${words}" ${evidence} ${arg_DEPENDS}
+            ${made_by} "${words}" ${evidence} ${arg_DEPENDS}
     COMMAND_EXPAND_LISTS VERBATIM
     COMMENT "Measuring ${topic}")
   add_custom_target(report-${topic} DEPENDS "${page}" "${data}")

@@ -1,5 +1,5 @@
 // publish puts the generated tree in the committed one's place, and with --check shows where the
-// committed one is stale or was edited.
+// committed one is stale or was edited. page.sh measures a page, or copies the committed one.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <embedscale/random.hpp>
@@ -148,6 +148,68 @@ TEST_F(publishing, says_so_when_it_cannot_write) {
   EXPECT_TRUE(is_one_line_with(limited.err, page.string())) << limited.err;
   EXPECT_EQ(published(page), "edited\n");
   EXPECT_EQ(tree(repository).size(), files);
+}
+
+/// A project with a topic that is measured by a command, which counts how often.
+class a_page : public testing::Test {
+ protected:
+  void SetUp() override {
+    for (const char* folder : {"atlas", "audit", "cli", "exhaustive", "report", "systems", "topic"})
+      fs::create_directories(project / "analyses" / folder);
+    for (const char* file : {"lib/a.hpp", "properties/record.json", "analyses/training/record.json",
+                             "analyses/topic/words.md", "analyses/topic/sections.cpp"})
+      report::write_file(project / file, "1");
+    fs::copy(fs::path(EMBEDSCALE_ANALYSES_DIR) / "cli/page.sh", project / "analyses/cli/page.sh");
+    make();
+    fs::copy(site / "reports", reports, fs::copy_options::recursive);
+  }
+  /// Whether it was measured.
+  bool make(const std::string& with = "A=1") {
+    fs::remove(scratch / "ran");
+    const auto ended = run(
+        "/usr/bin/env",
+        {with, project / "analyses/cli/page.sh", "topic", site / "reports", site / "copied",
+         "/bin/sh", "-c",
+         "cd \"$0\" && touch ran && mkdir -p site/reports/data site/reports/evidence && cd "
+         "site/reports && for f in topic.md evidence/topic.md data/topic.json data/topic_a.csv; "
+         "do echo measured > $f; done",
+         scratch.path()});
+    EXPECT_EQ(ended.code, 0) << ended.err;
+    EXPECT_EQ(ended.err, "");
+    const bool ran = fs::exists(scratch / "ran");
+    EXPECT_EQ(fs::exists(site / "copied"), !ran);
+    EXPECT_EQ(tree(site / "reports").size(), 5u);
+    return ran;
+  }
+
+  Scratch scratch;
+  const fs::path project = scratch / "project", site = scratch / "site",
+                 reports = project / "reports";
+};
+
+TEST_F(a_page, is_copied_where_the_same_sources_measured_what_is_committed) {
+  EXPECT_FALSE(make());
+  EXPECT_EQ(tree(site / "reports"), tree(reports));
+  EXPECT_TRUE(make("EMBEDSCALE_MEASURE=1"));
+}
+
+TEST_F(a_page, is_measured_where_any_of_them_is_another) {
+  for (const char* file : {"lib/a.hpp", "properties/record.json", "analyses/training/record.json",
+                           "analyses/topic/words.md", "analyses/topic/sections.cpp",
+                           "reports/topic.md", "reports/data/topic_a.csv"}) {
+    const auto was = report::read_file(project / file);
+    report::write_file(project / file, "2");
+    EXPECT_TRUE(make()) << file;
+    report::write_file(project / file, was);
+    EXPECT_FALSE(make()) << file;
+  }
+  for (const char* added : {"analyses/systems/new.toml", "reports/figures/topic_new.svg"}) {
+    report::write_file(project / added, "1");
+    EXPECT_TRUE(make()) << added;
+    fs::remove(project / added);
+  }
+  fs::remove(reports / "evidence/topic.md");
+  EXPECT_TRUE(make());
 }
 
 }  // namespace
