@@ -21,6 +21,11 @@ constexpr auto up = EMBEDSCALE_OPERATION(up);
 constexpr auto down = EMBEDSCALE_OPERATION(down);
 constexpr auto sum = EMBEDSCALE_OPERATION(sum);
 constexpr auto dropout = EMBEDSCALE_OPERATION(dropout);
+constexpr auto at_rate = EMBEDSCALE_OPERATION(dropout_at_rate);
+
+constexpr DropoutMask reverse(DropoutMask mask) {
+  return mask == DropoutMask::kept ? DropoutMask::dropped : DropoutMask::kept;
+}
 
 /// down with another quotient than fl(p/m): change(quotient, p, m).
 template <class Change>
@@ -96,11 +101,21 @@ const Mutants<Primitives> mutants{
                                       const Real&) { return was(x, mask, Real(1)); })},
 
     {"turns_the_mask_round", "What should be kept is dropped, and the reverse.",
-     replaces(dropout,
-              [](auto was, auto x, auto mask, auto s) {
-                return was(x, mask == DropoutMask::kept ? DropoutMask::dropped : DropoutMask::kept,
-                           s);
-              })},
+     replacing([]<class Real>(Operations<Real>& to) {
+       to.dropout = [](const Real& x, DropoutMask mask, const Real& s) {
+         return library<Real>.dropout(x, reverse(mask), s);
+       };
+       to.dropout_at_rate = [](const Real& x, DropoutMask mask, double rate) {
+         return library<Real>.dropout_at_rate(x, reverse(mask), rate);
+       };
+     })},
+
+    {"takes_the_rate_for_what_is_kept", "x/rate for what is kept (kaldi-asr/kaldi#2814).",
+     replaces(at_rate, [](auto was, auto x, auto mask,
+                          double rate) { return was(x, mask, rate == 0 ? rate : 1 - rate); })},
+
+    {"drops_without_scale", "The mask at any rate, without 1/(1 − rate).",
+     replaces(at_rate, [](auto was, auto x, auto mask, double) { return was(x, mask, 0.0); })},
 
     {"errs_at_one_factor",
      "Wrong at one factor alone, by one part in 2^40: one case in 360, missed with probability "

@@ -21,8 +21,15 @@ struct Operations {
   Operation<Real(const Real& e, const Real& p)> sum = embedscale::sum<Real>;
   Operation<Real(const Real& x, DropoutMask mask, const Real& s)> dropout =
       embedscale::dropout<Real>;
+  /// The same, from the rate.
+  Operation<Real(const Real& x, DropoutMask mask, double rate)> dropout_at_rate =
+      [](const Real& x, DropoutMask mask, double rate) {
+        return embedscale::dropout(x, mask, dropout_scale<Real>(rate));
+      };
 
-  void list(Members& to) { EMBEDSCALE_LIST(to, up, down, down_by_reciprocal, sum, dropout); }
+  void list(Members& to) {
+    EMBEDSCALE_LIST(to, up, down, down_by_reciprocal, sum, dropout, dropout_at_rate);
+  }
 };
 
 /// The library's.

@@ -363,6 +363,17 @@ const Properties<Primitives> properties{
        holds_exactly(of.dropout(x, DropoutMask::dropped, s) == Real(0));
      }),
      {"dropout_is_0", "forgets_the_scale", "turns_the_mask_round"}},
+    {dropout_scales_what_it_keeps,
+     "at_any_rate",
+     of_one_format<double, float, binary16, bfloat16>([]<class Real>(const Operations<Real>& of) {
+       const auto rate = named("1000 rate", in_range(0, 1000)) / 1000.0;
+       const Real x = drawn_parts<Real>().p;
+       judge("kept", primitives::dropout(rounding_of<Real>(), wide(x), rate),
+             [&] { return std::vector{of.dropout_at_rate(x, DropoutMask::kept, rate)}; });
+       holds_exactly(of.dropout_at_rate(x, DropoutMask::dropped, rate) == Real(0));
+     }),
+     {"dropout_at_rate_is_0", "takes_the_rate_for_what_is_kept", "drops_without_scale",
+      "turns_the_mask_round"}},
 };
 
 const Beliefs beliefs{

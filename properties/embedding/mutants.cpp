@@ -19,6 +19,7 @@ constexpr auto product = EMBEDSCALE_OPERATION(multiply);
 constexpr auto way_back = EMBEDSCALE_OPERATION(add_look_up_gradient);
 constexpr auto fourth = EMBEDSCALE_OPERATION(fourth_moment);
 constexpr auto both_draws = EMBEDSCALE_OPERATION(draw_both);
+constexpr auto tables = EMBEDSCALE_OPERATION(initialise);
 
 /// of(d) in the place of √d, rounded to the format.
 template <class Of>
@@ -50,6 +51,16 @@ constexpr auto changes_gradients(Of) {
   return changes(way_back, [](auto, auto, auto&&, auto, auto gradient) {
     for (auto& g : gradient) g = Of{}(g);
   });
+}
+
+/// Tables of the distribution that change(of) makes of the one that is asked for.
+template <class Change>
+constexpr auto initialises_another(Change) {
+  return replaces(tables,
+                  [](auto was, Initializer of, auto rows, auto columns, auto seed, auto out) {
+                    Change{}(of, rows + columns);
+                    was(of, rows, columns, seed, out);
+                  });
 }
 
 /// The law, or the normal one that a cut one is named after.
@@ -276,6 +287,49 @@ const Mutants<Primitives> mutants{
      "Tokens too large by one part in 2^52: 2u where 2.5u are allowed, above that together with "
      "the draw's own rounding in one case of three or so. 2^−53 is seen in none. Bounded.",
      changes(both_draws, [](auto& both, auto&&...) { both.token *= 1.0 + 0x1p-52; })},
+    {"initialises_with_the_deviation_for_the_limit",
+     "Xavier's deviation as the limit of the uniform distribution: 1/√3 of it "
+     "(keras-team/keras#372). Bounded.",
+     initialises_another([](Initializer& of, std::size_t fans) {
+       if (std::holds_alternative<XavierUniform>(of))
+         of = Uniform{std::sqrt(2 / static_cast<double>(fans))};
+     })},
+    {"initialises_by_the_sum_of_fans", "Xavier with the sum of the fans for their mean. Bounded.",
+     initialises_another([](Initializer& of, std::size_t fans) {
+       if (std::holds_alternative<XavierNormal>(of))
+         of = Normal{std::sqrt(1 / static_cast<double>(fans))};
+     })},
+    {"initialises_around_the_scale",
+     "The deviation passed where the mean is meant (KerasHub T5Backbone, by reading). Bounded.",
+     changes(tables,
+             []<class Real>(const Initializer& of, auto, auto, auto, std::span<Real> out) {
+               if (!std::holds_alternative<Normal>(of)) return;
+               for (Real& x : out) x = static_cast<Real>(scale_of(of) + static_cast<double>(x));
+             })},
+    {"initialises_by_clamping",
+     "Draws beyond 2σ are set to it, not drawn again (proposed in mlpack/mlpack#1510). Bounded.",
+     replaces(tables,
+              []<class Real>(auto was, const Initializer& of, auto rows, auto columns, auto seed,
+                             std::span<Real> out) {
+                was(uncut(of), rows, columns, seed, out);
+                if (!std::holds_alternative<TruncatedNormal>(of)) return;
+                const Real most = static_cast<Real>(2 * scale_of(of));
+                for (Real& x : out) x = std::clamp(x, Real(-most), most);
+              })},
+    {"initialises_whatever_the_seed", "One table for all seeds. Exact.",
+     replaces(tables, [](auto was, auto of, auto rows, auto columns, auto,
+                         auto out) { was(of, rows, columns, 0, out); })},
+    {"initialises_without_a_seed", "Another table for a seed that was there. Exact.",
+     replaces(tables,
+              [](auto was, auto of, auto rows, auto columns, auto seed, auto out) {
+                static std::uint64_t calls = 0;
+                was(of, rows, columns, seed + ++calls, out);
+              })},
+    {"initialises_a_tenth_too_wide", "Every draw a tenth too large. Bounded.",
+     changes(tables,
+             []<class Real>(auto&&, auto, auto, auto, std::span<Real> out) {
+               for (Real& x : out) x = static_cast<Real>(1.1 * static_cast<double>(x));
+             })},
 };
 
 }  // namespace embedscale::properties::embedding

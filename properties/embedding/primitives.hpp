@@ -36,10 +36,15 @@ struct Operations : RationalOperations<Real> {};
 template <AnalyticScalar Real>
 struct Operations<Real> : RationalOperations<Real> {
   Operation<Real(std::uint64_t d)> root = root_multiplier<Real>;
+  /// A (rows, columns) table of the distribution, by its seed.
+  Operation<void(const Initializer& of, std::size_t rows, std::size_t columns, std::uint64_t seed,
+                 std::span<Real> out)>
+      initialise = [](const Initializer& of, std::size_t, std::size_t, std::uint64_t seed,
+                      std::span<Real> out) { fill(of, Stream(seed, "initialise"), out); };
 
   void list(Members& to) {
     RationalOperations<Real>::list(to);
-    EMBEDSCALE_LIST(to, root);
+    EMBEDSCALE_LIST(to, root, initialise);
   }
 };
 

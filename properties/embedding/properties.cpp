@@ -15,6 +15,7 @@
 #include "length.hpp"
 #include "rounded.hpp"
 #include "sparse.hpp"
+#include "table.hpp"
 #include "trials.hpp"
 #include "variance.hpp"
 
@@ -401,6 +402,26 @@ const Properties<Primitives> properties{
      },
      {"draws_a_tenth", "takes_the_scale_for_the_mean", "takes_the_vocabulary_for_the_fan_in",
       "swaps_the_laws", "clamps_the_cut", "draws_slightly_more"}},
+    {primitives::draws_are_of_their_law,
+     "of_a_table_in_each_format",
+     [](const Primitives& subject) {
+       const auto point = every("4 of the distribution + format", 20);
+       const auto& of = table_distributions[static_cast<std::size_t>(point) / 4];
+       std::size_t place = 0;
+       in_each_format<double, float, binary16, bfloat16>([&]<class Real>() {
+         if (place++ != static_cast<std::size_t>(point) % 4) return;
+         const auto [repeat, differ, in_range, share] = drawn_tables<Real>(of, subject);
+         holds_exactly(repeat);
+         holds_exactly(differ);
+         holds_exactly(in_range);
+         holds(share);
+       });
+     },
+     {"initialise_is_0", "initialises_with_the_deviation_for_the_limit",
+      "initialises_by_the_sum_of_fans", "initialises_around_the_scale", "initialises_by_clamping",
+      "initialises_whatever_the_seed", "initialises_without_a_seed",
+      "initialises_a_tenth_too_wide"},
+     Exhaustive{20}},
 };
 
 const Beliefs beliefs{

@@ -11,6 +11,7 @@ using primitives::rounding_of, primitives::wide;
 /// The settings and what is remembered after `steps` steps, all of it numbers of the format.
 template <class Real>
 struct DrawnStep {
+  int steps;
   Real t, g, v;
   Sgd<Real> sgd;
   Momentum<Real> momentum;
@@ -31,7 +32,7 @@ DrawnStep<Real> drawn_step() {
   const auto number = [&](std::uint64_t k, int exponent) {
     return drawn_number<Real>(stream, k, exponent);
   };
-  const double steps = named("steps before", in_range(0, 1001));
+  const int before = named("steps before", in_range(0, 1001));
   const Real penalty = one_of("penalty", {"none", "some"}) == 0 ? Real(0) : real(u(1) / 4);
   const Real epsilon =
       real(std::array{0.0, 1e-8, 1.0 / 64}[one_of("epsilon", {"0", "10^-8", "1/64"})]);
@@ -39,9 +40,11 @@ DrawnStep<Real> drawn_step() {
   const double beta_1 = u(3), beta_2 = 1 - u(4) / 8;
   const Adam<Real> adam{rate, real(beta_1), real(beta_2), epsilon, penalty};
   const bool first = named("first step", in_range(0, 4)) == 0;
+  const int steps = first ? 0 : before;
   covers("first step", first, 0.15);
   covers("a penalty", penalty != Real(0), 0.3);
-  return {number(5, 1),
+  return {steps,
+          number(5, 1),
           number(6, size),
           number(7, size),
           {rate, penalty},
@@ -56,6 +59,38 @@ DrawnStep<Real> drawn_step() {
 template <class Real>
 std::vector<Real> with(const Real& t, const Moments<Real>& state) {
   return {t, state.first, state.second, state.power_1, state.power_2};
+}
+
+/// x^n: a rounding of 50 digits for each bit of n.
+Wide power(Wide x, int n) {
+  Wide all(1);
+  for (; n > 0; n /= 2, x = x * x)
+    if (n % 2 == 1) all = all * x;
+  return all;
+}
+
+/// Both kinds of Adam, where the powers of β are these up to so many roundings.
+template <class Real>
+void judge_adams(const Operations<Real>& of, const DrawnStep<Real>& at, const Wide& power_1,
+                 const Wide& power_2, int roundings) {
+  const auto in = rounding_of<Real>();
+  const auto& [rate, beta_1, beta_2, epsilon, penalty] = at.adamw.adam;
+  const Adam<Wide> adam{wide(rate), wide(beta_1), wide(beta_2), wide(epsilon), wide(penalty)};
+  const Moments<Wide> moments{wide(at.moments.first), wide(at.moments.second), power_1, power_2};
+  judge("Adam", primitives::adam(in, wide(at.t), wide(at.g), adam, moments, roundings), [&] {
+    auto state = at.moments;
+    const Real after = of.adam(at.t, at.g, at.adamw.adam, state);
+    return with(after, state);
+  });
+  judge(
+      "AdamW",
+      primitives::adamw(in, wide(at.t), wide(at.g),
+                        {adam, wide(at.adamw.decay), wide(at.adamw.schedule)}, moments, roundings),
+      [&] {
+        auto state = at.moments;
+        const Real after = of.adamw(at.t, at.g, at.adamw, state);
+        return with(after, state);
+      });
 }
 
 }  // namespace
@@ -84,28 +119,27 @@ const Properties<Primitives> value_properties{
      "of_adam_and_adamw",
      in_a_format([]<class Real>(const Operations<Real>& of) {
        const auto at = drawn_step<Real>();
-       const auto in = rounding_of<Real>();
-       const auto& [rate, beta_1, beta_2, epsilon, penalty] = at.adamw.adam;
-       const Adam<Wide> adam{wide(rate), wide(beta_1), wide(beta_2), wide(epsilon), wide(penalty)};
-       const auto& [first, second, power_1, power_2] = at.moments;
-       const Moments<Wide> moments{wide(first), wide(second), wide(power_1), wide(power_2)};
-       judge("Adam", primitives::adam(in, wide(at.t), wide(at.g), adam, moments), [&] {
-         auto state = at.moments;
-         const Real after = of.adam(at.t, at.g, at.adamw.adam, state);
-         return with(after, state);
-       });
-       judge("AdamW",
-             primitives::adamw(in, wide(at.t), wide(at.g),
-                               {adam, wide(at.adamw.decay), wide(at.adamw.schedule)}, moments),
-             [&] {
-               auto state = at.moments;
-               const Real after = of.adamw(at.t, at.g, at.adamw, state);
-               return with(after, state);
-             });
+       judge_adams(of, at, wide(at.moments.power_1), wide(at.moments.power_2), 0);
      }),
      {"leaves_bias_correction_out", "puts_epsilon_inside_the_root", "keeps_the_usual_epsilon",
       "clips_gradients_of_adam", "steps_slightly_too_far", "couples_the_decay",
       "decouples_the_penalty"}},
+    /// Step k alone tells the powers of β, which a program may come to by k products.
+    {steps_are_their_formulas,
+     "of_adam_and_adamw_by_the_number_of_the_step",
+     of_one_format<double, float>([]<class Real>(const Operations<Real>& of) {
+       auto at = drawn_step<Real>();
+       const auto& by = at.adamw.adam;
+       at.moments.power_1 = at.moments.power_2 = Real(1);
+       for (int k = 0; k < at.steps; ++k) {
+         at.moments.power_1 = at.moments.power_1 * by.beta_1;
+         at.moments.power_2 = at.moments.power_2 * by.beta_2;
+       }
+       judge_adams(of, at, power(wide(by.beta_1), at.steps), power(wide(by.beta_2), at.steps),
+                   at.steps);
+     }),
+     {"leaves_bias_correction_out", "puts_epsilon_inside_the_root", "clips_gradients_of_adam",
+      "couples_the_decay", "decouples_the_penalty"}},
     {parts_are_summed,
      "in_each_format",
      in_a_format([]<class Real>(const Operations<Real>& of) {

@@ -377,7 +377,7 @@ const Beliefs function_beliefs{
 };
 
 Trials trials() {
-  return trials_of(joined(function_properties, training_properties), mutants,
+  return trials_of(joined(function_properties, training_properties, clipping_properties), mutants,
                    joined(function_beliefs, training_beliefs));
 }
 

@@ -21,6 +21,7 @@ constexpr auto channel_of = EMBEDSCALE_OPERATION(channel_of);
 constexpr auto divided = EMBEDSCALE_OPERATION(divided);
 constexpr auto multiplier = EMBEDSCALE_OPERATION(multiplier);
 constexpr auto clipped = EMBEDSCALE_OPERATION(clipping_factor);
+constexpr auto clips = EMBEDSCALE_OPERATION(clip_by_global_norm);
 }  // namespace operation
 
 /// Calls change(step) for each step.
@@ -210,6 +211,25 @@ const Mutants<Primitives> mutants{
              factor = std::min(factor, Real(was(parts.subspan(k, 1), most)));
            return factor;
          })},
+    {"clips_each_gradient_by_its_own_norm",
+     "Each gradient by its own norm (carpedm20/MemN2N-tensorflow#19).",
+     in_floats(replaces(operation::clips,
+                        [](auto was, auto first, auto second, const auto& most) {
+                          was(first, first.first(0), most);
+                          was(second, second.first(0), most);
+                        }))},
+    {"clips_each_entry", "Each entry at ±C (Happy-Algorithms-League/hal-cgp#210).",
+     in_floats(replaces(operation::clips,
+                        []<class Real>(auto, auto first, auto second, const Real& most) {
+                          for (const auto gradient : {first, second})
+                            for (Real& g : gradient) g = std::clamp(g, Real(-most), most);
+                        }))},
+    {"leaves_gradients_slightly_low", "By a part in 2^40.",
+     changes<double>(operation::clips,
+                     [](auto first, auto second, const auto&) {
+                       for (const auto gradient : {first, second})
+                         for (double& g : gradient) g -= g * 0x1p-40;
+                     })},
     {"clips_slightly_low", "By a part in 2^40.",
      changes<Wide, double, float>(operation::clipped,
                                   []<class Real>(Real& factor, auto&&...) {

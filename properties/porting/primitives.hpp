@@ -7,6 +7,7 @@
 #include <embedscale/optimizer.hpp>
 #include <embedscale/porting.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -77,6 +78,15 @@ struct RationalOperations {
   void list(Members& to) { EMBEDSCALE_LIST(to, recipe, channel_of, carried, divided, folded); }
 };
 
+/// Two gradients, each times min(1, max_norm/N) with the norm N of both.
+template <AnalyticScalar Real>
+void clip_by_global_norm(std::span<Real> first, std::span<Real> second, const Real& max_norm) {
+  const std::array<GradientPart<Real>, 2> both{{{first}, {second}}};
+  const Real factor = embedscale::clipping_factor<Real>(both, max_norm);
+  for (Real& g : first) g = factor * g;
+  for (Real& g : second) g = factor * g;
+}
+
 template <Scalar Real>
 struct Operations : RationalOperations<Real> {};
 
@@ -84,10 +94,12 @@ template <AnalyticScalar Real>
 struct Operations<Real> : RationalOperations<Real> {
   Operation<Real(std::span<const GradientPart<Real>> parts, const Real& max_norm)> clipping_factor =
       embedscale::clipping_factor<Real>;
+  Operation<void(std::span<Real> first, std::span<Real> second, const Real& max_norm)>
+      clip_by_global_norm = porting::clip_by_global_norm<Real>;
 
   void list(Members& to) {
     RationalOperations<Real>::list(to);
-    EMBEDSCALE_LIST(to, clipping_factor);
+    EMBEDSCALE_LIST(to, clipping_factor, clip_by_global_norm);
   }
 };
 

@@ -186,7 +186,7 @@ TEST(porting_clipping, honest_implementations_pass) {
   change_to_reciprocals<float>(own);
   change_to_reciprocals<binary16>(own);
   change_to_reciprocals<bfloat16>(own);
-  expect_holds(own, training_properties, clipping_is_by_the_weighted_norm);
+  expect_holds(own, clipping_properties, clipping_is_by_the_weighted_norm);
 }
 
 }  // namespace

@@ -230,32 +230,67 @@ const Properties<Primitives> training_properties{
      },
      {"keeps_the_rate", "keeps_the_settings_of_the_final_norm"},
      Sample{listed_ports}},
-    /// One or two parts; the norm is from a fortieth of the most to forty times as much.
+};
+
+/// Two gradients of d numbers, and what their norm may be: a 64th of it or so to four times it.
+template <class Real>
+struct DrawnClipping {
+  std::vector<Real> first, second;
+  Real weight, most;
+};
+
+namespace {
+
+template <class Real>
+DrawnClipping<Real> drawn_clipping() {
+  const auto d = drawn_width<Real>(1, 512);
+  const auto exponent = named("exponent", in_range(-4, 5));
+  const Stream stream(named("gradients", draws()), "gradients");
+  const auto g = drawn_row<Real>(stream, 2 * d, exponent);
+  const auto middle = g.begin() + static_cast<std::ptrdiff_t>(d);
+  const double norm = std::ldexp(std::sqrt(static_cast<double>(d)), exponent);
+  const Real most = static_cast<Real>(norm * std::exp2(8 * stream.uniform(2 * d + 1) - 6));
+  covers("clipped", static_cast<double>(most) < norm / 2, 0.3);
+  covers("not clipped", static_cast<double>(most) > 2 * norm, 0.05);
+  return {{g.begin(), middle}, {middle, g.end()}, drawn_number<Real>(stream, 2 * d, 2), most};
+}
+
+}  // namespace
+
+const Properties<Primitives> clipping_properties{
     {clipping_is_by_the_weighted_norm,
      "in_each_format",
      of_one_format<Wide, double, float, binary16, bfloat16>(
          []<class Real>(const Operations<Real>& of) {
-           const auto d = drawn_width<Real>(1, 512);
-           const auto exponent = named("exponent", in_range(-4, 5));
-           const Stream stream(named("gradients", draws()), "gradients");
-           const auto g = drawn_row<Real>(stream, 2 * d, exponent);
-           const std::span<const Real> first(g.data(), d), second(g.data() + d, d);
-           const auto weight = drawn_number<Real>(stream, 2 * d, 2);
-           const double norm = std::ldexp(std::sqrt(static_cast<double>(d)), exponent);
-           const Real most = static_cast<Real>(norm * std::exp2(8 * stream.uniform(2 * d + 1) - 6));
-           const auto in = primitives::rounding_of<Real>();
+           const auto [first, second, weight, most] = drawn_clipping<Real>();
            const auto right = primitives::clipping_factor(
-               in, {primitives::wide(first), primitives::wide(second)},
+               primitives::rounding_of<Real>(), {primitives::wide(first), primitives::wide(second)},
                {Wide(1), primitives::wide(weight)}, primitives::wide(most));
-           covers("clipped", static_cast<double>(most) < norm / 2, 0.3);
-           covers("not clipped", static_cast<double>(most) > 2 * norm, 0.05);
-           judge("clipping", right, [&] {
-             const std::array<GradientPart<Real>, 2> parts{{{first}, {second, weight}}};
-             return std::vector{of.clipping_factor(parts, most)};
-           });
-           judge_result("divided", primitives::quotient, of.divided, g[0], weight);
+           judge("clipping", right,
+                 [&, &first = first, &second = second, &weight = weight, &most = most] {
+                   const std::array<GradientPart<Real>, 2> parts{{{first}, {second, weight}}};
+                   return std::vector{of.clipping_factor(parts, most)};
+                 });
+           judge_result("divided", primitives::quotient, of.divided, first[0], weight);
          }),
      {"clips_without_weights", "clips_each_part_alone", "clipping_factor_is_0", "divided_is_0"}},
+    {clipping_is_by_the_weighted_norm,
+     "of_every_gradient",
+     of_one_format<Wide, double, float, binary16, bfloat16>(
+         []<class Real>(const Operations<Real>& of) {
+           auto drawn = drawn_clipping<Real>();
+           const auto right =
+               primitives::clipped(primitives::rounding_of<Real>(),
+                                   {primitives::wide(drawn.first), primitives::wide(drawn.second)},
+                                   primitives::wide(drawn.most));
+           judge("clipped", right, [&] {
+             of.clip_by_global_norm(drawn.first, drawn.second, drawn.most);
+             drawn.first.insert(drawn.first.end(), drawn.second.begin(), drawn.second.end());
+             return drawn.first;
+           });
+         }),
+     {"clip_by_global_norm_is_0", "clips_each_gradient_by_its_own_norm", "clips_each_entry",
+      "leaves_gradients_slightly_low"}},
 };
 
 const Beliefs training_beliefs{

@@ -5,8 +5,9 @@
 
 namespace embedscale::properties::porting {
 
-/// Of the claims about the function, and of those about training.
-extern const testing::Properties<Primitives> function_properties, training_properties;
+/// Of the claims about the function, of those about training, and of what clipping is.
+extern const testing::Properties<Primitives> function_properties, training_properties,
+    clipping_properties;
 extern const testing::Mutants<Primitives> mutants;
 extern const testing::Beliefs function_beliefs, training_beliefs;
 

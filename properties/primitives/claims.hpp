@@ -24,11 +24,12 @@ inline constexpr Claim positions_are_sines_and_cosines =
     fact("primitives.positions_are_sines_and_cosines",
          "each channel is sin(p·w_i) or cos(p·w_i), where its layout has it, up to rounding",
          Kind::bounded);
-inline constexpr Claim draws_are_of_their_law =
-    fact("primitives.draws_are_of_their_law",
-         "a draw is the scale of its distribution times a draw of the unit one, up to rounding; "
-         "tokens and positions are drawn from a distribution each",
-         Kind::bounded);
+inline constexpr Claim draws_are_of_their_law = fact(
+    "primitives.draws_are_of_their_law",
+    "a draw is the scale of its distribution times a draw of the unit one, up to rounding; "
+    "tokens and positions are drawn from a distribution each; a table repeats with its seed, and "
+    "is of its distribution as a whole",
+    Kind::bounded);
 inline constexpr Claim scale_is_that_of_a_head =
     fact("primitives.scale_is_that_of_a_head",
          "the logits' factor is 1/√(d_model/h), up to rounding", Kind::bounded);

@@ -121,6 +121,12 @@ Values products(const Rounding& in, const Row& x, const Wide& by) {
   return scaled_products(in, {by}, x, {}, Wide(1));
 }
 
+Values dropout(const Rounding& in, const Wide& x, double rate) {
+  Evaluation of{in};
+  const AnyOrder kept = AnyOrder(of, Wide(1)) - AnyOrder(of, Wide(rate)).rounded_again(1);
+  return {of, {AnyOrder(of, x) * reciprocal(kept)}};
+}
+
 Values quotient(const Rounding& in, const Wide& x, const Wide& by) {
   Evaluation of{in};
   return {of, {AnyOrder(of, x) * reciprocal(AnyOrder(of, by))}};
@@ -235,9 +241,10 @@ Values layer_norm_gradient(const Rounding& in, const Row& x, const Row& upstream
   return norm_gradient(of, centred, g, mean(of, g), inner, epsilon);
 }
 
-Values clipping_factor(const Rounding& in, const std::vector<Row>& gradients, const Row& weights,
-                       const Wide& max_norm) {
-  Evaluation of{in};
+namespace {
+
+AnyOrder factor_of_clipping(Evaluation& of, const std::vector<Row>& gradients, const Row& weights,
+                            const Wide& max_norm) {
   // (w·g)² is rounded three times, and N − 1 times in one sum of them all. The norm of k parts'
   // norms rounds a part's d terms d times, its root, that times w and the square of it 2 + 2 + 1
   // times, and k − 1 times in the sum: three more at most, as N >= d + k − 1.
@@ -250,7 +257,24 @@ Values clipping_factor(const Rounding& in, const std::vector<Row>& gradients, co
     }
   }
   const AnyOrder factor = AnyOrder(of, max_norm) * reciprocal_of_root(squares.value());
-  return {of, {min(AnyOrder(of, Wide(1)), factor)}};
+  return min(AnyOrder(of, Wide(1)), factor);
+}
+
+}  // namespace
+
+Values clipping_factor(const Rounding& in, const std::vector<Row>& gradients, const Row& weights,
+                       const Wide& max_norm) {
+  Evaluation of{in};
+  return {of, {factor_of_clipping(of, gradients, weights, max_norm)}};
+}
+
+Values clipped(const Rounding& in, const std::vector<Row>& gradients, const Wide& max_norm) {
+  Evaluation of{in};
+  const auto factor = factor_of_clipping(of, gradients, Row(gradients.size(), Wide(1)), max_norm);
+  Numbers all;
+  for (const auto& gradient : gradients)
+    for (const Wide& g : gradient) all.push_back(factor * AnyOrder(of, g));
+  return {of, all};
 }
 
 namespace {
@@ -278,13 +302,13 @@ struct AdamStep {
   Numbers moments;
 };
 AdamStep adam_step(Evaluation& of, const AnyOrder& g, const Adam<Wide>& by,
-                   const Moments<Wide>& state) {
+                   const Moments<Wide>& state, int roundings_of_powers) {
   const auto number = [&](const Wide& x) { return AnyOrder(of, x); };
   const AnyOrder one = number(1), beta_1 = number(by.beta_1), beta_2 = number(by.beta_2);
   const AnyOrder first = averaged(beta_1, number(state.first), g);
   const AnyOrder second = averaged(beta_2, number(state.second), g * g);
-  const AnyOrder power_1 = number(state.power_1) * beta_1;
-  const AnyOrder power_2 = number(state.power_2) * beta_2;
+  const AnyOrder power_1 = number(state.power_1).rounded_again(roundings_of_powers) * beta_1;
+  const AnyOrder power_2 = number(state.power_2).rounded_again(roundings_of_powers) * beta_2;
   const AnyOrder divisor = sqrt(second * reciprocal(one - power_2)) + number(by.epsilon);
   const bool at_rest = divisor.exact() == Wide(0) && divisor.error() == 0;
   const AnyOrder change =
@@ -314,16 +338,18 @@ Values momentum(const Rounding& in, const Wide& t, const Wide& gradient, const M
 }
 
 Values adam(const Rounding& in, const Wide& t, const Wide& gradient, const Adam<Wide>& by,
-            const Moments<Wide>& state) {
+            const Moments<Wide>& state, int roundings_of_powers) {
   Evaluation of{in};
-  const auto step = adam_step(of, penalized(of, t, gradient, by.penalty), by, state);
+  const auto step =
+      adam_step(of, penalized(of, t, gradient, by.penalty), by, state, roundings_of_powers);
   return after(of, t, step.change, step.moments);
 }
 
 Values adamw(const Rounding& in, const Wide& t, const Wide& gradient, const AdamW<Wide>& by,
-             const Moments<Wide>& state) {
+             const Moments<Wide>& state, int roundings_of_powers) {
   Evaluation of{in};
-  const auto step = adam_step(of, penalized(of, t, gradient, by.adam.penalty), by.adam, state);
+  const auto step = adam_step(of, penalized(of, t, gradient, by.adam.penalty), by.adam, state,
+                              roundings_of_powers);
   const AnyOrder decay = AnyOrder(of, by.decay) * AnyOrder(of, t);
   return after(of, t, AnyOrder(of, by.schedule) * (step.change + decay), step.moments);
 }

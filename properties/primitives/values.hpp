@@ -71,6 +71,8 @@ Values multiplied_up(const Rounding& in, const Wide& e, const Wide& p, const Wid
 Values divided_down(const Rounding& in, const Wide& e, const Wide& p, const Wide& m);
 /// One product of each entry, as a look-up and dropout make it.
 Values products(const Rounding& in, const Row& x, const Wide& by);
+/// x/(1 − rate), which dropout keeps; the rate is rounded to the format first, or not.
+Values dropout(const Rounding& in, const Wide& x, double rate);
 /// x/y, or x·(1/y): two roundings.
 Values quotient(const Rounding& in, const Wide& x, const Wide& by);
 Values sum(const Rounding& in, const Wide& x, const Wide& y);
@@ -112,13 +114,16 @@ Values layer_norm_gradient(const Rounding& in, const Row& x, const Row& upstream
 Values sgd(const Rounding& in, const Wide& t, const Wide& gradient, const Sgd<Wide>& by);
 Values momentum(const Rounding& in, const Wide& t, const Wide& gradient, const Momentum<Wide>& by,
                 const Velocity<Wide>& state);
+/// The powers of β may have been rounded so many times already, as by products from 1 on.
 Values adam(const Rounding& in, const Wide& t, const Wide& gradient, const Adam<Wide>& by,
-            const Moments<Wide>& state);
+            const Moments<Wide>& state, int roundings_of_powers = 0);
 Values adamw(const Rounding& in, const Wide& t, const Wide& gradient, const AdamW<Wide>& by,
-             const Moments<Wide>& state);
+             const Moments<Wide>& state, int roundings_of_powers = 0);
 
 /// min(1, max_norm/√Σ(weight·‖gradient‖)²).
 Values clipping_factor(const Rounding& in, const std::vector<Row>& gradients, const Row& weights,
                        const Wide& max_norm);
+/// That times each gradient, one after the other, with weights 1.
+Values clipped(const Rounding& in, const std::vector<Row>& gradients, const Wide& max_norm);
 
 }  // namespace embedscale::properties::primitives

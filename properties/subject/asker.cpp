@@ -13,15 +13,31 @@ std::string text_of(const std::vector<std::uint64_t>& shape) {
   return "(" + text + ")";
 }
 
+/// What is chosen of an operation: the arguments that are words.
+std::string choices_of(const Request& request) {
+  std::string text;
+  for (const auto& [name, value] : request.arguments.items())
+    if (value.is_string())
+      text += (text.empty() ? "" : ", ") + name + " " + value.get<std::string>();
+  return request.operation + (text.empty() ? "" : " (" + text + ")");
+}
+
 }  // namespace
 
 const Answer& Asker::ask(Request request) {
   // What has failed is not asked for each simpler case again.
   if (failure_) throw Failed(*failure_);
   auto& call = calls_.emplace_back(Call{std::move(request), {}});
-  ++counts_[call.request.operation + " (" + call.request.format + ")"];
+  const auto what = call.request.operation + " (" + call.request.format + ")";
   try {
+    const auto lacked = lacking_.find(choices_of(call.request));
+    if (lacked != lacking_.end()) return call.answer = library_->answer(call.request);
+    ++counts_[what];
     call.answer = subject_.answer(call.request);
+  } catch (const Lacking&) {
+    lacking_.insert(choices_of(call.request));
+    if (--counts_[what] == 0) counts_.erase(what);
+    call.answer = library_->answer(call.request);
   } catch (const Failed& error) {
     failure_ = error.what();
     failed_call_ = call;

@@ -2,7 +2,9 @@
 // Asks a subject, and keeps what was asked in the case that runs.
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -69,7 +71,9 @@ class Asker {
   const std::optional<std::string>& failure() const { return failure_; }
   /// What it was asked then.
   const Call& failed_call() const { return failed_call_; }
-  /// Requests since `forget`, by "layer_norm (binary32)".
+  /// "optimizer_step (kind adamw)": requests that the subject lacks, and the library answered.
+  const std::set<std::string>& lacking() const { return lacking_; }
+  /// Requests since `forget` that the subject answered, by "layer_norm (binary32)".
   const std::map<std::string, std::uint64_t>& counts() const { return counts_; }
   void forget() { failed_.clear(), calls_.clear(), failure_.reset(), counts_.clear(); }
 
@@ -78,12 +82,14 @@ class Asker {
                               const std::vector<std::uint64_t>& shape);
 
   Subject& subject_;
+  std::unique_ptr<Subject> library_ = library();
   std::string only_;
   std::vector<Call> calls_, failed_;
   std::optional<std::string> failure_;
   Call failed_call_;
   std::uint64_t running_case_ = 0;
   std::map<std::string, std::uint64_t> counts_;
+  std::set<std::string> lacking_;
 };
 
 }  // namespace embedscale::properties::subject

@@ -10,6 +10,7 @@
 #include "../embedding/trials.hpp"
 #include "../normalization/trials.hpp"
 #include "../optimizer/trials.hpp"
+#include "../porting/trials.hpp"
 #include "../precision/claims.hpp"
 #include "../sinusoidal/trials.hpp"
 #include "../tied_output/trials.hpp"
@@ -69,6 +70,9 @@ const std::vector<Exempt>& exempt() {
                              way =
                                  "of the library's way to frequencies: for others see "
                                  "precision.positions_in_low_precision",
+                             functions =
+                                 "of sines and cosines that err by less than one unit in the last "
+                                 "place: for others see precision.positions_in_low_precision",
                              root =
                                  "of one rounding: those of √ and of its inverse are as right, "
                                  "see attention.factors_are_roots",
@@ -81,6 +85,13 @@ const std::vector<Exempt>& exempt() {
       {"attention.sums_run_from_left_to_right.to_the_bit", order},
       {"attention.aligned_vectors_need_one_over_d_k.logit_is_rho_root_d_k", factor},
       {"primitives.positions_are_sines_and_cosines.at_any_width_and_position", way},
+      {"sinusoidal.mean_square_is_half.at_every_position", functions},
+      {"sinusoidal.mean_square_is_half.as_large_as_tokens_of_rms_1_over_root_2_alone", functions},
+      {"sinusoidal.mean_square_is_half.odd_widths_lose_a_channel", functions},
+      {"sinusoidal.is_not_zero_mean.variance_is_half_less_the_squared_mean", functions},
+      {"sinusoidal.shift_is_linear.by_the_rotation_of_the_shift", functions},
+      {"sinusoidal.product_depends_on_offset.is_a_sum_of_cosines", functions},
+      {"sinusoidal.product_depends_on_offset.with_an_exchange_it_depends_on_the_sum", functions},
       {"primitives.scale_is_that_of_a_head.in_each_format", root},
       {"optimizer.folded_sgd_step.same_bits_at_powers_of_two", range},
       {"optimizer.folded_adam_step.same_bits_at_powers_of_two", range},
@@ -104,6 +115,7 @@ std::vector<Candidate> candidates(Asker& asker) {
   of(normalization::mutants, normalization::properties);
   of(tied_output::mutants, tied_output::properties);
   of(optimizer::mutants, optimizer::properties, optimizer::value_properties);
+  of(porting::mutants, porting::clipping_properties);
   // The library's table in a format is the format's own; a subject's has to be better.
   all.push_back({{&precision::positions_in_low_precision,
                   Speaks::statement,

@@ -152,6 +152,8 @@ Checked check(Subject& subject, const Wanted& wanted) {
   for (const auto& operation : described())
     if (!subject.operations().contains(std::string(operation.name)))
       out.not_applicable.emplace_back(operation.name);
+  out.not_applicable.insert(out.not_applicable.end(), asker.lacking().begin(),
+                            asker.lacking().end());
   out.seconds = progress.seconds();
   return out;
 }

@@ -45,7 +45,7 @@ struct Checked {
   std::string subject, claims;  ///< what was tried, and the pattern
   std::vector<Finding> findings;
   std::vector<std::string> never_asked;     ///< that it has, and no property asks
-  std::vector<std::string> not_applicable;  ///< that it lacks
+  std::vector<std::string> not_applicable;  ///< that it lacks, as a whole or of a kind
   std::vector<std::string> vanished;        ///< of the baseline, and no longer violated
   double seconds = 0;
   std::uint64_t seed = 0;

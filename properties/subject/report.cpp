@@ -42,6 +42,7 @@ double ulp_of(double x, const std::string& format) {
 std::optional<Worst> worst_of(const Call& call) {
   static const auto right = library();
   std::optional<Worst> worst;
+  if (call.request.operation == "initialise") return worst;  // other draws are as right
   Answer expected;
   try {
     expected = right->answer(call.request);
@@ -67,8 +68,23 @@ std::string text_of(double x, const std::string& format) {
   return format == "binary32" ? fmt::format("{}", static_cast<float>(x)) : fmt::format("{}", x);
 }
 
+/// "65536 draws of mean 0.0001, deviation 0.02, from −0.08 to 0.09".
+std::string text_of_draws(const std::vector<double>& all) {
+  const auto n = static_cast<double>(all.size());
+  double sum = 0, squares = 0;
+  for (const double x : all) sum += x;
+  for (const double x : all) squares += (x - sum / n) * (x - sum / n);
+  const auto [least, most] = std::ranges::minmax(all);
+  return fmt::format("{} draws of mean {:.2g}, deviation {:.4g}, from {:.4g} to {:.4g}", all.size(),
+                     sum / n, std::sqrt(squares / n), least, most);
+}
+
 std::string text_of(const Call& call) {
   std::string text = text_of(call.request, 4);
+  if (call.request.operation == "initialise" && !call.answer.empty() &&
+      !call.answer[0].bytes.empty())
+    return text + "\n      " + text_of_draws(numbers(call.answer[0])) +
+           "\n      the library: " + text_of_draws(numbers(library()->answer(call.request)[0]));
   if (const auto worst = worst_of(call)) {
     text += "\n      ";
     if (worst->of_many) text += fmt::format("{}[{}]: ", worst->result, worst->entry);
@@ -85,7 +101,9 @@ std::vector<const Call*> telling(const std::vector<Call>& calls) {
   std::vector<const Call*> all;
   for (const auto& call : calls)
     if (worst_of(call)) all.push_back(&call);
-  if (all.empty() && !calls.empty()) all.push_back(&calls.back());
+  // Of tables that are drawn the first one is judged; the others are compared with it.
+  const bool is_drawn = !calls.empty() && calls.back().request.operation == "initialise";
+  if (all.empty() && !calls.empty()) all.push_back(is_drawn ? &calls.front() : &calls.back());
   return all;
 }
 

@@ -178,6 +178,7 @@ class Asking {
     return out;
   }
   void done(int code) const {
+    if (code == EMBEDSCALE_LACKS) throw Lacking("its function lacks that");
     if (code != 0) throw Refused("its function returned " + std::to_string(code));
   }
   Answer one(std::string name, Shape shape, const auto& call) const {

@@ -39,6 +39,8 @@ class ProgramSubject : public Subject {
       throw Failed("it answers request " + answer.header.value("id", json()).dump() +
                    ", and was asked request " + std::to_string(id));
     }
+    if (const auto lacks = answer.header.find("lacks"); lacks != answer.header.end())
+      throw Lacking(lacks->dump());
     if (const auto error = answer.header.find("error"); error != answer.header.end())
       throw Refused("it raised " +
                     (error->is_string() ? error->get<std::string>() : error->dump()));

@@ -31,6 +31,11 @@ struct Refused : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A subject has the operation, but not what the request asks of it: AdamW, say.
+struct Lacking : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 /// Answers requests. Not for two threads at once.
 class Subject {
  public:
@@ -38,7 +43,7 @@ class Subject {
   virtual std::string name() const = 0;
   /// The formats of each operation that it has.
   virtual const std::map<std::string, std::set<std::string>>& operations() const = 0;
-  /// Errors    Refused; Failed (program.hpp).
+  /// Errors    Refused; Lacking; Failed (program.hpp).
   virtual Answer answer(const Request& request) = 0;
 
   bool has(const std::string& operation, std::string_view format) const;

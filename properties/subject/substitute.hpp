@@ -4,6 +4,7 @@
 #include <embedscale/dropout.hpp>
 #include <embedscale/embedding.hpp>
 #include <embedscale/expected/normalization.hpp>
+#include <embedscale/initializer.hpp>
 #include <embedscale/normalization.hpp>
 #include <embedscale/optimizer.hpp>
 #include <embedscale/sinusoidal.hpp>
@@ -17,6 +18,7 @@
 #include <span>
 #include <vector>
 
+#include "../domain/laws.hpp"
 #include "../optimizer/primitives.hpp"
 #include "asker.hpp"
 
@@ -81,11 +83,10 @@ class Asked {
     put_table(asked, table), put(asked, "h", {h.size()}, h), put(asked, "multiplier", c);
     asker_->ask(std::move(asked), {out.size()}, out);
   }
-  /// With the rate 1 − 1/scale.
-  Real dropout(const Real& x, DropoutMask mask, const Real& scale) const {
+  Real dropout(const Real& x, DropoutMask mask, double rate) const {
     auto asked = request("dropout");
     const std::int64_t kept = mask == DropoutMask::kept;
-    asked.arguments["rate"] = 1.0 - 1.0 / static_cast<double>(scale);
+    asked.arguments["rate"] = rate;
     put(asked, "x", {1}, In(&x, 1));
     asked.arrays.push_back(array_of("kept", {1}, std::span<const std::int64_t>(&kept, 1)));
     return asker_->ask_one<Real>(std::move(asked), {1});
@@ -104,6 +105,27 @@ class Asked {
     std::vector<Real> out(count * d);
     asker_->ask(std::move(asked), {count, d}, std::span<Real>(out));
     return out;
+  }
+  void initialise(const Initializer& of, std::size_t rows, std::size_t columns, std::uint64_t seed,
+                  Out out) const {
+    auto asked = request("initialise");
+    asked.arguments = {{"distribution", domain::name_of({of})},
+                       {"rows", rows},
+                       {"columns", columns},
+                       {"seed", seed}};
+    // Xavier's scale is what is asked.
+    if (!std::holds_alternative<XavierUniform>(of) && !std::holds_alternative<XavierNormal>(of))
+      asked.arguments["parameter"] = scale_of(of);
+    asker_->ask(std::move(asked), {rows, columns}, out);
+  }
+  void clip_by_global_norm(Out first, Out second, const Real& most) const {
+    auto asked = request("clip_by_global_norm");
+    asked.arguments["parts"] = 2;
+    put(asked, "gradient_0", {first.size()}, In(first));
+    put(asked, "gradient_1", {second.size()}, In(second)), put(asked, "max_norm", most);
+    const auto& answer = asker_->ask(std::move(asked));
+    asker_->take(answer, "out_0", {first.size()}, first);
+    asker_->take(answer, "out_1", {second.size()}, second);
   }
   /// The case that runs: what was answered in another is not kept.
   std::uint64_t running_case() const { return asker_->running_case(); }
@@ -174,7 +196,7 @@ class Asked {
 /// none where they are not. So few steps that looking for it costs less than to ask.
 template <class Real>
 std::optional<std::uint64_t> step_of(const Adam<Real>& by, const Moments<Real>& state) {
-  constexpr std::uint64_t most = 1000;
+  constexpr std::uint64_t most = 1001;
   Moments<Real> at;
   for (std::uint64_t k = 1; k <= most; ++k) {
     if (at.power_1 == state.power_1 && at.power_2 == state.power_2) return k;
@@ -246,6 +268,7 @@ struct Substitutes {
 
   std::function<Real(const Real&e, const Real&p, const Real&m)> up, down, input;
   std::function<Real(const Real& x, DropoutMask mask, const Real& scale)> dropout;
+  std::function<Real(const Real& x, DropoutMask mask, double rate)> dropout_at_rate;
   std::function<void(const EmbeddingTable<Real>&, std::size_t token, const Real& m, Out)> look_up;
   std::function<Real(std::uint64_t d_model)> multiplier;
   std::function<Real(std::size_t d_model, std::size_t d_k)> scale;
@@ -255,6 +278,10 @@ struct Substitutes {
   std::function<void(In x, const Real&epsilon, EpsilonPlacement, Out)> layer_norm, rms_norm;
   std::function<std::vector<Real>(std::size_t d, FrequencyRule, const Real& base)> frequencies;
   std::function<void(std::int64_t p, In w, SinusoidalLayout, Out)> encode;
+  std::function<void(const Initializer&, std::size_t rows, std::size_t columns, std::uint64_t seed,
+                     Out)>
+      initialise;
+  std::function<void(Out first, Out second, const Real& max_norm)> clip_by_global_norm;
   std::function<Real(const Real& t, const Real& g, const Sgd<Real>&)> sgd;
   std::function<Real(const Real& t, const Real& g, const Momentum<Real>&, Velocity<Real>&)>
       momentum;
@@ -272,13 +299,17 @@ struct Substitutes {
     if (asked.has("down")) down = combined("down");
     if (asked.has("input"))
       input = [asked](const Real& e, const Real& p, const Real& m) { return asked.input(e, p, m); };
-    if (asked.has("dropout"))
+    if (asked.has("dropout")) {
+      dropout_at_rate = [asked](const Real& x, DropoutMask mask, double rate) {
+        return asked.dropout(x, mask, rate);
+      };
       dropout = [asked](const Real& x, DropoutMask mask, const Real& s) {
         // What is asked has a rate: where that is not exactly 1 − 1/s, the library's.
         const double of = static_cast<double>(s);
         const bool is_exact = of >= 1.0 && of <= 1024.0 && std::exp2(std::ilogb(of)) == of;
-        return is_exact ? asked.dropout(x, mask, s) : embedscale::dropout(x, mask, s);
+        return is_exact ? asked.dropout(x, mask, 1.0 - 1.0 / of) : embedscale::dropout(x, mask, s);
       };
+    }
     if (asked.has("look_up"))
       look_up = [asked](const auto& table, std::size_t token, const Real& m, Out out) {
         asked.look_up(table, token, m, out);
@@ -315,6 +346,14 @@ struct Substitutes {
         if (!tables->encode(p, w, layout, out)) encode_position<Real>(p, w, layout, out);
       };
     }
+    if (asked.has("initialise"))
+      initialise = [asked](const Initializer& of, std::size_t rows, std::size_t columns,
+                           std::uint64_t seed,
+                           Out out) { asked.initialise(of, rows, columns, seed, out); };
+    if (asked.has("clip_by_global_norm"))
+      clip_by_global_norm = [asked](Out first, Out second, const Real& most) {
+        asked.clip_by_global_norm(first, second, most);
+      };
     if (!asked.has("optimizer_step")) return;
     sgd = [asked](const Real& t, const Real& g, const auto& by) { return asked.step(t, g, by); };
     momentum = [asked](const Real& t, const Real& g, const auto& by, auto& state) {
@@ -341,7 +380,11 @@ struct Substitutes {
     if constexpr (requires { in.up; }) put(up, in.up);
     if constexpr (requires { in.down; }) put(down, in.down);
     if constexpr (requires(Real x) { in.input(x, x, x); }) put(input, in.input);
-    if constexpr (requires { in.dropout; }) put(dropout, in.dropout);
+    if constexpr (requires { in.dropout; })
+      put(dropout, in.dropout), put(dropout_at_rate, in.dropout_at_rate);
+    if constexpr (requires { in.initialise; }) put(initialise, in.initialise);
+    if constexpr (requires { in.clip_by_global_norm; })
+      put(clip_by_global_norm, in.clip_by_global_norm);
     if constexpr (requires { in.look_up; }) put(look_up, in.look_up);
     if constexpr (requires { in.root; }) put(multiplier, in.root);
     if constexpr (requires { in.multiplier; }) put(multiplier, in.multiplier);

@@ -13,8 +13,9 @@
  *   cc -std=c11 -O2 -shared -fPIC mine.c -o libmine.so -lm
  *   embedscale check --library ./libmine.so
  *
- * A function returns 0 if it is done and anything else as an error, which the tester shows with
- * what it asked. It is called by one thread at a time.
+ * A function returns 0 if it is done, EMBEDSCALE_LACKS where it has no such kind, rule, layout or
+ * distribution, and anything else as an error, which the tester shows with what it asked. It is
+ * called by one thread at a time.
  *
  * Formats. Real is
  *
@@ -31,6 +32,8 @@
 
 #include <stddef.h>
 #include <stdint.h>
+
+#define EMBEDSCALE_LACKS 1001
 
 #if defined(__GNUC__)
   #define EMBEDSCALE_EXPORT __attribute__((visibility("default")))

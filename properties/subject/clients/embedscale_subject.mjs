@@ -13,8 +13,8 @@
 // Float32Array for the others, row-major, with their `shape`; those of shape [] are numbers. It
 // returns a result, an object of results by name, or a promise of either. A result is a number, a
 // typed array, nested arrays of numbers, or { data, shape }; it is rounded to the format here, to
-// nearest, ties to even. A typed array without `shape` has one dimension. What is thrown becomes an
-// error answer.
+// nearest, ties to even. A typed array without `shape` has one dimension. A `Lacking` that is thrown
+// tells of a kind or rule that is not there, which is no defect; all else becomes an error answer.
 //
 // From this import on, console and process.stdout write to standard error, where they do no harm;
 // what a native library writes to file descriptor 1 by itself would still break the frames.
@@ -35,6 +35,8 @@ export function operation(name, formats, call) {
   operations.set(name, { formats, call });
 }
 
+export class Lacking extends Error {}
+
 /** Answers requests until standard input ends. */
 export async function serve({ name = process.argv[1], version } = {}) {
   const first = receive();
@@ -48,9 +50,9 @@ export async function serve({ name = process.argv[1], version } = {}) {
       const { arrays, parts } = pack(await call(header, body), header.format);
       send({ id: header.id, arrays }, parts);
     } catch (error) {
-      console.error(error);
       const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-      send({ id: header.id, error: text.slice(0, 2000) });
+      if (!(error instanceof Lacking)) console.error(error);
+      send({ id: header.id, [error instanceof Lacking ? "lacks" : "error"]: text.slice(0, 2000) });
     }
   }
 }

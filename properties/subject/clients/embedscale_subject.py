@@ -12,8 +12,9 @@ and then `embedscale check -- python3 my_model.py`. Names of functions and param
 protocol.md; a parameter `format` gets the format's name. A function returns a result or a dict of
 results by name: ndarrays, nested lists, numbers or PyTorch tensors, which are rounded to the format
 here, to nearest, ties to even. With NumPy, it gets ndarrays and NumPy scalars (float32 for
-bfloat16), without it nested lists and floats. An exception becomes an error answer.
-From this import on, file descriptor 1 and sys.stdout are standard error, where prints do no harm.
+bfloat16), without it nested lists and floats. NotImplementedError tells of a kind or rule that is
+not there, which is no defect; any other exception becomes an error answer. From this import on,
+file descriptor 1 and sys.stdout are standard error, where prints do no harm.
 """
 
 import inspect
@@ -24,7 +25,6 @@ import stat
 import struct
 import sys
 import traceback
-
 try:
     import numpy
 except ImportError:
@@ -83,6 +83,8 @@ def serve(name=None, version=None):
         request, body = message
         try:
             header, parts = _answer(request, body)
+        except NotImplementedError as error:
+            header, parts = {"id": request.get("id"), "lacks": str(error)[:2000]}, []
         except Exception as error:
             text = f"{type(error).__name__}: {error}"
             header, parts = {"id": request.get("id"), "error": text[:2000]}, []

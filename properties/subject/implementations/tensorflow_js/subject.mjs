@@ -1,7 +1,7 @@
 // TensorFlow.js, its plain JavaScript backend: binary32. The argument is where npm installed it.
 import { createRequire } from "node:module";
 
-import { operation, serve } from "../../clients/embedscale_subject.mjs";
+import { Lacking, operation, serve } from "../../clients/embedscale_subject.mjs";
 
 const tf = createRequire(process.argv[2] + "/")("@tensorflow/tfjs");
 
@@ -59,9 +59,9 @@ subject("initialise", ({ distribution, parameter, rows, columns, seed }) => {
   return by.apply([rows, columns]);
 });
 
-/** One step of an optimiser of tf.train, which has no decay: an L2 penalty is in the gradient, and
- * AdamW's decay, which there is none of, is subtracted beside Adam's step. */
+/** One step of an optimiser of tf.train, which has no decay: an L2 penalty is in the gradient. */
 async function stepped({ kind, step, parameter, gradient, rate, penalty, momentum, velocity, ...adam }) {
+  if (kind === "adamw") throw new Lacking("no AdamW");
   const tensor = (array) => tf.tensor(array, array.shape);
   const name = `parameter_${++stepped.count}`;
   const variable = tf.variable(tensor(parameter), true, name);
@@ -70,16 +70,15 @@ async function stepped({ kind, step, parameter, gradient, rate, penalty, momentu
       ? tf.train.sgd(rate)
       : kind === "momentum"
         ? tf.train.momentum(rate, momentum)
-        : tf.train.adam(rate * (adam.schedule ?? 1), adam.beta_1, adam.beta_2, adam.epsilon);
-  const states = { momentum: ["velocity"], adam: ["first", "second"], adamw: ["first", "second"] };
+        : tf.train.adam(rate, adam.beta_1, adam.beta_2, adam.epsilon);
+  const states = { momentum: ["velocity"], adam: ["first", "second"] };
   const state = { momentum: [velocity], sgd: [] }[kind] ?? [adam.first, adam.second];
   const named = state.map((array) => ({ name, tensor: tensor(array) }));
   if (kind !== "sgd")
     await by.setWeights([{ name: "iter", tensor: tf.scalar(step - 1, "int32") }, ...named]);
   by.applyGradients([{ name, tensor: tensor(gradient).add(tensor(parameter).mul(penalty)) }]);
   const [, ...moved] = kind === "sgd" ? [null] : await by.getWeights();
-  const decayed = tensor(parameter).mul((adam.schedule ?? 0) * (adam.decay ?? 0));
-  const results = { parameter: plain(variable.sub(decayed)) };
+  const results = { parameter: plain(variable) };
   states[kind]?.forEach((key, k) => (results[key] = plain(moved[k].tensor)));
   variable.dispose();
   by.dispose();
