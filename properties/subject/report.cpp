@@ -131,6 +131,18 @@ std::string list_of(const std::vector<std::string>& all) {
   return all.empty() ? "none" : fmt::format("{}", fmt::join(all, ", "));
 }
 
+/// "up (binary16), up (binary32)" as "up (binary16, binary32)".
+std::vector<std::string> by_operation(const std::vector<std::string>& all) {
+  std::map<std::string, std::vector<std::string>> formats;
+  for (const auto& what : all)
+    formats[what.substr(0, what.find(' '))].push_back(
+        what.substr(what.find('(') + 1, what.size() - what.find('(') - 2));
+  std::vector<std::string> out;
+  for (const auto& [operation, in] : formats)
+    out.push_back(fmt::format("{} ({})", operation, fmt::join(in, ", ")));
+  return out;
+}
+
 std::size_t count(const Checked& checked, Verdict verdict) {
   return static_cast<std::size_t>(std::ranges::count(checked.findings, verdict, &Finding::verdict));
 }
@@ -180,7 +192,8 @@ std::string text_of(const Checked& checked) {
       count(checked, Verdict::open), cases, checked.seconds, checked.seed);
   text += "not applicable, as the subject lacks them: " + list_of(checked.not_applicable) + "\n";
   if (!checked.never_asked.empty())
-    text += "asked by none of these properties: " + list_of(checked.never_asked) + "\n";
+    text +=
+        "asked by none of these properties: " + list_of(by_operation(checked.never_asked)) + "\n";
   if (checked.findings.empty()) text += "nothing was tried\n";
   return text;
 }
