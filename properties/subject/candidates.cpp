@@ -44,7 +44,7 @@ template <class Primitives>
 void add(std::vector<Candidate>& all, Asker& asker, const OfAllFormats& formats,
          const testing::Properties<Primitives>& properties,
          const testing::Mutants<Primitives>& mutants) {
-  const auto own = std::make_shared<Primitives>();
+  const auto own = std::make_shared<Primitives>(properties.front().library());
   bool is_there = false;
   own->change([&]<template <class> class Operations, class Real>(Operations<Real>& to) {
     if constexpr (is_sent<Real>)

@@ -260,33 +260,36 @@ class Tables {
 };
 
 /// The operations on one number type that the subject has, once for all topics; the others are
-/// empty. What it cannot be asked, as another place for ε, is left to the library's.
+/// lacked. What it cannot be asked, as another place for ε, is left to the library's.
 template <class Real>
 struct Substitutes {
   using In = std::span<const Real>;
   using Out = std::span<Real>;
 
-  std::function<Real(const Real&e, const Real&p, const Real&m)> up, down, input;
-  std::function<Real(const Real& x, DropoutMask mask, const Real& scale)> dropout;
-  std::function<Real(const Real& x, DropoutMask mask, double rate)> dropout_at_rate;
-  std::function<void(const EmbeddingTable<Real>&, std::size_t token, const Real& m, Out)> look_up;
-  std::function<Real(std::uint64_t d_model)> multiplier;
-  std::function<Real(std::size_t d_model, std::size_t d_k)> scale;
-  std::function<void(Out z)> softmax;
-  std::function<Real(In q, In k, const Real& scale)> logit;
-  std::function<void(const EmbeddingTable<Real>&, In h, const Real& c, Out)> tied_logits;
-  std::function<void(In x, const Real&epsilon, EpsilonPlacement, Out)> layer_norm, rms_norm;
-  std::function<std::vector<Real>(std::size_t d, FrequencyRule, const Real& base)> frequencies;
-  std::function<void(std::int64_t p, In w, SinusoidalLayout, Out)> encode;
-  std::function<void(const Initializer&, std::size_t rows, std::size_t columns, std::uint64_t seed,
-                     Out)>
+  template <class Signature>
+  struct Lacked : Operation<Signature> {
+    constexpr Lacked() : Operation<Signature>(nullptr) {}
+    using Operation<Signature>::operator=;
+  };
+  Lacked<Real(const Real&e, const Real&p, const Real&m)> up, down, input;
+  Lacked<Real(const Real& x, DropoutMask mask, const Real& scale)> dropout;
+  Lacked<Real(const Real& x, DropoutMask mask, double rate)> dropout_at_rate;
+  Lacked<void(const EmbeddingTable<Real>&, std::size_t token, const Real& m, Out)> look_up;
+  Lacked<Real(std::uint64_t d_model)> multiplier;
+  Lacked<Real(std::size_t d_model, std::size_t d_k)> scale;
+  Lacked<void(Out z)> softmax;
+  Lacked<Real(In q, In k, const Real& scale)> logit;
+  Lacked<void(const EmbeddingTable<Real>&, In h, const Real& c, Out)> tied_logits;
+  Lacked<void(In x, const Real&epsilon, EpsilonPlacement, Out)> layer_norm, rms_norm;
+  Lacked<std::vector<Real>(std::size_t d, FrequencyRule, const Real& base)> frequencies;
+  Lacked<void(std::int64_t p, In w, SinusoidalLayout, Out)> encode;
+  Lacked<void(const Initializer&, std::size_t rows, std::size_t columns, std::uint64_t seed, Out)>
       initialise;
-  std::function<void(Out first, Out second, const Real& max_norm)> clip_by_global_norm;
-  std::function<Real(const Real& t, const Real& g, const Sgd<Real>&)> sgd;
-  std::function<Real(const Real& t, const Real& g, const Momentum<Real>&, Velocity<Real>&)>
-      momentum;
-  std::function<Real(const Real& t, const Real& g, const Adam<Real>&, Moments<Real>&)> adam;
-  std::function<Real(const Real& t, const Real& g, const AdamW<Real>&, Moments<Real>&)> adamw;
+  Lacked<void(Out first, Out second, const Real& max_norm)> clip_by_global_norm;
+  Lacked<Real(const Real& t, const Real& g, const Sgd<Real>&)> sgd;
+  Lacked<Real(const Real& t, const Real& g, const Momentum<Real>&, Velocity<Real>&)> momentum;
+  Lacked<Real(const Real& t, const Real& g, const Adam<Real>&, Moments<Real>&)> adam;
+  Lacked<Real(const Real& t, const Real& g, const AdamW<Real>&, Moments<Real>&)> adamw;
 
   explicit Substitutes(Asker& asker) {
     const Asked<Real> asked(asker);
@@ -374,8 +377,8 @@ struct Substitutes {
   template <class Operations>
   bool replace(Operations& in) const {
     bool is_there = false;
-    const auto put = [&](const auto& own, auto& to) {
-      if (own) to = own, is_there = true;
+    const auto put = [&]<class Of>(const Of& own, auto& to) {
+      if (own.is_ones_own()) to = own, is_there = true;
     };
     if constexpr (requires { in.up; }) put(up, in.up);
     if constexpr (requires { in.down; }) put(down, in.down);

@@ -58,6 +58,8 @@ struct Property : Row {
   using Body = void (*)(const Primitives& subject);
   Body body;
   std::vector<std::string_view> rejects;  ///< mutants, by name
+  /// The library's, made in the unit of the row: one that only asks for them compiles none of it.
+  Primitives (*library)() = [] { return Primitives{}; };
 
   Property(const About& of, const char* name, Body body,
            std::initializer_list<std::string_view> rejects, Cases cases = {},
