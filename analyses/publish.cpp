@@ -27,8 +27,8 @@ namespace fs = std::filesystem;
 
 /// What differs from machine to machine: published along, never compared.
 const fs::path provenance = "reports/provenance.json";
-/// Made by ./dev reports implementations, of what is installed for it.
-const fs::path implementations = "reports/implementations.md";
+/// Made by ./dev reports NAME of what is installed for them, or measured.
+const std::set<fs::path> made_by_name{"reports/implementations.md", "reports/performance.md"};
 
 std::set<fs::path> files_below(const fs::path& root) {
   std::set<fs::path> files;
@@ -107,7 +107,8 @@ Differences differences(const Generated& generated, const fs::path& to) {
   for (const auto& [file, source] : generated)
     if (file != provenance && !same(source, to / file)) found.changed.push_back(file);
   for (const auto& below : files_below(to / "reports"))
-    if (const auto file = "reports" / below; !generated.contains(file) && file != implementations)
+    if (const auto file = "reports" / below;
+        !generated.contains(file) && !made_by_name.contains(file))
       found.surplus.push_back(file);
   return found;
 }

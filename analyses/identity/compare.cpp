@@ -24,9 +24,9 @@ constexpr std::size_t longest_line = 160;
 
 bool is_compared(const fs::path& file) {
   const auto name = file.filename().string();
-  return name != "provenance.json" && name != "implementations.md" && !name.starts_with("trust.") &&
-         !name.starts_with("trust_") && file.extension() != ".measured" &&
-         file.parent_path().filename() != "vectors";
+  return name != "provenance.json" && name != "implementations.md" && name != "performance.md" &&
+         !name.starts_with("trust.") && !name.starts_with("trust_") &&
+         file.extension() != ".measured" && file.parent_path().filename() != "vectors";
 }
 
 bool is_of_a_topic(const fs::path& file) {
