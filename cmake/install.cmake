@@ -32,6 +32,14 @@ if(EMBEDSCALE_PROPERTIES)
     PATTERN "test" EXCLUDE)
 endif()
 
+if(EMBEDSCALE_FAST)
+  install(TARGETS embedscale_fast EXPORT embedscale-fast-targets FILE_SET HEADERS)
+  install(
+    EXPORT embedscale-fast-targets
+    NAMESPACE embedscale::
+    DESTINATION "${package}")
+endif()
+
 if(EMBEDSCALE_COMMAND)
   install(TARGETS embedscale_command)
   if(TARGET embedscale_check)

@@ -15,13 +15,18 @@ files() {
     figures/"$topic"_* 2>/dev/null)
 }
 hash_of_files() { LC_ALL=C sort | xargs sha256sum | sha256sum | cut -c 1-16; }
-# What decides what is measured: code, words, systems and the records of long runs.
+# What decides what is measured: code, with the headers of all topics, how it is compiled, words,
+# systems and the records of long runs.
 measured_by() {
-  cd "$project" && find lib properties analyses/atlas analyses/audit analyses/cli \
-    analyses/exhaustive analyses/report analyses/systems analyses/training "analyses/$topic" -type f \
-    ! -path '*/test/*' ! -path 'properties/mutation/*' ! -path 'properties/subject/*' \
-    \( -name '*.?pp' -o -name '*.toml' -o -name '*record.json' -o -name exhaustive.json \
-    -o -path "analyses/$topic/words.md" \) | hash_of_files
+  cd "$project" && {
+    find lib properties analyses/atlas analyses/audit analyses/cli analyses/exhaustive \
+      analyses/report analyses/systems analyses/training "analyses/$topic" -type f \
+      ! -path '*/test/*' ! -path 'properties/mutation/*' ! -path 'properties/subject/*' \
+      \( -name '*.?pp' -o -name '*.toml' -o -name '*record.json' -o -name exhaustive.json \
+      -o -path "analyses/$topic/words.md" \)
+    find analyses/*/ -name '*.hpp' ! -path '*/test/*'
+    ls CMakePresets.json cmake/floating_point.cmake
+  } | LC_ALL=C sort -u | hash_of_files
 }
 sources=$(measured_by)
 state() { printf '%s %s\n' "$sources" "$(cd "$1" && files . | hash_of_files)"; }

@@ -154,10 +154,13 @@ TEST_F(publishing, says_so_when_it_cannot_write) {
 class a_page : public testing::Test {
  protected:
   void SetUp() override {
-    for (const char* folder : {"atlas", "audit", "cli", "exhaustive", "report", "systems", "topic"})
+    for (const char* folder :
+         {"atlas", "audit", "cli", "exhaustive", "other", "report", "systems", "topic"})
       fs::create_directories(project / "analyses" / folder);
-    for (const char* file : {"lib/a.hpp", "properties/record.json", "analyses/training/record.json",
-                             "analyses/topic/words.md", "analyses/topic/sections.cpp"})
+    for (const char* file :
+         {"lib/a.hpp", "properties/record.json", "analyses/training/record.json",
+          "analyses/topic/words.md", "analyses/topic/sections.cpp", "analyses/other/cases.hpp",
+          "CMakePresets.json", "cmake/floating_point.cmake"})
       report::write_file(project / file, "1");
     fs::copy(fs::path(EMBEDSCALE_ANALYSES_DIR) / "cli/page.sh", project / "analyses/cli/page.sh");
     make();
@@ -194,9 +197,10 @@ TEST_F(a_page, is_copied_where_the_same_sources_measured_what_is_committed) {
 }
 
 TEST_F(a_page, is_measured_where_any_of_them_is_another) {
-  for (const char* file : {"lib/a.hpp", "properties/record.json", "analyses/training/record.json",
-                           "analyses/topic/words.md", "analyses/topic/sections.cpp",
-                           "reports/topic.md", "reports/data/topic_a.csv"}) {
+  for (const char* file :
+       {"lib/a.hpp", "properties/record.json", "analyses/training/record.json",
+        "analyses/topic/words.md", "analyses/topic/sections.cpp", "analyses/other/cases.hpp",
+        "CMakePresets.json", "reports/topic.md", "reports/data/topic_a.csv"}) {
     const auto was = report::read_file(project / file);
     report::write_file(project / file, "2");
     EXPECT_TRUE(make()) << file;

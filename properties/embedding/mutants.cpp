@@ -325,6 +325,13 @@ const Mutants<Primitives> mutants{
                 static std::uint64_t calls = 0;
                 was(of, rows, columns, seed + ++calls, out);
               })},
+    {"initialises_rows_twice", "Each second row as the one before it. Exact.",
+     changes(tables,
+             [](auto&&, std::size_t rows, std::size_t columns, auto, auto out) {
+               for (std::size_t row = 1; row < rows; row += 2)
+                 std::ranges::copy(out.subspan((row - 1) * columns, columns),
+                                   out.subspan(row * columns, columns).begin());
+             })},
     {"initialises_a_tenth_too_wide", "Every draw a tenth too large. Bounded.",
      changes(tables,
              []<class Real>(auto&&, auto, auto, auto, std::span<Real> out) {

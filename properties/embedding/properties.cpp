@@ -410,16 +410,18 @@ const Properties<Primitives> properties{
        std::size_t place = 0;
        in_each_format<double, float, binary16, bfloat16>([&]<class Real>() {
          if (place++ != static_cast<std::size_t>(point) % 4) return;
-         const auto [repeat, differ, in_range, share] = drawn_tables<Real>(of, subject);
+         const auto [repeat, differ, rows_differ, in_range, share] =
+             drawn_tables<Real>(of, subject);
          holds_exactly(repeat);
          holds_exactly(differ);
+         holds_exactly(rows_differ);
          holds_exactly(in_range);
          holds(share);
        });
      },
      {"initialise_is_0", "initialises_with_the_deviation_for_the_limit",
       "initialises_by_the_sum_of_fans", "initialises_around_the_scale", "initialises_by_clamping",
-      "initialises_whatever_the_seed", "initialises_without_a_seed",
+      "initialises_whatever_the_seed", "initialises_without_a_seed", "initialises_rows_twice",
       "initialises_a_tenth_too_wide"},
      Exhaustive{20}},
 };

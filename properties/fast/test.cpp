@@ -29,7 +29,9 @@ using Out = std::span<float>;
 
 /// Calls visit() with each set of instructions in turn.
 void by_each_target(const std::function<void()>& visit) {
-  for (const auto target : hwy::SupportedAndGeneratedTargets()) {
+  auto targets = hwy::SupportedAndGeneratedTargets();
+  targets.push_back(HWY_SCALAR);  // that of a processor without AVX2
+  for (const auto target : targets) {
     SCOPED_TRACE(hwy::TargetName(target));
     hwy::SetSupportedTargetsForTest(target);
     visit();
@@ -40,7 +42,7 @@ void by_each_target(const std::function<void()>& visit) {
 class fast_primitives : public ::testing::Test {
  protected:
   /// One format of five is theirs.
-  void SetUp() override { ::setenv("EMBEDSCALE_CASES", "1500", 1); }
+  void SetUp() override { ::setenv("EMBEDSCALE_CASES", "2000", 1); }
   void TearDown() override { ::unsetenv("EMBEDSCALE_CASES"); }
 };
 
@@ -98,6 +100,17 @@ TEST_F(fast_primitives, give_the_same_bits_by_each_target_and_touch_nothing_else
       {"softmax",
        [](In x, Out out) { std::ranges::copy(x, out.begin()), fast::softmax(out, x.size()); }},
       {"logits", [](In x, Out out) { fast::logits(x.first(1), x, 0.5f, out); }},
+      {"logits of rows",
+       [](In x, Out out) {  // each as if it were alone
+         const auto n = x.size() % 7 == 0 ? x.size() / 7 : x.size();
+         fast::logits(x.first(n), x, 0.5f, out.first(x.size() / n));
+         for (std::size_t i = 0; i < x.size() / n; ++i) {
+           float alone = 0;
+           fast::logits(x.first(n), x.subspan(i * n, n), 0.5f, Out(&alone, 1));
+           EXPECT_EQ(out[i], alone);
+         }
+         std::ranges::fill(out.subspan(x.size() / n), 0.0f);
+       }},
       {"a logit", [](In x, Out out) { fast::logits(x, x, 0.5f, out.first(1)); }},
       {"rows",
        [](In x, Out out) {  // one after the other
@@ -111,8 +124,9 @@ TEST_F(fast_primitives, give_the_same_bits_by_each_target_and_touch_nothing_else
        }},
       {"look_up_and_add", [](In x, Out out) {
          const EmbeddingTable<float> table(1, x.size(), {x.begin(), x.end()});
-         fast::look_up_and_add(table, std::array<std::size_t, 1>{0}, 3.0f, x, out);
-         for (std::size_t j = 0; j < x.size(); ++j) EXPECT_EQ(out[j], 3.0f * x[j] + x[j]);
+         std::vector<float> positions(x.rbegin(), x.rend());
+         fast::look_up_and_add(table, std::array<std::size_t, 1>{0}, 3.3f, positions, out);
+         for (std::size_t j = 0; j < x.size(); ++j) EXPECT_EQ(out[j], 3.3f * x[j] + positions[j]);
        }}};
   for (const auto& [name, run] : all)
     for (std::size_t n = 1; n < 70; ++n) {
@@ -150,6 +164,18 @@ TEST_F(fast_primitives, positions_are_rounded_once) {
           });
         }
       }
+}
+
+/// So many entries that some lie nearer to the middle of two numbers than rotations leave them.
+TEST_F(fast_primitives, positions_are_rounded_once_all_of_them) {
+  const std::size_t d = 64, rows = 1 << 17;
+  const auto turns = frequencies_in_turns(d, FrequencyRule::paper, 10000);
+  const auto right = position_table<float>(d, rows);
+  by_each_target([&] {
+    std::vector<float> out(rows * d);
+    fast::position_table(0, turns, SinusoidalLayout::interleaved, out);
+    EXPECT_TRUE(out == right);
+  });
 }
 
 TEST_F(fast_primitives, refuse_what_the_library_refuses) {

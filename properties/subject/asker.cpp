@@ -13,13 +13,13 @@ std::string text_of(const std::vector<std::uint64_t>& shape) {
   return "(" + text + ")";
 }
 
-/// What is chosen of an operation: the arguments that are words.
+/// What is chosen of an operation, the arguments that are words: "kind adamw".
 std::string choices_of(const Request& request) {
   std::string text;
   for (const auto& [name, value] : request.arguments.items())
     if (value.is_string())
       text += (text.empty() ? "" : ", ") + name + " " + value.get<std::string>();
-  return request.operation + (text.empty() ? "" : " (" + text + ")");
+  return text;
 }
 
 }  // namespace
@@ -29,15 +29,22 @@ const Answer& Asker::ask(Request request) {
   if (failure_) throw Failed(*failure_);
   auto& call = calls_.emplace_back(Call{std::move(request), {}});
   const auto what = call.request.operation + " (" + call.request.format + ")";
+  const auto choices = choices_of(call.request);
+  const auto chosen = call.request.operation + " (" + choices + ") in " + call.request.format;
+  const auto by_library = [&]() -> const Answer& {
+    lacked_.insert(chosen);
+    return call.answer = library_->answer(call.request);
+  };
+  if (lacking_.contains(chosen)) return by_library();
+  ++counts_[what];
   try {
-    const auto lacked = lacking_.find(choices_of(call.request));
-    if (lacked != lacking_.end()) return call.answer = library_->answer(call.request);
-    ++counts_[what];
     call.answer = subject_.answer(call.request);
   } catch (const Lacking&) {
-    lacking_.insert(choices_of(call.request));
+    if (choices.empty())
+      throw Refused("it lacks " + call.request.operation + ", which it says that it has");
+    lacking_.insert(chosen);
     if (--counts_[what] == 0) counts_.erase(what);
-    call.answer = library_->answer(call.request);
+    return by_library();
   } catch (const Failed& error) {
     failure_ = error.what();
     failed_call_ = call;

@@ -71,11 +71,15 @@ class Asker {
   const std::optional<std::string>& failure() const { return failure_; }
   /// What it was asked then.
   const Call& failed_call() const { return failed_call_; }
-  /// "optimizer_step (kind adamw)": requests that the subject lacks, and the library answered.
+  /// "optimizer_step (kind adamw) in binary32": what the subject lacks, and the library answered;
+  /// and what of it was asked since `forget`.
   const std::set<std::string>& lacking() const { return lacking_; }
+  const std::set<std::string>& lacked() const { return lacked_; }
   /// Requests since `forget` that the subject answered, by "layer_norm (binary32)".
   const std::map<std::string, std::uint64_t>& counts() const { return counts_; }
-  void forget() { failed_.clear(), calls_.clear(), failure_.reset(), counts_.clear(); }
+  void forget() {
+    failed_.clear(), calls_.clear(), failure_.reset(), counts_.clear(), lacked_.clear();
+  }
 
  private:
   static const Array& checked(const Answer& answer, std::string_view name, std::string_view dtype,
@@ -89,7 +93,7 @@ class Asker {
   Call failed_call_;
   std::uint64_t running_case_ = 0;
   std::map<std::string, std::uint64_t> counts_;
-  std::set<std::string> lacking_;
+  std::set<std::string> lacking_, lacked_;
 };
 
 }  // namespace embedscale::properties::subject

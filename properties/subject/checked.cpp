@@ -94,7 +94,7 @@ bool is_only_undecided(const testing::Outcome& outcome) {
 Finding finding_of(const Candidate& candidate, Asker& asker, testing::Outcome outcome) {
   using Ending = testing::Outcome::Ending;
   Finding out{candidate.claim,   candidate.name, Finding::Verdict::open, std::move(outcome), {}, {},
-              candidate.defects, asker.counts()};
+              candidate.defects, asker.counts(), asker.lacked()};
   if (asker.failure()) {
     out.verdict = Finding::Verdict::failed;
     out.failure = *asker.failure();

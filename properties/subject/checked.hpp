@@ -1,6 +1,7 @@
 #pragma once
 // What the properties found in a subject.
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,7 @@ struct Finding {
   std::vector<Call> calls;  ///< of the simplest counterexample
   std::vector<std::string_view> defects;
   std::map<std::string, std::uint64_t> asked;  ///< requests, by "layer_norm (binary32)"
+  std::set<std::string> lacked;                ///< what was not tried, as the subject lacks it
   std::string known = {};                      ///< the baseline's reason, if it has one
   double seconds = 0;
 

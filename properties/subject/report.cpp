@@ -179,6 +179,8 @@ std::string text_of(const Checked& checked) {
   for (const auto& f : checked.findings) {
     claims.insert(f.claim->id);
     cases += static_cast<std::uint64_t>(f.outcome.cases);
+    if (f.verdict == Verdict::holds && !f.lacked.empty())
+      text += fmt::format("{} holds without {}\n", f.name(), fmt::join(f.lacked, ", "));
     if (f.verdict == Verdict::open)
       text += fmt::format("{} is open: {}\n", f.name(), f.outcome.explanation);
   }
@@ -209,6 +211,7 @@ json json_of(const Checked& checked) {
         {"cases", f.outcome.cases},
         {"worst_share_of_bound", std::isfinite(f.outcome.worst) ? json(f.outcome.worst) : json()},
         {"asked", f.asked},
+        {"lacked", f.lacked},
         {"seconds", f.seconds}};
     if (f.is_ill()) {
       one["counterexample"] = f.outcome.counterexample;

@@ -14,7 +14,8 @@ namespace embedscale::fast {
 /// what encode_position_once_rounded gives, to the bit.
 ///
 /// Rows are rotated from one to the next in binary64, from an exact one on; an entry that this
-/// leaves undecided between two numbers of binary32 is evaluated by itself, one in 10^4 or fewer.
+/// leaves undecided between two numbers of binary32 is evaluated by itself: sines below 2^−18 or
+/// so, and of the others one in 10^5.
 ///
 /// Requires  0 <= first, first + count <= 2^17, and what encode_position_once_rounded does.
 /// Errors    std::invalid_argument where out is no whole number of rows.
@@ -31,6 +32,7 @@ void look_up_and_add(const EmbeddingTable<float>& table, std::span<const std::si
 
 /// Each row of d numbers as in normalization.hpp with ε on the variance, sums in another order.
 ///
+/// Requires  a variance, or mean square, that is above 0 together with ε: NaNs come of others.
 /// Errors    std::invalid_argument where x is no whole number of rows, or out not of its size; it
 ///           may be x.
 void layer_norm(std::span<const float> x, std::size_t d, float epsilon, std::span<float> out);

@@ -295,17 +295,18 @@ std::size_t rows_of(const char* what, std::size_t numbers, std::size_t d) {
 /// Rows that are rotated from one exact row.
 constexpr std::size_t rows_of_a_rotation = 512;
 
-/// How far k rotations leave sine and cosine off: each multiplies by a number of size 1 + 2^−52 or
-/// less, which is off by √2·2^−54 as its parts are rounded, and rounds two products and a sum of at
-/// most 1 in each part: √2·3·2^−54. The exact row is off by √2·2^−54 itself.
+/// How far k rotations leave sine and cosine off, and x ± that is rounded. The exact row is off by
+/// √2·2^−54, as its parts are rounded. So is the number of size 1 that each rotation multiplies by,
+/// and that rounds two products and a sum in each part, none of which is 2 or more: √2·3·2^−53.
+/// Sizes above 1, below 1 + 2^−40, are in the last digits of the factors. Last, 2^−53 for x ± that.
 constexpr double error_after(std::size_t k) {
-  return 1.4143 * 0x1p-54 * (4.001 * static_cast<double>(k) + 1);
+  return 1.4143 * 0x1p-54 * (7.001 * static_cast<double>(k) + 1) + 0x1p-53;
 }
 
-/// Sine and cosine of each turn, rounded to binary64.
+/// Sine and cosine of each turn, rounded to binary64; 1 behind them, which is decided.
 void encode(std::span<const Turn> turns, std::int64_t p, std::vector<double>& cosine,
             std::vector<double>& sine) {
-  cosine.assign(padded(turns.size()), 0.0), sine.assign(padded(turns.size()), 0.0);
+  cosine.assign(padded(turns.size()), 1.0), sine.assign(padded(turns.size()), 1.0);
   for (std::size_t i = 0; i < turns.size(); ++i) {
     const auto at = sine_and_cosine(multiple(turns[i], static_cast<std::uint64_t>(p)));
     cosine[i] = rounded<double>(at.cosine), sine[i] = rounded<double>(at.sine);
@@ -320,6 +321,8 @@ void position_table(std::int64_t first, std::span<const Turn> turns, SinusoidalL
   const bool interleaved = layout == SinusoidalLayout::interleaved;
   Rotation by;
   encode(turns, 1, by.cosine_of_turn, by.sine_of_turn);
+  std::fill(by.sine_of_turn.begin() + static_cast<std::ptrdiff_t>(turns.size()),
+            by.sine_of_turn.end(), 0.0);
   by.next_cosine = by.cosine_of_turn, by.next_sine = by.sine_of_turn;
   for (std::size_t row = 0; row < rows; ++row) {
     const auto p = first + static_cast<std::int64_t>(row);

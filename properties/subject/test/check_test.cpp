@@ -122,28 +122,41 @@ INSTANTIATE_TEST_SUITE_P(
         Planted{"adamw_decay_as_penalty", "optimizer.steps_are_their_formulas"}),
     [](const auto& info) { return std::string(info.param.name); });
 
+/// A subject of one operation in binary32: its name and parameters, and its body.
+std::unique_ptr<Subject> of_python(const std::string& operation, const std::string& body) {
+  return program(
+      {EMBEDSCALE_PYTHON, "-B", "-c",
+       "import sys; sys.path[:0] = ['" + here + "', '" + here +
+           "../clients']\nimport right\nfrom embedscale_subject import operation, serve\n"
+           "@operation('binary32')\ndef " +
+           operation + ":\n    " + body + "\nserve()"},
+      milliseconds(20000));
+}
+
 TEST_F(check_of, what_a_subject_lacks_is_not_applicable_and_holds_nothing) {
-  const auto sgd_alone =
-      program({EMBEDSCALE_PYTHON, "-B", "-c",
-               "import sys; sys.path[:0] = ['" + here + "', '" + here + R"(../clients']
-import right
-from embedscale_subject import operation, serve
-
-@operation("binary32")
-def optimizer_step(kind, **rest):
-    if kind != "sgd":
-        raise NotImplementedError(kind)
-    return right.optimizer_step(kind, **rest)
-
-serve())"},
-              milliseconds(20000));
+  const auto sgd_alone = of_python("optimizer_step(kind, **rest)",
+                                   "if kind != 'sgd': raise NotImplementedError(kind)\n"
+                                   "    return right.optimizer_step(kind, **rest)");
   const auto all = checked(*sgd_alone, "optimizer.steps_are_their_formulas");
   EXPECT_EQ(ill(all), "");
   ASSERT_EQ(all.findings.size(), 1u);
   EXPECT_EQ(all.findings[0].property, "of_gradient_descent_and_momentum");
-  for (const char* lacked : {"optimizer_step (kind adam)", "optimizer_step (kind adamw)",
-                             "optimizer_step (kind momentum)"})
-    EXPECT_EQ(std::ranges::count(all.not_applicable, lacked), 1) << lacked;
+  EXPECT_EQ(all.findings[0].lacked,
+            std::set<std::string>{"optimizer_step (kind momentum) in binary32"});
+  EXPECT_NE(text_of(all).find(".of_gradient_descent_and_momentum holds without optimizer_step"),
+            std::string::npos);
+  for (const char* kind : {"adam", "adamw", "momentum"})
+    EXPECT_EQ(std::ranges::count(all.not_applicable,
+                                 std::string("optimizer_step (kind ") + kind + ") in binary32"),
+              1)
+        << kind;
+}
+
+TEST_F(check_of, what_has_no_kinds_cannot_be_lacked_in_part) {
+  const auto lacks = of_python("softmax(z)", "raise NotImplementedError");
+  const auto all = checked(*lacks, "attention.weights_are_shares_of_exponentials");
+  EXPECT_EQ(all.exit_code(), 1);
+  EXPECT_NE(text_of(all).find("it lacks softmax, which it says that it has"), std::string::npos);
 }
 
 TEST_F(check_of, a_baseline_knows_violations_and_tells_which_vanished) {
