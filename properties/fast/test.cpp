@@ -10,9 +10,11 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <functional>
 #include <limits>
 #include <map>
+#include <stdexcept>
 #include <vector>
 
 #include "../attention/claims.hpp"
@@ -39,6 +41,20 @@ void by_each_target(const std::function<void()>& visit) {
   hwy::SetSupportedTargetsForTest(0);
 }
 
+/// What run(x) makes of the numbers, which is the same bits with each set of instructions.
+template <class Run>
+void run_by_each_target(std::span<float> x, const Run& run) {
+  const std::vector<float> given(x.begin(), x.end());
+  std::vector<float> first;
+  by_each_target([&] {
+    std::ranges::copy(given, x.begin());
+    run(x);
+    if (first.empty()) first.assign(x.begin(), x.end());
+    if (std::memcmp(first.data(), x.data(), x.size_bytes()) != 0)
+      throw std::logic_error("other bits by other instructions");
+  });
+}
+
 class fast_primitives : public ::testing::Test {
  protected:
   /// One format of five is theirs.
@@ -50,33 +66,31 @@ TEST_F(fast_primitives, norms_are_those_of_any_order) {
   normalization::Primitives own;
   const auto with = [](auto of, auto library) {
     return [of, library](In x, const float& epsilon, EpsilonPlacement place, Out out) {
-      place == EpsilonPlacement::variance ? of(x, x.size(), epsilon, out)
-                                          : library(x, epsilon, place, out);
+      if (place != EpsilonPlacement::variance) return library(x, epsilon, place, out);
+      run_by_each_target(out, [&](Out to) { of(x, x.size(), epsilon, to); });
     };
   };
   own.of<float>().layer_norm = with(fast::layer_norm, layer_norm<float>);
   own.of<float>().rms_norm = with(fast::rms_norm, rms_norm<float>);
-  by_each_target([&] {
-    testing::expect_holds(own, normalization::properties,
-                          normalization::layer_norm_is_the_standardised_row);
-    testing::expect_holds(own, normalization::properties,
-                          normalization::rms_norm_is_the_row_over_its_root_mean_square);
-  });
+  testing::expect_holds(own, normalization::properties,
+                        normalization::layer_norm_is_the_standardised_row);
+  testing::expect_holds(own, normalization::properties,
+                        normalization::rms_norm_is_the_row_over_its_root_mean_square);
 }
 
 TEST_F(fast_primitives, weights_and_logits_are_those_of_any_order) {
   attention::Primitives own;
-  own.of<float>().softmax = [](Out z) { fast::softmax(z, z.size()); };
+  own.of<float>().softmax = [](Out z) {
+    run_by_each_target(z, [](Out to) { fast::softmax(to, to.size()); });
+  };
   own.of<float>().logit = [](In q, In k, const float& scale) {
     float z = 0;
-    fast::logits(q, k, scale, Out(&z, 1));
+    run_by_each_target(Out(&z, 1), [&](Out to) { fast::logits(q, k, scale, to); });
     return z;
   };
-  by_each_target([&] {
-    testing::expect_holds(own, attention::value_properties,
-                          attention::weights_are_shares_of_exponentials);
-    testing::expect_holds(own, attention::value_properties, attention::products_are_summed);
-  });
+  testing::expect_holds(own, attention::value_properties,
+                        attention::weights_are_shares_of_exponentials);
+  testing::expect_holds(own, attention::value_properties, attention::products_are_summed);
 }
 
 /// `n` draws in a row between NaNs, and room for as many results between 7s.
