@@ -122,6 +122,16 @@ INSTANTIATE_TEST_SUITE_P(
         Planted{"adamw_decay_as_penalty", "optimizer.steps_are_their_formulas"}),
     [](const auto& info) { return std::string(info.param.name); });
 
+/// The shared object that a C source with the header of the clients becomes.
+std::string built(const std::filesystem::path& source) {
+  const auto file = (std::filesystem::path(::testing::TempDir()) / source.stem()).string() + ".so";
+  const auto command = "cc -std=c11 -O1 -ffp-contract=off -shared -fPIC -I" + here +
+                       "../clients -include embedscale_subject.h " + source.string() + " -o " +
+                       file + " -lm";
+  EXPECT_EQ(std::system(command.c_str()), 0);
+  return file;
+}
+
 /// A subject of one operation in binary32: its name and parameters, and its body.
 std::unique_ptr<Subject> of_python(const std::string& operation, const std::string& body) {
   return program(
@@ -150,6 +160,25 @@ TEST_F(check_of, what_a_subject_lacks_is_not_applicable_and_holds_nothing) {
                                  std::string("optimizer_step (kind ") + kind + ") in binary32"),
               1)
         << kind;
+}
+
+TEST_F(check_of, c_functions_say_what_they_lack) {
+  const auto source = std::filesystem::path(::testing::TempDir()) / "subject_lacks.c";
+  std::ofstream(source) << R"(#include <string.h>
+int embedscale_optimizer_step_binary32(const char* kind, int64_t step, size_t n, float* parameter,
+                                       const float* gradient, float rate, float penalty,
+                                       float momentum, float beta_1, float beta_2, float epsilon,
+                                       float decay, float schedule, float* velocity, float* first,
+                                       float* second) {
+  if (strcmp(kind, "sgd") != 0) return EMBEDSCALE_LACKS;
+  for (size_t i = 0; i < n; ++i) parameter[i] -= rate * (gradient[i] + penalty * parameter[i]);
+  return 0;
+})";
+  const auto all = checked(*shared_object(built(source)), "optimizer.steps_are_their_formulas");
+  EXPECT_EQ(ill(all), "");
+  ASSERT_EQ(all.findings.size(), 1u);
+  EXPECT_EQ(all.findings[0].lacked,
+            std::set<std::string>{"optimizer_step (kind momentum) in binary32"});
 }
 
 TEST_F(check_of, what_has_no_kinds_cannot_be_lacked_in_part) {
@@ -188,11 +217,7 @@ TEST_F(check_of, reports_for_machines_name_what_is_violated) {
 }
 
 TEST_F(check_of, c_functions_in_a_shared_object_hold_and_others_are_told) {
-  const auto file = (std::filesystem::path(::testing::TempDir()) / "subject_example.so").string();
-  const auto built = std::system(("cc -std=c11 -O1 -ffp-contract=off -shared -fPIC " + here +
-                                  "../clients/example.c -o " + file + " -lm")
-                                     .c_str());
-  ASSERT_EQ(built, 0);
+  const auto file = built(here + "../clients/example.c");
   const auto subject = shared_object(file);
   EXPECT_TRUE(subject->has("layer_norm", "binary32"));
   const auto all = checked(*subject);
