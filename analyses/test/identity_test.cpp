@@ -1,21 +1,16 @@
-// ./dev identity finds what differs, tells its row, and does not make again what it has kept. The
-// programs are scripts that write what they are told to.
+// What ./dev identity compares: files and their rows, values before they are rounded. The program
+// itself is identity_test.py's.
+#include "identity/compare.hpp"
+
 #include <gtest/gtest.h>
 
-#include <cmath>
-
-#include "child.hpp"
-#include "identity/compare.hpp"
 #include "report/file.hpp"
 #include "report/json_once.hpp"
-#include "report/row.hpp"
 #include "scratch.hpp"
-#include "texts.hpp"
 
-namespace embedscale::identity {
+namespace embedscale::identity::identity_test {
 namespace {
 
-namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 /// data/topic.json with one measurement that has two rows.
@@ -79,72 +74,5 @@ TEST(values, have_a_distance_to_the_nearest_edge) {
   EXPECT_NEAR(distance_to_an_edge(1.0, 2), 0.005, 1e-12);
 }
 
-/// A project of one topic whose program writes what differs on two threads, if anything does.
-class trying : public testing::Test {
- protected:
-  void SetUp() override {
-    for (const char* file : {"analyses/topic/words.md", "properties/record.json", "README.md",
-                             "analyses/systems/one.toml"})
-      report::write_file(project / file, "");
-    report::write_file(project / "reports/data/topic.json", data(0.86));
-    program("answer", "printf '{\"compiler\": \"1.2\"}' > \"$out/reports/provenance.json\"\n");
-    topic("0.86");
-  }
-  void program(const std::string& name, const std::string& body) const {
-    const auto file = scratch / "build/bin" / name;
-    report::write_file(file,
-                       "#!/bin/sh\nset -e\nwhile [ $# -gt 0 ]; do case $1 in --out) out=$2;; "
-                       "--unrounded) unrounded=$2;; --jobs) jobs=$2;; esac; shift; done\n" +
-                           body);
-    fs::permissions(file, fs::perms::owner_all);
-  }
-  /// On two threads its second row has this.
-  void topic(const std::string& second) const {
-    for (const auto& value : {std::string("0.86"), second})
-      report::write_file(scratch / value, data(std::stod(value)));
-    program("analyses", "mkdir -p \"$out/data\" \"$(dirname \"$unrounded\")\"\ncd '" +
-                            scratch.path().string() + "'\necho made >> log\nsecond=0.86\n" +
-                            "[ $jobs = 1 ] || second=" + second +
-                            "\ncp $second \"$out/data/topic.json\"\n" +
-                            "echo '[\"topic.one\",\"ratio\",{},\"exact\",2,0.8600000'$jobs',null,"
-                            "null]' > \"$unrounded\"\n");
-  }
-  Ended identity(std::vector<std::string> more = {}) const {
-    more.insert(more.begin(),
-                {"--project", project.string(), "--topics", "topic", "--build",
-                 "g++ -O1=" + (scratch / "build").string(), "--kept", (scratch / "kept").string()});
-    return run(PROGRAM_IDENTITY, more);
-  }
-  std::size_t times_made() const { return occurrences(report::read_file(scratch / "log"), "made"); }
-  Scratch scratch;
-  const fs::path project = scratch / "project";
-};
-
-TEST_F(trying,
-       keeps_what_is_made_and_tells_the_row_of_a_planted_difference_and_a_program_that_fails) {
-  const auto before = identity({"--record", scratch / "record.json"});
-  EXPECT_EQ(before.code, 0) << before.out << before.err;
-  EXPECT_EQ(occurrences(before.out, ": the same bytes"), 6u) << before.out;
-  EXPECT_TRUE(contains(before.out, "before rounding 1 of 1 values differ")) << before.out;
-  EXPECT_EQ(identity().out, before.out);
-  EXPECT_EQ(times_made(), 6u) << "kept";
-  topic("0.87");
-  const auto ended = identity({"--record", scratch / "record.json"});
-  EXPECT_EQ(ended.code, 1) << ended.err;
-  EXPECT_TRUE(contains(ended.out,
-                       "data/topic.json: topic.one ratio {\"d_model\":512} value: 0.86 committed, "
-                       "0.87 made (relative difference 0.012)"))
-      << ended.out;
-  EXPECT_EQ(occurrences(ended.out, "the same bytes"), 3u) << ended.out;
-  const auto record = report::read_json(scratch / "record.json");
-  EXPECT_EQ(record.at("differences").size(), 3u);
-  EXPECT_EQ(record.at("tried").at(0).at("files_that_differ"), 1);
-  program("analyses", "echo no such luck >&2; exit 3\n");
-  const auto failed = identity();
-  EXPECT_NE(failed.code, 0);
-  EXPECT_TRUE(contains(failed.err, "topic of g++ -O1, default, 2 threads: ends with 3: no such"))
-      << failed.err;
-}
-
 }  // namespace
-}  // namespace embedscale::identity
+}  // namespace embedscale::identity::identity_test
