@@ -19,9 +19,9 @@
 #include <map>
 #include <set>
 
-#include "child.hpp"
 #include "cli/analysis.hpp"
 #include "report/json.hpp"
+#include "report/process.hpp"
 
 namespace embedscale::options_test {
 namespace {
@@ -51,12 +51,12 @@ std::string value_of(const cli::Parameter& of, const std::string& name) {
   return std::to_string(of.multiple_of * named(name, integers({lowest, highest})));
 }
 
-/// One value or two of each option that a claim takes, in its range.
+/// The program with one value or two of each option that a claim takes, in its range.
 std::vector<std::string> drawn_request(const cli::Analysis& analysis) {
   std::map<std::string, cli::Parameter> all{{"--samples", analysis.samples}};
   for (const auto& one : analysis.sections)
     for (const auto& parameter : one.takes) all.emplace(std::string(parameter.option), parameter);
-  std::vector<std::string> words{analysis.topic, "--json"};
+  std::vector<std::string> words{EMBEDSCALE_ANALYSES, analysis.topic, "--json"};
   for (const auto& [option, parameter] : all) {
     if (is_long() && named(option + " given", in_range(0, 4)) == 0) continue;
     auto value = value_of(parameter, option);
@@ -109,7 +109,7 @@ std::string missed_truth(const Json& row) {
 }
 
 /// What is wrong with what a run has printed, or nothing.
-std::string amiss(const Ended& ended) {
+std::string amiss(const report::Ended& ended) {
   if (ended.stopped)
     return ended.err.find(" left of this step") != ended.err.npos ? "" : "no progress for a minute";
   if (ended.code == 2 && ended.err.find("at most ") != ended.err.npos && ended.out.empty())
@@ -134,7 +134,7 @@ TEST_P(options, are_measured) {
   std::string last;
   properties::testing::expect_held(properties::testing::run("options." + GetParam(), count, [&] {
     const auto words = drawn_request(analysis);
-    const auto wrong = amiss(run(EMBEDSCALE_ANALYSES, words, {.seconds = 60}));
+    const auto wrong = amiss(report::run({.words = words, .seconds = 60}));
     if (!wrong.empty()) last = fmt::format("{}\n  {}", fmt::join(words, " "), wrong);
     holds_exactly(wrong.empty());
   }));

@@ -13,9 +13,9 @@ PROGRAMS, SOURCE, SITE = (pathlib.Path(os.environ[f"EMBEDSCALE_{name}"])
 QUICK = ("--positions", "16", "--samples", "20")
 
 
-def run(program, *arguments, out=subprocess.PIPE):
+def run(program, *arguments, out=subprocess.PIPE, input=""):
     """How a program of the project, or one by its path, ended, with what it printed as text."""
-    return subprocess.run([PROGRAMS / program, *arguments], stdin=subprocess.DEVNULL, stdout=out,
+    return subprocess.run([PROGRAMS / program, *arguments], input=input, stdout=out,
                           stderr=subprocess.PIPE, encoding="utf-8")
 
 
