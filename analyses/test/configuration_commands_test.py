@@ -60,7 +60,8 @@ class Commands(Test):
                                  "file": str(INSTALLED / "hf_gemma.toml")})
 
     def test_audit_prints_the_keys_of_its_readme(self):
-        rows = re.findall(r"^\| `(.*?)` +\| (.*?) +\| (.*?) +\|$", read(SYSTEMS / "README.md"), re.M)
+        readme = read(SYSTEMS / "README.md")
+        rows = re.findall(r"^\| `(.*?)` +\| (.*?) +\| (.*?) +\|$", readme, re.M)
         self.assertGreater(len(rows), 60)
         keys = "".join(f"{key}\n    {value}\n    otherwise: {otherwise}\n"
                        for key, value, otherwise in rows)
