@@ -26,7 +26,7 @@ double angle_error(std::size_t i, std::size_t d) {
 template <class Real>
 void judge(const At& at, SinusoidalLayout layout, Asker& asker) {
   constexpr double u = std::is_same_v<Real, double> ? unit_roundoff<double> : unit_roundoff<float>;
-  const auto row = Asked<Real>(asker).positions(at.p, 1, at.d, at.rule, 10000, layout);
+  const auto row = asked_positions<Real>(asker, at.p, 1, at.d, at.rule, 10000, layout);
   const auto exact = precision::position_table::exact_pair(at);
   const double bound = bound_of_an_entry(at, u, precision::rounding_of_an_entry<Real>);
   const bool interleaved = layout == SinusoidalLayout::interleaved;

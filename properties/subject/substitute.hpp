@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -24,173 +23,64 @@
 
 namespace embedscale::properties::subject {
 
-/// Makes requests in one format.
+/// A request in one format, as it is put together; then what is answered.
 template <class Real>
-class Asked {
+class Question {
  public:
   using In = std::span<const Real>;
-  using Out = std::span<Real>;
   using Shape = std::vector<std::uint64_t>;
 
-  explicit Asked(Asker& asker) : asker_(&asker) {}
+  Question(Asker& asker, const char* operation, nlohmann::json arguments = nlohmann::json::object())
+      : asker_(asker),
+        request_{operation, std::string(number_name<Real>()), std::move(arguments)} {}
 
-  bool has(const char* operation) const { return asker_->has(operation, number_name<Real>()); }
+  // What it takes: an array of any shape, a row of one integer, a table, a row, a row of one
+  // number, a number.
+  template <class Number>
+  Question& array(const char* name, Shape shape, std::span<const Number> all) {
+    request_.arrays.push_back(array_of(name, std::move(shape), all));
+    return *this;
+  }
+  Question& integer(const char* name, std::int64_t one) {
+    return array(name, {1}, std::span<const std::int64_t>(&one, 1));
+  }
+  Question& table(const EmbeddingTable<Real>& of) {
+    return array("table", {of.vocabulary(), of.width()}, In(of.values()));
+  }
+  Question& numbers(const char* name, In all) { return array(name, {all.size()}, all); }
+  Question& entry(const char* name, const Real& x) { return array(name, {1}, In(&x, 1)); }
+  Question& number(const char* name, const Real& x) { return array(name, {}, In(&x, 1)); }
 
-  Real combined(const char* how, const Real& e, const Real& p, const Real& m) const {
-    auto asked = request(how);
-    put(asked, "e", {1}, In(&e, 1)), put(asked, "p", {1}, In(&p, 1)), put(asked, "m", m);
-    return asker_->ask_one<Real>(std::move(asked), {1});
+  // Errors    as Asker.
+  const Answer& answer() { return asker_.ask(std::move(request_)); }
+  void into(std::span<Real> out, Shape shape) {
+    asker_.ask(std::move(request_), std::move(shape), out);
   }
-  Real input(const Real& e, const Real& p, const Real& m) const {
-    auto asked = request("input");
-    put(asked, "table", {1, 1}, In(&e, 1)), put_tokens(asked, 0);
-    put(asked, "positions", {1, 1}, In(&p, 1)), put(asked, "multiplier", m);
-    return asker_->ask_one<Real>(std::move(asked), {1, 1});
-  }
-  void look_up(const EmbeddingTable<Real>& table, std::size_t token, const Real& m, Out out) const {
-    auto asked = request("look_up");
-    put_table(asked, table), put_tokens(asked, token), put(asked, "multiplier", m);
-    asker_->ask(std::move(asked), {1, table.width()}, out);
-  }
-  Real multiplier(std::uint64_t d_model) const {
-    auto asked = request("multiplier");
-    asked.arguments["d_model"] = d_model;
-    return asker_->ask_one<Real>(std::move(asked), {});
-  }
-  Real attention_scale(std::uint64_t d_model, std::uint64_t d_k) const {
-    auto asked = request("attention_scale");
-    asked.arguments["d_model"] = d_model, asked.arguments["d_k"] = d_k;
-    return asker_->ask_one<Real>(std::move(asked), {});
-  }
-  void norm(const char* which, In x, const Real& epsilon, Out out) const {
-    auto asked = request(which);
-    put(asked, "x", {x.size()}, x), put(asked, "epsilon", epsilon);
-    asker_->ask(std::move(asked), {x.size()}, out);
-  }
-  void softmax(Out z) const {
-    auto asked = request("softmax");
-    put(asked, "z", {z.size()}, In(z));
-    asker_->ask(std::move(asked), {z.size()}, z);
-  }
-  Real logit(In q, In k, const Real& scale) const {
-    auto asked = request("logits");
-    put(asked, "q", {q.size()}, q), put(asked, "keys", {1, k.size()}, k),
-        put(asked, "scale", scale);
-    return asker_->ask_one<Real>(std::move(asked), {1});
-  }
-  void tied_logits(const EmbeddingTable<Real>& table, In h, const Real& c, Out out) const {
-    auto asked = request("tied_logits");
-    put_table(asked, table), put(asked, "h", {h.size()}, h), put(asked, "multiplier", c);
-    asker_->ask(std::move(asked), {out.size()}, out);
-  }
-  Real dropout(const Real& x, DropoutMask mask, double rate) const {
-    auto asked = request("dropout");
-    const std::int64_t kept = mask == DropoutMask::kept;
-    asked.arguments["rate"] = rate;
-    put(asked, "x", {1}, In(&x, 1));
-    asked.arrays.push_back(array_of("kept", {1}, std::span<const std::int64_t>(&kept, 1)));
-    return asker_->ask_one<Real>(std::move(asked), {1});
-  }
-  /// Row `first` and the count − 1 behind it.
-  std::vector<Real> positions(std::int64_t first, std::uint64_t count, std::size_t d,
-                              FrequencyRule rule, double base, SinusoidalLayout layout) const {
-    auto asked = request("position_table");
-    asked.arguments = {
-        {"first", first},
-        {"count", count},
-        {"d", d},
-        {"rule", rule == FrequencyRule::paper ? "paper" : "tensor2tensor"},
-        {"layout", layout == SinusoidalLayout::interleaved ? "interleaved" : "halves"},
-        {"base", base}};
-    std::vector<Real> out(count * d);
-    asker_->ask(std::move(asked), {count, d}, std::span<Real>(out));
-    return out;
-  }
-  void initialise(const Initializer& of, std::size_t rows, std::size_t columns, std::uint64_t seed,
-                  Out out) const {
-    auto asked = request("initialise");
-    asked.arguments = {{"distribution", domain::name_of({of})},
-                       {"rows", rows},
-                       {"columns", columns},
-                       {"seed", seed}};
-    // Xavier's scale is what is asked.
-    if (!std::holds_alternative<XavierUniform>(of) && !std::holds_alternative<XavierNormal>(of))
-      asked.arguments["parameter"] = scale_of(of);
-    asker_->ask(std::move(asked), {rows, columns}, out);
-  }
-  void clip_by_global_norm(Out first, Out second, const Real& most) const {
-    auto asked = request("clip_by_global_norm");
-    asked.arguments["parts"] = 2;
-    put(asked, "gradient_0", {first.size()}, In(first));
-    put(asked, "gradient_1", {second.size()}, In(second)), put(asked, "max_norm", most);
-    const auto& answer = asker_->ask(std::move(asked));
-    asker_->take(answer, "out_0", {first.size()}, first);
-    asker_->take(answer, "out_1", {second.size()}, second);
-  }
-  /// The case that runs: what was answered in another is not kept.
-  std::uint64_t running_case() const { return asker_->running_case(); }
-
-  Real step(const Real& t, const Real& g, const Sgd<Real>& by) const {
-    auto asked = stepped("sgd", 1, t, g);
-    put(asked, "rate", by.rate), put(asked, "penalty", by.penalty);
-    return asker_->take_one<Real>(asker_->ask(std::move(asked)), "parameter");
-  }
-  Real step(const Real& t, const Real& g, const Momentum<Real>& by, Velocity<Real>& state) const {
-    auto asked = stepped("momentum", 1, t, g);
-    put(asked, "rate", by.rate), put(asked, "momentum", by.momentum);
-    put(asked, "penalty", by.penalty), put(asked, "velocity", {1}, In(&state.v, 1));
-    const auto& answer = asker_->ask(std::move(asked));
-    state.v = asker_->take_one<Real>(answer, "velocity");
-    return asker_->take_one<Real>(answer, "parameter");
-  }
-  Real step(std::uint64_t k, const Real& t, const Real& g, const Adam<Real>& by,
-            Moments<Real>& state) const {
-    return with_moments(stepped("adam", k, t, g), by, state);
-  }
-  Real step(std::uint64_t k, const Real& t, const Real& g, const AdamW<Real>& by,
-            Moments<Real>& state) const {
-    auto asked = stepped("adamw", k, t, g);
-    put(asked, "decay", by.decay), put(asked, "schedule", by.schedule);
-    return with_moments(std::move(asked), by.adam, state);
+  Real one(Shape shape = {1}) {
+    return asker_.template ask_one<Real>(std::move(request_), std::move(shape));
   }
 
  private:
-  static Request request(const char* operation) {
-    return {operation, std::string(number_name<Real>())};
-  }
-  static void put(Request& to, const char* name, Shape shape, In numbers) {
-    to.arrays.push_back(array_of(name, std::move(shape), numbers));
-  }
-  static void put(Request& to, const char* name, const Real& number) {
-    put(to, name, {}, In(&number, 1));
-  }
-  static void put_table(Request& to, const EmbeddingTable<Real>& table) {
-    put(to, "table", {table.vocabulary(), table.width()}, table.values());
-  }
-  static void put_tokens(Request& to, std::size_t token) {
-    const auto one = static_cast<std::int64_t>(token);
-    to.arrays.push_back(array_of("tokens", {1}, std::span<const std::int64_t>(&one, 1)));
-  }
-  static Request stepped(const char* kind, std::uint64_t step, const Real& t, const Real& g) {
-    auto asked = request("optimizer_step");
-    asked.arguments = {{"kind", kind}, {"step", step}};
-    put(asked, "parameter", {1}, In(&t, 1)), put(asked, "gradient", {1}, In(&g, 1));
-    return asked;
-  }
-  Real with_moments(Request asked, const Adam<Real>& by, Moments<Real>& state) const {
-    put(asked, "rate", by.rate), put(asked, "penalty", by.penalty);
-    put(asked, "beta_1", by.beta_1), put(asked, "beta_2", by.beta_2);
-    put(asked, "epsilon", by.epsilon);
-    put(asked, "first", {1}, In(&state.first, 1)), put(asked, "second", {1}, In(&state.second, 1));
-    const auto& answer = asker_->ask(std::move(asked));
-    state.first = asker_->take_one<Real>(answer, "first");
-    state.second = asker_->take_one<Real>(answer, "second");
-    state.power_1 = state.power_1 * by.beta_1, state.power_2 = state.power_2 * by.beta_2;
-    return asker_->take_one<Real>(answer, "parameter");
-  }
-
-  Asker* asker_;
+  Asker& asker_;
+  Request request_;
 };
+
+/// Row `first` of a position table and the count − 1 behind it.
+template <class Real>
+std::vector<Real> asked_positions(Asker& asker, std::int64_t first, std::uint64_t count,
+                                  std::size_t d, FrequencyRule rule, double base,
+                                  SinusoidalLayout layout) {
+  std::vector<Real> out(count * d);
+  Question<Real>(asker, "position_table",
+                 {{"first", first},
+                  {"count", count},
+                  {"d", d},
+                  {"rule", rule == FrequencyRule::paper ? "paper" : "tensor2tensor"},
+                  {"layout", layout == SinusoidalLayout::interleaved ? "interleaved" : "halves"},
+                  {"base", base}})
+      .into(out, {count, d});
+  return out;
+}
 
 /// The number of the step before which the powers of β₁ and β₂ are these, as products from 1 on;
 /// none where they are not. So few steps that looking for it costs less than to ask.
@@ -211,7 +101,7 @@ std::optional<std::uint64_t> step_of(const Adam<Real>& by, const Moments<Real>& 
 template <class Real>
 class Tables {
  public:
-  explicit Tables(const Asked<Real>& asked) : asked_(asked) {}
+  explicit Tables(Asker& asker) : asker_(asker) {}
 
   std::vector<Real> named(std::vector<Real> w, FrequencyRule rule, const Real& base) {
     forget_other_cases();
@@ -230,8 +120,8 @@ class Tables {
       const bool goes_on = rows.count > 0 && p == rows.first + rows.count;
       rows.count = goes_on ? std::min<std::int64_t>(2 * rows.count, 256) : 1;
       rows.first = p;
-      rows.entries = asked_.positions(p, static_cast<std::uint64_t>(rows.count), out.size(),
-                                      found->rule, found->base, layout);
+      rows.entries = asked_positions<Real>(asker_, p, static_cast<std::uint64_t>(rows.count),
+                                           out.size(), found->rule, found->base, layout);
     }
     const auto at = static_cast<std::size_t>(p - rows.first) * out.size();
     std::ranges::copy(std::span(rows.entries).subspan(at, out.size()), out.begin());
@@ -250,11 +140,11 @@ class Tables {
     std::map<SinusoidalLayout, Rows> rows;
   };
   void forget_other_cases() {
-    if (running_ != asked_.running_case()) known_.clear();
-    running_ = asked_.running_case();
+    if (running_ != asker_.running_case()) known_.clear();
+    running_ = asker_.running_case();
   }
 
-  Asked<Real> asked_;
+  Asker& asker_;
   std::vector<Known> known_;
   std::uint64_t running_ = 0;
 };
@@ -265,6 +155,7 @@ template <class Real>
 struct Substitutes {
   using In = std::span<const Real>;
   using Out = std::span<Real>;
+  using Json = nlohmann::json;
 
   template <class Signature>
   struct Lacked : Operation<Signature> {
@@ -292,85 +183,90 @@ struct Substitutes {
   Lacked<Real(const Real& t, const Real& g, const AdamW<Real>&, Moments<Real>&)> adamw;
 
   explicit Substitutes(Asker& asker) {
-    const Asked<Real> asked(asker);
-    const auto combined = [asked](const char* how) {
-      return [asked, how](const Real& e, const Real& p, const Real& m) {
-        return asked.combined(how, e, p, m);
-      };
+    const auto put = [&](const char* operation, auto& to, const auto& asked) {
+      if (asker.has(operation, number_name<Real>())) to = asked;
     };
-    if (asked.has("up")) up = combined("up");
-    if (asked.has("down")) down = combined("down");
-    if (asked.has("input"))
-      input = [asked](const Real& e, const Real& p, const Real& m) { return asked.input(e, p, m); };
-    if (asked.has("dropout")) {
-      dropout_at_rate = [asked](const Real& x, DropoutMask mask, double rate) {
-        return asked.dropout(x, mask, rate);
-      };
-      dropout = [asked](const Real& x, DropoutMask mask, const Real& s) {
-        // What is asked has a rate: where that is not exactly 1 − 1/s, the library's.
-        const double of = static_cast<double>(s);
-        const bool is_exact = of >= 1.0 && of <= 1024.0 && std::exp2(std::ilogb(of)) == of;
-        return is_exact ? asked.dropout(x, mask, 1.0 - 1.0 / of) : embedscale::dropout(x, mask, s);
-      };
-    }
-    if (asked.has("look_up"))
-      look_up = [asked](const auto& table, std::size_t token, const Real& m, Out out) {
-        asked.look_up(table, token, m, out);
-      };
-    if (asked.has("multiplier"))
-      multiplier = [asked](std::uint64_t d_model) { return asked.multiplier(d_model); };
-    if (asked.has("attention_scale"))
-      scale = [asked](std::size_t d_model, std::size_t d_k) {
-        return asked.attention_scale(d_model, d_k);
-      };
-    if (asked.has("softmax")) softmax = [asked](Out z) { asked.softmax(z); };
-    if (asked.has("logits"))
-      logit = [asked](In q, In k, const Real& factor) { return asked.logit(q, k, factor); };
-    if (asked.has("tied_logits"))
-      tied_logits = [asked](const auto& table, In h, const Real& c, Out out) {
-        asked.tied_logits(table, h, c, out);
-      };
-    const auto norm = [asked](const char* name, auto library) {
-      return [asked, name, library](In x, const Real& epsilon, EpsilonPlacement place, Out out) {
+    const auto ask = [&asker](auto... what) { return Question<Real>(asker, what...); };
+    for (auto [operation, to] : {std::pair("up", &up), {"down", &down}})
+      put(operation, *to, [ask, operation](const Real& e, const Real& p, const Real& m) {
+        return ask(operation).entry("e", e).entry("p", p).number("m", m).one();
+      });
+    put("input", input, [ask](const Real& e, const Real& p, const Real& m) {
+      auto asked = ask("input");
+      asked.array("table", {1, 1}, In(&e, 1)).integer("tokens", 0);
+      return asked.array("positions", {1, 1}, In(&p, 1)).number("multiplier", m).one({1, 1});
+    });
+    const auto at_rate = [ask](const Real& x, DropoutMask mask, double rate) {
+      auto asked = ask("dropout", Json{{"rate", rate}});
+      return asked.entry("x", x).integer("kept", mask == DropoutMask::kept).one();
+    };
+    put("dropout", dropout_at_rate, at_rate);
+    put("dropout", dropout, [at_rate](const Real& x, DropoutMask mask, const Real& s) {
+      // What is asked has a rate: where that is not exactly 1 − 1/s, the library's.
+      const double of = static_cast<double>(s);
+      const bool is_exact = of >= 1.0 && of <= 1024.0 && std::exp2(std::ilogb(of)) == of;
+      return is_exact ? at_rate(x, mask, 1.0 - 1.0 / of) : embedscale::dropout(x, mask, s);
+    });
+    put("look_up", look_up, [ask](const auto& table, std::size_t token, const Real& m, Out out) {
+      auto asked = ask("look_up");
+      asked.table(table).integer("tokens", static_cast<std::int64_t>(token));
+      asked.number("multiplier", m).into(out, {1, table.width()});
+    });
+    put("multiplier", multiplier, [ask](std::uint64_t d_model) {
+      return ask("multiplier", Json{{"d_model", d_model}}).one({});
+    });
+    put("attention_scale", scale, [ask](std::size_t d_model, std::size_t d_k) {
+      return ask("attention_scale", Json{{"d_model", d_model}, {"d_k", d_k}}).one({});
+    });
+    put("softmax", softmax, [ask](Out z) { ask("softmax").numbers("z", z).into(z, {z.size()}); });
+    put("logits", logit, [ask](In q, In k, const Real& factor) {
+      auto asked = ask("logits");
+      return asked.numbers("q", q).array("keys", {1, k.size()}, k).number("scale", factor).one();
+    });
+    put("tied_logits", tied_logits, [ask](const auto& table, In h, const Real& c, Out out) {
+      auto asked = ask("tied_logits");
+      asked.table(table).numbers("h", h).number("multiplier", c).into(out, {out.size()});
+    });
+    const auto norm = [ask](const char* name, auto library) {
+      return [ask, name, library](In x, const Real& epsilon, EpsilonPlacement place, Out out) {
         if (place == EpsilonPlacement::variance)
-          asked.norm(name, x, epsilon, out);
+          ask(name).numbers("x", x).number("epsilon", epsilon).into(out, {x.size()});
         else
           library(x, epsilon, place, out);
       };
     };
-    if (asked.has("layer_norm")) layer_norm = norm("layer_norm", embedscale::layer_norm<Real>);
-    if (asked.has("rms_norm")) rms_norm = norm("rms_norm", embedscale::rms_norm<Real>);
-    if (asked.has("position_table")) {
-      const auto tables = std::make_shared<Tables<Real>>(asked);
-      frequencies = [tables](std::size_t d, FrequencyRule rule, const Real& base) {
-        return tables->named(sinusoidal_frequencies<Real>(d, rule, base), rule, base);
-      };
-      encode = [tables](std::int64_t p, In w, SinusoidalLayout layout, Out out) {
-        if (!tables->encode(p, w, layout, out)) encode_position<Real>(p, w, layout, out);
-      };
-    }
-    if (asked.has("initialise"))
-      initialise = [asked](const Initializer& of, std::size_t rows, std::size_t columns,
-                           std::uint64_t seed,
-                           Out out) { asked.initialise(of, rows, columns, seed, out); };
-    if (asked.has("clip_by_global_norm"))
-      clip_by_global_norm = [asked](Out first, Out second, const Real& most) {
-        asked.clip_by_global_norm(first, second, most);
-      };
-    if (!asked.has("optimizer_step")) return;
-    sgd = [asked](const Real& t, const Real& g, const auto& by) { return asked.step(t, g, by); };
-    momentum = [asked](const Real& t, const Real& g, const auto& by, auto& state) {
-      return asked.step(t, g, by, state);
-    };
-    // Asked is step k: where β₁^k and β₂^k are other numbers than products give, the library's.
-    adam = [asked](const Real& t, const Real& g, const Adam<Real>& by, auto& state) {
-      const auto k = step_of(by, state);
-      return k ? asked.step(*k, t, g, by, state) : embedscale::adam(t, g, by, state);
-    };
-    adamw = [asked](const Real& t, const Real& g, const AdamW<Real>& by, auto& state) {
-      const auto k = step_of(by.adam, state);
-      return k ? asked.step(*k, t, g, by, state) : embedscale::adamw(t, g, by, state);
-    };
+    put("layer_norm", layer_norm, norm("layer_norm", embedscale::layer_norm<Real>));
+    put("rms_norm", rms_norm, norm("rms_norm", embedscale::rms_norm<Real>));
+    const auto tables = std::make_shared<Tables<Real>>(asker);
+    put("position_table", frequencies,
+        [tables](std::size_t d, FrequencyRule rule, const Real& base) {
+          return tables->named(sinusoidal_frequencies<Real>(d, rule, base), rule, base);
+        });
+    put("position_table", encode, [tables](std::int64_t p, In w, SinusoidalLayout layout, Out out) {
+      if (!tables->encode(p, w, layout, out)) encode_position<Real>(p, w, layout, out);
+    });
+    put("initialise", initialise,
+        [ask](const Initializer& of, std::size_t rows, std::size_t columns, std::uint64_t seed,
+              Out out) {
+          Json arguments{{"distribution", domain::name_of({of})},
+                         {"rows", rows},
+                         {"columns", columns},
+                         {"seed", seed}};
+          // Xavier's scale is what is asked.
+          if (!std::holds_alternative<XavierUniform>(of) &&
+              !std::holds_alternative<XavierNormal>(of))
+            arguments["parameter"] = scale_of(of);
+          ask("initialise", arguments).into(out, {rows, columns});
+        });
+    put("clip_by_global_norm", clip_by_global_norm,
+        [ask, &asker](Out first, Out second, const Real& most) {
+          auto asked = ask("clip_by_global_norm", Json{{"parts", 2}});
+          asked.numbers("gradient_0", first).numbers("gradient_1", second);
+          const auto& answer = asked.number("max_norm", most).answer();
+          asker.take(answer, "out_0", {first.size()}, first);
+          asker.take(answer, "out_1", {second.size()}, second);
+        });
+    put_steps(asker, put, ask);
   }
 
   /// In the places of a topic's operations that are there.  Returns whether any is.
@@ -404,6 +300,57 @@ struct Substitutes {
     if constexpr (requires { in.adam; }) put(adam, in.adam);
     if constexpr (requires { in.adamw; }) put(adamw, in.adamw);
     return is_there;
+  }
+
+ private:
+  void put_steps(Asker& asker, const auto& put, const auto& ask) {
+    const auto stepped = [ask](const char* kind, std::uint64_t k, const Real& t, const Real& g) {
+      auto asked = ask("optimizer_step", Json{{"kind", kind}, {"step", k}});
+      asked.entry("parameter", t).entry("gradient", g);
+      return asked;
+    };
+    const auto take = [&asker](const Answer& answer, const char* name) {
+      return asker.take_one<Real>(answer, name);
+    };
+    put("optimizer_step", sgd, [stepped, take](const Real& t, const Real& g, const auto& by) {
+      auto asked = stepped("sgd", 1, t, g);
+      return take(asked.number("rate", by.rate).number("penalty", by.penalty).answer(),
+                  "parameter");
+    });
+    put("optimizer_step", momentum,
+        [stepped, take](const Real& t, const Real& g, const auto& by, auto& state) {
+          auto asked = stepped("momentum", 1, t, g);
+          asked.number("rate", by.rate).number("momentum", by.momentum);
+          asked.number("penalty", by.penalty).entry("velocity", state.v);
+          const auto& answer = asked.answer();
+          state.v = take(answer, "velocity");
+          return take(answer, "parameter");
+        });
+    const auto with_moments = [take](auto asked, const Adam<Real>& by, Moments<Real>& state) {
+      asked.number("rate", by.rate).number("penalty", by.penalty);
+      asked.number("beta_1", by.beta_1).number("beta_2", by.beta_2);
+      asked.number("epsilon", by.epsilon);
+      asked.entry("first", state.first).entry("second", state.second);
+      const auto& answer = asked.answer();
+      state.first = take(answer, "first"), state.second = take(answer, "second");
+      state.power_1 = state.power_1 * by.beta_1, state.power_2 = state.power_2 * by.beta_2;
+      return take(answer, "parameter");
+    };
+    // Asked is step k: where β₁^k and β₂^k are other numbers than products give, the library's.
+    put("optimizer_step", adam,
+        [=](const Real& t, const Real& g, const Adam<Real>& by, auto& state) {
+          const auto k = step_of(by, state);
+          return k ? with_moments(stepped("adam", *k, t, g), by, state)
+                   : embedscale::adam(t, g, by, state);
+        });
+    put("optimizer_step", adamw,
+        [=](const Real& t, const Real& g, const AdamW<Real>& by, auto& state) {
+          const auto k = step_of(by.adam, state);
+          if (!k) return embedscale::adamw(t, g, by, state);
+          auto asked = stepped("adamw", *k, t, g);
+          asked.number("decay", by.decay).number("schedule", by.schedule);
+          return with_moments(std::move(asked), by.adam, state);
+        });
   }
 };
 
