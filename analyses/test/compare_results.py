@@ -12,8 +12,8 @@ import json
 import sys
 
 NUMBERS = ("value", "reference", "lower", "upper", "confidence", "samples")
-SAID = ("status", "said", "states", "verdict", "condition", "counterexample", "kind", "evaluated",
-        "obligations", "asked_in", "cites", "fields")
+SAID = ("status", "finding", "belief", "states", "verdict", "condition", "counterexample", "kind",
+        "evaluated", "obligations", "asked_in", "cites", "fields")
 
 
 def unpacked(measurement):
