@@ -4,8 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "answer/equivalence.hpp"
 #include "report/table.hpp"
 #include "results_rows.hpp"

@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "report/file.hpp"
 #include "report/json.hpp"
 #include "report/project.hpp"

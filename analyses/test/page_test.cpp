@@ -5,8 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include <limits>
-
 #include "report/file.hpp"
 #include "scratch.hpp"
 #include "texts.hpp"

@@ -1,7 +1,6 @@
 #pragma once
 // Rows of results.json, as far as what is made of them looks at them, and as the answer reads them.
 #include <string>
-#include <utility>
 
 #include "report/json.hpp"
 #include "texts.hpp"

@@ -4,8 +4,6 @@
 #include <gtest/gtest.h>
 #include "properties/catalogue.hpp"
 
-#include <algorithm>
-
 #include "report/file.hpp"
 #include "report/section.hpp"
 #include "results_rows.hpp"

@@ -1,6 +1,5 @@
 // The page about the checks follows what is counted and recorded; and a short version of what it
 // counts.
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <tbb/global_control.h>
 #include "properties/evidence/normal.hpp"

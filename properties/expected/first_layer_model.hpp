@@ -5,8 +5,6 @@
 #include <embedscale/embedding.hpp>
 #include <embedscale/expected/first_layer.hpp>
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>

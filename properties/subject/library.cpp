@@ -10,8 +10,6 @@
 #include <embedscale/sinusoidal.hpp>
 #include <embedscale/tied_output.hpp>
 
-#include <cmath>
-
 #include "subject.hpp"
 
 namespace embedscale::properties::subject {

@@ -1,7 +1,6 @@
 #pragma once
 // A subject: functions in any language that stand in the place of the library's.
 #include <chrono>
-#include <functional>
 #include <map>
 #include <memory>
 #include <set>

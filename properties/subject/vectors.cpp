@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <embedscale/random.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <fstream>
