@@ -17,11 +17,6 @@ foreach(suite IN LISTS suites)
   endif()
   string(APPEND text "add_test([==[${name}]==] [==[${PROGRAM}]==] [==[--gtest_filter=${suite}.*]==] "
                      "[==[--gtest_output=json:${RECORDS}/${name}.json]==])\n")
-  # A suite whose name begins so evaluates every case there is, for minutes, where that is not current.
-  if(suite MATCHES "^exhaustive/")
-    string(APPEND text "set_tests_properties([==[${name}]==] PROPERTIES LABELS exhaustive "
-                       "TIMEOUT 7200)\n")
-  endif()
   if(PROPERTIES)
     string(JOIN " " properties ${PROPERTIES})
     string(APPEND text "set_tests_properties([==[${name}]==] PROPERTIES ${properties})\n")

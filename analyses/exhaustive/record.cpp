@@ -33,6 +33,9 @@ const auto& in(const auto& all, std::string_view name) {
 
 }  // namespace
 
+std::string text_of(const Found& found) { return Json(found).dump(); }
+Found found_in(const std::string& text) { return Json::parse(text).get<Found>(); }
+
 report::Value Recorded::greatest(std::string_view name, std::string_view cases) const {
   return report::Value::of_all(in(found.greatest, name).value, Cases(in(found.counts, cases)));
 }

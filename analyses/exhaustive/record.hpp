@@ -16,6 +16,10 @@ namespace embedscale::exhaustive {
 /// How a measurement says that no case was left out.
 inline constexpr const char* method = "exhaustive";
 
+/// As a line of JSON, and back.
+std::string text_of(const Found& found);
+Found found_in(const std::string& text);
+
 /// What one run found.
 struct Recorded {
   std::string hash{};      ///< of its sources: report::hash_of_sources

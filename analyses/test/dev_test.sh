@@ -89,25 +89,46 @@ chmod +x "$scratch"/able/{dpkg-query,apt-get,cmake,rm,ctest}
 
 # hands STDOUT ARGUMENT…: what ctest is called with, but for what only CI runs.
 hands() {
-  local wanted=${1/--preset test/--preset test -LE consumer.thorough.exhaustive} got
+  local wanted=${1/--preset test/--preset test -LE consumer.thorough} got
   shift
   got=$(env -u EMBEDSCALE_SEED -u EMBEDSCALE_CASES PATH="$scratch/able" "$dev" test "$@" \
     2>"$scratch/err") || fail "dev test $* exits with $?: $(cat "$scratch/err")"
-  [[ $got =~ ^$wanted$ ]] || fail "dev test $* calls ctest with '$got', not '$wanted'"
+  [[ $got =~ ^$wanted$ ]] || fail "dev test $* calls '$got', not '$wanted'"
 }
 hands 'seed= cases=: --preset test'
 hands 'seed= cases=: --preset test -R a -j 1' -R a -j 1
 hands 'seed=7 cases=: --preset test' --seed 7
 hands 'seed=0 cases=: --preset test -R a' --seed=0 -R a
 hands 'seed=18446744073709551615 cases=: --preset test -V' -V --seed 18446744073709551615
-hands 'seed= cases=1000000: --preset test --timeout 1800 -R a' --thorough -R a
-hands 'seed=[0-9]+ cases=1000000: --preset test --timeout 1800' --seed random --thorough
 seeds=()
 for _ in 1 2 3; do
   hands 'seed=[0-9]+ cases=: --preset test' --seed random
   seeds+=("$(grep -o 'EMBEDSCALE_SEED=[0-9]*' "$scratch/err")") || fail "the seed is not printed"
 done
 [ "$(printf '%s\n' "${seeds[@]}" | sort -u | wc -l)" -eq 3 ] || fail "the same seed: ${seeds[*]}"
+
+# What it hands to the program of thorough tests, in a project that has one; such programs may be
+# started many at a time, and build one after the other.
+mkdir -p "$scratch/built/build/release/bin"
+cp -r "$dev" "$1/packages" "$scratch/built"
+touch "$scratch/built/build/release/"{CTestTestfile.cmake,bin/libembedscale_parts_mpi.so}
+printf '#!/bin/bash\necho "seed=$EMBEDSCALE_SEED cases=$EMBEDSCALE_CASES: ${*:5}"\n' \
+  >"$scratch/built/build/release/bin/thorough"
+printf '#!/bin/bash\necho "locks $1" >&2\n' >"$scratch/able/flock"
+chmod +x "$scratch/able/flock" "$scratch/built/build/release/bin/thorough"
+project=$dev
+dev=$scratch/built/dev
+hands 'seed= cases=1000000: -- -LE consumer.thorough -R a' --thorough -R a
+hands 'seed=[0-9]+ cases=1000000: -- -LE consumer.thorough' --seed random --thorough
+! grep -q locks "$scratch/err" || fail "it locks what nobody else builds"
+for option in --mpi '--shard 2/3' --shard=2/3; do
+  # shellcheck disable=SC2086 # two words on purpose
+  hands "seed= cases=1000000: $option -- -LE consumer.thorough" --thorough $option
+  grep -q 'locks 9' "$scratch/err" || fail "test --thorough $option does not lock"
+  # shellcheck disable=SC2086
+  expect 2 'is for test --thorough' env PATH="$scratch/able" "$dev" test $option
+done
+dev=$project
 
 # Its exit codes are those of the help, not ctest's.
 printf '#!/bin/bash\necho one has failed >&2\nexit 8\n' >"$scratch/able/ctest"

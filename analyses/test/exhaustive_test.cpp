@@ -1,5 +1,6 @@
-// The exhaustive runs: each of them as a test of the label exhaustive, which keeps what it finds in
-// properties/exhaustive.json; and that record, against a part of each run.
+// The exhaustive runs: with --every-case this makes properties/exhaustive.json; and tests of that
+// record, against a part of each run.
+#include <fmt/format.h>
 #include <embedscale/embedding.hpp>
 
 #include "exhaustive/record.hpp"
@@ -14,7 +15,12 @@
 #include <cmath>
 #include <cstdio>
 #include <stdexcept>
+#include <thread>
 
+#include "cli/arguments.hpp"
+#include "cli/program.hpp"
+#include "cli/progress.hpp"
+#include "parts/parts.hpp"
 #include "report/file.hpp"
 #include "report/loops.hpp"
 #include "report/source_hash.hpp"
@@ -50,10 +56,8 @@ bool is_current(const Record& record, const Run& run) {
   return record.runs.contains(run.name) && record.of(run.name).hash == hash_of(run);
 }
 
-/// What is found in all parts, which are evaluated on all processors.
-Recorded evaluated(const Run& run) {
-  std::vector<Found> each(run.parts);
-  report::in_parallel(run.parts, [&](std::uint64_t part) { each[part] = run.evaluate(part); });
+/// What is found in all parts, from what is found in each.
+Recorded merged(const Run& run, const std::vector<Found>& each) {
   Recorded all{.hash = hash_of(run)};
   for (const auto& found : each) all.found += found;
   const auto& [name, greatest] = *all.found.greatest.begin();
@@ -67,25 +71,37 @@ Recorded evaluated(const Run& run) {
   return all;
 }
 
-/// Takes minutes: ./dev exhaustive. However it is ended, the same command goes on from there.
-class every_case : public testing::TestWithParam<Run> {};
-
-TEST_P(every_case, is_evaluated_and_kept) {
+/// Evaluates every case of those runs whose record is not current, and keeps each run in the record
+/// once all of it is there.
+int evaluate(const std::vector<Run>& chosen, parts::Parts& parts) {
   Record record(file);
-  if (is_current(record, GetParam())) GTEST_SKIP() << "every case was evaluated, of these sources";
+  std::vector<parts::Part> list;
+  std::vector<std::pair<const Run*, std::uint64_t>> places;
+  for (const auto& run : chosen)
+    for (std::uint64_t part = 0; part < run.parts && !is_current(record, run); ++part) {
+      list.push_back({fmt::format("{}/{}", run.name, part), hash_of(run)});
+      places.emplace_back(&run, part);
+    }
+  if (list.empty() && parts.is_first())
+    fmt::print(stderr, "every case was evaluated, of these sources\n");
+  const auto progress = parts.is_first() ? cli::shown_progress({}) : std::jthread();
+  cli::narrate({}, "exhaustive");
+  report::Loop loop(list.size());
+  const auto results = parts.make(
+      list, [&](std::size_t i) { return text_of(places[i].first->evaluate(places[i].second)); },
+      {.found = [&](std::size_t, const std::string&) { loop.step(); }});
+  std::map<const Run*, std::vector<Found>> found;
+  for (std::size_t i = 0; i < list.size(); ++i)
+    if (results[i]) found[places[i].first].push_back(found_in(*results[i]));
   const auto all = runs();
   std::erase_if(record.runs, [&](const auto& row) {
     return std::ranges::count(all, row.first, &Run::name) == 0;
   });
-  record.runs[GetParam().name] = evaluated(GetParam());
-  report::write_file(file, record.text());
+  for (const auto& [run, each] : found)
+    if (each.size() == run->parts) record.runs[run->name] = merged(*run, each);
+  if (parts.is_first()) report::write_file(file, record.text());
+  return parts::stop() ? parts::interrupted : cli::done;
 }
-
-INSTANTIATE_TEST_SUITE_P(exhaustive, every_case, testing::ValuesIn(runs()), [](const auto& one) {
-  std::string name = one.param.name;
-  std::ranges::replace(name, '/', '_');
-  return name;
-});
 
 TEST(exhaustive, record_is_of_these_runs_and_these_sources) {
   for (const auto& run : runs())
@@ -201,7 +217,10 @@ TEST(exhaustive, what_is_found_is_merged_in_order_and_comes_back_from_its_text) 
       }};
   const Scratch scratch;
   Record record(scratch / "none.json");
-  record.runs[run.name] = evaluated(run);
+  std::vector<Found> each;
+  for (std::uint64_t part = 0; part < run.parts; ++part)
+    each.push_back(found_in(text_of(run.evaluate(part))));
+  record.runs[run.name] = merged(run, each);
   report::write_file(scratch / "exhaustive.json", record.text());
   const Record back(scratch / "exhaustive.json");
   const auto& all = back.of(run.name);
@@ -234,5 +253,43 @@ TEST(exhaustive, sources_are_all_that_is_included) {
   EXPECT_NE(hash(), after);
 }
 
+/// Those whose name begins so, with _ for /.
+///
+/// Errors    std::invalid_argument: none.
+std::vector<Run> named(const std::string& beginning) {
+  auto all = runs();
+  std::string names;
+  for (const auto& run : all) names += " " + run.name;
+  std::ranges::replace(names, '/', '_');
+  std::erase_if(all, [&](const Run& run) {
+    std::string name = run.name;
+    std::ranges::replace(name, '/', '_');
+    return !name.starts_with(beginning);
+  });
+  if (all.empty())
+    throw std::invalid_argument(
+        fmt::format("no run is named '{}'; there are:{}", beginning, names));
+  return all;
+}
+
 }  // namespace
 }  // namespace embedscale::exhaustive
+
+int main(int argc, char** argv) {
+  using namespace embedscale;
+  testing::InitGoogleTest(&argc, argv);
+  cli::Arguments arguments("The tests of exhaustive runs; with --every-case, these runs",
+                           "exhaustive_test");
+  std::string name;
+  bool every_case = false;
+  parts::Options options;
+  arguments.option("name", name, "the beginning of the names of runs (default: all)");
+  arguments.option("--every-case", every_case, "write what the runs find into the record");
+  parts::add_options(arguments, options);
+  return arguments.run(argc, argv, [&] {
+    if (!every_case) return RUN_ALL_TESTS();
+    const auto chosen = exhaustive::named(name);
+    parts::Parts parts(options, cli::share("../../parts/exhaustive").lexically_normal());
+    return exhaustive::evaluate(chosen, parts);
+  });
+}

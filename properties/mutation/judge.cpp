@@ -99,7 +99,7 @@ BuildGraph::BuildGraph(const fs::path& of, const fs::path& in, const fs::path& s
       objects[output].compile = std::regex_replace(command, not_compiling, "");
     else if (output.ends_with(".a"))
       std::ranges::copy_if(words, std::back_inserter(archives[output]), is_object);
-    else if (auto link = link_in(words); !link.empty())
+    else if (auto link = link_in(words); !link.empty() && output.ends_with("_test"))
       links[output] = std::move(link);
   }
   read_dependencies();
@@ -173,12 +173,13 @@ std::string BuildGraph::fingerprint(const std::string& file) const {
 Judge::Judge(const BuildGraph& graph, const fs::path& scratch, std::size_t workers,
              const std::atomic<bool>& stop)
     : graph_(graph), scratch_(scratch), stop_(stop) {
-  for (std::size_t worker = 0; worker < workers; ++worker)
+  for (std::size_t worker = 0; worker < workers; ++worker) {
+    copies_.push_back(scratch_ / std::to_string(worker));
     for (const char* folder : {"lib", "properties"}) {
-      const auto copy = scratch_ / std::to_string(worker) / folder;
-      fs::create_directories(copy);
-      fs::copy(graph.project / folder, copy, fs::copy_options::recursive);
+      fs::create_directories(copies_.back() / folder);
+      fs::copy(graph.project / folder, copies_.back() / folder, fs::copy_options::recursive);
     }
+  }
 }
 
 std::vector<const Program*> Judge::in_order_for(const std::string& file,
@@ -210,9 +211,11 @@ std::vector<const Program*> Judge::in_order_for(const std::string& file,
 }
 
 std::optional<Result> Judge::judge(const Mutant& mutant,
-                                   const std::vector<const Program*>& programs,
-                                   std::size_t worker) {
-  const auto copy = scratch_ / std::to_string(worker);
+                                   const std::vector<const Program*>& programs) {
+  std::unique_lock lock(mutex_);
+  const auto copy = copies_.back();
+  copies_.pop_back();
+  lock.unlock();
   const auto file = copy / library / mutant.file;
   const auto original = report::read_file(file);
   fs::remove_all(copy / "objects");
@@ -226,6 +229,8 @@ std::optional<Result> Judge::judge(const Mutant& mutant,
     if (result.fate != MutantStatus::survived) break;
   }
   report::write_file(file, original);
+  lock.lock();
+  copies_.push_back(copy);
   return result;
 }
 
@@ -289,8 +294,10 @@ double Judge::seconds_unmutated(const Program& program) {
   const auto begin = Clock::now();
   const auto ended =
       report::run({.words = {program.path, "--gtest_brief=1"}, .folder = scratch_, .stop = &stop_});
-  if (ended.code != 0 && !stop_)
+  if (ended.code != 0 && !stop_) {
+    unmutated_.erase(known);  // whoever asks next is told so, too
     throw std::runtime_error(program.name + " fails unmutated: " + failed_test(ended.out));
+  }
   return known->second = std::chrono::duration<double>(Clock::now() - begin).count();
 }
 

@@ -3,7 +3,7 @@
 // which sources an object file reads, and how both are made), and the judge, who compiles and runs
 // these programs over mutants.
 //
-// Each worker has a copy of the sources. A mutant is one file changed in it; of a program only the
+// A worker takes a copy of the sources. A mutant is one file changed in it; of a program only the
 // objects that read this file are compiled anew, as the build tree does it, and linked with the
 // build tree's other ones.
 #include <atomic>
@@ -43,9 +43,9 @@ struct BuildGraph {
 
   /// Asks ninja about the build tree, and the linker about what it takes from archives.
   ///
-  /// The programs that judge are those of properties/ that link GoogleTest. Those of analyses/ do
-  /// not take part: their pages pin numbers, and a pinned number notices any change without saying
-  /// which one is right. Nor does the test of this tool.
+  /// The programs that judge are the tests of properties/ that link GoogleTest. Those of analyses/
+  /// do not take part: their pages pin numbers, and a pinned number notices any change without
+  /// saying which one is right. Nor does the test of this tool.
   /// Requires  a current tree of CMake's, for Ninja; a linker with --trace; paths without blanks.
   /// Errors    std::runtime_error where ninja or a link fails.
   BuildGraph(const fs::path& project, const fs::path& build, const fs::path& scratch);
@@ -76,11 +76,11 @@ class Judge {
   std::vector<const Program*> in_order_for(const std::string& file,
                                            const std::vector<Result>& known) const;
 
-  /// What becomes of a mutant; nothing when stopped. `worker` may judge one at a time.
+  /// What becomes of a mutant; nothing when stopped.
   ///
+  /// Requires  no more at a time than there are workers.
   /// Errors    std::runtime_error: a program fails unmutated.
-  std::optional<Result> judge(const Mutant& mutant, const std::vector<const Program*>& programs,
-                              std::size_t worker);
+  std::optional<Result> judge(const Mutant& mutant, const std::vector<const Program*>& programs);
 
  private:
   double compile(const Program& program, const Mutant& mutant, const fs::path& copy,
@@ -92,6 +92,7 @@ class Judge {
   fs::path scratch_;
   const std::atomic<bool>& stop_;
   std::mutex mutex_;
+  std::vector<fs::path> copies_;  // that nobody has; one that was left mutated is no more
   std::map<std::string, double> unmutated_;  // seconds by the clock, of those that have been tried
 };
 

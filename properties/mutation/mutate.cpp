@@ -1,21 +1,19 @@
 // Changes the library, one small thing at a time, and asks whether a test notices. README.md says
 // how and what the numbers mean.
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <signal.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
-#include <future>
 #include <limits>
+#include <mutex>
 #include <stdexcept>
 #include <thread>
 
 #include "../../analyses/cli/arguments.hpp"
 #include "../../analyses/cli/program.hpp"
 #include "../../analyses/cli/progress.hpp"
+#include "../../analyses/parts/parts.hpp"
 #include "../../analyses/report/file.hpp"
 #include "../../analyses/report/loops.hpp"
 #include "judge.hpp"
@@ -23,18 +21,12 @@
 namespace embedscale::properties::mutation {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-std::atomic<bool> stop = false;
-static_assert(std::atomic<bool>::is_always_lock_free, "a signal's handler sets it");
-
-constexpr int interrupted = 130;
 constexpr std::uint64_t usual_minutes = 25, unlimited = std::numeric_limits<std::uint64_t>::max();
 
 struct Options {
   fs::path project, build;
   std::uint64_t minutes = unlimited, seed = 0;
-  int jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  parts::Options parts{};
   std::vector<std::string> files, ids;
   bool all = false, equivalents = false, list = false, record = false;
 
@@ -59,37 +51,54 @@ std::vector<Mutant> chosen(std::vector<Mutant> order, const Options& options,
   return order;
 }
 
-/// Judges mutants in their order, keeps what it finds, shows how far it is.
+/// Judges mutants in their order, each a part (analyses/parts/parts.hpp), and shows how far it is.
 class Run {
  public:
   /// What is edited from here on does not matter.
-  Run(const Options& options, const std::vector<Mutant>& order, const Equivalents& argued)
+  Run(const Options& options, const std::vector<Mutant>& order, const Equivalents& argued,
+      parts::Parts& parts)
       : order_(order),
         argued_(argued),
-        jobs_(static_cast<std::size_t>(options.jobs)),
         seconds_(options.seconds()),
-        kept_(options.build / "mutation/results.jsonl"),
-        known_(results_in(kept_.lines())),
-        scratch_(emptied(options.build / "mutation/scratch")),
+        parts_(parts),
+        scratch_(emptied(options.build / "mutation" / parts.process())),
         graph_(options.project, options.build, scratch_),
-        judge_(graph_, scratch_, jobs_, stop) {
-    for (const auto& mutant : order)
-      if (auto& known = fingerprints_[mutant.file]; known.empty())
-        known = graph_.fingerprint(library + mutant.file);
+        judge_(graph_, scratch_, parts::threads(options.parts), parts::stop()) {
+    for (const auto& result : parts.kept()) known_.push_back(result_in(result));
   }
+  ~Run() {
+    std::error_code ignored;
+    fs::remove_all(scratch_, ignored);
+  }
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
 
-  /// What became of a beginning of the order; where it was stopped, of fewer.
+  /// What became of a beginning of the order, in the first process; where it was stopped, of fewer.
+  /// What has been started is finished: who stopped at the clock would drop the slow ones, which
+  /// are the survivors.
   ///
   /// Errors    std::runtime_error: a program fails unmutated, the results cannot be written.
   std::vector<Result> results() {
-    const auto progress = cli::shown_progress({});
+    const auto progress = parts_.is_first() ? cli::shown_progress({}) : std::jthread();
+    const auto begin = std::chrono::steady_clock::now();
     report::Loop loop(order_.size());
-    std::vector<std::future<void>> workers;
-    for (std::size_t worker = 0; worker < jobs_; ++worker)
-      workers.push_back(std::async(std::launch::async, [&, worker] { work(worker, loop); }));
-    for (auto& worker : workers) worker.wait();
-    fs::remove_all(scratch_);
-    for (auto& worker : workers) worker.get();
+    std::map<std::string, std::string> fingerprints;  // by the mutated file
+    std::vector<parts::Part> list;
+    for (const auto& mutant : order_) {
+      auto& of = fingerprints[mutant.file];
+      if (of.empty()) of = graph_.fingerprint(library + mutant.file);
+      list.push_back({mutant.id, of});
+    }
+    parts_.make(
+        list, [&](std::size_t i) { return judged(order_[i]); },
+        {.found = [&](std::size_t i,
+                      const std::string& text) { finish(order_[i], result_in(text), loop); },
+         .goes_on =
+             [&] {
+               const std::chrono::duration<double> elapsed =
+                   std::chrono::steady_clock::now() - begin;
+               return elapsed.count() < seconds_;
+             }});
     return done_;
   }
 
@@ -100,39 +109,15 @@ class Run {
     return folder;
   }
 
-  void work(std::size_t worker, report::Loop& loop) try {
-    while (const Mutant* mutant = next(loop)) {
-      std::unique_lock lock(mutex_);
-      const auto programs = judge_.in_order_for(mutant->file, known_);
-      lock.unlock();
-      auto result = judge_.judge(*mutant, programs, worker);
-      if (!result) return;
-      lock.lock();
-      result->made_from = fingerprints_.at(mutant->file);
-      kept_.append(line_of(*result));
-      known_.push_back(*result);
-      finish(*mutant, *result, loop);
-    }
-  } catch (...) {
-    stop = true;
-    throw;
-  }
-
-  /// The next one of which nothing is known. What has been started is finished: who stopped at the
-  /// clock would drop the slow ones, which are the survivors.
-  const Mutant* next(report::Loop& loop) {
-    const std::lock_guard lock(mutex_);
-    for (; next_ < order_.size(); ++next_) {
-      const auto kept = std::ranges::find_if(known_, [&](const Result& result) {
-        return result.id == order_[next_].id &&
-               result.made_from == fingerprints_.at(order_[next_].file);
-      });
-      if (kept == known_.end()) break;
-      finish(order_[next_], *kept, loop);
-    }
-    const std::chrono::duration<double> elapsed = Clock::now() - begin_;
-    return next_ < order_.size() && elapsed.count() < seconds_ && !stop ? &order_[next_++]
-                                                                        : nullptr;
+  std::optional<std::string> judged(const Mutant& mutant) {
+    std::unique_lock lock(mutex_);
+    const auto programs = judge_.in_order_for(mutant.file, known_);
+    lock.unlock();
+    const auto result = judge_.judge(mutant, programs);
+    if (!result) return std::nullopt;
+    lock.lock();
+    known_.push_back(*result);
+    return text_of(*result);
   }
 
   void finish(const Mutant& mutant, const Result& result, report::Loop& loop) {
@@ -146,19 +131,15 @@ class Run {
 
   const std::vector<Mutant>& order_;
   const Equivalents& argued_;
-  std::size_t jobs_;
   double seconds_;  // none is started later
-  report::KeptLines kept_;
-  std::vector<Result> known_;
+  parts::Parts& parts_;
   fs::path scratch_;
   BuildGraph graph_;
   Judge judge_;
-  std::map<std::string, std::string> fingerprints_;  // by the mutated file
-  Clock::time_point begin_ = Clock::now();
-
-  std::mutex mutex_;  // of known_, kept_ and what follows
-  std::size_t next_ = 0;
   std::vector<Result> done_;
+
+  std::mutex mutex_;  // of what follows
+  std::vector<Result> known_;
 };
 
 int mutate(const Options& options) {
@@ -170,16 +151,12 @@ int mutate(const Options& options) {
     for (const auto& mutant : order) fmt::print("{}", difference(mutant));
     return cli::done;
   }
-  fs::create_directories(options.build / "mutation");
-  const int folder_itself = ::open((options.build / "mutation").c_str(), O_RDONLY | O_CLOEXEC);
-  if (::flock(folder_itself, LOCK_EX | LOCK_NB) != 0)
-    throw std::runtime_error("another one is running");
-  fmt::print(stderr, "{} mutants; asking how the tests are built\n", order.size());
-  const auto results = Run(options, order, argued).results();
-  if (stop) {
-    fmt::print(stderr, "interrupted; what was judged is kept, the same command goes on\n");
-    return interrupted;
-  }
+  parts::Parts parts(options.parts, options.build / "parts/mutation");
+  if (parts.is_first())
+    fmt::print(stderr, "{} mutants; asking how the tests are built\n", order.size());
+  const auto results = Run(options, order, argued, parts).results();
+  if (parts::stop()) return parts::interrupted;
+  if (!parts.is_first()) return cli::done;
   const auto found = score(results, order, argued, options.seed);
   fmt::print("{}", summary(found));
   if (options.record) report::write_file(folder / "score.json", found.dump(1) + "\n");
@@ -192,10 +169,6 @@ int mutate(const Options& options) {
 int main(int argc, char** argv) {
   using namespace embedscale;
   namespace mutation = properties::mutation;
-  struct sigaction action = {};
-  action.sa_handler = [](int) { mutation::stop = true; };
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
   cli::Arguments arguments(
       "Changes the library, one small thing at a time: does a test notice? Exits with 0 where all "
       "survivors and only survivors are argued equivalent, with 1 where not, with 3 where it could "
@@ -214,7 +187,7 @@ int main(int argc, char** argv) {
   arguments.option("--equivalents", options.equivalents, "try those that are argued equivalent");
   arguments.option("--header", options.files, "only mutants of this file, e.g. attention.hpp");
   arguments.option("--id", options.ids, "only this mutant");
-  arguments.option("--jobs", options.jobs, "at a time").between(1, 4096);
+  parts::add_options(arguments, options.parts);
   arguments.option("--seed", options.seed, "of the order: 0");
   arguments.option("--list", options.list, "print the mutants in their order and try none");
   arguments.option("--record", options.record,

@@ -87,14 +87,14 @@ class MutationRun : public testing::Test {
     std::ifstream in(kept());
     for (std::string line; std::getline(in, line);)
       if (auto json = Json::parse(line, nullptr, false); !json.is_discarded())
-        lines.push_back(json);
+        lines.push_back(json.at("result"));
     return lines;
   }
   /// Half a minute at most.
   void wait_for_more_than(std::size_t count) const {
     for (int i = 0; i < 3000 && results().size() <= count; ++i) std::this_thread::sleep_for(10ms);
   }
-  fs::path kept() const { return project / "build/mutation/results.jsonl"; }
+  fs::path kept() const { return project / "build/parts/mutation/1-of-1.jsonl"; }
 
   fs::path project;
 };
@@ -112,7 +112,7 @@ TEST_F(mutation_run, kills_what_a_test_notices_and_names_what_survives) {
   const auto score = Json::parse(read_file(project / "properties/mutation/score.json"));
   EXPECT_EQ(score.at("total").at("killed"), 12);
   EXPECT_EQ(score.at("unexplained").size(), 1u);
-  EXPECT_FALSE(fs::exists(project / "build/mutation/scratch"));
+  EXPECT_FALSE(fs::exists(project / "build/mutation/1-of-1.0"));
   for (const auto& result : results()) {
     // The program of the header's name is tried first, and the one that can notice is learned.
     EXPECT_EQ(result.at("tried")[0][0], "tiny_test") << result;
@@ -144,10 +144,10 @@ TEST_F(mutation_run, goes_on_where_it_was_interrupted) {
     EXPECT_EQ(signal == SIGKILL ? ended.signal : ended.code, signal == SIGKILL ? SIGKILL : 130)
         << ended.err;
     EXPECT_LT(results().size(), mutants);
-    EXPECT_EQ(fs::exists(project / "build/mutation/scratch"), signal == SIGKILL);
+    EXPECT_EQ(fs::exists(project / "build/mutation/1-of-1.0"), signal == SIGKILL);
   }
   std::ofstream(kept(), std::ios::app)
-      << "{\"id\":\"tiny";  // as a run that is killed while writing
+      << "{\"part\":\"tiny";  // as a run that is killed while writing
   const auto before = results();
   const auto ended = report::run(mutate({"--all"}));
   expect_told(ended.out, "mutants    13\nkilled     12\n");

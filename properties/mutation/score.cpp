@@ -10,7 +10,7 @@
 
 namespace embedscale::properties::mutation {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Result, id, fate, by, tried, made_from)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Result, id, fate, by, tried)
 
 namespace {
 
@@ -20,15 +20,8 @@ constexpr double least_score = 0.95;
 
 }  // namespace
 
-std::string line_of(const Result& result) { return nlohmann::json(result).dump(); }
-
-std::vector<Result> results_in(const std::vector<std::string>& lines) {
-  std::vector<Result> kept;
-  for (const auto& line : lines)
-    if (const auto json = nlohmann::json::parse(line, nullptr, false); !json.is_discarded())
-      kept.push_back(json.get<Result>());
-  return kept;
-}
+std::string text_of(const Result& result) { return nlohmann::json(result).dump(); }
+Result result_in(const std::string& text) { return nlohmann::json::parse(text).get<Result>(); }
 
 Equivalents parse_equivalents(std::string text) {
   static const std::regex comment("(^|\n)#[^\n]*"), entry("(^|\n)(\\S+#\\w+)((?:\n +[^\n]+)+)");

@@ -1,6 +1,5 @@
 #pragma once
-// What became of mutants, kept in a file as it comes, a line of JSON each: what a run goes on from,
-// and what is learned about which program kills. And the score: the same counted, with an interval.
+// What became of mutants, a line of JSON each. And the score: the same counted, with an interval.
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -33,17 +32,14 @@ struct Result {
   std::string by = {};  ///< the program and the test that killed it; why it is invalid
   /// Programs and processor seconds of each; the last one decided.
   std::vector<std::pair<std::string, double>> tried = {};
-  std::string made_from = {};  ///< a hash of all that decided
 
   std::string file() const { return id.substr(0, id.find('#')); }
   bool is_dead() const { return fate == MutantStatus::killed || fate == MutantStatus::timed_out; }
 };
 
-/// A line for a file that keeps results (report::KeptLines); those of its lines that are whole.
-///
-/// Errors    nlohmann::json::exception: a line of somebody else's.
-std::string line_of(const Result& result);
-std::vector<Result> results_in(const std::vector<std::string>& lines);
+/// As a line of JSON, and back.
+std::string text_of(const Result& result);
+Result result_in(const std::string& text);
 
 /// Mutants argued to be no change at all, by their ids, with the reason.
 using Equivalents = std::map<std::string, std::string>;

@@ -59,6 +59,9 @@ std::string row_of(const std::string& name, const Outcome& outcome) {
 
 }  // namespace
 
+std::string text_of(const Outcome& outcome) { return json_of(outcome).dump(); }
+Outcome outcome_in(const std::string& text) { return outcome_in(Json::parse(text)); }
+
 std::string name_of(const Run& run) {
   return fmt::format("{}/{}/{}/{}", study::name_of(run.setting), study::name_of(run.arm), run.rate,
                      run.seed);
@@ -91,18 +94,6 @@ const Outcome* Record::find(const Run& run) const {
 const Outcome& Record::of(const Run& run) const {
   if (const auto* found = find(run)) return *found;
   throw std::out_of_range(fmt::format("no run {} in the training study", name_of(run)));
-}
-
-void Record::keep_line(const std::string& line) {
-  const Json row = Json::parse(line, nullptr, false);
-  if (row.is_object() && row.contains("study") && provenance_in(row.at("study")) == provenance_)
-    runs_[row.at("run").get<std::string>()] = outcome_in(row);
-}
-
-std::string Record::line_of(const Run& run) const {
-  Json row{{"study", json_of(provenance_)}, {"run", name_of(run)}};
-  row.update(json_of(of(run)));
-  return row.dump();
 }
 
 std::string Record::text() const {

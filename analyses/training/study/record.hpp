@@ -1,6 +1,5 @@
 #pragma once
-// What the runs of the study came to: a line each while it goes on, one committed file when it is
-// done, which the page reads. Needs no libtorch.
+// What the runs of the study came to: one committed file, which the page reads. Needs no libtorch.
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -16,6 +15,10 @@ using properties::training::Outcome, properties::training::Run;
 
 /// "text-64-pre-adam-warmup/up/0.003/2": setting, arm, rate, seed.
 std::string name_of(const Run& run);
+
+/// As a line of JSON, and back: rounded, as the record has it.
+std::string text_of(const Outcome& outcome);
+Outcome outcome_in(const std::string& text);
 
 /// What decides every number of a study, but for the machine.
 struct Provenance {
@@ -45,9 +48,6 @@ class Record {
   void keep(const Run& run, const Outcome& outcome) { runs_[name_of(run)] = outcome; }
   /// All runs of another one, of the same sources.
   void keep(const Record& other) { runs_.insert(other.runs_.begin(), other.runs_.end()); }
-  /// A line as line_of has it; one of other sources, or unfinished, does not count.
-  void keep_line(const std::string& line);
-  std::string line_of(const Run& run) const;
   /// As text: a line a run, in the order of their names. The same runs give the same bytes, in
   /// whichever order they were made.
   std::string text() const;

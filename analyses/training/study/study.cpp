@@ -1,7 +1,5 @@
 // Runs the training study, run by run, and writes what it found into analyses/training/record.json.
-// Each run is kept as soon as it is finished: however the program is ended, the same command goes
-// on from there. Several machines may take a share each: their files, put into one directory, are
-// one study.
+// Each run is a part (parts/parts.hpp): kept as soon as it is finished, on whatever machine.
 #include <ATen/Version.h>
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -12,7 +10,6 @@
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
-#include <mutex>
 #include <optional>
 #include <stdexcept>
 #include <thread>
@@ -20,6 +17,7 @@
 #include "cli/arguments.hpp"
 #include "cli/program.hpp"
 #include "cli/progress.hpp"
+#include "parts/parts.hpp"
 #include "properties/training/design.hpp"
 #include "properties/training/paired.hpp"
 #include "report/file.hpp"
@@ -37,28 +35,11 @@ namespace study = properties::training;
 
 struct Options {
   fs::path project, kept, record, text = fortunes;
-  std::string shard = "1/1";
   std::vector<std::string> names;
   bool first = false, quick = false;
-  cli::Options shared{};  ///< --jobs, --quiet, --progress
+  cli::Options shared{};  ///< --quiet, --progress
+  parts::Options parts{};
 };
-
-/// One of so many machines, from 1.
-struct Shard {
-  std::uint64_t number, of;
-  bool has(const Run& run) const { return hash_of(name_of(run)) % of == number - 1; }
-};
-
-/// Errors    std::invalid_argument.
-Shard shard_of(const std::string& text) {
-  std::uint64_t number = 0, of = 0;
-  char rest = 0;
-  if (std::sscanf(text.c_str(), "%lu/%lu%c", &number, &of, &rest) == 2 && number >= 1 &&
-      number <= of && of <= 4096)
-    return {number, of};
-  throw std::invalid_argument(
-      fmt::format("--shard {}: needs i/n, the i-th of n machines, from 1/n to n/n", text));
-}
 
 /// One thread each: OpenBLAS's own threads would wait for each other's. Says what BLAS it is.
 std::string use_one_thread_each() {
@@ -86,35 +67,33 @@ std::vector<study::Cell> chosen(const Options& options) {
   return cells;
 }
 
-/// The study under way: what is known, where it is kept, whose share is made here.
+/// The study under way: what is known, and who makes the rest.
 class Study {
  public:
   Study(const Options& options, const Provenance& provenance, const Text& text)
       : options_(options),
-        shard_(shard_of(options.shard)),
         text_(text),
+        of_(fmt::format("{:016x}", hash_of(provenance.sources + "\n" + provenance.text + "\n" +
+                                           provenance.libtorch))),
         record_(provenance),
-        kept_(options.kept / fmt::format("{}-of-{}.jsonl", shard_.number, shard_.of)) {
+        parts_(options.parts, options.kept) {
     const Record committed(options.record);
     if (committed.provenance() == provenance) record_.keep(committed);
-    for (const auto& entry : fs::directory_iterator(options.kept))
-      if (entry.path().extension() == ".jsonl")
-        for (const auto& line : report::KeptLines(entry.path()).lines()) record_.keep_line(line);
   }
 
-  /// Runs what is missing of these cells; how many runs are left to other shards.
-  std::size_t run(const std::vector<study::Cell>& cells) {
+  /// Runs what is missing of these cells. The record has those that are whole.
+  void run(const std::vector<study::Cell>& cells) {
+    const auto progress = parts_.is_first() ? cli::shown_progress(options_.shared) : std::jthread();
     report::Loop all(missing_cost(cells));
-    std::size_t left = 0;
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      cli::narrate(options_.shared, name_of(cells[i].setting), i + 1, cells.size());
-      std::size_t others = make(swept_runs(cells[i]), all);
-      if (others == 0) others = make(refined_runs(cells[i], record_), all);
-      if (others == 0) others = make(compared_runs(cells[i], record_), all);
-      left += others;
-      if (others == 0) report::write_file(options_.record, finished(record_).text());
+    for (std::size_t i = 0; i < cells.size() && !parts::stop(); ++i) {
+      if (parts_.is_first())
+        cli::narrate(options_.shared, name_of(cells[i].setting), i + 1, cells.size());
+      const bool is_whole = make(swept_runs(cells[i]), all) &&
+                            make(refined_runs(cells[i], record_), all) &&
+                            make(compared_runs(cells[i], record_), all);
+      if (is_whole && parts_.is_first())
+        report::write_file(options_.record, finished(record_).text());
     }
-    return left;
   }
 
  private:
@@ -124,32 +103,26 @@ class Study {
     return sum;
   }
 
-  std::size_t make(const std::vector<Run>& runs, report::Loop& progress) {
-    std::vector<Run> own;
-    std::size_t others = 0;
-    for (const auto& run : runs)
-      if (record_.find(run) == nullptr) shard_.has(run) ? own.push_back(run) : void(++others);
-    tbb::parallel_for(
-        std::size_t{0}, own.size(),
-        [&](std::size_t i) {
-          const auto outcome = trained(own[i], text_);
-          {
-            const std::lock_guard lock(mutex_);
-            record_.keep(own[i], outcome);
-            kept_.append(record_.line_of(own[i]));
-          }
-          progress.step(cost(own[i].setting));
-        },
-        tbb::simple_partitioner());
-    return others;
+  /// Whether all of them are there then.
+  bool make(std::vector<Run> runs, report::Loop& progress) {
+    std::erase_if(runs, [&](const Run& run) { return record_.find(run) != nullptr; });
+    std::vector<parts::Part> list;
+    for (const auto& run : runs) list.push_back({name_of(run), of_});
+    const auto results =
+        parts_.make(list, [&](std::size_t i) { return text_of(trained(runs[i], text_)); },
+                    {.found = [&](std::size_t i, const std::string&) {
+                      progress.step(cost(runs[i].setting));
+                    }});
+    for (std::size_t i = 0; i < runs.size(); ++i)
+      if (results[i]) record_.keep(runs[i], outcome_in(*results[i]));
+    return std::ranges::all_of(results, [](const auto& one) { return one.has_value(); });
   }
 
   const Options& options_;
-  Shard shard_;
   const Text& text_;
+  std::string of_;
   Record record_;
-  report::KeptLines kept_;
-  std::mutex mutex_;
+  parts::Parts parts_;
 };
 
 // A look at every arm of every setting in a few steps: does it train, and to the same bits?
@@ -184,7 +157,10 @@ std::string fault(const std::vector<Run>& runs, const std::vector<study::Outcome
 }
 
 /// Says on stderr what is wrong; cli::differs where something is.
-int quick(const std::vector<study::Cell>& cells, const Text& text) {
+int quick(const std::vector<study::Cell>& cells, const Text& text, const Options& options) {
+  const auto progress = cli::shown_progress(options.shared);
+  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
+                                  parts::threads(options.parts));
   std::atomic<int> code{cli::done};
   tbb::parallel_for(std::size_t{0}, cells.size(), [&](std::size_t i) {
     const auto runs = few_runs(cells[i]);
@@ -201,24 +177,13 @@ int quick(const std::vector<study::Cell>& cells, const Text& text) {
 int act(Options& options) {
   const auto blas = use_one_thread_each();
   const Text text = read_text(options.text, study::text_vocabulary);
-  const auto threads = options.shared.jobs > 0
-                           ? static_cast<std::size_t>(options.shared.jobs)
-                           : std::max<std::size_t>(1, std::thread::hardware_concurrency());
-  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
-  const auto progress = cli::shown_progress(options.shared);
   const auto cells = chosen(options);
-  if (options.quick) return quick(cells, text);
+  if (options.quick) return quick(cells, text, options);
   const Provenance provenance{
       report::hash_of_sources(options.project, "analyses/training/study/train.cpp"), text.hash,
       fmt::format("{}, {}", TORCH_VERSION, blas)};
-  fs::create_directories(options.kept);
-  const auto left = Study(options, provenance, text).run(cells);
-  if (left == 0) return cli::done;
-  fmt::print(stderr,
-             "training: {} runs are other shards'. When these are done, put all .jsonl files into "
-             "{} and start once more\n",
-             left, options.kept.string());
-  return cli::done;
+  Study(options, provenance, text).run(cells);
+  return parts::stop() ? parts::interrupted : cli::done;
 }
 
 }  // namespace
@@ -234,12 +199,10 @@ int main(int argc, char** argv) {
   arguments.option("--kept", options.kept, "where finished runs are kept").required();
   arguments.option("--record", options.record, "the file to write").required();
   arguments.option("--text", options.text, "a directory of texts, as the package fortunes has it");
-  arguments.option("--shard", options.shard, "i/n: the i-th of n shares of the runs");
   arguments.option("--first", options.first, "the first two settings, which take a third of it");
   arguments.option("--quick", options.quick,
                    "a few steps of every arm, and whether two runs have the same bits; keeps none");
-  arguments.option("--jobs", options.shared.jobs, "threads; 0: one for each processor")
-      .between(0, 4096);
+  parts::add_options(arguments, options.parts);
   arguments.option("--quiet", options.shared.quiet, "no narration");
   arguments.option("--progress", options.shared.progress, "say how far it is");
   return arguments.run(argc, argv, [&] { return training::act(options); });
