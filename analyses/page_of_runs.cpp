@@ -21,7 +21,10 @@ int main(int argc, char** argv) {
                        name == "implementations"
                            ? implementations::page(implementations::read(runs), words,
                                                    implementations::hash_of(project))
-                           : performance::page(performance::read(runs), words, machine));
+                           : performance::page(performance::read(runs),
+                                               performance::read_goals(
+                                                   project / "analyses/performance/works.json"),
+                                               words, machine));
     return cli::done;
   });
 }

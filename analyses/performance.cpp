@@ -14,7 +14,8 @@ namespace {
 
 using report::Table;
 
-constexpr std::string_view ours = "fast", limit = "limit", growth = "growth of ";
+constexpr std::string_view ours = "fast", limit = "limit", growth = "growth of ", size = "size of ",
+                           all_threads = ", all threads", avx2 = ", AVX2";
 
 struct Name {
   std::string work, way;
@@ -41,39 +42,68 @@ double median(const std::vector<double>& sorted) {
   return (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
 }
 
+bool is_series(const std::string& work) {
+  return work.starts_with(growth) || work.starts_with(size);
+}
+
+/// "≥ 10, missed", and which it was of the goals.
+std::string told(const std::vector<Goal>& goals, const Name& of, bool of_limits, double ratio,
+                 std::vector<bool>& met) {
+  for (std::size_t i = 0; i < goals.size(); ++i) {
+    const auto& goal = goals[i];
+    if (!of.work.starts_with(goal.work) || !of.way.starts_with(goal.way)) continue;
+    // "softmax 8192 × 512" and not "softmax with entropy"; nor another number of threads.
+    const auto rest = std::string_view(of.work).substr(goal.work.size());
+    if (rest.starts_with(" with") ||
+        (rest.ends_with(all_threads) && !goal.work.ends_with(all_threads)))
+      continue;
+    met[i] = true;
+    return fmt::format(
+        "{} {}, {}", of_limits ? "≤" : "≥", goal.ratio,
+        (of_limits ? ratio <= goal.ratio : ratio >= goal.ratio) ? "reached" : "missed");
+  }
+  return "";
+}
+
 /// Of the ways that are chosen: median, least and greatest of the ratio to ours, or of ours to it.
-std::string table_of_ways(const std::vector<Round>& rounds, const std::string& heading,
-                          bool of_limits) {
-  auto table = Table::headed("Work|Way|" + heading + ":|Least:|Greatest:");
+std::string table_of_ways(const std::vector<Round>& rounds, const std::vector<Goal>& goals,
+                          const std::string& heading, bool of_limits, std::vector<bool>& met) {
+  auto table = Table::headed("Work|Way|" + heading + ":|Goal|Least:|Greatest:");
   for (const auto& [both, time] : rounds.front()) {
     const auto [work, way] = name_of(both);
-    if (way == ours || (way == limit) != of_limits || work.starts_with(growth)) continue;
+    if (way == ours || (way == limit) != of_limits || is_series(work)) continue;
     const auto own = work + "/" + std::string(ours);
     const auto all = of_limits ? ratios(rounds, own, both) : ratios(rounds, both, own);
     const auto text = [](double x) { return report::significant(x, 2); };
-    table.row({work, way, text(median(all)), text(all.front()), text(all.back())});
+    table.row({work, way, text(median(all)), told(goals, {work, way}, of_limits, median(all), met),
+               text(all.front()), text(all.back())});
   }
   return table.markdown();
 }
 
-/// Times for as many numbers at each width, over that at the first.
-std::string table_of_growth(const std::vector<Round>& rounds) {
+/// Times of works whose names begin so, a row for each number behind the slash: over that of the
+/// smallest number, or over that of the work `base` at the same one.
+std::string table_of_series(const std::vector<Round>& rounds, const std::string& heading,
+                            std::string_view prefix, const std::string& base) {
   std::set<std::string> works;
-  std::set<std::uint64_t> widths;
+  std::set<std::uint64_t> numbers;
   for (const auto& [both, time] : rounds.front())
-    if (const auto [work, width] = name_of(both); work.starts_with(growth))
-      works.insert(work), widths.insert(std::stoull(width));
-  if (widths.empty()) throw std::invalid_argument("a round has no growth");
-  std::string heading = "d:";
-  for (const auto& work : works) heading += "|" + work.substr(growth.size()) + ":";
-  auto table = Table::headed(heading);
-  for (const auto d : widths) {
-    std::vector<std::string> cells{report::count(d)};
+    if (const auto [work, number] = name_of(both); work.starts_with(prefix)) {
+      numbers.insert(std::stoull(number));
+      if (work != base) works.insert(work);
+    }
+  if (numbers.empty()) throw std::invalid_argument(fmt::format("a round has no {}", prefix));
+  std::string columns = heading + ":";
+  for (const auto& work : works) columns += "|" + work.substr(prefix.size()) + ":";
+  auto table = Table::headed(columns);
+  for (const auto number : numbers) {
+    std::vector<std::string> cells{report::count(number)};
     for (const auto& work : works)
-      cells.push_back(
-          report::significant(median(ratios(rounds, fmt::format("{}/{}", work, d),
-                                            fmt::format("{}/{}", work, *widths.begin()))),
-                              2));
+      cells.push_back(report::significant(
+          median(ratios(rounds, fmt::format("{}/{}", work, number),
+                        base.empty() ? fmt::format("{}/{}", work, *numbers.begin())
+                                     : fmt::format("{}/{}", base, number))),
+          2));
     table.row(cells);
   }
   return table.markdown();
@@ -86,18 +116,40 @@ std::vector<Round> read(const std::filesystem::path& directory) {
   for (const auto& entry : std::filesystem::directory_iterator(directory)) {
     const auto file = entry.path().filename().string();
     if (!file.ends_with(".json")) continue;
-    auto& round = rounds[file.substr(0, file.find('.'))];
+    const auto parts = report::split(file, '.');
+    auto& round = rounds[std::string(parts.at(0))];
     const auto measured = report::read_json(entry.path());
-    for (const auto& one : measured.at("benchmarks"))
-      round[one.at("name").get<std::string>()] = one.at("real_time").get<double>();
+    for (const auto& one : measured.at("benchmarks")) {
+      auto name = one.at("name").get<std::string>();
+      if (const auto end = name.find("/real_time"); end != name.npos) name.resize(end);
+      const auto [work, way] = name_of(name);
+      const auto time = one.at("real_time").get<double>();
+      const bool is_ours = way == ours;
+      const auto put = [&](const std::string& of, std::string_view by, std::string_view more) {
+        round[fmt::format("{}/{}{}", of, by, more)] = time;
+      };
+      if (parts.at(1) == "one") put(work, way, "");
+      if (parts.at(1) == "all") put(work + std::string(all_threads), way, "");
+      if (parts.at(1) == "all" && is_ours) put(work, way, all_threads);
+      if (parts.at(1) == "AVX2" && is_ours) put(work, way, avx2);
+    }
   }
   std::vector<Round> all;
   for (auto& [number, round] : rounds) all.push_back(std::move(round));
   return all;
 }
 
-std::string page(const std::vector<Round>& rounds, const report::Words& words,
-                 const std::string& machine) {
+std::vector<Goal> read_goals(const std::filesystem::path& file) {
+  std::vector<Goal> goals;
+  const auto works = report::read_json(file);
+  for (const auto& one : works.at("goals"))
+    goals.push_back({one.at("work").get<std::string>(), one.at("way").get<std::string>(),
+                     one.at("ratio").get<double>()});
+  return goals;
+}
+
+std::string page(const std::vector<Round>& rounds, const std::vector<Goal>& goals,
+                 const report::Words& words, const std::string& machine) {
   if (rounds.empty()) throw std::invalid_argument("there are no rounds");
   auto introduction = words.introduction();
   for (const auto& [field, value] :
@@ -105,10 +157,17 @@ std::string page(const std::vector<Round>& rounds, const report::Words& words,
     if (const auto at = introduction.find(field); at != introduction.npos)
       introduction.replace(at, std::string_view(field).size(), value);
   const auto part = [&](const char* name) { return words.part("tables", name) + "\n\n"; };
+  std::vector<bool> met(goals.size());
+  const auto ways = table_of_ways(rounds, goals, "Its time over ours", false, met);
+  const auto limits = table_of_ways(rounds, goals, "Our time over it", true, met);
+  if (const auto none = std::ranges::find(met, false); none != met.end()) {
+    const auto& goal = goals[static_cast<std::size_t>(none - met.begin())];
+    throw std::invalid_argument(fmt::format("no round has {}/{}", goal.work, goal.way));
+  }
   return fmt::format("{}# {}\n\n{}\n\n", report::generated_note, words.title(), introduction) +
-         part("ways") + table_of_ways(rounds, "Its time over ours", false) + "\n" + part("limits") +
-         table_of_ways(rounds, "Our time over it", true) + "\n" + part("growth") +
-         table_of_growth(rounds);
+         part("ways") + ways + "\n" + part("limits") + limits + "\n" + part("sizes") +
+         table_of_series(rounds, "Numbers", size, std::string(size) + std::string(limit)) + "\n" +
+         part("growth") + table_of_series(rounds, "d", growth, "");
 }
 
 }  // namespace embedscale::performance

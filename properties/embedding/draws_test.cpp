@@ -1,5 +1,7 @@
 // What the claims say about random tables, by draws: each entry of the ledger in a
 // test of its own, and what its check rejects.
+#include <embedscale/fast/fast.hpp>
+
 #include <gtest/gtest.h>
 
 #include <boost/math/special_functions/gamma.hpp>
@@ -33,22 +35,29 @@ Primitives mutant(std::string_view name) { return testing::mutant(embedding::mut
 
 constexpr std::array<std::size_t, 3> widths{16, 512, 4096};
 
-/// Row `v` of a table drawn from the law, looked up with √d: one at a time, so that no table has to
-/// be kept.
-std::vector<double> token(const Initializer& law, const Stream& stream, std::uint64_t v,
-                          std::size_t d, const Primitives& primitives) {
-  std::vector<double> row(d);
-  for (std::size_t j = 0; j < d; ++j) row[j] = primitives.draw(law, stream, v * d + j);
+/// Tokens of tables drawn from the law, looked up with √d: some rows at a time, so that no table
+/// has to be kept.
+template <class Visit>
+void each_token(const Initializer& law, const Stream& stream, std::uint64_t count, std::size_t d,
+                const Primitives& primitives, const Visit& visit) {
+  constexpr std::size_t rows = 256;
   const double m = primitives.of<double>().root(d);
-  return conventions::looked_up({1, d, row}, 0, m, primitives);
+  std::vector<float> drawn(rows * d);
+  for (std::uint64_t v = 0; v < count; v += rows) {
+    fast::fill(law, {stream.bits(0), "tables"}, drawn, v * d);
+    const EmbeddingTable<double> table(rows, d, {drawn.begin(), drawn.end()});
+    for (std::size_t row = 0; row < rows; ++row)
+      visit(conventions::looked_up(table, row, m, primitives));
+  }
 }
 
 template <class Kind>
 typename Kind::Data entries(typename Kind::Data data, const Initializer& law, const Stream& stream,
                             std::size_t d, const Primitives& primitives, double a) {
-  for (std::uint64_t v = 0; v < (1u << 20) / d; ++v)
-    for (const double t : token(law, stream, v, d, primitives))
+  each_token(law, stream, (1u << 23) / d, d, primitives, [&](const auto& token) {
+    for (const double t : token)
       data.add(std::is_same_v<Kind, NormalVariance> ? t : t * t / (a * a));
+  });
   return data;
 }
 
@@ -115,11 +124,11 @@ double below_chi_squared(double degrees, double x) {
 WholeLaw::Data squared_lengths(std::size_t d, const Stream& stream, const Primitives& primitives) {
   const double scale = 0.0004 * static_cast<double>(d);
   std::vector<double> squares;
-  for (std::uint64_t v = 0; v < 20'000; ++v) {
+  each_token(Normal{0.02}, stream, 160'000, d, primitives, [&](const auto& token) {
     double sum = 0;
-    for (const double t : token(Normal{0.02}, stream, v, d, primitives)) sum += t * t;
+    for (const double t : token) sum += t * t;
     squares.push_back(sum / scale);
-  }
+  });
   return distance_from(std::span(squares),
                        [&](double x) { return below_chi_squared(static_cast<double>(d), x); });
 }
@@ -156,10 +165,14 @@ const std::array<Case, 4> cases{
 evidence::Trials shorter(const Case& at, const Stream& stream, const Primitives& primitives) {
   const double m = root_multiplier<double>(at.d);
   evidence::Trials trials{expected::probability_shorter(at.d, m, at.sigma)};
-  std::vector<double> z(at.d);
-  for (std::uint64_t v = 0; v < 100'000; ++v) {
-    for (std::size_t j = 0; j < at.d; ++j) z[j] = stream.normal(v * at.d + j);
-    trials.add(embedding::squared_length_ratio(z, at.sigma, m, {at.d, 511}, primitives) < 1.0);
+  constexpr std::size_t at_once = 1000;
+  std::vector<float> z(at_once * at.d);
+  for (std::uint64_t v = 0; v < 400'000; v += at_once) {
+    fast::fill(Normal{1}, {stream.bits(0), "lengths"}, z, v * at.d);
+    for (auto row = z.begin(); row != z.end(); row += static_cast<std::ptrdiff_t>(at.d)) {
+      const std::vector<double> one(row, row + static_cast<std::ptrdiff_t>(at.d));
+      trials.add(embedding::squared_length_ratio(one, at.sigma, m, {at.d, 511}, primitives) < 1.0);
+    }
   }
   return trials;
 }
@@ -186,15 +199,22 @@ TEST(embedding_draws, other_lengths_are_shorter_at_another_rate) {
 // x dense, of mean square 1 (±1), and a table of deviation 0.02: V·σ², one channel for each draw.
 NormalVariance::Data sums(std::size_t vocabulary, const Stream& stream,
                           const Primitives& primitives) {
+  constexpr std::size_t at_once = 64;
+  const double scale = 0.02 * std::sqrt(static_cast<double>(vocabulary));
   NormalVariance::Data data;
-  std::vector<double> x(vocabulary), row(vocabulary), out(1);
-  for (std::uint64_t n = 0; n < 32'000; ++n) {
-    for (std::size_t v = 0; v < vocabulary; ++v) {
-      x[v] = stream.bits(n * vocabulary + v) % 2 == 0 ? 1.0 : -1.0;
-      row[v] = primitives.draw(Normal{0.02}, stream, n * vocabulary + v);
+  std::vector<float> signs(at_once * vocabulary), rows(signs.size());
+  std::vector<double> x(vocabulary), out(1);
+  while (data.n < 256'000) {
+    const auto first = data.n * vocabulary;
+    fast::fill(Uniform{1}, {stream.bits(0), "signs"}, signs, first);
+    fast::fill(Normal{0.02}, {stream.bits(0), "rows"}, rows, first);
+    for (std::size_t i = 0; i < signs.size(); i += vocabulary) {
+      for (std::size_t v = 0; v < vocabulary; ++v) x[v] = std::copysign(1.0, signs[i + v]);
+      const auto row = rows.begin() + static_cast<std::ptrdiff_t>(i);
+      primitives.of<double>().multiply(
+          {vocabulary, 1, {row, row + static_cast<std::ptrdiff_t>(vocabulary)}}, x, out);
+      data.add(out[0] / scale);
     }
-    primitives.of<double>().multiply({vocabulary, 1, row}, x, out);
-    data.add(out[0] / (0.02 * std::sqrt(static_cast<double>(vocabulary))));
   }
   return data;
 }

@@ -151,6 +151,13 @@ TEST(position_table, is_odd_in_its_sines_and_even_in_its_cosines) {
   }
 }
 
+TEST(position_table, refuses_a_base_below_1_and_one_above_2_to_the_40) {
+  for (const double base : {0.999, 0.0, 0x1.001p40, std::nan("")})
+    EXPECT_THROW(frequency_in_turns(0, 8, paper, base), std::invalid_argument) << base;
+  EXPECT_NO_THROW(frequency_in_turns(0, 8, paper, 1));
+  EXPECT_NO_THROW(frequency_in_turns(0, 8, paper, 0x1p40));
+}
+
 TEST(exact_pair, is_within_2_to_the_minus_146_of_direct_sines) {
   const Stream stream(0, "exact_pair");
   double worst = 0;

@@ -14,7 +14,7 @@ def files_of(root, *folders):
 
 
 def is_code(path):
-    return path.endswith((".hpp", ".cpp"))
+    return path.endswith((".hpp", ".ipp", ".cpp"))
 
 
 def numbered(text):

@@ -3,274 +3,55 @@
 #define HWY_TARGET_INCLUDE "embedscale/fast/kernels.cpp"
 // In between them nothing is gained.
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4)
+#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_reduce.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <numbers>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <embedscale/fast/fast.hpp>
 #include <embedscale/position_table.hpp>
 
-#ifndef EMBEDSCALE_FAST_ROTATION
-  #define EMBEDSCALE_FAST_ROTATION
+#ifndef EMBEDSCALE_FAST_ONCE
+  #define EMBEDSCALE_FAST_ONCE
 namespace embedscale::fast {
-/// A row of positions in binary64, room for the next one, and the turn to that; each of a whole
-/// number of vectors.
+/// A row of positions in binary64, and the turn to the next one; each of a whole number of vectors.
 struct Rotation {
-  std::vector<double> cosine, sine, next_cosine, next_sine, cosine_of_turn, sine_of_turn;
+  std::size_t pairs;
+  std::vector<double> cosine, sine, cosine_of_turn, sine_of_turn;
 };
 inline constexpr std::size_t padding = 16;
-inline std::size_t padded(std::size_t n) { return (n + padding - 1) / padding * padding; }
+struct Place {
+  std::size_t row, pair;
+};
+inline bool is_decided(double x, double error) {
+  return static_cast<float>(x - error) == static_cast<float>(x + error);
+}
+
+enum class UnitDistribution { normal, uniform, truncated_normal };
 }  // namespace embedscale::fast
 #endif
 
 HWY_BEFORE_NAMESPACE();
 namespace embedscale::fast {
 namespace HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
+// In this order: each uses the first.
+#include "vectors.ipp"
 
-using Floats = hn::CappedTag<float, 16>;
-using Vector = hn::Vec<Floats>;
-/// Sums are of so many parts, whatever a vector holds, so that they are the same bits.
-constexpr std::size_t parts = 32;
-constexpr std::size_t lanes = hn::MaxLanes(Floats());
-constexpr std::size_t vectors = parts / lanes;
-
-/// Calls visit(block) for 32 numbers at a time, the last ones followed by `neutral`.
-template <class Visit>
-HWY_INLINE void each_block(const float* x, std::size_t n, float neutral, const Visit& visit) {
-  std::size_t i = 0;
-  for (; i + parts <= n; i += parts) visit(x + i);
-  if (i == n) return;
-  HWY_ALIGN float last[parts];
-  std::fill_n(last, parts, neutral);
-  std::memcpy(last, x + i, (n - i) * sizeof(float));
-  visit(last);
-}
-
-/// out[i] = of(x[i]), a vector at a time.
-template <class Of>
-HWY_INLINE void transform(const float* x, std::size_t n, float* out, const Of& of) {
-  const Floats d;
-  std::size_t i = 0;
-  for (; i + lanes <= n; i += lanes) hn::StoreU(of(hn::LoadU(d, x + i)), d, out + i);
-  if (i == n) return;
-  HWY_ALIGN float last[lanes] = {};
-  std::memcpy(last, x + i, (n - i) * sizeof(float));
-  hn::Store(of(hn::Load(d, last)), d, last);
-  std::memcpy(out + i, last, (n - i) * sizeof(float));
-}
-
-/// Running results of a fold over blocks.
-struct Parts {
-  Vector all[vectors];
-
-  HWY_INLINE explicit Parts(float value) {
-    for (auto& one : all) one = hn::Set(Floats(), value);
-  }
-  /// In pairs, as a tree: part k with part k + 16, and so on.
-  template <class Of>
-  HWY_INLINE float folded(const Of& of) {
-    const Floats d;
-    for (std::size_t half = vectors / 2; half > 0; half /= 2)
-      for (std::size_t k = 0; k < half; ++k) all[k] = of(all[k], all[k + half]);
-    HWY_ALIGN float out[lanes];
-    hn::Store(all[0], d, out);
-    const hn::CappedTag<float, 1> one;
-    for (std::size_t half = lanes / 2; half > 0; half /= 2)
-      for (std::size_t k = 0; k < half; ++k)
-        out[k] = hn::GetLane(of(hn::Set(one, out[k]), hn::Set(one, out[k + half])));
-    return out[0];
-  }
-};
-
-struct Plus {
-  template <class V>
-  HWY_INLINE V operator()(V a, V b) const {
-    return hn::Add(a, b);
-  }
-};
-
-/// Σ of(x); of(neutral) is 0.
-template <class Of>
-HWY_INLINE float sum_of(const float* x, std::size_t n, float neutral, const Of& of) {
-  Parts sums(0);
-  each_block(x, n, neutral, [&](const float* block) {
-    for (std::size_t k = 0; k < vectors; ++k)
-      sums.all[k] = hn::Add(sums.all[k], of(hn::LoadU(Floats(), block + k * lanes)));
-  });
-  return sums.folded(Plus());
-}
-
-HWY_INLINE float largest_of(const float* x, std::size_t n) {
-  Parts most(-std::numeric_limits<float>::infinity());
-  each_block(x, n, -std::numeric_limits<float>::infinity(), [&](const float* block) {
-    for (std::size_t k = 0; k < vectors; ++k)
-      most.all[k] = hn::Max(hn::LoadU(Floats(), block + k * lanes), most.all[k]);
-  });
-  return most.folded([](auto a, auto b) HWY_ATTR { return hn::Max(a, b); });
-}
-
-/// Rows of (x − mean)/√(mean square of that + ε), or of x without the mean.
-void Standardise(const float* x, std::size_t n, std::size_t rows, bool centred, float epsilon,
-                 float* out) {
-  const auto size = static_cast<float>(n);
-  for (; rows > 0; --rows, x += n, out += n) {
-    const float mean = centred ? sum_of(x, n, 0, [](Vector v) HWY_ATTR { return v; }) / size : 0;
-    const auto c = hn::Set(Floats(), mean);
-    const float squares = sum_of(x, n, mean, [&](Vector v) HWY_ATTR {
-      const auto off = hn::Sub(v, c);
-      return hn::Mul(off, off);
-    });
-    const auto factor = hn::Set(Floats(), 1 / std::sqrt(squares / size + epsilon));
-    transform(x, n, out, [&](Vector v) HWY_ATTR { return hn::Mul(hn::Sub(v, c), factor); });
-  }
-}
-
-/// scale·⟨q, row⟩ of so many rows at a time, as their sums do not wait for each other.
-template <std::size_t count>
-HWY_INLINE void dots(const float* q, const float* keys, std::size_t n, float scale, float* out) {
-  const Floats d;
-  Vector sums[count][vectors];
-  for (auto& row : sums)
-    for (auto& one : row) one = hn::Zero(d);
-  const auto add = [&](const float* x, const float* y, std::size_t stride) HWY_ATTR {
-    for (std::size_t i = 0; i < vectors; ++i)
-      for (std::size_t k = 0; k < count; ++k)
-        sums[k][i] = hn::Add(sums[k][i], hn::Mul(hn::LoadU(d, x + i * lanes),
-                                                 hn::LoadU(d, y + k * stride + i * lanes)));
-  };
-  std::size_t i = 0;
-  for (; i + parts <= n; i += parts) add(q + i, keys + i, n);
-  if (i < n) {
-    HWY_ALIGN float x[parts] = {};
-    HWY_ALIGN float y[count * parts] = {};
-    std::memcpy(x, q + i, (n - i) * sizeof(float));
-    for (std::size_t k = 0; k < count; ++k)
-      std::memcpy(y + k * parts, keys + k * n + i, (n - i) * sizeof(float));
-    add(x, y, parts);
-  }
-  for (std::size_t k = 0; k < count; ++k) {
-    Parts of_row(0);
-    std::ranges::copy(sums[k], of_row.all);
-    out[k] = scale * of_row.folded(Plus());
-  }
-}
-
-void Dots(const float* q, const float* keys, std::size_t n, std::size_t rows, float scale,
-          float* out) {
-  constexpr std::size_t most = 4;
-  for (; rows >= most; rows -= most, keys += most * n, out += most)
-    dots<most>(q, keys, n, scale, out);
-  for (; rows > 0; --rows, keys += n, ++out) dots<1>(q, keys, n, scale, out);
-}
-
-/// e^x for x <= 0: 2^k·e^r with k = x/ln 2 to the nearest and |r| <= ln(2)/2. ln 2 is C₁ + C₂, of
-/// which C₁ has 9 digits, so that k·C₁ is exact, and k·C₂ is off by 2^−24·0.05 at most. The
-/// polynomial e^r = 1 + r + r²·P(r) is Cephes' (expf), off by 2^−23.3 of the result with its own
-/// roundings; 2^k is multiplied in halves, the last of which rounds where it is subnormal.
-HWY_INLINE Vector exponential(Vector x) {
-  const Floats d;
-  const hn::RebindToSigned<Floats> integers;
-  const auto at = [&](float value) HWY_ATTR { return hn::Set(d, value); };
-  // Below it everything is 0; a NaN stays.
-  x = hn::IfThenElse(hn::Lt(x, at(-105.0f)), at(-105.0f), x);
-  const auto k = hn::Round(hn::Mul(x, at(1.44269504f)));
-  const auto r = hn::Sub(hn::Sub(x, hn::Mul(k, at(0.693359375f))), hn::Mul(k, at(-2.12194440e-4f)));
-  auto p = at(1.9875691500e-4f);
-  for (const float c :
-       {1.3981999507e-3f, 8.3334519073e-3f, 4.1665795894e-2f, 1.6666665459e-1f, 5.0000001201e-1f})
-    p = hn::Add(hn::Mul(p, r), at(c));
-  p = hn::Add(hn::Add(hn::Mul(p, hn::Mul(r, r)), r), at(1.0f));
-  const auto whole = hn::ConvertTo(integers, k);
-  const auto half = hn::ShiftRight<1>(whole);
-  const auto power = [&](auto n) HWY_ATTR {
-    return hn::BitCast(d, hn::ShiftLeft<23>(hn::Add(n, hn::Set(integers, 127))));
-  };
-  return hn::Mul(hn::Mul(p, power(half)), power(hn::Sub(whole, half)));
-}
-
-void Softmax(float* z, std::size_t n, std::size_t rows) {
-  const Floats d;
-  for (; rows > 0; --rows, z += n) {
-    const auto most = hn::Set(d, largest_of(z, n));
-    Parts sums(0);
-    const auto add = [&](const float* x, float* out) HWY_ATTR {
-      for (std::size_t k = 0; k < vectors; ++k) {
-        const auto power = exponential(hn::Sub(hn::LoadU(d, x + k * lanes), most));
-        hn::StoreU(power, d, out + k * lanes);
-        sums.all[k] = hn::Add(sums.all[k], power);
-      }
-    };
-    std::size_t i = 0;
-    for (; i + parts <= n; i += parts) add(z + i, z + i);
-    if (i < n) {
-      HWY_ALIGN float last[parts];
-      std::fill_n(last, parts, -std::numeric_limits<float>::infinity());
-      std::memcpy(last, z + i, (n - i) * sizeof(float));
-      add(last, last);
-      std::memcpy(z + i, last, (n - i) * sizeof(float));
-    }
-    const auto factor = hn::Set(d, 1 / sums.folded(Plus()));
-    transform(z, n, z, [&](Vector v) HWY_ATTR { return hn::Mul(v, factor); });
-  }
-}
-
-void ScaleAndAdd(const float* x, float factor, const float* y, std::size_t n, float* out) {
-  const Floats d;
-  const auto m = hn::Set(d, factor);
-  std::size_t i = 0;
-  for (; i + lanes <= n; i += lanes)
-    hn::StoreU(hn::Add(hn::Mul(m, hn::LoadU(d, x + i)), hn::LoadU(d, y + i)), d, out + i);
-  for (; i < n; ++i) out[i] = factor * x[i] + y[i];
-}
-
-/// The row in binary32, `pairs` sines and cosines from `out` on, or beside each other; and the next
-/// one. Whether both x − error and x + error are rounded to what is written, for all of them.
-bool Rotate(Rotation& by, std::size_t pairs, double error, bool interleaved, float* out) {
-  const hn::CappedTag<double, 8> d;
-  const hn::Rebind<float, decltype(d)> narrow;
-  const auto step = hn::Lanes(d);
-  const auto off = hn::Set(d, error);
-  auto differ = hn::Zero(narrow);
-  HWY_ALIGN float last[2 * 8];
-  const auto rounded = [&](auto x) HWY_ATTR {
-    const auto low = hn::DemoteTo(narrow, hn::Sub(x, off));
-    differ = hn::Or(differ, hn::Xor(low, hn::DemoteTo(narrow, hn::Add(x, off))));
-    return low;
-  };
-  for (std::size_t i = 0; i < pairs; i += step) {
-    const auto c = hn::LoadU(d, by.cosine.data() + i), s = hn::LoadU(d, by.sine.data() + i);
-    const auto cosine = rounded(c), sine = rounded(s);
-    const bool fits = i + step <= pairs;
-    float* to = fits ? out : last;
-    const std::size_t at = fits ? i : 0, rest = std::min(step, pairs - i);
-    if (interleaved) {
-      hn::StoreInterleaved2(sine, cosine, narrow, to + 2 * at);
-      if (!fits) std::memcpy(out + 2 * i, last, 2 * rest * sizeof(float));
-    } else {
-      hn::StoreU(sine, narrow, to + at);
-      hn::StoreU(cosine, narrow, to + (fits ? pairs + at : 8));
-      if (!fits) {
-        std::memcpy(out + i, last, rest * sizeof(float));
-        std::memcpy(out + pairs + i, last + 8, rest * sizeof(float));
-      }
-    }
-    const auto cw = hn::LoadU(d, by.cosine_of_turn.data() + i),
-               sw = hn::LoadU(d, by.sine_of_turn.data() + i);
-    hn::StoreU(hn::NegMulAdd(s, sw, hn::Mul(c, cw)), d, by.next_cosine.data() + i);
-    hn::StoreU(hn::MulAdd(s, cw, hn::Mul(c, sw)), d, by.next_sine.data() + i);
-  }
-  const hn::RebindToSigned<decltype(narrow)> bits;
-  return hn::AllTrue(bits, hn::Eq(hn::BitCast(bits, differ), hn::Zero(bits)));
-}
-
+#include "draws.ipp"
+#include "positions.ipp"
+#include "rows.ipp"
 }  // namespace HWY_NAMESPACE
 }  // namespace embedscale::fast
 HWY_AFTER_NAMESPACE();
@@ -279,11 +60,14 @@ HWY_AFTER_NAMESPACE();
 namespace embedscale::fast {
 namespace {
 
-HWY_EXPORT(Standardise);
-HWY_EXPORT(Dots);
-HWY_EXPORT(Softmax);
-HWY_EXPORT(ScaleAndAdd);
+HWY_EXPORT(DrawGroups);
+HWY_EXPORT(Encode);
+HWY_EXPORT(LookUpAndAdd);
+HWY_EXPORT(Powers);
+HWY_EXPORT(Products);
 HWY_EXPORT(Rotate);
+HWY_EXPORT(Softmax);
+HWY_EXPORT(Standardise);
 
 /// How many rows of so many numbers there are.
 std::size_t rows_of(const char* what, std::size_t numbers, std::size_t d) {
@@ -292,25 +76,170 @@ std::size_t rows_of(const char* what, std::size_t numbers, std::size_t d) {
   return numbers / d;
 }
 
-/// Rows that are rotated from one exact row.
-constexpr std::size_t rows_of_a_rotation = 512;
-
-/// How far k rotations leave sine and cosine off, and x ± that is rounded. The exact row is off by
-/// √2·2^−54, as its parts are rounded. So is the number of size 1 that each rotation multiplies by,
-/// and that rounds two products and a sum in each part, none of which is 2 or more: √2·3·2^−53.
-/// Sizes above 1, below 1 + 2^−40, are in the last digits of the factors. Last, 2^−53 for x ± that.
-constexpr double error_after(std::size_t k) {
-  return 1.4143 * 0x1p-54 * (7.001 * static_cast<double>(k) + 1) + 0x1p-53;
+/// Calls of(first, count) for all rows, each of which takes so many operations: on all threads
+/// where these are worth it.
+template <class Of>
+void in_parallel(std::size_t rows, std::size_t operations, const Of& of) {
+  constexpr std::size_t worth_it = 1 << 15;
+  const std::size_t grain =
+      std::max<std::size_t>(1, worth_it / std::max<std::size_t>(1, operations));
+  if (rows <= grain) return of(std::size_t{0}, rows);
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, rows, grain),
+                    [&](const auto& range) { of(range.begin(), range.size()); });
 }
 
-/// Sine and cosine of each turn, rounded to binary64; 1 behind them, which is decided.
+/// Rows that are rotated from one that is not.
+constexpr std::size_t rows_of_a_rotation = 512;
+
+/// How far k rotations leave sine and cosine off, and x ± that is rounded, in 2^−53. An angle below
+/// π/4 is off by 2.5·π/4 (it is rounded to binary64, and multiplied by a rounded π), its sine and
+/// cosine by 1.5 each: a row by less than 4, and so is the number of size 1 that each rotation
+/// multiplies by. That rounds two products and a sum in each part, neither above 2: 3·√2.
+/// Sizes above 1, below 1 + 2^−40, are in the last digits of the factors. Last, 1 for x ± that.
+constexpr double error_after(std::size_t k) {
+  return 0x1p-53 * ((4.001 + 3 * 1.4143) * static_cast<double>(k) + 4 + 1);
+}
+
+/// Cosine and sine of each turn times p; 1 and 0 behind them.
 void encode(std::span<const Turn> turns, std::int64_t p, std::vector<double>& cosine,
             std::vector<double>& sine) {
-  cosine.assign(padded(turns.size()), 1.0), sine.assign(padded(turns.size()), 1.0);
-  for (std::size_t i = 0; i < turns.size(); ++i) {
-    const auto at = sine_and_cosine(multiple(turns[i], static_cast<std::uint64_t>(p)));
-    cosine[i] = rounded<double>(at.cosine), sine[i] = rounded<double>(at.sine);
+  const auto size = (turns.size() + padding - 1) / padding * padding;
+  std::vector<std::uint64_t> angles(size);
+  for (std::size_t i = 0; i < turns.size(); ++i)
+    angles[i] = multiple(turns[i], static_cast<std::uint64_t>(p)).high;
+  cosine.resize(size), sine.resize(size);
+  HWY_DYNAMIC_DISPATCH(Encode)(angles.data(), size, cosine.data(), sine.data());
+}
+
+/// Rows from one that is not rotated.
+void rotate_from(std::int64_t first, std::span<const Turn> turns, Rotation by, bool interleaved,
+                 std::span<float> out) {
+  const std::size_t d = 2 * turns.size(), rows = out.size() / d;
+  encode(turns, first, by.cosine, by.sine);
+  std::vector<double> errors(rows);
+  for (std::size_t k = 0; k < rows; ++k) errors[k] = error_after(k);
+  if (first == 0) errors[0] = 0;
+  std::vector<Place> undecided;
+  HWY_DYNAMIC_DISPATCH(Rotate)(by, errors.data(), rows, interleaved, out.data(), undecided);
+  for (const auto& [row, i] : undecided) {
+    if (i >= turns.size()) continue;
+    const auto p = static_cast<std::uint64_t>(first) + row;
+    const auto exact = sine_and_cosine(multiple(turns[i], p));
+    out[row * d + (interleaved ? 2 * i : i)] = rounded<float>(exact.sine);
+    out[row * d + (interleaved ? 2 * i + 1 : turns.size() + i)] = rounded<float>(exact.cosine);
   }
+}
+
+struct Unit {
+  UnitDistribution distribution;
+  float scale;
+};
+UnitDistribution unit(const Normal&) { return UnitDistribution::normal; }
+UnitDistribution unit(const Uniform&) { return UnitDistribution::uniform; }
+UnitDistribution unit(const TruncatedNormal&) { return UnitDistribution::truncated_normal; }
+Unit unit_of(const Initializer& law) {
+  return {std::visit([](const auto& one) { return unit(one); }, law),
+          static_cast<float>(scale_of(law))};
+}
+
+constexpr std::size_t group = 64;
+
+/// Draws first …, on this thread; what is not a whole group goes by way of one.
+void draw(const Unit& unit, const Stream& stream, std::uint64_t first, std::span<float> out) {
+  const auto groups = [&](std::uint64_t begin, std::size_t count, float* to) {
+    HWY_DYNAMIC_DISPATCH(DrawGroups)
+    (unit.distribution, stream.seed(), stream.name(), begin, count, unit.scale, to);
+  };
+  while (!out.empty()) {
+    const std::size_t skipped = first % group;
+    std::size_t size = out.size() / group * group;
+    if (skipped == 0 && size > 0) {
+      groups(first / group, size / group, out.data());
+    } else {
+      HWY_ALIGN float one[group];
+      groups(first / group, 1, one);
+      size = std::min(out.size(), group - skipped);
+      std::copy_n(one + skipped, size, out.begin());
+    }
+    first += size, out = out.subspan(size);
+  }
+}
+
+/// Sums of powers around one centre: they add up.
+struct PowerSums {
+  double of[4] = {};
+  PowerSums& operator+=(const PowerSums& other) {
+    for (std::size_t k = 0; k < 4; ++k) of[k] += other.of[k];
+    return *this;
+  }
+};
+constexpr std::size_t summed_at_once = 1 << 12;
+
+/// Of parts in a row, each by sums(begin, size), which are added as a tree that the number of
+/// threads does not change.
+template <class Sums>
+Moments moments_of(std::uint64_t count, double centre, const Sums& sums) {
+  const auto parts = (count + summed_at_once - 1) / summed_at_once;
+  const auto all = tbb::parallel_deterministic_reduce(
+      tbb::blocked_range<std::uint64_t>(0, parts, 8), PowerSums{},
+      [&](const auto& range, PowerSums sum) {
+        for (auto part = range.begin(); part < range.end(); ++part) {
+          const auto begin = part * summed_at_once;
+          sum += sums(begin, std::min<std::uint64_t>(summed_at_once, count - begin));
+        }
+        return sum;
+      },
+      [](PowerSums a, const PowerSums& b) { return a += b; });
+  const auto n = static_cast<double>(count);
+  const double off = all.of[0] / n, second = all.of[1] / n;
+  return {
+      count, centre + off, second - off * off,
+      all.of[3] / n - 4 * off * all.of[2] / n + 6 * off * off * second - 3 * off * off * off * off};
+}
+
+/// out (rows of x, rows of keys) = scale·⟨·, ·⟩ + bias.
+void multiply(std::span<const float> x, std::span<const float> keys, std::size_t n, float scale,
+              std::span<const float> bias, std::span<float> out) {
+  const std::size_t rows = x.size() / n, key_rows = keys.size() / n;
+  const float* const add = bias.empty() ? nullptr : bias.data();
+  // One row of x leaves only the keys to be divided.
+  if (rows == 1)
+    in_parallel(key_rows, n, [&](std::size_t first, std::size_t count) {
+      HWY_DYNAMIC_DISPATCH(Products)
+      (x.data(), 1, keys.data() + first * n, count, n, scale, add == nullptr ? add : add + first,
+       out.data() + first);
+    });
+  else
+    in_parallel(rows, n * key_rows, [&](std::size_t first, std::size_t count) {
+      HWY_DYNAMIC_DISPATCH(Products)
+      (x.data() + first * n, count, keys.data(), key_rows, n, scale, add,
+       out.data() + first * key_rows);
+    });
+}
+
+void standardise(const char* what, std::span<const float> x, std::size_t d, bool centred,
+                 float epsilon, std::span<float> out) {
+  require_size(what, out.size(), x.size());
+  in_parallel(rows_of(what, x.size(), d), d, [&](std::size_t first, std::size_t count) {
+    HWY_DYNAMIC_DISPATCH(Standardise)
+    (x.data() + first * d, d, count, centred, epsilon, out.data() + first * d);
+  });
+}
+
+void normalize(const EncoderBlock<float>& block, std::span<float> x) {
+  standardise("fast::apply", x, block.shape.d_model, block.norm.kind == NormKind::layer_norm,
+              block.norm.epsilon, x);
+}
+
+/// Channels head·d_k … of each row of d_model, as rows of d_k, or as their columns.
+std::vector<float> channels_of(std::size_t head, const BlockShape& shape,
+                               std::span<const float> rows, bool as_columns) {
+  const std::size_t d_k = shape.d_model / shape.heads, n = rows.size() / shape.d_model;
+  std::vector<float> out(n * d_k);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < d_k; ++j)
+      out[as_columns ? j * n + i : i * d_k + j] = rows[i * shape.d_model + head * d_k + j];
+  return out;
 }
 
 }  // namespace
@@ -318,30 +247,17 @@ void encode(std::span<const Turn> turns, std::int64_t p, std::vector<double>& co
 void position_table(std::int64_t first, std::span<const Turn> turns, SinusoidalLayout layout,
                     std::span<float> out) {
   const std::size_t d = 2 * turns.size(), rows = rows_of("fast::position_table", out.size(), d);
-  const bool interleaved = layout == SinusoidalLayout::interleaved;
-  Rotation by;
+  Rotation by{.pairs = turns.size()};
   encode(turns, 1, by.cosine_of_turn, by.sine_of_turn);
-  std::fill(by.sine_of_turn.begin() + static_cast<std::ptrdiff_t>(turns.size()),
-            by.sine_of_turn.end(), 0.0);
-  by.next_cosine = by.cosine_of_turn, by.next_sine = by.sine_of_turn;
-  for (std::size_t row = 0; row < rows; ++row) {
-    const auto p = first + static_cast<std::int64_t>(row);
-    const std::size_t rotations = row % rows_of_a_rotation;
-    if (rotations == 0) encode(turns, p, by.cosine, by.sine);
-    const double error = error_after(rotations);
-    const auto to = out.subspan(row * d, d);
-    const auto is_decided = [error](double x) {
-      return static_cast<float>(x - error) == static_cast<float>(x + error);
-    };
-    if (!HWY_DYNAMIC_DISPATCH(Rotate)(by, turns.size(), error, interleaved, to.data()))
-      for (std::size_t i = 0; i < turns.size(); ++i)
-        if (!is_decided(by.cosine[i]) || !is_decided(by.sine[i])) {
-          const auto exact = sine_and_cosine(multiple(turns[i], static_cast<std::uint64_t>(p)));
-          to[interleaved ? 2 * i : i] = rounded<float>(exact.sine);
-          to[interleaved ? 2 * i + 1 : turns.size() + i] = rounded<float>(exact.cosine);
-        }
-    by.cosine.swap(by.next_cosine), by.sine.swap(by.next_sine);
-  }
+  const auto rotations = (rows + rows_of_a_rotation - 1) / rows_of_a_rotation;
+  in_parallel(rotations, rows_of_a_rotation * d, [&](std::size_t begin, std::size_t count) {
+    for (std::size_t k = begin; k < begin + count; ++k) {
+      const auto row = k * rows_of_a_rotation;
+      rotate_from(first + static_cast<std::int64_t>(row), turns, by,
+                  layout == SinusoidalLayout::interleaved,
+                  out.subspan(row * d, std::min(rows_of_a_rotation, rows - row) * d));
+    }
+  });
 }
 
 void look_up_and_add(const EmbeddingTable<float>& table, std::span<const std::size_t> tokens,
@@ -349,34 +265,128 @@ void look_up_and_add(const EmbeddingTable<float>& table, std::span<const std::si
   const std::size_t d = table.width();
   require_size("fast::look_up_and_add: positions", positions.size(), tokens.size() * d);
   require_size("fast::look_up_and_add: out", out.size(), tokens.size() * d);
-  for (std::size_t i = 0; i < tokens.size(); ++i) HWY_DYNAMIC_DISPATCH(ScaleAndAdd)
-  (table.row(tokens[i]).data(), multiplier, positions.data() + i * d, d, out.data() + i * d);
+  for (const auto token : tokens) table.row(token);  // for its errors
+  in_parallel(tokens.size(), d, [&](std::size_t row, std::size_t count) {
+    HWY_DYNAMIC_DISPATCH(LookUpAndAdd)
+    (table.row(0).data(), tokens.data() + row, count, multiplier, positions.data() + row * d, d,
+     out.data() + row * d);
+  });
 }
 
 void layer_norm(std::span<const float> x, std::size_t d, float epsilon, std::span<float> out) {
-  require_size("fast::layer_norm: out", out.size(), x.size());
-  HWY_DYNAMIC_DISPATCH(Standardise)
-  (x.data(), d, rows_of("fast::layer_norm", x.size(), d), true, epsilon, out.data());
+  standardise("fast::layer_norm", x, d, true, epsilon, out);
 }
 
 void rms_norm(std::span<const float> x, std::size_t d, float epsilon, std::span<float> out) {
-  require_size("fast::rms_norm: out", out.size(), x.size());
-  HWY_DYNAMIC_DISPATCH(Standardise)
-  (x.data(), d, rows_of("fast::rms_norm", x.size(), d), false, epsilon, out.data());
+  standardise("fast::rms_norm", x, d, false, epsilon, out);
 }
 
-void softmax(std::span<float> z, std::size_t n) {
+void softmax(std::span<float> z, std::size_t n, std::span<float> entropy, std::span<float> trace) {
   const auto rows = rows_of("fast::softmax", z.size(), n);
+  if (!entropy.empty()) require_size("fast::softmax: entropy", entropy.size(), rows);
+  if (!trace.empty()) require_size("fast::softmax: trace", trace.size(), rows);
   for (std::size_t row = 0; row < rows; ++row)
     if (std::ranges::all_of(z.subspan(row * n, n), [](float x) { return x == -HUGE_VALF; }))
       throw std::invalid_argument("fast::softmax: every entry of a row is masked (-inf)");
-  HWY_DYNAMIC_DISPATCH(Softmax)(z.data(), n, rows);
+  in_parallel(rows, n, [&](std::size_t first, std::size_t count) {
+    HWY_DYNAMIC_DISPATCH(Softmax)
+    (z.data() + first * n, n, count, entropy.empty() ? nullptr : entropy.data() + first,
+     trace.empty() ? nullptr : trace.data() + first);
+  });
 }
 
 void logits(std::span<const float> q, std::span<const float> keys, float scale,
             std::span<float> out) {
   require_size("fast::logits: keys", keys.size(), out.size() * q.size());
-  HWY_DYNAMIC_DISPATCH(Dots)(q.data(), keys.data(), q.size(), out.size(), scale, out.data());
+  if (!out.empty()) multiply(q, keys, q.size(), scale, {}, out);
+}
+
+void linear(const LinearLayer<float>& layer, std::size_t d, std::span<const float> x,
+            std::span<float> out) {
+  const auto rows = rows_of("fast::linear", x.size(), d);
+  const auto size = rows_of("fast::linear: weights", layer.weights.size(), d);
+  require_size("fast::linear: out", out.size(), rows * size);
+  if (!layer.bias.empty()) require_size("fast::linear: bias", layer.bias.size(), size);
+  if (rows > 0) multiply(x, layer.weights, d, 1, layer.bias, out);
+}
+
+void self_attention(const BlockShape& shape, const BlockWeights<float>& weights,
+                    std::span<const float> x, std::span<float> out) {
+  detail::require_tokens(shape, x.size(), out.size());
+  const std::size_t d = shape.d_model, d_k = d / shape.heads, n = x.size() / d;
+  if (n == 0) return;
+  std::vector<float> q(x.size()), k(x.size()), v(x.size()), means(x.size());
+  linear({weights.query, weights.query_bias}, d, x, q);
+  linear({weights.key, weights.key_bias}, d, x, k);
+  linear({weights.value, weights.value_bias}, d, x, v);
+  std::vector<float> of_pairs(n * n), of_head(n * d_k);
+  for (std::size_t head = 0; head < shape.heads; ++head) {
+    multiply(channels_of(head, shape, q, false), channels_of(head, shape, k, false), d_k,
+             attention_scale<float>(d_k), {}, of_pairs);
+    softmax(of_pairs, n);
+    multiply(of_pairs, channels_of(head, shape, v, true), n, 1, {}, of_head);
+    for (std::size_t i = 0; i < n; ++i)
+      std::copy_n(of_head.begin() + static_cast<std::ptrdiff_t>(i * d_k), d_k,
+                  means.begin() + static_cast<std::ptrdiff_t>(i * d + head * d_k));
+  }
+  linear({weights.output, weights.output_bias}, d, means, out);
+}
+
+void feed_forward(const BlockShape& shape, const BlockWeights<float>& weights,
+                  std::span<const float> x, std::span<float> out) {
+  detail::require_tokens(shape, x.size(), out.size());
+  std::vector<float> hidden(x.size() / shape.d_model * shape.d_ff);
+  linear({weights.inner, weights.inner_bias}, shape.d_model, x, hidden);
+  for (float& value : hidden) value = relu(value);
+  linear({weights.outer, weights.outer_bias}, shape.d_ff, hidden, out);
+}
+
+void apply(const EncoderBlock<float>& block, std::span<const float> x, std::span<float> out) {
+  if (block.norm.placement != EpsilonPlacement::variance)
+    throw std::invalid_argument("fast::apply: the norm's epsilon is not on the variance");
+  std::vector<float> y(x.begin(), x.end()), branch(x.size());
+  const auto add = [&](auto sublayer) {
+    branch = y;
+    if (block.norms == NormPlacement::pre) normalize(block, branch);
+    sublayer(block.shape, block.weights, branch, branch);
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] += branch[i];
+    if (block.norms == NormPlacement::post) normalize(block, y);
+  };
+  require_size("fast::apply: out", out.size(), x.size());
+  add(self_attention), add(feed_forward);
+  std::ranges::copy(y, out.begin());
+}
+
+void fill(const Initializer& law, const Stream& stream, std::span<float> out, std::uint64_t first) {
+  const auto unit = unit_of(law);
+  // Of whole groups but for the first and the last.
+  const std::size_t ahead = std::min<std::size_t>(out.size(), (group - first % group) % group);
+  draw(unit, stream, first, out.first(ahead));
+  const auto rest = out.subspan(ahead);
+  in_parallel((rest.size() + group - 1) / group, group, [&](std::size_t at, std::size_t count) {
+    draw(unit, stream, first + ahead + at * group,
+         rest.subspan(at * group, std::min(count * group, rest.size() - at * group)));
+  });
+}
+
+Moments moments(std::span<const float> x) {
+  const double centre = x.empty() ? 0 : x[0];
+  return moments_of(x.size(), centre, [&](std::uint64_t begin, std::uint64_t size) {
+    PowerSums sums;
+    HWY_DYNAMIC_DISPATCH(Powers)(x.data() + begin, size, centre, sums.of);
+    return sums;
+  });
+}
+
+Moments moments_of_draws(const Initializer& law, const Stream& stream, std::uint64_t count) {
+  const auto unit = unit_of(law);
+  return moments_of(count, 0, [&](std::uint64_t begin, std::uint64_t size) {
+    HWY_ALIGN float x[summed_at_once];
+    draw(unit, stream, begin, {x, size});
+    PowerSums sums;
+    HWY_DYNAMIC_DISPATCH(Powers)(x, size, 0, sums.of);
+    return sums;
+  });
 }
 
 }  // namespace embedscale::fast
