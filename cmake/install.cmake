@@ -49,7 +49,7 @@ if(EMBEDSCALE_COMMAND)
   endif()
   install(FILES "${PROJECT_SOURCE_DIR}/reports/results.json" DESTINATION "${CMAKE_INSTALL_DATADIR}/embedscale")
   install(
-    DIRECTORY "${PROJECT_SOURCE_DIR}/analyses/systems"
+    DIRECTORY "${PROJECT_SOURCE_DIR}/analyses/systems" "${PROJECT_SOURCE_DIR}/analyses/model_types"
     DESTINATION "${CMAKE_INSTALL_DATADIR}/embedscale"
     FILES_MATCHING
     PATTERN "*.toml")

@@ -68,19 +68,13 @@ std::string_view quotes_hint(std::string_view toml, std::size_t line_number) {
 // What is handed in for a configuration now and then, by some of its first bytes.
 void refuse_other_formats(std::string_view text, std::string_view file) {
   using namespace std::string_view_literals;
-  constexpr std::string_view
-      json =
-          "a configuration is TOML; write its values into one, hidden_size as model.d_model and "
-          "so on",
-      weights =
-          "weights do not tell how they were drawn and what the code multiplies; write that "
-          "into a configuration, which is TOML";
-  const std::size_t first = std::min(text.find_first_not_of(" \t\r\n"), text.size());
+  constexpr std::string_view weights =
+      "weights do not tell how they were drawn and what the code multiplies; write that into a "
+      "configuration, which is TOML";
   const struct {
     std::size_t at;
     std::string_view bytes, is, but;
   } formats[] = {
-      {first, "{", "JSON", json},
       // Eight bytes with the length of a header, below 4 GB, then that header, which is JSON.
       {4, "\0\0\0\0{"sv, "a safetensors file", weights},
       {0, "\x93NUMPY", "a NumPy array", weights},

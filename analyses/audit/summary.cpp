@@ -165,6 +165,41 @@ std::string scaled_down_words(const Configuration& c) {
          "rounds identically hangs on m alone";
 }
 
+// What to do with a factor, as on the page reports/decide.md, where nothing is badly off.
+std::string kept_words(const Configuration& c, double factor, const Number& ratio) {
+  if (!adds_positions(c.position.kind))
+    return c.embedding_norm ? "no matter: a norm reads the tokens alone "
+                              "[normalization.absorbs_the_factor]"
+                            : "nothing is added to the tokens: leave it as in the system that you "
+                              "copy [normalization.token_share_after_blocks]";
+  const double root = std::sqrt(static_cast<double>(*c.model.d_model)), rest = root / factor;
+  const auto is_near = [](double x, double y) { return std::abs(x / y - 1) < 0.01; };
+  // As in the training study: √d takes tokens to √2 times sinusoids, and the blocks have norms.
+  if (ratio && c.position.kind == PositionKind::sinusoidal && !c.embedding_norm && c.block.where &&
+      *c.block.where != BlockNorm::none && is_near(*ratio * rest, std::sqrt(2.0)) &&
+      is_near(rest, 1))
+    return "keep it: without it, small models that were trained ended higher "
+           "[training.unscaled_is_worse]";
+  return "leave it as in the system that you copy [embedding.balances_the_two_parts]";
+}
+
+// The factor, what it does to the ratio of token to position, and what to do with it.
+std::string factor_words(const Audit& audit) {
+  const Configuration& c = audit.configuration;
+  const Number &factor = audit.scales.scaled_down.factor.value,
+               &ratio = audit.scales.input.token_to_position.value;
+  if (!factor || *factor == 0 || !c.model.d_model) return "";
+  const double root = std::sqrt(static_cast<double>(*c.model.d_model)), size = std::abs(*factor);
+  std::string words = *factor == 1 ? "none" : four_digits(*factor);
+  if (ratio)
+    words += fmt::format(
+        "; tokens are {} times positions, {} times {} "
+        "[conventions.multiplier_sets_the_scale]",
+        four_digits(*ratio), four_digits(*ratio * (*factor == 1 ? root : 1 / size)),
+        *factor == 1 ? "with sqrt(d_model)" : "without it");
+  return audit.warns() ? words : words + "; " + kept_words(c, size, ratio);
+}
+
 std::string log_of(const Integer& n) {
   return four_digits(std::log(static_cast<double>(n.value_or(1))));
 }
@@ -234,6 +269,7 @@ std::string summary_of(const Audit& audit) {
   const Scales& scales = audit.scales;
   std::string text =
       wrapped("", 2, printable(c.name) + ": " + verdict_of(c, scales, audit.findings));
+  if (const auto words = factor_words(audit); !words.empty()) text += paragraph("factor", words);
   if (!c.source.repository.empty()) text += paragraph("source", source_words(c.source));
   text += paragraph("model", model_words(c.model));
   text += paragraph("token", token_words(c.token));

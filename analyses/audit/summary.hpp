@@ -66,9 +66,10 @@ struct Audit {
 
 Audit audit_of(Configuration configuration);
 
-/// One audit as plain text, ending in a newline: its name with its verdict; the configuration; the
-/// figures, each with four significant digits and its claim; what stands out, and what is missing.
-/// At most 79 columns wide, 99 where the figures are.
+/// One audit as plain text, ending in a newline: its name with its verdict; the factor, what it
+/// does and, unless something is badly off, what to do with it; the configuration; the figures,
+/// each with four significant digits and its claim; what stands out, and what is missing. At most
+/// 79 columns wide, 99 where the figures are.
 std::string summary_of(const Audit& audit);
 
 /// One audit as nested objects in JSON, on one line without a newline: each number and each yes or

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "audit/config_json.hpp"
 #include "audit/configuration.hpp"
 #include "audit/error.hpp"
 #include "audit/fields.hpp"
@@ -52,7 +53,9 @@ std::string atlas_file(const std::string& name) {
 }
 
 void add_options(CLI::App& command, Asked& asked) {
-  command.add_option("FILE", asked.files, "TOML configurations; - is standard input");
+  command.add_option("FILE", asked.files,
+                     "TOML configurations, or config.json files of Hugging Face, whose encoder and "
+                     "decoder FILE:encoder and FILE:decoder name; - is standard input");
   command.add_option("--system", asked.systems, "a system of the atlas, by NAME")
       ->type_name("NAME")
       ->allow_extra_args(false);
@@ -74,17 +77,26 @@ std::vector<audit::Configuration> configurations(const std::string& command, con
   std::vector<audit::Change> changes;
   for (const auto& text : asked.changes) changes.push_back(audit::change_from(text));
   std::vector<audit::Configuration> read;
-  for (const auto& file : files) read.push_back(audit::read_configuration(file, changes));
+  for (const auto& file : files)
+    for (auto& input : audit::read_inputs(file, changes, share("model_types")))
+      read.push_back(std::move(input));
   return read;
 }
 
 struct AuditRequest : Asked {
   bool keys = false, list = false;
-  std::string fail_on;
+  std::string fail_on, to_toml;
 };
 
 int audit_all(const AuditRequest& request) {
   if (request.keys) return print(audit::manual());
+  if (!request.to_toml.empty()) {
+    if (!request.files.empty() || !request.systems.empty() || !request.changes.empty() ||
+        request.json)
+      throw std::invalid_argument(
+          "audit: --to-toml takes one FILE and nothing beside it; change what it prints");
+    return print(audit::toml_of(request.to_toml, share("model_types")));
+  }
   if (request.list) {
     std::string list;
     for (const auto& name : atlas_names()) list += name + "\n";
@@ -119,11 +131,11 @@ struct PortRequest {
   bool json = false;
 };
 
-/// A name with a slash or of a .toml, or of a file that is there; else of a system.
+/// A name with a slash, a dot or a colon, or of a file that is there; else of a system.
 std::string file_of(const std::string& name) {
   std::error_code error;
-  const bool is_file = name == "-" || name.find('/') != std::string::npos ||
-                       name.ends_with(".toml") || std::filesystem::exists(name, error);
+  const bool is_file = name == "-" || name.find_first_of("/.:") != std::string::npos ||
+                       std::filesystem::exists(name, error);
   return is_file ? name : atlas_file(name);
 }
 
@@ -151,7 +163,8 @@ std::vector<audit::Change> changes_of(const PortRequest& request, const std::str
 
 audit::Configuration configuration(const PortRequest& request, const std::string& side) try {
   const auto changes = changes_of(request, side);
-  return audit::read_configuration(file_of(side == "from" ? request.from : request.to), changes);
+  const auto& name = side == "from" ? request.from : request.to;
+  return audit::read_inputs(file_of(name), changes, share("model_types")).back();
 } catch (const audit::ContentError& error) {
   // What was set is named as it was asked for.
   const std::string_view set = "--set ", said = error.what();
@@ -165,8 +178,9 @@ CLI::App* add_port(CLI::App& app, PortRequest& request) {
       "port",
       "What to do with a checkpoint of OLD code so that NEW code computes and trains the same");
   const std::string about =
-      ": a system of the atlas, or a TOML file (a name with / or .toml, or "
-      "of a file that is there; - is standard input)";
+      ": a system of the atlas, or a file of TOML or a config.json, whose decoder is taken unless "
+      "it is FILE:encoder (a name with /, a dot or a colon, or of a file that is there; - is "
+      "standard input)";
   command->add_option("OLD", request.from, "the checkpoint's code" + about)->required();
   command->add_option("NEW", request.to, "the code to move it to" + about)->required();
   command
@@ -256,6 +270,10 @@ int main(int argc, char** argv) {
       ->check(CLI::IsMember({"warning"}));
   audit->add_flag("--systems", request.list, "list the systems of the atlas");
   audit->add_flag("--keys", request.keys, "list the fields of a configuration and their defaults");
+  audit
+      ->add_option("--to-toml", request.to_toml,
+                   "print the configuration that is made of a config.json, to edit it")
+      ->type_name("FILE");
   cli::Asked compared;
   auto* compare =
       app.add_subcommand("compare", "A configuration up, down, folded and unscaled, side by side");

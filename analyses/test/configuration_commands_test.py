@@ -89,6 +89,26 @@ class Commands(Test):
         gemma, = self.rows("audit", "--json", GEMMA)
         self.assertEqual(row, {**gemma, "file": "-"})
 
+    def test_audit_compare_and_port_take_a_config_json(self):
+        """What its values become is the business of audit_test."""
+        file, toml = self.scratch / "config.json", self.scratch / "mine.toml"
+        write(file, json.dumps({"model_type": "marian", "scale_embedding": True}))
+        encoder, decoder = self.rows("audit", "--json", file)
+        self.assertEqual([row["name"] for row in (encoder, decoder)],
+                         ["marian encoder", "marian decoder"])
+        self.assertEqual(decoder["scaled_down"]["factor"], 32)
+        self.assertEqual(self.rows("audit", "--json", f"{file}:encoder"), [encoder])
+        self.assertEqual(self.rows("audit", "--json", "--", "-:decoder", input=read(file)),
+                         [{**decoder, "file": "-"}])
+        row, = self.rows("audit", "--json", f"{file}:decoder", "--set", "token.multiplier=1")
+        self.assertEqual(row["scaled_down"]["factor"], 1)
+        write(toml, self.printed("audit", "--to-toml", file))
+        self.assertEqual(self.rows("audit", "--json", toml), [{**decoder, "file": str(toml)}])
+        self.assertEqual(len(self.rows("compare", "--json", file)), 2)
+        row, = self.rows("port", "--json", file, f"{file}:encoder", "--set", "to.output.tied=true")
+        self.assertEqual([row[side]["name"] for side in ("from", "to")],
+                         ["marian decoder", "marian encoder"])
+
     def test_compare_prints_a_table_or_a_row_of_each_file(self):
         texts = [self.printed("compare", file) for file in (GEMMA, BERT)]
         self.assertTrue(texts[0].startswith("hf_gemma\n  up "), texts[0])
@@ -123,11 +143,17 @@ class Commands(Test):
 
     def test_say_in_one_line_what_is_wrong_and_print_nothing_else(self):
         broken, none = self.scratch / "broken.toml", self.scratch / "none.toml"
+        unknown = self.scratch / "config.json"
         write(broken, "name = \n")
+        write(unknown, '{"model_type": "x"}')
         for arguments, says, code in (
                 (("audit",), "name a FILE, or a system with --system NAME", 2),
                 (("audit", "-", "-"), "standard input can be read once only", 2),
                 (("compare",), "compare: name a FILE, or a system with --system NAME", 2),
+                (("audit", f"{GEMMA}:decoder"), f"{GEMMA}:decoder: has one input, so there is no", 2),
+                (("audit", "--to-toml", GEMMA, "--set", "token.multiplier=1"),
+                 "audit: --to-toml takes one FILE and nothing beside it", 2),
+                (("audit", "--to-toml", unknown), "model_type = \"x\": is not known; known are ", 2),
                 (("audit", "--system", "tensor2tensr"),
                  "no system named 'tensor2tensr': nearest is tensor2tensor;", 2),
                 (("audit", "--system", "../systems/tensor2tensor"),

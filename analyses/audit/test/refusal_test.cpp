@@ -11,7 +11,7 @@ namespace {
 
 TEST(content, that_is_no_configuration_is_refused_in_one_line) {
   using namespace std::string_literals;
-  const std::string json = R"({"hidden_size": 768})", header = R"({"wte.weight": {}})";
+  const std::string header = R"({"wte.weight": {}})";
   const std::string length{static_cast<char>(header.size()), 0, 0, 0, 0, 0, 0, 0},
       weights =
           "weights do not tell how they were drawn and what the code multiplies; write that "
@@ -22,9 +22,6 @@ TEST(content, that_is_no_configuration_is_refused_in_one_line) {
            std::pair(" \n"s, ": is empty"s),
            {"# fine\nname = '\xff'\n", ":2: is not TOML: Encountered invalid utf-8 sequence"},
            {many, ":9: has 17 [[extra]] tables: must be at most 16"},
-           {" \n" + json,
-            ": is JSON: a configuration is TOML; write its values into one, hidden_size as "
-            "model.d_model and so on (embedscale audit --keys tells all keys)"},
            {length + header + std::string(2'000'000, '\0'), ": is a safetensors file: " + weights},
            {"\x93NUMPY\1\0v\0"s, ": is a NumPy array: " + weights},
            {"PK\3\4\0\0"s, ": is a zip archive, as PyTorch and NumPy write them: " + weights},
