@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <sstream>
@@ -42,8 +43,12 @@ Json parse_object(std::string_view text, const std::string& file) try {
   refuse(file, fmt::format("is not JSON: {}", printable(error.what(), 200)));
 }
 
-Json known_types(const std::filesystem::path& directory) {
-  Json all = Json::object();
+// Read once: several files may be asked about.
+const Json& known_types(const std::filesystem::path& directory) {
+  static std::map<std::filesystem::path, Json> read;
+  const auto [place, is_new] = read.try_emplace(directory, Json::object());
+  Json& all = place->second;
+  if (!is_new) return all;
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
     if (entry.path().extension() != ".toml") continue;
@@ -52,8 +57,9 @@ Json known_types(const std::filesystem::path& directory) {
         toml::parse(report::read_file(entry.path()), entry.path().string()));
     all.update(Json::parse(json.str()));
   }
-  if (all.empty()) throw report::FileError(directory.string() + ": has no model types");
-  return all;
+  if (!all.empty()) return all;
+  read.erase(place);
+  throw report::FileError(directory.string() + ": has no model types");
 }
 
 // With all that the type it is `like` has.
@@ -296,7 +302,7 @@ std::vector<ModelInput> inputs_of_json(std::string_view json, const std::string&
   if (json.size() > largest_source)
     refuse(file,
            fmt::format("is larger than {} bytes, which no configuration needs", largest_source));
-  const Json config = parse_object(json, file), all = known_types(model_types);
+  const Json config = parse_object(json, file), &all = known_types(model_types);
   std::set<std::string> names;
   for (const auto& [name, type] : all.items()) names.insert(name);
   const auto known = fmt::format(
