@@ -46,37 +46,52 @@ bool is_series(const std::string& work) {
   return work.starts_with(growth) || work.starts_with(size);
 }
 
-/// "≥ 10, missed", and which it was of the goals.
-std::string told(const std::vector<Goal>& goals, const Name& of, bool of_limits, double ratio,
-                 std::vector<bool>& met) {
-  for (std::size_t i = 0; i < goals.size(); ++i) {
-    const auto& goal = goals[i];
-    if (!of.work.starts_with(goal.work) || !of.way.starts_with(goal.way)) continue;
-    // "softmax 8192 × 512" and not "softmax with entropy"; nor another number of threads.
-    const auto rest = std::string_view(of.work).substr(goal.work.size());
-    if (rest.starts_with(" with") ||
-        (rest.ends_with(all_threads) && !goal.work.ends_with(all_threads)))
-      continue;
-    met[i] = true;
-    return fmt::format(
-        "{} {}, {}", of_limits ? "≤" : "≥", goal.ratio,
-        (of_limits ? ratio <= goal.ratio : ratio >= goal.ratio) ? "reached" : "missed");
+/// Whether a goal is of this: "softmax 8192 × 512", not "softmax with entropy"; nor of another
+/// number of threads.
+bool is_of(const Goal& goal, const Name& name) {
+  if (!name.work.starts_with(goal.work) || !name.way.starts_with(goal.way)) return false;
+  const auto rest = std::string_view(name.work).substr(goal.work.size());
+  return !rest.starts_with(" with") && !rest.ends_with(all_threads) && !is_series(name.work);
+}
+
+/// Theirs over ours in each round; ours over what memory alone takes.
+std::vector<double> ratios_of(const std::vector<Round>& rounds, const Name& name) {
+  const auto own = fmt::format("{}/{}", name.work, ours),
+             other = fmt::format("{}/{}", name.work, name.way);
+  return name.way == limit ? ratios(rounds, own, other) : ratios(rounds, other, own);
+}
+
+std::string table_of_goals(const std::vector<Round>& rounds, const std::vector<Goal>& goals) {
+  auto table = Table::headed("Work|Beside|Ratio:|Goal:|");
+  for (const auto& goal : goals) {
+    const auto found = std::ranges::find_if(
+        rounds.front(), [&](const auto& one) { return is_of(goal, name_of(one.first)); });
+    if (found == rounds.front().end())
+      throw std::invalid_argument(fmt::format("no round has {}/{}", goal.work, goal.way));
+    const auto name = name_of(found->first);
+    const bool is_limit = name.way == limit;
+    const double ratio = median(ratios_of(rounds, name));
+    const bool is_reached = is_limit ? ratio <= goal.ratio : ratio >= goal.ratio;
+    table.row({name.work, is_limit ? "memory" : name.way, report::significant(ratio, 3),
+               fmt::format("{} {}", is_limit ? "≤" : "≥", goal.ratio),
+               is_reached ? "reached" : "missed"});
   }
-  return "";
+  return table.markdown();
 }
 
 /// Of the ways that are chosen: median, least and greatest of the ratio to ours, or of ours to it.
-std::string table_of_ways(const std::vector<Round>& rounds, const std::vector<Goal>& goals,
-                          const std::string& heading, bool of_limits, std::vector<bool>& met) {
-  auto table = Table::headed("Work|Way|" + heading + ":|Goal|Least:|Greatest:");
+std::string table_of_ways(const std::vector<Round>& rounds, bool of_limits) {
+  auto table = Table::headed(of_limits ? "Work|Our time over it:|Least:|Greatest:"
+                                       : "Work|Way|Its time over ours:|Least:|Greatest:");
   for (const auto& [both, time] : rounds.front()) {
-    const auto [work, way] = name_of(both);
-    if (way == ours || (way == limit) != of_limits || is_series(work)) continue;
-    const auto own = work + "/" + std::string(ours);
-    const auto all = of_limits ? ratios(rounds, own, both) : ratios(rounds, both, own);
-    const auto text = [](double x) { return report::significant(x, 2); };
-    table.row({work, way, text(median(all)), told(goals, {work, way}, of_limits, median(all), met),
-               text(all.front()), text(all.back())});
+    const auto name = name_of(both);
+    if (name.way == ours || (name.way == limit) != of_limits || is_series(name.work)) continue;
+    const auto all = ratios_of(rounds, name);
+    std::vector<std::string> cells{name.work};
+    if (!of_limits) cells.push_back(name.way);
+    for (const double one : {median(all), all.front(), all.back()})
+      cells.push_back(report::significant(one, 2));
+    table.row(cells);
   }
   return table.markdown();
 }
@@ -157,17 +172,12 @@ std::string page(const std::vector<Round>& rounds, const std::vector<Goal>& goal
     if (const auto at = introduction.find(field); at != introduction.npos)
       introduction.replace(at, std::string_view(field).size(), value);
   const auto part = [&](const char* name) { return words.part("tables", name) + "\n\n"; };
-  std::vector<bool> met(goals.size());
-  const auto ways = table_of_ways(rounds, goals, "Its time over ours", false, met);
-  const auto limits = table_of_ways(rounds, goals, "Our time over it", true, met);
-  if (const auto none = std::ranges::find(met, false); none != met.end()) {
-    const auto& goal = goals[static_cast<std::size_t>(none - met.begin())];
-    throw std::invalid_argument(fmt::format("no round has {}/{}", goal.work, goal.way));
-  }
+  const auto base = std::string(size) + std::string(limit);
   return fmt::format("{}# {}\n\n{}\n\n", report::generated_note, words.title(), introduction) +
-         part("ways") + ways + "\n" + part("limits") + limits + "\n" + part("sizes") +
-         table_of_series(rounds, "Numbers", size, std::string(size) + std::string(limit)) + "\n" +
-         part("growth") + table_of_series(rounds, "d", growth, "");
+         part("goals") + table_of_goals(rounds, goals) + "\n" + part("ways") +
+         table_of_ways(rounds, false) + "\n" + part("limits") + table_of_ways(rounds, true) + "\n" +
+         part("sizes") + table_of_series(rounds, "Numbers", size, base) + "\n" + part("growth") +
+         table_of_series(rounds, "d", growth, "");
 }
 
 }  // namespace embedscale::performance

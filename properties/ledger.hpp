@@ -56,7 +56,7 @@ inline constexpr std::array entries{
     Entry{"expected_own_loss.is_that_of_draws", "mean of nearly normal batch means", 2.75,
           "2.75 deviations of a batch, of less than 6 % of the value each, beyond the null's"},
     Entry{"tied_output.initial_loss_is_that_of_draws", "mean of sub-Gaussian draws", 0.075,
-          "a loss off by 0.1 deviations of a logit: a factor forgotten at s = 4 is 30 times that"},
+          "a loss off by 0.1 deviations of a logit: a factor forgotten at s = 4 is 12 times that"},
     Entry{"trust.kinds_alarm_at_most_as_declared", "proportion of at most", 0.05,
           "a level of 0.001 that is 0.05"},
     Entry{"trust.kinds_miss_at_most_as_declared", "proportion of at most", 0.15,

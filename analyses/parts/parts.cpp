@@ -128,11 +128,12 @@ Parts::Parts(const Options& options, fs::path folder) : folder_(std::move(folder
   if (!is_first()) return;
   stop_at_signals();
   file_ = folder_ / fmt::format("{}-of-{}.jsonl", shard_, shards_);
-  lines_.emplace(file_);
+  fs::create_directories(folder_);
   const auto lock = fs::path(file_).replace_extension(".lock");
   lock_ = ::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (lock_ < 0 || ::flock(lock_, LOCK_EX | LOCK_NB) != 0)
     throw report::FileError(fmt::format("another one is running: it has {}", lock.string()));
+  lines_.emplace(file_);
   for (const auto& entry : fs::directory_iterator(folder_)) {
     if (entry.path().extension() != ".jsonl") continue;
     const auto text = report::read_file(entry.path());
@@ -200,16 +201,18 @@ void Parts::compare(const std::vector<Part>& list) const {
     throw std::runtime_error("the first process makes other parts: of other sources or options");
 }
 
-/// Gives every process what the first one has; after an error each of them ends.
-void Parts::share(std::vector<Result>& results, const std::exception_ptr& error) const {
-  Json told = Json::array();
+/// Gives every process what the first one has, and whether that was stopped; after an error each of
+/// them ends.
+void Parts::share(std::vector<Result>& results, const std::exception_ptr& error) {
+  Json told = {{"stopped", is_stopped.load()}, {"results", Json::array()}};
   if (is_first() && !error)
-    for (const auto& result : results) told.push_back(result.value_or(""));
+    for (const auto& result : results) told["results"].push_back(result.value_or(""));
   const auto known = Json::parse(driver_->shared(error ? "null" : told.dump()));
   if (error) std::rethrow_exception(error);
   if (known.is_null()) throw std::runtime_error("the first process has ended with an error");
+  stopped_ = known["stopped"];
   for (std::size_t i = 0; i < results.size(); ++i)
-    if (known[i] != "") results[i] = known[i].get<std::string>();
+    if (known["results"][i] != "") results[i] = known["results"][i].get<std::string>();
 }
 
 std::vector<Parts::Result> Parts::make(const std::vector<Part>& list,

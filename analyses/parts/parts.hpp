@@ -86,6 +86,9 @@ class Parts {
   /// All that is kept, of whatever: in the first process.
   std::vector<std::string> kept() const;
 
+  /// Whether the first process was stopped by the end of the last list: the same in all of them, so
+  /// that all make another list or none does.
+  bool stopped() const { return stopped_; }
   /// How many parts of all lists are not there, of which it was said.
   std::size_t missing() const { return missing_; }
 
@@ -94,7 +97,7 @@ class Parts {
   void forget_others(const std::vector<Part>& list) const;
   void say_what_is_missing(const std::vector<Part>& list) const;
   void compare(const std::vector<Part>& list) const;
-  void share(std::vector<Result>& results, const std::exception_ptr& error) const;
+  void share(std::vector<Result>& results, const std::exception_ptr& error);
 
   std::uint64_t shard_ = 1, shards_ = 1;
   std::filesystem::path folder_, file_;
@@ -103,6 +106,7 @@ class Parts {
   int lock_ = -1;
   std::map<std::pair<std::string, std::string>, std::string> kept_;  // by name and of
   std::size_t missing_ = 0;
+  bool stopped_ = false;
 };
 
 }  // namespace embedscale::parts

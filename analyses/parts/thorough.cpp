@@ -17,6 +17,7 @@
 #include "parts/parts.hpp"
 #include "report/loops.hpp"
 #include "report/process.hpp"
+#include "report/table.hpp"
 
 namespace embedscale::parts {
 
@@ -36,22 +37,27 @@ std::string output_of(std::vector<std::string> words, const fs::path& folder) {
   return ended.out;
 }
 
-/// What decides whether a test passes: all that git knows of, and what random numbers derive from.
-std::string hash_of_all(const fs::path& project) {
-  auto text = output_of({"sh", "-c",
-                         "git ls-files -z --cached --others --exclude-standard | LC_ALL=C "
-                         " sort -z | xargs -0 sha256sum"},
-                        project);
+/// Of what decides whether a test passes: the files that git knows of, how they are compiled, and
+/// what random numbers derive from; not of libraries' versions.
+std::string hash_of_all(const Tests& of) {
+  const auto listed = output_of(
+      {"git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"}, of.project);
+  const auto names = report::split(listed, '\0');
+  if (names.size() < 2) throw std::runtime_error(of.project.string() + ": git knows of no file");
+  std::string all = report::read_file(of.build / "CMakeCache.txt");
+  for (const auto name : names)
+    if (const auto file = of.project / name; fs::is_regular_file(file))
+      all += fmt::format("{} {:x}\n", name, hash_of(report::read_file(file)));
   for (const char* variable : {"EMBEDSCALE_SEED", "EMBEDSCALE_CASES", "EMBEDSCALE_OBSERVATIONS"})
-    if (const char* value = std::getenv(variable)) text += std::string(variable) + value + "\n";
-  return fmt::format("{:016x}", hash_of(text));
+    if (const char* value = std::getenv(variable)) all += std::string(variable) + value + "\n";
+  return fmt::format("{:016x}", hash_of(all));
 }
 
 /// First those that others wait for.
 std::array<std::vector<Part>, 2> tests(const Tests& options) {
   std::vector<std::string> words{"ctest", "--test-dir", options.build, "--show-only=json-v1"};
   words.insert(words.end(), options.arguments.begin(), options.arguments.end());
-  const auto of = hash_of_all(options.project);
+  const auto of = hash_of_all(options);
   std::array<std::vector<Part>, 2> all;
   const auto listed = Json::parse(output_of(std::move(words), options.project));
   for (const auto& test : listed.at("tests")) {
@@ -79,6 +85,8 @@ std::optional<std::string> tried(const Part& test, const fs::path& folder) {
 }
 
 int run(const Tests& options) {
+  if (options.parts.shard != Options().shard)
+    throw std::invalid_argument("--shard: tests wait for others, in one build tree; use --mpi");
   Parts parts(options.parts, options.build / "parts/thorough");
   const auto folder = options.build / "thorough" / parts.process();
   report::write_file(folder / "CTestTestfile.cmake",

@@ -314,7 +314,7 @@ int main(int argc, char** argv) {
   nlohmann::json::parse(std::ifstream(argv[1])).at("sizes").get_to(sizes);
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                   std::stoul(argv[2]));
-  if (argc > 3) hwy::DisableTargets(HWY_AVX3 | HWY_AVX3_DL);
+  if (argc > 3) hwy::DisableTargets(~std::int64_t{HWY_AVX2});
   arrays();  // drawn before anything is timed
   positions(), look_ups(), softmaxes(), norms(), products(), blocks(), draws(), growth(), caches();
   benchmark::RunSpecifiedBenchmarks();

@@ -95,11 +95,14 @@ std::vector<std::string> KeptLines::lines() const {
   return all;
 }
 
-void KeptLines::append(std::string_view line) const { write(std::string(line) + "\n"); }
+void KeptLines::append(std::string_view line) const {
+  write((is_torn_ ? "\n" : "") + std::string(line) + "\n");
+}
 
 void KeptLines::write(const std::string& text) const {
   std::ofstream out(file_, std::ios::app);
-  if (!(out << text << std::flush)) throw FileError(file_.string() + ": cannot be written");
+  is_torn_ = !(out << text << std::flush);  // a part of it may be there
+  if (is_torn_) throw FileError(file_.string() + ": cannot be written");
 }
 
 }  // namespace embedscale::report

@@ -48,6 +48,7 @@ class KeptLines {
   void write(const std::string& text) const;
 
   std::filesystem::path file_;
+  mutable bool is_torn_ = false;
 };
 
 }  // namespace embedscale::report

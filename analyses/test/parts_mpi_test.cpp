@@ -9,9 +9,9 @@
 #include <stdexcept>
 #include <thread>
 
-#include "child.hpp"
 #include "cli/program.hpp"
 #include "counting.hpp"
+#include "report/process.hpp"
 #include "scratch.hpp"
 
 namespace embedscale {
@@ -26,8 +26,22 @@ struct Counting {
   parts::Options options{};
 };
 
+/// Two lists, in the first process stopped when the last part of the first one is there.
+int count_and_stop(parts::Parts& parts) {
+  std::size_t found = 0;
+  for (const std::string phase : {"first", "second"}) {
+    if (parts.stopped()) return parts::interrupted;
+    parts.make(counting(phase, in_first, "sources"), [](std::size_t) { return "1"; },
+               {.found = [&](std::size_t, const std::string&) {
+                 if (++found == in_first) ::raise(SIGTERM);
+               }});
+  }
+  return cli::done;
+}
+
 int count(const Counting& options) {
   parts::Parts parts(options.options, options.folder);
+  if (options.how == "stopped") return count_and_stop(parts);
   if (options.how == "full") {
     ::signal(SIGXFSZ, SIG_IGN);
     const rlimit small{1000, 1000};
@@ -48,7 +62,7 @@ int count(const Counting& options) {
 }
 
 /// By so many processes; what they keep is in the folder.
-Ended run_by(int processes, const fs::path& folder, const std::string& how = "well") {
+report::Ended run_by(int processes, const fs::path& folder, const std::string& how = "well") {
   return report::run(
       {.words = {"env", "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
                  "OMPI_MCA_btl=self,vader,tcp", "OMPI_MCA_btl_tcp_if_include=lo",
@@ -109,6 +123,15 @@ TEST(parts_by_mpi, are_kept_when_one_throws_and_when_the_disk_is_full) {
     EXPECT_GE(kept(folder.path()), 10u) << how;
     EXPECT_EQ(text_by(3, folder.path()), one_threads_text()) << how;
   }
+}
+
+// Where some went on to the second list, they would wait for the others for ever.
+TEST(parts_by_mpi, are_stopped_in_all_processes_or_in_none) {
+  const Scratch folder;
+  const auto ended = run_by(3, folder.path(), "stopped");
+  EXPECT_FALSE(ended.stopped) << "it had to be ended";
+  EXPECT_EQ(ended.code, parts::interrupted) << ended.err;
+  EXPECT_EQ(kept(folder.path()), in_first);
 }
 
 TEST(parts_by_mpi, are_refused_where_a_process_has_another_list) {

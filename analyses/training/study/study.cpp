@@ -85,7 +85,7 @@ class Study {
   void run(const std::vector<study::Cell>& cells) {
     const auto progress = parts_.is_first() ? cli::shown_progress(options_.shared) : std::jthread();
     report::Loop all(missing_cost(cells));
-    for (std::size_t i = 0; i < cells.size() && !parts::stop(); ++i) {
+    for (std::size_t i = 0; i < cells.size() && !parts_.stopped(); ++i) {
       if (parts_.is_first())
         cli::narrate(options_.shared, name_of(cells[i].setting), i + 1, cells.size());
       const bool is_whole = make(swept_runs(cells[i]), all) &&

@@ -69,7 +69,7 @@ HWY_INLINE Vector squared_radius(Words word) {
 
 /// A pair of normal numbers of two words (Box and Muller 1958): of the second, 30 bits are an angle
 /// from −π/4 to π/4, one exchanges cosine and sine, the sign bit is that of both. Sine and cosine
-/// are Cephes' (sinf, cosf).
+/// are polynomials of the least error, 2^−28.
 struct Pair {
   Vector cosine, sine;
 };
@@ -82,12 +82,9 @@ HWY_INLINE Pair normal_pair(Words first, Words second, Vector scale) {
                          at(static_cast<float>(0x1p-33 * std::numbers::pi)));
   const auto square = hn::Mul(x, x);
   const auto s =
-      fused(hn::Mul(square, x),
-            polynomial(square, {-1.9515295891e-4f, 8.3321608736e-3f, -1.6666654611e-1f}), x);
+      hn::Mul(x, polynomial(square, {-1.95040222e-4f, 8.33203644e-3f, -0.166666508f, 1.0f}));
   const auto c = fused(
-      hn::Mul(square, square),
-      polynomial(square, {2.443315711809948e-5f, -1.388731625493765e-3f, 4.166664568298827e-2f}),
-      fused(square, at(-0.5f), at(1)));
+      square, polynomial(square, {2.43904524e-5f, -1.38867635e-3f, 4.16666232e-2f, -0.5f}), at(1));
   const auto exchanged = hn::RebindMask(d, hn::TestBit(second, hn::Set(integers, 1 << 30)));
   const auto sign = hn::BitCast(d, hn::And(second, hn::Set(integers, INT32_MIN)));
   const auto signed_radius = hn::Xor(radius, sign);

@@ -1,7 +1,8 @@
 #pragma once
 // Primitives on rows of binary32 as fast as the processor's vectors make them: Highway chooses
 // AVX-512, AVX2 or neither when the program starts, and rows are divided among oneTBB's threads
-// (tbb::global_control limits them). Results are the same bits by each of them, on any number.
+// (tbb::global_control limits them). Results are the same bits by each of them, on any number, but
+// for those of NaNs.
 #include <Random123/philox.h>
 #include <embedscale/block.hpp>
 #include <embedscale/embedding.hpp>
@@ -21,7 +22,7 @@ namespace embedscale::fast {
 ///
 /// Rows are rotated from one to the next in binary64; an entry that this leaves undecided between
 /// two numbers of binary32 is evaluated by itself: sines below 2^−17 or so, and of the others one
-/// in 10^5.
+/// in 10^4.
 ///
 /// Requires  0 <= first, first + count <= 2^17, and what encode_position_once_rounded does.
 /// Errors    std::invalid_argument where out is no whole number of rows.
@@ -46,10 +47,11 @@ void rms_norm(std::span<const float> x, std::size_t d, float epsilon, std::span<
 
 /// Each row of n logits as in attention.hpp, with an exponential of less than two units in the last
 /// place, and subnormal weights as far as there are; where they are asked for, each row's entropy
-/// and the trace of its Jacobian diag(w) − w wᵀ, which is the sum of that matrix's singular values.
+/// and Σ w(1 − w) of these weights, the trace of the Jacobian diag(w) − w wᵀ and the sum of its
+/// singular values. Where one weight is near 1, that is what rounding has left of the others.
 ///
-/// Errors    std::invalid_argument where z is no whole number of rows, or no entry of one exceeds
-///           −∞; where entropy or trace is neither empty nor a number a row.
+/// Errors    std::invalid_argument where z is no whole number of rows, or every entry of one is −∞;
+///           where entropy or trace is neither empty nor a number a row.
 void softmax(std::span<float> z, std::size_t n, std::span<float> entropy = {},
              std::span<float> trace = {});
 
@@ -98,20 +100,21 @@ class Stream {
   std::uint64_t seed_, name_;
 };
 
-/// out[i] = draw first + i of the distribution, at scale 1 and then times the scale, each rounded
-/// to binary32. With wᵢ for word(i):
+/// out[i] = draw first + i of the distribution, times the scale, which is rounded to binary32. With
+/// wᵢ for word(i):
 ///
 ///   normal      Box and Muller's pairs, draws i and i + 16 where ⌊i/16⌋ is even: the radius
-///               √(−2 ln u), u = (wᵢ + ½)/2^32 (wᵢ signed, and 1 more where it is below 0), the
-///               angle π/4·x, x in [−1, 1) of the low 30 bits of wᵢ₊₁₆, bit 30 of which exchanges
-///               cosine and sine, and bit 31 negates both
+///               √(−2 ln u) times the scale, u = (wᵢ + ½)/2^32 (wᵢ signed, and 1 more where it is
+///               below 0), times the cosine, or the sine, of π/4·x, x in [−1, 1) of the low 30 bits
+///               of wᵢ₊₁₆, bit 30 of which exchanges these two, and bit 31 negates both
 ///   uniform     the odd multiple of 2^−23 in (−1, 1) by the upper 24 bits of wᵢ, the last one set
 ///   truncated   √2·erf⁻¹(erf(√2)·wᵢ/2^31), wᵢ signed, within ±2
 ///
-/// Draws are off by 2^−21 of their size at most, normal ones near 0 by 2^−22 of the radius.
+/// Draws are off by less than 2^−20.5 of their size.
 ///
 /// Ensures   |x| < a for the uniform distributions, |x| <= 2σ (in binary32) for the truncated one.
-/// Errors    std::invalid_argument as scale_of.
+/// Errors    std::invalid_argument as scale_of, and for a scale that is no normal number of
+///           binary32.
 void fill(const Initializer& law, const Stream& stream, std::span<float> out,
           std::uint64_t first = 0);
 

@@ -92,19 +92,20 @@ void in_parallel(std::size_t rows, std::size_t operations, const Of& of) {
 constexpr std::size_t rows_of_a_rotation = 512;
 
 /// How far k rotations leave sine and cosine off, and x ± that is rounded, in 2^−53. An angle below
-/// π/4 is off by 2.5·π/4 (it is rounded to binary64, and multiplied by a rounded π), its sine and
-/// cosine by 1.5 each: a row by less than 4, and so is the number of size 1 that each rotation
-/// multiplies by. That rounds two products and a sum in each part, neither above 2: 3·√2.
-/// Sizes above 1, below 1 + 2^−40, are in the last digits of the factors. Last, 1 for x ± that.
+/// π/4 is off by (1 + 1 + 0.35)·π/4 (it is rounded to binary64, and multiplied by a rounded π,
+/// which rounds), its sine by 0.85 and its cosine by 1.35 more: a row by less than 4, and so is the
+/// number of size 1 that each rotation multiplies by. That rounds two products and a sum in each
+/// part, none of which is 2 or more: 3·√2. Sizes above 1, below 1 + 2^−40, are in the last digits
+/// of the factors. Last, 1 for x ± that.
 constexpr double error_after(std::size_t k) {
   return 0x1p-53 * ((4.001 + 3 * 1.4143) * static_cast<double>(k) + 4 + 1);
 }
 
-/// Cosine and sine of each turn times p; 1 and 0 behind them.
-void encode(std::span<const Turn> turns, std::int64_t p, std::vector<double>& cosine,
-            std::vector<double>& sine) {
+/// Cosine and sine of each turn times p; of another angle behind them.
+void encode(std::span<const Turn> turns, std::int64_t p, std::uint64_t behind,
+            std::vector<double>& cosine, std::vector<double>& sine) {
   const auto size = (turns.size() + padding - 1) / padding * padding;
-  std::vector<std::uint64_t> angles(size);
+  std::vector<std::uint64_t> angles(size, behind);
   for (std::size_t i = 0; i < turns.size(); ++i)
     angles[i] = multiple(turns[i], static_cast<std::uint64_t>(p)).high;
   cosine.resize(size), sine.resize(size);
@@ -115,14 +116,14 @@ void encode(std::span<const Turn> turns, std::int64_t p, std::vector<double>& co
 void rotate_from(std::int64_t first, std::span<const Turn> turns, Rotation by, bool interleaved,
                  std::span<float> out) {
   const std::size_t d = 2 * turns.size(), rows = out.size() / d;
-  encode(turns, first, by.cosine, by.sine);
+  // An eighth of a turn, which does not turn, is decided in each row.
+  encode(turns, first, std::uint64_t{1} << 61, by.cosine, by.sine);
   std::vector<double> errors(rows);
   for (std::size_t k = 0; k < rows; ++k) errors[k] = error_after(k);
   if (first == 0) errors[0] = 0;
   std::vector<Place> undecided;
   HWY_DYNAMIC_DISPATCH(Rotate)(by, errors.data(), rows, interleaved, out.data(), undecided);
   for (const auto& [row, i] : undecided) {
-    if (i >= turns.size()) continue;
     const auto p = static_cast<std::uint64_t>(first) + row;
     const auto exact = sine_and_cosine(multiple(turns[i], p));
     out[row * d + (interleaved ? 2 * i : i)] = rounded<float>(exact.sine);
@@ -138,8 +139,10 @@ UnitDistribution unit(const Normal&) { return UnitDistribution::normal; }
 UnitDistribution unit(const Uniform&) { return UnitDistribution::uniform; }
 UnitDistribution unit(const TruncatedNormal&) { return UnitDistribution::truncated_normal; }
 Unit unit_of(const Initializer& law) {
-  return {std::visit([](const auto& one) { return unit(one); }, law),
-          static_cast<float>(scale_of(law))};
+  const auto scale = static_cast<float>(scale_of(law));
+  if (!std::isnormal(scale))
+    throw std::invalid_argument("fast: the distribution's scale is no normal number of binary32");
+  return {std::visit([](const auto& one) { return unit(one); }, law), scale};
 }
 
 constexpr std::size_t group = 64;
@@ -248,7 +251,7 @@ void position_table(std::int64_t first, std::span<const Turn> turns, SinusoidalL
                     std::span<float> out) {
   const std::size_t d = 2 * turns.size(), rows = rows_of("fast::position_table", out.size(), d);
   Rotation by{.pairs = turns.size()};
-  encode(turns, 1, by.cosine_of_turn, by.sine_of_turn);
+  encode(turns, 1, 0, by.cosine_of_turn, by.sine_of_turn);
   const auto rotations = (rows + rows_of_a_rotation - 1) / rows_of_a_rotation;
   in_parallel(rotations, rows_of_a_rotation * d, [&](std::size_t begin, std::size_t count) {
     for (std::size_t k = begin; k < begin + count; ++k) {
@@ -298,7 +301,10 @@ void softmax(std::span<float> z, std::size_t n, std::span<float> entropy, std::s
 void logits(std::span<const float> q, std::span<const float> keys, float scale,
             std::span<float> out) {
   require_size("fast::logits: keys", keys.size(), out.size() * q.size());
-  if (!out.empty()) multiply(q, keys, q.size(), scale, {}, out);
+  if (q.empty())
+    std::ranges::fill(out, scale * 0.0f);
+  else if (!out.empty())
+    multiply(q, keys, q.size(), scale, {}, out);
 }
 
 void linear(const LinearLayer<float>& layer, std::size_t d, std::span<const float> x,

@@ -91,7 +91,7 @@ HWY_INLINE void rotate(Rotation& by, std::size_t pair, const double* errors, std
       for (std::size_t k = 0; k < count; ++k) {
         HWY_ALIGN double of_sine[step], of_cosine[step];
         hn::Store(sine[k], d, of_sine), hn::Store(cosine[k], d, of_cosine);
-        for (std::size_t i = 0; i < step; ++i)
+        for (std::size_t i = 0; i < step && pair + k * step + i < pairs; ++i)
           if (!is_decided(of_sine[i], errors[row]) || !is_decided(of_cosine[i], errors[row]))
             undecided.push_back({row, pair + k * step + i});
       }
