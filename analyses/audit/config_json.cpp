@@ -40,7 +40,9 @@ Json parse_object(std::string_view text, const std::string& file) try {
   if (!json.is_object()) refuse(file, "must be a JSON object, as config.json is");
   return json;
 } catch (const Json::exception& error) {
-  refuse(file, fmt::format("is not JSON: {}", printable(error.what(), 200)));
+  const std::string_view what = error.what();  // what was read last may end within a character
+  refuse(file,
+         fmt::format("is not JSON: {}", printable(what.substr(0, what.find("; last read")), 200)));
 }
 
 // Read once: several files may be asked about.
@@ -290,7 +292,8 @@ std::vector<ModelInput> chosen_inputs(const std::string& name,
   std::string text = read_source(file);
   auto inputs = is_json(text, file) ? inputs_of_json(text, file, model_types)
                                     : std::vector<ModelInput>{{"", std::move(text), file}};
-  if (!side.empty()) std::erase_if(inputs, [&](const auto& one) { return one.side != side; });
+  if (!side.empty())
+    std::erase_if(inputs, [&side = side](const auto& one) { return one.side != side; });
   if (inputs.empty()) refuse(name, fmt::format("has one input, so there is no {} to choose", side));
   return inputs;
 }

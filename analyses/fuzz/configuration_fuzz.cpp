@@ -1,7 +1,9 @@
 // Whatever somebody hands in as a configuration is either refused in one line, or audited into
 // numbers, reasons and well-formed output. libFuzzer looks for bytes of which that is not true.
 //
-// An input is TOML; what follows a line "--set", if there is one, are changes, a PATH=VALUE a line.
+// An input is TOML, or JSON where it begins so; what follows a line "--set", if there is one, are
+// changes, a PATH=VALUE a line.
+#include "audit/config_json.hpp"
 #include "audit/configuration.hpp"
 #include "audit/error.hpp"
 #include "audit/summary.hpp"
@@ -16,7 +18,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -88,30 +89,35 @@ void require_sound(const Audit& audit, bool utf8) {
   require(nlohmann::ordered_json::parse(json).dump() == json, "JSON is read back", json);
 }
 
-std::optional<Configuration> accepted(const std::string& input, bool utf8) try {
+std::vector<Configuration> accepted(const std::string& input, bool utf8) try {
   const std::string_view set = "\n--set\n";
   const std::size_t end = input.find(set);
   std::vector<Change> changes;
   if (end != input.npos)
     for (const auto& line : report::split(std::string_view(input).substr(end + set.size()), '\n'))
       if (!line.empty()) changes.push_back(change_from(std::string(line)));
-  return parse_configuration(std::string_view(input).substr(0, end), "fuzz.toml", changes);
+  const auto text = std::string_view(input).substr(0, end);
+  std::vector<ModelInput> inputs{{"", std::string(text), "fuzz.toml"}};
+  if (text.starts_with('{')) inputs = inputs_of_json(text, "fuzz.json", EMBEDSCALE_MODEL_TYPES);
+  std::vector<Configuration> all;
+  for (const auto& one : inputs) all.push_back(parse_configuration(one.toml, one.name, changes));
+  return all;
 } catch (const ContentError& error) {
   require_line(error.what(), utf8);
   require(std::string_view(error.what()).size() <= longest_error, "an error is short",
           error.what());
-  return std::nullopt;
+  return {};
 }
 
 void run(const std::string& input) {
   const bool utf8 = is_utf8(input);
-  std::optional<Configuration> c = accepted(input, utf8);
-  if (!c) return;
-  // Fewer positions are another model that is as good: no other field hangs on their number.
-  const std::int64_t width = c->model.d_model.value_or(1);
-  if (width > most_sines) return;
-  if (c->model.positions) c->model.positions = std::min(*c->model.positions, most_sines / width);
-  require_sound(audit_of(*c), utf8);
+  for (auto& c : accepted(input, utf8)) {
+    // Fewer positions are another model that is as good: no other field hangs on their number.
+    const std::int64_t width = c.model.d_model.value_or(1);
+    if (width > most_sines) continue;
+    if (c.model.positions) c.model.positions = std::min(*c.model.positions, most_sines / width);
+    require_sound(audit_of(c), utf8);
+  }
 }
 
 }  // namespace

@@ -243,6 +243,10 @@ TEST(config_json, that_is_not_understood_is_refused_in_one_line) {
     EXPECT_TRUE(said.starts_with("c.json: " + says)) << said;
     EXPECT_EQ(said.find('\n'), std::string::npos) << said;
   }
+  // The parser's words end within a character, as its reading does.
+  EXPECT_TRUE(embedscale::refusal<ContentError>([] {
+                inputs_of_json("{\xc2\x89", "c.json", model_types);
+              }).ends_with("object key - invalid literal"));
   EXPECT_EQ(embedscale::refusal<report::FileError>(
                 [] { inputs_of_json(R"({"model_type": "llama"})", "c.json", "/none"); }),
             "/none: has no model types");
