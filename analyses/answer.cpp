@@ -14,6 +14,7 @@
 #include "report/citation.hpp"
 #include "report/file.hpp"
 #include "report/results.hpp"
+#include "trained/trained.hpp"
 
 namespace embedscale {
 namespace {
@@ -38,6 +39,7 @@ int compose(const std::filesystem::path& project, const std::filesystem::path& o
   const auto decide = decide::page(results, words_of("decide.md"));
   const auto certainty = certainty::page(known, words_of("certainty.md"));
   const auto port = port::page(results, words_of("port.md"));
+  const auto trained = trained::page(analyses / "trained");
   const auto release = report::read_release(project / "reports/release.json");
   const auto reviews = report::claim_reviews(results, release);
   report::write_file(out / "README.md", readme);
@@ -64,6 +66,8 @@ int compose(const std::filesystem::path& project, const std::filesystem::path& o
   report::write_file(reports / "decide.md", decide);
   report::write_file(reports / "certainty.md", certainty);
   report::write_file(reports / "port.md", port);
+  report::write_file(reports / "trained.md", trained.markdown);
+  for (const auto& figure : trained.figures) report::write_figure(figure, reports);
   report::write_file(reports / "questions.md", questions);
   report::write_file(reports / "README.md", page);
   report::write_file(reports / "results.json", report::text_of(results));

@@ -15,6 +15,7 @@
 #include "audit/error.hpp"
 #include "audit/fields.hpp"
 #include "audit/summary.hpp"
+#include "cli/checkpoint.hpp"
 #include "cli/program.hpp"
 #include "compare/compare.hpp"
 #include "port/port.hpp"
@@ -128,6 +129,7 @@ int compare_all(const Asked& asked) {
 struct PortRequest {
   std::string from, to, place;
   std::vector<std::string> changes;  ///< "from.PATH=VALUE", "to.PATH=VALUE"
+  ApplyRequest apply;
   bool json = false;
 };
 
@@ -194,6 +196,7 @@ CLI::App* add_port(CLI::App& app, PortRequest& request) {
                    "where the factor of tied logits goes (default: the first that NEW has)")
       ->check(CLI::IsMember({"logit_factor", "final_norm", "own_table"}));
   command->add_flag("--json", request.json, "one JSON object on a line");
+  add_apply(*command, request.apply);
   command->footer(
       "Exit codes: 0 the steps keep the function, 1 they do not (what changes it is named; steps "
       "are printed all the same), 2 usage or content, 3 input or output.");
@@ -206,6 +209,7 @@ int port_one(const PortRequest& request) {
     throw std::invalid_argument("port: standard input can be read once only");
   const auto port = port::port_of(configuration(request, "from"), configuration(request, "to"),
                                   place_of(request.place));
+  if (!request.apply.files.empty()) return apply(request.apply, port);
   print(request.json ? port::json_line(port) + "\n" : port::words_of(port));
   return port.keeps_function() ? done : differs;
 }
@@ -280,6 +284,8 @@ int main(int argc, char** argv) {
   cli::add_options(*compare, compared);
   cli::PortRequest ported;
   const auto* port = cli::add_port(app, ported);
+  cli::FingerprintRequest fingerprinted;
+  const auto* fingerprint = cli::add_fingerprint(app, fingerprinted);
   app.add_subcommand("check", "Tries functions of your own, in any language, under the properties");
   app.add_subcommand("vectors", "Writes test vectors: calls in JSON, with what is right");
   return cli::guarded("embedscale", [&]() -> int {
@@ -298,6 +304,7 @@ int main(int argc, char** argv) {
                                    : report::list_of_claims(results));
     if (*show) return cli::print(report::descriptions(results, ids));
     if (*compare) return cli::compare_all(compared);
+    if (*fingerprint) return cli::fingerprint(fingerprinted);
     if (*port) return cli::port_one(ported);
     return cli::audit_all(request);
   });

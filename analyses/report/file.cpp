@@ -1,5 +1,6 @@
 #include "report/file.hpp"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -27,25 +28,16 @@ namespace fs = std::filesystem;
 
 using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
-/// All of `content`, on the disk where there is one; `path` is for the message.
-void write_to(const fs::path& file, std::string_view content, const fs::path& path) {
-  File out(std::fopen(file.c_str(), "we"), &std::fclose);
-  if (!out || std::fwrite(content.data(), 1, content.size(), out.get()) != content.size() ||
-      std::fflush(out.get()) != 0 || (::fsync(::fileno(out.get())) != 0 && errno != EINVAL) ||
-      std::fclose(out.release()) != 0)
+/// All of `part`; `path` is for the message.
+void put(std::FILE* out, std::string_view part, const fs::path& path) {
+  if (out == nullptr || std::fwrite(part.data(), 1, part.size(), out) != part.size())
     fail("write", path);
 }
 
-/// Not exclusively: what a killed run left there is written over.
-void write_aside(const fs::path& path, std::string_view content) {
-  const fs::path aside = path.string() + ".writing";
-  try {
-    write_to(aside, content, path);
-    if (::rename(aside.c_str(), path.c_str()) != 0) fail("replace", path);
-  } catch (const FileError&) {
-    ::unlink(aside.c_str());
-    throw;
-  }
+/// What was put, on the disk where there is one.
+void sync(std::FILE* out, const fs::path& path) {
+  if (std::fflush(out) != 0 || (::fsync(::fileno(out)) != 0 && errno != EINVAL))
+    fail("write", path);
 }
 
 }  // namespace
@@ -61,23 +53,62 @@ std::string read_file(const fs::path& path) {
   return content;
 }
 
-void write_file(const fs::path& path, std::string_view content) {
+FileInParts::FileInParts(const fs::path& path) : path_(path), aside_(path.string() + ".writing") {
   ::signal(SIGXFSZ, SIG_IGN);
+  const auto folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  int file = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+  has_name_ = file < 0;  // not exclusively: what a killed run left there is written over
+  if (has_name_) file = ::open(aside_.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666);
+  out_ = file < 0 ? nullptr : ::fdopen(file, "w");
+  if (out_ == nullptr) fail("write", path);
+}
+
+FileInParts::~FileInParts() {
+  if (out_ != nullptr) std::fclose(out_);
+  if (has_name_) ::unlink(aside_.c_str());
+}
+
+void FileInParts::append(std::string_view part) { put(out_, part, path_); }
+
+void FileInParts::finish() {
+  sync(out_, path_);
+  if (!has_name_) {
+    const auto self = "/proc/self/fd/" + std::to_string(::fileno(out_));
+    ::unlink(aside_.c_str());
+    if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, aside_.c_str(), AT_SYMLINK_FOLLOW) != 0)
+      fail("write", path_);
+    has_name_ = true;
+  }
+  if (std::fclose(std::exchange(out_, nullptr)) != 0) fail("write", path_);
+  if (::rename(aside_.c_str(), path_.c_str()) != 0) fail("replace", path_);
+  has_name_ = false;
+}
+
+void write_file(const fs::path& path, std::string_view content) {
   std::error_code reason;
   const fs::file_status status = fs::status(path, reason);
-  if (fs::exists(status) && !fs::is_regular_file(status)) return write_to(path, content, path);
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    const File out(std::fopen(path.c_str(), "we"), &std::fclose);
+    put(out.get(), content, path);
+    return sync(out.get(), path);
+  }
+  const auto write_aside = [&](const fs::path& to) {
+    FileInParts out(to);
+    out.append(content);
+    out.finish();
+  };
   if (fs::exists(status)) {
     const fs::path target = fs::canonical(path, reason);
     if (reason) fail("write", path, reason);
     // The size first: it spares reading a file that cannot be equal.
     if (fs::file_size(target, reason) == content.size() && read_file(target) == content) return;
-    return write_aside(target, content);
+    return write_aside(target);
   }
   if (path.has_parent_path()) {
     fs::create_directories(path.parent_path(), reason);
     if (reason) fail("create the directory", path.parent_path(), reason);
   }
-  write_aside(path, content);
+  write_aside(path);
 }
 
 KeptLines::KeptLines(fs::path file) : file_(std::move(file)) {

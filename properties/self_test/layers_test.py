@@ -64,8 +64,8 @@ PLACES = (
     ("muParser", "muParser*.h"),
     ("MPI", "mpi.h"),
     ("libtorch", "torch/*.h", "ATen/*.h", "c10/*.h"),
-    ("POSIX", "sys/*.h", "gnu/*.h", "fcntl.h", "poll.h", "dlfcn.h", "signal.h", "spawn.h",
-              "stdlib.h", "errno.h", "malloc.h", "unistd.h"),
+    ("POSIX", "sys/*.h", "gnu/*.h", "fcntl.h", "fnmatch.h", "poll.h", "dlfcn.h", "signal.h",
+              "spawn.h", "stdlib.h", "errno.h", "malloc.h", "unistd.h"),
 )
 # What the files of a layer may include. Eigen's half and bfloat16 check the library's formats.
 MAY_INCLUDE = {

@@ -30,6 +30,10 @@ Values row_of(const Values& matrix, std::size_t i);
 
 Parameters drawn_parameters(const audit::Configuration& c);
 Parameters ported(const Parameters& from, const Port& port);
+/// The same by checkpoint::apply, through a file.
+///
+/// Errors    audit::ContentError where there is a step that it does not do.
+Parameters applied(const Parameters& from, const Port& port);
 Values logits(const audit::Configuration& c, const Parameters& parameters);
 
 }  // namespace embedscale::port

@@ -63,11 +63,12 @@ struct Kept {
   double allowed;
 };
 
-Kept kept(const Port& port) {
+using Mover = Parameters (*)(const Parameters&, const Port&);
+Kept kept(const Port& port, Mover move = ported) {
   const auto code = told(port.from, port.to), target = told(port.to, port.from);
   const auto from = drawn_parameters(code);
   const auto at = logits(code, from);
-  return {distance(at, logits(target, ported(from, port))), distance(at, logits(target, from)),
+  return {distance(at, logits(target, move(from, port))), distance(at, logits(target, from)),
           rounding(code, from)};
 }
 
@@ -260,6 +261,44 @@ TEST(evaluated, all_steps_are_needed) {
     }
   }
   EXPECT_GE(ports, 10);
+}
+
+/// By a file, in which nothing else is changed: what apply does not do, it refuses.
+TEST(evaluated, a_file_is_ported) {
+  int needed = 0;
+  std::map<std::string, int> done, refused;  // by the action of a step and its parameter
+  const auto expect_applied = [&](const Port& port) {
+    if (!port.keeps_function() || port.steps.empty()) return;
+    auto* all = &done;
+    try {
+      const auto [apart, without, allowed] = kept(port, applied);
+      EXPECT_LE(apart, allowed) << words_of(port);
+      needed += without > allowed;
+    } catch (const ContentError&) {
+      all = &refused;
+    }
+    for (const auto& step : port.steps) ++(*all)[fmt::format("{} {}", step.action, step.parameter)];
+  };
+  for (const auto& model : models())
+    for (const auto& [field, values] : alternatives())
+      for (const auto& value : values) {
+        const auto base = *with_change(model, {});
+        const auto other = with_value(model, field, value);
+        if (!other || testing::Test::HasFailure()) continue;
+        for (const auto& [from, to] : {std::pair(base, *other), {*other, base}})
+          if (const auto port = port_if(from, to)) expect_applied(*port);
+      }
+  for (const auto& one : cases_in(EMBEDSCALE_CASES_FILE))
+    if (one.line == "*") expect_applied(port_between(one.from, one.to));
+  for (const auto* step :
+       {"multiply token table", "multiply position table", "multiply gain", "multiply bias",
+        "multiply output table", "multiply query projection", "multiply branch outputs",
+        "copy_table output table", "rewrite gain", "set_logit_factor logit factor"})
+    EXPECT_GT(done[step], 0) << step;
+  for (const auto* step : {"fill bias", "permute_channels channels",
+                           "store_positions position table", "multiply table of extra[0]"})
+    EXPECT_TRUE(refused[step] > 0 && done[step] == 0) << step;
+  EXPECT_GT(needed, 50);
 }
 
 }  // namespace

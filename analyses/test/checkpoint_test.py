@@ -1,0 +1,410 @@
+"""`embedscale fingerprint` and `port --apply` from outside: what they say of tables that are computed
+here, from their definition, a second time; files that nobody should have sent; what is left of a
+file that could not be written. That a port's file computes the same is port_evaluated_test's."""
+
+import functools
+import json
+import math
+import os
+import random
+import resource
+import struct
+import subprocess
+import unittest
+from fractions import Fraction
+
+from programs import PROGRAMS, Test, run
+
+SECONDS = 10
+MEMORY = 1 << 29
+
+
+def small(bits, exponent_bits, mantissa_bits, infinite):
+    """A number of a small format, from its definition; None where it is none."""
+    bias = (1 << (exponent_bits - 1)) - 1
+    sign = -1 if bits >> (exponent_bits + mantissa_bits) else 1
+    exponent = bits >> mantissa_bits & ((1 << exponent_bits) - 1)
+    mantissa = bits & ((1 << mantissa_bits) - 1)
+    last = exponent == (1 << exponent_bits) - 1
+    if last and (infinite or mantissa == (1 << mantissa_bits) - 1):
+        return None
+    one = 1 << mantissa_bits
+    if exponent == 0:
+        return sign * mantissa / one * 2.0 ** (1 - bias)
+    return sign * (one + mantissa) / one * 2.0 ** (exponent - bias)
+
+
+# By dtype: bytes of an element, and its number.
+FORMATS = {
+    "F64": (8, lambda x: struct.unpack("<d", x)[0]),
+    "F32": (4, lambda x: struct.unpack("<f", x)[0]),
+    "F16": (2, lambda x: struct.unpack("<e", x)[0]),
+    "BF16": (2, lambda x: struct.unpack("<f", b"\0\0" + x)[0]),
+    "F8_E4M3": (1, lambda x: small(x[0], 4, 3, False)),
+    "F8_E5M2": (1, lambda x: small(x[0], 5, 2, True)),
+}
+
+
+@functools.cache
+def numbers(dtype):
+    """Of a format of 8 bits, with their bits."""
+    all_bits = ((bits, FORMATS[dtype][1](bytes([bits]))) for bits in range(256))
+    return [(bits, value) for bits, value in all_bits if value is not None]
+
+
+def encoded(dtype, x):
+    """The nearest element, ties to even, and its number."""
+    if dtype in ("F64", "F32", "F16"):
+        data = struct.pack({"F64": "<d", "F32": "<f", "F16": "<e"}[dtype], x)
+    elif dtype == "BF16":
+        wide = struct.unpack("<I", struct.pack("<f", x))[0]
+        data = struct.pack("<H", (wide + 0x7fff + (wide >> 16 & 1)) >> 16)
+    else:
+        data = bytes([min((abs(value - x), bits & 1, bits) for bits, value in numbers(dtype))[2]])
+    return data, FORMATS[dtype][1](data)
+
+
+def safetensors(tensors, metadata=None):
+    """Of name → (dtype, shape, bytes)."""
+    header, data = {}, b""
+    if metadata:
+        header["__metadata__"] = metadata
+    for name, (dtype, shape, content) in tensors.items():
+        header[name] = {"dtype": dtype, "shape": shape,
+                        "data_offsets": [len(data), len(data) + len(content)]}
+        data += content
+    return with_header(json.dumps(header), data)
+
+
+def with_header(text, data=b""):
+    text = text.encode() if isinstance(text, str) else text
+    return struct.pack("<Q", len(text)) + text + data
+
+
+def npy(descr, order, shape, data, version=1):
+    text = f"{{'descr': {descr}, 'fortran_order': {order}, 'shape': {shape}, }}\n".encode()
+    return (b"\x93NUMPY" + bytes([version, 0]) +
+            struct.pack("<H" if version == 1 else "<I", len(text)) + text + data)
+
+
+def table(rows, width, dtype, seed=1, deviation=0.5):
+    """Rows that differ in size, of drawn numbers: as bytes, and as the numbers that these are."""
+    draw = random.Random(seed)
+    both = [[encoded(dtype, draw.gauss(0.1, deviation) * (1 + i / rows)) for _ in range(width)]
+            for i in range(rows)]
+    return (b"".join(data for row in both for data, _ in row),
+            [[value for _, value in row] for row in both])
+
+
+def rms(values):
+    return math.sqrt(math.fsum(x * x for x in values) / len(values))
+
+
+def deviations(rows):
+    """Of each channel over the rows."""
+    columns = list(zip(*rows))
+    means = [math.fsum(column) / len(column) for column in columns]
+    return [rms([x - mean for x in column]) for column, mean in zip(columns, means)]
+
+
+def bounded():
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+
+
+class Checkpoints(Test):
+    def file(self, content, name="model.safetensors"):
+        path = self.scratch / name
+        path.write_bytes(content)
+        return path
+
+    def json(self, *arguments):
+        ended = run("embedscale", "fingerprint", "--json", *arguments)
+        self.assertEqual((ended.returncode, ended.stderr), (0, ""))
+        return json.loads(ended.stdout)
+
+    def refused(self, what, *arguments, code=2, command="fingerprint"):
+        """One line, soon, and in little memory."""
+        ended = subprocess.run([PROGRAMS / "embedscale", command, *arguments], encoding="utf-8",
+                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, timeout=SECONDS, preexec_fn=bounded)
+        self.assertEqual((ended.returncode, ended.stdout), (code, ""), ended.stderr)
+        self.expect_line(ended.stderr, what)
+        self.assertLess(len(ended.stderr), 1000)
+
+    def expect_near(self, got, wanted, error=1e-5):
+        """JSON has six digits, sums in binary32 have more."""
+        self.assertEqual(len(got), len(wanted))
+        for a, b in zip(got, wanted):
+            self.assertLessEqual(abs(a - b), error * abs(b), (got, wanted))
+
+    def test_a_fingerprint_is_what_its_definition_says_in_each_format(self):
+        for dtype in FORMATS:
+            with self.subTest(dtype):
+                data, rows = table(53, 37, dtype)
+                found = self.json(self.file(safetensors({"wte.weight": (dtype, [53, 37], data)})))
+                everything = [x for row in rows for x in row]
+                means = [math.fsum(column) / 53 for column in zip(*rows)]
+                sizes = sorted(rms(row) for row in rows)
+                share = rms(means) ** 2 / rms(everything) ** 2
+                self.expect_near(
+                    [found["rms"], found["centred"], found["mean_share"]],
+                    [rms(everything), rms([x - m for row in rows for x, m in zip(row, means)]),
+                     share])
+                self.expect_near(found["quantiles"], [sizes[round(q * 52)] for q in
+                                                      (0, 0.01, 0.1, 0.5, 0.9, 0.99, 1)])
+                self.expect_near(found["by_id"],
+                                 [rms([x for row in rows[k * 53 // 8:(k + 1) * 53 // 8] for x in row])
+                                  for k in range(8)])
+                self.expect_near([one["ratio"] for one in found["beginnings"]],
+                                 [rms(everything) * 37 ** 0.5, rms(everything)])
+                self.assertEqual([found["dtype"], found["rows"], found["width"], found["left_out"]],
+                                 [dtype, 53, 37, 0])
+
+    def test_the_same_table_is_the_same_in_each_kind_of_file(self):
+        data, _ = table(40, 24, "F32")
+        one = {"model.embed_tokens.weight": ("F32", [40, 24], data)}
+        other = {"h.0.bias": ("F32", [3], bytes(12)), "scalar": ("I64", [], bytes(8)),
+                 "empty": ("BOOL", [0, 5], b"")}
+        alone = self.json(self.file(safetensors({**other, **one}, {"format": "pt"})))
+        self.file(safetensors(one), "model-00001-of-00002.safetensors")
+        self.file(safetensors(other), "model-00002-of-00002.safetensors")
+        index = {"metadata": {"total_size": 1, "share": 0.5}, "weight_map": {
+            **{name: "model-00001-of-00002.safetensors" for name in one},
+            **{name: "model-00002-of-00002.safetensors" for name in other}}}
+        files = {
+            "index": [self.file(json.dumps(index).encode(), "model.safetensors.index.json")],
+            "npy": [self.file(npy("'<f4'", False, "(40, 24)", data), "a.npy")],
+            "npy of version 2": [self.file(npy("'<f4'", False, "(40, 24)", data, 2), "b.npy")],
+            "raw": [self.file(data, "raw"), "--shape", "40,24", "--dtype", "F32"]}
+        for name, arguments in files.items():
+            with self.subTest(name):
+                same = self.json(*arguments)
+                for key in ("file", "tensor"):
+                    del same[key]
+                self.assertEqual(same, {key: alone[key] for key in same})
+
+    def test_rows_that_were_never_trained_are_found(self):
+        data, rows = table(200, 32, "F32")
+        size = 4 * 32
+        rows_of = [data[i * size:(i + 1) * size] for i in range(200)]
+        draw = random.Random(3)
+        for i in range(120, 180):  # together, none the same
+            rows_of[i] = struct.pack("<32f", *(x + draw.gauss(0, 0.01) for x in rows[7]))
+        for i in (11, 50, 90, 199):  # the same
+            rows_of[i] = rows_of[12]
+        rows_of[100] = struct.pack("<f", math.nan) + rows_of[100][4:]
+        rows_of[101] = rows_of[101][4:] + struct.pack("<f", -math.inf)
+        found = self.json(self.file(safetensors(
+            {"wte.weight": ("F32", [200, 32], b"".join(rows_of))})))
+        self.assertEqual(found["equal"], {"rows": 5, "row": 11})
+        self.assertEqual(found["together"]["rows"], 61)
+        self.assertEqual(found["left_out"], 2)
+        finite = [struct.unpack("<32f", row) for i, row in enumerate(rows_of) if i not in (100, 101)]
+        self.expect_near([found["rms"]], [rms([x for row in finite for x in row])])
+
+    def test_tokens_are_compared_with_positions_by_channel(self):
+        data, rows = table(60, 16, "F32")
+        places, vectors = table(30, 16, "F16", 5, 0.1)
+        file = self.file(safetensors({"wte.weight": ("F32", [60, 16], data),
+                                      "wpe.weight": ("F16", [30, 16], places)}))
+        token = deviations(rows)
+
+        def expect(found, vectors, lengths, order, m, k):
+            self.assertEqual([one["positions"] for one in found["ratios"]], lengths)
+            for one in found["ratios"]:
+                position = [k * x for x in deviations(vectors[:one["positions"]])]
+                ratios = [m * a / b for a, b in zip(token, position)]
+                self.expect_near([one["deviation"], one["tokens_exceed"]],
+                                 [rms(position), sum(r > 1 for r in ratios) / 16])
+                bands = [sorted(ratios[j] for j in order[2 * b:2 * b + 2]) for b in range(8)]
+                self.expect_near(one["by_band"], [band[1] for band in bands])
+
+        expect(self.json(file, "--lengths", "4,30,31"), vectors, [4, 30], list(range(16)), 1, 1)
+        config = self.scratch / "code.toml"
+        config.write_text(
+            "[model]\nd_model = 16\nheads = 2\n[token]\nlaw = 'normal'\nstandard_deviation = 0.25\n"
+            "multiplier = 4\n[position]\nkind = 'sinusoidal'\nlayout = 'halves'\nfirst = 3\n"
+            "multiplier = 0.5\nfrequencies = 'tensor2tensor'\nbase = 100\n")
+        waves = [100 ** (-i / 7) for i in range(8)]
+        sinusoids = [[f(i * w) for f in (math.sin, math.cos) for w in waves] for i in range(3, 103)]
+        found = self.json(file, "--config", config, "--lengths", "8,100")
+        order = [j for i in range(8) for j in (i, 8 + i)]
+        expect(found, sinusoids, [8, 100], order, 4, 0.5)
+        self.assertEqual(found["multiplier"], 4)
+        self.assertEqual(found["beginnings"][0]["deviation"], 0.25)
+        ended = run("embedscale", "fingerprint", file, "--config", config, "--figures", self.scratch)
+        self.assertEqual((ended.returncode, ended.stderr), (0, ""))
+        self.assertTrue(all(len(line) < 80 for line in ended.stdout.splitlines()), ended.stdout)
+        for name in ("rows", "channels"):
+            self.assertIn("</svg>", (self.scratch / f"figures/fingerprint_{name}.svg").read_text())
+
+    def test_what_no_file_of_tensors_can_be_is_refused(self):
+        good = {"wte.weight": {"dtype": "F32", "shape": [2, 2], "data_offsets": [0, 16]}}
+
+        def header(data=bytes(16), **changes):
+            return with_header(json.dumps({"wte.weight": {**good["wte.weight"], **changes}}), data)
+        two = '{"a": {"dtype": "F32", "shape": [2, 1], "data_offsets": [%s]}, '\
+              '"b": {"dtype": "F32", "shape": [2, 1], "data_offsets": [%s]}}'
+        self.json(self.file(header()))
+        for what, content in {
+                "neither safetensors nor .npy": b"",
+                "is neither": struct.pack("<Q", 2**64 - 1) + b"{}",
+                "is no file beside it": b'{"weight_map": {"a": "../model.safetensors"}}',
+                "which is no file": b'{"weight_map": {"a": "/etc/passwd"}}',
+                "JSON without a weight_map": b'{"model_type": "gpt2"}',
+                '"weight_map" twice': b'{"weight_map": {"a": "b"}, "weight_map": {"a": "b"}}',
+                "tells of a header": with_header(b"{" + b" " * 10)[:12] + b" " * 3,
+                "is not JSON": with_header("{" + " " * 7),
+                "has an array": with_header('{"a": [[]]}'),
+                "an object where": with_header('{"a": ' * 3 + "1" + "}" * 3),
+                '"wte.weight" twice': with_header(
+                    json.dumps(good)[:-1] + ", " + json.dumps(good)[1:], bytes(16)),
+                '"dtype" twice': with_header('{"a": {"dtype": "F32", "dtype": "F32"}}'),
+                "a negative number": header(shape=[-2, 2]),
+                "has a value": header(shape=[2.0, 2]),
+                "beyond 2^64 bytes": header(shape=[2**33, 2**31]),
+                "[2, 3] of F32 has 24": header(shape=[2, 3]),
+                "a shape and two data_offsets": header(data_offsets=[0]),
+                "needs a dtype, a shape and two": header(data_offsets=[16, 0]),
+                "and nothing else": header(bias="none"),
+                "dtype F31": header(dtype="F31"),
+                "and its header tells of 16": header(bytes(17)),
+                "begins at 4, where": with_header(two % ("0, 8", "4, 12"), bytes(12)),
+                "begins at 12, where": with_header(two % ("0, 8", "12, 20"), bytes(20)),
+                "more numbers": header(shape=[1] * 33),
+                "no floating-point numbers": header(bytes(4), dtype="I8", data_offsets=[0, 4]),
+                "must have 1 to": header(b"", shape=[0, 2], data_offsets=[0, 0]),
+                "tables are": with_header(two % ("0, 8", "8, 16"), bytes(16)),
+                "no row has finite": header(struct.pack("<4f", *[math.nan] * 4)),
+                "a pickle": b"\x80\x02}q\x00.",
+                "a zip archive": b"PK\x03\x04" + bytes(100),
+                "HDF5": b"\x89HDF\r\n\x1a\n",
+                "GGUF": b"GGUF\x03\0\0\0",
+                "gzip": b"\x1f\x8b\x08",
+                "Git LFS": b"version https://git-lfs.github.com/spec/v1\n",
+                "Python objects": npy("'|O'", False, "(2, 2)", bytes(16)),
+                "Fortran": npy("'<f4'", True, "(2, 2)", bytes(16)),
+                "big-endian": npy("'>f4'", False, "(2, 2)", bytes(16)),
+                "several parts": npy("[('a', '<f4')]", False, "(2, 2)", bytes(16)),
+                "is none": npy("'<f4'", False, "(2, two)", bytes(16)),
+                "has 15 bytes of elements": npy("'<f4'", False, "(2, 2)", bytes(15)),
+                "of a version": npy("'<f4'", False, "(2, 2)", bytes(16), 9),
+                "a header of 65535 bytes": b"\x93NUMPY\x01\0\xff\xff" + bytes(70000)}.items():
+            with self.subTest(what):
+                self.refused(what, self.file(content))
+        deep = with_header(b'{"a":' * 100000)
+        self.refused("an object where", self.file(deep))
+        self.refused("", self.file(with_header(b"[" * 1000000)))
+        many = ",".join(f'"{i}":{{"dtype":"F32","shape":[0],"data_offsets":[0,0]}}'
+                        for i in range(50000))
+        self.refused("say --tensor", self.file(with_header("{" + many + "}")))
+
+    def test_what_is_no_regular_file_or_another_size_is_refused(self):
+        fifo = self.scratch / "fifo"
+        os.mkfifo(fifo)
+        self.refused("cannot read", fifo, code=3)
+        self.refused("Is a directory", self.scratch, code=3)
+        self.refused("No such file", self.scratch / "none", code=3)
+        raw = self.file(bytes(24), "raw")
+        self.refused("has 24 bytes, and [3, 3] of F32 has 36", raw, "--shape", "3,3", "--dtype", "F32")
+        self.refused("must be one of F64", raw, "--shape", "3,2", "--dtype", "float")
+        self.refused("needed together", raw, "--shape", "3,2")
+        self.refused("says of itself", self.file(safetensors({})), "--shape", "1,8", "--dtype", "F32")
+        data = ("F32", [2, 2], bytes(16))
+        two = self.file(safetensors({"a.wte.weight": data, "b.wte.weight": data}))
+        self.refused("has 2 that may be the token table: a.wte.weight, b.wte.weight", two)
+        self.assertEqual(self.json(two, "--tensor", "token table=b.*")["tensor"], "b.wte.weight")
+        self.refused("has 2 channels, and", two, "--tensor", "token table=b.*", "--config",
+                     self.config(d_model=4))
+
+    def config(self, name="code.toml", d_model=16, multiplier="1", more=""):
+        path = self.scratch / name
+        path.write_text(f"[model]\nd_model = {d_model}\nheads = 2\n[token]\nlaw = 'normal'\n"
+                        f"standard_deviation = 1\nmultiplier = {multiplier}\n{more}"
+                        "multiplier_format = 'bfloat16'\n[position]\nkind = 'rotary'\n"
+                        "[block]\nnorm = 'pre'\nkind = 'rms_norm'\n"
+                        "[output]\ntied = true\nsharing = 'by_default'\n")
+        return path
+
+    def ported(self, content, *arguments):
+        old = self.config("old.toml", multiplier="'sqrt(3072)'")
+        new = self.config("new.toml")
+        return ("port", old, new, "--place", "own_table", "--apply", self.file(content),
+                self.scratch / "out", *arguments)
+
+    def test_a_port_rounds_each_entry_once_and_leaves_the_rest(self):
+        for dtype in ("F32", "F16", "BF16", "F64"):
+            with self.subTest(dtype):
+                size, value = FORMATS[dtype]
+                data, rows = table(9, 16, dtype, 7)
+                rest = {"h.bias": ("I8", [3], b"\1\2\3"), "norm.weight": ("F32", [2], bytes(8))}
+                content = safetensors({**rest, "wte.weight": (dtype, [9, 16], data)})
+                ended = run("embedscale", *self.ported(content))
+                self.assertEqual((ended.returncode, ended.stderr), (0, ""))
+                out = (self.scratch / "out").read_bytes()
+                length = struct.unpack("<Q", out[:8])[0]
+                header = json.loads(out[8:8 + length])
+                self.assertEqual(length % 8, 0)
+
+                def of(name):
+                    begin, end = header[name]["data_offsets"]
+                    return out[8 + length + begin:8 + length + end]
+                for name, (_, _, content_of) in rest.items():
+                    self.assertEqual(of(name), content_of)
+                self.assertEqual(of("lm_head.weight"), data)  # the copy is of the table as it was
+                rounded = 0
+                for i, x in enumerate(x for row in rows for x in row):
+                    exact = Fraction(x) * Fraction("55.5")
+                    got = of("wte.weight")[i * size:(i + 1) * size]
+                    # 53 + 8 digits are one double's and a bit: the nearest one but for binary64.
+                    wanted, has = encoded(dtype, float(exact))
+                    self.assertEqual(got, wanted)
+                    rounded += Fraction(has) != exact
+                self.assertIn(f"wte.weight: times 55.5; {rounded} of 144 entries rounded\n",
+                              ended.stdout)
+                self.assertIn('{"params": ["wte.weight"], "lr": lr * 55.5', ended.stdout)
+
+    def test_nothing_is_left_of_a_port_that_fails(self):
+        data, _ = table(2000, 16, "F32", 7)
+        good = safetensors({"wte.weight": ("F32", [2000, 16], data)})
+        out = self.scratch / "out"
+        out.write_bytes(b"before")
+
+        def expect_untouched(what, ended, code):
+            self.assertEqual((ended.returncode, ended.stdout), (code, ""), ended.stderr)
+            self.expect_line(ended.stderr, what)
+            self.assertEqual(out.read_bytes(), b"before")
+            self.assertEqual([path.name for path in self.scratch.glob("*.writing")], [])
+        full = subprocess.run(
+            [PROGRAMS / "embedscale", *self.ported(good)], encoding="utf-8", capture_output=True,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100000, 100000)))
+        expect_untouched("File too large", full, 3)
+        large = safetensors({"wte.weight": ("F16", [1, 2], struct.pack("<2e", 1, 60000))})
+        expect_untouched("overflows F16: 60000 becomes", run("embedscale", *self.ported(large)), 2)
+        quantised = safetensors({"wte.weight": ("F8_E4M3", [1, 2], bytes(2))})
+        expect_untouched("which is not multiplied", run("embedscale", *self.ported(quantised)), 2)
+        none = safetensors({"h.weight": ("F32", [2, 2], bytes(16))})
+        expect_untouched("say --tensor 'token table=NAME'", run("embedscale", *self.ported(none)), 2)
+        same = ["port", self.config("a.toml", multiplier="2"), self.config("b.toml"), "--apply",
+                self.scratch / "model.safetensors", self.scratch / "model.safetensors"]
+        expect_untouched("name another file", run("embedscale", *same), 2)
+        dry = run("embedscale", *self.ported(good, "--dry-run"))
+        self.assertEqual((dry.returncode, out.read_bytes()), (0, b"before"))
+        # What the steps do not keep.
+        other = self.config("c.toml", more="multiplier_when = 'always'\n")
+        other.write_text(other.read_text().replace("rms_norm", "layer_norm"))
+        expect_untouched("no steps keep the function, because of block.kind", run(
+            "embedscale", "port", self.config("a.toml"), other, "--apply",
+            self.scratch / "model.safetensors", out), 2)
+        # A process that is killed leaves nothing, either.
+        content = safetensors({"wte.weight": ("F32", [1 << 20, 16], bytes(1 << 26))})
+        child = subprocess.Popen([PROGRAMS / "embedscale", *self.ported(content)],
+                                 stdout=subprocess.DEVNULL)
+        child.kill()
+        child.wait()
+        self.assertEqual(out.read_bytes(), b"before")
+        self.assertEqual([path.name for path in self.scratch.glob("*.writing")], [])
+
+
+if __name__ == "__main__":
+    unittest.main()
