@@ -1,7 +1,7 @@
 """The same work by NumPy and PyTorch: prints times as Google Benchmark does, in µs.
 
 frameworks.py WORKS.json THREADS [TESTS]: TESTS is a program of the properties, one of which Hypothesis
-tries as well.
+tries as well; the command `embedscale` is beside it.
 """
 
 import json
@@ -161,6 +161,21 @@ def case_by_property(tests, cases=100_000):
         return 1e6 * float(json.load(told)["testsuites"][0]["time"].rstrip("s")) / cases
 
 
+def commands(program):
+    """All processors, whatever THREADS says; the file is in the system's memory. cat is the limit."""
+    work = f"fingerprint of bfloat16 {table_of(sizes['checkpoint_rows'], 4 * WIDTH)}, all processors"
+    rows = generator.standard_normal((KEYS, 4 * WIDTH), np.float32).view(np.uint32) >> 16
+    with tempfile.NamedTemporaryFile() as file:
+        for _ in range(0, sizes["checkpoint_rows"], KEYS):
+            file.write(rows.astype(np.uint16).tobytes())
+        file.flush()
+        shape = f"{sizes['checkpoint_rows']},{4 * WIDTH}"
+        for way, words in (("fast", [program, "fingerprint", file.name, "--shape", shape,
+                                     "--dtype", "BF16"]), ("limit", ["cat", file.name])):
+            yield f"{work}/{way}", microseconds(
+                lambda: subprocess.run(words, check=True, stdout=subprocess.DEVNULL))
+
+
 found = []
 with torch.inference_mode():
     names = (f"NumPy {np.__version__}", f"PyTorch {torch.__version__}")
@@ -168,6 +183,7 @@ with torch.inference_mode():
         found += [(f"{work}/{name}", microseconds(way)) for name, way in zip(names, ways) if way]
 if len(sys.argv) > 3:
     found += [(f"a property's case/Hypothesis {hypothesis.__version__}", case_by_hypothesis()),
-              ("a property's case/fast", case_by_property(sys.argv[3]))]
+              ("a property's case/fast", case_by_property(sys.argv[3])),
+              *commands(os.path.join(os.path.dirname(sys.argv[3]), "embedscale"))]
 print(json.dumps({"benchmarks": [{"name": name, "real_time": took, "time_unit": "us"}
                                  for name, took in found]}))
