@@ -178,6 +178,7 @@ void see_positions(Fingerprint& f, const TableSums& sums, const std::optional<Te
   if (sinusoidal && c->position.base && c->position.layout && f.width % 2 == 0 && f.width > 3) {
     f.positions = fmt::format("sinusoids, {} frequencies of base {:.6g}",
                               audit::name_of(c->position.frequencies), *c->position.base);
+    f.has_sinusoids = true;
     f.channels = by_frequency(*c->position.layout, f.width);
     over_sinusoids(*c, f.width, lengths, k, see);
   } else if (table && !sinusoidal) {

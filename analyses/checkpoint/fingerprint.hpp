@@ -61,6 +61,7 @@ struct Fingerprint {
   RowGroup equal, together;  ///< the largest; rows 0 or 1: none
   std::vector<Beginning> beginnings;
   std::string positions;              ///< what they are, or why there are none
+  bool has_sinusoids = false;
   std::vector<std::size_t> channels;  ///< fast to slow for sinusoids, else as they come
   Bands tokens{};                     ///< medians of m·(deviation of a channel over the rows)
   std::vector<PositionRatio> ratios;

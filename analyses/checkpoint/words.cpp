@@ -52,11 +52,9 @@ std::string positions_words(const Fingerprint& f) {
   std::string out = "\n" + audit::paragraph("positions", f.positions);
   if (f.ratios.empty()) return out;
   out += audit::paragraph(
-      "",
-      fmt::format("Tokens, times {}, over what changes with the position, in eighths of the "
-                  "channels{}:",
-                  number(f.multiplier),
-                  f.channels.at(1) != 1 || f.positions.starts_with("sin") ? ", fast to slow" : ""));
+      "", fmt::format("Tokens, times {}, over what changes with the position, in eighths of the "
+                      "channels{}:",
+                      number(f.multiplier), f.has_sinusoids ? ", fast to slow" : ""));
   out += headings(eighths, "over positions") + row("tokens alone", f.tokens);
   for (const auto& one : f.ratios) out += row(report::count(one.positions), one.by_band);
   for (const auto& one : f.ratios)
@@ -154,9 +152,12 @@ std::vector<report::Figure> figures_of(const Fingerprint& f, const std::string& 
     for (const auto& [what, deviation] : f.beginnings)
       figures.back().levels.push_back({what.starts_with("token") ? "token.law" : what, deviation});
   }
+  // A sine and its cosine together, and no more points than a picture can show: geometric means.
+  const std::size_t together =
+      std::max<std::size_t>(f.has_sinusoids ? 2 : 1, f.channels.size() / most_points * 2);
   report::Figure ratios{name + "_channels",
                         "Tokens beside what changes with the position",
-                        f.positions.starts_with("sin") ? "channel, fast to slow" : "channel",
+                        f.has_sinusoids ? "channel, fast to slow" : "channel",
                         "ratio of deviations",
                         Scale::linear,
                         Scale::log10,
@@ -165,9 +166,13 @@ std::vector<report::Figure> figures_of(const Fingerprint& f, const std::string& 
   for (const auto& one : f.ratios) {
     Series series{
         fmt::format("over {} positions", report::count(one.positions)), {}, {}, Series::Mark::line};
-    for (std::size_t k = 0; k < f.channels.size(); ++k)
-      if (const double y = one.by_channel[f.channels[k]]; std::isfinite(y) && y > 0)
+    for (std::size_t k = 0; k + together <= f.channels.size(); k += together) {
+      double logs = 0;
+      for (std::size_t i = k; i < k + together; ++i)
+        logs += std::log(one.by_channel[f.channels[i]]);
+      if (const double y = std::exp(logs / double(together)); std::isfinite(y) && y > 0)
         series.x.push_back(double(k + 1)), series.y.push_back(y);
+    }
     if (!series.x.empty() && ratios.series.size() < 8) ratios.series.push_back(series);
   }
   if (!ratios.series.empty()) figures.push_back(ratios);
