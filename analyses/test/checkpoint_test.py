@@ -202,6 +202,26 @@ class Checkpoints(Test):
         finite = [struct.unpack("<32f", row) for i, row in enumerate(rows_of) if i not in (100, 101)]
         self.expect_near([found["rms"]], [rms([x for row in finite for x in row])])
 
+    def test_rows_with_what_is_no_number_are_left_out_in_each_format(self):
+        none = {"F64": (b"\0" * 6 + b"\xf0\x7f", b"\0" * 6 + b"\xf8\xff"),
+                "F32": (b"\0\0\x80\x7f", b"\0\0\xc0\xff"), "F16": (b"\0\x7c", b"\0\xfe"),
+                "BF16": (b"\x80\x7f", b"\xc0\xff"), "F8_E4M3": (b"\x7f", b"\xff"),
+                "F8_E5M2": (b"\x7c", b"\xfe")}
+        largest = {"F16": b"\xff\x7b", "F8_E4M3": b"\xfe", "F8_E5M2": b"\x7b"}
+        for dtype, specials in none.items():
+            with self.subTest(dtype):
+                size = FORMATS[dtype][0]
+                data = bytearray(table(9, 3, dtype)[0])
+                for row, special in zip((2, 8), specials):
+                    data[row * 3 * size:row * 3 * size + size] = special
+                if dtype in largest:
+                    data[:size] = largest[dtype]
+                found = self.json(self.file(safetensors({"wte.weight": (dtype, [9, 3], bytes(data))})))
+                self.assertEqual(found["left_out"], 2)
+                values = [FORMATS[dtype][1](bytes(data[k * size:(k + 1) * size]))
+                          for row in (0, 1, 3, 4, 5, 6, 7) for k in range(3 * row, 3 * row + 3)]
+                self.expect_near([found["rms"]], [rms(values)])
+
     def test_tokens_are_compared_with_positions_by_channel(self):
         data, rows = table(60, 16, "F32")
         places, vectors = table(30, 16, "F16", 5, 0.1)
