@@ -262,10 +262,10 @@ Fingerprint fingerprint_of(const std::vector<Tensor>& tensors, const Patterns& p
   if (configuration) {
     f.multiplier = audit::factor_of(*configuration).value.value_or(1);
     if (const auto entry = audit::parts_of(*configuration).token_entry.value)
-      f.beginnings.push_back({"token.law of the configuration", *entry});
+      f.beginnings.push_back({"token.law", *entry});
   }
   f.beginnings.push_back({"1/sqrt(d)", 1 / std::sqrt(double(f.width))});
-  f.beginnings.push_back({"1", 1});
+  f.beginnings.push_back({"unit", 1});
   see_positions(f, sums, tensor_named(tensors, "position table", patterns), lengths, configuration);
   return f;
 }

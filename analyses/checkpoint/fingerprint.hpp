@@ -33,7 +33,7 @@ struct RowGroup {
 
 /// A deviation that a table may have begun with.
 struct Beginning {
-  std::string what;  ///< "1/sqrt(d)"
+  std::string what;  ///< "1/sqrt(d)", "unit", or "token.law" of the configuration
   double deviation = 0;
 };
 
@@ -60,7 +60,7 @@ struct Fingerprint {
   TableScale table;
   RowGroup equal, together;  ///< the largest; rows 0 or 1: none
   std::vector<Beginning> beginnings;
-  std::string positions;              ///< what they are, or why there are none
+  std::string positions;  ///< what they are, or why there are none
   bool has_sinusoids = false;
   std::vector<std::size_t> channels;  ///< fast to slow for sinusoids, else as they come
   Bands tokens{};                     ///< medians of m·(deviation of a channel over the rows)

@@ -82,8 +82,8 @@ std::string words_of(const Fingerprint& f) {
                           "squares",
                           number(t.rms), number(t.centred), number(t.mean_share)));
   for (const auto& [what, deviation] : f.beginnings)
-    out += audit::paragraph(
-        "", fmt::format("{} of {} ({})", number(t.rms / deviation), number(deviation), what));
+    out += audit::paragraph("beside", fmt::format("{} times {}: {}", number(t.rms / deviation),
+                                                  number(deviation), what));
   out += group("equal rows", f.equal, "rows are the same: never trained, or filling");
   out += group("rows together", f.together,
                "rows are closer than a quarter of a row's size: never trained apart");
@@ -150,7 +150,7 @@ std::vector<report::Figure> figures_of(const Fingerprint& f, const std::string& 
                        {sizes},
                        {}});
     for (const auto& [what, deviation] : f.beginnings)
-      figures.back().levels.push_back({what.starts_with("token") ? "token.law" : what, deviation});
+      figures.back().levels.push_back({what, deviation});
   }
   // A sine and its cosine together, and no more points than a picture can show: geometric means.
   const std::size_t together =

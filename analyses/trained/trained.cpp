@@ -22,7 +22,7 @@ std::string number(double x) { return report::significant(x, 3); }
 std::string table_of_sizes(const Fingerprint& f) {
   auto table = Table::headed("Had it begun with|RMS then:|RMS now over that:");
   for (const auto& [what, deviation] : f.beginnings)
-    table.row({what == "1" ? "1" : "d^−½", number(deviation), number(f.table.rms / deviation)});
+    table.row({what == "unit" ? "1" : "d^−½", number(deviation), number(f.table.rms / deviation)});
   return table.markdown();
 }
 
