@@ -8,13 +8,13 @@ namespace embedscale {
 
 namespace conventions_analysis {
 cli::Measure multiplier_sets_the_scale, one_text_one_start, paper_and_code_agree,
-    code_uses_the_papers_frequencies, two_spellings_one_model;
+    code_uses_the_papers_frequencies, two_spellings_one_model, small_models_hide_the_factor;
 }  // namespace conventions_analysis
 
 cli::Analysis analysis_of_conventions() {
   namespace claims = properties::conventions;
   namespace measured = conventions_analysis;
-  constexpr cli::Parameter widths{"--widths", 4, 16384, 2};
+  constexpr cli::Parameter widths{"--widths", 4, 16384, 2}, of_models{"--widths", 4, 1024, 4};
   const cli::Analysis claimed{
       .topic = "conventions",
       .about = "What real systems do: token, position, attention and output at initialisation",
@@ -24,7 +24,10 @@ cli::Analysis analysis_of_conventions() {
                    {&claims::code_uses_the_papers_frequencies,
                     measured::code_uses_the_papers_frequencies,
                     {widths}},
-                   {&claims::two_spellings_one_model, measured::two_spellings_one_model}}};
+                   {&claims::two_spellings_one_model, measured::two_spellings_one_model},
+                   {&claims::small_models_hide_the_factor,
+                    measured::small_models_hide_the_factor,
+                    {of_models}}}};
   auto with_all_systems = claimed;
   with_all_systems.page = [claimed](const cli::Options& options, report::Words words) {
     auto page = cli::page_of(claimed, options, std::move(words));

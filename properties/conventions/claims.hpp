@@ -90,9 +90,27 @@ inline constexpr Claim two_spellings_one_model{
         "adam_relative_step",
     .shows = "token_rms, logit_std"};
 
+inline constexpr Claim small_models_hide_the_factor{
+    .id = "conventions.small_models_hide_the_factor",
+    .said = "A round-trip test on a tiny model would show a missing factor.",
+    .states =
+        "With a branch b that does not know m, a stream is m·e + b, and e + b where the factor is "
+        "missing. Behind RMSNorm (ε = 0) the mean square C of the outputs' difference has C(1 − "
+        "C/4) = (m−1)²(|e|²|b|² − ⟨e,b⟩²)/(|m·e+b|²|e+b|²). A test with |y − y′| ≤ a + r·|y′| in "
+        "each channel fails if √C > a + r, and passes if √(d·C) ≤ a. A test of probabilities with "
+        "|p − p′| ≤ a over V rows of norm ρ passes for any two streams if f(2B) − f(−2B) ≤ a, "
+        "where B = √d·ρ and f(z) = 1/(1 + (V−1)e^(−z)); the bound is attained",
+    .kind = Kind::bounded,
+    .asked_in = {"levanter978"},
+    .cites = {"zhang2019", "press2017", "higham2002"},
+    .measures =
+        "least_width:count, widest_certain_pass:count, largest_probability_difference:3, "
+        "output_difference:3, worst_share_of_bound:2",
+    .shows = "tolerance"};
+
 inline constexpr std::array claims{multiplier_sets_the_scale, one_text_one_start,
-                                   paper_and_code_agree, code_uses_the_papers_frequencies,
-                                   two_spellings_one_model};
+                                   paper_and_code_agree,      code_uses_the_papers_frequencies,
+                                   two_spellings_one_model,   small_models_hide_the_factor};
 
 inline constexpr Claim inputs_are_scaled_rows = primitives::fact(
     "conventions.inputs_are_scaled_rows",

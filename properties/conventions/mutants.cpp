@@ -5,6 +5,7 @@
 // defect of it: signs, and the order of channels.
 #include <embedscale/format.hpp>
 
+#include <algorithm>
 #include <vector>
 
 #include "replacements.hpp"
@@ -23,6 +24,9 @@ constexpr auto rate = EMBEDSCALE_OPERATION(gradient_rate);
 constexpr auto rate_by_sign = EMBEDSCALE_OPERATION(sign_rate);
 constexpr auto step = EMBEDSCALE_OPERATION(gradient_step);
 constexpr auto step_by_sign = EMBEDSCALE_OPERATION(sign_step);
+constexpr auto final_norm = EMBEDSCALE_OPERATION(rms_norm);
+constexpr auto shares = EMBEDSCALE_OPERATION(softmax);
+constexpr auto test = EMBEDSCALE_OPERATION(is_close);
 
 /// The library's variance of change(cut) in the place of a law that is cut.
 template <class Change>
@@ -50,7 +54,8 @@ const Mutants<Primitives> mutants{
      squares_the_multiplier},
 
     {"leaves_the_table_alone",
-     "No multiplier on a table of deviation d^−½ (VHellendoorn/ICLR20-Great#10).",
+     "No multiplier on a table of deviation d^−½ (VHellendoorn/ICLR20-Great#10, "
+     "marin-community/levanter#978).",
      has_no_multiplier},
 
     {"normalises_the_token",
@@ -197,6 +202,43 @@ const Mutants<Primitives> mutants{
      "Balance ends at a line that cases approach to 2^−40: 2^−40 is seen in one of 500, 2^−41 "
      "never.",
      looks_up_high<39>()},
+
+    {"leaves_out_the_final_norm", "The stream as it is in the place of its norm.",
+     replaces(final_norm,
+              [](auto, auto x, auto&&, auto, auto out) { std::ranges::copy(x, out.begin()); })},
+
+    {"guards_the_final_norm", "ε = 10^−6 in the place of 0.",
+     replaces(final_norm,
+              []<class Real>(auto was, std::span<const Real> x, auto&&, auto place, auto out) {
+                was(x, static_cast<Real>(1e-6), place, out);
+              })},
+
+    {"shares_high_by_20_digits", "Probabilities high by a part in 2^20.",
+     changes(shares,
+             [](auto z) {
+               for (auto& p : z) p = high<20>(p);
+             })},
+
+    {"grows_the_tolerance_with_size",
+     "A tolerance times the number of entries: what is wrong passes from some size on.",
+     replaces(test,
+              [](auto was, auto actual, auto desired, Tolerance allowed) {
+                allowed.absolute *= static_cast<double>(actual.size());
+                allowed.relative *= static_cast<double>(actual.size());
+                return was(actual, desired, allowed);
+              })},
+
+    {"tests_the_first_entry", "One entry compared in the place of all.",
+     replaces(test,
+              [](auto was, auto actual, auto desired, const Tolerance& allowed) {
+                return was(actual.first(1), desired.first(1), allowed);
+              })},
+
+    {"forgets_the_relative_tolerance", "An absolute tolerance alone.",
+     replaces(test,
+              [](auto was, auto actual, auto desired, const Tolerance& allowed) {
+                return was(actual, desired, {0, allowed.absolute});
+              })},
 
     {"ends_high_by_49_digits",
      "The last frequency high by a part in 2^49; 2^−50 is seen in one case of 300, 2^−51 in "

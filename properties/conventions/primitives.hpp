@@ -4,8 +4,10 @@
 #include <embedscale/combination.hpp>
 #include <embedscale/embedding.hpp>
 #include <embedscale/initializer.hpp>
+#include <embedscale/normalization.hpp>
 #include <embedscale/tied_output.hpp>
 
+#include <cmath>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -36,9 +38,19 @@ struct Operations : RationalOperations<Real> {};
 
 template <AnalyticScalar Real>
 struct Operations<Real> : RationalOperations<Real>, sinusoidal::Operations<Real> {
+  // What a model has behind its last block.
+  Operation<void(std::span<const Real> x, const Real& epsilon, EpsilonPlacement placement,
+                 std::span<Real> out)>
+      rms_norm = embedscale::rms_norm<Real>;
+  Operation<void(const EmbeddingTable<Real>& table, std::span<const Real> h, const Real& c,
+                 std::span<Real> out)>
+      logits = tied_logits<Real>;
+  Operation<void(std::span<Real> z)> softmax = embedscale::softmax<Real>;
+
   void list(Members& to) {
     RationalOperations<Real>::list(to);
     sinusoidal::Operations<Real>::list(to);
+    EMBEDSCALE_LIST(to, rms_norm, logits, softmax);
   }
 };
 
@@ -56,8 +68,30 @@ inline Rational logit_of_row(const std::vector<Rational>& row, const std::vector
   return out[0];
 }
 
+/// What a test allows an entry to be off.
+struct Tolerance {
+  double relative, absolute;
+};
+
+/// Whether each |actual − desired| <= absolute + relative·|desired|: allclose of NumPy, PyTorch.
+///
+/// Requires  vectors of one size.
+inline bool is_close(std::span<const double> actual, std::span<const double> desired,
+                     const Tolerance& tolerance) {
+  require_size("is_close: desired", desired.size(), actual.size());
+  for (std::size_t j = 0; j < actual.size(); ++j)
+    if (!(std::abs(actual[j] - desired[j]) <=
+          tolerance.absolute + tolerance.relative * std::abs(desired[j])))
+      return false;
+  return true;
+}
+
 struct Primitives : Over<Operations, Rational, double, float> {
   Operation<double(const Initializer& law)> variance = embedscale::variance;
+  /// What a round-trip test asserts of its outputs.
+  Operation<bool(std::span<const double> actual, std::span<const double> desired,
+                 const Tolerance& tolerance)>
+      is_close = conventions::is_close;
 
   // What a program does in training, in exact arithmetic.
   Operation<Rational(const std::vector<Rational>& row, const std::vector<Rational>& h,
@@ -87,8 +121,8 @@ struct Primitives : Over<Operations, Rational, double, float> {
 
   void list(Members& to) {
     Over::list(to);
-    EMBEDSCALE_LIST(to, variance, logit, gradient, gradient_step, sign_step, gradient_rate,
-                    sign_rate);
+    EMBEDSCALE_LIST(to, variance, is_close, logit, gradient, gradient_step, sign_step,
+                    gradient_rate, sign_rate);
   }
 };
 

@@ -6,6 +6,7 @@
 #include "draws.hpp"
 #include "frequencies.hpp"
 #include "moments.hpp"
+#include "round_trip.hpp"
 #include "scale.hpp"
 #include "trials.hpp"
 
@@ -283,6 +284,58 @@ const Properties<Primitives> properties{
      {"divides_the_rate_twice", "follows_the_sign_of_m", "guards_the_quotient",
       "errs_at_one_rate_factor"}},
 
+    /// Whole numbers, so that a stream is exact; e_0 is larger than any channel of b, so that none
+    /// is 0. The tests' tolerances are within a part in 2^20 of what decides.
+    {small_models_hide_the_factor,
+     "outputs_part_by_the_angle",
+     [](const Primitives& subject) {
+       const auto d = named("d", in_range<std::size_t>(1, 33));
+       RoundTrip trip{named("e", list_of(d, in_range(-4, 5))),
+                      named("b", list_of(d, in_range(-4, 5))), named("m", in_range(1, 64))};
+       trip.e[0] += 9;
+       holds(angle_share_of_bound<double>(trip, subject.of<double>()));
+       holds(angle_share_of_bound<float>(trip, subject.of<float>()));
+       const auto with = final_output<double>(trip, trip.m, subject.of<double>()),
+                  lacking = final_output<double>(trip, 1, subject.of<double>());
+       const double apart = std::sqrt(mean_square_apart(with, lacking));
+       // Where streams have an angle its sine is 10^−5 at least, far from rounding.
+       const bool part = stated_sine_square(trip) > 0;
+       covers("outputs part", part, 0.5);
+       if (!part) return;
+       const double relative = apart * named("share", in_range(0, 9)) / 8.0;
+       holds_exactly(!subject.is_close(
+           lacking, with, {relative * (1 - 0x1p-20), (apart - relative) * (1 - 0x1p-20)}));
+       auto scaled = with;
+       for (double& y : scaled) y *= 1 + relative * (1 - 0x1p-20);
+       holds_exactly(subject.is_close(scaled, with, {relative, 0}));
+       const double most = std::sqrt(static_cast<double>(d)) * apart;
+       holds_exactly(subject.is_close(lacking, with, {0, most * (1 + 0x1p-20)}));
+     },
+     {"leaves_the_table_alone", "divides_the_table", "multiplies_twice", "forgets_the_last_channel",
+      "leaves_out_the_final_norm", "guards_the_final_norm", "grows_the_tolerance_with_size",
+      "tests_the_first_entry", "forgets_the_relative_tolerance"}},
+
+    {small_models_hide_the_factor,
+     "probabilities_hide_any_stream",
+     [](const Primitives& subject) {
+       const auto d = named("d", in_range<std::size_t>(1, 17));
+       const auto V = named("V", in_range<std::size_t>(2, 65));
+       const double B = std::exp2(named("4 log2 B", in_range(-32, 13)) / 4.0);
+       auto streams = each_named(list_of(d, in_range(-4, 5)), "x", "x'");
+       for (auto& x : streams) x[0] += 5;  // not 0
+       covers("nearly uniform", B < 0.25, 0.3);
+       covers("sharp", B > 1, 0.2);
+       in_each_format<double, float>([&]<class Real>() {
+         const auto& of = subject.of<Real>();
+         const auto table = table_of_rms(static_cast<Real>(B / static_cast<double>(d)), V, d);
+         holds_exactly(probabilities_apart<Real>(table, streams[0], streams[1], of) <=
+                       largest_probability_difference(V, B) +
+                           rounding_of_probabilities<Real>(V, B, d));
+         holds(attained_share_of_bound<Real>(V, B, d, of));
+       });
+     },
+     {"leaves_out_the_final_norm", "logits_is_0", "softmax_is_0", "shares_high_by_20_digits"}},
+
     {inputs_are_scaled_rows,
      "in_each_format",
      of_one_format<double, float>([]<class Real>(const Operations<Real>& of) {
@@ -325,6 +378,23 @@ const Beliefs beliefs{
        const auto p = named("position", in_range<std::int64_t>(0, 1 << 17));
        holds_exactly(measured_rms_difference(d, p, 10000, SinusoidalLayout::interleaved,
                                              Primitives{}) == 0.0);
+     }},
+
+    /// A test of 1000 probabilities with relative and absolute tolerance 1e−3 each, as levanter's;
+    /// one table of deviation 0.02, and a branch as large as the token.
+    {small_models_hide_the_factor, "that_a_tiny_model_shows_it",
+     [] {
+       const auto d = named("d", multiples(8, {8, 64}));
+       const auto table = table_of_rms(0.02, 1000, d);
+       std::vector<int> with, lacking;
+       const int m = static_cast<int>(root_multiplier<double>(d));
+       for (std::size_t j = 0; j < d; ++j) {
+         const int e = table.row(0)[j] > 0 ? 1 : -1, b = table.row(1)[j] > 0 ? 1 : -1;
+         with.push_back(m * e + b), lacking.push_back(e + b);
+       }
+       const auto of = Primitives{}.of<double>();
+       holds_exactly(!is_close(probabilities(table, lacking, of), probabilities(table, with, of),
+                               {1e-3, 1e-3}));
      }},
 
     /// One channel that is looked up, at one rate; the counterexample is checked by hand:
