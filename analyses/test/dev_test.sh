@@ -107,15 +107,18 @@ for _ in 1 2 3; do
 done
 [ "$(printf '%s\n' "${seeds[@]}" | sort -u | wc -l)" -eq 3 ] || fail "the same seed: ${seeds[*]}"
 
-# What it hands to the program of thorough tests, in a project that has one; such programs may be
-# started many at a time, and build one after the other.
-mkdir -p "$scratch/built/build/release/bin"
+# What it hands to the scripts that make lists of parts, in a project that has them; such programs
+# may be started many at a time, and build one after the other.
+mkdir -p "$scratch/built/"{build/release/bin,analyses/parts,properties/mutation}
 cp -r "$dev" "$1/packages" "$scratch/built"
 touch "$scratch/built/build/release/"{CTestTestfile.cmake,bin/libembedscale_parts_mpi.so}
-printf '#!/bin/bash\necho "seed=$EMBEDSCALE_SEED cases=$EMBEDSCALE_CASES: ${*:5}"\n' \
-  >"$scratch/built/build/release/bin/thorough"
+tee "$scratch/built/properties/mutation/mutate.py" >"$scratch/built/analyses/parts/tests.py" <<'PYTHON'
+import os, sys
+seed, cases = (os.environ.get(f"EMBEDSCALE_{name}", "") for name in ("SEED", "CASES"))
+print(f"seed={seed} cases={cases}:", *sys.argv[5:])
+PYTHON
 printf '#!/bin/bash\necho "locks $1" >&2\n' >"$scratch/able/flock"
-chmod +x "$scratch/able/flock" "$scratch/built/build/release/bin/thorough"
+chmod +x "$scratch/able/flock"
 project=$dev
 dev=$scratch/built/dev
 hands 'seed= cases=1000000: -- -LE consumer.thorough -R a' --thorough -R a
