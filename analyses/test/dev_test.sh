@@ -142,9 +142,10 @@ done
 # What only tells something waits for no test to be built.
 printf '#!/bin/bash\necho "$*" >&2\nexit 1\n' >"$scratch/able/cmake"
 for option in --help -h --list; do
-  expect 1 '--target mutate$' env PATH="$scratch/able" "$dev" mutate --header turn.hpp $option
+  env PATH="$scratch/able" "$scratch/built/dev" mutate --header turn.hpp $option |
+    grep -q -- ": --header turn.hpp $option$" || fail "mutate $option is not handed on"
 done
-expect 1 '--target mutate properties/all$' env PATH="$scratch/able" "$dev" mutate
+expect 1 '--target make_parts properties/all$' env PATH="$scratch/able" "$scratch/built/dev" mutate
 
 # A tree that cannot be written, here by what stands in its place.
 mkdir "$scratch/project"
