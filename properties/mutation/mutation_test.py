@@ -3,6 +3,7 @@ on a project so small that all of them can be judged. mutation_test.py [BUILD-TR
 
 import json
 import math
+import os
 import pathlib
 import shutil
 import signal
@@ -212,6 +213,14 @@ build bin/other_test: link properties/other_test.o
 MUTANTS = 13
 
 
+def destination(link):
+    """"" where it is no more."""
+    try:
+        return os.readlink(link)
+    except OSError:
+        return ""
+
+
 class Run(unittest.TestCase):
     """A project of a header, a source that is compiled as a part of a joined one, and two test
     programs, the one in need of a part of an archive. They need no GoogleTest and link it, by which
@@ -249,12 +258,20 @@ class Run(unittest.TestCase):
         return [json.loads(json.loads(line)["result"]["told"]) for line in lines
                 if line.endswith("}}")]
 
-    def wait_for_more_than(self, count):
+    def wait_until(self, is_so):
         """Half a minute at most."""
         for _ in range(3000):
-            if len(self.results()) > count:
+            if is_so():
                 return
             time.sleep(0.01)
+
+    def wait_for_more_than(self, count):
+        self.wait_until(lambda: len(self.results()) > count)
+
+    def judging(self):
+        """The processes that run a program of mutants."""
+        return [path.parent.name for path in pathlib.Path("/proc").glob("[0-9]*/exe")
+                if destination(path).startswith(str(self.project / "build/mutation"))]
 
     def test_kills_what_a_test_notices_and_names_what_survives(self):
         code, out, err = self.mutate("--record")
@@ -330,6 +347,15 @@ class Run(unittest.TestCase):
         endless, hungry = (next(one.id for one in all_mutants(self.project) if one.after == after)
                            for after in ("while (x >= 0) {}",
                                          "for (char* p = 0; x != 9;) p = new char[1 << 30];"))
+        child = self.start("--id", endless)
+        self.wait_until(self.judging)
+        child.kill()
+        child.communicate()
+        self.wait_until(lambda: not self.judging())
+        left = self.judging()
+        for process in left:
+            os.kill(int(process), signal.SIGKILL)
+        self.assertEqual(left, [])
         self.assertIn("timed_out  1\n", self.mutate("--id", endless)[1])
         self.assertIn("killed     1\n", self.mutate("--id", hungry)[1])
 
