@@ -29,10 +29,10 @@ def locked(path, how=fcntl.LOCK_EX):
         yield
 
 
-def written(path, data):
-    """As JSON, whole or not at all."""
+def write(path, text):
+    """Whole or not at all."""
     part = path.with_name(path.name + ".part")
-    part.write_text(json.dumps(data), encoding="utf-8")
+    part.write_text(text, encoding="utf-8")
     part.replace(path)
 
 
@@ -157,5 +157,5 @@ def graph_of(project, build, scratch, say):
             for folder in ("lib", "properties"):
                 shutil.copytree(project / folder, scratch / "sources" / folder)
             graph = {**BuildTree(project, build, scratch).judging(), "current": current}
-            written(kept, graph)
+            write(kept, json.dumps(graph))
         return graph

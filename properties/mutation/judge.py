@@ -22,7 +22,7 @@ import tempfile
 import time
 from collections import Counter, namedtuple
 
-from build_graph import Failure, locked, written
+from build_graph import Failure, locked, write
 from mutants import LIBRARY, applied, difference, mutants_of
 from score import DEAD, equivalents_of, kept_results
 
@@ -111,6 +111,7 @@ class Judge:
             self.result["tried"].append([program["name"], round(seconds, 3)])
             if self.result["fate"] != "survived":
                 break
+        shutil.rmtree(self.copy / "objects", ignore_errors=True)
         return self.result
 
     def _in_order(self, known):
@@ -192,8 +193,8 @@ class Judge:
                 ended = run([program["path"], "--gtest_brief=1"], self.scratch)
                 if ended.code != 0:
                     raise Failure(f"{program['name']} fails unmutated: {failed_test(ended.out)}")
-                written(kept, time.monotonic() - begin)
-            return json.loads(kept.read_text())
+                write(kept, str(time.monotonic() - begin))
+            return float(kept.read_text())
 
 
 def judge(scratch, kept, name):

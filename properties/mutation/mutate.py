@@ -13,7 +13,7 @@ import sys
 sys.path.append(str(pathlib.Path(__file__).parents[2] / "analyses/parts"))
 
 import parts  # noqa: E402
-from build_graph import Failure, graph_of  # noqa: E402
+from build_graph import Failure, graph_of, write  # noqa: E402
 from mutants import all_mutants, difference, hash_of, shuffled  # noqa: E402
 from score import equivalents_of, kept_results, passes, score, summary  # noqa: E402
 
@@ -97,8 +97,8 @@ def mutate(options, arguments):
         scored = score(list(reached(order, of, options)), order, argued, options.seed)
         print(summary(scored), end="")
         if options.record:
-            path = options.project / "properties/mutation/score.json"
-            path.write_text(json.dumps(scored, indent=1, ensure_ascii=False) + "\n")
+            write(options.project / "properties/mutation/score.json",
+                  json.dumps(scored, indent=1, ensure_ascii=False) + "\n")
         return 0 if passes(scored) else 1
     python = (sys.executable, "-B")
     judging = [*python, HERE / "judge.py", scratch, options.build / "parts/mutation"]
@@ -118,6 +118,8 @@ def main(arguments):
     except (ValueError, OSError, Failure) as error:
         print(f"mutate: {error}", file=sys.stderr)
         return 2 if isinstance(error, ValueError) else 3
+    except KeyboardInterrupt:
+        return 130
 
 
 if __name__ == "__main__":
