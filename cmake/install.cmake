@@ -25,7 +25,6 @@ if(EMBEDSCALE_PROPERTIES)
     DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/embedscale/properties"
     FILES_MATCHING
     PATTERN "*.hpp"
-    PATTERN "mutation" EXCLUDE
     PATTERN "subject" EXCLUDE
     PATTERN "self_test" EXCLUDE
     PATTERN "expected" EXCLUDE

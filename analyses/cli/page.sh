@@ -21,7 +21,7 @@ measured_by() {
   cd "$project" && {
     find lib properties analyses/atlas analyses/audit analyses/cli analyses/exhaustive \
       analyses/report analyses/systems analyses/training "analyses/$topic" -type f \
-      ! -path '*/test/*' ! -path 'properties/mutation/*' ! -path 'properties/subject/*' \
+      ! -path '*/test/*' ! -path 'properties/subject/*' \
       \( -name '*.?pp' -o -name '*.toml' -o -name '*record.json' -o -name exhaustive.json \
       -o -path "analyses/$topic/words.md" \)
     find analyses/*/ -name '*.hpp' ! -path '*/test/*'

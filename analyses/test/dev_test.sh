@@ -107,15 +107,18 @@ for _ in 1 2 3; do
 done
 [ "$(printf '%s\n' "${seeds[@]}" | sort -u | wc -l)" -eq 3 ] || fail "the same seed: ${seeds[*]}"
 
-# What it hands to the program of thorough tests, in a project that has one; such programs may be
-# started many at a time, and build one after the other.
-mkdir -p "$scratch/built/build/release/bin"
+# What it hands to the scripts that make lists of parts, in a project that has them; such programs
+# may be started many at a time, and build one after the other.
+mkdir -p "$scratch/built/"{build/release/bin,analyses/parts,properties/mutation}
 cp -r "$dev" "$1/packages" "$scratch/built"
 touch "$scratch/built/build/release/"{CTestTestfile.cmake,bin/libembedscale_parts_mpi.so}
-printf '#!/bin/bash\necho "seed=$EMBEDSCALE_SEED cases=$EMBEDSCALE_CASES: ${*:5}"\n' \
-  >"$scratch/built/build/release/bin/thorough"
+tee "$scratch/built/properties/mutation/mutate.py" >"$scratch/built/analyses/parts/tests.py" <<'PYTHON'
+import os, sys
+seed, cases = (os.environ.get(f"EMBEDSCALE_{name}", "") for name in ("SEED", "CASES"))
+print(f"seed={seed} cases={cases}:", *sys.argv[5:])
+PYTHON
 printf '#!/bin/bash\necho "locks $1" >&2\n' >"$scratch/able/flock"
-chmod +x "$scratch/able/flock" "$scratch/built/build/release/bin/thorough"
+chmod +x "$scratch/able/flock"
 project=$dev
 dev=$scratch/built/dev
 hands 'seed= cases=1000000: -- -LE consumer.thorough -R a' --thorough -R a
@@ -139,9 +142,10 @@ done
 # What only tells something waits for no test to be built.
 printf '#!/bin/bash\necho "$*" >&2\nexit 1\n' >"$scratch/able/cmake"
 for option in --help -h --list; do
-  expect 1 '--target mutate$' env PATH="$scratch/able" "$dev" mutate --header turn.hpp $option
+  env PATH="$scratch/able" "$scratch/built/dev" mutate --header turn.hpp $option |
+    grep -q -- ": --header turn.hpp $option$" || fail "mutate $option is not handed on"
 done
-expect 1 '--target mutate properties/all$' env PATH="$scratch/able" "$dev" mutate
+expect 1 '--target make_parts properties/all$' env PATH="$scratch/able" "$scratch/built/dev" mutate
 
 # A tree that cannot be written, here by what stands in its place.
 mkdir "$scratch/project"
