@@ -160,8 +160,9 @@ class Check(Test):
     def test_looks_at_no_other_text(self):
         others = ("<!-- about embedscale: no --> % embedscale: not at the start\n<!-- / -->\n"
                   "[json](json.html#json.dumps) [own](attention.html#attention.forward) #a.b\n"
-                  "see embedscale.html#embedscale.cite, 512 and \\% {=x y}\n")
+                  "see embedscale.html#embedscale.cite, 512\n")
         path = self.plant("docs/a.md", others)
+        self.plant("docs/a.tex", "50\\% {=x y} or \\% embedscale: x\n")
         ended = run("--check", self.scratch)
         self.assertEqual((ended.returncode, ended.stdout), (2, ""))
         self.assertIn("no mark and no link", ended.stderr)
