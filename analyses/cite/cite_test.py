@@ -122,10 +122,11 @@ class Check(Test):
                 (f"<!-- embedscale: {ID} = -->", "is said to be ''"),
                 ("<!--{=}-->8<!--/-->", "no claim is named ''"),
                 (f"<!--{{={ID}}}-->8<!--/-->", "names no field or quantity"),
-                (f"<!--{{={ID} bond}}-->8<!--/-->", "has no 'bond'; nearest is bound; it has agree"),
+                (f"<!--{{={ID} bond}}-->8<!--/-->", "no 'bond'; nearest is bound; it has agree"),
                 (f"<!--{{={ID} worst_share_of_bound}}-->8<!--/-->",
-                 "8 measurements: say which, by format: binary64 | binary32 | binary16 | bfloat16;"),
-                (f"<!--{{={ID} worst_share_of_bound format=tf32}}-->8<!--/-->", "nothing at format"),
+                 "8 measurements: say which, by format: binary64 | binary32 | binary16 | bfloat"),
+                (f"<!--{{={ID} worst_share_of_bound format=tf32}}-->8<!--/-->",
+                 "nothing at format=tf32: worst_share_of_bound has binary64 |"),
                 (f"<!--{{={ID} worst_share_of_bound width=8}}-->8<!--/-->", "is not KEY=VALUE"),
                 (f"<!--{{={ID} upper of {SHARE}}}-->8<!--/-->", "no 'upper' there, but samples"),
                 (f"<!--{{={ID} bound : permille}}-->8<!--/-->", "no form"),
@@ -198,7 +199,8 @@ class Check(Test):
         row = next(row for row in results["claims"] if row["id"] == ID)
         row["verdict"], row["condition"], row["fields"]["bound"] = "false", None, "9"
         pinned = self.plant("pinned.json", json.dumps(results))
-        path = self.plant("a.md", f"<!-- embedscale: {ID} = false --><!--{{={ID} bound}}-->9<!--/-->")
+        path = self.plant("a.md", f"<!-- embedscale: {ID} = false -->"
+                                  f"<!--{{={ID} bound}}-->9<!--/-->")
         self.finds(0, "", path, "--results", pinned)
         self.assertEqual(run("--check", path).returncode, 1)
 
@@ -263,8 +265,8 @@ class Random(Test):
     def test_no_text_breaks_it(self):
         """What is mutated of true texts is found, or passes; the text with its marks is kept."""
         generator = random.Random(20261128)
-        pieces = [b"<!--", b"-->", b"<!--/-->", b"embedscale:", b"{=", b"}", b"=", b"%", b"..", b"#",
-                  b"\n", b"\r", b"\0", b"\xff", b"\xe2\x88\x92", b'"', b"{,}", b"10^{", b"9" * 400,
+        pieces = [b"<!--", b"-->", b"<!--/-->", b"embedscale:", b"{=", b"}", b"=", b"%", b"..",
+                  b"#", b"\n", b"\r", b"\0", b"\xff", b"\xe2\x88\x92", b'"', b"{,}", b"10^{", b"9" * 400,
                   b"e-99999", ID.encode(), SHARE.encode(), b" of ", b" : %", b".html#", b"\\"]
         for case in range(60):
             for name, text in FORMATS.items():
@@ -333,10 +335,10 @@ class Styles(Test):
         self.assertNotRegex(text, r"\\href\{[^}]*[^\\]#")
 
     def test_refuses_what_it_does_not_have(self):
+        alone = self.plant("r.json", json.dumps({"claims": list(self.rows.values())}))
         for arguments, code, said in ((("rounds_identically",), 2, f"nearest is {ID}"),
                                       ((ID, "--style", "mla"), 2, "invalid choice: 'mla'"),
-                                      ((ID, "--results", self.plant("r.json", json.dumps(
-                                          {"claims": list(self.rows.values())}))), 3, "claims.bib")):
+                                      ((ID, "--results", alone), 3, "claims.bib")):
             ended = run(*arguments)
             self.assertEqual((ended.returncode, ended.stdout), (code, ""), ended.stderr)
             self.assertIn(said, ended.stderr)
