@@ -23,7 +23,7 @@ cp -a "$base" "$root"
 cp /etc/resolv.conf "$root/etc/"
 cp "$2" "$root/command.deb"
 cp "$3" "$root/development.deb"
-cp -r "$here/consumer" "$root/consumer"
+cp -r "$here/consumer" "$here/../examples/own_primitive" "$root"
 mount -t proc proc "$root/proc"
 in_root() { chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 "$@"; }
 step() { echo "clean root: $*" >&2; }
@@ -46,12 +46,16 @@ in_root bash -c 'COMP_WORDS=(embedscale audit --sys) COMP_CWORD=2
 step "the development package, with a compiler"
 in_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
   /development.deb cmake g++ make >&2
-for component in "" properties fast; do
+for component in "" fast; do
   in_root cmake -S /consumer -B "/built$component" "-DCOMPONENT=$component" >/dev/null
   in_root cmake --build "/built$component" >/dev/null
   in_root "/built$component/consumer"
   step "find_package(embedscale COMPONENTS $component) builds and runs"
 done
+in_root cmake -S /own_primitive -B /built_properties >/dev/null
+in_root cmake --build /built_properties >/dev/null
+in_root ctest --test-dir /built_properties --no-tests=error >&2
+step "find_package(embedscale COMPONENTS properties) builds and runs"
 
 step "gone without a trace"
 in_root dpkg --purge embedscale libembedscale-dev >&2

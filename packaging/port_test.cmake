@@ -43,10 +43,14 @@ function(vcpkg_install_copyright)
 endfunction()
 include("${CMAKE_CURRENT_LIST_DIR}/vcpkg/portfile.cmake")
 
-set(components "${FEATURES}")
-list(REMOVE_ITEM components core)
-run(${CMAKE_COMMAND} -S "${CMAKE_CURRENT_LIST_DIR}/consumer" -B "${DIRECTORY}/consumer" -G Ninja
-    "-DCMAKE_PREFIX_PATH=${CURRENT_PACKAGES_DIR}" "-DCOMPONENT=${components}"
+set(consumer "${CMAKE_CURRENT_LIST_DIR}/consumer")
+set(started "${DIRECTORY}/consumer/consumer")
+if("properties" IN_LIST FEATURES)
+  set(consumer "${CMAKE_CURRENT_LIST_DIR}/../examples/own_primitive")
+  set(started "${DIRECTORY}/consumer/own_primitive_test")
+endif()
+run(${CMAKE_COMMAND} -S "${consumer}" -B "${DIRECTORY}/consumer" -G Ninja
+    -DCMAKE_BUILD_TYPE=Release "-DCMAKE_PREFIX_PATH=${CURRENT_PACKAGES_DIR}"
     "-DCMAKE_CXX_COMPILER=${COMPILER}")
 run(${CMAKE_COMMAND} --build "${DIRECTORY}/consumer")
-run("${DIRECTORY}/consumer/consumer")
+run("${started}")
