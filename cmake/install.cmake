@@ -1,5 +1,7 @@
-# Installation: headers, the package and its properties, the command with its data and man page.
+# Installation, in two components: headers, the CMake package and its properties (development); the
+# command with its data, man page and completions (command).
 include(CMakePackageConfigHelpers)
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME development)
 set(package "${CMAKE_INSTALL_LIBDIR}/cmake/embedscale")
 
 install(TARGETS embedscale EXPORT embedscale-targets FILE_SET HEADERS)
@@ -40,20 +42,38 @@ if(EMBEDSCALE_FAST)
 endif()
 
 if(EMBEDSCALE_COMMAND)
-  install(TARGETS embedscale_command)
+  set(share "${CMAKE_INSTALL_DATADIR}/embedscale")
+  install(TARGETS embedscale_command COMPONENT command)
   if(TARGET embedscale_check)
-    install(TARGETS embedscale_check)
-    install(DIRECTORY "${PROJECT_SOURCE_DIR}/properties/subject/clients"
-            DESTINATION "${CMAKE_INSTALL_DATADIR}/embedscale")
+    install(TARGETS embedscale_check COMPONENT command)
+    install(DIRECTORY "${PROJECT_SOURCE_DIR}/properties/subject/clients" DESTINATION "${share}"
+            COMPONENT command)
   endif()
-  install(FILES "${PROJECT_SOURCE_DIR}/reports/results.json" DESTINATION "${CMAKE_INSTALL_DATADIR}/embedscale")
+  install(FILES "${PROJECT_SOURCE_DIR}/reports/claims.bib"
+                "${PROJECT_SOURCE_DIR}/reports/results.json" DESTINATION "${share}"
+          COMPONENT command)
+  install(PROGRAMS "${PROJECT_SOURCE_DIR}/analyses/cite/cite.py" DESTINATION "${share}/cite"
+          COMPONENT command)
+  install(FILES "${PROJECT_SOURCE_DIR}/analyses/cite/published.py" DESTINATION "${share}/cite"
+          COMPONENT command)
   install(
     DIRECTORY "${PROJECT_SOURCE_DIR}/analyses/systems" "${PROJECT_SOURCE_DIR}/analyses/model_types"
-    DESTINATION "${CMAKE_INSTALL_DATADIR}/embedscale"
+    DESTINATION "${share}"
+    COMPONENT command
     FILES_MATCHING
     PATTERN "*.toml")
   if(EMBEDSCALE_MAN_PAGE)
-    install(FILES "${EMBEDSCALE_MAN_PAGE}" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+    install(FILES "${EMBEDSCALE_MAN_PAGE}" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1"
+            COMPONENT command)
+  endif()
+  if(EMBEDSCALE_COMPLETIONS) # where each shell of Debian looks
+    foreach(completion IN ITEMS bash-completion/completions/embedscale
+                                zsh/vendor-completions/_embedscale
+                                fish/vendor_completions.d/embedscale.fish)
+      get_filename_component(place "${CMAKE_INSTALL_DATADIR}/${completion}" DIRECTORY)
+      install(FILES "${EMBEDSCALE_COMPLETIONS}/${completion}" DESTINATION "${place}"
+              COMPONENT command)
+    endforeach()
   endif()
 endif()
 

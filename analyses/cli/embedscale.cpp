@@ -228,6 +228,18 @@ int become_check(char** arguments) {
       "nor in PATH is one; it is built and installed with the properties");
 }
 
+/// Becomes cite.py, which CI runs without a build, too.
+///
+/// Errors    std::invalid_argument where there is no python3.
+int become_cite(char** arguments) {
+  std::string python = "python3", file = share("cite/cite.py").string();
+  std::vector<char*> all{python.data(), file.data()};
+  do all.push_back(*arguments);
+  while (*arguments++ != nullptr);
+  ::execvp("python3", all.data());
+  throw std::invalid_argument("cite is a program in Python, and no python3 is in PATH");
+}
+
 /// What stands in the first place: CLI11 would ask for a command where one is misspelt.
 void require_command(const CLI::App& app, std::string_view first) {
   std::vector<std::string> names;
@@ -287,11 +299,15 @@ int main(int argc, char** argv) {
   cli::FingerprintRequest fingerprinted;
   const auto* fingerprint = cli::add_fingerprint(app, fingerprinted);
   app.add_subcommand("check", "Tries functions of your own, in any language, under the properties");
+  app.add_subcommand("cite",
+                     "Entries for a bibliography; checks what documentation says of claims");
   app.add_subcommand("vectors", "Writes test vectors: calls in JSON, with what is right");
   return cli::guarded("embedscale", [&]() -> int {
     if (const std::string_view command = argc > 1 ? argv[1] : "";
         command == "check" || command == "vectors")
       return cli::become_check(argv + 1);
+    else if (command == "cite")
+      return cli::become_cite(argv + 2);
     cli::require_command(app, argc > 1 ? argv[1] : "");
     try {
       app.parse(argc, argv);

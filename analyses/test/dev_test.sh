@@ -36,7 +36,7 @@ names() {
   grep -q "$pattern" "$scratch/err" || fail "$* does not name the packages"
   [ ! -s "$scratch/out" ] || fail "$* writes to stdout: $(cat "$scratch/out")"
 }
-for command in test reports "reports --check" identity lint train release "measure attention"; do
+for command in test reports "reports --check" identity lint package train release "measure attention"; do
   # shellcheck disable=SC2086 # two words on purpose
   names librapidcheck-dev $command
 done
@@ -63,6 +63,7 @@ expect 2 "'1m' is no number of seconds" "$dev" fuzz 1m
 expect 2 "site takes no argument" "$dev" site attention
 expect 2 "format takes no argument" "$dev" format --check
 expect 2 "lint takes no argument" "$dev" lint --fix
+expect 2 "package takes --clean-root" "$dev" package --clean
 expect 2 "no topic named 'atention'; there are: attention combination" "$dev" measure atention
 expect 2 "no topic named ''" "$dev" measure
 
