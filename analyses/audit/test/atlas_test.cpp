@@ -22,7 +22,7 @@ TEST(systems, tell_where_they_are_from_and_what_each_field_rests_on) {
       EXPECT_TRUE(basis.mark == Mark::read || !basis.source.empty()) << field;
     // What is not told is marked absent, so that no default of the audit's own decides a figure.
     // Of Gemma's it is told what the multiplier is cast to, and that the last gain is less one.
-    const bool gemma = name.find("gemma") != name.npos;
+    const bool gemma = name.find("gemma") != name.npos || name == "openpi_pi0";
     std::set<std::string> decide = {
         "token.law",       "block.norm",           "block.epsilon",
         "attention.scale", "attention.projection", "embedding_norm.epsilon"};
