@@ -283,14 +283,13 @@ constexpr Access of_norm{
     take, [](C c) { return c.embedding_norm ? text((*c.embedding_norm).*member) : ""; }};
 
 // Of all tables of a list; taken of the last.
-template <class Table, class Get>
-Told of_all(const std::vector<Table>& tables, Get get) {
+Told of_all(const auto& tables, const auto& get) {
   std::vector<std::string> all;
-  for (const Table& table : tables) {
-    const Told one = get(table);
-    if (!one) return std::nullopt;
-    all.push_back(*one);
-  }
+  for (const auto& table : tables)
+    if (const Told one = get(table))
+      all.push_back(*one);
+    else
+      return one;
   return fmt::format("{}", fmt::join(all, ", "));
 }
 template <auto list, auto member>
@@ -305,12 +304,11 @@ constexpr Access number_of_each{[](At at, To c) { (c.*list).back().*member = at.
                                 told_of_each<list, member>};
 constexpr auto in_extras = &Configuration::extras;
 constexpr auto in_merged = &Configuration::merged;
+Told extra_parameter(C c, std::string_view key) {
+  return of_all(c.extras, [&](const Extra& e) { return parameter(e.law, key); });
+}
 constexpr Access extra_law{[](At at, To c) { c.extras.back().law = *at.distribution(laws); },
-                           told_of_each<in_extras, &Extra::law>,
-                           [](C c, std::string_view key) {
-                             return of_all(c.extras,
-                                           [&](const Extra& e) { return parameter(e.law, key); });
-                           }};
+                           told_of_each<in_extras, &Extra::law>, extra_parameter};
 constexpr Access extra_rows{
     [](At at, To c) { c.extras.back().rows = at.integer(1, most_rows); },
     [](C c) { return of_all(c.extras, [](const Extra& e) { return text(e.rows).value_or(""); }); }};
@@ -328,10 +326,8 @@ struct Row {
   const Condition *noted_if = nullptr, *counts_if = nullptr;
 };
 
-constexpr auto possible = Absence::possible;
-constexpr auto refused = Absence::refused;
-constexpr const char* a_number = "number";
-constexpr const char* needed = "required";
+constexpr auto possible = Absence::possible, refused = Absence::refused;
+constexpr const char *a_number = "number", *needed = "required";
 
 // A law has rows for its parameters behind it.
 constexpr Row rows[] = {

@@ -34,12 +34,12 @@ bool keeps_every_bit(const Real& m) {
 /// Two features, of which one at least changes wherever keeps_every_bit is false.
 ///
 /// In units of 2u let N, Q and S = N − 1/(2u) be f, q and f − 1, and q = f + 2ut. The residual
-/// q − f·fl(q/f), in units of 4u², is Q/(2u) modulo N, in [−N/2, N/2]; and that is −tS, as 1/(2u) is
-/// −S. It changes q where it is more than 1/(4u) in size, half a unit of q, so where tS falls into
-/// the open interval ((N − S)/2, (N + S)/2). Steps of S pass that, which is S long, with
+/// q − f·fl(q/f), in units of 4u², is Q/(2u) modulo N, in [−N/2, N/2]; and that is −tS, as 1/(2u)
+/// is −S. It changes q where it is more than 1/(4u) in size, half a unit of q, so where tS falls
+/// into the open interval ((N − S)/2, (N + S)/2). Steps of S pass that, which is S long, with
 /// t = ⌊1/(4uS)⌋ + 1, and miss it only where S is a power of two: then t and t − 1 are on its ends,
-/// ties, and that of an odd Q goes to the even neighbour. As S < 1/(2u) − 1 there is room for t, and
-/// digits >= 4.
+/// ties, and that of an odd Q goes to the even neighbour. As S < 1/(2u) − 1 there is room for t,
+/// where there are four digits or more.
 template <Scalar Real>
 std::array<Real, 2> telling_features(const Real& m) {
   const double f = significand(static_cast<double>(m));
@@ -51,8 +51,8 @@ std::array<Real, 2> telling_features(const Real& m) {
 ///
 /// Each operation's result is x(1 + δ) with |δ| <= v = u/(1 + u), or below the normal range x + ε
 /// with |ε| <= η/2, η the smallest subnormal number. In the normal range that is (2v + v²)|q| <=
-/// 2u|q|; an ε of the quotient comes to m(1 + u)η/2, one of the product to η/2. In long double, whose
-/// range holds η/2 of binary64.
+/// 2u|q|; an ε of the quotient comes to m(1 + u)η/2, one of the product to η/2. In long double,
+/// whose range holds η/2 of binary64.
 template <Scalar Real>
 double feature_share_of_bound(const Real& q, const Real& m, const PrimitivesIn<Real>& primitives) {
   const auto wide = [](const Real& x) { return static_cast<long double>(static_cast<double>(x)); };
