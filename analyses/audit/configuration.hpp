@@ -1,8 +1,8 @@
 #pragma once
 // A model's embedding, position, attention and output parts as its TOML file states them. To add a
 // field: a member here, and a row in the table of fields.cpp.
-#include <embedscale/combination.hpp>
 #include <embedscale/expected/normalization.hpp>
+#include <embedscale/merged.hpp>
 #include <embedscale/porting.hpp>
 #include <embedscale/sinusoidal.hpp>
 

@@ -8,9 +8,6 @@
 //
 // In floating point each operation rounds, so up and m·down part by a few u of the larger term:
 // combination.rounds_identically says when not, and how far.
-//
-// Where rows that no table gives (of images, of audio) are merged with the tokens', m stands in the
-// look-up, of tokens alone, or behind the merge, of every row.
 #include <embedscale/scalar.hpp>
 
 #include <span>
@@ -44,33 +41,6 @@ constexpr Real down_by_reciprocal(const Real& e, const Real& p, const Real& m) {
 template <Scalar Real>
 constexpr Real sum(const Real& e, const Real& p) {
   return e + p;
-}
-
-enum class MultiplierPlace { look_up, behind_merge };
-/// What becomes of such rows, an encoder's features, ahead of the merge.
-enum class Features { as_they_are, divided };
-
-/// A token's channel e in the merged input: fl(m·e), wherever m stands.
-template <Scalar Real>
-constexpr Real merged_token(const Real& e, const Real& m, MultiplierPlace) {
-  return m * e;
-}
-
-/// A feature's channel q in the merged input:
-///
-///                 look_up    behind_merge
-///   as_they_are   q          fl(m·q)
-///   divided       fl(q/m)    fl(m·fl(q/m)): q over the reals
-///                            [combination.merged_rows_share_the_factor]
-///
-/// Requires m != 0.
-template <Scalar Real>
-constexpr Real merged_feature(const Real& q, const Real& m, MultiplierPlace place,
-                              Features features) {
-  Real row = q;
-  if (features == Features::divided) row = q / m;
-  if (place == MultiplierPlace::behind_merge) row = m * row;
-  return row;
 }
 
 /// Combines vectors channel by channel: out[j] = combine(e[j], p[j]).

@@ -4,6 +4,7 @@
 #include <embedscale/combination.hpp>
 #include <embedscale/dropout.hpp>
 #include <embedscale/format.hpp>
+#include <embedscale/merged.hpp>
 
 #include <type_traits>
 
