@@ -63,6 +63,20 @@ inline constexpr std::array defects{
            Check::bounded, "takes_the_vocabulary_for_the_fan_in", ""},
     Defect{20, "the deviations of tokens and positions swapped",
            "KerasHub GPT2Backbone, by reading", "2", Check::bounded, "swaps_the_laws", ""},
+    Defect{21, "text multiplied twice, beside image features", "TensorAuto/OpenTau#179", "sqrt d",
+           Check::exact, "multiplies_tokens_at_both_places", ""},
+    Defect{22, "features still divided after the multiplier moved into the look-up", "vllm#52667",
+           "1/sqrt d", Check::exact, "still_divides_features_at_the_look_up", ""},
+    Defect{23, "the multiplier missing, unseen as the tested width was small",
+           "marin-community/levanter#978", "1/sqrt d", Check::none, "",
+           "a test that is too small is no wrong primitive; the missing factor is number 10"},
+    Defect{24, "the real root where a model was trained with the rounded one, once more",
+           "huggingface/transformers#37109", "-0.2 % at most", Check::exact,
+           "embeds_by_the_unrounded_root", ""},
+    Defect{25, "as many cosines as sines where the width is odd", "codertimo/BERT-pytorch#78",
+           "a crash, or a channel", Check::none, "",
+           "the library takes even widths; what programs do at odd ones is measured by "
+           "sinusoidal.mean_square_is_half"},
 };
 
 }  // namespace embedscale::properties

@@ -267,7 +267,10 @@ std::string Converter::toml(const std::string& side) const {
         fmt::format("{} = {}\n", field.path.substr(section.size() + 1), written(chosen->value));
   }
   for (const auto& [name, lines] : sections)
-    all += fmt::format("\n{}\n{}", name == "extra[]" ? "[[extra]]" : "[" + name + "]", lines);
+    all += fmt::format(
+        "\n{}\n{}",
+        name.ends_with("[]") ? "[[" + name.substr(0, name.size() - 2) + "]]" : "[" + name + "]",
+        lines);
   return all + marks;
 }
 

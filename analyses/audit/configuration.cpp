@@ -192,24 +192,26 @@ void read_marks(Document& document, Configuration& c) {
   }
 }
 
-constexpr std::size_t most_extras = 16;
+constexpr std::size_t most_tables = 16;
 
 // "extra[3].law" of "extra[].law".
 std::string place_of(const Field& field, std::size_t i) {
   return std::string(field.path).insert(field.path.find(']'), std::to_string(i));
 }
 
-void read_extras(const Document& document, Configuration& c) {
-  const toml::node* tables = document.root.get("extra");
-  if (!tables) return;
-  const std::size_t count = tables->as_array()->size();
-  if (count > most_extras)
-    refuse_at(document, line_of(*tables),
-              fmt::format("has {} [[extra]] tables: must be at most {}", count, most_extras));
+template <class Table>
+void read_tables(const Document& document, const std::string& list, std::vector<Table>& tables,
+                 Configuration& c) {
+  const toml::node* given = document.root.get(list);
+  if (!given) return;
+  const std::size_t count = given->as_array()->size();
+  if (count > most_tables)
+    refuse_at(document, line_of(*given),
+              fmt::format("has {} [[{}]] tables: must be at most {}", count, list, most_tables));
   for (std::size_t i = 0; i < count; ++i) {
-    c.extras.emplace_back();
+    tables.emplace_back();
     for (const Field& field : fields())
-      if (field.of_extra())
+      if (field.list() == list)
         field.read(Entry(document, place_of(field, i), variables_of(document, c.model)), c);
   }
 }
@@ -266,9 +268,10 @@ Configuration parse_configuration(std::string_view toml, const std::string& file
   c.name = file == "-" ? "standard input" : std::filesystem::path(file).stem().string();
   read_marks(document, c);
   for (const Field& field : fields())
-    if (!field.of_extra())
+    if (field.list().empty())
       field.read(Entry(document, field.path, variables_of(document, c.model)), c);
-  read_extras(document, c);
+  read_tables(document, "extra", c.extras, c);
+  read_tables(document, "merged", c.merged, c);
   see_what_has_no_effect(document, c);
   return c;
 }

@@ -2,6 +2,7 @@
 // A model's embedding, position, attention and output parts as its TOML file states them. To add a
 // field: a member here, and a row in the table of fields.cpp.
 #include <embedscale/expected/normalization.hpp>
+#include <embedscale/merged.hpp>
 #include <embedscale/porting.hpp>
 #include <embedscale/sinusoidal.hpp>
 
@@ -59,6 +60,9 @@ enum class NumberFormat { binary64, binary32, binary16, bfloat16 };
 /// Where a code has its multiplier: a configuration that has it nowhere multiplies by 1.
 enum class MultipliedWhen { always, sinusoidal };
 
+/// Whether it multiplies tokens as they are looked up, or every row behind the merge.
+using embedscale::MultiplierPlace;
+
 /// What stands for the token: a row of a table, or features of another kind, as of a convolution.
 enum class TokenKind { table, features };
 
@@ -72,6 +76,7 @@ struct Token {
   TokenKind kind = TokenKind::table;
   std::optional<Distribution> law;
   MultipliedWhen when = MultipliedWhen::always;
+  MultiplierPlace place = MultiplierPlace::look_up;
   Number rms;         ///< of the entries of features
   Number multiplier;  ///< before it is rounded to `format`; 1 where it is not `when` it is there
   NumberFormat format = NumberFormat::binary32;
@@ -109,6 +114,13 @@ struct Extra {
   Distribution law;
   Integer rows;  ///< of the table: only the Xavier laws need to know
   Number multiplier;
+};
+
+/// Rows that no table gives, merged with the tokens': an encoder's features, of images or audio.
+struct Merged {
+  std::string name;
+  Number rms;         ///< of their entries, as the projector gives them
+  Number multiplier;  ///< of them, ahead of the merge
 };
 
 /// A normalisation layer; `epsilon` may be unknown.
@@ -183,6 +195,7 @@ struct Configuration {
   Token token;
   Position position;
   std::vector<Extra> extras;
+  std::vector<Merged> merged;
   std::optional<NormLayer> embedding_norm;
   Block block;
   FinalNorm final_norm;
@@ -265,6 +278,7 @@ constexpr std::string_view names(Sharing) {
   return "always, by_default, on_request, optional, never";
 }
 constexpr std::string_view names(MultipliedWhen) { return "always, sinusoidal"; }
+constexpr std::string_view names(MultiplierPlace) { return "look_up, behind_merge"; }
 constexpr std::string_view names(MultipliedOutput) { return "always, tied"; }
 constexpr std::string_view names(Mark) { return "read, inferred, assumed, absent"; }
 template <class Value>

@@ -34,6 +34,7 @@ constexpr Condition always{[](C) -> Maybe { return true; }, {}},
           "position.kind is sinusoidal or rotary"},
     tabled{[](C c) -> Maybe { return c.token.has_table(); }, "token.kind is table"},
     featured{[](C c) -> Maybe { return !c.token.has_table(); }, "token.kind is features"},
+    merges{[](C c) -> Maybe { return !c.merged.empty(); }, "there is a [[merged]] table"},
     multiplied{[](C c) -> Maybe { return c.token.multiplier != 1.0; }, {}},
     factorised{[](C c) -> Maybe { return c.token.is_factorised; },
                "token.projection is given, without concatenation"},
@@ -221,8 +222,6 @@ void read_output_law(At at, To c) {
 }
 
 void read_files(At at, To c) { c.source.files = at.texts(1000); }
-void read_extra_name(At at, To c) { c.extras.back().name = at.text(60).value_or(""); }
-void read_extra_multiplier(At at, To c) { c.extras.back().multiplier = at.number(finite); }
 
 Told text(std::string_view x) { return std::string(x); }
 Told text(const std::vector<std::string>& all) { return fmt::format("{}", fmt::join(all, " ")); }
@@ -283,29 +282,36 @@ template <auto take, auto member>
 constexpr Access of_norm{
     take, [](C c) { return c.embedding_norm ? text((*c.embedding_norm).*member) : ""; }};
 
-// Of all further tables; taken of the last.
-template <class Get>
-Told of_extras(C c, Get get) {
+// Of all tables of a list; taken of the last.
+Told of_all(const auto& tables, const auto& get) {
   std::vector<std::string> all;
-  for (const Extra& extra : c.extras) {
-    const Told one = get(extra);
-    if (!one) return std::nullopt;
-    all.push_back(*one);
-  }
+  for (const auto& table : tables)
+    if (const Told one = get(table))
+      all.push_back(*one);
+    else
+      return one;
   return fmt::format("{}", fmt::join(all, ", "));
 }
-template <auto take, auto member>
-constexpr Access of_extra{
-    take, [](C c) { return of_extras(c, [](const Extra& e) { return text(e.*member); }); }};
-constexpr Access extra_law{
-    [](At at, To c) { c.extras.back().law = *at.distribution(laws); },
-    [](C c) { return of_extras(c, [](const Extra& e) { return text(e.law); }); },
-    [](C c, std::string_view key) {
-      return of_extras(c, [&](const Extra& e) { return parameter(e.law, key); });
-    }};
+template <auto list, auto member>
+constexpr auto told_of_each =
+    [](C c) { return of_all(c.*list, [](const auto& table) { return text(table.*member); }); };
+template <auto list, auto member>
+constexpr Access line_of_each{
+    [](At at, To c) { (c.*list).back().*member = at.text(60).value_or(""); },
+    told_of_each<list, member>};
+template <const Range& range, auto list, auto member>
+constexpr Access number_of_each{[](At at, To c) { (c.*list).back().*member = at.number(range); },
+                                told_of_each<list, member>};
+constexpr auto in_extras = &Configuration::extras;
+constexpr auto in_merged = &Configuration::merged;
+Told extra_parameter(C c, std::string_view key) {
+  return of_all(c.extras, [&](const Extra& e) { return parameter(e.law, key); });
+}
+constexpr Access extra_law{[](At at, To c) { c.extras.back().law = *at.distribution(laws); },
+                           told_of_each<in_extras, &Extra::law>, extra_parameter};
 constexpr Access extra_rows{
     [](At at, To c) { c.extras.back().rows = at.integer(1, most_rows); },
-    [](C c) { return of_extras(c, [](const Extra& e) { return text(e.rows).value_or(""); }); }};
+    [](C c) { return of_all(c.extras, [](const Extra& e) { return text(e.rows).value_or(""); }); }};
 
 Told told_width(C c) {
   const bool beside = adds.holds(c) == true && c.position.combine == Combine::concatenation;
@@ -320,10 +326,8 @@ struct Row {
   const Condition *noted_if = nullptr, *counts_if = nullptr;
 };
 
-constexpr auto possible = Absence::possible;
-constexpr auto refused = Absence::refused;
-constexpr const char* a_number = "number";
-constexpr const char* needed = "required";
+constexpr auto possible = Absence::possible, refused = Absence::refused;
+constexpr const char *a_number = "number", *needed = "required";
 
 // A law has rows for its parameters behind it.
 constexpr Row rows[] = {
@@ -368,6 +372,8 @@ constexpr Row rows[] = {
      "always", word_in<&Configuration::token, &Token::when>, refused, &never},
     {"token.multiplier", a_number, "1",
      taken<read_multiplier, &Configuration::token, &Token::multiplier>, possible, &always},
+    {"token.multiplier_place", "look_up, of tokens; behind_merge, of every row", "look_up",
+     word_in<&Configuration::token, &Token::place>, refused, &never, &merges},
     {"token.multiplier_format", "what it is rounded to: binary64, binary32, binary16, bfloat16",
      "binary32", word_in<&Configuration::token, &Token::format>, refused, &multiplied},
     {"token.width",
@@ -439,12 +445,18 @@ constexpr Row rows[] = {
     {"output.multiplier", "number, of the logits", "1",
      taken<read_output_multiplier, &Configuration::output, &Output::multiplier>, refused, &always},
     {"extra[].name", "text, of this [[extra]] table", "none",
-     of_extra<read_extra_name, &Extra::name>},
+     line_of_each<in_extras, &Extra::name>},
     {"extra[].law", laws, needed, extra_law},
     {"extra[].rows", "whole number, for Xavier's distributions only",
      "what depends on it is missing", extra_rows},
-    {"extra[].multiplier", a_number, "1", of_extra<read_extra_multiplier, &Extra::multiplier>,
+    {"extra[].multiplier", a_number, "1", number_of_each<finite, in_extras, &Extra::multiplier>,
      refused, &never},
+    {"merged[].name", "text, of these rows that no table gives, such as image", "none",
+     line_of_each<in_merged, &Merged::name>},
+    {"merged[].rms", "number > 0, of their entries as the projector gives them",
+     "what depends on it is missing", number_of_each<positive, in_merged, &Merged::rms>, possible},
+    {"merged[].multiplier", "number, of them ahead of the merge, such as 1/sqrt(d_model)", "1",
+     number_of_each<finite, in_merged, &Merged::multiplier>, refused, &never},
 };
 
 std::vector<Field> with_parameters() {

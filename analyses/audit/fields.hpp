@@ -4,6 +4,7 @@
 // cases in test/cases.txt.
 #include "audit/configuration.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <string>
@@ -32,9 +33,9 @@ using Told = std::optional<std::string>;
 struct Field {
   std::string path;
   std::string_view values, otherwise;
-  /// How it gets into the configuration; of an extra, into the last one there.
+  /// How it gets into the configuration; of a list, into its last table.
   void (*take)(const Entry& at, Configuration& c);
-  /// Of all extras, where it is one of theirs.
+  /// Of all tables of a list, where it is one of theirs.
   std::function<Told(const Configuration& c)> told;
   Absence absence = Absence::refused;
   /// Where `otherwise`, up to a semicolon, is a default that is told. Without this it is words.
@@ -42,7 +43,8 @@ struct Field {
   const Condition* counts_if = nullptr;  ///< else it has no effect
   std::string distribution = {};         ///< of one, and of its parameters: the path that names it
 
-  bool of_extra() const { return path.starts_with("extra[]"); }
+  /// "extra" of "extra[].law", else "".
+  std::string list() const { return path.substr(0, std::max(path.find("[]") + 1, size_t{1}) - 1); }
   /// Takes the field at a place of a document, or its default, and notes a default that counts.
   void read(const Entry& at, Configuration& c) const;
   Told value(const Configuration& c) const;

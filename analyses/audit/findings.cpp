@@ -70,7 +70,9 @@ std::string smaller_epsilon(const Configuration& c, double takes) {
 
 void input(const Configuration& c, const Scales& s, Findings& out) {
   const char* claim = "conventions.multiplier_sets_the_scale";
-  if (!adds_positions(c.position.kind) && c.token.multiplier && *c.token.multiplier != 1)
+  const bool sets_none = c.merged.empty() || c.token.place == MultiplierPlace::behind_merge;
+  if (!adds_positions(c.position.kind) && sets_none && c.token.multiplier &&
+      *c.token.multiplier != 1)
     out.push_back({claim, Severity::note,
                    fmt::format("token.multiplier = {} scales the whole input: nothing is added to "
                                "the tokens, so it sets no ratio",
@@ -91,6 +93,44 @@ void input(const Configuration& c, const Scales& s, Findings& out) {
                              four_digits(ratio))
                : "",
        drowned ? balancing(c, s) : ""});
+}
+
+// Half of what one factor √d_model too many or too few makes.
+bool part(double ratio, double root) {
+  const double much = std::max(root / 2, 2.0);
+  return ratio > much || ratio < 1 / much;
+}
+
+// Rows that part from the tokens' by about √d_model; where their size is not known, from what the
+// projector gives.
+void merged(const Configuration& c, const Scales& s, Findings& out) {
+  const double m = s.scaled_down.factor.value.value_or(0);
+  if (!c.model.d_model || m == 0) return;
+  const double root = std::sqrt(static_cast<double>(*c.model.d_model));
+  const bool behind = c.token.place == MultiplierPlace::behind_merge;
+  for (std::size_t i = 0; i < s.merged.size(); ++i) {
+    const auto& [factor, rms, ratio] = s.merged[i];
+    if (!factor.value || !part(ratio.value.value_or(std::abs(*factor.value)), root)) continue;
+    const std::string name = c.merged[i].name.empty() ? fmt::format("merged[{}]", i)
+                                                      : c.merged[i].name,
+                      by = four_digits(*factor.value);
+    const auto take = [&](double multiplier, const char* what) {
+      return fmt::format("merged[{}].multiplier = {:.4g}, for {}", i, multiplier, what);
+    };
+    const char* even = "rows as large as the tokens";
+    out.push_back({"combination.merged_rows_share_the_factor", Severity::warning,
+                   fmt::format("rows of {} are {} times what the projector gives{}", name, by,
+                               ratio.value ? fmt::format(", and token.rms is {} times theirs",
+                                                         four_digits(*ratio.value))
+                                           : ""),
+                   ratio.value ? fmt::format("tokens are {} times as large as rows of {}",
+                                             four_digits(*ratio.value), name)
+                               : fmt::format("rows of {} are {} times the projector's", name, by),
+                   !ratio.value ? take(behind ? 1 / m : 1, "rows as the projector gives them")
+                   : behind || part(std::abs(*factor.value), root)
+                       ? take(*c.merged[i].multiplier * *ratio.value, even)
+                       : fmt::format("token.multiplier = {:.4g}, for {}", m / *ratio.value, even)});
+  }
 }
 
 void multiplier(const Configuration& c, const Scales& s, Findings& out) {
@@ -220,6 +260,7 @@ std::string in_short(const std::string& reason) { return reason.substr(0, reason
 std::vector<Finding> findings_of(const Configuration& c, const Scales& s) {
   Findings out;
   input(c, s, out);
+  merged(c, s, out);
   multiplier(c, s, out);
   first_norm(c, s, out);
   attention(c, s, out);
@@ -294,6 +335,7 @@ std::string_view claim_of(std::string_view path, const Configuration& c) {
       {"output.logit_std", "tied_output.one_table_two_scales"},
       {"output.initial_loss", "tied_output.initial_loss"},
       {"output.own_logit", "tied_output.copies_its_input"},
+      {"merged[", "combination.merged_rows_share_the_factor"},
       {"optimizer.", "optimizer.relative_step"},
       {"scaled_down.input.rms", of_sum},
       {"scaled_down.epsilon_", of_epsilon},

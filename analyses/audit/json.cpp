@@ -11,7 +11,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json::json_pointer pointer(std::string path) {
-  std::replace(path.begin(), path.end(), '.', '/');
+  std::erase(path, ']');  // "merged[0].rms" is /merged/0/rms
+  std::ranges::replace_if(
+      path, [](char x) { return x == '.' || x == '['; }, '/');
   return Json::json_pointer("/" + path);
 }
 

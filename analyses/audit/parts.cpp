@@ -31,7 +31,6 @@ Initializer initializer_of(const Distribution& law, double rows, double columns)
   return XavierUniform{r, k};
 }
 
-// A field's number, where it is told.
 template <class Value>
 Known<double> told(const Configuration& c, const std::string& field,
                    const std::optional<Value>& value) {
@@ -152,6 +151,10 @@ double rounded_to(NumberFormat format, double x) {
   return static_cast<double>(static_cast<bfloat16>(x));
 }
 
+Known<double> told(const Configuration& c, const std::string& field, const Number& value) {
+  return told<double>(c, field, value);
+}
+
 Known<double> factor_of(const Configuration& c) {
   return from(
       [&](double given) -> Known<double> {
@@ -161,6 +164,12 @@ Known<double> factor_of(const Configuration& c) {
             fmt::format("token.multiplier = {} overflows {}", given, name_of(c.token.format))};
       },
       told(c, "token.multiplier", c.token.multiplier));
+}
+
+Known<double> merged_factor(const Configuration& c, const Merged& rows) {
+  return from([](double ahead, double behind) { return ahead * behind; },
+              told(c, "merged[].multiplier", rows.multiplier),
+              c.token.place == MultiplierPlace::behind_merge ? factor_of(c) : Known<double>(1.0));
 }
 
 Known<expected::Norm> first_norm(const Configuration& c) {

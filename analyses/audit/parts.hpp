@@ -62,11 +62,18 @@ Known<expected::InputMoments> stream_of(const Configuration& c, const Parts& p,
 FirstLayer first_layer(const Configuration& c, const Parts& p, const InputScales& s,
                        const Known<expected::Input>& input,
                        const Known<expected::InputMoments>& stream);
+std::vector<MergedScales> merged_scales(const Configuration& c, const InputScales& s);
 OutputScales output_scales(const Configuration& c, const Parts& p,
                            const Known<expected::Input>& input);
 ScaledDown scaled_down(const Configuration& c, const Parts& p, const InputScales& s,
                        const Known<expected::Input>& input,
                        const Known<expected::InputMoments>& stream, const FirstLayer& first);
+
+/// A field's number, where it is told.
+Known<double> told(const Configuration& c, const std::string& field, const Number& value);
+
+/// What merged rows are multiplied by until the first block gets them.
+Known<double> merged_factor(const Configuration& c, const Merged& rows);
 
 /// For what looks at one part alone.
 Known<double> factor_of(const Configuration& c);

@@ -136,6 +136,24 @@ Known<expected::Input> input_of(const Configuration& c, const Parts& p, const In
       sums ? p.positions : none, sums ? p.position_base : none, p.token_share);
 }
 
+std::vector<MergedScales> merged_scales(const Configuration& c, const InputScales& s) {
+  std::vector<MergedScales> all;
+  for (std::size_t i = 0; i < c.merged.size(); ++i) {
+    const auto path = [i](const char* figure) { return fmt::format("merged[{}].{}", i, figure); };
+    const Merged& rows = c.merged[i];
+    MergedScales one{{path("factor")}, {path("rms")}, {path("token_to_rows")}};
+    one.factor = merged_factor(c, rows);
+    one.rms = from([](double by, double rms) { return std::abs(by) * rms; }, one.factor,
+                   told(c, "merged[].rms", rows.rms));
+    one.token_to_rows =
+        one.rms.value == 0.0
+            ? Missing{"divides by " + one.rms.path + ", which is 0"}
+            : from([](double token, double rms) { return token / rms; }, s.token_rms, one.rms);
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
 OutputScales output_scales(const Configuration& c, const Parts& p,
                            const Known<expected::Input>& input) {
   OutputScales s;
@@ -161,6 +179,7 @@ Scales scales_of(const Configuration& c) {
   const Parts parts = parts_of(c);
   Scales s;
   s.input = input_scales(c, parts);
+  s.merged = merged_scales(c, s.input);
   const auto input = input_of(c, parts, s.input);
   const auto stream = stream_of(c, parts, input);
   s.first_layer = first_layer(c, parts, s.input, input, stream);
@@ -174,33 +193,35 @@ Scales scales_of(const Configuration& c) {
 }
 
 std::vector<Quantity> quantities(const Scales& s) {
-  const auto& [input, first, output, step, down] = s;
-  return {input.token_rms,
-          input.position_rms,
-          input.token_to_position,
-          input.extra_rms,
-          input.input_rms,
-          input.constant_share,
-          first.input_rms,
-          first.logit_std,
-          first.logit_std_over_keys,
-          first.entropy,
-          first.token_token,
-          first.token_position,
-          first.position_token,
-          first.position_position,
-          output.logit_std,
-          output.initial_loss,
-          output.own_logit,
-          step,
-          down.factor,
-          down.exact_factor,
-          down.rounding_error,
-          down.input_rms,
-          down.epsilon_shrinkage_up,
-          down.epsilon_shrinkage_down,
-          down.epsilon_deviation,
-          down.logit_std};
+  const auto& [input, merged, first, output, step, down] = s;
+  std::vector<Quantity> all{input.token_rms,
+                            input.position_rms,
+                            input.token_to_position,
+                            input.extra_rms,
+                            input.input_rms,
+                            input.constant_share,
+                            first.input_rms,
+                            first.logit_std,
+                            first.logit_std_over_keys,
+                            first.entropy,
+                            first.token_token,
+                            first.token_position,
+                            first.position_token,
+                            first.position_position,
+                            output.logit_std,
+                            output.initial_loss,
+                            output.own_logit,
+                            step,
+                            down.factor,
+                            down.exact_factor,
+                            down.rounding_error,
+                            down.input_rms,
+                            down.epsilon_shrinkage_up,
+                            down.epsilon_shrinkage_down,
+                            down.epsilon_deviation,
+                            down.logit_std};
+  for (const auto& one : merged) all.insert(all.end(), {one.factor, one.rms, one.token_to_rows});
+  return all;
 }
 
 std::vector<Verdict> verdicts(const Scales& s) { return s.scaled_down.rounds_identically; }

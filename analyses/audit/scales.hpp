@@ -131,8 +131,16 @@ struct ScaledDown {
   std::vector<Verdict> rounds_identically;
 };
 
+/// Rows of one kind that are merged with the tokens', as the first block gets them.
+struct MergedScales {
+  Quantity factor;         ///< of what the projector gives: ahead of the merge, and behind it
+  Quantity rms;            ///< its size times that of the projector's rows
+  Quantity token_to_rows;  ///< token.rms over that
+};
+
 struct Scales {
   InputScales input;
+  std::vector<MergedScales> merged;
   FirstLayer first_layer;
   OutputScales output;
   /// 1/σ: Adam's first step relative to the table, per learning rate

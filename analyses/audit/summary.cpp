@@ -51,8 +51,9 @@ std::string token_words(const Token& token) {
                                     : fmt::format("; {} of {} channels, projected to d_model by {}",
                                                   token.projects_sum() ? "the sum" : "vectors",
                                                   number(token.width), law_words(token.projection));
-  return fmt::format("{}, times {} rounded to {}{}", entries, number(token.multiplier),
-                     name_of(token.format), projected);
+  return fmt::format(
+      "{}, times {} rounded to {}{}{}", entries, number(token.multiplier), name_of(token.format),
+      token.place == MultiplierPlace::behind_merge ? " behind the merge" : "", projected);
 }
 
 std::string position_words(const Position& position) {
@@ -277,6 +278,10 @@ std::string summary_of(const Audit& audit) {
   for (const Extra& extra : c.extras)
     text += paragraph("extra", fmt::format("{}: {}, times {}", printable(extra.name),
                                            law_words(extra.law), number(extra.multiplier)));
+  for (const Merged& rows : c.merged)
+    text += paragraph("merged",
+                      fmt::format("{}: features of RMS {}, times {} ahead of the merge",
+                                  printable(rows.name), number(rows.rms), number(rows.multiplier)));
   text += paragraph("norms", norms_words(c));
   text += paragraph("attention", attention_words(c.attention));
   text += paragraph("output", output_words(c.output));

@@ -8,7 +8,8 @@ namespace embedscale {
 
 namespace combination_analysis {
 cli::Measure up_is_down_times_root_d, only_the_ratio_sets_direction, rounds_identically,
-    down_makes_positions_too_faint, dropout_commutes, multiplier_commutes_with_order;
+    down_makes_positions_too_faint, dropout_commutes, multiplier_commutes_with_order,
+    merged_rows_share_the_factor;
 }  // namespace combination_analysis
 
 cli::Analysis analysis_of_combination() {
@@ -29,6 +30,9 @@ cli::Analysis analysis_of_combination() {
                    {&claims::dropout_commutes, measured::dropout_commutes, {widths}},
                    {&claims::multiplier_commutes_with_order,
                     measured::multiplier_commutes_with_order,
+                    {widths}},
+                   {&claims::merged_rows_share_the_factor,
+                    measured::merged_rows_share_the_factor,
                     {widths}}},
       .limits = {{"entries of tables, --widths times --positions",
                   [](const cli::Options& options) {

@@ -25,7 +25,9 @@ Configuration multiplied(Configuration c, double multiplier) {
 }
 
 Known<Configuration> scaled_down(Configuration c, double root) {
-  if (!audit::adds_positions(c.position.kind) && c.extras.empty())
+  // Behind the merge the factor is that of every row, and with it goes theirs.
+  const bool keeps_rows = c.token.place == audit::MultiplierPlace::look_up && !c.merged.empty();
+  if (!audit::adds_positions(c.position.kind) && c.extras.empty() && !keeps_rows)
     return Missing{fmt::format(
         "does not apply: position.kind {} adds nothing to the tokens, so that it is unscaled",
         audit::name_of(c.position.kind))};
@@ -34,6 +36,8 @@ Known<Configuration> scaled_down(Configuration c, double root) {
   };
   divide(c.position.multiplier);
   for (auto& extra : c.extras) divide(extra.multiplier);
+  for (auto& rows : c.merged)
+    if (keeps_rows) divide(rows.multiplier);
   return multiplied(std::move(c), 1);
 }
 
@@ -45,6 +49,9 @@ Known<Configuration> folded(Configuration c, double root) {
   const auto known_entry = audit::parts_of(c).token_entry;
   if (!known_entry.value) return Missing{known_entry.missing};
   const double entry = *known_entry.value;
+  for (auto& rows : c.merged)
+    if (rows.multiplier && c.token.place == audit::MultiplierPlace::behind_merge)
+      *rows.multiplier *= root;
   auto& law = *c.token.law;
   if (law.parameter) {
     *law.parameter *= root;
@@ -139,7 +146,7 @@ void add_stream(const Configuration& c, const audit::InputScales& scales,
 
 std::vector<Quantity> figures_of(const Configuration& c, const audit::Scales& s,
                                  std::span<const std::uint64_t> depths) {
-  const auto& [input, first, output, step, down] = s;
+  const auto& [input, merged, first, output, step, down] = s;
   std::vector<Quantity> all{input.token_rms,           input.position_rms, input.extra_rms,
                             input.token_to_position,   input.input_rms,    first.input_rms,
                             first.logit_std_over_keys, first.entropy};
@@ -148,6 +155,8 @@ std::vector<Quantity> figures_of(const Configuration& c, const audit::Scales& s,
   all.back().path = "first_norm.epsilon_shrinkage";
   for (const auto& figure : {output.logit_std, output.initial_loss, output.own_logit, step})
     all.push_back(figure);
+  for (const auto& rows : merged)
+    all.insert(all.end(), {rows.factor, rows.rms, rows.token_to_rows});
   return all;
 }
 

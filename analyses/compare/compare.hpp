@@ -16,8 +16,9 @@ namespace embedscale::compare {
 /// A way to write the configuration's input, r = √d_model rounded to the multiplier's format:
 ///
 ///   up         r·e + p
-///   down       e + p/r, and every further table over r
-///   folded     (r·e) + p: the table's distribution times r, no multiplier
+///   down       e + p/r, and every further table and merged row over r
+///   folded     (r·e) + p: the table's distribution times r, no multiplier; where r multiplied
+///              merged rows, too, these times r
 ///   unscaled   e + p
 ///   own        as the configuration has it
 struct Parametrisation {

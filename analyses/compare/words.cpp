@@ -63,7 +63,9 @@ std::string ways_words(const Parametrisations& comparison, const Columns& column
                           : columns.own_is.empty()
                               ? sum(c, "a·e", "p") + ", a = " + multiplier(comparison.own)
                               : "is " + std::string(columns.own_is);
-  return says("up", sum(c, "m·e", "p") + root) + says("down", sum(c, "e", "p/m")) +
+  const bool keeps_rows = c.token.place == audit::MultiplierPlace::look_up && !c.merged.empty();
+  return says("up", sum(c, "m·e", "p") + root) +
+         says("down", sum(c, "e", "p/m") + (keeps_rows ? ", merged rows over m" : "")) +
          says("folded", sum(c, "e′", "p") + ", with e′ = m·e as the table") +
          says("unscaled", sum(c, "e", "p")) + says("own", own);
 }

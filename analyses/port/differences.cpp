@@ -118,6 +118,20 @@ void extras(Remarks& out, const Configuration& from, const Configuration& to) {
         "extra[].rows", "extra[].multiplier"}});
 }
 
+// Rows that the old code never merged were in no function of its own.
+void merged(Remarks& out, const Configuration& from, const Configuration& to) {
+  const auto has = from.merged.size(), gets = to.merged.size();
+  if (has == gets) return;
+  out.push_back(
+      {"merged",
+       has != 0,
+       fmt::format("The old code merges {} kinds of rows with the tokens', the new one {}"
+                   ": that of tokens alone is the same.",
+                   has, gets),
+       merged_rows,
+       {"merged[].name", "merged[].rms", "merged[].multiplier", "token.multiplier_place"}});
+}
+
 void vocabulary(Remarks& out, const Configuration& from, const Configuration& to) {
   if (!from.model.vocabulary || !to.model.vocabulary) return;
   const auto has = *from.model.vocabulary, gets = *to.model.vocabulary;
@@ -137,20 +151,21 @@ void vocabulary(Remarks& out, const Configuration& from, const Configuration& to
 // The names of fields that bear on no function: of these a port says no more than that they differ.
 constexpr std::string_view without[] = {
     "name", "source.repository", "source.commit", "source.files", "token.rms", "output.sharing",
-    "extra[].name", "extra[].rows",
+    "extra[].name", "extra[].rows", "merged[].name", "merged[].rms",
     // These show in the multiplier itself.
-    "token.multiplier_when", "token.multiplier_format", "output.multiplier_when"};
-constexpr std::string_view factors[] = {"position.multiplier",       "token.multiplier",
-                                        "block.residual_multiplier", "attention.scale",
-                                        "output.multiplier",         "extra[].multiplier"};
+    "token.multiplier_when", "token.multiplier_place", "token.multiplier_format",
+    "output.multiplier_when"};
+constexpr std::string_view factors[] = {
+    "position.multiplier", "token.multiplier",   "block.residual_multiplier", "attention.scale",
+    "output.multiplier",   "extra[].multiplier", "merged[].multiplier"};
 
 bool is_epsilon(const audit::Field& field) {
   return field.path.find(".epsilon") != std::string::npos;
 }
 
-// A factor that only rounding parts is the same.
+// A factor that only rounding parts is the same; of merged rows all that no step is for.
 bool is_same(const audit::Field& field, const std::string& from, const std::string& to) {
-  return from == to ||
+  return from == to || field.path == "merged[].multiplier" ||
          (bearing_of(field) == Bearing::factor && field.path != "extra[].multiplier" &&
           !from.empty() && !to.empty() && agree(std::stod(from), std::stod(to)));
 }
@@ -164,6 +179,15 @@ Bearing bearing_of(const audit::Field& field) {
 }
 
 audit::Told value_of(const audit::Field& field, const Configuration& c) {
+  if (field.path == "merged[].multiplier") {  // as the first block gets them
+    std::string all;
+    for (const auto& rows : c.merged) {
+      const auto factor = audit::merged_factor(c, rows).value;
+      if (!factor) return std::nullopt;
+      all += fmt::format("{} ", *factor);
+    }
+    return all;
+  }
   if (field.path != "token.multiplier") return field.value(c);
   const auto rounded = audit::factor_of(c).value;
   return rounded ? audit::Told(fmt::format("{}", *rounded)) : std::nullopt;
@@ -189,6 +213,7 @@ void set_differences(Port& port) {
     within_attention_differs(out, from, to);
   positions(out, from, to);
   extras(out, from, to);
+  merged(out, from, to);
   vocabulary(out, from, to);
   for (const auto& field : audit::fields()) {
     const auto a = value_of(field, from), b = value_of(field, to);

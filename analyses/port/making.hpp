@@ -25,7 +25,8 @@ enum class Bearing {
   function  ///< what is computed
 };
 Bearing bearing_of(const audit::Field& field);
-/// As the field has it; a token's multiplier as its code rounds it.
+/// As the field has it; a token's multiplier as its code rounds it, those of merged rows with it
+/// where it stands behind the merge.
 audit::Told value_of(const audit::Field& field, const audit::Configuration& c);
 
 /// Codes compute a factor in binary32 or better, but where a configuration says otherwise, and

@@ -66,6 +66,8 @@ Convention<double> convention_of(const Side& side) {
   if (out.positions.source != PositionVectors::Source::none)
     out.position_multiplier =
         side.factor("position.multiplier", side.told("position.multiplier", c.position.multiplier));
+  for (const auto& rows : c.merged)
+    side.factor("merged[].multiplier", side.told("merged[].multiplier", rows.multiplier));
   out.gain = c.final_norm.gain;
   out.bias = c.final_norm.bias;
   out.tied = side.told("output.tied", c.output.tied);

@@ -18,6 +18,8 @@ namespace embedscale::port {
 inline constexpr std::string_view kept = "porting.function_is_kept";
 inline constexpr std::string_view place = "porting.tied_output_needs_a_place_for_the_factor";
 
+inline constexpr std::string_view merged_rows = "combination.merged_rows_share_the_factor";
+
 /// One thing to do, in this order.
 struct Instruction {
   std::string text;

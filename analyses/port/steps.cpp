@@ -1,5 +1,6 @@
 // A port's steps in words, each with its number: those of the recipe, then what is to be done
 // within the blocks and to further tables, which it does not have.
+#include "audit/error.hpp"
 #include "audit/parts.hpp"
 #include "port/making.hpp"
 
@@ -265,6 +266,17 @@ std::vector<Instruction> instructions_of(const Port& port) {
   for (std::size_t i = 0; from.extras.size() == to.extras.size() && i < from.extras.size(); ++i)
     multiply(out, fmt::format("table of extra[{}]", i), "every row", "it", "extra[].multiplier",
              from.extras[i].multiplier, to.extras[i].multiplier);
+  for (std::size_t i = 0; from.merged.size() == to.merged.size() && i < from.merged.size(); ++i) {
+    const auto before = out.size();
+    multiply(out, fmt::format("projector of merged[{}]", i),
+             fmt::format("the last linear layer of what makes rows of {}, weight and bias,",
+                         audit::printable(from.merged[i].name)),
+             "them", "merged[].multiplier", audit::merged_factor(from, from.merged[i]).value,
+             audit::merged_factor(to, to.merged[i]).value);
+    if (out.size() == before) continue;
+    out.back().claims.push_back(merged_rows);
+    out.back().fields.push_back("token.multiplier_place");
+  }
   return out;
 }
 

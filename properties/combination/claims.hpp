@@ -95,9 +95,32 @@ inline constexpr Claim multiplier_commutes_with_order{
     .measures = "gap_disagreements:count, orders_that_agree:count, token_to_position",
     .shows = "by_hand, balance"};
 
-inline constexpr std::array claims{up_is_down_times_root_d, only_the_ratio_sets_direction,
-                                   rounds_identically,      down_makes_positions_too_faint,
-                                   dropout_commutes,        multiplier_commutes_with_order};
+inline constexpr Claim merged_rows_share_the_factor{
+    .id = "combination.merged_rows_share_the_factor",
+    .said = "Dividing image features by √d_model makes up for the multiplier.",
+    .states =
+        "Behind the merge a multiplier m ≠ 0 makes m·(q/m) = q of features q that were divided by "
+        "it; in the look-up it leaves them at q/m, which is q only where m = 1 or q = 0. Tokens "
+        "are m·e at either place. In floating point, where nothing under- or overflows, "
+        "fl(m·fl(q/m)) "
+        "is within 2u·|q| of q, and is q for every q if and only if the significand of m is 1 or "
+        "the format's largest, 2 − 2u",
+    .kind = Kind::bounded,
+    .asked_in = {"vllm52667", "opentau179"},
+    .cites = {"goldberg1991", "ieee754"},
+    .measures =
+        "exact_disagreements:count, disagreements_on_condition:count, "
+        "other_widths_that_agree:count, worst_share_of_bound:3, token_rms:3, feature_rms:3, "
+        "token_to_feature:3",
+    .shows = "mixed_logit:3, behind_norm:3, widths_on_condition:count, changed_features:2"};
+
+inline constexpr std::array claims{up_is_down_times_root_d,
+                                   only_the_ratio_sets_direction,
+                                   rounds_identically,
+                                   down_makes_positions_too_faint,
+                                   dropout_commutes,
+                                   multiplier_commutes_with_order,
+                                   merged_rows_share_the_factor};
 
 inline constexpr Claim sums_are_of_scaled_parts = primitives::fact(
     "combination.sums_are_of_scaled_parts",
@@ -108,6 +131,13 @@ inline constexpr Claim dropout_scales_what_it_keeps = primitives::fact(
     "combination.dropout_scales_what_it_keeps",
     "what dropout keeps is s·x within one rounding, what it drops is 0", Kind::bounded);
 
-inline constexpr std::array facts{sums_are_of_scaled_parts, dropout_scales_what_it_keeps};
+inline constexpr Claim merged_rows_are_scaled = primitives::fact(
+    "combination.merged_rows_are_scaled",
+    "a token behind a merge is m·e, a feature q, m·q, q/m or m·(q/m), within a rounding for each "
+    "operation",
+    Kind::bounded);
+
+inline constexpr std::array facts{sums_are_of_scaled_parts, dropout_scales_what_it_keeps,
+                                  merged_rows_are_scaled};
 
 }  // namespace embedscale::properties::combination

@@ -22,6 +22,8 @@ constexpr auto down = EMBEDSCALE_OPERATION(down);
 constexpr auto sum = EMBEDSCALE_OPERATION(sum);
 constexpr auto dropout = EMBEDSCALE_OPERATION(dropout);
 constexpr auto at_rate = EMBEDSCALE_OPERATION(dropout_at_rate);
+constexpr auto token = EMBEDSCALE_OPERATION(merged_token);
+constexpr auto feature = EMBEDSCALE_OPERATION(merged_feature);
 
 constexpr DropoutMask reverse(DropoutMask mask) {
   return mask == DropoutMask::kept ? DropoutMask::dropped : DropoutMask::kept;
@@ -43,6 +45,17 @@ template <int ulps>
 constexpr auto lower_factor() {
   return in_floats(replaces(
       up, [](auto was, auto e, auto p, auto m) { return was(e, p, moved_by_ulps(m, -ulps)); }));
+}
+
+/// Features divided by m, but multiplied by another number behind the merge: change(m).
+template <class Change>
+constexpr auto multiplied_back(Change) {
+  return in_floats(replaces(feature, []<class Real>(auto was, const Real& q, const Real& m,
+                                                    MultiplierPlace at, Features features) {
+    const bool both = at == MultiplierPlace::behind_merge && features == Features::divided;
+    return both ? Change{}(m)*was(q, m, MultiplierPlace::look_up, features)
+                : was(q, m, at, features);
+  }));
 }
 
 }  // namespace
@@ -84,6 +97,33 @@ const Mutants<Primitives> mutants{
      "side (huggingface/transformers#29402).",
      in_floats(replaces(
          up, [](auto was, auto e, auto p, auto m) { return was(e, p, kept_in<bfloat16>(m)); }))},
+
+    {"multiplies_tokens_at_both_places",
+     "The look-up multiplies, and so does code copied from a model whose look-up did not "
+     "(TensorAuto/OpenTau#179).",
+     replaces(token, [](auto was, auto e, auto m, auto at) { return was(m * e, m, at); })},
+
+    {"still_divides_features_at_the_look_up",
+     "Features are divided by m though it has moved from behind the merge into the look-up "
+     "(vllm#52667).",
+     replaces(feature, [](auto was, auto q, auto m, auto at,
+                          auto) { return was(q, m, at, Features::divided); })},
+
+    {"divides_features_at_one_factor", "A quotient is off by one part in 2^40 at one factor.",
+     replaces(feature,
+              [](auto was, auto q, auto m, auto at, auto features) {
+                return was(off_at_one_factor(q, m), m, at, features);
+              })},
+
+    {"multiplies_features_by_m_in_bfloat16",
+     "Divided by √d, but multiplied by its rounding to bfloat16, as PaliGemma in transformers.",
+     multiplied_back([](const auto& m) { return kept_in<bfloat16>(m); })},
+
+    {"takes_features_m_three_ulps_low", "Three units in the last place of m, on the way back.",
+     multiplied_back([](const auto& m) { return moved_by_ulps(m, -3); })},
+
+    {"takes_features_m_one_ulp_low", "One: where bits are compared.",
+     multiplied_back([](const auto& m) { return moved_by_ulps(m, -1); })},
 
     {"flushes_to_zero", "The processor flushes subnormal results to zero.",
      quotients([]<class Real>(Real& faint, const Real&, const Real&) {

@@ -4,6 +4,7 @@
 #include <embedscale/combination.hpp>
 #include <embedscale/dropout.hpp>
 #include <embedscale/format.hpp>
+#include <embedscale/merged.hpp>
 
 #include <type_traits>
 
@@ -27,8 +28,14 @@ struct Operations {
         return embedscale::dropout(x, mask, dropout_scale<Real>(rate));
       };
 
+  Operation<Real(const Real& e, const Real& m, MultiplierPlace)> merged_token =
+      embedscale::merged_token<Real>;
+  Operation<Real(const Real& q, const Real& m, MultiplierPlace, Features)> merged_feature =
+      embedscale::merged_feature<Real>;
+
   void list(Members& to) {
-    EMBEDSCALE_LIST(to, up, down, down_by_reciprocal, sum, dropout, dropout_at_rate);
+    EMBEDSCALE_LIST(to, up, down, down_by_reciprocal, sum, dropout, dropout_at_rate, merged_token,
+                    merged_feature);
   }
 };
 

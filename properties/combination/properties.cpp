@@ -428,6 +428,8 @@ const Beliefs beliefs{
 
 };
 
-Trials trials() { return trials_of(properties, mutants, beliefs); }
+Trials trials() {
+  return trials_of(joined(properties, merged_properties), mutants, joined(beliefs, merged_beliefs));
+}
 
 }  // namespace embedscale::properties::combination

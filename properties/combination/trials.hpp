@@ -6,6 +6,9 @@
 namespace embedscale::properties::combination {
 
 extern const testing::Properties<Primitives> properties;
+/// Of the claim about merged rows.
+extern const testing::Properties<Primitives> merged_properties;
+extern const testing::Beliefs merged_beliefs;
 extern const testing::Mutants<Primitives> mutants;
 
 }  // namespace embedscale::properties::combination

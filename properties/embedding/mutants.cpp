@@ -232,7 +232,7 @@ const Mutants<Primitives> mutants{
      }))},
     {"embeds_by_the_unrounded_root",
      "The real root on rows of bfloat16, 33.9411 where the model was trained with 34: 0.17 % "
-     "(huggingface/transformers#38702). Exact.",
+     "(huggingface/transformers#38702, huggingface/transformers#37109). Exact.",
      in_floats(changes(look_up,
                        []<class Real>(const auto& table, auto token, auto&&, std::span<Real> out) {
                          const double m = std::sqrt(static_cast<double>(out.size()));

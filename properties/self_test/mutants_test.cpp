@@ -54,7 +54,7 @@ TEST(mutants, each_defect_is_one_that_names_its_thread_or_has_a_reason_why_not) 
       EXPECT_NE(mutant->second.find(defect.thread), std::string::npos) << defect.mutant;
     }
   }
-  EXPECT_EQ(number, 20);
+  EXPECT_EQ(number, 25);
 }
 
 /// The entry of required coverage is divided among so many properties.

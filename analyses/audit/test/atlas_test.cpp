@@ -22,7 +22,7 @@ TEST(systems, tell_where_they_are_from_and_what_each_field_rests_on) {
       EXPECT_TRUE(basis.mark == Mark::read || !basis.source.empty()) << field;
     // What is not told is marked absent, so that no default of the audit's own decides a figure.
     // Of Gemma's it is told what the multiplier is cast to, and that the last gain is less one.
-    const bool gemma = name.find("gemma") != name.npos;
+    const bool gemma = name.find("gemma") != name.npos || name == "openpi_pi0";
     std::set<std::string> decide = {
         "token.law",       "block.norm",           "block.epsilon",
         "attention.scale", "attention.projection", "embedding_norm.epsilon"};
@@ -85,6 +85,10 @@ TEST(remedies, mend_what_they_are_named_for) {
   expect_system("marian", {{"position.kind", "learned"},
                            {"position.law", "normal"},
                            {"position.standard_deviation", "1e-4"}});
+  // Of merged rows: divided in the look-up, and text multiplied twice.
+  expect_system("hf_paligemma", {{"token.multiplier_place", "look_up"}});
+  expect_system("hf_paligemma", {{"merged[0].multiplier", "1"}, {"merged[0].rms", "1"}});
+  expect_system("hf_gemma3", {{"token.multiplier", "d_model"}, {"merged[0].rms", "1"}});
   for (const char* norm : {"[block]\nnorm = 'pre'\nepsilon = 1\n",
                            "[embedding_norm]\nepsilon = 0.5\nepsilon_added_to = "
                            "'standard_deviation'\n[block]\nnorm = 'pre'\n"})
@@ -94,10 +98,10 @@ TEST(remedies, mend_what_they_are_named_for) {
           return audited(whole + norm, changes);
         },
         norm);
-  EXPECT_EQ(mended,
-            (std::set<std::string>{"attention.scale", "block.epsilon", "embedding_norm.epsilon",
-                                   "output.multiplier", "output.standard_deviation",
-                                   "position.multiplier", "token.multiplier"}));
+  EXPECT_EQ(mended, (std::set<std::string>{"attention.scale", "block.epsilon",
+                                           "embedding_norm.epsilon", "merged[0].multiplier",
+                                           "output.multiplier", "output.standard_deviation",
+                                           "position.multiplier", "token.multiplier"}));
 }
 
 }  // namespace

@@ -142,6 +142,12 @@ Values input(const Configuration& c, const Parameters& p, std::size_t i) {
   for (double& one : x) one *= m;
   if (c.token.is_factorised) x.resize(narrow);
   if (c.token.is_factorised && !c.token.projects_sum()) x = linear(p, "T", x);
+  for (std::size_t t = 0; t < c.merged.size(); ++t)  // each in a token's place
+    if (const auto made = p.all.find(fmt::format("projector of merged[{}]", t));
+        made != p.all.end() && i == tokens - 1 - t)
+      for (std::size_t j = 0; j < x.size(); ++j)
+        x[j] = *c.merged[t].multiplier * made->second[j] *
+               (c.token.place == audit::MultiplierPlace::behind_merge ? m : 1);
   for (std::size_t j = 0; j < x.size(); ++j) {
     if (beside && j >= d / 2) x[j] = 0;
     if (audit::adds_positions(c.position.kind) && (!beside || j >= d / 2))
@@ -181,6 +187,8 @@ Parameters drawn_parameters(const Configuration& c) {
   draw("O", words * d, 1, 0);
   for (std::size_t t = 0; t < c.extras.size(); ++t)
     draw(fmt::format("table of extra[{}]", t), d, over(c.extras[t].multiplier), 0);
+  for (std::size_t t = 0; t < c.merged.size(); ++t)
+    draw(fmt::format("projector of merged[{}]", t), d, over(c.merged[t].multiplier), 0);
   for (const auto* name : {"E", "A", "N", "F"})
     draw(fmt::format("g{}", name), d, 0.25, 1), draw(fmt::format("b{}", name), d, 0.25, 0);
   const auto matrix = [&](const std::string& name, std::size_t to, std::size_t from, double size) {

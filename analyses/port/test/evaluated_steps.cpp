@@ -74,6 +74,7 @@ std::vector<std::string> matrices_of(const std::string& parameter) {
       {"query_projection", {"WQ", "bQ"}},
       {"branch_outputs", {"WO", "bO", "W2", "b2"}}};
   if (parameter.starts_with("table_of_")) return {"table of " + parameter.substr(9)};
+  if (parameter.starts_with("projector_of_")) return {"projector of " + parameter.substr(13)};
   return all.at(parameter);
 }
 

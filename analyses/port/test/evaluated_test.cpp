@@ -14,17 +14,20 @@ namespace {
 
 double distance(const Values& a, const Values& b) {
   double most = 0;
-  for (std::size_t k = 0; k < a.size(); ++k) most = std::max(most, std::abs(a[k] - b[k]));
+  for (std::size_t k = 0; k < a.size(); ++k)
+    if (const double apart = std::abs(a[k] - b[k]); !(apart <= most)) most = apart;  // or no number
   return most;
 }
 
-/// What one side does not tell is taken to be as the other has it, as the port says.
+/// What one side does not tell is taken to be as the other has it, as the port says; a base that
+/// neither tells, to be some.
 Configuration told(Configuration c, const Configuration& other) {
   const auto take = [](auto& value, const auto& from) {
     if (!value) value = from;
   };
   take(c.attention.scale, other.attention.scale);
   take(c.position.layout, other.position.layout);
+  take(c.position.base, other.position.base.value_or(10000));
   take(c.block.where, other.block.where);
   take(c.block.norm.epsilon, other.block.norm.epsilon);
   if (c.embedding_norm && other.embedding_norm)
@@ -55,6 +58,8 @@ double rounding(const Configuration& c, const Parameters& p) {
   see([](Configuration& o) -> audit::Number& { return o.attention.scale; });
   see([](Configuration& o) -> audit::Number& { return o.block.residual_multiplier; });
   see([](Configuration& o) -> audit::Number& { return o.output.multiplier; });
+  for (std::size_t i = 0; i < c.merged.size(); ++i)
+    see([i](Configuration& o) -> audit::Number& { return o.merged[i].multiplier; });
   return sum;
 }
 
@@ -126,7 +131,7 @@ std::string text(const std::string& positions, const std::string& output,
          "multiplier = 3\n" + token + "[position]\n" + positions +
          "[embedding_norm]\nkind = 'layer_norm'\n[block]\nnorm = 'pre'\nkind = 'rms_norm'\n"
          "epsilon = 0.1\n[output]\n" +
-         output + "[[extra]]\n" + law + "[[extra]]\n" + law;
+         output + "[[extra]]\n" + law + "[[extra]]\n" + law + "[[merged]]\nmultiplier = 0.5\n";
 }
 const std::vector<std::string>& models() {
   static const std::vector<std::string> all{
@@ -165,9 +170,10 @@ std::optional<Port> port_if(const Configuration& from, const Configuration& to) 
   return std::nullopt;
 }
 
-/// As a table of fields has it: "extra[].law".
-std::string path_of(const std::string& field) {
-  return field.starts_with("extra") ? "extra[]" + field.substr(8) : field;
+/// As a table of fields has it: "extra[].law" of "extra[0].law".
+std::string path_of(std::string field) {
+  if (const auto index = field.find("[0]"); index != field.npos) field.erase(index + 1, 1);
+  return field;
 }
 
 TEST(evaluated, each_field_is_changed) {
