@@ -7,6 +7,7 @@ import json
 import math
 import os
 import random
+import re
 import resource
 import struct
 import subprocess
@@ -188,9 +189,10 @@ class Checkpoints(Test):
         size = 4 * 32
         rows_of = [data[i * size:(i + 1) * size] for i in range(200)]
         draw = random.Random(3)
-        for i in range(120, 180):  # together, none the same
-            rows_of[i] = struct.pack("<32f", *(x + draw.gauss(0, 0.01) for x in rows[7]))
-        for i in (11, 50, 90, 199):  # the same
+        for first, apart in (120, 0.03), (20, 0.3):  # a twelfth of a size apart, or a whole one
+            for i in range(first, first + 60):  # none the same
+                rows_of[i] = struct.pack("<32f", *(x + draw.gauss(0, apart) for x in rows[7]))
+        for i in (11, 82, 90, 199):  # the same
             rows_of[i] = rows_of[12]
         rows_of[100] = struct.pack("<f", math.nan) + rows_of[100][4:]
         rows_of[101] = rows_of[101][4:] + struct.pack("<f", -math.inf)
@@ -252,6 +254,11 @@ class Checkpoints(Test):
         expect(found, sinusoids, [8, 100], order, 4, 0.5)
         self.assertEqual(found["multiplier"], 4)
         self.assertEqual(found["beginnings"][0]["deviation"], 0.25)
+        learned = self.scratch / "learned.toml"
+        learned.write_text(re.sub(r"kind = .*(?s:.)*", "kind = 'learned'\nlaw = 'normal'\n"
+                                  "standard_deviation = 1\nmultiplier = 0.25\n", config.read_text()))
+        expect(self.json(file, "--config", learned, "--lengths", "4"), vectors, [4],
+               list(range(16)), 4, 0.25)
         ended = run("embedscale", "fingerprint", file, "--config", config, "--figures", self.scratch)
         self.assertEqual((ended.returncode, ended.stderr), (0, ""))
         self.assertTrue(all(len(line) < 80 for line in ended.stdout.splitlines()), ended.stdout)

@@ -102,7 +102,7 @@ class Pages(unittest.TestCase):
         """What a page shows before a fold is opened is read in one go: 3,000 words, of some pages
         more; of questions one is read, not all."""
         others = {"attention.md": 4000, "sinusoidal.md": 4000, "conventions.md": 4000,
-                  "folklore.md": 4000, "questions.md": 9000, "decide.md": 1300, "port.md": 2150,
+                  "folklore.md": 4000, "questions.md": 9400, "decide.md": 1300, "port.md": 2150,
                   "README.md": 1300}
         self.assertLess(others.keys(), pages().keys())
         for name, text in pages().items():
