@@ -24,6 +24,7 @@ class Commands(Test):
                      "analyses/folklore.md", "analyses/decide.md", "analyses/port.md",
                      "analyses/report/results.schema.json", "properties/mutation/score.json"):
             write(self.project / file, read(SOURCE / file))
+        shutil.copytree(SOURCE / "analyses/trained", self.project / "analyses/trained")
 
     def take_rows(self):
         """What the build measured, for the answer to merge."""

@@ -81,7 +81,7 @@ std::uint64_t others(const checkpoint::RowGroup& group) { return group.rows < 2 
 }  // namespace
 
 Page page(const std::filesystem::path& directory) {
-  const auto words = report::Words::read(directory / "words.md");
+  const auto words = report::Words::read(directory / "page.md");
   const auto tensors = checkpoint::tensors_of(directory / "use_lite.safetensors");
   const auto code = audit::read_configuration((directory / "use_lite.toml").string());
   const auto f = checkpoint::fingerprint_of(tensors, {}, {8, 16, 32, 128}, code);

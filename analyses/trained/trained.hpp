@@ -1,6 +1,6 @@
 #pragma once
 // The page "What is a trained table like?": the fingerprint of the table of a real model, of which
-// a part is kept beside this (NOTICE.md). The words are trained/words.md.
+// a part is kept beside this (NOTICE.md). The words are trained/page.md.
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -15,7 +15,7 @@ struct Page {
   std::vector<report::Figure> figures;
 };
 
-/// reports/trained.md of what is in a directory: words.md, use_lite.safetensors, use_lite.toml.
+/// reports/trained.md of what is in a directory: page.md, use_lite.safetensors, use_lite.toml.
 ///
 /// Errors    report::FileError, audit::ContentError; std::invalid_argument where the words miss a
 ///           part.
