@@ -27,8 +27,7 @@ constexpr std::size_t parts = 64;          // of the rows, each summed by itself
 
 // One body, compiled for wider vectors, too. Nothing is fused, so that all give the same bits.
 #ifdef __x86_64__
-  #define EMBEDSCALE_WIDE \
-    __attribute__((target_clones("arch=skylake-avx512", "arch=haswell", "default")))
+  #define EMBEDSCALE_WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
   #define EMBEDSCALE_WIDE
 #endif
