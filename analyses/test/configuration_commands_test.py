@@ -90,7 +90,7 @@ class Commands(Test):
         self.assertEqual(row, {**gemma, "file": "-"})
 
     def test_audit_compare_and_port_take_a_config_json(self):
-        """What its values become is the business of audit_test."""
+        """What its values become is the business of config_json_test."""
         file, toml = self.scratch / "config.json", self.scratch / "mine.toml"
         write(file, json.dumps({"model_type": "marian", "scale_embedding": True}))
         encoder, decoder = self.rows("audit", "--json", file)
