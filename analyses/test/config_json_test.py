@@ -116,7 +116,7 @@ class ConfigJson(Test):
     def test_tells_a_key_from_a_default_and_the_code(self):
         (_, plbart), (gemma,) = self.audits([
             {"model_type": "plbart", "d_model": 1536},
-            {"model_type": "gemma3", "text_config": {"hidden_size": 64}}])
+            {"model_type": "gemma3", "hidden_size": 32, "text_config": {"hidden_size": 64}}])
         for row, path, mark, source in (
                 (plbart, "model.d_model", "read", r"config\.json \(d_model\)$"),
                 (plbart, "model.heads", "assumed",
@@ -181,6 +181,8 @@ class ConfigJson(Test):
                  "hidden_size = [4096]: must be one"),
                 ({"model_type": "llama", "vocab_size": 2**63},
                  "vocab_size = 9223372036854775808: must be below 2^63"),
+                ({"model_type": "llama", "vocab_size": 2**63 - 1},
+                 "model.vocabulary = 9223372036854775807: must be an integer from 1 to 4294967296"),
                 ({"model_type": "marian", "scale_embedding": 1},
                  "scale_embedding = 1: must be true or false"),
                 ({"model_type": "llama", "head_dim": "64"}, 'head_dim = "64": must be a number'),
