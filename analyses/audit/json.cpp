@@ -1,4 +1,5 @@
 // An audit for programs.
+#include "audit/fields.hpp"
 #include "audit/summary.hpp"
 
 #include <algorithm>
@@ -30,10 +31,10 @@ Json json_of(const Audit& audit) {
   const Configuration& c = audit.configuration;
   Json json = {
       {"name", c.name}, {"file", c.file}, {"verdict", verdict_of(c, audit.scales, audit.findings)}};
-  Json beside = {{"missing", Json::object()},       {"methods", Json::object()},
-                 {"claims", Json::object()},        {"findings", Json::array()},
-                 {"marks", Json::object()},         {"defaults", Json::object()},
-                 {"without_effect", Json::object()}};
+  Json beside = {{"missing", Json::object()},  {"methods", Json::object()},
+                 {"claims", Json::object()},   {"findings", Json::array()},
+                 {"fields", Json::object()},   {"marks", Json::object()},
+                 {"defaults", Json::object()}, {"without_effect", Json::object()}};
   const auto add = [&](const auto& result) {
     auto& at = json[pointer(result.path)] = nullptr;
     if (result.value)
@@ -51,8 +52,14 @@ Json json_of(const Audit& audit) {
         Json{{"claim", f.claim}, {"severity", name_of(f.severity)}, {"sentence", f.sentence}});
     if (!f.remedy.empty()) found["remedy"] = f.remedy;
   }
-  for (const auto& [field, basis] : c.marks)
+  for (const Field& field : fields()) {
+    const Told told = field.value(c);
+    beside["fields"][field.path]["value"] = told ? Json(*told) : Json();
+  }
+  for (const auto& [field, basis] : c.marks) {
+    beside["fields"][field].update({{"mark", name_of(basis.mark)}, {"source", basis.source}});
     if (basis.mark != Mark::read) beside["marks"][field] = name_of(basis.mark);
+  }
   for (const auto& [field, words] : c.defaults) beside["defaults"][field] = words;
   for (const auto& [field, needs] : c.without_effect) beside["without_effect"][field] = needs;
   json.update(beside);

@@ -80,6 +80,8 @@ std::string summary_of(const Audit& audit);
 ///             error, else both are the value; samples is 0, as nothing is drawn
 ///   claims    path → the claim that the figure is an instance of
 ///   findings  [{claim, severity, sentence, remedy}], remedy only of a warning
+///   fields    field → {value, mark, source}: a text, null where it is not told, "" where it has no
+///             effect; the last two where [marks] has them
 ///   marks     field → inferred, assumed or absent; what is not there was read
 ///   defaults  field → the default that stands in for it
 ///   without_effect  field → what it would need, of Configuration::without_effect

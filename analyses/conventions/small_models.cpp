@@ -19,8 +19,6 @@ constexpr std::size_t words = 1000, tokens = 4;
 constexpr std::array<std::size_t, 3> depths{1, 2, 4};
 constexpr std::array<std::uint64_t, 7> usual_widths{8, 16, 32, 64, 128, 256, 512};
 
-constexpr std::pair<const char*, NormPlacement> placements[]{{"pre", NormPlacement::pre},
-                                                             {"post", NormPlacement::post}};
 constexpr std::pair<const char*, Tolerance> tolerances[]{
     {"1e-3", {1e-3, 1e-3}}, {"1e-4", {1e-4, 1e-4}}, {"defaults", {1e-5, 1e-8}}};
 
@@ -50,65 +48,68 @@ struct Model {
     }
   }
 
-  /// What the last norm gives for the first tokens, by the number of blocks before it.
+  /// What the last norm gives for the first tokens, behind each of the depths.
   std::vector<Vector> states(NormPlacement norms, double m) {
     const auto rows = input.values().first(tokens * input.width());
     Vector x(rows.begin(), rows.end());
     multiply(x, m);
     std::vector<Vector> all;
-    for (auto& block : blocks) {
+    for (std::size_t depth = 1; auto& block : blocks) {
       block.norms = norms;
       apply<double>(block, x, x);
+      if (std::ranges::count(depths, depth++) == 0) continue;
       all.push_back(x);
       if (norms == NormPlacement::pre) normalize<double>(block.shape, block.norm, x, all.back());
     }
     return all;
   }
-
-  /// Of each token and word, by one of the tables.
-  Vector logits(std::string_view table, const Vector& states) const {
-    const auto& rows = table == "shared" ? input : output;
-    Vector all(tokens * words);
-    for (std::size_t i = 0; i < tokens; ++i)
-      tied_logits<double>(rows, std::span(states).subspan(i * rows.width(), rows.width()), 1,
-                          std::span(all).subspan(i * words, words));
-    return all;
-  }
 };
 
-void become_probabilities(Vector& logits) {
-  for (std::size_t i = 0; i < tokens; ++i)
-    softmax<double>(std::span(logits).subspan(i * words, words));
+/// Of each token and word, in each of the states: logits, or the probabilities of a token's words.
+std::vector<Vector> outputs(std::string_view of, const EmbeddingTable<double>& table,
+                            std::vector<Vector> states) {
+  for (auto& state : states) {
+    Vector all(tokens * words);
+    for (std::size_t i = 0; i < tokens; ++i) {
+      const auto out = std::span(all).subspan(i * words, words);
+      tied_logits<double>(table, std::span(state).subspan(i * table.width(), table.width()), 1,
+                          out);
+      if (of == "probabilities") softmax<double>(out);
+    }
+    state = all;
+  }
+  return states;
 }
 
-/// How far one model's outputs part, and whether a test of them fails.
+/// How far one model's outputs part at each depth, and whether tests of them fail at all depths.
 struct Outcome {
   std::vector<std::pair<Place, double>> apart;
-  std::vector<std::pair<Place, bool>> fails;  ///< a place once for each depth
+  std::vector<std::pair<Place, bool>> fails;
 };
 
 Outcome outcome_of(Model model) {
   Outcome told;
-  for (const auto& [name, norms] : placements) {
-    const auto with = model.states(norms, root_multiplier<double>(model.input.width())),
-               lacking = model.states(norms, 1);
-    for (const std::size_t depth : depths) {
-      const auto &y = with[depth - 1], &other = lacking[depth - 1];
-      told.apart.push_back({{{"norms", name}, {"blocks", depth}},
-                            properties::normalization::relative_deviation(other, y)});
-      for (const char* table : {"shared", "its own"}) {
-        auto desired = model.logits(table, y), actual = model.logits(table, other);
-        for (const char* compared : {"logits", "probabilities"}) {
-          for (const auto& [closely, tolerance] : tolerances)
-            told.fails.push_back({{{"norms", name},
-                                   {"compared", compared},
-                                   {"table", table},
-                                   {"tolerance", closely}},
-                                  !is_close(actual, desired, tolerance)});
-          become_probabilities(desired), become_probabilities(actual);
+  for (const std::string norms : {"pre", "post"}) {
+    const auto placement = norms == "pre" ? NormPlacement::pre : NormPlacement::post;
+    const auto with = model.states(placement, root_multiplier<double>(model.input.width())),
+               lacking = model.states(placement, 1);
+    for (std::size_t i = 0; i < depths.size(); ++i)
+      told.apart.push_back({{{"norms", norms}, {"blocks", depths[i]}},
+                            properties::normalization::relative_deviation(lacking[i], with[i])});
+    for (const auto& [table, rows] :
+         {std::pair("shared", &model.input), std::pair("its own", &model.output)})
+      for (const char* compared : {"logits", "probabilities"}) {
+        const auto desired = outputs(compared, *rows, with),
+                   actual = outputs(compared, *rows, lacking);
+        for (const auto& [closely, tolerance] : tolerances) {
+          Place at{
+              {"norms", norms}, {"compared", compared}, {"table", table}, {"tolerance", closely}};
+          bool fails = true;
+          for (std::size_t i = 0; i < depths.size(); ++i)
+            fails = fails && !is_close(actual[i], desired[i], tolerance);
+          told.fails.push_back({at, fails});
         }
       }
-    }
   }
   return told;
 }
@@ -127,15 +128,12 @@ void measure_models(Section& s, const Options& options) {
                 over<Greatest>(models, [&](const Outcome& of) { return of.apart[i].second; }),
                 method);
     }
-    if (least.empty())
-      for (const auto& [at, fails] : models[0].fails)
-        if (std::ranges::count(least, at, &std::pair<Place, std::uint64_t>::first) == 0)
-          least.push_back({at, 0});
-    for (auto& [at, width] : least) {
-      const bool all = std::ranges::all_of(models, [&, &at = at](const Outcome& of) {
-        return std::ranges::all_of(
-            of.fails, [&](const auto& one) { return one.second || !(one.first == at); });
-      });
+    least.resize(models[0].fails.size());
+    for (std::size_t i = 0; i < least.size(); ++i) {
+      auto& [at, width] = least[i];
+      at = models[0].fails[i].first;
+      const bool all =
+          std::ranges::all_of(models, [&](const Outcome& of) { return of.fails[i].second; });
       width = !all ? 0 : width == 0 ? d : width;
     }
   }
@@ -149,15 +147,13 @@ double largest_logit(std::size_t d) { return deviation * static_cast<double>(d);
 /// Up to which width a test of probabilities cannot fail.
 void measure_certain_passes(Section& s) {
   for (const std::size_t V : {1000u, 32000u, 256000u})
-    for (const double absolute : {1e-3, 1e-4})
+    for (const double absolute : {1e-3, 1e-4}) {
+      const auto may_fail = [&](std::uint64_t d) {
+        return largest_probability_difference(V, largest_logit(d)) > absolute;
+      };
       s.measure("widest_certain_pass", {{"words", V}, {"absolute", absolute}, {"sigma", deviation}},
-                static_cast<double>(first_that(1, 1 << 14,
-                                               [&](std::uint64_t d) {
-                                                 return largest_probability_difference(
-                                                            V, largest_logit(d)) > absolute;
-                                               }) -
-                                    1),
-                "closed form");
+                static_cast<double>(first_that(1, 1 << 14, may_fail) - 1), "closed form");
+    }
   s.measure("largest_probability_difference", {{"d_model", 8}},
             largest_probability_difference(words, largest_logit(8)), "closed form");
   for (const double tolerance : {1e-3, 1e-4, 1e-5})

@@ -13,6 +13,8 @@
 #include <cerrno>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
+#include <memory>
 #include <system_error>
 #include <thread>
 
@@ -54,83 +56,88 @@ double seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
 }
 
-}  // namespace
+struct Close {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using File = std::unique_ptr<std::FILE, Close>;
 
-/// A file without a name, gone when it is closed. Files rather than pipes: a pipe holds 64 KiB, and
-/// parent and child would each wait for the other to read.
-Child::File Child::nameless() {
+// A file without a name, gone when it is closed. Files rather than pipes: a pipe holds 64 KiB, and
+// parent and child would each wait for the other to read.
+File nameless() {
   File file(std::tmpfile());
   if (!file) fail("no temporary file");
   ::fcntl(::fileno(file.get()), F_SETFD, FD_CLOEXEC);
   return file;
 }
 
-Child::Child(Command command)
-    : command_(std::move(command)), in_(nameless()), out_(nameless()), err_(nameless()) {
-  const auto& input = command_.input;
-  if (std::fwrite(input.data(), 1, input.size(), in_.get()) != input.size() ||
-      std::fflush(in_.get()) != 0)
-    fail("a temporary file cannot be written");
-  std::rewind(in_.get());
-  const auto words = pointers(command_.words);
-  auto environment = pointers(command_.environment);
-  pid_ = ::fork();
-  if (pid_ < 0) fail("no process");
-  if (pid_ == 0) become(words.data(), environment.size() > 1 ? environment.data() : environ);
-  ::setpgid(pid_, pid_);  // here as well, as either may be first
-}
+struct Streams {
+  File in = nameless(), out = nameless(), err = nameless();
+};
 
-/// Between fork and exec only what is safe there: no memory is asked for.
-void Child::become(char* const* words, char** environment) const {
+// Between fork and exec only what is safe there: no memory is asked for.
+[[noreturn]] void become(const Command& command, const Streams& streams, char* const* words,
+                         char** environment) {
   ::setpgid(0, 0);
 #ifdef __linux__
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
   for (const int changed : {SIGINT, SIGXFSZ}) ::signal(changed, SIG_DFL);
-  const auto& file = command_.out;
-  const int out = file.empty() ? ::fileno(out_.get()) : ::open(file.c_str(), O_WRONLY);
-  lower(RLIMIT_AS, command_.memory);
+  const auto& file = command.out;
+  const int out = file.empty() ? ::fileno(streams.out.get()) : ::open(file.c_str(), O_WRONLY);
+  lower(RLIMIT_AS, command.memory);
   lower(RLIMIT_CORE, 0);
   environ = environment;
-  if (::dup2(::fileno(in_.get()), STDIN_FILENO) >= 0 && ::dup2(out, STDOUT_FILENO) >= 0 &&
-      ::dup2(::fileno(err_.get()), STDERR_FILENO) >= 0 && ::chdir(command_.folder.c_str()) == 0)
+  if (::dup2(::fileno(streams.in.get()), STDIN_FILENO) >= 0 && ::dup2(out, STDOUT_FILENO) >= 0 &&
+      ::dup2(::fileno(streams.err.get()), STDERR_FILENO) >= 0 &&
+      ::chdir(command.folder.c_str()) == 0)
     ::execvp(words[0], words);
   ::_exit(127);
 }
 
-Child::~Child() {
-  if (pid_ == 0) return;
-  ::kill(-pid_, SIGKILL);
-  ::waitpid(pid_, nullptr, 0);
+pid_t started(Command& command, const Streams& streams) {
+  const auto& input = command.input;
+  if (std::fwrite(input.data(), 1, input.size(), streams.in.get()) != input.size() ||
+      std::fflush(streams.in.get()) != 0)
+    fail("a temporary file cannot be written");
+  std::rewind(streams.in.get());
+  const auto words = pointers(command.words);
+  auto environment = pointers(command.environment);
+  const pid_t pid = ::fork();
+  if (pid < 0) fail("no process");
+  if (pid == 0)
+    become(command, streams, words.data(), environment.size() > 1 ? environment.data() : environ);
+  ::setpgid(pid, pid);  // here as well, as either may be first
+  return pid;
 }
 
-void Child::send(int signal) const { ::kill(pid_, signal); }
+}  // namespace
 
-Ended Child::wait() {
+Ended run(Command command) {
   using Clock = std::chrono::steady_clock;
-  const std::chrono::duration<double> limit(command_.seconds);
-  const int patience = std::isfinite(command_.seconds) || command_.stop != nullptr ? WNOHANG : 0;
+  const Streams streams;
+  const pid_t pid = started(command, streams);
+  const std::chrono::duration<double> limit(command.seconds);
+  const int patience = std::isfinite(command.seconds) || command.stop != nullptr ? WNOHANG : 0;
   Ended ended;
   const auto begin = Clock::now();
   for (auto pause = std::chrono::milliseconds(1);; pause = std::min(2 * pause, 16ms)) {
     siginfo_t info{};
-    ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOWAIT | patience);
-    if (info.si_pid == pid_) break;
-    ended.stopped = Clock::now() - begin > limit || (command_.stop != nullptr && *command_.stop);
+    ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOWAIT | patience);
+    if (info.si_pid == pid) break;
+    ended.stopped = Clock::now() - begin > limit || (command.stop != nullptr && *command.stop);
     if (ended.stopped) break;
     if (patience != 0) std::this_thread::sleep_for(pause);
   }
   // It is running or a zombie: its group is still its own.
-  ::kill(-pid_, SIGKILL);
+  ::kill(-pid, SIGKILL);
   int status = 0;
   rusage used{};
-  while (::wait4(pid_, &status, 0, &used) < 0 && errno == EINTR) continue;
-  pid_ = 0;
+  while (::wait4(pid, &status, 0, &used) < 0 && errno == EINTR) continue;
   ended.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   ended.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   ended.processor_seconds = seconds(used.ru_utime) + seconds(used.ru_stime);
-  ended.out = content_of(out_.get());
-  ended.err = content_of(err_.get());
+  ended.out = content_of(streams.out.get());
+  ended.err = content_of(streams.err.get());
   return ended;
 }
 

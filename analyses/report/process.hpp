@@ -3,10 +3,8 @@
 #include <sys/resource.h>
 
 #include <atomic>
-#include <cstdio>
 #include <filesystem>
 #include <limits>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -32,33 +30,10 @@ struct Ended {
   std::string out, err;
 };
 
-/// A running program. It has a process group of its own: what it starts ends with it, and on Linux
+/// Runs it to its end. It has a process group of its own: what it starts ends with it, and on Linux
 /// it ends with the thread that started it, whatever ends that.
-class Child {
- public:
-  /// Errors    std::system_error: no process or no temporary file can be had.
-  explicit Child(Command command);
-  ~Child();
-  Child(const Child&) = delete;
-  Child& operator=(const Child&) = delete;
-
-  void send(int signal) const;
-  /// Requires  that it is called once, by the thread that started it.
-  Ended wait();
-
- private:
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-  using File = std::unique_ptr<std::FILE, Close>;
-  static File nameless();
-  [[noreturn]] void become(char* const* words, char** environment) const;
-
-  Command command_;
-  File in_, out_, err_;
-  pid_t pid_ = 0;
-};
-
-inline Ended run(Command command) { return Child(std::move(command)).wait(); }
+///
+/// Errors    std::system_error: no process or no temporary file can be had.
+Ended run(Command command);
 
 }  // namespace embedscale::report

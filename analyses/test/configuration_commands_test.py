@@ -16,6 +16,12 @@ def embedscale(*arguments, **options):
     return run("embedscale", *arguments, **options)
 
 
+def between(markers):
+    """What stands between these in the manual of configurations."""
+    return re.search(f"<!-- {markers}:begin -->(.*)<!-- {markers}:end -->",
+                     read(SYSTEMS / "README.md"), re.S)[1]
+
+
 class Commands(Test):
     def setUp(self):
         super().setUp()
@@ -60,12 +66,25 @@ class Commands(Test):
                                  "file": str(INSTALLED / "hf_gemma.toml")})
 
     def test_audit_prints_the_keys_of_its_readme(self):
-        readme = read(SYSTEMS / "README.md")
-        rows = re.findall(r"^\| `(.*?)` +\| (.*?) +\| (.*?) +\|$", readme, re.M)
-        self.assertGreater(len(rows), 60)
-        keys = "".join(f"{key}\n    {value}\n    otherwise: {otherwise}\n"
-                       for key, value, otherwise in rows)
-        self.assertIn(f"\n\n{keys}marks.\"FIELD\"\n", self.printed("audit", "--keys"))
+        keys, marks = self.printed("audit", "--keys").split("marks.\"FIELD\"\n")
+        fields = re.findall(r"^(\S+)\n    (.*)\n    otherwise: (.*)\n", keys, re.M)
+        self.assertGreater(len(fields), 60)
+        self.assertEqual(keys.split("\n\n")[1].count("\n"), 3 * len(fields))
+        self.assertEqual(marks.count("\n    otherwise: read\n"), 1)
+        rows = [("Key", "Value", "Where it is not given"),
+                *((f"`{key}`", value, otherwise) for key, value, otherwise in fields)]
+        widths = [max(map(len, column)) for column in zip(*rows)]
+        rows.insert(1, tuple(":" + "-" * (width - 1) for width in widths))
+        table = "".join("| " + " | ".join(map(str.ljust, row, widths)) + " |\n" for row in rows)
+        # Where this fails, put the second text between the markers.
+        self.assertEqual(between("keys"), f"\n\n{table}\n")
+
+    def test_audit_has_the_figures_of_its_readme(self):
+        row, = self.rows("audit", "--json", GEMMA)
+        paths = {path.split(".binary")[0] for path in {**row["claims"], **row["missing"]}
+                 if ".bfloat16" not in path}
+        self.assertGreater(len(paths), 25)
+        self.assertLessEqual(paths, set(re.findall("`(.*?)`", between("figures"))))
 
     def test_audit_sets_what_if(self):
         changes = ("--set", "token.multiplier=7", "--set", "position.multiplier=", "--set",
@@ -90,7 +109,7 @@ class Commands(Test):
         self.assertEqual(row, {**gemma, "file": "-"})
 
     def test_audit_compare_and_port_take_a_config_json(self):
-        """What its values become is the business of audit_test."""
+        """What its values become is the business of config_json_test."""
         file, toml = self.scratch / "config.json", self.scratch / "mine.toml"
         write(file, json.dumps({"model_type": "marian", "scale_embedding": True}))
         encoder, decoder = self.rows("audit", "--json", file)

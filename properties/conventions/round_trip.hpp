@@ -5,7 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
+#include <functional>
+#include <numeric>
 #include <vector>
 
 #include "scale.hpp"
@@ -16,8 +17,6 @@ namespace embedscale::properties::conventions {
 struct RoundTrip {
   std::vector<int> e, b;
   int m;
-
-  std::size_t d() const { return e.size(); }
 };
 
 template <AnalyticScalar Real>
@@ -34,8 +33,8 @@ template <AnalyticScalar Real>
 std::vector<double> final_output(const RoundTrip& trip, int m,
                                  const PrimitivesIn<Real>& primitives) {
   const std::vector<Real> e(trip.e.begin(), trip.e.end());
-  auto x = looked_up<Real>({1, trip.d(), e}, 0, static_cast<Real>(m), primitives);
-  for (std::size_t j = 0; j < x.size(); ++j) x[j] = x[j] + static_cast<Real>(trip.b[j]);
+  auto x = looked_up<Real>({1, e.size(), e}, 0, static_cast<Real>(m), primitives);
+  std::ranges::transform(x, trip.b, x.begin(), std::plus<Real>());
   return normed(x, primitives);
 }
 
@@ -47,15 +46,11 @@ inline double mean_square_apart(const std::vector<double>& p, const std::vector<
 
 /// sin² of the angle between m·e + b and e + b, as stated.
 inline double stated_sine_square(const RoundTrip& trip) {
-  const auto sum = [&](auto of) {
-    double all = 0;
-    for (std::size_t j = 0; j < trip.d(); ++j) all += of(trip.e[j], trip.b[j]);
-    return all;
+  const auto dot = [](const auto& x, const auto& y) {
+    return std::inner_product(x.begin(), x.end(), y.begin(), 0.0);
   };
-  const double ee = sum([](int e, int) { return e * e; }),
-               bb = sum([](int, int b) { return b * b; }),
-               eb = sum([](int e, int b) { return e * b; });
-  const double m = trip.m, with = m * m * ee + 2 * m * eb + bb, lacking = ee + 2 * eb + bb;
+  const double ee = dot(trip.e, trip.e), bb = dot(trip.b, trip.b), eb = dot(trip.e, trip.b),
+               m = trip.m, with = m * m * ee + 2 * m * eb + bb, lacking = ee + 2 * eb + bb;
   return (m - 1) * (m - 1) * (ee * bb - eb * eb) / (with * lacking);
 }
 
@@ -71,8 +66,8 @@ template <AnalyticScalar Real>
 double angle_share_of_bound(const RoundTrip& trip, const PrimitivesIn<Real>& primitives) {
   const double apart = mean_square_apart(final_output<Real>(trip, trip.m, primitives),
                                          final_output<Real>(trip, 1, primitives));
-  const double bound =
-      25 * unit_roundoff<Real> + static_cast<double>(4 * trip.d() + 22) * unit_roundoff<double>;
+  const double bound = 25 * unit_roundoff<Real> +
+                       static_cast<double>(4 * trip.e.size() + 22) * unit_roundoff<double>;
   return std::abs(apart * (1 - apart / 4) - stated_sine_square(trip)) / bound;
 }
 

@@ -1,4 +1,5 @@
 // What cases.txt has no line for: bytes, sizes, line breaks, and the texts that errors are made of.
+#include "audit/config_json.hpp"
 #include "audit/expression.hpp"
 #include "audit/test/configurations.hpp"
 #include "report/file.hpp"
@@ -80,6 +81,9 @@ TEST(file, is_read_up_to_one_megabyte_or_said_to_be_unreadable) {
     EXPECT_EQ(
         embedscale::refusal<report::FileError>([&, path = path] { read_configuration(path); }),
         path + ": cannot be read: " + why);
+  EXPECT_EQ(embedscale::refusal<report::FileError>(
+                [] { inputs_of_json(R"({"model_type": "llama"})", "c.json", "/none"); }),
+            "/none: has no model types");
 }
 
 TEST(formula, has_the_given_variables_and_muparsers_functions) {

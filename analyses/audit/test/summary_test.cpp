@@ -1,8 +1,6 @@
-// An audit as programs and as people read it, and the list of fields where people look them up.
-#include "audit/fields.hpp"
+// An audit as programs and as people read it.
 #include "configurations.hpp"
 #include "properties/catalogue.hpp"
-#include "report/file.hpp"
 #include "report/json_once.hpp"
 #include "report/row.hpp"
 #include "report/table.hpp"
@@ -110,23 +108,6 @@ TEST(summary, fits_and_has_each_figure_with_its_claim_and_each_finding) {
     for (const auto& [path, claim] : claims.items())
       EXPECT_TRUE(path == "extra.rms" || path.starts_with("scaled_down.")) << path;
   }
-}
-
-/// What stands between two lines of the atlas's README.
-std::string between(const std::string& begin, const std::string& end) {
-  const std::string text =
-      report::read_file(std::filesystem::path(EMBEDSCALE_SYSTEMS_DIR) / "README.md");
-  const std::size_t from = text.find(begin), to = text.find(end);
-  if (from == std::string::npos || to == std::string::npos) return "no markers";
-  return text.substr(from + begin.size(), to - from - begin.size());
-}
-
-TEST(manual, of_the_atlas_is_the_codes_own_and_says_what_each_figure_is) {
-  // Where this fails, put the second text between the markers of analyses/systems/README.md.
-  EXPECT_EQ(between("<!-- keys:begin -->\n\n", "\n<!-- keys:end -->"), manual_table());
-  const std::string figures = between("<!-- figures:begin -->", "<!-- figures:end -->");
-  for (const std::string& path : paths)
-    EXPECT_NE(figures.find(fmt::format("`{}`", path)), std::string::npos) << path;
 }
 
 }  // namespace
