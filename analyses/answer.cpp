@@ -1,8 +1,5 @@
 // Merges what the analyses measured: results.json, the answer, the questions and the index of
-// claims, the pages about certainty, folklore and what to do, badges, and the generated part of the
-// README.
-#include "properties/catalogue.hpp"
-
+// claims, the pages about certainty, folklore and what to do, and the generated part of the README.
 #include "answer/equivalence.hpp"
 #include "answer/page.hpp"
 #include "certainty.hpp"
@@ -40,12 +37,6 @@ int compose(const std::filesystem::path& project, const std::filesystem::path& o
   const auto port = port::page(results, words_of("port.md"));
   const auto trained = trained::page(analyses / "trained");
   report::write_file(out / "README.md", readme);
-  for (const auto topic : properties::topics())
-    report::write_file(reports / "badges" / (std::string(topic) + ".json"),
-                       report::badge(results, topic).dump(1) + "\n");
-  for (const auto& row : results.at("claims"))
-    report::write_file(reports / "badges" / (report::text(row, "id") + ".json"),
-                       report::claim_badge(row).dump(1) + "\n");
   report::write_file(reports / "results.schema.json",
                      report::read_file(analyses / "report/results.schema.json"));
   report::write_file(reports / "provenance.json", report::provenance().dump(1) + "\n");

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""How others name what was found, of the merged results: claims.bib, CITATION.cff and schema.org's
-ClaimReview, each of what was released; and release.json, which tells what that is. README.md beside
-this file says what a citation has."""
+"""How others name and show what was found, of the merged results: claims.bib, CITATION.cff and
+schema.org's ClaimReview, each of what was released; release.json, which tells what that is; badges.
+README.md beside this file says what a citation has."""
 
 import argparse
 import ast
@@ -89,6 +89,36 @@ def claim_reviews(rows, release, sources):
                        if row["verdict"] != "open"]}
 
 
+def badge(label, message, color):
+    """An endpoint for shields.io."""
+    return {"schemaVersion": 1, "label": label, "message": message, "color": color}
+
+
+def topic_badge(topic, rows):
+    """Green only while every claim of the topic is settled and every mutant is rejected."""
+    settled = sum(row["verdict"] != "open" for row in rows)
+    killed, mutants = (sum(row["mutants"][key] for row in rows) for key in ("killed", "total"))
+    color = ("red" if killed < mutants else "brightgreen" if settled == len(rows) else
+             "orange" if settled else "lightgrey")
+    return badge(topic, f"{settled} of {len(rows)} claims settled, {killed} of {mutants} mutants "
+                 "rejected", color)
+
+
+def claim_badge(row):
+    """Its finding. The colour says whether it is settled and never what came out, for nobody has to
+    like a truth."""
+    return badge(row["topic"], row["finding"], "lightgrey" if row["verdict"] == "open" else "blue")
+
+
+def badges(rows):
+    """By the file's name: of each topic and each claim."""
+    topics = {row["topic"]: [] for row in rows}
+    for row in rows:
+        topics[row["topic"]].append(row)
+    return {**{topic: topic_badge(topic, of_topic) for topic, of_topic in topics.items()},
+            **{row["id"]: claim_badge(row) for row in rows}}
+
+
 def as_text(value):
     return json.dumps(value, indent=1, ensure_ascii=False) + "\n"
 
@@ -102,6 +132,7 @@ def cite(rows, version, project, tree):
     return {tree / "CITATION.cff": citation(version, release),
             reports / "claims.bib": bibliography(rows, release),
             reports / "claimreview.jsonld": as_text(reviews),
+            **{reports / f"badges/{name}.json": as_text(one) for name, one in badges(rows).items()},
             # A part of the reports that nothing generates: as it is committed, or not there.
             reports / "release.json": record.read_text("utf-8") if record.exists() else None}
 
@@ -112,12 +143,13 @@ def write(files):
         if text is None:
             path.unlink(missing_ok=True)
         elif not path.exists() or path.read_bytes() != text.encode():
+            path.parent.mkdir(exist_ok=True)
             path.write_bytes(text.encode())
 
 
 def arguments(given):
     parser = argparse.ArgumentParser(
-        "publication", description="Writes how others name what was found.",
+        "publication", description="Writes how others name and show what was found.",
         epilog="Exit codes: 0 done, 2 usage or content, 3 input or output.")
     parser.add_argument("--project", type=pathlib.Path, required=True, metavar="DIR",
                         help="the project's directory")

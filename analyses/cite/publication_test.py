@@ -27,7 +27,8 @@ def settled(id, verdict="true", **other):
             "verdict": verdict, "condition": "d is even" if verdict.endswith(" if") else None,
             "premise": "it is large." if verdict.startswith("premise") else None,
             "summary": "So it is. In two sentences.", "anchor": f"{topic}.md#{id}",
-            "asked_in": ["S0", "S1"], "fields": {}, "measurements": [], **other}
+            "asked_in": ["S0", "S1"], "mutants": {"killed": 3, "total": 3}, "fields": {},
+            "measurements": [], **other}
 
 
 def review(row, release=NOT_RELEASED):
@@ -79,14 +80,14 @@ class Release(Test):
         """By digests that stand in releases: they have to hold on."""
         self.assertEqual(digest_of(settled("topic.one", "true if")), "4d52f6d79e905deb")
         self.assertEqual(digest_of(settled("topic.ein√", "premise true")), "86a2e4e818833b7b")
-        row = settled("topic.one", "true if")
+        row = settled("topic.√", "true if")
         self.released(row)
         self.assertEqual(self.record.read_text("utf-8"), f"""{{
  "version": "0.1.0",
  "commit": "{COMMIT}",
  "date": "2025-03-04",
  "claims": {{
-  "topic.one": "{digest_of(row)}"
+  "topic.√": "{digest_of(row)}"
  }}
 }}
 """)
@@ -166,8 +167,8 @@ class ClaimReviews(Test):
                 ("true", None, None, 3, "True"),
                 ("true if", "d_model ≥ 662", None, 2, "True if d_model ≥ 662"),
                 ("premise true", None, "they are orthogonal", 2, "Premise true, reason not shown"),
-                ("premise true if", "d = 2", "so", 2,
-                 "Premise true if d = 2 (reason not shown)")):
+                ("premise true if", "N = 2", "so", 2,
+                 "Premise true if N = 2 (reason not shown)")):
             row = settled("topic.one", verdict, condition=condition, premise=premise)
             rating = review(row)["reviewRating"]
             self.assertEqual((rating["ratingValue"], rating["alternateName"]), (number, words))
@@ -201,6 +202,35 @@ class ClaimReviews(Test):
         declared = (SOURCE / "properties/sources.hpp").read_text("utf-8").count(' Source{"')
         self.assertGreater(declared, 50)
         self.assertEqual(len(SOURCES), declared)
+
+
+class Badges(Test):
+    def test_tell_what_of_a_topic_is_settled_and_rejected(self):
+        rows = [settled("a.true"), settled("a.condition", "true if"), settled("a.false", "false"),
+                settled("a.premise", "premise true"), settled("a.premise_if", "premise true if")]
+        some = [*rows, settled("a.open", "open"), settled("other.one")]
+        self.assertEqual(json.loads(self.cite(*some)["reports/badges/other.json"]), {
+            "schemaVersion": 1, "label": "other",
+            "message": "1 of 1 claims settled, 3 of 3 mutants rejected", "color": "brightgreen"})
+        shown = publication.badges(some)["a"]
+        self.assertEqual(shown["message"], "5 of 6 claims settled, 18 of 18 mutants rejected")
+        self.assertEqual(shown["color"], "orange")
+        for changed, color in (({}, "brightgreen"), ({"verdict": "open"}, "orange"),
+                               ({"mutants": {"killed": 2, "total": 3}}, "red")):
+            shown = publication.badges([{**rows[0], **changed}, *rows[1:]])["a"]
+            self.assertEqual(shown["color"], color)
+        self.assertEqual(publication.badges(some[5:6])["a"]["color"], "lightgrey")
+
+    def test_show_the_finding_of_a_claim_and_no_judgement(self):
+        """Neither red nor green, whatever the verdict: only what is not settled looks otherwise."""
+        text = self.cite(settled("topic.one", "false"))["reports/badges/topic.one.json"]
+        self.assertEqual(json.loads(text), {"schemaVersion": 1, "label": "topic",
+                                            "message": "Found is topic.one", "color": "blue"})
+        for verdict in ("true", "true if", "premise true", "premise true if"):
+            self.assertEqual(publication.claim_badge(settled("topic.one", verdict))["color"],
+                             "blue", verdict)
+        self.assertEqual(publication.claim_badge(settled("topic.one", "open"))["color"],
+                         "lightgrey")
 
 
 class Program(Test):
