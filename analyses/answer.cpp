@@ -1,8 +1,5 @@
 // Merges what the analyses measured: results.json, the answer, the questions and the index of
-// claims, the pages about certainty, folklore and what to do, badges, bibliography, and the
-// generated part of the README.
-#include "properties/catalogue.hpp"
-
+// claims, the pages about certainty, folklore and what to do, and the generated part of the README.
 #include "answer/equivalence.hpp"
 #include "answer/page.hpp"
 #include "certainty.hpp"
@@ -11,7 +8,6 @@
 #include "decide.hpp"
 #include "folklore.hpp"
 #include "port/page.hpp"
-#include "report/citation.hpp"
 #include "report/file.hpp"
 #include "report/results.hpp"
 #include "trained/trained.hpp"
@@ -40,24 +36,7 @@ int compose(const std::filesystem::path& project, const std::filesystem::path& o
   const auto certainty = certainty::page(known, words_of("certainty.md"));
   const auto port = port::page(results, words_of("port.md"));
   const auto trained = trained::page(analyses / "trained");
-  const auto release = report::read_release(project / "reports/release.json");
-  const auto reviews = report::claim_reviews(results, release);
   report::write_file(out / "README.md", readme);
-  report::write_file(out / "CITATION.cff", report::citation(release));
-  for (const auto topic : properties::topics())
-    report::write_file(reports / "badges" / (std::string(topic) + ".json"),
-                       report::badge(results, topic).dump(1) + "\n");
-  for (const auto& row : results.at("claims"))
-    report::write_file(reports / "badges" / (report::text(row, "id") + ".json"),
-                       report::claim_badge(row).dump(1) + "\n");
-  report::write_file(reports / "claims.bib", report::bibliography(results, release));
-  report::write_file(reports / "claimreview.jsonld", reviews.dump(1) + "\n");
-  // A part of the reports that nothing generates: as it is committed, or not there.
-  if (release.empty())
-    std::filesystem::remove(reports / "release.json");
-  else
-    report::write_file(reports / "release.json",
-                       report::read_file(project / "reports/release.json"));
   report::write_file(reports / "results.schema.json",
                      report::read_file(analyses / "report/results.schema.json"));
   report::write_file(reports / "provenance.json", report::provenance().dump(1) + "\n");

@@ -49,7 +49,7 @@ if(EMBEDSCALE_COMMAND)
     install(DIRECTORY "${PROJECT_SOURCE_DIR}/properties/subject/clients" DESTINATION "${share}"
             COMPONENT command)
   endif()
-  install(FILES "${PROJECT_SOURCE_DIR}/reports/claims.bib"
+  install(FILES "${PROJECT_SOURCE_DIR}/reports/release.json"
                 "${PROJECT_SOURCE_DIR}/reports/results.json" DESTINATION "${share}"
           COMPONENT command)
   install(PROGRAMS "${PROJECT_SOURCE_DIR}/analyses/cite/cite.py" DESTINATION "${share}/cite"

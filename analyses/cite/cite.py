@@ -17,7 +17,7 @@ import tempfile
 sys.dont_write_bytecode = True  # beside what a package installed
 
 from published import (DONE, FINDINGS, INPUT_OUTPUT, STYLES, Refused, Wrong, cited,  # noqa: E402
-                       current, nearest, read_results, row_of)
+                       current, nearest, read_release, read_results, row_of)
 
 MOST_BYTES = 16 << 20  # of a file: more is no documentation
 
@@ -231,11 +231,11 @@ def check(rows, asked):
     return FINDINGS if findings else DONE
 
 
-def cite(rows, bibliography, asked):
+def cite(rows, release, asked):
     for id in asked.what:
         if id not in rows:
             raise Refused(f"no claim is named '{id}'{nearest(id, rows)}; list names all")
-    texts = [cited(rows, bibliography, id, asked.style) for id in asked.what]
+    texts = [cited(rows[id], release, asked.style) for id in asked.what]
     print("[" + ",\n ".join(texts) + "]\n" if asked.style == "csl" else
           ("\n" if asked.style == "bibtex" else "").join(texts), end="")
     return DONE
@@ -278,7 +278,7 @@ def main(given):
         rows = read_results(results)
         if asked.check or asked.write:
             return check(rows, asked)
-        return cite(rows, results.with_name("claims.bib"), asked)
+        return cite(rows, read_release(results.with_name("release.json")), asked)
     except Refused as error:
         print(f"embedscale: cite: {error}", file=sys.stderr)
         return error.code

@@ -194,7 +194,7 @@ class Check(Test):
                       f"title=embedscale cite::{ID} is said", path, "--annotations")
 
     def test_is_told_by_a_pinned_results_json(self):
-        """Which needs no claims.bib, nor anything else of this project."""
+        """Which needs no release.json, nor anything else of this project."""
         results = json.loads((REPORTS / "results.json").read_bytes())
         row = next(row for row in results["claims"] if row["id"] == ID)
         row["verdict"], row["condition"], row["fields"]["bound"] = "false", None, "9"
@@ -338,7 +338,7 @@ class Styles(Test):
         alone = self.plant("r.json", json.dumps({"claims": list(self.rows.values())}))
         for arguments, code, said in ((("rounds_identically",), 2, f"nearest is {ID}"),
                                       ((ID, "--style", "mla"), 2, "invalid choice: 'mla'"),
-                                      ((ID, "--results", alone), 3, "claims.bib")):
+                                      ((ID, "--results", alone), 3, "release.json")):
             ended = run(*arguments)
             self.assertEqual((ended.returncode, ended.stdout), (code, ""), ended.stderr)
             self.assertIn(said, ended.stderr)
@@ -366,7 +366,7 @@ class Program(Test):
 
 class Source(unittest.TestCase):
     def test_is_of_python_3_9_and_its_library(self):
-        for file in ("cite.py", "published.py"):
+        for file in ("cite.py", "publication.py", "published.py"):
             tree = ast.parse((HERE / file).read_bytes(), feature_version=(3, 9))
             modules = {name.name if isinstance(node, ast.Import) else node.module
                        for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))

@@ -1,5 +1,5 @@
-"""What is published of a claim: its row of results.json, its entry of claims.bib in the styles of a
-bibliography, its numbers as people write them. Python 3.9 and nothing else."""
+"""What is published of a claim: its row of results.json, its entry in the styles of a bibliography,
+its numbers as people write them. Python 3.9 and nothing else."""
 
 import difflib
 import json
@@ -40,7 +40,8 @@ def read_results(path):
         with open(path, encoding="utf-8") as file:
             rows = json.load(file, parse_float=Decimal)["claims"]
         for row in rows:
-            for key in ("topic", "verdict", "condition", "anchor", "fields", "measurements"):
+            for key in ("topic", "finding", "belief", "verdict", "condition", "premise", "anchor",
+                        "fields", "measurements"):
                 row[key]
         return {row["id"]: row for row in rows}
     except OSError as error:
@@ -179,46 +180,107 @@ def current(row, asked, place, is_inline, minus):
 
 # --- citations
 
-def entry_of(bibliography, id):
-    """A claim's entry of claims.bib, as it is, and its fields, as TeX has them."""
+URL = "https://github.com/embedscale/embedscale"
+YEAR = "2026"  # of what is not released yet
+NOT_RELEASED = {"version": "", "commit": "", "date": "", "claims": {}}
+
+
+def read_release(path):
+    """release.json: the commit that was released, and the digest of each row that it has."""
     try:
-        text = bibliography.read_bytes().decode()
-    except (OSError, ValueError) as error:
-        raise Refused(f"{bibliography}, which is published beside results.json: {error}",
+        release = json.loads(path.read_bytes())
+        texts = [release[key] for key in NOT_RELEASED if key != "claims"]
+        if not all(isinstance(text, str) for text in (*texts, *release["claims"].values())):
+            raise ValueError("what is to be text is none")
+        return release
+    except OSError as error:
+        raise Refused(f"{path}, which is published beside results.json: {error.strerror}",
                       INPUT_OUTPUT) from None
-    begin = text.find(f"@misc{{embedscale:{id},\n")
-    if begin < 0:
-        raise Refused(f"{bibliography}: has no entry of {id}")
-    entry = text[begin:text.index("\n}\n", begin) + 3]
-    fields = dict(re.findall(r"^  (\w+) = \{(.*)\},$", entry, re.M))
-    return entry, {**fields, "title": fields["title"][1:-1], "author": fields["author"][1:-1],
-                   "url": fields["howpublished"].removeprefix("\\url{")[:-1]}
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        raise Refused(f"{path}: not as ./dev release writes it: {error}") from None
 
 
-def cited(rows, bibliography, id, style):
-    """Of the same fields in each style."""
-    entry, fields = entry_of(bibliography, id)
-    verdict, url, said = rows[id]["verdict"], fields["url"], f"embedscale: {id} = "
+def verdict_of(row):
+    """With its condition: "true if m is a power of two", "premise true, reason not shown"."""
+    verdict, condition = row["verdict"], row["condition"]
+    said = f"{verdict} {condition}" if condition else verdict
+    if not verdict.startswith("premise"):
+        return said
+    return said + (" (reason not shown)" if condition else ", reason not shown")
+
+
+def digest_of(row):
+    """Of what a citation repeats of a row: 64 bits of FNV-1a."""
+    said = "\n".join((row["finding"], row["belief"], verdict_of(row), row["premise"] or ""))
+    value = 0xcbf29ce484222325
+    for byte in said.encode():
+        value = (value ^ byte) * 0x100000001b3 % 2**64
+    return f"{value:016x}"
+
+
+def is_released(row, release):
+    """Whether the row says what was released: the same finding, belief and verdict."""
+    return release["claims"].get(row["id"]) == digest_of(row)
+
+
+def permalink(row, release):
+    """The claim's section: at the commit that was released where it has the row, otherwise on
+    main."""
+    commit = release["commit"] if is_released(row, release) else "main"
+    return f"{URL}/blob/{commit}/reports/{row['anchor']}"
+
+
+def fields_of(row, release):
+    """What every style has. The title is the finding, so that a citation is true without the
+    verdict; one whose row is not what was released says so and leads to main."""
+    fields = {"author": "The embedscale authors", "title": row["finding"], "year": YEAR}
+    state = "embedscale, not released yet: what is linked may change"
+    if is_released(row, release):
+        fields.update(year=release["date"][:4], version=release["version"])
+        state = f"embedscale {release['version']}, commit {release['commit'][:12]}"
+    premise = f". Premise: {row['premise']}" if row["premise"] else ""
+    note = f"{state}. Verdict on “{row['belief']}”: {verdict_of(row)}{premise}"
+    return {**fields, "url": permalink(row, release), "note": note}
+
+
+def for_tex(plain):
+    r"""Outside of \url. What is beyond ASCII stays: see the head of claims.bib."""
+    signs = {"\\": r"\textbackslash{}", "^": r"\^{}", "~": r"\~{}"}
+    return re.sub(r"[\\^~_%&#$]", lambda found: signs.get(found[0], "\\" + found[0]), plain)
+
+
+def bibtex(id, fields):
+    shown = {**fields, "author": f"{{{fields['author']}}}",
+             "title": f"{{{for_tex(fields['title'])}}}",
+             "url": f"\\url{{{fields['url']}}}", "note": for_tex(fields["note"])}
+    lines = (f"  {'howpublished' if key == 'url' else key} = {{{value}}},\n"
+             for key, value in shown.items())
+    return f"@misc{{embedscale:{id},\n{''.join(lines)}}}\n"
+
+
+def cited(row, release, style):
+    """A claim's entry."""
+    id, fields = row["id"], fields_of(row, release)
+    url, said = fields["url"], f"embedscale: {id} = {row['verdict']}"
     if style == "bibtex":
-        return entry
+        return bibtex(id, fields)
     if style == "latex":
         address = re.sub(r"([#%])", r"\\\1", url)
-        return (f"\\href{{{address}}}{{{fields['title']}}}~\\cite{{embedscale:{id}}}"
-                f" % {said}{verdict}\n")
-    plain = {key: re.sub(r"\\textbackslash\{\}|\\([\^~])\{\}|\\([_%&#$])",
-                         lambda found: found[1] or found[2] or "\\", value)
-             for key, value in fields.items() if key != "url"}
+        return (f"\\href{{{address}}}{{{for_tex(fields['title'])}}}~\\cite{{embedscale:{id}}}"
+                f" % {said}\n")
     if style == "markdown":
-        title = re.sub(r"([\\`*_\[\]<>])", r"\\\1", plain["title"])
-        return f"[{title}]({url}) <!-- {said}{verdict} -->\n"
+        title = re.sub(r"([\\`*_\[\]<>])", r"\\\1", fields["title"])
+        return f"[{title}]({url}) <!-- {said} -->\n"
+    version = fields.get("version")
     if style == "csl":
-        item = {"id": f"embedscale:{id}", "type": "webpage", "title": plain["title"],
-                "author": [{"literal": plain["author"]}], "container-title": "embedscale",
-                "issued": {"date-parts": [[int(plain["year"])]]}, "URL": url, "note": plain["note"]}
-        return json.dumps({**item, **({"version": plain["version"]} if "version" in plain else {})},
+        item = {"id": f"embedscale:{id}", "type": "webpage", "title": fields["title"],
+                "author": [{"literal": fields["author"]}], "container-title": "embedscale",
+                "issued": {"date-parts": [[int(fields["year"])]]}, "URL": url,
+                "note": fields["note"]}
+        return json.dumps({**item, **({"version": version} if version else {})},
                           ensure_ascii=False)
-    lines = [("TY", "ELEC"), ("ID", f"embedscale:{id}"), ("AU", plain["author"] + ","),
-             ("TI", plain["title"]), ("T2", "embedscale"), ("PY", plain["year"]),
-             *([("ET", plain["version"])] if "version" in plain else []),
-             ("UR", url), ("N1", plain["note"]), ("ER", "")]
+    lines = [("TY", "ELEC"), ("ID", f"embedscale:{id}"), ("AU", fields["author"] + ","),
+             ("TI", fields["title"]), ("T2", "embedscale"), ("PY", fields["year"]),
+             *([("ET", version)] if version else []),
+             ("UR", url), ("N1", fields["note"]), ("ER", "")]
     return "".join(f"{tag}  - {value}\r\n" for tag, value in lines)

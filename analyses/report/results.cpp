@@ -28,8 +28,6 @@ std::string dotted(int version, int major, int minor) {
                      version % minor);
 }
 
-bool is_settled(const Json& row) { return text(row, "verdict") != "open"; }
-
 }  // namespace
 
 Json merged_results(const std::filesystem::path& reports) {
@@ -59,33 +57,6 @@ std::string verdict_changes(const Json& before, const Json& after) {
       out += fmt::format("{}: {} → {}\n", text(row, "id"), was, verdict_of(row));
   }
   return out;
-}
-
-Json badge(const Json& results, std::string_view topic) {
-  std::uint64_t settled = 0, total = 0, killed = 0, mutants = 0;
-  for (const auto& row : results.at("claims")) {
-    if (text(row, "topic") != topic) continue;
-    ++total;
-    settled += is_settled(row) ? 1 : 0;
-    killed += row.at("mutants").at("killed").get<std::uint64_t>();
-    mutants += row.at("mutants").at("total").get<std::uint64_t>();
-  }
-  const char* color = killed < mutants   ? "red"
-                      : settled == total ? "brightgreen"
-                      : settled == 0     ? "lightgrey"
-                                         : "orange";
-  return {{"schemaVersion", 1},
-          {"label", topic},
-          {"message", fmt::format("{} of {} claims settled, {} of {} mutants rejected", settled,
-                                  total, killed, mutants)},
-          {"color", color}};
-}
-
-Json claim_badge(const Json& row) {
-  return {{"schemaVersion", 1},
-          {"label", row.at("topic")},
-          {"message", row.at("finding")},
-          {"color", is_settled(row) ? "blue" : "lightgrey"}};
 }
 
 std::uint64_t judged_mutants(const Json& tally) {

@@ -149,13 +149,19 @@ class Commands(Test):
 
     def test_merge_the_answer_and_cite_what_was_released(self):
         """What ./dev release and ./dev reports do: citations name the commit of the record."""
+        def publish(*arguments):
+            ended = run("/usr/bin/python3", "-B", SOURCE / "analyses/cite/publication.py",
+                        "--project", self.project, *arguments)
+            self.assertEqual((ended.returncode, ended.stderr), (0, ""))
+
         commit = 40 * "a"
         self.take_rows()
         record, reports = self.project / "reports/release.json", self.scratch / "reports"
-        released = run("release", "--results", RESULTS, "--commit", commit, "--date", "2025-03-04",
-                       "--out", record)
-        self.assertEqual(released.stderr, "")
+        for file in ("properties/sources.hpp", "reports/results.json"):
+            write(self.project / file, read(SOURCE / file))
+        publish("--release", commit, "2025-03-04")
         self.assertEqual(self.answer().stderr, "")
+        publish("--out", self.scratch)
         self.assertIn(f"/blob/{commit}/", read(reports / "claims.bib"))
         self.assertEqual(read(reports / "release.json"), read(record))
         rows = json.loads(read(reports / "results.json"))["claims"]
