@@ -133,7 +133,7 @@ std::vector<Tensor> sharded(const File& index) {
   std::map<std::string, std::vector<Tensor>> shards;
   std::vector<Tensor> all;
   for (const auto& [name, shard] : read_index(text, index.path())) {
-    if (shard.empty() || shard.front() == '.' || shard.find_first_of("/\\") != shard.npos)
+    if (shard.empty() || shard.find_first_of("/\\") != shard.npos)
       refuse(index.path(), fmt::format("names the shard \"{}\", which is no file beside it",
                                        audit::printable(shard)));
     auto [place, is_new] = shards.try_emplace(shard);
