@@ -49,6 +49,42 @@ std::vector<Tensor> required(const std::vector<Tensor>& all, std::string_view pa
   return found;
 }
 
+// That of the last norm, or another tensor that there is once.
+Tensor required_once(const std::vector<Tensor>& all, std::string_view parameter,
+                     const Patterns& patterns) {
+  required(all, parameter, patterns);
+  return *tensor_named(all, parameter, patterns);
+}
+
+// What stands ahead of the first number: "model.layers.", "vision_tower.encoder.layers.".
+std::string_view tower_of(std::string_view name) {
+  return name.substr(0, name.find_first_of("0123456789"));
+}
+
+std::vector<Tensor> required_of_one_tower(const std::vector<Tensor>& all,
+                                          const std::string& parameter, const Patterns& patterns) {
+  auto found = required(all, parameter, patterns);
+  const auto tower = tower_of(found.front().name);
+  for (const auto& one : found)
+    if (tower_of(one.name) != tower && !patterns.contains(parameter))
+      throw audit::ContentError(
+          fmt::format("the {0} may be {1}… or {2}…: say --tensor '{0}=PATTERN'", parameter,
+                      audit::printable(tower), audit::printable(tower_of(one.name))));
+  return found;
+}
+
+bool has_same_bytes(const Tensor& a, const Tensor& b) {
+  constexpr std::uint64_t part = 1 << 20;
+  if (a.dtype != b.dtype || a.shape != b.shape) return false;
+  std::vector<std::byte> one, other;
+  for (std::uint64_t at = 0; at < a.bytes; at += part) {
+    one.resize(std::min(part, a.bytes - at)), other.resize(one.size());
+    a.file->read(a.begin + at, one), b.file->read(b.begin + at, other);
+    if (one != other) return false;
+  }
+  return true;
+}
+
 long double stored_gain(Gain gain, long double g) { return gain == Gain::one_plus ? g - 1 : g; }
 long double gain_of(Gain gain, long double stored) {
   return gain == Gain::one_plus ? stored + 1 : stored;
@@ -73,6 +109,9 @@ class Edits {
     return std::ranges::count(edits, name, &Edit::name) > 0;
   }
   void edit(const Tensor& tensor, std::string what, Made made) {
+    if (is_edited(tensor.name))
+      throw audit::ContentError(fmt::format("\"{}\" would be two parameters: say which by --tensor",
+                                            audit::printable(tensor.name)));
     edits.push_back({tensor, tensor.name, std::move(what), std::move(made)});
   }
   void edit_gain(const Tensor& tensor, long double s) {
@@ -97,9 +136,7 @@ void Edits::add(const Instruction& step) {
   if (step.action == "set_logit_factor") return by_hand.push_back(step.text);
   if (step.action == "copy_table") return copy_tokens(*step.factor);
   if (step.action == "rewrite" || (step.action == "multiply" && parameter == "gain")) {
-    for (const auto& one : required(all_, "gain", patterns_))
-      edit_gain(one, step.factor.value_or(1));
-    return;
+    return edit_gain(required_once(all_, "gain", patterns_), step.factor.value_or(1));
   }
   if (step.action != "multiply" || parameter.starts_with("table of extra")) refuse_step(step);
   if (parameter == "token table") return multiply_tokens();
@@ -107,11 +144,13 @@ void Edits::add(const Instruction& step) {
 }
 
 void Edits::multiply(const std::string& parameter, long double s) {
-  for (const auto& one : required(all_, parameter, patterns_))
+  const auto found = parameter == "bias" ? std::vector{required_once(all_, parameter, patterns_)}
+                                         : required_of_one_tower(all_, parameter, patterns_);
+  for (const auto& one : found)
     edit(one, "times " + port::number(double(s)), [s](long double x) { return s * x; });
 }
 
-// m/m′ with one rounding; an output that is stored although it is tied is a copy.
+// m/m′ with one rounding. A table may be stored more than once, such as a tied output.
 void Edits::multiply_tokens() {
   const long double m = *audit::factor_of(port_.from).value,
                     m_to = *audit::factor_of(port_.to).value;
@@ -119,16 +158,35 @@ void Edits::multiply_tokens() {
                     : m == 1  ? "over " + port::number(double(m_to))
                               : fmt::format("times {}, over {}", port::number(double(m)),
                                             port::number(double(m_to)));
-  const auto made = [=](long double x) { return x * m / m_to; };
-  for (const auto& one : required(all_, "token table", patterns_)) edit(one, what, made);
-  if (*port_.from.output.tied && *port_.to.output.tied)
-    for (const auto& one : tensors_named(all_, "output table", patterns_))
-      if (!is_edited(one.name)) edit(one, what, made);
+  const auto table = required(all_, "token table", patterns_).front();
+  const bool tied = *port_.from.output.tied;
+  const auto outputs = tensors_named(all_, "output table", patterns_);
+  const auto is_output = [&](const Tensor& one) {
+    return std::ranges::count(outputs, one.name, &Tensor::name) > 0;
+  };
+  auto named = tensors_named(all_, "token table", patterns_);
+  if (tied) named.insert(named.end(), outputs.begin(), outputs.end());
+  for (const auto& one : named)
+    if (!is_edited(one.name) && !has_same_bytes(table, one))
+      throw audit::ContentError(fmt::format(
+          "\"{}\" and \"{}\" should be one table, and have other bytes: say which is the {} by "
+          "--tensor{}",
+          audit::printable(table.name, 200), audit::printable(one.name, 200),
+          is_output(one) ? "output table" : "token table",
+          is_output(one) ? ", or from.output.tied=false" : ""));
+  for (const auto& one : all_)  // whatever their names
+    if (!is_edited(one.name) && (tied || !is_output(one)) && has_same_bytes(table, one))
+      edit(one, what, [=](long double x) { return x * m / m_to; });
 }
 
 void Edits::copy_tokens(long double s) {
   const auto table = required(all_, "token table", patterns_).front();
   const auto had = tensors_named(all_, "output table", patterns_);
+  if (!had.empty() && (had.front().dtype != table.dtype || had.front().shape != table.shape))
+    throw audit::ContentError(
+        fmt::format("\"{}\" would take a copy of \"{}\", which has another "
+                    "shape or dtype",
+                    audit::printable(had.front().name, 200), audit::printable(table.name, 200)));
   edits.push_back({table, had.empty() ? "lm_head.weight" : had.front().name,
                    "the token table as it was, times " + port::number(double(s)),
                    [s](long double x) { return s * x; }});
@@ -256,7 +314,10 @@ Applied apply(const port::Port& port, const std::filesystem::path& in,
         tensors, edits.edits, [](std::string_view) {}, applied);
     return applied;
   }
-  report::FileInParts file(out);
+  const auto status = std::filesystem::status(out, none);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+    throw report::FileError(out.string() + ": is no regular file, which alone is replaced");
+  report::FileInParts file(std::filesystem::exists(status) ? std::filesystem::canonical(out) : out);
   write_all(
       tensors, edits.edits, [&](std::string_view part) { file.append(part); }, applied);
   file.finish();
@@ -267,7 +328,7 @@ std::string words_of(const Applied& applied, const port::Port& port, const Patte
                      const std::vector<Tensor>& tensors) {
   std::string out;
   for (const auto& one : applied.changes)
-    out += fmt::format("{}: {}; {} of {} entries rounded{}\n", audit::printable(one.tensor),
+    out += fmt::format("{}: {}; {} of {} entries rounded{}\n", audit::printable(one.tensor, 200),
                        one.what, one.rounded, one.entries,
                        one.vanished == 0 ? "" : fmt::format(", {} of them to 0", one.vanished));
   if (applied.changes.empty()) out += "no tensor changes\n";

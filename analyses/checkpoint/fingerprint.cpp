@@ -41,9 +41,10 @@ TableScale scale_of(const TableSums& sums, const std::vector<double>& row_rms) {
   const std::size_t bands = scale.by_id.size();
   for (std::size_t band = 0; band < bands; ++band) {
     const auto begin = band * sums.rows / bands, end = (band + 1) * sums.rows / bands;
-    double square = 0;
-    for (auto i = begin; i < end; ++i) square += sums.by_row[i].square;
-    scale.by_id[band] = end == begin ? 0 : root_mean(square, double((end - begin) * sums.width));
+    double square = 0, n = 0;
+    for (auto i = begin; i < end; ++i)
+      if (!sums.by_row[i].is_left_out()) square += sums.by_row[i].square, n += double(sums.width);
+    scale.by_id[band] = root_mean(square, n);
   }
   return scale;
 }
@@ -52,7 +53,8 @@ TableScale scale_of(const TableSums& sums, const std::vector<double>& row_rms) {
 RowGroup equal_rows(const TableSums& sums) {
   using Key = std::pair<double, std::uint64_t>;  // the row is looked at where squares are the same
   std::vector<Key> order;
-  for (std::uint64_t i = 0; i < sums.rows; ++i) order.emplace_back(sums.by_row[i].square, i);
+  for (std::uint64_t i = 0; i < sums.rows; ++i)
+    if (!sums.by_row[i].is_left_out()) order.emplace_back(sums.by_row[i].square, i);
   std::ranges::sort(order, [&](const Key& a, const Key& b) {
     if (a.first != b.first) return a.first < b.first;
     const auto &one = sums.by_row[a.second].sketch, &other = sums.by_row[b.second].sketch;
@@ -137,15 +139,15 @@ void over_sinusoids(const Configuration& c, std::size_t width,
   }
 }
 
-void over_table(const Tensor& table, const std::vector<std::uint64_t>& lengths, double k,
-                const See& see) {
+void over_table(const Tensor& table, std::uint64_t first, const std::vector<std::uint64_t>& lengths,
+                double k, const See& see) {
   Variation variation(table.shape.at(1));
-  for_rows(table, 0, lengths.back(), [&](std::uint64_t i, std::span<const float> row) {
+  for_rows(table, first, first + lengths.back(), [&](std::uint64_t i, std::span<const float> row) {
     variation.add(row);
-    if (!std::ranges::binary_search(lengths, i + 1)) return;
+    if (!std::ranges::binary_search(lengths, i + 1 - first)) return;
     auto variances = variation.variances();
     for (double& x : variances) x *= k * k;
-    see(i + 1, variances);
+    see(i + 1 - first, variances);
   });
 }
 
@@ -189,9 +191,14 @@ void see_positions(Fingerprint& f, const TableSums& sums, const std::optional<Te
                          audit::printable(table->name), words_of(table->shape), f.width));
     f.positions =
         fmt::format("the table \"{}\" {}", audit::printable(table->name), words_of(table->shape));
-    std::erase_if(lengths, [&](auto n) { return n > table->shape[0]; });
-    if (lengths.empty()) lengths.push_back(table->shape[0]);
-    over_table(*table, lengths, k, see);
+    const auto rows_of_table = table->shape[0];
+    const auto first =
+        c ? static_cast<std::uint64_t>(std::max<std::int64_t>(c->position.first, 0)) : 0;
+    if (first + 2 > rows_of_table) refuse(table->file->path(), "has no positions behind the first");
+    std::erase_if(lengths, [&](auto n) { return n > rows_of_table - first; });
+    if (lengths.empty()) lengths.push_back(rows_of_table - first);
+    f.positions += fmt::format(" from row {} on", first);
+    over_table(*table, first, lengths, k, see);
   } else if (c) {
     f.positions = fmt::format(
         "none to compare: position.kind is {}{}", audit::name_of(c->position.kind),
@@ -257,8 +264,9 @@ Fingerprint fingerprint_of(const std::vector<Tensor>& tensors, const Patterns& p
   f.row_rms.erase(f.row_rms.begin(), f.row_rms.begin() + std::ptrdiff_t(f.left_out));
   f.table = scale_of(sums, f.row_rms);
   f.equal = equal_rows(sums);
-  const double usual = at_share(f.row_rms, 0.5);
-  f.together = rows_together(sums, usual * usual * double(f.width));
+  constexpr std::uint64_t least_width = 16;  // in fewer channels rows are near by accident
+  if (f.width >= least_width)
+    f.together = rows_together(sums, f.table.centred * f.table.centred * double(f.width));
   if (configuration) {
     f.multiplier = audit::factor_of(*configuration).value.value_or(1);
     if (const auto entry = audit::parts_of(*configuration).token_entry.value)

@@ -25,8 +25,9 @@ struct TableScale {
 };
 inline constexpr std::array quantile_shares{0.0, 0.01, 0.1, 0.5, 0.9, 0.99, 1.0};
 
-/// Rows that are the same, or lie together: closer to `row` than a quarter of a row's usual size.
-/// Rows that were trained apart are √2 of a size apart, whatever they began as.
+/// Rows that are the same, or lie together: closer to `row` than a quarter of what rows differ from
+/// their mean by. Rows that were trained apart are about √2 of that apart. Not looked for in fewer
+/// than 16 channels.
 struct RowGroup {
   std::uint64_t rows = 0, row = 0;
 };

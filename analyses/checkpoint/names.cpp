@@ -27,11 +27,11 @@ const Known known[] = {
       "*position_embedding.weight", "*positional_embedding", "*pos_emb*"}},
     {"output table", {"*lm_head.weight", "*embed_out.weight", "output.weight"}},
     {"gain",
-     {"model.norm.weight", "*final_layer_norm.weight", "*decoder.layer_norm.weight", "*ln_f.weight",
-      "*final_norm.weight", "norm.weight"}},
+     {"model.norm.weight", "*decoder.final_layer_norm.weight", "*decoder.layer_norm.weight",
+      "*ln_f.weight", "*final_layer_norm.weight", "*final_norm.weight", "norm.weight"}},
     {"bias",
-     {"*final_layer_norm.bias", "*decoder.layer_norm.bias", "*ln_f.bias", "*final_norm.bias",
-      "model.norm.bias", "norm.bias"}},
+     {"model.norm.bias", "*decoder.final_layer_norm.bias", "*decoder.layer_norm.bias", "*ln_f.bias",
+      "*final_layer_norm.bias", "*final_norm.bias", "norm.bias"}},
     {"norm gains", {"*layers.*norm.weight", "*h.*.ln_?.weight"}},
     {"query projection", {"*q_proj.*", "*attention.query.*", "*attention.wq.*"}},
     {"branch outputs", {"*o_proj.* *down_proj.*", "*out_proj.* *fc2.*"}}};
@@ -39,6 +39,13 @@ const Known known[] = {
 const Known* known_parameter(std::string_view parameter) {
   const auto* found = std::ranges::find(known, parameter, &Known::parameter);
   return found == std::end(known) ? nullptr : found;
+}
+
+// Of a layer: "…layers.3.final_layer_norm.weight".
+bool is_numbered(std::string_view name) {
+  for (const auto part : report::split(name, '.'))
+    if (part.find_first_not_of("0123456789") == part.npos) return true;
+  return false;
 }
 
 std::vector<Tensor> matching(const std::vector<Tensor>& all, std::string_view patterns) {
@@ -59,7 +66,9 @@ Patterns patterns_from(const std::vector<std::string>& texts) {
   for (const auto& text : texts) {
     const auto equals = text.find('=');
     const auto parameter = text.substr(0, equals);
-    if (equals == text.npos || known_parameter(parameter) == nullptr) {
+    const bool is_known =
+        known_parameter(parameter) != nullptr || parameter.starts_with("projector of merged[");
+    if (equals == text.npos || !is_known) {
       std::vector<std::string_view> names;
       for (const auto& one : known) names.push_back(one.parameter);
       throw audit::ContentError(
@@ -82,7 +91,11 @@ std::vector<Tensor> tensors_named(const std::vector<Tensor>& all, std::string_vi
   }
   if (const auto* names = known_parameter(parameter))
     for (const auto name : names->names)
-      if (auto found = matching(all, name); !found.empty()) return found;
+      if (auto found = matching(all, name); !found.empty()) {
+        const bool is_last = parameter == "gain" || parameter == "bias";
+        if (is_last) std::erase_if(found, [](const Tensor& one) { return is_numbered(one.name); });
+        if (!found.empty()) return found;
+      }
   return {};
 }
 

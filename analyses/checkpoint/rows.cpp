@@ -203,6 +203,7 @@ PartSums sums_of_rows(const Tensor& table, std::uint64_t begin, std::uint64_t en
         rows, [](const Row& one) { return std::isfinite(one.sums->square); });
     if (!others.empty()) {
       for (const auto& one : rows) *one.sums = {};
+      for (const auto& one : others) one.sums->leave_out();
       std::ranges::fill(sum, 0.0F), std::ranges::fill(square, 0.0F);
       all.left_out += others.size();
       add_block(block, std::span(rows).first(rows.size() - others.size()));

@@ -2,6 +2,7 @@
 // What the rows of a table are like: read once, part by part, by threads, in memory that does not
 // grow with the file but for some numbers a row.
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -18,15 +19,21 @@ namespace embedscale::checkpoint {
 struct RowSums {
   double square = 0;
   std::array<float, 16> sketch{};
+
+  /// NaN, near to nothing and equal to nothing.
+  void leave_out() { square = std::nan(""), sketch.fill(std::nanf("")); }
+  bool is_left_out() const { return std::isnan(square); }
 };
 
 struct TableSums {
   std::uint64_t rows = 0, width = 0;
-  std::uint64_t left_out = 0;       ///< rows whose squares are not finite in binary32
-  std::vector<RowSums> by_row;      ///< 0 of those that are left out
+  std::uint64_t left_out = 0;  ///< rows whose squares are not finite in binary32
+  std::vector<RowSums> by_row;
   std::vector<double> sum, square;  ///< by channel
 };
 
+/// An entry below 2⁻⁶³ in size has a square that binary32 takes for 0.
+///
 /// Ensures   the same bits on any number of threads; each sum is within 2⁻¹⁷ of that of the sizes
 ///           of what it adds: chains of at most 64 sums in binary32, then in binary64.
 /// Errors    audit::ContentError: no table of 1 to 2²⁴ rows and channels of floating-point numbers;

@@ -193,8 +193,14 @@ Tensor npy(std::shared_ptr<const File> file, std::string_view first) {
   return tensor;
 }
 
-bool is_safetensors(std::string_view first) {
-  // Of a length that may be one: whether it is, header_of says.
+bool is_safetensors(const File& file, std::string_view first) {
+  std::uint64_t length = 0;
+  if (first.size() < 9 || first[8] != '{') return false;
+  std::memcpy(&length, first.data(), sizeof length);
+  return length <= file.size() - 8;
+}
+// Cut off: a length that may be one, and a beginning of JSON behind it.
+bool may_be_safetensors(std::string_view first) {
   return first.size() > 8 && first[8] == '{' && first.substr(5, 3) == std::string_view("\0\0\0", 3);
 }
 
@@ -235,8 +241,9 @@ std::vector<Tensor> tensors_of(const std::filesystem::path& path) {
   const auto file = std::make_shared<File>(path);
   const auto first = first_bytes(*file);
   if (first.starts_with("\x93NUMPY")) return {npy(file, first)};
+  if (is_safetensors(*file, first)) return safetensors(file);
   refuse_foreign(*file, first);
-  if (is_safetensors(first)) return safetensors(file);
+  if (may_be_safetensors(first)) return safetensors(file);
   const auto begin = first.find_first_not_of(" \t\r\n");
   if (begin != first.npos && first[begin] == '{') return sharded(*file);
   refuse(
@@ -249,9 +256,9 @@ Tensor raw_tensor(const std::filesystem::path& path, const std::string& shape,
                   const std::string& dtype) {
   const auto file = std::make_shared<File>(path);
   const auto first = first_bytes(*file);
-  refuse_foreign(*file, first);
-  if (first.starts_with("\x93NUMPY") || is_safetensors(first))
+  if (first.starts_with("\x93NUMPY") || is_safetensors(*file, first))
     refuse(path, "says of itself what it holds: leave out --shape and --dtype");
+  refuse_foreign(*file, first);
   if (kind_named(dtype) == nullptr) {
     std::vector<std::string_view> known;
     for (const auto& one : kinds) known.push_back(one.dtype);

@@ -70,13 +70,14 @@ std::string words_of(const Fingerprint& f) {
   const auto& t = f.table;
   std::string out =
       fmt::format("{}\n", audit::printable(f.file + (f.name.empty() ? "" : ": " + f.name), 79));
-  out +=
-      audit::paragraph("table", fmt::format("{} rows of {} channels, {}{}", report::count(f.rows),
-                                            report::count(f.width), f.dtype,
-                                            f.left_out == 0 ? ""
-                                                            : fmt::format("; {} rows are left out: "
-                                                                          "not all finite",
-                                                                          f.left_out)));
+  out += audit::paragraph(
+      "table",
+      fmt::format("{} rows of {} channels, {}{}", report::count(f.rows), report::count(f.width),
+                  f.dtype,
+                  f.left_out == 0
+                      ? ""
+                      : fmt::format("; {} rows are left out: not finite, or their squares are not",
+                                    f.left_out)));
   out += audit::paragraph(
       "size", fmt::format("RMS {} over all entries, {} without the mean row, which has {} of the "
                           "squares",
@@ -86,7 +87,8 @@ std::string words_of(const Fingerprint& f) {
                                                   number(deviation), what));
   out += group("equal rows", f.equal, "rows are the same: never trained, or filling");
   out += group("rows together", f.together,
-               "rows are closer than a quarter of a row's size: never trained apart");
+               "rows are closer together than a quarter of the size without the mean row: never "
+               "trained apart");
   out +=
       "\n" + headings({"least", "1 %", "10 %", "median", "90 %", "99 %", "most"}, "RMS of a row");
   out += row("over the rows", t.quantiles);

@@ -29,7 +29,7 @@ LINE_COMMENTS = {
     **dict.fromkeys((".py", ".pyi"), r"(?:(?<!\#)\#+|^[ \t]*\.\.(?=[ \t]))"),
     **dict.fromkeys((".html", ".htm", ".xhtml"), None)}
 WITHOUT_HTML = {".tex", ".ltx", ".sty", ".cls"}
-MARK = r"[ \t]*(embedscale[ \t]*:.*|\{=.*)"
+MARK = r"[ \t]*((?i:embedscale)[ \t]*:.*|\{=.*)"
 
 
 def html_comments(text):
@@ -50,7 +50,7 @@ def marks_of(text, suffix):
     """Each mark: where it is, what it says, where its number is to stand (none: not closed), and
     whether a mark ends that place, not the line."""
     comments = [] if suffix in WITHOUT_HTML else [
-        one for one in html_comments(text) if re.match(r"embedscale\s*:|\{=|/\Z", one[2])]
+        one for one in html_comments(text) if re.match(r"(?i:embedscale)\s*:|\{=|/\Z", one[2])]
     for index, (start, end, said) in enumerate(comments):
         closing = comments[index + 1] if index + 1 < len(comments) else (0, None, "")
         if said != "/":
@@ -92,8 +92,9 @@ def judged(rows, mark, places, text, minus):
         id, _, asked = said[2:-1].strip().partition(" ")
         if not said.endswith("}"):
             raise Wrong(f"'{said[:60]}' is to be {{=ID NAME}}")
-        if place in places:
-            raise Wrong("another mark has the same line: each number needs one of its own")
+        if any(place[0] < end and start < place[1] or place == (start, end)
+               for start, end in places):
+            raise Wrong("another mark has the same place: each number needs one of its own")
         places.add(place)
         row, there = row_of(rows, id), text[slice(*place)]
         should, exact = current(row, asked, there, is_inline, minus)
@@ -108,18 +109,19 @@ def judged(rows, mark, places, text, minus):
     return None
 
 
-LINK = re.compile(r"\\?#((?:[a-z]|\\?_)+\.(?:[a-z0-9]|\\?_)+)")
+LINK = re.compile(r"(?:\?[\w=&-]*)?\\?#((?:[A-Za-z]|\\?_)+\.(?:[A-Za-z0-9]|\\?_)+)")
 
 
-def links_of(text, rows):
-    """Each link to a claim: where, and what is wrong with it, if anything is."""
-    topics = {row["topic"] for row in rows.values()}
+def links_of(text, rows, is_report):
+    """Each link to a claim: where, and what is wrong with it, if anything is. A report's own links
+    have its folder alone."""
     for found in LINK.finditer(text):
         before = text[max(0, found.start() - 300):found.start()]
         head = re.split(r"[\s\"'`<>()\[\]{}|,]", before)[-1]
         id, address = found[1].replace("\\", ""), head.replace("\\", "")
         page = re.search(r"([A-Za-z_]+)\.(md|html)\Z", address)
-        if page and (re.search("embedscale.*/", address) or page[2] == "md" and page[1] in topics):
+        if page and (re.search("embedscale.*/", address) or is_report and page[2] == "md"
+                     or re.search("(^|/)reports/[^/]*md$", address)):
             try:
                 anchor = row_of(rows, id)["anchor"] or ""
                 wrong = None if anchor.startswith(page[1] + ".md#") else f"{id} stands in {anchor}"
@@ -128,12 +130,12 @@ def links_of(text, rows):
             yield found.start(), wrong
 
 
-def checked(rows, text, suffix):
+def checked(rows, text, suffix, is_report):
     """What is wrong, each with its line and whether --write mends it; how many marks and links
     there are; what to put in which places."""
     wrong, changes, number, places = [], [], 0, set()
     minus = "-" if suffix in WITHOUT_HTML or suffix.startswith(".py") else "−"
-    for where, said in links_of(text, rows):
+    for where, said in links_of(text, rows, is_report):
         number += 1
         if said:
             wrong.append((where, said, False))
@@ -210,7 +212,9 @@ def check(rows, asked):
                 tell(path, 1, "no text, or more of it than is read")
                 continue
             text = content.decode("utf-8", "surrogateescape")
-            wrong, number, changes = checked(rows, text, path.suffix.lower())
+            wrong, number, changes = checked(rows, text, path.suffix.lower(),
+                                             any((one / "results.json").exists()
+                                                 for one in path.absolute().parents[:2]))
             looked_at += number
             if asked.write and changes:
                 for (start, end), should in sorted(changes, reverse=True):

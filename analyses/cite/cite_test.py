@@ -134,10 +134,25 @@ class Check(Test):
                 (f"<!--{{={ID} bound}}-->8 of 9<!--/-->", "and there are 8, 9"),
                 (f"<!--{{={ID} list_more_binary64}}-->257<!--/-->", "'none', not '257'"),
                 (f"% {{={ID} bound}}\n\n", "and there is none"),
-                (f"% {{={ID} bound}}\n% {{={ID} bound}}\n8\n", "another mark has the same line"),
+                (f"% {{={ID} bound}}\n% {{={ID} bound}}\n8\n", "another mark has the same place"),
+                ("[](/reports/combination.md?plain=1#combination.none)", "no claim is named"),
+                (f"[](../reports/combination.md#{ID.title()})", "no claim is named"),
+                (f"<!-- Embedscale: {ID} = false -->", "is said to be 'false'"),
                 (f"[]({LINK.replace('combination', 'attention')}{ID})", f"{ID} stands in comb")):
             with self.subTest(text):
                 self.finds(1, said, self.plant("a.md", text))
+
+    def test_leaves_links_of_others_alone(self):
+        ended = run("--check", "--allow-none", self.plant(
+            "a.md", "[](docs/training.md#training.loss_curve) [](attention.md#attention.masks)"))
+        self.assertEqual((ended.returncode, ended.stdout), (0, ""))
+
+    def test_writes_no_place_within_another(self):
+        text = f"% {{={ID} bound}}\nmax <!--{{={ID} bound}}-->77777<!--/--> u\nKeep this.\n"
+        path = self.plant("a.md", text)
+        ended = run("--write", path)
+        self.assertIn("another mark has the same place", ended.stdout)
+        self.assertEqual((ended.returncode, path.read_text()), (1, text.replace("77777", "8")))
 
     def test_compares_numbers_as_they_are_written(self):
         for name, right, wrong in (

@@ -106,6 +106,7 @@ void add_apply(CLI::App& port, ApplyRequest& request) {
 
 int apply(const ApplyRequest& request, const port::Port& port) {
   const std::filesystem::path in = request.files.at(0), out = request.files.at(1);
+  if (out.empty()) throw std::invalid_argument("port: --apply: OUT must be a file's name");
   const auto patterns = checkpoint::patterns_from(request.tensors);
   const auto applied =
       checkpoint::apply(port, in, request.dry_run ? std::filesystem::path() : out, patterns);

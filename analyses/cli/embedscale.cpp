@@ -209,8 +209,10 @@ int port_one(const PortRequest& request) {
     throw std::invalid_argument("port: standard input can be read once only");
   const auto port = port::port_of(configuration(request, "from"), configuration(request, "to"),
                                   place_of(request.place));
-  if (!request.apply.files.empty()) return apply(request.apply, port);
+  if (!request.apply.files.empty() && port.keeps_function()) return apply(request.apply, port);
   print(request.json ? port::json_line(port) + "\n" : port::words_of(port));
+  if (!request.apply.files.empty())
+    fmt::print(stderr, "embedscale: port: --apply writes nothing: the function is not kept\n");
   return port.keeps_function() ? done : differs;
 }
 

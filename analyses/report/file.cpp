@@ -1,7 +1,9 @@
 #include "report/file.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -53,7 +55,8 @@ std::string read_file(const fs::path& path) {
   return content;
 }
 
-FileInParts::FileInParts(const fs::path& path) : path_(path), aside_(path.string() + ".writing") {
+FileInParts::FileInParts(const fs::path& path)
+    : path_(path), aside_(fmt::format("{}.{}.writing", path.string(), ::getpid())) {
   ::signal(SIGXFSZ, SIG_IGN);
   const auto folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   int file = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
@@ -61,6 +64,8 @@ FileInParts::FileInParts(const fs::path& path) : path_(path), aside_(path.string
   if (has_name_) file = ::open(aside_.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666);
   out_ = file < 0 ? nullptr : ::fdopen(file, "w");
   if (out_ == nullptr) fail("write", path);
+  struct stat had {};
+  if (::stat(path.c_str(), &had) == 0) ::fchmod(file, had.st_mode & 07777);
 }
 
 FileInParts::~FileInParts() {

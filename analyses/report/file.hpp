@@ -21,8 +21,8 @@ class FileError : public std::runtime_error {
 std::string read_file(const std::filesystem::path& path);
 
 /// A file that comes in parts and is there as a whole, or not at all, whatever ends the process: it
-/// grows without a name. Where a file system has no such files it is `<name>.writing` meanwhile,
-/// which a killed process leaves behind.
+/// grows without a name, and has the mode of what was there. Where a file system has no such files
+/// it is `<name>.<process>.writing` meanwhile, which a killed process leaves behind.
 ///
 /// Requires  that nobody else writes this path at the time.
 /// Errors    FileError, also where the file would pass the process's size limit: SIGXFSZ, which

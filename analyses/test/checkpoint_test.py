@@ -201,8 +201,27 @@ class Checkpoints(Test):
         self.assertEqual(found["equal"], {"rows": 5, "row": 11})
         self.assertEqual(found["together"]["rows"], 61)
         self.assertEqual(found["left_out"], 2)
+        eighth = [x for row in rows_of[75:100] for x in struct.unpack("<32f", row)]
+        self.expect_near([found["by_id"][3]], [rms(eighth)])
+        fifth = [x for i, row in enumerate(rows_of[100:125]) if i > 1
+                 for x in struct.unpack("<32f", row)]
+        self.expect_near([found["by_id"][4]], [rms(fifth)])
         finite = [struct.unpack("<32f", row) for i, row in enumerate(rows_of) if i not in (100, 101)]
         self.expect_near([found["rms"]], [rms([x for row in finite for x in row])])
+
+    def test_what_all_rows_share_does_not_bring_them_together(self):
+        draw = random.Random(5)
+        mean = [draw.gauss(0, 5) for _ in range(32)]
+        data = b"".join(struct.pack("<32f", *(x + draw.gauss(0, 0.5) for x in mean))
+                        for _ in range(100)) + 40 * struct.pack("<32f", *32 * [math.nan])
+        found = self.json(self.file(safetensors({"wte.weight": ("F32", [140, 32], data)})))
+        self.assertGreater(found["mean_share"], 0.9)
+        self.assertEqual([found["together"]["rows"], found["equal"]["rows"]], [1, 0])
+
+    def test_a_header_may_be_as_long_as_a_pickle_begins(self):
+        header = json.dumps({"wte.weight": {"dtype": "F32", "shape": [2, 2],
+                                            "data_offsets": [0, 16]}}).ljust(640)
+        self.assertEqual(self.json(self.file(with_header(header, bytes(16))))["rows"], 2)
 
     def test_rows_with_what_is_no_number_are_left_out_in_each_format(self):
         none = {"F64": (b"\0" * 6 + b"\xf0\x7f", b"\0" * 6 + b"\xf8\xff"),
@@ -254,10 +273,11 @@ class Checkpoints(Test):
         expect(found, sinusoids, [8, 100], order, 4, 0.5)
         self.assertEqual(found["multiplier"], 4)
         self.assertEqual(found["beginnings"][0]["deviation"], 0.25)
+        # A table whose first rows stand for no position.
         learned = self.scratch / "learned.toml"
         learned.write_text(re.sub(r"kind = .*(?s:.)*", "kind = 'learned'\nlaw = 'normal'\n"
-                                  "standard_deviation = 1\nmultiplier = 0.25\n", config.read_text()))
-        expect(self.json(file, "--config", learned, "--lengths", "4"), vectors, [4],
+                                  "standard_deviation = 1\nmultiplier = 0.25\nfirst = 2\n", config.read_text()))
+        expect(self.json(file, "--config", learned, "--lengths", "4"), vectors[2:], [4],
                list(range(16)), 4, 0.25)
         ended = run("embedscale", "fingerprint", file, "--config", config, "--figures", self.scratch)
         self.assertEqual((ended.returncode, ended.stderr), (0, ""))
@@ -391,6 +411,69 @@ class Checkpoints(Test):
                               ended.stdout)
                 self.assertIn('{"params": ["wte.weight"], "lr": lr * 55.5', ended.stdout)
 
+    def test_a_port_finds_the_last_norm_and_each_copy_of_the_table(self):
+        data, rows = table(4, 16, "F32", 7)
+        gain = ("F32", [16], struct.pack("<16f", *16 * [3]))
+        same, norms = ("F32", [4, 16], data), "decoder.final_layer_norm.weight"
+        tensors = {"shared.weight": same, "encoder.embed_tokens.weight": same, "lm_head.weight": same,
+                   **{name: gain for name in (
+                       norms, "encoder.final_layer_norm.weight",
+                       "decoder.layers.0.final_layer_norm.weight")}}
+        old, new = self.config("old.toml", multiplier="2"), self.config("new.toml")
+
+        def applied(content, *more):
+            return run("embedscale", "port", old, new, "--place", "final_norm", "--apply",
+                       self.file(content), self.scratch / "out", *more)
+        ended = applied(safetensors(tensors))
+        self.assertEqual((ended.returncode, ended.stderr), (0, ""), ended.stdout)
+        twice = struct.pack("<64f", *(2 * x for row in rows for x in row))
+        wanted = {name: ("F32", shape, twice if content == data else content)
+                  for name, (_, shape, content) in tensors.items()}
+        wanted[norms] = ("F32", [16], struct.pack("<16f", *16 * [1.5]))
+        self.assertEqual((self.scratch / "out").read_bytes(), safetensors(wanted))
+        for what, changed in (("have other bytes", {"lm_head.weight": ("F32", [4, 16], twice)}),
+                              ("have other bytes", {"encoder.embed_tokens.weight": (
+                                  "F32", [2, 16], data[:128])}),
+                              ("may be the gain", {"a.decoder.final_layer_norm.weight": gain})):
+            ended = applied(safetensors({**tensors, **changed}))
+            self.assertEqual(ended.returncode, 2, ended.stdout)
+            self.expect_line(ended.stderr, what)
+        two = safetensors({**tensors, "norm.x": gain})
+        self.expect_line(applied(two, "--tensor", "gain=shared.weight").stderr, "two parameters")
+        own = run("embedscale", "port", old, new, "--place", "own_table", "--apply", self.file(
+            safetensors({**tensors, "lm_head.weight": ("F16", [4, 16], bytes(128))})),
+            self.scratch / "out")
+        self.expect_line(own.stderr, "another shape or dtype")
+
+    def test_a_port_keeps_towers_apart(self):
+        old = self.config("old.toml")
+        old.write_text(old.read_text() + "[attention]\nscale = 0.5\n")
+        matrix = ("F32", [2, 2], struct.pack("<4f", 1, 2, 3, 4))
+        file = self.file(safetensors({f"{tower}.layers.0.q_proj.weight": matrix
+                                      for tower in ("model", "vision")}))
+        words = ("embedscale", "port", old, self.config("new.toml"), "--apply", file,
+                 self.scratch / "out")
+        self.expect_line(run(*words).stderr, "model.layers.… or vision.layers.…")
+        ended = run(*words, "--tensor", "query projection=model.*q_proj*")
+        self.assertIn("model.layers.0.q_proj.weight: times", ended.stdout, ended.stderr)
+        self.assertNotIn("vision", ended.stdout)
+
+    def test_a_port_replaces_regular_files_alone(self):
+        data, _ = table(4, 16, "F32", 7)
+        content = safetensors({"wte.weight": ("F32", [4, 16], data)})
+        real, out = self.scratch / "real", self.scratch / "out"
+        real.write_bytes(b"before")
+        real.chmod(0o600)
+        out.symlink_to(real)
+        self.assertEqual(run("embedscale", *self.ported(content)).returncode, 0)
+        self.assertTrue(out.is_symlink())
+        self.assertEqual((real.stat().st_mode & 0o777, real.read_bytes()[8:9]), (0o600, b"{"))
+        out.unlink()
+        os.mkfifo(out)
+        ended = run("embedscale", *self.ported(content))
+        self.assertEqual(ended.returncode, 3)
+        self.expect_line(ended.stderr, "is no regular file")
+
     def test_nothing_is_left_of_a_port_that_fails(self):
         data, _ = table(2000, 16, "F32", 7)
         good = safetensors({"wte.weight": ("F32", [2000, 16], data)})
@@ -420,9 +503,11 @@ class Checkpoints(Test):
         # What the steps do not keep.
         other = self.config("c.toml", more="multiplier_when = 'always'\n")
         other.write_text(other.read_text().replace("rms_norm", "layer_norm"))
-        expect_untouched("no steps keep the function, because of block.kind", run(
-            "embedscale", "port", self.config("a.toml"), other, "--apply",
-            self.scratch / "model.safetensors", out), 2)
+        ended = run("embedscale", "port", self.config("a.toml"), other, "--apply",
+                    self.scratch / "model.safetensors", out)
+        self.assertEqual((ended.returncode, out.read_bytes()), (1, b"before"))
+        self.assertIn("block.kind", ended.stdout)
+        self.expect_line(ended.stderr, "--apply writes nothing")
         # A process that is killed leaves nothing, either.
         content = safetensors({"wte.weight": ("F32", [1 << 20, 16], bytes(1 << 26))})
         child = subprocess.Popen([PROGRAMS / "embedscale", *self.ported(content)],

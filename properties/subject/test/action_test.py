@@ -57,7 +57,7 @@ with tempfile.TemporaryDirectory() as docs:
     page = pathlib.Path(docs, "a.md")
     mark = "<!-- embedscale: combination.rounds_identically = {} -->\n"
     page.write_text(mark.format("true if"))
-    code, said = run(cite=f"{docs} {page}")
+    code, said = run(cite=f"{docs}\n{page}")
     expect("right documentation passes, and builds nothing",
            code == 0 and "1 files, 1 marks" in said and "violated" not in said, said)
     page.write_text(mark.format("false"))
