@@ -93,10 +93,11 @@ int make(const Making& how, Parts& parts) {
     };
     parts.make(phase.parts, [&](std::size_t i) { return made(phase, i, how); },
                {.found = found, .counts = passed, .goes_on = goes_on});
+    if (parts.stopped()) return interrupted;
+    if (parts.missing() > 0) break;
   }
   if (parts.is_first() && how.then.empty())
     fmt::print(stderr, "{} parts, {} of them failed\n", done, failed);
-  if (stop()) return interrupted;
   return failed == 0 ? cli::done : cli::differs;
 }
 

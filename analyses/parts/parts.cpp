@@ -147,16 +147,6 @@ Parts::~Parts() {
   if (lock_ >= 0) ::close(lock_);
 }
 
-std::string Parts::process() const {
-  return fmt::format("{}-of-{}.{}", shard_, shards_, driver_->number());
-}
-
-std::vector<std::string> Parts::kept() const {
-  std::vector<std::string> all;
-  for (const auto& [part, result] : kept_) all.push_back(result);
-  return all;
-}
-
 const std::string* Parts::find(const Part& part) const {
   const auto found = kept_.find({part.name, part.of});
   return found == kept_.end() ? nullptr : &found->second;

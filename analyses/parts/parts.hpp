@@ -81,10 +81,6 @@ class Parts {
 
   /// Whether this process reads and writes files, and speaks.
   bool is_first() const { return driver_->number() == 0; }
-  /// Of this process among all that make parts in this folder: "1-of-3.0", by shard and process.
-  std::string process() const;
-  /// All that is kept, of whatever: in the first process.
-  std::vector<std::string> kept() const;
 
   /// Whether the first process was stopped by the end of the last list: the same in all of them, so
   /// that all make another list or none does.
