@@ -1,0 +1,80 @@
+"""What a page that is made of runs takes of the report engine: numbers, tables and words as
+report/table.hpp and report/words.hpp have them, of words without views and look-ups."""
+
+import math
+
+GENERATED_NOTE = "<!-- Generated: edit the words in analyses/, not this file. -->\n\n"
+WRITTEN_OUT = range(-4, 6)  # exponents
+SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+WITHOUT_DIGITS = {0: "0", math.inf: "∞", -math.inf: "−∞"}
+CELL = str.maketrans({"|": r"\|", "\n": " ", "\r": " "})
+
+
+def significant(x, digits):
+    """`x` with so many significant digits, 1 to 15, trailing zeros kept: 0.8765, −12.35, 17,700,
+    1.235·10⁻⁷, 10⁻¹⁰; zero is "0" whatever its sign; else "∞", "−∞" and "NaN"."""
+    if math.isnan(x):
+        return "NaN"
+    if x in WITHOUT_DIGITS:
+        return WITHOUT_DIGITS[x]
+    if x < 0:
+        return "−" + significant(-x, digits)
+    text = f"{x:.{digits - 1}e}"
+    factor, _, power = text.partition("e")
+    exponent = int(power)
+    if exponent not in WRITTEN_OUT:
+        power = "10" + str(exponent).translate(SUPERSCRIPTS)
+        return power if factor == "1" else f"{factor}·{power}"
+    return f"{float(text):,.{max(0, digits - 1 - exponent)}f}"
+
+
+def table(headings, rows):
+    """Markdown whose source is aligned, of headings "Name|Number:" (those with a colon go right)
+    and rows of a cell for each; a `|` or a line break in a cell is text."""
+    names = headings.split("|")
+    aligned = [">" if name.endswith(":") else "<" for name in names]
+    lines = [[name.removesuffix(":") for name in names]]
+    lines += ([cell.translate(CELL) for cell in row] for row in rows)
+    widths = [max(3, *map(len, column)) for column in zip(*lines, strict=True)]
+    lines = [[f"{cell:{to}{width}}" for cell, to, width in zip(line, aligned, widths)]
+             for line in lines]
+    lines.insert(1, [f"{':':-{to}{width}}" for to, width in zip(aligned, widths)])
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+class Words:
+    """A title, an introduction, and sections of parts: # TITLE, ## SECTION, ### PART. What stands
+    before a section's first part is its part "introduction". `name` is the file's."""
+
+    def __init__(self, text, name):
+        self.name, self.title, self.sections = name, "", {}
+        parts = None
+        into = introduction = []
+        for line in text.split("\n"):
+            kind, _, heading = line.partition(" ")
+            if kind in ("##", "###"):
+                among = self.sections if kind == "##" else parts
+                if among is None or heading in among:
+                    raise ValueError(f"{name}: '{line}' appears twice, or before the first section")
+                if kind == "##":
+                    parts = among[heading] = {}
+                into = parts[heading if kind == "###" else "introduction"] = []
+            elif kind == "#":
+                self.title = heading
+            else:
+                into.append(line)
+        self.introduction = prose(introduction)
+        for parts in self.sections.values():
+            parts.update({part: prose(lines) for part, lines in parts.items()})
+
+    def has_part(self, section, part):
+        return part in self.sections.get(section, ())
+
+    def part(self, section, part):
+        if not self.has_part(section, part):
+            raise ValueError(f"{self.name}: section '{section}' has no part '### {part}'")
+        return self.sections[section][part]
+
+
+def prose(lines):
+    return "\n".join(lines).strip(" \n")
