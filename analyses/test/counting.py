@@ -32,6 +32,11 @@ class Counting(Test):
     def counting(self, script=":", of="sources"):
         return self.parts("first", FIRST, script, of) + "\n" + self.parts("second", SECOND, of=of)
 
+    def at_a_time(self, size):
+        """A list whose parts wait for each other."""
+        return self.parts("first", size, f"timeout 20 sh -c 'until [ $(wc -l < {self.log}) = {size} "
+                          "]; do sleep 0.01; done'")
+
     def make(self, text, *arguments, jobs="2"):
         return run("make_parts", "--kept", self.kept, "--jobs", jobs, *arguments, input=text)
 

@@ -49,8 +49,7 @@ class PartsByMpi(Counting):
             self.assertEqual(sorted(self.make_all(processes)), sorted(COUNTED), processes)
 
     def test_are_evaluated_by_all_processes_at_a_time(self):
-        all_begun = f"until [ $(wc -l < {self.log}) = 3 ]; do sleep 0.01; done"
-        code, said = self.ended(3, self.parts("first", 3, all_begun))
+        code, said = self.ended(3, self.at_a_time(3))
         self.assertEqual(code, 0, said)
 
     def test_are_kept_when_a_process_is_killed_and_the_same_command_goes_on(self):

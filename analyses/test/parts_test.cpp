@@ -2,6 +2,7 @@
 #include "parts/parts.hpp"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <stdexcept>
 
@@ -35,6 +36,8 @@ TEST(parts, are_found_in_order_kept_or_new_and_give_their_results_in_place) {
   EXPECT_EQ(evaluations, (std::vector<std::size_t>{2, 4})) << "what came to nothing or too little";
   const auto throws = [](std::size_t) -> Parts::Result { throw std::range_error("two"); };
   EXPECT_THROW(parts.make(list, throws), std::range_error);
+  const auto stops = [](std::size_t) -> Parts::Result { return std::to_string(::raise(SIGTERM)); };
+  EXPECT_EQ(parts.make({{"b/0", ""}, {"b/1", ""}}, stops), (std::vector<Parts::Result>{"0", {}}));
 }
 
 }  // namespace

@@ -44,8 +44,7 @@ class Parts(Counting):
                 self.assertEqual(names, [*COUNTED])
 
     def test_are_evaluated_by_two_threads_at_a_time(self):
-        both = f"until [ $(wc -l < {self.log}) = 2 ]; do sleep 0.01; done"
-        self.assertEqual(self.evaluations(self.parts("first", 2, both)), 2)
+        self.assertEqual(self.evaluations(self.at_a_time(2)), 2)
 
     # Each phase is sharded: the second begins when all have made the first.
     def test_of_three_shards_whose_files_are_put_together_are_all(self):
@@ -78,7 +77,9 @@ class Parts(Counting):
         write(file, text + '{"part":1}\n[]\n\n')
         self.assertEqual(self.evaluations(a), 0)
         self.assertEqual(read(file), text)
+        write(file, text[:-1])
         self.assertEqual(self.evaluations(self.parts("b", 2)), 2)
+        self.assertEqual(self.evaluations(a), 0)
         self.assertEqual(self.evaluations(self.parts("a", 6, of="others")), 6)
         # What other sources made is forgotten, what others made is not.
         self.assertEqual(len(self.lines()), 8)
