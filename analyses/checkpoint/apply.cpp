@@ -22,6 +22,7 @@ namespace embedscale::checkpoint {
 namespace {
 
 using port::Instruction;
+constexpr std::uint64_t part = 1 << 20;  // bytes that are read together
 
 /// Of an entry. In long double, whose 64 digits hold a product of 24 by 24 or 8 digits exactly, so
 /// that the one rounding is that to the stored format; what is also divided, or has a factor of 53
@@ -74,7 +75,6 @@ std::vector<Tensor> required_of_one_tower(const std::vector<Tensor>& all,
 }
 
 bool has_same_bytes(const Tensor& a, const Tensor& b) {
-  constexpr std::uint64_t part = 1 << 20;
   if (a.dtype != b.dtype || a.shape != b.shape) return false;
   std::vector<std::byte> one, other;
   for (std::uint64_t at = 0; at < a.bytes; at += part) {
@@ -168,12 +168,11 @@ void Edits::multiply_tokens() {
   if (tied) named.insert(named.end(), outputs.begin(), outputs.end());
   for (const auto& one : named)
     if (!is_edited(one.name) && !has_same_bytes(table, one))
-      throw audit::ContentError(fmt::format(
-          "\"{}\" and \"{}\" should be one table, and have other bytes: say which is the {} by "
-          "--tensor{}",
-          audit::printable(table.name, 200), audit::printable(one.name, 200),
-          is_output(one) ? "output table" : "token table",
-          is_output(one) ? ", or from.output.tied=false" : ""));
+      throw audit::ContentError(
+          fmt::format("\"{}\" and \"{}\" should be one table, and have other bytes: say which it "
+                      "is by --tensor, "
+                      "or from.output.tied=false",
+                      audit::printable(table.name, 200), audit::printable(one.name, 200)));
   for (const auto& one : all_)  // whatever their names
     if (!is_edited(one.name) && (tied || !is_output(one)) && has_same_bytes(table, one))
       edit(one, what, [=](long double x) { return x * m / m_to; });
@@ -247,7 +246,6 @@ std::string header_with(const Header& header, const Edit& added, std::uint64_t d
 using Write = std::function<void(std::string_view)>;
 
 void write_tensor(const Tensor& tensor, const Edit* edit, const Write& write, Applied& applied) {
-  constexpr std::uint64_t part = 1 << 20;
   Change change;
   std::vector<std::byte> bytes;
   for (std::uint64_t at = 0; at < tensor.bytes; at += part) {
@@ -283,22 +281,10 @@ void write_all(const std::vector<Tensor>& tensors, const std::vector<Edit>& edit
   if (added != edits.end()) write_tensor(added->from, &*added, write, applied);
 }
 
-void require_kept(const port::Port& port) {
-  if (port.keeps_function()) return;
-  std::vector<std::string> reasons;
-  for (const auto* list : {&port.obstacles, &port.differences})
-    for (const auto& one : *list)
-      if (one.stops_function) reasons.push_back(one.name);
-  throw audit::ContentError(
-      fmt::format("--apply: no steps keep the function, because of {}: port tells more without it",
-                  fmt::join(reasons, ", ")));
-}
-
 }  // namespace
 
 Applied apply(const port::Port& port, const std::filesystem::path& in,
               const std::filesystem::path& out, const Patterns& patterns) {
-  require_kept(port);
   const auto tensors = tensors_of(in);
   std::error_code none;
   if (tensors.empty() || in.extension() == ".npy" ||

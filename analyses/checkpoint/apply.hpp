@@ -27,10 +27,11 @@ struct Applied {
 /// Writes what `port` makes of the tensors of `in` to `out`; nothing where that is empty, but all
 /// is tried.
 ///
-/// Errors    audit::ContentError: the port does not keep the function, or has a step that is not a
-///           tensor's alone (channels that change places); a parameter has no tensor or the tensor
-///           no floating-point numbers of 16 bits and more; an entry would overflow; `in` is no
-///           single safetensors file. report::FileError. Then `out` is as it was.
+/// Requires  port.keeps_function().
+/// Errors    audit::ContentError: a step that is not a tensor's alone (channels that change places);
+///           a parameter has no tensor, or more than it can be; the tensor has no floating-point
+///           numbers of 16 bits and more; an entry would overflow; `in` is no single safetensors
+///           file. report::FileError. Then `out` is as it was.
 Applied apply(const port::Port& port, const std::filesystem::path& in,
               const std::filesystem::path& out, const Patterns& patterns);
 

@@ -105,7 +105,6 @@ std::optional<Tensor> tensor_named(const std::vector<Tensor>& all, std::string_v
   if (found.size() < 2) return found.empty() ? std::nullopt : std::optional(found.front());
   std::vector<std::string> names;
   for (const auto& one : found) names.push_back(audit::printable(one.name));
-  if (names.size() > 8) names.resize(8), names.emplace_back("…");
   throw audit::ContentError(fmt::format("{}: has {} that may be the {}: {}; say --tensor '{}=NAME'",
                                         found.front().file->path().string(), found.size(),
                                         parameter, fmt::join(names, ", "), parameter));

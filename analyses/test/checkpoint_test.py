@@ -1,8 +1,6 @@
-"""`embedscale fingerprint` and `port --apply` from outside: what they say of tables that are computed
-here, from their definition, a second time; files that nobody should have sent; what is left of a
-file that could not be written. That a port's file computes the same is port_evaluated_test's."""
+"""`embedscale fingerprint` from outside: what it says of tables that are computed here, from their
+definition, a second time; and files that nobody should have sent."""
 
-import functools
 import json
 import math
 import os
@@ -12,93 +10,18 @@ import resource
 import struct
 import subprocess
 import unittest
-from fractions import Fraction
 
-from programs import PROGRAMS, Test, run
+from checkpoints import FORMATS, Checkpoints, rms, safetensors, table, with_header
+from programs import PROGRAMS, run
 
 SECONDS = 10
 MEMORY = 1 << 29
-
-
-def small(bits, exponent_bits, mantissa_bits, infinite):
-    """A number of a small format, from its definition; None where it is none."""
-    bias = (1 << (exponent_bits - 1)) - 1
-    sign = -1 if bits >> (exponent_bits + mantissa_bits) else 1
-    exponent = bits >> mantissa_bits & ((1 << exponent_bits) - 1)
-    mantissa = bits & ((1 << mantissa_bits) - 1)
-    last = exponent == (1 << exponent_bits) - 1
-    if last and (infinite or mantissa == (1 << mantissa_bits) - 1):
-        return None
-    one = 1 << mantissa_bits
-    if exponent == 0:
-        return sign * mantissa / one * 2.0 ** (1 - bias)
-    return sign * (one + mantissa) / one * 2.0 ** (exponent - bias)
-
-
-# By dtype: bytes of an element, and its number.
-FORMATS = {
-    "F64": (8, lambda x: struct.unpack("<d", x)[0]),
-    "F32": (4, lambda x: struct.unpack("<f", x)[0]),
-    "F16": (2, lambda x: struct.unpack("<e", x)[0]),
-    "BF16": (2, lambda x: struct.unpack("<f", b"\0\0" + x)[0]),
-    "F8_E4M3": (1, lambda x: small(x[0], 4, 3, False)),
-    "F8_E5M2": (1, lambda x: small(x[0], 5, 2, True)),
-}
-
-
-@functools.cache
-def numbers(dtype):
-    """Of a format of 8 bits, with their bits."""
-    all_bits = ((bits, FORMATS[dtype][1](bytes([bits]))) for bits in range(256))
-    return [(bits, value) for bits, value in all_bits if value is not None]
-
-
-def encoded(dtype, x):
-    """The nearest element, ties to even, and its number."""
-    if dtype in ("F64", "F32", "F16"):
-        data = struct.pack({"F64": "<d", "F32": "<f", "F16": "<e"}[dtype], x)
-    elif dtype == "BF16":
-        wide = struct.unpack("<I", struct.pack("<f", x))[0]
-        data = struct.pack("<H", (wide + 0x7fff + (wide >> 16 & 1)) >> 16)
-    else:
-        data = bytes([min((abs(value - x), bits & 1, bits) for bits, value in numbers(dtype))[2]])
-    return data, FORMATS[dtype][1](data)
-
-
-def safetensors(tensors, metadata=None):
-    """Of name → (dtype, shape, bytes)."""
-    header, data = {}, b""
-    if metadata:
-        header["__metadata__"] = metadata
-    for name, (dtype, shape, content) in tensors.items():
-        header[name] = {"dtype": dtype, "shape": shape,
-                        "data_offsets": [len(data), len(data) + len(content)]}
-        data += content
-    return with_header(json.dumps(header), data)
-
-
-def with_header(text, data=b""):
-    text = text.encode() if isinstance(text, str) else text
-    return struct.pack("<Q", len(text)) + text + data
 
 
 def npy(descr, order, shape, data, version=1):
     text = f"{{'descr': {descr}, 'fortran_order': {order}, 'shape': {shape}, }}\n".encode()
     return (b"\x93NUMPY" + bytes([version, 0]) +
             struct.pack("<H" if version == 1 else "<I", len(text)) + text + data)
-
-
-def table(rows, width, dtype, seed=1, deviation=0.5):
-    """Rows that differ in size, of drawn numbers: as bytes, and as the numbers that these are."""
-    draw = random.Random(seed)
-    both = [[encoded(dtype, draw.gauss(0.1, deviation) * (1 + i / rows)) for _ in range(width)]
-            for i in range(rows)]
-    return (b"".join(data for row in both for data, _ in row),
-            [[value for _, value in row] for row in both])
-
-
-def rms(values):
-    return math.sqrt(math.fsum(x * x for x in values) / len(values))
 
 
 def deviations(rows):
@@ -112,12 +35,7 @@ def bounded():
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
 
-class Checkpoints(Test):
-    def file(self, content, name="model.safetensors"):
-        path = self.scratch / name
-        path.write_bytes(content)
-        return path
-
+class Fingerprints(Checkpoints):
     def json(self, *arguments):
         ended = run("embedscale", "fingerprint", "--json", *arguments)
         self.assertEqual((ended.returncode, ended.stderr), (0, ""))
@@ -363,159 +281,6 @@ class Checkpoints(Test):
         self.assertEqual(self.json(two, "--tensor", "token table=b.*")["tensor"], "b.wte.weight")
         self.refused("has 2 channels, and", two, "--tensor", "token table=b.*", "--config",
                      self.config(d_model=4))
-
-    def config(self, name="code.toml", d_model=16, multiplier="1", more=""):
-        path = self.scratch / name
-        path.write_text(f"[model]\nd_model = {d_model}\nheads = 2\n[token]\nlaw = 'normal'\n"
-                        f"standard_deviation = 1\nmultiplier = {multiplier}\n{more}"
-                        "multiplier_format = 'bfloat16'\n[position]\nkind = 'rotary'\n"
-                        "[block]\nnorm = 'pre'\nkind = 'rms_norm'\n"
-                        "[output]\ntied = true\nsharing = 'by_default'\n")
-        return path
-
-    def ported(self, content, *arguments):
-        old = self.config("old.toml", multiplier="'sqrt(3072)'")
-        new = self.config("new.toml")
-        return ("port", old, new, "--place", "own_table", "--apply", self.file(content),
-                self.scratch / "out", *arguments)
-
-    def test_a_port_rounds_each_entry_once_and_leaves_the_rest(self):
-        for dtype in ("F32", "F16", "BF16", "F64"):
-            with self.subTest(dtype):
-                size, value = FORMATS[dtype]
-                data, rows = table(9, 16, dtype, 7)
-                rest = {"h.bias": ("I8", [3], b"\1\2\3"), "norm.weight": ("F32", [2], bytes(8))}
-                content = safetensors({**rest, "wte.weight": (dtype, [9, 16], data)})
-                ended = run("embedscale", *self.ported(content))
-                self.assertEqual((ended.returncode, ended.stderr), (0, ""))
-                out = (self.scratch / "out").read_bytes()
-                length = struct.unpack("<Q", out[:8])[0]
-                header = json.loads(out[8:8 + length])
-                self.assertEqual(length % 8, 0)
-
-                def of(name):
-                    begin, end = header[name]["data_offsets"]
-                    return out[8 + length + begin:8 + length + end]
-                for name, (_, _, content_of) in rest.items():
-                    self.assertEqual(of(name), content_of)
-                self.assertEqual(of("lm_head.weight"), data)  # the copy is of the table as it was
-                rounded = 0
-                for i, x in enumerate(x for row in rows for x in row):
-                    exact = Fraction(x) * Fraction("55.5")
-                    got = of("wte.weight")[i * size:(i + 1) * size]
-                    # 53 + 8 digits are one double's and a bit: the nearest one but for binary64.
-                    wanted, has = encoded(dtype, float(exact))
-                    self.assertEqual(got, wanted)
-                    rounded += Fraction(has) != exact
-                self.assertIn(f"wte.weight: times 55.5; {rounded} of 144 entries rounded\n",
-                              ended.stdout)
-                self.assertIn('{"params": ["wte.weight"], "lr": lr * 55.5', ended.stdout)
-
-    def test_a_port_finds_the_last_norm_and_each_copy_of_the_table(self):
-        data, rows = table(4, 16, "F32", 7)
-        gain = ("F32", [16], struct.pack("<16f", *16 * [3]))
-        same, norms = ("F32", [4, 16], data), "decoder.final_layer_norm.weight"
-        tensors = {"shared.weight": same, "encoder.embed_tokens.weight": same, "lm_head.weight": same,
-                   **{name: gain for name in (
-                       norms, "encoder.final_layer_norm.weight",
-                       "decoder.layers.0.final_layer_norm.weight")}}
-        old, new = self.config("old.toml", multiplier="2"), self.config("new.toml")
-
-        def applied(content, *more):
-            return run("embedscale", "port", old, new, "--place", "final_norm", "--apply",
-                       self.file(content), self.scratch / "out", *more)
-        ended = applied(safetensors(tensors))
-        self.assertEqual((ended.returncode, ended.stderr), (0, ""), ended.stdout)
-        twice = struct.pack("<64f", *(2 * x for row in rows for x in row))
-        wanted = {name: ("F32", shape, twice if content == data else content)
-                  for name, (_, shape, content) in tensors.items()}
-        wanted[norms] = ("F32", [16], struct.pack("<16f", *16 * [1.5]))
-        self.assertEqual((self.scratch / "out").read_bytes(), safetensors(wanted))
-        for what, changed in (("have other bytes", {"lm_head.weight": ("F32", [4, 16], twice)}),
-                              ("have other bytes", {"encoder.embed_tokens.weight": (
-                                  "F32", [2, 16], data[:128])}),
-                              ("may be the gain", {"a.decoder.final_layer_norm.weight": gain})):
-            ended = applied(safetensors({**tensors, **changed}))
-            self.assertEqual(ended.returncode, 2, ended.stdout)
-            self.expect_line(ended.stderr, what)
-        two = safetensors({**tensors, "norm.x": gain})
-        self.expect_line(applied(two, "--tensor", "gain=shared.weight").stderr, "two parameters")
-        own = run("embedscale", "port", old, new, "--place", "own_table", "--apply", self.file(
-            safetensors({**tensors, "lm_head.weight": ("F16", [4, 16], bytes(128))})),
-            self.scratch / "out")
-        self.expect_line(own.stderr, "another shape or dtype")
-
-    def test_a_port_keeps_towers_apart(self):
-        old = self.config("old.toml")
-        old.write_text(old.read_text() + "[attention]\nscale = 0.5\n")
-        matrix = ("F32", [2, 2], struct.pack("<4f", 1, 2, 3, 4))
-        file = self.file(safetensors({f"{tower}.layers.0.q_proj.weight": matrix
-                                      for tower in ("model", "vision")}))
-        words = ("embedscale", "port", old, self.config("new.toml"), "--apply", file,
-                 self.scratch / "out")
-        self.expect_line(run(*words).stderr, "model.layers.… or vision.layers.…")
-        ended = run(*words, "--tensor", "query projection=model.*q_proj*")
-        self.assertIn("model.layers.0.q_proj.weight: times", ended.stdout, ended.stderr)
-        self.assertNotIn("vision", ended.stdout)
-
-    def test_a_port_replaces_regular_files_alone(self):
-        data, _ = table(4, 16, "F32", 7)
-        content = safetensors({"wte.weight": ("F32", [4, 16], data)})
-        real, out = self.scratch / "real", self.scratch / "out"
-        real.write_bytes(b"before")
-        real.chmod(0o600)
-        out.symlink_to(real)
-        self.assertEqual(run("embedscale", *self.ported(content)).returncode, 0)
-        self.assertTrue(out.is_symlink())
-        self.assertEqual((real.stat().st_mode & 0o777, real.read_bytes()[8:9]), (0o600, b"{"))
-        out.unlink()
-        os.mkfifo(out)
-        ended = run("embedscale", *self.ported(content))
-        self.assertEqual(ended.returncode, 3)
-        self.expect_line(ended.stderr, "is no regular file")
-
-    def test_nothing_is_left_of_a_port_that_fails(self):
-        data, _ = table(2000, 16, "F32", 7)
-        good = safetensors({"wte.weight": ("F32", [2000, 16], data)})
-        out = self.scratch / "out"
-        out.write_bytes(b"before")
-
-        def expect_untouched(what, ended, code):
-            self.assertEqual((ended.returncode, ended.stdout), (code, ""), ended.stderr)
-            self.expect_line(ended.stderr, what)
-            self.assertEqual(out.read_bytes(), b"before")
-            self.assertEqual([path.name for path in self.scratch.glob("*.writing")], [])
-        full = subprocess.run(
-            [PROGRAMS / "embedscale", *self.ported(good)], encoding="utf-8", capture_output=True,
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100000, 100000)))
-        expect_untouched("File too large", full, 3)
-        large = safetensors({"wte.weight": ("F16", [1, 2], struct.pack("<2e", 1, 60000))})
-        expect_untouched("overflows F16: 60000 becomes", run("embedscale", *self.ported(large)), 2)
-        quantised = safetensors({"wte.weight": ("F8_E4M3", [1, 2], bytes(2))})
-        expect_untouched("which is not multiplied", run("embedscale", *self.ported(quantised)), 2)
-        none = safetensors({"h.weight": ("F32", [2, 2], bytes(16))})
-        expect_untouched("say --tensor 'token table=NAME'", run("embedscale", *self.ported(none)), 2)
-        same = ["port", self.config("a.toml", multiplier="2"), self.config("b.toml"), "--apply",
-                self.scratch / "model.safetensors", self.scratch / "model.safetensors"]
-        expect_untouched("name another file", run("embedscale", *same), 2)
-        dry = run("embedscale", *self.ported(good, "--dry-run"))
-        self.assertEqual((dry.returncode, out.read_bytes()), (0, b"before"))
-        # What the steps do not keep.
-        other = self.config("c.toml", more="multiplier_when = 'always'\n")
-        other.write_text(other.read_text().replace("rms_norm", "layer_norm"))
-        ended = run("embedscale", "port", self.config("a.toml"), other, "--apply",
-                    self.scratch / "model.safetensors", out)
-        self.assertEqual((ended.returncode, out.read_bytes()), (1, b"before"))
-        self.assertIn("block.kind", ended.stdout)
-        self.expect_line(ended.stderr, "--apply writes nothing")
-        # A process that is killed leaves nothing, either.
-        content = safetensors({"wte.weight": ("F32", [1 << 20, 16], bytes(1 << 26))})
-        child = subprocess.Popen([PROGRAMS / "embedscale", *self.ported(content)],
-                                 stdout=subprocess.DEVNULL)
-        child.kill()
-        child.wait()
-        self.assertEqual(out.read_bytes(), b"before")
-        self.assertEqual([path.name for path in self.scratch.glob("*.writing")], [])
 
 
 if __name__ == "__main__":

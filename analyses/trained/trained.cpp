@@ -29,10 +29,7 @@ std::string table_of_sizes(const Fingerprint& f) {
 std::string table_of_rows(const Fingerprint& f) {
   auto table = Table::headed("Of the rows|RMS:");
   for (std::size_t i = 0; i < f.table.quantiles.size(); ++i)
-    table.row({i == 0 ? "the smallest"
-               : i + 1 == f.table.quantiles.size()
-                   ? "the largest"
-                   : fmt::format("{} % are smaller", 100 * checkpoint::quantile_shares[i]),
+    table.row({fmt::format("{} % are smaller", 100 * checkpoint::quantile_shares[i]),
                number(f.table.quantiles[i])});
   return table.markdown();
 }
@@ -76,8 +73,6 @@ void require_as_told(const Fingerprint& f, const Bands& gains) {
   throw std::invalid_argument("trained: the table is not as its words say");
 }
 
-std::uint64_t others(const checkpoint::RowGroup& group) { return group.rows < 2 ? 0 : group.rows; }
-
 }  // namespace
 
 Page page(const std::filesystem::path& directory) {
@@ -88,8 +83,8 @@ Page page(const std::filesystem::path& directory) {
   const auto gains = gains_of(tensors, f);
   require_as_told(f, gains);
   const std::map<std::string, std::string, std::less<>> fields{
-      {"equal_rows", report::count(others(f.equal))},
-      {"rows_together", report::count(others(f.together))},
+      {"equal_rows", report::count(f.equal.rows)},
+      {"rows_together", report::count(f.together.rows)},
       {"rows", report::count(f.rows)},
       {"all_rows", report::count(static_cast<std::uint64_t>(*code.model.vocabulary))},
       {"channels", report::count(f.width)},
