@@ -59,7 +59,8 @@ Tensor required_once(const std::vector<Tensor>& all, std::string_view parameter,
 
 // What stands ahead of the first number: "model.layers.", "vision_tower.encoder.layers.".
 std::string_view tower_of(std::string_view name) {
-  return name.substr(0, name.find_first_of("0123456789"));
+  const auto number = name.find_first_of("0123456789");
+  return name.substr(0, number == name.npos ? 0 : number);
 }
 
 std::vector<Tensor> required_of_one_tower(const std::vector<Tensor>& all,

@@ -28,10 +28,10 @@ struct Applied {
 /// is tried.
 ///
 /// Requires  port.keeps_function().
-/// Errors    audit::ContentError: a step that is not a tensor's alone (channels that change places);
-///           a parameter has no tensor, or more than it can be; the tensor has no floating-point
-///           numbers of 16 bits and more; an entry would overflow; `in` is no single safetensors
-///           file. report::FileError. Then `out` is as it was.
+/// Errors    audit::ContentError: a step that is not a tensor's alone (channels that change
+///           places); a parameter has no tensor, or more than it can be; the tensor has no
+///           floating-point numbers of 16 bits and more; an entry would overflow; `in` is no single
+///           safetensors file. report::FileError. Then `out` is as it was.
 Applied apply(const port::Port& port, const std::filesystem::path& in,
               const std::filesystem::path& out, const Patterns& patterns);
 

@@ -168,7 +168,10 @@ class Making:
             except BaseException:
                 pool.shutdown(cancel_futures=True)
                 raise
-        self.run("the answer", "answer", "--project", self.project, "--out", self.folder)
+        of = ("--project", self.project, "--out", self.folder)
+        self.run("the answer", "answer", *of)
+        self.run("what others quote", sys.executable, "-B",
+                 self.project / "analyses/cite/publication.py", *of)
 
     def compiler(self):
         """What made it, as the merging program tells."""

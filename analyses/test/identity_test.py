@@ -108,7 +108,7 @@ class Trying(Test):
         super().setUp()
         self.project = self.scratch / "project"
         for file in ("analyses/topic/words.md", "properties/record.json", "README.md",
-                     "analyses/systems/one.toml"):
+                     "analyses/systems/one.toml", "analyses/cite/publication.py"):
             write(self.project / file)
         write(self.project / "reports/data/topic.json", data(0.86))
         self.program("answer",
