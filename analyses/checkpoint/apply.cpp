@@ -324,13 +324,13 @@ std::string words_of(const Applied& applied, const port::Port& port, const Patte
   out +=
       "\n# AdamW in PyTorch, to go on training alike: lr, eps and weight_decay are the other\n"
       "# parameters'; in the state, exp_avg and exp_avg_sq of these are multiplied, too.\n";
-  for (const auto& [parameter, s, settings] : port.optimizer) {
+  for (const auto& followed : port.optimizer) {
     const auto factor = [&](std::string_view name) {
       return port::number(
-          std::ranges::find(settings, name, &port::Followed::Setting::name)->factor);
+          std::ranges::find(followed.settings, name, &port::Followed::Setting::name)->factor);
     };
     std::vector<std::string> names;
-    for (const auto& tensor : tensors_named(tensors, parameter, patterns))
+    for (const auto& tensor : tensors_named(tensors, followed.parameter, patterns))
       names.push_back(nlohmann::ordered_json(tensor.name).dump());
     out += fmt::format(
         "{{\"params\": [{}], \"lr\": lr * {}, \"eps\": eps * {}, \"weight_decay\": weight_decay * "

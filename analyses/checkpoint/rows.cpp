@@ -199,14 +199,14 @@ PartSums sums_of_rows(const Tensor& table, std::uint64_t begin, std::uint64_t en
       rows.push_back({at, &by_row[first + at / row_bytes]});
     add_block(block, rows);
     // What is not finite is in the channels' sums by now: once more without it.
-    const auto others = std::ranges::partition(
-        rows, [](const Row& one) { return std::isfinite(one.sums->square); });
-    if (!others.empty()) {
+    const auto others = std::partition(
+        rows.begin(), rows.end(), [](const Row& one) { return std::isfinite(one.sums->square); });
+    if (others != rows.end()) {
       for (const auto& one : rows) *one.sums = {};
-      for (const auto& one : others) one.sums->leave_out();
+      std::for_each(others, rows.end(), [](const Row& one) { one.sums->leave_out(); });
       std::ranges::fill(sum, 0.0F), std::ranges::fill(square, 0.0F);
-      all.left_out += others.size();
-      add_block(block, std::span(rows).first(rows.size() - others.size()));
+      all.left_out += static_cast<std::uint64_t>(rows.end() - others);
+      add_block(block, std::span(rows.begin(), others));
     }
     add_to(all.sum, sum), add_to(all.square, square);
   });

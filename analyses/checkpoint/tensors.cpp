@@ -8,12 +8,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <charconv>
 #include <cstring>
 #include <map>
-#include <optional>
 #include <system_error>
 
 #include "audit/error.hpp"
