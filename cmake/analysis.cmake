@@ -29,6 +29,7 @@ function(embedscale_analysis topic)
     set(evidence "${PROJECT_BINARY_DIR}/apart/${topic}/inputs.json")
     set(reports "${PROJECT_BINARY_DIR}/apart/${topic}/reports")
   endif()
+  file(GLOB headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/analyses/*/*.hpp")
   set(page "${reports}/${topic}.md")
   set(data "${reports}/data/${topic}.json")
   set(program $<TARGET_FILE:analyses>)
@@ -42,9 +43,10 @@ function(embedscale_analysis topic)
             --out "${reports}" ${arg_ARGUMENTS}
     # A page that came out the same keeps its time; CMake needs to see that it was made.
     COMMAND ${CMAKE_COMMAND} -E touch "${page}" "${data}"
-    # What it is measured by, not the program: a change of another topic leaves it as it is.
+    # What it is measured by, not the program: a change of another topic leaves it as it is, but for
+    # its headers, which page.sh counts.
     DEPENDS ${topic}_analysis embedscale_cli embedscale_report embedscale_claims ${arg_LIBRARIES}
-            ${made_by} "${words}" ${evidence} ${arg_DEPENDS}
+            ${made_by} "${words}" ${evidence} ${headers} ${arg_DEPENDS}
     COMMAND_EXPAND_LISTS VERBATIM
     COMMENT "Measuring ${topic}")
   add_custom_target(report-${topic} DEPENDS "${page}" "${data}")

@@ -136,9 +136,8 @@ void Edits::add(const Instruction& step) {
   const auto& parameter = step.parameter;
   if (step.action == "set_logit_factor") return by_hand.push_back(step.text);
   if (step.action == "copy_table") return copy_tokens(*step.factor);
-  if (step.action == "rewrite" || (step.action == "multiply" && parameter == "gain")) {
+  if (step.action == "rewrite" || (step.action == "multiply" && parameter == "gain"))
     return edit_gain(required_once(all_, "gain", patterns_), step.factor.value_or(1));
-  }
   if (step.action != "multiply" || parameter.starts_with("table of extra")) refuse_step(step);
   if (parameter == "token table") return multiply_tokens();
   multiply(parameter, *step.factor);
@@ -159,20 +158,19 @@ void Edits::multiply_tokens() {
                     : m == 1  ? "over " + port::number(double(m_to))
                               : fmt::format("times {}, over {}", port::number(double(m)),
                                             port::number(double(m_to)));
-  const auto table = required(all_, "token table", patterns_).front();
+  auto named = required(all_, "token table", patterns_);
+  const auto table = named.front();
   const bool tied = *port_.from.output.tied;
   const auto outputs = tensors_named(all_, "output table", patterns_);
   const auto is_output = [&](const Tensor& one) {
     return std::ranges::count(outputs, one.name, &Tensor::name) > 0;
   };
-  auto named = tensors_named(all_, "token table", patterns_);
   if (tied) named.insert(named.end(), outputs.begin(), outputs.end());
   for (const auto& one : named)
     if (!is_edited(one.name) && !has_same_bytes(table, one))
       throw audit::ContentError(
           fmt::format("\"{}\" and \"{}\" should be one table, and have other bytes: say which it "
-                      "is by --tensor, "
-                      "or from.output.tied=false",
+                      "is by --tensor, or from.output.tied=false",
                       audit::printable(table.name, 200), audit::printable(one.name, 200)));
   for (const auto& one : all_)  // whatever their names
     if (!is_edited(one.name) && (tied || !is_output(one)) && has_same_bytes(table, one))

@@ -258,9 +258,9 @@ Fingerprint fingerprint_of(const std::vector<Tensor>& tensors, const Patterns& p
   f.rows = sums.rows, f.width = sums.width, f.left_out = sums.left_out;
   if (f.left_out == f.rows) refuse(table->file->path(), "no row has finite entries alone");
   if (configuration) require_width(f, *configuration);
-  for (const auto& row : sums.by_row) f.row_rms.push_back(root_mean(row.square, double(f.width)));
+  for (const auto& row : sums.by_row)
+    if (!row.is_left_out()) f.row_rms.push_back(root_mean(row.square, double(f.width)));
   std::ranges::sort(f.row_rms);
-  f.row_rms.erase(f.row_rms.begin(), f.row_rms.begin() + std::ptrdiff_t(f.left_out));
   f.table = scale_of(sums, f.row_rms);
   f.equal = equal_rows(sums);
   constexpr std::uint64_t least_width = 16;  // in fewer channels rows are near by accident

@@ -51,7 +51,7 @@ class Fingerprints(Checkpoints):
         self.assertLess(len(ended.stderr), 1000)
 
     def expect_near(self, got, wanted, error=1e-5):
-        """JSON has six digits, sums in binary32 have more."""
+        """Half a unit of the sixth digit of JSON is 5·10⁻⁶, and 64 sums in binary32 err by 2⁻¹⁸."""
         self.assertEqual(len(got), len(wanted))
         for a, b in zip(got, wanted):
             self.assertLessEqual(abs(a - b), error * abs(b), (got, wanted))
@@ -126,6 +126,9 @@ class Fingerprints(Checkpoints):
         self.expect_near([found["by_id"][4]], [rms(fifth)])
         finite = [struct.unpack("<32f", row) for i, row in enumerate(rows_of) if i not in (100, 101)]
         self.expect_near([found["rms"]], [rms([x for row in finite for x in row])])
+        sizes = sorted(rms(row) for row in finite)
+        self.expect_near(found["quantiles"], [sizes[int(q * (len(sizes) - 1) + 0.5)] for q in
+                                              found["quantile_shares"]])
 
     def test_what_all_rows_share_does_not_bring_them_together(self):
         draw = random.Random(5)
