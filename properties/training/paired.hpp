@@ -134,6 +134,15 @@ inline double steps_to(std::span<const double> curve, double threshold, double s
   return steps + distance;
 }
 
+/// Where the parabola through (−1, before), (0, least) and (1, behind) is least: from −1/2 to 1/2.
+///
+/// Requires  least at most the other two.
+/// Ensures   0 where all three are equal.
+inline double vertex(double before, double least, double behind) {
+  const double bend = (before - least) + (behind - least);
+  return bend > 0 ? (before - behind) / (2 * bend) : 0;
+}
+
 /// How often one interval may miss, so that all of the study's together miss that often: each
 /// comparison has two, of the loss and of the steps (Bonferroni).
 inline double per_comparison_alpha() {

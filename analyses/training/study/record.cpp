@@ -24,21 +24,25 @@ Json rounded(const std::vector<double>& all, int digits) {
   return out;
 }
 
-Json json_of(const Outcome& outcome) {
+Json json_of(const RecipeOutcome& all) {
+  const auto& outcome = all.outcome;
   Json json{{"loss", rounded(outcome.loss, 6)}};
   if (outcome.diverged) json["diverged"] = true;
   json["bits"] = fmt::format("{:016x}", outcome.bits);
   if (!outcome.curve.empty()) json["curve"] = rounded(outcome.curve, 5);
   if (!outcome.ratio.empty()) json["ratio"] = rounded(outcome.ratio, 3);
+  if (all.moved != RecipeOutcome{}.moved)
+    json["moved"] = rounded({all.moved.begin(), all.moved.end()}, 4);
   return json;
 }
 
-Outcome outcome_in(const Json& json) {
-  return {.diverged = json.value("diverged", false),
-          .loss = json.at("loss").get<double>(),
-          .curve = json.value("curve", std::vector<double>{}),
-          .ratio = json.value("ratio", std::vector<double>{}),
-          .bits = std::stoull(json.at("bits").get<std::string>(), nullptr, 16)};
+RecipeOutcome outcome_in(const Json& json) {
+  return {.outcome = {.diverged = json.value("diverged", false),
+                      .loss = json.at("loss").get<double>(),
+                      .curve = json.value("curve", std::vector<double>{}),
+                      .ratio = json.value("ratio", std::vector<double>{}),
+                      .bits = std::stoull(json.at("bits").get<std::string>(), nullptr, 16)},
+          .moved = json.value("moved", RecipeOutcome{}.moved)};
 }
 
 Json json_of(const Provenance& of) {
@@ -51,7 +55,7 @@ Provenance provenance_in(const Json& json) {
 }
 
 /// The run's name in the front, for the eye.
-std::string row_of(const std::string& name, const Outcome& outcome) {
+std::string row_of(const std::string& name, const RecipeOutcome& outcome) {
   Json row{{"run", name}};
   row.update(json_of(outcome));
   return row.dump();
@@ -59,8 +63,8 @@ std::string row_of(const std::string& name, const Outcome& outcome) {
 
 }  // namespace
 
-std::string text_of(const Outcome& outcome) { return json_of(outcome).dump(); }
-Outcome outcome_in(const std::string& text) { return outcome_in(Json::parse(text)); }
+std::string text_of(const RecipeOutcome& outcome) { return json_of(outcome).dump(); }
+RecipeOutcome outcome_in(const std::string& text) { return outcome_in(Json::parse(text)); }
 
 std::string name_of(const Run& run) {
   return fmt::format("{}/{}/{}/{}", study::name_of(run.setting), study::name_of(run.arm), run.rate,
@@ -68,6 +72,7 @@ std::string name_of(const Run& run) {
 }
 
 Record::Record() : Record(cli::share("training.json")) {}
+Record Record::of_recipes() { return Record(cli::share("recipes.json")); }
 
 Record::Record(const std::filesystem::path& file) {
   if (!std::filesystem::exists(file)) return;
@@ -86,9 +91,14 @@ Record::Record(const std::filesystem::path& file) {
   }
 }
 
-const Outcome* Record::find(const Run& run) const {
-  const auto found = runs_.find(name_of(run));
+const RecipeOutcome* Record::find(std::string_view name) const {
+  const auto found = runs_.find(name);
   return found == runs_.end() ? nullptr : &found->second;
+}
+
+const Outcome* Record::find(const Run& run) const {
+  const auto* found = find(name_of(run));
+  return found == nullptr ? nullptr : &found->outcome;
 }
 
 const Outcome& Record::of(const Run& run) const {

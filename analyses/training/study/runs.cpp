@@ -118,9 +118,9 @@ Record finished(const Record& record) {
         Outcome outcome = record.of(run);
         outcome.ratio.clear();
         if (run.arm != study::up) outcome.curve.clear();
-        all.keep(run, outcome);
+        all.keep(name_of(run), {outcome});
       }
-    for (const auto& run : compared_runs(cell, record)) all.keep(run, record.of(run));
+    for (const auto& run : compared_runs(cell, record)) all.keep(name_of(run), {record.of(run)});
   }
   return all;
 }

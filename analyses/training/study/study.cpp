@@ -1,5 +1,6 @@
-// Runs the training study, run by run, and writes what it found into analyses/training/record.json.
-// Each run is a part (parts/parts.hpp): kept as soon as it is finished, on whatever machine.
+// Runs a training study, run by run, and writes what it found into analyses/training/record.json,
+// the second one into recipes.json. Each run is a part (parts/parts.hpp): kept as soon as it is
+// finished, on whatever machine.
 #include <ATen/Version.h>
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -23,6 +24,8 @@
 #include "report/file.hpp"
 #include "report/loops.hpp"
 #include "report/source_hash.hpp"
+#include "training/recipes/runs.hpp"
+#include "training/recipes/train.hpp"
 #include "training/study/record.hpp"
 #include "training/study/runs.hpp"
 #include "training/study/train.hpp"
@@ -36,7 +39,7 @@ namespace study = properties::training;
 struct Options {
   fs::path project, kept, record, text = fortunes;
   std::vector<std::string> names;
-  bool first = false, quick = false;
+  bool first = false, quick = false, recipes = false;
   cli::Options shared{};  ///< --quiet, --progress
   parts::Options parts{};
 };
@@ -81,6 +84,35 @@ class Study {
     if (committed.provenance() == provenance) record_.keep(committed);
   }
 
+  /// Runs what is missing of the second study's cells, stage by stage.
+  void run(const std::vector<RecipeCell>& cells) {
+    const auto progress = parts_.is_first() ? cli::shown_progress(options_.shared) : std::jthread();
+    const int stages = std::ranges::max(cells, {}, &RecipeCell::stage).stage;
+    for (int stage = 1; stage <= stages && !parts_.stopped(); ++stage) {
+      if (parts_.is_first())
+        cli::narrate(options_.shared, fmt::format("stage {}", stage),
+                     static_cast<std::size_t>(stage), static_cast<std::size_t>(stages));
+      const auto next = [&] {
+        std::map<std::string, RecipeRun> all;  // a run can belong to several cells
+        for (const auto& cell : cells)
+          if (cell.stage <= stage)
+            for (const auto& run : next_runs(cell, record_)) all.try_emplace(name_of(run), run);
+        std::vector<RecipeRun> list;
+        for (const auto& [name, run] : all) list.push_back(run);
+        std::ranges::stable_sort(list, std::greater{},  // no long one at the end
+                                 [](const RecipeRun& run) { return cost(run); });
+        return list;
+      };
+      bool is_whole = true;
+      for (auto runs = next(); is_whole && !runs.empty(); runs = next()) {
+        report::Loop all(runs.size());
+        is_whole = make(std::move(runs), all, [](const RecipeRun&) { return std::uint64_t{1}; });
+      }
+      if (is_whole && parts_.is_first())
+        report::write_file(options_.record, finished_recipes(record_).text());
+    }
+  }
+
   /// Runs what is missing of these cells. The record has those that are whole.
   void run(const std::vector<study::Cell>& cells) {
     const auto progress = parts_.is_first() ? cli::shown_progress(options_.shared) : std::jthread();
@@ -88,9 +120,10 @@ class Study {
     for (std::size_t i = 0; i < cells.size() && !parts_.stopped(); ++i) {
       if (parts_.is_first())
         cli::narrate(options_.shared, name_of(cells[i].setting), i + 1, cells.size());
-      const bool is_whole = make(swept_runs(cells[i]), all) &&
-                            make(refined_runs(cells[i], record_), all) &&
-                            make(compared_runs(cells[i], record_), all);
+      const auto weight = [](const Run& run) { return cost(run.setting); };
+      const bool is_whole = make(swept_runs(cells[i]), all, weight) &&
+                            make(refined_runs(cells[i], record_), all, weight) &&
+                            make(compared_runs(cells[i], record_), all, weight);
       if (is_whole && parts_.is_first())
         report::write_file(options_.record, finished(record_).text());
     }
@@ -104,17 +137,16 @@ class Study {
   }
 
   /// Whether all of them are there then.
-  bool make(std::vector<Run> runs, report::Loop& progress) {
-    std::erase_if(runs, [&](const Run& run) { return record_.find(run) != nullptr; });
+  template <class OneRun, class Weight>
+  bool make(std::vector<OneRun> runs, report::Loop& progress, const Weight& weight) {
+    std::erase_if(runs, [&](const OneRun& run) { return record_.find(name_of(run)) != nullptr; });
     std::vector<parts::Part> list;
     for (const auto& run : runs) list.push_back({name_of(run), of_});
-    const auto results =
-        parts_.make(list, [&](std::size_t i) { return text_of(trained(runs[i], text_)); },
-                    {.found = [&](std::size_t i, const std::string&) {
-                      progress.step(cost(runs[i].setting));
-                    }});
+    const auto results = parts_.make(
+        list, [&](std::size_t i) { return text_of(RecipeOutcome{trained(runs[i], text_)}); },
+        {.found = [&](std::size_t i, const std::string&) { progress.step(weight(runs[i])); }});
     for (std::size_t i = 0; i < runs.size(); ++i)
-      if (results[i]) record_.keep(runs[i], outcome_in(*results[i]));
+      if (results[i]) record_.keep(name_of(runs[i]), outcome_in(*results[i]));
     return std::ranges::all_of(results, [](const auto& one) { return one.has_value(); });
   }
 
@@ -179,10 +211,12 @@ int act(Options& options) {
   const Text text = read_text(options.text, study::text_vocabulary);
   const auto cells = chosen(options);
   if (options.quick) return quick(cells, text, options);
-  const Provenance provenance{
-      report::hash_of_sources(options.project, "analyses/training/study/train.cpp"), text.hash,
-      fmt::format("{}, {}", TORCH_VERSION, blas)};
-  Study(options, provenance, text).run(cells);
+  const char* const source =
+      options.recipes ? "analyses/training/recipes/train.cpp" : "analyses/training/study/train.cpp";
+  const Provenance provenance{report::hash_of_sources(options.project, source), text.hash,
+                              fmt::format("{}, {}", TORCH_VERSION, blas)};
+  Study all(options, provenance, text);
+  options.recipes ? all.run(study::recipe_cells()) : all.run(cells);
   return parts::stop() ? parts::interrupted : cli::done;
 }
 
@@ -199,6 +233,7 @@ int main(int argc, char** argv) {
   arguments.option("--kept", options.kept, "where finished runs are kept").required();
   arguments.option("--record", options.record, "the file to write").required();
   arguments.option("--text", options.text, "a directory of texts, as the package fortunes has it");
+  arguments.option("--recipes", options.recipes, "the second study");
   arguments.option("--first", options.first, "the first two settings, which take a third of it");
   arguments.option("--quick", options.quick,
                    "a few steps of every arm, and whether two runs have the same bits; keeps none");
