@@ -66,8 +66,7 @@ struct RecipeRun {
 };
 
 /// What came of it: as an Outcome, of which `ratio` is left empty; and RMS of what changed since
-/// the start, on held-out text, over RMS at the start: of the input, of what the first block adds,
-/// and of the logits.
+/// the start, on held-out text: of the input, of what the first block adds, and of the logits.
 struct RecipeOutcome {
   Outcome outcome;
   std::array<double, 3> moved{};

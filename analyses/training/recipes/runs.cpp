@@ -87,10 +87,12 @@ std::optional<double> chosen_rate(const RecipeCell& cell, const Recipe& recipe,
   if (next_rate(cell, known)) return std::nullopt;
   const std::size_t own = study::own_rate(known);
   if (own == 0 || own == known.size() - 1) return known[own].rate;
-  const std::array losses{mean_loss(known[own - 1]), mean_loss(known[own]),
-                          mean_loss(known[own + 1])};
-  return std::stod(fmt::format(
-      "{:.3g}", known[own].rate * std::exp2(study::vertex(losses[0], losses[1], losses[2]))));
+  // A neighbour that fell off a cliff says where the cliff is, not how the loss bends.
+  const double least = mean_loss(known[own]), most = least + study::steepest_neighbour;
+  const double before = std::min(mean_loss(known[own - 1]), most),
+               behind = std::min(mean_loss(known[own + 1]), most);
+  return std::stod(
+      fmt::format("{:.3g}", known[own].rate * std::exp2(study::vertex(before, least, behind))));
 }
 
 std::vector<RecipeRun> counted_runs(const RecipeCell& cell, const Recipe& recipe,

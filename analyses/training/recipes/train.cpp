@@ -121,13 +121,10 @@ class HeldOut {
   std::vector<Pair> batches_;
 };
 
-/// RMS of what changed over that of what was.
+/// RMS of what changed; 0 where that is no number.
 double moved(const Tensor& from, const Tensor& to) {
-  const auto rms = [](const Tensor& x) {
-    return x.to(torch::kDouble).square().mean().sqrt().item<double>();
-  };
-  const double share = rms(to - from) / rms(from);
-  return std::isfinite(share) ? share : 0;
+  const double rms = (to - from).to(torch::kDouble).square().mean().sqrt().item<double>();
+  return std::isfinite(rms) ? rms : 0;
 }
 
 }  // namespace
