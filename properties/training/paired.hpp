@@ -134,13 +134,15 @@ inline double steps_to(std::span<const double> curve, double threshold, double s
   return steps + distance;
 }
 
-/// Where the parabola through (−1, before), (0, least) and (1, behind) is least: from −1/2 to 1/2.
+/// Where the parabola through (−left, before), (0, least) and (right, behind) is least: from −left/2
+/// to right/2.
 ///
-/// Requires  least at most the other two.
+/// Requires  least at most the other two; left, right > 0.
 /// Ensures   0 where all three are equal.
-inline double vertex(double before, double least, double behind) {
-  const double bend = (before - least) + (behind - least);
-  return bend > 0 ? (before - behind) / (2 * bend) : 0;
+inline double vertex(double before, double least, double behind, double left = 1,
+                     double right = 1) {
+  const double falls = (before - least) * right, rises = (behind - least) * left;
+  return falls + rises > 0 ? (falls * right - rises * left) / (2 * (falls + rises)) : 0;
 }
 
 /// How often one interval may miss, so that all of the study's together miss that often: each

@@ -8,6 +8,7 @@
 #include "../over.hpp"
 #include "arm.hpp"
 #include "paired.hpp"
+#include "trend.hpp"
 
 namespace embedscale::properties::training {
 
@@ -44,10 +45,18 @@ struct Primitives : Over<Operations, double, float> {
       training::good_rates;
   Operation<double(std::span<const double> curve, double threshold, double steps)> steps_to =
       training::steps_to;
+  Operation<Least(std::span<const double> x, std::span<const double> y, double steepest)> least_of =
+      training::least_of;
+  Operation<double(std::span<const double> x, std::span<const double> y)> slope = training::slope;
+  using OfRecipe = Operation<double(const Recipe& recipe)>;
+  OfRecipe token_size = training::token_size;
+  OfRecipe input_step = training::input_step;
+  OfRecipe recipe_ratio = [](const Recipe& of) { return token_to_position_ratio(of); };
 
   void list(Members& to) {
     Over::list(to);
-    EMBEDSCALE_LIST(to, paired_difference, judged, smallest_seen, own_rate, good_rates, steps_to);
+    EMBEDSCALE_LIST(to, paired_difference, judged, smallest_seen, own_rate, good_rates, steps_to,
+                    least_of, slope, token_size, input_step, recipe_ratio);
   }
 };
 
