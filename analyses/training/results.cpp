@@ -12,12 +12,6 @@
 namespace embedscale::training_analysis {
 namespace {
 
-/// So many runs, each of which was trained.
-class Seeds : public Counted {
- public:
-  explicit Seeds(std::uint64_t n) { add_cases(n); }
-};
-
 Value with_interval(const Difference& at_first, std::span<const double> of,
                     std::span<const double> against) {
   const auto interval = [&](double confidence) {

@@ -70,6 +70,12 @@ ArmRuns runs_of(const Record& record, const Cell& cell, Arm arm);
 /// The loss that a run of this setting is timed to.
 double threshold(const Record& record, const Cell& cell);
 
+/// So many runs, each of which was trained.
+class Seeds : public Counted {
+ public:
+  explicit Seeds(std::uint64_t n) { add_cases(n); }
+};
+
 /// The median over seeds, with its interval.
 Value median_over_seeds(std::vector<double> values);
 

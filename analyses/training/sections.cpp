@@ -2,9 +2,11 @@
 // every setting, each at its own rate, and up against down; the factor inside the table, at the
 // rate of up, at its own, and at the rate that keeps its path; two ways to one ratio of tokens to
 // positions, and what becomes of the ratio in training.
+#include <iterator>
 #include <map>
 
 #include "cli/analysis.hpp"
+#include "training/recipe_sections.hpp"
 #include "training/results.hpp"
 
 namespace embedscale {
@@ -219,15 +221,16 @@ void of_committed(Section& s, const Options&) {
 cli::Analysis analysis_of_training() {
   namespace claims = properties::training;
   using namespace training_analysis;
-  return {
-      .topic = "training",
-      .about = "Does it matter to a trained model where the factor √d_model stands?",
-      .sections = {{&claims::up_equals_down, of_committed<measure_up_equals_down>},
-                   {&claims::unscaled_is_worse, of_committed<measure_unscaled_is_worse>},
-                   {&claims::folded_needs_its_own_rate,
-                    of_committed<measure_folded_needs_its_own_rate>},
-                   {&claims::ratio_is_what_matters, of_committed<measure_ratio_is_what_matters>}},
-      .body = [] { return setup(Record()); }};
+  std::vector<cli::Measured> sections{
+      {&claims::up_equals_down, of_committed<measure_up_equals_down>},
+      {&claims::unscaled_is_worse, of_committed<measure_unscaled_is_worse>},
+      {&claims::folded_needs_its_own_rate, of_committed<measure_folded_needs_its_own_rate>},
+      {&claims::ratio_is_what_matters, of_committed<measure_ratio_is_what_matters>}};
+  std::ranges::move(recipe_sections(), std::back_inserter(sections));
+  return {.topic = "training",
+          .about = "Does it matter to a trained model where the factor √d_model stands?",
+          .sections = std::move(sections),
+          .body = [] { return setup(Record()); }};
 }
 
 }  // namespace embedscale

@@ -90,16 +90,10 @@ inline constexpr Claim ratio_is_what_matters{
         "never_started:count, never_started_against:count, half_width:2:nat, loss_by_ratio:4:nat, "
         "ratio_curve:3"};
 
-inline constexpr std::array claims{up_equals_down,
-                                   unscaled_is_worse,
-                                   folded_needs_its_own_rate,
-                                   ratio_is_what_matters,
-                                   best_multiplier,
-                                   table_rate,
-                                   rotary_models,
-                                   learned_positions,
-                                   gap_closes,
-                                   width_transfer,
-                                   robust_rate};
+inline constexpr std::array claims{
+    up_equals_down,        unscaled_is_worse, folded_needs_its_own_rate,
+    ratio_is_what_matters, best_multiplier,   table_rate,
+    rotary_models,         learned_positions, gap_closes,
+    width_transfer,        robust_rate};
 
 }  // namespace embedscale::properties::training

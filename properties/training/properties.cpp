@@ -324,7 +324,8 @@ const Beliefs beliefs{
 
 Trials trials() {
   return joined(trials_of(properties, mutants, beliefs),
-                trials_of(judge_properties, judge_mutants));
+                joined(trials_of(judge_properties, judge_mutants),
+                       trials_of(recipe_properties, recipe_mutants)));
 }
 
 }  // namespace embedscale::properties::training

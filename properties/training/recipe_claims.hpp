@@ -20,7 +20,7 @@ inline constexpr Claim best_multiplier{
     .measures =
         "best_multiplier:2, loss:4:nat, loss_difference:3:nat, own_rate:2, at_end:count, "
         "flat_from:2, flat_to:2, width_exponent:2",
-    .shows = "choice_costs:2:nat, never_started:count"};
+    .shows = "choice_costs:2:nat, never_started:count, loss_by_share:4:nat"};
 
 inline constexpr Claim table_rate{
     .id = "training.table_rate",
@@ -84,7 +84,7 @@ inline constexpr Claim gap_closes{
     .measures =
         "loss_difference:3:nat, gap_slope:3:nat, loss:4:nat, own_rate:2, against:count, "
         "undecided:count",
-    .shows = "choice_costs:2:nat, never_started:count"};
+    .shows = "choice_costs:2:nat, never_started:count, gap:3:nat"};
 
 inline constexpr Claim width_transfer{
     .id = "training.width_transfer",

@@ -36,6 +36,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -106,47 +107,67 @@ inline std::vector<NamedRecipe> two_ways(const Recipe& of) {
   return {{"up", up_recipe(of)}, {"folded", folded_recipe(of)}};
 }
 
+/// A factor, as it is called.
+struct NamedFactor {
+  const char* name;
+  double value;
+};
 /// The multiplier as a share of √d_model.
-inline std::vector<NamedRecipe> multiplied(const Recipe& of, std::vector<double> shares) {
+inline std::vector<NamedRecipe> multiplied(const Recipe& of, std::span<const NamedFactor> shares) {
   std::vector<NamedRecipe> all;
-  for (const double share : shares) {
+  for (const auto& [name, share] : shares) {
     Recipe recipe = up_recipe(of);
     recipe.multiplier *= share;
-    all.push_back({"up × " + std::to_string(share), recipe});
+    all.push_back({name, recipe});
   }
   return all;
 }
-inline const std::vector<double> all_shares{0, 0.125,          0.25, 0.5, std::sqrt(0.5),
-                                            1, std::sqrt(2.0), 2,    4,   8},
-    middle_shares{0.25, 0.5, 1, 2, 4};
+inline const std::array all_shares{NamedFactor{"0", 0},
+                                   NamedFactor{"1/8", 0.125},
+                                   NamedFactor{"1/4", 0.25},
+                                   NamedFactor{"1/2", 0.5},
+                                   NamedFactor{"1/√2", std::sqrt(0.5)},
+                                   NamedFactor{"1", 1},
+                                   NamedFactor{"√2", std::sqrt(2.0)},
+                                   NamedFactor{"2", 2},
+                                   NamedFactor{"4", 4},
+                                   NamedFactor{"8", 8}};
+inline constexpr std::array middle_shares{NamedFactor{"1/4", 0.25}, NamedFactor{"1/2", 0.5},
+                                          NamedFactor{"1", 1}, NamedFactor{"2", 2},
+                                          NamedFactor{"4", 4}};
+inline constexpr std::array outer_shares{NamedFactor{"1/4", 0.25}, NamedFactor{"4", 4}};
 
 /// The same, the table at such a rate that its step in the input is that of up: size alone differs.
 inline std::vector<NamedRecipe> multiplied_at_equal_steps(const Recipe& of,
-                                                          std::vector<double> shares) {
+                                                          std::span<const NamedFactor> shares) {
   auto all = multiplied(of, shares);
   for (std::size_t i = 0; i < all.size(); ++i) {
     all[i].name += ", equal steps";
-    all[i].recipe.table_rate = 1 / shares[i];
+    all[i].recipe.table_rate = 1 / shares[i].value;
   }
   return all;
 }
 
-inline NamedRecipe at_table_rate(const NamedRecipe& of, double factor) {
-  NamedRecipe out = of;
-  out.recipe.table_rate = factor;
-  out.name += ", table's rate × " + std::to_string(factor);
+inline NamedRecipe at_table_rate(const NamedRecipe& of, const NamedFactor& factor) {
+  NamedRecipe out{of.name + ", table's rate × " + factor.name, of.recipe};
+  out.recipe.table_rate = factor.value;
   return out;
 }
 /// Unscaled and up, the token table at a rate of its own. Folded is up with the table's rate an
 /// eighth, but for ε, in the sinusoidal family.
-inline std::vector<NamedRecipe> at_table_rates(const Recipe& of, std::vector<double> unscaled,
-                                               std::vector<double> up) {
+inline std::vector<NamedRecipe> at_table_rates(const Recipe& of,
+                                               std::span<const NamedFactor> unscaled,
+                                               std::span<const NamedFactor> up) {
   auto all = four_ways(of);
-  for (const double factor : unscaled)
+  for (const auto& factor : unscaled)
     all.push_back(at_table_rate({"unscaled", unscaled_recipe(of)}, factor));
-  for (const double factor : up) all.push_back(at_table_rate({"up", up_recipe(of)}, factor));
+  for (const auto& factor : up) all.push_back(at_table_rate({"up", up_recipe(of)}, factor));
   return all;
 }
+inline constexpr std::array table_rates{NamedFactor{"4", 4}, NamedFactor{"8", 8},
+                                        NamedFactor{"32", 32}};
+inline constexpr std::array table_rate_of_up{NamedFactor{"8", 8}};
+inline constexpr std::array table_rates_near_up{NamedFactor{"1/2", 0.5}, NamedFactor{"2", 2}};
 
 /// Kept, dropped and folded at the usual σ, and the fourth of size and step: dropped, with the
 /// table's rate times √d_model. Folded at σ = 1/√d_model is dropped at σ = 1. In tied models
@@ -161,7 +182,7 @@ inline std::vector<NamedRecipe> at_sigmas(Recipe of) {
   add("dropped, σ = 0.02", 1, learned_sigma);
   add("kept, σ = 0.02", root, learned_sigma);
   add("folded, σ = 0.02·√d_model", 1, learned_sigma * root);
-  all.push_back(at_table_rate(all.front(), root));
+  all.push_back(at_table_rate(all.front(), {"√d_model", root}));
   if (of.family == Family::learned) return all;
   add("dropped, σ = 1/√d_model", 1, 1 / root);
   add("kept, σ = 1/√d_model", root, 1 / root);
@@ -182,12 +203,12 @@ inline std::vector<RecipeCell> recipe_cells() {
     all.push_back(
         {std::move(name), question, std::move(recipes), first_rate, choosing, seeds, stage});
   };
-  add("pre-norm", compared, at_table_rates({}, {4, 8, 32}, {0.5, 2}), 0.012, 2, 8, 1);
+  add("pre-norm", compared, at_table_rates({}, table_rates, table_rates_near_up), 0.012, 2, 8, 1);
   add("rotary", compared, at_sigmas(rotary), 0.012, 2, 8, 1);
   add("rotary, tied output", compared, at_sigmas(rotary_tied), 0.012, 2, 8, 1);
   add("learned positions, tied output", compared, at_sigmas(learned), 0.012, 2, 8, 1);
   auto scan = multiplied({.d = 32}, all_shares);
-  for (auto& recipe : multiplied_at_equal_steps({.d = 32}, {0.25, 4}))
+  for (auto& recipe : multiplied_at_equal_steps({.d = 32}, outer_shares))
     scan.push_back(std::move(recipe));
   add("pre-norm, d_model = 32", compared, scan, 0.024, 2, 8, 1);
   add("post-norm, d_model = 32", compared, multiplied({.norms = post, .d = 32}, all_shares), 0.012,
@@ -215,7 +236,7 @@ inline std::vector<RecipeCell> recipe_cells() {
   add("pre-norm, 4 layers", compared, four_ways({.depth = 4}), 0.012, 2, 6, 3);
   add("pre-norm, d_model = 128", compared, multiplied({.d = 128}, middle_shares), 0.012, 2, 6, 3);
   add("pre-norm, 8 layers", compared, four_ways({.depth = 8}), 0.012, 1, 6, 3);
-  add("post-norm", compared, at_table_rates({.norms = post}, {8}, {}), 0.006, 2, 8, 3);
+  add("post-norm", compared, at_table_rates({.norms = post}, table_rate_of_up, {}), 0.006, 2, 8, 3);
 
   add("pre-norm, 4,800 steps", compared, four_ways({.steps = 4800}), 0.003, 1, 5, 4);
   return all;
