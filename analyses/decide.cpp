@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <numbers>
 #include <sstream>
@@ -185,11 +186,33 @@ bool was_trained(const Parametrisations& at) {
          *c.block.where != audit::BlockNorm::none && !c.embedding_norm;
 }
 
+/// As in the second study: pre-norm, normal tables of σ = 0.02, learned positions of half of that
+/// and a tied output; or rotary positions and RMSNorm, where σ may be 1/√d as well.
+bool was_trained_today(const audit::Configuration& c) {
+  using enum audit::Distribution::Kind;
+  const auto has = [](const std::optional<audit::Distribution>& law, double sigma) {
+    return law && law->kind == normal && law->parameter &&
+           atlas::is_within(1.01, *law->parameter / sigma);
+  };
+  if (c.embedding_norm || c.block.where != audit::BlockNorm::pre || !c.model.d_model) return false;
+  const bool is_small = has(c.token.law, 0.02);
+  if (c.position.kind == audit::PositionKind::rotary)
+    return c.block.norm.kind == expected::Norm::Kind::rms_norm &&
+           (is_small || has(c.token.law, 1 / std::sqrt(static_cast<double>(*c.model.d_model))));
+  return c.position.kind == audit::PositionKind::learned && is_small && has(c.position.law, 0.01) &&
+         c.output.tied;
+}
+
 }  // namespace
 
 std::string_view verdict_of(const Parametrisations& at) {
   const auto& c = at.configuration;
   const auto& factor = at.own.factor.value;
+  if (was_trained_today(c) && factor) {
+    const double root = std::sqrt(static_cast<double>(*c.model.d_model));
+    if (*factor == 1) return verdict::try_it;
+    return atlas::is_within(1.01, *factor / root) ? verdict::keep : verdict::leave;
+  }
   const auto own_and_other = [&](std::string_view path) {
     return std::pair(at.at(path, "own").value, at.at(path, other_way(at)).value);
   };

@@ -21,8 +21,9 @@ using report::Json;
 
 /// What to do with a system's factor, and in brackets what that stands on.
 namespace verdict {
-inline constexpr std::string_view keep = "keep (trained)",  ///< up, as in the training study
-    put_in = "put it in (trained)",                         ///< unscaled, as in that study
+inline constexpr std::string_view keep = "keep (trained)",  ///< √d, as in a training study
+    put_in = "put it in (trained)",                         ///< unscaled, as in the first one
+    try_it = "try it (trained)",                            ///< no factor, as in the second one
     no_matter = "no matter (derived)",   ///< a norm reads all; shares within a factor 2
     leave = "leave it (computed)",       ///< figures alone, which do not tell what trains better
     unknown = "leave it (no evidence)";  ///< a figure is missing

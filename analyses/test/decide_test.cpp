@@ -31,6 +31,13 @@ TEST(verdict, names_the_evidence_that_there_is) {
   const std::vector<audit::Change> learned{{"position.kind", "learned"},
                                            {"position.law", "normal"},
                                            {"position.standard_deviation", "1/sqrt(2)"}};
+  const audit::Change tiny{"token.standard_deviation", "0.02"};
+  const auto gpt2 = [](std::vector<audit::Change> changes) {
+    changes.push_back({"position.kind", "learned"});
+    changes.push_back({"position.law", "normal"});
+    changes.push_back({"position.standard_deviation", "0.01"});
+    return changes;
+  };
   for (const auto& [changes, expected] :
        std::vector<Case>{{{}, verdict::keep},
                          {{post}, verdict::keep},
@@ -46,7 +53,17 @@ TEST(verdict, names_the_evidence_that_there_is) {
                            {"token.standard_deviation", ""},
                            {"model.vocabulary", ""}},
                           verdict::unknown},
-                         {{rotary}, verdict::leave},
+                         // As in the second study, rotary or learned, and beside it.
+                         {{rotary}, verdict::keep},
+                         {{rotary, none}, verdict::try_it},
+                         {{rotary, none, tiny}, verdict::try_it},
+                         {{rotary, none, unit}, verdict::leave},
+                         {{rotary, none, {"block.kind", "layer_norm"}}, verdict::leave},
+                         {{rotary, {"token.multiplier", "2"}}, verdict::leave},
+                         {gpt2({tiny, none}), verdict::try_it},
+                         {gpt2({tiny}), verdict::keep},
+                         {gpt2({none}), verdict::leave},
+                         {gpt2({tiny, none, {"output.tied", "false"}}), verdict::leave},
                          {{rotary, normed, small_epsilon}, verdict::no_matter},
                          // An ε as large as the unscaled token's variance is no detail.
                          {{rotary, normed, {"embedding_norm.epsilon", "1"}}, verdict::leave},

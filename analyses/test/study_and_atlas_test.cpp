@@ -13,7 +13,7 @@
 #include "properties/testing/trials.hpp"
 #include "properties/tied_output/claims.hpp"
 #include "tied_output/sections.hpp"
-#include "training/results.hpp"
+#include "training/recipes.hpp"
 
 namespace embedscale {
 namespace {
@@ -92,6 +92,18 @@ void is_as_believed() {
   holds_exactly(!belief.refutes(all[one_of("comparison", names)].by_loss));
 }
 
+// The second study.
+
+/// One instance of what is believed, drawn from those that its runs tell of.
+template <const properties::Claim& claim>
+void is_not_refuted() {
+  static const training_analysis::Recipes all(training::Record::of_recipes());
+  static const auto instances = training_analysis::instances(all, claim.id);
+  std::vector<std::string> names;
+  for (const auto& one : instances) names.push_back(one.about);
+  holds_exactly(!instances[one_of("instance", names)].refuted);
+}
+
 const Beliefs of_comparisons{
     {properties::training::up_equals_down, "that_down_ends_alike",
      is_as_believed<training_analysis::down_is_alike>},
@@ -100,7 +112,21 @@ const Beliefs of_comparisons{
     {properties::training::folded_needs_its_own_rate, "that_folded_is_as_good_at_an_equal_rate",
      is_as_believed<training_analysis::folded_is_as_good>},
     {properties::training::ratio_is_what_matters, "that_arms_of_one_ratio_end_alike",
-     is_as_believed<training_analysis::one_ratio_is_alike>}};
+     is_as_believed<training_analysis::one_ratio_is_alike>},
+    {properties::training::best_multiplier, "that_root_d_is_best",
+     is_not_refuted<properties::training::best_multiplier>},
+    {properties::training::table_rate, "that_a_rate_of_the_table_does_as_much",
+     is_not_refuted<properties::training::table_rate>},
+    {properties::training::rotary_models, "that_kept_and_dropped_end_alike",
+     is_not_refuted<properties::training::rotary_models>},
+    {properties::training::learned_positions, "that_kept_and_dropped_end_alike_beside_them",
+     is_not_refuted<properties::training::learned_positions>},
+    {properties::training::gap_closes, "that_the_gap_is_gone_after_4800_steps",
+     is_not_refuted<properties::training::gap_closes>},
+    {properties::training::width_transfer, "that_the_best_rate_of_up_is_one",
+     is_not_refuted<properties::training::width_transfer>},
+    {properties::training::robust_rate, "that_up_has_more_good_rates",
+     is_not_refuted<properties::training::robust_rate>}};
 
 // The atlas.
 

@@ -53,9 +53,6 @@ void measure_recipe(Section& s, const Recipes& of, const RecipeCell& cell,
             static_cast<double>(
                 std::ranges::count_if(losses, [&](double loss) { return loss > least; })));
   measure_choice(s, of, cell, named, at);
-  if (s.claim().quantity("token_size") == nullptr) return;
-  s.measure("token_size", at, token_size(named.recipe), "closed form");
-  s.measure("input_step", at, input_step(named.recipe), "closed form");
 }
 
 void measure_difference(Section& s, const Recipes& of, const Pairing& p) {
@@ -65,6 +62,10 @@ void measure_difference(Section& s, const Recipes& of, const Pairing& p) {
   if (p.against_cell != p.cell) at.set("against_setting", p.against_cell);
   at.set("finding", told(judged(difference, loss_that_counts), difference));
   s.measure("loss_difference", at, over_seeds(values), second_study);
+  if (s.claim().quantity("token_size") == nullptr) return;
+  const auto& recipe = of.recipe(*of.find(p.cell), p.recipe).recipe;
+  s.measure("token_size", at, token_size(recipe), "closed form");
+  s.measure("input_step", at, input_step(recipe), "closed form");
 }
 
 /// Every recipe that the claim's pairings name, and what is between them.
@@ -109,6 +110,7 @@ void measure_best_multiplier(Section& s, const Recipes& of) {
     const Place at{{"setting", cell.name}};
     s.measure("best_multiplier", at, of_places(best), "the least of each seed's scan");
     s.measure("at_end", at, static_cast<double>(at_an_end(best)));
+    s.measure("seeds", at, static_cast<double>(best.size()));
     std::vector<Swept> scan;
     for (const auto& [name, recipe] : cell.recipes)
       if (recipe.multiplier > 0 && recipe.table_rate == 1) {

@@ -255,6 +255,9 @@ std::vector<Pairing> pairings(const Recipes& of, std::string_view claim) {
       for (const auto& [name, recipe] : of.find(cell)->recipes)
         if (name != "up") all.push_back({cell, name, cell, "up"});
     }
+    for (const char* cell : {"rotary", "rotary, tied output", "learned positions, tied output"})
+      if (of.find(cell) != nullptr)
+        all.push_back({cell, root_rate("dropped, σ = 0.02"), cell, "kept, σ = 0.02"});
   } else if (claim == rotary_models.id) {
     for (const std::string cell : {"rotary", "rotary, tied output"}) {
       for (const std::string sigma : {"0.02", "1/√d_model", "1"})
@@ -299,7 +302,9 @@ std::vector<Instance> instances(const Recipes& of, std::string_view claim) {
         all.push_back(
             has(cell.name + ": the best share of √d_model is 1", places(of.best_shares(cell)), 0));
   } else if (claim == table_rate.id) {
-    all_alike([](const Pairing& p) { return p.recipe == "unscaled, table's rate × 8"; });
+    all_alike([](const Pairing& p) {
+      return p.recipe == "unscaled, table's rate × 8" || p.against == "kept, σ = 0.02";
+    });
   } else if (claim == rotary_models.id) {
     all_alike(
         [](const Pairing& p) { return p.recipe.starts_with("kept") && p.against_cell == p.cell; });
@@ -310,8 +315,8 @@ std::vector<Instance> instances(const Recipes& of, std::string_view claim) {
   } else if (claim == gap_closes.id) {
     all_alike([](const Pairing& p) { return p.cell == "pre-norm, 4,800 steps"; });
   } else if (claim == width_transfer.id) {
-    all.push_back(has("up: the best rate is one at all widths",
-                      rate_exponents(of, "up", Widening::one_rate), 0));
+    if (const auto exponents = rate_exponents(of, "up", Widening::one_rate); !exponents.empty())
+      all.push_back(has("up: the best rate is one at all widths", exponents, 0));
   } else if (claim == robust_rate.id) {
     for (const auto& p : pairings(of, claim)) {
       const auto [lower, upper] = judged_difference(octave_differences(of, p)).interval;

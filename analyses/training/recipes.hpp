@@ -66,6 +66,11 @@ BySeed gap_slopes(const Recipes& of, const std::string& input,
                   const std::vector<const RecipeCell*>& cells,
                   const std::function<double(const Recipe&)>& length);
 
+/// The setup of its runs, a Markdown table.
+///
+/// Errors    std::invalid_argument where they are of another text than was counted.
+std::string recipe_setup(const Recipes& of);
+
 /// One instance of what is believed, and what was found of it.
 struct Instance {
   std::string about;

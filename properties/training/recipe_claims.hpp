@@ -19,7 +19,7 @@ inline constexpr Claim best_multiplier{
     .cites = {"vaswani2017", "kingma2015"},
     .measures =
         "best_multiplier:2, loss:4:nat, loss_difference:3:nat, own_rate:2, at_end:count, "
-        "flat_from:2, flat_to:2, width_exponent:2",
+        "seeds:count, flat_from:2, flat_to:2, width_exponent:2",
     .shows = "choice_costs:2:nat, never_started:count, loss_by_share:4:nat"};
 
 inline constexpr Claim table_rate{
@@ -51,9 +51,7 @@ inline constexpr Claim rotary_models{
     .kind = Kind::trained,
     .asked_in = {"S0"},
     .cites = {"su2021", "zhang2019", "shazeer2020", "loshchilov2019", "touvron2023", "gemma2024"},
-    .measures =
-        "loss_difference:3:nat, loss:4:nat, own_rate:2, token_size:3, input_step:3, "
-        "against:count, undecided:count, alike:count, lower:count, higher:count",
+    .measures = "loss_difference:3:nat, loss:4:nat, own_rate:2, against:count, undecided:count",
     .shows = "choice_costs:2:nat, never_started:count"};
 
 inline constexpr Claim learned_positions{
@@ -67,8 +65,8 @@ inline constexpr Claim learned_positions{
     .asked_in = {"S0", "S2"},
     .cites = {"loshchilov2019", "kingma2015"},
     .measures =
-        "loss_difference:3:nat, loss:4:nat, own_rate:2, token_size:3, input_step:3, start_ratio:3, "
-        "against:count, undecided:count",
+        "loss_difference:3:nat, loss:4:nat, own_rate:2, start_ratio:3, against:count, "
+        "undecided:count",
     .shows = "choice_costs:2:nat, never_started:count"};
 
 inline constexpr Claim gap_closes{
