@@ -13,14 +13,14 @@ sys.path.insert(0, str(SOURCE / "analyses"))
 
 import trust  # noqa: E402
 from report.files import read_json  # noqa: E402
-from report.markdown import Words  # noqa: E402
+from report.markdown import Words, at_most  # noqa: E402
 from trust_counts import BROKEN, CONSERVATIVE, RARER, remark  # noqa: E402
 
 INTERVAL_ALPHA = 1e-3
 WORDS = SOURCE / "analyses/trust.md"
 
 
-def at_most(hits, runs, p):
+def up_to(hits, runs, p):
     """The probability of so many successes or fewer."""
     logs = [math.lgamma(runs + 1) - math.lgamma(k + 1) - math.lgamma(runs - k + 1)
             + k * math.log(p) + (runs - k) * math.log1p(-p) for k in range(hits + 1)]
@@ -39,8 +39,8 @@ def rate_where(is_above):
 def count(hits, runs, **where):
     """With its interval, by the definition of Clopper and Pearson."""
     half = INTERVAL_ALPHA / 2
-    lower = rate_where(lambda p: 1 - at_most(hits - 1, runs, p) >= half) if hits > 0 else 0.0
-    upper = rate_where(lambda p: at_most(hits, runs, p) <= half)
+    lower = rate_where(lambda p: 1 - up_to(hits - 1, runs, p) >= half) if hits > 0 else 0.0
+    upper = rate_where(lambda p: up_to(hits, runs, p) <= half)
     return {"hits": hits, "runs": runs, "lower": lower, "upper": upper, **where}
 
 
@@ -135,6 +135,16 @@ class Pages(Test):
         self.expect("0 of 1 miss it", "More often: one kind.",
                     "although the rate itself is declared: one kind.")
 
+    def test_say_what_is_declared(self):
+        entries = self.inputs["declared"]["entries"]
+        alpha, beta = (at_most(sum(entry[rate] for entry in entries)) for rate in ("alpha", "beta"))
+        batch_means = [entry for entry in entries if "batch means" in entry["kind"]]
+        self.expect(f"with a probability of at most {alpha}. It",
+                    f"pass with at most {beta}. These",
+                    f"batch means of {len(batch_means)} of these",
+                    "mostly 10⁻¹⁰, there", "at or below 10⁻⁷. Σβ", "at or below 0.0001. Both",
+                    "a class with 90 % of")
+
     def test_show_the_records(self):
         id = self.inputs["declared"]["entries"][0]["id"]
         self.inputs["ledger"] = [entry(id, "alpha", True), entry(id, "beta", False),
@@ -159,7 +169,7 @@ class Pages(Test):
                     "**not caught** by primitives.scale_is_that_of_a_head: in each format")
 
     def test_show_in_which_ways_the_reports_were_made(self):
-        self.expect("3 ways, by a compiler (1.2)", "any way: 1.",
+        self.expect("3 ways, by a compiler (1.2). glibc", "any way: 1.",
                     "other bits for exp (of those looked at)", " 1,200 |",
                     "- way: `topic.md`, line 3: `1` committed, `2` made")
 
@@ -186,6 +196,9 @@ class Programs(Test):
             own = count(seen["hits"], seen["runs"])
             for end in ("lower", "upper"):
                 self.assertAlmostEqual(seen[end], own[end], delta=1e-9, msg=seen)
+        declares = {one["kind"]: one["declares"] for one in kinds}
+        self.assertEqual(declares["mean of a normal distribution, σ known"], "exactly")
+        self.assertEqual(declares["coverage of a class"], "at most")
         inputs = {"hashes": {"a.hpp": "1"}, "declared": read_json(told), "ledger": [],
                   "mutants": [], "mutation": mutation(), "identity": identity()}
         ended = self.made(inputs | {"mutation": {}})
