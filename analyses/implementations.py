@@ -10,6 +10,7 @@ others, a file NAME.FORMAT.json for each of them and each format. The words are 
 import functools
 import json
 
+from report.files import fnv1a
 from report.markdown import GENERATED_NOTE, significant, table
 
 
@@ -23,14 +24,6 @@ def anchors(project):
     """Where a page is about a claim, by its id."""
     results = json.loads((project / "reports/results.json").read_text(encoding="utf-8"))
     return {claim["id"]: claim["anchor"] for claim in results["claims"]}
-
-
-def fnv1a(data):
-    """The hash that the project's records have."""
-    value = 0xcbf29ce484222325
-    for byte in data:
-        value = (value ^ byte) * 0x100000001b3 % 2**64
-    return f"{value:016x}"
 
 
 def hash_of(project):

@@ -10,6 +10,7 @@ import sys
 
 import implementations
 import performance
+from report.files import write
 from report.markdown import Words
 
 
@@ -35,11 +36,8 @@ def main():
                         help="the directory of what was found, or of rounds")
     parser.add_argument("--machine", default="", help="where rounds were measured")
     asked = parser.parse_args()
-    out = asked.project / f"reports/{asked.name}.md"
-    part = out.with_name(out.name + ".writing")  # the page is there as a whole, or not at all
     try:
-        part.write_text(page(asked), encoding="utf-8")
-        part.replace(out)
+        write(asked.project / f"reports/{asked.name}.md", page(asked))
     except (OSError, KeyError, ValueError) as error:
         told = f"what was run has no {error}" if isinstance(error, KeyError) else error
         print(f"page_of_runs: {told}", file=sys.stderr)

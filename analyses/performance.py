@@ -5,7 +5,7 @@ performance.md."""
 import json
 import statistics
 
-from report.markdown import GENERATED_NOTE, significant, table
+from report.markdown import GENERATED_NOTE, fill, significant, table
 
 OURS, LIMIT, GROWTH, SIZE = "fast", "limit", "growth of ", "size of "
 ALL_THREADS = ", all threads"
@@ -117,11 +117,12 @@ def page(rounds, goals, words, machine):
     rounds, or rounds of other works, and a goal of nothing that was measured."""
     if not rounds:
         raise ValueError("there are no rounds")
-    introduction = words.introduction.replace("{rounds}", str(len(rounds)))
+    introduction = fill(words.introduction, {"machine": machine, "rounds": str(len(rounds))},
+                        words.name)
     tables = {"goals": table_of_goals(rounds, goals),
               "ways": table_of_ways(rounds),
               "limits": table_of_limits(rounds),
               "sizes": table_of_series(rounds, "Numbers", SIZE, SIZE + LIMIT),
               "growth": table_of_series(rounds, "d", GROWTH)}
-    return (f"{GENERATED_NOTE}# {words.title}\n\n{introduction.replace('{machine}', machine)}\n\n"
+    return (f"{GENERATED_NOTE}# {words.title}\n\n{introduction}\n\n"
             + "\n".join(f"{words.part('tables', part)}\n\n{tables[part]}" for part in tables))

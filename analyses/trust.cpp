@@ -1,87 +1,127 @@
-// How good are the checks themselves? Simulated: trust_kinds.cpp; recorded by the tests:
-// trust_records.cpp, collected by trust_inputs.cpp; the words in trust.md. It takes
-// minutes, so it runs only when it is named: ./dev reports trust.
-#include "trust.hpp"
-
+// What the page about the checks takes of the code, as JSON: how often each kind of check errs,
+// which takes minutes, and what the ledger and the claims declare. The page is trust.py's.
 #include <fmt/format.h>
-#include <embedscale/random.hpp>
+#include "properties/catalogue.hpp"
+#include "properties/evidence/coverage.hpp"
+#include "properties/evidence/normal.hpp"
+#include "properties/ledger.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <filesystem>
 
-#include "cli/analysis.hpp"
-#include "cli/progress.hpp"
-#include "report/row.hpp"
+#include "cli/arguments.hpp"
+#include "cli/program.hpp"
+#include "report/figure.hpp"
+#include "report/file.hpp"
+#include "report/json_once.hpp"
+#include "trust.hpp"
 
 namespace embedscale {
 namespace {
 
 using namespace trust_analysis;
-using report::Json;
+using Json = nlohmann::ordered_json;
 
-std::string filled(const report::Words& words, std::string_view part, const Fields& fields) {
-  return report::fill(words.part("trust", part), [&](std::string_view field) {
-    const auto found = fields.find(field);
-    if (found == fields.end())
-      throw std::invalid_argument(fmt::format("{}: no field named {{{}}}", words.name(), field));
-    return found->second;
-  });
+Json json(Rates rates) { return {{"alpha", rates.alpha}, {"beta", rates.beta}}; }
+Json json(const Count& count) {
+  const auto [lower, upper] = interval(count);
+  return {{"hits", count.hits}, {"runs", count.runs}, {"lower", lower}, {"upper", upper}};
+}
+Json json(const Calibration& one) {
+  Json misses = Json::array();
+  for (const auto& missed : one.misses) {
+    misses.push_back(json(missed.count));
+    misses.back()["where"] = missed.where;
+  }
+  return {{"kind", one.kind},
+          {"drawn", one.drawn},
+          {"draws", one.draws},
+          {"declares", one.declares == Declares::exactly ? "exactly" : "at most"},
+          {"alarms", json(one.alarms)},
+          {"unit", one.unit},
+          {"effect", one.effect},
+          {"misses", misses}};
+}
+
+report::Figure figure_of(const std::vector<Calibration>& all, Rates rates) {
+  const double floor = rates.alpha / 1000;  // a logarithmic axis has no 0
+  report::Series range{.label = "", .x = {}, .y = {}, .mark = report::Series::Mark::line};
+  double number = 0;
+  for (const auto& one : all) {
+    const auto [lower, upper] = interval(one.alarms);
+    ++number;
+    range.x.insert(range.x.end(), {number, number, number});
+    range.y.insert(range.y.end(), {std::max(lower, floor), upper, NAN});
+  }
+  return {.name = "trust_false_alarms",
+          .title = "How often each kind of check rejects a true null: intervals",
+          .x_label = "number of the kind in the whole table",
+          .y_label = "share of nulls rejected",
+          .y_scale = report::Figure::Scale::log10,
+          .series = {range},
+          .levels = {{"nominal", rates.alpha}, {"a hundredth", rates.alpha / 100}}};
+}
+
+/// The counts, and the page's figure of them.
+void simulate(const Plan& plan, const std::filesystem::path& counts) {
+  const auto all = simulated_kinds(plan);
+  const auto figure = figure_of(all, plan.rates);
+  Json kinds = Json::array();
+  for (const auto& one : all) kinds.push_back(json(one));
+  const Json made{{"rates", json(plan.rates)},
+                  {"interval_alpha", interval_alpha},
+                  {"figure", {{"name", figure.name}, {"title", figure.title}}},
+                  {"kinds", kinds}};
+  report::write_figure(figure, counts.parent_path() / "reports");
+  report::write_file(counts, made.dump(1) + "\n");
+}
+
+Json declared() {
+  namespace ledger = properties::ledger;
+  Json entries = Json::array(), claims = Json::object();
+  for (const auto& entry : ledger::entries)
+    entries.push_back({{"id", entry.id},
+                       {"kind", entry.kind},
+                       {"alpha", entry.alpha},
+                       {"beta", entry.beta},
+                       {"effect", entry.effect},
+                       {"about", entry.about}});
+  const auto add = [&claims](const std::vector<properties::Claim>& all, const char* role) {
+    for (const auto& one : all)
+      claims[std::string(one.id)] = {{"role", role}, {"kind", properties::name_of(one.kind)}};
+  };
+  add(properties::catalogue(), "claim");
+  add(properties::facts(), "fact");
+  return {{"usual", json(Rates{ledger::default_alpha, ledger::default_beta})},
+          {"most", json(Rates{ledger::most_alpha, ledger::most_beta})},
+          {"sum", json(ledger::sum_of_rates(ledger::entries))},
+          {"unproved_kind", properties::evidence::BatchMean::name},
+          {"enough_of_required", properties::evidence::enough_of_required},
+          {"entries", entries},
+          {"claims", claims}};
 }
 
 }  // namespace
-
-report::Page trust_analysis::trust_page(report::Words words, const Plan& plan,
-                                        const std::vector<Calibration>& kinds, const Json& inputs) {
-  report::Page page{.topic = "trust", .words = std::move(words), .sections = {}};
-  auto& fields = page.fields;
-  const auto calibration = calibration_table(kinds, plan.rates, fields);
-  const auto power = power_table(kinds, plan.rates, fields);
-  const auto ledger = ledger_table(inputs, fields);
-  const auto mutants = mutant_table(inputs, fields);
-  const auto one_percent = one_percent_table(inputs, fields);
-  const auto mutation = mutation_table(inputs, fields);
-  const auto identity = identity_table(inputs, fields);
-  page.figures.push_back(calibration_figure(kinds, plan.rates));
-  page.evidence = fmt::format("{}# Evidence: {}\n\n{}\n", report::generated_note,
-                              page.words.title(), filled(page.words, "evidence", fields));
-  const auto add = [&](const std::string& heading, const Shown& shown) {
-    page.body += fmt::format("## {}\n\n{}\n\n", heading, filled(page.words, heading, fields));
-    if (!shown.page.empty()) page.body += shown.page + "\n";
-    if (shown.evidence.empty()) return;
-    auto anchor = heading;
-    std::ranges::replace(anchor, ' ', '-');
-    page.body += fmt::format("[Whole tables](evidence/trust.md#{})\n\n", anchor);
-    page.evidence +=
-        fmt::format("\n<a id=\"{}\"></a>\n\n## {}\n\n{}", anchor, heading, shown.evidence);
-  };
-  const auto figure =
-      report::figure_markdown(page.figures.back(), filled(page.words, "figure", fields));
-  add("False alarms", {.page = figure, .evidence = calibration.evidence});
-  add("Misses", power);
-  add("The ledger", ledger);
-  add("Mutants", mutants);
-  add("One per cent", one_percent);
-  add("Source mutants", mutation);
-  add("The same bits", identity);
-  page.body += fmt::format("## What this page does not show\n\n{}\n",
-                           filled(page.words, "What this page does not show", fields));
-  report::Json made = record(kinds);
-  made["inputs"] = inputs.at("hashes");
-  made["page"] = fmt::format("{:016x}", hash_of(report::markdown(page) + page.evidence));
-  page.record = made.dump(1);
-  return page;
-}
-
-cli::Analysis analysis_of_trust() {
-  return {.topic = "trust",
-          .about = "How good the checks themselves are: false alarms, misses, mutants",
-          .page = [](const cli::Options& options, report::Words words) {
-            const Plan plan{.seed = options.seed,
-                            .nulls = options.samples,
-                            .alternatives = std::max<std::uint64_t>(options.samples / 10, 100)};
-            const Json inputs = report::read_json(options.evidence);
-            cli::narrate(options, "simulating checks");
-            return trust_page(std::move(words), plan, simulated_kinds(plan), inputs);
-          }};
-}
-
 }  // namespace embedscale
+
+int main(int argc, char** argv) {
+  using namespace embedscale;
+  cli::Arguments arguments("What the page about the checks takes of the code", "trust");
+  std::filesystem::path told, counts;
+  std::uint64_t seed = 0;
+  int samples = 1000000;
+  arguments.option("--declared", told, "write what is declared to this file");
+  arguments.option("--counts", counts, "simulate: counts to this file, their figure to reports/");
+  arguments.option("--seed", seed, "of every stream of random numbers");
+  arguments.option("--samples", samples, "nulls of each kind").between(10, 1000000000);
+  return arguments.run(argc, argv, [&] {
+    const auto nulls = static_cast<std::uint64_t>(samples);
+    if (!told.empty()) report::write_file(told, declared().dump(1) + "\n");
+    if (!counts.empty())
+      simulate(
+          {.seed = seed, .nulls = nulls, .alternatives = std::max<std::uint64_t>(nulls / 10, 100)},
+          counts);
+    return cli::done;
+  });
+}

@@ -1,6 +1,6 @@
 #pragma once
 // How good the checks themselves are: how often a check is wrong where the truth is known, because
-// it was simulated, and what is read of the tests' records.
+// it was simulated.
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_reduce.h>
 #include <embedscale/random.hpp>
@@ -9,14 +9,8 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <string>
 #include <vector>
-
-#include "report/json.hpp"
-#include "report/page.hpp"
-#include "report/row.hpp"
-#include "report/table.hpp"
 
 namespace embedscale::trust_analysis {
 
@@ -41,7 +35,6 @@ class Draws {
 /// How often something happened.
 struct Count {
   std::uint64_t hits = 0, runs = 0;
-  double rate() const { return static_cast<double>(hits) / static_cast<double>(runs); }
 };
 
 /// Of every interval on the page: Clopper and Pearson's is wrong at most so often.
@@ -50,25 +43,20 @@ inline Interval interval(const Count& count) {
   return properties::evidence::clopper_pearson(count.runs, count.hits, interval_alpha);
 }
 
-/// The sum of measure(draws) over replications 0 … runs − 1: of whole numbers, so it does not
+/// How often it happens(draws) in replications 0 … runs − 1: a sum of whole numbers, so it does not
 /// depend on the order.
-template <class Measure>
-std::uint64_t total(std::uint64_t seed, const std::string& name, std::uint64_t runs,
-                    Measure measure) {
+template <class Happens>
+Count count(std::uint64_t seed, const std::string& name, std::uint64_t runs, Happens happens) {
   const Stream stream(seed, "trust, " + name);
-  return tbb::parallel_reduce(
+  const auto hits = tbb::parallel_reduce(
       tbb::blocked_range<std::uint64_t>(0, runs, 64), std::uint64_t{0},
       [&](const auto& range, std::uint64_t sum) {
         for (auto r = range.begin(); r != range.end(); ++r)
-          sum += static_cast<std::uint64_t>(measure(Draws(stream, r)));
+          sum += happens(Draws(stream, r)) ? 1 : 0;
         return sum;
       },
       std::plus<>());
-}
-template <class Happens>
-Count count(std::uint64_t seed, const std::string& name, std::uint64_t runs, Happens happens) {
-  return {total(seed, name, runs, [&](const Draws& draws) { return happens(draws) ? 1 : 0; }),
-          runs};
+  return {hits, runs};
 }
 
 /// How much is simulated, and at which rates.
@@ -101,57 +89,7 @@ struct Calibration {
   std::vector<Misses> misses;
 };
 
-/// What becomes of a rate of false alarms.
-enum class Remark { as_declared, rarer, conservative, broken };
-
-/// broken: the interval lies above the nominal rate. conservative: below a hundredth of it.
-/// rarer: below it, of a kind that declares the rate itself.
-inline Remark remark(const Count& count, Declares declares, double nominal) {
-  const Interval seen = interval(count);
-  if (seen.lower > nominal) return Remark::broken;
-  if (seen.upper < nominal / 100) return Remark::conservative;
-  return declares == Declares::exactly && seen.upper < nominal ? Remark::rarer
-                                                               : Remark::as_declared;
-}
-
 /// Every kind of check, on nulls and at its smallest effect.
 std::vector<Calibration> simulated_kinds(const Plan& plan);
-
-/// The fields of the words.
-using Fields = std::map<std::string, std::string, std::less<>>;
-
-/// What a section shows, in Markdown, and what its evidence has beside that.
-struct Shown {
-  std::string page{}, evidence{};
-};
-
-// Each makes a table, or several, and fills the fields that its words name.
-Shown calibration_table(const std::vector<Calibration>& all, Rates rates, Fields& fields);
-Shown power_table(const std::vector<Calibration>& all, Rates rates, Fields& fields);
-report::Figure calibration_figure(const std::vector<Calibration>& all, Rates rates);
-
-// From the inputs, see trust_inputs.cpp.
-Shown ledger_table(const report::Json& inputs, Fields& fields);
-Shown mutant_table(const report::Json& inputs, Fields& fields);
-/// Errors of 1 %, also one that no record rejects.
-Shown one_percent_table(const report::Json& inputs, Fields& fields);
-Shown mutation_table(const report::Json& inputs, Fields& fields);
-Shown identity_table(const report::Json& inputs, Fields& fields);
-
-using report::text;
-/// A count of a record, which tests write as text.
-inline std::string counted(const report::Json& row, const char* key) {
-  const auto& n = row.at(key);
-  return report::count(n.is_string() ? std::stoull(text(row, key)) : n.get<std::uint64_t>());
-}
-/// "none" where there are none.
-std::string list(const std::vector<std::string>& names, const char* between = "; ");
-
-/// The page of these counts and records. A pure function.
-report::Page trust_page(report::Words words, const Plan& plan,
-                        const std::vector<Calibration>& kinds, const report::Json& inputs);
-
-/// The page's numbers, for data/trust.json.
-report::Json record(const std::vector<Calibration>& all);
 
 }  // namespace embedscale::trust_analysis

@@ -1,7 +1,10 @@
-"""What a page that is made of runs takes of the report engine: numbers, tables and words as
-report/table.hpp and report/words.hpp have them, of words without views and look-ups."""
+"""What a page that is made of runs or records takes of the report engine: numbers, tables and words
+as report/digits.hpp, report/table.hpp and report/words.hpp have them, of words without views and
+look-ups."""
 
+import decimal
 import math
+import re
 
 GENERATED_NOTE = "<!-- Generated: edit the words in analyses/, not this file. -->\n\n"
 WRITTEN_OUT = range(-4, 6)  # exponents
@@ -26,6 +29,13 @@ def significant(x, digits):
         power = "10" + str(exponent).translate(SUPERSCRIPTS)
         return power if factor == "1" else f"{factor}·{power}"
     return f"{float(text):,.{max(0, digits - 1 - exponent)}f}"
+
+
+def at_most(x):
+    """Two digits of what is said to be at most that, `x` > 0; a sum of decimals may be above theirs
+    by its own rounding."""
+    up = decimal.Context(prec=2, rounding=decimal.ROUND_CEILING)
+    return significant(float(up.create_decimal(x * (1 - 1e-12))), 2)
 
 
 def table(headings, rows):
@@ -74,6 +84,23 @@ class Words:
         if not self.has_part(section, part):
             raise ValueError(f"{self.name}: section '{section}' has no part '### {part}'")
         return self.sections[section][part]
+
+
+def fill(text, fields, name):
+    """The text of the file `name` with its fields, in braces, filled in."""
+    def value(found):
+        field, closing = found.groups()
+        if not closing or field not in fields:
+            raise ValueError(f"{name}: no field named {{{field[:40]}{closing}")
+        return fields[field]
+    return re.sub(r"\{([^}]*)(\}?)", value, text)
+
+
+def figure(name, title, caption):
+    """A figure of the reports, its caption below it."""
+    title, caption = (re.sub(r"([\\\[\]*`<])", r"\\\1", text).replace("\n", " ")
+                      for text in (title, caption))
+    return f"![{title}](figures/{name}.svg)\n\n*{caption}*\n"
 
 
 def prose(lines):

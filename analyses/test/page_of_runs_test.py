@@ -13,7 +13,8 @@ sys.path.insert(0, str(SOURCE / "analyses"))
 
 import implementations  # noqa: E402
 import performance  # noqa: E402
-from report.markdown import GENERATED_NOTE, Words, significant, table  # noqa: E402
+from report.markdown import (GENERATED_NOTE, Words, at_most, figure, fill,  # noqa: E402
+                             significant, table)
 
 CLAIM = "normalization.absorbs_the_factor"
 ANCHORS = {CLAIM: f"normalization.md#{CLAIM}"}
@@ -62,6 +63,29 @@ class Markdown(Test):
 
     def test_pages_begin_as_its_pages_do(self):
         self.assertTrue(read(SITE / "reports/sinusoidal.md").startswith(GENERATED_NOTE))
+
+    def test_bounds_are_rounded_up_but_not_for_the_rounding_of_a_sum(self):
+        self.assertEqual([at_most(x) for x in (2.9e-9, 2.91e-9, 2.0100000000001e-5, 0.1 + 0.2, 4)],
+                         ["2.9·10⁻⁹", "3.0·10⁻⁹", "2.1·10⁻⁵", "0.30", "4.0"])
+
+    def test_figures_are_as_in_its_pages(self):
+        made = figure("a_b", "One [1] * `two`", "Not\n<three> \\")
+        self.assertEqual(made, "![One \\[1\\] \\* \\`two\\`](figures/a_b.svg)\n\n"
+                               "*Not \\<three> \\\\*\n")
+        shown = re.findall(r"^!\[(.*)\]\(figures/(.*)\.svg\)\n\n\*(.*)\*\n",
+                           read(SITE / "reports/sinusoidal.md"), re.M)
+        self.assertGreaterEqual(len(shown), 3)
+        page = read(SITE / "reports/sinusoidal.md")
+        for title, name, caption in shown:
+            title, caption = (re.sub(r"\\(.)", r"\1", text) for text in (title, caption))
+            self.assertIn(figure(name, title, caption), page)
+
+    def test_fields_are_filled_in_or_refused(self):
+        self.assertEqual(fill("{a}{b}, {a}", {"a": "1", "b": "{a}"}, "t.md"), "1{a}, 1")
+        for text, said in (("{c}", "t.md: no field named {c}"), ("x {a", "t.md: no field named {a"),
+                           ("{}", "t.md: no field named {}")):
+            with self.assertRaisesRegex(ValueError, f"^{re.escape(said)}$"):
+                fill(text, {"a": "1"}, "t.md")
 
     def test_words_refuse_what_is_misplaced_or_appears_twice_and_are_trimmed(self):
         for text, line in (("# T\n### why\nx\n", "### why"),

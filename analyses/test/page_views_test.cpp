@@ -19,13 +19,6 @@ using report::Section;
 using report::Selection;
 using report::Standing;
 
-/// All but the page about the checks.
-std::vector<std::string> topics_with_claims() {
-  auto all = cli::topics();
-  std::erase(all, "trust");
-  return all;
-}
-
 /// The tables that are shown, and those that are files.
 std::vector<report::TableView> tables_of(const Section& section, const report::Words& words) {
   std::vector<report::TableView> all;
@@ -243,7 +236,7 @@ TEST_P(page, says_how_sure_it_is_of_what_another_seed_changes) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(topics, page, testing::ValuesIn(topics_with_claims()),
+INSTANTIATE_TEST_SUITE_P(topics, page, testing::ValuesIn(cli::topics()),
                          [](const auto& topic) { return topic.param; });
 
 }  // namespace

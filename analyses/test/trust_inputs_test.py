@@ -4,7 +4,7 @@ page is seen without a run."""
 import json
 import unittest
 
-from programs import Test, fnv1a, read, run, write
+from programs import SOURCE, Test, fnv1a, read, run, write
 
 
 def record(time="0.1s", draws="54321"):
@@ -29,6 +29,8 @@ class Collecting(Test):
         self.source = self.scratch / "properties/evidence/one.hpp"
         self.records = self.scratch / "evidence/one.json"
         write(self.source, "int one;\n")
+        self.declared = self.scratch / "declared.json"
+        self.assertEqual(run("trust", "--declared", self.declared).returncode, 0)
         write(self.records, record())
         for file in ("properties/mutation/score.json", "analyses/identity/record.json"):
             write(self.scratch / file, "{}")
@@ -36,7 +38,8 @@ class Collecting(Test):
 
     def collected(self):
         inputs = self.scratch / "inputs.json"
-        ended = run("trust_inputs", "--source", self.scratch, "--records", self.records,
+        ended = run("/usr/bin/python3", "-B", SOURCE / "analyses/trust_inputs.py", "--source",
+                    self.scratch, "--records", self.records, "--declared", self.declared,
                     "--inputs", self.source, "--out", inputs)
         self.assertEqual(ended.returncode, 0, ended.stderr)
         return json.loads(read(inputs))
@@ -48,6 +51,7 @@ class Collecting(Test):
         self.assertEqual(rejects["mutants"], "off by 1 (1)")
         self.assertEqual(classes["ledger"], "properties.required_coverage")
         self.assertEqual((classes["grid"], classes["draws"]), ("5", "4000"))
+        self.assertEqual((classes["alpha"], classes["effect"]), ("1e-10", "0.1"))
         self.assertEqual(mutant["passed"], False)
         self.assertEqual(found["hashes"]["properties/evidence/one.hpp"], fnv1a("int one;\n"))
 

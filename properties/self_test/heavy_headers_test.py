@@ -11,8 +11,7 @@ import sys
 
 HEAVY = re.compile(r"/(rapidcheck|gtest|gmock|boost|nlohmann|CLI)[/.]")
 TOPIC = re.compile(r"(?:properties/CMakeFiles/(\w+)_properties|analyses/CMakeFiles/(\w+)_analysis)\.dir/(.+)\.o")
-# Page of the checks themselves, and the one unit of a topic that is there for its heavy header.
-ELSEWHERE = {"trust"}
+# The one unit of a topic that is there for its heavy header.
 COMPILED_ONCE = {"block/taylor.cpp"}
 
 text = subprocess.run(["ninja", "-C", sys.argv[1], "-t", "deps"], check=True, capture_output=True,
@@ -21,7 +20,7 @@ topics, found = set(), []
 for entry in text.split("\n\n"):
     lines = entry.strip().splitlines()
     unit = TOPIC.match(lines[0].split(": #deps")[0]) if lines else None
-    if not unit or (unit[1] or unit[2]) in ELSEWHERE or unit[3] in COMPILED_ONCE:
+    if not unit or unit[3] in COMPILED_ONCE:
         continue
     topics.add(unit[1] or unit[2])
     heavy = sorted({HEAVY.search(line)[1] for line in lines[1:] if HEAVY.search(line)})
