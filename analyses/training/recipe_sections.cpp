@@ -181,7 +181,7 @@ void measure_gap_closes(Section& s, const Recipes& of) {
 void measure_width_transfer(Section& s, const Recipes& of) {
   measure_belief(s, of);
   for (const auto& [name, widening] :
-       {std::pair("one rate", Widening::one_rate), std::pair("rates by width", Widening::by_width)})
+       {std::pair("one rate", Widening::one_rate), std::pair("μP", Widening::by_width)})
     for (const char* arm : {"up", "unscaled", "folded"}) {
       const Place at{{"rates", name}, {"arm", arm}};
       if (const auto all = rate_exponents(of, arm, widening); !all.empty())
@@ -192,7 +192,7 @@ void measure_width_transfer(Section& s, const Recipes& of) {
                     second_study);
       for (const auto* cell : by_width(of, Question::swept, widening))
         for (const auto& recipe : cell->recipes)
-          if (recipe.name == arm) {
+          if (recipe.name == arm && of.starts(*cell, recipe)) {
             const auto best = of.best_rates(*cell, recipe);
             const auto there = Place(at).set("d_model", recipe.recipe.d);
             s.measure("best_rate", there, of_places(best), second_study);
@@ -215,11 +215,13 @@ void measure_robust_rate(Section& s, const Recipes& of) {
       continue;
     for (const auto& named : cell.recipes) {
       const Place at{{"setting", cell.name}, {"arm", named.name}};
-      s.measure("octaves", at, over_seeds(of.good_octaves(cell, named)), second_study);
       const auto sweep = training::swept(cell, named.recipe, of.record());
       const auto range = good_rates(sweep, nearly_as_good);
-      if (!range.cut_below) s.measure("good_rates_from", at, Value::example(range.lower));
-      if (!range.cut_above) s.measure("good_rates_to", at, Value::example(range.upper));
+      if (of.starts(cell, named)) {
+        s.measure("octaves", at, over_seeds(of.good_octaves(cell, named)), second_study);
+        if (!range.cut_below) s.measure("good_rates_from", at, Value::example(range.lower));
+        if (!range.cut_above) s.measure("good_rates_to", at, Value::example(range.upper));
+      }
       for (const auto& one : sweep)
         s.measure("swept_loss", Place(at).set("rate", one.rate), over_seeds(one.losses));
     }

@@ -107,6 +107,11 @@ BySeed Recipes::losses(const RecipeCell& cell, const std::string& name) const {
   return all;
 }
 
+bool Recipes::starts(const RecipeCell& cell, const NamedRecipe& of) const {
+  const auto sweep = training::swept(cell, of.recipe, record_);
+  return mean_loss(sweep[own_rate(sweep)]) <= loss_of_chance(Task::text) - loss_of_failure;
+}
+
 std::vector<Least> Recipes::best_rates(const RecipeCell& cell, const NamedRecipe& of) const {
   std::vector<Least> all;
   for (std::size_t seed = 0; seed < cell.seeds; ++seed) {
@@ -201,10 +206,15 @@ double width(const Recipe& of) { return static_cast<double>(of.d); }
 }  // namespace
 
 BySeed rate_exponents(const Recipes& of, const std::string& input, Widening widening) {
-  return slopes(by_width(of, Question::swept, widening), input, width,
-                [&](const RecipeCell& cell, const NamedRecipe& recipe) {
-                  return places(of.best_rates(cell, recipe));
-                });
+  auto cells = by_width(of, Question::swept, widening);
+  std::erase_if(cells, [&](const RecipeCell* cell) {
+    return std::ranges::none_of(cell->recipes, [&](const NamedRecipe& recipe) {
+      return recipe.name == input && of.starts(*cell, recipe);
+    });
+  });
+  return slopes(cells, input, width, [&](const RecipeCell& cell, const NamedRecipe& recipe) {
+    return places(of.best_rates(cell, recipe));
+  });
 }
 
 BySeed move_exponents(const Recipes& of, const std::string& input, Widening widening,
@@ -284,8 +294,10 @@ std::vector<Pairing> pairings(const Recipes& of, std::string_view claim) {
     for (const auto& cell : of.cells())
       if (cell.question == Question::swept &&
           cell.recipes.front().recipe.widening == Widening::one_rate)
-        for (const auto& [name, recipe] : cell.recipes)
-          if (name != "up") all.push_back({cell.name, "up", cell.name, name});
+        for (const auto& named : cell.recipes)
+          if (named.name != "up" && of.starts(cell, named) &&
+              of.starts(cell, of.recipe(cell, "up")))
+            all.push_back({cell.name, "up", cell.name, named.name});
   }
   return all;
 }

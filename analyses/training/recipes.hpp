@@ -12,7 +12,7 @@
 
 namespace embedscale::training_analysis {
 
-using training::RecipeCell, training::RecipeRun;
+using properties::training::Recipe, training::RecipeCell, training::RecipeRun;
 
 /// A number for each seed.
 using BySeed = std::vector<double>;
@@ -37,6 +37,8 @@ class Recipes {
   /// Errors    std::out_of_range: no such recipe in the cell.
   BySeed losses(const RecipeCell& cell, const std::string& recipe) const;
   const NamedRecipe& recipe(const RecipeCell& cell, const std::string& name) const;
+  /// Whether a swept recipe learns at its best rate: ends, in the mean, loss_of_failure below chance.
+  bool starts(const RecipeCell& cell, const NamedRecipe& of) const;
   /// Of a swept recipe, each seed by itself: where its loss is least over log₂ of the rate.
   std::vector<Least> best_rates(const RecipeCell& cell, const NamedRecipe& of) const;
   /// The octaves of rates around that within nearly_as_good of it.
@@ -56,8 +58,8 @@ class Recipes {
 /// The cells of one question that differ in the width alone, in its order; at 64 channels rates by
 /// width are one rate.
 std::vector<const RecipeCell*> by_width(const Recipes& of, Question question, Widening widening);
-/// The exponent in the width, seed by seed, of the best rate of this input, or of how far a signal
-/// moves.
+/// The exponent in the width, seed by seed, of the best rate of this input, where it starts, or of
+/// how far a signal moves.
 BySeed rate_exponents(const Recipes& of, const std::string& input, Widening widening);
 BySeed move_exponents(const Recipes& of, const std::string& input, Widening widening,
                       std::size_t signal);
@@ -85,7 +87,7 @@ std::vector<Instance> instances(const Recipes& of, std::string_view claim);
 struct Pairing {
   std::string cell, recipe, against_cell, against;
 };
-/// Those that a claim is about: of losses; of robust_rate, of octaves.
+/// Those that a claim is about: of losses; of robust_rate, of octaves of what starts.
 std::vector<Pairing> pairings(const Recipes& of, std::string_view claim);
 BySeed differences(const Recipes& of, const Pairing& pairing);
 BySeed octave_differences(const Recipes& of, const Pairing& pairing);

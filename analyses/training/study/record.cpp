@@ -72,7 +72,7 @@ std::string name_of(const Run& run) {
 }
 
 Record::Record() : Record(cli::share("training.json")) {}
-Record Record::of_recipes() { return Record(cli::share("recipes.json")); }
+Record Record::of_recipes() { return Record(cli::share("recipe_record.json")); }
 
 Record::Record(const std::filesystem::path& file) {
   if (!std::filesystem::exists(file)) return;
