@@ -45,6 +45,23 @@ TEST(training_record, has_the_runs_of_the_design_and_no_other) {
   EXPECT_EQ(committed().size(), wanted.size());
 }
 
+const Record& committed_recipes() {
+  static const Record record(file.parent_path() / "recipes.json");
+  return record;
+}
+
+TEST(training_record, of_recipes_is_of_these_sources) {
+  EXPECT_EQ(committed_recipes().provenance().sources,
+            report::hash_of_sources(EMBEDSCALE_SOURCE_DIR, "analyses/training/recipes/train.cpp"))
+      << "what a run is compiled from changed: ./dev train recipes";
+}
+
+TEST(training_record, of_recipes_has_the_runs_of_the_design_and_no_other) {
+  for (const auto& cell : study::recipe_cells())
+    EXPECT_EQ(next_runs(cell, committed_recipes()).size(), 0u) << cell.name;
+  EXPECT_EQ(committed_recipes().size(), finished_recipes(committed_recipes()).size());
+}
+
 /// The runs of the first setting's sweep, with made-up outcomes.
 std::vector<std::pair<Run, Outcome>> some_runs() {
   std::vector<std::pair<Run, Outcome>> all;

@@ -8,18 +8,9 @@
 // twenty seeds is the mean of the 10th and the 11th. Less than 3 of 20 draws lie below the median
 // of their law with probability P(K <= 2) = 211/2^20 < 0.0005 <= P(K <= 3): the 99.9 % interval
 // ends at the third from either side.
-#include <gtest/gtest.h>
-
 #include <cmath>
-#include <filesystem>
 
-#include "cli/analysis.hpp"
-#include "report/file.hpp"
-#include "training/results.hpp"
-
-namespace embedscale {
-cli::Analysis analysis_of_training();
-}
+#include "synthetic_sections.hpp"
 
 namespace embedscale::training_analysis {
 namespace {
@@ -104,48 +95,19 @@ Record synthetic() {
                       : title == "reversal, pre-norm" ? Kind::unpunctual
                                                       : Kind::unlearnt;
     if (kind == Kind::unlearnt && title != "reversal, post-norm") continue;
-    for (const auto& run : training::swept_runs(cell)) record.keep(run, swept(kind, run));
-    for (const auto& run : training::refined_runs(cell, record)) record.keep(run, swept(kind, run));
+    for (const auto& run : training::swept_runs(cell))
+      record.keep(training::name_of(run), {swept(kind, run)});
+    for (const auto& run : training::refined_runs(cell, record))
+      record.keep(training::name_of(run), {swept(kind, run)});
     for (const auto& run : training::compared_runs(cell, record))
-      record.keep(run, compared(kind, run));
+      record.keep(training::name_of(run), {compared(kind, run)});
   }
   return record;
 }
 
-/// A section as it is measured where the program finds this record beside itself: in a directory of
-/// its own, as the other programs find the committed one.
-class training_results : public testing::Test {
+class training_results : public SyntheticSections {
  protected:
-  static void SetUpTestSuite() {
-    const auto file = cli::share("training.json");
-    ASSERT_FALSE(std::filesystem::is_symlink(file)) << "that is the committed one";
-    std::filesystem::create_directories(file.parent_path());
-    report::write_file(file, synthetic().text());
-  }
-  void measure(const properties::Claim& claim) {
-    section_.emplace(claim);
-    for (const auto& one : analysis_of_training().sections)
-      if (one.claim == &claim) one.measure(*section_, {});
-  }
-  Selection found(std::string_view look_up) const {
-    return LookUp(look_up).matching(section_->all());
-  }
-  void expect(std::string_view look_up, double value) const {
-    const auto all = found(look_up);
-    ASSERT_EQ(all.size(), 1u) << look_up;
-    EXPECT_NEAR(all[0]->value, value, 1e-12) << look_up;
-  }
-  void expect(std::string_view look_up, double value, double lower, double upper) const {
-    expect(look_up, value);
-    const auto all = found(look_up);
-    EXPECT_NEAR(all.at(0)->lower.value_or(NAN), lower, 1e-12) << look_up;
-    EXPECT_NEAR(all.at(0)->upper.value_or(NAN), upper, 1e-12) << look_up;
-  }
-  void expect_findings(std::initializer_list<std::pair<const char*, int>> all) const {
-    for (const auto& [quantity, value] : all) expect(quantity, value);
-  }
-
-  std::optional<Section> section_;
+  static void SetUpTestSuite() { keep("training.json", synthetic()); }
 };
 
 TEST_F(training_results, compare_seed_by_seed_by_the_median) {
