@@ -104,7 +104,7 @@ Record synthetic() {
 
 class recipe_results : public SyntheticSections {
  protected:
-  static void SetUpTestSuite() { keep("recipes.json", synthetic()); }
+  static void SetUpTestSuite() { keep("recipe_record.json", synthetic()); }
 
   const RecipeCell& cell(const char* name) const { return *of_.find(name); }
   Finding of_up(const std::string& recipe) const {

@@ -46,7 +46,7 @@ TEST(training_record, has_the_runs_of_the_design_and_no_other) {
 }
 
 const Record& committed_recipes() {
-  static const Record record(file.parent_path() / "recipes.json");
+  static const Record record(file.parent_path() / "recipe_record.json");
   return record;
 }
 
