@@ -227,7 +227,7 @@ cli::Analysis analysis_of_training() {
                    {&claims::folded_needs_its_own_rate,
                     of_committed<measure_folded_needs_its_own_rate>},
                    {&claims::ratio_is_what_matters, of_committed<measure_ratio_is_what_matters>}},
-      .body = [] { return setup(Record()); }};
+      .describe = [](report::Page& page) { page.body = setup(Record()); }};
 }
 
 }  // namespace embedscale
