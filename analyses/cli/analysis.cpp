@@ -68,11 +68,6 @@ void require_tests(const report::Page& page) {
   }
 }
 
-std::filesystem::path installed_words(const std::string& topic) {
-  const auto path = share("words/" + topic + "/words.md");
-  return std::filesystem::exists(path) ? path : share("words/" + topic + ".md");
-}
-
 /// Calls f(section, taken) for each claim, measured by the options that it takes.
 template <class F>
 void for_each_measured(const Analysis& analysis, const Options& options, F f) {
@@ -111,12 +106,11 @@ report::Json rows_at_own_points(const Analysis& analysis, const Options& options
 }  // namespace
 
 report::Page page_of(const Analysis& analysis, const Options& options, report::Words words) {
-  if (analysis.page) return analysis.page(options, std::move(words));
   report::Page page{.topic = analysis.topic, .words = std::move(words), .sections = {}};
-  if (analysis.body) page.body = analysis.body();
   for_each_measured(analysis, options, [&](report::Section section, const Taken&) {
     page.sections.push_back(std::move(section));
   });
+  if (analysis.describe) analysis.describe(page);
   return page;
 }
 
@@ -137,12 +131,11 @@ int run(const Analysis& analysis, int argc, char** argv) {
         throw std::invalid_argument("--out, --unrounded: of the claims' own points alone");
       return print(report::text_of(rows_at_own_points(analysis, options)));
     }
-    if (options.words.empty()) options.words = installed_words(analysis.topic);
+    if (options.words.empty()) options.words = share("words/" + analysis.topic + "/words.md");
     const auto page = page_of(analysis, options, report::Words::read(options.words));
     if (!options.out.empty()) require_tests(page);
     if (!options.unrounded.empty()) report::write_file(options.unrounded, unrounded(page));
-    if (options.json)
-      return print(page.sections.empty() ? page.record + "\n" : report::text_of(results(page)));
+    if (options.json) return print(report::text_of(results(page)));
     if (options.out.empty()) return print(markdown(page));
     write_page(page, options.out);
     return static_cast<int>(done);

@@ -84,10 +84,9 @@ struct Limit {
 
 struct Analysis {
   std::string topic;
-  std::string about;                                                  ///< one line for --help
-  std::function<report::Page(const Options&, report::Words)> page{};  ///< if no list of sections
+  std::string about;  ///< one line for --help
   std::vector<Measured> sections{};
-  std::function<std::string()> body{};  ///< Markdown before the sections, if any
+  std::function<void(report::Page&)> describe{};  ///< adds what stands before them, if anything
   std::vector<Limit> limits{};
   Parameter samples{"--samples", 1, 1e9};
 };

@@ -68,8 +68,7 @@ void require_in_range(const Analysis& analysis, const Options& options) {
               fmt::format("{}: {}, not {}", option, ranges_of(analysis, option), value));
       }
     });
-  if (!analysis.sections.empty() &&
-      std::ranges::all_of(analysis.sections,
+  if (std::ranges::all_of(analysis.sections,
                           [&](const Measured& one) { return taken(one, options).is_empty; }))
     throw std::invalid_argument("no claim takes these values together: --help tells the ranges");
   for (const auto& limit : analysis.limits)

@@ -15,26 +15,19 @@ cli::Analysis analysis_of_conventions() {
   namespace claims = properties::conventions;
   namespace measured = conventions_analysis;
   constexpr cli::Parameter widths{"--widths", 4, 16384, 2}, of_models{"--widths", 4, 1024, 4};
-  const cli::Analysis claimed{
-      .topic = "conventions",
-      .about = "What real systems do: token, position, attention and output at initialisation",
-      .sections = {{&claims::multiplier_sets_the_scale, measured::multiplier_sets_the_scale},
-                   {&claims::one_text_one_start, measured::one_text_one_start, {widths}},
-                   {&claims::paper_and_code_agree, measured::paper_and_code_agree},
-                   {&claims::code_uses_the_papers_frequencies,
-                    measured::code_uses_the_papers_frequencies,
-                    {widths}},
-                   {&claims::two_spellings_one_model, measured::two_spellings_one_model},
-                   {&claims::small_models_hide_the_factor,
-                    measured::small_models_hide_the_factor,
-                    {of_models}}}};
-  auto with_all_systems = claimed;
-  with_all_systems.page = [claimed](const cli::Options& options, report::Words words) {
-    auto page = cli::page_of(claimed, options, std::move(words));
-    measured::describe(atlas::installed(), page);
-    return page;
-  };
-  return with_all_systems;
+  return {.topic = "conventions",
+          .about = "What real systems do: token, position, attention and output at initialisation",
+          .sections = {{&claims::multiplier_sets_the_scale, measured::multiplier_sets_the_scale},
+                       {&claims::one_text_one_start, measured::one_text_one_start, {widths}},
+                       {&claims::paper_and_code_agree, measured::paper_and_code_agree},
+                       {&claims::code_uses_the_papers_frequencies,
+                        measured::code_uses_the_papers_frequencies,
+                        {widths}},
+                       {&claims::two_spellings_one_model, measured::two_spellings_one_model},
+                       {&claims::small_models_hide_the_factor,
+                        measured::small_models_hide_the_factor,
+                        {of_models}}},
+          .describe = [](report::Page& page) { measured::describe(atlas::installed(), page); }};
 }
 
 }  // namespace embedscale

@@ -201,7 +201,6 @@ Json to_json_at_own_points(const Section& section) {
 }
 
 Json results(const Page& page) {
-  if (page.sections.empty() && !page.record.empty()) return parsed(page.record);
   Json rows = Json::array();
   for (const auto& section : page.sections) rows.push_back(to_json(section, page.words));
   return rows;

@@ -171,11 +171,10 @@ std::string markdown(const Page& page) {
   add(out, contents(page));
   add(out, page.body);
   for (const auto& section : page.sections) out += body(section, page.words);
-  if (!page.sections.empty())
-    out += fmt::format(
-        "`./dev reports {0}` makes this page; `./dev measure {0} --json` prints its measurements, "
-        "at parameters of your own, too: see `./dev measure {0} --help`.\n",
-        page.topic);
+  out += fmt::format(
+      "`./dev reports {0}` makes this page; `./dev measure {0} --json` prints its measurements, "
+      "at parameters of your own, too: see `./dev measure {0} --help`.\n",
+      page.topic);
   while (out.ends_with("\n\n")) out.pop_back();
   return out;
 }
@@ -183,7 +182,7 @@ std::string markdown(const Page& page) {
 void write_page(const Page& page, const std::filesystem::path& reports) {
   // Composed in memory first: a page that cannot be rendered leaves no file of it behind.
   const std::string text = markdown(page);
-  const std::string rows = page.sections.empty() ? page.record + "\n" : text_of(results(page));
+  const std::string rows = text_of(results(page));
   std::vector<Figure> figures = page.figures;
   std::vector<DataView> tables;
   for (const auto& section : page.sections) {
@@ -203,8 +202,7 @@ void write_page(const Page& page, const std::filesystem::path& reports) {
   for (const auto& figure : figures) write_figure(figure, reports);
   for (const auto& table : tables)
     write_file(reports / "data" / (table.name + ".csv"), table.table.csv());
-  write_file(reports / "evidence" / (page.topic + ".md"),
-             page.sections.empty() ? page.evidence : evidence_markdown(page));
+  write_file(reports / "evidence" / (page.topic + ".md"), evidence_markdown(page));
   remove_others(reports / "figures", page.topic, current);
   remove_others(reports / "data", page.topic, current);
   write_file(reports / "data" / (page.topic + ".json"), rows);

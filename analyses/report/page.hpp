@@ -17,8 +17,6 @@ struct Page {
   std::map<std::string, std::string, std::less<>> fields{};  ///< of the introduction
   std::string body{};                                        ///< Markdown between it and the claims
   std::vector<Figure> figures{};                             ///< of the body
-  std::string evidence{};  ///< the page of its evidence, where it has no claims
-  std::string record{};    ///< the JSON that data/<topic>.json holds of a page without claims
 };
 
 /// What stands first in every page.

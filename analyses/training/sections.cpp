@@ -228,11 +228,12 @@ cli::Analysis analysis_of_training() {
       {&claims::folded_needs_its_own_rate, of_committed<measure_folded_needs_its_own_rate>},
       {&claims::ratio_is_what_matters, of_committed<measure_ratio_is_what_matters>}};
   std::ranges::move(recipe_sections(), std::back_inserter(sections));
-  return {
-      .topic = "training",
-      .about = "Does it matter to a trained model where the factor √d_model stands?",
-      .sections = std::move(sections),
-      .body = [] { return setup(Record()) + "\n" + recipe_setup(Recipes(Record::of_recipes())); }};
+  return {.topic = "training",
+          .about = "Does it matter to a trained model where the factor √d_model stands?",
+          .sections = std::move(sections),
+          .describe = [](report::Page& page) {
+            page.body = setup(Record()) + "\n" + recipe_setup(Recipes(Record::of_recipes()));
+          }};
 }
 
 }  // namespace embedscale
