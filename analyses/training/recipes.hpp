@@ -37,7 +37,8 @@ class Recipes {
   /// Errors    std::out_of_range: no such recipe in the cell.
   BySeed losses(const RecipeCell& cell, const std::string& recipe) const;
   const NamedRecipe& recipe(const RecipeCell& cell, const std::string& name) const;
-  /// Whether a swept recipe learns at its best rate: ends, in the mean, loss_of_failure below chance.
+  /// Whether a swept recipe learns at its best rate: ends, in the mean, loss_of_failure below
+  /// chance.
   bool starts(const RecipeCell& cell, const NamedRecipe& of) const;
   /// Of a swept recipe, each seed by itself: where its loss is least over log₂ of the rate.
   std::vector<Least> best_rates(const RecipeCell& cell, const NamedRecipe& of) const;

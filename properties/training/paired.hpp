@@ -134,8 +134,8 @@ inline double steps_to(std::span<const double> curve, double threshold, double s
   return steps + distance;
 }
 
-/// Where the parabola through (−left, before), (0, least) and (right, behind) is least: from −left/2
-/// to right/2.
+/// Where the parabola through (−left, before), (0, least) and (right, behind) is least: from
+/// −left/2 to right/2.
 ///
 /// Requires  least at most the other two; left, right > 0.
 /// Ensures   0 where all three are equal.

@@ -40,9 +40,9 @@ double gradient(int exponent, bool is_negative) {
 /// rates against the gradient.
 ///
 /// Each moment is g times 1 − β, β rounded or not, and is divided by the same 1 − β: two roundings
-/// each, and a root halves those of the second, whose square adds one: mean/root is 1 within 5u. Two
-/// more are the divisor and the quotient, one the rate; t and the difference are rounded to u of
-/// |t| + the step each.
+/// each, and a root halves those of the second, whose square adds one: mean/root is 1 within 5u.
+/// Two more are the divisor and the quotient, one the rate; t and the difference are rounded to u
+/// of |t| + the step each.
 double first_step_share(const Primitives& subject, const Recipe& recipe, double rate, double t,
                         double g) {
   const Adam<double> by{rate * recipe.table_rate, 0.9, 0.98, 0};
@@ -243,8 +243,8 @@ const Properties<Primitives> recipe_properties{
      },
      {"takes_learned_for_sinusoidal", "forgets_how_loud_positions_are"}},
 
-    /// A loss of s/64 an octave to either side: within w/64 it is 2·w/s octaves. Each end is a pow and
-    /// a product, within 3u; log2 of their quotient within 7u/ln 2 and an ulp of at most 8.
+    /// A loss of s/64 an octave to either side: within w/64 it is 2·w/s octaves. Each end is a pow
+    /// and a product, within 3u; log2 of their quotient within 7u/ln 2 and an ulp of at most 8.
     {robust_rate,
      "octaves_of_a_wedge",
      [](const Primitives& subject) {

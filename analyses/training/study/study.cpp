@@ -1,6 +1,6 @@
 // Runs a training study, run by run, and writes what it found into analyses/training/record.json,
-// the second one into recipe_record.json. Each run is a part (parts/parts.hpp): kept as soon as it is
-// finished, on whatever machine.
+// the second one into recipe_record.json. Each run is a part (parts/parts.hpp): kept as soon as it
+// is finished, on whatever machine.
 #include <ATen/Version.h>
 #include <dlfcn.h>
 #include <fmt/format.h>
