@@ -59,7 +59,9 @@ void measure_difference(Section& s, const Recipes& of, const Pairing& p) {
   const auto values = differences(of, p);
   const auto difference = judged_difference(values);
   Place at{{"setting", p.cell}, {"arm", p.recipe}, {"against", p.against}};
-  if (p.against_cell != p.cell) at.set("against_setting", p.against_cell);
+  if (p.against_cell != p.cell)
+    at.set("against", fmt::format("{} ({})", p.against, p.against_cell))
+        .set("against_setting", p.against_cell);
   at.set("finding", told(judged(difference, loss_that_counts), difference));
   s.measure("loss_difference", at, over_seeds(values), second_study);
   if (s.claim().quantity("token_size") == nullptr) return;
