@@ -146,6 +146,12 @@ const Mutants<Primitives> recipe_mutants{
                 return was(of);
               })},
 
+    {"takes_the_ratio_upside_down", "Positions over tokens.",
+     changes(ratio, [](double& to, auto...) { to = 1 / to; })},
+
+    {"begins_slightly_early", "The rates begin a part in 2^20 too low.",
+     changes(octaves, [](RateRange& to, auto...) { to.lower -= to.lower / (1 << 20); })},
+
     {"ends_at_the_grid", "The rates end at the last good one of the grid.",
      changes(octaves,
              [](RateRange& to, std::span<const Swept> sweep, double) {

@@ -241,7 +241,8 @@ const Properties<Primitives> recipe_properties{
        holds(std::abs(subject.recipe_ratio(of) * root * of.positions / std::numbers::sqrt2 - 1) /
              (1.01 * 8 * u));
      },
-     {"takes_learned_for_sinusoidal", "forgets_how_loud_positions_are"}},
+     {"takes_learned_for_sinusoidal", "forgets_how_loud_positions_are",
+      "takes_the_ratio_upside_down"}},
 
     /// A loss of s/64 an octave to either side: within w/64 it is 2·w/s octaves. Each end is a pow
     /// and a product, within 3u; log2 of their quotient within 7u/ln 2 and an ulp of at most 8.
@@ -263,7 +264,7 @@ const Properties<Primitives> recipe_properties{
        holds_exactly(range.lower <= narrow.lower && narrow.upper <= range.upper);
        holds(std::abs(range.upper * range.lower / (unit * unit) - 1) / (8 * u));
      },
-     {"ends_at_the_grid", "has_slightly_more_margin"}},
+     {"ends_at_the_grid", "has_slightly_more_margin", "begins_slightly_early"}},
 };
 
 }  // namespace embedscale::properties::training
