@@ -200,7 +200,7 @@ bool was_trained_today(const audit::Configuration& c) {
     return c.block.norm.kind == expected::Norm::Kind::rms_norm &&
            (is_small || has(c.token.law, 1 / std::sqrt(static_cast<double>(*c.model.d_model))));
   return c.position.kind == audit::PositionKind::learned && is_small && has(c.position.law, 0.01) &&
-         c.output.tied;
+         c.output.tied == true;
 }
 
 }  // namespace

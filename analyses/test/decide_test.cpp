@@ -63,7 +63,12 @@ TEST(verdict, names_the_evidence_that_there_is) {
                          {gpt2({tiny, none}), verdict::try_it},
                          {gpt2({tiny}), verdict::keep},
                          {gpt2({none}), verdict::leave},
-                         {gpt2({tiny, none, {"output.tied", "false"}}), verdict::leave},
+                         {gpt2({tiny,
+                                none,
+                                {"output.tied", "false"},
+                                {"output.law", "normal"},
+                                {"output.standard_deviation", "0.02"}}),
+                          verdict::leave},
                          {{rotary, normed, small_epsilon}, verdict::no_matter},
                          // An ε as large as the unscaled token's variance is no detail.
                          {{rotary, normed, {"embedding_norm.epsilon", "1"}}, verdict::leave},

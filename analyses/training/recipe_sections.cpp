@@ -111,8 +111,8 @@ void measure_best_multiplier(Section& s, const Recipes& of) {
     const auto best = of.best_shares(cell);
     const Place at{{"setting", cell.name}};
     s.measure("best_multiplier", at, of_places(best), "the least of each seed's scan");
-    s.measure("at_end", at, static_cast<double>(at_an_end(best)));
-    s.measure("seeds", at, static_cast<double>(best.size()));
+    s.measure("at_end", at, static_cast<double>(at_an_end(best)), second_study);
+    s.measure("seeds", at, static_cast<double>(best.size()), second_study);
     std::vector<Swept> scan;
     for (const auto& [name, recipe] : cell.recipes)
       if (recipe.multiplier > 0 && recipe.table_rate == 1) {
@@ -121,8 +121,8 @@ void measure_best_multiplier(Section& s, const Recipes& of) {
         s.measure("loss_by_share", Place(at).set("share", share), over_seeds(scan.back().losses));
       }
     const auto flat = good_rates(scan, loss_that_counts);
-    if (!flat.cut_below) s.measure("flat_from", at, Value::example(flat.lower));
-    if (!flat.cut_above) s.measure("flat_to", at, Value::example(flat.upper));
+    if (!flat.cut_below) s.measure("flat_from", at, Value::example(flat.lower), second_study);
+    if (!flat.cut_above) s.measure("flat_to", at, Value::example(flat.upper), second_study);
   }
   const auto* narrow = of.find("pre-norm, d_model = 32");
   const auto* wide = of.find("pre-norm, d_model = 128");
@@ -198,7 +198,7 @@ void measure_width_transfer(Section& s, const Recipes& of) {
             const auto best = of.best_rates(*cell, recipe);
             const auto there = Place(at).set("d_model", recipe.recipe.d);
             s.measure("best_rate", there, of_places(best), second_study);
-            s.measure("at_end", there, static_cast<double>(at_an_end(best)));
+            s.measure("at_end", there, static_cast<double>(at_an_end(best)), second_study);
           }
       for (const auto* cell : by_width(of, Question::moved, widening))
         for (const auto& recipe : cell->recipes)
@@ -221,8 +221,10 @@ void measure_robust_rate(Section& s, const Recipes& of) {
       const auto range = good_rates(sweep, nearly_as_good);
       if (of.starts(cell, named)) {
         s.measure("octaves", at, over_seeds(of.good_octaves(cell, named)), second_study);
-        if (!range.cut_below) s.measure("good_rates_from", at, Value::example(range.lower));
-        if (!range.cut_above) s.measure("good_rates_to", at, Value::example(range.upper));
+        if (!range.cut_below)
+          s.measure("good_rates_from", at, Value::example(range.lower), second_study);
+        if (!range.cut_above)
+          s.measure("good_rates_to", at, Value::example(range.upper), second_study);
       }
       for (const auto& one : sweep)
         s.measure("swept_loss", Place(at).set("rate", one.rate), over_seeds(one.losses));

@@ -97,7 +97,7 @@ inline constexpr Claim width_transfer{
     .asked_in = {"mup"},
     .cites = {"yang2022", "kingma2015"},
     .measures =
-        "rate_exponent:2, best_rate:2, move_exponent:2, loss:4:nat, at_end:count, against:count, "
+        "rate_exponent:2, best_rate:2, move_exponent:2, at_end:count, against:count, "
         "undecided:count",
     .shows = "moved:3"};
 
