@@ -186,8 +186,8 @@ bool was_trained(const Parametrisations& at) {
          *c.block.where != audit::BlockNorm::none && !c.embedding_norm;
 }
 
-/// As in the second study: pre-norm, normal tables of σ = 0.02, learned positions of half of that
-/// and a tied output; or rotary positions and RMSNorm, where σ may be 1/√d as well.
+/// As in the second study: pre-norm, normal tables of σ = 0.02, learned positions of half of that,
+/// LayerNorm and a tied output; or rotary positions and RMSNorm, where σ may be 1/√d as well.
 bool was_trained_today(const audit::Configuration& c) {
   using enum audit::Distribution::Kind;
   const auto has = [](const std::optional<audit::Distribution>& law, double sigma) {
@@ -200,7 +200,7 @@ bool was_trained_today(const audit::Configuration& c) {
     return c.block.norm.kind == expected::Norm::Kind::rms_norm &&
            (is_small || has(c.token.law, 1 / std::sqrt(static_cast<double>(*c.model.d_model))));
   return c.position.kind == audit::PositionKind::learned && is_small && has(c.position.law, 0.01) &&
-         c.output.tied == true;
+         c.block.norm.kind == expected::Norm::Kind::layer_norm && c.output.tied == true;
 }
 
 }  // namespace

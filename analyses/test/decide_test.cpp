@@ -33,6 +33,7 @@ TEST(verdict, names_the_evidence_that_there_is) {
                                            {"position.standard_deviation", "1/sqrt(2)"}};
   const audit::Change tiny{"token.standard_deviation", "0.02"};
   const auto gpt2 = [](std::vector<audit::Change> changes) {
+    changes.insert(changes.begin(), {"block.kind", "layer_norm"});
     changes.push_back({"position.kind", "learned"});
     changes.push_back({"position.law", "normal"});
     changes.push_back({"position.standard_deviation", "0.01"});
@@ -63,6 +64,7 @@ TEST(verdict, names_the_evidence_that_there_is) {
                          {gpt2({tiny, none}), verdict::try_it},
                          {gpt2({tiny}), verdict::keep},
                          {gpt2({none}), verdict::leave},
+                         {gpt2({tiny, none, {"block.kind", "rms_norm"}}), verdict::leave},
                          {gpt2({tiny,
                                 none,
                                 {"output.tied", "false"},

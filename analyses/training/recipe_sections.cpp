@@ -98,9 +98,9 @@ std::uint64_t at_an_end(const std::vector<Least>& all) {
   return static_cast<std::uint64_t>(std::ranges::count_if(all, &Least::at_end));
 }
 
-Value of_places(const std::vector<Least>& all, double shift = 0) {
+Value of_places(const std::vector<Least>& all) {
   BySeed values;
-  for (const auto& one : all) values.push_back(one.at + shift);
+  for (const auto& one : all) values.push_back(one.at);
   return over_seeds(values).mapped([](double x) { return std::exp2(x); });
 }
 
@@ -137,10 +137,9 @@ void measure_best_multiplier(Section& s, const Recipes& of) {
 void measure_table_rate(Section& s, const Recipes& of) {
   measure_pairings(s, of);
   measure_belief(s, of);
-  for (const char* name : {"pre-norm"})
-    if (const auto* cell = of.find(name))
-      s.measure("best_table_rate", {{"setting", cell->name}}, of_places(of.best_table_rates(*cell)),
-                "the least of each seed's scan");
+  if (const auto* cell = of.find("pre-norm"))
+    s.measure("best_table_rate", {{"setting", cell->name}}, of_places(of.best_table_rates(*cell)),
+              "the least of each seed's scan");
 }
 
 void measure_rotary_models(Section& s, const Recipes& of) {

@@ -123,6 +123,13 @@ std::string recipe_setup(const Recipes& of) {
     table.row({what, std::move(value)});
   };
   const Recipe usual;
+  const auto cells = recipe_cells();
+  const auto cell = [&](std::string_view name) -> const RecipeCell& {
+    return *std::ranges::find(cells, name, &RecipeCell::name);
+  };
+  const auto &short_runs = cell("pre-norm"), &long_runs = cell("pre-norm, 1,200 steps"),
+             &longest_runs = cell("pre-norm, 4,800 steps");
+  const auto longest = count(static_cast<std::uint64_t>(longest_runs.recipes.front().recipe.steps));
   row("Pre-norm, post-norm", "the first study's model, matrices and Adam");
   row("Rotary",
       fmt::format(
@@ -149,14 +156,17 @@ std::string recipe_setup(const Recipes& of) {
                   "to train on, {} held out",
                   text_vocabulary, count(recipes_trained), count(recipes_held_out)));
   row("Rates",
-      "each recipe's own, by 2 other seeds (1 at 4,800 steps and 8 blocks): a sweep of ratio 2, "
-      "then the vertex of a parabola over log(rate)");
+      fmt::format("each recipe's own, by {} other seeds ({} at {} steps and 8 blocks): a sweep of "
+                  "ratio 2, then the vertex of a parabola over log(rate)",
+                  short_runs.choosing_seeds, longest_runs.choosing_seeds, longest));
   row("Comparison",
-      fmt::format("8 other seeds, 6 of long and deep runs and of d_model = 128, 5 of {} steps and "
-                  "of sweeps: an interval from the least to the greatest of n misses its median in "
-                  "one case of 2ⁿ⁻¹, so that of all intervals between two recipes {} miss, on "
-                  "average",
-                  count(std::uint64_t{4800}), significant(expected_misses(of), 2)));
+      fmt::format(
+          "{} other seeds, {} of long and deep runs and of d_model = 128, {} of {} steps and "
+          "of sweeps: an interval from the least to the greatest of n misses its median in "
+          "one case of 2ⁿ⁻¹, so that of all intervals between two recipes {} miss, on "
+          "average",
+          short_runs.seeds, long_runs.seeds, longest_runs.seeds, longest,
+          significant(expected_misses(of), 2)));
   row("Runs", count(of.record().size()));
   return table.markdown() + "\n";
 }

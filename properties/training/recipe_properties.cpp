@@ -54,6 +54,23 @@ double first_step_share(const Primitives& subject, const Recipe& recipe, double 
   return std::abs(moved - meant) / bound;
 }
 
+/// |slope − meant| as a share of its bound. X, Y the greatest: means are off by uX, uY, deviations
+/// of at most 2X by 3uX, products by 16uXY, sums of n of them by (n − 1)u of n·4XY more:
+/// (16n + 4n²)u·XY <= 12n²u·XY, and with X for Y in the divisor, Σ(x − mean)²; `meant` and the
+/// quotient have 3u.
+double slope_share(const Primitives& subject, const std::vector<double>& x,
+                   const std::vector<double>& y, double meant) {
+  double sum = 0, squares = 0, most_x = 0, most_y = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    sum += x[i], squares += x[i] * x[i];
+    most_x = std::max(most_x, std::abs(x[i])), most_y = std::max(most_y, std::abs(y[i]));
+  }
+  const double n = static_cast<double>(x.size()), divisor = squares - sum * sum / n;
+  const double both = most_x * (most_y + std::abs(meant) * most_x) / divisor;
+  const double bound = 1.01 * 12 * n * n * u * both + 3 * u * std::abs(meant) + 0x1p-1000;
+  return std::abs(subject.slope(x, y) - meant) / bound;
+}
+
 }  // namespace
 
 const Properties<Primitives> recipe_properties{
@@ -106,9 +123,7 @@ const Properties<Primitives> recipe_properties{
      },
      {"lets_cliffs_pull", "takes_the_greatest", "goes_twice_as_far"}},
 
-    /// (nΣxy − ΣxΣy)/(nΣx² − (Σx)²) of whole numbers. X, Y the greatest: means are off by uX, uY,
-    /// deviations of at most 2X by 3uX, products by 16uXY, sums of n of them by (n − 1)u of n·4XY
-    /// more: (16n + 4n²)u·XY <= 12n²u·XY, and with X for Y in the divisor.
+    /// (nΣxy − ΣxΣy)/(nΣx² − (Σx)²) of whole numbers.
     {gap_closes,
      "slope_is_that_of_least_squares",
      [](const Primitives& subject) {
@@ -117,17 +132,11 @@ const Properties<Primitives> recipe_properties{
        double at = -8;
        for (const int gap : named("gaps", list_of(n, in_range(1, 4)))) x.push_back(at += gap);
        for (const int k : named("values", list_of(n, in_range(-99, 100)))) y.push_back(k);
-       double sum_x = 0, sum_y = 0, products = 0, squares = 0, most_x = 0, most_y = 0;
-       for (std::size_t i = 0; i < n; ++i) {
+       double sum_x = 0, sum_y = 0, products = 0, squares = 0;
+       for (std::size_t i = 0; i < n; ++i)
          sum_x += x[i], sum_y += y[i], products += x[i] * y[i], squares += x[i] * x[i];
-         most_x = std::max(most_x, std::abs(x[i])), most_y = std::max(most_y, std::abs(y[i]));
-       }
-       const double size = static_cast<double>(n), below = size * squares - sum_x * sum_x;
-       const double meant = (size * products - sum_x * sum_y) / below;
-       const double roundings = 12 * size * size * u * most_x / (below / size);
-       const double bound = 1.01 * roundings * (most_y + std::abs(meant) * most_x) +
-                            3 * u * std::abs(meant) + 0x1p-1000;
-       holds(std::abs(subject.slope(x, y) - meant) / bound);
+       const double size = static_cast<double>(n), divisor = size * squares - sum_x * sum_x;
+       holds(slope_share(subject, x, y, (size * products - sum_x * sum_y) / divisor));
        covers("more than two", n > 2, 0.5);
      },
      {"takes_the_ends", "goes_through_the_origin", "is_slightly_steep"}},
@@ -137,12 +146,10 @@ const Properties<Primitives> recipe_properties{
      [](const Primitives& subject) {
        const int from = named("log2 of the least width", in_range(3, 8));
        const double exponent = named("8 exponent", in_range(-16, 17)) / 8.0;
+       const int end = from + named("widths", in_range(2, 6));
        std::vector<double> x, y;
-       for (int k = from; k < from + named("widths", in_range(2, 6)); ++k)
-         x.push_back(k), y.push_back(exponent * k - 5);
-       // All numbers are exact but the means, of one rounding each: as above with n <= 5.
-       const double most = 12 * 25 * u * 12 * (29 + 2 * 12) / 0.5;
-       holds(std::abs(subject.slope(x, y) - exponent) / most);
+       for (int k = from; k < end; ++k) x.push_back(k), y.push_back(exponent * k - 5);
+       holds(slope_share(subject, x, y, exponent));
      },
      {"goes_through_the_origin", "is_slightly_steep"}},
 
@@ -212,7 +219,8 @@ const Properties<Primitives> recipe_properties{
      },
      {"forgets_the_multiplier", "forgets_sigma"}},
 
-    /// One product, one more for the rate, and the difference.
+    /// λ·t and η of it are two roundings of at most a part in 30 of t, their difference from t, its
+    /// quotient by t and what is meant, of two products and a difference, each u or less: below 6u.
     {rotary_models,
      "decay_takes_a_share_of_the_table",
      [](const Primitives& subject) {
@@ -226,6 +234,8 @@ const Properties<Primitives> recipe_properties{
      },
      {"decays_by_the_gradient", "decays_whatever_the_rate"}},
 
+    /// Of the tables 0.02, 0.01, m·σ, its quotient and that by what is meant: 5u; √d is one number
+    /// in both. Of sinusoids σ, c/√2, the ratio and three operations here: 6u, and √2 twice.
     {learned_positions,
      "ratio_is_that_of_the_tables",
      [](const Primitives& subject) {
@@ -244,8 +254,10 @@ const Properties<Primitives> recipe_properties{
      {"takes_learned_for_sinusoidal", "forgets_how_loud_positions_are",
       "takes_the_ratio_upside_down"}},
 
-    /// A loss of s/64 an octave to either side: within w/64 it is 2·w/s octaves. Each end is a pow
-    /// and a product, within 3u; log2 of their quotient within 7u/ln 2 and an ulp of at most 8.
+    /// A loss of s/64 an octave to either side: within w/64 it is K = 2·w/s octaves. Each end is a
+    /// pow and a product, within 3u, of a share that is a quotient, within K/2·u octaves: log2 of
+    /// their quotient is within 7u/ln 2 + K·u and an ulp, 2K·u; what is meant has K·u. The middle
+    /// has 3u from either end and a product: 7u.
     {robust_rate,
      "octaves_of_a_wedge",
      [](const Primitives& subject) {
@@ -260,7 +272,8 @@ const Properties<Primitives> recipe_properties{
                   narrow = subject.good_rates(steeper, w / 64.0);
        const double octaves = std::log2(range.upper / range.lower);
        holds_exactly(!range.cut_below && !range.cut_above);
-       holds(std::abs(octaves - 2.0 * w / s) / (20 * u));
+       const double meant = 2.0 * w / s, bound = 1.01 * u * (7 / std::numbers::ln2 + 4 * meant);
+       holds(std::abs(octaves - meant) / bound);
        holds_exactly(range.lower <= narrow.lower && narrow.upper <= range.upper);
        holds(std::abs(range.upper * range.lower / (unit * unit) - 1) / (8 * u));
      },
