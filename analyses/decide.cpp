@@ -4,14 +4,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdint>
-#include <numbers>
 #include <sstream>
 #include <stdexcept>
 
 #include "answer/page.hpp"
 #include "atlas/atlas.hpp"
+#include "compare/decision.hpp"
 #include "report/page.hpp"
 #include "report/table.hpp"
 
@@ -40,7 +39,7 @@ epsilon = 1e-5
 [output]
 tied = true
 )";
-constexpr std::array<std::uint64_t, 1> depths{12};
+constexpr std::array<std::uint64_t, 1> depths{compare::decision_depth};
 constexpr auto blocks = depths[0];
 const std::string share = fmt::format("residual_stream.token_share.after_{}", blocks);
 
@@ -121,10 +120,6 @@ std::string scales_table() {
                   {"Adam's first step over table and rate", {}, "optimizer.adam_relative_step"}});
 }
 
-std::string_view other_way(const Parametrisations& at) {
-  return at.own.factor.value == 1.0 ? "up" : "unscaled";
-}
-
 std::string as_it_is(const Parametrisations& at) {
   const auto& c = at.configuration;
   const auto& factor = at.own.factor.value;
@@ -151,7 +146,7 @@ std::string systems_table(const report::Words& words) {
     if (system == atlas.end())
       throw std::invalid_argument(fmt::format("{}: no system named '{}'", words.name(), name));
     const auto at = compare::compared(system->configuration, depths);
-    const auto decided = verdict_of(at), other = other_way(at);
+    const auto decided = compare::decision_of(at).verdict, other = compare::other_way(at);
     if (told.find(fmt::format("*{}*", decided)) == std::string::npos)
       throw std::invalid_argument(
           fmt::format("{}: verdict '{}' is not told", words.name(), decided));
@@ -176,61 +171,7 @@ std::string field(const report::Words& words, std::string_view name) {
   throw std::invalid_argument(fmt::format("{}: no field named {{{}}}", words.name(), name));
 }
 
-/// As in the training study: sinusoids beside a table that √d takes to the standard deviation 1,
-/// hence a ratio of √2, and no norm between the sum and the blocks.
-bool was_trained(const Parametrisations& at) {
-  const auto& c = at.configuration;
-  const auto& ratio = at.at("token_to_position", "up").value;
-  return c.position.kind == audit::PositionKind::sinusoidal && ratio &&
-         atlas::is_within(1.01, *ratio / std::numbers::sqrt2) && c.block.where &&
-         *c.block.where != audit::BlockNorm::none && !c.embedding_norm;
-}
-
-/// As in the second study: pre-norm, normal tables of σ = 0.02, learned positions of half of that,
-/// LayerNorm and a tied output; or rotary positions and RMSNorm, where σ may be 1/√d as well.
-bool was_trained_today(const audit::Configuration& c) {
-  using enum audit::Distribution::Kind;
-  const auto has = [](const std::optional<audit::Distribution>& law, double sigma) {
-    return law && law->kind == normal && law->parameter &&
-           atlas::is_within(1.01, *law->parameter / sigma);
-  };
-  if (c.embedding_norm || c.block.where != audit::BlockNorm::pre || !c.model.d_model) return false;
-  const bool is_small = has(c.token.law, 0.02);
-  if (c.position.kind == audit::PositionKind::rotary)
-    return c.block.norm.kind == expected::Norm::Kind::rms_norm &&
-           (is_small || has(c.token.law, 1 / std::sqrt(static_cast<double>(*c.model.d_model))));
-  return c.position.kind == audit::PositionKind::learned && is_small && has(c.position.law, 0.01) &&
-         c.block.norm.kind == expected::Norm::Kind::layer_norm && c.output.tied == true;
-}
-
 }  // namespace
-
-std::string_view verdict_of(const Parametrisations& at) {
-  const auto& c = at.configuration;
-  const auto& factor = at.own.factor.value;
-  if (was_trained_today(c) && factor) {
-    const double root = std::sqrt(static_cast<double>(*c.model.d_model));
-    if (*factor == 1) return verdict::try_it;
-    return atlas::is_within(1.01, *factor / root) ? verdict::keep : verdict::leave;
-  }
-  const auto own_and_other = [&](std::string_view path) {
-    return std::pair(at.at(path, "own").value, at.at(path, other_way(at)).value);
-  };
-  const auto [own_share, other_share] = own_and_other(share);
-  const bool are_known = own_share && other_share;
-  if (audit::adds_positions(c.position.kind)) {
-    const auto [own, other] = own_and_other("token_to_position");
-    if (!own || !other) return verdict::unknown;
-    if (!was_trained(at)) return verdict::leave;
-    if (factor == 1.0) return verdict::put_in;
-    const double up = *at.at("token_to_position", "up").value;
-    return atlas::is_within(1.01, *own / up) ? verdict::keep : verdict::leave;
-  }
-  const bool is_pre_norm = !c.block.where || *c.block.where == audit::BlockNorm::pre;
-  if (is_pre_norm && !are_known) return verdict::unknown;
-  const bool stays = !is_pre_norm || atlas::is_within(2, *own_share / *other_share);
-  return c.embedding_norm && stays ? verdict::no_matter : verdict::leave;
-}
 
 std::string page(const Json& results, const report::Words& words) {
   const auto filled = [&](std::string_view text) {

@@ -13,24 +13,10 @@
 #include <string_view>
 
 #include "answer/sentence.hpp"
-#include "compare/compare.hpp"
 
 namespace embedscale::decide {
 
 using report::Json;
-
-/// What to do with a system's factor, and in brackets what that stands on.
-namespace verdict {
-inline constexpr std::string_view keep = "keep (trained)",  ///< √d, as in a training study
-    put_in = "put it in (trained)",                         ///< unscaled, as in the first one
-    try_it = "try it (trained)",                            ///< no factor, as in the second one
-    no_matter = "no matter (derived)",   ///< a norm reads all; shares within a factor 2
-    leave = "leave it (computed)",       ///< figures alone, which do not tell what trains better
-    unknown = "leave it (no evidence)";  ///< a figure is missing
-}  // namespace verdict
-
-/// One of them, by the figures and by what was trained.
-std::string_view verdict_of(const compare::Parametrisations& comparison);
 
 /// reports/decide.md.
 ///

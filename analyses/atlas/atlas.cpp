@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "cli/program.hpp"
+#include "inputs/inputs.hpp"
 #include "report/file.hpp"
 
 namespace embedscale::atlas {
@@ -19,7 +20,7 @@ std::vector<System> systems_in(const std::filesystem::path& directory) {
     if (entry.path().extension() == ".toml") files.insert(entry.path());
   std::vector<System> all;
   for (const auto& file : files)
-    all.push_back(audit::audit_of(audit::read_configuration(file.string())));
+    all.push_back(audit::audit_of(inputs::read_configuration(file.string())));
   return all;
 }
 
@@ -52,15 +53,11 @@ std::string linked(const audit::Configuration& c) {
                      c.source.commit);
 }
 
-bool is_within(double factor, double ratio) {
-  const double most = factor * (1 + rounding_of_formulas);
-  return ratio <= most && 1 <= ratio * most;
-}
-
 bool multiplies_by_root_d(const System& system) {
   const auto& m = meant_multiplier_of(system);
   const auto& d = system.configuration.model.d_model;
-  return m && d && std::abs(*m / std::sqrt(static_cast<double>(*d)) - 1) < rounding_of_formulas;
+  return m && d &&
+         std::abs(*m / std::sqrt(static_cast<double>(*d)) - 1) < audit::rounding_of_formulas;
 }
 
 }  // namespace embedscale::atlas

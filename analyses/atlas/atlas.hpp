@@ -1,7 +1,5 @@
 #pragma once
 // The atlas of real systems, read and audited; what pages ask of a system.
-#include <embedscale/format.hpp>
-
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -71,16 +69,6 @@ inline const std::optional<double>& multiplier_of(const System& system) {
 inline const std::optional<double>& meant_multiplier_of(const System& system) {
   return system.scales.scaled_down.exact_factor.value;
 }
-
-/// A bound on the relative rounding of a ratio that a system's formulas give in binary64, and of
-/// its comparison, in u: σ has 2 for its power and 2 for the root of its square; the multiplier,
-/// the product with it, √½ and the quotient have one each; what it is compared with 2. The rest is
-/// for higher orders. σ, m and what is derived of either alone have less.
-inline constexpr double rounding_of_formulas = 16 * unit_roundoff<double>;
-
-/// Whether tokens of so many times the positions' RMS are within a factor of them. √2 is a common
-/// ratio (d^−½ beside sinusoids): up to rounding.
-bool is_within(double factor, double ratio);
 
 /// Whether the multiplier is meant to be √d_model.
 bool multiplies_by_root_d(const System& system);

@@ -3,17 +3,14 @@
 #include "audit/document.hpp"
 #include "audit/error.hpp"
 #include "audit/fields.hpp"
-#include "report/file.hpp"
 #include "report/json_once.hpp"
 
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <set>
 #include <sstream>
-#include <system_error>
 
 namespace embedscale::audit {
 namespace {
@@ -43,25 +40,6 @@ Json parse_object(std::string_view text, const std::string& file) try {
   const std::string_view what = error.what();  // what was read last may end within a character
   refuse(file,
          fmt::format("is not JSON: {}", printable(what.substr(0, what.find("; last read")), 200)));
-}
-
-// Read once: several files may be asked about.
-const Json& known_types(const std::filesystem::path& directory) {
-  static std::map<std::filesystem::path, Json> read;
-  const auto [place, is_new] = read.try_emplace(directory, Json::object());
-  Json& all = place->second;
-  if (!is_new) return all;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
-    if (entry.path().extension() != ".toml") continue;
-    std::ostringstream json;
-    json << toml::json_formatter(
-        toml::parse(report::read_file(entry.path()), entry.path().string()));
-    all.update(Json::parse(json.str()));
-  }
-  if (!all.empty()) return all;
-  read.erase(place);
-  throw report::FileError(directory.string() + ": has no model types");
 }
 
 // With all that the type it is `like` has.
@@ -274,41 +252,39 @@ std::string Converter::toml(const std::string& side) const {
   return all + marks;
 }
 
-// "config.json", "encoder" of "config.json:encoder", unless there is a file of that name.
-std::pair<std::string, std::string> file_and_side(const std::string& name) {
-  std::error_code error;
-  for (const std::string side : {"encoder", "decoder"})
-    if (name.ends_with(":" + side) && !std::filesystem::exists(name, error))
-      return {name.substr(0, name.size() - side.size() - 1), side};
-  return {name, ""};
-}
-
 bool is_json(std::string_view text, const std::string& file) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   return file.ends_with(".json") || (first != text.npos && text[first] == '{');
 }
 
 // Those of a file, or the chosen one; TOML is one as it is.
-std::vector<ModelInput> chosen_inputs(const std::string& name,
-                                      const std::filesystem::path& model_types) {
-  const auto [file, side] = file_and_side(name);
-  std::string text = read_source(file);
-  auto inputs = is_json(text, file) ? inputs_of_json(text, file, model_types)
-                                    : std::vector<ModelInput>{{"", std::move(text), file}};
+std::vector<ModelInput> chosen_inputs(const InputFile& file, const ModelTypes& types) {
+  const auto& [name, text, side] = file;
+  auto inputs = is_json(text, name) ? inputs_of_json(text, name, types)
+                                    : std::vector<ModelInput>{{"", text, name}};
   if (!side.empty())
     std::erase_if(inputs, [&side = side](const auto& one) { return one.side != side; });
-  if (inputs.empty()) refuse(name, fmt::format("has one input, so there is no {} to choose", side));
+  if (inputs.empty())
+    refuse(name + ":" + side, fmt::format("has one input, so there is no {} to choose", side));
   return inputs;
 }
 
 }  // namespace
 
+ModelTypes::ModelTypes() : by_name_(std::make_shared<Json>(Json::object())) {}
+
+void ModelTypes::add(std::string_view toml, std::string_view file) {
+  std::ostringstream json;
+  json << toml::json_formatter(toml::parse(toml, file));
+  by_name_->update(Json::parse(json.str()));
+}
+
 std::vector<ModelInput> inputs_of_json(std::string_view json, const std::string& file,
-                                       const std::filesystem::path& model_types) {
+                                       const ModelTypes& types) {
   if (json.size() > largest_source)
     refuse(file,
            fmt::format("is larger than {} bytes, which no configuration needs", largest_source));
-  const Json config = parse_object(json, file), &all = known_types(model_types);
+  const Json config = parse_object(json, file), &all = types.by_name();
   std::set<std::string> names;
   for (const auto& [name, type] : all.items()) names.insert(name);
   const auto known = fmt::format(
@@ -327,18 +303,21 @@ std::vector<ModelInput> inputs_of_json(std::string_view json, const std::string&
   return {{"encoder", converter.toml("encoder"), as}, {"decoder", converter.toml("decoder"), as}};
 }
 
-std::vector<Configuration> read_inputs(const std::string& name, const std::vector<Change>& changes,
-                                       const std::filesystem::path& model_types) {
+std::vector<Configuration> configurations_of(const InputFile& file,
+                                             const std::vector<Change>& changes,
+                                             const ModelTypes& types) {
   std::vector<Configuration> all;
-  for (const auto& input : chosen_inputs(name, model_types)) {
+  for (const auto& input : chosen_inputs(file, types)) {
     all.push_back(parse_configuration(input.toml, input.name, changes));
-    all.back().file = file_and_side(name).first;
+    all.back().file = file.name;
   }
   return all;
 }
 
-std::string toml_of(const std::string& name, const std::filesystem::path& model_types) {
-  return chosen_inputs(name, model_types).back().toml;
+std::string toml_of(const InputFile& file, const std::vector<Change>& changes,
+                    const ModelTypes& types) {
+  const auto input = chosen_inputs(file, types).back();
+  return changes.empty() ? input.toml : with_changes(input.toml, input.name, changes);
 }
 
 }  // namespace embedscale::audit

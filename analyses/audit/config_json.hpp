@@ -4,12 +4,34 @@
 // what the code does whatever is configured.
 #include "audit/configuration.hpp"
 
-#include <filesystem>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace embedscale::audit {
+
+/// A file that was handed in, with its content.
+struct InputFile {
+  std::string name;       ///< in errors
+  std::string text;       ///< TOML, or JSON: told apart by content
+  std::string side = {};  ///< "encoder" or "decoder" of the model in it, if one was chosen
+};
+
+/// What is known of model types: the files of ../model_types.
+class ModelTypes {
+ public:
+  ModelTypes();
+  /// Adds those of a file's text.
+  ///
+  /// Errors    toml::parse_error.
+  void add(std::string_view toml, std::string_view file);
+  const nlohmann::ordered_json& by_name() const { return *by_name_; }
+
+ private:
+  std::shared_ptr<nlohmann::ordered_json> by_name_;
+};
 
 /// One input of a model, as a configuration.
 struct ModelInput {
@@ -19,24 +41,26 @@ struct ModelInput {
 };
 
 /// The inputs of the model that a config.json describes, the decoder's last; `file` is its name in
-/// errors, `model_types` the directory of what is known.
+/// errors.
 ///
 /// Errors    ContentError where it is no JSON object, nested more than `deepest_nesting` deep, has
 ///           a key twice, or a value of another type than its key's, or whose effect is not known;
-///           and where it has no known model_type.  report::FileError of the directory.
+///           and where it has no known model_type.
 std::vector<ModelInput> inputs_of_json(std::string_view json, const std::string& file,
-                                       const std::filesystem::path& model_types);
+                                       const ModelTypes& types);
 
-/// All configurations in a file of TOML or JSON, told apart by content: one for each input of the
-/// model. `name` is the file's, "-" for standard input; "FILE:encoder" or "FILE:decoder" chooses.
+/// All configurations in a file: one for each input of the model, or the chosen one.
 ///
-/// Errors    as inputs_of_json and read_configuration.
-std::vector<Configuration> read_inputs(const std::string& name, const std::vector<Change>& changes,
-                                       const std::filesystem::path& model_types);
+/// Errors    as inputs_of_json and parse_configuration.
+std::vector<Configuration> configurations_of(const InputFile& file,
+                                             const std::vector<Change>& changes,
+                                             const ModelTypes& types);
 
-/// The TOML of a file's input, of the decoder's where there are two and none is chosen.
+/// The TOML of a file's input, of the decoder's where there are two and none is chosen; with
+/// `changes`, which take comments and order from it.
 ///
-/// Errors    as read_inputs.
-std::string toml_of(const std::string& name, const std::filesystem::path& model_types);
+/// Errors    as configurations_of.
+std::string toml_of(const InputFile& file, const std::vector<Change>& changes,
+                    const ModelTypes& types);
 
 }  // namespace embedscale::audit

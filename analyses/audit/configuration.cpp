@@ -8,7 +8,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <filesystem>
+#include <sstream>
 
 namespace embedscale::audit {
 namespace {
@@ -241,6 +241,37 @@ void see_what_has_no_effect(const Document& document, Configuration& c) {
       see(document, fmt::format("extra[{}].rows", i), "its distribution is one of Xavier's", c);
 }
 
+Document changed(std::string_view toml, const std::string& file,
+                 const std::vector<Change>& changes) {
+  Document document = parse_document(toml, file);
+  std::vector<std::string> known = field_paths();
+  apply(changes, known, document);
+  known.emplace_back("marks");
+  refuse_unknown_keys(document, document.root, known);
+  return document;
+}
+
+// "hf_gemma" of "systems/hf_gemma.toml", as the file systems of programs have it.
+std::string stem(std::string_view file) {
+  const std::string_view name = file.substr(file.rfind('/') + 1);
+  const std::size_t dot = name.rfind('.');
+  return std::string(dot == 0 || name == ".." ? name : name.substr(0, dot));
+}
+
+Configuration configuration_in(Document& document) {
+  Configuration c;
+  c.file = document.file;
+  c.name = c.file == "-" ? "standard input" : stem(c.file);
+  read_marks(document, c);
+  for (const Field& field : fields())
+    if (field.list().empty())
+      field.read(Entry(document, field.path, variables_of(document, c.model)), c);
+  read_tables(document, "extra", c.extras, c);
+  read_tables(document, "merged", c.merged, c);
+  see_what_has_no_effect(document, c);
+  return c;
+}
+
 }  // namespace
 
 bool Configuration::defaults_to(std::string_view field) const {
@@ -257,27 +288,21 @@ Change change_from(const std::string& text) {
 
 Configuration parse_configuration(std::string_view toml, const std::string& file,
                                   const std::vector<Change>& changes) {
-  Document document = parse_document(toml, file);
-  std::vector<std::string> known = field_paths();
-  apply(changes, known, document);
-  known.emplace_back("marks");
-  refuse_unknown_keys(document, document.root, known);
-
-  Configuration c;
-  c.file = file;
-  c.name = file == "-" ? "standard input" : std::filesystem::path(file).stem().string();
-  read_marks(document, c);
-  for (const Field& field : fields())
-    if (field.list().empty())
-      field.read(Entry(document, field.path, variables_of(document, c.model)), c);
-  read_tables(document, "extra", c.extras, c);
-  read_tables(document, "merged", c.merged, c);
-  see_what_has_no_effect(document, c);
-  return c;
+  Document document = changed(toml, file, changes);
+  return configuration_in(document);
 }
 
-Configuration read_configuration(const std::string& file, const std::vector<Change>& changes) {
-  return parse_configuration(read_source(file), file, changes);
+std::string with_changes(std::string_view toml, const std::string& file,
+                         const std::vector<Change>& changes) {
+  Document document = changed(toml, file, changes);
+  Configuration c = configuration_in(document);
+  c.without_effect.clear();  // a file may give factors of another case
+  see_what_has_no_effect(document, c);
+  for (const auto& [path, needs] : c.without_effect)
+    take_away(document.root, *table_for({path, ""}, document.root), path);
+  std::ostringstream out;
+  out << document.root << "\n";
+  return out.str();
 }
 
 }  // namespace embedscale::audit

@@ -227,19 +227,21 @@ Change change_from(const std::string& text);
 /// The largest configuration that is read, in bytes: 1 MB.
 inline constexpr std::size_t largest_source = 1'000'000;
 
-/// Reads a configuration from a file, or from standard input where `file` is "-".
+/// Reads a configuration from TOML text; `file` is its name in errors, "-" that of standard input.
 ///
 /// Ensures   every number is finite and in its range, and the parts agree: heads divides d_model or
 ///           d_k is given, d_model suits the sinusoids, a law has the parameter it needs, no other;
 ///           and every field that the file gives has an effect, unless `changes` take it or it is
 ///           `without_effect`.
-/// Errors    ContentError naming file, line, field, value and what is allowed;
-///           report::FileError.
-Configuration read_configuration(const std::string& file, const std::vector<Change>& changes = {});
-
-/// The same from TOML text; `file` is its name in errors.
+/// Errors    ContentError naming file, line, field, value and what is allowed.
 Configuration parse_configuration(std::string_view toml, const std::string& file,
                                   const std::vector<Change>& changes = {});
+
+/// The TOML text of a configuration that was changed, less what the changes leave without effect.
+///
+/// Errors    as parse_configuration.
+std::string with_changes(std::string_view toml, const std::string& file,
+                         const std::vector<Change>& changes);
 
 /// The key of the parameter, "standard_deviation" or "half_range"; empty where there is none.
 std::string_view parameter_key(Distribution::Kind kind);

@@ -1,24 +1,14 @@
 #include "audit/document.hpp"
 
 #include "audit/error.hpp"
-#include "report/file.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cctype>
-#include <cerrno>
-#include <filesystem>
-#include <fstream>
-#include <iostream>
-#include <system_error>
 
 namespace embedscale::audit {
 namespace {
-
-[[noreturn]] void fail_to_read(std::string_view file, const std::string& why) {
-  throw report::FileError(fmt::format("{}: cannot be read: {}", printable(file, 200), why));
-}
 
 // Counts brackets, and dots of one key, outside of strings and comments. Strings in three quotes,
 // which no value needs, might hide some.
@@ -90,24 +80,6 @@ void refuse_other_formats(std::string_view text, std::string_view file) {
 
 const toml::node* Document::find(const std::string& path) const {
   return toml::at_path(root, path).node();
-}
-
-std::string read_source(const std::string& file) {
-  std::ifstream opened;
-  if (file != "-") {
-    std::error_code error;
-    const auto status = std::filesystem::status(file, error);
-    if (!std::filesystem::exists(status)) fail_to_read(file, error.message());
-    if (std::filesystem::is_directory(status)) fail_to_read(file, "is a directory");
-    opened.open(file, std::ios::binary);
-    if (!opened) fail_to_read(file, std::error_code(errno, std::generic_category()).message());
-  }
-  std::istream& in = file == "-" ? std::cin : opened;
-  std::string text(largest_source + 1, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (in.bad()) fail_to_read(file, "reading failed");
-  text.resize(static_cast<std::size_t>(in.gcount()));
-  return text;
 }
 
 Document parse_document(std::string_view toml, const std::string& file) try {

@@ -34,13 +34,6 @@ struct Document {
   const toml::node* find(const std::string& path) const;
 };
 
-/// A file's bytes, or those of standard input where it is "-"; of one that is larger than
-/// `largest_source`, one more than that.
-///
-/// Errors    report::FileError where reading fails: a missing file, a directory, one that does not
-///           open.
-std::string read_source(const std::string& file);
-
 /// The values of TOML text; `file` is its name in errors.
 ///
 /// Errors    ContentError where it is not TOML, nothing but white space, or more than

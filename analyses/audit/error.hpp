@@ -10,7 +10,7 @@
 namespace embedscale::audit {
 
 /// The configuration's content is at fault: exit code 2. what() is one line, without a newline at
-/// its end. (A file that cannot be read is a report::FileError: exit code 3.)
+/// its end.
 struct ContentError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

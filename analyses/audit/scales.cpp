@@ -226,4 +226,9 @@ std::vector<Quantity> quantities(const Scales& s) {
 
 std::vector<Verdict> verdicts(const Scales& s) { return s.scaled_down.rounds_identically; }
 
+bool is_within(double factor, double ratio) {
+  const double most = factor * (1 + rounding_of_formulas);
+  return ratio <= most && 1 <= ratio * most;
+}
+
 }  // namespace embedscale::audit

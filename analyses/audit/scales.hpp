@@ -5,6 +5,7 @@
 #include "audit/configuration.hpp"
 
 #include <embedscale/expected/softmax.hpp>
+#include <embedscale/format.hpp>
 
 #include <cmath>
 #include <optional>
@@ -154,5 +155,15 @@ Scales scales_of(const Configuration& configuration);
 /// Every number, and every yes or no, in the order in which they are reported.
 std::vector<Quantity> quantities(const Scales& scales);
 std::vector<Verdict> verdicts(const Scales& scales);
+
+/// A bound on the relative rounding of a ratio that a system's formulas give in binary64, and of
+/// its comparison, in u: σ has 2 for its power and 2 for the root of its square; the multiplier,
+/// the product with it, √½ and the quotient have one each; what it is compared with 2. The rest is
+/// for higher orders. σ, m and what is derived of either alone have less.
+inline constexpr double rounding_of_formulas = 16 * unit_roundoff<double>;
+
+/// Whether tokens of so many times the positions' RMS are within a factor of them. √2 is a common
+/// ratio (d^−½ beside sinusoids): up to rounding.
+bool is_within(double factor, double ratio);
 
 }  // namespace embedscale::audit

@@ -12,6 +12,7 @@
 #include "checkpoint/apply.hpp"
 #include "checkpoint/fingerprint.hpp"
 #include "cli/program.hpp"
+#include "inputs/inputs.hpp"
 
 namespace embedscale::cli {
 namespace {
@@ -82,7 +83,9 @@ int fingerprint(const FingerprintRequest& request) {
   }
   std::optional<audit::Configuration> configuration;
   if (!request.config.empty())
-    configuration = audit::read_inputs(request.config, {}, share("model_types")).back();
+    configuration = audit::configurations_of(inputs::read(request.config), {},
+                                             inputs::model_types(share("model_types")))
+                        .back();
   const auto found = checkpoint::fingerprint_of(tensors, checkpoint::patterns_from(request.tensors),
                                                 request.lengths, configuration);
   if (!request.figures.empty())

@@ -5,20 +5,18 @@
 #include <algorithm>
 #include <CLI/CLI.hpp>
 #include <filesystem>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "audit/config_json.hpp"
-#include "audit/configuration.hpp"
 #include "audit/error.hpp"
 #include "audit/fields.hpp"
 #include "audit/summary.hpp"
 #include "cli/checkpoint.hpp"
 #include "cli/program.hpp"
 #include "compare/compare.hpp"
-#include "port/port.hpp"
+#include "core/core.hpp"
+#include "inputs/inputs.hpp"
 #include "report/file.hpp"
 #include "report/nearest.hpp"
 #include "report/project.hpp"
@@ -68,21 +66,19 @@ void add_options(CLI::App& command, Asked& asked) {
   command.add_flag("--json", asked.json, "one JSON object a line and a file");
 }
 
-std::vector<audit::Configuration> configurations(const std::string& command, const Asked& asked) {
+core::Question question(const std::string& command, const Asked& asked) {
   std::vector<std::string> files = asked.files;
   for (const auto& name : asked.systems) files.push_back(atlas_file(name));
   if (files.empty())
     throw std::invalid_argument(command + ": name a FILE, or a system with --system NAME");
   if (std::count(files.begin(), files.end(), "-") > 1)
     throw std::invalid_argument(command + ": standard input can be read once only");
-  std::vector<audit::Change> changes;
-  for (const auto& text : asked.changes) changes.push_back(audit::change_from(text));
-  std::vector<audit::Configuration> read;
-  for (const auto& file : files)
-    for (auto& input : audit::read_inputs(file, changes, share("model_types")))
-      read.push_back(std::move(input));
-  return read;
+  core::Question question{command, {}, asked.changes};
+  for (const auto& file : files) question.inputs.push_back(inputs::read(file));
+  return question;
 }
+
+audit::ModelTypes model_types() { return inputs::model_types(share("model_types")); }
 
 struct AuditRequest : Asked {
   bool keys = false, list = false;
@@ -92,11 +88,10 @@ struct AuditRequest : Asked {
 int audit_all(const AuditRequest& request) {
   if (request.keys) return print(audit::manual());
   if (!request.to_toml.empty()) {
-    if (!request.files.empty() || !request.systems.empty() || !request.changes.empty() ||
-        request.json)
-      throw std::invalid_argument(
-          "audit: --to-toml takes one FILE and nothing beside it; change what it prints");
-    return print(audit::toml_of(request.to_toml, share("model_types")));
+    if (!request.files.empty() || !request.systems.empty() || request.json)
+      throw std::invalid_argument("audit: --to-toml takes one FILE and --set, nothing else");
+    return print(
+        core::answer({"toml", {inputs::read(request.to_toml)}, request.changes}, model_types()));
   }
   if (request.list) {
     std::string list;
@@ -105,7 +100,7 @@ int audit_all(const AuditRequest& request) {
   }
   std::string out;
   bool warned = false;
-  for (auto& configuration : configurations("audit", request)) {
+  for (auto& configuration : core::configurations(question("audit", request), model_types())) {
     const auto audit = audit::audit_of(std::move(configuration));
     warned = warned || audit.warns();
     out += request.json ? audit::json_line(audit) + "\n"
@@ -116,12 +111,12 @@ int audit_all(const AuditRequest& request) {
 }
 
 int compare_all(const Asked& asked) {
+  const auto asks = question("compare", asked);
+  if (asked.json) return print(core::answer(asks, model_types()));
   std::string out;
-  for (auto& configuration : configurations("compare", asked)) {
-    const auto comparison = compare::compared(std::move(configuration));
-    out += asked.json ? compare::json_line(comparison) + "\n"
-                      : (out.empty() ? "" : "\n") + compare::words_of(comparison);
-  }
+  for (auto& configuration : core::configurations(asks, model_types()))
+    out +=
+        (out.empty() ? "" : "\n") + compare::words_of(compare::compared(std::move(configuration)));
   return print(out);
 }
 
@@ -139,39 +134,6 @@ std::string file_of(const std::string& name) {
   const bool is_file = name == "-" || name.find_first_of("/.:") != std::string::npos ||
                        std::filesystem::exists(name, error);
   return is_file ? name : atlas_file(name);
-}
-
-std::optional<FactorPlace> place_of(const std::string& word) {
-  if (word == "logit_factor") return FactorPlace::logit_factor;
-  if (word == "final_norm") return FactorPlace::final_norm;
-  if (word == "own_table") return FactorPlace::own_table;
-  return std::nullopt;
-}
-
-/// Those of one side, without its name.
-std::vector<audit::Change> changes_of(const PortRequest& request, const std::string& side) {
-  std::vector<audit::Change> all;
-  for (const auto& text : request.changes) {
-    if (text.starts_with(side + "."))
-      all.push_back(audit::change_from(text.substr(side.size() + 1)));
-    else if (!text.starts_with("from.") && !text.starts_with("to."))
-      throw std::invalid_argument(
-          fmt::format("port: --set {}: must be from.PATH=VALUE or to.PATH=VALUE, such as "
-                      "to.token.multiplier=1",
-                      audit::printable(text)));
-  }
-  return all;
-}
-
-audit::Configuration configuration(const PortRequest& request, const std::string& side) try {
-  const auto changes = changes_of(request, side);
-  const auto& name = side == "from" ? request.from : request.to;
-  return audit::read_inputs(file_of(name), changes, share("model_types")).back();
-} catch (const audit::ContentError& error) {
-  // What was set is named as it was asked for.
-  const std::string_view set = "--set ", said = error.what();
-  if (!said.starts_with(set)) throw;
-  throw audit::ContentError(fmt::format("{}{}.{}", set, side, said.substr(set.size())));
 }
 
 /// The command, with its options.
@@ -207,8 +169,12 @@ CLI::App* add_port(CLI::App& app, PortRequest& request) {
 int port_one(const PortRequest& request) {
   if (request.from == "-" && request.to == "-")
     throw std::invalid_argument("port: standard input can be read once only");
-  const auto port = port::port_of(configuration(request, "from"), configuration(request, "to"),
-                                  place_of(request.place));
+  const auto port =
+      core::port({"port",
+                  {inputs::read(file_of(request.from)), inputs::read(file_of(request.to))},
+                  request.changes,
+                  request.place},
+                 model_types());
   if (!request.apply.files.empty() && port.keeps_function()) return apply(request.apply, port);
   print(request.json ? port::json_line(port) + "\n" : port::words_of(port));
   if (!request.apply.files.empty())
@@ -290,7 +256,8 @@ int main(int argc, char** argv) {
   audit->add_flag("--keys", request.keys, "list the fields of a configuration and their defaults");
   audit
       ->add_option("--to-toml", request.to_toml,
-                   "print the configuration that is made of a config.json, to edit it")
+                   "print the configuration that is made of a config.json, or with --set of any "
+                   "file, to edit it")
       ->type_name("FILE");
   cli::Asked compared;
   auto* compare =

@@ -65,6 +65,8 @@ inline constexpr std::array<std::uint64_t, 5> usual_depths{1, 2, 6, 12, 24};
 Parametrisations compared(audit::Configuration configuration,
                           std::span<const std::uint64_t> depths = usual_depths);
 
+// Both of a comparison at the usual depths.
+
 /// A comparison as plain text, aligned, ending in a newline: at most 79 columns wide, 99 in the
 /// table. Numbers as the audit's summary has them.
 std::string words_of(const Parametrisations& comparison);
@@ -76,6 +78,7 @@ std::string words_of(const Parametrisations& comparison);
 ///   claims    path → id, of each figure that differs and of the two in `rounding`
 ///   rounding  root and own → {exact, rounded, relative_error, rounds_identically: format → bool},
 ///             null where it is missing
+///   decision  {verdict, claims}: decision_of
 ///   missing   "way" or "way path" → the reason
 std::string json_line(const Parametrisations& comparison);
 

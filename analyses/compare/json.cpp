@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "compare/compare.hpp"
+#include "compare/decision.hpp"
 #include "report/json_once.hpp"
 
 namespace embedscale::compare {
@@ -51,9 +51,16 @@ std::string json_line(const Parametrisations& comparison) {
   const Json rounding = {{"root", comparison.root ? rounding_of(*comparison.root) : Json()},
                          {"own", rounding_of(comparison.own)}};
   const auto& c = comparison.configuration;
+  const auto [verdict, stands_on] = decision_of(comparison);
   // A file's name need not be UTF-8.
-  return Json{{"name", c.name},   {"file", c.file},       {"ways", ways},      {"agree", agree},
-              {"claims", claims}, {"rounding", rounding}, {"missing", missing}}
+  return Json{{"name", c.name},
+              {"file", c.file},
+              {"ways", ways},
+              {"agree", agree},
+              {"claims", claims},
+              {"rounding", rounding},
+              {"decision", {{"verdict", verdict}, {"claims", stands_on}}},
+              {"missing", missing}}
       .dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -1,12 +1,12 @@
 // A comparison for people.
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "audit/error.hpp"
 #include "audit/parts.hpp"
 #include "audit/summary.hpp"
-#include "compare/compare.hpp"
+#include "compare/decision.hpp"
 #include "report/table.hpp"
 
 namespace embedscale::compare {
@@ -180,6 +180,8 @@ std::string words_of(const Parametrisations& comparison) {
   const bool moves = comparison.way("down").configuration.value.has_value();
   if (comparison.root) text += rounding(*comparison.root, "√d_model", moves);
   if (columns.own_is.empty()) text += rounding(comparison.own, "its own multiplier", moves);
+  const auto [verdict, claims] = decision_of(comparison);
+  text += paragraph("decision", fmt::format("{} [{}]", verdict, fmt::join(claims, ", ")));
   return text + remarks(comparison) + missing(comparison, columns);
 }
 

@@ -11,7 +11,7 @@
 namespace embedscale::embedding_analysis {
 namespace {
 
-using atlas::System, atlas::installed, atlas::multiplier_of, atlas::ratio_of, atlas::is_within,
+using atlas::System, atlas::installed, atlas::multiplier_of, atlas::ratio_of, audit::is_within,
     atlas::linked;
 using properties::conventions::token_to_position;
 

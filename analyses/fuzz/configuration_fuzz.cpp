@@ -7,6 +7,7 @@
 #include "audit/configuration.hpp"
 #include "audit/error.hpp"
 #include "audit/summary.hpp"
+#include "inputs/inputs.hpp"
 #include "report/table.hpp"
 
 #include <fmt/format.h>
@@ -98,7 +99,8 @@ std::vector<Configuration> accepted(const std::string& input, bool utf8) try {
       if (!line.empty()) changes.push_back(change_from(std::string(line)));
   const auto text = std::string_view(input).substr(0, end);
   std::vector<ModelInput> inputs{{"", std::string(text), "fuzz.toml"}};
-  if (text.starts_with('{')) inputs = inputs_of_json(text, "fuzz.json", EMBEDSCALE_MODEL_TYPES);
+  static const auto types = inputs::model_types(EMBEDSCALE_MODEL_TYPES);
+  if (text.starts_with('{')) inputs = inputs_of_json(text, "fuzz.json", types);
   std::vector<Configuration> all;
   for (const auto& one : inputs) all.push_back(parse_configuration(one.toml, one.name, changes));
   return all;

@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "cli/program.hpp"
+#include "inputs/inputs.hpp"
 #include "report/json_once.hpp"
 #include "report/page.hpp"
 #include "report/row.hpp"
@@ -27,8 +28,8 @@ using Asked = std::vector<std::string>;
 audit::Configuration configuration(const Asked& asked) {
   std::vector<audit::Change> changes;
   for (std::size_t i = 1; i < asked.size(); ++i) changes.push_back(audit::change_from(asked[i]));
-  return audit::read_configuration((cli::share("systems") / (asked.at(0) + ".toml")).string(),
-                                   changes);
+  return inputs::read_configuration((cli::share("systems") / (asked.at(0) + ".toml")).string(),
+                                    changes);
 }
 
 /// How one would ask for it, in lines that a page can show.

@@ -10,8 +10,6 @@
 #include "report/nearest.hpp"
 #include "report/project.hpp"
 
-template class nlohmann::detail::serializer<nlohmann::ordered_json>;
-
 namespace embedscale::report {
 
 std::string text(const Json& row, const char* key) {

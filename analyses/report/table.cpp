@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <stdexcept>
 #include <utility>
 
@@ -69,9 +69,8 @@ double rounded(double x, int digits) {
   if (!std::isfinite(x)) return x;
   if (x == 0) return 0;
   const std::string text = fmt::format("{:.{}e}", x, digits - 1);
-  double nearest = x;  // kept where rounding up leaves the range of double
-  std::from_chars(text.data(), text.data() + text.size(), nearest);
-  return nearest;
+  const double nearest = std::strtod(text.c_str(), nullptr);
+  return std::isfinite(nearest) ? nearest : x;  // where rounding up leaves the range of double
 }
 
 std::string told(double x, int digits) {

@@ -9,6 +9,7 @@
 #include "audit/configuration.hpp"
 #include "checkpoint/fingerprint.hpp"
 #include "checkpoint/rows.hpp"
+#include "inputs/inputs.hpp"
 #include "report/page.hpp"
 #include "report/table.hpp"
 
@@ -78,7 +79,7 @@ void require_as_told(const Fingerprint& f, const Bands& gains) {
 Page page(const std::filesystem::path& directory) {
   const auto words = report::Words::read(directory / "page.md");
   const auto tensors = checkpoint::tensors_of(directory / "use_lite.safetensors");
-  const auto code = audit::read_configuration((directory / "use_lite.toml").string());
+  const auto code = inputs::read_configuration((directory / "use_lite.toml").string());
   const auto f = checkpoint::fingerprint_of(tensors, {}, {8, 16, 32, 128}, code);
   const auto gains = gains_of(tensors, f);
   require_as_told(f, gains);

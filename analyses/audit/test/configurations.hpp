@@ -2,6 +2,7 @@
 // Configurations for the tests of the audit, and what it makes of them.
 #include "audit/error.hpp"
 #include "audit/summary.hpp"
+#include "inputs/inputs.hpp"
 #include "test/texts.hpp"
 
 #include <fmt/ranges.h>
@@ -84,7 +85,7 @@ inline std::string system_file(const std::string& name) {
   return std::string(EMBEDSCALE_SYSTEMS_DIR) + "/" + name + ".toml";
 }
 inline Configuration system_named(const std::string& name) {
-  return read_configuration(system_file(name));
+  return inputs::read_configuration(system_file(name));
 }
 /// All of them, audited once.
 inline const std::vector<Audit>& audited_systems() {

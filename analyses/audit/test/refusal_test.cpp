@@ -70,19 +70,18 @@ TEST(file, is_read_up_to_one_megabyte_or_said_to_be_unreadable) {
   const std::string file = scratch / "f.toml", none = scratch / "none.toml",
                     directory = scratch.path(), padding(largest_source - whole.size(), '\n');
   std::ofstream(file) << whole << padding;
-  EXPECT_EQ(read_configuration(file).model.d_model, 512);
+  EXPECT_EQ(inputs::read_configuration(file).model.d_model, 512);
   std::ofstream(file) << whole << padding << "\n";
   for (const std::string& endless : {file, std::string("/dev/zero")})
-    EXPECT_EQ(embedscale::refusal<ContentError>([&] { read_configuration(endless); }),
+    EXPECT_EQ(embedscale::refusal<ContentError>([&] { inputs::read_configuration(endless); }),
               endless + ": is larger than 1000000 bytes, which no configuration needs");
   for (const auto& [path, why] :
        {std::pair(none, "No such file or directory"), std::pair(directory, "is a directory"),
         std::pair(file + "/below.toml", "Not a directory")})
-    EXPECT_EQ(
-        embedscale::refusal<report::FileError>([&, path = path] { read_configuration(path); }),
-        path + ": cannot be read: " + why);
-  EXPECT_EQ(embedscale::refusal<report::FileError>(
-                [] { inputs_of_json(R"({"model_type": "llama"})", "c.json", "/none"); }),
+    EXPECT_EQ(embedscale::refusal<report::FileError>(
+                  [&, path = path] { inputs::read_configuration(path); }),
+              path + ": cannot be read: " + why);
+  EXPECT_EQ(embedscale::refusal<report::FileError>([] { inputs::model_types("/none"); }),
             "/none: has no model types");
 }
 

@@ -12,22 +12,17 @@ namespace {
 
 using report::Json;
 
-/// The systems, and one whose multiplier is neither 1 nor the root, with all kinds of parts; behind
-/// few blocks, whose integrals take long.
+/// The systems, and one whose multiplier is neither 1 nor the root, with all kinds of parts.
 const std::vector<Parametrisations>& comparisons() {
   static std::vector<Parametrisations> all;
   if (!all.empty()) return all;
-  constexpr std::uint64_t depths[] = {1, 2};
-  for (const auto& name : audit::systems())
-    all.push_back(compared(audit::system_named(name), depths));
-  all.push_back(compared(
-      audit::configured(
-          "name = '" + std::string(60, 'n') + "'\n" + audit::whole +
-              "[block]\nnorm = 'pre'\n[[extra]]\nlaw = 'normal'\nstandard_deviation = 1\n[marks]\n"
-              "'model.vocabulary' = { mark = 'absent', source = '" +
-              std::string(300, 's') + "' }\n",
-          {{"token.multiplier", "7"}, {"model.positions", "9"}}),
-      depths));
+  for (const auto& name : audit::systems()) all.push_back(compared(audit::system_named(name)));
+  all.push_back(compared(audit::configured(
+      "name = '" + std::string(60, 'n') + "'\n" + audit::whole +
+          "[block]\nnorm = 'pre'\n[[extra]]\nlaw = 'normal'\nstandard_deviation = 1\n[marks]\n"
+          "'model.vocabulary' = { mark = 'absent', source = '" +
+          std::string(300, 's') + "' }\n",
+      {{"token.multiplier", "7"}, {"model.positions", "9"}})));
   return all;
 }
 
@@ -36,6 +31,7 @@ TEST(words, have_the_figures_that_the_json_has_and_name_claims) {
     const Json json = report::parsed(json_line(one));
     const auto text = words_of(one), line = audit::on_one_line(text);
     SCOPED_TRACE(text);
+    EXPECT_TRUE(contains(line, " decision " + json["decision"]["verdict"].get<std::string>()));
     EXPECT_TRUE(text.ends_with("\n"));
     for (const auto each : report::split(text, '\n'))
       EXPECT_LE(report::width_of(each), 99u) << each;
@@ -88,11 +84,13 @@ TEST(json, has_a_reason_for_all_that_is_missing_and_a_claim_for_all_that_differs
       EXPECT_EQ(json["claims"].contains(row.path), differs(row)) << row.path;
       EXPECT_EQ(std::ranges::count(json["agree"], Json(row.path)), row.agree) << row.path;
     }
-    for (const auto& [path, id] : json["claims"].items())
-      EXPECT_EQ(std::ranges::count(properties::catalogue(), id.get<std::string>(),
-                                   [](const auto& claim) { return claim.id; }),
-                1)
-          << path << ": " << id;
+    EXPECT_FALSE(json["decision"]["claims"].empty());
+    for (const auto& named : {json["claims"], json["decision"]["claims"]})
+      for (const auto& [path, id] : named.items())
+        EXPECT_EQ(std::ranges::count(properties::catalogue(), id.get<std::string>(),
+                                     [](const auto& claim) { return claim.id; }),
+                  1)
+            << path << ": " << id;
   }
   const Json gemma = report::parsed(json_line(compared(audit::system_named("hf_gemma"))));
   EXPECT_EQ(gemma["rounding"]["root"]["rounded"], 55.5);

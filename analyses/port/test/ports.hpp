@@ -20,7 +20,7 @@ inline Configuration side(const std::string& text) {
   auto words = audit::words_of(text);
   std::vector<audit::Change> changes;
   for (std::size_t i = 1; i < words.size(); ++i) changes.push_back(audit::change_from(words[i]));
-  return audit::read_configuration(audit::system_file(words.at(0)), changes);
+  return inputs::read_configuration(audit::system_file(words.at(0)), changes);
 }
 /// Behind the new code there may be where the factor of tied logits goes:
 /// "hf_gemma --place own_table".

@@ -1,0 +1,87 @@
+#include "compare/decision.hpp"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+namespace embedscale::compare {
+namespace {
+
+using audit::is_within;
+
+/// As in the training study: sinusoids beside a table that √d takes to the standard deviation 1,
+/// hence a ratio of √2, and no norm between the sum and the blocks.
+bool was_trained(const Parametrisations& at) {
+  const auto& c = at.configuration;
+  const auto& ratio = at.at("token_to_position", "up").value;
+  return c.position.kind == audit::PositionKind::sinusoidal && ratio &&
+         is_within(1.01, *ratio / std::numbers::sqrt2) && c.block.where &&
+         *c.block.where != audit::BlockNorm::none && !c.embedding_norm;
+}
+
+/// As in the second study: pre-norm, normal tables of σ = 0.02, learned positions of half of that,
+/// LayerNorm and a tied output; or rotary positions and RMSNorm, where σ may be 1/√d as well.
+bool was_trained_today(const audit::Configuration& c) {
+  using enum audit::Distribution::Kind;
+  const auto has = [](const std::optional<audit::Distribution>& law, double sigma) {
+    return law && law->kind == normal && law->parameter && is_within(1.01, *law->parameter / sigma);
+  };
+  if (c.embedding_norm || c.block.where != audit::BlockNorm::pre || !c.model.d_model) return false;
+  const bool is_small = has(c.token.law, 0.02);
+  if (c.position.kind == audit::PositionKind::rotary)
+    return c.block.norm.kind == expected::Norm::Kind::rms_norm &&
+           (is_small || has(c.token.law, 1 / std::sqrt(static_cast<double>(*c.model.d_model))));
+  return c.position.kind == audit::PositionKind::learned && is_small && has(c.position.law, 0.01) &&
+         c.block.norm.kind == expected::Norm::Kind::layer_norm && c.output.tied == true;
+}
+
+constexpr std::string_view ratio_differs = "embedding.balances_the_two_parts",
+                           share_differs = "normalization.token_share_after_blocks",
+                           unscaled_is_worse = "training.unscaled_is_worse";
+
+/// Of a configuration that the second study trained.
+Decision decision_of_today(const audit::Configuration& c, double factor) {
+  const bool is_rotary = c.position.kind == audit::PositionKind::rotary;
+  const std::string_view trained =
+      is_rotary ? "training.rotary_models" : "training.learned_positions";
+  if (factor == 1) return {verdict::try_it, {trained}};
+  if (is_within(1.01, factor / std::sqrt(static_cast<double>(*c.model.d_model))))
+    return {verdict::keep, {trained}};
+  return {verdict::leave, {is_rotary ? share_differs : ratio_differs}};
+}
+
+}  // namespace
+
+std::string_view other_way(const Parametrisations& at) {
+  return at.own.factor.value == 1.0 ? "up" : "unscaled";
+}
+
+Decision decision_of(const Parametrisations& at) {
+  const auto& c = at.configuration;
+  const auto& factor = at.own.factor.value;
+  if (was_trained_today(c) && factor) return decision_of_today(c, *factor);
+  const auto own_and_other = [&](std::string_view path) {
+    return std::pair(at.at(path, "own").value, at.at(path, other_way(at)).value);
+  };
+  if (audit::adds_positions(c.position.kind)) {
+    const auto [own, other] = own_and_other("token_to_position");
+    if (!own || !other) return {verdict::unknown, {ratio_differs}};
+    if (!was_trained(at)) return {verdict::leave, {ratio_differs}};
+    if (factor == 1.0) return {verdict::put_in, {unscaled_is_worse}};
+    const double up = *at.at("token_to_position", "up").value;
+    if (is_within(1.01, *own / up)) return {verdict::keep, {unscaled_is_worse}};
+    return {verdict::leave, {ratio_differs}};
+  }
+  const bool is_pre_norm = !c.block.where || *c.block.where == audit::BlockNorm::pre;
+  const auto [own, other] =
+      own_and_other(fmt::format("residual_stream.token_share.after_{}", decision_depth));
+  if (is_pre_norm && (!own || !other)) return {verdict::unknown, {share_differs}};
+  const bool stays = !is_pre_norm || is_within(2, *own / *other);
+  if (c.embedding_norm && stays)
+    return {verdict::no_matter, {"normalization.absorbs_the_factor", share_differs}};
+  return {verdict::leave, {share_differs}};
+}
+
+}  // namespace embedscale::compare

@@ -1,0 +1,33 @@
+#pragma once
+// What to do with a configuration's factor, by the figures of its comparison and by what was
+// trained: the verdicts of reports/decide.md.
+#include "compare/compare.hpp"
+
+#include <string_view>
+#include <vector>
+
+namespace embedscale::compare {
+
+/// In brackets what each stands on.
+namespace verdict {
+inline constexpr std::string_view keep = "keep (trained)",  ///< √d, as in a training study
+    put_in = "put it in (trained)",                         ///< unscaled, as in the first one
+    try_it = "try it (trained)",                            ///< no factor, as in the second one
+    no_matter = "no matter (derived)",   ///< a norm reads all; shares within a factor 2
+    leave = "leave it (computed)",       ///< figures alone, which do not tell what trains better
+    unknown = "leave it (no evidence)";  ///< a figure is missing
+}  // namespace verdict
+
+struct Decision {
+  std::string_view verdict;
+  std::vector<std::string_view> claims;  ///< that it stands on: "topic.predicate"
+};
+
+/// Requires  a comparison with the depth `decision_depth`.
+Decision decision_of(const Parametrisations& comparison);
+inline constexpr std::uint64_t decision_depth = 12;
+
+/// The way to compare `own` with: "up" where it has no factor, else "unscaled".
+std::string_view other_way(const Parametrisations& comparison);
+
+}  // namespace embedscale::compare
