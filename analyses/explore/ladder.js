@@ -1,0 +1,128 @@
+// The ladder: one factor, two ways to write the input, and a screen for each rung.
+import { element, figure, shown, start } from "./page.js";
+
+const system = "tensor2tensor"; // the paper's own code
+const names = {
+  "token.rms": "token RMS",
+  "position.rms": "position RMS",
+  "input.rms": "RMS of the sum",
+  "token_to_position": "token over position",
+  "first_norm.epsilon_shrinkage": "taken by ε",
+  "attention_input.rms": "RMS into attention",
+  "first_layer.logit_std_over_keys": "logits, deviation",
+  "first_layer.entropy": "entropy, nats",
+  "residual_stream.input_to_branch": "stream over branch",
+};
+const root = "sqrt(d_model)";
+const byId = (id) => document.getElementById(id);
+const rungs = [...document.querySelectorAll(".rung")];
+let core, factors;
+
+/** A way with this factor, which is a number or a formula: what the core has of it. */
+function written(way, factor, changes) {
+  const scale = way === "up" ? `token.multiplier=${factor}` : `position.multiplier=1/(${factor})`;
+  const one = way === "up" ? [] : ["token.multiplier=1"];
+  const set = ["token.multiplier_format=binary64", ...one, scale, ...changes];
+  const { exit, text } = core.ask("compare", [{ system }], { set });
+  if (exit !== 0) throw new Error(text);
+  const compared = JSON.parse(text);
+  return { figures: compared.ways.own, claims: compared.claims };
+}
+
+function nameOf(path) {
+  return names[path] ?? `token's share, blocks: ${path.match(/\d+$/)[0]}`;
+}
+
+/** Both values, and between them whether they can be told apart in the digits that are shown. */
+function line(path, up, down) {
+  const [a, b] = [up.figures[path], down.figures[path]];
+  const same = shown(a) === shown(b);
+  const [more, less] = Math.abs(a) > Math.abs(b) ? [a, b] : [b, a];
+  const sign = same
+    ? element("td", { class: "sign same" }, "=", element("span", { class: "unseen" }, " equal"))
+    : element("td", { class: "sign apart" }, "≠ ", element("small", {}, `× ${shown(more / less)}`));
+  const cell = (value, way) => element("td", {},
+    figure(core, value, up.claims[path]),
+    element("span", { class: `length ${way}`, style: `width: ${(100 * value) / more}%`, "aria-hidden": "true" }));
+  return element("tr", { "data-path": path, class: same ? "equal" : "unequal" },
+    element("th", { scope: "row" }, nameOf(path)), cell(a, "up"), sign, cell(b, "down"));
+}
+
+function showFigures(rung) {
+  const table = rung.querySelector("table");
+  const changes = rung.dataset.set.split(" ").filter(Boolean);
+  const factor = factors[byId("factor").value];
+  const up = written("up", factor, changes), down = written("down", factor, changes);
+  const head = (title, way) => element("th", { scope: "col", class: `of-${way}` }, title);
+  table.replaceChildren(
+    element("thead", {}, element("tr", {}, element("td"), head("up", "up"), element("td"), head("down", "down"))),
+    element("tbody", {}, table.dataset.figures.split(" ").map((path) => line(path, up, down))));
+}
+
+/** The systems by what reads their sum first; of a field that is not told, nothing is said. */
+function showSystems() {
+  const { text } = core.ask("audit", core.systems.map((name) => ({ system: name })), { set: [] });
+  const groups = new Map([["a norm on the sum", []], ["attention without a norm", []], ["a pre-norm block", []]]);
+  for (const { name, fields, missing } of text.trim().split("\n").map(JSON.parse)) {
+    const kind = fields["embedding_norm.kind"].value, norm = fields["block.norm"].value;
+    if (missing["position.rms"]?.startsWith("does not apply") || kind === null || norm === null) continue;
+    const [onSum, without, pre] = groups.values();
+    (kind !== "none" ? onSum : norm === "pre" ? pre : without).push(name);
+  }
+  byId("groups").replaceChildren(...[...groups].flatMap(([title, found]) => [
+    element("dt", {}, title, element("small", {}, ` ${found.length}`)),
+    element("dd", {}, found.flatMap((name) => [
+      element("a", { href: `explore.html#system=${encodeURIComponent(name)}` }, name), " "]))]));
+}
+
+const current = () => Math.max(0, rungs.findIndex((rung) => `#${rung.id}` === location.hash));
+
+let due = false;
+function update() {
+  if (due) return;
+  due = true;
+  requestAnimationFrame(() => {
+    due = false;
+    const at = current();
+    rungs.forEach((rung, i) => (rung.hidden = i !== at));
+    document.querySelectorAll(".rungs a").forEach((link, i) =>
+      i === at ? link.setAttribute("aria-current", "step") : link.removeAttribute("aria-current"));
+    byId("back").disabled = at === 0;
+    byId("next").disabled = at === rungs.length - 1;
+    byId("place").textContent = `${at + 1} / ${rungs.length}`;
+    const chosen = factors[byId("factor").value];
+    const told = chosen === root ? `√d_model = ${shown(factors.root)}` : shown(chosen);
+    byId("factor-shown").textContent = told;
+    byId("factor").setAttribute("aria-valuetext", told);
+    byId("factor-field").hidden = !rungs[at].dataset.figures && !rungs[at].querySelector("table");
+    if (rungs[at].querySelector("table")) showFigures(rungs[at]);
+    else if (!byId("groups").childElementCount) showSystems();
+  });
+}
+
+function step(by) {
+  const next = rungs[current() + by];
+  if (next) location.hash = next.id;
+}
+
+start((started) => {
+  core = started;
+  const { rounding } = JSON.parse(core.ask("compare", [{ system }], { set: [] }).text);
+  factors = [];
+  for (let i = 0; 2 ** (i / 8) <= 2 * rounding.root.exact; ++i) factors.push(Number((2 ** (i / 8)).toPrecision(3)));
+  const place = factors.findIndex((factor) => factor > rounding.root.exact);
+  factors.splice(place, 0, root);
+  factors.root = rounding.root.exact;
+  byId("factor").max = factors.length - 1;
+  byId("factor").value = place;
+  byId("factor").addEventListener("input", update);
+  byId("root").addEventListener("click", () => ((byId("factor").value = place), update()));
+  byId("back").addEventListener("click", () => step(-1));
+  byId("next").addEventListener("click", () => step(1));
+  addEventListener("hashchange", update);
+  addEventListener("keydown", ({ key, target, altKey, ctrlKey, metaKey }) => {
+    if (target.matches("input") || altKey || ctrlKey || metaKey) return;
+    step({ ArrowRight: 1, ArrowLeft: -1 }[key] ?? 0);
+  });
+  update();
+});
