@@ -43,7 +43,7 @@ beforeEach(async () => {
   await page.setViewport({ width: 1280, height: 900 });
   await page.evaluateOnNewDocument(() => {
     globalThis.copied = [];
-    navigator.clipboard.writeText = async (text) => void copied.push(text);
+    if (navigator.clipboard) navigator.clipboard.writeText = async (text) => void copied.push(text);
   });
 });
 
@@ -53,7 +53,7 @@ const settled = () =>
 async function open(name, fragment = "") {
   await page.goto("about:blank");
   await page.goto(address(name, fragment));
-  await page.waitForFunction(() => document.querySelector("#ways td, .rung td, #reason:not([hidden])"));
+  await page.waitForFunction(() => document.querySelector("#ways td, .rung td, #groups dt, #reason:not([hidden])"));
   await settled();
 }
 
@@ -88,7 +88,7 @@ function read(text) {
 
 async function showsWhatTheCoreSays() {
   const cells = await table();
-  assert.ok(cells.length > 20);
+  assert.ok(cells.length > 10);
   for (const cell of cells) {
     const at = JSON.stringify(cell);
     assert.equal(cell.shown, cell.asked, at);
@@ -99,7 +99,8 @@ async function showsWhatTheCoreSays() {
     assert.ok(Math.abs(read(cell.text) - cell.asked) <= 0.00501 * Math.abs(cell.asked), at);
     assert.ok(cell.title.startsWith(String(cell.asked)), at);
   }
-  return JSON.stringify(cells.map((cell) => cell.shown));
+  const sizes = await page.$$eval("#sizes dd", (all) => all.map((one) => one.textContent));
+  return JSON.stringify([sizes, cells.map((cell) => cell.shown)]);
 }
 
 const fragment = () => page.evaluate(() => location.hash);
@@ -247,7 +248,7 @@ test("a link shows the same page, and buttons copy it", async () => {
 
 test("marks are named by pointer and keyboard, and are systems to take", async () => {
   await open("explore.html", "#system=tensor2tensor");
-  await page.focus('#ratios a[tabindex="0"]');
+  await page.$eval('#ratios a[tabindex="0"]', (mark) => mark.focus());
   await page.keyboard.press("ArrowRight");
   const name = await text("#ratios .tip");
   assert.match(name, /^\w+: [\d.]+$/);
@@ -267,11 +268,12 @@ for (const name of ["explore.html", "ladder.html"])
         await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
         for (const part of name === "ladder.html" ? ["sum", "norm", "attention", "block", "systems"] : [gemma.slice(1), "system=tensor2tensor"]) {
           await open(name, `#${part}`);
+          assert.equal(await visible("[data-live]"), true, await text("#reason"));
           assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), part);
           const ground = await page.$eval("body", (body) => getComputedStyle(body).backgroundColor);
           assert.equal(Number(ground.match(/\d+/)[0]) < 128, scheme === "dark", ground);
           await page.evaluate(axe);
-          const { violations } = await page.evaluate(() => globalThis.axe.run());
+          const { violations } = await page.evaluate(() => globalThis.axe.run({ preload: false }));
           const serious = violations.filter((one) => ["serious", "critical"].includes(one.impact));
           assert.deepEqual(serious.map((one) => `${one.id}: ${one.nodes[0].html}`), [], part);
           if (!pictures) continue;
@@ -334,7 +336,7 @@ const lines = () =>
     value: [...row.querySelectorAll(".figure")].map((one) => Number(one.dataset.value)),
   })));
 const equal = { sum: ["token_to_position"], attention: [],
-  norm: ["attention_input.rms", "first_layer.logit_std_over_keys", "first_layer.entropy"],
+  norm: ["attention_input.rms", "first_layer.entropy"],
   block: ["attention_input.rms", "first_layer.entropy"] };
 for (const [rung, same] of Object.entries(equal))
   test(`the ladder's ${rung} is what the core says of up and down`, async () => {

@@ -13,5 +13,12 @@ if ! cmp -s "$here/package-lock.json" "$build/installed.json"; then
 fi
 NODE_PATH=$build/node_modules "$build/node_modules/.bin/esbuild" "$here/explore.js" "$here/ladder.js" \
   --bundle --minify --charset=utf8 --target=es2022 --format=iife --legal-comments=none \
-  --log-level=warning --outdir="$out"
+  --log-level=warning --metafile="$build/inputs.json" --outdir="$out"
+# Their licences ask to go with them.
+grep -o '"[^"]*node_modules/\(@[^/"]*/\)\?[^/"]*' "$build/inputs.json" | sed 's/.*node_modules.//' |
+  sort -u | while read -r package; do
+  printf '%s\n\n' "$package"
+  cat "$build/node_modules/$package"/LICENSE*
+  echo
+done >"$out/explore.js.LICENSES.txt"
 cp "$here"/*.html "$here"/*.css "$out"

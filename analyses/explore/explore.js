@@ -61,18 +61,20 @@ function found(path) {
     .filter((one) => one.value !== null);
 }
 
+/** For readers that do not see it; which kinds of mark it is made of is left out. */
+function described(drawn, role, words) {
+  for (const part of drawn.querySelectorAll("g")) part.removeAttribute("aria-label");
+  drawn.setAttribute("role", role);
+  drawn.setAttribute("aria-label", words);
+  return drawn;
+}
+
 /** A picture with its text, or the reason why there is none. */
 function picture(id, path, draw, words) {
-  const place = byId(id);
-  const values = found(path);
-  if (values.length === 0) {
-    place.replaceChildren(element("p", { class: "absent" }, reasonOf("own", path)));
-    return;
-  }
-  const drawn = draw(values, widthOf(place));
-  drawn.setAttribute("role", id === "ratios" ? "group" : "img");
-  drawn.setAttribute("aria-label", words(values));
-  place.replaceChildren(drawn);
+  const place = byId(id), values = found(path);
+  place.replaceChildren(values.length
+    ? described(draw(values, widthOf(place)), "img", words(values))
+    : element("p", { class: "absent" }, reasonOf("own", path)));
 }
 
 const listed = (values) => values.map((one) => `${one.title} ${shown(one.value)}`).join(", ");
@@ -82,11 +84,11 @@ function showPictures() {
     .filter(([, at]) => at.ratio > 0)
     .map(([name, at]) => ({ name, ...at }));
   const focused = document.activeElement?.closest?.("#ratios a")?.getAttribute("href");
-  picture("ratios", "token_to_position", (values, width) => ratios(values, atlas, width), (values) =>
-    `Token over position: ${listed(values)}`);
-  if (byId("ratios").querySelector(".absent"))
-    byId("ratios").append(ratios([], atlas, widthOf(byId("ratios"))));
-  rove(byId("ratios"), focused);
+  const values = found("token_to_position"), place = byId("ratios");
+  const words = values.length ? listed(values) : reasonOf("own", "token_to_position");
+  place.replaceChildren(...(values.length ? [] : [element("p", { class: "absent" }, words)]),
+    described(ratios(values, atlas, widthOf(place)), "group", `Token over position: ${words}`));
+  rove(place, focused);
   const equal = (field, title) => {
     const count = Number(answer.audit.fields[field].value);
     return count > 0 ? { value: Math.log(count), title } : null;
@@ -107,9 +109,15 @@ function showPictures() {
 
 /** Of the marks, which are links, one is reached by Tab, the next by arrow keys. */
 function rove(place, focused) {
+  for (const part of place.querySelectorAll("svg > g")) part.ariaHidden = !part.querySelector("a");
   const links = [...place.querySelectorAll("a")];
   const current = links.find((link) => link.getAttribute("href") === focused) ?? links[0];
-  for (const link of links) link.setAttribute("tabindex", link === current ? 0 : -1);
+  for (const link of links) {
+    const mark = link.querySelector("[aria-label]");
+    link.setAttribute("aria-label", mark.getAttribute("aria-label"));
+    mark.removeAttribute("aria-label");
+    link.setAttribute("tabindex", link === current ? 0 : -1);
+  }
   if (focused) current?.focus();
   const name = element("span", { class: "tip", hidden: true, "aria-hidden": true });
   place.append(name);
@@ -118,7 +126,7 @@ function rove(place, focused) {
     name.hidden = !link;
     if (!link) return;
     const mark = link.getBoundingClientRect(), box = place.getBoundingClientRect();
-    name.textContent = link.querySelector("[aria-label]")?.getAttribute("aria-label") ?? link.getAttribute("aria-label");
+    name.textContent = link.getAttribute("aria-label");
     name.style.top = `${mark.top - box.top - 30}px`;
     const middle = mark.left - box.left + mark.width / 2 - name.offsetWidth / 2;
     name.style.left = `${Math.max(0, Math.min(box.width - name.offsetWidth, middle))}px`;
@@ -278,7 +286,9 @@ async function open(file) {
   try {
     if (file.size > largestFile)
       throw new Error(`${file.name}: has more than ${shown(largestFile)} bytes, and is not read`);
-    const text = asked("toml", [{ name: file.name, text: await file.text() }], { set: [] });
+    const inputs = [{ name: file.name, text: await file.text() }];
+    asked("audit", inputs, { set: [] }); // "toml" does not read a TOML file
+    const text = asked("toml", inputs, { set: [] });
     take(`toml=${encodeURIComponent(text)}`);
   } catch (error) {
     refuse(error.message);

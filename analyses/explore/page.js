@@ -63,8 +63,8 @@ export async function start(run) {
   const reason = document.getElementById("reason");
   try {
     if (typeof WebAssembly === "undefined") throw new Error("this browser has no WebAssembly");
-    if (typeof globalThis.embedscaleCore !== "function") throw new Error("explore-core.js is missing");
-    const core = await globalThis.embedscaleCore();
+    if (typeof embedscaleCore === "undefined") throw new Error("explore-core.js is missing");
+    const core = await embedscaleCore(); // of a script of its own
     for (const part of document.querySelectorAll("[data-static]")) part.hidden = true;
     for (const part of document.querySelectorAll("[data-live]")) part.hidden = false;
     run(core);
