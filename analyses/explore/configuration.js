@@ -15,7 +15,8 @@ export class Configuration {
 
   /** As the core takes it. */
   get inputs() {
-    return this.system ? [{ system: this.system }] : [{ name: "configuration.toml", text: this.toml }];
+    const { system, toml } = this;
+    return system ? [{ system }] : [{ name: "configuration.toml", text: toml }];
   }
   get options() {
     return { set: [...this.changes].map(([path, value]) => `${path}=${value}`) };
@@ -30,12 +31,14 @@ export class Configuration {
   }
 
   get fragment() {
-    const source = this.system ? `system=${encodeURIComponent(this.system)}` : `toml=${encodeURIComponent(this.toml)}`;
-    return "#" + [source, ...this.options.set.map((one) => `set=${encodeURIComponent(one)}`)].join("&");
+    const part = (key, value) => `${key}=${encodeURIComponent(value)}`;
+    const source = this.system ? part("system", this.system) : part("toml", this.toml);
+    return "#" + [source, ...this.options.set.map((one) => part("set", one))].join("&");
   }
 
   get command() {
-    const quoted = (word) => (/^[\w.=+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+    const quoted = (word) =>
+      /^[\w.=+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
     const source = this.system ? `--system ${quoted(this.system)}` : "configuration.toml";
     const changes = this.options.set.map((one) => ` --set ${quoted(one)}`);
     return `./dev embedscale compare ${source}${changes.join("")}`;
@@ -53,7 +56,9 @@ export function changesFor(path, value, own) {
   const kept = (names) => Object.fromEntries(names.map((name) => [name, null]));
   // A distribution of one parameter gives way to a normal one of that deviation.
   const normal = (table, deviation) => ({
-    ...(own[`${table}.law`]?.value === "normal" ? {} : { [`${table}.law`]: "normal", [`${table}.half_range`]: "" }),
+    ...(own[`${table}.law`]?.value !== "normal" && {
+      [`${table}.law`]: "normal", [`${table}.half_range`]: "",
+    }),
     [`${table}.standard_deviation`]: deviation,
   });
   const law = (table) => [`${table}.law`, `${table}.half_range`, `${table}.standard_deviation`];

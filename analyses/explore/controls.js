@@ -9,8 +9,10 @@ function grid(least, most, unit) {
   return [...values];
 }
 
-const nearest = (values, x) =>
-  values.reduce((best, value, i) => (Math.abs(Math.log(value / x)) < Math.abs(Math.log(values[best] / x)) ? i : best), 0);
+function nearest(values, x) {
+  const away = values.map((value) => Math.abs(Math.log(value / x)));
+  return away.indexOf(Math.min(...away));
+}
 
 // What a slider goes through, by its field.
 const spans = {
@@ -27,10 +29,13 @@ const spans = {
  */
 export function bind(form, change) {
   const numbers = [...form.querySelectorAll("[data-number]")].map((field) => {
-    const slider = field.querySelector("[type=range]"), entry = field.querySelector("[type=number]");
+    const slider = field.querySelector("[type=range]");
+    const entry = field.querySelector("[type=number]");
     const at = { path: field.dataset.number, field, slider, entry, values: [] };
     slider.addEventListener("input", () => change(at.path, at.values[slider.value], slider));
-    entry.addEventListener("input", () => entry.value !== "" && change(at.path, entry.value, entry));
+    entry.addEventListener("input", () => {
+      if (entry.value !== "") change(at.path, entry.value, entry);
+    });
     return at;
   });
   const choices = [...form.querySelectorAll("select[data-choice]")];
@@ -67,7 +72,8 @@ function showNumber(at, { compare, audit }, own) {
   const x = value === null ? NaN : Number(value);
   if (x > 0) slider.value = nearest(values, x);
   slider.setAttribute("aria-valuetext", x > 0 ? shown(x) : "not told");
-  if (document.activeElement !== entry) entry.value = Number.isNaN(x) ? "" : Number(x.toPrecision(6));
+  if (document.activeElement !== entry)
+    entry.value = Number.isNaN(x) ? "" : Number(x.toPrecision(6));
   entry.placeholder = value === null ? "not told" : "";
   at.values = values;
 }
@@ -78,6 +84,7 @@ function showChoice(choice, fields) {
 }
 
 function showMultiplier(radios, { root, own }) {
-  const is = own.exact === null ? null : own.exact === 1 ? "1" : own.exact === root?.exact ? "sqrt(d_model)" : "";
+  const named = { [root?.exact]: "sqrt(d_model)", 1: "1", null: null };
+  const is = own.exact in named ? named[own.exact] : "";
   for (const radio of radios) radio.checked = radio.value === is;
 }

@@ -1,12 +1,10 @@
-// "Try your own numbers": the controls ask the core, and what it says is shown.
-import { bars, ratios, shares } from "./figures.js";
+// "Try your own numbers": what the controls tell is asked of the core, and its answer is shown.
 import { Configuration, changesFor } from "./configuration.js";
 import { bind } from "./controls.js";
+import { bars, ratios, shares } from "./figures.js";
 import { claimLink, element, figure, shown, start, ways } from "./page.js";
 
 const largestFile = 1_000_000; // bytes, as the command has it
-const byId = (id) => document.getElementById(id);
-const widthOf = (place) => Math.max(place.clientWidth, 280);
 const rows = [
   ["token.rms", "token RMS"],
   ["position.rms", "position RMS"],
@@ -17,15 +15,27 @@ const rows = [
   ["first_layer.logit_std_over_keys", "first logits, deviation"],
   ["first_layer.entropy", "entropy, nats"],
   ["residual_stream.input_to_branch", "input over first branch"],
-  [/^residual_stream\.token_share\.after_(\d+)$/, "share after blocks: "],
+  ["residual_stream.token_share.after_", "share after blocks: "],
   ["output.logit_std", "output logits, deviation"],
   ["output.initial_loss", "loss at the start, nats"],
   ["optimizer.adam_relative_step", "Adam's first step over rate"],
+];
+const atlasColumns = [
+  ["d_model", "d_model"],
+  ["multiplier", "multiplier"],
+  ["token_rms", "token RMS"],
+  ["position_rms", "position RMS"],
+  ["ratio", "token over position"],
+  ["entropy", "entropy, nats"],
 ];
 
 let core, configuration, showControls;
 let own; // the fields without changes, and of which system or file they are
 let answer; // the last that was not refused
+
+const byId = (id) => document.getElementById(id);
+const widthOf = (place) => Math.max(place.clientWidth, 280);
+const systemLink = (name) => `#system=${encodeURIComponent(name)}`;
 
 function asked(command, inputs, options) {
   const { exit, text } = core.ask(command, inputs, options);
@@ -35,12 +45,10 @@ function asked(command, inputs, options) {
 
 // --- what is shown
 
-function valueOf(way, path) {
-  return answer.compare.ways[way]?.[path] ?? null;
-}
-function claimOf(path) {
-  return answer.compare.claims[path] ?? answer.audit.claims[path];
-}
+const valueOf = (way, path) => answer.compare.ways[way]?.[path] ?? null;
+const claimOf = (path) => answer.compare.claims[path] ?? answer.audit.claims[path];
+const depthOf = (path) => Number(path.match(/\d+$/)[0]);
+
 function reasonOf(way, path) {
   const { missing } = answer.compare;
   return missing[`${way} ${path}`] ?? missing[way] ?? "";
@@ -49,17 +57,18 @@ function reasonOf(way, path) {
 /** The ways with columns of their own, named by what the configuration is, as in the command. */
 function columns() {
   const { root, own: as } = answer.compare.rounding;
-  const is = as.rounded === null ? null : as.rounded === root?.rounded ? "up" : as.rounded === 1 ? "unscaled" : null;
+  const named = { [root?.rounded]: "up", 1: "unscaled" };
+  const is = named[as.rounded];
   return ways
-    .filter(({ way }) => answer.compare.ways[way] && (way !== "own" || is === null))
-    .map((one) => ({ ...one, isOwn: one.way === is || one.way === "own" }));
+    .filter(({ way }) => answer.compare.ways[way] && (way !== "own" || !is))
+    .map((one) => ({ ...one, isOwn: one.way === "own" || one.way === is }));
 }
 
 function found(path) {
-  return columns()
-    .map((one) => ({ ...one, value: valueOf(one.way, path) }))
-    .filter((one) => one.value !== null);
+  const all = columns().map((one) => ({ ...one, value: valueOf(one.way, path) }));
+  return all.filter((one) => one.value !== null);
 }
+const listed = (values) => values.map((one) => `${one.title} ${shown(one.value)}`).join(", ");
 
 /** For readers that do not see it; which kinds of mark it is made of is left out. */
 function described(drawn, role, words) {
@@ -77,63 +86,67 @@ function picture(id, path, draw, words) {
     : element("p", { class: "absent" }, reasonOf("own", path)));
 }
 
-const listed = (values) => values.map((one) => `${one.title} ${shown(one.value)}`).join(", ");
+function showRatios() {
+  const path = "token_to_position", place = byId("ratios"), values = found(path);
+  const focused = document.activeElement?.closest?.("#ratios a")?.getAttribute("href");
+  const marks = Object.entries(core.atlas).flatMap(([name, { ratio }]) =>
+    ratio > 0 ? [{ name, ratio, href: systemLink(name) }] : []);
+  const words = values.length ? listed(values) : reasonOf("own", path);
+  place.replaceChildren(
+    ...(values.length ? [] : [element("p", { class: "absent" }, words)]),
+    described(ratios(values, marks, widthOf(place)), "group", `Token over position: ${words}`));
+  rove(place, focused);
+}
 
 function showPictures() {
-  const atlas = Object.entries(core.atlas)
-    .filter(([, at]) => at.ratio > 0)
-    .map(([name, at]) => ({ name, ...at }));
-  const focused = document.activeElement?.closest?.("#ratios a")?.getAttribute("href");
-  const values = found("token_to_position"), place = byId("ratios");
-  const words = values.length ? listed(values) : reasonOf("own", "token_to_position");
-  place.replaceChildren(...(values.length ? [] : [element("p", { class: "absent" }, words)]),
-    described(ratios(values, atlas, widthOf(place)), "group", `Token over position: ${words}`));
-  rove(place, focused);
+  showRatios();
+  // Of equal logits, which the core has no figure for.
   const equal = (field, title) => {
     const count = Number(answer.audit.fields[field].value);
     return count > 0 ? { value: Math.log(count), title } : null;
   };
-  picture("entropy", "first_layer.entropy", (values, width) =>
-    bars(values, equal("model.positions", "ln n"), "nats", width), (values) => `Entropy: ${listed(values)}`);
-  picture("loss", "output.initial_loss", (values, width) =>
-    bars(values, equal("model.vocabulary", "ln V"), "nats", width), (values) => `Loss: ${listed(values)}`);
-  const depths = Object.keys(answer.compare.ways.own).filter((path) => path.includes(".token_share."));
-  picture("shares", depths[0], (values, width) => {
-    const curves = values.map((one) => ({
-      ...one,
-      points: depths.map((path) => ({ depth: Number(path.match(/\d+$/)[0]), share: valueOf(one.way, path) })),
-    }));
-    return shares(curves, width);
-  }, () => `Token's share, in the table above: ${depths.map((path) => `blocks ${path.match(/\d+$/)[0]}: ${listed(found(path))}`).join("; ")}`);
+  const inNats = (id, path, limit, name) =>
+    picture(id, path, (values, width) => bars(values, limit, "nats", width),
+      (values) => `${name}: ${listed(values)}`);
+  inNats("entropy", "first_layer.entropy", equal("model.positions", "ln n"), "Entropy");
+  inNats("loss", "output.initial_loss", equal("model.vocabulary", "ln V"), "Loss");
+  const depths = Object.keys(answer.compare.ways.own).filter((path) => /token_share/.test(path));
+  const curve = (one) => ({
+    ...one,
+    points: depths.map((path) => ({ depth: depthOf(path), share: valueOf(one.way, path) })),
+  });
+  const behind = (path) => `behind ${depthOf(path)} blocks ${listed(found(path))}`;
+  picture("shares", depths[0], (values, width) => shares(values.map(curve), width),
+    () => `The token's share: ${depths.map(behind).join("; ")}`);
 }
 
 /** Of the marks, which are links, one is reached by Tab, the next by arrow keys. */
 function rove(place, focused) {
-  for (const part of place.querySelectorAll("svg > g")) part.ariaHidden = !part.querySelector("a");
-  const links = [...place.querySelectorAll("a")];
+  const svg = place.querySelector("svg"), links = [...svg.querySelectorAll("a")];
   const current = links.find((link) => link.getAttribute("href") === focused) ?? links[0];
+  for (const part of svg.children) part.ariaHidden = !part.querySelector("a");
   for (const link of links) {
     const mark = link.querySelector("[aria-label]");
     link.setAttribute("aria-label", mark.getAttribute("aria-label"));
     mark.removeAttribute("aria-label");
     link.setAttribute("tabindex", link === current ? 0 : -1);
   }
-  if (focused) current?.focus();
+  if (focused) current.focus();
   const name = element("span", { class: "tip", hidden: true, "aria-hidden": true });
   place.append(name);
-  const tell = (event) => {
-    const link = event.target.closest("a");
+  const tell = ({ target }) => {
+    const link = target.closest("a");
     name.hidden = !link;
     if (!link) return;
-    const mark = link.getBoundingClientRect(), box = place.getBoundingClientRect();
     name.textContent = link.getAttribute("aria-label");
+    const mark = link.getBoundingClientRect(), box = place.getBoundingClientRect();
+    const left = mark.left - box.left + (mark.width - name.offsetWidth) / 2;
+    name.style.left = `${Math.max(0, Math.min(box.width - name.offsetWidth, left))}px`;
     name.style.top = `${mark.top - box.top - 30}px`;
-    const middle = mark.left - box.left + mark.width / 2 - name.offsetWidth / 2;
-    name.style.left = `${Math.max(0, Math.min(box.width - name.offsetWidth, middle))}px`;
   };
-  const svg = place.querySelector("svg");
   for (const event of ["pointerover", "focusin"]) svg.addEventListener(event, tell);
-  for (const event of ["pointerleave", "focusout"]) svg.addEventListener(event, () => (name.hidden = true));
+  for (const event of ["pointerleave", "focusout"])
+    svg.addEventListener(event, () => (name.hidden = true));
   svg.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
     const at = links.indexOf(event.target.closest("a"));
@@ -147,39 +160,41 @@ function rove(place, focused) {
 }
 
 function showTable() {
-  const shownColumns = columns();
-  const paths = rows.flatMap(([path, title]) =>
-    typeof path === "string" ? [[path, title]] :
-      Object.keys(answer.compare.ways.own).flatMap((one) => (path.test(one) ? [[one, title + one.match(path)[1]]] : [])));
-  const head = element("tr", {}, element("td"), shownColumns.map((one) =>
-    element("th", { scope: "col", class: one.isOwn && "own" },
-      element("span", { class: `swatch ${one.way}` }), one.title, element("small", {}, one.isOwn ? "as it is" : one.formula))));
-  const cell = (one, path) => {
-    const value = valueOf(one.way, path), marked = one.isOwn && "own";
-    if (value !== null) return element("td", { class: marked }, figure(core, value, claimOf(path)));
-    return element("td", { class: marked, title: reasonOf(one.way, path) }, "—");
+  const shownWays = columns();
+  const paths = rows.flatMap(([path, title]) => path.endsWith("_")
+    ? Object.keys(answer.compare.ways.own).filter((one) => one.startsWith(path))
+      .map((one) => [one, title + depthOf(one)])
+    : [[path, title]]);
+  const head = shownWays.map(({ way, title, formula, isOwn }) =>
+    element("th", { scope: "col", class: isOwn && "own" },
+      element("span", { class: `swatch ${way}` }), title,
+      element("small", {}, isOwn ? "as it is" : formula)));
+  const cell = ({ way, isOwn }, path) => {
+    const value = valueOf(way, path), why = value === null ? reasonOf(way, path) : null;
+    return element("td", { class: isOwn && "own", title: why },
+      why === null ? figure(core, value, claimOf(path)) : "—");
   };
-  const body = paths
-    .filter(([path]) => path in answer.compare.ways.own)
-    .map(([path, title]) => element("tr", { "data-path": path },
-      element("th", { scope: "row" }, title, answer.compare.agree.includes(path) && shownColumns.length > 1 ?
-        element("span", { class: "same", title: "the same in all ways" }, " =") : null),
-      shownColumns.map((one) => cell(one, path))));
-  byId("ways").replaceChildren(element("thead", {}, head), element("tbody", {}, body));
-  showReasons(paths, shownColumns);
+  const same = (path) => shownWays.length > 1 && answer.compare.agree.includes(path) &&
+    element("span", { class: "same", title: "the same in all ways" }, " =");
+  const body = paths.map(([path, title]) =>
+    element("tr", { "data-path": path }, element("th", { scope: "row" }, title, same(path)),
+      shownWays.map((one) => cell(one, path))));
+  byId("ways").replaceChildren(
+    element("thead", {}, element("tr", {}, element("td"), head)), element("tbody", {}, body));
+  showReasons(paths, shownWays);
 }
 
 /** Each reason once, with all that is missing for it. */
-function showReasons(paths, shownColumns) {
+function showReasons(paths, shownWays) {
   const reasons = new Map();
-  const add = (reason, what) => reason && reasons.set(reason, (reasons.get(reason) ?? new Set()).add(what));
-  for (const { way, title } of ways) if (!answer.compare.ways[way]) add(reasonOf(way, ""), title);
+  const add = (reason, what) => reasons.set(reason, (reasons.get(reason) ?? new Set()).add(what));
+  for (const { way, title } of ways)
+    if (!answer.compare.ways[way]) add(reasonOf(way, ""), title);
   for (const [path, title] of paths)
-    for (const { way } of shownColumns)
-      if (valueOf(way, path) === null) add(reasonOf(way, path), title.replace(/ after blocks: \d+$/, ""));
-  const lines = [...reasons].map(([reason, what]) =>
-    element("li", {}, element("b", {}, [...what].join(", ")), `: ${reason}`));
-  byId("missing").replaceChildren(...(lines.length ? [element("ul", { class: "reasons" }, lines)] : []));
+    for (const { way } of shownWays)
+      if (valueOf(way, path) === null) add(reasonOf(way, path), title.replace(/ after.*/, ""));
+  byId("missing").replaceChildren(...[...reasons].map(([reason, what]) =>
+    element("li", {}, element("b", {}, [...what].join(", ")), `: ${reason}`)));
 }
 
 function showSummary() {
@@ -187,25 +202,26 @@ function showSummary() {
   byId("name").textContent = audit.name;
   const told = new Set();
   const size = (title, path) => {
-    const value = valueOf("own", path);
-    const why = value === null ? reasonOf("own", path) : "";
-    const reason = !told.has(why) && why; // once
+    const value = valueOf("own", path), why = value === null ? reasonOf("own", path) : null;
+    const first = why !== null && !told.has(why); // each reason once
     told.add(why);
-    return element("div", {}, element("dt", {}, title),
-      element("dd", { title: why, "data-path": path }, value === null ? "—" : figure(core, value, claimOf(path)),
-        reason ? element("span", { class: "why" }, reason) : null));
+    return element("div", {}, element("dt", {}, title), element("dd", { title: why },
+      why === null ? figure(core, value, claimOf(path)) : "—",
+      first && element("span", { class: "why" }, why)));
   };
-  byId("sizes").replaceChildren(size("token RMS", "token.rms"), size("position RMS", "position.rms"),
-    size("token over position", "token_to_position"));
-  const ratio = valueOf("own", "token_to_position");
+  byId("sizes").replaceChildren(...rows.slice(0, 3).map(([path, title]) => size(title, path)));
   const { verdict, claims } = compare.decision;
-  const words = core.verdicts[verdict] ?? { title: verdict, text: "" };
-  byId("decision").replaceChildren(element("b", { "data-verdict": verdict }, words.title), words.text && `: ${words.text}`);
-  byId("brief").textContent = `${ratio === null ? "no ratio" : `ratio ${shown(ratio)}`} · ${words.title}`;
-  byId("decision-claims").replaceChildren(...claims.map((id) => element("li", {}, claimLink(core, id))));
-  const without = Object.entries(audit.without_effect).map(([path, needs]) => `${path} (needs: ${needs})`);
+  const { title, text } = core.verdicts[verdict] ?? { title: verdict, text: "" };
+  const ratio = valueOf("own", "token_to_position");
+  byId("decision").replaceChildren(element("b", {}, title), text && `: ${text}`);
+  byId("decision-claims").replaceChildren(
+    ...claims.map((id) => element("li", {}, claimLink(core, id))));
+  const brief = ratio === null ? "no ratio" : `ratio ${shown(ratio)}`;
+  byId("brief").textContent = `${brief} · ${title}`;
+  const without = Object.entries(audit.without_effect);
   byId("without-effect").hidden = without.length === 0;
-  byId("without-effect").textContent = `Without effect now: ${without.join("; ")}`;
+  byId("without-effect").textContent = `Without effect now: ${without.map(([path, needs]) =>
+    `${path} (needs: ${needs})`).join("; ")}`;
 }
 
 // Said when the reader pauses, not at each step of a slider.
@@ -221,16 +237,13 @@ function show() {
   showPictures();
   showControls(answer, own.fields);
   byId("system").value = configuration.system ?? "";
-  const ratio = valueOf("own", "token_to_position");
-  speak(`${answer.audit.name}: token over position ${ratio === null ? "is not there" : shown(ratio)}. ` +
-    byId("decision").textContent);
+  speak(`${answer.audit.name}: ${byId("brief").textContent}`);
 }
 
 function refuse(message) {
   byId("refused").textContent = message;
   byId("refused").hidden = message === "";
   byId("results").classList.toggle("stale", message !== "");
-  if (message) speak(message);
 }
 
 let due = false;
@@ -244,12 +257,12 @@ function update() {
       const { inputs, options } = configuration;
       const of = configuration.system ?? configuration.toml;
       if (own?.of !== of) own = { of, fields: asked("audit", inputs, { set: [] }).fields };
-      answer = { compare: asked("compare", inputs, options), audit: asked("audit", inputs, options) };
-      refuse("");
+      const compare = asked("compare", inputs, options);
+      answer = { compare, audit: asked("audit", inputs, options) };
     } catch (error) {
-      refuse(error.message);
-      return;
+      return refuse(error.message);
     }
+    refuse("");
     show();
   });
 }
@@ -266,20 +279,23 @@ function remember(control) {
   clearTimeout(settling);
   if (control === null || control !== moved.control || now > moved.until)
     history.pushState(null, "", configuration.fragment);
-  else settling = setTimeout(() => history.replaceState(null, "", configuration.fragment), 150);
+  else
+    settling = setTimeout(() => history.replaceState(null, "", configuration.fragment), 150);
   moved = { control, until: now + 1000 };
 }
 
 function change(path, value, control) {
+  if (!own) return;
   configuration.set(changesFor(path, value, own.fields));
   update();
   remember(control);
 }
 
-function take(taken) {
-  configuration = new Configuration(taken, core.systems[0]);
+/** Another configuration; one that the address has already is not remembered once more. */
+function take(fragment, control = null) {
+  configuration = new Configuration(fragment, core.systems[0]);
   update();
-  remember(null);
+  if (fragment !== location.hash) remember(control);
 }
 
 async function open(file) {
@@ -288,8 +304,7 @@ async function open(file) {
       throw new Error(`${file.name}: has more than ${shown(largestFile)} bytes, and is not read`);
     const inputs = [{ name: file.name, text: await file.text() }];
     asked("audit", inputs, { set: [] }); // "toml" does not read a TOML file
-    const text = asked("toml", inputs, { set: [] });
-    take(`toml=${encodeURIComponent(text)}`);
+    take(`#toml=${encodeURIComponent(asked("toml", inputs, { set: [] }))}`);
   } catch (error) {
     refuse(error.message);
   }
@@ -308,54 +323,58 @@ function bindFile() {
 }
 
 function bindButtons() {
-  const copy = (id, what) =>
+  const copies = {
+    "copy-link": () => location.href.replace(/#.*|$/, configuration.fragment),
+    "copy-command": () => configuration.command,
+    "copy-toml": () => asked("toml", configuration.inputs, configuration.options),
+  };
+  for (const [id, copy] of Object.entries(copies))
     byId(id).addEventListener("click", async () => {
       try {
-        await navigator.clipboard.writeText(what());
+        await navigator.clipboard.writeText(copy());
         byId("copied").textContent = "Copied.";
       } catch (error) {
         byId("copied").textContent = error.message;
       }
     });
-  copy("copy-link", () => location.href.replace(/#.*|$/, configuration.fragment));
-  copy("copy-command", () => configuration.command);
-  copy("copy-toml", () => asked("toml", configuration.inputs, configuration.options));
-}
-
-function showAtlas() {
-  const title = (name) => element("option", { value: name }, name);
-  byId("system").append(...core.systems.map(title));
-  const number = (x) => element("td", { title: x }, typeof x === "number" ? shown(x) : "—");
-  const lines = Object.entries(core.atlas).map(([name, at]) =>
-    element("tr", {}, element("th", { scope: "row" }, element("a", { href: `#system=${encodeURIComponent(name)}` }, name)),
-      number(at.d_model), number(at.multiplier), number(at.token_rms), number(at.position_rms), number(at.ratio), number(at.entropy)));
-  const head = ["system", "d_model", "multiplier", "token RMS", "position RMS", "token over position", "entropy, nats"];
-  byId("atlas").append(element("thead", {}, element("tr", {}, head.map((one) => element("th", { scope: "col" }, one)))),
-    element("tbody", {}, lines));
-}
-
-start((started) => {
-  core = started;
-  const fromAddress = () => {
-    clearTimeout(settling);
-    moved = { control: null, until: 0 };
-    configuration = new Configuration(location.hash, core.systems[0]);
-    update();
-  };
-  showControls = bind(byId("controls"), change);
-  byId("system").addEventListener("input", ({ target }) => take(`system=${encodeURIComponent(target.value)}`));
+  byId("controls").addEventListener("submit", (event) => event.preventDefault());
   byId("controls").addEventListener("reset", (event) => {
     event.preventDefault();
     configuration.changes.clear();
     update();
     remember(null);
   });
-  byId("controls").addEventListener("submit", (event) => event.preventDefault());
+}
+
+function showAtlas() {
+  byId("system").append(...core.systems.map((name) => element("option", { value: name }, name)));
+  byId("system").addEventListener("input", ({ target }) => take(systemLink(target.value)));
+  const number = (x) => element("td", { title: x }, typeof x === "number" ? shown(x) : "—");
+  const lines = Object.entries(core.atlas).map(([name, at]) => element("tr", {},
+    element("th", { scope: "row" }, element("a", { href: systemLink(name) }, name)),
+    atlasColumns.map(([key]) => number(at[key]))));
+  const head = ["system", ...atlasColumns.map(([, title]) => title)].map((one) =>
+    element("th", { scope: "col" }, one));
+  byId("atlas").append(
+    element("thead", {}, element("tr", {}, head)), element("tbody", {}, lines));
+}
+
+start((started) => {
+  core = started;
+  showControls = bind(byId("controls"), change);
   bindFile();
   bindButtons();
   showAtlas();
+  const fromAddress = () => {
+    clearTimeout(settling);
+    moved = { control: null, until: 0 };
+    take(location.hash);
+  };
   addEventListener("popstate", fromAddress);
   let width = innerWidth;
-  addEventListener("resize", () => innerWidth !== width && answer && ((width = innerWidth), showPictures()));
+  addEventListener("resize", () => {
+    if (innerWidth !== width && answer) showPictures();
+    width = innerWidth;
+  });
   fromAddress();
 });

@@ -5,12 +5,15 @@ import { shown } from "./page.js";
 const colour = (way) => `var(--${way})`;
 const style = { fontSize: "13px", fontFamily: "inherit", overflow: "visible" };
 const symbol = ({ way, symbol }) => ({ symbol, fill: colour(way), stroke: "var(--paper)" });
-const halo = { stroke: "var(--paper)", strokeWidth: 4, fill: "currentColor" };
+const ink = { fill: "currentColor", lineHeight: 1.2 };
+const halo = { ...ink, stroke: "var(--paper)", strokeWidth: 4 };
+const right = { frameAnchor: "right", dx: 56 };
 const grid = { strokeOpacity: 1, stroke: "var(--grid)" };
 const named = (label) => ({ label, labelArrow: "none", labelAnchor: "center" });
 
 // A power of ten, without the zeros of the digits that are shown.
 const power = (x) => (x >= 1e-3 && x <= 1e3 ? String(x) : shown(x, 1e-3).replace("1.00·", ""));
+const tens = { tickFormat: power };
 
 function powersBetween([from, to]) {
   const least = Math.ceil(Math.log10(from)), most = Math.floor(Math.log10(to));
@@ -55,14 +58,14 @@ export function ratios(found, marks, width) {
     y: { domain: [-0.5, bottom], reverse: true, axis: null },
     marks: [
       gridX(powersBetween(domain), grid),
-      axisX({ ...named("token RMS / position RMS"), ticks: powersBetween(domain), tickFormat: power }),
+      axisX({ ...named("token RMS / position RMS"), ticks: powersBetween(domain), ...tens }),
       ruleX([1], { stroke: "var(--faint)", strokeDasharray: "4 3" }),
-      text(found, { ...left, y: (_, i) => i, text: "title", fill: "currentColor" }),
+      text(found, { ...left, y: (_, i) => i, text: "title", ...ink }),
       text([rows + 0.6], { ...left, y: (y) => y, text: () => "the atlas", fill: "var(--soft)" }),
       found.map((one, row) => [
-        ruleX([one], { x: "value", y1: row, y2: bottom, stroke: colour(one.way), strokeOpacity: 0.35 }),
+        ruleX([one.value], { y1: row, y2: bottom, stroke: colour(one.way), strokeOpacity: 0.35 }),
         dot([one], { x: "value", y: () => row, r: 6.5, ...symbol(one) }),
-        text([one], { x: "value", y: () => row, text: (d) => shown(d.value), dx: 12, textAnchor: "start", ...halo }),
+        text([one.value], { y: () => row, text: shown, dx: 12, textAnchor: "start", ...halo }),
       ]),
       dot(atlas, {
         x: "ratio",
@@ -72,7 +75,7 @@ export function ratios(found, marks, width) {
         fillOpacity: 0.75,
         stroke: "transparent",
         strokeWidth: 6,
-        href: (mark) => `#system=${encodeURIComponent(mark.name)}`,
+        href: "href",
         ariaLabel: (mark) => `${mark.name}: ${shown(mark.ratio)}`,
       }),
     ],
@@ -97,9 +100,9 @@ export function bars(found, limit, label, width) {
       axisX({ ...named(label), ticks: 4 }),
       axisY({ tickSize: 0, fontSize: 13 }),
       barX(found, { x: "value", y: "title", fill: (one) => colour(one.way) }),
-      text(found, { frameAnchor: "right", y: "title", text: (one) => shown(one.value), dx: 56, fill: "currentColor" }),
+      text(found, { ...right, y: "title", text: (one) => shown(one.value), ...ink }),
       limit && ruleX([limit.value], { stroke: "currentColor", strokeDasharray: "4 3" }),
-      limit && text([limit], { x: "value", frameAnchor: "top", text: "title", dy: -14, fill: "currentColor" }),
+      limit && text([limit], { x: "value", frameAnchor: "top", text: "title", dy: -14, ...ink }),
     ],
   });
 }
@@ -107,20 +110,22 @@ export function bars(found, limit, label, width) {
 // Curves that end at one place share their name.
 function endings(curves, [least, most]) {
   const ends = [];
-  for (const { title, points } of curves.toSorted((a, b) => b.points.at(-1).share - a.points.at(-1).share)) {
-    const last = points.at(-1), above = ends.at(-1);
-    if (above && Math.log(above.share / last.share) < Math.log(most / least) / 18) above.title += `\n${title}`;
-    else ends.push({ ...last, title });
+  const last = (curve) => curve.points.at(-1);
+  for (const curve of curves.toSorted((a, b) => last(b).share - last(a).share)) {
+    const above = ends.at(-1), away = Math.log(above?.share / last(curve).share);
+    if (away < Math.log(most / least) / 18) above.title += `\n${curve.title}`;
+    else ends.push({ ...last(curve), title: curve.title });
   }
   return ends;
 }
 
-/** The token's share behind each depth, a curve for each way; of those that coincide each is seen. */
+/** The token's share behind each depth, a curve for each way: each is seen where they coincide. */
 export function shares(curves, width) {
   const all = curves.flatMap((curve) => curve.points.map((point) => point.share));
   const depths = curves[0].points.map((point) => point.depth);
   const domain = [Math.min(...all, 0.1) / 1.4, 1];
   const thin = (i) => curves.length - 1 - i;
+  const at = { x: "depth", y: "share" };
   return plot({
     width,
     height: 300,
@@ -135,12 +140,12 @@ export function shares(curves, width) {
       gridX(depths, grid),
       gridY(powersBetween(domain), grid),
       axisX({ ...named("blocks"), ticks: depths, tickFormat: String }),
-      axisY({ ticks: powersBetween(domain), tickFormat: power, label: null }),
+      axisY({ ticks: powersBetween(domain), ...tens, label: null }),
       curves.map((curve, i) => [
-        line(curve.points, { x: "depth", y: "share", stroke: colour(curve.way), strokeWidth: 2 + 1.6 * thin(i) }),
-        dot(curve.points, { x: "depth", y: "share", r: 4.5 + thin(i), ...symbol(curve) }),
+        line(curve.points, { ...at, stroke: colour(curve.way), strokeWidth: 2 + 1.6 * thin(i) }),
+        dot(curve.points, { ...at, r: 4.5 + thin(i), ...symbol(curve) }),
       ]),
-      text(endings(curves, domain), { x: "depth", y: "share", text: "title", dx: 12, textAnchor: "start", lineHeight: 1.2, fill: "currentColor" }),
+      text(endings(curves, domain), { ...at, text: "title", dx: 12, textAnchor: "start", ...ink }),
     ],
   });
 }

@@ -40,36 +40,42 @@ function line(path, up, down) {
   const [more, less] = Math.abs(a) > Math.abs(b) ? [a, b] : [b, a];
   const sign = same
     ? element("td", { class: "sign same" }, "=", element("span", { class: "unseen" }, " equal"))
-    : element("td", { class: "sign apart" }, "≠ ", element("small", {}, `× ${shown(more / less)}`));
-  const cell = (value, way) => element("td", {},
-    figure(core, value, up.claims[path]),
-    element("span", { class: `length ${way}`, style: `width: ${(100 * value) / more}%`, "aria-hidden": "true" }));
+    : element("td", { class: "sign apart" },
+      "≠ ", element("small", {}, `× ${shown(more / less)}`));
+  const bar = (value, way) =>
+    element("span", { class: `length ${way}`, style: `width: ${(100 * value) / more}%` });
+  const cell = (value, way) =>
+    element("td", {}, figure(core, value, up.claims[path]), bar(value, way));
   return element("tr", { "data-path": path, class: same ? "equal" : "unequal" },
     element("th", { scope: "row" }, nameOf(path)), cell(a, "up"), sign, cell(b, "down"));
 }
 
 function showFigures(rung) {
   const table = rung.querySelector("table");
-  const changes = rung.dataset.set.split(" ").filter(Boolean);
+  const changes = rung.dataset.set.split(" ");
   const factor = factors[byId("factor").value];
   const up = written("up", factor, changes), down = written("down", factor, changes);
-  const head = (title, way) => element("th", { scope: "col", class: `of-${way}` }, title);
+  const head = (way) => element("th", { scope: "col", class: `of-${way}` }, way);
   table.replaceChildren(
-    element("thead", {}, element("tr", {}, element("td"), head("up", "up"), element("td"), head("down", "down"))),
-    element("tbody", {}, table.dataset.figures.split(" ").map((path) => line(path, up, down))));
+    element("thead", {}, element("tr", {}, element("td"), head("up"), element("td"), head("down"))),
+    element("tbody", {}, table.dataset.figures.split(/\s+/).map((path) => line(path, up, down))));
 }
 
 /** The systems by what reads their sum first; of a field that is not told, nothing is said. */
 function showSystems() {
   const { text } = core.ask("audit", core.systems.map((name) => ({ system: name })), { set: [] });
-  const groups = new Map([["a norm on the sum", []], ["attention without a norm", []], ["a pre-norm block", []]]);
-  for (const { name, fields, missing } of text.trim().split("\n").map(JSON.parse)) {
+  const onSum = [], without = [], pre = [];
+  const groups = {
+    "a norm on the sum": onSum, "attention without a norm": without, "a pre-norm block": pre,
+  };
+  for (const line of text.trim().split("\n")) {
+    const { name, fields, missing } = JSON.parse(line);
     const kind = fields["embedding_norm.kind"].value, norm = fields["block.norm"].value;
-    if (missing["position.rms"]?.startsWith("does not apply") || kind === null || norm === null) continue;
-    const [onSum, without, pre] = groups.values();
-    (kind !== "none" ? onSum : norm === "pre" ? pre : without).push(name);
+    const adds = !missing["position.rms"]?.startsWith("does not apply");
+    if (adds && kind !== null && norm !== null)
+      (kind !== "none" ? onSum : norm === "pre" ? pre : without).push(name);
   }
-  byId("groups").replaceChildren(...[...groups].flatMap(([title, found]) => [
+  byId("groups").replaceChildren(...Object.entries(groups).flatMap(([title, found]) => [
     element("dt", {}, title, element("small", {}, ` ${found.length}`)),
     element("dd", {}, found.flatMap((name) => [
       element("a", { href: `explore.html#system=${encodeURIComponent(name)}` }, name), " "]))]));
@@ -109,7 +115,8 @@ start((started) => {
   core = started;
   const { rounding } = JSON.parse(core.ask("compare", [{ system }], { set: [] }).text);
   factors = [];
-  for (let i = 0; 2 ** (i / 8) <= 2 * rounding.root.exact; ++i) factors.push(Number((2 ** (i / 8)).toPrecision(3)));
+  for (let factor = 1; factor <= 2 * rounding.root.exact; factor *= 2 ** 0.125)
+    factors.push(Number(factor.toPrecision(3)));
   const place = factors.findIndex((factor) => factor > rounding.root.exact);
   factors.splice(place, 0, root);
   factors.root = rounding.root.exact;

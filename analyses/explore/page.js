@@ -9,13 +9,13 @@ export const ways = [
   { way: "own", title: "as it is", formula: "", symbol: "star" },
 ];
 
-/** element("a", {href: "…", hidden: true}, "text", child…); what is null or false is left out. */
+/** element("a", {href: "…", hidden: true}, "text", child…); what is null or false stays out. */
 export function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes))
     if (value !== null && value !== undefined && value !== false)
       made.setAttribute(key, value === true ? "" : value);
-  made.append(...children.flat().filter((child) => child !== null));
+  made.append(...children.flat().filter((child) => child !== null && child !== false));
   return made;
 }
 
@@ -28,7 +28,8 @@ export function shown(x, least = 1e-4) {
   if (size >= least && size < 1e6)
     return (size < 999.5 ? decimal(x) : whole.format(x)).replace("-", "−");
   const [digits, exponent] = x.toExponential(2).split("e");
-  const raised = [...exponent.replace("+", "")].map((c) => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(c)]);
+  const raise = (sign) => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(sign)];
+  const raised = [...exponent.replace("+", "")].map(raise);
   return `${digits.replace("-", "−")}·10${raised.join("")}`;
 }
 
@@ -47,7 +48,8 @@ export function addressOf(core, id) {
 export function figure(core, value, claim) {
   const href = claim && addressOf(core, claim);
   const title = [String(value), claim && core.claims[claim]?.finding].filter(Boolean).join(" · ");
-  return element(href ? "a" : "span", { href, title, class: "figure", "data-value": value }, shown(value));
+  const attributes = { href, title, class: "figure", "data-value": value };
+  return element(href ? "a" : "span", attributes, shown(value));
 }
 
 /** A claim by its finding. */
