@@ -10,6 +10,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, before, beforeEach, test } from "node:test";
 import { pathToFileURL } from "node:url";
+import { changesFor } from "./configuration.js";
 
 const [site, packages, configs, pictures] = process.argv.slice(2).map((path) => resolve(path));
 const require = createRequire(join(packages, "package.json"));
@@ -47,6 +48,12 @@ beforeEach(async () => {
   await page.setViewport({ width: 1280, height: 900 });
   await page.evaluateOnNewDocument(() => {
     globalThis.copied = [];
+    globalThis.sizesRead = [];
+    const { text } = Blob.prototype;
+    Blob.prototype.text = function () {
+      sizesRead.push(this.size);
+      return text.call(this);
+    };
     if (navigator.clipboard) navigator.clipboard.writeText = async (text) => void copied.push(text);
   });
 });
@@ -161,7 +168,7 @@ const controls = [
   ["norm on the sum", "tensor2tensor", chosen("#embedding-norm", "layer_norm"),
     /set=embedding_norm\.kind%3Dlayer_norm/],
   ["no norm on the sum", "hf_bert", chosen("#embedding-norm", "none"), /_norm\.kind%3D&/],
-  ["untied", "tensor2tensor", chosen("#tied", "false"), /set=output\.tied%3Dfalse/],
+  ["untied", "nanogpt", chosen("#tied", "false"), /set=output\.tied%3Dfalse/],
   ["tied", "hf_llama", chosen("#tied", "true"), /set=output\.tied%3Dtrue/],
   ["system", "tensor2tensor", chosen("#system", "nanogpt"), /^#system=nanogpt$/],
 ];
@@ -183,6 +190,29 @@ for (const [name, system, move, expected] of controls)
     assert.match(await fragment(), expected);
     await showsWhatTheCoreSays();
   });
+
+test("no system refuses a choice", async () => {
+  await open("explore.html");
+  const refused = await page.evaluate(async (source) => {
+    const core = await embedscaleCore(), changesFor = (0, eval)(`(${source})`), found = [];
+    const choices = [...document.querySelectorAll("[data-choice]")].flatMap((choice) =>
+      [...choice.options].map(({ value }) => [choice.dataset.choice, value]));
+    for (const path of ["token.standard_deviation", "position.standard_deviation"])
+      choices.push([path, "0.25"]);
+    for (const system of core.systems) {
+      const { fields } = JSON.parse(core.ask("audit", [{ system }], { set: [] }).text);
+      for (const [path, value] of choices) {
+        if (path.startsWith("position.s") && fields[path].value === "") continue; // has no control
+        const set = Object.entries(changesFor(path, value, fields))
+          .filter(([, to]) => to !== null).map(([at, to]) => `${at}=${to}`);
+        const { exit, text } = core.ask("audit", [{ system }], { set });
+        if (exit) found.push(text);
+      }
+    }
+    return found;
+  }, changesFor.toString());
+  assert.deepEqual(refused, []);
+});
 
 test("a choice taken back is no change", async () => {
   await open("explore.html", "#system=tensor2tensor");
@@ -237,6 +267,7 @@ for (const drop of [false, true])
     assert.equal(await fragment(), link);
     await give("huge.json", `{"a": "${"x".repeat(2_000_000)}"}`, drop);
     assert.match(await text("#refused"), /huge\.json.*bytes/);
+    assert.equal(await page.evaluate(() => sizesRead.length), 2, "a huge file is read");
     assert.equal(await fragment(), link);
     await open("explore.html", link);
     assert.equal(await showsWhatTheCoreSays(), shown);
