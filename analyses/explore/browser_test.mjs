@@ -291,6 +291,20 @@ test("a link shows the same page, and buttons copy it", async () => {
   assert.equal(exit, 0);
 });
 
+test("each ratio is written at its place", async () => {
+  await open("explore.html", "#system=tensor2tensor&set=token.multiplier%3D5");
+  const written = await page.$$eval("#ratios text", (all) => all.map((one) => ({
+    value: Number(one.textContent), left: one.getBoundingClientRect().left })));
+  const values = (await table()).filter(({ path }) => path === "token_to_position");
+  const placed = values.map((cell) => written.find(({ value }) => value === Number(cell.text)));
+  const one = written.findLast(({ value }) => value === 1);
+  const ten = written.find(({ value }) => value === 10);
+  for (const { value, left } of placed) {
+    const log = (left - 12 - one.left) / (ten.left - one.left);
+    assert.ok(Math.abs(log - Math.log10(value)) < 0.06, `${value} at ${log}`);
+  }
+});
+
 test("marks are named by pointer and keyboard, and are systems to take", async () => {
   await open("explore.html", "#system=tensor2tensor");
   await page.$eval('#ratios a[tabindex="0"]', (mark) => mark.focus());

@@ -7,6 +7,7 @@ const style = { fontSize: "13px", fontFamily: "inherit", overflow: "visible" };
 const symbol = ({ way, symbol }) => ({ symbol, fill: colour(way), stroke: "var(--paper)" });
 const ink = { fill: "currentColor", lineHeight: 1.2 };
 const halo = { ...ink, stroke: "var(--paper)", strokeWidth: 4 };
+const behind = { dx: 12, textAnchor: "start" };
 const right = { frameAnchor: "right", dx: 56 };
 const grid = { strokeOpacity: 1, stroke: "var(--grid)" };
 const named = (label) => ({ label, labelArrow: "none", labelAnchor: "center" });
@@ -65,7 +66,7 @@ export function ratios(found, marks, width) {
       found.map((one, row) => [
         ruleX([one.value], { y1: row, y2: bottom, stroke: colour(one.way), strokeOpacity: 0.35 }),
         dot([one], { x: "value", y: () => row, r: 6.5, ...symbol(one) }),
-        text([one.value], { y: () => row, text: shown, dx: 12, textAnchor: "start", ...halo }),
+        text([one.value], { x: Number, y: () => row, text: shown, ...behind, ...halo }),
       ]),
       dot(atlas, {
         x: "ratio",
@@ -145,7 +146,7 @@ export function shares(curves, width) {
         line(curve.points, { ...at, stroke: colour(curve.way), strokeWidth: 2 + 1.6 * thin(i) }),
         dot(curve.points, { ...at, r: 4.5 + thin(i), ...symbol(curve) }),
       ]),
-      text(endings(curves, domain), { ...at, text: "title", dx: 12, textAnchor: "start", ...ink }),
+      text(endings(curves, domain), { ...at, text: "title", ...behind, ...ink }),
     ],
   });
 }
