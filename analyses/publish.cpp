@@ -16,9 +16,10 @@
 #include "cli/arguments.hpp"
 #include "cli/program.hpp"
 #include "report/file.hpp"
+#include "report/json_once.hpp"
 #include "report/process.hpp"
 #include "report/project.hpp"
-#include "report/results.hpp"
+#include "report/row.hpp"
 
 namespace embedscale {
 namespace {
@@ -136,12 +137,24 @@ std::string staleness(const Apart& one, const fs::path& to) {
   return told;
 }
 
+/// A line for each claim whose verdict differs, "topic.claim: true → false".
+std::string verdict_changes(const report::Json& before, const report::Json& after) {
+  std::string out;
+  for (const auto& row : after.at("claims")) {
+    const auto* old = report::find_claim(before, report::text(row, "id"));
+    const auto was = old == nullptr ? "(no such claim)" : report::verdict_of(*old),
+               now = report::verdict_of(row);
+    if (was != now) out += fmt::format("{}: {} → {}\n", report::text(row, "id"), was, now);
+  }
+  return out;
+}
+
 std::string changed_verdicts(const fs::path& from, const fs::path& to) {
   const fs::path results = "reports/results.json";
   if (!fs::exists(to / results)) return {};
   const auto now = report::read_results(from / results);
   try {
-    return report::verdict_changes(report::read_results(to / results), now);
+    return verdict_changes(report::read_results(to / results), now);
   } catch (const std::invalid_argument&) {  // a conflict of a merge in it, or another layout
     fmt::print(stderr, "publish: the committed {} cannot be read: made anew\n", results.string());
     return {};

@@ -107,6 +107,20 @@ class Variation {
   std::vector<double> mean_, square_;
 };
 
+Bands medians_by_band(const std::vector<double>& by_channel,
+                      const std::vector<std::size_t>& channels) {
+  Bands all{};
+  for (std::size_t band = 0; band < all.size(); ++band) {
+    std::vector<double> of_band;
+    for (auto k = band * channels.size() / all.size();
+         k < (band + 1) * channels.size() / all.size(); ++k)
+      of_band.push_back(by_channel[channels[k]]);
+    std::ranges::sort(of_band);
+    all[band] = of_band.empty() ? std::nan("") : at_share(of_band, 0.5);
+  }
+  return all;
+}
+
 PositionRatio ratio_of(std::uint64_t positions, const std::vector<double>& token,
                        const std::vector<double>& position,
                        const std::vector<std::size_t>& channels) {
@@ -225,20 +239,6 @@ void require_width(const Fingerprint& f, const Configuration& c) {
 }
 
 }  // namespace
-
-Bands medians_by_band(const std::vector<double>& by_channel,
-                      const std::vector<std::size_t>& channels) {
-  Bands all{};
-  for (std::size_t band = 0; band < all.size(); ++band) {
-    std::vector<double> of_band;
-    for (auto k = band * channels.size() / all.size();
-         k < (band + 1) * channels.size() / all.size(); ++k)
-      of_band.push_back(by_channel[channels[k]]);
-    std::ranges::sort(of_band);
-    all[band] = of_band.empty() ? std::nan("") : at_share(of_band, 0.5);
-  }
-  return all;
-}
 
 Fingerprint fingerprint_of(const std::vector<Tensor>& tensors, const Patterns& patterns,
                            const std::vector<std::uint64_t>& lengths,

@@ -40,8 +40,6 @@ struct Beginning {
 
 /// One number for each eighth of the channels, in the order of Fingerprint::channels.
 using Bands = std::array<double, 8>;
-Bands medians_by_band(const std::vector<double>& by_channel,
-                      const std::vector<std::size_t>& channels);
 
 /// Tokens beside the first `positions` positions: m·(deviation of a channel over the rows) over
 /// that over the positions. What does not change with the position tells nothing of it.
@@ -84,8 +82,7 @@ std::string words_of(const Fingerprint& fingerprint);
 /// of each row and each channel.
 std::string json_line(const Fingerprint& fingerprint);
 
-/// Sizes of the rows, from the least to the greatest, and the ratio by channel where there is one;
-/// `name` begins their names.
-std::vector<report::Figure> figures_of(const Fingerprint& fingerprint, const std::string& name);
+/// Sizes of the rows, from the least to the greatest, and the ratio by channel where there is one.
+std::vector<report::Figure> figures_of(const Fingerprint& fingerprint);
 
 }  // namespace embedscale::checkpoint

@@ -129,7 +129,7 @@ std::string json_line(const Fingerprint& f) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-std::vector<report::Figure> figures_of(const Fingerprint& f, const std::string& name) {
+std::vector<report::Figure> figures_of(const Fingerprint& f) {
   using report::Scale, report::Series;
   constexpr std::size_t most_points = 500;
   Series sizes{"", {}, {}, Series::Mark::line};
@@ -142,7 +142,7 @@ std::vector<report::Figure> figures_of(const Fingerprint& f, const std::string& 
   }
   std::vector<report::Figure> figures;
   if (!sizes.x.empty()) {
-    figures.push_back({name + "_rows",
+    figures.push_back({"fingerprint_rows",
                        "Sizes of the rows, from the least to the greatest",
                        "share of the rows",
                        "RMS of a row",
@@ -156,7 +156,7 @@ std::vector<report::Figure> figures_of(const Fingerprint& f, const std::string& 
   // A sine and its cosine together, and no more points than a picture can show: geometric means.
   const std::size_t together =
       std::max<std::size_t>(f.has_sinusoids ? 2 : 1, f.channels.size() / most_points * 2);
-  report::Figure ratios{name + "_channels",
+  report::Figure ratios{"fingerprint_channels",
                         "Tokens beside what changes with the position",
                         f.has_sinusoids ? "channel, fast to slow" : "channel",
                         "ratio of deviations",

@@ -1,9 +1,9 @@
 #pragma once
 // The options of a program, by CLI11, which is compiled once.
 //
-//   cli::Arguments arguments("Merges what was measured", "answer");
-//   arguments.option("--out", out, "the tree that holds reports/").required();
-//   return arguments.run(argc, argv, [&] { return compose(out); });
+//   cli::Arguments arguments("Keeps what the tests did", "record");
+//   arguments.option("--suites", suites, "what test programs wrote").required();
+//   return arguments.run(argc, argv, [&] { return keep(suites); });
 #include <functional>
 #include <memory>
 #include <string>

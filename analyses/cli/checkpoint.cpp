@@ -89,7 +89,7 @@ int fingerprint(const FingerprintRequest& request) {
   const auto found = checkpoint::fingerprint_of(tensors, checkpoint::patterns_from(request.tensors),
                                                 request.lengths, configuration);
   if (!request.figures.empty())
-    for (const auto& figure : checkpoint::figures_of(found, "fingerprint"))
+    for (const auto& figure : checkpoint::figures_of(found))
       report::write_figure(figure, request.figures);
   return print(request.json ? checkpoint::json_line(found) + "\n" : checkpoint::words_of(found));
 }

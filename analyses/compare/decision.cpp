@@ -52,11 +52,12 @@ Decision decision_of_today(const audit::Configuration& c, double factor) {
   return {verdict::leave, {is_rotary ? share_differs : ratio_differs}};
 }
 
-}  // namespace
-
+/// The way to compare `own` with.
 std::string_view other_way(const Parametrisations& at) {
   return at.own.factor.value == 1.0 ? "up" : "unscaled";
 }
+
+}  // namespace
 
 Decision decision_of(const Parametrisations& at) {
   const auto& c = at.configuration;

@@ -27,7 +27,4 @@ struct Decision {
 Decision decision_of(const Parametrisations& comparison);
 inline constexpr std::uint64_t decision_depth = 12;
 
-/// The way to compare `own` with: "up" where it has no factor, else "unscaled".
-std::string_view other_way(const Parametrisations& comparison);
-
 }  // namespace embedscale::compare

@@ -169,12 +169,13 @@ class Making:
                 pool.shutdown(cancel_futures=True)
                 raise
         of = ("--project", self.project, "--out", self.folder)
-        self.run("the answer", "answer", *of)
-        self.run("what others quote", sys.executable, "-B",
-                 self.project / "analyses/cite/publication.py", *of)
+        python = (sys.executable, "-B")
+        self.run("the answer", *python, self.project / "analyses/answer.py", *of, "--programs",
+                 self.way.folder / "bin")
+        self.run("what others quote", *python, self.project / "analyses/cite/publication.py", *of)
 
     def compiler(self):
-        """What made it, as the merging program tells."""
+        """What made it, as its programs tell."""
         return json.loads((self.reports / "provenance.json").read_text())["compiler"]
 
 

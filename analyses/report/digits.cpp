@@ -100,6 +100,4 @@ double rounded_down(double x, int digits) {
 }
 double rounded_up(double x, int digits) { return 0.0 - rounded_down(-x, digits); }
 
-std::string at_most(double x) { return significant(rounded_up(x * (1 - 1e-12), 2), 2); }
-
 }  // namespace embedscale::report

@@ -41,8 +41,4 @@ Decimal written_confidence(const Known& known, int declared);
 double rounded_down(double x, int digits);
 double rounded_up(double x, int digits);
 
-/// Two digits of what is said to be at most that; a sum of decimals may be above theirs by its own
-/// rounding.
-std::string at_most(double x);
-
 }  // namespace embedscale::report

@@ -2,13 +2,11 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include "properties/catalogue.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <deque>
-#include <limits>
 
 #include "report/page.hpp"
 #include "report/section.hpp"
@@ -24,12 +22,6 @@ constexpr int exact_digits = 15;
 Json number(double value, int digits) {
   if (!std::isfinite(value)) return significant(value, digits);
   return rounded(value, digits);
-}
-
-double number_of(const Json& json) {
-  if (json.is_number()) return json.get<double>();
-  if (json == "NaN") return std::numeric_limits<double>::quiet_NaN();
-  return json == "∞" ? HUGE_VAL : -HUGE_VAL;
 }
 
 Json names(const properties::Names& list) {
@@ -138,15 +130,6 @@ std::string laid_out(const Json& json, const std::string& indent = "") {
                      fmt::join(parts, ",\n" + inner), indent, json.is_array() ? "]" : "}");
 }
 
-Coordinate coordinate_of(const Json& json) {
-  if (json.is_null()) return nullptr;
-  if (json.is_boolean()) return json.get<bool>();
-  if (json.is_number_integer()) return json.get<std::int64_t>();
-  if (json.is_number()) return json.get<double>();
-  if (json.is_array()) return json.get<Coordinate::List>();
-  return json.get<std::string>();
-}
-
 }  // namespace
 
 Json to_json(const Place& place) {
@@ -221,39 +204,6 @@ Json measurements_in(const Json& row) {
           m[columns.at(j - axes.size()).get<std::string>()] = line[j];
       all.push_back(std::move(m));
     }
-  }
-  return all;
-}
-
-std::vector<Measurement> measurements_of(const Json& row) {
-  const auto claims = properties::catalogue();
-  const auto claim =
-      std::ranges::find(claims, row.at("id").get<std::string>(), &properties::Claim::id);
-  std::vector<Measurement> all;
-  for (const auto& json : measurements_in(row)) {
-    const auto maybe = [&](const char* key) {
-      return json.at(key).is_null() ? std::nullopt : std::optional(number_of(json.at(key)));
-    };
-    const auto confidence = maybe("confidence");
-    const auto end = [&](const char* key, double none) {
-      const auto there = maybe(key);
-      return confidence && !there ? none : there;
-    };
-    Measurement m{.quantity = json.at("quantity"),
-                  .value = number_of(json.at("value")),
-                  .samples = json.at("samples"),
-                  .method = json.at("method"),
-                  .unit = json.at("unit"),
-                  .lower = end("lower", -HUGE_VAL),
-                  .upper = end("upper", HUGE_VAL),
-                  .confidence = confidence};
-    for (const auto& [axis, coordinate] : json.at("at").items())
-      m.at.set(axis, coordinate_of(coordinate));
-    m.reference = maybe("reference");
-    if (claim != claims.end())
-      if (const auto* quantity = claim->quantity(m.quantity))
-        m.digits = digits_of(m.known(), quantity->digits);
-    all.push_back(std::move(m));
   }
   return all;
 }

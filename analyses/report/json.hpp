@@ -31,10 +31,8 @@ Json results(const Page& page);
 
 /// A row's measurements one by one: each an object with its quantity and all that it has.
 Json measurements_in(const Json& row);
-/// As look-ups take them.
-std::vector<Measurement> measurements_of(const Json& row);
 
-/// Rows, or results.json, as the files have them: a line for each measurement, hardly indented.
+/// Rows as the files have them: a line for each measurement, hardly indented.
 std::string text_of(const Json& rows);
 
 /// Every measurement of a page to its last bit, for whoever compares two ways of computing them: a

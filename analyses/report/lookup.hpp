@@ -1,5 +1,5 @@
 #pragma once
-// Looks measurements up by name: what cells, points, fields and sentences are made of.
+// Looks measurements up by name: what cells, points and fields are made of.
 //
 //   exact_disagreements                                  the one measurement of the quantity
 //   token_to_position scaled=before d_model=512          … at that place

@@ -1,6 +1,5 @@
 """What a page that is made of runs or records takes of the report engine: numbers, tables and words
-as report/digits.hpp, report/table.hpp and report/words.hpp have them, of words without views and
-look-ups."""
+as report/digits.hpp, report/table.hpp and report/words.hpp have them, of words without views."""
 
 import decimal
 import math
@@ -54,20 +53,28 @@ def table(headings, rows):
 
 class Words:
     """A title, an introduction, and sections of parts: # TITLE, ## SECTION, ### PART. What stands
-    before a section's first part is its part "introduction". `name` is the file's."""
+    before a section's first part is its part "introduction". What a section has between lines of
+    ``` is no prose, but one of its blocks. `name` is the file's."""
 
     def __init__(self, text, name):
-        self.name, self.title, self.sections = name, "", {}
-        parts = None
+        self.name, self.title, self.sections, self.blocks = name, "", {}, {}
+        parts = block = None
         into = introduction = []
         for line in text.split("\n"):
             kind, _, heading = line.partition(" ")
-            if kind in ("##", "###"):
+            if line == "```" and parts is not None:
+                if block is not None:
+                    blocks.append("".join(block))
+                block = [] if block is None else None
+            elif block is not None:
+                block.append(line + "\n")
+            elif kind in ("##", "###"):
                 among = self.sections if kind == "##" else parts
                 if among is None or heading in among:
                     raise ValueError(f"{name}: '{line}' appears twice, or before the first section")
                 if kind == "##":
                     parts = among[heading] = {}
+                    blocks = self.blocks[heading] = []
                 into = parts[heading if kind == "###" else "introduction"] = []
             elif kind == "#":
                 self.title = heading
@@ -86,14 +93,20 @@ class Words:
         return self.sections[section][part]
 
 
-def fill(text, fields, name):
-    """The text of the file `name` with its fields, in braces, filled in."""
+def filled(text, value_of, name):
+    """The text of the file `name` with its fields, in braces, filled in by `value_of`, which has
+    None for what is no field."""
     def value(found):
         field, closing = found.groups()
-        if not closing or field not in fields:
-            raise ValueError(f"{name}: no field named {{{field[:40]}{closing}")
-        return fields[field]
+        known = value_of(field) if closing else None
+        if known is None:
+            raise ValueError(f"{name}: no field named {{{field[:60]}{closing}")
+        return known
     return re.sub(r"\{([^}]*)(\}?)", value, text)
+
+
+def fill(text, fields, name):
+    return filled(text, fields.get, name)
 
 
 def figure(name, title, caption):

@@ -40,7 +40,6 @@ class Words {
 
   const std::string& title() const { return title_; }
   const std::string& introduction() const { return introduction_; }
-  const std::map<std::string, Parts, std::less<>>& sections() const { return sections_; }
 
   /// One part.  Errors    std::invalid_argument naming file, section and the missing part.
   const std::string& part(std::string_view section, std::string_view name) const;

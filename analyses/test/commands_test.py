@@ -6,7 +6,7 @@ import resource
 import shutil
 import unittest
 
-from programs import QUICK, SITE, SOURCE, Test, measure, read, run, write
+from programs import PROGRAMS, QUICK, SITE, SOURCE, Test, measure, read, run, tree, write
 
 RESULTS = SITE / "reports/results.json"
 SYSTEMS = SOURCE / "analyses/systems"
@@ -21,8 +21,9 @@ class Commands(Test):
         super().setUp()
         self.project = self.scratch / "project"
         for file in ("README.md", "analyses/answer.md", "analyses/certainty.md",
-                     "analyses/folklore.md", "analyses/decide.md", "analyses/port.md",
-                     "analyses/report/results.schema.json", "properties/mutation/score.json"):
+                     "analyses/folklore.md", "analyses/decide.md", "analyses/decide.toml",
+                     "analyses/port.md", "analyses/report/results.schema.json",
+                     "properties/mutation/score.json"):
             write(self.project / file, read(SOURCE / file))
         shutil.copytree(SOURCE / "analyses/trained", self.project / "analyses/trained")
 
@@ -31,10 +32,11 @@ class Commands(Test):
         shutil.copytree(SITE / "reports/data", self.scratch / "reports/data")
 
     def answer(self):
-        return run("answer", "--project", self.project, "--out", self.scratch)
+        return run("/usr/bin/python3", "-B", SOURCE / "analyses/answer.py", "--project",
+                   self.project, "--out", self.scratch, "--programs", PROGRAMS)
 
     def test_answer_help_and_version_and_refuse_what_they_do_not_know(self):
-        for name in ("analyses", "answer", "publish", "embedscale"):
+        for name in ("analyses", "publish", "embedscale"):
             with self.subTest(name):
                 help, version = run(name, "--help"), run(name, "--version")
                 self.assertEqual(help.returncode, 0)
@@ -182,8 +184,13 @@ class Commands(Test):
         words = read(SOURCE / "analyses/answer.md")
         write(self.project / "analyses/answer.md",
               words.replace("{true combination.", "{false combination.", 1))
-        refuse("is 'false', but its verdict is 'true'")
-        self.assertFalse((self.scratch / "reports/results.json").exists())
+        refuse("answer.md, section 'in short', part 'sentences', item 2: presumes that combination")
+        (self.project / "analyses/answer.md").unlink()
+        ended = self.answer()
+        self.assertEqual(ended.returncode, 3)
+        self.expect_line(ended.stderr, "answer.md")
+        self.assertEqual(list(tree(self.scratch / "reports")),
+                         list(f"data/{name}" for name in tree(SITE / "reports/data")))
 
 
 if __name__ == "__main__":

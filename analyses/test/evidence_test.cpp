@@ -10,6 +10,7 @@
 #include "properties/ledger.hpp"
 #include "report/file.hpp"
 #include "report/json_once.hpp"
+#include "report/row.hpp"
 #include "scratch.hpp"
 #include "texts.hpp"
 

@@ -111,8 +111,9 @@ class Trying(Test):
                      "analyses/systems/one.toml", "analyses/cite/publication.py"):
             write(self.project / file)
         write(self.project / "reports/data/topic.json", data(0.86))
-        self.program("answer",
-                     "printf '{\"compiler\": \"1.2\"}' > \"$out/reports/provenance.json\"\n")
+        write(self.project / "analyses/answer.py",
+              "import pathlib, sys\nout = pathlib.Path(sys.argv[sys.argv.index('--out') + 1])\n"
+              "(out / 'reports/provenance.json').write_text('{\"compiler\": \"1.2\"}')\n")
         self.topic(0.86)
 
     def program(self, name, body):

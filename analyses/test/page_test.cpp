@@ -177,16 +177,13 @@ TEST(page, shows_a_measurement_in_the_digits_it_is_committed_to) {
   EXPECT_EQ(measurements_in(small.row())[1]["value"], 1234567);
 }
 
-/// JSON has no infinity: one draw tells of no end, and is read as that.
+/// JSON has no infinity: one draw tells of no end.
 TEST(page, writes_no_end_where_draws_give_none) {
   SmallPage small;
   small.section.measure("elsewhere", {{"d_model", 64}},
                         over<Sum>(1, [](auto) { return 3.0; }).with_error(NormalConfidence::p999),
                         "draws");
   EXPECT_TRUE(measurements_in(small.row()).back()["lower"].is_null());
-  const auto read = measurements_of(small.row()).back();
-  EXPECT_EQ(read.lower, -HUGE_VAL);
-  EXPECT_EQ(read.upper, HUGE_VAL);
 }
 
 TEST(page, says_how_it_was_tested) {

@@ -1,7 +1,7 @@
 """What people write of the claims agrees with what there is, in the tree that this build generated:
 ids, quantities, words, findings, the length of pages, figures that are known from elsewhere. What a
-page, an index or a bibliography has of a claim is made from its row, and is not looked for here; nor
-is that no sentence stands on another verdict than it presumes, which is sentence_test.cpp's, nor
+page, an index or a bibliography has of a claim is made from its row, and is not looked for here;
+nor is that no sentence stands on another verdict than it presumes, which is merged_test.py's, nor
 where links lead, which is ./dev site's."""
 
 import collections
