@@ -17,8 +17,8 @@ namespace embedscale::conventions_analysis {
 using namespace report;
 using namespace properties::conventions;
 using atlas::ratio_of, atlas::multiplier_of, atlas::meant_multiplier_of;
-using audit::rounding_of_formulas, atlas::families, atlas::family_of;
 using atlas::System, atlas::linked, audit::is_within, atlas::multiplies_by_root_d;
+using audit::rounding_of_formulas, atlas::families, atlas::family_of;
 using cli::Options;
 using Systems = std::vector<System>;
 
