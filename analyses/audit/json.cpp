@@ -3,8 +3,10 @@
 #include "audit/summary.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "report/json_once.hpp"
+#include "report/table.hpp"
 
 namespace embedscale::audit {
 namespace {
@@ -18,12 +20,23 @@ Json::json_pointer pointer(std::string path) {
   return Json::json_pointer("/" + path);
 }
 
+// A multiplier is what code computes: to the bit.
+bool is_in_full(const std::string& path) {
+  return path == "scaled_down.factor" || path == "scaled_down.exact_factor";
+}
+Json written(const Quantity& q) { return is_in_full(q.path) ? *q.value : in_json_digits(*q.value); }
+Json written(const Verdict& verdict) { return *verdict.value; }
+
 Json method_of(const Quantity& q) {
   constexpr const char* words[] = {"closed form", "closed form, the blocks' branches left out",
                                    "sum over positions", "quadrature"};
+  // Further apart by what the digits leave out, and by what they leave out of the bound.
+  const double off = q.error == 0 ? 0 : q.error + std::abs(*q.value) * json_precision;
+  Quantity lower = q, upper = q;
+  *lower.value -= off, *upper.value += off;
   return {{"method", words[static_cast<std::size_t>(q.method)]},
-          {"lower", *q.value - q.error},
-          {"upper", *q.value + q.error},
+          {"lower", written(lower)},
+          {"upper", written(upper)},
           {"samples", 0}};
 }
 
@@ -38,7 +51,7 @@ Json json_of(const Audit& audit) {
   const auto add = [&](const auto& result) {
     auto& at = json[pointer(result.path)] = nullptr;
     if (result.value)
-      at = *result.value, beside["claims"][result.path] = claim_of(result.path, c);
+      at = written(result), beside["claims"][result.path] = claim_of(result.path, c);
     else
       beside["missing"][result.path] = result.missing;
   };
@@ -67,6 +80,8 @@ Json json_of(const Audit& audit) {
 }
 
 }  // namespace
+
+double in_json_digits(double x) { return report::rounded(x, json_digits); }
 
 std::string json_line(const Audit& audit) {
   // A file's name need not be UTF-8.

@@ -72,6 +72,13 @@ Audit audit_of(Configuration configuration);
 /// 79 columns wide, 99 where the figures are.
 std::string summary_of(const Audit& audit);
 
+/// The significant digits of figures in JSON: those that every processor and C library agrees on,
+/// as what the formulas round is some units of 1e−16. A multiplier is there in full.
+inline constexpr int json_digits = 10;
+/// Two roundings to so many digits are at most so far off, relative to the number.
+inline constexpr double json_precision = 1e-9;
+double in_json_digits(double x);
+
 /// One audit as nested objects in JSON, on one line without a newline: each number and each yes or
 /// no at its path ("token.rms" is ["token"]["rms"]), null where it is missing; before them `name`,
 /// `file` and `verdict`; after them

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "audit/summary.hpp"
 #include "compare/decision.hpp"
 #include "report/json_once.hpp"
 
@@ -14,6 +15,9 @@ template <class Value>
 Json json_of(const audit::Result<Value>& result) {
   return result.value ? Json(*result.value) : Json();
 }
+Json in_digits(const audit::Quantity& figure) {
+  return figure.value ? Json(audit::in_json_digits(*figure.value)) : Json();
+}
 
 Json rounding_of(const audit::ScaledDown& down) {
   Json bits = Json::object();
@@ -21,7 +25,7 @@ Json rounding_of(const audit::ScaledDown& down) {
     bits[verdict.path.substr(verdict.path.rfind('.') + 1)] = json_of(verdict);
   return {{"exact", json_of(down.exact_factor)},
           {"rounded", json_of(down.factor)},
-          {"relative_error", json_of(down.rounding_error)},
+          {"relative_error", in_digits(down.rounding_error)},
           {"rounds_identically", bits}};
 }
 
@@ -38,7 +42,7 @@ std::string json_line(const Parametrisations& comparison) {
       continue;
     }
     for (const Row& row : comparison.rows) {
-      figures[row.path] = json_of(row.at[i]);
+      figures[row.path] = in_digits(row.at[i]);
       if (!row.at[i].value) missing[fmt::format("{} {}", way, row.path)] = row.at[i].missing;
     }
   }

@@ -1,5 +1,6 @@
 // How a pre-norm stream grows: against what is exact over the reals, and an integral by hand.
 #include <embedscale/expected/residual_stream.hpp>
+#include <embedscale/expected/softmax_weights.hpp>
 
 #include <gtest/gtest.h>
 
@@ -35,6 +36,18 @@ TEST(expected_residual_stream, many_uncorrelated_states_leave_attention_nothing)
   const auto next = behind_block({1, 0}, 1'000'000'000, 4);
   EXPECT_NEAR(next.square, 1.32 + std::numbers::e * 1e-9, 1e-13);
   EXPECT_NEAR(next.product, 0.32 / std::numbers::pi + 1e-9, 1e-9);
+}
+
+// Without a network the square grows by ρ + (1 − ρ)·S. Of S the quadratures are off by 3e−13, which
+// interpolation may multiply by 3.1, and it by 1e−13 of its own; the square's rounding is 4u/S.
+TEST(expected_residual_stream, its_interpolated_weights_are_those_of_the_quadrature) {
+  for (const std::uint64_t n : {2, 3, 7, 50, 1000, 8192, 1 << 20})
+    for (const double rho : {0.0, 1e-3, 0.013, 0.1, 0.25, 0.37, 0.5, 0.71, 0.9}) {
+      const auto next = behind_block({1, rho}, n, 0);
+      const double own = (next.square - 1 - rho) / (1 - rho);
+      const double expected = expected::sum_of_squares(std::sqrt(1 - rho), n).value;
+      EXPECT_NEAR(own, expected, 1.4e-12 * expected + 0x1p-51 / (1 - rho)) << n << " " << rho;
+    }
 }
 
 // κ(½) = (√¾ + (π − π/3)/2)/π, and κ(−1) = 0. Two states of correlation ½ under weights ½ ± t/2,

@@ -39,6 +39,8 @@ PLACES = (
     ("training's tests", "analyses/training/test/*"),
     ("analyses' tests", "analyses/*_test.cpp", "analyses/test/*", "analyses/audit/test/*",
                         "analyses/port/test/*"),
+    ("core", "analyses/core/*", "analyses/audit/*", "analyses/compare/*", "analyses/port/*",
+             "analyses/report/nearest.*", "analyses/report/table.*", "analyses/report/json_once.*"),
     ("process", "analyses/report/process.*"),
     ("benchmarks", "analyses/performance/*"),
     ("processes", "analyses/parts/mpi.cpp"),
@@ -65,6 +67,8 @@ PLACES = (
     ("POSIX", "sys/*.h", "gnu/*.h", "fcntl.h", "fnmatch.h", "poll.h", "dlfcn.h", "signal.h",
               "spawn.h", "stdlib.h", "errno.h", "malloc.h", "unistd.h"),
 )
+# What a browser has not.
+SYSTEM = {"filesystem", "fstream", "iostream", "thread", "mutex", "csignal"}
 # What the files of a layer may include. Eigen's half and bfloat16 check the library's formats.
 MAY_INCLUDE = {
     "lib": {"std", "Random123", "lib"},
@@ -79,20 +83,22 @@ MAY_INCLUDE = {
     "trials": {"std", "lib", "expected", "exact", "claims", "trials", "tests"},
     "process": {"std", "POSIX", "process"},
     "subject": {"std", "POSIX", "fmt", "JSON", "lib", "expected", "exact", "claims", "trials",
-                "tests", "analyses", "subject"},
+                "tests", "core", "analyses", "subject"},
     "implementations": {"std", "oneDNN", "subject"},
     "subject's tests": {"std", "POSIX", "GoogleTest", "claims", "tests", "subject"},
     "tests": {"std", "POSIX", "Boost", "Eigen", "RapidCheck", "GoogleTest", "lib", "fast", "expected",
               "exact", "claims", "trials", "tests"},
     "analyses": {"std", "POSIX", "Boost", "fmt", "JSON", "CLI11", "toml++", "TBB", "Eigen",
-                 "muParser", "lib", "expected", "exact", "claims", "process", "analyses"},
+                 "muParser", "lib", "expected", "exact", "claims", "process", "core", "analyses"},
+    "core": {"std", "fmt", "JSON", "toml++", "muParser", "lib", "expected", "claims", "core"},
     "processes": {"std", "MPI", "analyses"},
     "training": {"std", "POSIX", "libtorch", "fmt", "TBB", "lib", "claims", "analyses", "training"},
     "training's tests": {"std", "libtorch", "fmt", "GoogleTest", "lib", "exact", "claims",
                          "analyses", "training", "training's tests"},
     "analyses' tests": {"std", "POSIX", "Boost", "fmt", "JSON", "CLI11", "toml++", "TBB", "Eigen",
                         "muParser", "RapidCheck", "GoogleTest", "lib", "expected", "exact",
-                        "claims", "trials", "tests", "process", "analyses", "analyses' tests"},
+                        "claims", "trials", "tests", "process", "core", "analyses",
+                        "analyses' tests"},
     "examples": {"std", "Boost", "RapidCheck", "GoogleTest", "lib", "expected", "exact", "claims",
                  "trials", "tests", "examples"},
 }
@@ -131,7 +137,7 @@ def forbidden(files):
             quote, name = found.groups()  # none for a macro, which nobody can check
             target = target_of(path, quote, name, files) if name else "what a macro says"
             layer, other = layer_of(path), layer_of(target)
-            if other not in MAY_INCLUDE.get(layer, ()):
+            if other not in MAY_INCLUDE.get(layer, ()) or (layer == "core" and target in SYSTEM):
                 yield f"{path}:{number} includes {target}: {layer} may not know {other}"
 
 
@@ -156,6 +162,8 @@ class Layers(unittest.TestCase):
                 ("properties/planted_test.cpp", "#include \"../analyses/report/table.hpp\""),
                 ("analyses/planted.cpp", "#include <unheard/of.hpp>"),
                 ("analyses/planted.cpp", "#include PLANTED"),
+                ("analyses/audit/planted.cpp", "#include \"../report/file.hpp\""),
+                ("analyses/core/planted.cpp", "#include <filesystem>"),
                 ("examples/planted.cpp", "#include <embedscale/../../analyses/report/table.hpp>"),
                 ("elsewhere/planted.cpp", "#include <vector>")):
             found = list(forbidden({path: f"#pragma once\n// A file.\n{include}\n"}))

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <utility>
 #include <vector>
+
+#include "remembered.hpp"
 
 namespace embedscale::expected {
 namespace {
@@ -33,6 +36,20 @@ double channel_mean(std::span<const std::complex<double>> pairs, double width) {
   for (const auto& pair : pairs) sum += pair.real() + pair.imag();
   return sum / width;
 }
+
+// Mean over positions of the square of the sum over channels, which each multiplier multiplies.
+double square_of_channel_mean(SinusoidalTable table) {
+  const double multiplier = std::exchange(table.multiplier, 1);
+  thread_local Remembered<SinusoidalTable, double> remembered;
+  return multiplier * multiplier * remembered.of(table, [&] {
+    double squares = 0;
+    for_each_position(table, [&](std::span<const std::complex<double>> pairs) {
+      const double sum = channel_mean(pairs, 1);
+      squares += sum * sum;
+    });
+    return squares / static_cast<double>(table.length);
+  });
+}
 }  // namespace
 
 bool centres(std::span<const Norm> norms) {
@@ -57,13 +74,8 @@ double centred_mean_square(const Input& input) {
   const auto d = static_cast<double>(input.width);
   const auto* table = std::get_if<SinusoidalTable>(&input.position);
   if (!table) return mean_square(input) * (1 - 1 / d);
-  double squares = 0;
-  for_each_position(*table, [&](std::span<const std::complex<double>> pairs) {
-    const double mu = channel_mean(pairs, d);
-    squares += mu * mu;
-  });
   const double random = input.token_mean_square + input.common_mean_square;
-  return mean_square(input) - random / d - squares / static_cast<double>(table->length);
+  return mean_square(input) - random / d - square_of_channel_mean(*table) / (d * d);
 }
 
 namespace {
@@ -99,7 +111,11 @@ InputMoments centred_sinusoids(const Input& input, std::span<const Norm> norms,
 
 InputMoments input_moments(const Input& input, std::span<const Norm> norms) {
   const auto* table = std::get_if<SinusoidalTable>(&input.position);
-  if (table && centres(norms)) return centred_sinusoids(input, norms, *table);
+  if (table && centres(norms)) {
+    thread_local Remembered<std::pair<Input, std::vector<Norm>>, InputMoments> remembered;
+    return remembered.of({input, {norms.begin(), norms.end()}},
+                         [&] { return centred_sinusoids(input, norms, *table); });
+  }
   const auto p = moments_of(input);
   const double q = mean_square(input);
   const double centring = centres(norms) ? 1 - 1 / static_cast<double>(input.width) : 1.0;

@@ -29,11 +29,13 @@ namespace embedscale::expected {
 /// Nothing is added for the position; L is the number of keys all the same.
 struct NoTable {
   std::int64_t length = 1;
+  friend bool operator==(const NoTable&, const NoTable&) = default;
 };
 /// A learned table: entries independent, mean 0, mean square as given.
 struct LearnedTable {
   double mean_square = 0;
   std::int64_t length = 1;
+  friend bool operator==(const LearnedTable&, const LearnedTable&) = default;
 };
 
 /// The sum that the first norm or the first block sees. Mean squares are per channel of the whole
@@ -43,6 +45,8 @@ struct Input {
   double token_mean_square = 0;   ///< of t
   double common_mean_square = 0;  ///< of s
   std::variant<NoTable, LearnedTable, SinusoidalTable> position = NoTable{};
+
+  friend bool operator==(const Input&, const Input&) = default;
 };
 
 /// Mean squares per channel, over positions, of what the first attention sees.

@@ -16,6 +16,8 @@ struct Norm {
   Kind kind = Kind::layer_norm;
   double epsilon = 0;  ///< >= 0; in units of x² or of x, by its placement
   EpsilonPlacement placement = EpsilonPlacement::variance;
+
+  friend bool operator==(const Norm&, const Norm&) = default;
 };
 
 /// What x is multiplied by.

@@ -17,6 +17,8 @@ struct SinusoidalTable {
   std::int64_t first = 0;   ///< the first position
   std::int64_t length = 1;  ///< L >= 1
   double multiplier = 1;
+
+  friend bool operator==(const SinusoidalTable&, const SinusoidalTable&) = default;
 };
 
 /// ‖p‖²/d of its rows: sin² + cos² = 1 for each pair.

@@ -35,9 +35,11 @@
 #include <numbers>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "normal_density.hpp"
+#include "remembered.hpp"
 #include "softmax_weights.hpp"
 
 namespace embedscale::expected {
@@ -173,15 +175,19 @@ double checked_count(const char* what, double s, std::uint64_t n) {
 LogSumExpAndEntropy log_sum_exp_and_entropy(double s, std::uint64_t n) {
   const double count = checked_count("expected::log_sum_exp_and_entropy", s, n);
   if (n == 1) return {{0.0, 0.0}, {0.0, 0.0}};  // E z, and a single weight 1
-  const double unit = std::max(1.0, s);
-  std::array<Trapezoidal, 2> rules;
-  auto &log_sum_exp = rules[0], &entropy = rules[1];
-  const double rounding = integrate(rules, s, count, [&](double x, double power, const auto& law) {
-    const double others = count * power;
-    log_sum_exp.add(others * (x - std::numbers::egamma / unit) * law.density);
-    entropy.add(others * law.excess);
+  thread_local Remembered<std::pair<double, std::uint64_t>, LogSumExpAndEntropy> remembered;
+  return remembered.of({s, n}, [&]() -> LogSumExpAndEntropy {
+    const double unit = std::max(1.0, s);
+    std::array<Trapezoidal, 2> rules;
+    auto &log_sum_exp = rules[0], &entropy = rules[1];
+    const double rounding =
+        integrate(rules, s, count, [&](double x, double power, const auto& law) {
+          const double others = count * power;
+          log_sum_exp.add(others * (x - std::numbers::egamma / unit) * law.density);
+          entropy.add(others * law.excess);
+        });
+    return {log_sum_exp.expectation(rounding, unit), entropy.expectation(rounding, 1.0)};
   });
-  return {log_sum_exp.expectation(rounding, unit), entropy.expectation(rounding, 1.0)};
 }
 
 Expectation sum_of_squares(double s, std::uint64_t n) {
