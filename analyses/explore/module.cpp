@@ -40,6 +40,9 @@ int guarded(Action action) {
 
 }  // namespace
 
+// The one thread does not end, so nothing waits for its end.
+extern "C" int __cxa_thread_atexit(void (*)(void*), void*, void*) { return 0; }
+
 #define EXPORT(name) extern "C" __attribute__((export_name(#name)))
 
 /// Room for a text of so many bytes, in UTF-8, that the next call takes.

@@ -1,6 +1,6 @@
 # The toolchain: clang 19 for WebAssembly, without threads and files. Emscripten has what unwinds
 # exceptions; nothing else of it is used.
-set(CMAKE_SYSTEM_NAME WASI)
+set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_SYSTEM_PROCESSOR wasm32)
 set(CMAKE_CXX_COMPILER clang++-19)
 set(CMAKE_CXX_COMPILER_TARGET wasm32-wasi)

@@ -4,8 +4,10 @@ navigation, links and structured data are made from what is in reports/."""
 
 import html
 import json
+import os
 import posixpath
 import re
+import shutil
 import subprocess
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -14,7 +16,7 @@ from mkdocs.exceptions import PluginError
 from mkdocs.structure.toc import AnchorLink, TableOfContents
 
 PROJECT = Path(__file__).resolve().parents[2]
-FIRST = ["README.md", "questions.md", "decide.md", "port.md"]  # before the topics
+FIRST = ["README.md", "questions.md", "explore.md", "decide.md", "port.md"]  # before the topics
 LAST = ["folklore.md", "certainty.md", "trust.md"]  # and behind them
 dead = []  # links out of the site that lead nowhere
 reviews = []
@@ -141,6 +143,9 @@ def on_post_build(config):
             words = words.replace("ε", "epsilon").replace("σ", "sigma")
             one["tags"] = re.findall(r"[a-zA-Z0-9_.]*\w", words, re.A)
     index.write_text(json.dumps(search, separators=(",", ":")))
+    # The page that says what answers in the browser gives way to what does.
+    if explore := os.environ.get("EMBEDSCALE_EXPLORE"):
+        shutil.copytree(explore, config["site_dir"], dirs_exist_ok=True)
     if not config["site_url"]:  # a site map needs addresses, and has "None" in their place
         for site_map in Path(config["site_dir"]).glob("sitemap.xml*"):
             site_map.unlink()
