@@ -17,10 +17,10 @@ double kernel(double rho) {
   return (std::sqrt(1 - rho * rho) + rho * (std::numbers::pi - std::acos(rho))) / std::numbers::pi;
 }
 
-/// E Σ a² = S(t) of n independent logits of variance t. Between 0 and 1, where uncorrelated states
-/// have it, by ln(n·S) at 25 of Chebyshev's points: a quadrature for each block would take long, and
-/// this is smooth in t. It is within 1e−13 of S for n = 2, the worst, and 3e−15 for n >= 3;
-/// Lebesgue's constant, 3.1, is what the error of the quadratures may grow by.
+/// E Σ a² = S(t) of n independent logits of variance t, for t of 0 to 1, where uncorrelated states
+/// have it: by ln(n·S), which is smooth, at 25 of Chebyshev's points, as a quadrature for each block
+/// takes long. It is within 1e−13 of S for n = 2, the worst, and 3e−15 for n >= 3; Lebesgue's
+/// constant, 3.1, is what the error of the quadratures may grow by.
 class SumOfSquares {
  public:
   explicit SumOfSquares(std::uint64_t n) : n_(static_cast<double>(n)) {
