@@ -18,9 +18,14 @@ def read_json(path):
         raise ValueError(f"{path}: {error}") from error
 
 
-def write(path, text):
-    """The file is there as a whole, or not at all."""
+def write(path, content):
+    """The file, of a text or of bytes, is there as a whole, or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(path.name + ".writing")
-    part.write_text(text, encoding="utf-8")
-    part.replace(path)
+    try:
+        part.write_bytes(content if isinstance(content, bytes) else content.encode())
+        part.replace(path)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from error
+    finally:
+        part.unlink(missing_ok=True)

@@ -36,7 +36,7 @@ class Commands(Test):
                    self.project, "--out", self.scratch, "--programs", PROGRAMS)
 
     def test_answer_help_and_version_and_refuse_what_they_do_not_know(self):
-        for name in ("analyses", "publish", "embedscale"):
+        for name in ("analyses", "embedscale"):
             with self.subTest(name):
                 help, version = run(name, "--help"), run(name, "--version")
                 self.assertEqual(help.returncode, 0)

@@ -5,8 +5,9 @@ import json
 import shutil
 import unittest
 
-from programs import PROGRAMS, SOURCE, Test, fnv1a, read, run, tree, write
+from programs import SOURCE, Test, fnv1a, read, run, tree, write
 
+PUBLISH = ("/usr/bin/python3", "-B", SOURCE / "analyses/publish.py")
 PAGE = "reports/topic.md"
 
 
@@ -48,7 +49,7 @@ class Publishing(Test):
         write(self.apart / "inputs.json", json.dumps({"hashes": hashes}))
 
     def publish(self, *more):
-        return run("publish", self.site, self.repository, "--apart", self.apart, *more)
+        return run(*PUBLISH, self.site, self.repository, "--apart", self.apart, *more)
 
     def stale(self, advice="./dev reports"):
         """What --check prints of a tree that is not current, or nothing; it changes nothing."""
@@ -87,11 +88,13 @@ class Publishing(Test):
         write(self.repository / PAGE, "edited\n")
         (self.repository / "reports/figures/topic.svg").unlink()
         write(self.repository / "reports/figures/old.svg", "<svg/>\n")
+        write(self.repository / (PAGE + ".writing"), "it h")  # by a run that was killed
         self.assertIn("reports/figures/old.svg", self.stale())
         ended = self.publish()
         self.assertEqual(ended.returncode, 0)
         self.assertEqual(ended.stdout, "reports/figures/topic.svg\nreports/topic.md\n"
-                                       "reports/figures/old.svg (removed)\n")
+                                       "reports/figures/old.svg (removed)\n"
+                                       "reports/topic.md.writing (removed)\n")
         self.assertEqual(self.published(PAGE), "# Topic\n\nIt holds.\n")
         self.assertEqual(self.published("analyses/topic.md"), "words\n")
         self.assertEqual(self.published("reports/provenance.json"), "\"this machine\"\n")
@@ -124,11 +127,21 @@ class Publishing(Test):
         (self.repository / "reports/trust.md").unlink()
         expect_stale("reports/trust.md is not there")
 
+    def test_refuses_what_it_does_not_know(self):
+        for arguments in ((), (self.site,), ("--no-such-option", self.site, self.repository),
+                          (self.site, self.scratch / "nowhere")):
+            refused = run(*PUBLISH, *arguments)
+            self.assertEqual((refused.returncode, refused.stdout), (2, ""))
+            self.assertIn("publish: error: ", refused.stderr)
+        missing = self.publish("--apart", "nowhere/elsewhere", "--named", "elsewhere")
+        self.assertEqual(missing.returncode, 3)
+        self.expect_line(missing.stderr, "nowhere/elsewhere/reports/elsewhere.md")
+
     def test_says_so_when_it_cannot_write(self):
         write(self.repository / PAGE, "edited\n")
         write(self.site / PAGE, 10000 * "x")
         before = tree(self.repository)
-        limited = run("/bin/sh", "-c", "ulimit -f 8; \"$@\"", "sh", PROGRAMS / "publish", self.site,
+        limited = run("/bin/sh", "-c", "ulimit -f 8; \"$@\"", "sh", *PUBLISH, self.site,
                       self.repository)
         self.assertEqual(limited.returncode, 3)
         self.expect_line(limited.stderr, PAGE)
