@@ -1,6 +1,6 @@
 """Merges what the analyses measured: results.json, the answer, the questions and the index of
-claims, the pages about certainty, folklore, ports, a trained table and what to do, and the
-generated part of the README.
+claims, the pages about certainty, folklore, ports, a trained table, what to do and what answers in
+the browser, and the generated part of the README.
 
 Exit codes: 0 done, 2 usage or words that do not fit what was measured, 3 input or output."""
 
@@ -13,7 +13,7 @@ from merged import certainty, decide, equivalence, folklore, front, port, traine
 from merged.commands import Commands
 from merged.sentence import Results
 from report.files import read_json, write
-from report.markdown import Words
+from report.markdown import GENERATED_NOTE, Words
 
 
 def rows_of(file):
@@ -41,6 +41,11 @@ def merge(reports, declared):
         texts.append(text)
     claims = ",\n ".join(texts)
     return rows, f'{{\n "version": "{declared["version"]}",\n "claims": [\n {claims}\n ]\n}}\n'
+
+
+def plain(words):
+    """A page that says nothing of what was measured."""
+    return f"{GENERATED_NOTE}# {words.title}\n\n{words.introduction}\n"
 
 
 def compose(project, out, commands):
@@ -72,6 +77,7 @@ def compose(project, out, commands):
         **{reports / file: text for file, text in
            trained.files(analyses / "trained", words_of("trained/page.md"), commands).items()},
         reports / "questions.md": front.questions_page(results, words),
+        reports / "explore.md": plain(words_of("explore/page.md")),
         reports / "README.md": front.page(results, words),
         reports / "results.json": text}
 
