@@ -13,7 +13,7 @@ import {promisify} from "node:util";
 import vm from "node:vm";
 import zlib from "node:zlib";
 
-const [file, command] = process.argv.slice(2);
+const [file, command] = process.argv.slice(2).map((one) => path.resolve(one));
 const analyses = path.resolve(import.meta.dirname, "..");
 const source = fs.readFileSync(file, "utf8");
 const began = performance.now();
