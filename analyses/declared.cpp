@@ -1,6 +1,6 @@
 // What the pages that are merged take of the code, as JSON on a line: the claims in their order,
-// with the digits of what they measure, sums of the ledger, sources, defects; and what the programs
-// were compiled with.
+// with the digits of what they measure, facts, sums of the ledger, sources, defects; and what the
+// programs were compiled with.
 #include <fmt/format.h>
 #include <gnu/libc-version.h>
 #include <tbb/version.h>
@@ -50,12 +50,14 @@ Json provenance() {
 }
 
 Json declared() {
-  Json claims = Json::object(), sources = Json::object(), defects = Json::object();
+  Json claims = Json::object(), facts = Json::array(), sources = Json::object(),
+       defects = Json::object();
   for (const auto& claim : properties::catalogue()) {
     auto& digits = claims[std::string(claim.id)] = Json::object();
     for (const auto& quantity : claim.measures)
       digits[std::string(quantity.name)] = quantity.digits;
   }
+  for (const auto& fact : properties::facts()) facts.push_back(fact.id);
   for (const auto& one : properties::sources)
     sources[std::string(one.key)] = {{"name", one.short_name}, {"address", one.address}};
   for (const auto& one : properties::defects)
@@ -64,6 +66,7 @@ Json declared() {
   const auto rates = properties::ledger::sum_of_rates(properties::ledger::entries);
   return {{"version", project::version},
           {"claims", claims},
+          {"facts", facts},
           {"sources", sources},
           {"defects", defects},
           {"rates", {{"alpha", rates.alpha}, {"beta", rates.beta}}},

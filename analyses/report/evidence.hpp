@@ -1,6 +1,6 @@
 #pragma once
 // What only the tests know, cases run and mutants rejected: the committed record of them, in the
-// form of GoogleTest's own JSON. See record.cpp.
+// form of GoogleTest's own JSON. See record.py.
 #include "properties/evidence/verdict.hpp"
 
 #include <cstdint>
