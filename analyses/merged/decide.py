@@ -79,9 +79,9 @@ def systems_table(words, commands):
             raise ValueError(f"{words.name}: verdict '{verdict}' is not told")
         repository, commit = (fields[f"source.{key}"]["value"] for key in ("repository", "commit"))
         other = "up" if at["rounding"]["own"]["rounded"] == 1 else "unscaled"
-        linked = f"[{at['name']}](https://github.com/{repository}/tree/{commit})"
-        rows.append([f"{linked}, [try](explore.md#system={at['name']})", verdict,
-                     as_it_is(at, fields), *(shown(at, way, RATIO) for way in ("own", other)),
+        rows.append([f"[{at['name']}](https://github.com/{repository}/tree/{commit})", verdict,
+                     f"[{as_it_is(at, fields)}](explore.md#system={at['name']})",
+                     *(shown(at, way, RATIO) for way in ("own", other)),
                      *(shown(at, way, SHARE, 100) for way in ("own", other))])
     return table("System|Verdict|Factor, width, positions, norm|Ratio:|other way:|Share, %:|"
                  "other way:", rows)

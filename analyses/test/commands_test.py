@@ -22,8 +22,8 @@ class Commands(Test):
         self.project = self.scratch / "project"
         for file in ("README.md", "analyses/answer.md", "analyses/certainty.md",
                      "analyses/folklore.md", "analyses/decide.md", "analyses/decide.toml",
-                     "analyses/port.md", "analyses/report/results.schema.json",
-                     "properties/mutation/score.json"):
+                     "analyses/explore/page.md", "analyses/port.md",
+                     "analyses/report/results.schema.json", "properties/mutation/score.json"):
             write(self.project / file, read(SOURCE / file))
         shutil.copytree(SOURCE / "analyses/trained", self.project / "analyses/trained")
 

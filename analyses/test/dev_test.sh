@@ -60,7 +60,7 @@ for page in "$1"/reports/*.md; do
 done
 expect 2 "no group 'defualt'" "$dev" packages defualt
 expect 2 "'1m' is no number of seconds" "$dev" fuzz 1m
-expect 2 "site takes no argument" "$dev" site attention
+expect 2 "site takes --explore" "$dev" site attention
 expect 2 "format takes no argument" "$dev" format --check
 expect 2 "lint takes no argument" "$dev" lint --fix
 expect 2 "package takes --clean-root" "$dev" package --clean

@@ -15,9 +15,10 @@
 // are analytic and vanish at ±∞: halving the trapezoidal rule's step h squares its error, about
 // 2M exp(−2πd/h) where they stay integrable to M along |Im x| = d (Trefethen and Weideman 2014).
 //
-// F, p and e are means over ξ for s <= 1 and over G for s > 1, by the same rule, the other variable
+// F, p and e are means over ξ for s <= 2 and over G for s > 2, by the same rule, the other variable
 // having been integrated out. In |Im| < π/2, exp(−exp(−y)) stays bounded and a normal density of
 // deviation >= 1 grows by exp(π²/8) at most: the step 1/5 leaves 2M exp(−10πd), 2e−19 M at d = 1.4.
+// Over ξ with s > 1, y = x − sξ goes s times as far, and the step 1/10 does that for s <= 2.
 // 1 − F is a sum of positive terms, and F^{n−1} = exp((n − 1) log1p(−(1 − F))) good at any n.
 //
 // As 1/Z² = ∫ t exp(−tZ) dt over t > 0, with t = exp(−x), u_i = exp(z_i − x) and F = E exp(−u),
@@ -48,13 +49,16 @@ namespace {
 /// The law of X/unit, unit = max(1, s), so that nothing overflows before E ln Z does.
 class PerturbedLogit {
  public:
-  PerturbedLogit(double deviation, double n) : s_(deviation) {
-    constexpr double step = 0.2;
-    if (s_ <= 1.0) {  // to √(2 cut) + 1: where X is large, ξ is weighed by exp(sξ)
-      for (int k = -50; k <= 50; ++k)
+  PerturbedLogit(double deviation, double n) : s_(deviation), unit_(std::max(1.0, deviation)) {
+    if (is_narrow()) {  // to √(2 cut) + s: where X is large, ξ is weighed by exp(sξ)
+      const double step = s_ <= 1.0 ? 0.2 : 0.1;
+      const int reach = s_ <= 1.0 ? 50 : 110;
+      for (int k = -reach; k <= reach; ++k)
         nodes_.push_back(
             {step * k, step * normal_density(step * k), std::exp(deviation * (step * k))});
-    } else {  // P(G < −ln cut) = exp(−cut); P(G > y) < exp(−y), and n times it matters
+    } else {
+      constexpr double step =
+          0.2;  // P(G < −ln cut) = exp(−cut); P(G > y) < exp(−y), and n times it matters
       for (double y, k = -19.0; (y = step * k) < std::log(n) + cut; ++k)
         nodes_.push_back({y, step * std::exp(-y - std::exp(-y)), std::exp(-y)});
     }
@@ -72,12 +76,12 @@ class PerturbedLogit {
       sum.excess += excess;
       sum.square += square;
     };
-    if (s_ <= 1.0) {
-      const double factor = std::exp(-x);
-      for (const auto& [xi, weight, lift] : nodes_) {
-        const double y = x - s_ * xi, u = factor * lift, less_one = std::expm1(-u);
-        const double density = weight * u * (1.0 + less_one);
-        add(-weight * less_one, density, (y - std::numbers::egamma) * density,
+    if (is_narrow()) {
+      const double factor = std::exp(-unit_ * x);
+      for (const auto& [xi, node_weight, lift] : nodes_) {
+        const double y = unit_ * x - s_ * xi, u = factor * lift, less_one = std::expm1(-u);
+        const double weight = unit_ * node_weight, density = weight * u * (1.0 + less_one);
+        add(-node_weight * less_one, density, (y - std::numbers::egamma) * density,
             weight * u * u * (1.0 + less_one));
       }
       return sum;
@@ -104,7 +108,9 @@ class PerturbedLogit {
   struct Node {
     double at, weight, lift;
   };
-  double s_;
+  bool is_narrow() const { return s_ <= 2.0; }
+
+  double s_, unit_;
   std::vector<Node> nodes_;
 };
 
