@@ -18,8 +18,8 @@ std::vector<audit::Told> values_of(const audit::Configuration& c) {
 
 TEST(question, is_an_object_with_command_and_inputs) {
   const auto whole = question_from(
-      R"({"command": "port", "inputs": [{"name": "a", "text": "b"}, {"name": "c", "text": "d", "side":
-      "encoder"}], "set": ["to.x=1"], "place": "final_norm"})");
+      R"({"command": "port", "set": ["to.x=1"], "place": "final_norm", "inputs": [
+         {"name": "a", "text": "b"}, {"name": "c", "text": "d", "side": "encoder"}]})");
   EXPECT_EQ(whole.command, "port");
   ASSERT_EQ(whole.inputs.size(), 2u);
   EXPECT_EQ(whole.inputs[0].text + whole.inputs[0].side, "b");
