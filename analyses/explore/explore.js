@@ -199,7 +199,10 @@ function showReasons(paths, shownWays) {
 
 function showSummary() {
   const { compare, audit } = answer;
-  byId("name").textContent = audit.name;
+  const changed = [...configuration.changes].map(
+    ([path, value]) => value === "" ? `no ${path}` : `${path} = ${value}`);
+  byId("name").replaceChildren(audit.name,
+    ...(changed.length > 0 ? [element("small", {}, ` with ${changed.join(", ")}`)] : []));
   const told = new Set();
   const size = (title, path) => {
     const value = valueOf("own", path), why = value === null ? reasonOf("own", path) : null;
@@ -213,7 +216,7 @@ function showSummary() {
   const { verdict, claims } = compare.decision;
   const { title, text } = core.verdicts[verdict] ?? { title: verdict, text: "" };
   const ratio = valueOf("own", "token_to_position");
-  byId("decision").replaceChildren(element("b", {}, title), text && `: ${text}`);
+  byId("decision").replaceChildren("The factor: ", element("b", {}, title), text && `: ${text}`);
   byId("decision-claims").replaceChildren(
     ...claims.map((id) => element("li", {}, claimLink(core, id))));
   const brief = ratio === null ? "no ratio" : `ratio ${shown(ratio)}`;
