@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #ifdef __linux__
@@ -47,11 +48,6 @@ std::string content_of(std::FILE* file) {
   return content;
 }
 
-void lower(int resource, rlim_t bytes) {
-  const rlimit limit{bytes, bytes};
-  if (bytes != RLIM_INFINITY) ::setrlimit(resource, &limit);
-}
-
 double seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
 }
@@ -75,21 +71,18 @@ struct Streams {
 };
 
 // Between fork and exec only what is safe there: no memory is asked for.
-[[noreturn]] void become(const Command& command, const Streams& streams, char* const* words,
-                         char** environment) {
+[[noreturn]] void become(const Streams& streams, char* const* words, char** environment) {
   ::setpgid(0, 0);
 #ifdef __linux__
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
   for (const int changed : {SIGINT, SIGXFSZ}) ::signal(changed, SIG_DFL);
-  const auto& file = command.out;
-  const int out = file.empty() ? ::fileno(streams.out.get()) : ::open(file.c_str(), O_WRONLY);
-  lower(RLIMIT_AS, command.memory);
-  lower(RLIMIT_CORE, 0);
+  const rlimit no_core{};
+  ::setrlimit(RLIMIT_CORE, &no_core);
   environ = environment;
-  if (::dup2(::fileno(streams.in.get()), STDIN_FILENO) >= 0 && ::dup2(out, STDOUT_FILENO) >= 0 &&
-      ::dup2(::fileno(streams.err.get()), STDERR_FILENO) >= 0 &&
-      ::chdir(command.folder.c_str()) == 0)
+  if (::dup2(::fileno(streams.in.get()), STDIN_FILENO) >= 0 &&
+      ::dup2(::fileno(streams.out.get()), STDOUT_FILENO) >= 0 &&
+      ::dup2(::fileno(streams.err.get()), STDERR_FILENO) >= 0)
     ::execvp(words[0], words);
   ::_exit(127);
 }
@@ -105,7 +98,7 @@ pid_t started(Command& command, const Streams& streams) {
   const pid_t pid = ::fork();
   if (pid < 0) fail("no process");
   if (pid == 0)
-    become(command, streams, words.data(), environment.size() > 1 ? environment.data() : environ);
+    become(streams, words.data(), environment.size() > 1 ? environment.data() : environ);
   ::setpgid(pid, pid);  // here as well, as either may be first
   return pid;
 }

@@ -1,9 +1,6 @@
 #pragma once
 // Another program as a child process: what it is given, how it ends, what it has printed.
-#include <sys/resource.h>
-
 #include <atomic>
-#include <filesystem>
 #include <limits>
 #include <string>
 #include <vector>
@@ -12,11 +9,8 @@ namespace embedscale::report {
 
 struct Command {
   std::vector<std::string> words;             ///< the program, by path or from PATH; its arguments
-  std::filesystem::path folder = ".";         ///< where it runs
   std::string input = {};                     ///< its standard input
-  std::filesystem::path out = {};             ///< takes its standard output, e.g. /dev/full
   std::vector<std::string> environment = {};  ///< NAME=value; empty: that of this process
-  rlim_t memory = RLIM_INFINITY;              ///< in bytes
   double seconds = std::numeric_limits<double>::infinity();  ///< it may take, by the clock
   const std::atomic<bool>* stop = nullptr;                   ///< ends it once this is true
 };

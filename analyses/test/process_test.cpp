@@ -29,14 +29,9 @@ TEST(process, gives_the_code_and_both_streams) {
   EXPECT_EQ(shell("kill -TERM $$").signal, SIGTERM);
 }
 
-TEST(process, runs_where_and_with_what_it_is_told) {
-  const Scratch scratch;
-  const auto path = std::filesystem::canonical(scratch.path()).string();
-  EXPECT_EQ(shell("pwd", {.folder = path}).out, path + "\n");
+TEST(process, runs_with_what_it_is_told) {
   EXPECT_EQ(run({.words = {"/usr/bin/env"}, .environment = {"A=b"}}).out, "A=b\n");
-  EXPECT_NE(shell("echo x", {.out = "/dev/full"}).code, 0);
   EXPECT_EQ(shell("kill -XFSZ $$").signal, SIGXFSZ) << "it is not ignored";
-  EXPECT_NE(shell("ulimit -v", {.memory = 1 << 30}).out, "unlimited\n");
 }
 
 /// What it has started is a process in the background that lengthens a file.
@@ -45,8 +40,8 @@ TEST(process, past_its_time_or_by_itself_ends_with_all_that_it_has_started) {
     const Scratch scratch;
     const auto beat = scratch / "beat";
     const auto ended =
-        shell(std::string("while :; do echo >> beat; sleep 0.01; done & sleep 0.1; ") + then,
-              {.folder = scratch.path(), .seconds = 0.3});
+        shell("while :; do echo >> '" + beat.string() + "'; sleep 0.01; done & sleep 0.1; " + then,
+              {.seconds = 0.3});
     EXPECT_EQ(ended.stopped, then[0] == 's');
     const auto size = std::filesystem::file_size(beat);
     std::this_thread::sleep_for(100ms);
