@@ -70,11 +70,6 @@ Arguments& Arguments::required() {
   return *this;
 }
 
-Arguments& Arguments::existing_directory() {
-  option_->check(CLI::ExistingDirectory);
-  return *this;
-}
-
 Arguments& Arguments::between(int least, int greatest) {
   option_->check(CLI::Range(least, greatest));
   return *this;
@@ -107,6 +102,5 @@ template Arguments& Arguments::option(const string&, path&, const string&);
 template Arguments& Arguments::option(const string&, vector<std::uint64_t>&, const string&);
 template Arguments& Arguments::option(const string&, vector<double>&, const string&);
 template Arguments& Arguments::option(const string&, vector<string>&, const string&);
-template Arguments& Arguments::option(const string&, vector<path>&, const string&);
 
 }  // namespace embedscale::cli

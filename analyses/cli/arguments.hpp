@@ -1,9 +1,9 @@
 #pragma once
 // The options of a program, by CLI11, which is compiled once.
 //
-//   cli::Arguments arguments("Keeps what the tests did", "record");
-//   arguments.option("--suites", suites, "what test programs wrote").required();
-//   return arguments.run(argc, argv, [&] { return keep(suites); });
+//   cli::Arguments arguments("Makes parts, each by a command", "make_parts");
+//   arguments.option("--kept", kept, "the directory of what they come to").required();
+//   return arguments.run(argc, argv, [&] { return make(kept); });
 #include <functional>
 #include <memory>
 #include <string>
@@ -28,7 +28,6 @@ class Arguments {
 
   // What is required of the option before.
   Arguments& required();
-  Arguments& existing_directory();
   Arguments& between(int least, int greatest);
   Arguments& between(double least, double greatest);
 
