@@ -189,25 +189,6 @@ Json results(const Page& page) {
   return rows;
 }
 
-Json measurements_in(const Json& row) {
-  Json all = Json::array();
-  for (const auto& group : row.at("measurements")) {
-    const auto &axes = group.at("axes"), &columns = group.at("columns");
-    for (const auto& line : group.at("rows")) {
-      Json m{{"quantity", group.at("quantity")}, {"at", group.value("at", Json::object())}};
-      for (const char* key : numbers) m[key] = group.value(key, Json());
-      m["method"] = group.at("method"), m["unit"] = group.at("unit");
-      for (std::size_t j = 0; j < line.size(); ++j)
-        if (j < axes.size())
-          m["at"][axes[j].get<std::string>()] = line[j];
-        else
-          m[columns.at(j - axes.size()).get<std::string>()] = line[j];
-      all.push_back(std::move(m));
-    }
-  }
-  return all;
-}
-
 std::string unrounded(const Page& page) {
   const auto exact = [](std::optional<double> x) {
     if (!x) return Json();

@@ -29,9 +29,6 @@ Json to_json_at_own_points(const Section& section);
 /// The rows that a page settles; of a page without claims, its record.
 Json results(const Page& page);
 
-/// A row's measurements one by one: each an object with its quantity and all that it has.
-Json measurements_in(const Json& row);
-
 /// Rows as the files have them: a line for each measurement, hardly indented.
 std::string text_of(const Json& rows);
 

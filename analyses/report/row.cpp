@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <sstream>
 #include <stdexcept>
 
@@ -11,11 +12,6 @@
 #include "report/project.hpp"
 
 namespace embedscale::report {
-
-std::string text(const Json& row, const char* key) {
-  const auto found = row.find(key);
-  return found != row.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
 
 Json parsed(std::string_view text) { return Json::parse(text); }
 
@@ -27,6 +23,14 @@ Json read_json(const std::filesystem::path& path) {
   }
 }
 
+namespace {
+
+/// "" for null, and where the row is of a version that had none.
+std::string text(const Json& row, const char* key) {
+  const auto found = row.find(key);
+  return found != row.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
 Json read_results(const std::filesystem::path& path) {
   Json results = read_json(path);
   if (!results.is_object() || !results.contains("claims") || !results["claims"].is_array())
@@ -34,12 +38,7 @@ Json read_results(const std::filesystem::path& path) {
   return results;
 }
 
-const Json* find_claim(const Json& results, std::string_view id) {
-  for (const auto& row : results.at("claims"))
-    if (text(row, "id") == id) return &row;
-  return nullptr;
-}
-
+/// "true if m is a power of two", "false", "premise true, reason not shown".
 std::string verdict_of(const Json& row) {
   const auto condition = text(row, "condition");
   auto verdict = text(row, "verdict");
@@ -66,18 +65,14 @@ std::string description(const Json& row) {
                            text(row, "anchor"));
 }
 
+}  // namespace
+
 std::string list_of_claims(const std::filesystem::path& results) {
   const Json all = read_results(results);
   std::string out;
   for (const auto& row : all.at("claims"))
     out += fmt::format("{:<46}  {}\n", row.at("id").get<std::string>(), verdict_of(row));
   return out;
-}
-
-std::vector<std::string> ids_of(const Json& results) {
-  std::vector<std::string> ids;
-  for (const auto& row : results.at("claims")) ids.push_back(text(row, "id"));
-  return ids;
 }
 
 std::string list_of_primitives(const std::filesystem::path& results) {
@@ -102,15 +97,17 @@ std::string list_of_primitives(const std::filesystem::path& results) {
 
 std::string descriptions(const std::filesystem::path& results,
                          const std::vector<std::string>& ids) {
-  const Json all = read_results(results);
+  const Json all = read_results(results).at("claims");
+  std::vector<std::string> names;
+  for (const auto& row : all) names.push_back(text(row, "id"));
   std::string out;
   for (const auto& id : ids) {
-    const Json* row = find_claim(all, id);
-    if (row == nullptr)
+    const auto at = static_cast<std::size_t>(std::ranges::find(names, id) - names.begin());
+    if (at == names.size())
       throw std::invalid_argument(
           fmt::format("no claim named '{}': {}; `embedscale list` names them all", id,
-                      nearest(id, ids_of(all), "none is near")));
-    out += (out.empty() ? "" : "\n") + description(*row);
+                      nearest(id, names, "none is near")));
+    out += (out.empty() ? "" : "\n") + description(all.at(at));
   }
   return out;
 }

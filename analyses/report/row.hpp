@@ -16,23 +16,8 @@ Json parsed(std::string_view text);
 /// Errors    FileError; std::invalid_argument naming the file where it is not JSON.
 Json read_json(const std::filesystem::path& path);
 
-/// results.json.
-///
-/// Errors    as read_json; std::invalid_argument where it is no list of claims.
-Json read_results(const std::filesystem::path& path);
-
-/// A text of a row; "" for null, and where the row is of a version that had none.
-std::string text(const Json& row, const char* key);
-
-/// The row of a claim, or nullptr.
-const Json* find_claim(const Json& results, std::string_view id);
-
-/// "true if m is a power of two", "false", "premise true, reason not shown".
-std::string verdict_of(const Json& row);
-
-std::string description(const Json& row);
-
-// What the command prints of a results.json.  Errors as read_results.
+// What the command prints of a results.json.  Errors as read_json; std::invalid_argument where it
+// is no list of claims.
 
 /// A line for each claim, with its verdict.
 std::string list_of_claims(const std::filesystem::path& results);

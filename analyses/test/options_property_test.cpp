@@ -72,6 +72,26 @@ std::vector<std::string> drawn_request(const cli::Analysis& analysis) {
 /// what it divides by is 3.3 of its own deviations from 0; one draw's is below 30 means here.
 constexpr std::uint64_t enough_for_ends = 10'000;
 
+/// A row's measurements one by one, each with what its group has.
+Json measurements_in(const Json& row) {
+  Json all = Json::array();
+  for (const auto& group : row.at("measurements")) {
+    const auto &axes = group.at("axes"), &columns = group.at("columns");
+    for (const auto& line : group.at("rows")) {
+      Json m{{"quantity", group.at("quantity")}, {"at", group.value("at", Json::object())}};
+      for (const char* key : {"lower", "upper", "confidence", "samples"})
+        m[key] = group.value(key, Json());
+      for (std::size_t j = 0; j < line.size(); ++j)
+        if (j < axes.size())
+          m["at"][axes[j].get<std::string>()] = line[j];
+        else
+          m[columns.at(j - axes.size()).get<std::string>()] = line[j];
+      all.push_back(std::move(m));
+    }
+  }
+  return all;
+}
+
 /// What is wrong with a measurement, or nothing.
 std::string amiss(const Json& m) {
   for (const char* key : {"value", "lower", "upper"})
@@ -94,7 +114,7 @@ std::string missed_truth(const Json& row) {
       {"drawn_projection_variance", "projection_variance"}};
   std::map<std::string, double> known;
   const auto place = [](const Json& m) { return m.at("at").dump(); };
-  const auto all = report::measurements_in(row);
+  const auto all = measurements_in(row);
   for (const auto& m : all) known[m.at("quantity").get<std::string>() + place(m)] = m.at("value");
   for (const auto& m : all) {
     const auto truth = truths.find(m.at("quantity").get<std::string>());
@@ -118,7 +138,7 @@ std::string amiss(const report::Ended& ended) {
     return fmt::format("exit code {}, signal {}: {}", ended.code, ended.signal, ended.err);
   for (const auto& row : report::parsed(ended.out)) {
     if (const auto missed = missed_truth(row); !missed.empty()) return missed;
-    for (const auto& m : report::measurements_in(row))
+    for (const auto& m : measurements_in(row))
       if (const auto wrong = amiss(m); !wrong.empty()) return wrong + ": " + m.dump();
   }
   return {};
