@@ -4,9 +4,10 @@ import json
 import re
 import unittest
 
-from programs import SOURCE, Test, run, write
+from programs import SITE, SOURCE, Test, read, run, write
 
 SYSTEMS = sorted((SOURCE / "analyses/systems").glob("*.toml"))
+ADDED = ("sinusoidal", "learned")  # kinds of positions
 PALIGEMMA = SOURCE / "analyses/systems/hf_paligemma.toml"
 WHOLE = ("[model]\nd_model = 512\nheads = 8\npositions = 9\n[token]\nlaw = 'normal'\n"
          "standard_deviation = 1\n[position]\nkind = 'sinusoidal'\n")
@@ -49,6 +50,24 @@ class Atlas(Test):
                 self.assertEqual(fields["final_norm.gain"]["value"] == "one_plus",
                                  gemma and name != "llama_cpp_gemma")
         self.assertGreaterEqual(gemmas, 5)
+
+    def test_is_on_its_page_once_each_by_ratio_and_says_why_one_has_none(self):
+        page = read(SITE / "reports/conventions.md").partition("\n## The systems\n")[2]
+        page = page.partition("\n## ")[0]
+        ratios = {}  # by where the row stands
+        for row in self.systems:
+            fields = {path: field["value"] for path, field in row["fields"].items()}
+            begin = (f"| [{row['name']}](https://github.com/{fields['source.repository']}/tree/"
+                     f"{fields['source.commit']}) ")
+            self.assertEqual(page.count(begin), 1, begin)
+            line = page[page.index(begin):].partition("\n")[0]
+            ratio, adds = row["token_to_position"], fields["position.kind"] in ADDED
+            self.assertNotEqual("nothing added" in line, adds, line)
+            if adds and ratio is None:
+                self.assertIn("not recorded |", line)
+            ratios[page.index(begin)] = ratio if ratio is not None else 0 if adds else -1
+        in_order = [ratio for _, ratio in sorted(ratios.items())]
+        self.assertEqual(in_order, sorted(in_order, reverse=True))
 
     def test_has_findings_that_name_claims_and_say_one_sentence_with_numbers(self):
         claims = set(re.findall(r"^\S+\.\S+", run("embedscale", "list").stdout, re.M))

@@ -1,8 +1,6 @@
 // What becomes of families, verdicts and sentences where the atlas is another one.
 #include <gtest/gtest.h>
 
-#include <limits>
-#include <map>
 #include <numbers>
 #include <string>
 
@@ -43,32 +41,6 @@ report::Section scale_of(const Systems& all) {
 
 double value(const report::Section& section, const std::string& look_up) {
   return report::LookUp(look_up).in(section.all()).number.value();
-}
-
-TEST(page_body, has_every_system_once_by_ratio_and_says_why_one_has_none) {
-  report::Page page{.topic = "conventions", .words = words, .sections = {}};
-  const auto all = atlas::systems_in(folder / "systems");
-  describe(all, page);
-  EXPECT_GE(all.size(), 40u);
-  std::map<std::size_t, double> ratios;  // by where the row stands
-  for (const System& s : all) {
-    const auto row = "| " + linked(s.configuration) + " ";
-    const auto first = page.body.find(row);
-    ASSERT_NE(first, page.body.npos) << s.configuration.name;
-    EXPECT_EQ(page.body.find(row, first + 1), page.body.npos) << s.configuration.name;
-    const auto line = page.body.substr(first, page.body.find('\n', first) - first);
-    const bool adds = audit::adds_positions(s.configuration.position.kind);
-    EXPECT_EQ(line.find("nothing added") == line.npos, adds) << line;
-    if (adds && !ratio_of(s)) {
-      EXPECT_NE(line.find("not recorded |"), line.npos) << line;
-    }
-    ratios[first] = ratio_of(s).value_or(adds ? 0 : -1);
-  }
-  double above = std::numeric_limits<double>::infinity();
-  for (const auto& [place, ratio] : ratios) {
-    EXPECT_LE(ratio, above);
-    above = ratio;
-  }
 }
 
 TEST(scale_section, counts_and_names_the_scaled_systems_that_are_not_balanced) {

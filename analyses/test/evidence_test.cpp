@@ -4,9 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <set>
 
-#include "properties/catalogue.hpp"
 #include "properties/ledger.hpp"
 #include "report/file.hpp"
 #include "report/json_once.hpp"
@@ -76,23 +74,6 @@ TEST(record,
     if (!of_checks) {
       EXPECT_GE(mutants[id], 3) << id;
     }
-  }
-}
-
-/// What alone speaks about a belief that was tried in training or read in sources: records.
-TEST(record, settles_by_records_alone_what_is_trained_or_read_and_nothing_else) {
-  std::map<std::string, std::set<bool>> by_records;
-  const auto record = parsed(read_file(EMBEDSCALE_SOURCE_DIR "/properties/record.json"));
-  for (const auto& suite : record.at("testsuites"))
-    for (const auto& test : suite.at("testsuite"))
-      if (const auto about = text(test, "speaks_about");
-          about == "belief" || about == "necessity" || about == "both")
-        by_records[text(test, "claim")].insert(text(suite, "name").ends_with("_in_records"));
-  for (const auto& claim : properties::catalogue()) {
-    using enum properties::Kind;
-    const bool is_of_records = claim.kind == trained || claim.kind == read;
-    EXPECT_EQ(by_records[std::string(claim.id)] == std::set{true}, is_of_records) << claim.id;
-    EXPECT_EQ(claim.kind == trained, claim.topic() == "training") << claim.id;
   }
 }
 

@@ -7,7 +7,6 @@
 #include <cctype>
 #include <cmath>
 #include <map>
-#include <set>
 
 #include "known_values.hpp"
 
@@ -129,35 +128,6 @@ TEST_P(page, calls_nothing_by_another_coordinate_than_it_looks_at) {
               << one.claim().id << ": \"" << label << "\" = " << look_up;
         }
       }
-    }
-}
-
-/// Nor what is called by one end at the other: "lowest = last share", "from = upper of it".
-TEST_P(page, calls_no_end_by_the_name_of_the_other) {
-  using Names = std::vector<std::string>;
-  static const std::pair<Names, Names> ends[] = {
-      {{"from", "low", "lowest", "smallest", "fewest", "slowest"}, {"last", "greatest", "upper"}},
-      {{"to", "high", "highest", "most", "largest", "fastest"}, {"first", "least", "lower"}}};
-  for (const auto& one : the().sections)
-    for (auto [label, look_up] : lines_of(one, the().words)) {
-      std::ranges::transform(label, label.begin(), [](unsigned char c) { return std::tolower(c); });
-      for (const auto& [names, others] : ends)
-        EXPECT_FALSE(
-            std::ranges::any_of(
-                names, [&label = label](const auto& name) { return has_word(label, name); }) &&
-            std::ranges::count(others, split(look_up, " ")[0]) > 0)
-            << one.claim().id << ": \"" << label << "\" = " << look_up;
-    }
-}
-
-/// Of two columns, or curves, with one look-up one is called by what it does not show.
-TEST_P(page, shows_nothing_under_two_names) {
-  for (const auto& one : the().sections)
-    for (const auto& [part, block] : the().words.blocks(one.claim().id)) {
-      std::set<std::string> shown;
-      for (const auto& [label, look_up] : lines_of(block))
-        EXPECT_TRUE(shown.insert(split(look_up, " : ")[0]).second)
-            << one.claim().id << ", " << part << ": \"" << label << "\" = " << look_up;
     }
 }
 

@@ -70,6 +70,18 @@ class Claims(unittest.TestCase):
         self.assertEqual({id: {group["quantity"] for group in row["measurements"]}
                           for id, row in rows(SITE).items()}, dict(declared()))
 
+    def test_are_settled_by_records_alone_where_they_are_trained_or_read(self):
+        """What speaks about the belief."""
+        by_records = collections.defaultdict(set)
+        for suite in json.loads(read(SOURCE / "properties/record.json"))["testsuites"]:
+            for test in suite["testsuite"]:
+                if test.get("speaks_about") in ("belief", "necessity", "both"):
+                    by_records[test["claim"]].add(suite["name"].endswith("_in_records"))
+        for id, row in rows(SITE).items():
+            with self.subTest(id):
+                self.assertEqual(by_records[id] == {True}, row["kind"] in ("trained", "read"))
+                self.assertEqual(row["kind"] == "trained", row["topic"] == "training")
+
     def test_have_all_the_words(self):
         """A claim's words are asked for; words of what is none would be read by nobody."""
         made = rows(SITE)

@@ -44,7 +44,9 @@ TEST(port_pairs, that_suit_are_ported_and_say_the_same_twice) {
         expect_one_story(port);
         ++ported;
         kept += port.keeps_function();
-        EXPECT_TRUE(from.name != to.name || story_of(port).empty()) << from.name;
+        EXPECT_TRUE(from.name != to.name ||
+                    port.steps.size() + port.obstacles.size() + port.differences.size() == 0)
+            << from.name;
         continue;
       }
       const auto* why = from.model.d_model == to.model.d_model

@@ -60,25 +60,6 @@ inline std::string refusal(const Configuration& from, const Configuration& to) {
   return embedscale::refusal<ContentError>([&] { port_of(from, to); });
 }
 
-/// hf_llama's code at the size of hf_gemma's.
-inline const std::string as_gemma =
-    "hf_llama model.d_model=3072 model.heads=16 model.d_k=256 model.positions=8192 "
-    "model.vocabulary=256000 output.tied=true";
-
-/// "multiply gain 4 | block.epsilon!": the steps with their factors, and what is said besides, with
-/// a "!" where it stops the function.
-inline std::string story_of(const Port& port) {
-  std::string out, besides;
-  for (const auto& step : port.steps)
-    out += fmt::format("{}{} {}{}", out.empty() ? "" : ", ", step.action, step.parameter,
-                       step.factor ? " " + number(*step.factor) : "");
-  for (const auto* remarks : {&port.obstacles, &port.differences})
-    for (const auto& one : *remarks)
-      besides += fmt::format(" {}{}", one.name, one.stops_function ? "!" : "");
-  if (besides.empty()) return out;
-  return out + (out.empty() ? "|" : " |") + besides;
-}
-
 /// Whether a port could be between them: of one width, with tables of one kind (ALBERT's are
 /// factorised).
 inline bool suit(const Configuration& from, const Configuration& to) {
