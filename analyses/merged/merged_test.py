@@ -306,8 +306,8 @@ class Decisions(Test):
         self.assertEqual(rows["tied, logits over √d"], ["10.4", "10.9", "10.4", "10.4"])
         # One law for both parts, and √768 as much.
         [bert] = (cells for name, cells in rows.items() if name.startswith("[bert_google]"))
-        self.assertEqual(bert, ["leave it (computed)", "none, d = 768, learned, post, norm on the "
-                                "sum", "1.00", "27.7", "—", "—"])
+        self.assertEqual(bert, ["leave it (computed)", "[none, d = 768, learned, post, norm on the "
+                                "sum](explore.md#system=bert_google)", "1.00", "27.7", "—", "—"])
 
     def test_are_refused_for_what_there_is_not(self):
         self.refused("d.md: embedscale: no system named 'gpt'", self.page, "gpt")
