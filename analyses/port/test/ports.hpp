@@ -55,11 +55,6 @@ inline std::vector<Case> cases_in(const char* file) {
   return all;
 }
 
-/// What the refusal of a port says.
-inline std::string refusal(const Configuration& from, const Configuration& to) {
-  return embedscale::refusal<ContentError>([&] { port_of(from, to); });
-}
-
 /// Whether a port could be between them: of one width, with tables of one kind (ALBERT's are
 /// factorised).
 inline bool suit(const Configuration& from, const Configuration& to) {
