@@ -311,7 +311,6 @@ std::string verdict_of(const Configuration& c, const Scales& s,
 
 std::string_view claim_of(std::string_view path, const Configuration& c) {
   const bool normed = c.embedding_norm || c.block.where == BlockNorm::pre;
-  const bool adds = adds_positions(c.position.kind) || !c.extras.empty();
   const bool sines = c.position.kind == PositionKind::sinusoidal;
   const std::string_view of_law = "embedding.depends_on_initialisation",
                          of_sum = "combination.up_is_down_times_root_d",
@@ -329,9 +328,7 @@ std::string_view claim_of(std::string_view path, const Configuration& c) {
       {"input.rms", of_sum},
       {"attention_input.rms", normed ? of_epsilon : of_sum},
       {"first_layer.shares.", of_terms},
-      {"first_layer.", !normed ? of_logits
-                       : adds  ? of_terms
-                               : of_epsilon},
+      {"first_layer.", normed ? of_terms : of_logits},
       {"output.logit_std", "tied_output.one_table_two_scales"},
       {"output.initial_loss", "tied_output.initial_loss"},
       {"output.own_logit", "tied_output.copies_its_input"},

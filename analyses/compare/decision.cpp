@@ -66,9 +66,13 @@ Decision decision_of(const Parametrisations& at) {
   const auto own_and_other = [&](std::string_view path) {
     return std::pair(at.at(path, "own").value, at.at(path, other_way(at)).value);
   };
+  const auto unknown = [&](std::string_view path, std::string_view claim) {
+    const auto &own = at.at(path, "own"), &other = at.at(path, other_way(at));
+    return Decision{verdict::unknown, {claim}, own.value ? other.missing : own.missing};
+  };
   if (audit::adds_positions(c.position.kind)) {
     const auto [own, other] = own_and_other("token_to_position");
-    if (!own || !other) return {verdict::unknown, {ratio_differs}};
+    if (!own || !other) return unknown("token_to_position", ratio_differs);
     if (!was_trained(at)) return {verdict::leave, {ratio_differs}};
     if (factor == 1.0) return {verdict::put_in, {unscaled_is_worse}};
     const double up = *at.at("token_to_position", "up").value;
@@ -76,9 +80,9 @@ Decision decision_of(const Parametrisations& at) {
     return {verdict::leave, {ratio_differs}};
   }
   const bool is_pre_norm = !c.block.where || *c.block.where == audit::BlockNorm::pre;
-  const auto [own, other] =
-      own_and_other(fmt::format("residual_stream.token_share.after_{}", decision_depth));
-  if (is_pre_norm && (!own || !other)) return {verdict::unknown, {share_differs}};
+  const auto share = fmt::format("residual_stream.token_share.after_{}", decision_depth);
+  const auto [own, other] = own_and_other(share);
+  if (is_pre_norm && (!own || !other)) return unknown(share, share_differs);
   const bool stays = !is_pre_norm || is_within(2, *own / *other);
   if (c.embedding_norm && stays)
     return {verdict::no_matter, {"normalization.absorbs_the_factor", share_differs}};

@@ -3,6 +3,7 @@
 // trained: the verdicts of reports/decide.md.
 #include "compare/compare.hpp"
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -13,14 +14,15 @@ namespace verdict {
 inline constexpr std::string_view keep = "keep (trained)",  ///< √d, as in a training study
     put_in = "put it in (trained)",                         ///< unscaled, as in the first one
     try_it = "try it (trained)",                            ///< no factor, as in the second one
-    no_matter = "no matter (derived)",   ///< a norm reads all; shares within a factor 2
-    leave = "leave it (computed)",       ///< figures alone, which do not tell what trains better
-    unknown = "leave it (no evidence)";  ///< a figure is missing
+    no_matter = "no matter (derived)",      ///< a norm reads all; shares within a factor 2
+    leave = "leave as is (computed)",       ///< figures alone, which do not tell what trains better
+    unknown = "leave as is (no evidence)";  ///< a figure is missing
 }  // namespace verdict
 
 struct Decision {
   std::string_view verdict;
   std::vector<std::string_view> claims;  ///< that it stands on: "topic.predicate"
+  std::string missing = {};              ///< why there is no figure, where it is unknown
 };
 
 /// Requires  a comparison with the depth `decision_depth`.

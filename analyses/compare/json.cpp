@@ -55,16 +55,13 @@ std::string json_line(const Parametrisations& comparison) {
   const Json rounding = {{"root", comparison.root ? rounding_of(*comparison.root) : Json()},
                          {"own", rounding_of(comparison.own)}};
   const auto& c = comparison.configuration;
-  const auto [verdict, stands_on] = decision_of(comparison);
+  const auto [verdict, stands_on, unknown] = decision_of(comparison);
+  Json decision = {{"verdict", verdict}, {"claims", stands_on}};
+  if (!unknown.empty()) decision["missing"] = unknown;
   // A file's name need not be UTF-8.
-  return Json{{"name", c.name},
-              {"file", c.file},
-              {"ways", ways},
-              {"agree", agree},
-              {"claims", claims},
-              {"rounding", rounding},
-              {"decision", {{"verdict", verdict}, {"claims", stands_on}}},
-              {"missing", missing}}
+  return Json{{"name", c.name},       {"file", c.file},    {"ways", ways},
+              {"agree", agree},       {"claims", claims},  {"rounding", rounding},
+              {"decision", decision}, {"missing", missing}}
       .dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -281,7 +281,7 @@ class Certainty(Test):
 
 
 class Decisions(Test):
-    def page(self, systems="", sentences="", text="", verdicts="- *leave it (computed)*"):
+    def page(self, systems="", sentences="", text="", verdicts="- *leave as is (computed)*"):
         words = "# Title\nFor d = {d_model}.\n"
         for section in ("systems", "positions", "blocks", "output", "scales"):
             words += (f"## {section}\n### title\nOf {section}\n### text\n{text}\n### sentences\n"
@@ -293,7 +293,7 @@ class Decisions(Test):
         text = self.page("bert_google", "- So. {true a.true}", "V = {vocabulary}")
         self.expect(text, "# Title\n\nFor d = 512.\n\n## Of systems\n\nV = 32,768\n\n| System",
                     "[bert_google](https://github.com/google-research/bert/tree/",
-                    "\n- *leave it (computed)*\n- So. <sub>[true](a.md#a.true)</sub>\n")
+                    "\n- *leave as is (computed)*\n- So. <sub>[true](a.md#a.true)</sub>\n")
         rows = {cells[0]: cells[1:] for cells in
                 (re.split(r" +\| +", line[2:-2].strip()) for line in text.splitlines()
                  if line.startswith("| "))}
@@ -306,14 +306,14 @@ class Decisions(Test):
         self.assertEqual(rows["tied, logits over √d"], ["10.4", "10.9", "10.4", "10.4"])
         # One law for both parts, and √768 as much.
         [bert] = (cells for name, cells in rows.items() if name.startswith("[bert_google]"))
-        self.assertEqual(bert, ["leave it (computed)", "[none, d = 768, learned, post, norm on the "
+        self.assertEqual(bert, ["leave as is (computed)", "[none, d = 768, learned, post, norm on the "
                                 "sum](explore.md#system=bert_google)", "1.00", "27.7", "—", "—"])
 
     def test_are_refused_for_what_there_is_not(self):
         self.refused("d.md: embedscale: no system named 'gpt'", self.page, "gpt")
         self.refused("d.md: no field named {width}", self.page, "bert_google", "", "{width}")
         self.refused("presumes that", self.page, "bert_google", "- So. {false a.true}")
-        self.refused("d.md: verdict 'leave it (computed)' is not told", self.page, "bert_google",
+        self.refused("d.md: verdict 'leave as is (computed)' is not told", self.page, "bert_google",
                      "", "", "- *keep*")
 
 

@@ -135,7 +135,7 @@ class Pages(unittest.TestCase):
                                  "√768 = 27.7,", "where ln V is 10.4"],
                 # GPT-2 and tensor2tensor are where their laws say.
                 "decide.md": ["|  2.00 |      55.4 |", "|  1.41 |    0.0625 |",
-                              "| leave it (computed) ", "| keep (trained) ",
+                              "| leave as is (computed) ", "| keep (trained) ",
                               "| no matter (derived) "]}.items():
             text = pages()[page]
             for figure in figures:

@@ -213,6 +213,15 @@ TEST(expected_softmax_weights, a_single_key_and_equal_logits_are_exact) {
   for (const auto n : counts) EXPECT_LE(largest_weight(0.0, n).error, ulp / static_cast<double>(n));
 }
 
+// Of n → ∞ logits Σ exp(2z)/Z² is n·exp(2s²) over n²·exp(s²), but for terms of exp(2s²)/n: below
+// 1e−15 here. Squares weigh ξ most of all.
+TEST(expected_softmax_weights, sum_of_squares_of_2_to_the_63_is_exp_of_the_variance_over_n) {
+  for (const double s : {0.1, 0.5, 1.0, 1.5, 1.9, 2.0, 2.1}) {
+    const double exact = std::exp(s * s) * 0x1p-63;
+    EXPECT_TRUE(within(sum_of_squares(s, 1ull << 63), exact, 1e-14 * exact)) << s;
+  }
+}
+
 // Near √(2 ln n), up to where the steps change, 1/Z is about 1/n²: far below the 1/n of equal
 // logits. Bounds as above.
 TEST(expected_softmax_weights, the_largest_of_2_to_the_63_lies_between_its_bounds) {

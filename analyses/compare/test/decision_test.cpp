@@ -73,7 +73,9 @@ TEST(verdict, names_the_evidence_that_there_is) {
                          {{rotary, post}, verdict::leave}}) {
     std::string what;
     for (const auto& change : changes) what += change.path + "=" + change.value + " ";
-    EXPECT_EQ(decision_of(with(changes)).verdict, expected) << what;
+    const auto made = decision_of(with(changes));
+    EXPECT_EQ(made.verdict, expected) << what;
+    EXPECT_EQ(made.missing.empty(), expected != verdict::unknown) << what;
   }
 }
 

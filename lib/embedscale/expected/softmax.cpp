@@ -50,9 +50,10 @@ namespace {
 class PerturbedLogit {
  public:
   PerturbedLogit(double deviation, double n) : s_(deviation), unit_(std::max(1.0, deviation)) {
-    if (is_narrow()) {  // to √(2 cut) + s: where X is large, ξ is weighed by exp(sξ)
+    if (is_narrow()) {  // to √(2 cut) + 2s: where X is large, ξ is weighed by exp(sξ), squares by
+                        // exp(2sξ)
       const double step = s_ <= 1.0 ? 0.2 : 0.1;
-      const int reach = s_ <= 1.0 ? 50 : 110;
+      const int reach = s_ <= 1.0 ? 55 : 130;
       for (int k = -reach; k <= reach; ++k)
         nodes_.push_back(
             {step * k, step * normal_density(step * k), std::exp(deviation * (step * k))});
