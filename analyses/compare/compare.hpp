@@ -78,7 +78,7 @@ std::string words_of(const Parametrisations& comparison);
 ///   claims    path → id, of each figure that differs and of the two in `rounding`
 ///   rounding  root and own → {exact, rounded, relative_error, rounds_identically: format → bool},
 ///             null where it is missing
-///   decision  {verdict, claims}: decision_of; with what is missing where no figure is known
+///   decision  {verdict, claims}: decision_of; `because` where there is one
 ///   missing   "way" or "way path" → the reason
 std::string json_line(const Parametrisations& comparison);
 

@@ -21,6 +21,33 @@ bool was_trained(const Parametrisations& at) {
          *c.block.where != audit::BlockNorm::none && !c.embedding_norm;
 }
 
+constexpr std::string_view no_other_factor = "no factor or √d_model";
+
+/// What the models of the first study have and this one has not.
+std::string lacks(const Parametrisations& at) {
+  const auto& c = at.configuration;
+  if (c.embedding_norm) return "no norm on the sum";
+  if (!c.block.where || *c.block.where == audit::BlockNorm::none) return "norms in the blocks";
+  const auto& ratio = at.at("token_to_position", "up").value;
+  if (!ratio || !is_within(1.01, *ratio / std::numbers::sqrt2))
+    return "tokens of √2 times sinusoids with √d_model";
+  return std::string(no_other_factor);
+}
+
+/// The same of the second study.
+std::string lacks_today(const audit::Configuration& c) {
+  const bool is_rotary = c.position.kind == audit::PositionKind::rotary;
+  if (!is_rotary && c.position.kind != audit::PositionKind::learned)
+    return "sinusoidal, learned or rotary positions";
+  if (c.embedding_norm) return "no norm on the sum";
+  if (c.block.where != audit::BlockNorm::pre) return "pre-norm blocks";
+  using Norm = expected::Norm::Kind;
+  if (c.block.norm.kind != (is_rotary ? Norm::rms_norm : Norm::layer_norm))
+    return is_rotary ? "RMSNorm" : "LayerNorm";
+  if (is_rotary) return "normal tables of σ = 0.02 or d_model^−½";
+  return "a shared normal table of σ = 0.02 and positions of σ = 0.01";
+}
+
 /// As in the second study: pre-norm, normal tables of σ = 0.02, learned positions of half of that,
 /// LayerNorm and a tied output; or rotary positions and RMSNorm, where σ may be 1/√d as well.
 bool was_trained_today(const audit::Configuration& c) {
@@ -37,6 +64,10 @@ bool was_trained_today(const audit::Configuration& c) {
          c.block.norm.kind == expected::Norm::Kind::layer_norm && c.output.tied == true;
 }
 
+std::string has(std::string_view what) {
+  return fmt::format("the training study's models have {}", what);
+}
+
 constexpr std::string_view ratio_differs = "embedding.balances_the_two_parts",
                            share_differs = "normalization.token_share_after_blocks",
                            unscaled_is_worse = "training.unscaled_is_worse";
@@ -49,7 +80,7 @@ Decision decision_of_today(const audit::Configuration& c, double factor) {
   if (factor == 1) return {verdict::try_it, {trained}};
   if (is_within(1.01, factor / std::sqrt(static_cast<double>(*c.model.d_model))))
     return {verdict::keep, {trained}};
-  return {verdict::leave, {is_rotary ? share_differs : ratio_differs}};
+  return {verdict::leave, {is_rotary ? share_differs : ratio_differs}, has(no_other_factor)};
 }
 
 /// The way to compare `own` with.
@@ -73,11 +104,13 @@ Decision decision_of(const Parametrisations& at) {
   if (audit::adds_positions(c.position.kind)) {
     const auto [own, other] = own_and_other("token_to_position");
     if (!own || !other) return unknown("token_to_position", ratio_differs);
-    if (!was_trained(at)) return {verdict::leave, {ratio_differs}};
+    const bool is_sinusoidal = c.position.kind == audit::PositionKind::sinusoidal;
+    if (!was_trained(at))
+      return {verdict::leave, {ratio_differs}, has(is_sinusoidal ? lacks(at) : lacks_today(c))};
     if (factor == 1.0) return {verdict::put_in, {unscaled_is_worse}};
     const double up = *at.at("token_to_position", "up").value;
     if (is_within(1.01, *own / up)) return {verdict::keep, {unscaled_is_worse}};
-    return {verdict::leave, {ratio_differs}};
+    return {verdict::leave, {"training.best_multiplier", ratio_differs}, has(no_other_factor)};
   }
   const bool is_pre_norm = !c.block.where || *c.block.where == audit::BlockNorm::pre;
   const auto share = fmt::format("residual_stream.token_share.after_{}", decision_depth);
@@ -86,7 +119,7 @@ Decision decision_of(const Parametrisations& at) {
   const bool stays = !is_pre_norm || is_within(2, *own / *other);
   if (c.embedding_norm && stays)
     return {verdict::no_matter, {"normalization.absorbs_the_factor", share_differs}};
-  return {verdict::leave, {share_differs}};
+  return {verdict::leave, {share_differs}, has(lacks_today(c))};
 }
 
 }  // namespace embedscale::compare

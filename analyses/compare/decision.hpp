@@ -22,10 +22,13 @@ inline constexpr std::string_view keep = "keep (trained)",  ///< √d, as in a t
 struct Decision {
   std::string_view verdict;
   std::vector<std::string_view> claims;  ///< that it stands on: "topic.predicate"
-  std::string missing = {};              ///< why there is no figure, where it is unknown
+  /// Why there is no figure, where it is unknown; where it is left, what the models have that were
+  /// trained, and this one has not: "the training study's models have RMSNorm".
+  std::string because = {};
 };
 
 /// Requires  a comparison with the depth `decision_depth`.
+/// Ensures   `because` is not empty for these two alone.
 Decision decision_of(const Parametrisations& comparison);
 inline constexpr std::uint64_t decision_depth = 12;
 

@@ -55,9 +55,9 @@ std::string json_line(const Parametrisations& comparison) {
   const Json rounding = {{"root", comparison.root ? rounding_of(*comparison.root) : Json()},
                          {"own", rounding_of(comparison.own)}};
   const auto& c = comparison.configuration;
-  const auto [verdict, stands_on, unknown] = decision_of(comparison);
+  const auto [verdict, stands_on, because] = decision_of(comparison);
   Json decision = {{"verdict", verdict}, {"claims", stands_on}};
-  if (!unknown.empty()) decision["missing"] = unknown;
+  if (!because.empty()) decision["because"] = because;
   // A file's name need not be UTF-8.
   return Json{{"name", c.name},       {"file", c.file},    {"ways", ways},
               {"agree", agree},       {"claims", claims},  {"rounding", rounding},

@@ -180,9 +180,9 @@ std::string words_of(const Parametrisations& comparison) {
   const bool moves = comparison.way("down").configuration.value.has_value();
   if (comparison.root) text += rounding(*comparison.root, "√d_model", moves);
   if (columns.own_is.empty()) text += rounding(comparison.own, "its own multiplier", moves);
-  const auto [verdict, claims, unknown] = decision_of(comparison);
-  text += paragraph("decision", fmt::format("{}{}{} [{}]", verdict, unknown.empty() ? "" : ": ",
-                                            unknown, fmt::join(claims, ", ")));
+  const auto [verdict, claims, because] = decision_of(comparison);
+  text += paragraph("decision", fmt::format("{}{}{} [{}]", verdict, because.empty() ? "" : ": ",
+                                            because, fmt::join(claims, ", ")));
   return text + remarks(comparison) + missing(comparison, columns);
 }
 

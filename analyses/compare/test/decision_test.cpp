@@ -75,8 +75,30 @@ TEST(verdict, names_the_evidence_that_there_is) {
     for (const auto& change : changes) what += change.path + "=" + change.value + " ";
     const auto made = decision_of(with(changes));
     EXPECT_EQ(made.verdict, expected) << what;
-    EXPECT_EQ(made.missing.empty(), expected != verdict::unknown) << what;
+    EXPECT_EQ(made.because.empty(), expected != verdict::unknown && expected != verdict::leave)
+        << what;
   }
+}
+
+TEST(verdict, names_what_the_trained_models_have) {
+  const auto because = [](const std::vector<audit::Change>& changes) {
+    return decision_of(with(changes)).because;
+  };
+  const audit::Change rotary{"position.kind", "rotary"};
+  EXPECT_EQ(because({rotary, {"block.kind", "layer_norm"}}),
+            "the training study's models have RMSNorm");
+  EXPECT_EQ(because({rotary, {"block.norm", "post"}}),
+            "the training study's models have pre-norm blocks");
+  EXPECT_EQ(because({rotary, {"token.standard_deviation", "1"}}),
+            "the training study's models have normal tables of σ = 0.02 or d_model^−½");
+  EXPECT_EQ(because({{"position.kind", "alibi"}}),
+            "the training study's models have sinusoidal, learned or rotary positions");
+  EXPECT_EQ(because({{"token.multiplier", "4"}}),
+            "the training study's models have no factor or √d_model");
+  EXPECT_EQ(because({{"token.standard_deviation", "1"}}),
+            "the training study's models have tokens of √2 times sinusoids with √d_model");
+  EXPECT_EQ(because({{"block.norm", "none"}}),
+            "the training study's models have norms in the blocks");
 }
 
 }  // namespace
