@@ -1,11 +1,12 @@
 // The configuration that the page is about: a system or a file's TOML, and what was set beside it.
 
 export class Configuration {
-  /** Of an address's fragment: #system=hf_gemma&set=token.multiplier%3D1, or toml=… */
-  constructor(fragment, otherwise) {
+  /** Of an address's fragment: #system=hf_gemma&set=token.multiplier%3D1, or toml=…&file=… */
+  constructor(fragment) {
     const given = new URLSearchParams(fragment.replace(/^#/, "").replaceAll("+", "%2B"));
     this.toml = given.get("toml");
-    this.system = this.toml === null ? given.get("system") ?? otherwise : null;
+    this.system = this.toml === null ? given.get("system") : null;
+    this.file = this.system === null ? given.get("file") : null;
     this.changes = new Map();
     for (const change of given.getAll("set")) {
       const at = change.indexOf("=");
@@ -16,7 +17,11 @@ export class Configuration {
   /** As the core takes it. */
   get inputs() {
     const { system, toml } = this;
-    return system ? [{ system }] : [{ name: "configuration.toml", text: toml }];
+    return toml === null ? [{ system }] : [{ name: "configuration.toml", text: toml }];
+  }
+  /** Whether there is either: a fragment may be a place in the page. */
+  get isOne() {
+    return this.toml !== null || this.system !== null;
   }
   get options() {
     return { set: [...this.changes].map(([path, value]) => `${path}=${value}`) };
@@ -32,14 +37,15 @@ export class Configuration {
 
   get fragment() {
     const part = (key, value) => `${key}=${encodeURIComponent(value)}`;
-    const source = this.system ? part("system", this.system) : part("toml", this.toml);
-    return "#" + [source, ...this.options.set.map((one) => part("set", one))].join("&");
+    const source = this.toml === null ? [part("system", this.system)] : [part("toml", this.toml)];
+    if (this.file) source.push(part("file", this.file));
+    return "#" + [...source, ...this.options.set.map((one) => part("set", one))].join("&");
   }
 
   get command() {
     const quoted = (word) =>
       /^[\w.=+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-    const source = this.system ? `--system ${quoted(this.system)}` : "configuration.toml";
+    const source = this.toml === null ? `--system ${quoted(this.system)}` : "configuration.toml";
     const changes = this.options.set.map((one) => ` --set ${quoted(one)}`);
     return `./dev embedscale compare ${source}${changes.join("")}`;
   }

@@ -17,24 +17,41 @@ function nearest(values, x) {
 // What a slider goes through, by its field.
 const spans = {
   "model.d_model": [16, 32768],
+  "model.vocabulary": [256, 2 ** 20],
+  "model.positions": [16, 32768],
   "token.standard_deviation": [2 ** -13, 4],
   "token.multiplier": [2 ** -4, 512],
   "position.multiplier": [2 ** -10, 32],
   "position.standard_deviation": [2 ** -13, 4],
 };
 
+const pause = 400; // ms; what is typed is no value before the reader pauses
+
 /**
  * Binds the controls of a form. change(path, value, control) is called for each movement, with the
- * slider where it is one. Returns show(answer, own), which brings the controls up to the answer.
+ * slider or entry where it is one. Returns show(answer, own), which brings the controls up to the
+ * answer, and forget(), which drops what was typed and not yet taken.
  */
 export function bind(form, change) {
+  let latest, typing;
   const numbers = [...form.querySelectorAll("[data-number]")].map((field) => {
     const slider = field.querySelector("[type=range]");
     const entry = field.querySelector("[type=number]");
     const at = { path: field.dataset.number, field, slider, entry, values: [] };
     slider.addEventListener("input", () => change(at.path, at.values[slider.value], slider));
-    entry.addEventListener("input", () => {
+    const take = () => {
+      clearTimeout(typing);
       if (entry.value !== "") change(at.path, entry.value, entry);
+    };
+    entry.addEventListener("input", () => {
+      clearTimeout(typing);
+      typing = setTimeout(take, pause);
+    });
+    entry.addEventListener("change", take);
+    entry.addEventListener("blur", () => {
+      if (!latest) return;
+      if (entry.value === "") showNumber(at, ...latest);
+      if (at.path === "token.multiplier") showMultiplier(multipliers, latest[0].compare.rounding);
     });
     return at;
   });
@@ -47,11 +64,13 @@ export function bind(form, change) {
       if (radio.value) change("token.multiplier", radio.value, null);
       else form.querySelector("#multiplier").focus();
     });
-  return (answer, own) => {
+  const show = (answer, own) => {
+    latest = [answer, own];
     for (const at of numbers) showNumber(at, answer, own);
     for (const choice of choices) showChoice(choice, answer.audit.fields);
     showMultiplier(multipliers, answer.compare.rounding);
   };
+  return { show, forget: () => clearTimeout(typing) };
 }
 
 // A field that has no effect here has no control; one whose value is not told has an empty one.
@@ -64,7 +83,10 @@ function showNumber(at, { compare, audit }, own) {
   field.hidden = value === "";
   const [least, most] = spans[path];
   const heads = Number(fields["model.heads"].value ?? 1) || 1;
-  const values = grid(least, most, path === "model.d_model" ? (heads % 2 ? 2 * heads : heads) : 0);
+  const units = {
+    "model.d_model": heads % 2 ? 2 * heads : heads, "model.vocabulary": 1, "model.positions": 1,
+  };
+  const values = grid(least, most, units[path]);
   const given = Number(own[path].value);
   if (given > 0 && !values.includes(given)) values.push(given);
   values.sort((a, b) => a - b);

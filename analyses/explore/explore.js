@@ -2,7 +2,7 @@
 import { Configuration, changesFor } from "./configuration.js";
 import { bind } from "./controls.js";
 import { bars, ratios, shares } from "./figures.js";
-import { claimLink, element, figure, shown, start, ways } from "./page.js";
+import { claimLink, element, figure, shown, standard, start, ways } from "./page.js";
 
 const largestFile = 1_000_000; // bytes, as the command has it
 const rows = [
@@ -14,10 +14,11 @@ const rows = [
   ["attention_input.rms", "RMS into attention"],
   ["first_layer.logit_std_over_keys", "first logits, deviation"],
   ["first_layer.entropy", "entropy, nats"],
-  ["residual_stream.input_to_branch", "input over first branch"],
-  ["residual_stream.token_share.after_", "share after blocks: "],
+  ["residual_stream.input_to_branch", "input over first branch (Xavier)"],
+  ["residual_stream.token_share.after_", "share after blocks (Xavier): "],
   ["output.logit_std", "output logits, deviation"],
   ["output.initial_loss", "loss at the start, nats"],
+  ["output.own_logit", "the input token's own logit"],
   ["optimizer.adam_relative_step", "Adam's first step over rate"],
 ];
 const atlasColumns = [
@@ -29,9 +30,10 @@ const atlasColumns = [
   ["entropy", "entropy, nats"],
 ];
 
-let core, configuration, showControls;
+let core, configuration, controls;
 let own; // the fields without changes, and of which system or file they are
 let answer; // the last that was not refused
+let changed = null; // the field that was changed last, if the reader did
 
 const byId = (id) => document.getElementById(id);
 const widthOf = (place) => Math.max(place.clientWidth, 280);
@@ -46,7 +48,7 @@ function asked(command, inputs, options) {
 // --- what is shown
 
 const valueOf = (way, path) => answer.compare.ways[way]?.[path] ?? null;
-const claimOf = (path) => answer.compare.claims[path] ?? answer.audit.claims[path];
+const claimOf = (path) => answer.audit.claims[path] ?? answer.compare.claims[path];
 const depthOf = (path) => Number(path.match(/\d+$/)[0]);
 
 function reasonOf(way, path) {
@@ -161,6 +163,7 @@ function rove(place, focused) {
 
 function showTable() {
   const shownWays = columns();
+  if (matchMedia("(max-width: 400px)").matches) shownWays.sort((a, b) => b.isOwn - a.isOwn);
   const paths = rows.flatMap(([path, title]) => path.endsWith("_")
     ? Object.keys(answer.compare.ways.own).filter((one) => one.startsWith(path))
       .map((one) => [one, title + depthOf(one)])
@@ -197,12 +200,35 @@ function showReasons(paths, shownWays) {
     element("li", {}, element("b", {}, [...what].join(", ")), `: ${reason}`)));
 }
 
+/** What rounding does to the multiplier, and to up beside down where there are both. */
+function showRounding() {
+  const { ways: { down }, claims, rounding: { own: { exact, rounded, ...own } } } = answer.compare;
+  const parts = [];
+  if (exact !== null && exact !== rounded) {
+    // As many digits as tell the two apart.
+    const [a, b] = [exact, rounded].map((x) => String(x).padEnd(25, "0"));
+    const count = Math.max(7, 1 + [...a].findIndex((digit, i) => digit !== b[i]));
+    const cut = (x) => String(x).length > count ? `${String(x).slice(0, count)}…` : x;
+    parts.push(`multiplier ${cut(exact)} rounded to ${cut(rounded)}, `,
+      figure(core, own.relative_error, claims["rounding.relative_error"],
+        `${shown(100 * Math.abs(own.relative_error))} % off`));
+  }
+  const formats = Object.entries(own.rounds_identically).filter(([, same]) => same !== null);
+  if (down && formats.length) {
+    const said = formats.map(([format, same]) => `${format} ${same ? "yes" : "no"}`).join(", ");
+    parts.push(parts.length ? "; " : "", "up is m·down to the bit: ",
+      figure(core, said, claims["rounding.rounds_identically"], said));
+  }
+  byId("rounding").replaceChildren(...parts);
+  byId("rounding").hidden = parts.length === 0;
+}
+
 function showSummary() {
-  const { compare, audit } = answer;
-  const changed = [...configuration.changes].map(
+  const { compare, audit, file } = answer;
+  const changes = [...answer.changes].map(
     ([path, value]) => value === "" ? `no ${path}` : `${path} = ${value}`);
-  byId("name").replaceChildren(audit.name,
-    ...(changed.length > 0 ? [element("small", {}, ` with ${changed.join(", ")}`)] : []));
+  byId("name").replaceChildren(file ? `${file}: ${audit.name}` : audit.name,
+    ...(changes.length > 0 ? [element("small", {}, ` with ${changes.join(", ")}`)] : []));
   const told = new Set();
   const size = (title, path) => {
     const value = valueOf("own", path), why = value === null ? reasonOf("own", path) : null;
@@ -213,8 +239,10 @@ function showSummary() {
       first && element("span", { class: "why" }, why)));
   };
   byId("sizes").replaceChildren(...rows.slice(0, 3).map(([path, title]) => size(title, path)));
-  const { verdict, claims } = compare.decision;
-  const { title, text } = core.verdicts[verdict] ?? { title: verdict, text: "" };
+  showRounding();
+  const { verdict, claims, missing } = compare.decision;
+  const { title, text: why } = core.verdicts[verdict] ?? { title: verdict };
+  const text = missing ?? why;
   const ratio = valueOf("own", "token_to_position");
   byId("decision").replaceChildren("The factor: ", element("b", {}, title), text && `: ${text}`);
   byId("decision-claims").replaceChildren(
@@ -238,15 +266,26 @@ function show() {
   showSummary();
   showTable();
   showPictures();
-  showControls(answer, own.fields);
-  byId("system").value = configuration.system ?? "";
+  controls.show(answer, own.fields);
   speak(`${answer.audit.name}: ${byId("brief").textContent}`);
 }
 
-function refuse(message) {
-  byId("refused").textContent = message;
-  byId("refused").hidden = message === "";
+/** Tells a refusal, "" for none: above the results, beside what it is of, and where these move. */
+function refuse(message, field = byId("source")) {
+  for (const id of ["refused", "refused-here"]) {
+    byId(id).textContent = message;
+    byId(id).hidden = message === "";
+  }
+  field.append(byId("refused-here"));
   byId("results").classList.toggle("stale", message !== "");
+  if (message) byId("brief").textContent = `Refused: ${message}`;
+  byId("brief").classList.toggle("refusal", message !== "");
+}
+
+/** What the core says of the configuration: throws what it refuses. */
+function askCore({ inputs, system, toml, file }, changes, options) {
+  const compare = asked("compare", inputs, options), audit = asked("audit", inputs, options);
+  return { of: system ?? toml, file, changes: new Map(changes), compare, audit };
 }
 
 let due = false;
@@ -256,17 +295,27 @@ function update() {
   due = true;
   requestAnimationFrame(() => {
     due = false;
+    const { system, toml, inputs, changes, options } = configuration, of = system ?? toml;
+    const before = answer;
+    byId("system").value = system ?? "";
+    let refusal = "";
     try {
-      const { inputs, options } = configuration;
-      const of = configuration.system ?? configuration.toml;
-      if (own?.of !== of) own = { of, fields: asked("audit", inputs, { set: [] }).fields };
-      const compare = asked("compare", inputs, options);
-      answer = { compare, audit: asked("audit", inputs, options) };
+      if (own?.of !== of) {
+        own = answer = null;
+        if (toml === null && !core.systems.includes(system))
+          throw new Error(`there is no system ${system || '""'} in the atlas: choose one`);
+        own = { of, fields: asked("audit", inputs, { set: [] }).fields };
+      }
+      answer = askCore(configuration, changes, options);
     } catch (error) {
-      return refuse(error.message);
+      refusal = error.message;
+      // Beside a refusal stand the last figures, or those without what was refused.
+      if (own && !answer) answer = askCore(configuration, [], { set: [] });
     }
-    refuse("");
-    show();
+    document.body.classList.toggle("nothing", !answer);
+    if (answer && answer !== before) show();
+    const field = document.querySelector(`[data-number="${changed}"], [data-choice="${changed}"]`);
+    refuse(refusal, field?.closest(".field"));
   });
 }
 
@@ -280,6 +329,7 @@ let moved = { control: null, until: 0 }, settling;
 function remember(control) {
   const now = performance.now();
   clearTimeout(settling);
+  if (configuration.fragment === location.hash) return;
   if (control === null || control !== moved.control || now > moved.until)
     history.pushState(null, "", configuration.fragment);
   else
@@ -288,32 +338,68 @@ function remember(control) {
 }
 
 function change(path, value, control) {
-  if (!own) return;
+  changed = path;
   configuration.set(changesFor(path, value, own.fields));
   update();
   remember(control);
 }
 
 /** Another configuration; one that the address has already is not remembered once more. */
-function take(fragment, control = null) {
-  configuration = new Configuration(fragment, core.systems[0]);
+function take(fragment) {
+  const given = new Configuration(fragment);
+  const isPlace = !given.isOne && fragment !== "";
+  byId("not-understood").textContent = isPlace ? `not understood: ${fragment}` : "";
+  if (isPlace && configuration) return;
+  configuration = given.isOne ? given : new Configuration(systemLink(standard));
+  changed = null;
+  byId("side-field").hidden = true;
+  controls.forget();
   update();
-  if (fragment !== location.hash) remember(control);
+  if (fragment !== location.hash) remember(null);
+}
+
+/** The TOML without its comments and marks, where the core compares it alike without them. */
+function shortened(toml) {
+  const compared = (text) => asked("compare", [{ name: "configuration.toml", text }], { set: [] });
+  const same = (text) => {
+    try {
+      return JSON.stringify(compared(text)) === JSON.stringify(compared(toml));
+    } catch {
+      return false;
+    }
+  };
+  const short = toml.replace(/^#.*\n/gm, "").replace(/^\[marks\]\n(?:(?!\[).*\n?)*/m, "");
+  return same(short) ? short : toml;
+}
+
+const sides = ["decoder", "encoder"];
+let opened; // the file that was taken last: its name and text
+
+/** Takes a file. Of an encoder and a decoder in a config.json, the reader may choose the other. */
+function takeFile(file, side) {
+  const inputs = [{ ...file, side }];
+  asked("audit", inputs, { set: [] }); // "toml" does not read a TOML file
+  const part = (key, value) => `${key}=${encodeURIComponent(value)}`;
+  const toml = shortened(asked("toml", inputs, { set: [] }));
+  take(`#${part("toml", toml)}&${part("file", file.name)}`);
+  opened = file;
+  byId("side").value = side ?? sides[0];
+  byId("side-field").hidden = sides.some((one) =>
+    core.ask("audit", [{ ...file, side: one }], { set: [] }).exit !== 0);
 }
 
 async function open(file) {
   try {
     if (file.size > largestFile)
       throw new Error(`${file.name}: has more than ${shown(largestFile)} bytes, and is not read`);
-    const inputs = [{ name: file.name, text: await file.text() }];
-    asked("audit", inputs, { set: [] }); // "toml" does not read a TOML file
-    take(`#toml=${encodeURIComponent(asked("toml", inputs, { set: [] }))}`);
+    takeFile({ name: file.name, text: await file.text() });
   } catch (error) {
-    refuse(error.message);
+    refuse(error.message, byId("drop"));
   }
 }
 
 function bindFile() {
+  byId("side").addEventListener("input", ({ target }) => takeFile(opened, target.value));
   byId("file").addEventListener("change", ({ target }) => {
     if (target.files.length) open(target.files[0]);
     target.value = "";
@@ -335,7 +421,8 @@ function bindButtons() {
     byId(id).addEventListener("click", async () => {
       try {
         await navigator.clipboard.writeText(copy());
-        byId("copied").textContent = "Copied.";
+        byId("copied").textContent = id === "copy-command" && configuration.toml !== null
+          ? "Copied. Save what “Copy as TOML” gives as configuration.toml." : "Copied.";
       } catch (error) {
         byId("copied").textContent = error.message;
       }
@@ -343,7 +430,9 @@ function bindButtons() {
   byId("controls").addEventListener("submit", (event) => event.preventDefault());
   byId("controls").addEventListener("reset", (event) => {
     event.preventDefault();
+    if (!own) return take(systemLink(standard));
     configuration.changes.clear();
+    changed = null;
     update();
     remember(null);
   });
@@ -364,7 +453,11 @@ function showAtlas() {
 
 start((started) => {
   core = started;
-  showControls = bind(byId("controls"), change);
+  controls = bind(byId("controls"), change);
+  document.querySelector(".skip").addEventListener("click", (event) => {
+    event.preventDefault(); // the fragment is the configuration
+    byId("results").focus();
+  });
   bindFile();
   bindButtons();
   showAtlas();
@@ -376,7 +469,10 @@ start((started) => {
   addEventListener("popstate", fromAddress);
   let width = innerWidth;
   addEventListener("resize", () => {
-    if (innerWidth !== width && answer) showPictures();
+    if (innerWidth !== width && answer) {
+      showPictures();
+      showTable();
+    }
     width = innerWidth;
   });
   fromAddress();

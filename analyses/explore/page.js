@@ -1,5 +1,8 @@
 // What both pages share: how they start, numbers as a reader can use them, links to claims.
 
+/** What both begin with: the paper's own code. */
+export const standard = "tensor2tensor";
+
 /** The ways to write the input, in the order in which they stand side by side. */
 export const ways = [
   { way: "up", title: "up", formula: "√d·e + p", symbol: "circle" },
@@ -45,11 +48,11 @@ export function addressOf(core, id) {
 }
 
 /** A number that links to its claim, with its full value and the claim's finding as title. */
-export function figure(core, value, claim) {
+export function figure(core, value, claim, text = shown(value)) {
   const href = claim && addressOf(core, claim);
   const title = [String(value), claim && core.claims[claim]?.finding].filter(Boolean).join(" · ");
   const attributes = { href, title, class: "figure", "data-value": value };
-  return element(href ? "a" : "span", attributes, shown(value));
+  return element(href ? "a" : "span", attributes, text);
 }
 
 /** A claim by its finding. */
