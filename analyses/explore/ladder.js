@@ -1,7 +1,6 @@
 // The ladder: one factor, two ways to write the input, and a screen for each rung.
-import { element, figure, shown, start } from "./page.js";
+import { element, figure, shown, standard as system, start } from "./page.js";
 
-const system = "tensor2tensor"; // the paper's own code
 const names = {
   "token.rms": "token RMS",
   "position.rms": "position RMS",
@@ -23,10 +22,13 @@ function written(way, factor, changes) {
   const scale = way === "up" ? `token.multiplier=${factor}` : `position.multiplier=1/(${factor})`;
   const one = way === "up" ? [] : ["token.multiplier=1"];
   const set = ["token.multiplier_format=binary64", ...one, scale, ...changes];
-  const { exit, text } = core.ask("compare", [{ system }], { set });
-  if (exit !== 0) throw new Error(text);
-  const compared = JSON.parse(text);
-  return { figures: compared.ways.own, claims: compared.claims };
+  const asked = (command) => {
+    const { exit, text } = core.ask(command, [{ system }], { set });
+    if (exit !== 0) throw new Error(text);
+    return JSON.parse(text);
+  };
+  const compared = asked("compare");
+  return { figures: compared.ways.own, claims: { ...compared.claims, ...asked("audit").claims } };
 }
 
 function nameOf(path) {
@@ -38,8 +40,9 @@ function line(path, up, down) {
   const [a, b] = [up.figures[path], down.figures[path]];
   const same = shown(a) === shown(b);
   const [more, less] = Math.abs(a) > Math.abs(b) ? [a, b] : [b, a];
+  const [mark, word] = a === b ? ["=", " equal"] : ["≈", " about equal"];
   const sign = same
-    ? element("td", { class: "sign same" }, "=", element("span", { class: "unseen" }, " equal"))
+    ? element("td", { class: "sign same" }, mark, element("span", { class: "unseen" }, word))
     : element("td", { class: "sign apart" },
       "≠ ", element("small", {}, `× ${shown(more / less)}`));
   const bar = (value, way) =>
@@ -93,8 +96,8 @@ function update() {
     rungs.forEach((rung, i) => (rung.hidden = i !== at));
     document.querySelectorAll(".rungs a").forEach((link, i) =>
       i === at ? link.setAttribute("aria-current", "step") : link.removeAttribute("aria-current"));
-    byId("back").disabled = at === 0;
-    byId("next").disabled = at === rungs.length - 1;
+    byId("back").ariaDisabled = at === 0;
+    byId("next").ariaDisabled = at === rungs.length - 1;
     byId("place").textContent = `${at + 1} / ${rungs.length}`;
     const chosen = factors[byId("factor").value];
     const told = chosen === root ? `√d_model = ${shown(factors.root)}` : shown(chosen);
@@ -126,10 +129,13 @@ start((started) => {
   byId("root").addEventListener("click", () => ((byId("factor").value = place), update()));
   byId("back").addEventListener("click", () => step(-1));
   byId("next").addEventListener("click", () => step(1));
-  addEventListener("hashchange", update);
-  addEventListener("keydown", ({ key, target, altKey, ctrlKey, metaKey }) => {
-    if (target.matches("input") || altKey || ctrlKey || metaKey) return;
-    step({ ArrowRight: 1, ArrowLeft: -1 }[key] ?? 0);
+  addEventListener("hashchange", () => {
+    update();
+    requestAnimationFrame(() => rungs[current()].querySelector("h2").focus());
+  });
+  addEventListener("keydown", ({ key, target, altKey, ctrlKey, metaKey, shiftKey }) => {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[key];
+    if (by && !target.matches("input") && !(altKey || ctrlKey || metaKey || shiftKey)) step(by);
   });
   update();
 });

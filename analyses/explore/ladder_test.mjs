@@ -1,7 +1,7 @@
-// ladder.html: what each rung shows.
+// ladder.html: its keys, and what each rung shows.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { open, page, read, settled } from "./browser.mjs";
+import { page, settled, open, read, fragment, focused } from "./browser.mjs";
 
 test("the ladder has five screens, few words, and equal cells that are equal", async () => {
   await open("ladder.html");
@@ -10,7 +10,7 @@ test("the ladder has five screens, few words, and equal cells that are equal", a
   const seen = [];
   for (;;) {
     seen.push(...(await rung()));
-    if (await page.$eval("#next", (button) => button.disabled)) break;
+    if (await page.$eval("#next", (button) => button.ariaDisabled === "true")) break;
     await page.click("#next");
     await settled();
   }
@@ -32,6 +32,27 @@ test("the ladder has five screens, few words, and equal cells that are equal", a
   assert.ok(words > 150 && words <= 400, `${words} words`);
 });
 
+test("the ladder takes arrow keys alone, and steps to the heading", async () => {
+  await open("ladder.html", "#norm");
+  const before = await page.evaluate(() => history.length);
+  for (const key of ["a", "Shift", "Tab"]) await page.keyboard.press(key);
+  assert.equal(await page.evaluate(() => history.length), before);
+  assert.equal(await fragment(), "#norm");
+  await page.keyboard.press("ArrowRight");
+  await settled();
+  assert.equal(await focused(), "attention-title");
+  await page.focus("#factor");
+  await page.keyboard.press("ArrowRight");
+  await settled();
+  assert.equal(await fragment(), "#attention");
+  await open("ladder.html", "#systems");
+  await page.focus("#next");
+  await page.keyboard.press("Enter");
+  assert.equal(await focused(), "next");
+  assert.equal(await page.$eval("#next", (one) => `${one.disabled} ${one.ariaDisabled}`),
+    "false true");
+});
+
 const lines = () =>
   page.$$eval(".rung:not([hidden]) tbody tr", (rows) => rows.map((row) => ({
     path: row.dataset.path, sign: row.querySelector(".sign").textContent,
@@ -46,7 +67,8 @@ for (const [rung, same] of Object.entries(equal))
     await open("ladder.html", `#${rung}`);
     const signed = (found) => {
       for (const { text: [a, b], value: [up, down], sign } of found) {
-        assert.equal(sign.startsWith("="), a === b);
+        assert.equal(sign, up === down ? "= equal" : a === b ? "≈ about equal" : sign);
+        assert.equal(/^[=≈]/.test(sign), a === b);
         const ratio = Math.max(up / down, down / up);
         const told = a === b ? 1 : read(sign.slice(sign.indexOf("×") + 2));
         assert.ok(Math.abs(told - ratio) <= 0.006 * ratio);
@@ -54,7 +76,7 @@ for (const [rung, same] of Object.entries(equal))
     };
     const atRoot = await lines();
     signed(atRoot);
-    const shownEqual = atRoot.filter(({ sign }) => sign.startsWith("="));
+    const shownEqual = atRoot.filter(({ sign }) => /^[=≈]/.test(sign));
     assert.deepEqual(shownEqual.map(({ path }) => path), same);
     const set = await page.$eval(`#${rung}`, (found) => found.dataset.set.split(" "));
     const asked = await page.evaluate(async (changes) => {
@@ -74,7 +96,7 @@ for (const [rung, same] of Object.entries(equal))
     assert.notDeepEqual(moved.map((line) => line.value), atRoot.map((line) => line.value));
     await page.keyboard.press("Home"); // a factor of 1: nothing is apart
     await settled();
-    for (const { sign } of await lines()) assert.ok(sign.startsWith("="));
+    for (const { sign } of await lines()) assert.match(sign, /^=/);
     await page.click("#root");
     await settled();
     assert.deepEqual(await lines(), atRoot);
