@@ -240,9 +240,11 @@ function showSummary() {
   };
   byId("sizes").replaceChildren(...rows.slice(0, 3).map(([path, title]) => size(title, path)));
   showRounding();
-  const { verdict, claims, missing } = compare.decision;
-  const { title, text: why } = core.verdicts[verdict] ?? { title: verdict };
-  const text = missing ?? why;
+  const { verdict, claims, because } = compare.decision;
+  const { title, text: why } = core.verdicts[verdict] ?? { title: verdict, text: "" };
+  // Where a figure is missing that is the reason; else it says what the verdict's words do not.
+  const text = verdict.endsWith("(no evidence)") ? because
+    : [why.replace(/\.$/, ""), because].filter(Boolean).join(": ");
   const ratio = valueOf("own", "token_to_position");
   byId("decision").replaceChildren("The factor: ", element("b", {}, title), text && `: ${text}`);
   byId("decision-claims").replaceChildren(
