@@ -168,10 +168,11 @@ function showTable() {
     ? Object.keys(answer.compare.ways.own).filter((one) => one.startsWith(path))
       .map((one) => [one, title + depthOf(one)])
     : [[path, title]]);
+  const adds = ["sinusoidal", "learned"].includes(answer.audit.fields["position.kind"].value);
   const head = shownWays.map(({ way, title, formula, isOwn }) =>
     element("th", { scope: "col", class: isOwn && "own" },
       element("span", { class: `swatch ${way}` }), title,
-      element("small", {}, isOwn ? "as it is" : formula)));
+      element("small", {}, isOwn ? "as it is" : adds ? formula : formula.split(" +")[0])));
   const cell = ({ way, isOwn }, path) => {
     const value = valueOf(way, path), why = value === null ? reasonOf(way, path) : null;
     return element("td", { class: isOwn && "own", title: why },

@@ -208,6 +208,12 @@ test("the multiplier's rounding is told with its claims", async () => {
   assert.equal((await links())[1], "#combination.rounds_identically");
 });
 
+test("where nothing is added for the position, no way adds it", async () => {
+  await open("explore.html", "#system=hf_gemma");
+  const formulas = await page.$$eval("#ways thead small", (all) => all.map((one) => one.textContent));
+  assert.deepEqual(formulas, ["as it is", "e′", "e"]);
+});
+
 test("a decision that is missing says why", async () => {
   await open("explore.html", "#system=hf_t5");
   assert.match(await text("#decision"), /^The factor: .*: needs model\.positions, which is not told/);
