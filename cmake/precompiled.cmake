@@ -9,27 +9,8 @@ set(EMBEDSCALE_STANDARD_HEADERS
 
 function(embedscale_compiled target with)
   embedscale_warnings(${target})
+  embedscale_precompiled(${with})
   set(owner embedscale_precompiled_${with})
-  if(NOT TARGET ${owner})
-    set(source "${PROJECT_BINARY_DIR}/generated/${owner}.cpp")
-    file(CONFIGURE OUTPUT "${source}" CONTENT "")  # CMake wants one
-    add_library(${owner} OBJECT "${source}")
-    embedscale_warnings(${owner})
-    target_compile_features(${owner} PRIVATE cxx_std_20)
-    target_compile_options(${owner} PRIVATE ${EMBEDSCALE_FLOATING_POINT_OPTIONS})
-    set(headers ${EMBEDSCALE_STANDARD_HEADERS})
-    if(with STREQUAL "fmt")
-      list(APPEND headers <fmt/format.h>)
-      target_link_libraries(${owner} PRIVATE fmt::fmt)
-    elseif(with MATCHES "tests")
-      list(APPEND headers <gtest/gtest.h>)
-      target_link_libraries(${owner} PRIVATE GTest::gtest)
-    endif()
-    if(with STREQUAL "tests")
-      embedscale_unoptimised(${owner})
-    endif()
-    target_precompile_headers(${owner} PRIVATE ${headers})
-  endif()
   target_precompile_headers(${target} REUSE_FROM ${owner})
   target_compile_options(
     ${target}
@@ -37,6 +18,33 @@ function(embedscale_compiled target with)
             "$<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds;-Wno-stringop-overflow;-Wno-stringop-overread>"
             # Collecting garbage before 1 GB is used is a twentieth of a compilation.
             "$<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=1048576>")
+endfunction()
+
+# The target whose headers are precompiled, in the directory that asks for it first: each object's
+# command names that directory.
+function(embedscale_precompiled with)
+  set(owner embedscale_precompiled_${with})
+  if(TARGET ${owner})
+    return()
+  endif()
+  set(source "${PROJECT_BINARY_DIR}/generated/${owner}.cpp")
+  file(CONFIGURE OUTPUT "${source}" CONTENT "")  # CMake wants one
+  add_library(${owner} OBJECT "${source}")
+  embedscale_warnings(${owner})
+  target_compile_features(${owner} PRIVATE cxx_std_20)
+  target_compile_options(${owner} PRIVATE ${EMBEDSCALE_FLOATING_POINT_OPTIONS})
+  set(headers ${EMBEDSCALE_STANDARD_HEADERS})
+  if(with STREQUAL "fmt")
+    list(APPEND headers <fmt/format.h>)
+    target_link_libraries(${owner} PRIVATE fmt::fmt)
+  elseif(with MATCHES "tests")
+    list(APPEND headers <gtest/gtest.h>)
+    target_link_libraries(${owner} PRIVATE GTest::gtest)
+  endif()
+  if(with STREQUAL "tests")
+    embedscale_unoptimised(${owner})
+  endif()
+  target_precompile_headers(${owner} PRIVATE ${headers})
 endfunction()
 
 # Compiling a test takes longer than running it; it rounds as the rest does.
