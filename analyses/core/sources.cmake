@@ -16,8 +16,7 @@ set(EMBEDSCALE_AUDIT_SOURCES
     audit/scaled_down.cpp
     audit/scales.cpp
     audit/summary.cpp)
-set(EMBEDSCALE_COMPARE_SOURCES compare/compare.cpp compare/decision.cpp compare/json.cpp
-                               compare/words.cpp)
 set(EMBEDSCALE_PORT_SOURCES port/differences.cpp port/json.cpp port/port.cpp port/steps.cpp
                             port/words.cpp)
-set(EMBEDSCALE_CORE_SOURCES core/core.cpp)
+set(EMBEDSCALE_CORE_SOURCES compare/compare.cpp compare/decision.cpp compare/json.cpp
+                            compare/words.cpp core/core.cpp)
