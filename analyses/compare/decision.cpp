@@ -21,17 +21,12 @@ bool was_trained(const Parametrisations& at) {
          *c.block.where != audit::BlockNorm::none && !c.embedding_norm;
 }
 
-constexpr std::string_view no_other_factor = "no factor or √d_model";
-
 /// What the models of the first study have and this one has not.
 std::string lacks(const Parametrisations& at) {
   const auto& c = at.configuration;
   if (c.embedding_norm) return "no norm on the sum";
   if (!c.block.where || *c.block.where == audit::BlockNorm::none) return "norms in the blocks";
-  const auto& ratio = at.at("token_to_position", "up").value;
-  if (!ratio || !is_within(1.01, *ratio / std::numbers::sqrt2))
-    return "tokens of √2 times sinusoids with √d_model";
-  return std::string(no_other_factor);
+  return "tokens of √2 times sinusoids with √d_model";
 }
 
 /// The same of the second study.
@@ -80,7 +75,8 @@ Decision decision_of_today(const audit::Configuration& c, double factor) {
   if (factor == 1) return {verdict::try_it, {trained}};
   if (is_within(1.01, factor / std::sqrt(static_cast<double>(*c.model.d_model))))
     return {verdict::keep, {trained}};
-  return {verdict::leave, {is_rotary ? share_differs : ratio_differs}, has(no_other_factor)};
+  return {
+      verdict::leave, {is_rotary ? share_differs : ratio_differs}, has("no factor or √d_model")};
 }
 
 /// The way to compare `own` with.
@@ -110,7 +106,9 @@ Decision decision_of(const Parametrisations& at) {
     if (factor == 1.0) return {verdict::put_in, {unscaled_is_worse}};
     const double up = *at.at("token_to_position", "up").value;
     if (is_within(1.01, *own / up)) return {verdict::keep, {unscaled_is_worse}};
-    return {verdict::leave, {"training.best_multiplier", ratio_differs}, has(no_other_factor)};
+    return {verdict::leave,
+            {"training.best_multiplier", ratio_differs},
+            "the training study has other multipliers, of its own widths"};
   }
   const bool is_pre_norm = !c.block.where || *c.block.where == audit::BlockNorm::pre;
   const auto share = fmt::format("residual_stream.token_share.after_{}", decision_depth);

@@ -243,9 +243,7 @@ function showSummary() {
   showRounding();
   const { verdict, claims, because } = compare.decision;
   const { title, text: why } = core.verdicts[verdict] ?? { title: verdict, text: "" };
-  // Where a figure is missing that is the reason; else it says what the verdict's words do not.
-  const text = verdict.endsWith("(no evidence)") ? because
-    : [why.replace(/\.$/, ""), because].filter(Boolean).join(": ");
+  const text = because ?? why; // a reason of this configuration says more
   const ratio = valueOf("own", "token_to_position");
   byId("decision").replaceChildren("The factor: ", element("b", {}, title), text && `: ${text}`);
   byId("decision-claims").replaceChildren(

@@ -94,6 +94,8 @@ TEST(verdict, names_what_the_trained_models_have) {
   EXPECT_EQ(because({{"position.kind", "alibi"}}),
             "the training study's models have sinusoidal, learned or rotary positions");
   EXPECT_EQ(because({{"token.multiplier", "4"}}),
+            "the training study has other multipliers, of its own widths");
+  EXPECT_EQ(because({rotary, {"token.multiplier", "4"}}),
             "the training study's models have no factor or √d_model");
   EXPECT_EQ(because({{"token.standard_deviation", "1"}}),
             "the training study's models have tokens of √2 times sinusoids with √d_model");
