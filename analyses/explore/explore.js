@@ -2,7 +2,7 @@
 import { Configuration, changesFor } from "./configuration.js";
 import { bind } from "./controls.js";
 import { bars, ratios, shares } from "./figures.js";
-import { claimLink, element, figure, shown, standard, start, ways } from "./page.js";
+import { claimLink, element, figure, inNextFrame, shown, standard, start, ways } from "./page.js";
 
 const largestFile = 1_000_000; // bytes, as the command has it
 const rows = [
@@ -289,36 +289,30 @@ function askCore({ inputs, system, toml, file }, changes, options) {
   return { of: system ?? toml, file, changes: new Map(changes), compare, audit };
 }
 
-let due = false;
-/** Asks and shows once in the next frame, whatever happens until then. */
-function update() {
-  if (due) return;
-  due = true;
-  requestAnimationFrame(() => {
-    due = false;
-    const { system, toml, inputs, changes, options } = configuration, of = system ?? toml;
-    const before = answer;
-    byId("system").value = system ?? "";
-    let refusal = "";
-    try {
-      if (own?.of !== of) {
-        own = answer = null;
-        if (toml === null && !core.systems.includes(system))
-          throw new Error(`there is no system ${system || '""'} in the atlas: choose one`);
-        own = { of, fields: asked("audit", inputs, { set: [] }).fields };
-      }
-      answer = askCore(configuration, changes, options);
-    } catch (error) {
-      refusal = error.message;
-      // Beside a refusal stand the last figures, or those without what was refused.
-      if (own && !answer) answer = askCore(configuration, [], { set: [] });
+/** Asks and shows. */
+const update = inNextFrame(() => {
+  const { system, toml, inputs, changes, options } = configuration, of = system ?? toml;
+  const before = answer;
+  byId("system").value = system ?? "";
+  let refusal = "";
+  try {
+    if (own?.of !== of) {
+      own = answer = null;
+      if (toml === null && !core.systems.includes(system))
+        throw new Error(`there is no system ${system || '""'} in the atlas: choose one`);
+      own = { of, fields: asked("audit", inputs, { set: [] }).fields };
     }
-    document.body.classList.toggle("nothing", !answer);
-    if (answer && answer !== before) show();
-    const field = document.querySelector(`[data-number="${changed}"], [data-choice="${changed}"]`);
-    refuse(refusal, field?.closest(".field"));
-  });
-}
+    answer = askCore(configuration, changes, options);
+  } catch (error) {
+    refusal = error.message;
+    // Beside a refusal stand the last figures, or those without what was refused.
+    if (own && !answer) answer = askCore(configuration, [], { set: [] });
+  }
+  document.body.classList.toggle("nothing", !answer);
+  if (answer && answer !== before) show();
+  const field = document.querySelector(`[data-number="${changed}"], [data-choice="${changed}"]`);
+  refuse(refusal, field?.closest(".field"));
+});
 
 // --- what the reader does
 

@@ -1,5 +1,5 @@
 // The ladder: one factor, two ways to write the input, and a screen for each rung.
-import { element, figure, shown, standard as system, start } from "./page.js";
+import { element, figure, inNextFrame, shown, standard as system, start } from "./page.js";
 
 const names = {
   "token.rms": "token RMS",
@@ -86,28 +86,22 @@ function showSystems() {
 
 const current = () => Math.max(0, rungs.findIndex((rung) => `#${rung.id}` === location.hash));
 
-let due = false;
-function update() {
-  if (due) return;
-  due = true;
-  requestAnimationFrame(() => {
-    due = false;
-    const at = current();
-    rungs.forEach((rung, i) => (rung.hidden = i !== at));
-    document.querySelectorAll(".rungs a").forEach((link, i) =>
-      i === at ? link.setAttribute("aria-current", "step") : link.removeAttribute("aria-current"));
-    byId("back").ariaDisabled = at === 0;
-    byId("next").ariaDisabled = at === rungs.length - 1;
-    byId("place").textContent = `${at + 1} / ${rungs.length}`;
-    const chosen = factors[byId("factor").value];
-    const told = chosen === root ? `√d_model = ${shown(factors.root)}` : shown(chosen);
-    byId("factor-shown").textContent = told;
-    byId("factor").setAttribute("aria-valuetext", told);
-    byId("factor-field").hidden = !rungs[at].dataset.figures && !rungs[at].querySelector("table");
-    if (rungs[at].querySelector("table")) showFigures(rungs[at]);
-    else if (!byId("groups").childElementCount) showSystems();
-  });
-}
+const update = inNextFrame(() => {
+  const at = current();
+  rungs.forEach((rung, i) => (rung.hidden = i !== at));
+  document.querySelectorAll(".rungs a").forEach((link, i) =>
+    i === at ? link.setAttribute("aria-current", "step") : link.removeAttribute("aria-current"));
+  byId("back").ariaDisabled = at === 0;
+  byId("next").ariaDisabled = at === rungs.length - 1;
+  byId("place").textContent = `${at + 1} / ${rungs.length}`;
+  const chosen = factors[byId("factor").value];
+  const told = chosen === root ? `√d_model = ${shown(factors.root)}` : shown(chosen);
+  byId("factor-shown").textContent = told;
+  byId("factor").setAttribute("aria-valuetext", told);
+  byId("factor-field").hidden = !rungs[at].dataset.figures && !rungs[at].querySelector("table");
+  if (rungs[at].querySelector("table")) showFigures(rungs[at]);
+  else if (!byId("groups").childElementCount) showSystems();
+});
 
 function step(by) {
   const next = rungs[current() + by];

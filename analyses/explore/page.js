@@ -55,6 +55,19 @@ export function figure(core, value, claim, text = shown(value)) {
   return element(href ? "a" : "span", attributes, text);
 }
 
+/** What runs once in the next frame, however often it is asked for until then. */
+export function inNextFrame(run) {
+  let due = false;
+  return () => {
+    if (due) return;
+    due = true;
+    requestAnimationFrame(() => {
+      due = false;
+      run();
+    });
+  };
+}
+
 /** A claim by its finding. */
 export function claimLink(core, id) {
   return element("a", { href: addressOf(core, id), title: id }, core.claims[id]?.finding ?? id);
