@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <vector>
 
 namespace embedscale::properties::residual_stream_test {
 namespace {
@@ -39,10 +40,17 @@ TEST(expected_residual_stream, many_uncorrelated_states_leave_attention_nothing)
 }
 
 // Without a network the square grows by ρ + (1 − ρ)·S. Of S the quadratures are off by 3e−13, which
-// interpolation may multiply by 3.1, and it by 1e−13 of its own; the square's rounding is 4u/S.
+// interpolation may multiply by 3.1, and it by 1e−13 of its own; the square has 4u of rounding. Of
+// negative correlation nothing is interpolated, nor where t = 1 − ρ is one of the 25 or 17 points:
+// beyond ½, 1 − t and what it is taken from are exact.
 TEST(expected_residual_stream, its_interpolated_weights_are_those_of_the_quadrature) {
+  std::vector<double> correlations{-1.0, -0.4, 0.0, 1e-3, 0.013, 0.1, 0.25, 0.37, 0.5, 0.71, 0.9};
+  for (const double points : {25.0, 17.0}) {
+    const double sine = std::sin(std::numbers::pi * 15.5 / points / 2);
+    correlations.push_back(1 - sine * sine);
+  }
   for (const std::uint64_t n : {2, 3, 7, 50, 1000, 8192, 1 << 20})
-    for (const double rho : {0.0, 1e-3, 0.013, 0.1, 0.25, 0.37, 0.5, 0.71, 0.9}) {
+    for (const double rho : correlations) {
       const auto next = behind_block({1, rho}, n, 0);
       const double own = (next.square - 1 - rho) / (1 - rho);
       const double expected = expected::sum_of_squares(std::sqrt(1 - rho), n).value;
